@@ -20,12 +20,12 @@ EXPORT struct pddt_mailbox pddt_mailbox = {
 };
 
 static __thread uint32_t own_tid;
-static __thread int busy;     /* depth */
+static __thread int busy; /* depth */
 static __thread char staged_text[sizeof pddt_mailbox.text];
 static __thread size_t staged_size;
-static uint32_t conversing_tid;        /* thread inside agent_stop; 0 */
+static uint32_t conversing_tid;         /* thread inside agent_stop; 0 */
 static unsigned long conversing_thread; /* the same as Python names it */
-static PyObject *trace_frames;         /* list of (frame, line) at an EXCEPTION; NULL */
+static PyObject *trace_frames;          /* list of (frame, line) at an EXCEPTION; NULL */
 static PyObject *plain_breakpointhook;
 static int take_request (void *unused);
 PyMODINIT_FUNC PyInit_pddt_agent (void);
@@ -35,7 +35,7 @@ PyMODINIT_FUNC PyInit_pddt_agent (void);
 EXPORT __attribute__ ((noinline, noipa, aligned (16))) void
 pddt_python_stop (struct pddt_mailbox *mailbox)
 {
-    __asm__ volatile ("nop" : : "r" (mailbox) : "memory");
+    __asm__ volatile("nop" : : "r"(mailbox) : "memory");
 }
 uint32_t
 agent_get_tid (void)
@@ -73,7 +73,7 @@ void
 agent_wait_for_others (void)
 {
     while (conversing_tid != 0 && conversing_tid != agent_get_tid ()) {
-        struct timespec pause = {0, 1000000};
+        struct timespec pause = { 0, 1000000 };
         PyThreadState *state = PyEval_SaveThread ();
         nanosleep (&pause, NULL);
         PyEval_RestoreThread (state);
@@ -219,9 +219,9 @@ set_breakpoint (const char *method)
     for (int i = 0; i < 4; i++)
         words[i] = take_word (&at, end);
     return PyObject_CallMethod (agent_support, method, "IIKIIKssss", point.number, point.line,
-                                (unsigned long long) point.every, point.temporary, point.enabled,
-                                (unsigned long long) point.thread, words[0], words[1], words[2],
-                                words[3]);
+                                (unsigned long long) point.every, point.temporary,
+                                point.enabled, (unsigned long long) point.thread, words[0],
+                                words[1], words[2], words[3]);
 }
 
 static PyObject *
@@ -256,39 +256,31 @@ run_command (PyObject *frame)
 {
     struct pddt_mailbox *box = &pddt_mailbox;
     box->in[sizeof box->in - 1] = '\0';
-    PyObject *done = PyObject_CallMethod (agent_support, "set_limits", "III", box->limit_depth, box->limit_items,
-                                          box->limit_bytes);
+    PyObject *done = PyObject_CallMethod (agent_support, "set_limits", "III", box->limit_depth,
+                                          box->limit_items, box->limit_bytes);
     if (done == NULL)
         return NULL; /* interrupted already */
     Py_DECREF (done);
     switch (box->command) {
-    case PDDT_COMMAND_EVAL:
-        return call_for_frame (frame, "evaluate", 1);
-    case PDDT_COMMAND_EXEC:
-        return call_for_frame (frame, "run", 1);
-    case PDDT_COMMAND_LOCALS:
-        return call_for_frame (frame, "list_locals", 0);
-    case PDDT_COMMAND_GLOBALS:
-        return call_for_frame (frame, "list_globals", 0);
-    case PDDT_COMMAND_STACK:
-        return list_stack (frame);
-    case PDDT_COMMAND_SET_BREAKPOINT:
-        return set_breakpoint ("set_breakpoint");
-    case PDDT_COMMAND_CATCH:
-        return set_breakpoint ("catch_exception");
+    case PDDT_COMMAND_EVAL: return call_for_frame (frame, "evaluate", 1);
+    case PDDT_COMMAND_EXEC: return call_for_frame (frame, "run", 1);
+    case PDDT_COMMAND_LOCALS: return call_for_frame (frame, "list_locals", 0);
+    case PDDT_COMMAND_GLOBALS: return call_for_frame (frame, "list_globals", 0);
+    case PDDT_COMMAND_STACK: return list_stack (frame);
+    case PDDT_COMMAND_SET_BREAKPOINT: return set_breakpoint ("set_breakpoint");
+    case PDDT_COMMAND_CATCH: return set_breakpoint ("catch_exception");
     case PDDT_COMMAND_DELETE_BREAKPOINT:
-        return PyObject_CallMethod (agent_support, "delete_breakpoint", "I", box->command_number);
+        return PyObject_CallMethod (agent_support, "delete_breakpoint", "I",
+                                    box->command_number);
     case PDDT_COMMAND_ENABLE_BREAKPOINT:
     case PDDT_COMMAND_DISABLE_BREAKPOINT:
-        return PyObject_CallMethod (agent_support, "enable_breakpoint", "Ii", box->command_number,
+        return PyObject_CallMethod (agent_support, "enable_breakpoint", "Ii",
+                                    box->command_number,
                                     box->command == PDDT_COMMAND_ENABLE_BREAKPOINT);
     case PDDT_COMMAND_PLACES:
         return PyObject_CallMethod (agent_support, "list_places", "I", box->command_number);
-    case PDDT_COMMAND_CANCEL_STEP:
-        agent_motion_cancel ();
-        return Py_BuildValue ("(iy)", 0, "");
-    default:
-        return NULL;
+    case PDDT_COMMAND_CANCEL_STEP: agent_motion_cancel (); return Py_BuildValue ("(iy)", 0, "");
+    default: return NULL;
     }
 }
 
@@ -376,7 +368,8 @@ agent_stop (uint32_t event, uint32_t number, PyObject *frame)
     staged_size = 0;
     converse (frame);
     if (agent_audit_take_missed () && agent_watch.is_pending) {
-        uint32_t command = box->command, count = box->command_count, chosen = box->command_frame;
+        uint32_t command = box->command, count = box->command_count,
+                 chosen = box->command_frame;
         agent_events_look_again (frame);
         box->command = command;
         box->command_count = count;
@@ -446,14 +439,17 @@ static int
 take_request (void *unused)
 {
     uint32_t request = __atomic_exchange_n (&pddt_mailbox.request, 0, __ATOMIC_ACQ_REL);
-    int is_interruption = pddt_mailbox.attached && request & PDDT_REQUEST_INTERRUPT && conversing_tid != 0;
+    int is_interruption = pddt_mailbox.attached && request & PDDT_REQUEST_INTERRUPT
+                          && conversing_tid != 0;
     request &= ~(uint32_t) PDDT_REQUEST_INTERRUPT;
     if (is_interruption && request != 0)
-        __atomic_fetch_or (&pddt_mailbox.request, request, __ATOMIC_ACQ_REL); /* for agent_leave */
+        __atomic_fetch_or (&pddt_mailbox.request, request,
+                           __ATOMIC_ACQ_REL); /* for agent_leave */
     if (is_interruption)
         return interrupt_evaluation ();
     if (pddt_mailbox.attached && agent_is_busy_here ())
-        __atomic_fetch_or (&pddt_mailbox.request, request, __ATOMIC_ACQ_REL); /* agent_leave asks again */
+        __atomic_fetch_or (&pddt_mailbox.request, request,
+                           __ATOMIC_ACQ_REL); /* agent_leave asks again */
     if (!pddt_mailbox.attached || agent_is_busy_here ())
         return 0;
     PyObject *type, *value, *trace;
@@ -487,7 +483,8 @@ ask (int may_wait)
     if (!may_wait && !agent_api_may_add_pending ())
         return 0;
     if (!is_plain || is_for_main || !agent_api_add_pending (take_request))
-        (void) Py_AddPendingCall (take_request, NULL); /* too many: one of them takes the request */
+        (void) Py_AddPendingCall (take_request,
+                                  NULL); /* too many: one of them takes the request */
     return 1;
 }
 
@@ -621,8 +618,9 @@ static PyObject *
 on_breakpoint_call (PyObject *self, PyObject *arguments, PyObject *names)
 {
     if (!pddt_mailbox.attached) {
-        return plain_breakpointhook != NULL ? PyObject_Call (plain_breakpointhook, arguments, names)
-                                            : Py_BuildValue ("");
+        return plain_breakpointhook != NULL
+                   ? PyObject_Call (plain_breakpointhook, arguments, names)
+                   : Py_BuildValue ("");
     }
     agent_stop (PDDT_EVENT_BREAK_CALL, 0, agent_get_frame ());
     agent_events_update ();
@@ -638,26 +636,32 @@ locals_to_fast (PyObject *self, PyObject *frame)
 }
 
 static PyMethodDef methods[] = {
-    {"begin", begin, METH_O, NULL},
-    {"ready", ready, METH_NOARGS, NULL},
-    {"after_fork", after_fork, METH_NOARGS, NULL},
-    {"attached", is_attached, METH_NOARGS, NULL},
-    {"set_sites", agent_events_set_sites, METH_VARARGS, NULL},
-    {"get_hits", agent_events_get_hits, METH_O, NULL},
-    {"check_fast", agent_check_fast, METH_VARARGS, NULL},
-    {"list_frames", agent_list_frames, METH_NOARGS, NULL},
-    {"count_frames", agent_hook_count_frames, METH_VARARGS, NULL},
-    {"run", agent_call_outermost, METH_VARARGS, NULL},
-    {"exception", stop_with_exception, METH_VARARGS, NULL},
-    {"breakpointhook", (PyCFunction) (void (*) (void)) on_breakpoint_call,
-     METH_VARARGS | METH_KEYWORDS, NULL},
-    {"locals_to_fast", locals_to_fast, METH_O, NULL},
-    {NULL, NULL, 0, NULL},
+    { "begin", begin, METH_O, NULL },
+    { "ready", ready, METH_NOARGS, NULL },
+    { "after_fork", after_fork, METH_NOARGS, NULL },
+    { "attached", is_attached, METH_NOARGS, NULL },
+    { "set_sites", agent_events_set_sites, METH_VARARGS, NULL },
+    { "get_hits", agent_events_get_hits, METH_O, NULL },
+    { "check_fast", agent_check_fast, METH_VARARGS, NULL },
+    { "list_frames", agent_list_frames, METH_NOARGS, NULL },
+    { "count_frames", agent_hook_count_frames, METH_VARARGS, NULL },
+    { "run", agent_call_outermost, METH_VARARGS, NULL },
+    { "exception", stop_with_exception, METH_VARARGS, NULL },
+    { "breakpointhook", (PyCFunction) (void (*) (void)) on_breakpoint_call,
+      METH_VARARGS | METH_KEYWORDS, NULL },
+    { "locals_to_fast", locals_to_fast, METH_O, NULL },
+    { NULL, NULL, 0, NULL },
 };
 
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "pddt_agent",
-                                        "pddt's part in a Python program.", -1, methods,
-                                        NULL, NULL, NULL, NULL};
+static struct PyModuleDef definition = { PyModuleDef_HEAD_INIT,
+                                         "pddt_agent",
+                                         "pddt's part in a Python program.",
+                                         -1,
+                                         methods,
+                                         NULL,
+                                         NULL,
+                                         NULL,
+                                         NULL };
 
 PyMODINIT_FUNC
 PyInit_pddt_agent (void)

@@ -7,15 +7,15 @@
 
 static struct {
     void (*set_trace) (AgentTraceFunction, PyObject *);
-    void (*set_trace_all) (AgentTraceFunction, PyObject *);                    /* 3.12 */
-    int (*set_trace_of) (PyThreadState *, AgentTraceFunction, PyObject *);     /* 3.9 to 3.12 */
+    void (*set_trace_all) (AgentTraceFunction, PyObject *);                /* 3.12 */
+    int (*set_trace_of) (PyThreadState *, AgentTraceFunction, PyObject *); /* 3.9 to 3.12 */
     void *(*get_main_interpreter) (void);
     PyThreadState *(*get_first_thread) (void *);
     PyThreadState *(*get_next_thread) (PyThreadState *);
     int (*get_line) (PyObject *);
     int (*find_line) (PyObject *, int);
-    PyObject *(*get_code) (PyObject *);                                        /* 3.9 */
-    PyObject *(*get_back) (PyObject *);                                        /* 3.9 */
+    PyObject *(*get_code) (PyObject *); /* 3.9 */
+    PyObject *(*get_back) (PyObject *); /* 3.9 */
     PyObject *(*get_frame) (void);
     int (*locals_to_fast) (PyObject *, int);
     PyObject *(*get_cell) (PyObject *);
@@ -25,10 +25,10 @@ static struct {
     void *(*get_interpreter) (void);
     int (*add_audit) (AgentAudit, void *);
     void *own_interpreter, *runtime;
-    void *evaluate;                                                            /* the plain evaluation */
-    void (*set_evaluation) (void *, void *);                                   /* 3.9 */
-    int (*add_pending) (void *, int (*) (void *), void *, int);                /* as of 3.12 */
-    PyObject *is_collecting, *stop_collecting, *start_collecting;              /* of the module gc */
+    void *evaluate;                                               /* the plain evaluation */
+    void (*set_evaluation) (void *, void *);                      /* 3.9 */
+    int (*add_pending) (void *, int (*) (void *), void *, int);   /* as of 3.12 */
+    PyObject *is_collecting, *stop_collecting, *start_collecting; /* of the module gc */
 } api;
 
 /* The mutexes that adding a pending call takes in 3.13, where one that has waiters is handled by a table
@@ -48,15 +48,16 @@ typedef struct {
     int minor;
     size_t in_thread, in_cframe, in_frame; /* pointers on the way; 0: not on it */
     size_t code, fast;
-    size_t current;      /* where the thread, or its cframe, has the innermost frame */
-    int has_cframe;      /* 1: its pointer is at in_thread or 56 */
+    size_t current; /* where the thread, or its cframe, has the innermost frame */
+    int has_cframe; /* 1: its pointer is at in_thread or 56 */
 } FastLayout;
 static const FastLayout layouts[] = {
-    {8, 0, 0, 0, 32, 360, 24, 0},  {9, 0, 0, 0, 32, 360, 24, 0}, {10, 0, 0, 0, 32, 352, 24, 0},
-    {11, 0, 0, 24, 32, 72, 8, 1}, {12, 56, 1, 0, 0, 72, 0, 1},  {13, 72, 0, 0, 0, 72, 72, 0},
+    { 8, 0, 0, 0, 32, 360, 24, 0 },  { 9, 0, 0, 0, 32, 360, 24, 0 },
+    { 10, 0, 0, 0, 32, 352, 24, 0 }, { 11, 0, 0, 24, 32, 72, 8, 1 },
+    { 12, 56, 1, 0, 0, 72, 0, 1 },   { 13, 72, 0, 0, 0, 72, 72, 0 },
 };
 enum { CFRAME_OFFSET = 56 };
-static const FastLayout *fast;      /* this version's, before it was checked */
+static const FastLayout *fast; /* this version's, before it was checked */
 static int is_fast_checked;
 
 static void *
@@ -104,7 +105,8 @@ find_collector (void)
     api.stop_collecting = PyObject_GetAttrString (module, "disable");
     api.start_collecting = PyObject_GetAttrString (module, "enable");
     Py_DECREF (module);
-    return api.is_collecting != NULL && api.stop_collecting != NULL && api.start_collecting != NULL;
+    return api.is_collecting != NULL && api.stop_collecting != NULL
+           && api.start_collecting != NULL;
 }
 
 int
@@ -129,7 +131,7 @@ agent_api_init (void)
     *(void **) &api.get_cell = find ("PyCell_Get");
     api.cell_type = find ("PyCell_Type");
     *(void **) &api.add_audit = find ("PySys_AddAuditHook");
-    *(void **) &api.get_interpreter = find ("PyInterpreterState_Get");      /* 3.9 */
+    *(void **) &api.get_interpreter = find ("PyInterpreterState_Get"); /* 3.9 */
     if (api.get_interpreter == NULL)
         *(void **) &api.get_interpreter = find ("_PyInterpreterState_Get");
     api.own_interpreter = api.get_interpreter != NULL ? api.get_interpreter () : NULL;
@@ -200,22 +202,26 @@ agent_thread_get (void)
 void *
 agent_thread_get_next (void *thread)
 {
-    if (api.get_first_thread == NULL || api.get_next_thread == NULL || api.own_interpreter == NULL)
+    if (api.get_first_thread == NULL || api.get_next_thread == NULL
+        || api.own_interpreter == NULL)
         return NULL;
-    return thread == NULL ? api.get_first_thread (api.own_interpreter) : api.get_next_thread (thread);
+    return thread == NULL ? api.get_first_thread (api.own_interpreter)
+                          : api.get_next_thread (thread);
 }
 
 int
 agent_api_add_pending (int (*function) (void *))
 {
-    return (minor == 12 || minor == 13) && api.add_pending != NULL && api.own_interpreter != NULL
+    return (minor == 12 || minor == 13) && api.add_pending != NULL
+           && api.own_interpreter != NULL
            && api.add_pending (api.own_interpreter, function, NULL, 0) == 0;
 }
 
 int
 agent_api_may_add_pending (void)
 {
-    return (locks.main_calls == NULL || *locks.main_calls == 0) && (locks.calls == NULL || *locks.calls == 0)
+    return (locks.main_calls == NULL || *locks.main_calls == 0)
+           && (locks.calls == NULL || *locks.calls == 0)
            && (locks.threads == NULL || *locks.threads == 0);
 }
 
@@ -281,14 +287,16 @@ check_lines (PyObject *frame)
     if (minor != 11)
         return;
     int is_right = PyObject_SetAttrString (frame, "f_trace_lines", Py_False) == 0 && *byte == 0;
-    is_right = PyObject_SetAttrString (frame, "f_trace_lines", Py_True) == 0 && is_right && *byte == 1;
+    is_right = PyObject_SetAttrString (frame, "f_trace_lines", Py_True) == 0 && is_right
+               && *byte == 1;
     agent_frame_lines_offset = is_right ? OFFSET_311 : 0;
 }
 
 static void
 check_ints (void)
 {
-    static const long numbers[] = {0, 1, -1, 77, -5000, (1l << 30) - 1, 1l << 30, -(1l << 45)};
+    static const long numbers[]
+        = { 0, 1, -1, 77, -5000, (1l << 30) - 1, 1l << 30, -(1l << 45) };
     int is_right = minor == 12 || minor == 13;
     for (size_t i = 0; is_right && i < sizeof numbers / sizeof numbers[0]; i++) {
         PyObject *number = PyLong_FromLong (numbers[i]);
@@ -391,7 +399,8 @@ agent_list_frames (PyObject *self, PyObject *unused)
 PyObject *
 agent_frame_get_code (PyObject *frame)
 {
-    return api.get_code != NULL ? api.get_code (frame) : PyObject_GetAttrString (frame, "f_code");
+    return api.get_code != NULL ? api.get_code (frame)
+                                : PyObject_GetAttrString (frame, "f_code");
 }
 
 PyObject *
@@ -473,10 +482,11 @@ agent_set_trace_all (AgentTraceFunction function, PyObject *marker)
     }
     PyThreadState *own = PyThreadState_Get ();
     api.set_trace (function, marker);
-    if (api.get_main_interpreter == NULL || api.get_first_thread == NULL || api.get_next_thread == NULL)
+    if (api.get_main_interpreter == NULL || api.get_first_thread == NULL
+        || api.get_next_thread == NULL)
         return;
-    for (PyThreadState *thread = api.get_first_thread (api.get_main_interpreter ()); thread != NULL;
-         thread = api.get_next_thread (thread)) {
+    for (PyThreadState *thread = api.get_first_thread (api.get_main_interpreter ());
+         thread != NULL; thread = api.get_next_thread (thread)) {
         if (thread != own)
             set_trace_of (thread, function, marker);
     }

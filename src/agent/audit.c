@@ -5,9 +5,9 @@
 #include "agent/private.h"
 #include <string.h>
 
-static int has_missed;    /* code came while this side was talking with the engine */
-static int has_made;      /* code was made that no event tells: calls have to be looked at */
-static PyObject *recent[64];      /* strong: shown since the table of sites was made */
+static int has_missed;       /* code came while this side was talking with the engine */
+static int has_made;         /* code was made that no event tells: calls have to be looked at */
+static PyObject *recent[64]; /* strong: shown since the table of sites was made */
 static uint64_t recent_key;
 
 /* What is made by hand (code.replace and the like) is executed without a word: where it could be
@@ -65,7 +65,8 @@ on_audit (const char *event, PyObject *arguments, void *unused)
         return 0;
     is_executed = strcmp (event, "exec") == 0 || strcmp (event, "function.__new__") == 0;
     is_made = !is_executed && strcmp (event, "code.__new__") == 0;
-    if ((!is_executed && !is_made) || !pddt_mailbox.attached || !agent_api_is_own_interpreter ())
+    if ((!is_executed && !is_made) || !pddt_mailbox.attached
+        || !agent_api_is_own_interpreter ())
         return 0;
     if (agent_is_busy_here ()) {
         has_missed = 1;

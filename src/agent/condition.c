@@ -9,13 +9,27 @@
 
 /* The order is pddt_condition.py's. */
 enum {
-    OP_CONSTANT, OP_FAST, OP_CELL, OP_NAME, OP_GLOBAL, OP_ATTRIBUTE, OP_ITEM, OP_COMPARE, OP_IS, OP_IN,
-    OP_BINARY, OP_UNARY, OP_JUMP_FALSE, OP_JUMP_TRUE, OP_CALL, OP_COUNT
+    OP_CONSTANT,
+    OP_FAST,
+    OP_CELL,
+    OP_NAME,
+    OP_GLOBAL,
+    OP_ATTRIBUTE,
+    OP_ITEM,
+    OP_COMPARE,
+    OP_IS,
+    OP_IN,
+    OP_BINARY,
+    OP_UNARY,
+    OP_JUMP_FALSE,
+    OP_JUMP_TRUE,
+    OP_CALL,
+    OP_COUNT
 };
 
 typedef struct {
     int op, number;
-    PyObject *object;   /* strong; NULL */
+    PyObject *object; /* strong; NULL */
 } Step;
 
 struct AgentCondition {
@@ -25,16 +39,16 @@ struct AgentCondition {
 
 typedef struct {
     PyObject **fast;
-    PyObject *stack[DEPTH];   /* strong */
+    PyObject *stack[DEPTH]; /* strong */
     int depth;
     int is_unknown;
 } Run;
 
 typedef PyObject *(*Binary) (PyObject *, PyObject *);
-static const Binary binaries[] = {PyNumber_Add,       PyNumber_Subtract,    PyNumber_Multiply,
-                                  PyNumber_TrueDivide, PyNumber_FloorDivide, PyNumber_Remainder,
-                                  PyNumber_And,       PyNumber_Or,          PyNumber_Xor,
-                                  PyNumber_Lshift,    PyNumber_Rshift};
+static const Binary binaries[]
+    = { PyNumber_Add,         PyNumber_Subtract,  PyNumber_Multiply, PyNumber_TrueDivide,
+        PyNumber_FloorDivide, PyNumber_Remainder, PyNumber_And,      PyNumber_Or,
+        PyNumber_Xor,         PyNumber_Lshift,    PyNumber_Rshift };
 #define N_BINARIES ((int) (sizeof binaries / sizeof binaries[0]))
 
 void
@@ -51,20 +65,17 @@ static int
 is_valid (const Step *step, size_t at, size_t n)
 {
     switch (step->op) {
-    case OP_CONSTANT: case OP_NAME: case OP_GLOBAL: case OP_ATTRIBUTE:
-        return step->object != NULL;
-    case OP_COMPARE:
-        return step->number >= Py_LT && step->number <= Py_GE;
-    case OP_BINARY:
-        return step->number >= 0 && step->number < N_BINARIES;
-    case OP_UNARY:
-        return step->number >= 0 && step->number <= 3;
-    case OP_JUMP_FALSE: case OP_JUMP_TRUE:
-        return step->number > (int) at && step->number <= (int) n;
-    case OP_CALL:
-        return step->number >= 0 && step->number <= 4;
-    default:
-        return step->op >= 0 && step->op < OP_COUNT && step->number >= 0;
+    case OP_CONSTANT:
+    case OP_NAME:
+    case OP_GLOBAL:
+    case OP_ATTRIBUTE: return step->object != NULL;
+    case OP_COMPARE: return step->number >= Py_LT && step->number <= Py_GE;
+    case OP_BINARY: return step->number >= 0 && step->number < N_BINARIES;
+    case OP_UNARY: return step->number >= 0 && step->number <= 3;
+    case OP_JUMP_FALSE:
+    case OP_JUMP_TRUE: return step->number > (int) at && step->number <= (int) n;
+    case OP_CALL: return step->number >= 0 && step->number <= 4;
+    default: return step->op >= 0 && step->op < OP_COUNT && step->number >= 0;
     }
 }
 
@@ -149,12 +160,8 @@ load (Run *run, const Step *step)
     case OP_CELL:
         value = run->fast != NULL ? agent_cell_get (run->fast[step->number]) : NULL;
         break;
-    case OP_NAME:
-        value = find_name (step->object);
-        break;
-    default:
-        value = find_global (step->object);
-        break;
+    case OP_NAME: value = find_name (step->object); break;
+    default: value = find_global (step->object); break;
     }
     if (value == NULL) {
         /* not bound now: the slow way finds the words for it */
@@ -179,16 +186,13 @@ apply_one (const Step *step, PyObject *value)
     if (step->op == OP_ATTRIBUTE)
         return PyObject_GetAttr (value, step->object);
     switch (step->number) {
-    case 0:
-        return PyNumber_Negative (value);
+    case 0: return PyNumber_Negative (value);
     case 1: {
         int truth = PyObject_Not (value);
         return truth < 0 ? NULL : PyBool_FromLong (truth);
     }
-    case 2:
-        return PyNumber_Invert (value);
-    default:
-        return PyNumber_Positive (value);
+    case 2: return PyNumber_Invert (value);
+    default: return PyNumber_Positive (value);
     }
 }
 
@@ -197,17 +201,13 @@ apply_two (const Step *step, PyObject *left, PyObject *right)
 {
     int truth;
     switch (step->op) {
-    case OP_ITEM:
-        return PyObject_GetItem (left, right);
-    case OP_COMPARE:
-        return PyObject_RichCompare (left, right, step->number);
-    case OP_IS:
-        return PyBool_FromLong ((left == right) != step->number);
+    case OP_ITEM: return PyObject_GetItem (left, right);
+    case OP_COMPARE: return PyObject_RichCompare (left, right, step->number);
+    case OP_IS: return PyBool_FromLong ((left == right) != step->number);
     case OP_IN:
         truth = PySequence_Contains (right, left);
         return truth < 0 ? NULL : PyBool_FromLong (truth != step->number);
-    default:
-        return binaries[step->number](left, right);
+    default: return binaries[step->number](left, right);
     }
 }
 
@@ -230,11 +230,15 @@ step_once (Run *run, const Step *step, size_t *at)
     PyObject **top = run->stack + run->depth;
     int truth;
     switch (step->op) {
-    case OP_CONSTANT: case OP_FAST: case OP_CELL: case OP_NAME: case OP_GLOBAL:
-        return run->depth < DEPTH && replace (run, 0, load (run, step));
-    case OP_ATTRIBUTE: case OP_UNARY:
-        return run->depth >= 1 && replace (run, 1, apply_one (step, top[-1]));
-    case OP_JUMP_FALSE: case OP_JUMP_TRUE:
+    case OP_CONSTANT:
+    case OP_FAST:
+    case OP_CELL:
+    case OP_NAME:
+    case OP_GLOBAL: return run->depth < DEPTH && replace (run, 0, load (run, step));
+    case OP_ATTRIBUTE:
+    case OP_UNARY: return run->depth >= 1 && replace (run, 1, apply_one (step, top[-1]));
+    case OP_JUMP_FALSE:
+    case OP_JUMP_TRUE:
         truth = run->depth >= 1 ? PyObject_IsTrue (top[-1]) : -1;
         if (truth < 0)
             return 0;
@@ -247,8 +251,7 @@ step_once (Run *run, const Step *step, size_t *at)
         return run->depth > step->number
                && replace (run, step->number + 1,
                            call (top[-1 - step->number], top - step->number, step->number));
-    default:
-        return run->depth >= 2 && replace (run, 2, apply_two (step, top[-2], top[-1]));
+    default: return run->depth >= 2 && replace (run, 2, apply_two (step, top[-2], top[-1]));
     }
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct {
-    uint32_t number, tid;      /* tid: as in the mailbox */
+    uint32_t number, tid; /* tid: as in the mailbox */
     uint64_t every, hits;
     int has_condition, has_log, is_temporary;
 } Point;
@@ -17,7 +17,7 @@ static size_t n_sites;
 static uint64_t generation = 1;
 static Point *points;
 static size_t n_points;
-static PyObject *seen;                /* code objects shown to on_code, by address; trace.c only */
+static PyObject *seen; /* code objects shown to on_code, by address; trace.c only */
 static int wants_entry, wants_pause, has_told_of_other;
 static uint32_t pause_tid;
 
@@ -157,8 +157,8 @@ read_sites (PyObject *list, AgentSite *table, size_t *ret_count)
         Py_INCREF (site->code);
         site->first_line = get_first_line (site->code);
         site->condition = agent_condition_new (program);
-        site->is_plain = agent_condition_is_plain (site->condition, &site->index, &site->compare,
-                                                   &site->value);
+        site->is_plain = agent_condition_is_plain (site->condition, &site->index,
+                                                   &site->compare, &site->value);
         site->is_fixed = site->is_plain && is_fixed;
         unsigned bucket = agent_hash_code (site->code) % AGENT_BUCKETS;
         site->next = agent_watch.buckets[bucket];
@@ -174,10 +174,11 @@ agent_events_set_sites (PyObject *self, PyObject *arguments)
 {
     PyObject *list, *numbers;
     int codes, catches, all;
-    if (!PyArg_ParseTuple (arguments, "O!O!ipp", &PyList_Type, &list, &PyList_Type, &numbers, &codes,
-                           &catches, &all))
+    if (!PyArg_ParseTuple (arguments, "O!O!ipp", &PyList_Type, &list, &PyList_Type, &numbers,
+                           &codes, &catches, &all))
         return NULL;
-    AgentSite *table = calloc ((size_t) PyList_Size (list) + 1, sizeof *table), *old = agent_watch.sites;
+    AgentSite *table = calloc ((size_t) PyList_Size (list) + 1, sizeof *table),
+              *old = agent_watch.sites;
     size_t n_old = n_sites;
     if (table == NULL || !read_points (numbers)) {
         free (table);
@@ -212,8 +213,9 @@ agent_events_get_hits (PyObject *self, PyObject *number)
 static void
 tell_of_other (void)
 {
-    const char *text = "the program has set a trace function of its own: Python breakpoints and steps do "
-                       "not work while it is set";
+    const char *text
+        = "the program has set a trace function of its own: Python breakpoints and steps do "
+          "not work while it is set";
     if (has_told_of_other || !pddt_mailbox.started)
         return;
     has_told_of_other = 1;
@@ -225,7 +227,8 @@ void
 agent_events_update (void)
 {
     int wanted = pddt_mailbox.attached
-                 && (agent_watch.needs_codes || agent_watch.has_catches || n_sites > 0 || wants_entry || wants_pause
+                 && (agent_watch.needs_codes || agent_watch.has_catches || n_sites > 0
+                     || wants_entry || wants_pause
                      || agent_motion.command != PDDT_COMMAND_NONE);
     PyObject *type, *value, *trace;
     PyErr_Fetch (&type, &value, &trace);
@@ -251,9 +254,11 @@ show_code (PyObject *code, PyObject *globals)
                          ? PyDict_GetItemString (globals, "__name__")
                          : NULL;
     PyObject *empty = PyUnicode_FromString ("");
-    int became_set = agent_take_truth (
-        PyObject_CallMethod (agent_support, "on_code", "OO", code,
-                             name != NULL && PyUnicode_Check (name) ? name : empty));
+    int became_set
+        = agent_take_truth (PyObject_CallMethod (agent_support, "on_code", "OO", code,
+                                                 name != NULL && PyUnicode_Check (name)
+                                                     ? name
+                                                     : empty));
     Py_XDECREF (empty);
     return became_set;
 }
@@ -331,8 +336,8 @@ static AgentTruth
 ask_condition (uint32_t number, AgentEvent *event)
 {
     PyObject *frame = agent_event_get_frame (event);
-    PyObject *answer = frame != NULL ? PyObject_CallMethod (agent_support, "check_condition", "IO",
-                                                            number, frame)
+    PyObject *answer = frame != NULL ? PyObject_CallMethod (agent_support, "check_condition",
+                                                            "IO", number, frame)
                                      : NULL;
     int truth = answer != NULL ? PyObject_IsTrue (answer) : -1;
     Py_XDECREF (answer);
@@ -360,13 +365,15 @@ static int
 append_log (uint32_t number, const char *text, size_t size)
 {
     struct pddt_mailbox *box = &pddt_mailbox;
-    struct pddt_mailbox_log head = {number, (uint32_t) size};
-    uint32_t at = box->log_written, used = at - __atomic_load_n (&box->log_taken, __ATOMIC_ACQUIRE);
+    struct pddt_mailbox_log head = { number, (uint32_t) size };
+    uint32_t at = box->log_written,
+             used = at - __atomic_load_n (&box->log_taken, __ATOMIC_ACQUIRE);
     if (used + sizeof head + size > PDDT_MAILBOX_LOG_SIZE)
         return 0;
     put_in_ring (at, &head, sizeof head);
     put_in_ring (at + (uint32_t) sizeof head, text, (uint32_t) size);
-    __atomic_store_n (&box->log_written, at + (uint32_t) (sizeof head + size), __ATOMIC_RELEASE);
+    __atomic_store_n (&box->log_written, at + (uint32_t) (sizeof head + size),
+                      __ATOMIC_RELEASE);
     return 1;
 }
 
@@ -381,8 +388,9 @@ static void
 write_log (uint32_t number, PyObject *frame)
 {
     PyObject *text = PyObject_CallMethod (agent_support, "make_log", "IO", number, frame);
-    PyObject *bytes = text != NULL && PyUnicode_Check (text) ? PyUnicode_AsEncodedString (text, "utf-8", "replace")
-                                                             : NULL;
+    PyObject *bytes = text != NULL && PyUnicode_Check (text)
+                          ? PyUnicode_AsEncodedString (text, "utf-8", "replace")
+                          : NULL;
     char *data = "";
     Py_ssize_t size = 0;
     if (bytes != NULL && PyBytes_AsStringAndSize (bytes, &data, &size) != 0)
@@ -430,7 +438,7 @@ judge_hit (const AgentSite *site, uint32_t number, AgentEvent *event)
     truth = point->has_condition ? judge_condition (site, number, event) : AGENT_TRUE;
     if (truth == AGENT_FALSE)
         return HIT_NOT;
-    point = find_point (number);    /* a condition may call anything */
+    point = find_point (number); /* a condition may call anything */
     if (point == NULL)
         return HIT_NOT;
     point->hits++;
@@ -474,18 +482,12 @@ static inline int
 compare (long number, int how, long wanted)
 {
     switch (how) {
-    case Py_LT:
-        return number < wanted;
-    case Py_LE:
-        return number <= wanted;
-    case Py_EQ:
-        return number == wanted;
-    case Py_NE:
-        return number != wanted;
-    case Py_GT:
-        return number > wanted;
-    default:
-        return number >= wanted;
+    case Py_LT: return number < wanted;
+    case Py_LE: return number <= wanted;
+    case Py_EQ: return number == wanted;
+    case Py_NE: return number != wanted;
+    case Py_GT: return number > wanted;
+    default: return number >= wanted;
     }
 }
 
@@ -545,13 +547,15 @@ is_pause (AgentEvent *event)
 int
 agent_events_on_line (AgentEvent *event, int is_entered)
 {
-    uint32_t number = agent_find_site (event->code, NULL) != NULL ? find_hit (event, is_entered) : 0;
+    uint32_t number = agent_find_site (event->code, NULL) != NULL ? find_hit (event, is_entered)
+                                                                  : 0;
     PyErr_Clear ();
     if (wants_entry && is_entry (event)) {
         wants_entry = 0;
         note_wants ();
         agent_motion_cancel ();
-        agent_stop (number != 0 ? PDDT_EVENT_BREAKPOINT : PDDT_EVENT_ENTRY, number, event->frame);
+        agent_stop (number != 0 ? PDDT_EVENT_BREAKPOINT : PDDT_EVENT_ENTRY, number,
+                    event->frame);
     } else if (number != 0) {
         wants_pause = 0;
         note_wants ();
@@ -575,8 +579,8 @@ void
 agent_events_on_raise (AgentEvent *event, PyObject *value, PyObject *trace)
 {
     PyObject *frame = agent_event_get_frame (event);
-    PyObject *answer = frame != NULL ? PyObject_CallMethod (agent_support, "list_catches", "OOO", value,
-                                                            trace, frame)
+    PyObject *answer = frame != NULL ? PyObject_CallMethod (agent_support, "list_catches",
+                                                            "OOO", value, trace, frame)
                                      : NULL;
     uint32_t lowest = 0;
     Py_ssize_t n = answer != NULL && PyList_Check (answer) ? PyList_Size (answer) : 0;

@@ -19,21 +19,28 @@ typedef struct {
     size_t previous;
 } Layout;
 static const Layout layouts[] = {
-    {8, 568, 588, 56, 64, 48, 24},
-    {9, 1400, 68, 56, 64, 48, 24},
-    {10, 1368, 0, 56, 64, 48, 24},
-    {11, 1424, 0, 64, 72, 56, 48},
+    { 8, 568, 588, 56, 64, 48, 24 },
+    { 9, 1400, 68, 56, 64, 48, 24 },
+    { 10, 1368, 0, 56, 64, 48, 24 },
+    { 11, 1424, 0, 64, 72, 56, 48 },
 };
-enum { INTERPRETER = 16, TRACING = 44, FRAME = 24, FRAME_311 = 8, FRAME_OBJECT_311 = 40, CODE = 32 };
+enum {
+    INTERPRETER = 16,
+    TRACING = 44,
+    FRAME = 24,
+    FRAME_311 = 8,
+    FRAME_OBJECT_311 = 40,
+    CODE = 32
+};
 
-static const Layout *layout;     /* NULL: not known for certain */
+static const Layout *layout; /* NULL: not known for certain */
 static AgentTraceFunction function;
-static int flag_value;           /* what the interpreter itself writes */
-static int *n_tracing;           /* its count; NULL: none */
-static void *plain;              /* the interpreter's own evaluation */
-static uint32_t epoch;           /* grows whenever threads were set from outside their frames */
-static int is_low;               /* the C stack was nearly used up */
-static void *limit_thread;       /* whose limit the next is */
+static int flag_value;     /* what the interpreter itself writes */
+static int *n_tracing;     /* its count; NULL: none */
+static void *plain;        /* the interpreter's own evaluation */
+static uint32_t epoch;     /* grows whenever threads were set from outside their frames */
+static int is_low;         /* the C stack was nearly used up */
+static void *limit_thread; /* whose limit the next is */
 static char *stack_limit;
 
 static inline void **
@@ -49,7 +56,8 @@ read_flag (void *thread)
 {
     if (layout->minor == 11)
         return *(uint8_t *) *at (thread, layout->flag);
-    return layout->minor == 10 ? *(int *) *at (thread, layout->flag) : *(int *) at (thread, layout->flag);
+    return layout->minor == 10 ? *(int *) *at (thread, layout->flag)
+                               : *(int *) at (thread, layout->flag);
 }
 
 static inline int
@@ -97,7 +105,8 @@ set_on_unless_asked (void *thread, int is_wanted)
 static inline void *
 get_frame (void *thread)
 {
-    return layout->minor == 11 ? *at (*at (thread, layout->flag), FRAME_311) : *at (thread, FRAME);
+    return layout->minor == 11 ? *at (*at (thread, layout->flag), FRAME_311)
+                               : *at (thread, FRAME);
 }
 
 /* A breakpoint of the code may be hit in the frame, which begins. */
@@ -118,8 +127,9 @@ is_wanted (PyObject *code, void *frame)
 {
     if (has_live_site (code, frame))
         return 1;
-    return (agent_watch.wants_lines | (int) agent_watch.needs_codes | agent_watch.has_catches) != 0
-           || pddt_mailbox.request != 0 || agent_motion.command != PDDT_COMMAND_NONE
+    return (agent_watch.wants_lines | (int) agent_watch.needs_codes | agent_watch.has_catches)
+                       != 0
+                   || pddt_mailbox.request != 0 || agent_motion.command != PDDT_COMMAND_NONE
                ? agent_trace_wants (code, 1)
                : 0;
 }
@@ -128,7 +138,8 @@ is_wanted (PyObject *code, void *frame)
 static int
 is_wanted_on_stack (void *thread, int is_own)
 {
-    for (void *frame = get_frame (thread); frame != NULL; frame = *at (frame, layout->previous)) {
+    for (void *frame = get_frame (thread); frame != NULL;
+         frame = *at (frame, layout->previous)) {
         if (agent_trace_wants (*at (frame, CODE), is_own))
             return 1;
     }
@@ -140,7 +151,8 @@ agent_hook_refresh (void)
 {
     void *own = agent_thread_get ();
     __atomic_fetch_add (&epoch, 1, __ATOMIC_RELAXED);
-    for (void *thread = agent_thread_get_next (NULL); thread != NULL; thread = agent_thread_get_next (thread)) {
+    for (void *thread = agent_thread_get_next (NULL); thread != NULL;
+         thread = agent_thread_get_next (thread)) {
         if (*at (thread, layout->flag) != NULL || layout->minor < 10)
             set_on (thread, is_wanted_on_stack (thread, thread == own));
     }
@@ -150,7 +162,8 @@ void
 agent_hook_set_all (int is_wanted)
 {
     __atomic_fetch_add (&epoch, 1, __ATOMIC_RELAXED);
-    for (void *thread = agent_thread_get_next (NULL); thread != NULL; thread = agent_thread_get_next (thread)) {
+    for (void *thread = agent_thread_get_next (NULL); thread != NULL;
+         thread = agent_thread_get_next (thread)) {
         if (*at (thread, layout->flag) != NULL || layout->minor < 10)
             set_on (thread, is_wanted);
     }
@@ -160,7 +173,8 @@ agent_hook_set_all (int is_wanted)
 static void
 show_lines (void *thread)
 {
-    for (void *frame = get_frame (thread); frame != NULL; frame = *at (frame, layout->previous)) {
+    for (void *frame = get_frame (thread); frame != NULL;
+         frame = *at (frame, layout->previous)) {
         char *object = *at (frame, FRAME_OBJECT_311);
         if (object != NULL)
             object[agent_frame_lines_offset] = 1;
@@ -172,7 +186,8 @@ agent_hook_rouse (void)
 {
     int n_threads = 0, n_traced_by_program = 0;
     agent_hook_set_all (1);
-    for (void *thread = agent_thread_get_next (NULL); thread != NULL; thread = agent_thread_get_next (thread)) {
+    for (void *thread = agent_thread_get_next (NULL); thread != NULL;
+         thread = agent_thread_get_next (thread)) {
         if (*at (thread, layout->flag) == NULL && layout->minor >= 10)
             continue;
         n_threads++;
@@ -346,12 +361,13 @@ static int
 check_trace (void *thread)
 {
     int before = n_tracing != NULL ? *n_tracing : 0, is_right;
-    if (*at (thread, layout->trace) != NULL || *at (thread, layout->profile) != NULL || read_flag (thread) != 0
-        || before < 0 || before > 100000)
+    if (*at (thread, layout->trace) != NULL || *at (thread, layout->profile) != NULL
+        || read_flag (thread) != 0 || before < 0 || before > 100000)
         return 0;
     agent_set_trace (function, NULL);
     flag_value = read_flag (thread);
-    is_right = is_on (thread) && flag_value != 0 && (n_tracing == NULL || *n_tracing == before + 1);
+    is_right = is_on (thread) && flag_value != 0
+               && (n_tracing == NULL || *n_tracing == before + 1);
     agent_set_trace (NULL, NULL);
     return is_right && *at (thread, layout->trace) == NULL && read_flag (thread) == 0
            && (n_tracing == NULL || *n_tracing == before);
@@ -360,10 +376,11 @@ check_trace (void *thread)
 static int
 check_frames (void *thread, PyObject *frame)
 {
-    void *data = agent_frame_get_data (frame), *previous = data != NULL ? *at (data, layout->previous) : NULL;
+    void *data = agent_frame_get_data (frame),
+         *previous = data != NULL ? *at (data, layout->previous) : NULL;
     PyObject *back = agent_frame_get_back (frame);
-    int is_right = data != NULL && data == get_frame (thread) && back != NULL && previous != NULL
-                   && agent_frame_get_data (back) == previous
+    int is_right = data != NULL && data == get_frame (thread) && back != NULL
+                   && previous != NULL && agent_frame_get_data (back) == previous
                    && *at (previous, CODE) == (void *) agent_peek_code (back)
                    && (layout->minor != 11 || *at (data, FRAME_OBJECT_311) == (void *) frame);
     Py_XDECREF (back);
@@ -380,15 +397,16 @@ agent_hook_check (AgentTraceFunction trace, PyObject *frame)
             layout = &layouts[i];
     }
     plain = agent_api_get_evaluation ();
-    if (layout == NULL || plain == NULL || *at (thread, INTERPRETER) != agent_api_get_interpreter ()
-        || !has_hook (plain)) {
+    if (layout == NULL || plain == NULL
+        || *at (thread, INTERPRETER) != agent_api_get_interpreter () || !has_hook (plain)) {
         layout = NULL;
         return;
     }
     function = trace;
     n_tracing = layout->n_tracing == 0 ? NULL
-                : layout->minor == 8   ? (int *) at (agent_api_get_runtime (), layout->n_tracing)
-                                       : (int *) at (*at (thread, INTERPRETER), layout->n_tracing);
+                : layout->minor == 8
+                    ? (int *) at (agent_api_get_runtime (), layout->n_tracing)
+                    : (int *) at (*at (thread, INTERPRETER), layout->n_tracing);
     if (!check_frames (thread, frame) || !check_trace (thread))
         layout = NULL;
 }

@@ -7,24 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FASTCALL 0x0080  /* METH_FASTCALL is in the limited API of 3.10 */
+#define FASTCALL 0x0080 /* METH_FASTCALL is in the limited API of 3.10 */
 
 typedef struct {
-    PyObject *code;      /* strong */
+    PyObject *code; /* strong */
     int mask;
 } Local;
 
 enum { START, RETURN, YIELD, UNWIND, LINE, JUMP, INSTRUCTION, RAISE, N_EVENTS };
-static const char *names[N_EVENTS] = {"PY_START", "PY_RETURN",   "PY_YIELD", "PY_UNWIND",
-                                      "LINE",     "JUMP",        "INSTRUCTION", "RAISE"};
+static const char *names[N_EVENTS] = { "PY_START", "PY_RETURN", "PY_YIELD",    "PY_UNWIND",
+                                       "LINE",     "JUMP",      "INSTRUCTION", "RAISE" };
 static int bits[N_EVENTS];
 static PyObject *monitoring, *disable, *callbacks[N_EVENTS];
 static int is_looked_up, tool = -1, global_mask;
 static Local *locals;
 static size_t n_locals;
-static uint64_t sites_key;        /* the table that `locals` was made for */
+static uint64_t sites_key;               /* the table that `locals` was made for */
 static __thread const PyObject *entered; /* code that was just called; never dereferenced */
-static int n_entered;             /* threads with such a code, at least */
+static int n_entered;                    /* threads with such a code, at least */
 
 /* ---- callbacks ---- */
 
@@ -48,15 +48,15 @@ is_deaf (void)
 }
 
 /* Runs with errors put aside, as the callback's caller expects. */
-#define GUARDED(statement)                         \
-    do {                                           \
-        PyObject *type, *value, *trace;            \
-        agent_wait_for_others ();                  \
-        PyErr_Fetch (&type, &value, &trace);       \
-        agent_enter ();                            \
-        statement;                                 \
-        agent_leave ();                            \
-        PyErr_Restore (type, value, trace);        \
+#define GUARDED(statement)                                                                     \
+    do {                                                                                       \
+        PyObject *type, *value, *trace;                                                        \
+        agent_wait_for_others ();                                                              \
+        PyErr_Fetch (&type, &value, &trace);                                                   \
+        agent_enter ();                                                                        \
+        statement;                                                                             \
+        agent_leave ();                                                                        \
+        PyErr_Restore (type, value, trace);                                                    \
     } while (0)
 
 static int
@@ -100,13 +100,14 @@ on_start (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
     int at_entry = has_entry (arguments[0]);
     if (at_entry || n_entered != 0)
         set_entered (at_entry ? arguments[0] : NULL);
-    return at_entry || (is_line_by_start () && has_lines (arguments[0])) ? answer_none () : answer_disable ();
+    return at_entry || (is_line_by_start () && has_lines (arguments[0])) ? answer_none ()
+                                                                         : answer_disable ();
 }
 
 static PyObject *
 come_to_line (PyObject *code, int line)
 {
-    AgentEvent event = {code, NULL, line};
+    AgentEvent event = { code, NULL, line };
     int is_entered = 0;
     if (n_entered != 0) {
         is_entered = entered == event.code;
@@ -136,7 +137,8 @@ static PyObject *
 on_jump (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 {
     long from, to;
-    if (is_deaf () || count < 3 || !agent_read_int (arguments[1], &from) || !agent_read_int (arguments[2], &to))
+    if (is_deaf () || count < 3 || !agent_read_int (arguments[1], &from)
+        || !agent_read_int (arguments[2], &to))
         return answer_none ();
     int line = to <= from ? agent_code_find_line (arguments[0], (int) to) : -1;
     if (line < 0 || line != agent_code_find_line (arguments[0], (int) from))
@@ -197,7 +199,7 @@ on_instruction (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 static void
 tell_raise (PyObject *code, PyObject *exception)
 {
-    AgentEvent event = {code, NULL, 0};
+    AgentEvent event = { code, NULL, 0 };
     PyObject *trace = PyObject_GetAttrString (exception, "__traceback__");
     agent_events_on_raise (&event, exception, trace != NULL ? trace : Py_None);
     Py_XDECREF (trace);
@@ -211,11 +213,19 @@ on_raise (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
     return answer_none ();
 }
 
-#define METHOD(name, function) {name, (PyCFunction) (void (*) (void)) function, FASTCALL, NULL}
+#define METHOD(name, function)                                                                 \
+    {                                                                                          \
+        name, (PyCFunction) (void (*) (void)) function, FASTCALL, NULL                         \
+    }
 static PyMethodDef methods[N_EVENTS] = {
-    METHOD ("start", on_start),   METHOD ("return", on_return), METHOD ("yield", on_yield),
-    METHOD ("unwind", on_unwind), METHOD ("line", on_line),     METHOD ("jump", on_jump),
-    METHOD ("instruction", on_instruction), METHOD ("raise", on_raise),
+    METHOD ("start", on_start),
+    METHOD ("return", on_return),
+    METHOD ("yield", on_yield),
+    METHOD ("unwind", on_unwind),
+    METHOD ("line", on_line),
+    METHOD ("jump", on_jump),
+    METHOD ("instruction", on_instruction),
+    METHOD ("raise", on_raise),
 };
 
 /* ---- the interpreter's side ---- */
@@ -275,7 +285,7 @@ is_ours (void)
 static int
 take_tool (void)
 {
-    static const int candidates[] = {4, 3, 0, 5, 2, 1};
+    static const int candidates[] = { 4, 3, 0, 5, 2, 1 };
     if (tool >= 0 && is_ours ())
         return 1;
     tool = -1;
@@ -284,7 +294,8 @@ take_tool (void)
             tool = candidates[i];
     }
     for (int i = 0; tool >= 0 && i < N_EVENTS; i++)
-        call_monitoring ("register_callback", Py_BuildValue ("(iiO)", tool, bits[i], callbacks[i]));
+        call_monitoring ("register_callback",
+                         Py_BuildValue ("(iiO)", tool, bits[i], callbacks[i]));
     return tool >= 0;
 }
 
@@ -434,7 +445,8 @@ agent_monitor_disarm (void)
             set_local (locals[i].code, 0);
         set_global (0);
         for (int i = 0; i < N_EVENTS; i++)
-            call_monitoring ("register_callback", Py_BuildValue ("(iiO)", tool, bits[i], Py_None));
+            call_monitoring ("register_callback",
+                             Py_BuildValue ("(iiO)", tool, bits[i], Py_None));
         call_monitoring ("free_tool_id", Py_BuildValue ("(i)", tool));
     }
     for (size_t i = 0; i < n_locals; i++)

@@ -11,11 +11,11 @@
 #define CO_ASYNC_GENERATOR 0x200
 
 AgentMotion agent_motion;
-static int is_watched;   /* the stop under way is a motion's end: its code tells its returns */
+static int is_watched; /* the stop under way is a motion's end: its code tells its returns */
 static struct {
-    PyObject *code;      /* strong */
+    PyObject *code; /* strong */
     int is_user;
-} cache[256];            /* by hash of the code */
+} cache[256]; /* by hash of the code */
 
 /* ---- whose code ---- */
 
@@ -125,8 +125,8 @@ keep_return_value (PyObject *frame, PyObject *value)
         PyErr_Clear ();
         name = PyObject_GetAttrString (code, "co_name");
     }
-    PyObject *bytes = name != NULL ? PyObject_CallMethod (agent_support, "describe_return", "OO",
-                                                          value, name)
+    PyObject *bytes = name != NULL ? PyObject_CallMethod (agent_support, "describe_return",
+                                                          "OO", value, name)
                                    : NULL;
     char *data = NULL;
     Py_ssize_t size = 0;
@@ -192,7 +192,8 @@ agent_motion_begin (PyObject *frame, uint32_t command, uint32_t count)
     agent_motion.tid = agent_get_tid ();
     agent_motion.count = count > 0 ? count : 1;
     set_frame (&agent_motion.frame, &agent_motion.code, frame);
-    if (agent_api_get_minor () >= 12 && !is_watched && frame != NULL && frame == agent_get_frame ()) {
+    if (agent_api_get_minor () >= 12 && !is_watched && frame != NULL
+        && frame == agent_get_frame ()) {
         agent_enter ();
         leave_at_once (frame);
         agent_leave ();
@@ -208,7 +209,8 @@ agent_motion_begin_outside (PyObject *frame, uint32_t command)
         Py_DECREF (frame);
         frame = caller;
     }
-    agent_motion_begin (frame, command == PDDT_COMMAND_CONTINUE ? PDDT_COMMAND_FINISH : command, 1);
+    agent_motion_begin (frame, command == PDDT_COMMAND_CONTINUE ? PDDT_COMMAND_FINISH : command,
+                        1);
     if (frame != NULL && command == PDDT_COMMAND_CONTINUE) {
         agent_motion.has_arrived = 1;
         agent_events_update ();
@@ -240,7 +242,8 @@ agent_motion_is_end (AgentEvent *event)
     int arrived = 0;
     if (agent_motion.command == PDDT_COMMAND_STEP && agent_motion_is_stoppable (event->code))
         arrived = 1;
-    else if (is_own && (agent_motion.command != PDDT_COMMAND_FINISH || agent_motion.has_arrived)) {
+    else if (is_own
+             && (agent_motion.command != PDDT_COMMAND_FINISH || agent_motion.has_arrived)) {
         PyObject *frame = agent_event_get_frame (event);
         arrived = frame != NULL && (frame == agent_motion.frame || frame == agent_motion.other);
     }
@@ -299,7 +302,8 @@ agent_motion_on_leave (PyObject *frame, PyObject *value, AgentLeave kind)
     if (!is_own && agent_motion.command != PDDT_COMMAND_STEP)
         return;
     if (kind == AGENT_YIELDED
-        && get_flags (agent_motion.code) & (CO_COROUTINE | CO_ITERABLE_COROUTINE | CO_ASYNC_GENERATOR)
+        && get_flags (agent_motion.code)
+               & (CO_COROUTINE | CO_ITERABLE_COROUTINE | CO_ASYNC_GENERATOR)
         && is_own)
         return; /* it waits, and goes on later */
     PyObject *caller = find_caller (frame);

@@ -19,7 +19,8 @@ look_at (const struct mpi_side *side, int is_counted, uint64_t *ret_bytes)
 {
     const struct mpi_type *type = mpi_type_find (side->type);
 
-    *ret_bytes = is_counted && side->count > 0 ? (uint64_t) side->count * (uint64_t) type->size : 0;
+    *ret_bytes = is_counted && side->count > 0 ? (uint64_t) side->count * (uint64_t) type->size
+                                               : 0;
     return !is_counted || *ret_bytes > 0 ? type->signature : 0;
 }
 
@@ -29,8 +30,10 @@ static struct halves
 look_at_both (const struct mpi_arguments *a, const struct pddt_queue_communicator *entry)
 {
     const char *name = pddt_mpi_calls[a->call].name;
-    int is_scatter = strstr (name, "catter") != NULL, is_rooted = (a->flags & PDDT_QUEUE_ROOTED) != 0;
-    int is_v = (a->flags & PDDT_QUEUE_V_FORM) != 0, has_other = !is_rooted || entry->rank == a->root;
+    int is_scatter = strstr (name, "catter") != NULL,
+        is_rooted = (a->flags & PDDT_QUEUE_ROOTED) != 0;
+    int is_v = (a->flags & PDDT_QUEUE_V_FORM) != 0,
+        has_other = !is_rooted || entry->rank == a->root;
     const struct mpi_side *own = is_scatter ? &a->receive : &a->send;
     const struct mpi_side *other = is_scatter ? &a->send : &a->receive;
     struct halves halves = { 0 };
@@ -53,7 +56,8 @@ is_pairwise (const char *name)
 {
     return strstr (name, "eighbor") != NULL || strstr (name, "lltoallv") != NULL
            || strstr (name, "lltoallw") != NULL || strcmp (name, "MPI_Reduce_scatter") == 0
-           || strcmp (name, "MPI_Ireduce_scatter") == 0 || strcmp (name, "MPI_Reduce_scatter_init") == 0;
+           || strcmp (name, "MPI_Ireduce_scatter") == 0
+           || strcmp (name, "MPI_Reduce_scatter_init") == 0;
 }
 
 static struct halves
@@ -63,9 +67,10 @@ look_at_data (const struct mpi_arguments *a, const struct pddt_queue_communicato
     struct halves halves = { 0 };
 
     if (is_pairwise (pddt_mpi_calls[a->call].name) || a->how != MPI_HOW_COLLECTIVE
-        || (is_inter && (a->receive.type != 0
-                         || ((a->flags & PDDT_QUEUE_ROOTED) && a->root < 0
-                             && !(a->flags & PDDT_QUEUE_HERE))))) {
+        || (is_inter
+            && (a->receive.type != 0
+                || ((a->flags & PDDT_QUEUE_ROOTED) && a->root < 0
+                    && !(a->flags & PDDT_QUEUE_HERE))))) {
         return halves;
     }
     if (a->receive.type != 0) {
@@ -80,8 +85,9 @@ look_at_data (const struct mpi_arguments *a, const struct pddt_queue_communicato
 }
 
 static uint64_t
-begin_collective (struct pddt_queue_communicator *entry, uint32_t call, uint32_t flags, uint64_t caller,
-                  const struct pddt_queue_message *message, const struct halves *halves)
+begin_collective (struct pddt_queue_communicator *entry, uint32_t call, uint32_t flags,
+                  uint64_t caller, const struct pddt_queue_message *message,
+                  const struct halves *halves)
 {
     uint64_t number = ++entry->n_collectives;
     struct pddt_queue_collective *collective
@@ -126,7 +132,8 @@ mpi_enter_collective (struct mpi_arguments *a, struct pddt_queue_record *current
     if (entry == NULL) {
         return;
     }
-    if ((entry->flags & PDDT_QUEUE_INTER) && (a->flags & PDDT_QUEUE_ROOTED) && a->root == MPI_ROOT) {
+    if ((entry->flags & PDDT_QUEUE_INTER) && (a->flags & PDDT_QUEUE_ROOTED)
+        && a->root == MPI_ROOT) {
         a->flags |= PDDT_QUEUE_HERE;
     }
     halves = look_at_data (a, entry);
@@ -135,8 +142,8 @@ mpi_enter_collective (struct mpi_arguments *a, struct pddt_queue_record *current
     message->bytes = halves.bytes;
     message->signature = halves.signature;
     if (!(a->flags & PDDT_QUEUE_PERSISTENT)) { /* those begin with MPI_Start */
-        current->collective
-            = begin_collective (entry, a->call, a->flags, current->caller, message, &halves);
+        current->collective = begin_collective (entry, a->call, a->flags, current->caller,
+                                                message, &halves);
     }
 }
 
@@ -237,8 +244,8 @@ mpi_enter_group (struct mpi_arguments *a, struct pddt_queue_record *current)
     snprintf (entry->name, sizeof entry->name, "a new group (tag %d)", a->send.tag);
     message->communicator = id;
     message->peer = PDDT_QUEUE_NONE;
-    current->collective
-        = mpi_begin_collective (entry, a->call, a->flags, current->caller, message);
+    current->collective = mpi_begin_collective (entry, a->call, a->flags, current->caller,
+                                                message);
 }
 
 static void
@@ -263,12 +270,13 @@ mpi_enter_bridge (struct mpi_arguments *a, struct pddt_queue_record *current)
     }
     message->communicator = entry->id;
     message->peer = PDDT_QUEUE_NONE;
-    current->collective
-        = mpi_begin_collective (entry, a->call, a->flags | PDDT_QUEUE_V_FORM, current->caller, message);
+    current->collective = mpi_begin_collective (entry, a->call, a->flags | PDDT_QUEUE_V_FORM,
+                                                current->caller, message);
     between = entry->rank == a->send.peer ? mpi_communicator_find (a->peer_comm) : entry;
     second->communicator = between != NULL ? between->id : MPI_UNKNOWN_ID;
-    second->peer = between == NULL ? PDDT_QUEUE_UNKNOWN
-                   : entry->rank == a->send.peer ? a->receive.peer : a->send.peer;
+    second->peer = between == NULL               ? PDDT_QUEUE_UNKNOWN
+                   : entry->rank == a->send.peer ? a->receive.peer
+                                                 : a->send.peer;
     second->tag = a->send.tag;
 }
 
@@ -331,7 +339,8 @@ static int targets[4096];
 static void
 count_towards (const struct mpi_arguments *a, int32_t tag)
 {
-    int n = mpi_window_ranks (a->win, a->group, targets, (int) (sizeof targets / sizeof *targets));
+    int n = mpi_window_ranks (a->win, a->group, targets,
+                              (int) (sizeof targets / sizeof *targets));
 
     for (int i = 0; i < n; i++) {
         struct pddt_queue_flow *flow = mpi_flow_get (1, a->communicator->id, targets[i], tag);

@@ -76,7 +76,8 @@ mpi_fast_comm (MPI_Comm comm)
     struct pddt_queue_communicator *entry
         = mpi_recent_comms[mpi_fast_hash ((uint64_t) (uintptr_t) comm) % MPI_RECENT_COMMS];
 
-    return MPI_LIKELY (entry != NULL && entry->handle == (uint64_t) (uintptr_t) comm) ? entry : NULL;
+    return MPI_LIKELY (entry != NULL && entry->handle == (uint64_t) (uintptr_t) comm) ? entry
+                                                                                      : NULL;
 }
 
 MPI_FAST const struct mpi_type *
@@ -99,7 +100,8 @@ mpi_fast_chain (struct pddt_queue_communicator *entry, struct pddt_queue_collect
     if (entry->flags & PDDT_QUEUE_INTER) { /* roots differ by side */
         key = collective->call;
     }
-    entry->chain = (entry->chain ^ key ^ (bytes << 7)) * 0x9e3779b97f4a7c15ull + collective->number;
+    entry->chain = (entry->chain ^ key ^ (bytes << 7)) * 0x9e3779b97f4a7c15ull
+                   + collective->number;
     collective->chain = entry->chain;
 }
 
@@ -143,7 +145,8 @@ mpi_fast_overlap (struct pddt_queue_request *entry)
     own->end[entry->lane] = end;
     own->request[entry->lane] = (uint16_t) (entry - mpi_queue.requests);
     return MPI_LIKELY (!hit && mpi_sites[site] >= MPI_SITE_LOOKS)
-               ? 0 : mpi_find_overlap ((uint16_t) (entry - mpi_queue.requests));
+               ? 0
+               : mpi_find_overlap ((uint16_t) (entry - mpi_queue.requests));
 }
 
 MPI_FAST void
@@ -160,7 +163,8 @@ mpi_fast_leave_lane (const struct pddt_queue_request *entry)
 
 /* Of a call that has no request, or one that is over at once. */
 MPI_FAST uint32_t
-mpi_fast_overlap_in_call (const struct pddt_queue_message *message, uint32_t kind, uint64_t caller)
+mpi_fast_overlap_in_call (const struct pddt_queue_message *message, uint32_t kind,
+                          uint64_t caller)
 {
     uint64_t begin = message->buffer, end = begin + message->bytes;
 
@@ -214,8 +218,8 @@ mpi_fast_count_sent (const struct pddt_queue_record *record)
     /* How many of the bytes are the message's is told beside. */
     if (!MPI_LIKELY (flow != NULL && flow->communicator == message->communicator
                      && flow->peer == message->peer && flow->tag == message->tag
-                     && flow->signature == message->signature
-                     && message->type != MPI_NO_INDEX && mpi_fast_is_own ((uintptr_t) from))) {
+                     && flow->signature == message->signature && message->type != MPI_NO_INDEX
+                     && mpi_fast_is_own ((uintptr_t) from))) {
         mpi_note_sent (record->call, record->caller, message);
         return;
     }
@@ -233,8 +237,8 @@ mpi_fast_count_sent (const struct pddt_queue_record *record)
 }
 
 MPI_FAST void
-mpi_fast_count_received (const struct pddt_queue_message *message, uint32_t call, uint64_t number,
-                         uint64_t caller)
+mpi_fast_count_received (const struct pddt_queue_message *message, uint32_t call,
+                         uint64_t number, uint64_t caller)
 {
     struct pddt_queue_flow *flow = mpi_last_flows[1];
 
@@ -244,7 +248,7 @@ mpi_fast_count_received (const struct pddt_queue_message *message, uint32_t call
         flow->n_messages++;
         flow->newest = number > flow->newest ? number : flow->newest;
     } else {
-        mpi_note_received (message, (struct mpi_origin) { call, number, caller }, NULL, 0);
+        mpi_note_received (message, (struct mpi_origin){ call, number, caller }, NULL, 0);
     }
 }
 
@@ -395,7 +399,8 @@ mpi_fast_waited (struct pddt_queue_thread *thread, int result)
         struct pddt_queue_request *entry = &mpi_queue.requests[thread->waits[0]];
 
         if (entry->kind == PDDT_QUEUE_RECV) {
-            mpi_fast_count_received (&entry->message, entry->call, entry->number, entry->caller);
+            mpi_fast_count_received (&entry->message, entry->call, entry->number,
+                                     entry->caller);
         }
         entry->state = PDDT_QUEUE_FREE;
         mpi_fast_leave_lane (entry);
@@ -454,6 +459,7 @@ mpi_fast_collected (struct pddt_queue_thread *thread, int result, MPI_Comm comm)
         return mpi_leave_failed (thread, result);
     }
     mpi_fast_open (thread);
-    entry->collectives[record->collective % PDDT_QUEUE_COLLECTIVES].flags |= PDDT_QUEUE_FINISHED;
+    entry->collectives[record->collective % PDDT_QUEUE_COLLECTIVES].flags
+        |= PDDT_QUEUE_FINISHED;
     return mpi_fast_end (thread, record);
 }

@@ -27,8 +27,8 @@ mpi_clear_message (struct pddt_queue_message *message)
 }
 
 void
-mpi_fill_message (struct pddt_queue_message *message, const struct pddt_queue_communicator *entry,
-              const struct mpi_side *side)
+mpi_fill_message (struct pddt_queue_message *message,
+                  const struct pddt_queue_communicator *entry, const struct mpi_side *side)
 {
     const struct mpi_type *type = mpi_type_find (side->count > 0 ? side->type : 0);
 
@@ -95,7 +95,8 @@ note_signature (struct pddt_queue_flow *flow, const struct pddt_queue_message *m
     uint16_t signature = is_matched || flow->is_disordered ? 0 : message->signature;
 
     if ((flow->n_matched > 0 && !is_matched)
-        || (signature != flow->signature && !is_matched && is_overtaking (flow, origin->number))) {
+        || (signature != flow->signature && !is_matched
+            && is_overtaking (flow, origin->number))) {
         flow->is_disordered = 1;
         signature = 0;
     }
@@ -108,8 +109,10 @@ note_signature (struct pddt_queue_flow *flow, const struct pddt_queue_message *m
 void
 mpi_note_cancelled (const struct pddt_queue_message *message)
 {
-    struct pddt_queue_flow *flow = message->peer < 0 ? NULL
-        : mpi_flow_get (1, message->communicator, message->peer, message->tag);
+    struct pddt_queue_flow *flow = message->peer < 0
+                                       ? NULL
+                                       : mpi_flow_get (1, message->communicator, message->peer,
+                                                       message->tag);
 
     Q.state |= PDDT_QUEUE_UNCOUNTED;
     if (flow != NULL) {
@@ -123,8 +126,10 @@ mpi_note_cancelled (const struct pddt_queue_message *message)
 void
 mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *message)
 {
-    struct pddt_queue_flow *flow = message->peer < 0 ? NULL
-        : mpi_flow_get (1, message->communicator, message->peer, message->tag);
+    struct pddt_queue_flow *flow = message->peer < 0
+                                       ? NULL
+                                       : mpi_flow_get (1, message->communicator, message->peer,
+                                                       message->tag);
     struct pddt_queue_sent *sent = &Q.sent[Q.n_sent % PDDT_QUEUE_SENT];
     size_t size = message->bytes < PDDT_QUEUE_FIRST ? message->bytes : PDDT_QUEUE_FIRST;
 
@@ -204,9 +209,7 @@ mpi_enter_message (struct mpi_arguments *a, struct pddt_queue_record *current)
 
     switch (a->how) {
     case MPI_HOW_SEND:
-    case MPI_HOW_ISEND:
-        mpi_fill_message (message, a->communicator, &a->send);
-        break;
+    case MPI_HOW_ISEND: mpi_fill_message (message, a->communicator, &a->send); break;
     case MPI_HOW_SENDRECV:
         mpi_fill_message (message, a->communicator, &a->send);
         mpi_fill_message (&a->thread->second, a->communicator, &a->receive);
@@ -221,9 +224,7 @@ mpi_enter_message (struct mpi_arguments *a, struct pddt_queue_record *current)
         message->peer = message->tag = PDDT_QUEUE_UNKNOWN;
         mpi_enter_matched (a, message);
         break;
-    default:
-        mpi_fill_message (message, a->communicator, &a->receive);
-        break;
+    default: mpi_fill_message (message, a->communicator, &a->receive); break;
     }
     if (__builtin_expect (a->partitions > 0, 0)) { /* both sides may cut it as they please */
         message->count *= a->partitions;
@@ -231,7 +232,8 @@ mpi_enter_message (struct mpi_arguments *a, struct pddt_queue_record *current)
         message->signature = message->is_dense = 0;
     }
     if (a->kind == PDDT_QUEUE_SENDRECV ? mpi_is_wild (&a->thread->second)
-        : a->how == MPI_HOW_RECV ? mpi_is_wild (message) : a->is_matching) {
+        : a->how == MPI_HOW_RECV       ? mpi_is_wild (message)
+                                       : a->is_matching) {
         mpi_lend_status (a);
     }
 }
@@ -239,7 +241,7 @@ mpi_enter_message (struct mpi_arguments *a, struct pddt_queue_record *current)
 static struct mpi_origin
 get_origin (const struct pddt_queue_record *current)
 {
-    return (struct mpi_origin) { current->call, current->number, current->caller };
+    return (struct mpi_origin){ current->call, current->number, current->caller };
 }
 
 void
@@ -250,27 +252,34 @@ mpi_leave_message (struct mpi_arguments *a, struct pddt_queue_record *current)
         /* Noted when the message is on its way: the time is then not the receiver's. Until then
          * the current call tells of it. */
         mpi_note_sent (a->call, current->caller, &current->message);
-        a->overlap = mpi_fast_overlap_in_call (&current->message, PDDT_QUEUE_SEND, current->caller);
+        a->overlap = mpi_fast_overlap_in_call (&current->message, PDDT_QUEUE_SEND,
+                                               current->caller);
         break;
     case MPI_HOW_RECV:
-        a->overlap = mpi_fast_overlap_in_call (&current->message, PDDT_QUEUE_RECV, current->caller);
+        a->overlap = mpi_fast_overlap_in_call (&current->message, PDDT_QUEUE_RECV,
+                                               current->caller);
         mpi_note_received (&current->message, get_origin (current), mpi_get_status (a, 0), 0);
         break;
     case MPI_HOW_SENDRECV:
         mpi_note_sent (a->call, current->caller, &current->message);
-        a->overlap = mpi_fast_overlap_in_call (&current->message, PDDT_QUEUE_SEND, current->caller);
-        a->overlap = a->overlap != 0 ? a->overlap
-            : mpi_fast_overlap_in_call (&a->thread->second, PDDT_QUEUE_RECV, current->caller);
+        a->overlap = mpi_fast_overlap_in_call (&current->message, PDDT_QUEUE_SEND,
+                                               current->caller);
+        a->overlap = a->overlap != 0
+                         ? a->overlap
+                         : mpi_fast_overlap_in_call (&a->thread->second, PDDT_QUEUE_RECV,
+                                                     current->caller);
         mpi_note_received (&a->thread->second, get_origin (current), mpi_get_status (a, 0), 0);
         break;
     case MPI_HOW_MRECV:
         if (a->flags & PDDT_QUEUE_NONBLOCKING) {
             mpi_open_request (a, current);
         } else {
-            mpi_note_received (&current->message, get_origin (current), mpi_get_status (a, 0), 1);
+            mpi_note_received (&current->message, get_origin (current), mpi_get_status (a, 0),
+                               1);
         }
         break;
-    case MPI_HOW_PROBE: case MPI_HOW_IPROBE:
+    case MPI_HOW_PROBE:
+    case MPI_HOW_IPROBE:
         if (a->is_matching && (a->flag == NULL || *(const int *) a->flag != 0)) {
             mpi_note_matched (a, &current->message);
         }

@@ -17,7 +17,8 @@ find_library (struct dl_phdr_info *info, size_t size, void *data)
     const char *base = info->dlpi_name != NULL ? strrchr (info->dlpi_name, '/') : NULL;
     void **found = data, *handle;
 
-    if (base == NULL || (strncmp (base, "/libmpi", 7) != 0 && strncmp (base, "/libpmpi", 8) != 0)) {
+    if (base == NULL
+        || (strncmp (base, "/libmpi", 7) != 0 && strncmp (base, "/libpmpi", 8) != 0)) {
         return 0;
     }
     handle = dlopen (info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
@@ -62,7 +63,10 @@ mpi_find_next (const char *name)
     return function;
 }
 
-static const struct { const char *name; size_t offset; } functions[] = {
+static const struct {
+    const char *name;
+    size_t offset;
+} functions[] = {
     { "PMPI_Comm_size", offsetof (struct mpi_next, comm_size) },
     { "PMPI_Comm_rank", offsetof (struct mpi_next, comm_rank) },
     { "PMPI_Comm_remote_size", offsetof (struct mpi_next, comm_remote_size) },
@@ -91,8 +95,9 @@ static const struct { const char *name; size_t offset; } functions[] = {
 
 enum { N_OPS = 15 };
 static const char *const op_names[N_OPS] = {
-    "", "MPI_MAX", "MPI_MIN", "MPI_SUM", "MPI_PROD", "MPI_LAND", "MPI_BAND", "MPI_LOR",
-    "MPI_BOR", "MPI_LXOR", "MPI_BXOR", "MPI_MAXLOC", "MPI_MINLOC", "MPI_REPLACE", "MPI_NO_OP",
+    "",         "MPI_MAX",    "MPI_MIN",    "MPI_SUM",     "MPI_PROD",
+    "MPI_LAND", "MPI_BAND",   "MPI_LOR",    "MPI_BOR",     "MPI_LXOR",
+    "MPI_BXOR", "MPI_MAXLOC", "MPI_MINLOC", "MPI_REPLACE", "MPI_NO_OP",
 };
 
 #ifdef OPEN_MPI
@@ -106,8 +111,8 @@ static int
 open_constants (void)
 {
     static const char *const names[N_OPS] = {
-        "null", "max", "min", "sum", "prod", "land", "band", "lor", "bor", "lxor", "bxor",
-        "maxloc", "minloc", "replace", "no_op",
+        "null", "max",  "min",  "sum",    "prod",   "land",    "band",  "lor",
+        "bor",  "lxor", "bxor", "maxloc", "minloc", "replace", "no_op",
     };
 
     constants.world = find_variable ("ompi_mpi_comm_world");
@@ -167,15 +172,15 @@ mpi_op_index (MPI_Op op)
     return 0xffff;
 }
 
-#define FROM_FORTRAN(type, word, name)                                                            \
-    type mpi_##word##_from_fortran (MPI_Fint handle)                                              \
-    {                                                                                             \
-        static type (*convert) (MPI_Fint);                                                        \
-                                                                                                  \
-        if (convert == NULL) {                                                                    \
-            convert = (type (*) (MPI_Fint)) mpi_find_next (name);                                 \
-        }                                                                                         \
-        return convert (handle);                                                                  \
+#define FROM_FORTRAN(type, word, name)                                                         \
+    type mpi_##word##_from_fortran (MPI_Fint handle)                                           \
+    {                                                                                          \
+        static type (*convert) (MPI_Fint);                                                     \
+                                                                                               \
+        if (convert == NULL) {                                                                 \
+            convert = (type (*) (MPI_Fint)) mpi_find_next (name);                              \
+        }                                                                                      \
+        return convert (handle);                                                               \
     }
 #else
 static int
@@ -219,8 +224,9 @@ unsigned
 mpi_op_index (MPI_Op op)
 {
     static const MPI_Op ops[N_OPS] = {
-        MPI_OP_NULL, MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD, MPI_LAND, MPI_BAND, MPI_LOR, MPI_BOR,
-        MPI_LXOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC, MPI_REPLACE, MPI_NO_OP,
+        MPI_OP_NULL, MPI_MAX,    MPI_MIN,    MPI_SUM,     MPI_PROD,
+        MPI_LAND,    MPI_BAND,   MPI_LOR,    MPI_BOR,     MPI_LXOR,
+        MPI_BXOR,    MPI_MAXLOC, MPI_MINLOC, MPI_REPLACE, MPI_NO_OP,
     };
 
     for (unsigned i = 1; i < N_OPS; i++) {
@@ -231,10 +237,10 @@ mpi_op_index (MPI_Op op)
     return 0xffff;
 }
 
-#define FROM_FORTRAN(type, word, name)                                                            \
-    type mpi_##word##_from_fortran (MPI_Fint handle)                                              \
-    {                                                                                             \
-        return (type) handle;                                                                     \
+#define FROM_FORTRAN(type, word, name)                                                         \
+    type mpi_##word##_from_fortran (MPI_Fint handle)                                           \
+    {                                                                                          \
+        return (type) handle;                                                                  \
     }
 #endif
 
@@ -297,7 +303,8 @@ static int
 is_fortran_block (const void *address, int which)
 {
     static const char *const kept_names[3][2] = {
-        { "MPIR_F_MPI_IN_PLACE", "" }, { "MPI_F_STATUS_IGNORE", "MPI_F08_STATUS_IGNORE" },
+        { "MPIR_F_MPI_IN_PLACE", "" },
+        { "MPI_F_STATUS_IGNORE", "MPI_F08_STATUS_IGNORE" },
         { "MPI_F_STATUSES_IGNORE", "MPI_F08_STATUSES_IGNORE" },
     };
     static const char *const names[3][5] = {

@@ -44,7 +44,8 @@ is_message (const struct pddt_queue_request *request)
 }
 
 static int
-do_overlap (const struct pddt_queue_message *a, uint32_t kind, const struct pddt_queue_request *other)
+do_overlap (const struct pddt_queue_message *a, uint32_t kind,
+            const struct pddt_queue_request *other)
 {
     const struct pddt_queue_message *b = &other->message;
 

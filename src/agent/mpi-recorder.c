@@ -26,7 +26,7 @@ __attribute__ ((noinline, visibility ("default"))) void pddt_mpi_event (int kind
 __attribute__ ((noinline, visibility ("default"))) void
 pddt_mpi_event (int kind, int code, const char *text)
 {
-    __asm__ volatile ("" : : "r" (kind), "r" (code), "r" (text) : "memory");
+    __asm__ volatile("" : : "r"(kind), "r"(code), "r"(text) : "memory");
 }
 
 void
@@ -168,46 +168,38 @@ static void
 note_enter (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
     switch (a->how) {
-    case MPI_HOW_SEND: case MPI_HOW_RECV: case MPI_HOW_SENDRECV: case MPI_HOW_ISEND:
-    case MPI_HOW_IRECV: case MPI_HOW_PROBE: case MPI_HOW_IPROBE: case MPI_HOW_MRECV:
-    case MPI_HOW_ISENDRECV:
-        mpi_enter_message (a, current);
-        break;
-    case MPI_HOW_WAIT:
-        mpi_enter_wait (a);
-        break;
-    case MPI_HOW_START:
-        mpi_start_requests (a);
-        break;
-    case MPI_HOW_REQUEST_FREE: case MPI_HOW_CANCEL:
-        mpi_forget_request (a);
-        break;
-    case MPI_HOW_TYPE_FREE:
-        mpi_type_forget (a->type);
-        break;
-    case MPI_HOW_COLLECTIVE: case MPI_HOW_CREATE: case MPI_HOW_CREATE_WINDOW:
-    case MPI_HOW_FREE: case MPI_HOW_CREATE_FILE:
-        mpi_enter_collective (a, current);
-        break;
-    case MPI_HOW_CREATE_GROUP:
-        mpi_enter_group (a, current);
-        break;
-    case MPI_HOW_CREATE_INTER:
-        mpi_enter_bridge (a, current);
-        break;
-    case MPI_HOW_FILE: case MPI_HOW_FREE_FILE:
-        mpi_enter_file (a, current);
-        break;
+    case MPI_HOW_SEND:
+    case MPI_HOW_RECV:
+    case MPI_HOW_SENDRECV:
+    case MPI_HOW_ISEND:
+    case MPI_HOW_IRECV:
+    case MPI_HOW_PROBE:
+    case MPI_HOW_IPROBE:
+    case MPI_HOW_MRECV:
+    case MPI_HOW_ISENDRECV: mpi_enter_message (a, current); break;
+    case MPI_HOW_WAIT: mpi_enter_wait (a); break;
+    case MPI_HOW_START: mpi_start_requests (a); break;
+    case MPI_HOW_REQUEST_FREE:
+    case MPI_HOW_CANCEL: mpi_forget_request (a); break;
+    case MPI_HOW_TYPE_FREE: mpi_type_forget (a->type); break;
+    case MPI_HOW_COLLECTIVE:
+    case MPI_HOW_CREATE:
+    case MPI_HOW_CREATE_WINDOW:
+    case MPI_HOW_FREE:
+    case MPI_HOW_CREATE_FILE: mpi_enter_collective (a, current); break;
+    case MPI_HOW_CREATE_GROUP: mpi_enter_group (a, current); break;
+    case MPI_HOW_CREATE_INTER: mpi_enter_bridge (a, current); break;
+    case MPI_HOW_FILE:
+    case MPI_HOW_FREE_FILE: mpi_enter_file (a, current); break;
     case MPI_HOW_SET_NAME:
         if (a->win != 0) {
             a->communicator = mpi_window_find (a->win);
         }
         break;
-    case MPI_HOW_WINDOW: case MPI_HOW_FREE_WINDOW: case MPI_HOW_RWINDOW:
-        mpi_enter_window (a, current);
-        break;
-    default:
-        break;
+    case MPI_HOW_WINDOW:
+    case MPI_HOW_FREE_WINDOW:
+    case MPI_HOW_RWINDOW: mpi_enter_window (a, current); break;
+    default: break;
     }
 }
 
@@ -219,7 +211,8 @@ note_bare (const struct mpi_arguments *a, struct pddt_queue_record *current)
 
     mpi_clear_message (&current->message);
     mpi_clear_message (&a->thread->second);
-    if (a->kind == PDDT_QUEUE_SEND || a->kind == PDDT_QUEUE_RECV || a->kind == PDDT_QUEUE_PROBE) {
+    if (a->kind == PDDT_QUEUE_SEND || a->kind == PDDT_QUEUE_RECV
+        || a->kind == PDDT_QUEUE_PROBE) {
         current->message.peer = PDDT_QUEUE_UNKNOWN;
         current->message.tag = side->tag == MPI_ANY_TAG ? PDDT_QUEUE_ANY : side->tag;
     }
@@ -228,8 +221,10 @@ note_bare (const struct mpi_arguments *a, struct pddt_queue_record *current)
 static int
 may_be_fast (void)
 {
-    return (Q.state & (PDDT_QUEUE_INITIALIZED | PDDT_QUEUE_MULTIPLE | PDDT_QUEUE_FINALIZED
-                       | PDDT_QUEUE_FOREIGN)) == PDDT_QUEUE_INITIALIZED;
+    return (Q.state
+            & (PDDT_QUEUE_INITIALIZED | PDDT_QUEUE_MULTIPLE | PDDT_QUEUE_FINALIZED
+               | PDDT_QUEUE_FOREIGN))
+           == PDDT_QUEUE_INITIALIZED;
 }
 
 void
@@ -308,20 +303,19 @@ leave_life (struct mpi_arguments *a)
             mpi_tables_init ();
         }
         break;
-    case MPI_HOW_FINALIZE:
-        Q.state |= PDDT_QUEUE_FINALIZED;
-        break;
-    case MPI_HOW_FREE: case MPI_HOW_FREE_WINDOW: case MPI_HOW_FREE_FILE:
+    case MPI_HOW_FINALIZE: Q.state |= PDDT_QUEUE_FINALIZED; break;
+    case MPI_HOW_FREE:
+    case MPI_HOW_FREE_WINDOW:
+    case MPI_HOW_FREE_FILE:
         if (a->communicator != NULL) {
             mpi_communicator_remove (a->communicator);
         }
         break;
-    case MPI_HOW_SESSION:
-        Q.state |= PDDT_QUEUE_SESSION;
-        break;
+    case MPI_HOW_SESSION: Q.state |= PDDT_QUEUE_SESSION; break;
     case MPI_HOW_TYPE_CREATE:
-        mpi_type_note_made (a->is_fortran ? mpi_type_from_fortran (*(const MPI_Fint *) a->new_handle)
-                                          : *(const MPI_Datatype *) a->new_handle,
+        mpi_type_note_made (a->is_fortran
+                                ? mpi_type_from_fortran (*(const MPI_Fint *) a->new_handle)
+                                : *(const MPI_Datatype *) a->new_handle,
                             a->call, (uint64_t) (uintptr_t) a->caller);
         break;
     case MPI_HOW_SET_NAME:
@@ -330,14 +324,9 @@ leave_life (struct mpi_arguments *a)
                                        a->is_fortran ? a->name_size : strlen (a->name));
         }
         break;
-    case MPI_HOW_SET_ATTR:
-        note_attribute (a);
-        break;
-    case MPI_HOW_GET_STATUS:
-        mpi_release_buffer (a);
-        break;
-    default:
-        break;
+    case MPI_HOW_SET_ATTR: note_attribute (a); break;
+    case MPI_HOW_GET_STATUS: mpi_release_buffer (a); break;
+    default: break;
     }
 }
 
@@ -345,13 +334,21 @@ static void
 leave_success (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
     switch (a->how) {
-    case MPI_HOW_SEND: case MPI_HOW_RECV: case MPI_HOW_SENDRECV: case MPI_HOW_MRECV:
-    case MPI_HOW_PROBE: case MPI_HOW_IPROBE: case MPI_HOW_ISEND: case MPI_HOW_IRECV:
-    case MPI_HOW_ISENDRECV:
-        mpi_leave_message (a, current);
-        break;
-    case MPI_HOW_COLLECTIVE: case MPI_HOW_CREATE: case MPI_HOW_CREATE_GROUP:
-    case MPI_HOW_CREATE_INTER: case MPI_HOW_CREATE_WINDOW: case MPI_HOW_CREATE_FILE:
+    case MPI_HOW_SEND:
+    case MPI_HOW_RECV:
+    case MPI_HOW_SENDRECV:
+    case MPI_HOW_MRECV:
+    case MPI_HOW_PROBE:
+    case MPI_HOW_IPROBE:
+    case MPI_HOW_ISEND:
+    case MPI_HOW_IRECV:
+    case MPI_HOW_ISENDRECV: mpi_leave_message (a, current); break;
+    case MPI_HOW_COLLECTIVE:
+    case MPI_HOW_CREATE:
+    case MPI_HOW_CREATE_GROUP:
+    case MPI_HOW_CREATE_INTER:
+    case MPI_HOW_CREATE_WINDOW:
+    case MPI_HOW_CREATE_FILE:
         if (a->flags & PDDT_QUEUE_NONBLOCKING) {
             mpi_open_request (a, current);
             break;
@@ -361,18 +358,10 @@ leave_success (struct mpi_arguments *a, struct pddt_queue_record *current)
         }
         mpi_finish_present (a, current);
         break;
-    case MPI_HOW_FILE:
-        mpi_finish_present (a, current);
-        break;
-    case MPI_HOW_WINDOW:
-        mpi_leave_window (a, current);
-        break;
-    case MPI_HOW_RWINDOW:
-        mpi_open_request (a, current);
-        break;
-    default:
-        leave_life (a);
-        break;
+    case MPI_HOW_FILE: mpi_finish_present (a, current); break;
+    case MPI_HOW_WINDOW: mpi_leave_window (a, current); break;
+    case MPI_HOW_RWINDOW: mpi_open_request (a, current); break;
+    default: leave_life (a); break;
     }
 }
 
@@ -403,7 +392,8 @@ mpi_leave (struct mpi_arguments *a, int result)
         leave_success (a, current);
     } else if (a->made != NULL) {
         mpi_communicator_remove (a->made);
-    } else if (a->how == MPI_HOW_RECV || a->how == MPI_HOW_SENDRECV || a->how == MPI_HOW_MRECV) {
+    } else if (a->how == MPI_HOW_RECV || a->how == MPI_HOW_SENDRECV
+               || a->how == MPI_HOW_MRECV) {
         Q.state |= PDDT_QUEUE_UNCOUNTED; /* a message too long has been received all the same */
     }
     if (is_completed) {

@@ -11,13 +11,40 @@
 #include <stdint.h>
 
 enum mpi_how {
-    MPI_HOW_PLAIN, MPI_HOW_INIT, MPI_HOW_FINALIZE, MPI_HOW_ABORT, MPI_HOW_SEND, MPI_HOW_RECV,
-    MPI_HOW_SENDRECV, MPI_HOW_ISEND, MPI_HOW_IRECV, MPI_HOW_START, MPI_HOW_REQUEST_FREE,
-    MPI_HOW_CANCEL, MPI_HOW_PROBE, MPI_HOW_IPROBE, MPI_HOW_MRECV, MPI_HOW_WAIT,
-    MPI_HOW_COLLECTIVE, MPI_HOW_CREATE, MPI_HOW_CREATE_GROUP, MPI_HOW_CREATE_INTER, MPI_HOW_FREE,
-    MPI_HOW_SET_NAME, MPI_HOW_SET_ATTR, MPI_HOW_CREATE_WINDOW, MPI_HOW_FREE_WINDOW,
-    MPI_HOW_WINDOW, MPI_HOW_RWINDOW, MPI_HOW_TYPE_FREE, MPI_HOW_ISENDRECV,
-    MPI_HOW_SESSION, MPI_HOW_CREATE_FILE, MPI_HOW_FILE, MPI_HOW_FREE_FILE, MPI_HOW_TYPE_CREATE,
+    MPI_HOW_PLAIN,
+    MPI_HOW_INIT,
+    MPI_HOW_FINALIZE,
+    MPI_HOW_ABORT,
+    MPI_HOW_SEND,
+    MPI_HOW_RECV,
+    MPI_HOW_SENDRECV,
+    MPI_HOW_ISEND,
+    MPI_HOW_IRECV,
+    MPI_HOW_START,
+    MPI_HOW_REQUEST_FREE,
+    MPI_HOW_CANCEL,
+    MPI_HOW_PROBE,
+    MPI_HOW_IPROBE,
+    MPI_HOW_MRECV,
+    MPI_HOW_WAIT,
+    MPI_HOW_COLLECTIVE,
+    MPI_HOW_CREATE,
+    MPI_HOW_CREATE_GROUP,
+    MPI_HOW_CREATE_INTER,
+    MPI_HOW_FREE,
+    MPI_HOW_SET_NAME,
+    MPI_HOW_SET_ATTR,
+    MPI_HOW_CREATE_WINDOW,
+    MPI_HOW_FREE_WINDOW,
+    MPI_HOW_WINDOW,
+    MPI_HOW_RWINDOW,
+    MPI_HOW_TYPE_FREE,
+    MPI_HOW_ISENDRECV,
+    MPI_HOW_SESSION,
+    MPI_HOW_CREATE_FILE,
+    MPI_HOW_FILE,
+    MPI_HOW_FREE_FILE,
+    MPI_HOW_TYPE_CREATE,
     MPI_HOW_GET_STATUS,
 };
 
@@ -42,10 +69,11 @@ struct mpi_arguments {
     MPI_Win win;
     MPI_Group group;
     MPI_File file;
-    void *requests, *status, *message, *new_handle, *flag, *index, *outcount, *indices, *provided;
+    void *requests, *status, *message, *new_handle, *flag, *index, *outcount, *indices,
+        *provided;
     const char *name;
     size_t name_size;
-    MPI_Datatype type; /* MPI_Type_free's */
+    MPI_Datatype type;                /* MPI_Type_free's */
     struct pddt_queue_thread *thread; /* NULL: nothing is recorded */
     struct pddt_queue_communicator *communicator;
     struct pddt_queue_communicator *made; /* MPI_Comm_create_group's, before it has a handle */
@@ -79,8 +107,8 @@ struct mpi_next { /* PMPI functions */
     int (*type_size) (MPI_Datatype, MPI_Count *);
     int (*type_get_envelope) (MPI_Datatype, int *, int *, int *, int *);
     int (*type_get_name) (MPI_Datatype, char *, int *);
-    int (*type_get_envelope_c) (MPI_Datatype, MPI_Count *, MPI_Count *, MPI_Count *, MPI_Count *,
-                                int *); /* NULL: an MPI without large counts */
+    int (*type_get_envelope_c) (MPI_Datatype, MPI_Count *, MPI_Count *, MPI_Count *,
+                                MPI_Count *, int *); /* NULL: an MPI without large counts */
     int (*type_get_contents) (MPI_Datatype, int, int, int, int *, MPI_Aint *, MPI_Datatype *);
     int (*type_get_extent) (MPI_Datatype, MPI_Aint *, MPI_Aint *);
     int (*type_free) (MPI_Datatype *);
@@ -133,8 +161,8 @@ extern struct pddt_queue mpi_queue;
 void mpi_tables_init (void); /* MPI_Init has returned */
 /* NULL: unknown and not to be had. Registers one that is seen for the first time. */
 struct pddt_queue_communicator *mpi_communicator_find (MPI_Comm comm);
-struct pddt_queue_communicator *mpi_communicator_add (MPI_Comm comm, uint64_t id, uint64_t parent,
-                                                      void *maker);
+struct pddt_queue_communicator *mpi_communicator_add (MPI_Comm comm, uint64_t id,
+                                                      uint64_t parent, void *maker);
 struct pddt_queue_communicator *mpi_window_find (MPI_Win win);
 struct pddt_queue_communicator *mpi_window_add (MPI_Win win, uint64_t id, uint64_t parent,
                                                 void *maker);
@@ -176,10 +204,12 @@ extern struct mpi_type mpi_types[MPI_TYPES];
 extern struct pddt_queue_flow *mpi_last_flows[2]; /* sent, received; NULL at first */
 /* What the process keeps as long as it lasts: the data of the program itself, the stack of its first thread,
  * and its heap up to __curbrk. */
-struct mpi_own { uintptr_t data_low, data_high, stack_low, stack_high, heap_low; };
+struct mpi_own {
+    uintptr_t data_low, data_high, stack_low, stack_high, heap_low;
+};
 extern struct mpi_own mpi_own;
-extern char *__curbrk __attribute__ ((weak)); /* glibc's */
-extern uint16_t mpi_request_places[MPI_PLACES];   /* index in `requests`, + 1 */
+extern char *__curbrk __attribute__ ((weak));   /* glibc's */
+extern uint16_t mpi_request_places[MPI_PLACES]; /* index in `requests`, + 1 */
 extern MPI_Op mpi_known_op;
 extern uint16_t mpi_known_op_index;
 /* ---- mpi-types.c ---- */
@@ -197,11 +227,12 @@ extern const struct pddt_queue_call pddt_mpi_calls[];
 enum { MPI_MAX_WAITS = 4096, MPI_MAX_STATUSES = 256 };
 
 struct mpi_local { /* of a thread */
-    struct pddt_queue_thread *fast; /* outside MPI, with nobody to lock out: mpi-fast.h may be used */
-    uintptr_t inside;     /* frame of the call under way; without `fast` 0 is outside MPI */
+    struct pddt_queue_thread
+        *fast;        /* outside MPI, with nobody to lock out: mpi-fast.h may be used */
+    uintptr_t inside; /* frame of the call under way; without `fast` 0 is outside MPI */
     struct pddt_queue_thread *thread;
-    int is_refused;       /* no slot was free */
-    uint32_t last_call;   /* that ended last, and the communicator that it made from `parent` */
+    int is_refused;     /* no slot was free */
+    uint32_t last_call; /* that ended last, and the communicator that it made from `parent` */
     struct pddt_queue_communicator *made;
     uint64_t parent;
     uint32_t n_waits;
@@ -246,7 +277,8 @@ void mpi_add_made (MPI_Comm comm, uint64_t parent, uint64_t birth, void *maker);
 /* Before and after a call: what it says of a message, a collective or a window. */
 int32_t mpi_map_peer (int peer);
 void mpi_fill_message (struct pddt_queue_message *message,
-                       const struct pddt_queue_communicator *entry, const struct mpi_side *side);
+                       const struct pddt_queue_communicator *entry,
+                       const struct mpi_side *side);
 void mpi_enter_message (struct mpi_arguments *a, struct pddt_queue_record *current);
 void mpi_leave_message (struct mpi_arguments *a, struct pddt_queue_record *current);
 void mpi_enter_collective (struct mpi_arguments *a, struct pddt_queue_record *current);
@@ -274,12 +306,14 @@ struct mpi_lanes {
     unsigned next, n_open;
 };
 extern struct mpi_lanes mpi_lanes[2];
-extern uint8_t mpi_sites[MPI_SITES]; /* by hash of line: how often all requests have been looked at */
+extern uint8_t
+    mpi_sites[MPI_SITES]; /* by hash of line: how often all requests have been looked at */
 /* The request has become active: looks at the others closely. 0 (none: of two requests one number is
  * not 0), or the event's code. */
 uint32_t mpi_find_overlap (uint16_t index);
 /* The same of a call that has no request. */
-uint32_t mpi_find_overlap_of (const struct pddt_queue_message *message, uint32_t kind, uint64_t caller);
+uint32_t mpi_find_overlap_of (const struct pddt_queue_message *message, uint32_t kind,
+                              uint64_t caller);
 void mpi_say_overlap (uint32_t code);
 void mpi_forget_request (struct mpi_arguments *a); /* MPI_Request_free, MPI_Cancel */
 void mpi_enter_wait (struct mpi_arguments *a);

@@ -42,12 +42,15 @@ mpi_open_request (struct mpi_arguments *a, struct pddt_queue_record *current)
     entry->flags = a->flags;
     entry->message = current->message;
     entry->extra = a->how == MPI_HOW_CREATE ? (uint64_t) (uintptr_t) a->new_handle
-                   : a->how == MPI_HOW_ISEND && entry->state == PDDT_QUEUE_ACTIVE && Q.n_sent > 0
-                       ? mpi_get_sent_number () : 0;
+                   : a->how == MPI_HOW_ISEND && entry->state == PDDT_QUEUE_ACTIVE
+                           && Q.n_sent > 0
+                       ? mpi_get_sent_number ()
+                       : 0;
     if (a->how == MPI_HOW_CREATE && a->communicator != NULL) {
         entry->extra |= a->is_fortran ? (uint64_t) 1 << 63 : 0;
     }
-    if (entry->state == PDDT_QUEUE_ACTIVE && (entry->kind == PDDT_QUEUE_SEND || entry->kind == PDDT_QUEUE_RECV)) {
+    if (entry->state == PDDT_QUEUE_ACTIVE
+        && (entry->kind == PDDT_QUEUE_SEND || entry->kind == PDDT_QUEUE_RECV)) {
         a->overlap = mpi_fast_overlap (entry);
     }
 }
@@ -72,7 +75,7 @@ close_request (uint16_t index, const MPI_Status *status, int was_cancelled_known
         }
         if (!is_cancelled) {
             mpi_note_received (&entry->message,
-                               (struct mpi_origin) { entry->call, entry->number, entry->caller },
+                               (struct mpi_origin){ entry->call, entry->number, entry->caller },
                                status, (entry->flags & PDDT_QUEUE_MATCHED) != 0);
         }
     }
@@ -85,7 +88,7 @@ close_request (uint16_t index, const MPI_Status *status, int was_cancelled_known
             const void *address = (const void *) (uintptr_t) (entry->extra & INT64_MAX);
 
             mpi_add_made (mpi_read_comm (address, is_fortran), communicator->id,
-                      ++communicator->n_created, (void *) (uintptr_t) entry->caller);
+                          ++communicator->n_created, (void *) (uintptr_t) entry->caller);
         }
     }
     if (entry->flags & PDDT_QUEUE_PERSISTENT) {
@@ -122,7 +125,8 @@ mpi_enter_wait (struct mpi_arguments *a)
                 thread->n_waits++;
             }
         }
-        if (index != MPI_NO_INDEX && n <= MPI_MAX_STATUSES && Q.requests[index].kind == PDDT_QUEUE_RECV
+        if (index != MPI_NO_INDEX && n <= MPI_MAX_STATUSES
+            && Q.requests[index].kind == PDDT_QUEUE_RECV
             && (mpi_is_wild (&Q.requests[index].message)
                 || (Q.requests[index].flags & PDDT_QUEUE_FINISHED))) {
             mpi_lend_status (a);
@@ -141,7 +145,8 @@ mpi_get_status (const struct mpi_arguments *a, int index)
 static void
 close_waited (const struct mpi_arguments *a, int which, int at)
 {
-    if (which >= 0 && (uint32_t) which < mpi_local.n_waits && mpi_local.waits[which] != MPI_NO_INDEX) {
+    if (which >= 0 && (uint32_t) which < mpi_local.n_waits
+        && mpi_local.waits[which] != MPI_NO_INDEX) {
         close_request (mpi_local.waits[which], mpi_get_status (a, at), 1);
         mpi_local.waits[which] = MPI_NO_INDEX;
     }
@@ -152,7 +157,8 @@ static void
 leave_failed_wait (const struct mpi_arguments *a)
 {
     for (uint32_t i = 0; i < mpi_local.n_waits; i++) {
-        if (mpi_local.waits[i] != MPI_NO_INDEX && mpi_is_idle_request (read_request (a, (int) i))) {
+        if (mpi_local.waits[i] != MPI_NO_INDEX
+            && mpi_is_idle_request (read_request (a, (int) i))) {
             Q.state |= PDDT_QUEUE_UNCOUNTED;
             close_waited (a, (int) i, (int) i);
         }
@@ -199,7 +205,8 @@ mpi_start_requests (struct mpi_arguments *a)
     for (int i = 0; i < a->n_requests; i++) {
         MPI_Request request = read_request (a, i);
         uint16_t index = mpi_is_idle_request (request)
-                             ? MPI_NO_INDEX : mpi_request_find ((uint64_t) (uintptr_t) request);
+                             ? MPI_NO_INDEX
+                             : mpi_request_find ((uint64_t) (uintptr_t) request);
         struct pddt_queue_request *entry = index != MPI_NO_INDEX ? &Q.requests[index] : NULL;
 
         if (entry == NULL || entry->state != PDDT_QUEUE_RESTING) {
@@ -207,7 +214,8 @@ mpi_start_requests (struct mpi_arguments *a)
         }
         entry->state = PDDT_QUEUE_ACTIVE;
         entry->number = Q.n_begun;
-        if (a->overlap == 0 && (entry->kind == PDDT_QUEUE_SEND || entry->kind == PDDT_QUEUE_RECV)) {
+        if (a->overlap == 0
+            && (entry->kind == PDDT_QUEUE_SEND || entry->kind == PDDT_QUEUE_RECV)) {
             a->overlap = mpi_fast_overlap (entry);
         }
         if (entry->kind == PDDT_QUEUE_SEND) {
@@ -218,9 +226,12 @@ mpi_start_requests (struct mpi_arguments *a)
             struct pddt_queue_communicator *communicator
                 = mpi_find_id (entry->message.communicator);
 
-            entry->collective = communicator == NULL ? 0
-                : mpi_begin_collective (communicator, entry->call, entry->flags,
-                                        (uint64_t) (uintptr_t) a->caller, &entry->message);
+            entry->collective = communicator == NULL
+                                    ? 0
+                                    : mpi_begin_collective (communicator, entry->call,
+                                                            entry->flags,
+                                                            (uint64_t) (uintptr_t) a->caller,
+                                                            &entry->message);
         }
     }
 }
@@ -230,7 +241,8 @@ mpi_release_buffer (const struct mpi_arguments *a)
 {
     MPI_Request request = read_request (a, 0);
     uint16_t index = mpi_is_idle_request (request)
-                         ? MPI_NO_INDEX : mpi_request_find ((uint64_t) (uintptr_t) request);
+                         ? MPI_NO_INDEX
+                         : mpi_request_find ((uint64_t) (uintptr_t) request);
 
     if (index != MPI_NO_INDEX && a->flag != NULL && *(const int *) a->flag != 0) {
         Q.requests[index].message.is_dense = 0;
@@ -243,7 +255,8 @@ mpi_forget_request (struct mpi_arguments *a)
 {
     MPI_Request request = read_request (a, 0);
     uint16_t index = mpi_is_idle_request (request)
-                         ? MPI_NO_INDEX : mpi_request_find ((uint64_t) (uintptr_t) request);
+                         ? MPI_NO_INDEX
+                         : mpi_request_find ((uint64_t) (uintptr_t) request);
 
     if (index == MPI_NO_INDEX) {
         return;
@@ -267,14 +280,17 @@ mpi_forget_request (struct mpi_arguments *a)
 /* ---- matched probes ---- */
 
 /* Messages that MPI_Mprobe took, until MPI_Mrecv. */
-static struct { uint64_t message; struct pddt_queue_message what; } matched[64];
+static struct {
+    uint64_t message;
+    struct pddt_queue_message what;
+} matched[64];
 
 void
 mpi_note_matched (struct mpi_arguments *a, const struct pddt_queue_message *message)
 {
     const MPI_Status *status = mpi_get_status (a, 0);
-    uint64_t handle = a->is_fortran ? (uint64_t) (uint32_t) *(const MPI_Fint *) a->message
-                                    : (uint64_t) (uintptr_t) *(MPI_Message *) a->message;
+    uint64_t handle = a->is_fortran ? (uint64_t) (uint32_t) * (const MPI_Fint *) a->message
+                                    : (uint64_t) (uintptr_t) * (MPI_Message *) a->message;
     struct pddt_queue_flow *flow;
 
     if (status == NULL || status->MPI_SOURCE < 0) {
@@ -299,8 +315,8 @@ mpi_note_matched (struct mpi_arguments *a, const struct pddt_queue_message *mess
 void
 mpi_enter_matched (struct mpi_arguments *a, struct pddt_queue_message *message)
 {
-    uint64_t handle = a->is_fortran ? (uint64_t) (uint32_t) *(const MPI_Fint *) a->message
-                                    : (uint64_t) (uintptr_t) *(MPI_Message *) a->message;
+    uint64_t handle = a->is_fortran ? (uint64_t) (uint32_t) * (const MPI_Fint *) a->message
+                                    : (uint64_t) (uintptr_t) * (MPI_Message *) a->message;
 
     for (int i = 0; i < 64; i++) {
         if (matched[i].message == handle && handle != 0) {

@@ -46,7 +46,8 @@ handle_of_comm (MPI_Comm comm)
 static struct pddt_queue_communicator *
 find_handle (uint64_t handle)
 {
-    struct pddt_queue_communicator **cached = &mpi_recent_comms[hash_handle (handle) % MPI_RECENT_COMMS];
+    struct pddt_queue_communicator **cached
+        = &mpi_recent_comms[hash_handle (handle) % MPI_RECENT_COMMS];
 
     if (*cached != NULL && (*cached)->handle == handle && (*cached)->in_use) {
         return *cached;
@@ -275,7 +276,8 @@ mpi_communicator_member (const struct pddt_queue_communicator *entry, int rank)
         return rank;
     }
     return rank >= 0 && (uint32_t) rank < entry->n_members
-               ? mpi_queue.members[entry->members + (uint32_t) rank] : -1;
+               ? mpi_queue.members[entry->members + (uint32_t) rank]
+               : -1;
 }
 
 void
@@ -331,7 +333,8 @@ mpi_file_find (MPI_File file)
 
 /* Entries of one member list each: lists are moved one by one. */
 static void
-copy_members (struct pddt_queue_communicator *entry, const struct pddt_queue_communicator *parent)
+copy_members (struct pddt_queue_communicator *entry,
+              const struct pddt_queue_communicator *parent)
 {
     uint32_t n = parent->n_members;
 
@@ -373,7 +376,10 @@ mpi_file_add (MPI_File file, uint64_t id, const struct pddt_queue_communicator *
     entry->flags = PDDT_QUEUE_FILE;
     entry->size = parent->size;
     entry->rank = parent->rank;
-    snprintf (entry->name, sizeof entry->name, "file %s", base != NULL ? base + 1 : name != NULL ? name : "");
+    snprintf (entry->name, sizeof entry->name, "file %s",
+              base != NULL   ? base + 1
+              : name != NULL ? name
+                             : "");
     copy_members (entry, parent);
     entry->id = id;
 }
@@ -533,7 +539,8 @@ struct pddt_queue_flow *mpi_last_flows[2];
 struct pddt_queue_flow *
 mpi_flow_get (uint32_t direction, uint64_t communicator, int32_t peer, int32_t tag)
 {
-    uint64_t key = communicator * 31 + (uint32_t) peer * 0x10001ull + ((uint64_t) (uint32_t) tag << 20);
+    uint64_t key = communicator * 31 + (uint32_t) peer * 0x10001ull
+                   + ((uint64_t) (uint32_t) tag << 20);
     unsigned place = hash_handle (key ^ ((uint64_t) direction << 60));
     struct pddt_queue_flow *flow = mpi_last_flows[direction - 1];
 
@@ -575,7 +582,8 @@ static int
 is_readable (uintptr_t address)
 {
     int kept = errno;
-    int is_read = syscall (SYS_rt_sigprocmask, ~0, address & ~(uintptr_t) 7, NULL, 8) != 0 && errno == EINVAL;
+    int is_read = syscall (SYS_rt_sigprocmask, ~0, address & ~(uintptr_t) 7, NULL, 8) != 0
+                  && errno == EINVAL;
 
     errno = kept;
     return is_read;
@@ -680,5 +688,5 @@ mpi_tables_init (void)
     mpi_communicator_add (mpi_world (), 0, 0, NULL);
     mpi_communicator_add (mpi_self (), 1 + (uint64_t) rank, 0, NULL);
     mpi_queue.state |= PDDT_QUEUE_INITIALIZED
-                            | (provided == MPI_THREAD_MULTIPLE ? PDDT_QUEUE_MULTIPLE : 0);
+                       | (provided == MPI_THREAD_MULTIPLE ? PDDT_QUEUE_MULTIPLE : 0);
 }

@@ -62,7 +62,10 @@ has_word (const char *name, const char *const words[])
 static char
 find_class (const char *name)
 {
-    static const struct { char class; const char *words[8]; } rows[] = {
+    static const struct {
+        char class;
+        const char *words[8];
+    } rows[] = {
         { 'b', { "BYTE", "PACKED", NULL } },
         { 'l', { "LOGICAL", "BOOL", NULL } },
         { 'u', { "UNSIGNED", "UINT", NULL } },
@@ -90,8 +93,8 @@ add_named (struct parts *parts, const char *name, unsigned size)
         parts->n = -1;
     } else if (strncmp (name, "MPI_2", 5) == 0) {
         add_part (parts, class, size / (2 * n), 2 * n, name);
-    } else if (length > 8 && strcmp (name + length - 4, "_INT") == 0 && strcmp (name, "MPI_LONG_LONG_INT") != 0
-               && size > sizeof (int)) {
+    } else if (length > 8 && strcmp (name + length - 4, "_INT") == 0
+               && strcmp (name, "MPI_LONG_LONG_INT") != 0 && size > sizeof (int)) {
         add_part (parts, class == 'f' ? 'f' : 'i', size - (unsigned) sizeof (int), 1, name);
         add_part (parts, 'i', sizeof (int), 1, name);
     } else {
@@ -157,7 +160,8 @@ add_repeated (struct parts *parts, const struct parts *inner, uint64_t bytes)
 
 /* The one block of several that is not empty repeats itself as the whole does. */
 static void
-add_blocks (struct parts *parts, int n, const int *lengths, const MPI_Datatype *types, int depth)
+add_blocks (struct parts *parts, int n, const int *lengths, const MPI_Datatype *types,
+            int depth)
 {
     struct parts inner;
     int n_full = 0;
@@ -166,7 +170,8 @@ add_blocks (struct parts *parts, int n, const int *lengths, const MPI_Datatype *
         n_full += lengths[i] > 0 && get_size (types[i]) > 0;
     }
     for (int i = 0; i < n && parts->n >= 0; i++) {
-        uint64_t bytes = lengths[i] > 0 ? (uint64_t) lengths[i] * (uint64_t) get_size (types[i]) : 0;
+        uint64_t bytes = lengths[i] > 0 ? (uint64_t) lengths[i] * (uint64_t) get_size (types[i])
+                                        : 0;
 
         if (bytes == 0) {
             continue;
@@ -206,8 +211,9 @@ build_derived (MPI_Datatype type, int combiner, int n_integers, int n_addresses,
 
     if (depth > MAX_DEPTH || n_integers > MAX_NUMBERS || n_addresses > MAX_NUMBERS
         || n_types > MAX_BLOCKS || n_types < 1
-        || mpi_next.type_get_contents (type, n_integers, n_addresses, n_types, integers, addresses,
-                                       types) != MPI_SUCCESS) {
+        || mpi_next.type_get_contents (type, n_integers, n_addresses, n_types, integers,
+                                       addresses, types)
+               != MPI_SUCCESS) {
         parts->n = -1;
         return;
     }
@@ -242,10 +248,11 @@ build (MPI_Datatype type, int depth, struct parts *parts)
         add_named (parts, "MPI_INTEGER", size);
     } else if (combiner != MPI_COMBINER_NAMED) {
         build_derived (type, combiner, n_integers, n_addresses, n_types, depth, parts);
-    } else if (mpi_next.type_get_name (type, name, &length) == MPI_SUCCESS && strlen (name) < 32) {
+    } else if (mpi_next.type_get_name (type, name, &length) == MPI_SUCCESS
+               && strlen (name) < 32) {
         add_named (parts, name, size);
-        parts->is_dense = mpi_next.type_get_extent (type, &lower, &extent) == MPI_SUCCESS && lower == 0
-                          && extent == (MPI_Aint) size;
+        parts->is_dense = mpi_next.type_get_extent (type, &lower, &extent) == MPI_SUCCESS
+                          && lower == 0 && extent == (MPI_Aint) size;
     } else {
         parts->n = -1;
     }
@@ -272,7 +279,8 @@ keep_signature (struct parts *parts)
                                          (unsigned long long) parts->list[i].count);
         }
         if (length < sizeof text) {
-            length += (size_t) snprintf (text + length, sizeof text - length, "=%s", parts->list[i].name);
+            length += (size_t) snprintf (text + length, sizeof text - length, "=%s",
+                                         parts->list[i].name);
         }
         if (length >= sizeof text) {
             return 0;
@@ -317,7 +325,8 @@ name_type (MPI_Datatype type)
     int n_integers, n_addresses, n_types, combiner = -1, length = 0;
     char name[MPI_MAX_OBJECT_NAME] = "";
 
-    if (!get_envelope (type, &n_integers, &n_addresses, &n_types, &combiner) || combiner != MPI_COMBINER_NAMED
+    if (!get_envelope (type, &n_integers, &n_addresses, &n_types, &combiner)
+        || combiner != MPI_COMBINER_NAMED
         || mpi_next.type_get_name (type, name, &length) != MPI_SUCCESS) {
         return MPI_NO_INDEX;
     }
@@ -328,20 +337,24 @@ const struct mpi_type *
 mpi_type_find (MPI_Datatype type)
 {
     static const struct mpi_type none;
-    struct mpi_type *known = &mpi_types[mpi_fast_hash ((uint64_t) (uintptr_t) type) % MPI_TYPES];
+    struct mpi_type *known
+        = &mpi_types[mpi_fast_hash ((uint64_t) (uintptr_t) type) % MPI_TYPES];
     struct parts parts;
     MPI_Count size = 0;
 
     if (known->index != 0 && known->type == type) {
         return known;
     }
-    if (type == 0 || mpi_is_null_type (type) || mpi_next.type_size (type, &size) != MPI_SUCCESS) {
+    if (type == 0 || mpi_is_null_type (type)
+        || mpi_next.type_size (type, &size) != MPI_SUCCESS) {
         return &none;
     }
     build (type, 0, &parts);
-    *known = (struct mpi_type) { .type = type, .size = size, .index = name_type (type),
-                                 .signature = keep_signature (&parts),
-                                 .is_dense = parts.n > 0 && parts.is_dense };
+    *known = (struct mpi_type){ .type = type,
+                                .size = size,
+                                .index = name_type (type),
+                                .signature = keep_signature (&parts),
+                                .is_dense = parts.n > 0 && parts.is_dense };
     return known;
 }
 
@@ -358,17 +371,18 @@ mpi_type_note_made (MPI_Datatype type, uint32_t call, uint64_t caller)
     if (i == PDDT_QUEUE_MADE) {
         return; /* more than anybody wants to read of */
     }
-    Q.made[i] = (struct pddt_queue_made) { (uint64_t) (uintptr_t) type, caller, call, 0 };
+    Q.made[i] = (struct pddt_queue_made){ (uint64_t) (uintptr_t) type, caller, call, 0 };
     Q.made_high = i >= Q.made_high ? i + 1 : Q.made_high;
 }
 
 void
 mpi_type_forget (MPI_Datatype type)
 {
-    struct mpi_type *known = &mpi_types[mpi_fast_hash ((uint64_t) (uintptr_t) type) % MPI_TYPES];
+    struct mpi_type *known
+        = &mpi_types[mpi_fast_hash ((uint64_t) (uintptr_t) type) % MPI_TYPES];
 
     if (known->type == type) {
-        *known = (struct mpi_type) { 0 };
+        *known = (struct mpi_type){ 0 };
     }
     for (uint32_t i = 0; i < Q.made_high; i++) {
         if (Q.made[i].handle == (uint64_t) (uintptr_t) type) {

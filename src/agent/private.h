@@ -8,7 +8,8 @@
 #include <Python.h>
 #include "agent/mailbox.h"
 
-typedef int (*AgentTraceFunction) (PyObject *self, PyObject *frame, int what, PyObject *argument);
+typedef int (*AgentTraceFunction) (PyObject *self, PyObject *frame, int what,
+                                   PyObject *argument);
 
 /* Numbers of trace events (Include/cpython/pystate.h, stable since 3.7). */
 enum { AGENT_CALL, AGENT_EXCEPTION, AGENT_LINE, AGENT_RETURN, AGENT_OPCODE = 7 };
@@ -16,31 +17,31 @@ enum { AGENT_CALL, AGENT_EXCEPTION, AGENT_LINE, AGENT_RETURN, AGENT_OPCODE = 7 }
 /* ---- api.c ---- */
 /* FALSE with a Python exception when this interpreter lacks what the agent cannot do without. */
 int agent_api_init (void);
-int agent_api_get_minor (void);                    /* 12 of 3.12 */
+int agent_api_get_minor (void); /* 12 of 3.12 */
 /* TRUE: the current thread runs in the interpreter that loaded the agent. */
 int agent_api_is_own_interpreter (void);
 typedef int (*AgentAudit) (const char *event, PyObject *arguments, void *data);
-int agent_api_add_audit (AgentAudit hook);         /* FALSE: not to be had */
-void *agent_api_get_interpreter (void);            /* the one that loaded the agent; NULL: not known */
-void *agent_api_get_runtime (void);                /* _PyRuntime; NULL: not exported */
-void *agent_api_get_evaluation (void);             /* what evaluates a frame; NULL: not known */
-int agent_api_set_evaluation (void *function);     /* FALSE: 3.8 has no call for it */
+int agent_api_add_audit (AgentAudit hook); /* FALSE: not to be had */
+void *agent_api_get_interpreter (void);    /* the one that loaded the agent; NULL: not known */
+void *agent_api_get_runtime (void);        /* _PyRuntime; NULL: not exported */
+void *agent_api_get_evaluation (void);     /* what evaluates a frame; NULL: not known */
+int agent_api_set_evaluation (void *function); /* FALSE: 3.8 has no call for it */
 /* As Py_AddPendingCall, for any thread. FALSE: before 3.12 there are none, or too many wait. */
 int agent_api_add_pending (int (*function) (void *));
 /* FALSE: adding one would wait for a thread that stands still. */
 int agent_api_may_add_pending (void);
-void *agent_thread_get (void);                     /* the current thread's state */
-void *agent_thread_get_next (void *thread);        /* the first one's of NULL; NULL: no more */
+void *agent_thread_get (void);              /* the current thread's state */
+void *agent_thread_get_next (void *thread); /* the first one's of NULL; NULL: no more */
 /* sys._current_frames without a collection of garbage inside it: before 3.11.5 that runs the program's
  * __del__ while the list of threads is locked, and who has the interpreter's lock then waits for ever. */
 PyObject *agent_list_frames (PyObject *self, PyObject *unused);
-PyObject *agent_frame_get_code (PyObject *frame);  /* new reference */
-PyObject *agent_frame_get_back (PyObject *frame);  /* new reference or NULL without exception */
+PyObject *agent_frame_get_code (PyObject *frame); /* new reference */
+PyObject *agent_frame_get_back (PyObject *frame); /* new reference or NULL without exception */
 int agent_frame_get_line (PyObject *frame);
-int agent_code_find_line (PyObject *code, int offset);  /* of the instruction there; -1: none */
-PyObject *agent_get_frame (void);                  /* borrowed; NULL: none */
+int agent_code_find_line (PyObject *code, int offset); /* of the instruction there; -1: none */
+PyObject *agent_get_frame (void);                      /* borrowed; NULL: none */
 int agent_has_gil (void);
-unsigned long agent_get_thread (void);              /* threading.get_ident () */
+unsigned long agent_get_thread (void); /* threading.get_ident () */
 void agent_frame_locals_to_fast (PyObject *frame);
 /* What a cell holds, new reference; NULL: empty, or no cell. */
 PyObject *agent_cell_get (PyObject *cell);
@@ -73,7 +74,8 @@ agent_read_int (PyObject *number, long *ret_value)
     if (agent_has_compact_ints) {
         uintptr_t tag = ((uintptr_t *) number)[2];
         if (tag < 2 << 3) {
-            *ret_value = (1 - (long) (tag & 3)) * (long) *(uint32_t *) ((uintptr_t *) number + 3);
+            *ret_value = (1 - (long) (tag & 3))
+                         * (long) *(uint32_t *) ((uintptr_t *) number + 3);
             return 1;
         }
     }
@@ -107,34 +109,36 @@ AgentCondition *agent_condition_new (PyObject *list);
 void agent_condition_free (AgentCondition *condition);
 /* UNKNOWN: has to be asked the slow way. ERROR: a Python exception is set. frame may be NULL from
  * 3.12 on. */
-AgentTruth agent_condition_run (const AgentCondition *condition, PyObject *code, PyObject *frame);
+AgentTruth agent_condition_run (const AgentCondition *condition, PyObject *code,
+                                PyObject *frame);
 /* TRUE when all it does is to compare the fast variable `index` with an int. */
 int agent_condition_is_plain (const AgentCondition *condition, int *ret_index, int *ret_compare,
                               long *ret_number);
 
 /* ---- events.c ---- */
-extern PyObject *agent_support;    /* namespace of pddt_support.py */
+extern PyObject *agent_support; /* namespace of pddt_support.py */
 typedef struct {
-    PyObject *code;       /* strong, so that its address is nobody else's */
+    PyObject *code; /* strong, so that its address is nobody else's */
     uint32_t line, number;
-    int at_entry;         /* function breakpoint: the first line after a call */
-    int first_line;       /* of the code; -1 unknown */
-    int32_t next;         /* in its bucket; -1 */
+    int at_entry;              /* function breakpoint: the first line after a call */
+    int first_line;            /* of the code; -1 unknown */
+    int32_t next;              /* in its bucket; -1 */
     AgentCondition *condition; /* NULL: none, or to be asked the slow way */
-    int is_plain;         /* the condition is `fast[index] compare value` */
-    int is_fixed;         /* and that variable is an argument which the code never sets */
+    int is_plain;              /* the condition is `fast[index] compare value` */
+    int is_fixed;              /* and that variable is an argument which the code never sets */
     int index, compare;
     long value;
 } AgentSite;
 typedef struct {
-    PyObject *code, *frame;   /* borrowed; frame is looked up when NULL */
+    PyObject *code, *frame; /* borrowed; frame is looked up when NULL */
     int line;
 } AgentEvent;
 
 int agent_events_init (PyObject *module);
 void agent_events_want_entry (void);
-void agent_events_flush_log (PyObject *frame);     /* what logs have written is taken; frame: or NULL */
-void agent_events_want_pause (uint32_t tid);       /* 0: any thread */
+void
+agent_events_flush_log (PyObject *frame); /* what logs have written is taken; frame: or NULL */
+void agent_events_want_pause (uint32_t tid); /* 0: any thread */
 /* After anything that changed what is looked for: arms or disarms. */
 void agent_events_update (void);
 PyObject *agent_events_set_sites (PyObject *self, PyObject *arguments);
@@ -142,15 +146,15 @@ PyObject *agent_events_get_hits (PyObject *self, PyObject *number);
 /* What an event that concerns nobody is told by. */
 enum { AGENT_BUCKETS = 1024, AGENT_SEEN = 4096 };
 typedef struct {
-    int is_pending;                  /* code may come that a breakpoint waits for */
-    int needs_codes;                 /* and the audit hook does not tell it: calls are looked at */
+    int is_pending;  /* code may come that a breakpoint waits for */
+    int needs_codes; /* and the audit hook does not tell it: calls are looked at */
     int has_catches;
-    int needs_all;                   /* the hook would miss frames that are wanted */
-    int wants_lines;                 /* entry or pause: a line anywhere may matter */
-    int n_busy;                      /* threads that are busy, with their depths */
+    int needs_all;   /* the hook would miss frames that are wanted */
+    int wants_lines; /* entry or pause: a line anywhere may matter */
+    int n_busy;      /* threads that are busy, with their depths */
     AgentSite *sites;
-    int32_t buckets[AGENT_BUCKETS];  /* first site by hash of its code; -1 */
-    const void *seen[AGENT_SEEN];    /* code objects that were shown, by hash */
+    int32_t buckets[AGENT_BUCKETS]; /* first site by hash of its code; -1 */
+    const void *seen[AGENT_SEEN];   /* code objects that were shown, by hash */
 } AgentWatch;
 extern AgentWatch agent_watch;
 
@@ -185,7 +189,7 @@ int agent_events_is_never (const AgentSite *site, PyObject **fast);
 AgentLook agent_events_look (PyObject *code, PyObject *frame, int line, int is_entered);
 PyObject *agent_event_get_frame (AgentEvent *event); /* borrowed */
 const AgentSite *agent_events_get_sites (size_t *ret_count);
-uint64_t agent_events_get_generation (void);       /* grows with each table of sites */
+uint64_t agent_events_get_generation (void); /* grows with each table of sites */
 /* Shows a code object to the slow part when it is new. */
 void agent_events_on_code (PyObject *code, PyObject *frame);
 /* The same, without a look whether it is new; the module's name may be unknown. */
@@ -207,13 +211,13 @@ int agent_audit_take_missed (void);
 
 /* ---- motion.c ---- */
 typedef struct {
-    uint32_t command;     /* NONE: no motion */
+    uint32_t command; /* NONE: no motion */
     uint32_t tid, count;
-    PyObject *frame;      /* strong: where the motion belongs; NULL possible for STEP */
-    PyObject *code;       /* strong: its code */
-    PyObject *other;      /* strong: the frame that a suspended generator gave control to; NULL */
+    PyObject *frame; /* strong: where the motion belongs; NULL possible for STEP */
+    PyObject *code;  /* strong: its code */
+    PyObject *other; /* strong: the frame that a suspended generator gave control to; NULL */
     PyObject *other_code;
-    int has_arrived;      /* FINISH: back in the caller, `frame`: stop at the next event there */
+    int has_arrived; /* FINISH: back in the caller, `frame`: stop at the next event there */
     int has_value;
 } AgentMotion;
 extern AgentMotion agent_motion;
@@ -222,12 +226,12 @@ void agent_motion_begin (PyObject *frame, uint32_t command, uint32_t count);
  * goes on. */
 void agent_motion_begin_outside (PyObject *frame, uint32_t command);
 void agent_motion_cancel (void);
-int agent_motion_is_here (void);                   /* one is under way in this thread */
-int agent_motion_is_stoppable (PyObject *code);    /* the user's, or just-my-code is off */
-int agent_motion_is_user (PyObject *code);         /* in any state of the thread, errors are kept */
+int agent_motion_is_here (void);                /* one is under way in this thread */
+int agent_motion_is_stoppable (PyObject *code); /* the user's, or just-my-code is off */
+int agent_motion_is_user (PyObject *code); /* in any state of the thread, errors are kept */
 /* TRUE: the motion ends at this line. */
 int agent_motion_is_end (AgentEvent *event);
-void agent_motion_stop (PyObject *frame);          /* the STEP event */
+void agent_motion_stop (PyObject *frame); /* the STEP event */
 typedef enum { AGENT_RETURNED, AGENT_YIELDED, AGENT_UNWOUND } AgentLeave;
 void agent_motion_on_leave (PyObject *frame, PyObject *value, AgentLeave kind);
 void agent_motion_on_instruction (PyObject *frame);
@@ -246,7 +250,7 @@ void agent_trace_disarm (void);
  * begins a traced function again and again while another pending call waits. */
 void agent_trace_suspend (void);
 int agent_trace_is_armed (void);
-void agent_trace_on_change (void);                 /* somebody sets a trace function */
+void agent_trace_on_change (void); /* somebody sets a trace function */
 /* Lines of frames that concerned nobody are told again. */
 void agent_trace_refresh (void);
 void agent_trace_opcodes (PyObject *frame, int wanted);
@@ -258,7 +262,7 @@ int agent_trace_wants (PyObject *code, int is_own);
  * is_for_main; other threads do not run, the GIL is not needed. FALSE: threads that are not traced
  * would not hear of it. */
 int agent_trace_rouse (int is_for_main);
-int agent_trace_is_roused (void);                  /* and the request still waits for a thread */
+int agent_trace_is_roused (void); /* and the request still waits for a thread */
 
 /* ---- hook.c ---- */
 /* Finds out, with an innermost frame that a frame has called, whether the hook can be used with that
@@ -266,12 +270,12 @@ int agent_trace_is_roused (void);                  /* and the request still wait
 void agent_hook_check (AgentTraceFunction trace, PyObject *frame);
 /* count_frames (function, argument): calls it; how many frames a hook has seen, -1: not known. */
 PyObject *agent_hook_count_frames (PyObject *self, PyObject *arguments);
-int agent_hook_is_known (void);                    /* the check went well */
-int agent_hook_install (void);                     /* FALSE: it cannot be */
+int agent_hook_is_known (void); /* the check went well */
+int agent_hook_install (void);  /* FALSE: it cannot be */
 void agent_hook_remove (void);
 /* After a change of what is wanted: each thread is traced that has a wanted frame on its stack. */
 void agent_hook_refresh (void);
-void agent_hook_set_all (int is_wanted);           /* all threads, whatever they run */
+void agent_hook_set_all (int is_wanted); /* all threads, whatever they run */
 void agent_hook_set_own (int is_wanted);
 /* All threads are traced, all frames on their stacks tell lines. FALSE: the program itself traces some, so that
  * a pending call is needed as well, and does no harm. */
@@ -291,7 +295,7 @@ void agent_visit (void);
 void agent_arrive (void); /* what pddt_agent_here does, as the engine's here_command says */
 /* The text of this thread's next stop. */
 void agent_set_text (const char *text, Py_ssize_t size);
-void agent_set_text_of (PyObject *text);           /* a str; NULL: none */
+void agent_set_text_of (PyObject *text); /* a str; NULL: none */
 /* This thread is inside a stop or runs the agent's own Python code. */
 int agent_is_busy_here (void);
 /* While another thread talks with the engine: waits without the GIL until it goes on. */
@@ -299,4 +303,4 @@ void agent_wait_for_others (void);
 void agent_enter (void);
 void agent_leave (void);
 uint32_t agent_get_tid (void);
-void agent_take_request (void);                    /* what the mailbox asks for, if anything */
+void agent_take_request (void); /* what the mailbox asks for, if anything */

@@ -36,16 +36,31 @@ enum {
 
 /* Kinds of calls: the same words in the same order as JobMessageKind. */
 enum {
-    PDDT_QUEUE_LOCAL, PDDT_QUEUE_POLL, PDDT_QUEUE_SEND, PDDT_QUEUE_RECV, PDDT_QUEUE_PROBE,
-    PDDT_QUEUE_SENDRECV, PDDT_QUEUE_WAIT_ALL, PDDT_QUEUE_WAIT_ANY, PDDT_QUEUE_COLLECTIVE,
-    PDDT_QUEUE_RMA, PDDT_QUEUE_OUTER, PDDT_QUEUE_INIT, PDDT_QUEUE_FINALIZE,
+    PDDT_QUEUE_LOCAL,
+    PDDT_QUEUE_POLL,
+    PDDT_QUEUE_SEND,
+    PDDT_QUEUE_RECV,
+    PDDT_QUEUE_PROBE,
+    PDDT_QUEUE_SENDRECV,
+    PDDT_QUEUE_WAIT_ALL,
+    PDDT_QUEUE_WAIT_ANY,
+    PDDT_QUEUE_COLLECTIVE,
+    PDDT_QUEUE_RMA,
+    PDDT_QUEUE_OUTER,
+    PDDT_QUEUE_INIT,
+    PDDT_QUEUE_FINALIZE,
 };
 
 /* Flags of calls, requests and collectives: JobMessageFlags. */
 enum {
-    PDDT_QUEUE_SYNCHRONOUS = 1 << 0, PDDT_QUEUE_BUFFERED = 1 << 1,
-    PDDT_QUEUE_NONBLOCKING = 1 << 2, PDDT_QUEUE_PERSISTENT = 1 << 3, PDDT_QUEUE_V_FORM = 1 << 4,
-    PDDT_QUEUE_FINISHED = 1 << 6, PDDT_QUEUE_MATCHED = 1 << 7, PDDT_QUEUE_ROOTED = 1 << 8,
+    PDDT_QUEUE_SYNCHRONOUS = 1 << 0,
+    PDDT_QUEUE_BUFFERED = 1 << 1,
+    PDDT_QUEUE_NONBLOCKING = 1 << 2,
+    PDDT_QUEUE_PERSISTENT = 1 << 3,
+    PDDT_QUEUE_V_FORM = 1 << 4,
+    PDDT_QUEUE_FINISHED = 1 << 6,
+    PDDT_QUEUE_MATCHED = 1 << 7,
+    PDDT_QUEUE_ROOTED = 1 << 8,
     PDDT_QUEUE_GENERAL = 1 << 9,
     PDDT_QUEUE_HERE = 1 << 10, /* a root on an intercommunicator: MPI_ROOT */
 };
@@ -60,35 +75,35 @@ struct pddt_queue_call { /* of pddt_mpi_calls; index 0 is no call, the last has 
 
 /* A message, or what a collective says of it. */
 struct pddt_queue_message {
-    uint64_t communicator;   /* id */
+    uint64_t communicator; /* id */
     uint64_t buffer;
     int64_t count;
     uint64_t bytes;
-    int32_t peer, tag;       /* peer: destination, source or root */
+    int32_t peer, tag;        /* peer: destination, source or root */
     uint16_t type, reduction; /* index + 1 in `types`; in `ops`; 0 none, 0xffff unnamed */
-    uint16_t signature;      /* index + 1 in `signatures`; 0 not known, or nothing is in it */
-    uint16_t is_dense;       /* all of the bytes from `buffer` on, and no others */
+    uint16_t signature;       /* index + 1 in `signatures`; 0 not known, or nothing is in it */
+    uint16_t is_dense;        /* all of the bytes from `buffer` on, and no others */
 };
 
 /* A call: under way, or one of the last that have returned. */
 struct pddt_queue_record {
-    uint32_t call;           /* index in pddt_mpi_calls */
-    int32_t result;          /* once it has returned */
-    uint64_t caller;         /* return address */
-    uint64_t number;         /* n-th call of the rank */
-    uint64_t collective;     /* n-th on its communicator; 0 none */
+    uint32_t call;       /* index in pddt_mpi_calls */
+    int32_t result;      /* once it has returned */
+    uint64_t caller;     /* return address */
+    uint64_t number;     /* n-th call of the rank */
+    uint64_t collective; /* n-th on its communicator; 0 none */
     struct pddt_queue_message message;
     uint64_t unused;
 };
 
 /* What a call is noted in comes first; rarer things follow. */
 struct pddt_queue_thread {
-    uint32_t tid;            /* 0: not in use */
-    uint32_t sequence;       /* odd: it writes */
-    uint32_t inside;         /* index of the call under way, whose record is the `completed`-th;
+    uint32_t tid;       /* 0: not in use */
+    uint32_t sequence;  /* odd: it writes */
+    uint32_t inside;    /* index of the call under way, whose record is the `completed`-th;
                                 0: outside MPI */
-    uint32_t n_waits;        /* requests that a wait waits for; more than `waits` has: unseen ones */
-    uint64_t completed;      /* calls; polls that said no do not count */
+    uint32_t n_waits;   /* requests that a wait waits for; more than `waits` has: unseen ones */
+    uint64_t completed; /* calls; polls that said no do not count */
     uint64_t unused[5];
     struct pddt_queue_record records[PDDT_QUEUE_RECENT]; /* n-th at n % RECENT, from 0 */
     struct pddt_queue_message second; /* the receive of a MPI_Sendrecv; of MPI_Intercomm_create
@@ -99,40 +114,48 @@ struct pddt_queue_thread {
 enum { PDDT_QUEUE_FREE, PDDT_QUEUE_ACTIVE, PDDT_QUEUE_RESTING }; /* resting: persistent */
 
 struct pddt_queue_request {
-    uint32_t state;          /* free ones keep their handle, which MPI gives again */
-    uint32_t call;           /* that began it (of a persistent one: its init) */
+    uint32_t state; /* free ones keep their handle, which MPI gives again */
+    uint32_t call;  /* that began it (of a persistent one: its init) */
     uint64_t handle, caller, number;
-    uint64_t collective;     /* n-th on its communicator; 0 none */
+    uint64_t collective; /* n-th on its communicator; 0 none */
     uint32_t kind, flags;
     struct pddt_queue_message message;
-    uint64_t extra;          /* of a send its number in its flow; else the recorder's own */
-    uint32_t lane, unused;   /* the recorder's own */
+    uint64_t extra;        /* of a send its number in its flow; else the recorder's own */
+    uint32_t lane, unused; /* the recorder's own */
 };
 
 struct pddt_queue_collective {
     uint32_t call;
-    uint32_t flags;          /* NONBLOCKING, V_FORM, FINISHED, ROOTED */
+    uint32_t flags; /* NONBLOCKING, V_FORM, FINISHED, ROOTED */
     uint64_t number, caller, bytes;
-    int32_t root;            /* rank of the communicator, or NONE */
+    int32_t root; /* rank of the communicator, or NONE */
     uint16_t reduction;
-    uint16_t signature;      /* of what one member gives to one other, or gets from it */
-    uint64_t chain;          /* of all collectives up to this one: equal in all members */
-    uint64_t other_bytes;    /* the same of its other half, where it has two (the root of a gather) */
+    uint16_t signature; /* of what one member gives to one other, or gets from it */
+    uint64_t chain;     /* of all collectives up to this one: equal in all members */
+    uint64_t
+        other_bytes; /* the same of its other half, where it has two (the root of a gather) */
     uint16_t other_signature, unused[3];
 };
 
 enum { /* flags of communicators: JobMessageCommunicatorFlags */
-    PDDT_QUEUE_INTER = 1 << 0, PDDT_QUEUE_CARTESIAN = 1 << 1, PDDT_QUEUE_GRAPH = 1 << 2,
-    PDDT_QUEUE_HIDDEN = 1 << 3, PDDT_QUEUE_FREED = 1 << 4, PDDT_QUEUE_WINDOW = 1 << 5,
-    PDDT_QUEUE_CUT = 1 << 6, /* members could not be kept */
-    PDDT_QUEUE_FILE = 1 << 7, /* the group of a file */
+       PDDT_QUEUE_INTER = 1 << 0,
+       PDDT_QUEUE_CARTESIAN = 1 << 1,
+       PDDT_QUEUE_GRAPH = 1 << 2,
+       PDDT_QUEUE_HIDDEN = 1 << 3,
+       PDDT_QUEUE_FREED = 1 << 4,
+       PDDT_QUEUE_WINDOW = 1 << 5,
+       PDDT_QUEUE_CUT = 1 << 6,  /* members could not be kept */
+       PDDT_QUEUE_FILE = 1 << 7, /* the group of a file */
 };
 
 /* Tags of flows that are no messages: what a window's members have begun and ended towards each other
  * (JOB_MESSAGE_TAG_…). */
 enum {
-    PDDT_QUEUE_TAG_POST = -10, PDDT_QUEUE_TAG_START = -11, PDDT_QUEUE_TAG_COMPLETE = -12,
-    PDDT_QUEUE_TAG_LOCK_EXCLUSIVE = -13, PDDT_QUEUE_TAG_LOCK_SHARED = -14,
+    PDDT_QUEUE_TAG_POST = -10,
+    PDDT_QUEUE_TAG_START = -11,
+    PDDT_QUEUE_TAG_COMPLETE = -12,
+    PDDT_QUEUE_TAG_LOCK_EXCLUSIVE = -13,
+    PDDT_QUEUE_TAG_LOCK_SHARED = -14,
 };
 
 struct pddt_queue_communicator {
@@ -145,69 +168,72 @@ struct pddt_queue_communicator {
     int32_t n_dims, unused;
     int32_t dims[PDDT_QUEUE_DIMS], periods[PDDT_QUEUE_DIMS], coords[PDDT_QUEUE_DIMS];
     char name[PDDT_QUEUE_NAME];
-    struct pddt_queue_collective collectives[PDDT_QUEUE_COLLECTIVES]; /* n-th at n % COLLECTIVES */
+    struct pddt_queue_collective
+        collectives[PDDT_QUEUE_COLLECTIVES]; /* n-th at n % COLLECTIVES */
 };
 
 struct pddt_queue_flow {
-    uint32_t in_use;         /* 1 sent, 2 received */
-    int32_t peer, tag;       /* rank of the communicator (of an intercommunicator's other side) */
+    uint32_t in_use;   /* 1 sent, 2 received */
+    int32_t peer, tag; /* rank of the communicator (of an intercommunicator's other side) */
     uint32_t n_matched;
-    uint64_t communicator;   /* id */
+    uint64_t communicator; /* id */
     uint64_t n_messages;
-    uint64_t newest;         /* received: number of the call that posted the newest of them */
-    uint16_t signature;      /* of the last message */
-    uint16_t is_disordered;  /* n-th sent is not n-th received: of its types nothing is known */
+    uint64_t newest;        /* received: number of the call that posted the newest of them */
+    uint16_t signature;     /* of the last message */
+    uint16_t is_disordered; /* n-th sent is not n-th received: of its types nothing is known */
     uint32_t unused[5];
 } __attribute__ ((aligned (64)));
 
 /* Messages of a flow that followed each other with one signature: from `first` up to the flow's next
  * run, or its end. The last ones are kept. */
 struct pddt_queue_run {
-    uint32_t flow, call;     /* index in `flows`; the call that sent the first or posted its receive */
+    uint32_t flow,
+        call; /* index in `flows`; the call that sent the first or posted its receive */
     uint64_t first, caller;
-    uint64_t bytes;          /* of the first */
+    uint64_t bytes; /* of the first */
     uint16_t signature, unused[3];
 };
 
-struct pddt_queue_made {     /* a datatype that the program has made */
-    uint64_t handle;         /* 0: freed */
+struct pddt_queue_made { /* a datatype that the program has made */
+    uint64_t handle;     /* 0: freed */
     uint64_t caller;
     uint32_t call, unused;
 };
 
-struct pddt_queue_sent {     /* one cache line */
+struct pddt_queue_sent { /* one cache line */
     uint32_t call;
     uint16_t type, n_first;  /* type as in messages */
     uint64_t caller, number; /* n-th of its flow */
     uint64_t bytes;
-    uint32_t flow, unused;   /* index in `flows`: communicator, peer and tag */
+    uint32_t flow, unused; /* index in `flows`: communicator, peer and tag */
     uint8_t first[PDDT_QUEUE_FIRST];
 } __attribute__ ((aligned (64)));
 
 enum { /* state of the queue */
-    PDDT_QUEUE_INITIALIZED = 1 << 0, PDDT_QUEUE_FINALIZED = 1 << 1,
-    PDDT_QUEUE_MULTIPLE = 1 << 2,    /* MPI_THREAD_MULTIPLE */
-    PDDT_QUEUE_OVERFLOW = 1 << 3,    /* something found no room */
-    PDDT_QUEUE_UNCOUNTED = 1 << 4,   /* flows cannot be subtracted */
-    PDDT_QUEUE_FOREIGN = 1 << 5,     /* the MPI is not the one that this recorder is for */
-    PDDT_QUEUE_ABORTING = 1 << 6,    /* inside MPI_Abort */
-    PDDT_QUEUE_SESSION = 1 << 7,     /* MPI_Session_init was called */
+       PDDT_QUEUE_INITIALIZED = 1 << 0,
+       PDDT_QUEUE_FINALIZED = 1 << 1,
+       PDDT_QUEUE_MULTIPLE = 1 << 2,  /* MPI_THREAD_MULTIPLE */
+       PDDT_QUEUE_OVERFLOW = 1 << 3,  /* something found no room */
+       PDDT_QUEUE_UNCOUNTED = 1 << 4, /* flows cannot be subtracted */
+       PDDT_QUEUE_FOREIGN = 1 << 5,   /* the MPI is not the one that this recorder is for */
+       PDDT_QUEUE_ABORTING = 1 << 6,  /* inside MPI_Abort */
+       PDDT_QUEUE_SESSION = 1 << 7,   /* MPI_Session_init was called */
 };
 
 struct pddt_queue {
     uint64_t magic;
-    uint32_t version, size;          /* of this struct */
-    uint32_t pid;                    /* that wrote it: of another, it is a child's inheritance */
+    uint32_t version, size; /* of this struct */
+    uint32_t pid;           /* that wrote it: of another, it is a child's inheritance */
     uint32_t state;
     uint32_t world_rank, world_size;
     uint32_t threads_high, requests_high, communicators_high, members_high, flows_high;
     uint32_t n_types;
-    uint64_t n_sent;                 /* the last ones are in `sent`, n-th at n % SENT */
-    uint64_t n_begun;                /* calls */
-    uint64_t n_runs;                 /* the last ones are in `runs`, n-th at n % RUNS */
+    uint64_t n_sent;  /* the last ones are in `sent`, n-th at n % SENT */
+    uint64_t n_begun; /* calls */
+    uint64_t n_runs;  /* the last ones are in `runs`, n-th at n % RUNS */
     uint32_t n_signatures, made_high;
     char library[PDDT_QUEUE_NAME];
-    char error[256];                 /* the last error that MPI returned; empty none */
+    char error[256]; /* the last error that MPI returned; empty none */
     char ops[PDDT_QUEUE_OPS][16];
     char types[PDDT_QUEUE_TYPES][32];
     struct pddt_queue_sent sent[PDDT_QUEUE_SENT]; /* what is up to here is read each time */
@@ -227,9 +253,12 @@ struct pddt_queue {
 /* `void pddt_mpi_event (int kind, int code, const char *text)` is empty; a debugger stops there.
  * `text` is what happened, in words; for LEFT_OPEN one line for each request. */
 enum {
-    PDDT_QUEUE_EVENT_ERROR = 1, PDDT_QUEUE_EVENT_ABORT = 2, PDDT_QUEUE_EVENT_LEFT_OPEN = 3,
+    PDDT_QUEUE_EVENT_ERROR = 1,
+    PDDT_QUEUE_EVENT_ABORT = 2,
+    PDDT_QUEUE_EVENT_LEFT_OPEN = 3,
     PDDT_QUEUE_EVENT_FINALIZE = 4, /* the tables are as they will stay */
-    PDDT_QUEUE_EVENT_OVERLAP = 5,  /* code: indexes in `requests` of one that was begun just now (high 16
+    PDDT_QUEUE_EVENT_OVERLAP
+    = 5, /* code: indexes in `requests` of one that was begun just now (high 16
                                       bits; 0xffff the last call that has returned) and another; one
                                       of them receives where the other is */
 };

@@ -4,10 +4,10 @@
  * small table. */
 #include "agent/private.h"
 
-static PyObject *marker;         /* what threading calls in new threads */
+static PyObject *marker; /* what threading calls in new threads */
 static int is_armed, has_hook;
-static int is_roused;            /* threads are traced for a request alone */
-static int is_setting;           /* the trace function is being set by us */
+static int is_roused;              /* threads are traced for a request alone */
+static int is_setting;             /* the trace function is being set by us */
 static __thread PyObject *entered; /* frame that was just called; never dereferenced */
 
 static int on_trace (PyObject *self, PyObject *frame, int what, PyObject *argument);
@@ -77,7 +77,8 @@ set_thread_hook (int wanted)
     PyObject *modules = PySys_GetObject ("modules");
     PyObject *threading = modules != NULL ? PyDict_GetItemString (modules, "threading") : NULL;
     if (threading != NULL) {
-        Py_XDECREF (PyObject_CallMethod (threading, "settrace", "O", wanted ? marker : Py_None));
+        Py_XDECREF (PyObject_CallMethod (threading, "settrace", "O",
+                                         wanted ? marker : Py_None));
         PyErr_Clear ();
     }
 }
@@ -182,7 +183,8 @@ agent_trace_wants (PyObject *code, int is_own)
 {
     if (!has_hook)
         return is_armed;
-    if (agent_watch.wants_lines || pddt_mailbox.request != 0 || agent_find_site (code, NULL) != NULL
+    if (agent_watch.wants_lines || pddt_mailbox.request != 0
+        || agent_find_site (code, NULL) != NULL
         || (agent_watch.needs_codes && !agent_is_seen (code)))
         return 1;
     if (agent_motion.command != PDDT_COMMAND_NONE
@@ -228,9 +230,9 @@ call_marker (PyObject *self, PyObject *arguments, PyObject *names)
     Py_RETURN_NONE;
 }
 
-static PyType_Slot marker_slots[] = {{Py_tp_call, call_marker}, {0, NULL}};
-static PyType_Spec marker_spec = {"pddt_agent.trace", sizeof (PyObject), 0, Py_TPFLAGS_DEFAULT,
-                                  marker_slots};
+static PyType_Slot marker_slots[] = { { Py_tp_call, call_marker }, { 0, NULL } };
+static PyType_Spec marker_spec = { "pddt_agent.trace", sizeof (PyObject), 0, Py_TPFLAGS_DEFAULT,
+                                   marker_slots };
 
 int
 agent_trace_init (void)
@@ -265,7 +267,7 @@ on_call (PyObject *code, PyObject *frame)
 static void
 on_line (PyObject *code, PyObject *frame)
 {
-    AgentEvent event = {code, frame, agent_frame_get_line (frame)};
+    AgentEvent event = { code, frame, agent_frame_get_line (frame) };
     int is_entered = entered == frame;
     entered = NULL;
     agent_events_on_line (&event, is_entered);
@@ -274,7 +276,7 @@ on_line (PyObject *code, PyObject *frame)
 static void
 on_exception (PyObject *code, PyObject *frame, PyObject *argument)
 {
-    AgentEvent event = {code, frame, agent_frame_get_line (frame)};
+    AgentEvent event = { code, frame, agent_frame_get_line (frame) };
     PyObject *kind, *value, *trace;
     if (argument != NULL && PyTuple_Check (argument)
         && PyArg_ParseTuple (argument, "OOO", &kind, &value, &trace))
@@ -293,8 +295,9 @@ find_leave (PyObject *code, PyObject *frame, PyObject *value)
     Py_XDECREF (flags);
     PyErr_Clear ();
     /* a return has run the code's last word: the frame's instruction tells it */
-    return suspends && !agent_take_truth (PyObject_CallMethod (agent_support, "is_returning", "O",
-                                                               frame))
+    return suspends
+                   && !agent_take_truth (PyObject_CallMethod (agent_support, "is_returning",
+                                                              "O", frame))
                ? AGENT_YIELDED
                : AGENT_RETURNED;
 }
@@ -303,7 +306,8 @@ find_leave (PyObject *code, PyObject *frame, PyObject *value)
 static int
 is_motion_event (const PyObject *code, int what)
 {
-    if (agent_motion.command == PDDT_COMMAND_NONE || what == AGENT_CALL || what == AGENT_EXCEPTION)
+    if (agent_motion.command == PDDT_COMMAND_NONE || what == AGENT_CALL
+        || what == AGENT_EXCEPTION)
         return 0;
     return agent_motion.command == PDDT_COMMAND_STEP || code == agent_motion.code
            || code == agent_motion.other_code;
@@ -319,7 +323,8 @@ is_idle_line (PyObject *code, PyObject *frame)
             set_lines (frame, 0);
         return 1;
     }
-    if (agent_events_look (code, frame, agent_frame_get_line (frame), entered == frame) == AGENT_LOUD)
+    if (agent_events_look (code, frame, agent_frame_get_line (frame), entered == frame)
+        == AGENT_LOUD)
         return 0;
     entered = NULL;
     return 1;
@@ -329,7 +334,8 @@ static int
 is_idle_call (PyObject *code, PyObject *frame)
 {
     int has_site = agent_find_site (code, NULL) != NULL;
-    set_lines (frame, has_site || agent_watch.wants_lines || agent_motion.command != PDDT_COMMAND_NONE);
+    set_lines (frame, has_site || agent_watch.wants_lines
+                          || agent_motion.command != PDDT_COMMAND_NONE);
     if (agent_watch.needs_codes && !agent_is_seen (code))
         return 0;
     if (has_site)
@@ -349,12 +355,9 @@ is_idle_event (PyObject *frame, int what)
     if (code == NULL || is_motion_event (code, what))
         return code == NULL;
     switch (what) {
-    case AGENT_LINE:
-        return is_idle_line (code, frame);
-    case AGENT_CALL:
-        return is_idle_call (code, frame);
-    default:
-        return what != AGENT_EXCEPTION || !agent_watch.has_catches;
+    case AGENT_LINE: return is_idle_line (code, frame);
+    case AGENT_CALL: return is_idle_call (code, frame);
+    default: return what != AGENT_EXCEPTION || !agent_watch.has_catches;
     }
 }
 
@@ -362,23 +365,14 @@ static void
 handle (PyObject *code, PyObject *frame, int what, PyObject *argument)
 {
     switch (what) {
-    case AGENT_CALL:
-        on_call (code, frame);
-        break;
-    case AGENT_LINE:
-        on_line (code, frame);
-        break;
+    case AGENT_CALL: on_call (code, frame); break;
+    case AGENT_LINE: on_line (code, frame); break;
     case AGENT_RETURN:
         agent_motion_on_leave (frame, argument, find_leave (code, frame, argument));
         break;
-    case AGENT_EXCEPTION:
-        on_exception (code, frame, argument);
-        break;
-    case AGENT_OPCODE:
-        agent_motion_on_instruction (frame);
-        break;
-    default:
-        break;
+    case AGENT_EXCEPTION: on_exception (code, frame, argument); break;
+    case AGENT_OPCODE: agent_motion_on_instruction (frame); break;
+    default: break;
     }
 }
 

@@ -3,30 +3,52 @@
 #include "analysis/calls.h"
 #include <string.h>
 
-static const struct { const char *name; JobMessageKind kind; } kinds[] = {
-    { "MPI_Send", JOB_MESSAGE_SEND },         { "MPI_Ssend", JOB_MESSAGE_SEND },
-    { "MPI_Rsend", JOB_MESSAGE_SEND },        { "MPI_Recv", JOB_MESSAGE_RECV },
-    { "MPI_Mrecv", JOB_MESSAGE_LOCAL },       { "MPI_Probe", JOB_MESSAGE_PROBE },
-    { "MPI_Mprobe", JOB_MESSAGE_PROBE },      { "MPI_Sendrecv", JOB_MESSAGE_SENDRECV },
+static const struct {
+    const char *name;
+    JobMessageKind kind;
+} kinds[] = {
+    { "MPI_Send", JOB_MESSAGE_SEND },
+    { "MPI_Ssend", JOB_MESSAGE_SEND },
+    { "MPI_Rsend", JOB_MESSAGE_SEND },
+    { "MPI_Recv", JOB_MESSAGE_RECV },
+    { "MPI_Mrecv", JOB_MESSAGE_LOCAL },
+    { "MPI_Probe", JOB_MESSAGE_PROBE },
+    { "MPI_Mprobe", JOB_MESSAGE_PROBE },
+    { "MPI_Sendrecv", JOB_MESSAGE_SENDRECV },
     { "MPI_Sendrecv_replace", JOB_MESSAGE_SENDRECV },
-    { "MPI_Wait", JOB_MESSAGE_WAIT_ALL },     { "MPI_Waitall", JOB_MESSAGE_WAIT_ALL },
-    { "MPI_Waitany", JOB_MESSAGE_WAIT_ANY },  { "MPI_Waitsome", JOB_MESSAGE_WAIT_ANY },
-    { "MPI_Barrier", JOB_MESSAGE_COLLECTIVE }, { "MPI_Bcast", JOB_MESSAGE_COLLECTIVE },
-    { "MPI_Reduce", JOB_MESSAGE_COLLECTIVE }, { "MPI_Allreduce", JOB_MESSAGE_COLLECTIVE },
-    { "MPI_Gather", JOB_MESSAGE_COLLECTIVE }, { "MPI_Gatherv", JOB_MESSAGE_COLLECTIVE },
-    { "MPI_Allgather", JOB_MESSAGE_COLLECTIVE }, { "MPI_Allgatherv", JOB_MESSAGE_COLLECTIVE },
-    { "MPI_Scatter", JOB_MESSAGE_COLLECTIVE }, { "MPI_Scatterv", JOB_MESSAGE_COLLECTIVE },
-    { "MPI_Alltoall", JOB_MESSAGE_COLLECTIVE }, { "MPI_Alltoallv", JOB_MESSAGE_COLLECTIVE },
-    { "MPI_Alltoallw", JOB_MESSAGE_COLLECTIVE }, { "MPI_Scan", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Wait", JOB_MESSAGE_WAIT_ALL },
+    { "MPI_Waitall", JOB_MESSAGE_WAIT_ALL },
+    { "MPI_Waitany", JOB_MESSAGE_WAIT_ANY },
+    { "MPI_Waitsome", JOB_MESSAGE_WAIT_ANY },
+    { "MPI_Barrier", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Bcast", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Reduce", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Allreduce", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Gather", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Gatherv", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Allgather", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Allgatherv", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Scatter", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Scatterv", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Alltoall", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Alltoallv", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Alltoallw", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Scan", JOB_MESSAGE_COLLECTIVE },
     { "MPI_Exscan", JOB_MESSAGE_COLLECTIVE },
     { "MPI_Reduce_scatter", JOB_MESSAGE_COLLECTIVE },
     { "MPI_Reduce_scatter_block", JOB_MESSAGE_COLLECTIVE },
-    { "MPI_Comm_dup", JOB_MESSAGE_COLLECTIVE }, { "MPI_Comm_split", JOB_MESSAGE_COLLECTIVE },
-    { "MPI_Comm_create", JOB_MESSAGE_COLLECTIVE }, { "MPI_Win_fence", JOB_MESSAGE_COLLECTIVE },
-    { "MPI_Init", JOB_MESSAGE_INIT },         { "MPI_Init_thread", JOB_MESSAGE_INIT },
-    { "MPI_Finalize", JOB_MESSAGE_FINALIZE }, { "MPI_Test", JOB_MESSAGE_POLL },
-    { "MPI_Testall", JOB_MESSAGE_POLL },      { "MPI_Testany", JOB_MESSAGE_POLL },
-    { "MPI_Testsome", JOB_MESSAGE_POLL },     { "MPI_Iprobe", JOB_MESSAGE_POLL },
+    { "MPI_Comm_dup", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Comm_split", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Comm_create", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Win_fence", JOB_MESSAGE_COLLECTIVE },
+    { "MPI_Init", JOB_MESSAGE_INIT },
+    { "MPI_Init_thread", JOB_MESSAGE_INIT },
+    { "MPI_Finalize", JOB_MESSAGE_FINALIZE },
+    { "MPI_Test", JOB_MESSAGE_POLL },
+    { "MPI_Testall", JOB_MESSAGE_POLL },
+    { "MPI_Testany", JOB_MESSAGE_POLL },
+    { "MPI_Testsome", JOB_MESSAGE_POLL },
+    { "MPI_Iprobe", JOB_MESSAGE_POLL },
     { "MPI_Improbe", JOB_MESSAGE_POLL },
 };
 
@@ -47,7 +69,8 @@ analysis_calls_make_queue (guint32 rank, const JobLocation *place)
     JobMessageQueue *queue;
     JobMessageCall *call;
 
-    if (place == NULL || place->function == NULL || !g_str_has_prefix (place->function, "MPI_")) {
+    if (place == NULL || place->function == NULL
+        || !g_str_has_prefix (place->function, "MPI_")) {
         return NULL;
     }
     queue = job_message_queue_new (rank);

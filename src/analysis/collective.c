@@ -24,11 +24,14 @@ analysis_mismatch_free (AnalysisMismatch *mismatch)
     }
 }
 
-static const struct { const char *word; AnalysisNeed need; } needs[] = {
-    { "bcast", ANALYSIS_NEED_ROOT }, { "scatter", ANALYSIS_NEED_ROOT },
-    { "scatterv", ANALYSIS_NEED_ROOT }, { "gather", ANALYSIS_NEED_GATHER },
+static const struct {
+    const char *word;
+    AnalysisNeed need;
+} needs[] = {
+    { "bcast", ANALYSIS_NEED_ROOT },     { "scatter", ANALYSIS_NEED_ROOT },
+    { "scatterv", ANALYSIS_NEED_ROOT },  { "gather", ANALYSIS_NEED_GATHER },
     { "gatherv", ANALYSIS_NEED_GATHER }, { "reduce", ANALYSIS_NEED_GATHER },
-    { "scan", ANALYSIS_NEED_SOME }, { "exscan", ANALYSIS_NEED_SOME },
+    { "scan", ANALYSIS_NEED_SOME },      { "exscan", ANALYSIS_NEED_SOME },
 };
 
 AnalysisNeed
@@ -74,8 +77,9 @@ differ_in_root (const Call *left, const Call *right, gboolean is_inter)
     if (a->root >= 0 && b->root >= 0) {
         return a->root != b->root;
     }
-    return is_inter && ((a->root == JOB_MESSAGE_NONE && b->root == (gint32) left->rank)
-                        || (b->root == JOB_MESSAGE_NONE && a->root == (gint32) right->rank));
+    return is_inter
+           && ((a->root == JOB_MESSAGE_NONE && b->root == (gint32) left->rank)
+               || (b->root == JOB_MESSAGE_NONE && a->root == (gint32) right->rank));
 }
 
 static gboolean
@@ -93,7 +97,10 @@ static gboolean
 differ_in_type (const JobMessageCollective *a, const JobMessageCollective *b)
 {
     gboolean is_known = !((a->flags | b->flags) & JOB_MESSAGE_V_FORM);
-    const struct { const char *signature; guint64 bytes; } halves[2][2] = {
+    const struct {
+        const char *signature;
+        guint64 bytes;
+    } halves[2][2] = {
         { { a->signature, a->bytes }, { a->other_signature, a->other_bytes } },
         { { b->signature, b->bytes }, { b->other_signature, b->other_bytes } },
     };
@@ -104,8 +111,9 @@ differ_in_type (const JobMessageCollective *a, const JobMessageCollective *b)
                 continue; /* whose counts are all of others, and may be 0 */
             }
             if (analysis_signature_differ (halves[0][i].signature, halves[1][k].signature,
-                                           is_known ? MIN (halves[0][i].bytes, halves[1][k].bytes)
-                                                    : 0)) {
+                                           is_known
+                                               ? MIN (halves[0][i].bytes, halves[1][k].bytes)
+                                               : 0)) {
                 return TRUE;
             }
         }
@@ -149,7 +157,8 @@ differ (const Call *left, const Call *right, gboolean is_inter, AnalysisMismatch
 static guint64
 find_first_difference (const AnalysisCommunicator *communicator, gboolean is_inter)
 {
-    g_autoptr (GHashTable) first = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+    g_autoptr (GHashTable) first = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL,
+                                                          g_free);
     guint64 smallest = 0;
     AnalysisMismatchKind kind;
 
@@ -185,7 +194,7 @@ add_to_party (AnalysisMismatch *mismatch, guint32 rank, const JobMessageCollecti
         Call first;
 
         party = g_ptr_array_index (mismatch->parties, i);
-        first = (Call) { job_rank_set_get_lowest (party->ranks), party->collective };
+        first = (Call){ job_rank_set_get_lowest (party->ranks), party->collective };
         if (!differ (&first, &call, is_inter, &kind)) {
             job_rank_set_add (party->ranks, rank);
             return;
@@ -273,7 +282,7 @@ compare_mismatches (gconstpointer a, gconstpointer b)
         return l < r ? -1 : 1;
     }
     return left->communicator < right->communicator ? -1
-           : left->communicator > right->communicator;
+                                                    : left->communicator > right->communicator;
 }
 
 GPtrArray *
@@ -305,7 +314,9 @@ find_call (const JobMessageQueue *queue, const AnalysisMismatch *mismatch)
         for (guint j = 0; j < call->waits->len; j++) {
             guint32 index = g_array_index (call->waits, guint32, j);
             const JobMessageOperation *operation = index < queue->operations->len
-                ? g_ptr_array_index (queue->operations, index) : NULL;
+                                                       ? g_ptr_array_index (queue->operations,
+                                                                            index)
+                                                       : NULL;
 
             if (operation != NULL && operation->communicator == mismatch->communicator
                 && operation->sequence == mismatch->sequence) {
@@ -352,7 +363,9 @@ static void
 append_types (GString *text, const JobMessageCollective *collective)
 {
     const char *one = collective->signature, *other = collective->other_signature;
-    g_autofree char *first = analysis_signature_format (one != NULL ? one : other != NULL ? other : "");
+    g_autofree char *first = analysis_signature_format (one != NULL     ? one
+                                                        : other != NULL ? other
+                                                                        : "");
     g_autofree char *second = other != NULL ? analysis_signature_format (other) : NULL;
 
     g_string_append_printf (text, " of %s", *first != '\0' ? first : "nothing");
@@ -362,7 +375,8 @@ append_types (GString *text, const JobMessageCollective *collective)
 }
 
 static void
-append_difference (GString *text, AnalysisMismatchKind kind, const JobMessageCollective *collective)
+append_difference (GString *text, AnalysisMismatchKind kind,
+                   const JobMessageCollective *collective)
 {
     switch (kind) {
     case ANALYSIS_MISMATCH_ROOT:
@@ -375,17 +389,15 @@ append_difference (GString *text, AnalysisMismatchKind kind, const JobMessageCol
     case ANALYSIS_MISMATCH_REDUCTION:
         g_string_append_printf (text, " with %s", collective->reduction);
         break;
-    case ANALYSIS_MISMATCH_TYPE:
-        append_types (text, collective);
-        break;
+    case ANALYSIS_MISMATCH_TYPE: append_types (text, collective); break;
     case ANALYSIS_MISMATCH_BYTES:
         g_string_append_printf (text, " with %" G_GUINT64_FORMAT " bytes", collective->bytes);
-        if (collective->other_signature != NULL && collective->other_bytes != collective->bytes) {
+        if (collective->other_signature != NULL
+            && collective->other_bytes != collective->bytes) {
             g_string_append_printf (text, " and %" G_GUINT64_FORMAT, collective->other_bytes);
         }
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -429,7 +441,8 @@ format_earlier (const AnalysisMismatch *mismatch)
     }
     g_autofree char *ordinal = job_message_format_ordinal (mismatch->sequence);
 
-    g_string_append_printf (text, " have called different ones before the %s collective", ordinal);
+    g_string_append_printf (text, " have called different ones before the %s collective",
+                            ordinal);
     return g_string_free (text, FALSE);
 }
 

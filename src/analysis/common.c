@@ -24,8 +24,10 @@ measure (Common *common, const JobMessageTable *table, const JobRankSet *ranks)
     common->sequence = G_MAXUINT64;
     while (job_rank_set_next (ranks, &iter, &rank)) {
         const JobMessageQueue *queue = job_message_table_find (table, rank);
-        const JobMessageCommunicator *own = queue != NULL
-            ? job_message_queue_find_communicator (queue, common->communicator->id) : NULL;
+        const JobMessageCommunicator *own
+            = queue != NULL
+                  ? job_message_queue_find_communicator (queue, common->communicator->id)
+                  : NULL;
 
         if (own == NULL) {
             return FALSE;
@@ -46,8 +48,9 @@ find_details (Common *common, const JobMessageTable *table, const JobRankSet *ra
     guint32 rank;
 
     while (common->place == NULL && job_rank_set_next (ranks, &iter, &rank)) {
-        const JobMessageCommunicator *own = job_message_queue_find_communicator (
-            job_message_table_find (table, rank), common->communicator->id);
+        const JobMessageCommunicator *own
+            = job_message_queue_find_communicator (job_message_table_find (table, rank),
+                                                   common->communicator->id);
         const JobMessageCollective *collective
             = job_message_communicator_find_collective (own, common->sequence);
 
@@ -66,8 +69,9 @@ dup_ahead (const Common *common, const JobMessageTable *table, const JobRankSet 
     guint32 rank;
 
     while (job_rank_set_next (ranks, &iter, &rank)) {
-        const JobMessageCommunicator *own = job_message_queue_find_communicator (
-            job_message_table_find (table, rank), common->communicator->id);
+        const JobMessageCommunicator *own
+            = job_message_queue_find_communicator (job_message_table_find (table, rank),
+                                                   common->communicator->id);
 
         if (own->n_collectives > common->sequence) {
             job_rank_set_add (ahead, rank);
@@ -105,8 +109,8 @@ analysis_common_format (const JobMessageTable *table, const JobRankSet *ranks)
     }
     find_details (&best, table, ranks);
     text = g_string_new (NULL);
-    g_autofree char *name
-        = job_message_queue_format_communicator (queue, best.communicator->id);
+    g_autofree char *name = job_message_queue_format_communicator (queue,
+                                                                   best.communicator->id);
     g_autofree char *line = analysis_format_line (best.place);
     g_autofree char *ordinal = job_message_format_ordinal (best.sequence);
     g_string_append_printf (text, "last common collective: the %s on %s", ordinal,

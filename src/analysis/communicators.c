@@ -5,18 +5,16 @@
 gboolean
 analysis_rank_is_crashed (const AnalysisRank *rank)
 {
-    static const char *const fatal[] = { "SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS",
-                                         "SIGTRAP", "SIGXCPU", "SIGXFSZ", "SIGSTKFLT", NULL };
+    static const char *const fatal[] = { "SIGSEGV", "SIGBUS",    "SIGFPE",  "SIGILL",
+                                         "SIGABRT", "SIGSYS",    "SIGTRAP", "SIGXCPU",
+                                         "SIGXFSZ", "SIGSTKFLT", NULL };
 
     switch (rank->state) {
-    case JOB_STATE_SIGNAL:
-        return rank->text != NULL && g_strv_contains (fatal, rank->text);
-    case JOB_STATE_EXCEPTION:
-        return TRUE;
+    case JOB_STATE_SIGNAL: return rank->text != NULL && g_strv_contains (fatal, rank->text);
+    case JOB_STATE_EXCEPTION: return TRUE;
     case JOB_STATE_STOPPED:
         return rank->queue != NULL && (rank->queue->flags & JOB_MESSAGE_QUEUE_LEAVING);
-    default:
-        return FALSE;
+    default: return FALSE;
     }
 }
 
@@ -60,14 +58,15 @@ add_entry (GHashTable *communicators, guint32 rank, guint32 n_ranks,
 GHashTable *
 analysis_communicators_new (const AnalysisRank *ranks, guint32 n_ranks)
 {
-    GHashTable *communicators
-        = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_communicator);
+    GHashTable *communicators = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL,
+                                                       free_communicator);
 
     for (guint32 rank = 0; rank < n_ranks; rank++) {
         const JobMessageQueue *queue = ranks[rank].queue;
 
         for (guint i = 0; queue != NULL && i < queue->communicators->len; i++) {
-            add_entry (communicators, rank, n_ranks, g_ptr_array_index (queue->communicators, i));
+            add_entry (communicators, rank, n_ranks,
+                       g_ptr_array_index (queue->communicators, i));
         }
     }
     return communicators;
@@ -86,7 +85,8 @@ analysis_communicator_find (const AnalysisCommunicator *communicator, guint32 ra
 
     while (low < high) {
         guint middle = low + (high - low) / 2;
-        const AnalysisEntry *entry = &g_array_index (communicator->entries, AnalysisEntry, middle);
+        const AnalysisEntry *entry = &g_array_index (communicator->entries, AnalysisEntry,
+                                                     middle);
 
         if (entry->rank == rank) {
             return entry->communicator;
@@ -128,7 +128,8 @@ analysis_communicator_dup_members (const AnalysisCommunicator *communicator)
 
     if (!is_whole (whole)) {
         for (guint i = 0; i < communicator->entries->len; i++) {
-            g_array_append_val (list, g_array_index (communicator->entries, AnalysisEntry, i).rank);
+            g_array_append_val (list,
+                                g_array_index (communicator->entries, AnalysisEntry, i).rank);
         }
         return list;
     }

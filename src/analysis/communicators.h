@@ -7,11 +7,11 @@
 /* One rank; everything is borrowed. Arrays of these are dense: element i is rank i. */
 typedef struct {
     JobState state;
-    gint32 number;               /* exit status */
-    const char *text;            /* of a signal or failure its name, of an exception its text; NULL */
-    const JobLocation *place;    /* of its topmost user frame; NULL unknown */
+    gint32 number;    /* exit status */
+    const char *text; /* of a signal or failure its name, of an exception its text; NULL */
+    const JobLocation *place;     /* of its topmost user frame; NULL unknown */
     const JobMessageQueue *queue; /* NULL: nothing is known of its MPI */
-    gboolean moved;              /* it made progress between two readings, so it does not
+    gboolean moved;               /* it made progress between two readings, so it does not
                                     wait */
 } AnalysisRank;
 
@@ -35,8 +35,8 @@ gboolean analysis_rank_is_crashed (const AnalysisRank *rank);
 GHashTable *analysis_communicators_new (const AnalysisRank *ranks, guint32 n_ranks);
 const AnalysisCommunicator *analysis_communicators_find (GHashTable *communicators, guint64 id);
 /* NULL: the rank does not know this communicator. */
-const JobMessageCommunicator *analysis_communicator_find (const AnalysisCommunicator *communicator,
-                                                          guint32 rank);
+const JobMessageCommunicator *
+analysis_communicator_find (const AnalysisCommunicator *communicator, guint32 rank);
 /* Ranks of both groups that are ranks of this job, of guint32, in rising order; if not all
  * members are known, the ranks that know the communicator. */
 GArray *analysis_communicator_dup_members (const AnalysisCommunicator *communicator);

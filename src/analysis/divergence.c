@@ -58,7 +58,8 @@ compare_groups (gconstpointer a, gconstpointer b)
 {
     const AnalysisPlaceGroup *left = *(AnalysisPlaceGroup *const *) a;
     const AnalysisPlaceGroup *right = *(AnalysisPlaceGroup *const *) b;
-    guint32 l = job_rank_set_get_lowest (left->ranks), r = job_rank_set_get_lowest (right->ranks);
+    guint32 l = job_rank_set_get_lowest (left->ranks),
+            r = job_rank_set_get_lowest (right->ranks);
 
     return l < r ? -1 : l > r;
 }
@@ -66,8 +67,10 @@ compare_groups (gconstpointer a, gconstpointer b)
 static int
 compare_splits (gconstpointer a, gconstpointer b)
 {
-    const AnalysisSplit *left = *(AnalysisSplit *const *) a, *right = *(AnalysisSplit *const *) b;
-    guint32 l = job_rank_set_get_lowest (left->ranks), r = job_rank_set_get_lowest (right->ranks);
+    const AnalysisSplit *left = *(AnalysisSplit *const *) a,
+                        *right = *(AnalysisSplit *const *) b;
+    guint32 l = job_rank_set_get_lowest (left->ranks),
+            r = job_rank_set_get_lowest (right->ranks);
 
     return l < r ? -1 : l > r;
 }
@@ -93,8 +96,7 @@ cut (const AnalysisPlaceGroup *group, GPtrArray *now)
 GPtrArray *
 analysis_divergence_compare (GPtrArray *before, GPtrArray *now)
 {
-    GPtrArray *splits
-        = g_ptr_array_new_with_free_func ((GDestroyNotify) analysis_split_free);
+    GPtrArray *splits = g_ptr_array_new_with_free_func ((GDestroyNotify) analysis_split_free);
 
     for (guint i = 0; i < before->len; i++) {
         const AnalysisPlaceGroup *group = g_ptr_array_index (before, i);

@@ -43,7 +43,8 @@ visit_ranks (const AnalysisWaits *waits, const JobRankSet *ranks, GArray *queue,
         const AnalysisNode *known = analysis_waits_get (waits, node);
 
         if (known->rank != G_MAXUINT32 && known->kind != ANALYSIS_NODE_CALL
-            && known->kind != ANALYSIS_NODE_OPERATION && job_rank_set_contains (ranks, known->rank)) {
+            && known->kind != ANALYSIS_NODE_OPERATION
+            && job_rank_set_contains (ranks, known->rank)) {
             visit (queue, seen, node);
         }
     }

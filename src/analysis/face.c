@@ -158,7 +158,7 @@ format_place (const JobLocation *place)
     g_autofree char *name = NULL;
 
     if (place == NULL) {
-        return g_strdup (_("an unknown place"));
+        return g_strdup (_ ("an unknown place"));
     }
     if (place->file != NULL && place->line > 0) {
         name = g_path_get_basename (place->file);
@@ -184,7 +184,8 @@ format_group (GPtrArray *groups, guint index)
 
         if (g_strcmp0 (text, other_text) == 0) {
             return g_strdup_printf ("%s, %s:%u",
-                                    group->place->function != NULL ? group->place->function : "?",
+                                    group->place->function != NULL ? group->place->function
+                                                                   : "?",
                                     group->place->file != NULL ? group->place->file : "?",
                                     group->place->line);
         }
@@ -200,12 +201,12 @@ describe_together (GPtrArray *groups)
     guint n_ranks = job_rank_set_get_count (group->ranks);
 
     if (group->place->function == NULL || group->place->line == 0) {
-        return g_strdup_printf (ngettext ("Together: %u rank at %s",
-                                             "Together: %u ranks at %s", n_ranks),
+        return g_strdup_printf (ngettext ("Together: %u rank at %s", "Together: %u ranks at %s",
+                                          n_ranks),
                                 n_ranks, place);
     }
     return g_strdup_printf (ngettext ("Together: %u rank at %s, %s",
-                                         "Together: %u ranks at %s, %s", n_ranks),
+                                      "Together: %u ranks at %s, %s", n_ranks),
                             n_ranks, group->place->function, place);
 }
 
@@ -218,15 +219,15 @@ append_group (GString *text, GPtrArray *groups, guint index, guint n_all)
     g_autofree char *place = NULL;
 
     if (job_state_get_info (group->state)->is_ended) {
-        g_string_append_printf (text, _(" · %u %s (%s)"), n_ranks,
+        g_string_append_printf (text, _ (" · %u %s (%s)"), n_ranks,
                                 job_state_get_info (group->state)->word, ranks);
         return;
     }
     place = format_group (groups, index);
     if (index == 0) {
-        g_string_append_printf (text, _("Diverged: %u of %u at %s"), n_ranks, n_all, place);
+        g_string_append_printf (text, _ ("Diverged: %u of %u at %s"), n_ranks, n_all, place);
     } else {
-        g_string_append_printf (text, _(" · %u at %s (%s)"), n_ranks, place, ranks);
+        g_string_append_printf (text, _ (" · %u at %s (%s)"), n_ranks, place, ranks);
     }
 }
 
@@ -238,13 +239,13 @@ describe_diverged (GPtrArray *groups, guint n_all)
     const AnalysisPlaceGroup *largest = g_ptr_array_index (groups, 0);
 
     if (job_state_get_info (largest->state)->is_ended) {
-        g_string_append_printf (text, _("Diverged: %u ranks"), n_all);
+        g_string_append_printf (text, _ ("Diverged: %u ranks"), n_all);
     }
     for (guint i = 0; i < n_named; i++) {
         append_group (text, groups, i, n_all);
     }
     if (n_named < groups->len) {
-        g_string_append_printf (text, _(" · %u more places"), groups->len - n_named);
+        g_string_append_printf (text, _ (" · %u more places"), groups->len - n_named);
     }
     return g_string_free (text, FALSE);
 }
@@ -255,10 +256,10 @@ describe_unknown (const Counts *counts)
     GString *text = g_string_new (NULL);
 
     if (counts->n_all == 0) {
-        return g_string_free (g_string_append (text, _("no ranks")), FALSE);
+        return g_string_free (g_string_append (text, _ ("no ranks")), FALSE);
     }
     if (counts->n_stopped > 0) {
-        g_string_append_printf (text, _("%u of %u stopped"), counts->n_stopped, counts->n_all);
+        g_string_append_printf (text, _ ("%u of %u stopped"), counts->n_stopped, counts->n_all);
     }
     for (guint i = 0; i < JOB_N_STATES; i++) {
         const JobStateInfo *info = job_state_get_info ((JobState) i);
@@ -280,8 +281,8 @@ describe_face (AnalysisFaceKind kind, GPtrArray *groups, const Counts *counts)
     case ANALYSIS_FACE_TOGETHER: return describe_together (groups);
     case ANALYSIS_FACE_DIVERGED: return describe_diverged (groups, counts->n_all);
     case ANALYSIS_FACE_ENDED:
-        return n_failed > 0 ? g_strdup_printf (_("All ended, %u failed"), n_failed)
-                            : g_strdup (_("All ended"));
+        return n_failed > 0 ? g_strdup_printf (_ ("All ended, %u failed"), n_failed)
+                            : g_strdup (_ ("All ended"));
     default: return describe_unknown (counts);
     }
 }

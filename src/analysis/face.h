@@ -7,7 +7,7 @@
 
 typedef enum {
     ANALYSIS_FACE_TOGETHER, /* all stopped, at the same function, file and line */
-    ANALYSIS_FACE_DIVERGED,    /* none moves, and they are at several places */
+    ANALYSIS_FACE_DIVERGED, /* none moves, and they are at several places */
     ANALYSIS_FACE_UNKNOWN,  /* some are moving, not started or lost, or their places are not
                                known */
     ANALYSIS_FACE_ENDED,    /* all have exited or failed */

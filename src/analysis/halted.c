@@ -30,7 +30,8 @@ analysis_build_halted (AnalysisBuild *build, guint32 rank)
 gboolean
 analysis_build_link_halted (AnalysisBuild *build, guint32 node, guint32 rank, gint32 peer)
 {
-    if (peer < 0 || is_halted (build->waits, rank) || !is_halted (build->waits, (guint32) peer)) {
+    if (peer < 0 || is_halted (build->waits, rank)
+        || !is_halted (build->waits, (guint32) peer)) {
         return FALSE;
     }
     analysis_build_edge (build, node, analysis_build_halted (build, (guint32) peer));
@@ -48,14 +49,15 @@ find_complete (AnalysisBuild *build)
         const AnalysisNode *from = analysis_waits_get (build->waits, edge->from);
         const AnalysisNode *to = analysis_waits_get (build->waits, edge->to);
 
-        if (to->kind == ANALYSIS_NODE_COLLECTIVE && to->fate != ANALYSIS_FATE_MISMATCH && from->rank != G_MAXUINT32
-            && !is_halted (build->waits, from->rank)) {
+        if (to->kind == ANALYSIS_NODE_COLLECTIVE && to->fate != ANALYSIS_FATE_MISMATCH
+            && from->rank != G_MAXUINT32 && !is_halted (build->waits, from->rank)) {
             g_hash_table_add (complete, GUINT_TO_POINTER (edge->to));
         }
     }
     for (guint i = 0; i < build->edges->len; i++) {
-        g_hash_table_remove (complete, GUINT_TO_POINTER (
-            g_array_index (build->edges, AnalysisEdge, i).from));
+        g_hash_table_remove (complete,
+                             GUINT_TO_POINTER (g_array_index (build->edges, AnalysisEdge, i)
+                                                   .from));
     }
     return complete;
 }

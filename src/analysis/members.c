@@ -40,7 +40,8 @@ guint32
 analysis_build_root (AnalysisBuild *build, const JobMessageOperation *operation, guint32 root)
 {
     guint n = g_hash_table_size (build->roots);
-    guint32 node = take_node (build, build->roots, operation->communicator, operation->sequence);
+    guint32 node = take_node (build, build->roots, operation->communicator,
+                              operation->sequence);
 
     if (g_hash_table_size (build->roots) > n) {
         analysis_build_edge (build, node, analysis_build_partner (build, root));
@@ -168,7 +169,8 @@ has_come (const AnalysisRank *rank, const char *name)
     if (rank->queue == NULL) {
         return FALSE;
     }
-    if (strcmp (name, "MPI_Init") == 0 && (rank->queue->flags & JOB_MESSAGE_QUEUE_INITIALIZED)) {
+    if (strcmp (name, "MPI_Init") == 0
+        && (rank->queue->flags & JOB_MESSAGE_QUEUE_INITIALIZED)) {
         return TRUE;
     }
     if (strcmp (name, "MPI_Finalize") == 0

@@ -63,8 +63,9 @@ has_left (const JobMessageQueue *queue)
 {
     const JobMessageCall *call = queue != NULL ? job_message_queue_find_call (queue) : NULL;
 
-    return queue != NULL && ((queue->flags & JOB_MESSAGE_QUEUE_FINALIZED)
-                             || (call != NULL && call->kind == JOB_MESSAGE_FINALIZE));
+    return queue != NULL
+           && ((queue->flags & JOB_MESSAGE_QUEUE_FINALIZED)
+               || (call != NULL && call->kind == JOB_MESSAGE_FINALIZE));
 }
 
 static AnalysisTransit *
@@ -76,7 +77,8 @@ add_transit (Pairing *pairing, const JobMessageQueue *queue, const JobMessageFlo
     transit->destination = (guint32) flow->peer;
     transit->communicator = flow->communicator;
     transit->tag = flow->tag;
-    transit->is_final = has_left (job_message_table_find (pairing->table, transit->destination));
+    transit->is_final = has_left (job_message_table_find (pairing->table,
+                                                          transit->destination));
     g_ptr_array_add (pairing->found, transit);
     return transit;
 }

@@ -55,14 +55,15 @@ is_namesake (const JobMessageOperation *receive, const JobMessageQueue *sender,
     const JobMessageCommunicator *there
         = job_message_queue_find_communicator (sender, flow->communicator);
 
-    return there != NULL && receive->communicator != flow->communicator && receive->local_peer >= 0
-           && there->local_rank == receive->local_peer
+    return there != NULL && receive->communicator != flow->communicator
+           && receive->local_peer >= 0 && there->local_rank == receive->local_peer
            && (receive->tag == JOB_MESSAGE_ANY || receive->tag == flow->tag);
 }
 
 static char *
-describe (const AnalysisWaits *waits, guint32 from, guint32 to, const JobMessageOperation *receive,
-          const JobMessageFlow *flow, guint64 n_taken, gboolean is_final)
+describe (const AnalysisWaits *waits, guint32 from, guint32 to,
+          const JobMessageOperation *receive, const JobMessageFlow *flow, guint64 n_taken,
+          gboolean is_final)
 {
     GString *text = g_string_new (NULL);
     const JobMessage *message = find_message (waits->ranks[from].queue, flow, n_taken + 1);
@@ -76,12 +77,14 @@ describe (const AnalysisWaits *waits, guint32 from, guint32 to, const JobMessage
         g_string_append (text, " a message");
     }
     if (receive->communicator != flow->communicator) {
-        g_autofree char *there = analysis_communicator_format (
-            analysis_communicators_find (waits->communicators, flow->communicator),
-            flow->communicator);
-        g_autofree char *here = analysis_communicator_format (
-            analysis_communicators_find (waits->communicators, receive->communicator),
-            receive->communicator);
+        g_autofree char *there
+            = analysis_communicator_format (analysis_communicators_find (waits->communicators,
+                                                                         flow->communicator),
+                                            flow->communicator);
+        g_autofree char *here
+            = analysis_communicator_format (analysis_communicators_find (waits->communicators,
+                                                                         receive->communicator),
+                                            receive->communicator);
 
         g_string_append_printf (text, " in %s", there);
         if (receive->peer != (gint32) from && receive->peer != JOB_MESSAGE_ANY) {
@@ -91,14 +94,16 @@ describe (const AnalysisWaits *waits, guint32 from, guint32 to, const JobMessage
     } else {
         g_string_append_printf (text, " with tag %d", flow->tag);
     }
-    g_string_append_printf (text, is_final ? ", which %u never asked for"
-                                           : ", which %u has not asked for", to);
+    g_string_append_printf (text,
+                            is_final ? ", which %u never asked for"
+                                     : ", which %u has not asked for",
+                            to);
     return g_string_free (text, FALSE);
 }
 
 char *
-analysis_near_format (const AnalysisWaits *waits, guint32 rank, const JobMessageOperation *receive,
-                      gboolean is_final)
+analysis_near_format (const AnalysisWaits *waits, guint32 rank,
+                      const JobMessageOperation *receive, gboolean is_final)
 {
     const JobMessageQueue *queue = waits->ranks[rank].queue;
 
@@ -113,7 +118,8 @@ analysis_near_format (const AnalysisWaits *waits, guint32 rank, const JobMessage
             const JobMessageFlow *flow = g_ptr_array_index (sender->flows, j);
             guint64 n_taken;
 
-            if (!flow->is_sent || flow->peer != (gint32) rank || flow->tag <= JOB_MESSAGE_TAG_WINDOWS
+            if (!flow->is_sent || flow->peer != (gint32) rank
+                || flow->tag <= JOB_MESSAGE_TAG_WINDOWS
                 || (count_differences (receive, from, flow) != 1
                     && !is_namesake (receive, sender, flow))) {
                 continue;

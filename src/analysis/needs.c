@@ -23,7 +23,8 @@ link_peer (AnalysisBuild *build, guint32 node, gint32 peer, guint64 communicator
     if (peer >= 0) {
         analysis_build_edge (build, node, analysis_build_partner (build, (guint32) peer));
     } else if (peer == JOB_MESSAGE_ANY
-               && analysis_communicators_find (build->waits->communicators, communicator) != NULL) {
+               && analysis_communicators_find (build->waits->communicators, communicator)
+                      != NULL) {
         analysis_build_edge (build, node, analysis_build_any (build, communicator));
     } else if (peer == JOB_MESSAGE_OUTSIDE) {
         analysis_build_edge (build, node, analysis_build_unknown (build));
@@ -34,14 +35,14 @@ link_peer (AnalysisBuild *build, guint32 node, gint32 peer, guint64 communicator
 
 /* TRUE: the send is open for certain, or ends only when the peer runs. */
 static gboolean
-link_send (AnalysisBuild *build, guint32 rank, guint32 node, const JobMessageOperation *operation)
+link_send (AnalysisBuild *build, guint32 rank, guint32 node,
+           const JobMessageOperation *operation)
 {
     if (operation->flags & JOB_MESSAGE_BUFFERED) {
         return FALSE;
     }
     switch (analysis_pairing_judge_send (build->waits, rank, operation)) {
-    case ANALYSIS_SEND_RECEIVED:
-        return FALSE;
+    case ANALYSIS_SEND_RECEIVED: return FALSE;
     case ANALYSIS_SEND_WANTED:
         return analysis_build_link_halted (build, node, rank, operation->peer);
     case ANALYSIS_SEND_LISTED:
@@ -70,7 +71,8 @@ link_receive (AnalysisBuild *build, guint32 rank, guint32 node, guint32 index)
 
 /* The root of a call that only distributes data from it, if it has not arrived. */
 static gint32
-find_absent_root (const AnalysisWaits *waits, guint32 rank, const JobMessageOperation *operation)
+find_absent_root (const AnalysisWaits *waits, guint32 rank,
+                  const JobMessageOperation *operation)
 {
     const AnalysisCommunicator *communicator
         = analysis_communicators_find (waits->communicators, operation->communicator);
@@ -88,8 +90,8 @@ link_collective (AnalysisBuild *build, guint32 rank, guint32 node,
                  const JobMessageOperation *operation)
 {
     AnalysisNeed need = analysis_collective_get_need (operation->name);
-    gint32 root = need == ANALYSIS_NEED_ROOT
-                      ? find_absent_root (build->waits, rank, operation) : -1;
+    gint32 root = need == ANALYSIS_NEED_ROOT ? find_absent_root (build->waits, rank, operation)
+                                             : -1;
 
     if (operation->communicator == JOB_MESSAGE_UNKNOWN_ID || operation->sequence == 0) {
         link_somebody (build, node);
@@ -108,10 +110,13 @@ link_collective (AnalysisBuild *build, guint32 rank, guint32 node,
 
 /* Bridging two groups: all of the own group, and the other group's leader with the same tag. */
 static void
-link_bridge (AnalysisBuild *build, guint32 rank, guint32 node, const JobMessageOperation *operation)
+link_bridge (AnalysisBuild *build, guint32 rank, guint32 node,
+             const JobMessageOperation *operation)
 {
-    const JobMessageQueue *there = operation->peer >= 0 && (guint32) operation->peer < build->waits->n_ranks
-                                       ? build->waits->ranks[operation->peer].queue : NULL;
+    const JobMessageQueue *there = operation->peer >= 0
+                                           && (guint32) operation->peer < build->waits->n_ranks
+                                       ? build->waits->ranks[operation->peer].queue
+                                       : NULL;
 
     for (guint i = 0; there != NULL && i < there->operations->len; i++) {
         const JobMessageOperation *other = g_ptr_array_index (there->operations, i);
@@ -129,15 +134,17 @@ link_bridge (AnalysisBuild *build, guint32 rank, guint32 node, const JobMessageO
 }
 
 static void
-link_window (AnalysisBuild *build, guint32 rank, guint32 node, const JobMessageOperation *operation)
+link_window (AnalysisBuild *build, guint32 rank, guint32 node,
+             const JobMessageOperation *operation)
 {
     g_autoptr (JobRankSet) ranks = job_rank_set_new ();
-    AnalysisWindowNeed need = analysis_windows_find (build->waits->ranks, build->waits->n_ranks, rank,
-                                                     operation, ranks);
+    AnalysisWindowNeed need = analysis_windows_find (build->waits->ranks, build->waits->n_ranks,
+                                                     rank, operation, ranks);
     JobRankIter iter = { 0 };
     guint32 other;
 
-    if (need == ANALYSIS_WINDOW_UNKNOWN) { /* a lock that nobody holds any more may just be granted */
+    if (need
+        == ANALYSIS_WINDOW_UNKNOWN) { /* a lock that nobody holds any more may just be granted */
         analysis_build_edge (build, node, analysis_build_unknown (build));
         return;
     }
@@ -159,13 +166,9 @@ analysis_build_operation (AnalysisBuild *build, guint32 rank, const JobMessageCa
     get_node (build, node)->call = call;
     get_node (build, node)->operation = operation;
     switch (operation->kind) {
-    case JOB_MESSAGE_SEND:
-        is_certain = link_send (build, rank, node, operation);
-        break;
+    case JOB_MESSAGE_SEND: is_certain = link_send (build, rank, node, operation); break;
     case JOB_MESSAGE_RECV:
-    case JOB_MESSAGE_PROBE:
-        is_certain = link_receive (build, rank, node, index);
-        break;
+    case JOB_MESSAGE_PROBE: is_certain = link_receive (build, rank, node, index); break;
     case JOB_MESSAGE_COLLECTIVE:
         is_certain = link_collective (build, rank, node, operation);
         break;
@@ -177,9 +180,7 @@ analysis_build_operation (AnalysisBuild *build, guint32 rank, const JobMessageCa
         link_bridge (build, rank, node, operation);
         is_certain = TRUE;
         break;
-    default:
-        analysis_build_edge (build, node, analysis_build_unknown (build));
-        break;
+    default: analysis_build_edge (build, node, analysis_build_unknown (build)); break;
     }
     build->n_linked = build->edges->len - n_before;
     return is_certain && build->n_linked > 0;
@@ -195,12 +196,14 @@ find_named (AnalysisBuild *build, guint32 rank, const JobMessageCall *call)
     guint n_shared = 0;
 
     for (guint i = 0; i < queue->communicators->len; i++) {
-        const JobMessageCommunicator *communicator = g_ptr_array_index (queue->communicators, i);
+        const JobMessageCommunicator *communicator = g_ptr_array_index (queue->communicators,
+                                                                        i);
 
         n_shared += communicator->size > 1;
         is_of_all &= communicator->size <= 1 || communicator->size == build->waits->n_ranks;
     }
-    return is_of_all && n_shared > 0 && call->name != NULL && strcmp (call->name, "MPI_Comm_create_group") != 0
+    return is_of_all && n_shared > 0 && call->name != NULL
+                   && strcmp (call->name, "MPI_Comm_create_group") != 0
                    && analysis_collective_get_need (call->name) == ANALYSIS_NEED_ALL
                ? analysis_build_named (build, call->name)
                : analysis_build_any (build, JOB_MESSAGE_UNKNOWN_ID);
@@ -218,24 +221,14 @@ analysis_build_bare_operation (AnalysisBuild *build, guint32 rank, const JobMess
     case JOB_MESSAGE_PROBE:
         link_peer (build, node, call->peer, call->communicator);
         return node;
-    case JOB_MESSAGE_INIT:
-        target = analysis_build_named (build, "MPI_Init");
-        break;
-    case JOB_MESSAGE_FINALIZE:
-        target = analysis_build_named (build, "MPI_Finalize");
-        break;
-    case JOB_MESSAGE_COLLECTIVE:
-        target = find_named (build, rank, call);
-        break;
+    case JOB_MESSAGE_INIT: target = analysis_build_named (build, "MPI_Init"); break;
+    case JOB_MESSAGE_FINALIZE: target = analysis_build_named (build, "MPI_Finalize"); break;
+    case JOB_MESSAGE_COLLECTIVE: target = find_named (build, rank, call); break;
     case JOB_MESSAGE_SENDRECV:
     case JOB_MESSAGE_WAIT_ALL:
     case JOB_MESSAGE_WAIT_ANY:
-    case JOB_MESSAGE_RMA:
-        link_somebody (build, node);
-        return node;
-    default:
-        target = analysis_build_unknown (build);
-        break;
+    case JOB_MESSAGE_RMA: link_somebody (build, node); return node;
+    default: target = analysis_build_unknown (build); break;
     }
     analysis_build_edge (build, node, target);
     return node;

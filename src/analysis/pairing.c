@@ -13,7 +13,8 @@ is_tag (gint32 wanted, gint32 tag)
 static gboolean
 is_source (gint32 wanted, guint32 rank)
 {
-    return wanted == JOB_MESSAGE_ANY || wanted == JOB_MESSAGE_UNKNOWN || wanted == (gint32) rank;
+    return wanted == JOB_MESSAGE_ANY || wanted == JOB_MESSAGE_UNKNOWN
+           || wanted == (gint32) rank;
 }
 
 /* What `from` has sent to `to` that the receive would take. */
@@ -28,7 +29,8 @@ count_sent (const AnalysisWaits *waits, guint32 from, guint32 to,
         const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
 
         if (flow->is_sent && flow->peer == (gint32) to
-            && flow->communicator == receive->communicator && is_tag (receive->tag, flow->tag)) {
+            && flow->communicator == receive->communicator
+            && is_tag (receive->tag, flow->tag)) {
             n += flow->n_messages;
         }
     }
@@ -84,7 +86,8 @@ gboolean
 analysis_pairing_is_counted (const AnalysisWaits *waits, guint32 rank, gint32 peer)
 {
     return is_counted (waits->ranks[rank].queue)
-           && (peer < 0 || ((guint32) peer < waits->n_ranks && is_counted (waits->ranks[peer].queue)));
+           && (peer < 0
+               || ((guint32) peer < waits->n_ranks && is_counted (waits->ranks[peer].queue)));
 }
 
 gboolean
@@ -134,8 +137,8 @@ get_number (const JobMessageQueue *queue, const JobMessageOperation *send)
     for (guint i = 0; (send->flags & JOB_MESSAGE_IN_CALL) && i < queue->flows->len; i++) {
         const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
 
-        if (flow->is_sent && flow->communicator == send->communicator && flow->peer == send->peer
-            && flow->tag == send->tag) {
+        if (flow->is_sent && flow->communicator == send->communicator
+            && flow->peer == send->peer && flow->tag == send->tag) {
             return flow->n_messages;
         }
     }
@@ -153,8 +156,9 @@ count_posted (const JobMessageQueue *queue, guint32 from, const JobMessageOperat
         const JobMessageOperation *other = g_ptr_array_index (queue->operations, i);
 
         if ((other->kind == JOB_MESSAGE_RECV || other->kind == JOB_MESSAGE_PROBE)
-            && !(other->flags & JOB_MESSAGE_MATCHED) && other->communicator == send->communicator
-            && is_source (other->peer, from) && is_tag (other->tag, send->tag)) {
+            && !(other->flags & JOB_MESSAGE_MATCHED)
+            && other->communicator == send->communicator && is_source (other->peer, from)
+            && is_tag (other->tag, send->tag)) {
             n++;
             *ret_has_wildcard |= other->peer < 0 || other->tag < 0;
         }
@@ -168,7 +172,8 @@ analysis_pairing_judge_send (const AnalysisWaits *waits, guint32 rank,
 {
     const JobMessageQueue *own = waits->ranks[rank].queue;
     const JobMessageQueue *queue = send->peer >= 0 && (guint32) send->peer < waits->n_ranks
-                                       ? waits->ranks[send->peer].queue : NULL;
+                                       ? waits->ranks[send->peer].queue
+                                       : NULL;
     gboolean has_wildcard = FALSE;
     guint64 n_posted, number, n_taken;
 
@@ -185,16 +190,19 @@ analysis_pairing_judge_send (const AnalysisWaits *waits, guint32 rank,
         return n_posted >= (has_wildcard ? 1 : number - n_taken) ? ANALYSIS_SEND_WANTED
                                                                  : ANALYSIS_SEND_UNWANTED;
     }
-    return n_posted > 0 ? ANALYSIS_SEND_WANTED
-           : own->source == JOB_MESSAGE_SOURCE_DLL ? ANALYSIS_SEND_LISTED : ANALYSIS_SEND_UNWANTED;
+    return n_posted > 0                            ? ANALYSIS_SEND_WANTED
+           : own->source == JOB_MESSAGE_SOURCE_DLL ? ANALYSIS_SEND_LISTED
+                                                   : ANALYSIS_SEND_UNWANTED;
 }
 
 gboolean
 analysis_pairing_is_being_sent (const AnalysisWaits *waits, guint32 rank,
                                 const JobMessageOperation *receive)
 {
-    const JobMessageQueue *queue = receive->peer >= 0 && (guint32) receive->peer < waits->n_ranks
-                                       ? waits->ranks[receive->peer].queue : NULL;
+    const JobMessageQueue *queue = receive->peer >= 0
+                                           && (guint32) receive->peer < waits->n_ranks
+                                       ? waits->ranks[receive->peer].queue
+                                       : NULL;
 
     for (guint i = 0; queue != NULL && i < queue->operations->len; i++) {
         const JobMessageOperation *other = g_ptr_array_index (queue->operations, i);

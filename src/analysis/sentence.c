@@ -27,7 +27,9 @@ format_message (const AnalysisWaits *waits, JobMessageKind kind, gint32 peer, gi
 {
     GString *text = g_string_new (NULL);
     g_autofree char *peer_text = format_peer (kind == JOB_MESSAGE_SEND    ? "to"
-                                              : kind == JOB_MESSAGE_OUTER ? "with" : "from", peer);
+                                              : kind == JOB_MESSAGE_OUTER ? "with"
+                                                                          : "from",
+                                              peer);
 
     g_string_append (text, peer_text);
     if (tag == JOB_MESSAGE_ANY) {
@@ -36,8 +38,10 @@ format_message (const AnalysisWaits *waits, JobMessageKind kind, gint32 peer, gi
         g_string_append_printf (text, ", tag %d", tag);
     }
     if (communicator != JOB_MESSAGE_WORLD_ID && communicator != JOB_MESSAGE_UNKNOWN_ID) {
-        g_autofree char *name = analysis_communicator_format (
-            analysis_communicators_find (waits->communicators, communicator), communicator);
+        g_autofree char *name
+            = analysis_communicator_format (analysis_communicators_find (waits->communicators,
+                                                                         communicator),
+                                            communicator);
 
         g_string_append_printf (text, " on %s", name);
     }
@@ -95,7 +99,8 @@ format_place (const JobLocation *place)
         file = g_path_get_basename (place->file);
         return g_strdup_printf (" at %s:%u", file, place->line);
     }
-    return place->function != NULL ? g_strdup_printf (" in %s", place->function) : g_strdup ("");
+    return place->function != NULL ? g_strdup_printf (" in %s", place->function)
+                                   : g_strdup ("");
 }
 
 /* " on 2, locked by 1 at a.c:30" */
@@ -164,9 +169,10 @@ analysis_sentence_format_step (const AnalysisWaits *waits, const AnalysisStep *s
     } else {
         g_autofree char *call = name_call (step->call);
         g_autofree char *message = is_message (step->call->kind)
-            ? format_message (waits, step->call->kind, step->call->peer, step->call->tag,
-                              step->call->communicator)
-            : g_strdup ("");
+                                       ? format_message (waits, step->call->kind,
+                                                         step->call->peer, step->call->tag,
+                                                         step->call->communicator)
+                                       : g_strdup ("");
 
         words = g_strconcat (call, message, NULL);
     }
@@ -216,15 +222,16 @@ append_step (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits
 {
     g_autoptr (JobRankSet) one = job_rank_set_new_range (step->rank, step->rank + 1);
     const JobRankSet *ranks = is_first && !job_rank_set_is_empty (verdict->waiting)
-                                  ? verdict->waiting : one;
+                                  ? verdict->waiting
+                                  : one;
     g_autofree char *words = analysis_sentence_format_step (waits, step);
     g_autofree char *rank_text = job_rank_set_format (ranks);
 
     add_part (verdict, ranks, step->call, step->call->place, FALSE);
     if (is_first) {
         const char *verb = verdict->is_certain ? is_one (ranks) ? "waits" : "wait"
-                                               : is_one (ranks) ? "appears to wait"
-                                                                : "appear to wait";
+                           : is_one (ranks)    ? "appears to wait"
+                                               : "appear to wait";
 
         g_string_append_printf (text, "%s %s in %s", rank_text, verb, words);
     } else {
@@ -282,7 +289,8 @@ static gboolean
 has_left (const AnalysisRank *rank)
 {
     const JobMessageCall *call = rank->queue != NULL && rank->queue->calls->len > 0
-                                     ? g_ptr_array_index (rank->queue->calls, 0) : NULL;
+                                     ? g_ptr_array_index (rank->queue->calls, 0)
+                                     : NULL;
 
     return (call != NULL && call->kind == JOB_MESSAGE_FINALIZE)
            || (rank->queue != NULL && (rank->queue->flags & JOB_MESSAGE_QUEUE_FINALIZED));
@@ -305,7 +313,8 @@ find_poll (const JobMessageQueue *queue)
 static gboolean
 is_poll_of_send (const JobMessageQueue *queue, const JobMessageCall *poll)
 {
-    guint32 index = poll->waits->len == 1 ? g_array_index (poll->waits, guint32, 0) : G_MAXUINT32;
+    guint32 index = poll->waits->len == 1 ? g_array_index (poll->waits, guint32, 0)
+                                          : G_MAXUINT32;
 
     return index < queue->operations->len
            && ((JobMessageOperation *) g_ptr_array_index (queue->operations, index))->kind
@@ -314,21 +323,26 @@ is_poll_of_send (const JobMessageQueue *queue, const JobMessageCall *poll)
 
 /* "MPI_Test from 1, tag 3 (a.c:7), while 1 is in MPI_Finalize" */
 static char *
-format_poll (const AnalysisWaits *waits, const JobMessageQueue *queue, const JobMessageCall *poll)
+format_poll (const AnalysisWaits *waits, const JobMessageQueue *queue,
+             const JobMessageCall *poll)
 {
     const AnalysisRank *peer = poll->peer >= 0 && (guint32) poll->peer < waits->n_ranks
-                                   ? &waits->ranks[poll->peer] : NULL;
+                                   ? &waits->ranks[poll->peer]
+                                   : NULL;
     g_autofree char *line = analysis_format_line (poll->place);
     g_autofree char *message = poll->peer != JOB_MESSAGE_NONE
-                                   ? format_message (waits, is_poll_of_send (queue, poll)
-                                                                ? JOB_MESSAGE_SEND : JOB_MESSAGE_RECV,
+                                   ? format_message (waits,
+                                                     is_poll_of_send (queue, poll)
+                                                         ? JOB_MESSAGE_SEND
+                                                         : JOB_MESSAGE_RECV,
                                                      poll->peer, poll->tag, poll->communicator)
                                    : g_strdup ("");
 
     if (peer != NULL && (job_state_get_info (peer->state)->is_ended || has_left (peer))) {
         g_autofree char *ended = describe_ended (waits, (guint32) poll->peer);
 
-        return g_strdup_printf ("%s%s%s, while %d %s", poll->name, message, line, poll->peer, ended);
+        return g_strdup_printf ("%s%s%s, while %d %s", poll->name, message, line, poll->peer,
+                                ended);
     }
     return g_strdup_printf ("%s%s%s", poll->name, message, line);
 }
@@ -348,7 +362,8 @@ describe_mover (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 ra
     const JobMessageCall *poll = find_poll (r->queue);
     g_autofree char *place = format_place (r->place);
     g_autofree char *polled = poll != NULL ? format_poll (waits, r->queue, poll) : NULL;
-    g_autofree char *after = poll != NULL ? g_strdup_printf (" after %s", polled) : g_strdup ("");
+    g_autofree char *after = poll != NULL ? g_strdup_printf (" after %s", polled)
+                                          : g_strdup ("");
 
     if (r->place == NULL && job_state_get_info (r->state)->is_moving) {
         job_rank_set_add (verdict->placeless, rank);
@@ -384,12 +399,9 @@ describe_crash (const AnalysisRank *rank, const char *place)
     const char *text = rank->text != NULL ? rank->text : "an error";
 
     switch (rank->state) {
-    case JOB_STATE_SIGNAL:
-        return g_strdup_printf ("crashed with %s%s", text, place);
-    case JOB_STATE_EXCEPTION:
-        return g_strdup_printf ("failed with %s%s", text, place);
-    default:
-        return g_strdup_printf ("is leaving without MPI_Finalize%s", place);
+    case JOB_STATE_SIGNAL: return g_strdup_printf ("crashed with %s%s", text, place);
+    case JOB_STATE_EXCEPTION: return g_strdup_printf ("failed with %s%s", text, place);
+    default: return g_strdup_printf ("is leaving without MPI_Finalize%s", place);
     }
 }
 
@@ -407,10 +419,10 @@ describe_other (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 ra
     const AnalysisRank *r = &waits->ranks[rank];
     g_autofree char *place = format_place (r->place);
 
-    return analysis_rank_is_crashed (r)                  ? describe_crash (r, place)
-           : job_state_get_info (r->state)->is_stopped   ? describe_held (r, place)
-           : job_state_get_info (r->state)->is_ended     ? describe_ended (waits, rank)
-                                                         : describe_mover (verdict, waits, rank);
+    return analysis_rank_is_crashed (r)                ? describe_crash (r, place)
+           : job_state_get_info (r->state)->is_stopped ? describe_held (r, place)
+           : job_state_get_info (r->state)->is_ended   ? describe_ended (waits, rank)
+                                                       : describe_mover (verdict, waits, rank);
 }
 
 static char *
@@ -419,14 +431,10 @@ describe (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 rank)
     g_autofree char *place = format_place (waits->ranks[rank].place);
 
     switch (verdict->kind) {
-    case ANALYSIS_VERDICT_CRASHED:
-        return describe_crash (&waits->ranks[rank], place);
-    case ANALYSIS_VERDICT_HELD:
-        return describe_held (&waits->ranks[rank], place);
-    case ANALYSIS_VERDICT_ENDED:
-        return describe_ended (waits, rank);
-    default:
-        return describe_other (verdict, waits, rank);
+    case ANALYSIS_VERDICT_CRASHED: return describe_crash (&waits->ranks[rank], place);
+    case ANALYSIS_VERDICT_HELD: return describe_held (&waits->ranks[rank], place);
+    case ANALYSIS_VERDICT_ENDED: return describe_ended (waits, rank);
+    default: return describe_other (verdict, waits, rank);
     }
 }
 
@@ -434,8 +442,10 @@ describe (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 rank)
 static char *
 make_plural (const char *words)
 {
-    static const struct { const char *one, *many; } verbs[] = {
-        { "is ", "are " }, { "has ", "have " }, { "polls ", "poll " },
+    static const struct {
+        const char *one, *many;
+    } verbs[] = {
+        { "is ", "are " },     { "has ", "have " },        { "polls ", "poll " },
         { "waits ", "wait " }, { "crashed ", "crashed " }, { "failed ", "failed " },
     };
 
@@ -499,7 +509,8 @@ append_culprits (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *w
                                                        : make_plural (group->words);
         guint32 lowest = job_rank_set_get_lowest (group->ranks);
 
-        AnalysisVerdictPart *part = add_part (verdict, group->ranks, NULL, waits->ranks[lowest].place, TRUE);
+        AnalysisVerdictPart *part = add_part (verdict, group->ranks, NULL,
+                                              waits->ranks[lowest].place, TRUE);
 
         part->words = g_strdup (group->words);
         if (i >= MAX_GROUPS) {
@@ -532,18 +543,19 @@ append_behind (GString *text, const AnalysisVerdict *verdict)
 }
 
 static void
-append_near (GString *text, const AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way)
+append_near (GString *text, const AnalysisVerdict *verdict, const AnalysisWaits *waits,
+             GArray *way)
 {
     gboolean is_final = verdict->is_certain && verdict->kind >= ANALYSIS_VERDICT_ENDED
                         && verdict->kind <= ANALYSIS_VERDICT_NO_PARTNER;
-
 
     for (guint i = 0; i < way->len; i++) {
         const AnalysisStep *step = &g_array_index (way, AnalysisStep, i);
         g_autofree char *near = NULL;
 
-        if (step->operation != NULL && (step->operation->kind == JOB_MESSAGE_RECV
-                                        || step->operation->kind == JOB_MESSAGE_PROBE)) {
+        if (step->operation != NULL
+            && (step->operation->kind == JOB_MESSAGE_RECV
+                || step->operation->kind == JOB_MESSAGE_PROBE)) {
             near = analysis_near_format (waits, step->rank, step->operation, is_final);
         }
         if (near != NULL) {
@@ -560,7 +572,8 @@ advise_circle (GArray *way)
 
     for (guint i = 0; i < way->len; i++) {
         const AnalysisStep *step = &g_array_index (way, AnalysisStep, i);
-        JobMessageKind kind = step->operation != NULL ? step->operation->kind : JOB_MESSAGE_LOCAL;
+        JobMessageKind kind = step->operation != NULL ? step->operation->kind
+                                                      : JOB_MESSAGE_LOCAL;
 
         all_send &= kind == JOB_MESSAGE_SEND;
         all_receive &= kind == JOB_MESSAGE_RECV || kind == JOB_MESSAGE_PROBE;
@@ -583,7 +596,8 @@ append_circle (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *wai
                                 g_array_index (way, AnalysisStep, 0).rank
                                         == job_rank_set_get_lowest (verdict->culprits)
                                     ? g_array_index (way, AnalysisStep, 1).rank
-                                    : g_array_index (way, AnalysisStep, 0).rank, appear);
+                                    : g_array_index (way, AnalysisStep, 0).rank,
+                                appear);
     } else {
         g_string_append_printf (text, "%s %swait for each other in a circle: ", ranks, appear);
     }
@@ -608,18 +622,20 @@ append_mismatch (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *w
                  const AnalysisMismatch *mismatch)
 {
     g_autofree char *words = analysis_mismatch_format (mismatch);
-    g_autofree char *name = analysis_communicator_format (
-        analysis_communicators_find (waits->communicators, mismatch->communicator),
-        mismatch->communicator);
+    g_autofree char *name
+        = analysis_communicator_format (analysis_communicators_find (waits->communicators,
+                                                                     mismatch->communicator),
+                                        mismatch->communicator);
 
     g_string_append (text, text->len > 0 ? "; " : "");
     if (mismatch->kind == ANALYSIS_MISMATCH_EARLIER) {
-        g_string_append_printf (text, "collectives on %s are not the same for all: %s", name, words);
+        g_string_append_printf (text, "collectives on %s are not the same for all: %s", name,
+                                words);
     } else {
         g_autofree char *ordinal = job_message_format_ordinal (mismatch->sequence);
 
-        g_string_append_printf (text, "the %s collective on %s is not the same for all: %s", ordinal, name,
-                                words);
+        g_string_append_printf (text, "the %s collective on %s is not the same for all: %s",
+                                ordinal, name, words);
     }
     for (guint i = 0; i < mismatch->parties->len; i++) {
         const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
@@ -668,8 +684,7 @@ append_command (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *wa
             verdict->command = g_strdup_printf ("on %s where", ranks);
         }
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -705,17 +720,21 @@ append_unknown (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *wa
 {
     const JobMessageQueue *queue = waits->ranks[last->rank].queue;
     gint32 peer = last->operation != NULL ? last->operation->peer
-                  : last->call != NULL    ? last->call->peer : JOB_MESSAGE_UNKNOWN;
+                  : last->call != NULL    ? last->call->peer
+                                          : JOB_MESSAGE_UNKNOWN;
 
     if (queue != NULL && (queue->flags & JOB_MESSAGE_QUEUE_OTHERS)) {
-        g_string_append_printf (text, "; whether it is stuck is not known: another thread of %u %s",
+        g_string_append_printf (text,
+                                "; whether it is stuck is not known: another thread of %u %s",
                                 last->rank,
-                                queue->system_call != NULL ? queue->system_call : "is outside of MPI");
+                                queue->system_call != NULL ? queue->system_call
+                                                           : "is outside of MPI");
     } else if (peer == JOB_MESSAGE_OUTSIDE
                || (last->call != NULL && last->call->kind == JOB_MESSAGE_OUTER)) {
         g_string_append (text, "; what another job does is not known");
     } else {
-        g_autofree char *who = is_first ? g_strdup ("") : g_strdup_printf (" %u waits", last->rank);
+        g_autofree char *who = is_first ? g_strdup ("")
+                                        : g_strdup_printf (" %u waits", last->rank);
 
         g_string_append_printf (text, "; it is not known for whom%s%s%s", who,
                                 queue != NULL && queue->remark != NULL ? ": " : "",
@@ -741,9 +760,7 @@ append_kind (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits
                           && verdict->kind != ANALYSIS_VERDICT_ENDED;
 
     switch (verdict->kind) {
-    case ANALYSIS_VERDICT_MISMATCH:
-        append_mismatch (text, verdict, waits, mismatch);
-        return;
+    case ANALYSIS_VERDICT_MISMATCH: append_mismatch (text, verdict, waits, mismatch); return;
     case ANALYSIS_VERDICT_CYCLE:
         append_circle (text, verdict, waits, way);
         append_behind (text, verdict);
@@ -752,8 +769,7 @@ append_kind (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits
         append_way (text, verdict, waits, way);
         g_string_append (text, "; no rank is left that could send it");
         return;
-    default:
-        break;
+    default: break;
     }
     if (way->len == 0) {
         append_idle (text, verdict, waits);
@@ -767,8 +783,9 @@ append_kind (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits
     }
     if (job_rank_set_is_empty (verdict->culprits)) {
         g_string_append (text, g_array_index (way, AnalysisStep, way->len - 1).call != NULL
-                               && verdict->kind == ANALYSIS_VERDICT_COMPUTING
-                               ? "; what it waits for is on its way" : "");
+                                       && verdict->kind == ANALYSIS_VERDICT_COMPUTING
+                                   ? "; what it waits for is on its way"
+                                   : "");
         return;
     }
     append_culprits (text, verdict, waits, is_missing);

@@ -51,8 +51,8 @@ match (const Part *a, const Part *b)
     if (a->size != b->size) {
         return FALSE;
     }
-    return a->size == 1 || a->class == b->class
-           || (is_logical && a->class != 'f' && b->class != 'f');
+    return a->size == 1
+           || a->class == b->class || (is_logical && a->class != 'f' && b->class != 'f');
 }
 
 gboolean
@@ -88,8 +88,9 @@ analysis_signature_differ (const char *a, const char *b, guint64 bytes)
             k = (k + 1) % n_right;
             rest_right = right[k].count;
         }
-        if (offset >= bytes || (i == 0 && k == 0 && rest_left == left[0].count
-                                && rest_right == right[0].count)) {
+        if (offset >= bytes
+            || (i == 0 && k == 0 && rest_left == left[0].count
+                && rest_right == right[0].count)) {
             return FALSE;
         }
     }
@@ -149,7 +150,8 @@ static gboolean
 is_counted (const AnalysisRank *rank)
 {
     return rank->queue != NULL && (rank->queue->flags & JOB_MESSAGE_QUEUE_COUNTED)
-           && !(rank->queue->flags & (JOB_MESSAGE_QUEUE_CHANGING | JOB_MESSAGE_QUEUE_INCOMPLETE));
+           && !(rank->queue->flags
+                & (JOB_MESSAGE_QUEUE_CHANGING | JOB_MESSAGE_QUEUE_INCOMPLETE));
 }
 
 /* Flow to GPtrArray of JobMessageRun: what was sent. */
@@ -215,11 +217,14 @@ find_group (GPtrArray *list, const AnalysisTypeMismatch *like)
 
 /* The line of a run is its first message's; another message of it may have another. */
 static void
-add_pair (GPtrArray *list, const Flow *flow, const JobMessageRun *sent, const JobMessageRun *received,
-          guint64 number)
+add_pair (GPtrArray *list, const Flow *flow, const JobMessageRun *sent,
+          const JobMessageRun *received, guint64 number)
 {
     AnalysisTypeMismatch like = {
-        .communicator = flow->communicator, .tag = flow->tag, .sent = sent, .received = received,
+        .communicator = flow->communicator,
+        .tag = flow->tag,
+        .sent = sent,
+        .received = received,
         .sent_place = number == sent->first ? sent->place : NULL,
         .received_place = number == received->first ? received->place : NULL,
     };
@@ -235,13 +240,14 @@ add_pair (GPtrArray *list, const Flow *flow, const JobMessageRun *sent, const Jo
     job_rank_set_add (group->senders, flow->source);
     job_rank_set_add (group->receivers, flow->destination);
     g_ptr_array_add (group->keys,
-                     g_strdup_printf ("%" G_GUINT64_FORMAT " %u %u %d %s %s", flow->communicator,
-                                      flow->source, flow->destination, flow->tag, sent->signature,
-                                      received->signature));
+                     g_strdup_printf ("%" G_GUINT64_FORMAT " %u %u %d %s %s",
+                                      flow->communicator, flow->source, flow->destination,
+                                      flow->tag, sent->signature, received->signature));
 }
 
 static void
-compare_runs (GPtrArray *list, const Flow *flow, const GPtrArray *all_sent, const JobMessageRun *received)
+compare_runs (GPtrArray *list, const Flow *flow, const GPtrArray *all_sent,
+              const JobMessageRun *received)
 {
     for (guint i = 0; i < all_sent->len; i++) {
         const JobMessageRun *sent = g_ptr_array_index (all_sent, i);
@@ -261,7 +267,8 @@ compare_groups (gconstpointer a, gconstpointer b)
 {
     const AnalysisTypeMismatch *left = *(AnalysisTypeMismatch *const *) a,
                                *right = *(AnalysisTypeMismatch *const *) b;
-    guint32 l = job_rank_set_get_lowest (left->senders), r = job_rank_set_get_lowest (right->senders);
+    guint32 l = job_rank_set_get_lowest (left->senders),
+            r = job_rank_set_get_lowest (right->senders);
 
     return l < r ? -1 : l > r;
 }
@@ -269,15 +276,17 @@ compare_groups (gconstpointer a, gconstpointer b)
 GPtrArray *
 analysis_types_list_mismatches (const AnalysisRank *ranks, guint32 n_ranks)
 {
-    GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) analysis_type_mismatch_free);
+    GPtrArray *list
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) analysis_type_mismatch_free);
     g_autoptr (GHashTable) flows = collect_sent (ranks, n_ranks);
 
     for (guint32 rank = 0; rank < n_ranks; rank++) {
         for (guint i = 0; is_counted (&ranks[rank]) && i < ranks[rank].queue->runs->len; i++) {
             const JobMessageRun *run = g_ptr_array_index (ranks[rank].queue->runs, i);
             Flow key = { run->communicator, (guint32) run->peer, rank, run->tag };
-            const GPtrArray *sent = run->is_sent || run->peer < 0 ? NULL
-                                                                  : g_hash_table_lookup (flows, &key);
+            const GPtrArray *sent = run->is_sent || run->peer < 0
+                                        ? NULL
+                                        : g_hash_table_lookup (flows, &key);
 
             if (sent != NULL) {
                 compare_runs (list, &key, sent, run);
@@ -299,8 +308,9 @@ analysis_type_mismatch_format (const AnalysisTypeMismatch *mismatch)
     g_autofree char *to = analysis_format_line (mismatch->received_place);
 
     return g_strdup_printf ("%s %s %s%s, %s %s it as %s%s, tag %d", senders,
-                            job_rank_set_get_count (mismatch->senders) == 1 ? "sends" : "send", sent, from,
-                            receivers,
-                            job_rank_set_get_count (mismatch->receivers) == 1 ? "receives" : "receive",
+                            job_rank_set_get_count (mismatch->senders) == 1 ? "sends" : "send",
+                            sent, from, receivers,
+                            job_rank_set_get_count (mismatch->receivers) == 1 ? "receives"
+                                                                              : "receive",
                             received, to, mismatch->tag);
 }

@@ -18,7 +18,7 @@ typedef struct {
     guint64 communicator;
     gint32 tag;
     JobRankSet *senders, *receivers;
-    const JobMessageRun *sent, *received; /* of one pair; borrowed from the queues */
+    const JobMessageRun *sent, *received;           /* of one pair; borrowed from the queues */
     const JobLocation *sent_place, *received_place; /* NULL not known; borrowed too */
     GPtrArray *keys; /* of char *: an identifier for each pair, without places */
 } AnalysisTypeMismatch;

@@ -7,12 +7,16 @@
 #define NO_NODE G_MAXUINT32
 
 static const char *const kind_names[ANALYSIS_N_VERDICTS] = {
-    [ANALYSIS_VERDICT_HELD] = "held",           [ANALYSIS_VERDICT_ENDED] = "ended",
-    [ANALYSIS_VERDICT_MISMATCH] = "mismatch",   [ANALYSIS_VERDICT_CYCLE] = "cycle",
+    [ANALYSIS_VERDICT_HELD] = "held",
+    [ANALYSIS_VERDICT_ENDED] = "ended",
+    [ANALYSIS_VERDICT_MISMATCH] = "mismatch",
+    [ANALYSIS_VERDICT_CYCLE] = "cycle",
     [ANALYSIS_VERDICT_NO_PARTNER] = "no-partner",
     [ANALYSIS_VERDICT_SYSTEM_CALL] = "system-call",
-    [ANALYSIS_VERDICT_MISSING] = "missing",     [ANALYSIS_VERDICT_COMPUTING] = "computing",
-    [ANALYSIS_VERDICT_FREE] = "free",           [ANALYSIS_VERDICT_CRASHED] = "crashed",
+    [ANALYSIS_VERDICT_MISSING] = "missing",
+    [ANALYSIS_VERDICT_COMPUTING] = "computing",
+    [ANALYSIS_VERDICT_FREE] = "free",
+    [ANALYSIS_VERDICT_CRASHED] = "crashed",
     [ANALYSIS_VERDICT_UNKNOWN] = "unknown",
 };
 
@@ -69,8 +73,8 @@ analysis_verdict_dup_text (const AnalysisVerdict *verdict, const char *separator
 
 typedef struct {
     const AnalysisWaits *waits;
-    guint32 *parents;    /* [nodes]; itself at a start, NO_NODE unseen */
-    GArray *queue;       /* of guint32: nodes in the order of their distance */
+    guint32 *parents; /* [nodes]; itself at a start, NO_NODE unseen */
+    GArray *queue;    /* of guint32: nodes in the order of their distance */
 } Search;
 
 static void
@@ -131,7 +135,8 @@ visit_set (Search *search, const JobRankSet *set, AnalysisFate fate, gboolean is
     guint32 rank;
 
     while (job_rank_set_next (set, &iter, &rank) && rank < waits->n_ranks) {
-        if (analysis_waits_is_waiting (waits, rank) && analysis_waits_get (waits, rank)->fate == fate
+        if (analysis_waits_is_waiting (waits, rank)
+            && analysis_waits_get (waits, rank)->fate == fate
             && job_state_get_info (waits->ranks[rank].state)->is_stopped == is_stopped) {
             visit (search, rank, rank);
         }
@@ -228,19 +233,14 @@ add_step (GArray *way, const AnalysisNode *node)
         step.is_halted = node->kind == ANALYSIS_NODE_HALTED;
         g_array_append_val (way, step);
         break;
-    case ANALYSIS_NODE_CALL:
-        last->call = node->call;
-        break;
-    case ANALYSIS_NODE_OPERATION:
-        last->operation = node->operation;
-        break;
+    case ANALYSIS_NODE_CALL: last->call = node->call; break;
+    case ANALYSIS_NODE_OPERATION: last->operation = node->operation; break;
     case ANALYSIS_NODE_COLLECTIVE:
         if (last->collective == NULL) {
             last->collective = node;
         }
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -258,11 +258,13 @@ make_way (const Search *search, guint32 node)
         g_array_append_val (nodes, node);
     }
     for (guint i = nodes->len; i > 0; i--) {
-        add_step (way, analysis_waits_get (search->waits, g_array_index (nodes, guint32, i - 1)));
+        add_step (way,
+                  analysis_waits_get (search->waits, g_array_index (nodes, guint32, i - 1)));
     }
     last = &g_array_index (way, AnalysisStep, way->len - 1);
-    if (last->call == NULL && analysis_waits_get (search->waits, g_array_index (nodes, guint32, 0))->kind
-                                  == ANALYSIS_NODE_UNKNOWN) { /* another thread's */
+    if (last->call == NULL
+        && analysis_waits_get (search->waits, g_array_index (nodes, guint32, 0))->kind
+               == ANALYSIS_NODE_UNKNOWN) { /* another thread's */
         last->call = job_message_queue_find_call (search->waits->ranks[last->rank].queue);
     }
     return way;
@@ -340,7 +342,8 @@ find_circle (const Search *search)
         if (is_somebody (waits, node)) {
             return node;
         }
-        for (guint32 i = waits->first[node]; i < waits->first[node + 1] && next == NO_NODE; i++) {
+        for (guint32 i = waits->first[node]; i < waits->first[node + 1] && next == NO_NODE;
+             i++) {
             if (analysis_waits_get (waits, waits->targets[i])->fate == ANALYSIS_FATE_STUCK) {
                 next = waits->targets[i];
             }
@@ -374,7 +377,8 @@ add_target (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 target
             add_target (verdict, waits, waits->targets[i], fate, depth + 1);
         }
     } else if (node->rank != G_MAXUINT32 && node->fate == fate
-               && (fate != ANALYSIS_FATE_FREE || !analysis_waits_is_waiting (waits, node->rank))) {
+               && (fate != ANALYSIS_FATE_FREE
+                   || !analysis_waits_is_waiting (waits, node->rank))) {
         job_rank_set_add (verdict->culprits, node->rank);
     }
 }
@@ -391,7 +395,8 @@ find_culprits (AnalysisVerdict *verdict, const Search *search, guint32 node)
     }
     if (analysis_waits_get (search->waits, parent)->kind == ANALYSIS_NODE_COLLECTIVE
         || analysis_waits_get (search->waits, parent)->kind == ANALYSIS_NODE_ANY) {
-        for (guint32 i = search->waits->first[parent]; i < search->waits->first[parent + 1]; i++) {
+        for (guint32 i = search->waits->first[parent]; i < search->waits->first[parent + 1];
+             i++) {
             add_target (verdict, search->waits, search->waits->targets[i], end->fate, 0);
         }
     }
@@ -428,9 +433,11 @@ find_mismatch (const AnalysisWaits *waits, const JobRankSet *set, const GPtrArra
         const AnalysisCommunicator *known
             = analysis_communicators_find (waits->communicators, mismatch->communicator);
 
-        for (guint j = 0; j < known->entries->len
-                          && !g_ptr_array_find ((GPtrArray *) told, mismatch, NULL); j++) {
-            if (job_rank_set_contains (set, g_array_index (known->entries, AnalysisEntry, j).rank)) {
+        for (guint j = 0;
+             j < known->entries->len && !g_ptr_array_find ((GPtrArray *) told, mismatch, NULL);
+             j++) {
+            if (job_rank_set_contains (set,
+                                       g_array_index (known->entries, AnalysisEntry, j).rank)) {
                 return mismatch;
             }
         }
@@ -475,7 +482,10 @@ judge_circle (AnalysisVerdict *verdict, const Search *search)
 static GArray *
 judge_stuck (AnalysisVerdict *verdict, const Search *search, const AnalysisMismatch **mismatch)
 {
-    static const struct { AnalysisFate fate; AnalysisVerdictKind kind; } order[] = {
+    static const struct {
+        AnalysisFate fate;
+        AnalysisVerdictKind kind;
+    } order[] = {
         { ANALYSIS_FATE_CRASHED, ANALYSIS_VERDICT_CRASHED },
         { ANALYSIS_FATE_HELD, ANALYSIS_VERDICT_HELD },
         { ANALYSIS_FATE_ENDED, ANALYSIS_VERDICT_ENDED },
@@ -494,8 +504,9 @@ judge_stuck (AnalysisVerdict *verdict, const Search *search, const AnalysisMisma
         }
         verdict->kind = order[i].kind;
         if (order[i].fate == ANALYSIS_FATE_MISMATCH) {
-            *mismatch = find_mismatch_of (search->waits, analysis_waits_get (search->waits, node)
-                                                             ->communicator);
+            *mismatch
+                = find_mismatch_of (search->waits,
+                                    analysis_waits_get (search->waits, node)->communicator);
         }
         find_culprits (verdict, search, node);
         return make_way (search, node);
@@ -546,7 +557,8 @@ judge_free (AnalysisVerdict *verdict, const Search *search)
     verdict->kind = is_in_system_call (search->waits, verdict->culprits)
                         ? ANALYSIS_VERDICT_SYSTEM_CALL
                     : way->len > 1 && g_array_index (way, AnalysisStep, way->len - 2).collective
-                        ? ANALYSIS_VERDICT_MISSING : ANALYSIS_VERDICT_COMPUTING;
+                        ? ANALYSIS_VERDICT_MISSING
+                        : ANALYSIS_VERDICT_COMPUTING;
     return way;
 }
 
@@ -560,7 +572,8 @@ judge_idle (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankS
     guint32 rank;
 
     verdict->kind = ANALYSIS_VERDICT_FREE;
-    for (guint i = 0; i < G_N_ELEMENTS (order) && job_rank_set_is_empty (verdict->culprits); i++) {
+    for (guint i = 0; i < G_N_ELEMENTS (order) && job_rank_set_is_empty (verdict->culprits);
+         i++) {
         JobRankIter again = { 0 };
 
         iter = again;
@@ -575,7 +588,8 @@ judge_idle (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankS
             verdict->kind = ANALYSIS_VERDICT_ENDED;
         }
     }
-    if (verdict->kind == ANALYSIS_VERDICT_FREE && is_in_system_call (waits, verdict->culprits)) {
+    if (verdict->kind == ANALYSIS_VERDICT_FREE
+        && is_in_system_call (waits, verdict->culprits)) {
         verdict->kind = ANALYSIS_VERDICT_SYSTEM_CALL;
     }
     return g_array_new (FALSE, TRUE, sizeof (AnalysisStep));
@@ -597,7 +611,8 @@ note_waiting (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRan
         AnalysisStep step = { .rank = rank, .call = call };
         g_autofree char *own = NULL;
 
-        if (job_rank_set_contains (verdict->culprits, rank) && verdict->kind == ANALYSIS_VERDICT_HELD) {
+        if (job_rank_set_contains (verdict->culprits, rank)
+            && verdict->kind == ANALYSIS_VERDICT_HELD) {
             continue;
         }
         if (call == NULL || g_strcmp0 (call->name, first->call->name) != 0
@@ -608,7 +623,8 @@ note_waiting (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRan
             guint32 index = g_array_index (call->waits, guint32, i);
 
             step.operation = index < queue->operations->len
-                                 ? g_ptr_array_index (queue->operations, index) : NULL;
+                                 ? g_ptr_array_index (queue->operations, index)
+                                 : NULL;
         }
         step.collective = first->collective;
         own = analysis_sentence_format_step (waits, &step);
@@ -734,7 +750,8 @@ take_fault (const AnalysisWaits *waits, JobRankSet *set, GPtrArray *told)
         job_rank_set_merge (verdict->culprits, mismatch->minority);
     }
     if (verdict->kind == ANALYSIS_VERDICT_UNKNOWN && !is_recorded (waits, verdict->stuck)) {
-        job_rank_set_clear (verdict->stuck); /* a loop over calls looks like one that never returns */
+        job_rank_set_clear (
+            verdict->stuck); /* a loop over calls looks like one that never returns */
     }
     if (mismatch != NULL) {
         g_ptr_array_add (told, (gpointer) mismatch);
@@ -782,13 +799,17 @@ analysis_verdict_new (const AnalysisRank *ranks, guint32 n_ranks, const JobRankS
     AnalysisVerdict *first = take_fault (waits, rest, told), *last = first;
     gboolean is_stuck = TRUE;
 
-    for (guint i = 1; i < MAX_FAULTS && (is_stuck = has_waiting (waits, rest, TRUE)
-                                                    || has_crashed (waits, rest)); i++) {
+    for (guint i = 1;
+         i < MAX_FAULTS
+         && (is_stuck = has_waiting (waits, rest, TRUE) || has_crashed (waits, rest));
+         i++) {
         last->next = take_fault (waits, rest, told);
         last = last->next;
     }
-    if (!is_stuck && first->kind <= ANALYSIS_VERDICT_NO_PARTNER && has_waiting (waits, rest, FALSE)) {
-        last->next = take_fault (waits, rest, told); /* the others wait for something that moves */
+    if (!is_stuck && first->kind <= ANALYSIS_VERDICT_NO_PARTNER
+        && has_waiting (waits, rest, FALSE)) {
+        last->next = take_fault (waits, rest,
+                                 told); /* the others wait for something that moves */
     }
     return first;
 }

@@ -40,10 +40,10 @@ struct _AnalysisVerdict {
     JobRankSet *stuck;    /* all ranks of the job that no moving rank can free */
     JobRankSet *inside;   /* all ranks of the job that make no progress inside MPI */
     JobRankSet *placeless; /* culprits with unknown places: sample them and ask again */
-    GPtrArray *parts;     /* of AnalysisVerdictPart */
-    char *command;        /* would free it, or shows where to look; ends in a blank if the user has to
+    GPtrArray *parts;      /* of AnalysisVerdictPart */
+    char *command; /* would free it, or shows where to look; ends in a blank if the user has to
                              complete it; NULL none */
-    char *text;           /* one sentence without a full stop */
+    char *text;    /* one sentence without a full stop */
     JobMessageSource source; /* the poorest one used */
     AnalysisVerdict *next;   /* another, independent fault; NULL */
 };

@@ -9,14 +9,14 @@ typedef struct {
 
 typedef struct {
     AnalysisWaits *waits;
-    GArray *edges;           /* of AnalysisEdge */
-    GHashTable *collectives; /* "communicator/sequence" or a call's name to node */
-    GHashTable *some, *roots; /* "communicator/sequence" to nodes that need one member, or the
+    GArray *edges;             /* of AnalysisEdge */
+    GHashTable *collectives;   /* "communicator/sequence" or a call's name to node */
+    GHashTable *some, *roots;  /* "communicator/sequence" to nodes that need one member, or the
                                  root */
-    GHashTable *any;         /* communicator to node */
+    GHashTable *any;           /* communicator to node */
     GHashTable *gone, *halted; /* rank to node */
-    guint32 unknown;         /* node; 0 not made */
-    guint n_linked;          /* edges of the last operation */
+    guint32 unknown;           /* node; 0 not made */
+    guint n_linked;            /* edges of the last operation */
 } AnalysisBuild;
 
 guint32 analysis_build_node (AnalysisBuild *build, AnalysisNodeKind kind, guint32 rank);
@@ -31,7 +31,8 @@ guint32 analysis_build_any (AnalysisBuild *build, guint64 communicator);
 /* The node of a stopped rank that others need. */
 guint32 analysis_build_halted (AnalysisBuild *build, guint32 rank);
 /* Adds an edge to the peer, if it is stopped and the rank is not. TRUE: added. */
-gboolean analysis_build_link_halted (AnalysisBuild *build, guint32 node, guint32 rank, gint32 peer);
+gboolean analysis_build_link_halted (AnalysisBuild *build, guint32 node, guint32 rank,
+                                     gint32 peer);
 /* Adds edges to members that are stopped inside a collective; call it when all other edges of
  * collectives exist. */
 void analysis_build_halted_members (AnalysisBuild *build);
@@ -39,8 +40,9 @@ void analysis_build_halted_members (AnalysisBuild *build);
 /* needs.c */
 /* Makes a node for the rank's operation at index; the call's node points to it. Without edges
  * it completes by itself. TRUE: certainly unfinished; FALSE: it is or may be finished. */
-gboolean analysis_build_operation (AnalysisBuild *build, guint32 rank, const JobMessageCall *call,
-                                   guint32 index, guint32 *ret_node);
+gboolean analysis_build_operation (AnalysisBuild *build, guint32 rank,
+                                   const JobMessageCall *call, guint32 index,
+                                   guint32 *ret_node);
 /* For a call of which only the kind and perhaps the peer are known. */
 guint32 analysis_build_bare_operation (AnalysisBuild *build, guint32 rank,
                                        const JobMessageCall *call);

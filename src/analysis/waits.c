@@ -80,7 +80,8 @@ analysis_build_partner (AnalysisBuild *build, guint32 rank)
 static gboolean
 is_leaving_mpi (const AnalysisRank *rank)
 {
-    const JobMessageCall *call = rank->queue != NULL ? job_message_queue_find_call (rank->queue) : NULL;
+    const JobMessageCall *call = rank->queue != NULL ? job_message_queue_find_call (rank->queue)
+                                                     : NULL;
 
     return has_left_mpi (rank) || (call != NULL && call->kind == JOB_MESSAGE_FINALIZE);
 }
@@ -97,9 +98,11 @@ link_anybody (AnalysisBuild *build, guint32 node)
         n_leaving += is_leaving_mpi (&waits->ranks[rank]);
     }
     for (guint32 rank = 0; rank < waits->n_ranks; rank++) {
-        analysis_build_edge (build, node, n_leaving + 1 < waits->n_ranks && is_leaving_mpi (&waits->ranks[rank])
-                                              ? analysis_build_unknown (build)
-                                              : analysis_build_partner (build, rank));
+        analysis_build_edge (build, node,
+                             n_leaving + 1 < waits->n_ranks
+                                     && is_leaving_mpi (&waits->ranks[rank])
+                                 ? analysis_build_unknown (build)
+                                 : analysis_build_partner (build, rank));
     }
 }
 
@@ -123,8 +126,9 @@ analysis_build_any (AnalysisBuild *build, guint64 communicator)
     if (known != NULL) {
         members = analysis_communicator_dup_members (known);
         for (guint i = 0; i < members->len; i++) {
-            analysis_build_edge (build, node, analysis_build_partner (
-                build, g_array_index (members, guint32, i)));
+            analysis_build_edge (build, node,
+                                 analysis_build_partner (build,
+                                                         g_array_index (members, guint32, i)));
         }
         return node;
     }
@@ -226,8 +230,9 @@ add_rank (AnalysisBuild *build, guint32 rank)
     const JobStateInfo *info = job_state_get_info (r->state);
 
     if (!is_inside (r) || (info->is_stopped && analysis_rank_is_crashed (r))) {
-        get_node (build, rank)->fate = info->is_ended ? ANALYSIS_FATE_ENDED
-                                       : info->is_stopped ? get_stopped_fate (r) : ANALYSIS_FATE_FREE;
+        get_node (build, rank)->fate = info->is_ended     ? ANALYSIS_FATE_ENDED
+                                       : info->is_stopped ? get_stopped_fate (r)
+                                                          : ANALYSIS_FATE_FREE;
         return;
     }
     get_node (build, rank)->is_any = TRUE;
@@ -299,7 +304,8 @@ begin_reduction (AnalysisBuild *build, const guint32 *first, GArray *queue)
         if (node->fate == ANALYSIS_FATE_MISMATCH && n > 0) {
             node->fate = ANALYSIS_FATE_STUCK;
         }
-        if (node->fate == ANALYSIS_FATE_FREE || (node->fate == ANALYSIS_FATE_STUCK && node->need == 0)) {
+        if (node->fate == ANALYSIS_FATE_FREE
+            || (node->fate == ANALYSIS_FATE_STUCK && node->need == 0)) {
             node->fate = ANALYSIS_FATE_STUCK;
             release (build, i, queue);
         }
@@ -341,7 +347,8 @@ analysis_waits_new (const AnalysisRank *ranks, guint32 n_ranks)
     waits->communicators = analysis_communicators_new (ranks, n_ranks);
     waits->mismatches = analysis_collective_list_mismatches (waits->communicators);
     for (guint i = 0; i < waits->mismatches->len; i++) {
-        analysis_mismatch_find_places (g_ptr_array_index (waits->mismatches, i), ranks, n_ranks);
+        analysis_mismatch_find_places (g_ptr_array_index (waits->mismatches, i), ranks,
+                                       n_ranks);
     }
     analysis_pairing_index (waits);
     build.edges = g_array_new (FALSE, FALSE, sizeof (AnalysisEdge));

@@ -31,13 +31,13 @@ typedef enum {
 typedef struct {
     AnalysisNodeKind kind;
     AnalysisFate fate;
-    gboolean is_any;        /* one target is enough */
-    guint32 rank;           /* whose; G_MAXUINT32 of ANY, COLLECTIVE and UNKNOWN */
-    const JobMessageCall *call;           /* CALL, OPERATION */
+    gboolean is_any;            /* one target is enough */
+    guint32 rank;               /* whose; G_MAXUINT32 of ANY, COLLECTIVE and UNKNOWN */
+    const JobMessageCall *call; /* CALL, OPERATION */
     const JobMessageOperation *operation; /* OPERATION; NULL when only the call is known */
     guint64 communicator, sequence;       /* ANY, COLLECTIVE */
-    const char *name;       /* COLLECTIVE known only by name, "MPI_Finalize" … */
-    guint32 need;           /* targets that must still become free */
+    const char *name; /* COLLECTIVE known only by name, "MPI_Finalize" … */
+    guint32 need;     /* targets that must still become free */
 } AnalysisNode;
 
 typedef struct {
@@ -48,7 +48,7 @@ typedef struct {
     GArray *nodes;             /* of AnalysisNode; the first n_ranks are the ranks */
     guint32 *first;            /* [nodes + 1]: where a node's targets begin in `targets` */
     guint32 *targets;
-    guint32 *first_inbound;    /* [n_ranks + 1]: where the senders to a rank begin in
+    guint32 *first_inbound; /* [n_ranks + 1]: where the senders to a rank begin in
                                   `inbound` */
     guint32 *inbound;
 } AnalysisWaits;

@@ -40,11 +40,13 @@ find_behind (const AnalysisRank *ranks, guint32 n_ranks, guint32 rank, guint64 w
         if (!flow->is_sent || flow->communicator != window || flow->tag != own_tag) {
             continue;
         }
-        if (flow->peer < 0 || (guint32) flow->peer >= n_ranks || !is_counted (&ranks[flow->peer])) {
+        if (flow->peer < 0 || (guint32) flow->peer >= n_ranks
+            || !is_counted (&ranks[flow->peer])) {
             return ANALYSIS_WINDOW_UNKNOWN;
         }
         is_known = TRUE;
-        if (get_count (&ranks[flow->peer], window, (gint32) rank, their_tag) < flow->n_messages) {
+        if (get_count (&ranks[flow->peer], window, (gint32) rank, their_tag)
+            < flow->n_messages) {
             job_rank_set_add (found, (guint32) flow->peer);
         }
     }
@@ -62,15 +64,16 @@ has_lock (const AnalysisRank *rank, guint64 window, gint32 target, gint32 tag)
 
 /* All holders of conflicting locks. The answer is known only if every one of them is known. */
 static AnalysisWindowNeed
-find_holders (const AnalysisRank *ranks, guint32 n_ranks, guint32 rank, guint64 window, gint32 target,
-              gboolean is_exclusive, JobRankSet *found)
+find_holders (const AnalysisRank *ranks, guint32 n_ranks, guint32 rank, guint64 window,
+              gint32 target, gboolean is_exclusive, JobRankSet *found)
 {
     for (guint32 other = 0; other < n_ranks; other++) {
         if (other == rank || ranks[other].queue == NULL) {
             continue;
         }
         if (has_lock (&ranks[other], window, target, JOB_MESSAGE_TAG_LOCK_EXCLUSIVE)
-            || (is_exclusive && has_lock (&ranks[other], window, target, JOB_MESSAGE_TAG_LOCK_SHARED))) {
+            || (is_exclusive
+                && has_lock (&ranks[other], window, target, JOB_MESSAGE_TAG_LOCK_SHARED))) {
             job_rank_set_add (found, other);
         }
     }
@@ -89,13 +92,14 @@ find_lock (const AnalysisRank *ranks, guint32 n_ranks, guint32 rank,
 
     if (operation->peer < 0) { /* of all: whoever holds one of them */
         for (guint32 target = 0; target < n_ranks; target++) {
-            find_holders (ranks, n_ranks, rank, operation->communicator, (gint32) target, is_exclusive,
-                          found);
+            find_holders (ranks, n_ranks, rank, operation->communicator, (gint32) target,
+                          is_exclusive, found);
         }
-        return job_rank_set_is_empty (found) ? ANALYSIS_WINDOW_UNKNOWN : ANALYSIS_WINDOW_HOLDERS;
+        return job_rank_set_is_empty (found) ? ANALYSIS_WINDOW_UNKNOWN
+                                             : ANALYSIS_WINDOW_HOLDERS;
     }
-    need = find_holders (ranks, n_ranks, rank, operation->communicator, operation->peer, is_exclusive,
-                         found);
+    need = find_holders (ranks, n_ranks, rank, operation->communicator, operation->peer,
+                         is_exclusive, found);
     /* Two conflicting locks: one of them is only requested, and it is not known which. */
     if (need == ANALYSIS_WINDOW_HOLDERS && job_rank_set_get_count (found) > 1) {
         JobRankIter iter = { 0 };
@@ -126,13 +130,15 @@ analysis_windows_find (const AnalysisRank *ranks, guint32 n_ranks, guint32 rank,
     }
     if (strcmp (name, "MPI_Win_start") == 0 || strcmp (name, "MPI_Win_complete") == 0) {
         AnalysisWindowNeed need = find_behind (ranks, n_ranks, rank, operation->communicator,
-                                               JOB_MESSAGE_TAG_START, JOB_MESSAGE_TAG_POST, found);
+                                               JOB_MESSAGE_TAG_START, JOB_MESSAGE_TAG_POST,
+                                               found);
 
         /* All have arrived: the rest depends on the MPI implementation. */
         return job_rank_set_is_empty (found) ? ANALYSIS_WINDOW_UNKNOWN : need;
     }
     return strcmp (name, "MPI_Win_lock") == 0 || strcmp (name, "MPI_Win_lock_all") == 0
-               ? find_lock (ranks, n_ranks, rank, operation, found) : ANALYSIS_WINDOW_UNKNOWN;
+               ? find_lock (ranks, n_ranks, rank, operation, found)
+               : ANALYSIS_WINDOW_UNKNOWN;
 }
 
 const JobLocation *

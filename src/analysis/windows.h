@@ -12,8 +12,9 @@ typedef enum {
 } AnalysisWindowNeed;
 
 /* The ranks that the rank waits for in `operation`, of kind RMA. Adds to found. */
-AnalysisWindowNeed analysis_windows_find (const AnalysisRank *ranks, guint32 n_ranks, guint32 rank,
-                                          const JobMessageOperation *operation, JobRankSet *found);
+AnalysisWindowNeed analysis_windows_find (const AnalysisRank *ranks, guint32 n_ranks,
+                                          guint32 rank, const JobMessageOperation *operation,
+                                          JobRankSet *found);
 /* Where the holder took its lock; NULL: no longer known. Borrowed. */
 const JobLocation *analysis_windows_find_lock (const AnalysisRank *holder,
                                                const JobMessageOperation *operation);

@@ -58,8 +58,9 @@ send_head (int fd, guint32 wire, int passed_fd)
     }
     message.msg_control = control.bytes;
     message.msg_controllen = sizeof control.bytes;
-    control.head = (struct cmsghdr) { .cmsg_len = CMSG_LEN (sizeof (int)), .cmsg_level = SOL_SOCKET,
-                                      .cmsg_type = SCM_RIGHTS };
+    control.head = (struct cmsghdr){ .cmsg_len = CMSG_LEN (sizeof (int)),
+                                     .cmsg_level = SOL_SOCKET,
+                                     .cmsg_type = SCM_RIGHTS };
     memcpy (CMSG_DATA (&control.head), &passed_fd, sizeof passed_fd);
     do {
         sent = sendmsg (fd, &message, MSG_NOSIGNAL);
@@ -82,7 +83,9 @@ receive_some (int fd, void *data, gsize size, int *ret_passed_fd)
 {
     struct iovec part = { data, size };
     Control control;
-    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes,
+    struct msghdr message = { .msg_iov = &part,
+                              .msg_iovlen = 1,
+                              .msg_control = control.bytes,
                               .msg_controllen = sizeof control.bytes };
     gssize got;
     struct cmsghdr *head;
@@ -102,7 +105,8 @@ receive_some (int fd, void *data, gsize size, int *ret_passed_fd)
 }
 
 static gboolean
-receive_all (int fd, void *data, gsize size, gint64 end, int *ret_passed_fd, gboolean *ret_is_late)
+receive_all (int fd, void *data, gsize size, gint64 end, int *ret_passed_fd,
+             gboolean *ret_is_late)
 {
     guint8 *at = data;
 
@@ -133,7 +137,8 @@ GVariant *
 base_channel_receive (int fd, const char *type, int limit_ms, int *ret_passed_fd,
                       gboolean *ret_is_late)
 {
-    gint64 end = limit_ms < 0 ? -1 : g_get_monotonic_time () + limit_ms * G_GINT64_CONSTANT (1000);
+    gint64 end = limit_ms < 0 ? -1
+                              : g_get_monotonic_time () + limit_ms * G_GINT64_CONSTANT (1000);
     gboolean is_late = FALSE;
     int passed_fd = -1;
     guint32 wire = 0, size = 0;
@@ -147,8 +152,8 @@ base_channel_receive (int fd, const char *type, int limit_ms, int *ret_passed_fd
     if (bytes != NULL && receive_all (fd, bytes, size, end, &passed_fd, &is_late)) {
         guint8 *data = g_steal_pointer (&bytes);
 
-        message = g_variant_ref_sink (g_variant_new_from_data (G_VARIANT_TYPE (type), data, size,
-                                                               FALSE, g_free, data));
+        message = g_variant_ref_sink (g_variant_new_from_data (G_VARIANT_TYPE (type), data,
+                                                               size, FALSE, g_free, data));
     }
     if (message != NULL && !g_variant_is_normal_form (message)) {
         g_clear_pointer (&message, g_variant_unref);

@@ -70,7 +70,8 @@ static void
 allow (Filter *filter, const int *calls, guint n)
 {
     for (guint i = 0; i < n; i++) {
-        add (filter, (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (guint32) calls[i], 0, 1));
+        add (filter, (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K,
+                                                    (guint32) calls[i], 0, 1));
         add_answer (filter, SECCOMP_RET_ALLOW);
     }
 }
@@ -79,7 +80,8 @@ allow (Filter *filter, const int *calls, guint n)
 static void
 allow_if (Filter *filter, int call, guint argument, guint32 mask, guint32 wanted)
 {
-    add (filter, (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (guint32) call, 0, 5));
+    add (filter,
+         (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (guint32) call, 0, 5));
     load (filter, get_argument (argument));
     add (filter, (struct sock_filter) BPF_STMT (BPF_ALU | BPF_AND | BPF_K, mask));
     add (filter, (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, wanted, 0, 1));
@@ -102,7 +104,8 @@ allow_values (Filter *filter, int call, guint argument, const int *values, guint
 static void
 allow_null (Filter *filter, int call, guint argument)
 {
-    add (filter, (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (guint32) call, 0, 6));
+    add (filter,
+         (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (guint32) call, 0, 6));
     load (filter, get_argument (argument));
     add (filter, (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 3));
     load (filter, get_argument (argument) ^ sizeof (guint32));
@@ -114,25 +117,82 @@ allow_null (Filter *filter, int call, guint argument)
 static void
 fail (Filter *filter, int call, int reason)
 {
-    add (filter, (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (guint32) call, 0, 1));
+    add (filter,
+         (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, (guint32) call, 0, 1));
     add_answer (filter, SECCOMP_RET_ERRNO | (guint32) reason);
 }
 
 static const int plain_calls[] = {
-    SYS_read, SYS_pread64, SYS_readv, SYS_preadv, SYS_lseek, SYS_close, SYS_fstat, SYS_newfstatat, SYS_statx,
-    SYS_fstatfs, SYS_statfs, SYS_faccessat, SYS_readlinkat, SYS_getdents64, SYS_getcwd, SYS_dup,
-    SYS_munmap, SYS_mremap, SYS_madvise, SYS_brk, SYS_futex, SYS_set_robust_list, SYS_rseq,
-    SYS_set_tid_address, SYS_membarrier, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn,
-    SYS_sigaltstack, SYS_exit, SYS_exit_group, SYS_restart_syscall, SYS_ppoll, SYS_sendmsg, SYS_recvmsg,
-    SYS_sendto, SYS_recvfrom, SYS_write, SYS_writev, SYS_getpid, SYS_gettid, SYS_getppid, SYS_getuid,
-    SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getgroups, SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep,
-    SYS_nanosleep, SYS_gettimeofday, SYS_getrandom, SYS_sched_yield, SYS_sched_getaffinity, SYS_uname,
-    SYS_sysinfo, SYS_getrusage, SYS_times,
+    SYS_read,
+    SYS_pread64,
+    SYS_readv,
+    SYS_preadv,
+    SYS_lseek,
+    SYS_close,
+    SYS_fstat,
+    SYS_newfstatat,
+    SYS_statx,
+    SYS_fstatfs,
+    SYS_statfs,
+    SYS_faccessat,
+    SYS_readlinkat,
+    SYS_getdents64,
+    SYS_getcwd,
+    SYS_dup,
+    SYS_munmap,
+    SYS_mremap,
+    SYS_madvise,
+    SYS_brk,
+    SYS_futex,
+    SYS_set_robust_list,
+    SYS_rseq,
+    SYS_set_tid_address,
+    SYS_membarrier,
+    SYS_rt_sigaction,
+    SYS_rt_sigprocmask,
+    SYS_rt_sigreturn,
+    SYS_sigaltstack,
+    SYS_exit,
+    SYS_exit_group,
+    SYS_restart_syscall,
+    SYS_ppoll,
+    SYS_sendmsg,
+    SYS_recvmsg,
+    SYS_sendto,
+    SYS_recvfrom,
+    SYS_write,
+    SYS_writev,
+    SYS_getpid,
+    SYS_gettid,
+    SYS_getppid,
+    SYS_getuid,
+    SYS_geteuid,
+    SYS_getgid,
+    SYS_getegid,
+    SYS_getgroups,
+    SYS_clock_gettime,
+    SYS_clock_getres,
+    SYS_clock_nanosleep,
+    SYS_nanosleep,
+    SYS_gettimeofday,
+    SYS_getrandom,
+    SYS_sched_yield,
+    SYS_sched_getaffinity,
+    SYS_uname,
+    SYS_sysinfo,
+    SYS_getrusage,
+    SYS_times,
 #ifdef SYS_faccessat2
     SYS_faccessat2,
 #endif
 #ifdef SYS_stat /* calls that newer architectures lack */
-    SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_poll, SYS_time, SYS_arch_prctl,
+    SYS_stat,
+    SYS_lstat,
+    SYS_access,
+    SYS_readlink,
+    SYS_poll,
+    SYS_time,
+    SYS_arch_prctl,
 #endif
 };
 
@@ -144,7 +204,8 @@ static void
 begin_filter (Filter *filter)
 {
     load (filter, offsetof (struct seccomp_data, arch));
-    add (filter, (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0));
+    add (filter,
+         (struct sock_filter) BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0));
     add_answer (filter, SECCOMP_RET_KILL_PROCESS);
     load (filter, offsetof (struct seccomp_data, nr));
 }
@@ -190,16 +251,16 @@ static void
 allow_threads (Filter *filter)
 {
     const guint32 wanted = CLONE_THREAD | CLONE_VM;
-    const guint32 spaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER
-                           | CLONE_NEWPID | CLONE_NEWNET;
+    const guint32 spaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC
+                           | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
 
     allow_if (filter, SYS_clone, 0, wanted | spaces, wanted);
     allow_if (filter, SYS_prctl, 0, G_MAXUINT32, PR_SET_NAME);
 }
 
 /* Not the commands that make a descriptor send signals. */
-static const int descriptor_words[] = { F_GETFD, F_SETFD, F_GETFL, F_DUPFD, F_DUPFD_CLOEXEC, F_ADD_SEALS,
-                                        F_GET_SEALS };
+static const int descriptor_words[] = { F_GETFD,         F_SETFD,     F_GETFL,    F_DUPFD,
+                                        F_DUPFD_CLOEXEC, F_ADD_SEALS, F_GET_SEALS };
 
 static gboolean
 install_filter (const BaseConfinement *confinement)
@@ -222,7 +283,7 @@ install_filter (const BaseConfinement *confinement)
         allow_threads (filter);
     }
     add_answer (filter, SECCOMP_RET_ERRNO | EPERM);
-    program = (struct sock_fprog) { (unsigned short) filter->n, filter->code };
+    program = (struct sock_fprog){ (unsigned short) filter->n, filter->code };
     return prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
@@ -248,7 +309,9 @@ set_limits (const BaseConfinement *confinement)
                     && (confinement->cpu_s == 0 || set_limit (RLIMIT_CPU, confinement->cpu_s));
 
 #ifndef __SANITIZE_ADDRESS__ /* whose shadow is terabytes */
-    good = good && (confinement->memory_bytes == 0 || set_limit (RLIMIT_DATA, confinement->memory_bytes));
+    good = good
+           && (confinement->memory_bytes == 0
+               || set_limit (RLIMIT_DATA, confinement->memory_bytes));
 #endif
     return good;
 }
@@ -267,7 +330,8 @@ keep_descriptor (int kept_fd)
             return FALSE;
         }
     }
-    return (kept == KEPT || dup3 (kept, KEPT, O_CLOEXEC) == KEPT) && close_range (KEPT + 1, ~0u, 0) == 0;
+    return (kept == KEPT || dup3 (kept, KEPT, O_CLOEXEC) == KEPT)
+           && close_range (KEPT + 1, ~0u, 0) == 0;
 }
 
 /* Sets all ids to one user, permanently. */
@@ -280,8 +344,8 @@ become (guint32 uid, guint32 gid)
         errno = EPERM;
         return geteuid () == uid;
     }
-    if (setgroups (0, NULL) != 0 || setresgid (gid, gid, gid) != 0 || setresuid (uid, uid, uid) != 0
-        || getresuid (&real, &effective, &saved) != 0) {
+    if (setgroups (0, NULL) != 0 || setresgid (gid, gid, gid) != 0
+        || setresuid (uid, uid, uid) != 0 || getresuid (&real, &effective, &saved) != 0) {
         return FALSE;
     }
     errno = EPERM;
@@ -312,7 +376,8 @@ static gboolean
 is_private_group (guint32 uid, guint32 gid)
 {
     const struct passwd *user = getpwuid (uid);
-    g_autofree char *name = user != NULL && user->pw_gid == gid ? g_strdup (user->pw_name) : NULL;
+    g_autofree char *name = user != NULL && user->pw_gid == gid ? g_strdup (user->pw_name)
+                                                                : NULL;
     const struct group *group = name != NULL ? getgrgid (gid) : NULL;
 
     return group != NULL && strcmp (group->gr_name, name) == 0 && group->gr_mem[0] == NULL;
@@ -330,8 +395,10 @@ is_root_outside (guint32 uid)
         || !g_file_get_contents ("/proc/self/uid_map", &map, NULL, NULL)) {
         return FALSE;
     }
-    return sscanf (map, "%" G_GUINT64_FORMAT "%" G_GUINT64_FORMAT "%" G_GUINT64_FORMAT, &inside, &outside,
-                   &count) == 3 && count < G_MAXUINT16;
+    return sscanf (map, "%" G_GUINT64_FORMAT "%" G_GUINT64_FORMAT "%" G_GUINT64_FORMAT, &inside,
+                   &outside, &count)
+               == 3
+           && count < G_MAXUINT16;
 }
 
 static gboolean
@@ -344,7 +411,9 @@ is_safe (const struct stat *info, guint32 uid)
         return FALSE;
     }
     return (S_ISDIR (info->st_mode) && (info->st_mode & S_ISVTX) != 0)
-           || (others == 0 && (group == 0 || info->st_gid == 0 || is_private_group (info->st_uid, info->st_gid)));
+           || (others == 0
+               && (group == 0 || info->st_gid == 0
+                   || is_private_group (info->st_uid, info->st_gid)));
 }
 
 gboolean

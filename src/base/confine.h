@@ -6,13 +6,13 @@
 #include <sys/types.h>
 
 typedef struct {
-    guint32 uid, gid;        /* whose rights it keeps; ignored unless it is root */
-    pid_t parent;            /* its death kills this process */
-    gboolean may_load;       /* it maps code: shared libraries are loaded */
-    gboolean may_thread;     /* it may create threads, never processes */
-    guint64 memory_bytes;    /* limit of private writable memory; 0: none */
-    guint64 output_bytes;    /* largest memory file that it may create; 0: it may create none */
-    guint cpu_s;             /* limit of processor time; 0: none */
+    guint32 uid, gid;     /* whose rights it keeps; ignored unless it is root */
+    pid_t parent;         /* its death kills this process */
+    gboolean may_load;    /* it maps code: shared libraries are loaded */
+    gboolean may_thread;  /* it may create threads, never processes */
+    guint64 memory_bytes; /* limit of private writable memory; 0: none */
+    guint64 output_bytes; /* largest memory file that it may create; 0: it may create none */
+    guint cpu_s;          /* limit of processor time; 0: none */
 } BaseConfinement;
 
 /* Moves the descriptors 0 to 2 to /dev/null, keeps kept_fd as descriptor 3 and no other one, and empties

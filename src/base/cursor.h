@@ -12,7 +12,10 @@ typedef struct {
     gboolean failed;
 } BaseCursor;
 
-#define BASE_CURSOR_INIT(data_, size_) { (const guint8 *) (data_), (size_), 0, FALSE }
+#define BASE_CURSOR_INIT(data_, size_)                                                         \
+    {                                                                                          \
+        (const guint8 *) (data_), (size_), 0, FALSE                                            \
+    }
 
 /* Scans of whole files call these all the time, so they are inline and cost one comparison. */
 static inline gsize

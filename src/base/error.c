@@ -3,8 +3,8 @@
 #include "base/error.h"
 
 static const char *const names[] = {
-    "not-found", "invalid", "fault", "gone", "busy", "denied",
-    "unsupported", "corrupt", "lost", "timeout",
+    "not-found", "invalid",     "fault",   "gone", "busy",
+    "denied",    "unsupported", "corrupt", "lost", "timeout",
 };
 
 GQuark

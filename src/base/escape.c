@@ -22,8 +22,8 @@ measure_colour (const char *text, gsize size)
     if (size < 3 || text[0] != '\033' || text[1] != '[') {
         return 0;
     }
-    while (end < MIN (size, MAX_COLOUR) && (g_ascii_isdigit (text[end]) || text[end] == ';'
-                                            || text[end] == ':')) {
+    while (end < MIN (size, MAX_COLOUR)
+           && (g_ascii_isdigit (text[end]) || text[end] == ';' || text[end] == ':')) {
         end++;
     }
     return end < size && text[end] == 'm' ? end + 1 : 0;
@@ -45,8 +45,9 @@ has_control_byte (const char *text, gsize size)
 static gsize
 take_character (const char *text, gsize size, gunichar *ret_character)
 {
-    *ret_character = (guchar) *text < 0x80 ? (gunichar) *text
-                                           : g_utf8_get_char_validated (text, (gssize) MIN (size, 4));
+    *ret_character = (guchar) *text < 0x80
+                         ? (gunichar) *text
+                         : g_utf8_get_char_validated (text, (gssize) MIN (size, 4));
     if (*ret_character == (gunichar) -1 || *ret_character == (gunichar) -2) {
         *ret_character = G_MAXUINT32;
         return 1;
@@ -88,7 +89,8 @@ measure_run (const char *text, gsize size, BaseEscapeFlags flags)
 
     while (at < size) {
         gsize n = (guchar) text[at] >= 0x20 && (guchar) text[at] < 0x7f
-                      ? 1 : measure_clean (text + at, size - at, flags);
+                      ? 1
+                      : measure_clean (text + at, size - at, flags);
 
         if (n == 0) {
             break;

@@ -7,11 +7,11 @@
 #include <glib.h>
 
 typedef enum {
-    BASE_ESCAPE_NAME = 0,             /* one line, no tab */
+    BASE_ESCAPE_NAME = 0, /* one line, no tab */
     BASE_ESCAPE_KEEP_TABS = 1 << 0,
-    BASE_ESCAPE_KEEP_LINES = 1 << 1,  /* newline and tab stay */
+    BASE_ESCAPE_KEEP_LINES = 1 << 1,   /* newline and tab stay */
     BASE_ESCAPE_KEEP_COLOURS = 1 << 2, /* "ESC [ numbers m" stays; reset at the end */
-    BASE_ESCAPE_FOR_BYTES = 1 << 3,   /* for readers without UTF-8: no byte 0x80 to 0x9f */
+    BASE_ESCAPE_FOR_BYTES = 1 << 3,    /* for readers without UTF-8: no byte 0x80 to 0x9f */
 } BaseEscapeFlags;
 
 /* Characters that are replaced: C0 (except what the flags keep), DEL, C1, direction marks

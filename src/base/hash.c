@@ -18,7 +18,8 @@ base_hash_word (guint64 hash, guint64 word)
 guint64
 base_hash_bytes (guint64 seed, const void *bytes, gsize size)
 {
-    guint64 lanes[N_LANES] = { seed, seed + 1, seed + 2, seed + 3 }, words[N_LANES], hash = size;
+    guint64 lanes[N_LANES] = { seed, seed + 1, seed + 2, seed + 3 }, words[N_LANES],
+            hash = size;
     const guint8 *at = bytes;
 
     while (size > 0) {

@@ -47,8 +47,8 @@ write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoint
     g_autofree char *line = NULL;
     char spare[8192];
     const char *message;
-    gboolean is_warning = (level & (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL
-                                    | G_LOG_LEVEL_WARNING)) != 0;
+    gboolean is_warning
+        = (level & (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING)) != 0;
     gboolean is_wanted = is_warning || log_debug
                          || (log_fd >= 0 && (level & G_LOG_LEVEL_MESSAGE) != 0);
 
@@ -83,9 +83,9 @@ base_log_init (const char *program, const char *path)
     if (log_fd >= 0) {
         close (log_fd);
     }
-    log_fd = path == NULL ? -1
-                          : open (path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW,
-                                  0600);
+    log_fd = path == NULL
+                 ? -1
+                 : open (path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (!is_set) {
         is_set = TRUE; /* GLib allows it once a process */
         g_log_set_writer_func (write_log, NULL, NULL);

@@ -7,9 +7,9 @@
 
 typedef struct {
     guint64 address;
-    void *data;      /* the caller's, of `size` bytes */
+    void *data; /* the caller's, of `size` bytes */
     gsize size;
-    gsize done;      /* filled by the read: bytes read, from the start */
+    gsize done; /* filled by the read: bytes read, from the start */
 } BaseMemoryItem;
 
 typedef struct _BaseMemoryReader BaseMemoryReader;

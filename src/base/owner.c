@@ -15,8 +15,9 @@ read_numbers (const char *status, const char *name, guint32 *numbers)
     const char *at = strstr (status, wanted);
 
     return at != NULL
-           && sscanf (at + strlen (wanted), "%u %u %u %u", &numbers[0], &numbers[1], &numbers[2],
-                      &numbers[3]) == N_NUMBERS;
+           && sscanf (at + strlen (wanted), "%u %u %u %u", &numbers[0], &numbers[1],
+                      &numbers[2], &numbers[3])
+                  == N_NUMBERS;
 }
 
 static gboolean
@@ -50,7 +51,8 @@ base_owner_read (pid_t pid, BaseOwner *ret_owner)
         return FALSE;
     }
     which = find_lowest_rights (users);
-    *ret_owner = (BaseOwner) { users[which], groups[which],
-                                 are_equal (users) && are_equal (groups) && info.st_uid == users[0] };
+    *ret_owner = (BaseOwner){ users[which], groups[which],
+                              are_equal (users) && are_equal (groups)
+                                  && info.st_uid == users[0] };
     return TRUE;
 }

@@ -21,7 +21,7 @@ struct _BaseSpool {
     char *folder, *problem;
     gsize memory_bytes;
     guint64 disk_bytes;
-    GQueue chunks;      /* of Chunk, oldest first; only the last is not full */
+    GQueue chunks; /* of Chunk, oldest first; only the last is not full */
     guint64 begin, disk_end, end;
     guint64 file_begin; /* the byte at the file's start */
     guint64 punched;    /* the file is a hole before this byte */
@@ -274,7 +274,8 @@ trim_file (BaseSpool *spool)
     } else if (spool->begin - spool->punched >= HOLE) {
         guint64 size = (spool->begin - spool->file_begin) / HOLE * HOLE;
 
-        if (fallocate (spool->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t) size) == 0) {
+        if (fallocate (spool->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t) size)
+            == 0) {
             spool->punched = spool->file_begin + size;
         }
     }

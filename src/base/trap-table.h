@@ -11,15 +11,15 @@
 
 typedef enum {
     BASE_TRAP_FREE,
-    BASE_TRAP_BYTE,  /* a byte is planted: set last when planting, cleared last when removing */
+    BASE_TRAP_BYTE, /* a byte is planted: set last when planting, cleared last when removing */
     BASE_TRAP_ARMED, /* no byte: threads of the process may have armed debug registers or step flags */
 } BaseTrapUse;
 
 typedef struct {
     guint32 pid;
-    guint32 used;     /* BaseTrapUse */
+    guint32 used; /* BaseTrapUse */
     guint64 address;
-    guint8 original;  /* the program's own byte */
+    guint8 original; /* the program's own byte */
     guint8 pad[7];
 } BaseTrap;
 
@@ -37,7 +37,8 @@ typedef struct {
 
 #define BASE_RESCUE_CAPACITY 65536u
 #define BASE_RESCUE_SIGNAL SIGUSR2 /* to the tracing thread, once the list is written */
-#define BASE_TRAP_TABLE_SIZE (sizeof (BaseTrapTable) + BASE_TRAP_TABLE_CAPACITY * sizeof (BaseTrap))
+#define BASE_TRAP_TABLE_SIZE                                                                   \
+    (sizeof (BaseTrapTable) + BASE_TRAP_TABLE_CAPACITY * sizeof (BaseTrap))
 #define BASE_RESCUE_SIZE (sizeof (BaseRescueList) + BASE_RESCUE_CAPACITY * sizeof (guint32))
 
 G_STATIC_ASSERT (sizeof (BaseRescueList) == 8);

@@ -7,9 +7,10 @@
 static gboolean
 is_true (const JobValue *value)
 {
-    static const char *const false_texts[] = { "0", "false", "False", "None", ".FALSE.", ".false.",
-                                               "F", "", "[]", "{}", "()", "''", "\"\"", "b''",
-                                               "set()", "0j", NULL };
+    static const char *const false_texts[] = { "0",       "false", "False", "None", ".FALSE.",
+                                               ".false.", "F",     "",      "[]",   "{}",
+                                               "()",      "''",    "\"\"",  "b''",  "set()",
+                                               "0j",      NULL };
 
     if (value->is_problem) {
         return FALSE;
@@ -154,7 +155,8 @@ name_problems (CommandJob *job, const CommandSetQuestion *question, const JobVal
             const JobValueGroup *group = g_ptr_array_index (row->groups, j);
 
             if (group->value->is_problem) {
-                command_job_fail (job, group->ranks, "cannot evaluate where (%s): %s", question->text,
+                command_job_fail (job, group->ranks, "cannot evaluate where (%s): %s",
+                                  question->text,
                                   group->value->text != NULL ? group->value->text : "no value");
             }
         }
@@ -182,7 +184,8 @@ name_failures (CommandJob *job, const JobRankSet *missing)
 }
 
 void
-command_set_take_answers (CommandJob *job, CommandSetQuestion *question, const JobRankSet *missing)
+command_set_take_answers (CommandJob *job, CommandSetQuestion *question,
+                          const JobRankSet *missing)
 {
     g_autoptr (JobStackTree) tree = job_stack_tree_new ();
     g_autoptr (JobMessageTable) queues = job_message_table_new ();

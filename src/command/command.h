@@ -6,18 +6,25 @@
 
 typedef struct _CommandContext CommandContext;
 
-typedef enum { COMMAND_OUT_ANSWER, COMMAND_OUT_EVENT, COMMAND_OUT_ERROR, COMMAND_OUT_OUTPUT } CommandOutKind;
+typedef enum {
+    COMMAND_OUT_ANSWER,
+    COMMAND_OUT_EVENT,
+    COMMAND_OUT_ERROR,
+    COMMAND_OUT_OUTPUT
+} CommandOutKind;
 /* One line (or several, '\n' between), without the last '\n'. stream: 1 or 2. */
 typedef void (*CommandWrite) (CommandOutKind kind, int stream, const char *text, gpointer user);
 /* The command completed (moving commands: was accepted). ok: for every rank named. */
 typedef void (*CommandDone) (gboolean ok, gpointer user);
 
-CommandContext *command_context_new (Session *session, gboolean json, CommandWrite write, gpointer user);
+CommandContext *command_context_new (Session *session, gboolean json, CommandWrite write,
+                                     gpointer user);
 void command_context_free (CommandContext *context);
 /* Runs one line; done is called once, now or later. Returns the id of the request that it sent,
  * 0 when none (so that a caller can know its answers among the session's "event"s). Commands run
  * in order: one begins when the one before is done. */
-guint64 command_run (CommandContext *context, const char *line, CommandDone done, gpointer user);
+guint64 command_run (CommandContext *context, const char *line, CommandDone done,
+                     gpointer user);
 /* From now on, writes state events only if they concern some of these ranks. */
 void command_context_show_only (CommandContext *context, const JobRankSet *ranks);
 /* TRUE after `quit`. */

@@ -8,10 +8,10 @@
 #define KEY "pddt-complete-names"
 
 typedef struct {
-    char *word;               /* that is asked for or known */
+    char *word; /* that is asked for or known */
     guint kinds;
-    guint64 generation;       /* of the session's states */
-    GPtrArray *names;         /* of char*: what the word may become, with it at the front; NULL asked */
+    guint64 generation; /* of the session's states */
+    GPtrArray *names; /* of char*: what the word may become, with it at the front; NULL asked */
     CommandCompleteDone done;
     gpointer user;
 } Known;
@@ -40,11 +40,15 @@ find_kinds (const CommandRow *row)
         return JOB_NAME_FUNCTION | JOB_NAME_FILE;
     }
     switch (row->verb) {
-    case JOB_VERB_PRINT: case JOB_VERB_PRINTF: case JOB_VERB_WHATIS: case JOB_VERB_PTYPE: case JOB_VERB_CALL:
-    case JOB_VERB_SET: case JOB_VERB_WATCH: case JOB_VERB_EXAMINE:
-        return JOB_NAME_FUNCTION | JOB_NAME_VARIABLE | JOB_NAME_TYPE;
-    default:
-        return 0;
+    case JOB_VERB_PRINT:
+    case JOB_VERB_PRINTF:
+    case JOB_VERB_WHATIS:
+    case JOB_VERB_PTYPE:
+    case JOB_VERB_CALL:
+    case JOB_VERB_SET:
+    case JOB_VERB_WATCH:
+    case JOB_VERB_EXAMINE: return JOB_NAME_FUNCTION | JOB_NAME_VARIABLE | JOB_NAME_TYPE;
+    default: return 0;
     }
 }
 
@@ -55,12 +59,14 @@ find_word (const CommandRow *row, const char *line)
     const char *end = line + strlen (line), *word = end;
     gboolean is_place = takes_place (row);
 
-    while (word > line && (is_place ? word[-1] != ' '
-                                    : g_ascii_isalnum (word[-1]) || strchr ("_:~", word[-1]) != NULL)) {
+    while (word > line
+           && (is_place ? word[-1] != ' '
+                        : g_ascii_isalnum (word[-1]) || strchr ("_:~", word[-1]) != NULL)) {
         word--;
     }
     if (word == line || *word == '\0' || g_ascii_isdigit (*word) || *word == '*' || *word == '"'
-        || (!is_place && (word[-1] == '.' || word[-1] == '%' || g_str_has_prefix (word - 2, "->")))) {
+        || (!is_place
+            && (word[-1] == '.' || word[-1] == '%' || g_str_has_prefix (word - 2, "->")))) {
         return NULL;
     }
     return word;
@@ -94,7 +100,8 @@ strip_arguments (const char *name)
 static char *
 cut_function (const char *name, const char *word)
 {
-    g_autofree char *stripped = strchr (word, '<') == NULL ? strip_arguments (name) : g_strdup (name);
+    g_autofree char *stripped = strchr (word, '<') == NULL ? strip_arguments (name)
+                                                           : g_strdup (name);
     gsize size = strlen (word);
 
     for (const char *at = stripped; at != NULL; at = strstr (at, "::")) {
@@ -111,7 +118,8 @@ static char *
 cut_file (Session *session, const char *path, const char *word)
 {
     g_autofree char *file = session_dup_short_file (session, path);
-    const char *from[] = { file, strrchr (path, '/') != NULL ? strrchr (path, '/') + 1 : path, path };
+    const char *from[] = { file, strrchr (path, '/') != NULL ? strrchr (path, '/') + 1 : path,
+                           path };
 
     for (guint i = 0; i < G_N_ELEMENTS (from); i++) {
         if (g_str_has_prefix (from[i], word)) {
@@ -138,7 +146,8 @@ on_names (Session *session, const GPtrArray *names, gpointer user)
         char *text = name->kind == JOB_NAME_FILE ? cut_file (session, name->name, known->word)
                                                  : cut_function (name->name, known->word);
 
-        if (text != NULL && !g_ptr_array_find_with_equal_func (known->names, text, g_str_equal, NULL)) {
+        if (text != NULL
+            && !g_ptr_array_find_with_equal_func (known->names, text, g_str_equal, NULL)) {
             g_ptr_array_add (known->names, text);
         } else {
             g_free (text);
@@ -154,7 +163,9 @@ find_known (Session *session, const char *word, guint kinds)
     const Known *known = g_object_get_data (G_OBJECT (session), KEY);
 
     return known != NULL && known->kinds == kinds && strcmp (known->word, word) == 0
-           && known->generation == session_get_generation (session) ? known : NULL;
+                   && known->generation == session_get_generation (session)
+               ? known
+               : NULL;
 }
 
 static void
@@ -175,8 +186,8 @@ command_complete_cancel (Session *session, gpointer user)
 }
 
 gboolean
-command_names_ask (Session *session, const CommandRow *row, const char *line, CommandCompleteDone done,
-                   gpointer user)
+command_names_ask (Session *session, const CommandRow *row, const char *line,
+                   CommandCompleteDone done, gpointer user)
 {
     guint kinds = find_kinds (row);
     const char *word = kinds != 0 ? find_word (row, line) : NULL;
@@ -194,7 +205,8 @@ command_names_ask (Session *session, const CommandRow *row, const char *line, Co
     known->done = done;
     known->user = user;
     g_object_set_data_full (G_OBJECT (session), KEY, known, free_known);
-    session_find_names (session, session_get_focus (session), word, kinds, MAX_NAMES, on_names, known);
+    session_find_names (session, session_get_focus (session), word, kinds, MAX_NAMES, on_names,
+                        known);
     return TRUE;
 }
 
@@ -207,7 +219,8 @@ command_names_add (Session *session, const CommandRow *row, const char *line, GP
 
     for (guint i = 0; known != NULL && known->names != NULL && i < known->names->len; i++) {
         g_autofree char *text = g_strdup_printf ("%.*s%s", (int) (word - line), line,
-                                                 (const char *) g_ptr_array_index (known->names, i));
+                                                 (const char *) g_ptr_array_index (known->names,
+                                                                                   i));
 
         if (!g_ptr_array_find_with_equal_func (lines, text, g_str_equal, NULL)) {
             g_ptr_array_add (lines, g_steal_pointer (&text));

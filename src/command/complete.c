@@ -36,8 +36,8 @@ complete_command (GPtrArray *lines, const char *line, const char *typed)
 static void
 complete_set (Session *session, GPtrArray *lines, const char *line, const char *typed)
 {
-    static const char *const words[] = { "all", "even", "odd", "nof", "at", "in", "host", "same",
-                                         "where", "except", NULL };
+    static const char *const words[] = { "all",  "even", "odd",   "nof",    "at", "in",
+                                         "host", "same", "where", "except", NULL };
     g_auto (GStrv) names = session_dup_set_names (session);
     gsize head = (gsize) (typed - line);
 
@@ -127,7 +127,8 @@ find_row (GPtrArray *lines, const char *line, const char *command)
 }
 
 gboolean
-command_complete_ask (Session *session, const char *line, CommandCompleteDone done, gpointer user)
+command_complete_ask (Session *session, const char *line, CommandCompleteDone done,
+                      gpointer user)
 {
     g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
     const char *command = skip_set (session, line);
@@ -148,11 +149,13 @@ command_complete (Session *session, const char *line)
     } else {
         row = find_row (lines, line, command);
     }
-    if (row != NULL && (row->run == command_run_pick || row->run == command_run_set
-                        || row->run == command_run_live_set)) {
+    if (row != NULL
+        && (row->run == command_run_pick || row->run == command_run_set
+            || row->run == command_run_live_set)) {
         complete_set (session, lines, line, find_last_word (line));
-    } else if (row != NULL && (row->run == command_run_break || row->run == command_run_where_to
-                               || row->run == command_run_list)) {
+    } else if (row != NULL
+               && (row->run == command_run_break || row->run == command_run_where_to
+                   || row->run == command_run_list)) {
         complete_place (session, lines, line, find_last_word (line));
     } else if (row != NULL && row->run == command_run_help) {
         complete_command (lines, line, find_last_word (line));

@@ -26,8 +26,9 @@ command_context_write_event (CommandContext *context, CommandOutKind kind,
                              const JobEvent *event, const char *expression)
 {
     g_autofree char *text = context->json
-        ? command_json_format_event (context->session, event, expression)
-        : command_format_event (context->session, event, expression);
+                                ? command_json_format_event (context->session, event,
+                                                             expression)
+                                : command_format_event (context->session, event, expression);
 
     command_context_write (context, event->kind == JOB_EVENT_FAILURE ? COMMAND_OUT_ERROR : kind,
                            text);
@@ -144,7 +145,8 @@ static gboolean
 on_notice (gpointer data)
 {
     CommandContext *context = data;
-    g_autoptr (GPtrArray) notices = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    g_autoptr (GPtrArray) notices
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
 
     context->notice_source = 0;
     for (guint i = 0; i < context->pending->len;) {
@@ -205,9 +207,7 @@ on_event (Session *session, const JobEvent *event, gpointer user)
         break;
     case JOB_EVENT_NOTICE:
     case JOB_EVENT_LOG:
-    case JOB_EVENT_RETURNED:
-        add_pending (context, event);
-        break;
+    case JOB_EVENT_RETURNED: add_pending (context, event); break;
     case JOB_EVENT_RANKS:
         if (context->json) {
             add_pending (context, event);
@@ -215,8 +215,7 @@ on_event (Session *session, const JobEvent *event, gpointer user)
         break;
     case JOB_EVENT_NONE:
     case JOB_EVENT_ACCEPTED:
-    case JOB_EVENT_OUTPUT:
-        break;
+    case JOB_EVENT_OUTPUT: break;
     default:
         if (is_own) {
             g_ptr_array_add (job->answers, job_event_dup (event));
@@ -243,7 +242,7 @@ on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing
         return;
     }
     if (job != NULL && job->request == request && job->on_finished != NULL) {
-        void (*finished) (CommandJob *job, gboolean ok, const JobRankSet *missing)
+        void (*finished) (CommandJob * job, gboolean ok, const JobRankSet *missing)
             = job->on_finished;
 
         job->on_finished = NULL;
@@ -333,24 +332,25 @@ command_context_new (Session *session, gboolean json, CommandWrite write, gpoint
     context->partials = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                                command_output_free_partial);
     context->options = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-    context->scripts = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
+    context->scripts = g_hash_table_new_full (NULL, NULL, NULL,
+                                              (GDestroyNotify) g_ptr_array_unref);
     context->hooks = g_queue_new ();
     context->skips = g_ptr_array_new_with_free_func (g_free);
     context->displays = g_ptr_array_new_with_free_func ((GDestroyNotify) command_display_free);
     context->asked = g_ptr_array_new_with_free_func (command_display_free_asked);
     session_add_listener (session, on_event, context);
-    context->handlers[0]
-        = g_signal_connect (session, "verdict", G_CALLBACK (on_verdict), context);
-    context->handlers[1]
-        = g_signal_connect (session, "finished", G_CALLBACK (on_finished), context);
-    context->handlers[2]
-        = g_signal_connect (session, "message", G_CALLBACK (on_message), context);
+    context->handlers[0] = g_signal_connect (session, "verdict", G_CALLBACK (on_verdict),
+                                             context);
+    context->handlers[1] = g_signal_connect (session, "finished", G_CALLBACK (on_finished),
+                                             context);
+    context->handlers[2] = g_signal_connect (session, "message", G_CALLBACK (on_message),
+                                             context);
     context->handlers[3] = g_signal_connect (session, "ended", G_CALLBACK (on_ended), context);
     context->handlers[4] = g_signal_connect (session, "output",
                                              G_CALLBACK (command_context_take_output), context);
     context->handlers[6] = g_signal_connect (session, "ready", G_CALLBACK (on_ready), context);
-    context->handlers[5]
-        = g_signal_connect (session, "progress", G_CALLBACK (on_progress), context);
+    context->handlers[5] = g_signal_connect (session, "progress", G_CALLBACK (on_progress),
+                                             context);
     return context;
 }
 

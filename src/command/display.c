@@ -44,7 +44,8 @@ static char *
 format_name (const CommandDisplay *display)
 {
     return display->letter != '\0'
-               ? g_strdup_printf ("%u: /%c %s", display->number, display->letter, display->expression)
+               ? g_strdup_printf ("%u: /%c %s", display->number, display->letter,
+                                  display->expression)
                : g_strdup_printf ("%u: %s", display->number, display->expression);
 }
 
@@ -62,10 +63,12 @@ find_asked (CommandContext *context, guint64 request)
 }
 
 static void
-ask (CommandContext *context, const CommandDisplay *display, const JobRankSet *ranks, gboolean is_told)
+ask (CommandContext *context, const CommandDisplay *display, const JobRankSet *ranks,
+     gboolean is_told)
 {
-    g_autoptr (JobRankSet) set = display->ranks != NULL ? job_rank_set_intersect (display->ranks, ranks)
-                                                        : job_rank_set_dup (ranks);
+    g_autoptr (JobRankSet) set = display->ranks != NULL
+                                     ? job_rank_set_intersect (display->ranks, ranks)
+                                     : job_rank_set_dup (ranks);
     Asked *asked;
 
     if (job_rank_set_is_empty (set)) {
@@ -78,8 +81,8 @@ ask (CommandContext *context, const CommandDisplay *display, const JobRankSet *r
     asked->is_told = is_told;
     asked->answers = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     g_ptr_array_add (context->asked, asked);
-    session_submit (context->session,
-                    command_new_print (JOB_VERB_PRINT, set, display->expression, display->letter));
+    session_submit (context->session, command_new_print (JOB_VERB_PRINT, set,
+                                                         display->expression, display->letter));
 }
 
 void
@@ -139,7 +142,8 @@ command_display_finish (CommandContext *context, guint64 request)
         return FALSE;
     }
     asked->is_done = TRUE;
-    while (context->asked->len > 0 && ((Asked *) g_ptr_array_index (context->asked, 0))->is_done) {
+    while (context->asked->len > 0
+           && ((Asked *) g_ptr_array_index (context->asked, 0))->is_done) {
         asked = g_ptr_array_index (context->asked, 0);
         job_event_list_merge (asked->answers);
         for (guint i = 0; i < asked->answers->len; i++) {
@@ -147,7 +151,8 @@ command_display_finish (CommandContext *context, guint64 request)
         }
         g_ptr_array_remove_index (context->asked, 0);
     }
-    if (context->asked->len == 0 && context->active != NULL && context->active->awaits_displays) {
+    if (context->asked->len == 0 && context->active != NULL
+        && context->active->awaits_displays) {
         command_job_end (context->active);
     }
     return TRUE;
@@ -165,7 +170,8 @@ command_display_is_open (const CommandContext *context)
 static void
 show_stopped (CommandJob *job, const CommandDisplay *only)
 {
-    g_autoptr (JobRankSet) stopped = session_dup_ranks_in_state (job->session, JOB_STATE_STOPPED);
+    g_autoptr (JobRankSet) stopped = session_dup_ranks_in_state (job->session,
+                                                                 JOB_STATE_STOPPED);
     g_autoptr (JobRankSet) set = job_rank_set_intersect (stopped, job->set);
 
     for (guint i = 0; i < job->context->displays->len; i++) {
@@ -217,10 +223,11 @@ command_run_show_displays (CommandJob *job)
     for (guint i = 0; i < displays->len; i++) {
         const CommandDisplay *display = g_ptr_array_index (displays, i);
         g_autofree char *name = format_name (display);
-        g_autofree char *ranks = display->ranks != NULL ? job_rank_set_format (display->ranks) : NULL;
+        g_autofree char *ranks = display->ranks != NULL ? job_rank_set_format (display->ranks)
+                                                        : NULL;
 
-        g_string_append_printf (text, "%sdisplay %s%s%s", i > 0 ? "\n" : "", name, ranks != NULL ? ", on " : "",
-                                ranks != NULL ? ranks : "");
+        g_string_append_printf (text, "%sdisplay %s%s%s", i > 0 ? "\n" : "", name,
+                                ranks != NULL ? ", on " : "", ranks != NULL ? ranks : "");
     }
     command_job_answer (job, NULL, displays->len > 0 ? text->str : "no displays");
     command_job_end (job);
@@ -248,8 +255,9 @@ command_run_undisplay (CommandJob *job)
         g_ptr_array_set_size (job->context->displays, 0);
     }
     for (guint i = 0; words[i] != NULL; i++) {
-        if (*words[i] != '\0' && (!command_parse_number (words[i], G_MAXINT32, &number)
-                                  || !remove_display (job->context, number))) {
+        if (*words[i] != '\0'
+            && (!command_parse_number (words[i], G_MAXINT32, &number)
+                || !remove_display (job->context, number))) {
             command_job_fail (job, NULL, "no display %s", words[i]);
         }
     }

@@ -16,7 +16,8 @@ append_groups (CommandJob *job, GString *text)
         g_autofree char *ranks = job_rank_set_format (group->ranks);
         g_autofree char *place = session_format_place (job->session, group->place);
         const char *word = face->kind == ANALYSIS_FACE_TOGETHER
-                               ? "together" : job_state_get_info (group->state)->word;
+                               ? "together"
+                               : job_state_get_info (group->state)->word;
 
         g_string_append_printf (text, "%s%s: %s%s%s", text->len > 0 ? "\n" : "", ranks, word,
                                 *place != '\0' ? ", " : "", place);
@@ -67,7 +68,8 @@ append_names (GString *text, const AnalysisSplit *split, GPtrArray *answers)
             }
             n++;
             if (n <= MAX_NAMES) {
-                g_string_append_printf (text, "%s %s", n == 1 ? "; they differ in" : ",", row->name);
+                g_string_append_printf (text, "%s %s", n == 1 ? "; they differ in" : ",",
+                                        row->name);
             }
         }
     }
@@ -80,7 +82,8 @@ static void
 append_common (CommandJob *job, GString *text, const AnalysisSplit *split)
 {
     g_autofree char *common = job->queues != NULL
-                                  ? session_format_common (job->queues, split->ranks) : NULL;
+                                  ? session_format_common (job->queues, split->ranks)
+                                  : NULL;
 
     if (common != NULL) {
         g_string_append_printf (text, "; %s", common);
@@ -141,7 +144,8 @@ append_frames (CommandJob *job, GString *text, const JobStackTree *tree)
     g_ptr_array_add (level, tree->root);
     for (GPtrArray *next; (next = dup_common_level (level, tree->root->ranks)) != NULL;) {
         first = g_ptr_array_index (next, 0);
-        if (first->location.line > 0 && !(first->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER))) {
+        if (first->location.line > 0
+            && !(first->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER))) {
             g_clear_pointer (&found, g_ptr_array_unref);
             found = g_ptr_array_ref (next);
         }
@@ -184,7 +188,9 @@ append_common_frames (CommandJob *job, GString *text)
 static void
 append_all_common (CommandJob *job, GString *text)
 {
-    g_autofree char *common = job->queues != NULL ? session_format_common (job->queues, job->set) : NULL;
+    g_autofree char *common = job->queues != NULL
+                                  ? session_format_common (job->queues, job->set)
+                                  : NULL;
     g_autofree char *ranks = job_rank_set_format (job->set);
     g_autoptr (AnalysisFace) face = session_dup_face (job->session, job->set);
 
@@ -227,7 +233,8 @@ dup_comparable (CommandJob *job)
 {
     GPtrArray *splits = session_get_splits (job->session);
     g_autoptr (JobRankSet) ranks = job_rank_set_new ();
-    g_autoptr (JobRankSet) stopped = session_dup_ranks_in_state (job->session, JOB_STATE_STOPPED);
+    g_autoptr (JobRankSet) stopped = session_dup_ranks_in_state (job->session,
+                                                                 JOB_STATE_STOPPED);
 
     for (guint i = 0; i < splits->len; i++) {
         const AnalysisSplit *split = g_ptr_array_index (splits, i);
@@ -257,7 +264,8 @@ has_split (CommandJob *job)
     GPtrArray *splits = session_get_splits (job->session);
 
     for (guint i = 0; i < splits->len; i++) {
-        if (job_rank_set_intersects (((const AnalysisSplit *) g_ptr_array_index (splits, i))->ranks,
+        if (job_rank_set_intersects (((const AnalysisSplit *) g_ptr_array_index (splits, i))
+                                         ->ranks,
                                      job->set)) {
             return TRUE;
         }

@@ -27,9 +27,11 @@ command_hooks_want (CommandContext *context, const JobEvent *event)
 gboolean
 command_hooks_are_silent (CommandContext *context, const JobEvent *event)
 {
-    GPtrArray *lines = is_hit (context, event) ? find_lines (context, (guint32) event->number) : NULL;
+    GPtrArray *lines = is_hit (context, event) ? find_lines (context, (guint32) event->number)
+                                               : NULL;
 
-    return lines != NULL && lines->len > 0 && strcmp (g_ptr_array_index (lines, 0), "silent") == 0;
+    return lines != NULL && lines->len > 0
+           && strcmp (g_ptr_array_index (lines, 0), "silent") == 0;
 }
 
 static gboolean
@@ -57,11 +59,13 @@ on_hook_done (gboolean ok, gpointer user)
 void
 command_hooks_add (CommandContext *context, const JobEvent *event)
 {
-    GPtrArray *lines = is_hit (context, event) ? find_lines (context, (guint32) event->number) : NULL;
+    GPtrArray *lines = is_hit (context, event) ? find_lines (context, (guint32) event->number)
+                                               : NULL;
 
     for (guint i = 0; lines != NULL && i < lines->len; i++) {
         if (i > 0 || strcmp (g_ptr_array_index (lines, i), "silent") != 0) {
-            CommandJob *job = command_job_new (context, g_ptr_array_index (lines, i), on_hook_done, context);
+            CommandJob *job = command_job_new (context, g_ptr_array_index (lines, i),
+                                               on_hook_done, context);
 
             job->hook_ranks = job_rank_set_dup (event->ranks);
             g_queue_push_tail (context->hooks, job);
@@ -78,7 +82,8 @@ static void
 set_lines (CommandContext *context, guint32 number, GPtrArray *lines)
 {
     if (lines->len > 0) {
-        g_hash_table_replace (context->scripts, GUINT_TO_POINTER (number), g_ptr_array_ref (lines));
+        g_hash_table_replace (context->scripts, GUINT_TO_POINTER (number),
+                              g_ptr_array_ref (lines));
     } else {
         g_hash_table_remove (context->scripts, GUINT_TO_POINTER (number));
     }

@@ -82,20 +82,22 @@ command_run_signal (CommandJob *job)
 #define LINES 10
 
 static gboolean
-parse_end (CommandJob *job, const char *text, const char *file, JobWhere *ret_where, GError **error)
+parse_end (CommandJob *job, const char *text, const char *file, JobWhere *ret_where,
+           GError **error)
 {
     guint32 line;
 
     if (file != NULL && command_parse_number (text, G_MAXINT32, &line)) {
-        *ret_where = (JobWhere) { .kind = JOB_WHERE_LINE, .line = line, .file = g_strdup (file) };
+        *ret_where
+            = (JobWhere){ .kind = JOB_WHERE_LINE, .line = line, .file = g_strdup (file) };
         return TRUE;
     }
     if (!command_parse_where (job, text, ret_where, error)) {
         return FALSE;
     }
     if (ret_where->kind != JOB_WHERE_LINE) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "list A,B needs lines: LINE or FILE:LINE, not \"%s\"",
-                     text);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "list A,B needs lines: LINE or FILE:LINE, not \"%s\"", text);
         return FALSE;
     }
     return TRUE;
@@ -121,11 +123,13 @@ print_range (CommandJob *job, const char *file, guint32 first, guint32 last)
     n_lines = g_strv_length (lines);
     n_lines -= n_lines > 0 && *lines[n_lines - 1] == '\0';
     if (first > n_lines) {
-        command_job_fail (job, NULL, "line %u is out of range: %s has %u lines", first, file, n_lines);
+        command_job_fail (job, NULL, "line %u is out of range: %s has %u lines", first, file,
+                          n_lines);
         return;
     }
     for (guint32 i = MAX (first, 1); i <= MIN (last, n_lines); i++) {
-        g_string_append_printf (text, "%s%6u    %s", text->len > 0 ? "\n" : "", i, g_strchomp (lines[i - 1]));
+        g_string_append_printf (text, "%s%6u    %s", text->len > 0 ? "\n" : "", i,
+                                g_strchomp (lines[i - 1]));
     }
     command_job_answer (job, NULL, text->str);
 }
@@ -144,23 +148,26 @@ command_list_range (CommandJob *job)
     left = g_strstrip (g_strndup (job->arguments, (gsize) (comma - job->arguments)));
     right = g_strstrip (g_strdup (comma + 1));
     if (*left == '\0' && *right == '\0') {
-        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID, "list A,B needs a line before or after the comma");
+        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "list A,B needs a line before or after the comma");
     } else if ((*left == '\0' || parse_end (job, left, NULL, &from, &error))
                && *right != '\0') {
         parse_end (job, right, from.file, &to, &error);
     }
     if (error == NULL && *left != '\0' && *right != '\0' && strcmp (from.file, to.file) != 0) {
-        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID, "list A,B: both lines must be in the same file");
+        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "list A,B: both lines must be in the same file");
     } else if (error == NULL && *left != '\0' && *right != '\0' && to.line < from.line) {
-        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID, "list A,B: line %u comes before line %u", to.line,
-                     from.line);
+        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "list A,B: line %u comes before line %u", to.line, from.line);
     }
     if (error != NULL) {
         command_job_fail (job, NULL, "%s", error->message);
     } else if (*left == '\0') {
         print_range (job, to.file, to.line >= LINES ? to.line - LINES + 1 : 1, to.line);
     } else {
-        print_range (job, from.file, from.line, *right != '\0' ? to.line : from.line + LINES - 1);
+        print_range (job, from.file, from.line,
+                     *right != '\0' ? to.line : from.line + LINES - 1);
     }
     job_where_clear (&from);
     job_where_clear (&to);

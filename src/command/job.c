@@ -86,7 +86,8 @@ command_job_fail (CommandJob *job, const JobRankSet *ranks, const char *format, 
     text = g_strdup_vprintf (format, arguments);
     va_end (arguments);
     job->failed = TRUE;
-    write_error (job->context, job->context->json ? command_job_get_number (job) : 0, ranks, text);
+    write_error (job->context, job->context->json ? command_job_get_number (job) : 0, ranks,
+                 text);
 }
 
 void
@@ -99,7 +100,7 @@ command_job_end (CommandJob *job)
 
     if (context->json) {
         g_autofree char *json = command_json_format_done (command_job_get_number (job), ok,
-                                                           job->missing);
+                                                          job->missing);
 
         command_context_write (context, COMMAND_OUT_ANSWER, json);
     }
@@ -144,8 +145,7 @@ is_list (const CommandJob *job)
 
     return !job->context->json
            && (verb == JOB_VERB_REGISTERS || verb == JOB_VERB_MODULES || verb == JOB_VERB_MAPS
-               || verb == JOB_VERB_EXAMINE
-               || verb == JOB_VERB_SIGNALS);
+               || verb == JOB_VERB_EXAMINE || verb == JOB_VERB_SIGNALS);
 }
 
 static void

@@ -54,7 +54,8 @@ append_string (GString *json, const char *text, gsize size)
 static void
 begin_field (GString *json, const char *name)
 {
-    g_string_append_printf (json, "%s\"%s\":", json->str[json->len - 1] == '{' ? "" : ",", name);
+    g_string_append_printf (json, "%s\"%s\":", json->str[json->len - 1] == '{' ? "" : ",",
+                            name);
 }
 
 /* Bytes that are not UTF-8 come as {"base64":"…"}. */
@@ -148,12 +149,10 @@ name_state_event (const JobEvent *event)
 static void
 put_state (GString *json, const JobEvent *event)
 {
-    put_text (json, "state", is_detached (event) ? event->text
-                                                 : job_state_get_info (event->state)->word);
+    put_text (json, "state",
+              is_detached (event) ? event->text : job_state_get_info (event->state)->word);
     switch (event->state) {
-    case JOB_STATE_BREAKPOINT:
-        put_number (json, "breakpoint", event->number);
-        break;
+    case JOB_STATE_BREAKPOINT: put_number (json, "breakpoint", event->number); break;
     case JOB_STATE_SIGNAL:
         put_text (json, "signal", event->text);
         put_text (json, "message", event->text2);
@@ -162,9 +161,7 @@ put_state (GString *json, const JobEvent *event)
         put_text (json, "exception", event->text);
         put_text (json, "message", event->text2);
         break;
-    case JOB_STATE_EXITED:
-        put_number (json, "status", 0);
-        break;
+    case JOB_STATE_EXITED: put_number (json, "status", 0); break;
     case JOB_STATE_FAILED:
         if (event->text != NULL) {
             put_text (json, "signal", event->text);
@@ -175,8 +172,7 @@ put_state (GString *json, const JobEvent *event)
     case JOB_STATE_LOST:
         put_text (json, "host", is_detached (event) ? NULL : event->text);
         break;
-    default:
-        break;
+    default: break;
     }
     if (!job_state_get_info (event->state)->is_ended) {
         put_place (json, event->place);
@@ -204,9 +200,14 @@ typedef struct {
 static void
 put_frame (GString *json, const OpenNode *at)
 {
-    static const struct { guint32 flag; const char *name; } marks[] = {
-        { JOB_FRAME_INLINED, "inlined" }, { JOB_FRAME_TAIL_CALL, "tail_call" },
-        { JOB_FRAME_AFTER_GAP, "calls_missing" }, { JOB_FRAME_INCOMPLETE, "incomplete" },
+    static const struct {
+        guint32 flag;
+        const char *name;
+    } marks[] = {
+        { JOB_FRAME_INLINED, "inlined" },
+        { JOB_FRAME_TAIL_CALL, "tail_call" },
+        { JOB_FRAME_AFTER_GAP, "calls_missing" },
+        { JOB_FRAME_INCOMPLETE, "incomplete" },
     };
 
     g_string_append_c (json, '{');
@@ -350,9 +351,7 @@ static void
 put_content (GString *json, const JobEvent *event, const char *expression)
 {
     switch (event->kind) {
-    case JOB_EVENT_STATE:
-        put_state (json, event);
-        break;
+    case JOB_EVENT_STATE: put_state (json, event); break;
     case JOB_EVENT_BREAKPOINT:
         put_number (json, "breakpoint", event->number);
         put_places (json, event->places);
@@ -387,9 +386,7 @@ put_content (GString *json, const JobEvent *event, const char *expression)
         put_number (json, "number", event->number);
         put_place (json, event->place);
         break;
-    default:
-        put_text (json, "text", event->text);
-        break;
+    default: put_text (json, "text", event->text); break;
     }
     if (event->flags & JOB_EVENT_SAMPLED) {
         begin_field (json, "sampled");
@@ -444,7 +441,8 @@ char *
 command_json_format_progress (guint64 request, guint arrived, guint asked)
 {
     return g_strdup_printf ("{\"event\":\"progress\",\"request\":%" G_GUINT64_FORMAT
-                            ",\"arrived\":%u,\"of\":%u}", request, arrived, asked);
+                            ",\"arrived\":%u,\"of\":%u}",
+                            request, arrived, asked);
 }
 
 char *
@@ -545,7 +543,9 @@ command_json_format_queue (guint64 request, const CommandQueueRow *row)
     return end_event (json);
 }
 
-static const struct { const char *name, *fields, *meaning; } events[] = {
+static const struct {
+    const char *name, *fields, *meaning;
+} events[] = {
     { "stopped", "request, ranks, state, place; breakpoint, signal, exception and message",
       "ranks have stopped" },
     { "running", "request, ranks, state, place", "ranks have resumed, or are blocked" },
@@ -568,22 +568,28 @@ static const struct { const char *name, *fields, *meaning; } events[] = {
     { "text", "request, ranks, text, initial", "an answer as plain text" },
     { "frame", "request, ranks, number, place", "the selected frame" },
     { "failure", "request, ranks, code, text", "these ranks could not carry out the command" },
-    { "error", "request, text; ranks", "the command failed, or something is wrong with the job" },
+    { "error", "request, text; ranks",
+      "the command failed, or something is wrong with the job" },
     { "notice", "request, ranks, text", "something the user should know; the job goes on" },
     { "message", "request, text", "the same for the whole job" },
-    { "queue", "request, ranks, what, text; operation, method, communicator, peer or root, tag, "
+    { "queue",
+      "request, ranks, what, text; operation, method, communicator, peer or root, tag, "
       "datatype, bytes, collective, requests, messages, first, place",
       "a row of `show queue`; what: source, call, request, lock, in flight, not asked for, "
       "never asked for" },
-    { "why", "request, ranks, verdict, text, culprits, behind, stuck, command, source, certain, parts",
+    { "why",
+      "request, ranks, verdict, text, culprits, behind, stuck, command, source, certain, parts",
       "what these ranks are waiting for; verdict is crashed, held, ended, mismatch, cycle, no-partner, "
       "system-call, missing, computing, unknown or free. One event for each fault; each part has "
       "ranks, call, place, culprit" },
-    { "progress", "request, arrived, of", "a long operation: how many ranks have arrived; sent "
+    { "progress", "request, arrived, of",
+      "a long operation: how many ranks have arrived; sent "
       "once more when all have" },
     { "log", "request, ranks, breakpoint, text", "a line of a breakpoint's `log`" },
-    { "output", "ranks, stream, text", "a line of the program's output; without ranks, of the launcher's" },
-    { "done", "request, ok, missing", "a command has completed; it ends the command's answers" },
+    { "output", "ranks, stream, text",
+      "a line of the program's output; without ranks, of the launcher's" },
+    { "done", "request, ok, missing",
+      "a command has completed; it ends the command's answers" },
 };
 
 void
@@ -594,7 +600,8 @@ command_json_describe (GString *text)
         g_string_append_printf (text, "| `%s` | %s | %s |\n", events[i].name, events[i].fields,
                                 events[i].meaning);
     }
-    g_string_append (text, "\nA place is `function`, `file`, `line`, `language`, or `module` and "
+    g_string_append (text,
+                     "\nA place is `function`, `file`, `line`, `language`, or `module` and "
                      "`offset` where no line is known. Text that is not UTF-8 comes as "
                      "`{\"base64\":\"…\"}`.\n");
 }

@@ -38,7 +38,8 @@ command_take_word (const char **text, const char *stops, GError **error)
         }
     }
     if (quote != '\0') {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "a quote (%c) is not closed", quote);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "a quote (%c) is not closed",
+                     quote);
         return NULL;
     }
     if (word->len == 0 && !quoted) {
@@ -117,7 +118,8 @@ command_find_outer_word (const char *text, const char *word)
         gboolean begins = at == text || g_ascii_isspace (at[-1]);
 
         if (nesting.quote == '\0' && nesting.depth <= 0 && begins
-            && strncmp (at, word, size) == 0 && (at[size] == '\0' || g_ascii_isspace (at[size]))) {
+            && strncmp (at, word, size) == 0
+            && (at[size] == '\0' || g_ascii_isspace (at[size]))) {
             return at;
         }
         note_byte (&nesting, &at);

@@ -13,13 +13,19 @@
 
 static const struct {
     const char *name, *value;
-    const char *words; /* it may be, separated by '|'; NULL: any text, "": a number, 0 for none */
+    const char
+        *words; /* it may be, separated by '|'; NULL: any text, "": a number, 0 for none */
 } default_options[] = {
-    { "follow-fork", "parent", "parent|child" }, { "interpreter-frames", "off", ON_OR_OFF },
-    { "just-my-code", "on", ON_OR_OFF },         { "limit-bytes", "200", "" },
-    { "limit-depth", "3", "" },                  { "limit-items", "8", "" },
-    { "mpi-errors", "on", ON_OR_OFF },           { "output-escapes", "off", ON_OR_OFF },
-    { "randomise", "off", ON_OR_OFF },           { "scheduler-locking", "off", ON_OR_OFF },
+    { "follow-fork", "parent", "parent|child" },
+    { "interpreter-frames", "off", ON_OR_OFF },
+    { "just-my-code", "on", ON_OR_OFF },
+    { "limit-bytes", "200", "" },
+    { "limit-depth", "3", "" },
+    { "limit-items", "8", "" },
+    { "mpi-errors", "on", ON_OR_OFF },
+    { "output-escapes", "off", ON_OR_OFF },
+    { "randomise", "off", ON_OR_OFF },
+    { "scheduler-locking", "off", ON_OR_OFF },
     { "source-folders", "none", NULL },
 };
 
@@ -51,7 +57,8 @@ on_state_answered (CommandJob *job, gboolean ok, const JobRankSet *missing)
 void
 command_run_show_state (CommandJob *job)
 {
-    g_autoptr (JobRankSet) moving = session_dup_ranks_in_state (job->session, JOB_STATE_RUNNING);
+    g_autoptr (JobRankSet) moving = session_dup_ranks_in_state (job->session,
+                                                                JOB_STATE_RUNNING);
     g_autoptr (JobRankSet) asked = job_rank_set_intersect (job->set, moving);
 
     if (job_rank_set_is_empty (asked)) {
@@ -93,7 +100,8 @@ command_run_show_options (CommandJob *job)
     for (guint i = 0; i < G_N_ELEMENTS (default_options); i++) {
         gboolean is_own = strcmp (default_options[i].name, "source-folders") == 0;
         const char *value = is_own ? session_get_source_folders (job->session)
-            : g_hash_table_lookup (job->context->options, default_options[i].name);
+                                   : g_hash_table_lookup (job->context->options,
+                                                          default_options[i].name);
 
         g_string_append_printf (text, "%s%s = %s", i > 0 ? "\n" : "", default_options[i].name,
                                 value != NULL ? value : default_options[i].value);
@@ -127,10 +135,11 @@ check_option (CommandJob *job, const char *name, const char *value)
         if (g_strv_contains ((const char *const *) list, value)) {
             return TRUE;
         }
-        command_job_fail (job, NULL, "%s is %s or %s, not \"%s\"", name, list[0], list[1], value);
+        command_job_fail (job, NULL, "%s is %s or %s, not \"%s\"", name, list[0], list[1],
+                          value);
     } else if (words != NULL && !command_parse_number (value, MAX_LIMIT, &number)) {
-        command_job_fail (job, NULL, "%s is a number up to %u, 0 for no limit, not \"%s\"", name,
-                          MAX_LIMIT, value);
+        command_job_fail (job, NULL, "%s is a number up to %u, 0 for no limit, not \"%s\"",
+                          name, MAX_LIMIT, value);
     } else {
         return TRUE;
     }
@@ -188,9 +197,9 @@ command_run_set_option (CommandJob *job)
 static gboolean
 is_reserved (const char *name)
 {
-    static const char *const words[] = { "all", "even", "odd", "nof", "at", "in", "host", "same",
-                                         "where", "except", "node", "nodes", "rank", "ranks", "on",
-                                         NULL };
+    static const char *const words[] = { "all",  "even",  "odd",   "nof",    "at",   "in",
+                                         "host", "same",  "where", "except", "node", "nodes",
+                                         "rank", "ranks", "on",    NULL };
     JobState state;
 
     return g_strv_contains (words, name) || job_state_find (name, &state);
@@ -264,7 +273,8 @@ take_set (CommandJob *job, const char *text, UseSet use)
         job->parsed_set = command_set_parse (job->session, &text, &error);
         if (job->parsed_set != NULL && *command_skip_spaces (text) != '\0') {
             g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID,
-                         "unexpected \"%s\" after the set of ranks", command_skip_spaces (text));
+                         "unexpected \"%s\" after the set of ranks",
+                         command_skip_spaces (text));
         } else if (job->parsed_set != NULL
                    && command_set_find_question (job->session, job->parsed_set) != NULL) {
             command_job_prepare (job);
@@ -330,8 +340,8 @@ command_run_live_set (CommandJob *job)
 
         session_set_named (job->session, name, NULL, stripped);
     } else if (text != NULL) {
-        command_job_fail (job, NULL, "%s", error != NULL ? error->message
-                                                         : "live set needs NAME = SET");
+        command_job_fail (job, NULL, "%s",
+                          error != NULL ? error->message : "live set needs NAME = SET");
     }
     command_set_free (set);
     command_job_end (job);
@@ -353,7 +363,8 @@ format_source (const char *contents, guint32 line, guint32 current)
     for (guint32 i = first; i < first + 2 * LINES_AROUND && i <= n_lines; i++) {
         gsize length = strlen (lines[i - 1]);
 
-        lines[i - 1][length > 0 && lines[i - 1][length - 1] == '\r' ? length - 1 : length] = '\0';
+        lines[i - 1][length > 0 && lines[i - 1][length - 1] == '\r' ? length - 1 : length]
+            = '\0';
         g_string_append_printf (text, "%s%6u %s %s", text->len > 0 ? "\n" : "", i,
                                 i == current ? "->" : "  ", lines[i - 1]);
     }
@@ -484,7 +495,8 @@ on_functions (Session *session, const GPtrArray *names, gpointer user)
     }
     job_where_clear (&where);
     if (n_listed == 0) {
-        command_job_fail (job, NULL, "the source of function \"%s\" is not known", job->arguments);
+        command_job_fail (job, NULL, "the source of function \"%s\" is not known",
+                          job->arguments);
     }
     command_job_end (job);
 }
@@ -539,15 +551,16 @@ command_run_list (CommandJob *job)
     if (!command_parse_where (job, job->arguments, &where, &error)) {
         command_job_fail (job, NULL, "%s", error->message);
     } else if (where.kind == JOB_WHERE_FUNCTION) {
-        session_find_names (job->session, job->set, where.function, JOB_NAME_FUNCTION, MAX_LISTED,
-                            on_functions, job);
+        session_find_names (job->session, job->set, where.function, JOB_NAME_FUNCTION,
+                            MAX_LISTED, on_functions, job);
         job_where_clear (&where);
         return;
     } else if (where.kind != JOB_WHERE_LINE) {
         command_job_fail (job, NULL, "list needs FILE:LINE, LINE or FUNCTION, not \"%s\"",
                           job->arguments);
     } else if (command_find_known_file (job, where.file) == NULL) {
-        session_find_names (job->session, job->set, where.file, JOB_NAME_FILE, MAX_LISTED, on_files, job);
+        session_find_names (job->session, job->set, where.file, JOB_NAME_FILE, MAX_LISTED,
+                            on_files, job);
         job_where_clear (&where);
         return;
     } else {

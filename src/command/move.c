@@ -169,8 +169,8 @@ split_type_flags (CommandJob *job, JobRequest *request)
     const char *rest = flags + length + strspn (flags + length, " \t");
 
     if (n_known < length) {
-        command_job_fail (job, NULL, "%s does not support /%c; use o x d m M t T r", job->row->name,
-                          flags[n_known]);
+        command_job_fail (job, NULL, "%s does not support /%c; use o x d m M t T r",
+                          job->row->name, flags[n_known]);
         return FALSE;
     }
     if (length == 0 || *rest == '\0') {
@@ -196,7 +196,8 @@ command_run_text (CommandJob *job)
     request = job_request_new (job->row->verb, job->set);
     request->flags |= job->row->verb != JOB_VERB_EXEC ? JOB_REQUEST_ENDED : 0;
     request->text = g_strdup (job->arguments);
-    if (*job->arguments == '/' && (job->row->verb == JOB_VERB_PTYPE || job->row->verb == JOB_VERB_WHATIS)
+    if (*job->arguments == '/'
+        && (job->row->verb == JOB_VERB_PTYPE || job->row->verb == JOB_VERB_WHATIS)
         && !split_type_flags (job, request)) {
         job_request_free (request);
         command_job_end (job);

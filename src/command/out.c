@@ -23,8 +23,8 @@ typedef struct {
 
 struct _CommandOut {
     BaseSpool *spool;
-    guint64 at;        /* the first byte of the queue that is not written */
-    Head head;         /* of the line that is being written; size: what is left of it */
+    guint64 at;          /* the first byte of the queue that is not written */
+    Head head;           /* of the line that is being written; size: what is left of it */
     gboolean is_gone[3]; /* nobody reads there any more */
     guint source, retry;
     gboolean is_full;

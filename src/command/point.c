@@ -16,7 +16,8 @@ is_option (const char *at, const char *keyword)
     if (strcmp (keyword, "if") == 0) {
         return TRUE;
     }
-    return strcmp (keyword, "log") == 0 ? *value == '"' || *value == '\'' : g_ascii_isdigit (*value);
+    return strcmp (keyword, "log") == 0 ? *value == '"' || *value == '\''
+                                        : g_ascii_isdigit (*value);
 }
 
 static const char *
@@ -151,7 +152,8 @@ parse_break (CommandJob *job, JobRequest *request, GError **error)
     /* "stop at 12" and "stop in f" leave only the place; "break at 12" is as good. */
     place = take_place (&text, error);
     if (place == NULL) {
-        return error != NULL && *error != NULL ? FALSE : fail_option (error, "WHERE is missing");
+        return error != NULL && *error != NULL ? FALSE
+                                               : fail_option (error, "WHERE is missing");
     }
     text = command_skip_spaces (text);
     if (*text != '\0') {
@@ -191,7 +193,8 @@ static char *
 dup_expression (const char *text)
 {
     const char *start = *text == '*' ? command_skip_spaces (text + 1) : "";
-    g_autofree char *expression = g_strstrip (g_strndup (start, (gsize) (find_options (start) - start)));
+    g_autofree char *expression
+        = g_strstrip (g_strndup (start, (gsize) (find_options (start) - start)));
     gboolean is_number = g_ascii_isdigit (*expression) && strpbrk (expression, "+-*/(") == NULL;
 
     return *expression != '\0' && !is_number ? g_steal_pointer (&expression) : NULL;
@@ -247,7 +250,8 @@ is_name (const char *text)
 
 /* Functions are left to their name, which is one in files to come too. */
 static void
-add_groups (CommandJob *job, GPtrArray *requests, const JobValueTable *table, JobRankSet **functions)
+add_groups (CommandJob *job, GPtrArray *requests, const JobValueTable *table,
+            JobRankSet **functions)
 {
     for (guint i = 0; i < table->rows->len; i++) {
         const JobValueRow *row = g_ptr_array_index (table->rows, i);
@@ -262,8 +266,10 @@ add_groups (CommandJob *job, GPtrArray *requests, const JobValueTable *table, Jo
 
                 job_rank_set_free (*functions);
                 *functions = all;
-            } else if (group->value->is_problem || !command_find_address (group->value, &address)) {
-                command_job_fail (job, group->ranks, "%s is not an address", *text != '\0' ? text : "this");
+            } else if (group->value->is_problem
+                       || !command_find_address (group->value, &address)) {
+                command_job_fail (job, group->ranks, "%s is not an address",
+                                  *text != '\0' ? text : "this");
             } else {
                 add_ranks (job, requests, address, group->ranks);
             }
@@ -376,7 +382,8 @@ spell_location (JobRequest *request)
     for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
         gsize size = strlen (words[i]);
 
-        if (g_str_has_prefix (request->text, words[i]) && g_ascii_isspace (request->text[size])) {
+        if (g_str_has_prefix (request->text, words[i])
+            && g_ascii_isspace (request->text[size])) {
             g_autofree char *text = request->text;
 
             request->text = g_strconcat ("-l ", command_skip_spaces (text + size), NULL);
@@ -416,8 +423,8 @@ command_run_catch (CommandJob *job)
 void
 command_run_handle (CommandJob *job)
 {
-    static const char *const words[] = { "stop", "nostop", "print", "noprint", "pass", "nopass",
-                                         NULL };
+    static const char *const words[] = { "stop", "nostop", "print", "noprint",
+                                         "pass", "nopass", NULL };
     g_autoptr (JobRequest) request = job_request_new (JOB_VERB_HANDLE, job->set);
     const char *text = job->arguments;
     g_auto (GStrv) list = NULL;
@@ -472,8 +479,9 @@ make_extension (CommandJob *job, const SessionBreakpoint *breakpoint)
 {
     g_autoptr (JobRankSet) fresh = job_rank_set_subtract (job->set, breakpoint->ranks);
 
-    if (job->row->verb != JOB_VERB_ENABLE || job->parsed_set == NULL || job_rank_set_is_empty (fresh)
-        || !g_str_equal (breakpoint->kind, "break") || breakpoint->where.kind == JOB_WHERE_NONE) {
+    if (job->row->verb != JOB_VERB_ENABLE || job->parsed_set == NULL
+        || job_rank_set_is_empty (fresh) || !g_str_equal (breakpoint->kind, "break")
+        || breakpoint->where.kind == JOB_WHERE_NONE) {
         return NULL;
     }
     return session_breakpoint_make_request (breakpoint, fresh);
@@ -499,7 +507,8 @@ command_run_number (CommandJob *job)
 
     for (guint i = 0; numbers != NULL && i < numbers->len; i++) {
         guint32 number = g_array_index (numbers, guint32, i);
-        JobRequest *extension = make_extension (job, session_find_breakpoint (job->session, number));
+        JobRequest *extension = make_extension (job,
+                                                session_find_breakpoint (job->session, number));
         JobRequest *request = make_number_request (job, number);
 
         if (extension == NULL || !job_rank_set_is_empty (request->ranks)) {
@@ -557,7 +566,8 @@ parse_modifiers (JobRequest *request, const char *text, GError **error)
         end = options[i] != NULL && options[i] < end ? options[i] : end;
     }
     if (is_misspelt_option (text, "every")
-        || (every != NULL && (!command_parse_number (every, G_MAXINT32, &number) || number == 0))) {
+        || (every != NULL
+            && (!command_parse_number (every, G_MAXINT32, &number) || number == 0))) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "every needs a number from 1 on");
         return FALSE;
     }
@@ -567,7 +577,8 @@ parse_modifiers (JobRequest *request, const char *text, GError **error)
     }
     if (end > text || (every == NULL && log == NULL)) {
         g_free (request->condition);
-        request->condition = end > text ? g_strstrip (g_strndup (text, (gsize) (end - text))) : NULL;
+        request->condition = end > text ? g_strstrip (g_strndup (text, (gsize) (end - text)))
+                                        : NULL;
     }
     request->every = every == NULL ? request->every : number > 1 ? number : 0;
     if (log != NULL) {
@@ -599,7 +610,10 @@ command_run_condition (CommandJob *job)
     }
     breakpoint = session_find_breakpoint (job->session, number);
     if (job->parsed_set != NULL && !job_rank_set_is_subset (breakpoint->ranks, job->set)) {
-        command_job_fail (job, NULL, "breakpoint %u has one condition for all of its ranks: leave out the set, or name all of them", number);
+        command_job_fail (
+            job, NULL,
+            "breakpoint %u has one condition for all of its ranks: leave out the set, or name all of them",
+            number);
         command_job_end (job);
         return;
     }
@@ -633,7 +647,8 @@ static char *
 format_breakpoint (CommandContext *context, const SessionBreakpoint *breakpoint)
 {
     g_autofree char *head = command_format_breakpoint (context->session, breakpoint->ranks,
-                                                       breakpoint->number, breakpoint->places, NULL);
+                                                       breakpoint->number, breakpoint->places,
+                                                       NULL);
     GString *line = g_string_new (head);
 
     if (breakpoint->condition != NULL) {

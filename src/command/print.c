@@ -49,8 +49,8 @@ append_summary (GString *line, const JobValueRow *row, const JobValueSummary *su
         g_autofree char *min = command_format_number (summary->min, is_integer);
         g_autofree char *max = command_format_number (summary->max, is_integer);
 
-        g_string_append_printf (line, " [%s..%s] min %s at %u max %s at %u mean %.6g", min, max, min,
-                                summary->min_rank, max, summary->max_rank, summary->mean);
+        g_string_append_printf (line, " [%s..%s] min %s at %u max %s at %u mean %.6g", min, max,
+                                min, summary->min_rank, max, summary->max_rank, summary->mean);
     }
     append_ranks (line, "nan", summary->nan_ranks);
     append_ranks (line, "inf", summary->inf_ranks);
@@ -62,7 +62,8 @@ dup_row_ranks (const JobValueRow *row)
     JobRankSet *ranks = job_rank_set_new ();
 
     for (guint i = 0; i < row->groups->len; i++) {
-        job_rank_set_merge (ranks, ((JobValueGroup *) g_ptr_array_index (row->groups, i))->ranks);
+        job_rank_set_merge (ranks,
+                            ((JobValueGroup *) g_ptr_array_index (row->groups, i))->ranks);
     }
     return ranks;
 }
@@ -70,7 +71,8 @@ dup_row_ranks (const JobValueRow *row)
 static int
 compare_sizes (gconstpointer a, gconstpointer b)
 {
-    const JobValueGroup *left = *(JobValueGroup *const *) a, *right = *(JobValueGroup *const *) b;
+    const JobValueGroup *left = *(JobValueGroup *const *) a,
+                        *right = *(JobValueGroup *const *) b;
     guint32 l = job_rank_set_get_count (left->ranks), r = job_rank_set_get_count (right->ranks);
 
     if (l != r) {
@@ -84,8 +86,10 @@ compare_sizes (gconstpointer a, gconstpointer b)
 static int
 compare_lowest (gconstpointer a, gconstpointer b)
 {
-    const JobValueGroup *left = *(JobValueGroup *const *) a, *right = *(JobValueGroup *const *) b;
-    guint32 l = job_rank_set_get_lowest (left->ranks), r = job_rank_set_get_lowest (right->ranks);
+    const JobValueGroup *left = *(JobValueGroup *const *) a,
+                        *right = *(JobValueGroup *const *) b;
+    guint32 l = job_rank_set_get_lowest (left->ranks),
+            r = job_rank_set_get_lowest (right->ranks);
 
     return l < r ? -1 : l > r;
 }
@@ -143,10 +147,11 @@ append_groups (GString *lines, const JobValueRow *row, const char *name, const c
         const JobValueGroup *group = g_ptr_array_index (groups, i);
         g_autofree char *ranks = job_rank_set_format (group->ranks);
 
-        g_string_append_printf (lines, "%s%s: %s%s%s%s%s%s", lines->len > 0 ? "\n" : "", ranks, name, verb,
-                                *verb != '\0' ? " " : "",
+        g_string_append_printf (lines, "%s%s: %s%s%s%s%s%s", lines->len > 0 ? "\n" : "", ranks,
+                                name, verb, *verb != '\0' ? " " : "",
                                 group->value->text != NULL ? group->value->text : "",
-                                differs_further_on (row, group) ? " (differs further on)" : "", mark);
+                                differs_further_on (row, group) ? " (differs further on)" : "",
+                                mark);
     }
     if (rest > 0) {
         g_string_append_printf (lines, "\n%s%s%s%u more values in %u ranks%s", name, verb,
@@ -177,8 +182,12 @@ format_row (const JobValueRow *row, const char *name, const char *verb, const ch
 char *
 command_format_row (const JobValueRow *row, const char *expression, guint32 flags)
 {
-    const char *name = row->name != NULL ? row->name : expression != NULL ? expression : "value";
-    const char *mark = flags & JOB_EVENT_INITIAL ? INITIAL_MARK : flags & JOB_EVENT_SAMPLED ? " (sampled)" : "";
+    const char *name = row->name != NULL    ? row->name
+                       : expression != NULL ? expression
+                                            : "value";
+    const char *mark = flags & JOB_EVENT_INITIAL   ? INITIAL_MARK
+                       : flags & JOB_EVENT_SAMPLED ? " (sampled)"
+                                                   : "";
 
     return *name == '\0' ? format_row (row, "", "", mark) : format_row (row, name, " =", mark);
 }
@@ -264,7 +273,8 @@ append_node (GString *lines, Session *session, const JobStackNode *node)
     const char *function = place->function != NULL ? place->function : "??";
     g_autofree char *marks = job_frame_format_marks (node->flags);
 
-    g_string_append_printf (lines, "%s %u %s", ranks, job_rank_set_get_count (node->ranks), function);
+    g_string_append_printf (lines, "%s %u %s", ranks, job_rank_set_get_count (node->ranks),
+                            function);
     if (node->arguments != NULL) {
         g_string_append_printf (lines, " %s", node->arguments);
     }
@@ -287,19 +297,21 @@ append_locals (GString *lines, const JobStackNode *node, guint depth)
 {
     const char *text = node->locals;
 
-    for (char *variable; text != NULL && (variable = job_stack_take_variable (&text)) != NULL;) {
+    for (char *variable;
+         text != NULL && (variable = job_stack_take_variable (&text)) != NULL;) {
         gsize name = strcspn (variable, "=");
 
-        g_string_append_printf (lines, "\n%*s%.*s = %s", (int) (2 * MIN (depth, MAX_INDENT) + 4), "",
-                                (int) name, variable, variable + name + (variable[name] == '=' ? 1 : 0));
+        g_string_append_printf (lines, "\n%*s%.*s = %s",
+                                (int) (2 * MIN (depth, MAX_INDENT) + 4), "", (int) name,
+                                variable, variable + name + (variable[name] == '=' ? 1 : 0));
         g_free (variable);
     }
 }
 
 /* Where the indentation of what is inside a fold goes on. */
 typedef struct {
-    guint depth;   /* of the innermost hidden frame */
-    guint shift;   /* levels that this fold and those around it save */
+    guint depth; /* of the innermost hidden frame */
+    guint shift; /* levels that this fold and those around it save */
 } Shift;
 
 static guint
@@ -313,18 +325,21 @@ find_shift (GArray *shifts, guint depth)
 
 /* What stands for the frames between the first and the last repetition; the first hidden one is at `at`. */
 static void
-append_fold (GString *lines, Session *session, const OpenNode *at, const JobStackFold *fold, guint shift)
+append_fold (GString *lines, Session *session, const OpenNode *at, const JobStackFold *fold,
+             guint shift)
 {
     g_autofree char *places = session_format_fold (session, at->node, fold);
 
     g_string_append_printf (lines, "\n%*s... %u more frames: %s",
-                            (int) (2 * MIN (at->depth - shift, MAX_INDENT)), "", fold->n_hidden, places);
+                            (int) (2 * MIN (at->depth - shift, MAX_INDENT)), "", fold->n_hidden,
+                            places);
 }
 
 char *
 command_format_tree (Session *session, const JobStackTree *tree, gboolean sampled)
 {
-    g_autoptr (GArray) nodes = list_nodes (tree), shifts = g_array_new (FALSE, FALSE, sizeof (Shift));
+    g_autoptr (GArray) nodes = list_nodes (tree),
+                       shifts = g_array_new (FALSE, FALSE, sizeof (Shift));
     gboolean is_single = job_rank_set_get_count (tree->root->ranks) == 1;
     g_autofree guint *numbers = is_single ? number_nodes (nodes) : NULL;
     GString *lines = g_string_new (NULL);
@@ -349,7 +364,8 @@ command_format_tree (Session *session, const JobStackTree *tree, gboolean sample
         if (numbers != NULL) {
             g_string_append_printf (lines, "#%u ", numbers[i]);
         }
-        g_string_append_printf (lines, "%*s", (int) (2 * MIN (at->depth - shift, MAX_INDENT)), "");
+        g_string_append_printf (lines, "%*s", (int) (2 * MIN (at->depth - shift, MAX_INDENT)),
+                                "");
         append_node (lines, session, at->node);
         g_string_append (lines, sampled && at->depth == 0 ? " (sampled)" : "");
         append_locals (lines, at->node, at->depth - shift);
@@ -374,7 +390,8 @@ name_pending (Session *session, guint32 number)
     if (breakpoint->where.function != NULL) {
         return g_strdup_printf ("no function \"%s\" yet", breakpoint->where.function);
     }
-    return g_strdup_printf ("no address 0x%" G_GINT64_MODIFIER "x yet", breakpoint->where.address);
+    return g_strdup_printf ("no address 0x%" G_GINT64_MODIFIER "x yet",
+                            breakpoint->where.address);
 }
 
 static gboolean
@@ -401,9 +418,11 @@ command_format_breakpoint (Session *session, const JobRankSet *ranks, guint32 nu
     }
     if (is_caught (breakpoint)) {
         g_string_append_printf (line, ", %s %s", breakpoint->kind,
-                                breakpoint->where.function != NULL ? breakpoint->where.function : "");
+                                breakpoint->where.function != NULL ? breakpoint->where.function
+                                                                   : "");
     } else if (!has_places) {
-        g_autofree char *reason = text != NULL ? g_strdup (text) : name_pending (session, number);
+        g_autofree char *reason = text != NULL ? g_strdup (text)
+                                               : name_pending (session, number);
 
         g_string_append_printf (line, "%s%s", reason != NULL ? ", " : "",
                                 reason != NULL ? reason : "");
@@ -423,7 +442,8 @@ format_lines (const JobRankSet *set, const char *text)
 
     for (guint i = 0; lines[i] != NULL; i++) {
         if (*lines[i] != '\0' || lines[i + 1] != NULL) {
-            g_string_append_printf (joined, "%s%s: %s", joined->len > 0 ? "\n" : "", ranks, lines[i]);
+            g_string_append_printf (joined, "%s%s: %s", joined->len > 0 ? "\n" : "", ranks,
+                                    lines[i]);
         }
     }
     return g_string_free (joined, FALSE);
@@ -433,7 +453,8 @@ static char *
 format_text (const JobEvent *event)
 {
     g_autofree char *text = g_strconcat (event->text != NULL ? event->text : "",
-                                         event->flags & JOB_EVENT_INITIAL ? INITIAL_MARK : "", NULL);
+                                         event->flags & JOB_EVENT_INITIAL ? INITIAL_MARK : "",
+                                         NULL);
 
     return format_lines (event->ranks, text);
 }
@@ -442,10 +463,12 @@ static char *
 format_returned (const JobEvent *event)
 {
     const char *function = event->place != NULL && event->place->function != NULL
-                               ? event->place->function : "the function";
+                               ? event->place->function
+                               : "the function";
 
     return event->table != NULL && event->table->rows->len > 0
-               ? format_row (g_ptr_array_index (event->table->rows, 0), function, " returned", "")
+               ? format_row (g_ptr_array_index (event->table->rows, 0), function, " returned",
+                             "")
                : g_strdup ("");
 }
 
@@ -475,7 +498,8 @@ collect_reasons (Session *session, const GPtrArray *states)
 
     for (guint i = 0; i < states->len; i++) {
         const JobEvent *event = g_ptr_array_index (states, i);
-        gboolean may_say = event->state == JOB_STATE_SIGNAL || event->state == JOB_STATE_EXCEPTION;
+        gboolean may_say = event->state == JOB_STATE_SIGNAL
+                           || event->state == JOB_STATE_EXCEPTION;
 
         for (guint j = 0; may_say && j < event->ranks->ranges->len; j++) {
             const JobRankRange *range = &g_array_index (event->ranks->ranges, JobRankRange, j);
@@ -508,7 +532,8 @@ command_format_reasons (Session *session, const GPtrArray *states)
         const JobValueGroup *group = g_ptr_array_index (groups, i);
         g_autofree char *ranks = job_rank_set_format (group->ranks);
 
-        g_string_append_printf (lines, "%snote: %s (%s)", i > 0 ? "\n" : "", group->value->text, ranks);
+        g_string_append_printf (lines, "%snote: %s (%s)", i > 0 ? "\n" : "", group->value->text,
+                                ranks);
     }
     if (rest > 0) {
         g_string_append_printf (lines, "\nnote: %u more reasons on %u ranks", rest, rest_ranks);
@@ -521,7 +546,8 @@ format_with_ranks (const char *word, const JobEvent *event)
 {
     g_autofree char *ranks = job_rank_set_format (event->ranks);
     g_auto (GStrv) lines = g_strsplit (event->text != NULL ? event->text : "", "\n", -1);
-    g_autofree char *text = g_strjoinv ("\n  ", lines); /* no line but the first is one of its own */
+    g_autofree char *text = g_strjoinv ("\n  ",
+                                        lines); /* no line but the first is one of its own */
 
     return *ranks != '\0' ? g_strdup_printf ("%s: %s (%s)", word, text, ranks)
                           : g_strdup_printf ("%s: %s", word, text);
@@ -548,8 +574,7 @@ char *
 command_format_event (Session *session, const JobEvent *event, const char *expression)
 {
     switch (event->kind) {
-    case JOB_EVENT_STATE:
-        return session_format_state_event (session, event);
+    case JOB_EVENT_STATE: return session_format_state_event (session, event);
     case JOB_EVENT_BREAKPOINT:
         if (event->flags & JOB_EVENT_GONE) {
             return format_gone (event);
@@ -558,22 +583,15 @@ command_format_event (Session *session, const JobEvent *event, const char *expre
                                           event->places, event->text);
     case JOB_EVENT_STACKS:
         return event->tree != NULL ? command_format_tree (session, event->tree,
-                                                          event->flags & JOB_EVENT_SAMPLED) : NULL;
-    case JOB_EVENT_VALUES:
-        return format_table (event, expression);
-    case JOB_EVENT_TEXT:
-        return format_text (event);
-    case JOB_EVENT_LOG:
-        return format_lines (event->ranks, event->text);
-    case JOB_EVENT_RETURNED:
-        return format_returned (event);
-    case JOB_EVENT_FAILURE:
-        return format_with_ranks ("error", event);
-    case JOB_EVENT_NOTICE:
-        return format_with_ranks ("note", event);
-    case JOB_EVENT_FRAME:
-        return format_frame (session, event);
-    default:
-        return NULL;
+                                                          event->flags & JOB_EVENT_SAMPLED)
+                                   : NULL;
+    case JOB_EVENT_VALUES: return format_table (event, expression);
+    case JOB_EVENT_TEXT: return format_text (event);
+    case JOB_EVENT_LOG: return format_lines (event->ranks, event->text);
+    case JOB_EVENT_RETURNED: return format_returned (event);
+    case JOB_EVENT_FAILURE: return format_with_ranks ("error", event);
+    case JOB_EVENT_NOTICE: return format_with_ranks ("note", event);
+    case JOB_EVENT_FRAME: return format_frame (session, event);
+    default: return NULL;
     }
 }

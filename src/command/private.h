@@ -32,7 +32,7 @@ typedef enum {
 typedef struct {
     CommandAsk ask;
     const char *text;
-    guint32 rank;          /* of same and nof */
+    guint32 rank; /* of same and nof */
     JobRankSet *answer;
     gboolean known;
 } CommandSetQuestion;
@@ -53,12 +53,13 @@ typedef enum {
     COMMAND_LIVING = 1 << 1, /* without an explicit set, leaves out ranks that have ended */
     COMMAND_MOVING = 1 << 2,
     COMMAND_URGENT = 1 << 3, /* at the prompt it overtakes a running wait */
-    COMMAND_OWN_SET = 1 << 4, /* its ranks are in its arguments: "on SET" before it is refused */
+    COMMAND_OWN_SET
+    = 1 << 4, /* its ranks are in its arguments: "on SET" before it is refused */
 } CommandFlags;
 typedef struct {
-    const char *name;    /* one or two words */
-    const char *words;   /* that also work, separated by ','; "" */
-    const char *usage;   /* after the name */
+    const char *name;  /* one or two words */
+    const char *words; /* that also work, separated by ','; "" */
+    const char *usage; /* after the name */
     const char *summary;
     guint flags;
     JobVerb verb;
@@ -76,64 +77,65 @@ struct _CommandJob {
     CommandDone done;
     gpointer done_user;
     const CommandRow *row;
-    char *arguments;       /* after the command's words, stripped; never NULL when run is called */
+    char *arguments; /* after the command's words, stripped; never NULL when run is called */
     CommandSet *parsed_set; /* NULL: the focus */
     JobRankSet *hook_ranks; /* for a breakpoint's command: replaces the focus; NULL */
     CommandSetQuestion *question;
-    GPtrArray *requests;   /* of JobRequest: to send after the open one; NULL */
+    GPtrArray *requests; /* of JobRequest: to send after the open one; NULL */
     JobRankSet *set;
-    guint64 request;       /* the last one sent */
-    guint64 number;        /* of its answers and its done in JSON: its first request; 0: none yet */
-    GPtrArray *answers;    /* of JobEvent */
+    guint64 request; /* the last one sent */
+    guint64 number;  /* of its answers and its done in JSON: its first request; 0: none yet */
+    GPtrArray *answers;      /* of JobEvent */
     JobMessageTable *queues; /* fetched before another request; NULL */
-    char *expression;      /* name for values without one */
+    char *expression;        /* name for values without one */
     void (*on_finished) (CommandJob *job, gboolean ok, const JobRankSet *missing);
     gboolean failed, is_answered; /* is_answered: its failure is an answer */
     JobRankSet *missing;
     gboolean is_restarting, is_cancelled, is_cancel_told;
     gboolean awaits_displays; /* it ends when the displays are shown */
-    gboolean is_bare;      /* prints values without a name and "=" */
+    gboolean is_bare;         /* prints values without a name and "=" */
     /* wait */
     guint wait_source, poll_source, wait_end_source;
     guint64 wait_ms;
     gint64 why_at_us, why_after_us; /* time of the next verdict, and the interval after it */
     gboolean why_running;
-    char *stuck_text;      /* the previous verdict, if it said that nothing can move */
+    char *stuck_text; /* the previous verdict, if it said that nothing can move */
 };
 typedef struct _CommandHeldOutput CommandHeldOutput;
 typedef struct _CommandDisplay CommandDisplay;
 struct _CommandContext {
     Session *session;
     gboolean json, quit, waiting;
-    gboolean answered;     /* the last command failed, and that was its answer */
+    gboolean answered; /* the last command failed, and that was its answer */
     CommandWrite write;
     gpointer user;
-    GQueue *jobs;          /* of CommandJob, not started */
+    GQueue *jobs; /* of CommandJob, not started */
     CommandJob *active;
     CommandJob *suspended; /* a wait that an urgent command has overtaken */
     GPtrArray *pending;    /* of JobEvent, without states */
     SessionLastStates *last;
-    JobRankSet *only;      /* NULL: show states of all ranks */
+    JobRankSet *only; /* NULL: show states of all ranks */
     guint rest_ms;
     guint flush_source, notice_source;
     gulong handlers[7];
     CommandHeldOutput *held; /* lines of output */
-    GHashTable *partials;  /* unfinished lines of output: rank and stream to GString */
-    GHashTable *options;   /* name to value */
-    GHashTable *scripts;   /* hooks.c: number of a breakpoint to its lines (GPtrArray of char*) */
-    GQueue *hooks;         /* of CommandJob: lines to run before those of jobs */
+    GHashTable *partials;    /* unfinished lines of output: rank and stream to GString */
+    GHashTable *options;     /* name to value */
+    GHashTable *scripts; /* hooks.c: number of a breakpoint to its lines (GPtrArray of char*) */
+    GQueue *hooks;       /* of CommandJob: lines to run before those of jobs */
     guint hook_source;
-    gboolean hook_failed;  /* one of them has failed */
-    GPtrArray *block;      /* lines of `commands` so far, until `end`; NULL: none is open */
+    gboolean hook_failed; /* one of them has failed */
+    GPtrArray *block;     /* lines of `commands` so far, until `end`; NULL: none is open */
     guint32 block_number;
-    GPtrArray *displays;   /* of CommandDisplay */
-    GPtrArray *skips;      /* skip.c: "function f" or "file g.c", NULL: deleted; the first one is number 1 */
-    GPtrArray *asked;      /* display.c: those whose values were requested */
+    GPtrArray *displays; /* of CommandDisplay */
+    GPtrArray *
+        skips; /* skip.c: "function f" or "file g.c", NULL: deleted; the first one is number 1 */
+    GPtrArray *asked; /* display.c: those whose values were requested */
     guint32 last_display;
     JobRankSet *hand_over; /* ranks that get the keyboard; the terminal takes this */
     gboolean can_hand_over;
-    char *verdict;         /* why steps are blocked: printed with the events of a wait */
-    JobRankSet *moved;     /* of the last command when it was a moving one; else NULL */
+    char *verdict;     /* why steps are blocked: printed with the events of a wait */
+    JobRankSet *moved; /* of the last command when it was a moving one; else NULL */
 };
 void command_context_write (CommandContext *context, CommandOutKind kind, const char *text);
 void command_context_flush (CommandContext *context); /* writes events held back so far */
@@ -167,10 +169,11 @@ void command_job_fail_missing (CommandJob *job, const JobRankSet *missing);
 /* The number in the JSON of its answers and its `done`: that of its first request, or a number
  * of its own if it sent none. Questions about its set do not count. */
 guint64 command_job_get_number (CommandJob *job);
-void command_job_end (CommandJob *job); /* done; frees the job */
+void command_job_end (CommandJob *job);  /* done; frees the job */
 void command_job_free (CommandJob *job); /* without calling done */
 /* A job for the line, not started. */
-CommandJob *command_job_new (CommandContext *context, const char *line, CommandDone done, gpointer user);
+CommandJob *command_job_new (CommandContext *context, const char *line, CommandDone done,
+                             gpointer user);
 /* Sends the request, prints the answers, and ends the command when all ranks have answered. */
 void command_job_submit (CommandJob *job, JobRequest *request);
 /* Sends them one after the other (takes the list), prints the answers of each, ends with the last. */
@@ -200,7 +203,8 @@ char *command_format_merged_lines (const GPtrArray *events);
 char *command_format_event (Session *session, const JobEvent *event, const char *expression);
 /* The causes of these groups' signals and exceptions, as notes; "" when nothing is known. */
 char *command_format_reasons (Session *session, const GPtrArray *states);
-char *command_format_row (const JobValueRow *row, const char *expression, guint32 flags); /* JobEventFlags */
+char *command_format_row (const JobValueRow *row, const char *expression,
+                          guint32 flags); /* JobEventFlags */
 char *command_format_tree (Session *session, const JobStackTree *tree, gboolean sampled);
 char *command_format_breakpoint (Session *session, const JobRankSet *ranks, guint32 number,
                                  GPtrArray *places, const char *text);
@@ -208,7 +212,8 @@ char *command_format_number (double number, gboolean is_integer);
 gboolean command_row_is_integer (const JobValueRow *row);
 
 /* ---- json.c ---- */
-char *command_json_format_event (Session *session, const JobEvent *event, const char *expression);
+char *command_json_format_event (Session *session, const JobEvent *event,
+                                 const char *expression);
 char *command_json_format_text (const char *event, guint64 request, const JobRankSet *ranks,
                                 const char *text);
 char *command_json_format_done (guint64 request, gboolean ok, const JobRankSet *missing);
@@ -231,7 +236,8 @@ void command_write_verdict (CommandContext *context, guint64 request,
  * '\0': there is none. FALSE with INVALID: it is no value format. */
 gboolean command_take_format (const char **text, char *ret_letter, GError **error);
 /* PRINT or CALL of the expression by the letter ('\0': none). */
-JobRequest *command_new_print (JobVerb verb, const JobRankSet *ranks, const char *expression, char letter);
+JobRequest *command_new_print (JobVerb verb, const JobRankSet *ranks, const char *expression,
+                               char letter);
 
 /* ---- hooks.c ---- */
 /* TRUE when the event's ranks stopped at a breakpoint that has `commands`. */
@@ -264,7 +270,8 @@ gboolean command_take_breakpoint (CommandJob *job, const char **text, guint32 *r
 /* complete-names.c: of the commands that take a place or an expression. Lines: of char*, each once. */
 gboolean command_names_ask (Session *session, const CommandRow *row, const char *line,
                             CommandCompleteDone done, gpointer user);
-void command_names_add (Session *session, const CommandRow *row, const char *line, GPtrArray *lines);
+void command_names_add (Session *session, const CommandRow *row, const char *line,
+                        GPtrArray *lines);
 
 void command_run_move (CommandJob *job);
 void command_run_where_to (CommandJob *job);

@@ -22,7 +22,7 @@ static struct {
     char **completions;
     char *status;
     char *asked, *completed; /* lines: names are asked for; Tab has been pressed at */
-    gboolean keeps_spaces; /* the lines are input of the program */
+    gboolean keeps_spaces;   /* the lines are input of the program */
 } prompt;
 
 static char *

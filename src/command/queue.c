@@ -8,8 +8,8 @@
 typedef struct {
     CommandJob *job;
     JobMessageTable *table;
-    GPtrArray *rows;      /* of CommandQueueRow */
-    GHashTable *by_text;  /* row by its text, borrowed */
+    GPtrArray *rows;     /* of CommandQueueRow */
+    GHashTable *by_text; /* row by its text, borrowed */
 } Show;
 
 static void
@@ -81,8 +81,8 @@ get_plural (guint64 count)
 
 /* "from 1, tag 7, halo, 8 bytes of MPI_INT": what one operation is about. */
 static void
-append_operation (GString *text, CommandQueueRow *row, JobMessageKind kind, gint32 peer, gint32 tag,
-                  guint64 bytes, const char *datatype)
+append_operation (GString *text, CommandQueueRow *row, JobMessageKind kind, gint32 peer,
+                  gint32 tag, guint64 bytes, const char *datatype)
 {
     g_autofree char *who = job_message_peer_format (peer);
 
@@ -97,11 +97,15 @@ append_operation (GString *text, CommandQueueRow *row, JobMessageKind kind, gint
         }
     } else {
         if (peer != JOB_MESSAGE_NONE) {
-            g_string_append_printf (text, " %s %s", kind == JOB_MESSAGE_SEND ? "to"
-                                    : kind == JOB_MESSAGE_RMA ? "of" : "from", who);
+            g_string_append_printf (text, " %s %s",
+                                    kind == JOB_MESSAGE_SEND  ? "to"
+                                    : kind == JOB_MESSAGE_RMA ? "of"
+                                                              : "from",
+                                    who);
         }
         if (tag == JOB_MESSAGE_TAG_LOCK_EXCLUSIVE || tag == JOB_MESSAGE_TAG_LOCK_SHARED) {
-            g_string_append (text, tag == JOB_MESSAGE_TAG_LOCK_SHARED ? ", shared" : ", exclusive");
+            g_string_append (text,
+                             tag == JOB_MESSAGE_TAG_LOCK_SHARED ? ", shared" : ", exclusive");
         } else if (tag != JOB_MESSAGE_NONE && tag != JOB_MESSAGE_UNKNOWN) {
             g_autofree char *number = job_message_peer_format (tag);
 
@@ -124,7 +128,8 @@ append_operation (GString *text, CommandQueueRow *row, JobMessageKind kind, gint
 static char *
 dup_communicator (const JobMessageQueue *queue, guint64 id)
 {
-    return id != JOB_MESSAGE_UNKNOWN_ID ? job_message_queue_format_communicator (queue, id) : NULL;
+    return id != JOB_MESSAGE_UNKNOWN_ID ? job_message_queue_format_communicator (queue, id)
+                                        : NULL;
 }
 
 /* MPI's queue library does not say which call began an operation. */
@@ -132,14 +137,10 @@ static const char *
 get_word (const JobMessageOperation *operation)
 {
     switch (operation->kind) {
-    case JOB_MESSAGE_SEND:
-        return "send";
-    case JOB_MESSAGE_RECV:
-        return "receive";
-    case JOB_MESSAGE_LOCAL:
-        return operation->flags & JOB_MESSAGE_MATCHED ? "message" : "?";
-    default:
-        return "?";
+    case JOB_MESSAGE_SEND: return "send";
+    case JOB_MESSAGE_RECV: return "receive";
+    case JOB_MESSAGE_LOCAL: return operation->flags & JOB_MESSAGE_MATCHED ? "message" : "?";
+    default: return "?";
     }
 }
 
@@ -157,8 +158,8 @@ begin_call (Show *show, GString *text, const CommandQueueRow *row)
 }
 
 static CommandQueueRow *
-new_operation_row (Show *show, const JobMessageQueue *queue, const JobMessageOperation *operation,
-                   const char *what)
+new_operation_row (Show *show, const JobMessageQueue *queue,
+                   const JobMessageOperation *operation, const char *what)
 {
     CommandQueueRow *row = g_new0 (CommandQueueRow, 1);
     g_autoptr (GString) text = g_string_new (NULL);
@@ -185,7 +186,8 @@ new_operation_row (Show *show, const JobMessageQueue *queue, const JobMessageOpe
                       operation->bytes, operation->datatype);
     append_first (text, operation->first, operation->n_first);
     if (row->operation == NULL && (operation->flags & JOB_MESSAGE_MATCHED)) {
-        g_string_append (text, operation->kind == JOB_MESSAGE_LOCAL ? ", not asked for" : ", matched");
+        g_string_append (text, operation->kind == JOB_MESSAGE_LOCAL ? ", not asked for"
+                                                                    : ", matched");
     }
     if (row->method == NULL || strcmp (what, "call") != 0) {
         append_place (show, text, row->place);
@@ -229,8 +231,9 @@ add_calls (Show *show, const JobMessageQueue *queue)
         gboolean is_shown = FALSE;
 
         for (guint k = 0; k < call->waits->len; k++) {
-            const JobMessageOperation *operation = g_ptr_array_index (
-                queue->operations, g_array_index (call->waits, guint32, k));
+            const JobMessageOperation *operation
+                = g_ptr_array_index (queue->operations,
+                                     g_array_index (call->waits, guint32, k));
 
             if (operation->flags & JOB_MESSAGE_IN_CALL) {
                 add_row (show, queue->rank, new_operation_row (show, queue, operation, "call"));
@@ -300,8 +303,9 @@ add_locks (Show *show, const JobMessageQueue *queue)
     for (guint i = 0; i < queue->flows->len; i++) {
         const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
 
-        if (flow->n_messages > 0 && (flow->tag == JOB_MESSAGE_TAG_LOCK_EXCLUSIVE
-                                     || flow->tag == JOB_MESSAGE_TAG_LOCK_SHARED)) {
+        if (flow->n_messages > 0
+            && (flow->tag == JOB_MESSAGE_TAG_LOCK_EXCLUSIVE
+                || flow->tag == JOB_MESSAGE_TAG_LOCK_SHARED)) {
             add_lock (show, queue, flow);
         }
     }
@@ -347,8 +351,9 @@ add_transit (Show *show, const AnalysisTransit *transit)
     CommandQueueRow *row = g_new0 (CommandQueueRow, 1);
     g_autoptr (GString) text = g_string_new (NULL);
 
-    row->what = transit->is_asked ? "in flight" : transit->is_final ? "never asked for"
-                                                                       : "not asked for";
+    row->what = transit->is_asked   ? "in flight"
+                : transit->is_final ? "never asked for"
+                                    : "not asked for";
     row->peer = (gint32) transit->destination;
     row->tag = transit->tag;
     row->communicator = dup_communicator (queue, transit->communicator);
@@ -365,7 +370,8 @@ add_transit (Show *show, const AnalysisTransit *transit)
         g_string_append_printf (text, " %" G_GUINT64_FORMAT " earlier message%s", row->count,
                                 get_plural (row->count));
     }
-    append_operation (text, row, JOB_MESSAGE_SEND, row->peer, row->tag, row->bytes, row->datatype);
+    append_operation (text, row, JOB_MESSAGE_SEND, row->peer, row->tag, row->bytes,
+                      row->datatype);
     append_first (text, row->first, row->n_first);
     g_string_append_printf (text, ", %s", row->what);
     if (row->operation != NULL) {
@@ -417,9 +423,10 @@ write_rows (Show *show)
     for (guint i = 0; i < show->rows->len; i++) {
         const CommandQueueRow *row = g_ptr_array_index (show->rows, i);
         g_autofree char *ranks = job_rank_set_format (row->ranks);
-        g_autofree char *line = context->json
-                                    ? command_json_format_queue (command_job_get_number (show->job), row)
-                                    : g_strdup_printf ("%s: %s", ranks, row->text);
+        g_autofree char *line
+            = context->json
+                  ? command_json_format_queue (command_job_get_number (show->job), row)
+                  : g_strdup_printf ("%s: %s", ranks, row->text);
 
         command_context_write (context, COMMAND_OUT_ANSWER, line);
     }
@@ -447,14 +454,16 @@ take_queues (CommandJob *job)
 static void
 on_queues (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
-    Show show = { .job = job, .table = take_queues (job),
+    Show show = { .job = job,
+                  .table = take_queues (job),
                   .rows = g_ptr_array_new_with_free_func (free_row),
                   .by_text = g_hash_table_new (g_str_hash, g_str_equal) };
     g_autoptr (JobRankSet) absent = job_rank_set_intersect (missing, job->set);
 
     fill_rows (&show);
     write_rows (&show);
-    command_job_print_answers (job, job->answers->len == 0 && job_rank_set_is_empty (absent), absent);
+    command_job_print_answers (job, job->answers->len == 0 && job_rank_set_is_empty (absent),
+                               absent);
     g_hash_table_unref (show.by_text);
     g_ptr_array_unref (show.rows);
     job_message_table_free (show.table);

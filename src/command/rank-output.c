@@ -11,8 +11,8 @@ typedef struct {
     JobRankSet *ranks; /* NULL: nobody knows whose it is */
     guint stream;
     GBytes *text;
-    guint64 order;     /* in which lines are shown */
-    guint n_last;      /* of the ranks: those whose last line it is */
+    guint64 order; /* in which lines are shown */
+    guint n_last;  /* of the ranks: those whose last line it is */
 } Held;
 
 /* Lines that wait for equal ones. */
@@ -165,7 +165,8 @@ add_line (CommandHeldOutput *output, const JobRankSet *ranks, guint stream, GByt
 }
 
 static void
-hold (CommandContext *context, const JobRankSet *ranks, guint stream, const char *data, gsize size)
+hold (CommandContext *context, const JobRankSet *ranks, guint stream, const char *data,
+      gsize size)
 {
     CommandHeldOutput *output = context->held;
     GHashTable *by_text = stream == 2 ? output->by_text_of_errors : output->by_text;
@@ -242,7 +243,8 @@ command_context_flush_output (CommandContext *context)
         GString *partial = value;
         const char *text = key;
         g_autoptr (JobRankSet) ranks = text[1] != '\0'
-            ? job_rank_set_parse (text + 1, G_MAXUINT32, NULL) : NULL;
+                                           ? job_rank_set_parse (text + 1, G_MAXUINT32, NULL)
+                                           : NULL;
 
         if (partial->len > 0) {
             hold (context, ranks, text[0] == '2' ? 2 : 1, partial->str, partial->len);

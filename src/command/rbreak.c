@@ -27,8 +27,9 @@ compare_names (gconstpointer a, gconstpointer b)
     const JobName *left = *(JobName *const *) a, *right = *(JobName *const *) b;
     int files = g_strcmp0 (left->file, right->file);
 
-    return files != 0 ? files : left->line != right->line ? (left->line > right->line ? 1 : -1)
-                                                          : strcmp (left->name, right->name);
+    return files != 0                  ? files
+           : left->line != right->line ? (left->line > right->line ? 1 : -1)
+                                       : strcmp (left->name, right->name);
 }
 
 /* Its whole name, so that no namesake of another scope is meant. */
@@ -79,11 +80,14 @@ on_names (CommandJob *job, gboolean ok, const JobRankSet *missing)
     }
     list = job_names_get (names);
     if (list->len == 0) {
-        command_job_fail (job, NULL, "no function of the program matches \"%s\"", job->arguments);
+        command_job_fail (job, NULL, "no function of the program matches \"%s\"",
+                          job->arguments);
         command_job_end (job);
     } else if (list->len > MAX_FUNCTIONS) {
-        command_job_fail (job, NULL, "more than %u functions match \"%s\": name fewer, as with ^solve_ or "
-                                     "FILE:REGEX", MAX_FUNCTIONS, job->arguments);
+        command_job_fail (job, NULL,
+                          "more than %u functions match \"%s\": name fewer, as with ^solve_ or "
+                          "FILE:REGEX",
+                          MAX_FUNCTIONS, job->arguments);
         command_job_end (job);
     } else {
         set_all (job, list);
@@ -96,7 +100,8 @@ command_run_rbreak (CommandJob *job)
     const char *text = job->arguments;
     g_autofree char *file = take_file (&text);
     g_autoptr (GError) error = NULL;
-    g_autoptr (GRegex) regex = *text != '\0' ? g_regex_new (text, G_REGEX_RAW, 0, &error) : NULL;
+    g_autoptr (GRegex) regex = *text != '\0' ? g_regex_new (text, G_REGEX_RAW, 0, &error)
+                                             : NULL;
     JobRequest *request;
 
     if (regex == NULL) {

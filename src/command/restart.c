@@ -35,7 +35,8 @@ command_run_restart (CommandJob *job)
     g_autoptr (GError) error = NULL;
 
     if (*job->arguments != '\0') {
-        command_job_fail (job, NULL, "restart takes no argument: it starts the same command line again");
+        command_job_fail (job, NULL,
+                          "restart takes no argument: it starts the same command line again");
         command_job_end (job);
         return;
     }

@@ -42,16 +42,18 @@ run_job (CommandJob *job)
             return;
         }
     } else {
-        job->set = job_rank_set_dup (job->hook_ranks != NULL ? job->hook_ranks
-                                                             : session_get_focus (job->session));
+        job->set = job_rank_set_dup (job->hook_ranks != NULL
+                                         ? job->hook_ranks
+                                         : session_get_focus (job->session));
         if (job->row->flags & COMMAND_LIVING) {
             leave_out_ended (job);
         }
     }
     if (((job->row->flags & COMMAND_RANKS) || job->parsed_set != NULL)
         && job_rank_set_is_empty (job->set)) {
-        command_job_fail (job, NULL, "%s", session_get_size (job->session) == 0
-                          ? "no rank has reported yet" : COMMAND_NO_RANK);
+        command_job_fail (job, NULL, "%s",
+                          session_get_size (job->session) == 0 ? "no rank has reported yet"
+                                                               : COMMAND_NO_RANK);
         command_job_end (job);
         return;
     }
@@ -107,8 +109,8 @@ command_job_prepare (CommandJob *job)
         return;
     }
     request = job_request_new (verbs[job->question->ask], asked);
-    request->text
-        = g_strdup (job->question->ask == COMMAND_ASK_TRUE ? job->question->text : NULL);
+    request->text = g_strdup (job->question->ask == COMMAND_ASK_TRUE ? job->question->text
+                                                                     : NULL);
     command_job_query (job, request, on_question_answered);
 }
 
@@ -121,7 +123,8 @@ check_set (CommandJob *job, GError **error)
     }
     g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
                  "%s does not act on a set of ranks: leave out \"on SET\"%s", job->row->name,
-                 strcmp (job->row->name, "set") == 0 ? ", or use set var to change a variable" : "");
+                 strcmp (job->row->name, "set") == 0 ? ", or use set var to change a variable"
+                                                     : "");
     return FALSE;
 }
 
@@ -227,7 +230,8 @@ command_feeds_input (Session *session, const char *line)
 {
     const CommandRow *row = find_row (session, &line);
     gboolean feeds = row != NULL && row->verb == JOB_VERB_INPUT;
-    const char *quote = row != NULL && row->run == command_run_commands ? strpbrk (line, "\"'") : NULL;
+    const char *quote = row != NULL && row->run == command_run_commands ? strpbrk (line, "\"'")
+                                                                        : NULL;
 
     if (quote != NULL) {
         g_autofree char *inside = command_take_word (&quote, "", NULL);

@@ -7,8 +7,21 @@
 
 #define MAX_DEPTH 16 /* live sets that name live sets */
 
-typedef enum { PART_RANGE, PART_ALL, PART_EVEN, PART_ODD, PART_NOF, PART_NAME, PART_LIVE, PART_STATE,
-               PART_AT, PART_IN, PART_HOST, PART_SAME, PART_WHERE } PartKind;
+typedef enum {
+    PART_RANGE,
+    PART_ALL,
+    PART_EVEN,
+    PART_ODD,
+    PART_NOF,
+    PART_NAME,
+    PART_LIVE,
+    PART_STATE,
+    PART_AT,
+    PART_IN,
+    PART_HOST,
+    PART_SAME,
+    PART_WHERE
+} PartKind;
 
 typedef struct {
     PartKind kind;
@@ -66,9 +79,10 @@ parse_range (Part *part, const char *word, GError **error)
     part->period = 1;
     if (!command_parse_number (ends[0], G_MAXUINT32 - 1, &part->first)
         || (ends[1] != NULL && !command_parse_number (ends[1], G_MAXUINT32 - 1, &part->last))
-        || (halves[1] != NULL && (ends[1] == NULL
-            || !command_parse_number (halves[1], G_MAXUINT32 - 1, &part->period)
-            || part->period == 0))) {
+        || (halves[1] != NULL
+            && (ends[1] == NULL
+                || !command_parse_number (halves[1], G_MAXUINT32 - 1, &part->period)
+                || part->period == 0))) {
         return fail (error, "%s is not a rank or a range of ranks", word);
     }
     if (ends[1] == NULL) {
@@ -81,7 +95,8 @@ parse_range (Part *part, const char *word, GError **error)
 }
 
 static gboolean
-parse_rank_of (Part *part, PartKind kind, const char **text, const char *keyword, GError **error)
+parse_rank_of (Part *part, PartKind kind, const char **text, const char *keyword,
+               GError **error)
 {
     g_autofree char *word = command_take_word (text, ",", error);
 
@@ -102,7 +117,8 @@ parse_rank_of (Part *part, PartKind kind, const char **text, const char *keyword
 }
 
 static gboolean
-parse_text_of (Part *part, PartKind kind, const char **text, const char *keyword, GError **error)
+parse_text_of (Part *part, PartKind kind, const char **text, const char *keyword,
+               GError **error)
 {
     part->kind = kind;
     part->text = kind == PART_WHERE ? command_take_brackets (text, error)
@@ -145,8 +161,13 @@ static gboolean
 parse_keyword (Session *session, Part *part, const char *word, const char **text, guint depth,
                GError **error)
 {
-    static const struct { const char *word; PartKind kind; } plain[] = {
-        { "all", PART_ALL }, { "even", PART_EVEN }, { "odd", PART_ODD },
+    static const struct {
+        const char *word;
+        PartKind kind;
+    } plain[] = {
+        { "all", PART_ALL },
+        { "even", PART_EVEN },
+        { "odd", PART_ODD },
     };
 
     for (guint i = 0; i < G_N_ELEMENTS (plain); i++) {
@@ -184,8 +205,8 @@ parse_keyword (Session *session, Part *part, const char *word, const char **text
 static gboolean
 is_rank_word (const char *word)
 {
-    return strcmp (word, "node") == 0 || strcmp (word, "nodes") == 0 || strcmp (word, "rank") == 0
-           || strcmp (word, "ranks") == 0;
+    return strcmp (word, "node") == 0 || strcmp (word, "nodes") == 0
+           || strcmp (word, "rank") == 0 || strcmp (word, "ranks") == 0;
 }
 
 static gboolean
@@ -270,8 +291,7 @@ is_question (Session *session, const Part *part)
 
     switch (part->kind) {
     case PART_WHERE:
-    case PART_IN:
-        return TRUE;
+    case PART_IN: return TRUE;
     case PART_SAME:
     case PART_NOF:
         return rank != NULL && rank->state != JOB_STATE_NONE
@@ -279,9 +299,9 @@ is_question (Session *session, const Part *part)
     case PART_STATE:
         return part->state == JOB_STATE_BLOCKED
                && session_get_counts (session)[JOB_STATE_RUNNING]
-                      + session_get_counts (session)[JOB_STATE_STEPPING] > 0;
-    default:
-        return FALSE;
+                          + session_get_counts (session)[JOB_STATE_STEPPING]
+                      > 0;
+    default: return FALSE;
     }
 }
 
@@ -291,7 +311,8 @@ find_question (Session *session, GPtrArray *parts)
     for (guint i = 0; parts != NULL && i < parts->len; i++) {
         Part *part = g_ptr_array_index (parts, i);
         CommandSetQuestion *inner = part->live != NULL
-            ? command_set_find_question (session, part->live) : NULL;
+                                        ? command_set_find_question (session, part->live)
+                                        : NULL;
 
         if (inner != NULL) {
             return inner;
@@ -343,7 +364,8 @@ is_at (const SessionRank *rank, const JobWhere *where)
     }
     if (where->kind == JOB_WHERE_LINE) {
         return rank->place->line == where->line
-               && (where->file == NULL || job_where_match_file (where->file, rank->place->file));
+               && (where->file == NULL
+                   || job_where_match_file (where->file, rank->place->file));
     }
     return where->kind == JOB_WHERE_FUNCTION
            && (where->file == NULL || job_where_match_file (where->file, rank->place->file))
@@ -356,12 +378,9 @@ is_member (Session *session, const Part *part, guint32 index)
     const SessionRank *rank = session_get_rank (session, index);
 
     switch (part->kind) {
-    case PART_EVEN:
-        return index % 2 == 0;
-    case PART_ODD:
-        return index % 2 == 1;
-    case PART_AT:
-        return is_at (rank, &part->where);
+    case PART_EVEN: return index % 2 == 0;
+    case PART_ODD: return index % 2 == 1;
+    case PART_AT: return is_at (rank, &part->where);
     case PART_IN: /* not asked: what is known without asking */
         return rank->place != NULL && job_state_get_info (rank->state)->is_stopped
                && job_where_match_function (part->text, rank->place->function);
@@ -369,8 +388,7 @@ is_member (Session *session, const Part *part, guint32 index)
         return job_location_equal (rank->place, session_get_rank (session, part->first)->place);
     case PART_HOST:
         return rank->host != NULL && g_pattern_match_simple (part->text, rank->host);
-    default:
-        return FALSE;
+    default: return FALSE;
     }
 }
 
@@ -410,8 +428,7 @@ add_part (Session *session, Part *part, JobRankSet *set, GError **error)
         }
     }
     switch (part->kind) {
-    case PART_RANGE:
-        return add_range (session, part, set, error);
+    case PART_RANGE: return add_range (session, part, set, error);
     case PART_ALL:
         found = session_dup_all (session);
         job_rank_set_merge (set, found);
@@ -426,18 +443,14 @@ add_part (Session *session, Part *part, JobRankSet *set, GError **error)
     case PART_NAME:
         job_rank_set_merge (set, session_find_named (session, part->text, NULL));
         return TRUE;
-    case PART_LIVE:
-        found = command_set_evaluate (session, part->live, error);
-        break;
-    case PART_STATE:
-        found = session_dup_ranks_in_state (session, part->state);
-        break;
+    case PART_LIVE: found = command_set_evaluate (session, part->live, error); break;
+    case PART_STATE: found = session_dup_ranks_in_state (session, part->state); break;
     case PART_WHERE:
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "where (%s) can only be evaluated by the ranks: use it in a command", part->text);
+                     "where (%s) can only be evaluated by the ranks: use it in a command",
+                     part->text);
         return FALSE;
-    default:
-        return add_members (session, part, set, error);
+    default: return add_members (session, part, set, error);
     }
     if (found == NULL) {
         return FALSE;
@@ -484,8 +497,8 @@ command_parse_set (Session *session, const char *text, GError **error)
     text = command_skip_spaces (text);
     if (*text != '\0') {
         command_set_free (set);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "unexpected \"%s\" after the set of ranks",
-                     text);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "unexpected \"%s\" after the set of ranks", text);
         return NULL;
     }
     members = command_set_evaluate (session, set, error);

@@ -32,7 +32,8 @@ submit (CommandJob *job)
 static void
 add (CommandJob *job, const char *kind, const char *name)
 {
-    g_autofree char *text = g_strdup_printf ("skip %u: %s%s", job->context->skips->len + 1, kind, name);
+    g_autofree char *text = g_strdup_printf ("skip %u: %s%s", job->context->skips->len + 1,
+                                             kind, name);
 
     g_ptr_array_add (job->context->skips, g_strconcat (kind, name, NULL));
     command_job_answer (job, NULL, text);
@@ -51,8 +52,7 @@ delete_one (CommandContext *context, guint32 number)
     return TRUE;
 }
 
-static void
-delete (CommandJob *job, const char *text)
+static void delete (CommandJob *job, const char *text)
 {
     g_auto (GStrv) words = g_strsplit_set (text, " ,", -1);
     guint32 number;
@@ -62,7 +62,8 @@ delete (CommandJob *job, const char *text)
     }
     for (guint i = 0; words[i] != NULL; i++) {
         if (*words[i] != '\0'
-            && (!command_parse_number (words[i], G_MAXINT32, &number) || !delete_one (job->context, number))) {
+            && (!command_parse_number (words[i], G_MAXINT32, &number)
+                || !delete_one (job->context, number))) {
             command_job_fail (job, NULL, "no skip %s", words[i]);
         }
     }
@@ -76,7 +77,8 @@ find_function (CommandJob *job)
     JobRankIter iter = { 0 };
     guint32 rank;
     const JobLocation *place = job_rank_set_next (job->set, &iter, &rank)
-                                   ? session_get_selected_place (job->session, rank) : NULL;
+                                   ? session_get_selected_place (job->session, rank)
+                                   : NULL;
 
     return place != NULL ? place->function : NULL;
 }
@@ -100,7 +102,8 @@ command_run_skip (CommandJob *job)
     } else if ((function = find_function (job)) != NULL) {
         add (job, JOB_SKIP_FUNCTION, function);
     } else {
-        command_job_fail (job, NULL, "skip needs a name, because no function is selected: use skip "
+        command_job_fail (job, NULL,
+                          "skip needs a name, because no function is selected: use skip "
                           "FUNCTION or skip file FILE");
         command_job_end (job);
     }
@@ -116,7 +119,8 @@ command_run_show_skips (CommandJob *job)
         const char *line = g_ptr_array_index (skips, i);
 
         if (line != NULL) {
-            g_string_append_printf (text, "%sskip %u: %s", text->len > 0 ? "\n" : "", i + 1, line);
+            g_string_append_printf (text, "%sskip %u: %s", text->len > 0 ? "\n" : "", i + 1,
+                                    line);
         }
     }
     command_job_answer (job, NULL, text->len > 0 ? text->str : "no skips");

@@ -10,70 +10,75 @@
 
 static const CommandRow rows[] = {
     { "show state", "", "",
-      "show each group of ranks on one line: state and place; never stops a rank",
-      0, JOB_VERB_STATE, command_run_show_state },
+      "show each group of ranks on one line: state and place; never stops a rank", 0,
+      JOB_VERB_STATE, command_run_show_state },
     { "show sets", "", "", "list the named sets", 0, JOB_VERB_NONE, command_run_show_sets },
-    { "show threads", "info threads", "", "list the threads of the ranks",
-      QUERY, JOB_VERB_THREADS, command_run_plain },
-    { "show signals", "info signals", "", "show what pddt does with each signal",
-      QUERY, JOB_VERB_SIGNALS, command_run_plain },
-    { "show modules", "info sharedlibrary", "", "list the loaded programs and libraries",
-      QUERY, JOB_VERB_MODULES, command_run_plain },
+    { "show threads", "info threads", "", "list the threads of the ranks", QUERY,
+      JOB_VERB_THREADS, command_run_plain },
+    { "show signals", "info signals", "", "show what pddt does with each signal", QUERY,
+      JOB_VERB_SIGNALS, command_run_plain },
+    { "show modules", "info sharedlibrary", "", "list the loaded programs and libraries", QUERY,
+      JOB_VERB_MODULES, command_run_plain },
     { "show maps", "info proc mappings", "",
-      "list the memory mappings, with the files behind them",
-      QUERY, JOB_VERB_MAPS, command_run_plain },
+      "list the memory mappings, with the files behind them", QUERY, JOB_VERB_MAPS,
+      command_run_plain },
     { "show breakpoints", "info b,info breakpoints,status", "",
       "list the breakpoints and their places", 0, JOB_VERB_NONE, command_run_show_breakpoints },
-    { "show skips", "info skip", "", "list the functions and files that steps skip",
-      0, JOB_VERB_NONE, command_run_show_skips },
+    { "show skips", "info skip", "", "list the functions and files that steps skip", 0,
+      JOB_VERB_NONE, command_run_show_skips },
     { "show displays", "info display", "", "list the expressions that are shown at each stop",
       0, JOB_VERB_NONE, command_run_show_displays },
     { "show locals", "info locals,dump", "",
-      "show the arguments and local variables of the selected frame",
-      QUERY, JOB_VERB_LOCALS, command_run_plain },
+      "show the arguments and local variables of the selected frame", QUERY, JOB_VERB_LOCALS,
+      command_run_plain },
     { "show globals", "info globals", "",
-      "show the global variables of the selected frame's file or module",
-      QUERY, JOB_VERB_GLOBALS, command_run_plain },
-    { "show registers", "info registers", "", "show the registers of the selected frame",
-      QUERY, JOB_VERB_REGISTERS, command_run_plain },
+      "show the global variables of the selected frame's file or module", QUERY,
+      JOB_VERB_GLOBALS, command_run_plain },
+    { "show registers", "info registers", "", "show the registers of the selected frame", QUERY,
+      JOB_VERB_REGISTERS, command_run_plain },
     { "show queue", "show q", "",
       "show the messages in transit, MPI calls and requests of each rank; never stops a "
-      "running rank", QUERY, JOB_VERB_QUEUE, command_run_queue },
+      "running rank",
+      QUERY, JOB_VERB_QUEUE, command_run_queue },
     { "show diverged", "", "", "show where ranks that were together have diverged",
       COMMAND_RANKS, JOB_VERB_NONE, command_run_show_diverged },
-    { "show options", "info options", "", "list the options and their values",
-      0, JOB_VERB_NONE, command_run_show_options },
-    { "continue", "cont,c,play", "", "let the ranks run",
-      MOTION, JOB_VERB_CONTINUE, command_run_move },
-    { "pause", "halt,interrupt", "", "stop the ranks where they are",
-      MOTION | COMMAND_URGENT, JOB_VERB_PAUSE, command_run_move },
-    { "step", "s", "[N]", "run to the next line, into calls",
-      MOTION, JOB_VERB_STEP, command_run_move },
-    { "next", "n", "[N]", "run to the next line, over calls",
-      MOTION, JOB_VERB_NEXT, command_run_move },
+    { "show options", "info options", "", "list the options and their values", 0, JOB_VERB_NONE,
+      command_run_show_options },
+    { "continue", "cont,c,play", "", "let the ranks run", MOTION, JOB_VERB_CONTINUE,
+      command_run_move },
+    { "pause", "halt,interrupt", "", "stop the ranks where they are", MOTION | COMMAND_URGENT,
+      JOB_VERB_PAUSE, command_run_move },
+    { "step", "s", "[N]", "run to the next line, into calls", MOTION, JOB_VERB_STEP,
+      command_run_move },
+    { "next", "n", "[N]", "run to the next line, over calls", MOTION, JOB_VERB_NEXT,
+      command_run_move },
     { "finish", "", "", "run until the selected function returns, and show the value returned",
       MOTION, JOB_VERB_FINISH, command_run_move },
-    { "until", "advance", "WHERE", "run to WHERE, or until the frame returns",
-      MOTION, JOB_VERB_UNTIL, command_run_where_to },
-    { "stepi", "si", "[N]", "run one instruction, into calls",
-      MOTION, JOB_VERB_STEPI, command_run_move },
-    { "nexti", "ni", "[N]", "run one instruction, over calls",
-      MOTION, JOB_VERB_NEXTI, command_run_move },
+    { "until", "advance", "WHERE", "run to WHERE, or until the frame returns", MOTION,
+      JOB_VERB_UNTIL, command_run_where_to },
+    { "stepi", "si", "[N]", "run one instruction, into calls", MOTION, JOB_VERB_STEPI,
+      command_run_move },
+    { "nexti", "ni", "[N]", "run one instruction, over calls", MOTION, JOB_VERB_NEXTI,
+      command_run_move },
     { "return", "", "[EXPR]",
       "leave the selected function at once, as if it had returned EXPR; not possible in "
-      "Python functions", MOTION, JOB_VERB_RETURN, command_run_return },
+      "Python functions",
+      MOTION, JOB_VERB_RETURN, command_run_return },
     { "signal", "", "SIGNAL|0",
       "continue with SIGNAL, or with none (0), instead of the signal that stopped the rank",
       MOTION, JOB_VERB_SIGNAL, command_run_signal },
     { "jump", "", "WHERE", "resume at WHERE", MOTION, JOB_VERB_JUMP, command_run_where_to },
-    { "break", "b,stop at,stop in", "WHERE [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
+    { "break", "b,stop at,stop in",
+      "WHERE [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
       "stop at WHERE; with log, write the text and do not stop. Thread T is a number from "
-      "show threads, and may start later", QUERY, JOB_VERB_BREAK, command_run_break },
+      "show threads, and may start later",
+      QUERY, JOB_VERB_BREAK, command_run_break },
     { "tbreak", "", "WHERE [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
       "like break, but stop only once", QUERY, JOB_VERB_BREAK, command_run_break },
     { "rbreak", "", "[FILE:]REGEX",
       "set a breakpoint on each native function of the program itself (of FILE) whose name "
-      "matches the regular expression", QUERY, JOB_VERB_BREAK, command_run_rbreak },
+      "matches the regular expression",
+      QUERY, JOB_VERB_BREAK, command_run_rbreak },
     { "watch", "", "[-l] EXPR [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
       "stop when the value of EXPR changes, and show the old and the new one. pddt watches "
       "up to 32 aligned bytes with debug registers and anything larger by single steps, "
@@ -85,15 +90,16 @@ static const CommandRow rows[] = {
       "signal [NAME]|throw [TYPE]|catch [TYPE]|fork|vfork|exec|exit|load [NAME]|"
       "syscall [NAME]|mpi-error|exception [TYPE]|divergence [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
       "stop on that event", QUERY, JOB_VERB_CATCH, command_run_catch },
-    { "tcatch", "", "EVENT", "like catch, with the same events, but stop only once",
-      QUERY, JOB_VERB_CATCH, command_run_catch },
+    { "tcatch", "", "EVENT", "like catch, with the same events, but stop only once", QUERY,
+      JOB_VERB_CATCH, command_run_catch },
     { "handle", "", "SIGNAL stop|nostop print|noprint pass|nopass",
       "choose what pddt does with a signal", QUERY, JOB_VERB_HANDLE, command_run_handle },
-    { "delete", "", "[N…]", "delete these breakpoints, or all",
-      COMMAND_RANKS, JOB_VERB_DELETE, command_run_number },
-    { "disable", "", "[N…]", "disable these breakpoints, or all",
-      COMMAND_RANKS, JOB_VERB_DISABLE, command_run_number },
-    { "enable", "", "[N…]", "enable these breakpoints, or all. A breakpoint named with ranks that "
+    { "delete", "", "[N…]", "delete these breakpoints, or all", COMMAND_RANKS, JOB_VERB_DELETE,
+      command_run_number },
+    { "disable", "", "[N…]", "disable these breakpoints, or all", COMMAND_RANKS,
+      JOB_VERB_DISABLE, command_run_number },
+    { "enable", "", "[N…]",
+      "enable these breakpoints, or all. A breakpoint named with ranks that "
       "do not have it (`on 4-7 enable 1`) is set there too",
       COMMAND_RANKS, JOB_VERB_ENABLE, command_run_number },
     { "condition", "", "N [EXPR] [every N] [log \"TEXT\"]",
@@ -104,77 +110,87 @@ static const CommandRow rows[] = {
     { "commands", "", "N [\"CMD; CMD\"]",
       "run these commands in the ranks that stop at breakpoint N. Without the quoted text, "
       "the lines that follow, up to `end`, are the commands. If the first one is `silent`, "
-      "the stop is not shown", 0, JOB_VERB_NONE, command_run_commands },
+      "the stop is not shown",
+      0, JOB_VERB_NONE, command_run_commands },
     { "where", "bt,backtrace", "[N] [threads] [full]",
       "show the merged stack tree: the N innermost frames; of all threads; with arguments "
       "and locals (full). [tail call]: the function was left by a jump, and its frame is "
       "reconstructed; [calls missing]: such frames are missing, and it is not known which; "
       "[incomplete]: the frames further out are not known for certain. Recursion is folded "
       "to its first and last repetition, with a count of those between, except with full or "
-      "--json", QUERY, JOB_VERB_WHERE, command_run_where },
-    { "up", "", "[N]", "select the calling frame, or the one N levels up",
-      QUERY, JOB_VERB_FRAME, command_run_frame },
-    { "down", "", "[N]", "select the called frame, or the one N levels down",
-      QUERY, JOB_VERB_FRAME, command_run_frame },
-    { "frame", "", "N", "select frame N; 0 is the innermost",
-      QUERY, JOB_VERB_FRAME, command_run_frame },
+      "--json",
+      QUERY, JOB_VERB_WHERE, command_run_where },
+    { "up", "", "[N]", "select the calling frame, or the one N levels up", QUERY,
+      JOB_VERB_FRAME, command_run_frame },
+    { "down", "", "[N]", "select the called frame, or the one N levels down", QUERY,
+      JOB_VERB_FRAME, command_run_frame },
+    { "frame", "", "N", "select frame N; 0 is the innermost", QUERY, JOB_VERB_FRAME,
+      command_run_frame },
     { "thread", "", "N", "select thread N", QUERY, JOB_VERB_THREAD, command_run_frame },
     { "print", "p", "[/F] EXPR",
       "show a value in the selected frame's own language. F is one of gdb's letters: x o t z "
       "d u for the bits, a for an address, c for a character, f for a float, s for the "
       "value's own type; of Python's values, only integers take a letter",
       QUERY, JOB_VERB_PRINT, command_run_print },
-    { "output", "", "[/F] EXPR", "show the value without its name",
-      QUERY, JOB_VERB_PRINT, command_run_output },
+    { "output", "", "[/F] EXPR", "show the value without its name", QUERY, JOB_VERB_PRINT,
+      command_run_output },
     { "printf", "", "\"TEXT\"[, EXPR…]",
       "print the text, with the values in the places of its conversions as in C (%d %u %x %o "
-      "%c %s %p %f %g %e …)", QUERY, JOB_VERB_PRINTF, command_run_printf },
+      "%c %s %p %f %g %e …)",
+      QUERY, JOB_VERB_PRINTF, command_run_printf },
     { "display", "", "[/F] [EXPR]",
       "show the value now and at each stop of the set's ranks, or of all ranks without a "
-      "set; without EXPR, show all displays", QUERY, JOB_VERB_PRINT, command_run_display },
+      "set; without EXPR, show all displays",
+      QUERY, JOB_VERB_PRINT, command_run_display },
     { "skip", "", "[FUNCTION|file FILE|delete [N…]]",
       "make steps skip FUNCTION, or every function of FILE; without a name, the selected "
-      "function. delete ends these skips, or all", 0, JOB_VERB_OPTION, command_run_skip },
-    { "undisplay", "", "[N…]", "delete these displays, or all",
-      0, JOB_VERB_NONE, command_run_undisplay },
-    { "set var", "assign", "LHS = EXPR", "change a variable",
-      QUERY, JOB_VERB_SET, command_run_set_var },
-    { "call", "", "[/F] EXPR", "call a function of the program",
-      QUERY, JOB_VERB_CALL, command_run_print },
-    { "whatis", "", "[/FLAGS] EXPR", "show the type of a value",
-      QUERY, JOB_VERB_WHATIS, command_run_text },
+      "function. delete ends these skips, or all",
+      0, JOB_VERB_OPTION, command_run_skip },
+    { "undisplay", "", "[N…]", "delete these displays, or all", 0, JOB_VERB_NONE,
+      command_run_undisplay },
+    { "set var", "assign", "LHS = EXPR", "change a variable", QUERY, JOB_VERB_SET,
+      command_run_set_var },
+    { "call", "", "[/F] EXPR", "call a function of the program", QUERY, JOB_VERB_CALL,
+      command_run_print },
+    { "whatis", "", "[/FLAGS] EXPR", "show the type of a value", QUERY, JOB_VERB_WHATIS,
+      command_run_text },
     { "ptype", "", "[/FLAGS] EXPR",
       "show a type with its members; /o adds their offsets, sizes and holes, /ox shows these "
-      "in hexadecimal", QUERY, JOB_VERB_PTYPE, command_run_text },
+      "in hexadecimal",
+      QUERY, JOB_VERB_PTYPE, command_run_text },
     { "py", "exec", "STATEMENT",
       "run a Python statement in the selected frame, or in the nearest Python frame further "
-      "out", QUERY, JOB_VERB_EXEC, command_run_text },
+      "out",
+      QUERY, JOB_VERB_EXEC, command_run_text },
     { "list", "l", "[FILE:LINE|LINE|FUNCTION|A,B]",
       "show the source around the selected frame, a line or a function, or from line A to "
       "line B; ten lines if A or B is left out",
       COMMAND_RANKS, JOB_VERB_NONE, command_run_list },
     { "info frame", "", "",
-      "show where the selected frame lies on the stack and where it returns to",
-      QUERY, JOB_VERB_INFO, command_run_info },
-    { "info line", "", "[WHERE]", "show the addresses of a line's code",
-      QUERY, JOB_VERB_INFO, command_run_info },
-    { "info symbol", "", "ADDRESS", "show what is at an address",
-      QUERY, JOB_VERB_INFO, command_run_info },
-    { "info scope", "", "[WHERE]", "list the variables that are visible at a place",
-      QUERY, JOB_VERB_INFO, command_run_info },
-    { "disassemble", "", "", "show the instructions of the selected function",
-      QUERY, JOB_VERB_DISASSEMBLE, command_run_plain },
+      "show where the selected frame lies on the stack and where it returns to", QUERY,
+      JOB_VERB_INFO, command_run_info },
+    { "info line", "", "[WHERE]", "show the addresses of a line's code", QUERY, JOB_VERB_INFO,
+      command_run_info },
+    { "info symbol", "", "ADDRESS", "show what is at an address", QUERY, JOB_VERB_INFO,
+      command_run_info },
+    { "info scope", "", "[WHERE]", "list the variables that are visible at a place", QUERY,
+      JOB_VERB_INFO, command_run_info },
+    { "disassemble", "", "", "show the instructions of the selected function", QUERY,
+      JOB_VERB_DISASSEMBLE, command_run_plain },
     { "x", "", "/FMT ADDR",
       "show memory. FMT is a count, a format (x d u o t z a c f s i) and a unit size (b h w "
-      "g)", QUERY, JOB_VERB_EXAMINE, command_run_examine },
-    { "why", "", "", "say what the set is waiting for, and what would free it",
-      QUERY, JOB_VERB_NONE, command_run_why },
+      "g)",
+      QUERY, JOB_VERB_EXAMINE, command_run_examine },
+    { "why", "", "", "say what the set is waiting for, and what would free it", QUERY,
+      JOB_VERB_NONE, command_run_why },
     { "input", "", "[TEXT]",
       "send a line of input to the set; without TEXT, on a terminal, hand over the keyboard "
-      "until Ctrl-D", QUERY | COMMAND_URGENT, JOB_VERB_INPUT, command_run_input },
+      "until Ctrl-D",
+      QUERY | COMMAND_URGENT, JOB_VERB_INPUT, command_run_input },
     { "wait", "", "[SECONDS]",
       "wait until no rank of the set has an unfinished motion, at most SECONDS (fractions "
-      "are allowed)", 0, JOB_VERB_NONE, command_run_wait },
+      "are allowed)",
+      0, JOB_VERB_NONE, command_run_wait },
     { "expect", "", "STATE [N|NAME] [at WHERE]",
       "fail unless every rank of the set is in that state, with that exit status, "
       "breakpoint, signal or exception, at that place",
@@ -183,27 +199,29 @@ static const CommandRow rows[] = {
       "change an option; show options lists them. limit-depth, limit-items and limit-bytes "
       "say how much of a value is shown; 0 means all of it",
       0, JOB_VERB_OPTION, command_run_set_option },
-    { "set", "", "NAME = SET", "name a set; its ranks stay the same",
-      COMMAND_OWN_SET, JOB_VERB_NONE, command_run_set },
+    { "set", "", "NAME = SET", "name a set; its ranks stay the same", COMMAND_OWN_SET,
+      JOB_VERB_NONE, command_run_set },
     { "live set", "", "NAME = SET", "name a set that is computed again at each use",
       COMMAND_OWN_SET, JOB_VERB_NONE, command_run_live_set },
-    { "forget", "", "NAME", "delete a named set", COMMAND_OWN_SET, JOB_VERB_NONE, command_run_forget },
+    { "forget", "", "NAME", "delete a named set", COMMAND_OWN_SET, JOB_VERB_NONE,
+      command_run_forget },
     { "pick", "", "SET", "change the focus: the ranks on which commands without a set act",
       COMMAND_OWN_SET, JOB_VERB_NONE, command_run_pick },
     { "save", "", "[FILE.pddt]",
       "write the breakpoints and named sets to a file; without FILE, to the one that pddt "
-      "keeps for the program", 0, JOB_VERB_NONE, command_run_save },
-    { "load", "", "[FILE.pddt]", "restore the named sets and breakpoints from such a file",
-      0, JOB_VERB_NONE, command_run_load },
+      "keeps for the program",
+      0, JOB_VERB_NONE, command_run_save },
+    { "load", "", "[FILE.pddt]", "restore the named sets and breakpoints from such a file", 0,
+      JOB_VERB_NONE, command_run_load },
     { "kill", "k", "", "kill the ranks", MOTION, JOB_VERB_KILL, command_run_move },
-    { "detach", "", "", "detach from the ranks; they run on without pddt",
-      MOTION, JOB_VERB_DETACH, command_run_move },
-    { "restart", "run", "", "start the same job again, with the same breakpoints",
-      0, JOB_VERB_NONE, command_run_restart },
-    { "quit", "exit", "", "quit pddt; launched ranks are killed, attached ones run on",
-      0, JOB_VERB_NONE, command_run_quit },
-    { "help", "", "[COMMAND]", "list the commands, or describe one",
-      0, JOB_VERB_NONE, command_run_help },
+    { "detach", "", "", "detach from the ranks; they run on without pddt", MOTION,
+      JOB_VERB_DETACH, command_run_move },
+    { "restart", "run", "", "start the same job again, with the same breakpoints", 0,
+      JOB_VERB_NONE, command_run_restart },
+    { "quit", "exit", "", "quit pddt; launched ranks are killed, attached ones run on", 0,
+      JOB_VERB_NONE, command_run_quit },
+    { "help", "", "[COMMAND]", "list the commands, or describe one", 0, JOB_VERB_NONE,
+      command_run_help },
 };
 
 const CommandRow *
@@ -312,7 +330,8 @@ keep_shortest (GPtrArray *matches)
         shortest = strlen (phrase->first) < strlen (shortest) ? phrase->first : shortest;
     }
     for (guint i = 0; i < matches->len; i++) {
-        if (!g_str_has_prefix (((const Phrase *) g_ptr_array_index (matches, i))->first, shortest)) {
+        if (!g_str_has_prefix (((const Phrase *) g_ptr_array_index (matches, i))->first,
+                               shortest)) {
             return FALSE;
         }
     }
@@ -348,8 +367,8 @@ find_first (const char *typed, GPtrArray *matches, GError **error)
         }
     }
     if (matches->len == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "no command \"%s\"; help lists them",
-                     typed);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "no command \"%s\"; help lists them", typed);
         return FALSE;
     }
     return is_one_row || names->len == 1 || keep_shortest (matches)
@@ -395,8 +414,9 @@ find_second (GPtrArray *matches, const char *first, const char **text, GError **
         return found;
     }
     if (alone == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "no command \"%s%s%s\"; help lists them",
-                     first, *second != '\0' ? " " : "", second);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "no command \"%s%s%s\"; help lists them", first,
+                     *second != '\0' ? " " : "", second);
     }
     return alone;
 }
@@ -409,8 +429,8 @@ command_table_find (const char **text, GError **error)
     const Phrase *first;
 
     if (*typed == '\0') {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "\"%s\" is not a command; help lists them",
-                     *text);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "\"%s\" is not a command; help lists them", *text);
         return NULL;
     }
     if (!find_first (typed, matches, error)) {
@@ -445,12 +465,15 @@ append_help (GString *text, const CommandRow *row)
 static char *
 format_overview (void)
 {
-    GString *text = g_string_new ("[on SET] COMMAND; any unambiguous prefix of a command works");
+    GString *text
+        = g_string_new ("[on SET] COMMAND; any unambiguous prefix of a command works");
 
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
         g_string_append_printf (text, "\n  %-17s %s", rows[i].name, rows[i].summary);
     }
-    g_string_append (text, "\nhelp COMMAND says more; help SET and help WHERE describe sets of ranks and places");
+    g_string_append (
+        text,
+        "\nhelp COMMAND says more; help SET and help WHERE describe sets of ranks and places");
     return g_string_free (text, FALSE);
 }
 
@@ -458,27 +481,29 @@ format_overview (void)
 static const struct {
     const char *name, *text;
 } topics[] = {
-    { "SET", "SET: PART{, PART} [except PART{, PART}]\n"
-             "    3  0-7  0-30/2       a rank, a range, every second of it\n"
-             "    all  even  odd       every rank, the even ones, the odd ones\n"
-             "    nof N                the neighbours of rank N\n"
-             "    NAME                 a set named with set NAME = SET or live set NAME = SET\n"
-             "    running stepping blocked stopped breakpoint exception signal exited failed lost\n"
-             "                         ranks in that state; stopped includes breakpoint, exception and\n"
-             "                         signal\n"
-             "    at FILE:LINE         stopped there\n"
-             "    in FUNCTION          with that function on the stack\n"
-             "    host GLOB            on those hosts\n"
-             "    same N               whose stack is equal to rank N's\n"
-             "    where (EXPR)         in which EXPR is true\n"
-             "    except removes ranks from everything to its left" },
-    { "WHERE", "WHERE: a place in the program\n"
-               "    FILE:LINE            FILE may be the end of a path\n"
-               "    FILE:FUNCTION        the function in that file\n"
-               "    LINE                 in the file of the selected frame\n"
-               "    FUNCTION             also the end of a C++ or Python name; f(int) is one of several\n"
-               "                         overloads, ::f is not ns::f\n"
-               "    *ADDRESS             an instruction; in break, also *EXPR: what it is in each rank" },
+    { "SET",
+      "SET: PART{, PART} [except PART{, PART}]\n"
+      "    3  0-7  0-30/2       a rank, a range, every second of it\n"
+      "    all  even  odd       every rank, the even ones, the odd ones\n"
+      "    nof N                the neighbours of rank N\n"
+      "    NAME                 a set named with set NAME = SET or live set NAME = SET\n"
+      "    running stepping blocked stopped breakpoint exception signal exited failed lost\n"
+      "                         ranks in that state; stopped includes breakpoint, exception and\n"
+      "                         signal\n"
+      "    at FILE:LINE         stopped there\n"
+      "    in FUNCTION          with that function on the stack\n"
+      "    host GLOB            on those hosts\n"
+      "    same N               whose stack is equal to rank N's\n"
+      "    where (EXPR)         in which EXPR is true\n"
+      "    except removes ranks from everything to its left" },
+    { "WHERE",
+      "WHERE: a place in the program\n"
+      "    FILE:LINE            FILE may be the end of a path\n"
+      "    FILE:FUNCTION        the function in that file\n"
+      "    LINE                 in the file of the selected frame\n"
+      "    FUNCTION             also the end of a C++ or Python name; f(int) is one of several\n"
+      "                         overloads, ::f is not ns::f\n"
+      "    *ADDRESS             an instruction; in break, also *EXPR: what it is in each rank" },
 };
 
 char *
@@ -504,7 +529,8 @@ command_format_help (const char *name)
         return g_string_free (text, FALSE);
     }
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-        if (g_str_has_prefix (rows[i].name, stripped) || strstr (rows[i].words, stripped) != NULL) {
+        if (g_str_has_prefix (rows[i].name, stripped)
+            || strstr (rows[i].words, stripped) != NULL) {
             g_string_append (text, text->len > 0 ? "\n" : "");
             append_help (text, &rows[i]);
         }
@@ -533,7 +559,8 @@ command_format_reference (void)
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
         g_auto (GStrv) words = g_strsplit (rows[i].words, ",", -1);
 
-        g_string_append_printf (text, "| `%s%s", rows[i].name, *rows[i].usage != '\0' ? " " : "");
+        g_string_append_printf (text, "| `%s%s", rows[i].name,
+                                *rows[i].usage != '\0' ? " " : "");
         append_cell (text, rows[i].usage);
         g_string_append (text, "` |");
         for (guint j = 0; words[j] != NULL; j++) {

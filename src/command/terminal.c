@@ -35,7 +35,7 @@ typedef struct {
     guint input_source, partial_source;
     JobRankSet *input_ranks; /* the keyboard goes there */
     CommandOut *out;
-    char *status;  /* shown of the start; NULL: nothing */
+    char *status; /* shown of the start; NULL: nothing */
     guint status_source;
 } Terminal;
 
@@ -83,7 +83,8 @@ on_write (CommandOutKind kind, int stream, const char *text, gpointer user)
     Terminal *terminal = user;
     int fd = stream == 2 && !terminal->options->json ? 2 : 1;
     gboolean drives = kind == COMMAND_OUT_OUTPUT && !terminal->options->json && isatty (fd);
-    g_autofree char *shown = drives ? session_dup_output_line (terminal->session, text) : g_strdup (text);
+    g_autofree char *shown = drives ? session_dup_output_line (terminal->session, text)
+                                    : g_strdup (text);
 
     if (!terminal->prompting) {
         hide_status (terminal);
@@ -251,7 +252,8 @@ skip_file (Terminal *terminal, int file)
         return;
     }
     name = (const char *) g_ptr_array_index (terminal->options->lines, file - 1) + 2;
-    text = g_strdup_printf ("%s:%u failed, the rest of the file is skipped", name, terminal->number);
+    text = g_strdup_printf ("%s:%u failed, the rest of the file is skipped", name,
+                            terminal->number);
     line = terminal->options->json ? command_json_format_text ("error", 0, NULL, text)
                                    : g_strdup_printf ("error: %s", text);
     command_context_write (terminal->context, COMMAND_OUT_ERROR, line);
@@ -306,7 +308,8 @@ finish_list (Terminal *terminal)
     if (terminal->context->block != NULL && !terminal->options->interactive) {
         fail_open_block (terminal);
     }
-    if (terminal->context->moved != NULL && !terminal->waited && !terminal->options->interactive) {
+    if (terminal->context->moved != NULL && !terminal->waited
+        && !terminal->options->interactive) {
         g_autofree char *ranks = job_rank_set_format (terminal->context->moved);
         g_autofree char *line = g_strdup_printf ("on %s wait", ranks);
 
@@ -524,7 +527,8 @@ on_drained (gpointer data)
     if (session_is_input_full (terminal->session)) {
         return G_SOURCE_CONTINUE;
     }
-    terminal->input_source = g_unix_fd_add (STDIN_FILENO, G_IO_IN | G_IO_HUP, on_forward, terminal);
+    terminal->input_source = g_unix_fd_add (STDIN_FILENO, G_IO_IN | G_IO_HUP, on_forward,
+                                            terminal);
     return G_SOURCE_REMOVE;
 }
 
@@ -610,7 +614,8 @@ begin (Terminal *terminal)
     } else if (session_is_ready (terminal->session)) {
         begin_list (terminal);
     }
-    if (!terminal->options->interactive && terminal->reads_lines && !list_feeds_input (terminal)) {
+    if (!terminal->options->interactive && terminal->reads_lines
+        && !list_feeds_input (terminal)) {
         terminal->input_source = g_unix_fd_add (STDIN_FILENO, G_IO_IN | G_IO_HUP, on_forward,
                                                 terminal);
     }
@@ -649,7 +654,8 @@ command_terminal_fail_start (Session *session, const CommandTerminalOptions *opt
         return;
     }
     out = command_out_new (0, on_full, NULL);
-    text = command_json_format_text ("error", session_get_start_request (session), NULL, problem);
+    text = command_json_format_text ("error", session_get_start_request (session), NULL,
+                                     problem);
     command_out_write (out, 1, text);
     write_start_done (session, out);
     command_out_flush (out);
@@ -672,7 +678,8 @@ command_terminal_run (Session *session, const CommandTerminalOptions *options)
     ready = g_signal_connect (session, "ready", G_CALLBACK (on_ready), &terminal);
     ended = g_signal_connect (session, "ended", G_CALLBACK (on_ended), &terminal);
     sets = g_signal_connect (session, "sets-changed", G_CALLBACK (on_sets_changed), &terminal);
-    progress = g_signal_connect_after (session, "progress", G_CALLBACK (on_progress), &terminal);
+    progress = g_signal_connect_after (session, "progress", G_CALLBACK (on_progress),
+                                       &terminal);
     interrupt = g_unix_signal_add (SIGINT, on_interrupt, &terminal);
     terminate = g_unix_signal_add (SIGTERM, on_terminate, &terminal);
     terminal.status_source = g_timeout_add (STATUS_MS, on_status, &terminal);

@@ -17,11 +17,13 @@ command_take_format (const char **text, char *ret_letter, GError **error)
     }
     at++;
     word = command_take_word (&at, "", error);
-    if (word == NULL || word[0] == '\0' || word[1] != '\0' || strchr (letters, word[0]) == NULL) {
+    if (word == NULL || word[0] == '\0' || word[1] != '\0'
+        || strchr (letters, word[0]) == NULL) {
         g_clear_error (error);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "/%s is not a format for values: use one of x d u o t z a c f s r; x/FMT shows memory",
-                     word != NULL ? word : "");
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_INVALID,
+            "/%s is not a format for values: use one of x d u o t z a c f s r; x/FMT shows memory",
+            word != NULL ? word : "");
         return FALSE;
     }
     *ret_letter = word[0];
@@ -101,7 +103,8 @@ command_run_printf (CommandJob *job)
     const char *rest = end != NULL ? command_skip_spaces (end) : "";
     JobRequest *request;
 
-    if (end == NULL || (*rest != '\0' && (*rest != ',' || *command_skip_spaces (rest + 1) == '\0'))) {
+    if (end == NULL
+        || (*rest != '\0' && (*rest != ',' || *command_skip_spaces (rest + 1) == '\0'))) {
         command_job_fail (job, NULL, "%s %s", job->row->name, job->row->usage);
         command_job_end (job);
         return;

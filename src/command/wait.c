@@ -6,12 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#define SETTLE_MS 20      /* events of one burst belong to one wait */
+#define SETTLE_MS 20 /* events of one burst belong to one wait */
 #define POLL_MS 250
 #define MAX_WAIT_S (G_MAXINT32 / 1000)
-#define FIRST_WHY_US 500000  /* into the wait; doubled as long as somebody can move */
+#define FIRST_WHY_US 500000 /* into the wait; doubled as long as somebody can move */
 #define LAST_WHY_US 16000000
-#define AGAIN_WHY_US 500000  /* a verdict that nothing can move has to be given twice */
+#define AGAIN_WHY_US 500000 /* a verdict that nothing can move has to be given twice */
 
 void
 command_wait_clear (CommandJob *job)
@@ -39,7 +39,8 @@ dup_lost (const CommandJob *job)
     guint32 rank;
 
     while (job_rank_set_next (all, &iter, &rank)) {
-        if (session_is_detached (job->session, rank) || !job_rank_set_contains (job->set, rank)) {
+        if (session_is_detached (job->session, rank)
+            || !job_rank_set_contains (job->set, rank)) {
             job_rank_set_remove (lost, rank);
         }
     }
@@ -99,7 +100,8 @@ is_stuck (CommandJob *job, const AnalysisVerdict *verdict)
 
     return !job_rank_set_is_empty (unfinished)
            && job_rank_set_is_subset (unfinished, verdict->stuck)
-           && (verdict->kind <= ANALYSIS_VERDICT_NO_PARTNER || verdict->kind == ANALYSIS_VERDICT_UNKNOWN);
+           && (verdict->kind <= ANALYSIS_VERDICT_NO_PARTNER
+               || verdict->kind == ANALYSIS_VERDICT_UNKNOWN);
 }
 
 static void
@@ -187,8 +189,8 @@ on_poll (gpointer data)
 static void
 on_where_they_are (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
-    g_autofree char *reason
-        = g_strdup_printf ("still moving after %.10g s", (double) job->wait_ms / 1000);
+    g_autofree char *reason = g_strdup_printf ("still moving after %.10g s",
+                                               (double) job->wait_ms / 1000);
 
     if (is_finished (job)) {
         end_wait (job);
@@ -232,7 +234,8 @@ static gboolean
 parse_seconds (const char *text, guint64 *ret_ms)
 {
     char *end = NULL;
-    double seconds = text[strspn (text, "0123456789.")] == '\0' ? g_ascii_strtod (text, &end) : 0;
+    double seconds = text[strspn (text, "0123456789.")] == '\0' ? g_ascii_strtod (text, &end)
+                                                                : 0;
 
     if (end == NULL || *end != '\0' || seconds <= 0 || seconds > MAX_WAIT_S) {
         return FALSE;
@@ -318,8 +321,8 @@ is_state (const SessionRank *rank, JobState state)
 static gboolean
 is_detail (const SessionRank *rank, const char *detail)
 {
-    g_autofree char *number = g_strdup_printf ("%d", rank->state == JOB_STATE_EXITED
-                                               ? 0 : rank->number);
+    g_autofree char *number
+        = g_strdup_printf ("%d", rank->state == JOB_STATE_EXITED ? 0 : rank->number);
 
     return detail == NULL || g_strcmp0 (rank->text, detail) == 0
            || (rank->text == NULL && strcmp (number, detail) == 0)
@@ -356,8 +359,9 @@ command_run_expect (CommandJob *job)
         while (job_rank_set_next (job->set, &iter, &rank)) {
             const SessionRank *r = session_get_rank (job->session, rank);
 
-            if (r != NULL && (!is_state (r, expectation.state) || !is_detail (r, expectation.detail)
-                || (expectation.has_where && !is_place (r, &expectation.where)))) {
+            if (r != NULL
+                && (!is_state (r, expectation.state) || !is_detail (r, expectation.detail)
+                    || (expectation.has_where && !is_place (r, &expectation.where)))) {
                 job_rank_set_add (others, rank);
             }
         }

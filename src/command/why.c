@@ -3,7 +3,8 @@
 #include "command/private.h"
 
 char *
-command_format_verdict (CommandContext *context, guint64 request, const AnalysisVerdict *verdict)
+command_format_verdict (CommandContext *context, guint64 request,
+                        const AnalysisVerdict *verdict)
 {
     return context->json ? command_json_format_verdict (request, verdict)
                          : g_strdup (verdict->text);
@@ -25,7 +26,8 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
     CommandJob *job = user;
 
     for (const AnalysisVerdict *fault = verdict; fault != NULL; fault = fault->next) {
-        command_write_verdict (job->context, command_job_get_number (job), fault, COMMAND_OUT_ANSWER);
+        command_write_verdict (job->context, command_job_get_number (job), fault,
+                               COMMAND_OUT_ANSWER);
     }
     if (!job_rank_set_is_empty (missing)) {
         job->missing = job_rank_set_dup (missing);
@@ -38,7 +40,8 @@ void
 command_run_why (CommandJob *job)
 {
     if (*job->arguments != '\0') {
-        command_job_fail (job, NULL, "why takes no argument; to ask for some ranks, use on SET why");
+        command_job_fail (job, NULL,
+                          "why takes no argument; to ask for some ranks, use on SET why");
         command_job_end (job);
         return;
     }

@@ -141,8 +141,11 @@ attach (Daemon *daemon, int fd, guint32 n_targets)
     launch_hand_over_answer (fd, targets ? NULL : error->message);
     for (guint i = 0; targets && i < targets->len; i++) {
         const LaunchTarget *target = targets->pdata[i];
-        EngineRankInfo info = { .pid = target->pid, .rank = target->rank, .size = target->size,
-                                .local_rank = i, .input_fd = -1 };
+        EngineRankInfo info = { .pid = target->pid,
+                                .rank = target->rank,
+                                .size = target->size,
+                                .local_rank = i,
+                                .input_fd = -1 };
         if (target->core) {
             g_ptr_array_add (cores, target->core);
         } else {
@@ -164,8 +167,10 @@ tell_no_table (Daemon *daemon, guint32 slot)
     }
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (slot, slot + 1);
     g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_NOTICE, 0, ranks);
-    event->text = g_strdup_printf ("host %s has no space for %s: if pddt's daemon is killed there, "
-                                   "breakpoints stay in the ranks", g_get_host_name (), daemon->traps_file);
+    event->text
+        = g_strdup_printf ("host %s has no space for %s: if pddt's daemon is killed there, "
+                           "breakpoints stay in the ranks",
+                           g_get_host_name (), daemon->traps_file);
     daemon->has_told = TRUE;
     net_leaf_send (daemon->leaf, event);
 }
@@ -191,8 +196,11 @@ on_shim (int listen_fd, GIOCondition condition, gpointer user)
         attach (daemon, fd, hello.n_targets);
         return G_SOURCE_CONTINUE;
     }
-    EngineRankInfo info = { .pid = pid, .rank = hello.rank, .size = hello.size,
-                            .local_rank = hello.local_rank, .launched = TRUE,
+    EngineRankInfo info = { .pid = pid,
+                            .rank = hello.rank,
+                            .size = hello.size,
+                            .local_rank = hello.local_rank,
+                            .launched = TRUE,
                             .input_fd = input_fd };
     guint32 slot;
     if (engine_adopt (daemon->engine, &info, &slot, &error)) {
@@ -261,8 +269,8 @@ open_link (Daemon *daemon, const DaemonOptions *options, GError **error)
 {
     static const NetLeafHandler handler = { on_welcome, on_request, on_end, on_lost };
     const NetLeafKeys keys = { options->server_key, options->public_key, options->secret_key };
-    daemon->leaf = net_leaf_new (options->endpoint, options->session_id, options->host, &keys, &handler,
-                                 daemon, error);
+    daemon->leaf = net_leaf_new (options->endpoint, options->session_id, options->host, &keys,
+                                 &handler, daemon, error);
     return daemon->leaf != NULL;
 }
 
@@ -279,7 +287,8 @@ make_engine (Daemon *daemon, const DaemonOptions *options)
     EngineOptions engine = { .symbols_socket = has_symbols ? daemon->symbols_socket : NULL,
                              .queues_socket = has_queues ? daemon->queues_socket : NULL,
                              .traps_file = daemon->has_traps ? daemon->traps_file : NULL,
-                             .runner_path = daemon->runner_path, .emit = on_event,
+                             .runner_path = daemon->runner_path,
+                             .emit = on_event,
                              .user = daemon };
     daemon->engine = engine_new (&engine);
 }
@@ -315,7 +324,8 @@ daemon_new (const DaemonOptions *options, GError **error)
     daemon->listen_source = g_unix_fd_add (daemon->listen_fd, G_IO_IN, on_shim, daemon);
     if (daemon->engine) {
         if (engine_get_answers_fd (daemon->engine) >= 0) {
-            daemon->answers_source = g_unix_fd_add (engine_get_answers_fd (daemon->engine), G_IO_IN, on_answer, daemon);
+            daemon->answers_source = g_unix_fd_add (engine_get_answers_fd (daemon->engine),
+                                                    G_IO_IN, on_answer, daemon);
         }
         watch_idleness (daemon);
     }

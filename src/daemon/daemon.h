@@ -8,14 +8,15 @@ typedef struct _Daemon Daemon;
 
 typedef struct {
     const char *host_directory;
-    const char *host;                    /* name for the front end */
+    const char *host; /* name for the front end */
     const char *endpoint, *session_id;
-    const char *server_key, *public_key, *secret_key; /* the front end's and the daemons'; Z85 */
-    const char *runner_path;             /* NULL: none */
-    const DaemonFakeOptions *fake;       /* fake ranks instead of an engine; NULL */
-    int guard_fd;                        /* for passing the link to the guard, which watches it;
+    const char *server_key, *public_key,
+        *secret_key;               /* the front end's and the daemons'; Z85 */
+    const char *runner_path;       /* NULL: none */
+    const DaemonFakeOptions *fake; /* fake ranks instead of an engine; NULL */
+    int guard_fd;                  /* for passing the link to the guard, which watches it;
                                             -1: no guard */
-    guint idle_ms;                       /* ends after this time without a rank */
+    guint idle_ms;                 /* ends after this time without a rank */
 } DaemonOptions;
 
 /* Blocks SIGCHLD (no thread may run yet), listens for shims, connects to the front end. DENIED. */

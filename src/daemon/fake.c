@@ -88,9 +88,12 @@ emit_ranks (DaemonFake *fake)
 
     event->processes = job_process_list_new ();
     for (guint32 slot = 0; slot < fake->options.n_ranks; slot++) {
-        const JobProcess process = { .slot = slot, .rank = fake->options.first_rank + slot,
-                                     .size = fake->options.size, .pid = (gint32) (slot + 2),
-                                     .host = (char *) "fake", .program = (char *) "solver" };
+        const JobProcess process = { .slot = slot,
+                                     .rank = fake->options.first_rank + slot,
+                                     .size = fake->options.size,
+                                     .pid = (gint32) (slot + 2),
+                                     .host = (char *) "fake",
+                                     .program = (char *) "solver" };
 
         job_process_list_add (event->processes, &process);
     }
@@ -99,16 +102,19 @@ emit_ranks (DaemonFake *fake)
 }
 
 static void
-add_stacks (DaemonFake *fake, JobStackTree *tree, const JobRankSet *asked, gboolean is_elsewhere)
+add_stacks (DaemonFake *fake, JobStackTree *tree, const JobRankSet *asked,
+            gboolean is_elsewhere)
 {
     g_autoptr (JobRankSet) slots = select_slots (fake, asked, is_elsewhere);
-    g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+    g_autoptr (GPtrArray) frames
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
 
     if (job_rank_set_is_empty (slots)) {
         return;
     }
     for (guint32 i = 0; i < DEPTH; i++) { /* innermost first; the outer half is common to all */
-        g_autofree char *name = g_strdup_printf ("%s%u", is_elsewhere && i < DEPTH / 2 ? "exchange" : "relax", i);
+        g_autofree char *name
+            = g_strdup_printf ("%s%u", is_elsewhere && i < DEPTH / 2 ? "exchange" : "relax", i);
         JobFrame *frame = job_frame_new ();
 
         frame->location.function = g_steal_pointer (&name);
@@ -140,7 +146,8 @@ emit_values (DaemonFake *fake, const JobRequest *request)
     event->table = job_value_table_new ();
     for (int is_elsewhere = 0; is_elsewhere < 2; is_elsewhere++) {
         g_autoptr (JobRankSet) slots = select_slots (fake, request->ranks, is_elsewhere);
-        g_autoptr (JobValue) value = job_value_new_number (NULL, "int", is_elsewhere ? "1" : "0", is_elsewhere);
+        g_autoptr (JobValue) value
+            = job_value_new_number (NULL, "int", is_elsewhere ? "1" : "0", is_elsewhere);
 
         if (!job_rank_set_is_empty (slots)) {
             job_value_table_add (event->table, request->text, slots, value);

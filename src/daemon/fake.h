@@ -14,6 +14,7 @@ typedef struct {
 typedef struct _DaemonFake DaemonFake;
 typedef void (*DaemonFakeEmit) (const JobEvent *event, gpointer user);
 
-DaemonFake *daemon_fake_new (const DaemonFakeOptions *options, DaemonFakeEmit emit, gpointer user);
+DaemonFake *daemon_fake_new (const DaemonFakeOptions *options, DaemonFakeEmit emit,
+                             gpointer user);
 void daemon_fake_handle (DaemonFake *fake, const JobRequest *request);
 void daemon_fake_free (DaemonFake *fake);

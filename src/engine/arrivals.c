@@ -16,8 +16,8 @@ static void
 take_module (EngineProcess *process, StackModule *module)
 {
     g_autofree char *base = g_path_get_basename (module->path);
-    g_autofree char *text = g_strdup_printf (
-        "debug information of %s has come from a debuginfod server", base);
+    g_autofree char *text
+        = g_strdup_printf ("debug information of %s has come from a debuginfod server", base);
 
     g_clear_pointer (&process->stack, stack_free);
     engine_breakpoint_forget_module (process, module);
@@ -84,7 +84,8 @@ engine_arrivals_tell (Engine *engine)
 {
     for (;;) {
         g_autofree char *note = engine->symbols != NULL && engine->processes->len > 0
-                                    ? index_client_take_note (engine->symbols) : NULL;
+                                    ? index_client_take_note (engine->symbols)
+                                    : NULL;
 
         if (note == NULL) {
             return;
@@ -94,7 +95,8 @@ engine_arrivals_tell (Engine *engine)
             StackModules *modules = process->ended ? NULL : process->modules;
             gboolean has = FALSE;
 
-            for (guint m = 0; modules != NULL && !has && m < stack_modules_get_count (modules); m++) {
+            for (guint m = 0; modules != NULL && !has && m < stack_modules_get_count (modules);
+                 m++) {
                 const char *file = stack_module_get_file (stack_modules_get (modules, m));
 
                 has = g_str_has_prefix (note, file) && note[strlen (file)] == ':';

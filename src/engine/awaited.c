@@ -19,7 +19,8 @@ find_thread (const EngineProcess *process, guint number)
 }
 
 char *
-engine_awaited_dup_remark (const EngineProcess *process, const JobRequest *request, const char *text)
+engine_awaited_dup_remark (const EngineProcess *process, const JobRequest *request,
+                           const char *text)
 {
     g_autofree char *remark = NULL;
 
@@ -70,7 +71,8 @@ engine_awaited_on_thread (const EngineThread *thread)
     guint32 number = 0;
 
     for (guint i = 0; i < process->python.n_awaited; i++) {
-        if (engine_python_read_u32 (process, get_row (i), &number) && number == thread->number) {
+        if (engine_python_read_u32 (process, get_row (i), &number)
+            && number == thread->number) {
             engine_python_write_u32 (process, get_row (i) + 4, (guint32) thread->tid);
         }
     }

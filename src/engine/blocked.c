@@ -21,7 +21,8 @@ is_stepping (const EngineProcess *process)
 void
 engine_blocked_begin (EngineProcess *process)
 {
-    process->look_after = engine_queue_has_recorder (process) ? FIRST_PROGRESS_US : FIRST_LOOK_US;
+    process->look_after = engine_queue_has_recorder (process) ? FIRST_PROGRESS_US
+                                                              : FIRST_LOOK_US;
     process->look_at = g_get_monotonic_time () + process->look_after;
 }
 
@@ -83,7 +84,8 @@ look (EngineProcess *process)
     place = engine_inspect_dup_place (process, process->selected_thread != NULL
                                                    ? process->selected_thread
                                                    : engine_process_get_main (process));
-    is_blocked = place != NULL && place->function != NULL && g_str_has_prefix (place->function, "MPI_");
+    is_blocked = place != NULL && place->function != NULL
+                 && g_str_has_prefix (place->function, "MPI_");
     if (is_blocked) {
         say (process, JOB_STATE_BLOCKED, place);
     } else if (process->state == JOB_STATE_BLOCKED) {

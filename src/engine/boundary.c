@@ -29,8 +29,9 @@ look_through (EngineProcess *process, guint64 address)
     guint64 start = 0, end = 0;
     gsize size;
 
-    if (process->modules == NULL || !stack_find_code_range (process->modules, address, &start, &end)
-        || address == start || address - start > MAX_BEFORE) {
+    if (process->modules == NULL
+        || !stack_find_code_range (process->modules, address, &start, &end) || address == start
+        || address - start > MAX_BEFORE) {
         return TRUE;
     }
     size = (gsize) MIN (end - start, address - start + MAX_INSTRUCTION);
@@ -47,12 +48,15 @@ engine_boundary_check (EngineProcess *process, guint64 address, GError **error)
     if (process->boundaries == NULL) {
         process->boundaries = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
     }
-    good = g_hash_table_contains (process->boundaries, &address) || look_through (process, address);
+    good = g_hash_table_contains (process->boundaries, &address)
+           || look_through (process, address);
     if (good) {
         g_hash_table_add (process->boundaries, g_memdup2 (&address, sizeof address));
     } else {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot plant a trap at 0x%" G_GINT64_MODIFIER
-                     "x: it is inside an instruction", address);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "cannot plant a trap at 0x%" G_GINT64_MODIFIER
+                     "x: it is inside an instruction",
+                     address);
     }
     return good;
 }

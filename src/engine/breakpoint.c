@@ -9,8 +9,8 @@ static EngineTrapAnswer on_hit (EngineThread *thread, guint64 address, gpointer 
 static EngineTrapAnswer on_resolved (EngineThread *thread, guint64 address, gpointer owner);
 
 typedef struct {
-    guint64 address, sp;      /* of the return */
-    guint thread;             /* its number */
+    guint64 address, sp; /* of the return */
+    guint thread;        /* its number */
 } Resolution;
 
 /* ---- shares ---- */
@@ -24,7 +24,8 @@ unplant (EngineShare *share)
         engine_trap_remove (share->process, place->address, on_hit, share);
     }
     for (guint i = 0; i < share->resolutions->len; i++) {
-        engine_trap_remove (share->process, g_array_index (share->resolutions, Resolution, i).address,
+        engine_trap_remove (share->process,
+                            g_array_index (share->resolutions, Resolution, i).address,
                             on_resolved, share);
     }
     g_array_set_size (share->resolutions, 0);
@@ -138,7 +139,8 @@ note_resolution (EngineShare *share, EngineThread *thread, guint64 address)
         return FALSE;
     }
     if (engine_thread_load_registers (thread)
-        && base_memory_read_u64 (share->process->memory, thread->registers.rsp, &resolution.address, NULL)
+        && base_memory_read_u64 (share->process->memory, thread->registers.rsp,
+                                 &resolution.address, NULL)
         && engine_trap_add (share->process, resolution.address, on_resolved, share, NULL)) {
         resolution.sp = thread->registers.rsp + 8;
         g_array_append_val (share->resolutions, resolution);
@@ -155,7 +157,8 @@ on_hit (EngineThread *thread, guint64 address, gpointer owner)
         return ENGINE_TRAP_RESUME;
     }
     engine_inlines_hide (thread, NULL);
-    if (share->enabled && engine_catch_matches (share, thread) && engine_share_judge (share, thread)) {
+    if (share->enabled && engine_catch_matches (share, thread)
+        && engine_share_judge (share, thread)) {
         engine_catch_say (share, thread);
         engine_process_stop (share->process, thread, JOB_STATE_BREAKPOINT,
                              (gint32) share->point->number, NULL, NULL, NULL);
@@ -175,7 +178,8 @@ is_native (const EnginePoint *breakpoint)
     return where->kind == JOB_WHERE_ADDRESS
            || (where->kind == JOB_WHERE_FUNCTION && where->function != NULL
                && (where->file == NULL || !g_str_has_suffix (where->file, ".py")))
-           || (where->kind == JOB_WHERE_LINE && where->file != NULL && !g_str_has_suffix (where->file, ".py"));
+           || (where->kind == JOB_WHERE_LINE && where->file != NULL
+               && !g_str_has_suffix (where->file, ".py"));
 }
 
 static gboolean
@@ -196,7 +200,8 @@ plant (EngineShare *share, EnginePlace *place)
     g_autoptr (GError) error = NULL;
 
     if (has_address (share, place->address)
-        || (share->enabled && !engine_trap_add (share->process, place->address, on_hit, share, &error))) {
+        || (share->enabled
+            && !engine_trap_add (share->process, place->address, on_hit, share, &error))) {
         if (error != NULL) {
             g_message ("breakpoint %u: %s", share->point->number, error->message);
             g_free (share->refusal);
@@ -249,9 +254,11 @@ plant_resolved (EngineShare *share, StackModule *module, GPtrArray *places)
 {
     const JobWhere *where = &share->point->request->where;
     IndexImage *image = where->kind == JOB_WHERE_FUNCTION
-                            ? stack_module_open_image (share->process->modules, module) : NULL;
-    g_autoptr (GArray) resolvers = image != NULL ? index_image_find_resolvers (image, where->function)
-                                                 : NULL;
+                            ? stack_module_open_image (share->process->modules, module)
+                            : NULL;
+    g_autoptr (GArray) resolvers = image != NULL
+                                       ? index_image_find_resolvers (image, where->function)
+                                       : NULL;
     g_autoptr (GArray) targets = g_array_new (FALSE, FALSE, sizeof (guint64));
     gboolean is_new = FALSE;
 
@@ -263,13 +270,14 @@ plant_resolved (EngineShare *share, StackModule *module, GPtrArray *places)
         for (guint j = 0; j < places->len; j++) {
             EnginePlace *place = g_ptr_array_index (places, j);
 
-            if (place->address - module->bias >= resolver && place->address - module->bias < frame.high) {
+            if (place->address - module->bias >= resolver
+                && place->address - module->bias < frame.high) {
                 place->address = resolver + module->bias;
                 place->is_resolver = TRUE;
             }
         }
-    engine_modules_find_resolved (share->process, module, resolver + module->bias, where->function,
-                                      targets);
+        engine_modules_find_resolved (share->process, module, resolver + module->bias,
+                                      where->function, targets);
     }
     for (guint i = 0; i < targets->len; i++) {
         is_new |= plant_target (share, g_array_index (targets, guint64, i));
@@ -349,8 +357,9 @@ format_pending (const EngineShare *share)
         return g_strdup (share->refusal);
     }
     if (where->kind == JOB_WHERE_LINE) {
-        return share->file_known ? g_strdup_printf ("no code at line %u of \"%s\"", where->line, where->file)
-                                 : g_strdup_printf ("no file \"%s\" yet", where->file);
+        return share->file_known
+                   ? g_strdup_printf ("no code at line %u of \"%s\"", where->line, where->file)
+                   : g_strdup_printf ("no file \"%s\" yet", where->file);
     }
     if (where->function != NULL) {
         return g_strdup_printf ("no function \"%s\" yet", where->function);
@@ -373,7 +382,8 @@ is_shown (const EngineShare *share, const EnginePlace *place)
 static void
 report (EngineShare *share, guint64 request)
 {
-    g_autoptr (JobRankSet) slot = job_rank_set_new_range (share->process->slot, share->process->slot + 1);
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (share->process->slot,
+                                                          share->process->slot + 1);
     JobEvent *event = job_event_new (JOB_EVENT_BREAKPOINT, request, slot);
 
     event->number = (gint32) share->point->number;
@@ -393,7 +403,8 @@ report (EngineShare *share, guint64 request)
     }
     if (event->places->len > 0) {
         event->text = engine_awaited_dup_remark (share->process, share->point->request, NULL);
-    } else if (is_native (share->point) || share->point->request->where.kind == JOB_WHERE_LINE) {
+    } else if (is_native (share->point)
+               || share->point->request->where.kind == JOB_WHERE_LINE) {
         event->text = format_pending (share);
     }
     engine_emit (share->process->engine, event);
@@ -433,7 +444,8 @@ engine_breakpoint_resolve (EngineProcess *process)
     GPtrArray *breakpoints = process->engine->breakpoints;
 
     for (guint i = 0; i < breakpoints->len; i++) {
-        EngineShare *share = engine_point_find_share (g_ptr_array_index (breakpoints, i), process);
+        EngineShare *share = engine_point_find_share (g_ptr_array_index (breakpoints, i),
+                                                      process);
 
         if (share != NULL && resolve (share) && share->answered) {
             report (share, 0);
@@ -448,7 +460,8 @@ engine_breakpoint_forget (EngineProcess *process)
 
     engine_watch_forget (process, !process->ended);
     for (guint i = 0; i < breakpoints->len; i++) {
-        EngineShare *share = engine_point_find_share (g_ptr_array_index (breakpoints, i), process);
+        EngineShare *share = engine_point_find_share (g_ptr_array_index (breakpoints, i),
+                                                      process);
 
         if (share != NULL) {
             unplant (share);
@@ -467,7 +480,8 @@ engine_breakpoint_forget_module (EngineProcess *process, const StackModule *modu
     GPtrArray *breakpoints = process->engine->breakpoints;
 
     for (guint i = 0; i < breakpoints->len; i++) {
-        EngineShare *share = engine_point_find_share (g_ptr_array_index (breakpoints, i), process);
+        EngineShare *share = engine_point_find_share (g_ptr_array_index (breakpoints, i),
+                                                      process);
 
         for (guint j = share != NULL ? share->places->len : 0; j-- > 0;) {
             const EnginePlace *place = g_ptr_array_index (share->places, j);
@@ -501,7 +515,8 @@ engine_breakpoint_list (EngineProcess *process)
     for (guint i = 0; i < breakpoints->len; i++) {
         EnginePoint *breakpoint = g_ptr_array_index (breakpoints, i);
 
-        if (breakpoint->kind == ENGINE_POINT_CODE && engine_point_find_share (breakpoint, process) != NULL) {
+        if (breakpoint->kind == ENGINE_POINT_CODE
+            && engine_point_find_share (breakpoint, process) != NULL) {
             g_ptr_array_add (process->breakpoint_list, breakpoint->request);
         }
     }
@@ -515,7 +530,8 @@ drop_namesakes (EngineShare *share)
     share->is_pythons = TRUE;
     for (guint i = share->places->len; i-- > 0;) {
         const EnginePlace *place = g_ptr_array_index (share->places, i);
-        const StackModule *module = stack_modules_find (share->process->modules, place->address);
+        const StackModule *module = stack_modules_find (share->process->modules,
+                                                        place->address);
 
         if (module == NULL || !module->is_user) {
             engine_trap_remove (share->process, place->address, on_hit, share);
@@ -527,7 +543,8 @@ drop_namesakes (EngineShare *share)
 void
 engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArray *places)
 {
-    EngineShare *share = engine_point_find_share (engine_point_find (process->engine, number), process);
+    EngineShare *share = engine_point_find_share (engine_point_find (process->engine, number),
+                                                  process);
     gboolean is_same;
 
     if (share == NULL) {
@@ -535,13 +552,16 @@ engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArr
     }
     is_same = places != NULL && share->python_places->len == places->len;
     for (guint i = 0; is_same && i < places->len; i++) {
-        is_same = job_location_equal (g_ptr_array_index (share->python_places, i), g_ptr_array_index (places, i));
+        is_same = job_location_equal (g_ptr_array_index (share->python_places, i),
+                                      g_ptr_array_index (places, i));
     }
     g_ptr_array_set_size (share->python_places, 0);
     for (guint i = 0; places != NULL && i < places->len; i++) {
-        g_ptr_array_add (share->python_places, job_location_dup (g_ptr_array_index (places, i)));
+        g_ptr_array_add (share->python_places,
+                         job_location_dup (g_ptr_array_index (places, i)));
     }
-    if (share->python_places->len > 0 && share->point->request->where.kind == JOB_WHERE_FUNCTION) {
+    if (share->python_places->len > 0
+        && share->point->request->where.kind == JOB_WHERE_FUNCTION) {
         drop_namesakes (share);
     }
     if (share->answered && !is_same) {
@@ -599,7 +619,8 @@ engine_share_remove (EngineShare *share)
 void
 engine_share_emit_set (EngineShare *share, guint64 request, const char *text)
 {
-    g_autoptr (JobRankSet) slot = job_rank_set_new_range (share->process->slot, share->process->slot + 1);
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (share->process->slot,
+                                                          share->process->slot + 1);
     JobEvent *event = job_event_new (JOB_EVENT_BREAKPOINT, request, slot);
 
     share->answered = TRUE;
@@ -621,8 +642,9 @@ handle_new (Engine *engine, const JobRequest *request)
         EngineProcess *process = engine_find_process (engine, slot);
 
         if (process != NULL && process->ended) {
-            g_autoptr (GError) gone = g_error_new (BASE_ERROR, BASE_ERROR_GONE,
-                                                   "cannot set a breakpoint: the rank has ended");
+            g_autoptr (GError) gone
+                = g_error_new (BASE_ERROR, BASE_ERROR_GONE,
+                               "cannot set a breakpoint: the rank has ended");
             engine_emit_failure (process, request->id, gone);
         } else if (process != NULL && !engine_task_is_put_off (process, request, end)) {
             engine_breakpoint_add_share (point, process);
@@ -638,7 +660,8 @@ change_modifiers (EnginePoint *breakpoint, const JobRequest *request)
 
     job_request_copy_modifiers (request, breakpoint->request);
     old->verb = JOB_VERB_DELETE;
-    for (guint i = 0; breakpoint->kind == ENGINE_POINT_CODE && i < breakpoint->shares->len; i++) {
+    for (guint i = 0; breakpoint->kind == ENGINE_POINT_CODE && i < breakpoint->shares->len;
+         i++) {
         EngineShare *share = g_ptr_array_index (breakpoint->shares, i);
 
         if (!share->process->ended && share->python_places->len > 0
@@ -661,7 +684,8 @@ handle_change (Engine *engine, const JobRequest *request)
     }
     while (job_rank_set_next (request->ranks, &iter, &slot)) {
         EngineProcess *process = engine_find_process (engine, slot);
-        EngineShare *share = process != NULL ? engine_point_find_share (breakpoint, process) : NULL;
+        EngineShare *share = process != NULL ? engine_point_find_share (breakpoint, process)
+                                             : NULL;
 
         if (process == NULL) {
             continue;

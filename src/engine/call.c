@@ -14,10 +14,10 @@ typedef struct {
     GBytes *extended;
     guint64 return_address, stack;
     gboolean planted;
-    gboolean is_own;                 /* no code of the user's */
-    gboolean is_hurried;             /* somebody wanted to have it over */
-    int signal;                      /* that it raised */
-    guint64 pending;                 /* signals that waited before: the program's own */
+    gboolean is_own;     /* no code of the user's */
+    gboolean is_hurried; /* somebody wanted to have it over */
+    int signal;          /* that it raised */
+    guint64 pending;     /* signals that waited before: the program's own */
 } Call;
 
 #define MAX_STACK (1u << 16) /* of arguments and their data */
@@ -42,9 +42,11 @@ put_memory (Call *call, const IndexCall *what, guint64 *ret_data, GError **error
         if (what->stack_in_data & G_GUINT64_CONSTANT (1) << i)
             g_array_index (what->stack, guint64, i) += *ret_data;
     call->stack = *ret_data - ((n_words + 1) & ~(gsize) 1) * 8 - 8;
-    return (data == 0 || base_memory_write (process->memory, *ret_data, what->data->data, data, error))
-           && (n_words == 0 || base_memory_write (process->memory, call->stack + 8, what->stack->data,
-                                                  n_words * 8, error))
+    return (data == 0
+            || base_memory_write (process->memory, *ret_data, what->data->data, data, error))
+           && (n_words == 0
+               || base_memory_write (process->memory, call->stack + 8, what->stack->data,
+                                     n_words * 8, error))
            && base_memory_write (process->memory, call->stack, &call->return_address, 8, error);
 }
 
@@ -54,7 +56,8 @@ static gboolean
 put_vectors (Call *call, const IndexCall *what)
 {
     gsize size;
-    const guint8 *state = call->extended != NULL ? g_bytes_get_data (call->extended, &size) : NULL;
+    const guint8 *state = call->extended != NULL ? g_bytes_get_data (call->extended, &size)
+                                                 : NULL;
     g_autoptr (GBytes) changed = NULL;
     guint8 *bytes;
 
@@ -85,7 +88,8 @@ set_up (Call *call, const IndexCall *what, GError **error)
 
     if (!target_process_read_auxv (process->pid, AT_ENTRY, &call->return_address)
         || !engine_thread_load_registers (thread)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot call a function: the rank has ended");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "cannot call a function: the rank has ended");
         return FALSE;
     }
     call->saved = thread->registers;
@@ -189,7 +193,8 @@ judge (Call *call, const TargetStop *stop)
         return thread->watch_hit ? CALL_GOES_ON : judge_trap (call);
     }
     if (stop->kind == TARGET_STOP_SIGNAL
-        && (stop->signal == SIGSEGV || stop->signal == SIGBUS || stop->signal == SIGFPE || stop->signal == SIGILL)) {
+        && (stop->signal == SIGSEGV || stop->signal == SIGBUS || stop->signal == SIGFPE
+            || stop->signal == SIGILL)) {
         return CALL_FAULT; /* of the call, not of the program: dropped */
     }
     if (stop->kind == TARGET_STOP_SIGNAL && is_raised (call, stop)) {
@@ -255,7 +260,8 @@ interrupt_call (Call *call)
     if (thread->process->ended || thread->state != ENGINE_THREAD_STOPPED) {
         return CALL_GONE;
     }
-    return engine_thread_get_pc (thread) == call->return_address && thread->registers.rsp == call->stack + 8
+    return engine_thread_get_pc (thread) == call->return_address
+                   && thread->registers.rsp == call->stack + 8
                ? CALL_RETURNED
                : CALL_GOES_ON;
 }
@@ -288,8 +294,8 @@ is_inside_call (EngineThread *thread)
 
     return thread->at_call_entry
            || (engine_thread_load_registers (thread) && (gint64) registers->rax == -ENOSYS
-           && (registers->orig_rax == CLONE3
-               || (registers->orig_rax >= CLONE && registers->orig_rax <= VFORK)));
+               && (registers->orig_rax == CLONE3
+                   || (registers->orig_rax >= CLONE && registers->orig_rax <= VFORK)));
 }
 
 gboolean
@@ -312,18 +318,23 @@ static gboolean
 set_failure (const Call *call, CallAnswer answer, guint timeout_ms, GError **error)
 {
     if (answer == CALL_GOES_ON && call->is_hurried && !call->is_own) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot call a function: it was interrupted halfway; locks that "
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot call a function: it was interrupted halfway; locks that "
                      "it took are still locked");
     } else if (answer == CALL_GOES_ON) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT, "cannot call a function: it did not return within %u ms "
-                     "and was stopped halfway; locks that it took are still locked", timeout_ms);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
+                     "cannot call a function: it did not return within %u ms "
+                     "and was stopped halfway; locks that it took are still locked",
+                     timeout_ms);
     } else if (answer == CALL_FAULT) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot call a function: it faulted");
     } else if (answer == CALL_SIGNAL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot call a function: it raised %s",
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
+                     "cannot call a function: it raised %s",
                      engine_signal_get_name (call->signal));
     } else {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot call a function: the rank has ended");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "cannot call a function: the rank has ended");
     }
     return FALSE;
 }
@@ -339,12 +350,14 @@ make_call (EngineThread *thread, const IndexCall *what, gboolean is_own, guint t
     CallAnswer answer;
 
     if (process->ended || thread->state != ENGINE_THREAD_STOPPED || process->planted == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot call a function: the thread is running");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot call a function: the thread is running");
         return FALSE;
     }
     if (is_inside_call (thread)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot call a function: the thread is inside a system call; step over it first");
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_BUSY,
+            "cannot call a function: the thread is inside a system call; step over it first");
         return FALSE;
     }
     if (!set_up (&call, what, error)) {
@@ -372,8 +385,8 @@ make_call (EngineThread *thread, const IndexCall *what, gboolean is_own, guint t
 }
 
 gboolean
-engine_call_any (EngineThread *thread, const IndexCall *what, guint timeout_ms, IndexCallResult *ret_result,
-                 GError **error)
+engine_call_any (EngineThread *thread, const IndexCall *what, guint timeout_ms,
+                 IndexCallResult *ret_result, GError **error)
 {
     return make_call (thread, what, FALSE, timeout_ms, ret_result, error);
 }
@@ -396,8 +409,8 @@ engine_call_with (EngineThread *thread, guint64 function, const guint64 *argumen
 }
 
 gboolean
-engine_call (EngineThread *thread, guint64 function, guint64 arg1, guint64 arg2, guint timeout_ms,
-             guint64 *ret_value, GError **error)
+engine_call (EngineThread *thread, guint64 function, guint64 arg1, guint64 arg2,
+             guint timeout_ms, guint64 *ret_value, GError **error)
 {
     const guint64 arguments[ENGINE_CALL_N_ARGUMENTS] = { arg1, arg2 };
 

@@ -12,7 +12,12 @@
 
 /* ---- requests ---- */
 
-static const struct { const char *word; EnginePointKind kind; const char *function; gboolean has_name; } rows[] = {
+static const struct {
+    const char *word;
+    EnginePointKind kind;
+    const char *function;
+    gboolean has_name;
+} rows[] = {
     { "signal", ENGINE_POINT_SIGNAL, NULL, TRUE },
     { "throw", ENGINE_POINT_THROW, "__cxa_throw", TRUE },
     { "catch", ENGINE_POINT_CATCH, "__cxa_begin_catch", TRUE },
@@ -41,14 +46,19 @@ static gboolean
 check_name (gint row, const char *word, const char *name, GError **error)
 {
     if (row < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot catch \"%s\": it is signal, throw, catch, "
-                     "fork, vfork, exec, exit, load, syscall, mpi-error, exception or divergence", word);
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_INVALID,
+            "cannot catch \"%s\": it is signal, throw, catch, "
+            "fork, vfork, exec, exit, load, syscall, mpi-error, exception or divergence",
+            word);
     } else if (name != NULL && !rows[row].has_name) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot catch %s %s: %s takes no name", word, name,
-                     word);
-    } else if (name != NULL && rows[row].kind == ENGINE_POINT_SIGNAL && engine_signal_find (name) == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "cannot catch %s %s: %s takes no name", word, name, word);
+    } else if (name != NULL && rows[row].kind == ENGINE_POINT_SIGNAL
+               && engine_signal_find (name) == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "no signal \"%s\"", name);
-    } else if (name != NULL && rows[row].kind == ENGINE_POINT_SYSTEM_CALL && target_system_call_find (name) < 0) {
+    } else if (name != NULL && rows[row].kind == ENGINE_POINT_SYSTEM_CALL
+               && target_system_call_find (name) < 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "no system call \"%s\"", name);
     } else {
         return TRUE;
@@ -76,7 +86,9 @@ add_point (Engine *engine, const JobRequest *request, GError **error)
         point->request->where.function = g_strdup (rows[row].function);
     }
     g_free (point->name);
-    point->name = rows[row].kind != ENGINE_POINT_CODE && name[0] != '\0' ? g_steal_pointer (&name) : NULL;
+    point->name = rows[row].kind != ENGINE_POINT_CODE && name[0] != '\0'
+                      ? g_steal_pointer (&name)
+                      : NULL;
     return point;
 }
 
@@ -92,7 +104,8 @@ add_share (EnginePoint *point, EngineProcess *process)
 {
     if (process->ended) {
         g_autoptr (GError) gone = g_error_new (BASE_ERROR, BASE_ERROR_GONE,
-                                               "cannot catch %s: the rank has ended", point->request->text);
+                                               "cannot catch %s: the rank has ended",
+                                               point->request->text);
         engine_emit_failure (process, point->request->id, gone);
     } else if (is_at_code (point)) {
         engine_breakpoint_add_share (point, process);
@@ -145,9 +158,12 @@ find_stop (EngineThread *thread, EnginePointKind kind, NameMatch matches, gconst
 
     for (guint i = 0; i < points->len; i++) {
         EnginePoint *point = g_ptr_array_index (points, i);
-        EngineShare *share = point->kind == kind ? engine_point_find_share (point, thread->process) : NULL;
+        EngineShare *share = point->kind == kind
+                                 ? engine_point_find_share (point, thread->process)
+                                 : NULL;
 
-        if (share != NULL && share->enabled && (point->name == NULL || matches (point->name, what))
+        if (share != NULL && share->enabled
+            && (point->name == NULL || matches (point->name, what))
             && engine_share_judge (share, thread)) {
             return share;
         }
@@ -178,8 +194,8 @@ stop_by_kind (EngineThread *thread, EnginePointKind kind)
     if (share == NULL) {
         return FALSE;
     }
-    engine_process_stop (thread->process, thread, JOB_STATE_BREAKPOINT, (gint32) share->point->number, NULL,
-                         NULL, NULL);
+    engine_process_stop (thread->process, thread, JOB_STATE_BREAKPOINT,
+                         (gint32) share->point->number, NULL, NULL, NULL);
     return TRUE;
 }
 
@@ -201,7 +217,8 @@ ends_process (EngineThread *thread)
 {
     return engine_thread_load_registers (thread)
            && (thread->registers.orig_rax == SYS_exit_group
-               || (thread->registers.orig_rax == SYS_exit && thread->process->threads->len == 1));
+               || (thread->registers.orig_rax == SYS_exit
+                   && thread->process->threads->len == 1));
 }
 
 gboolean
@@ -214,14 +231,11 @@ gboolean
 engine_catch_wants_event (EngineThread *thread, TargetStopKind kind)
 {
     switch (kind) {
-    case TARGET_STOP_FORK:
-        return has_point (thread->process, ENGINE_POINT_FORK);
-    case TARGET_STOP_VFORK:
-        return has_point (thread->process, ENGINE_POINT_VFORK);
+    case TARGET_STOP_FORK: return has_point (thread->process, ENGINE_POINT_FORK);
+    case TARGET_STOP_VFORK: return has_point (thread->process, ENGINE_POINT_VFORK);
     case TARGET_STOP_EXIT:
         return has_point (thread->process, ENGINE_POINT_EXIT) && ends_process (thread);
-    default:
-        return FALSE;
+    default: return FALSE;
     }
 }
 
@@ -247,7 +261,8 @@ gboolean
 engine_catch_signal (EngineThread *thread, int signal)
 {
     return signal != SIGTRAP && signal != 32 && signal != 33 /* glibc's own */
-           && find_stop (thread, ENGINE_POINT_SIGNAL, matches_signal, GINT_TO_POINTER (signal)) != NULL;
+           && find_stop (thread, ENGINE_POINT_SIGNAL, matches_signal, GINT_TO_POINTER (signal))
+                  != NULL;
 }
 
 /* ---- system calls ---- */
@@ -259,8 +274,9 @@ engine_catch_wants_calls (EngineProcess *process)
 
     for (guint i = 0; process->halt_depth == 0 && i < points->len; i++) {
         EnginePoint *point = g_ptr_array_index (points, i);
-        EngineShare *share = point->kind == ENGINE_POINT_SYSTEM_CALL ? engine_point_find_share (point, process)
-                                                                      : NULL;
+        EngineShare *share = point->kind == ENGINE_POINT_SYSTEM_CALL
+                                 ? engine_point_find_share (point, process)
+                                 : NULL;
 
         if (share != NULL && share->enabled) {
             return TRUE;
@@ -291,7 +307,8 @@ take_restart (EngineThread *thread, const TargetSystemCall *call)
 
     thread->calls_again = FALSE;
     if (call->is_entry) {
-        return again && (call->number == thread->call.number || call->number == SYS_restart_syscall);
+        return again
+               && (call->number == thread->call.number || call->number == SYS_restart_syscall);
     }
     thread->calls_again = (call->result <= -RESTARTSYS && call->result >= -RESTARTNOHAND)
                           || call->result == -RESTART_RESTARTBLOCK;
@@ -304,7 +321,8 @@ engine_catch_note_call (EngineThread *thread)
     TargetSystemCall call;
 
     thread->is_again = TRUE;
-    if (!target_thread_get_system_call (thread->tid, &call) || !engine_thread_load_registers (thread)) {
+    if (!target_thread_get_system_call (thread->tid, &call)
+        || !engine_thread_load_registers (thread)) {
         return;
     }
     thread->is_again = take_restart (thread, &call);
@@ -322,8 +340,10 @@ engine_catch_wants_call (EngineThread *thread)
     for (guint i = 0; !thread->is_again && i < points->len; i++) {
         EnginePoint *point = g_ptr_array_index (points, i);
 
-        if (point->kind == ENGINE_POINT_SYSTEM_CALL && engine_point_find_share (point, thread->process) != NULL
-            && (point->name == NULL || target_system_call_find (point->name) == thread->call.number)) {
+        if (point->kind == ENGINE_POINT_SYSTEM_CALL
+            && engine_point_find_share (point, thread->process) != NULL
+            && (point->name == NULL
+                || target_system_call_find (point->name) == thread->call.number)) {
             return TRUE;
         }
     }
@@ -342,7 +362,8 @@ static char *
 describe_call (const TargetSystemCall *call)
 {
     const char *known = target_system_call_get_name (call->number);
-    g_autofree char *name = known != NULL ? g_strdup (known) : g_strdup_printf ("system call %ld", call->number);
+    g_autofree char *name = known != NULL ? g_strdup (known)
+                                          : g_strdup_printf ("system call %ld", call->number);
 
     if (call->is_entry) {
         return g_strdup_printf ("calls %s", name);
@@ -355,8 +376,9 @@ describe_call (const TargetSystemCall *call)
 gboolean
 engine_catch_call (EngineThread *thread)
 {
-    EngineShare *share = thread->is_again ? NULL : find_stop (thread, ENGINE_POINT_SYSTEM_CALL, matches_call,
-                                                              &thread->call);
+    EngineShare *share = thread->is_again ? NULL
+                                          : find_stop (thread, ENGINE_POINT_SYSTEM_CALL,
+                                                       matches_call, &thread->call);
     g_autofree char *text = NULL;
 
     if (share == NULL) {
@@ -364,8 +386,8 @@ engine_catch_call (EngineThread *thread)
     }
     text = describe_call (&thread->call);
     engine_emit_notice (thread->process, text);
-    engine_process_stop (thread->process, thread, JOB_STATE_BREAKPOINT, (gint32) share->point->number, NULL,
-                         NULL, NULL);
+    engine_process_stop (thread->process, thread, JOB_STATE_BREAKPOINT,
+                         (gint32) share->point->number, NULL, NULL, NULL);
     return TRUE;
 }
 
@@ -393,7 +415,9 @@ engine_catch_wants_load (EngineProcess *process)
 gboolean
 engine_catch_load (EngineThread *thread, GPtrArray *paths)
 {
-    EngineShare *share = paths->len > 0 ? find_stop (thread, ENGINE_POINT_LOAD, matches_module, paths) : NULL;
+    EngineShare *share = paths->len > 0
+                             ? find_stop (thread, ENGINE_POINT_LOAD, matches_module, paths)
+                             : NULL;
     g_autoptr (GString) text = NULL;
 
     if (share == NULL) {
@@ -401,11 +425,12 @@ engine_catch_load (EngineThread *thread, GPtrArray *paths)
     }
     text = g_string_new ("loaded");
     for (guint i = 0; i < paths->len; i++) {
-        g_string_append_printf (text, "%s %s", i > 0 ? "," : "", (char *) g_ptr_array_index (paths, i));
+        g_string_append_printf (text, "%s %s", i > 0 ? "," : "",
+                                (char *) g_ptr_array_index (paths, i));
     }
     engine_emit_notice (thread->process, text->str);
-    engine_process_stop (thread->process, thread, JOB_STATE_BREAKPOINT, (gint32) share->point->number, NULL,
-                         NULL, NULL);
+    engine_process_stop (thread->process, thread, JOB_STATE_BREAKPOINT,
+                         (gint32) share->point->number, NULL, NULL, NULL);
     return TRUE;
 }
 
@@ -415,12 +440,9 @@ static gboolean
 find_exception (const EngineShare *share, EngineThread *thread, EngineException *ret_exception)
 {
     switch (share->point->kind) {
-    case ENGINE_POINT_THROW:
-        return engine_exception_find_thrown (thread, ret_exception);
-    case ENGINE_POINT_CATCH:
-        return engine_exception_find_caught (thread, ret_exception);
-    default:
-        return FALSE;
+    case ENGINE_POINT_THROW: return engine_exception_find_thrown (thread, ret_exception);
+    case ENGINE_POINT_CATCH: return engine_exception_find_caught (thread, ret_exception);
+    default: return FALSE;
     }
 }
 
@@ -434,7 +456,8 @@ engine_catch_matches (EngineShare *share, EngineThread *thread)
         return TRUE;
     }
     type = engine_exception_dup_type (share->process, &exception);
-    return type == NULL || job_where_match_function (share->point->name, type); /* unknown may be it */
+    return type == NULL
+           || job_where_match_function (share->point->name, type); /* unknown may be it */
 }
 
 void
@@ -442,11 +465,14 @@ engine_catch_say (EngineShare *share, EngineThread *thread)
 {
     EngineException exception;
     g_autofree char *what = find_exception (share, thread, &exception)
-                                ? engine_exception_describe (share->process, &exception) : NULL;
+                                ? engine_exception_describe (share->process, &exception)
+                                : NULL;
     g_autofree char *text = NULL;
 
     if (what != NULL) {
-        text = g_strdup_printf ("%s %s", share->point->kind == ENGINE_POINT_THROW ? "throws" : "catches", what);
+        text = g_strdup_printf ("%s %s",
+                                share->point->kind == ENGINE_POINT_THROW ? "throws" : "catches",
+                                what);
         engine_emit_notice (share->process, text);
     }
 }

@@ -34,7 +34,8 @@ set_state (EngineProcess *process, const TargetCoreThread *thread)
         process->state = JOB_STATE_SIGNAL;
         process->state_number = signal;
         process->state_text = g_strdup (engine_signal_get_name (signal));
-        process->state_text2 = engine_signal_dup_reason (process->stop_thread, signal, &thread->info);
+        process->state_text2 = engine_signal_dup_reason (process->stop_thread, signal,
+                                                         &thread->info);
     }
     process->stop = 1;
 }
@@ -64,7 +65,8 @@ open_process (EngineProcess *process)
     process->phase = ENGINE_START_STARTED;
     process->memory = target_core_get_memory (process->core);
     process->modules = stack_modules_new (maps, 0, process->memory, process->symbols, NULL);
-    process->stop_thread = process->selected_thread = g_ptr_array_index (process->threads, stopped);
+    process->stop_thread = process->selected_thread = g_ptr_array_index (process->threads,
+                                                                         stopped);
     set_state (process, &threads[stopped]);
     engine_emit_ranks (process);
     emit_remarks (process);
@@ -121,7 +123,8 @@ engine_open_cores (Engine *engine, const char *const *paths)
         size = MAX (size, ranks[i] + 1);
     }
     for (guint i = 0; i < cores->len; i++) {
-        EngineRankInfo info = { .rank = ranks[i], .size = size, .local_rank = i, .input_fd = -1 };
+        EngineRankInfo info
+            = { .rank = ranks[i], .size = size, .local_rank = i, .input_fd = -1 };
         EngineProcess *process = engine_process_new (engine, &info);
 
         process->core = g_ptr_array_index (cores, i);
@@ -163,17 +166,13 @@ find_objection (JobVerb verb)
     switch (verb) {
     case JOB_VERB_BREAK:
     case JOB_VERB_CATCH:
-    case JOB_VERB_WATCH:
-        return "it cannot run";
+    case JOB_VERB_WATCH: return "it cannot run";
     case JOB_VERB_SET:
     case JOB_VERB_CALL:
     case JOB_VERB_EXEC:
-    case JOB_VERB_INPUT:
-        return "it cannot be changed";
-    case JOB_VERB_DETACH:
-        return NULL;
-    default:
-        return job_verb_is_motion (verb) ? "it cannot run" : NULL;
+    case JOB_VERB_INPUT: return "it cannot be changed";
+    case JOB_VERB_DETACH: return NULL;
+    default: return job_verb_is_motion (verb) ? "it cannot run" : NULL;
     }
 }
 
@@ -200,8 +199,9 @@ answer (EngineProcess *process, const JobRequest *request, const char *objection
         let_go (process, request->id);
         return;
     }
-    g_set_error (&error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot %s: this is a core file; %s",
-                 job_verb_get_name (request->verb), objection);
+    g_set_error (&error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                 "cannot %s: this is a core file; %s", job_verb_get_name (request->verb),
+                 objection);
     engine_emit_failure (process, request->id, error);
 }
 

@@ -12,7 +12,8 @@ close_mailbox (EngineProcess *process)
     if (process->python.has_agent && process->memory != NULL) {
         engine_python_take_log (process);
         base_memory_write (process->memory,
-                           process->python.mailbox + G_STRUCT_OFFSET (struct pddt_mailbox, attached),
+                           process->python.mailbox
+                               + G_STRUCT_OFFSET (struct pddt_mailbox, attached),
                            &nobody, sizeof nobody, NULL);
     }
 }
@@ -23,7 +24,8 @@ let_thread_go (EngineThread *thread)
     for (guint i = 0; thread->pending_signal == 0 && i < thread->held_stops->len; i++) {
         const TargetStop *stop = &g_array_index (thread->held_stops, TargetStop, i);
 
-        if (stop->kind == TARGET_STOP_SIGNAL && engine_signal_is_pass (thread->process, stop->signal)) {
+        if (stop->kind == TARGET_STOP_SIGNAL
+            && engine_signal_is_pass (thread->process, stop->signal)) {
             thread->pending_signal = stop->signal;
             thread->pending_info = stop->info;
         }
@@ -46,7 +48,8 @@ engine_process_let_go (EngineProcess *process)
     }
     close_mailbox (process);
     for (guint i = 0; process->displaced != NULL && i < process->threads->len; i++) {
-        engine_thread_load_registers (g_ptr_array_index (process->threads, i)); /* out of copies */
+        engine_thread_load_registers (g_ptr_array_index (process->threads,
+                                                         i)); /* out of copies */
     }
     engine_watch_forget (process, !process->detached);
     engine_displaced_clear (process, TRUE);

@@ -14,19 +14,19 @@
 
 /* What fills the last page of a module's code. */
 typedef struct {
-    guint64 module;          /* its start */
+    guint64 module; /* its start */
     guint64 start, end, next;
-    guint8 *original;        /* end - start bytes; NULL: not read yet */
+    guint8 *original; /* end - start bytes; NULL: not read yet */
 } Area;
 
 typedef struct {
-    guint64 address, slot;   /* slot 0: this instruction is not copied */
+    guint64 address, slot; /* slot 0: this instruction is not copied */
     guint length;
 } Copy;
 
 typedef struct {
-    GArray *areas;           /* of Area */
-    GHashTable *copies;      /* address → Copy */
+    GArray *areas;      /* of Area */
+    GHashTable *copies; /* address → Copy */
 } Displaced;
 
 static Displaced *
@@ -52,7 +52,8 @@ find_area (EngineProcess *process, const StackModule *module, guint64 address)
     Elf64_Ehdr header;
 
     if (!base_memory_read (process->memory, module->start, &header, sizeof header, NULL)
-        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof (Elf64_Phdr)) {
+        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
+        || header.e_phentsize != sizeof (Elf64_Phdr)) {
         return area;
     }
     for (guint i = 0; i < header.e_phnum; i++) {
@@ -60,7 +61,8 @@ find_area (EngineProcess *process, const StackModule *module, guint64 address)
         Elf64_Phdr segment;
 
         if (!base_memory_read (process->memory, at, &segment, sizeof segment, NULL)
-            || segment.p_type != PT_LOAD || !(segment.p_flags & PF_X) || (segment.p_flags & PF_W)) {
+            || segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)
+            || (segment.p_flags & PF_W)) {
             continue;
         }
         end = module->bias + segment.p_vaddr + segment.p_memsz;
@@ -76,7 +78,9 @@ static Area *
 get_area (EngineProcess *process, guint64 address)
 {
     Displaced *displaced = get_displaced (process);
-    StackModule *module = process->modules != NULL ? stack_modules_find (process->modules, address) : NULL;
+    StackModule *module = process->modules != NULL
+                              ? stack_modules_find (process->modules, address)
+                              : NULL;
     Area area;
 
     if (module == NULL) {
@@ -92,12 +96,15 @@ get_area (EngineProcess *process, guint64 address)
     area = find_area (process, module, address);
     if (area.end >= area.start + MIN_AREA) {
         area.original = g_malloc (area.end - area.start);
-        if (!base_memory_read (process->memory, area.start, area.original, area.end - area.start, NULL)) {
+        if (!base_memory_read (process->memory, area.start, area.original,
+                               area.end - area.start, NULL)) {
             g_clear_pointer (&area.original, g_free);
         }
     }
     g_array_append_val (displaced->areas, area);
-    return area.original != NULL ? &g_array_index (displaced->areas, Area, displaced->areas->len - 1) : NULL;
+    return area.original != NULL
+               ? &g_array_index (displaced->areas, Area, displaced->areas->len - 1)
+               : NULL;
 }
 
 /* ---- copies ---- */
@@ -107,8 +114,9 @@ get_area (EngineProcess *process, guint64 address)
 static gboolean
 is_movable (const EngineDisassembler *capstone, csh handle, const cs_insn *instruction)
 {
-    static const guint8 refused[] = { CS_GRP_JUMP, CS_GRP_CALL, CS_GRP_RET, CS_GRP_INT, CS_GRP_IRET,
-                                      CS_GRP_PRIVILEGE, CS_GRP_BRANCH_RELATIVE };
+    static const guint8 refused[]
+        = { CS_GRP_JUMP,      CS_GRP_CALL,           CS_GRP_RET, CS_GRP_INT, CS_GRP_IRET,
+            CS_GRP_PRIVILEGE, CS_GRP_BRANCH_RELATIVE };
 
     for (guint i = 0; i < G_N_ELEMENTS (refused); i++) {
         if (capstone->insn_group (handle, instruction, refused[i])) {
@@ -116,12 +124,19 @@ is_movable (const EngineDisassembler *capstone, csh handle, const cs_insn *instr
         }
     }
     switch (instruction->id) {
-    case X86_INS_SYSCALL: case X86_INS_SYSENTER: case X86_INS_DIV: case X86_INS_IDIV: case X86_INS_UD2:
-    case X86_INS_POPF: case X86_INS_POPFD: case X86_INS_POPFQ: case X86_INS_XBEGIN: case X86_INS_XABORT:
-    case X86_INS_HLT: case X86_INS_RDTSCP:
-        return FALSE;
-    default:
-        return TRUE;
+    case X86_INS_SYSCALL:
+    case X86_INS_SYSENTER:
+    case X86_INS_DIV:
+    case X86_INS_IDIV:
+    case X86_INS_UD2:
+    case X86_INS_POPF:
+    case X86_INS_POPFD:
+    case X86_INS_POPFQ:
+    case X86_INS_XBEGIN:
+    case X86_INS_XABORT:
+    case X86_INS_HLT:
+    case X86_INS_RDTSCP: return FALSE;
+    default: return TRUE;
     }
 }
 
@@ -169,7 +184,8 @@ write_copy (EngineProcess *process, Copy *copy, guint64 slot, guint8 *bytes)
     if (distance != back) {
         return FALSE;
     }
-    bytes[copy->length] = 0xe9; /* jmp rel32, from its end to the instruction after the original */
+    bytes[copy->length]
+        = 0xe9; /* jmp rel32, from its end to the instruction after the original */
     memcpy (bytes + copy->length + 1, &distance, 4);
     return base_memory_write (process->memory, slot, bytes, copy->length + JUMP_SIZE, NULL);
 }
@@ -194,7 +210,8 @@ make_copy (EngineProcess *process, Copy *copy)
         return;
     }
     copy->length = instruction->size;
-    if (is_movable (capstone, handle, instruction) && relocate (instruction, bytes, copy->address, area->next)
+    if (is_movable (capstone, handle, instruction)
+        && relocate (instruction, bytes, copy->address, area->next)
         && write_copy (process, copy, area->next, bytes)) {
         copy->slot = area->next;
         area->next += (copy->length + JUMP_SIZE + 7) & ~7u;
@@ -277,7 +294,9 @@ engine_displaced_on_modules (EngineProcess *process)
     for (guint i = displaced != NULL ? displaced->areas->len : 0; i-- > 0;) {
         const Area *area = &g_array_index (displaced->areas, Area, i);
         const StackModule *module = stack_modules_find (process->modules, area->module);
-        g_autofree guint8 *now = area->original != NULL ? g_malloc (area->next - area->start + 1) : NULL;
+        g_autofree guint8 *now = area->original != NULL
+                                     ? g_malloc (area->next - area->start + 1)
+                                     : NULL;
         gsize used = area->next - area->start;
 
         /* Unloaded, or another one in its place: the copies are no longer there. */
@@ -299,7 +318,8 @@ engine_displaced_clear (EngineProcess *process, gboolean restore_bytes)
         const Area *area = &g_array_index (displaced->areas, Area, displaced->areas->len - 1);
 
         if (restore_bytes && area->original != NULL && area->next > area->start) {
-            base_memory_write (process->memory, area->start, area->original, area->next - area->start, NULL);
+            base_memory_write (process->memory, area->start, area->original,
+                               area->next - area->start, NULL);
         }
         drop_area (process, displaced->areas->len - 1);
     }
@@ -315,13 +335,16 @@ void
 engine_displaced_clean_child (EngineProcess *process, pid_t child)
 {
     Displaced *displaced = process->displaced;
-    BaseMemoryReader *memory = displaced != NULL && displaced->areas->len > 0 ? target_memory_new (child) : NULL;
+    BaseMemoryReader *memory = displaced != NULL && displaced->areas->len > 0
+                                   ? target_memory_new (child)
+                                   : NULL;
 
     for (guint i = 0; memory != NULL && i < displaced->areas->len; i++) {
         const Area *area = &g_array_index (displaced->areas, Area, i);
 
         if (area->original != NULL && area->next > area->start) {
-            base_memory_write (memory, area->start, area->original, area->next - area->start, NULL);
+            base_memory_write (memory, area->start, area->original, area->next - area->start,
+                               NULL);
         }
     }
     target_memory_free (memory);

@@ -18,7 +18,7 @@ typedef struct {
     TargetRegisters *registers;
     BaseCursor code;
     guint64 start;
-    guint rex;         /* 0x40 to 0x4f; 0 none */
+    guint rex; /* 0x40 to 0x4f; 0 none */
 } Instruction;
 
 /* By the number that instructions name it with. */
@@ -71,7 +71,8 @@ push (Instruction *instruction, guint64 value)
 {
     guint64 sp = instruction->registers->rsp - 8;
 
-    if (instruction->code.failed || !target_memory_store_word (instruction->memory, sp, value)) {
+    if (instruction->code.failed
+        || !target_memory_store_word (instruction->memory, sp, value)) {
         return FALSE;
     }
     instruction->registers->rsp = sp;
@@ -81,7 +82,8 @@ push (Instruction *instruction, guint64 value)
 static gboolean
 pop (Instruction *instruction, guint64 *ret_value)
 {
-    if (!target_memory_load_word (instruction->memory, instruction->registers->rsp, ret_value)) {
+    if (!target_memory_load_word (instruction->memory, instruction->registers->rsp,
+                                  ret_value)) {
         return FALSE;
     }
     instruction->registers->rsp += 8;
@@ -123,8 +125,9 @@ do_loop (Instruction *instruction, guint8 code)
     TargetRegisters *registers = instruction->registers;
     guint64 count = registers->rcx - (code != 0xe3);
     gboolean is_zero = (registers->eflags & FLAG_ZERO) != 0;
-    gboolean is_taken = code == 0xe3 ? count == 0
-                                     : count != 0 && (code == 0xe2 || is_zero == (code == 0xe1));
+    gboolean is_taken = code == 0xe3
+                            ? count == 0
+                            : count != 0 && (code == 0xe2 || is_zero == (code == 0xe1));
 
     if (!jump_if (instruction, is_taken, 1)) {
         return FALSE;
@@ -141,7 +144,8 @@ read_scaled (Instruction *instruction, guint mode, gboolean *ret_has_base)
     guint byte = base_cursor_read_u8 (&instruction->code);
     guint index = (byte >> 3 & 7u) | (instruction->rex & 2u) << 2;
     guint base = (byte & 7u) | (instruction->rex & 1u) << 3;
-    guint64 address = index != 4 ? get_register (instruction->registers, index) << (byte >> 6) : 0;
+    guint64 address = index != 4 ? get_register (instruction->registers, index) << (byte >> 6)
+                                 : 0;
 
     *ret_has_base = !((byte & 7u) == 5 && mode == 0);
     return address + (*ret_has_base ? get_register (instruction->registers, base) : 0);
@@ -183,8 +187,10 @@ go_indirect (Instruction *instruction)
         return FALSE;
     }
     if (modrm >> 6 == 3) {
-        target = get_register (instruction->registers, (modrm & 7u) | (instruction->rex & 1u) << 3);
-    } else if (!target_memory_load_word (instruction->memory, read_address (instruction, modrm), &target)) {
+        target = get_register (instruction->registers,
+                               (modrm & 7u) | (instruction->rex & 1u) << 3);
+    } else if (!target_memory_load_word (instruction->memory, read_address (instruction, modrm),
+                                         &target)) {
         return FALSE;
     }
     return target < USER_END && (what == 4 || push (instruction, get_end (instruction)))
@@ -251,24 +257,19 @@ emulate (Instruction *instruction)
         code = base_cursor_read_u8 (&instruction->code);
     }
     switch (code) {
-    case 0x0f:
-        return emulate_two_bytes (instruction);
-    case 0x90:
-        return instruction->rex == 0 && go_to (instruction, get_end (instruction));
-    case 0xc2: case 0xc3:
-        return do_return (instruction, code);
-    case 0xe0: case 0xe1: case 0xe2: case 0xe3:
-        return do_loop (instruction, code);
-    case 0xe8:
-        return call_relative (instruction);
-    case 0xe9:
-        return jump_if (instruction, TRUE, 4);
-    case 0xeb:
-        return jump_if (instruction, TRUE, 1);
-    case 0xff:
-        return go_indirect (instruction);
-    default:
-        break;
+    case 0x0f: return emulate_two_bytes (instruction);
+    case 0x90: return instruction->rex == 0 && go_to (instruction, get_end (instruction));
+    case 0xc2:
+    case 0xc3: return do_return (instruction, code);
+    case 0xe0:
+    case 0xe1:
+    case 0xe2:
+    case 0xe3: return do_loop (instruction, code);
+    case 0xe8: return call_relative (instruction);
+    case 0xe9: return jump_if (instruction, TRUE, 4);
+    case 0xeb: return jump_if (instruction, TRUE, 1);
+    case 0xff: return go_indirect (instruction);
+    default: break;
     }
     if (code >= 0x50 && code < 0x60) {
         return move_register (instruction, code);
@@ -284,7 +285,9 @@ engine_emulate (BaseMemoryReader *memory, TargetRegisters *registers)
     guint8 bytes[16];
     gsize size = base_memory_read_some (memory, registers->rip, bytes, sizeof bytes);
     TargetRegisters result = *registers;
-    Instruction instruction = { .memory = memory, .registers = &result, .start = registers->rip,
+    Instruction instruction = { .memory = memory,
+                                .registers = &result,
+                                .start = registers->rip,
                                 .code = BASE_CURSOR_INIT (bytes, size) };
 
     if (registers->eflags & FLAG_TRAP) {

@@ -24,7 +24,9 @@
 void
 engine_emit (Engine *engine, JobEvent *event)
 {
-    JobEvent *last = engine->queue->len > 0 ? g_ptr_array_index (engine->queue, engine->queue->len - 1) : NULL;
+    JobEvent *last = engine->queue->len > 0
+                         ? g_ptr_array_index (engine->queue, engine->queue->len - 1)
+                         : NULL;
 
     /* Stacks are large and mostly equal: not one of each rank until the flush. */
     if (last != NULL && event->kind == JOB_EVENT_STACKS && job_event_merge (last, event)) {
@@ -238,7 +240,8 @@ take_process (Engine *engine, const EngineRankInfo *info, GError **error)
 {
     EngineProcess *process;
 
-    if (!stack_library_load (error) || !target_thread_seize (info->pid, info->launched, error)) {
+    if (!stack_library_load (error)
+        || !target_thread_seize (info->pid, info->launched, error)) {
         return NULL;
     }
     process = engine_process_new (engine, info);
@@ -357,8 +360,11 @@ has_due_status (Engine *engine)
         const EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
         for (guint j = 0; !process->ended && process->halt_depth == 0 && !process->held_at_exec
-                          && !engine_process_is_stopped (process) && j < process->threads->len; j++) {
-            if (((const EngineThread *) g_ptr_array_index (process->threads, j))->held_stops->len > 0) {
+                          && !engine_process_is_stopped (process) && j < process->threads->len;
+             j++) {
+            if (((const EngineThread *) g_ptr_array_index (process->threads, j))
+                    ->held_stops->len
+                > 0) {
                 return TRUE;
             }
         }
@@ -376,10 +382,13 @@ choose_nearer (int a_ms, int b_ms)
 int
 engine_get_timeout_ms (Engine *engine)
 {
-    int nearest_ms = choose_nearer (engine_blocked_get_timeout_ms (engine), engine_python_get_timeout_ms (engine));
+    int nearest_ms = choose_nearer (engine_blocked_get_timeout_ms (engine),
+                                    engine_python_get_timeout_ms (engine));
 
     nearest_ms = choose_nearer (nearest_ms, engine_python_wakes_get_timeout_ms (engine));
-    return has_due_status (engine) ? 0 : choose_nearer (nearest_ms, engine_tasks_get_timeout_ms (engine));
+    return has_due_status (engine)
+               ? 0
+               : choose_nearer (nearest_ms, engine_tasks_get_timeout_ms (engine));
 }
 
 /* ---- requests ---- */
@@ -452,8 +461,8 @@ do_pause (EngineProcess *process, const JobRequest *request)
     if (!engine_process_is_stopped (process)) {
         process->motion = request->id;
         process->motion_verb = request->verb;
-        engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL, NULL,
-                             NULL);
+        engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0,
+                             NULL, NULL, NULL);
         if (!process->ended) {
             engine_python_is_missing (process);
         }
@@ -525,14 +534,9 @@ handle_motion (EngineProcess *process, const JobRequest *request)
         return;
     }
     switch (request->verb) {
-    case JOB_VERB_KILL:
-        do_kill (process, request);
-        return;
-    case JOB_VERB_DETACH:
-        do_detach (process, request);
-        return;
-    default:
-        break;
+    case JOB_VERB_KILL: do_kill (process, request); return;
+    case JOB_VERB_DETACH: do_detach (process, request); return;
+    default: break;
     }
     if (!is_started (process)) {
         refuse (process, request, BASE_ERROR_BUSY, "the program has not begun");
@@ -583,9 +587,14 @@ handle_start (Engine *engine, const JobRequest *request)
 static gboolean
 set_option (Engine *engine, const char *name, const char *value)
 {
-    gboolean on = strcmp (value, "on") == 0 || strcmp (value, "true") == 0 || strcmp (value, "1") == 0;
+    gboolean on = strcmp (value, "on") == 0 || strcmp (value, "true") == 0
+                  || strcmp (value, "1") == 0;
     guint number = (guint) g_ascii_strtoull (value, NULL, 10);
-    struct { const char *name; gboolean *flag; guint *number, *asked, most; } rows[] = {
+    struct {
+        const char *name;
+        gboolean *flag;
+        guint *number, *asked, most;
+    } rows[] = {
         { "interpreter-frames", &engine->interpreter_frames, NULL, NULL, 0 },
         { "just-my-code", &engine->just_my_code, NULL, NULL, 0 },
         { "scheduler-locking", &engine->scheduler_locking, NULL, NULL, 0 },
@@ -610,7 +619,8 @@ set_option (Engine *engine, const char *name, const char *value)
         if (rows[i].flag != NULL) {
             *rows[i].flag = on;
         } else {
-            *rows[i].number = *rows[i].asked = number > 0 ? MIN (number, rows[i].most) : rows[i].most;
+            *rows[i].number = *rows[i].asked = number > 0 ? MIN (number, rows[i].most)
+                                                          : rows[i].most;
         }
         return TRUE;
     }
@@ -633,34 +643,20 @@ void
 engine_take_request (Engine *engine, const JobRequest *request)
 {
     switch (request->verb) {
-    case JOB_VERB_START:
-        handle_start (engine, request);
-        break;
+    case JOB_VERB_START: handle_start (engine, request); break;
     case JOB_VERB_BREAK:
     case JOB_VERB_CATCH:
     case JOB_VERB_WATCH:
     case JOB_VERB_CONDITION:
     case JOB_VERB_DELETE:
     case JOB_VERB_ENABLE:
-    case JOB_VERB_DISABLE:
-        engine_breakpoint_handle (engine, request);
-        break;
+    case JOB_VERB_DISABLE: engine_breakpoint_handle (engine, request); break;
     case JOB_VERB_HANDLE:
-    case JOB_VERB_SIGNALS:
-        engine_signal_handle (engine, request);
-        break;
-    case JOB_VERB_NAMES:
-        engine_names_handle (engine, request);
-        break;
-    case JOB_VERB_OPTION:
-        handle_option (engine, request);
-        break;
-    case JOB_VERB_INPUT:
-        engine_input_handle (engine, request);
-        break;
-    case JOB_VERB_CANCEL:
-        engine_task_cancel (engine, request);
-        break;
+    case JOB_VERB_SIGNALS: engine_signal_handle (engine, request); break;
+    case JOB_VERB_NAMES: engine_names_handle (engine, request); break;
+    case JOB_VERB_OPTION: handle_option (engine, request); break;
+    case JOB_VERB_INPUT: engine_input_handle (engine, request); break;
+    case JOB_VERB_CANCEL: engine_task_cancel (engine, request); break;
     default:
         if (job_verb_is_motion (request->verb)) {
             handle_motions (engine, request);
@@ -675,7 +671,8 @@ engine_take_request (Engine *engine, const JobRequest *request)
 void
 engine_handle (Engine *engine, const JobRequest *request)
 {
-    g_autoptr (JobRequest) live = engine->n_cores > 0 ? engine_core_filter (engine, request) : NULL;
+    g_autoptr (JobRequest) live = engine->n_cores > 0 ? engine_core_filter (engine, request)
+                                                      : NULL;
     g_autoptr (JobRequest) rest = NULL;
 
     request = live != NULL ? live : request;

@@ -14,11 +14,13 @@ typedef struct _Engine Engine;
 typedef void (*EngineEmit) (const JobEvent *event, gpointer user);
 
 typedef struct {
-    const char *symbols_socket; /* path where pddt-symbols listens; NULL: no debug information */
-    const char *queues_socket;  /* where pddt-queues listens; NULL: do not use MPI's queue
+    const char
+        *symbols_socket;       /* path where pddt-symbols listens; NULL: no debug information */
+    const char *queues_socket; /* where pddt-queues listens; NULL: do not use MPI's queue
                                    library */
-    const char *traps_file;     /* shared memory file with the guard's table of planted bytes; NULL */
-    const char *runner_path;    /* absolute path of the Python runner; NULL */
+    const char
+        *traps_file; /* shared memory file with the guard's table of planted bytes; NULL */
+    const char *runner_path; /* absolute path of the Python runner; NULL */
     EngineEmit emit;
     gpointer user;
 } EngineOptions;
@@ -26,8 +28,8 @@ typedef struct {
 typedef struct {
     pid_t pid;
     guint32 rank, size, local_rank;
-    gboolean launched;  /* TRUE: killed with the tracer (EXITKILL); FALSE: attached */
-    int input_fd;       /* write end of the rank's input, or -1; the engine owns it */
+    gboolean launched; /* TRUE: killed with the tracer (EXITKILL); FALSE: attached */
+    int input_fd;      /* write end of the rank's input, or -1; the engine owns it */
 } EngineRankInfo;
 
 Engine *engine_new (const EngineOptions *options);
@@ -63,6 +65,6 @@ int engine_get_timeout_ms (Engine *engine);
 /* Readable when engine_pump wants to be called without a signal because an answer has come; -1: none ever is. */
 int engine_get_answers_fd (const Engine *engine);
 
-guint engine_get_n_ranks (const Engine *engine);  /* ranks not ended */
+guint engine_get_n_ranks (const Engine *engine); /* ranks not ended */
 /* The front end is gone: kills launched ranks, detaches attached ones. */
 void engine_abandon (Engine *engine);

@@ -7,11 +7,12 @@
 #include "engine/inspect-private.h"
 #include <string.h>
 
-#define HEADER_SIZE 112       /* of struct __cxa_exception on 64-bit machines; the object follows */
-#define UNWIND_OFFSET 80      /* in it: what the unwinder is given */
-#define CLASS_GNU 0x474e5543432b2b00ull    /* "GNUCC++\0" */
-#define CLASS_GNU_AGAIN 0x474e5543432b2b01ull /* std::rethrow_exception's own: its first word is the object */
-#define CLASS_CLANG 0x434c4e47432b2b00ull  /* "CLNGC++\0" */
+#define HEADER_SIZE 112  /* of struct __cxa_exception on 64-bit machines; the object follows */
+#define UNWIND_OFFSET 80 /* in it: what the unwinder is given */
+#define CLASS_GNU 0x474e5543432b2b00ull /* "GNUCC++\0" */
+#define CLASS_GNU_AGAIN                                                                        \
+    0x474e5543432b2b01ull /* std::rethrow_exception's own: its first word is the object */
+#define CLASS_CLANG 0x434c4e47432b2b00ull /* "CLNGC++\0" */
 #define MAX_BASES 64
 #define MAX_DEPTH 32
 #define MAX_TEXT 400
@@ -25,7 +26,7 @@ engine_exception_find_thrown (EngineThread *thread, EngineException *ret_excepti
     if (!engine_thread_load_registers (thread)) {
         return FALSE;
     }
-    *ret_exception = (EngineException) { thread->registers.rsi, thread->registers.rdi };
+    *ret_exception = (EngineException){ thread->registers.rsi, thread->registers.rdi };
     return ret_exception->type != 0;
 }
 
@@ -38,7 +39,8 @@ read_header (EngineProcess *process, guint64 header, EngineException *ret_except
     if (!base_memory_read_u64 (process->memory, header + UNWIND_OFFSET, &class, NULL)) {
         return FALSE;
     }
-    if (class == CLASS_GNU_AGAIN && base_memory_read_u64 (process->memory, header, &object, NULL)) {
+    if (class == CLASS_GNU_AGAIN
+        && base_memory_read_u64 (process->memory, header, &object, NULL)) {
         header = object - HEADER_SIZE;
         if (!base_memory_read_u64 (process->memory, header + UNWIND_OFFSET, &class, NULL)) {
             return FALSE;
@@ -56,14 +58,18 @@ gboolean
 engine_exception_find_caught (EngineThread *thread, EngineException *ret_exception)
 {
     return engine_thread_load_registers (thread)
-           && read_header (thread->process, thread->registers.rdi - UNWIND_OFFSET, ret_exception);
+           && read_header (thread->process, thread->registers.rdi - UNWIND_OFFSET,
+                           ret_exception);
 }
 
 /* What the rest of a function adds to its result: add $DISTANCE, %rax; or lea DISTANCE(%rax), %rax. */
 static guint64
 find_added (const guint8 *code, gsize size)
 {
-    static const struct { guint8 bytes[3]; gsize size; } ways[] = { { { 0x48, 0x05 }, 2 }, { { 0x48, 0x8d, 0x80 }, 3 } };
+    static const struct {
+        guint8 bytes[3];
+        gsize size;
+    } ways[] = { { { 0x48, 0x05 }, 2 }, { { 0x48, 0x8d, 0x80 }, 3 } };
     const guint8 *end = memchr (code, 0xc3, size);
     gint32 distance;
 
@@ -84,7 +90,8 @@ find_added (const guint8 *code, gsize size)
 static gboolean
 find_globals (EngineThread *thread, guint64 *ret_address)
 {
-    static const guint8 dynamic[] = { 0x48, 0x8d, 0x3d }, fixed[] = { 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0 };
+    static const guint8 dynamic[] = { 0x48, 0x8d, 0x3d },
+                        fixed[] = { 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0 };
     EngineProcess *process = thread->process;
     guint64 code, numbers[2], block;
     guint8 bytes[48];
@@ -98,8 +105,9 @@ find_globals (EngineThread *thread, guint64 *ret_address)
         if (memcmp (bytes + i, dynamic, sizeof dynamic) == 0) { /* lea slot(%rip), %rdi */
             memcpy (&distance, bytes + i + sizeof dynamic, sizeof distance);
             code += i + sizeof dynamic + sizeof distance;
-            if (base_memory_read_some (process->memory, code + (guint64) (gint64) distance, numbers,
-                                       sizeof numbers) < sizeof numbers
+            if (base_memory_read_some (process->memory, code + (guint64) (gint64) distance,
+                                       numbers, sizeof numbers)
+                    < sizeof numbers
                 || !engine_native_find_tls_block (thread, numbers[0], &block)) {
                 return FALSE;
             }
@@ -120,14 +128,16 @@ static gboolean
 is_throwing (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
-    g_autoptr (GArray) frames = stack_unwind (process->modules, process->memory, &thread->registers, MAX_DEPTH);
+    g_autoptr (GArray) frames = stack_unwind (process->modules, process->memory,
+                                              &thread->registers, MAX_DEPTH);
 
     for (guint i = 0; i < frames->len; i++) {
         guint64 offset, pc = g_array_index (frames, StackNativeFrame, i).pc - 1;
         const char *name = engine_modules_find_symbol_at (process, pc, &offset);
 
-        if (name != NULL && (strcmp (name, "__cxa_throw") == 0 || strcmp (name, "__cxa_rethrow") == 0
-                             || g_str_has_prefix (name, "_ZSt17rethrow_exception"))) {
+        if (name != NULL
+            && (strcmp (name, "__cxa_throw") == 0 || strcmp (name, "__cxa_rethrow") == 0
+                || g_str_has_prefix (name, "_ZSt17rethrow_exception"))) {
             return TRUE;
         }
     }
@@ -141,8 +151,9 @@ engine_exception_find_uncaught (EngineThread *thread, EngineException *ret_excep
 
     return thread->process->modules != NULL && engine_thread_load_registers (thread)
            && find_globals (thread, &globals)
-           && base_memory_read_u64 (thread->process->memory, globals, &header, NULL) && header != 0
-           && is_throwing (thread) && read_header (thread->process, header, ret_exception);
+           && base_memory_read_u64 (thread->process->memory, globals, &header, NULL)
+           && header != 0 && is_throwing (thread)
+           && read_header (thread->process, header, ret_exception);
 }
 
 /* ---- its type ---- */
@@ -153,10 +164,13 @@ dup_mangled (EngineProcess *process, guint64 type)
 {
     guint64 address;
     g_autofree char *name = base_memory_read_u64 (process->memory, type + 8, &address, NULL)
-                                ? base_memory_read_string (process->memory, address, 1000, NULL, NULL) : NULL;
+                                ? base_memory_read_string (process->memory, address, 1000, NULL,
+                                                           NULL)
+                                : NULL;
 
     /* A star says that it is compared by its address. */
-    return name != NULL && g_utf8_validate (name, -1, NULL) ? g_strdup (name + (*name == '*')) : NULL;
+    return name != NULL && g_utf8_validate (name, -1, NULL) ? g_strdup (name + (*name == '*'))
+                                                            : NULL;
 }
 
 char *
@@ -174,7 +188,8 @@ engine_exception_dup_type (EngineProcess *process, const EngineException *except
         return g_steal_pointer (&mangled);
     }
     name = index_client_find_name (process->symbols, symbol);
-    return g_str_has_prefix (name, before) ? g_strdup (name + strlen (before)) : g_steal_pointer (&mangled);
+    return g_str_has_prefix (name, before) ? g_strdup (name + strlen (before))
+                                           : g_steal_pointer (&mangled);
 }
 
 /* ---- its text ---- */
@@ -186,7 +201,8 @@ has_class (EngineProcess *process, guint64 type, const char *table)
     guint64 address, offset;
 
     return base_memory_read_u64 (process->memory, type, &address, NULL)
-           && g_strcmp0 (engine_modules_find_symbol_at (process, address - 16, &offset), table) == 0;
+           && g_strcmp0 (engine_modules_find_symbol_at (process, address - 16, &offset), table)
+                  == 0;
 }
 
 /* Where in an object of the type its base of one of the two classes lies that keep a text; they are never
@@ -209,14 +225,16 @@ find_standard_base (EngineProcess *process, guint64 type, guint depth, gint64 *o
                && find_standard_base (process, base, depth - 1, offset);
     }
     if (!has_class (process, type, "_ZTVN10__cxxabiv121__vmi_class_type_infoE")
-        || base_memory_read_some (process->memory, type + 16, counts, sizeof counts) < sizeof counts) {
+        || base_memory_read_some (process->memory, type + 16, counts, sizeof counts)
+               < sizeof counts) {
         return FALSE;
     }
     for (guint i = 0; i < MIN (counts[1], MAX_BASES); i++) {
         gint64 inside = *offset;
 
         if (base_memory_read_u64 (process->memory, type + 24 + i * 16, &base, NULL)
-            && base_memory_read_u64 (process->memory, type + 32 + i * 16, &flags, NULL) && (flags & 1) == 0) {
+            && base_memory_read_u64 (process->memory, type + 32 + i * 16, &flags, NULL)
+            && (flags & 1) == 0) {
             inside += (gint64) flags >> 8;
             if (find_standard_base (process, base, depth - 1, &inside)) {
                 *offset = inside;
@@ -233,20 +251,26 @@ has_own_words (EngineProcess *process, guint64 object)
 {
     guint64 table, function, offset;
     const char *name = base_memory_read_u64 (process->memory, object, &table, NULL)
-                               && base_memory_read_u64 (process->memory, table + 16, &function, NULL)
-                           ? engine_modules_find_symbol_at (process, function, &offset) : NULL;
+                               && base_memory_read_u64 (process->memory, table + 16, &function,
+                                                        NULL)
+                           ? engine_modules_find_symbol_at (process, function, &offset)
+                           : NULL;
 
-    return name == NULL || !(g_str_has_prefix (name, "_ZNKSt") && g_str_has_suffix (name, "4whatEv"));
+    return name == NULL
+           || !(g_str_has_prefix (name, "_ZNKSt") && g_str_has_suffix (name, "4whatEv"));
 }
 
 static char *
 quote_text (EngineProcess *process, guint64 address)
 {
     gboolean is_cut = FALSE;
-    g_autofree char *bytes = base_memory_read_string (process->memory, address, MAX_TEXT, &is_cut, NULL);
+    g_autofree char *bytes = base_memory_read_string (process->memory, address, MAX_TEXT,
+                                                      &is_cut, NULL);
     g_autofree char *valid = bytes != NULL ? g_utf8_make_valid (bytes, -1) : NULL;
 
-    return valid != NULL ? g_strconcat (g_strdelimit (valid, "\n\r\t", ' '), is_cut ? "…" : NULL, NULL) : NULL;
+    return valid != NULL
+               ? g_strconcat (g_strdelimit (valid, "\n\r\t", ' '), is_cut ? "…" : NULL, NULL)
+               : NULL;
 }
 
 static char *
@@ -257,7 +281,8 @@ dup_class_text (EngineProcess *process, const EngineException *exception)
 
     if (!find_standard_base (process, exception->type, MAX_DEPTH, &offset)
         || has_own_words (process, exception->object + (guint64) offset)
-        || !base_memory_read_u64 (process->memory, exception->object + (guint64) offset + 8, &text, NULL)) {
+        || !base_memory_read_u64 (process->memory, exception->object + (guint64) offset + 8,
+                                  &text, NULL)) {
         return NULL;
     }
     return quote_text (process, text);
@@ -267,16 +292,23 @@ dup_class_text (EngineProcess *process, const EngineException *exception)
 static char *
 dup_plain_text (EngineProcess *process, const EngineException *exception, const char *mangled)
 {
-    static const struct { char letter; guint8 size; gboolean is_signed; } kinds[] = {
-        { 'b', 1, FALSE }, { 'c', 1, TRUE }, { 'a', 1, TRUE }, { 'h', 1, FALSE }, { 's', 2, TRUE },
-        { 't', 2, FALSE }, { 'i', 4, TRUE }, { 'j', 4, FALSE }, { 'l', 8, TRUE }, { 'm', 8, FALSE },
-        { 'x', 8, TRUE }, { 'y', 8, FALSE },
+    static const struct {
+        char letter;
+        guint8 size;
+        gboolean is_signed;
+    } kinds[] = {
+        { 'b', 1, FALSE }, { 'c', 1, TRUE },  { 'a', 1, TRUE }, { 'h', 1, FALSE },
+        { 's', 2, TRUE },  { 't', 2, FALSE }, { 'i', 4, TRUE }, { 'j', 4, FALSE },
+        { 'l', 8, TRUE },  { 'm', 8, FALSE }, { 'x', 8, TRUE }, { 'y', 8, FALSE },
     };
     guint64 raw = 0;
 
-    if (strcmp (mangled, "PKc") == 0 || strcmp (mangled, "Pc") == 0 || strcmp (mangled, STRING) == 0) {
-        g_autofree char *text = base_memory_read_u64 (process->memory, exception->object, &raw, NULL)
-                                    ? quote_text (process, raw) : NULL;
+    if (strcmp (mangled, "PKc") == 0 || strcmp (mangled, "Pc") == 0
+        || strcmp (mangled, STRING) == 0) {
+        g_autofree char *text = base_memory_read_u64 (process->memory, exception->object, &raw,
+                                                      NULL)
+                                    ? quote_text (process, raw)
+                                    : NULL;
 
         return text != NULL ? g_strdup_printf ("\"%s\"", text) : NULL;
     }
@@ -284,7 +316,8 @@ dup_plain_text (EngineProcess *process, const EngineException *exception, const 
         guint unused = 64 - 8u * kinds[i].size;
 
         if (*mangled != kinds[i].letter
-            || base_memory_read_some (process->memory, exception->object, &raw, kinds[i].size) < kinds[i].size) {
+            || base_memory_read_some (process->memory, exception->object, &raw, kinds[i].size)
+                   < kinds[i].size) {
             continue;
         }
         return kinds[i].is_signed

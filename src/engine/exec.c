@@ -10,22 +10,24 @@
 
 typedef struct {
     EngineProcess *process;
-    GArray *traps;              /* of guint64: where the first stop may be */
-    char *function;             /* what begins there, even where it is inlined; NULL: not known */
-    gboolean wants_libc;        /* no symbol main: ask __libc_start_main */
+    GArray *traps;       /* of guint64: where the first stop may be */
+    char *function;      /* what begins there, even where it is inlined; NULL: not known */
+    gboolean wants_libc; /* no symbol main: ask __libc_start_main */
     guint64 libc_trap;
     gboolean wants_mpi;
 } StartRun;
 
 static const char *const wrappers[] = {
-    "env", "nice", "ionice", "nohup", "numactl", "taskset", "chrt", "stdbuf", "setsid", "setarch", "time",
-    "bash", "dash", "sh", "zsh", "ksh", "ksh93", "tcsh", "csh", "busybox", "pddt-start",
+    "env",    "nice",   "ionice",  "nohup", "numactl", "taskset", "chrt",
+    "stdbuf", "setsid", "setarch", "time",  "bash",    "dash",    "sh",
+    "zsh",    "ksh",    "ksh93",   "tcsh",  "csh",     "busybox", "pddt-start",
 };
 
 gboolean
 engine_exec_is_wrapper (const char *executable)
 {
-    g_autofree char *base = executable != NULL ? g_path_get_basename (executable) : g_strdup ("");
+    g_autofree char *base = executable != NULL ? g_path_get_basename (executable)
+                                               : g_strdup ("");
 
     for (guint i = 0; i < G_N_ELEMENTS (wrappers); i++) {
         if (strcmp (base, wrappers[i]) == 0) {
@@ -38,13 +40,18 @@ engine_exec_is_wrapper (const char *executable)
 static char *
 dup_program (EngineProcess *process)
 {
-    g_auto (GStrv) words = process->core == NULL ? target_process_read_command (process->pid) : NULL;
-    GString *text = g_string_new (process->core != NULL ? target_core_get_command (process->core) : NULL);
+    g_auto (GStrv) words = process->core == NULL ? target_process_read_command (process->pid)
+                                                 : NULL;
+    GString *text
+        = g_string_new (process->core != NULL ? target_core_get_command (process->core) : NULL);
 
     for (guint i = 0; words != NULL && words[i] != NULL; i++) {
-        gboolean is_plain = words[i][0] != '\0'
-                            && words[i][strspn (words[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                          "0123456789_-+=.,:/@%")] == '\0';
+        gboolean is_plain
+            = words[i][0] != '\0'
+              && words[i]
+                      [strspn (words[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                         "0123456789_-+=.,:/@%")]
+                     == '\0';
         g_autofree char *quoted = is_plain ? g_strdup (words[i]) : g_shell_quote (words[i]);
 
         g_string_append_printf (text, "%s%s", i > 0 ? " " : "", quoted);
@@ -58,8 +65,11 @@ engine_emit_ranks (EngineProcess *process)
     g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
     JobEvent *event = job_event_new (JOB_EVENT_RANKS, 0, slot);
     g_autofree char *program = dup_program (process);
-    const JobProcess entry = { .slot = process->slot, .rank = process->rank, .size = process->size,
-                               .pid = process->pid, .host = (char *) g_get_host_name (),
+    const JobProcess entry = { .slot = process->slot,
+                               .rank = process->rank,
+                               .size = process->size,
+                               .pid = process->pid,
+                               .host = (char *) g_get_host_name (),
                                .program = program };
 
     event->processes = job_process_list_new ();
@@ -101,7 +111,8 @@ locate_stripped (EngineProcess *process, guint64 address)
     JobLocation *location;
 
     if (module == NULL
-        || (image != NULL && index_image_find_frames (image, address - module->bias, &frame, 1) > 0)) {
+        || (image != NULL
+            && index_image_find_frames (image, address - module->bias, &frame, 1) > 0)) {
         return NULL;
     }
     location = job_location_new ("main", NULL, 0);
@@ -159,7 +170,8 @@ static GPtrArray *
 find_function (EngineProcess *process, const char *name)
 {
     JobWhere where = { .kind = JOB_WHERE_FUNCTION, .function = (char *) name };
-    g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
+    g_autoptr (GPtrArray) places
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
     gboolean known = FALSE;
 
     for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
@@ -170,7 +182,10 @@ find_function (EngineProcess *process, const char *name)
         }
     }
     for (guint i = places->len; places->len > 1 && i-- > 0;) {
-        if (g_strcmp0 (((const EnginePlace *) g_ptr_array_index (places, i))->location->function, name) != 0) {
+        if (g_strcmp0 (((const EnginePlace *) g_ptr_array_index (places, i))
+                           ->location->function,
+                       name)
+            != 0) {
             g_ptr_array_remove_index (places, i);
         }
     }
@@ -185,7 +200,8 @@ is_users_main (EngineProcess *process, const EnginePlace *place)
     StackModule *module = engine_modules_find_image (process, place->address, &image);
     IndexFrame frame;
 
-    return image != NULL && index_image_find_frames (image, place->address - module->bias, &frame, 1) > 0
+    return image != NULL
+           && index_image_find_frames (image, place->address - module->bias, &frame, 1) > 0
            && frame.line != 0 && frame.language != JOB_LANGUAGE_FORTRAN;
 }
 
@@ -195,7 +211,8 @@ engine_exec_find_main (EngineProcess *process)
     g_autoptr (GPtrArray) fortran = find_function (process, "MAIN__");
     g_autoptr (GPtrArray) usual = find_function (process, "main");
     gboolean is_usual = fortran->len == 0
-                        || (usual->len > 0 && is_users_main (process, g_ptr_array_index (usual, 0)));
+                        || (usual->len > 0
+                            && is_users_main (process, g_ptr_array_index (usual, 0)));
 
     return is_usual ? g_steal_pointer (&usual) : g_steal_pointer (&fortran);
 }
@@ -269,8 +286,8 @@ engine_exec_begin (EngineProcess *process)
     process->motion = MAX (process->motion, engine->start_request);
     if (strcmp (at, "start") == 0) {
         process->phase = ENGINE_START_STARTED;
-        engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL, NULL,
-                             NULL);
+        engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0,
+                             NULL, NULL, NULL);
         return;
     }
     if (strcmp (at, "none") == 0) {
@@ -296,7 +313,8 @@ open_memory (EngineProcess *process)
 {
     process->exec_seen = TRUE;
     process->memory = target_memory_new (process->pid);
-    process->planted = target_traps_new (process->pid, process->memory, process->engine->shared_traps);
+    process->planted = target_traps_new (process->pid, process->memory,
+                                         process->engine->shared_traps);
 }
 
 static void
@@ -336,7 +354,8 @@ engine_exec_handle (EngineThread *thread)
     engine_process_drop_other_threads (thread);
     engine_process_forget_space (process);
     memset (&process->python, 0, sizeof process->python);
-    thread->resume_step = thread->exiting = thread->in_vfork = thread->interrupt_pending = FALSE;
+    thread->resume_step = thread->exiting = thread->in_vfork = thread->interrupt_pending
+        = FALSE;
     thread->hit_address = 0;
     process->only_thread = NULL;
     open_memory (process);
@@ -406,6 +425,7 @@ engine_exec_attach (EngineProcess *process)
     engine_inspect_begin (process);
     open_space (process);
     process->halt_depth--;
-    engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
+    engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL,
+                         NULL, NULL);
     engine_inspect_end (process);
 }

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define N_RETIRED 64u      /* ended processes whose traps are remembered for late children */
+#define N_RETIRED 64u /* ended processes whose traps are remembered for late children */
 #define NEWBORN_TIMEOUT_US G_USEC_PER_SEC
 
 static gboolean
@@ -72,7 +72,8 @@ is_expected (Engine *engine, pid_t tid)
         return TRUE; /* gone: its exit comes next */
     }
     group = read_number (text, "\nTgid:\t");
-    return is_rank (engine, group) || (group == tid && is_rank (engine, read_number (text, "\nPPid:\t")));
+    return is_rank (engine, group)
+           || (group == tid && is_rank (engine, read_number (text, "\nPPid:\t")));
 }
 
 /* Without the kernel's word on it, what fork and vfork mean. */
@@ -108,8 +109,9 @@ void
 engine_fork_take_stranger (Engine *engine, const TargetStop *stop)
 {
     gpointer tid = GINT_TO_POINTER (stop->tid);
-    gboolean is_late = engine->abandoned || (engine->n_gone > 0 && stop->kind != TARGET_STOP_ENDED
-                                             && !is_expected (engine, stop->tid));
+    gboolean is_late = engine->abandoned
+                       || (engine->n_gone > 0 && stop->kind != TARGET_STOP_ENDED
+                           && !is_expected (engine, stop->tid));
 
     if (engine_script_take (engine, stop)) {
         return;
@@ -198,7 +200,8 @@ engine_fork_let_newborns_go (Engine *engine)
         TargetStop stop;
         TargetWait answer = target_wait (-1, &stop);
 
-        if (answer == TARGET_WAIT_NOBODY || (answer == TARGET_WAIT_NONE && !has_tracees (engine))) {
+        if (answer == TARGET_WAIT_NOBODY
+            || (answer == TARGET_WAIT_NONE && !has_tracees (engine))) {
             return; /* what is left are this process's own children */
         }
         if (answer == TARGET_WAIT_NONE) {
@@ -329,9 +332,10 @@ engine_fork_follow (EngineThread *thread, gboolean is_vfork)
     child->state = ENGINE_THREAD_STOPPED;
     process->selected_thread = child;
     /* A vforked child has its parent's memory until it execs: nothing is planted there. */
-    text = g_strdup_printf ("follows the child, process %d%s", (int) process->pid,
-                            is_vfork ? "; it shares its parent's memory, so breakpoints stop it only after its exec"
-                                     : "");
+    text = g_strdup_printf (
+        "follows the child, process %d%s", (int) process->pid,
+        is_vfork ? "; it shares its parent's memory, so breakpoints stop it only after its exec"
+                 : "");
     engine_emit_notice (process, text);
     engine_exec_follow (process, is_vfork);
     engine_thread_go_on (child);

@@ -16,13 +16,15 @@ is_asked_for (EngineProcess *process, guint64 pc, const char *asked, const Index
         return TRUE;
     }
     for (guint i = 0; i < process->engine->breakpoints->len; i++) {
-        const EngineShare *share = engine_point_find_share (
-            g_ptr_array_index (process->engine->breakpoints, i), process);
+        const EngineShare *share
+            = engine_point_find_share (g_ptr_array_index (process->engine->breakpoints, i),
+                                       process);
 
         for (guint j = 0; share != NULL && share->enabled && j < share->places->len; j++) {
             const EnginePlace *place = g_ptr_array_index (share->places, j);
 
-            if (place->address == pc && g_strcmp0 (place->location->function, frame->function) == 0) {
+            if (place->address == pc
+                && g_strcmp0 (place->location->function, frame->function) == 0) {
                 return TRUE;
             }
         }
@@ -38,7 +40,9 @@ engine_inlines_find (EngineThread *thread, const char *asked)
     IndexImage *image;
     StackModule *module = engine_modules_find_image (process, pc, &image);
     IndexFrame frames[MAX_FRAMES];
-    guint n = image != NULL ? index_image_find_frames (image, pc - module->bias, frames, MAX_FRAMES) : 0;
+    guint n = image != NULL
+                  ? index_image_find_frames (image, pc - module->bias, frames, MAX_FRAMES)
+                  : 0;
     guint n_hidden = 0;
 
     while (n_hidden < n && frames[n_hidden].inlined && frames[n_hidden].begins
@@ -62,6 +66,7 @@ engine_inlines_hide (EngineThread *thread, const char *asked)
 guint
 engine_inlines_count (EngineThread *thread)
 {
-    return thread->n_hidden > 0 && thread->inlines_pc == engine_thread_get_pc (thread) ? thread->n_hidden
-                                                                                       : 0;
+    return thread->n_hidden > 0 && thread->inlines_pc == engine_thread_get_pc (thread)
+               ? thread->n_hidden
+               : 0;
 }

@@ -12,8 +12,8 @@
 struct _EngineInput {
     int fd;
     GByteArray *waiting;
-    guint source;       /* for room in the pipe; 0 */
-    gboolean ends;      /* when all is written */
+    guint source;  /* for room in the pipe; 0 */
+    gboolean ends; /* when all is written */
 };
 
 EngineInput *
@@ -70,7 +70,8 @@ flush (EngineInput *input)
     if (input->waiting->len == 0 && input->ends) {
         end (input);
     } else if (input->waiting->len > 0 && input->source == 0) {
-        input->source = g_unix_fd_add (input->fd, G_IO_OUT | G_IO_ERR | G_IO_HUP, on_room, input);
+        input->source = g_unix_fd_add (input->fd, G_IO_OUT | G_IO_ERR | G_IO_HUP, on_room,
+                                       input);
     }
     return TRUE;
 }
@@ -92,21 +93,25 @@ feed (EngineProcess *process, const JobRequest *request, GError **error)
     gsize size = request->text != NULL ? strlen (request->text) : 0;
 
     if (process->ended) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot send input: the rank has ended");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "cannot send input: the rank has ended");
     } else if (input == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
                      "cannot send input: the rank's input is its launcher's (see --input)");
     } else if (input->fd < 0 || input->ends) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot send input: the rank's standard input is closed");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "cannot send input: the rank's standard input is closed");
     } else if (size > MAX_WAITING - input->waiting->len) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot send input: the rank does not read its input");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot send input: the rank does not read its input");
     } else {
         g_byte_array_append (input->waiting, (const guint8 *) request->text, (guint) size);
         input->ends = (request->flags & JOB_REQUEST_EOF) != 0;
         if (flush (input)) {
             return TRUE;
         }
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot send input: the rank has closed its standard input");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "cannot send input: the rank has closed its standard input");
     }
     return FALSE;
 }

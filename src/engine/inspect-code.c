@@ -21,14 +21,19 @@ answer_modules (EngineInspection *look, const JobRequest *request)
     for (guint i = 0; i < stack_modules_get_count (modules); i++) {
         StackModule *module = stack_modules_get (modules, i);
         IndexImage *image = stack_module_open_image (modules, module);
-        const char *found = image == NULL ? "no symbols"
-                            : index_image_has_lines (image) ? "lines" : "symbols";
+        const char *found = image == NULL                   ? "no symbols"
+                            : index_image_has_lines (image) ? "lines"
+                                                            : "symbols";
         const char *gone = stack_module_is_gone (module)
-                               ? " (replaced or changed after the program loaded it)" : "";
+                               ? " (replaced or changed after the program loaded it)"
+                               : "";
         g_autofree char *path = base_escape_dup (module->path, BASE_ESCAPE_NAME);
 
-        g_string_append_printf (text, "%s0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER "x  %-10s  %s%s",
-                                i > 0 ? "\n" : "", module->start, module->end, found, path, gone);
+        g_string_append_printf (text,
+                                "%s0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER
+                                "x  %-10s  %s%s",
+                                i > 0 ? "\n" : "", module->start, module->end, found, path,
+                                gone);
     }
     return engine_inspect_answer_text (look, request->id, text->str);
 }
@@ -44,13 +49,16 @@ answer_maps (EngineInspection *look, const JobRequest *request, GError **error)
 
     for (guint i = 0; maps != NULL && i < maps->len; i++) {
         const TargetMap *map = &g_array_index (maps, TargetMap, i);
-        g_autofree char *path = base_escape_dup (map->path[0] != '\0' ? map->path : "(no file)", BASE_ESCAPE_NAME);
+        g_autofree char *path = base_escape_dup (map->path[0] != '\0' ? map->path : "(no file)",
+                                                 BASE_ESCAPE_NAME);
 
-        g_string_append_printf (text, "%s0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER "x %c%c%c 0x%08"
-                                G_GINT64_MODIFIER "x  %s%s",
-                                i > 0 ? "\n" : "", map->start, map->end, map->readable ? 'r' : '-',
-                                map->writable ? 'w' : '-', map->executable ? 'x' : '-', map->offset,
-                                path, map->deleted ? " (deleted)" : "");
+        g_string_append_printf (text,
+                                "%s0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER
+                                "x %c%c%c 0x%08" G_GINT64_MODIFIER "x  %s%s",
+                                i > 0 ? "\n" : "", map->start, map->end,
+                                map->readable ? 'r' : '-', map->writable ? 'w' : '-',
+                                map->executable ? 'x' : '-', map->offset, path,
+                                map->deleted ? " (deleted)" : "");
     }
     return maps != NULL && engine_inspect_answer_text (look, request->id, text->str);
 }
@@ -60,9 +68,12 @@ engine_inspect_dup_symbol (EngineProcess *process, guint64 address, guint64 *ret
 {
     IndexImage *image = NULL;
     StackModule *module = process->modules != NULL
-                              ? engine_modules_find_image (process, address, &image) : NULL;
+                              ? engine_modules_find_image (process, address, &image)
+                              : NULL;
     IndexFrame frames[16];
-    guint n = image != NULL ? index_image_find_frames (image, address - module->bias, frames, 16) : 0;
+    guint n = image != NULL
+                  ? index_image_find_frames (image, address - module->bias, frames, 16)
+                  : 0;
     const IndexFrame *outer = n > 0 ? &frames[MIN (n, 16) - 1] : NULL;
     guint64 offset;
 
@@ -142,8 +153,9 @@ find_target (const cs_insn *insn, gboolean *ret_is_code)
     for (guint i = 0; i < x86->op_count; i++) {
         const cs_x86_op *operand = &x86->operands[i];
 
-        if (operand->type == X86_OP_IMM && x86->op_count == 1 && (insn->bytes[0] == 0xe8
-            || insn->mnemonic[0] == 'j' || g_str_has_prefix (insn->mnemonic, "call"))) {
+        if (operand->type == X86_OP_IMM && x86->op_count == 1
+            && (insn->bytes[0] == 0xe8 || insn->mnemonic[0] == 'j'
+                || g_str_has_prefix (insn->mnemonic, "call"))) {
             *ret_is_code = TRUE;
             return (guint64) operand->imm;
         }
@@ -169,7 +181,8 @@ dup_plt_name (EngineProcess *process, guint64 entry)
         return NULL;
     }
     memcpy (&displacement, code + i + 2, 4);
-    return engine_modules_dup_slot_name (process, entry + i + 6 + (guint64) (gint64) displacement);
+    return engine_modules_dup_slot_name (process,
+                                         entry + i + 6 + (guint64) (gint64) displacement);
 }
 
 /* "<work+4>", "<printf@plt>"; NULL. */
@@ -189,10 +202,10 @@ append_instruction (EngineProcess *process, GString *text, const cs_insn *insn, 
     gboolean is_code;
     guint64 target = find_target (insn, &is_code);
 
-    g_string_append_printf (text, "%s%s 0x%012" G_GINT64_MODIFIER "x %s%s%-6s %s", text->len > 0 ? "\n" : "",
-                            insn->address == pc ? "=>" : "  ", (guint64) insn->address,
-                            name != NULL ? name : "", name != NULL ? "  " : " ", insn->mnemonic,
-                            insn->op_str);
+    g_string_append_printf (text, "%s%s 0x%012" G_GINT64_MODIFIER "x %s%s%-6s %s",
+                            text->len > 0 ? "\n" : "", insn->address == pc ? "=>" : "  ",
+                            (guint64) insn->address, name != NULL ? name : "",
+                            name != NULL ? "  " : " ", insn->mnemonic, insn->op_str);
     if (is_code) {
         g_autofree char *target_name = dup_target_name (process, target);
 
@@ -203,7 +216,8 @@ append_instruction (EngineProcess *process, GString *text, const cs_insn *insn, 
         g_autofree char *target_name = engine_inspect_dup_symbol (process, target, NULL);
 
         g_string_append_printf (text, "  # 0x%" G_GINT64_MODIFIER "x%s%s", target,
-                                target_name != NULL ? " " : "", target_name != NULL ? target_name : "");
+                                target_name != NULL ? " " : "",
+                                target_name != NULL ? target_name : "");
     }
 }
 
@@ -211,7 +225,8 @@ static gboolean
 open_disassembler (const EngineDisassembler *capstone, csh *handle, GError **error)
 {
     if (capstone->open (CS_ARCH_X86, CS_MODE_64, handle) != CS_ERR_OK) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot disassemble on this machine");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot disassemble on this machine");
         return FALSE;
     }
     capstone->option (*handle, CS_OPT_DETAIL, CS_OPT_ON);
@@ -220,10 +235,13 @@ open_disassembler (const EngineDisassembler *capstone, csh *handle, GError **err
 }
 
 static void
-append_all (EngineProcess *process, GString *text, const EngineDisassembler *capstone, csh handle,
-            const guint8 *bytes, gsize size, guint64 address, guint count, gboolean mixed)
+append_all (EngineProcess *process, GString *text, const EngineDisassembler *capstone,
+            csh handle, const guint8 *bytes, gsize size, guint64 address, guint count,
+            gboolean mixed)
 {
-    guint64 pc = process->selected_thread != NULL ? engine_thread_get_pc (process->selected_thread) : 0;
+    guint64 pc = process->selected_thread != NULL
+                     ? engine_thread_get_pc (process->selected_thread)
+                     : 0;
     cs_insn *insn = capstone->malloc (handle);
     Source source = { 0 };
     uint64_t at = address;
@@ -234,12 +252,14 @@ append_all (EngineProcess *process, GString *text, const EngineDisassembler *cap
         StackModule *module = engine_modules_find_image (process, at, &image);
         IndexFrame frame = { 0 };
 
-        if (mixed && image != NULL && index_image_find_frames (image, at - module->bias, &frame, 1) > 0) {
+        if (mixed && image != NULL
+            && index_image_find_frames (image, at - module->bias, &frame, 1) > 0) {
             append_source (&source, text, &frame);
         }
         if (!capstone->disasm_iter (handle, &bytes, &left, &at, insn)) {
             g_string_append_printf (text, "%s%s 0x%012" G_GINT64_MODIFIER "x .byte 0x%02x",
-                                    text->len > 0 ? "\n" : "", at == pc ? "=>" : "  ", (guint64) at, *bytes);
+                                    text->len > 0 ? "\n" : "", at == pc ? "=>" : "  ",
+                                    (guint64) at, *bytes);
             bytes++;
             at++;
             left--;
@@ -253,8 +273,8 @@ append_all (EngineProcess *process, GString *text, const EngineDisassembler *cap
 }
 
 gboolean
-engine_inspect_append_code (EngineProcess *process, GString *text, guint64 low, guint64 high, guint count,
-                            GError **error)
+engine_inspect_append_code (EngineProcess *process, GString *text, guint64 low, guint64 high,
+                            guint count, GError **error)
 {
     gboolean is_range = high != G_MAXUINT64;
     gsize wanted = is_range ? MIN (high - low, MAX_CODE_BYTES)
@@ -273,7 +293,8 @@ engine_inspect_append_code (EngineProcess *process, GString *text, guint64 low, 
     if (capstone == NULL || !open_disassembler (capstone, &handle, error)) {
         return FALSE;
     }
-    append_all (process, text, capstone, handle, bytes, size, low, is_range ? G_MAXUINT : count, is_range);
+    append_all (process, text, capstone, handle, bytes, size, low, is_range ? G_MAXUINT : count,
+                is_range);
     capstone->close (&handle);
     if (is_range && high - low > size) {
         g_string_append_printf (text, "\n   … up to 0x%" G_GINT64_MODIFIER "x", high);
@@ -303,7 +324,9 @@ answer_disassembly (EngineInspection *look, const JobRequest *request, GError **
         return FALSE;
     }
     module = engine_modules_find_image (process, frame->pc, &image);
-    n = image != NULL ? MIN (index_image_find_frames (image, frame->pc - module->bias, frames, 16), 16) : 0;
+    n = image != NULL
+            ? MIN (index_image_find_frames (image, frame->pc - module->bias, frames, 16), 16)
+            : 0;
     low = frame->pc;
     high = frame->pc + 64;
     if (n > 0 && frames[n - 1].low < frames[n - 1].high) {
@@ -318,15 +341,10 @@ gboolean
 engine_inspect_answer_code (EngineInspection *look, const JobRequest *request, GError **error)
 {
     switch (request->verb) {
-    case JOB_VERB_MODULES:
-        return answer_modules (look, request);
-    case JOB_VERB_MAPS:
-        return answer_maps (look, request, error);
-    case JOB_VERB_REGISTERS:
-        return engine_inspect_answer_registers (look, request, error);
-    case JOB_VERB_DISASSEMBLE:
-        return answer_disassembly (look, request, error);
-    default:
-        return engine_inspect_answer_memory (look, request, error);
+    case JOB_VERB_MODULES: return answer_modules (look, request);
+    case JOB_VERB_MAPS: return answer_maps (look, request, error);
+    case JOB_VERB_REGISTERS: return engine_inspect_answer_registers (look, request, error);
+    case JOB_VERB_DISASSEMBLE: return answer_disassembly (look, request, error);
+    default: return engine_inspect_answer_memory (look, request, error);
     }
 }

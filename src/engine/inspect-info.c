@@ -20,7 +20,9 @@ append_native_frame (GString *text, EngineProcess *process, const JobFrame *fram
 {
     const GArray *native = process->stack->native;
     const StackNativeFrame *own = frame->native_index < native->len
-                                      ? &g_array_index (native, StackNativeFrame, frame->native_index) : NULL;
+                                      ? &g_array_index (native, StackNativeFrame,
+                                                        frame->native_index)
+                                      : NULL;
     const StackNativeFrame *caller = frame->native_index + 1 < native->len ? own + 1 : NULL;
 
     if (own == NULL) {
@@ -28,10 +30,11 @@ append_native_frame (GString *text, EngineProcess *process, const JobFrame *fram
     }
     g_string_append_printf (text, "\n rip = " ADDRESS, own->pc);
     if (caller != NULL && !caller->is_tail_call) {
-        g_string_append_printf (text, "; saved rip = " ADDRESS "\n called by frame at " ADDRESS, caller->pc,
-                                caller->cfa);
+        g_string_append_printf (text, "; saved rip = " ADDRESS "\n called by frame at " ADDRESS,
+                                caller->pc, caller->cfa);
     } else {
-        g_string_append (text, caller == NULL ? "\n outermost frame" : "\n its caller left no frame");
+        g_string_append (text,
+                         caller == NULL ? "\n outermost frame" : "\n its caller left no frame");
     }
     if (own->cfa != 0) {
         g_string_append_printf (text, "\n Previous frame's sp is " ADDRESS, own->cfa);
@@ -44,7 +47,8 @@ append_native_frame (GString *text, EngineProcess *process, const JobFrame *fram
 static gboolean
 answer_frame (EngineInspection *look, const JobRequest *request, const JobFrame *frame)
 {
-    static const char *const languages[] = { [JOB_LANGUAGE_C] = "c", [JOB_LANGUAGE_CXX] = "c++",
+    static const char *const languages[] = { [JOB_LANGUAGE_C] = "c",
+                                             [JOB_LANGUAGE_CXX] = "c++",
                                              [JOB_LANGUAGE_FORTRAN] = "fortran",
                                              [JOB_LANGUAGE_PYTHON] = "python" };
     EngineProcess *process = look->process;
@@ -52,8 +56,9 @@ answer_frame (EngineInspection *look, const JobRequest *request, const JobFrame 
     g_autofree char *base = dup_base (frame->location.file);
     guint language = frame->location.language;
 
-    g_string_append_printf (text, "Stack level %u, frame at " ADDRESS ": %s", engine_inspect_get_selected (process),
-                            frame->cfa, frame->location.function != NULL ? frame->location.function : "??");
+    g_string_append_printf (text, "Stack level %u, frame at " ADDRESS ": %s",
+                            engine_inspect_get_selected (process), frame->cfa,
+                            frame->location.function != NULL ? frame->location.function : "??");
     if (frame->location.line > 0) {
         g_string_append_printf (text, " (%s:%u)", base, frame->location.line);
     }
@@ -65,7 +70,8 @@ answer_frame (EngineInspection *look, const JobRequest *request, const JobFrame 
     } else {
         append_native_frame (text, process, frame);
     }
-    if (frame->location.line > 0 && language < G_N_ELEMENTS (languages) && languages[language] != NULL) {
+    if (frame->location.line > 0 && language < G_N_ELEMENTS (languages)
+        && languages[language] != NULL) {
         g_string_append_printf (text, "\n source language %s", languages[language]);
     }
     return engine_inspect_answer_text (look, request->id, text->str);
@@ -74,9 +80,11 @@ answer_frame (EngineInspection *look, const JobRequest *request, const JobFrame 
 /* ---- line, scope ---- */
 
 static GPtrArray *
-find_places (EngineProcess *process, const JobRequest *request, const JobFrame *frame, GError **error)
+find_places (EngineProcess *process, const JobRequest *request, const JobFrame *frame,
+             GError **error)
 {
-    g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
+    g_autoptr (GPtrArray) places
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
     JobWhere here = { .kind = JOB_WHERE_ADDRESS, .address = frame->pc };
     const JobWhere *where = request->where.kind != JOB_WHERE_NONE ? &request->where : &here;
     g_autofree char *text = job_where_format (&request->where);
@@ -89,7 +97,8 @@ find_places (EngineProcess *process, const JobRequest *request, const JobFrame *
     }
     engine_modules_find_places (process, where, NULL, places, &known);
     if (places->len == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no code at %s", text != NULL ? text : "this place");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no code at %s",
+                     text != NULL ? text : "this place");
         return NULL;
     }
     return g_steal_pointer (&places);
@@ -101,13 +110,15 @@ find_beginning (EngineProcess *process, const JobRequest *request, const EngineP
 {
     guint64 low = place->address;
     g_autofree char *name = request->where.kind == JOB_WHERE_FUNCTION
-                                ? engine_inspect_dup_symbol (process, place->address, &low) : NULL;
+                                ? engine_inspect_dup_symbol (process, place->address, &low)
+                                : NULL;
 
     return name != NULL ? low : place->address;
 }
 
 static void
-append_line (GString *text, EngineProcess *process, const JobRequest *request, const EnginePlace *place)
+append_line (GString *text, EngineProcess *process, const JobRequest *request,
+             const EnginePlace *place)
 {
     guint64 address = find_beginning (process, request, place), low, high;
     IndexImage *image;
@@ -119,22 +130,28 @@ append_line (GString *text, EngineProcess *process, const JobRequest *request, c
 
     g_string_append (text, text->len > 0 ? "\n" : "");
     if (image == NULL
-        || !index_image_find_step_range (image, address - module->bias, &low, &high, &line) || line == 0) {
-        g_string_append_printf (text, "No line number information for address " ADDRESS "%s%s", address,
-                                name != NULL ? " " : "", name != NULL ? name : "");
+        || !index_image_find_step_range (image, address - module->bias, &low, &high, &line)
+        || line == 0) {
+        g_string_append_printf (text, "No line number information for address " ADDRESS "%s%s",
+                                address, name != NULL ? " " : "", name != NULL ? name : "");
         return;
     }
     if (request->where.kind == JOB_WHERE_LINE && request->where.line != line) {
-        g_string_append_printf (text, "Line %u of \"%s\" has no code; ", request->where.line, base);
+        g_string_append_printf (text, "Line %u of \"%s\" has no code; ", request->where.line,
+                                base);
     }
     end = engine_inspect_dup_symbol (process, high + module->bias, NULL);
-    g_string_append_printf (text, "Line %u of \"%s\" starts at address " ADDRESS "%s%s and ends at " ADDRESS "%s%s.",
-                            line, base, low + module->bias, name != NULL ? " " : "", name != NULL ? name : "",
-                            high + module->bias, end != NULL ? " " : "", end != NULL ? end : "");
+    g_string_append_printf (text,
+                            "Line %u of \"%s\" starts at address " ADDRESS
+                            "%s%s and ends at " ADDRESS "%s%s.",
+                            line, base, low + module->bias, name != NULL ? " " : "",
+                            name != NULL ? name : "", high + module->bias,
+                            end != NULL ? " " : "", end != NULL ? end : "");
 }
 
 static gboolean
-answer_line (EngineInspection *look, const JobRequest *request, const JobFrame *frame, GError **error)
+answer_line (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+             GError **error)
 {
     g_autoptr (GPtrArray) places = find_places (look->process, request, frame, error);
     g_autoptr (GString) text = g_string_new (NULL);
@@ -149,29 +166,35 @@ static void
 append_scope (GString *text, EngineProcess *process, const EnginePlace *place)
 {
     StackModule *module = stack_modules_find (process->modules, place->address);
-    GPtrArray *programs = module == NULL ? NULL
-        : index_client_bind_variables (process->engine->symbols, stack_module_get_file (module),
-                                       place->address - module->bias, 0, INDEX_VARIABLES_LOCALS, NULL);
+    GPtrArray *programs = module == NULL
+                              ? NULL
+                              : index_client_bind_variables (process->engine->symbols,
+                                                             stack_module_get_file (module),
+                                                             place->address - module->bias, 0,
+                                                             INDEX_VARIABLES_LOCALS, NULL);
     g_autofree char *base = dup_base (place->location->file);
     const char *function = place->location->function != NULL ? place->location->function : "?";
 
     g_string_append (text, text->len > 0 ? "\n" : "");
     if (programs == NULL || programs->len == 0) {
-        g_string_append_printf (text, "Scope for %s at %s:%u contains no locals or arguments.", function, base,
-                                place->location->line);
+        g_string_append_printf (text, "Scope for %s at %s:%u contains no locals or arguments.",
+                                function, base, place->location->line);
         return;
     }
-    g_string_append_printf (text, "Scope for %s at %s:%u:", function, base, place->location->line);
+    g_string_append_printf (text, "Scope for %s at %s:%u:", function, base,
+                            place->location->line);
     for (guint i = 0; i < programs->len; i++) {
         const IndexProgram *program = g_ptr_array_index (programs, i);
 
-        g_string_append_printf (text, "\nSymbol %s is a variable of type %s.", index_program_get_name (program),
+        g_string_append_printf (text, "\nSymbol %s is a variable of type %s.",
+                                index_program_get_name (program),
                                 index_program_get_type_name (program));
     }
 }
 
 static gboolean
-answer_scope (EngineInspection *look, const JobRequest *request, const JobFrame *frame, GError **error)
+answer_scope (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+              GError **error)
 {
     g_autoptr (GPtrArray) places = find_places (look->process, request, frame, error);
     g_autoptr (GString) text = g_string_new (NULL);
@@ -186,13 +209,16 @@ answer_scope (EngineInspection *look, const JobRequest *request, const JobFrame 
 
 /* "0x1234 <table+8>", as print/a shows it. */
 static gboolean
-answer_symbol (EngineInspection *look, const JobRequest *request, const JobFrame *frame, GError **error)
+answer_symbol (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+               GError **error)
 {
     EngineProcess *process = look->process;
-    g_autoptr (JobValue) value = engine_inspect_evaluate_here (look, frame, request->text2, 'a', error);
+    g_autoptr (JobValue) value = engine_inspect_evaluate_here (look, frame, request->text2, 'a',
+                                                               error);
     const char *open = value != NULL && value->text != NULL ? strchr (value->text, '<') : NULL;
     guint64 address = value != NULL && g_str_has_prefix (value->text, "0x")
-                          ? g_ascii_strtoull (value->text + 2, NULL, 16) : 0;
+                          ? g_ascii_strtoull (value->text + 2, NULL, 16)
+                          : 0;
     StackModule *module = address != 0 ? stack_modules_find (process->modules, address) : NULL;
     g_autofree char *name = NULL, *base = NULL, *text = NULL;
     char *plus;
@@ -201,7 +227,8 @@ answer_symbol (EngineInspection *look, const JobRequest *request, const JobFrame
         return FALSE;
     }
     if (open == NULL || value->is_problem || !g_str_has_suffix (open, ">")) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no symbol matches %s", request->text2);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no symbol matches %s",
+                     request->text2);
         return FALSE;
     }
     name = g_strndup (open + 1, strlen (open) - 2);
@@ -209,9 +236,11 @@ answer_symbol (EngineInspection *look, const JobRequest *request, const JobFrame
     base = module != NULL ? g_path_get_basename (module->path) : NULL;
     if (plus != NULL && g_ascii_isdigit (plus[1])) {
         *plus = '\0';
-        text = g_strdup_printf ("%s + %s%s%s", name, plus + 1, base != NULL ? " in " : "", base != NULL ? base : "");
+        text = g_strdup_printf ("%s + %s%s%s", name, plus + 1, base != NULL ? " in " : "",
+                                base != NULL ? base : "");
     } else {
-        text = g_strdup_printf ("%s%s%s", name, base != NULL ? " in " : "", base != NULL ? base : "");
+        text = g_strdup_printf ("%s%s%s", name, base != NULL ? " in " : "",
+                                base != NULL ? base : "");
     }
     return engine_inspect_answer_text (look, request->id, text);
 }
@@ -225,8 +254,8 @@ engine_inspect_answer_info (EngineInspection *look, const JobRequest *request, G
 }
 
 gboolean
-engine_inspect_answer_info_in (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
-                               GError **error)
+engine_inspect_answer_info_in (EngineInspection *look, const JobRequest *request,
+                               const JobFrame *frame, GError **error)
 {
     const char *what = request->text != NULL ? request->text : "";
 

@@ -83,8 +83,9 @@ GBytes *
 engine_native_find_kept (gpointer user, const char *name)
 {
     const EngineNative *scope = user;
-    const Kept *kept =
-        scope->process->kept != NULL ? g_hash_table_lookup (scope->process->kept, name) : NULL;
+    const Kept *kept = scope->process->kept != NULL
+                           ? g_hash_table_lookup (scope->process->kept, name)
+                           : NULL;
 
     return kept != NULL ? kept->bytes : NULL;
 }
@@ -97,8 +98,9 @@ engine_native_keep (gpointer user, const char *name, const char *type, const gui
 
     if (bytes == NULL && process->kept != NULL)
         g_hash_table_remove (process->kept, name);
-    if (bytes == NULL || (process->kept != NULL && g_hash_table_size (process->kept) >= MAX_KEPT + MAX_SHOWN &&
-                          !g_hash_table_contains (process->kept, name)))
+    if (bytes == NULL
+        || (process->kept != NULL && g_hash_table_size (process->kept) >= MAX_KEPT + MAX_SHOWN
+            && !g_hash_table_contains (process->kept, name)))
         return;
     replace (process, name, new_kept (type, bytes, size));
 }
@@ -122,12 +124,14 @@ dup_numbered (const EngineProcess *process, const char *text)
             quote = *at;
         if (at[0] == '\\' && at[1] != '\0')
             g_string_append_c (whole, *at++);
-        if (*at != '$' || quote != '\0' || g_ascii_isalpha (*rest) || *rest == '_' ||
-            (!is_double && g_ascii_isdigit (*rest) && (*rest != '0' || g_ascii_isdigit (rest[1])))) {
+        if (*at != '$' || quote != '\0' || g_ascii_isalpha (*rest) || *rest == '_'
+            || (!is_double && g_ascii_isdigit (*rest)
+                && (*rest != '0' || g_ascii_isdigit (rest[1])))) {
             g_string_append_c (whole, *at++);
             continue;
         }
-        back = g_ascii_isdigit (*rest) ? g_ascii_strtoull (rest, &end, 10) : (guint64) is_double;
+        back = g_ascii_isdigit (*rest) ? g_ascii_strtoull (rest, &end, 10)
+                                       : (guint64) is_double;
         g_string_append_printf (whole, "$%" G_GUINT64_FORMAT,
                                 back < process->n_shown ? process->n_shown - back : 0);
         at = g_ascii_isdigit (*rest) ? end : rest;
@@ -155,7 +159,8 @@ keep_own (EngineProcess *process)
         keep_number (process, "bpnum", (gint32) process->last_point);
     }
     if (process->ended) {
-        keep_number (process, process->state_text != NULL ? "_exitsignal" : "_exitcode", process->state_number);
+        keep_number (process, process->state_text != NULL ? "_exitsignal" : "_exitcode",
+                     process->state_number);
     }
     if (process->kept != NULL) {
         g_hash_table_remove (process->kept, "_siginfo");
@@ -166,8 +171,9 @@ keep_own (EngineProcess *process)
     }
     if (thread != NULL && thread == process->stop_thread && process->state == JOB_STATE_SIGNAL
         && thread->pending_info.si_signo == process->state_number) {
-        replace (process, "_siginfo", new_kept ("_siginfo", (const guint8 *) &thread->pending_info,
-                                                sizeof thread->pending_info));
+        replace (process, "_siginfo",
+                 new_kept ("_siginfo", (const guint8 *) &thread->pending_info,
+                           sizeof thread->pending_info));
     }
 }
 
@@ -178,8 +184,8 @@ names (const char *text, const char *name)
     gsize length = strlen (name);
 
     for (const char *at = strchr (text, '$'); at != NULL; at = strchr (at + 1, '$'))
-        if (strncmp (at + 1, name, length) == 0 && !g_ascii_isalnum (at[1 + length]) &&
-            at[1 + length] != '_')
+        if (strncmp (at + 1, name, length) == 0 && !g_ascii_isalnum (at[1 + length])
+            && at[1 + length] != '_')
             return TRUE;
     return FALSE;
 }

@@ -17,8 +17,9 @@ parse_format (const char *text, Format *format, GError **error)
     char *end = NULL;
     guint64 count = text != NULL ? g_ascii_strtoull (text, &end, 10) : 0;
 
-    *format = (Format) { .count = end != text && count > 0 ? (guint) MIN (count, MAX_EXAMINED) : 1,
-                         .format = 'x' };
+    *format = (Format){ .count = end != text && count > 0 ? (guint) MIN (count, MAX_EXAMINED)
+                                                          : 1,
+                        .format = 'x' };
     for (const char *c = end != NULL ? end : ""; *c != '\0'; c++) {
         static const char sizes[] = "bhwg";
         const char *found = strchr (sizes, *c);
@@ -28,9 +29,11 @@ parse_format (const char *text, Format *format, GError **error)
         } else if (strchr ("xduotzacfsi", *c) != NULL) {
             format->format = *c;
         } else {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                         "cannot read the format \"%s\": a count, one of x d u o t z a c f s i, and a "
-                         "size of b h w g", text);
+            g_set_error (
+                error, BASE_ERROR, BASE_ERROR_INVALID,
+                "cannot read the format \"%s\": a count, one of x d u o t z a c f s i, and a "
+                "size of b h w g",
+                text);
             return FALSE;
         }
     }
@@ -83,7 +86,8 @@ append_float (GString *text, const guint8 *bytes, guint size)
         float number;
 
         memcpy (&number, bytes, 4);
-        g_string_append (text, g_ascii_formatd (buffer, sizeof buffer, "%.9g", (double) number));
+        g_string_append (text,
+                         g_ascii_formatd (buffer, sizeof buffer, "%.9g", (double) number));
     }
 }
 
@@ -98,33 +102,24 @@ append_unit (EngineProcess *process, GString *text, const guint8 *bytes, const F
     extended = (gint64) (value << (64 - n_bits)) >> (64 - n_bits);
     g_string_append (text, "  ");
     switch (format->format) {
-    case 'd':
-        g_string_append_printf (text, "%" G_GINT64_FORMAT, extended);
-        break;
-    case 'u':
-        g_string_append_printf (text, "%" G_GUINT64_FORMAT, value);
-        break;
+    case 'd': g_string_append_printf (text, "%" G_GINT64_FORMAT, extended); break;
+    case 'u': g_string_append_printf (text, "%" G_GUINT64_FORMAT, value); break;
     case 'o':
         g_string_append_printf (text, value == 0 ? "0" : "0%" G_GINT64_MODIFIER "o", value);
         break;
-    case 't':
-        append_binary (text, value, n_bits);
-        break;
-    case 'c':
-        append_character (text, extended);
-        break;
-    case 'f':
-        append_float (text, bytes, format->size);
-        break;
+    case 't': append_binary (text, value, n_bits); break;
+    case 'c': append_character (text, extended); break;
+    case 'f': append_float (text, bytes, format->size); break;
     case 'a': {
         g_autofree char *name = engine_inspect_dup_symbol (process, value, NULL);
 
-        g_string_append_printf (text, "0x%" G_GINT64_MODIFIER "x%s%s", value, name != NULL ? " " : "",
-                                name != NULL ? name : "");
+        g_string_append_printf (text, "0x%" G_GINT64_MODIFIER "x%s%s", value,
+                                name != NULL ? " " : "", name != NULL ? name : "");
         break;
     }
     default: /* x and z: as many digits as the unit has */
-        g_string_append_printf (text, "0x%0*" G_GINT64_MODIFIER "x", (int) format->size * 2, value);
+        g_string_append_printf (text, "0x%0*" G_GINT64_MODIFIER "x", (int) format->size * 2,
+                                value);
         break;
     }
 }
@@ -134,12 +129,13 @@ begin_line (EngineProcess *process, GString *text, guint64 address)
 {
     g_autofree char *name = engine_inspect_dup_symbol (process, address, NULL);
 
-    g_string_append_printf (text, "%s0x%" G_GINT64_MODIFIER "x%s%s:", text->len > 0 ? "\n" : "", address,
-                            name != NULL ? " " : "", name != NULL ? name : "");
+    g_string_append_printf (text, "%s0x%" G_GINT64_MODIFIER "x%s%s:", text->len > 0 ? "\n" : "",
+                            address, name != NULL ? " " : "", name != NULL ? name : "");
 }
 
 static gboolean
-append_strings (EngineProcess *process, GString *text, guint64 address, guint count, GError **error)
+append_strings (EngineProcess *process, GString *text, guint64 address, guint count,
+                GError **error)
 {
     for (guint i = 0; i < count; i++) {
         gboolean is_cut = FALSE;
@@ -162,7 +158,9 @@ static gboolean
 append_units (EngineProcess *process, GString *text, guint64 address, const Format *format,
               GError **error)
 {
-    guint in_line = format->format == 'a' ? 2 : MAX (16 / format->size / (format->format == 't' ? 2 : 1), 1);
+    guint in_line = format->format == 'a'
+                        ? 2
+                        : MAX (16 / format->size / (format->format == 't' ? 2 : 1), 1);
     g_autofree guint8 *bytes = g_malloc ((gsize) format->count * format->size);
     gsize size = base_memory_read_some (process->memory, address, bytes,
                                         (gsize) format->count * format->size);
@@ -177,8 +175,9 @@ append_units (EngineProcess *process, GString *text, guint64 address, const Form
     if (count == 0) {
         const char *loss = base_memory_find_loss (process->memory, address);
 
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read memory at 0x%" G_GINT64_MODIFIER "x%s%s",
-                     address, loss != NULL ? ": it is " : "", loss != NULL ? loss : "");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
+                     "cannot read memory at 0x%" G_GINT64_MODIFIER "x%s%s", address,
+                     loss != NULL ? ": it is " : "", loss != NULL ? loss : "");
         return FALSE;
     }
     if (count < format->count) {
@@ -203,7 +202,8 @@ engine_inspect_answer_memory (EngineInspection *look, const JobRequest *request,
     if (format.format == 's') {
         done = append_strings (process, text, address, format.count, error);
     } else if (format.format == 'i') {
-        done = engine_inspect_append_code (process, text, address, G_MAXUINT64, format.count, error);
+        done = engine_inspect_append_code (process, text, address, G_MAXUINT64, format.count,
+                                           error);
     } else {
         done = append_units (process, text, address, &format, error);
     }

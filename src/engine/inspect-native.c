@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define CALL_TIMEOUT_MS 2000u
-#define XSAVE_AVX 576u  /* upper halves of ymm0-15 (Intel SDM 1, 13.4) */
+#define XSAVE_AVX 576u    /* upper halves of ymm0-15 (Intel SDM 1, 13.4) */
 #define HAS_X87 (1u << 0) /* of the header's first byte (13.4.2) */
 #define HAS_SSE (1u << 1)
 #define HAS_AVX (1u << 2)
@@ -29,13 +29,20 @@ static gboolean
 read_control (const EngineNative *scope, guint number, guint64 *ret_value)
 {
     const TargetRegisters *registers = &scope->thread->registers;
-    const struct { guint number; guint64 value; } rows[] = {
-        { 49, registers->eflags }, { 50, registers->es }, { 51, registers->cs }, { 52, registers->ss },
-        { 53, registers->ds }, { 54, registers->fs }, { 55, registers->gs },
-        { 58, registers->fs_base }, { 59, registers->gs_base },
+    const struct {
+        guint number;
+        guint64 value;
+    } rows[] = {
+        { 49, registers->eflags }, { 50, registers->es },      { 51, registers->cs },
+        { 52, registers->ss },     { 53, registers->ds },      { 54, registers->fs },
+        { 55, registers->gs },     { 58, registers->fs_base }, { 59, registers->gs_base },
     };
-    static const struct { guint number, offset, size; } state_rows[] = {
-        { 64, 24, 4 }, { 65, 0, 2 }, { 66, 2, 2 },
+    static const struct {
+        guint number, offset, size;
+    } state_rows[] = {
+        { 64, 24, 4 },
+        { 65, 0, 2 },
+        { 66, 2, 2 },
     };
     g_autoptr (GBytes) state = NULL;
     gsize size = 0;
@@ -64,8 +71,9 @@ read_frame_register (gpointer user, guint number, guint64 *ret_value)
 {
     const EngineNative *scope = user;
 
-    return number > 16 ? read_control (scope, number, ret_value)
-                       : engine_native_read_register ((gpointer) scope->native, number, ret_value);
+    return number > 16
+               ? read_control (scope, number, ret_value)
+               : engine_native_read_register ((gpointer) scope->native, number, ret_value);
 }
 
 /* Where a wide register stands, and the bit of the header that says that its kind is in use. */
@@ -75,8 +83,9 @@ find_wide (guint number, guint8 *ret_bit)
     gboolean is_upper = number >= INDEX_REGISTER_YMM && number < INDEX_REGISTER_YMM + 16;
 
     *ret_bit = is_upper ? HAS_AVX : number >= 33 ? HAS_X87 : HAS_SSE;
-    return is_upper ? XSAVE_AVX + (gsize) (number - INDEX_REGISTER_YMM) * 16
-           : number >= 33 ? 32 + (gsize) (number - 33) * 16 : 160 + (gsize) (number - 17) * 16;
+    return is_upper       ? XSAVE_AVX + (gsize) (number - INDEX_REGISTER_YMM) * 16
+           : number >= 33 ? 32 + (gsize) (number - 33) * 16
+                          : 160 + (gsize) (number - 17) * 16;
 }
 
 /* Only of the innermost frame, as it is now. */
@@ -90,7 +99,8 @@ write_extended (const EngineNative *scope, gsize at, guint8 bit, const void *dat
     if (scope->number > 0 || scope->process->core != NULL)
         return FALSE;
     state = engine_thread_read_extended (scope->thread);
-    if (state == NULL || at + n > g_bytes_get_size (state) || (bit == HAS_AVX && g_bytes_get_size (state) <= 512))
+    if (state == NULL || at + n > g_bytes_get_size (state)
+        || (bit == HAS_AVX && g_bytes_get_size (state) <= 512))
         return FALSE;
     bytes = g_bytes_unref_to_data (g_steal_pointer (&state), &size);
     if (size > 512) {
@@ -120,10 +130,12 @@ write_saved (EngineNative *scope, guint number, guint64 value)
         return FALSE;
     if (stack_native_find_saved (native, number, &address)) {
         /* what a rule computes is saved nowhere, though it is given as an address */
-        if (!base_memory_read_u64 (memory, address, &old, NULL) || old != native->registers[number]
+        if (!base_memory_read_u64 (memory, address, &old, NULL)
+            || old != native->registers[number]
             || !base_memory_write (memory, address, &value, sizeof value, NULL))
             return FALSE;
-    } else if (!(native->unsaved & (1u << number)) || !target_registers_set (registers, number, value)) {
+    } else if (!(native->unsaved & (1u << number))
+               || !target_registers_set (registers, number, value)) {
         return FALSE;
     } else {
         scope->thread->registers_changed = TRUE;
@@ -148,11 +160,13 @@ write_register (gpointer user, guint number, guint64 value)
         return write_extended (scope, 0, HAS_X87, &value, 2);
     } else if (number == 49) {
         scope->thread->registers.eflags = value;
-    } else if (number > 16 || !target_registers_set (&scope->thread->registers, number, value)) {
+    } else if (number > 16
+               || !target_registers_set (&scope->thread->registers, number, value)) {
         return FALSE;
     }
     scope->thread->registers_changed |= scope->number == 0;
-    if (number < G_N_ELEMENTS (scope->native->registers)) /* the rest of the expression sees it */
+    if (number
+        < G_N_ELEMENTS (scope->native->registers)) /* the rest of the expression sees it */
         ((StackNativeFrame *) scope->native)->registers[number] = value;
     return TRUE;
 }
@@ -164,8 +178,10 @@ find_caller (gpointer user, guint64 low, guint64 size, guint64 *ret_cfa)
     const EngineNative *scope = user;
     gboolean found = FALSE;
 
-    for (guint i = scope->number + 1; !scope->stack->incomplete && i < scope->stack->native->len; i++) {
-        const StackNativeFrame *native = &g_array_index (scope->stack->native, StackNativeFrame, i);
+    for (guint i = scope->number + 1;
+         !scope->stack->incomplete && i < scope->stack->native->len; i++) {
+        const StackNativeFrame *native = &g_array_index (scope->stack->native, StackNativeFrame,
+                                                         i);
         guint64 pc = native->pc - scope->module->bias - (native->is_signal ? 0 : 1);
 
         if (pc < low || pc - low >= size || native->cfa == 0)
@@ -185,7 +201,8 @@ read_kept_register (gpointer user, guint number, guint64 *ret_value)
     const EngineNative *scope = user;
 
     for (guint i = scope->number; i-- > 0;) {
-        const StackNativeFrame *native = &g_array_index (scope->stack->native, StackNativeFrame, i);
+        const StackNativeFrame *native = &g_array_index (scope->stack->native, StackNativeFrame,
+                                                         i);
 
         if (engine_native_read_register ((gpointer) native, number, ret_value))
             return TRUE;
@@ -259,8 +276,11 @@ find_copy (gpointer user, guint64 address)
         || image == NULL)
         return address;
     symbol = index_image_find_symbol_at (image, address - module->bias, &offset);
-    return symbol != NULL && engine_process_find_shared (scope->process, symbol, STT_OBJECT, FALSE, &copy)
-               ? copy + offset : address;
+    return symbol != NULL
+                   && engine_process_find_shared (scope->process, symbol, STT_OBJECT, FALSE,
+                                                  &copy)
+               ? copy + offset
+               : address;
 }
 
 static gboolean
@@ -306,7 +326,8 @@ read_field (EngineProcess *process, const char *symbol, guint64 base, guint64 *r
 
     *ret_value = 0;
     return engine_process_find_symbol (process, symbol, &address)
-           && base_memory_read_some (process->memory, address, field, sizeof field) == sizeof field
+           && base_memory_read_some (process->memory, address, field, sizeof field)
+                  == sizeof field
            && field[0] <= 64
            && base_memory_read_some (process->memory, base + field[2], ret_value, field[0] / 8)
                   == field[0] / 8;
@@ -319,7 +340,8 @@ engine_native_find_tls_block (EngineThread *thread, guint64 number, guint64 *ret
     guint64 vector, size, block;
 
     if (number == 0 || number > 1 << 20
-        || !read_field (thread->process, "_thread_db_pthread_dtvp", thread->registers.fs_base, &vector)
+        || !read_field (thread->process, "_thread_db_pthread_dtvp", thread->registers.fs_base,
+                        &vector)
         || base_memory_read_some (memory, vector - 16, &size, 8) < 8 || number > size
         || base_memory_read_some (memory, vector + number * 16, &block, 8) < 8
         || block == G_MAXUINT64 || block == 0)
@@ -361,13 +383,15 @@ engine_native_open (EngineNative *scope, EngineThread *thread, const Stack *stac
     gboolean is_return;
 
     if (number >= stack->native->len) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "the frame's registers are not known");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
+                     "the frame's registers are not known");
         return FALSE;
     }
     native = &g_array_index (stack->native, StackNativeFrame, number);
     is_return = number > 0 && !native->is_signal;
-    *scope = (EngineNative) { .process = process, .thread = thread, .stack = stack, .number = number,
-                             .native = native };
+    *scope = (EngineNative){
+        .process = process, .thread = thread, .stack = stack, .number = number, .native = native
+    };
     scope->module = stack_modules_find (process->modules, native->pc);
     if (scope->module == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
@@ -375,23 +399,24 @@ engine_native_open (EngineNative *scope, EngineThread *thread, const Stack *stac
         return FALSE;
     }
     scope->lookup = native->pc - scope->module->bias - (is_return ? 1 : 0);
-    scope->context = (IndexContext) { .memory = process->memory,
-                                      .read_register = read_frame_register,
-                                      .user = scope,
-                                      .describe_address = describe_address,
-                                      .find_copy = find_copy,
-                                      .find_shared = find_shared,
-                                      .find_entry_value = find_entry_value,
-                                      .find_caller = find_caller,
-                                      .read_kept_register = read_kept_register,
-                                      .read_wide_register = read_wide_register,
-                                      .find_tls_block = find_tls_block,
-                                      .write_register = write_register,
-                                      .write_wide_register = write_wide_register,
-                                      .bias = scope->module->bias,
-                                      .cfa = native->cfa,
-                                      .fs_base = thread->registers.fs_base,
-                                      .tls_offset = engine_native_get_tls_offset (scope->module) };
+    scope->context
+        = (IndexContext){ .memory = process->memory,
+                          .read_register = read_frame_register,
+                          .user = scope,
+                          .describe_address = describe_address,
+                          .find_copy = find_copy,
+                          .find_shared = find_shared,
+                          .find_entry_value = find_entry_value,
+                          .find_caller = find_caller,
+                          .read_kept_register = read_kept_register,
+                          .read_wide_register = read_wide_register,
+                          .find_tls_block = find_tls_block,
+                          .write_register = write_register,
+                          .write_wide_register = write_wide_register,
+                          .bias = scope->module->bias,
+                          .cfa = native->cfa,
+                          .fs_base = thread->registers.fs_base,
+                          .tls_offset = engine_native_get_tls_offset (scope->module) };
     if (process->symbols == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
                      "cannot evaluate: no symbol service runs");
@@ -404,11 +429,13 @@ engine_native_open (EngineNative *scope, EngineThread *thread, const Stack *stac
 static gboolean
 is_called_there (const EngineNative *caller, guint64 entry)
 {
-    const IndexProgram *program = index_client_bind_entry (
-        caller->process->symbols, stack_module_get_file (caller->module),
-        caller->lookup + 1, NULL, NULL, 0);
-    g_autoptr (JobValue) value =
-        program != NULL ? index_program_run (program, &caller->context, NULL, NULL) : NULL;
+    const IndexProgram *program
+        = index_client_bind_entry (caller->process->symbols,
+                                   stack_module_get_file (caller->module), caller->lookup + 1,
+                                   NULL, NULL, 0);
+    g_autoptr (JobValue) value = program != NULL
+                                     ? index_program_run (program, &caller->context, NULL, NULL)
+                                     : NULL;
 
     return value != NULL && !value->is_problem && value->text != NULL
            && g_ascii_strtoull (value->text, NULL, 10) == entry;
@@ -417,15 +444,16 @@ is_called_there (const EngineNative *caller, guint64 entry)
 /* What the caller said of a value when it called the scope's function; NULL when it was another one,
  * or may have been. */
 static const IndexProgram *
-bind_entry (const EngineNative *scope, const EngineNative *caller, const guint8 *expression, gsize size)
+bind_entry (const EngineNative *scope, const EngineNative *caller, const guint8 *expression,
+            gsize size)
 {
     EngineProcess *process = scope->process;
     IndexFrame frames[16];
     IndexImage *image;
     guint64 entry;
     StackEntry state = stack_find_entry (process->modules, process->memory,
-                                         scope->lookup + scope->module->bias, caller->native->pc,
-                                         &entry);
+                                         scope->lookup + scope->module->bias,
+                                         caller->native->pc, &entry);
     const char *callee = NULL;
     guint n;
 
@@ -433,7 +461,8 @@ bind_entry (const EngineNative *scope, const EngineNative *caller, const guint8 
         return NULL;
     if (state == STACK_ENTRY_UNKNOWN && !is_called_there (caller, entry)) {
         /* the debug information may still name whom it calls */
-        if (engine_modules_find_image (process, scope->native->pc, &image) == NULL || image == NULL)
+        if (engine_modules_find_image (process, scope->native->pc, &image) == NULL
+            || image == NULL)
             return NULL;
         n = index_image_find_frames (image, scope->lookup, frames, G_N_ELEMENTS (frames));
         if (n == 0 || frames[n - 1].inlined || frames[n - 1].function == NULL)
@@ -457,8 +486,9 @@ find_entry_value (gpointer user, const guint8 *expression, gsize size, guint64 *
         || caller.native->is_signal)
         return FALSE;
     const IndexProgram *program = bind_entry (scope, &caller, expression, size);
-    g_autoptr (JobValue) value =
-        program != NULL ? index_program_run (program, &caller.context, NULL, NULL) : NULL;
+    g_autoptr (JobValue) value = program != NULL
+                                     ? index_program_run (program, &caller.context, NULL, NULL)
+                                     : NULL;
     if (value == NULL || value->is_problem || value->text == NULL)
         return FALSE;
     *ret_value = g_ascii_strtoull (value->text, NULL, 10);
@@ -473,17 +503,24 @@ open_remains (EngineNative *scope, EngineThread *thread, GError **error)
     g_autoptr (GPtrArray) places = engine_exec_find_main (process);
     const EnginePlace *place = places->len > 0 ? g_ptr_array_index (places, 0) : NULL;
 
-    *scope = (EngineNative) { .process = process, .thread = thread, .inline_depth = INDEX_NO_FRAME };
-    scope->module = place != NULL ? stack_modules_find (process->modules, place->address) : NULL;
+    *scope = (EngineNative){ .process = process,
+                             .thread = thread,
+                             .inline_depth = INDEX_NO_FRAME };
+    scope->module = place != NULL ? stack_modules_find (process->modules, place->address)
+                                  : NULL;
     if (scope->module == NULL || process->symbols == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                     "the rank has ended, and its program's file has no main function to look from");
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_GONE,
+            "the rank has ended, and its program's file has no main function to look from");
         return FALSE;
     }
     scope->lookup = place->address - scope->module->bias;
-    scope->context = (IndexContext) { .memory = process->memory, .user = scope, .bias = scope->module->bias,
-                                      .describe_address = describe_address, .find_copy = find_copy,
-                                      .find_shared = find_shared };
+    scope->context = (IndexContext){ .memory = process->memory,
+                                     .user = scope,
+                                     .bias = scope->module->bias,
+                                     .describe_address = describe_address,
+                                     .find_copy = find_copy,
+                                     .find_shared = find_shared };
     return TRUE;
 }
 

@@ -10,9 +10,11 @@
 char *
 engine_inspect_dup_missing (const GError *error)
 {
-    const char *text = error != NULL && g_error_matches (error, BASE_ERROR, BASE_ERROR_NOT_FOUND)
-                           && g_str_has_prefix (error->message, "no symbol \"")
-                           ? error->message + strlen ("no symbol \"") : NULL;
+    const char *text = error != NULL
+                               && g_error_matches (error, BASE_ERROR, BASE_ERROR_NOT_FOUND)
+                               && g_str_has_prefix (error->message, "no symbol \"")
+                           ? error->message + strlen ("no symbol \"")
+                           : NULL;
     const char *end = text != NULL ? strchr (text, '"') : NULL;
 
     return end != NULL ? g_strndup (text, (gsize) (end - text)) : NULL;
@@ -48,18 +50,23 @@ find_own_name (EngineProcess *process, StackModule *module, guint64 address)
 
     return image != NULL
                    && index_image_find_frames (image, address - module->bias, frames, 1) > 0
-               ? frames[0].function : NULL;
+               ? frames[0].function
+               : NULL;
 }
 
 /* "unsigned long", "char *" of "unsigned long (const char *)", when every file knows these words. */
 static char *
 dup_return_type (EngineProcess *process, StackModule *module, guint64 address)
 {
-    static const char *const known[] = { "void", "char", "short", "int", "long", "unsigned", "signed",
-                                         "float", "double", "const", "", NULL };
+    static const char *const known[] = { "void",   "char",     "short",  "int",
+                                         "long",   "unsigned", "signed", "float",
+                                         "double", "const",    "",       NULL };
     const char *name = find_own_name (process, module, address);
-    g_autofree char *type = name == NULL ? NULL : index_client_describe_type (
-        process->symbols, module->path, address - module->bias, 0, name, FALSE, NULL);
+    g_autofree char *type = name == NULL
+                                ? NULL
+                                : index_client_describe_type (process->symbols, module->path,
+                                                              address - module->bias, 0, name,
+                                                              FALSE, NULL);
     char *end = type != NULL ? strchr (type, '(') : NULL;
     g_auto (GStrv) words = NULL;
 
@@ -77,7 +84,8 @@ dup_return_type (EngineProcess *process, StackModule *module, guint64 address)
 }
 
 static gboolean
-find_address (EngineThread *thread, const char *name, StackModule **ret_module, guint64 *ret_address)
+find_address (EngineThread *thread, const char *name, StackModule **ret_module,
+              guint64 *ret_address)
 {
     EngineProcess *process = thread->process;
     gboolean is_resolver = FALSE, is_found;
@@ -105,8 +113,8 @@ dup_rewritten (EngineThread *thread, const char *text, const GError *error)
     if (at == NULL || !find_address (thread, name, &module, &address))
         return NULL;
     type = dup_return_type (thread->process, module, address);
-    return g_strdup_printf ("%.*s%s%s%s%c%" G_GINT64_MODIFIER "x %s%c%s", (int) (at - text), text,
-                            type != NULL ? "(" : "", type != NULL ? type : "",
+    return g_strdup_printf ("%.*s%s%s%s%c%" G_GINT64_MODIFIER "x %s%c%s", (int) (at - text),
+                            text, type != NULL ? "(" : "", type != NULL ? type : "",
                             type != NULL ? ") " : "", INDEX_OUTSIDE_MARK, address, name,
                             INDEX_OUTSIDE_MARK, at + strlen (name));
 }
@@ -126,8 +134,8 @@ engine_inspect_bind_outside (EngineNative *scope, const char *text, GError **err
         g_free (rewritten);
         rewritten = next;
         g_clear_error (error);
-        program = index_client_bind (symbols, scope->module->path, scope->lookup, scope->inline_depth,
-                                     rewritten, error);
+        program = index_client_bind (symbols, scope->module->path, scope->lookup,
+                                     scope->inline_depth, rewritten, error);
         if (program != NULL)
             return program;
     }

@@ -24,7 +24,8 @@ engine_inspect_apply_letter (JobValue *value, char letter)
     if (end == value->text || *end != '\0' || number == G_MAXINT64 || number == G_MININT64) {
         return; /* larger than the letters know */
     }
-    g_autofree char *plain = index_letter_format_bits (letter, (guint64) ABS (number), 64, FALSE);
+    g_autofree char *plain = index_letter_format_bits (letter, (guint64) ABS (number), 64,
+                                                       FALSE);
 
     g_free (value->text);
     /* Python's integers have a sign and no size. */
@@ -75,7 +76,7 @@ dup_shown_text (const char *shown)
 typedef struct {
     EngineInspection *look;
     const JobFrame *frame;
-    const char *at;        /* the next expression; NULL: none is left */
+    const char *at; /* the next expression; NULL: none is left */
 } Arguments;
 
 /* Up to the next comma outside of brackets and quotes. NULL: there is none. Caller owns. */
@@ -115,10 +116,11 @@ append_number (Arguments *arguments, GString *text, const char *flags, char conv
                const char *expression, GError **error)
 {
     gboolean is_real = strchr ("eEfFgGaA", conversion) != NULL;
-    g_autoptr (JobValue) value
-        = engine_inspect_evaluate_here (arguments->look, arguments->frame, expression, '\0', error);
-    g_autofree char *format = g_strdup_printf ("%%%s%s%c", flags, is_real ? "" : G_GINT64_MODIFIER,
-                                               conversion);
+    g_autoptr (JobValue) value = engine_inspect_evaluate_here (arguments->look,
+                                                               arguments->frame, expression,
+                                                               '\0', error);
+    g_autofree char *format = g_strdup_printf ("%%%s%s%c", flags,
+                                               is_real ? "" : G_GINT64_MODIFIER, conversion);
     const char *shown = value != NULL ? value->text : "";
     const char *hex = strstr (shown, "0x");
     gint64 number;
@@ -129,11 +131,13 @@ append_number (Arguments *arguments, GString *text, const char *flags, char conv
     if (value->is_problem || (!value->is_number && hex == NULL)) {
         return fail_value (error, expression, value->is_problem ? value->text : "not a number");
     }
-_Pragma ("GCC diagnostic push")
-_Pragma ("GCC diagnostic ignored \"-Wformat-nonliteral\"")
-    if (is_real) {
+    _Pragma ("GCC diagnostic push")
+        _Pragma ("GCC diagnostic ignored \"-Wformat-nonliteral\"") if (is_real)
+    {
         g_string_append_printf (text, format, value->number);
-    } else {
+    }
+    else
+    {
         /* exactly, where the text is the number; a character's, an enumerator's is the value's */
         number = shown[strspn (shown, "-0123456789")] == '\0' && shown[0] != '\0'
                      ? (shown[0] == '-' ? g_ascii_strtoll (shown, NULL, 10)
@@ -142,8 +146,7 @@ _Pragma ("GCC diagnostic ignored \"-Wformat-nonliteral\"")
                                     : (gint64) g_ascii_strtoull (hex, NULL, 16);
         g_string_append_printf (text, format, number);
     }
-_Pragma ("GCC diagnostic pop")
-    return TRUE;
+    _Pragma ("GCC diagnostic pop") return TRUE;
 }
 
 /* Pads as C does: "-8" to the left, "8.3" cut to three. */
@@ -152,7 +155,8 @@ append_padded (GString *text, const char *flags, const char *what)
 {
     gboolean is_left = strchr (flags, '-') != NULL;
     const char *dot = strchr (flags, '.');
-    gsize size = strlen (what), width = (gsize) g_ascii_strtoull (flags + strspn (flags, "-+ #0"), NULL, 10);
+    gsize size = strlen (what),
+          width = (gsize) g_ascii_strtoull (flags + strspn (flags, "-+ #0"), NULL, 10);
 
     size = dot != NULL ? MIN (size, (gsize) g_ascii_strtoull (dot + 1, NULL, 10)) : size;
     width = MIN (width, MAX_WIDTH);
@@ -175,7 +179,8 @@ append_string (Arguments *arguments, GString *text, const char *flags, const cha
     g_autofree char *plain = NULL;
 
     limits->bytes = MAX (bytes, MAX_STRING);
-    value = engine_inspect_evaluate_here (arguments->look, arguments->frame, expression, '\0', error);
+    value = engine_inspect_evaluate_here (arguments->look, arguments->frame, expression, '\0',
+                                          error);
     limits->bytes = bytes;
     if (value == NULL) {
         return FALSE;
@@ -192,9 +197,10 @@ static gboolean
 append_other (Arguments *arguments, GString *text, const char *flags, char conversion,
               const char *expression, GError **error)
 {
-    g_autoptr (JobValue) value
-        = engine_inspect_evaluate_here (arguments->look, arguments->frame, expression,
-                                        conversion == 'p' ? 'x' : 'd', error);
+    g_autoptr (JobValue) value = engine_inspect_evaluate_here (arguments->look,
+                                                               arguments->frame, expression,
+                                                               conversion == 'p' ? 'x' : 'd',
+                                                               error);
     char byte[2] = { 0 };
 
     if (value == NULL) {
@@ -229,34 +235,39 @@ append_conversion (Arguments *arguments, GString *result, const char *text, GErr
     if (*at == '\0' || strchr ("diouxXcsp", *at) == NULL) {
         if (*at == '\0' || strchr ("eEfFgGaA", *at) == NULL) {
             g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                         "printf does not support the conversion \"%.*s\"", (int) (at - text) + (*at != '\0'), text);
+                         "printf does not support the conversion \"%.*s\"",
+                         (int) (at - text) + (*at != '\0'), text);
             return NULL;
         }
     }
     expression = take_expression (arguments);
     if (expression == NULL || *expression == '\0') {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "printf has more conversions than expressions");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "printf has more conversions than expressions");
         return NULL;
     }
     if (g_ascii_strtoull (flags + strspn (flags, "-+ #0"), NULL, 10) > MAX_WIDTH) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "printf: the width \"%s\" is too large", flags);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "printf: the width \"%s\" is too large", flags);
         return NULL;
     }
     done = *at == 's' ? append_string (arguments, result, flags, expression, error)
-           : *at == 'c' || *at == 'p' ? append_other (arguments, result, flags, *at, expression, error)
-                                      : append_number (arguments, result, flags, *at, expression, error);
+           : *at == 'c' || *at == 'p'
+               ? append_other (arguments, result, flags, *at, expression, error)
+               : append_number (arguments, result, flags, *at, expression, error);
     return done ? at + 1 : NULL;
 }
 
 gboolean
-engine_inspect_answer_printf (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
-                              GError **error)
+engine_inspect_answer_printf (EngineInspection *look, const JobRequest *request,
+                              const JobFrame *frame, GError **error)
 {
     Arguments arguments = { look, frame, request->text2 };
     g_autoptr (GString) result = g_string_new (NULL);
     guint size;
 
-    for (const char *at = request->text != NULL ? request->text : ""; at != NULL && *at != '\0';) {
+    for (const char *at = request->text != NULL ? request->text : "";
+         at != NULL && *at != '\0';) {
         if (*at == '%') {
             at = append_conversion (&arguments, result, at, error);
             if (at == NULL) {
@@ -269,7 +280,8 @@ engine_inspect_answer_printf (EngineInspection *look, const JobRequest *request,
         at += size;
     }
     if (arguments.at != NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "printf has more expressions than conversions");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "printf has more expressions than conversions");
         return FALSE;
     }
     if (result->len > 0 && result->str[result->len - 1] == '\n') {

@@ -13,7 +13,8 @@ gboolean engine_inspect_open (EngineInspection *look, EngineProcess *process, GE
 void engine_inspect_close (EngineInspection *look);
 JobRankSet *engine_inspect_dup_slot (const EngineProcess *process);
 /* A final answer of this rank. */
-JobEvent *engine_inspect_new_event (const EngineInspection *look, JobEventKind kind, guint64 request);
+JobEvent *engine_inspect_new_event (const EngineInspection *look, JobEventKind kind,
+                                    guint64 request);
 gboolean engine_inspect_answer_text (EngineInspection *look, guint64 request, const char *text);
 /* Python's innermost user frame of the main thread, without stopping it; NULL. */
 JobLocation *engine_inspect_dup_running_place (EngineProcess *process);
@@ -30,8 +31,8 @@ JobFrame *engine_inspect_find_place_frame (EngineProcess *process);
 guint32 engine_inspect_get_selected (EngineProcess *process);
 /* The same frame, for what `request` asks (NULL: any): registers are those of the innermost one until
  * the user has chosen. */
-const JobFrame *engine_inspect_find_value_frame (EngineProcess *process, const JobRequest *request,
-                                                 GError **error);
+const JobFrame *engine_inspect_find_value_frame (EngineProcess *process,
+                                                 const JobRequest *request, GError **error);
 GPtrArray *engine_inspect_dup_shown (EngineProcess *process, const Stack *stack);
 
 /* ---- inspect-native.c ---- */
@@ -40,12 +41,12 @@ typedef struct {
     EngineProcess *process;
     EngineThread *thread;
     const Stack *stack;
-    guint number;         /* of the native frame */
+    guint number; /* of the native frame */
     const StackNativeFrame *native;
     const StackModule *module;
-    guint64 lookup;       /* link-time pc that scopes are looked up with */
+    guint64 lookup; /* link-time pc that scopes are looked up with */
     guint inline_depth;
-    gboolean has_called;  /* the program's code ran: earlier reads may be outdated */
+    gboolean has_called; /* the program's code ran: earlier reads may be outdated */
     IndexContext context;
 } EngineNative;
 /* Of the native frame `number`. FAULT: its registers are not known; NOT_FOUND: no file is there. */
@@ -54,8 +55,8 @@ gboolean engine_native_open (EngineNative *scope, EngineThread *thread, const St
 /* How many frames are inlined into this one of the stack, at its place. */
 guint engine_inspect_count_inlined (const Stack *stack, const JobFrame *frame);
 /* Of a shown frame, which may be inlined. */
-gboolean engine_native_open_frame (EngineNative *scope, EngineThread *thread, const Stack *stack,
-                                   const JobFrame *frame, GError **error);
+gboolean engine_native_open_frame (EngineNative *scope, EngineThread *thread,
+                                   const Stack *stack, const JobFrame *frame, GError **error);
 /* An IndexContext's call; scope: EngineNative. It says so when the thread is inside MPI. */
 /* IndexContext's note_change: earlier reads may be outdated. */
 void engine_native_note_change (gpointer scope);
@@ -65,29 +66,35 @@ gboolean engine_native_call (gpointer scope, const IndexCall *call, IndexCallRes
 gboolean engine_native_read_register (gpointer frame, guint number, guint64 *ret_value);
 guint64 engine_native_get_tls_offset (const StackModule *module); /* below fs_base; 0 unknown */
 /* The thread's block of the module with the loader's number; its registers are loaded. FALSE: it has none. */
-gboolean engine_native_find_tls_block (EngineThread *thread, guint64 number, guint64 *ret_block);
+gboolean engine_native_find_tls_block (EngineThread *thread, guint64 number,
+                                       guint64 *ret_block);
 
 /* ---- inspect-outside.c ---- */
 /* The name in `no symbol "x"`; NULL. */
 char *engine_inspect_dup_missing (const GError *error);
 /* Binds text, which could not be bound for *error, with functions of other files. The thread is
  * stopped. NULL: *error says why, the same or a later one. */
-const IndexProgram *engine_inspect_bind_outside (EngineNative *scope, const char *text, GError **error);
+const IndexProgram *engine_inspect_bind_outside (EngineNative *scope, const char *text,
+                                                 GError **error);
 /* inspect-kept.c. The expression with the user's own values that it names (INDEX_KEPT_MARK). Caller owns. */
 char *engine_inspect_dup_with_kept (EngineProcess *process, const char *text);
 /* Of IndexContext: find_kept and keep; user is an EngineNative. */
 GBytes *engine_native_find_kept (gpointer user, const char *name);
 /* Of IndexContext: note_value; user is an EngineNative. engine_kept_add_shown is called when the value has
  * been shown, and gives it the next number. */
-void engine_native_note_value (gpointer user, const char *type, const guint8 *bytes, gsize size);
-void engine_kept_add_shown (EngineProcess *process, const JobValue *value); /* NULL: it was not shown */
-void engine_native_keep (gpointer user, const char *name, const char *type, const guint8 *bytes, gsize size);
+void engine_native_note_value (gpointer user, const char *type, const guint8 *bytes,
+                               gsize size);
+void engine_kept_add_shown (EngineProcess *process,
+                            const JobValue *value); /* NULL: it was not shown */
+void engine_native_keep (gpointer user, const char *name, const char *type, const guint8 *bytes,
+                         gsize size);
 
 /* ---- inspect-info.c ---- */
-gboolean engine_inspect_answer_info (EngineInspection *look, const JobRequest *request, GError **error);
+gboolean engine_inspect_answer_info (EngineInspection *look, const JobRequest *request,
+                                     GError **error);
 /* The same of a frame that is none but the selected one. */
-gboolean engine_inspect_answer_info_in (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
-                                        GError **error);
+gboolean engine_inspect_answer_info_in (EngineInspection *look, const JobRequest *request,
+                                        const JobFrame *frame, GError **error);
 
 /* ---- inspect-printf.c ---- */
 gboolean engine_inspect_answer_printf (EngineInspection *look, const JobRequest *request,
@@ -98,22 +105,23 @@ void engine_inspect_apply_letter (JobValue *value, char letter);
 /* ---- inspect-values.c ---- */
 /* The expression's value in that frame of the selected thread, by gdb's letter ('\0': as its type is).
  * What only Python itself can compute cannot be had. */
-JobValue *engine_inspect_evaluate_here (EngineInspection *look, const JobFrame *frame, const char *text,
-                                        char letter, GError **error);
+JobValue *engine_inspect_evaluate_here (EngineInspection *look, const JobFrame *frame,
+                                        const char *text, char letter, GError **error);
 /* By what can be read in the frame, or in native code be called. */
 gboolean engine_inspect_answer_in_frame (EngineInspection *look, const JobRequest *request,
                                          const JobFrame *frame, GError **error);
 /* Arguments and locals, "(n=3, p=0x…)", into each frame of the thread's stack that has none. */
-void engine_inspect_fill_variables (EngineThread *thread, const Stack *stack, GPtrArray *frames);
+void engine_inspect_fill_variables (EngineThread *thread, const Stack *stack,
+                                    GPtrArray *frames);
 
 /* The selected frame with what a bound program needs, for as long as the frame lives. */
 typedef struct {
-    char *path;               /* of the module */
-    guint64 lookup;           /* link-time pc that scopes are looked up with */
+    char *path;     /* of the module */
+    guint64 lookup; /* link-time pc that scopes are looked up with */
     guint inline_depth;
     guint64 bias, fs_base, tls_offset;
     StackNativeFrame frame;
-    gboolean is_outer;        /* not the innermost native frame */
+    gboolean is_outer; /* not the innermost native frame */
 } EngineScope;
 /* UNSUPPORTED for Python frames. return_address: where the frame returns to; 0 unknown. */
 gboolean engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
@@ -124,15 +132,18 @@ void engine_scope_fill_context (const EngineScope *scope, EngineProcess *process
                                 StackNativeFrame *frame, IndexContext *ret_context);
 
 /* ---- inspect-code.c ---- */
-gboolean engine_inspect_answer_code (EngineInspection *look, const JobRequest *request, GError **error);
+gboolean engine_inspect_answer_code (EngineInspection *look, const JobRequest *request,
+                                     GError **error);
 /* "<work+4>" of an address in code; ret_low (may be NULL): where work begins. NULL: no name. */
 char *engine_inspect_dup_symbol (EngineProcess *process, guint64 address, guint64 *ret_low);
 /* Instructions of [low, high) mixed with source lines; high G_MAXUINT64: `count` of them without. */
-gboolean engine_inspect_append_code (EngineProcess *process, GString *text, guint64 low, guint64 high,
-                                     guint count, GError **error);
+gboolean engine_inspect_append_code (EngineProcess *process, GString *text, guint64 low,
+                                     guint64 high, guint count, GError **error);
 
 /* ---- inspect-registers.c, inspect-memory.c ---- */
-gboolean engine_inspect_answer_registers (EngineInspection *look, const JobRequest *request, GError **error);
-gboolean engine_inspect_answer_memory (EngineInspection *look, const JobRequest *request, GError **error);
+gboolean engine_inspect_answer_registers (EngineInspection *look, const JobRequest *request,
+                                          GError **error);
+gboolean engine_inspect_answer_memory (EngineInspection *look, const JobRequest *request,
+                                       GError **error);
 /* The Python thread that the stopped thread is; NULL. */
 const PythonThread *engine_inspect_find_python_thread (GArray *threads, EngineThread *thread);

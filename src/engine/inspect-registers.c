@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define XSAVE_HEADER 512u
-#define SSE_OFFSET 160u      /* xmm0-15 */
+#define SSE_OFFSET 160u /* xmm0-15 */
 #define HAS_AVX (1u << 2)
 #define HAS_MASKS (1u << 5)
 #define HAS_ZMM_UPPER (1u << 6)
@@ -28,7 +28,8 @@ append_general (GString *text, const StackNativeFrame *frame)
         g_string_append_printf (text, "%s%-7s ", i > 0 ? "\n" : "", general[number]);
         if (frame->valid & (1u << number)) {
             g_string_append_printf (text, "0x%016" G_GINT64_MODIFIER "x  %" G_GINT64_FORMAT,
-                                    frame->registers[number], (gint64) frame->registers[number]);
+                                    frame->registers[number],
+                                    (gint64) frame->registers[number]);
         } else {
             g_string_append (text, "<not saved>");
         }
@@ -38,9 +39,13 @@ append_general (GString *text, const StackNativeFrame *frame)
 static void
 append_flags (GString *text, guint64 flags)
 {
-    static const struct { guint bit; const char *name; } names[] = {
-        { 0, "CF" }, { 2, "PF" }, { 4, "AF" }, { 6, "ZF" }, { 7, "SF" }, { 8, "TF" }, { 9, "IF" },
-        { 10, "DF" }, { 11, "OF" }, { 14, "NT" }, { 16, "RF" }, { 18, "AC" }, { 21, "ID" },
+    static const struct {
+        guint bit;
+        const char *name;
+    } names[] = {
+        { 0, "CF" },  { 2, "PF" },  { 4, "AF" },  { 6, "ZF" },  { 7, "SF" },
+        { 8, "TF" },  { 9, "IF" },  { 10, "DF" }, { 11, "OF" }, { 14, "NT" },
+        { 16, "RF" }, { 18, "AC" }, { 21, "ID" },
     };
 
     g_string_append_printf (text, "\n%-7s 0x%" G_GINT64_MODIFIER "x  [", "eflags", flags);
@@ -55,15 +60,20 @@ append_flags (GString *text, guint64 flags)
 static void
 append_control (GString *text, const TargetRegisters *registers)
 {
-    const struct { const char *name; guint64 value; } rows[] = {
-        { "cs", registers->cs }, { "ss", registers->ss }, { "ds", registers->ds },
-        { "es", registers->es }, { "fs", registers->fs }, { "gs", registers->gs },
+    const struct {
+        const char *name;
+        guint64 value;
+    } rows[] = {
+        { "cs", registers->cs },           { "ss", registers->ss },
+        { "ds", registers->ds },           { "es", registers->es },
+        { "fs", registers->fs },           { "gs", registers->gs },
         { "fs_base", registers->fs_base }, { "gs_base", registers->gs_base },
     };
 
     append_flags (text, registers->eflags);
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-        g_string_append_printf (text, "\n%-7s 0x%" G_GINT64_MODIFIER "x", rows[i].name, rows[i].value);
+        g_string_append_printf (text, "\n%-7s 0x%" G_GINT64_MODIFIER "x", rows[i].name,
+                                rows[i].value);
     }
 }
 
@@ -203,9 +213,13 @@ append_x87 (GString *text, const guint8 *data)
 static void
 check_parts (Extended *state)
 {
-    const struct { guint32 flag, offset, size; } parts[] = {
-        { HAS_AVX, state->vectors.ymm_upper, 256 }, { HAS_MASKS, state->vectors.masks, 64 },
-        { HAS_ZMM_UPPER, state->vectors.zmm_upper, 512 }, { HAS_ZMM_MORE, state->vectors.zmm_more, 1024 },
+    const struct {
+        guint32 flag, offset, size;
+    } parts[] = {
+        { HAS_AVX, state->vectors.ymm_upper, 256 },
+        { HAS_MASKS, state->vectors.masks, 64 },
+        { HAS_ZMM_UPPER, state->vectors.zmm_upper, 512 },
+        { HAS_ZMM_MORE, state->vectors.zmm_more, 1024 },
     };
 
     for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
@@ -227,20 +241,24 @@ append_extended (GString *text, EngineThread *thread)
     if (state.size < XSAVE_HEADER) {
         return;
     }
-    state.vectors = core != NULL ? target_core_find_vectors (core, bytes) : target_vectors_find ();
+    state.vectors = core != NULL ? target_core_find_vectors (core, bytes)
+                                 : target_vectors_find ();
     state.features = (guint32) get_word (state.data, state.size, XSAVE_HEADER, 8);
     check_parts (&state);
     append_x87 (text, state.data);
-    g_string_append_printf (text, "\nmxcsr   0x%08x", (guint) get_word (state.data, state.size, 24, 4));
+    g_string_append_printf (text, "\nmxcsr   0x%08x",
+                            (guint) get_word (state.data, state.size, 24, 4));
     append_vectors (text, &state);
     for (guint i = 0; (state.features & HAS_MASKS) && i < 8; i++) {
         g_string_append_printf (text, "\nk%-6u 0x%016" G_GINT64_MODIFIER "x", i,
-                                get_word (state.data, state.size, state.vectors.masks + 8 * i, 8));
+                                get_word (state.data, state.size, state.vectors.masks + 8 * i,
+                                          8));
     }
 }
 
 gboolean
-engine_inspect_answer_registers (EngineInspection *look, const JobRequest *request, GError **error)
+engine_inspect_answer_registers (EngineInspection *look, const JobRequest *request,
+                                 GError **error)
 {
     EngineProcess *process = look->process;
     const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);

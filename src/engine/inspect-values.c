@@ -26,9 +26,9 @@ evaluate_whole (EngineNative *scope, const IndexProgram *program, const char *te
 {
     static const char prefix[] = "vtable for ";
     guint64 vtable;
-    g_autofree char *symbol =
-        index_program_find_vtable (program, &scope->context, &vtable)
-            ? scope->context.describe_address (scope, vtable) : NULL;
+    g_autofree char *symbol = index_program_find_vtable (program, &scope->context, &vtable)
+                                  ? scope->context.describe_address (scope, vtable)
+                                  : NULL;
     char *end;
 
     if (symbol == NULL || !g_str_has_prefix (symbol, prefix))
@@ -39,12 +39,14 @@ evaluate_whole (EngineNative *scope, const IndexProgram *program, const char *te
     if (strcmp (symbol + strlen (prefix), index_program_get_type_name (program)) == 0)
         return NULL;
     g_autofree char *whole = g_strdup_printf ("\001%s\001%s", symbol + strlen (prefix), text);
-    const IndexProgram *better = index_client_bind (
-        scope->process->symbols, stack_module_get_file (scope->module),
-        scope->lookup, scope->inline_depth, whole, NULL);
-    JobValue *value = better == NULL ? NULL
-                                     : index_program_run (better, &scope->context,
-                                                          &scope->process->engine->limits, NULL);
+    const IndexProgram *better = index_client_bind (scope->process->symbols,
+                                                    stack_module_get_file (scope->module),
+                                                    scope->lookup, scope->inline_depth, whole,
+                                                    NULL);
+    JobValue *value = better == NULL
+                          ? NULL
+                          : index_program_run (better, &scope->context,
+                                               &scope->process->engine->limits, NULL);
     if (value == NULL || value->is_problem) {
         job_value_free (value);
         return NULL;
@@ -67,14 +69,16 @@ bind_elsewhere (EngineNative *scope, const char *text, gboolean in_libraries, GE
         StackModule *module = stack_modules_get (process->modules, i);
         gboolean is_library = !module->is_executable && !module->is_user;
         gboolean is_meant = module != scope->module && is_library == in_libraries
-                            && (!is_library || (name != NULL && engine_module_shares_variable (
-                                                                    process, module, name)));
-        IndexImage *image
-            = is_meant ? stack_module_open_image (process->modules, module) : NULL;
-        const IndexProgram *program =
-            image == NULL || !index_image_has_lines (image)
-                ? NULL : index_client_bind (process->symbols,
-                                            stack_module_get_file (module), 0, 0, text, &local);
+                            && (!is_library
+                                || (name != NULL
+                                    && engine_module_shares_variable (process, module, name)));
+        IndexImage *image = is_meant ? stack_module_open_image (process->modules, module)
+                                     : NULL;
+        const IndexProgram *program = image == NULL || !index_image_has_lines (image)
+                                          ? NULL
+                                          : index_client_bind (process->symbols,
+                                                               stack_module_get_file (module),
+                                                               0, 0, text, &local);
 
         if (!in_libraries && g_error_matches (local, BASE_ERROR, BASE_ERROR_INVALID)) {
             /* it is there, more than once */
@@ -101,7 +105,8 @@ bind_here (EngineNative *scope, const char *text, GError **error)
 {
     IndexClient *symbols = scope->process->symbols;
     const char *path = stack_module_get_file (scope->module);
-    const IndexProgram *program = index_client_bind (symbols, path, scope->lookup, scope->inline_depth, text, error);
+    const IndexProgram *program = index_client_bind (symbols, path, scope->lookup,
+                                                     scope->inline_depth, text, error);
 
     if (program == NULL && scope->inline_depth == INDEX_NO_FRAME && error != NULL
         && g_error_matches (*error, BASE_ERROR, BASE_ERROR_NOT_FOUND))
@@ -113,13 +118,15 @@ bind_here (EngineNative *scope, const char *text, GError **error)
 
 /* A value that nobody knows because it was in a frame, of a rank that has none any more. */
 static gboolean
-fail_frameless (const EngineProcess *process, const char *asked, const JobValue *value, guint used, GError **error)
+fail_frameless (const EngineProcess *process, const char *asked, const JobValue *value,
+                guint used, GError **error)
 {
     if (!process->ended || value == NULL || !value->is_problem
         || (used & (INDEX_USED_FRAME | INDEX_USED_REGISTER)) == 0)
         return FALSE;
     g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                 "cannot print %s: it was on a stack or in a register, and the rank has ended", asked);
+                 "cannot print %s: it was on a stack or in a register, and the rank has ended",
+                 asked);
     return TRUE;
 }
 
@@ -178,21 +185,26 @@ engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
     if (frame == NULL)
         return FALSE;
     if (job_frame_is_python (frame)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot watch a Python variable: break on a line with a condition instead");
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+            "cannot watch a Python variable: break on a line with a condition instead");
         return FALSE;
     }
-    if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
+    if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
+                                   error))
         return FALSE;
-    *ret_scope = (EngineScope) { .path = g_strdup (stack_module_get_file (scope.module)),
-                                 .lookup = scope.lookup,
-                                 .inline_depth = scope.inline_depth, .bias = scope.module->bias,
-                                 .fs_base = scope.context.fs_base,
-                                 .tls_offset = scope.context.tls_offset, .frame = *scope.native,
-                                 .is_outer = frame->native_index > 0 };
+    *ret_scope = (EngineScope){ .path = g_strdup (stack_module_get_file (scope.module)),
+                                .lookup = scope.lookup,
+                                .inline_depth = scope.inline_depth,
+                                .bias = scope.module->bias,
+                                .fs_base = scope.context.fs_base,
+                                .tls_offset = scope.context.tls_offset,
+                                .frame = *scope.native,
+                                .is_outer = frame->native_index > 0 };
     *ret_return_address = 0;
     for (guint i = frame->native_index + 1; i < process->stack->native->len; i++) {
-        const StackNativeFrame *outer = &g_array_index (process->stack->native, StackNativeFrame, i);
+        const StackNativeFrame *outer = &g_array_index (process->stack->native,
+                                                        StackNativeFrame, i);
 
         *ret_return_address = outer->pc;
         if (!outer->is_tail_call)
@@ -211,13 +223,13 @@ void
 engine_scope_fill_context (const EngineScope *scope, EngineProcess *process,
                            StackNativeFrame *frame, IndexContext *ret_context)
 {
-    *ret_context = (IndexContext) { .memory = process->memory,
-                                    .read_register = engine_native_read_register,
-                                    .user = frame,
-                                    .bias = scope->bias,
-                                    .cfa = frame->cfa,
-                                    .fs_base = scope->fs_base,
-                                    .tls_offset = scope->tls_offset };
+    *ret_context = (IndexContext){ .memory = process->memory,
+                                   .read_register = engine_native_read_register,
+                                   .user = frame,
+                                   .bias = scope->bias,
+                                   .cfa = frame->cfa,
+                                   .fs_base = scope->fs_base,
+                                   .tls_offset = scope->tls_offset };
 }
 
 static const PythonFrame *
@@ -242,7 +254,8 @@ evaluate_python (EngineProcess *process, const Stack *stack, const JobFrame *fra
         return NULL;
     limits.depth = process->engine->limits.depth;
     limits.items = process->engine->limits.items;
-    limits.bytes = process->engine->asked.bytes != 0 ? process->engine->asked.bytes : limits.bytes;
+    limits.bytes = process->engine->asked.bytes != 0 ? process->engine->asked.bytes
+                                                     : limits.bytes;
     limits.compared = ENGINE_MAX_COMPARED;
     value = python_frame_evaluate (process->runtime, python, text, &limits, error);
     if (value == NULL)
@@ -266,8 +279,9 @@ fill_innermost (EngineThread *thread, StackNativeFrame *frame)
             *frame = g_array_index (frames, StackNativeFrame, 0);
         return frames->len > 0;
     }
-    *frame = (StackNativeFrame) { .pc = thread->registers.rip, .sp = thread->registers.rsp,
-                                  .cfa = base + (guint64) rule.offset };
+    *frame = (StackNativeFrame){ .pc = thread->registers.rip,
+                                 .sp = thread->registers.rsp,
+                                 .cfa = base + (guint64) rule.offset };
     for (guint i = 0; i < G_N_ELEMENTS (frame->registers); i++)
         if (target_registers_get (&thread->registers, i, &frame->registers[i]))
             frame->valid |= 1u << i;
@@ -293,11 +307,13 @@ evaluate_innermost (EngineThread *thread, const char *text)
                                  thread->registers.rip - module->bias, 0, text, NULL);
     if (program == NULL || !fill_innermost (thread, &frame))
         return NULL;
-    context = (IndexContext) { .memory = process->memory, .user = &frame,
-                               .read_register = engine_native_read_register, .bias = module->bias,
-                               .cfa = frame.cfa,
-                               .fs_base = thread->registers.fs_base,
-                               .tls_offset = engine_native_get_tls_offset (module) };
+    context = (IndexContext){ .memory = process->memory,
+                              .user = &frame,
+                              .read_register = engine_native_read_register,
+                              .bias = module->bias,
+                              .cfa = frame.cfa,
+                              .fs_base = thread->registers.fs_base,
+                              .tls_offset = engine_native_get_tls_offset (module) };
     value = index_program_run (program, &context, &process->engine->limits, NULL);
     if (value != NULL && value->is_problem)
         g_clear_pointer (&value, job_value_free);
@@ -368,11 +384,12 @@ find_called_frame (EngineProcess *process, const JobFrame *frame, const GError *
 }
 
 JobValue *
-engine_inspect_evaluate_here (EngineInspection *look, const JobFrame *frame, const char *text, char letter,
-                              GError **error)
+engine_inspect_evaluate_here (EngineInspection *look, const JobFrame *frame, const char *text,
+                              char letter, GError **error)
 {
     EngineProcess *process = look->process;
-    gboolean may_call = !look->sampled && process->core == NULL && !process->ended, has_called = FALSE;
+    gboolean may_call = !look->sampled && process->core == NULL && !process->ended,
+             has_called = FALSE;
     JobValue *value;
 
     if (job_frame_is_python (frame)) {
@@ -393,7 +410,8 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
               GError **error)
 {
     EngineProcess *process = look->process;
-    gboolean may_call = !look->sampled && process->core == NULL && !process->ended, has_called = FALSE;
+    gboolean may_call = !look->sampled && process->core == NULL && !process->ended,
+             has_called = FALSE;
     g_autoptr (GError) python_error = NULL;
     g_autoptr (JobValueTable) table = NULL;
     g_autoptr (JobValue) value = NULL;
@@ -423,7 +441,8 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
         engine_inspect_read_again (process, 0);
     if (value == NULL)
         return FALSE;
-    if (request->verb == JOB_VERB_CALL && !value->is_problem && g_strcmp0 (value->type, "void") == 0) {
+    if (request->verb == JOB_VERB_CALL && !value->is_problem
+        && g_strcmp0 (value->type, "void") == 0) {
         engine_emit_accepted (process, request->id);
         return TRUE;
     }
@@ -447,15 +466,18 @@ answer_array (EngineInspection *look, const JobRequest *request, const JobFrame 
 
     if (job_frame_is_python (frame)) {
         python = find_python_frame (process->stack, frame, error);
-        bytes = python == NULL ? NULL : python_frame_read_array (process->runtime, python,
-                                                                 request->text, &shape, error);
+        bytes = python == NULL ? NULL
+                               : python_frame_read_array (process->runtime, python,
+                                                          request->text, &shape, error);
     } else {
-        if (engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
-            program = index_client_bind (process->symbols,
-                                         stack_module_get_file (scope.module), scope.lookup,
-                                         scope.inline_depth, request->text, error);
-        bytes = program == NULL ? NULL : index_program_read_array (program, &scope.context, &shape,
-                                                                   error);
+        if (engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
+                                      error))
+            program = index_client_bind (process->symbols, stack_module_get_file (scope.module),
+                                         scope.lookup, scope.inline_depth, request->text,
+                                         error);
+        bytes = program == NULL
+                    ? NULL
+                    : index_program_read_array (program, &scope.context, &shape, error);
     }
     if (bytes == NULL) {
         name_frame_in_error (error, frame);
@@ -469,8 +491,8 @@ answer_array (EngineInspection *look, const JobRequest *request, const JobFrame 
 }
 
 static gboolean
-answer_python_variables (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
-                         GError **error)
+answer_python_variables (EngineInspection *look, const JobRequest *request,
+                         const JobFrame *frame, GError **error)
 {
     PythonLimits limits = PYTHON_LIMITS_DEFAULT;
     EngineProcess *process = look->process;
@@ -482,7 +504,8 @@ answer_python_variables (EngineInspection *look, const JobRequest *request, cons
         return FALSE;
     limits.depth = process->engine->limits.depth;
     limits.items = process->engine->limits.items;
-    limits.bytes = process->engine->asked.bytes != 0 ? process->engine->asked.bytes : limits.bytes;
+    limits.bytes = process->engine->asked.bytes != 0 ? process->engine->asked.bytes
+                                                     : limits.bytes;
     limits.compared = ENGINE_MAX_COMPARED_LOCALS;
     values = request->verb == JOB_VERB_GLOBALS
                  ? python_frame_read_globals (process->runtime, python, &limits, error)
@@ -499,26 +522,28 @@ answer_python_variables (EngineInspection *look, const JobRequest *request, cons
 }
 
 static gboolean
-answer_native_variables (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
-                         IndexVariables which, GError **error)
+answer_native_variables (EngineInspection *look, const JobRequest *request,
+                         const JobFrame *frame, IndexVariables which, GError **error)
 {
     EngineProcess *process = look->process;
     g_autoptr (JobValueTable) table = job_value_table_new ();
     EngineNative scope;
     GPtrArray *programs;
 
-    if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
+    if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
+                                   error))
         return FALSE;
     programs = index_client_bind_variables (process->symbols,
-                                            stack_module_get_file (scope.module), scope.lookup, scope.inline_depth, which, error);
+                                            stack_module_get_file (scope.module), scope.lookup,
+                                            scope.inline_depth, which, error);
     if (programs == NULL) {
         name_frame_in_error (error, frame);
         return FALSE;
     }
     for (guint i = 0; i < programs->len; i++) {
         const IndexProgram *program = g_ptr_array_index (programs, i);
-        g_autoptr (JobValue) value =
-            index_program_run (program, &scope.context, &process->engine->limits, error);
+        g_autoptr (JobValue) value = index_program_run (program, &scope.context,
+                                                        &process->engine->limits, error);
         if (value == NULL)
             return FALSE;
         add_value (table, process, index_program_get_name (program), value);
@@ -536,7 +561,8 @@ set_problem (GError **error, const char *problem)
 
     g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "%s%.*s",
                  g_str_has_prefix (problem, "<cannot ") ? "" : "cannot assign: ",
-                 (int) (is_bracketed ? length - 2 : length), is_bracketed ? problem + 1 : problem);
+                 (int) (is_bracketed ? length - 2 : length),
+                 is_bracketed ? problem + 1 : problem);
 }
 
 /* As the expression LHS = EXPR, of which the value is not told. */
@@ -550,11 +576,12 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
     gboolean has_changed = FALSE;
 
     if (look->sampled) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot set a variable: the rank is running");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot set a variable: the rank is running");
         return FALSE;
     }
-    value = evaluate_native (process->selected_thread, process->stack, frame, text, &has_changed,
-                             error);
+    value = evaluate_native (process->selected_thread, process->stack, frame, text,
+                             &has_changed, error);
     if (has_changed)
         engine_inspect_read_again (process, 0);
     if (value == NULL)
@@ -574,8 +601,9 @@ bind_type_here (EngineNative *scope, const char *text, gboolean expand, GError *
     IndexClient *symbols = scope->process->symbols;
     const char *path = stack_module_get_file (scope->module);
     g_autoptr (GError) local = NULL;
-    const IndexProgram *program = index_client_bind_type (symbols, path, scope->lookup, scope->inline_depth, text,
-                                                          expand, &local);
+    const IndexProgram *program = index_client_bind_type (symbols, path, scope->lookup,
+                                                          scope->inline_depth, text, expand,
+                                                          &local);
 
     if (program == NULL && scope->inline_depth == INDEX_NO_FRAME
         && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
@@ -593,8 +621,8 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
     g_autofree char *text = NULL;
 
     if (job_frame_is_python (frame)) {
-        g_autoptr (JobValue) value =
-            evaluate_python (process, process->stack, frame, request->text, error);
+        g_autoptr (JobValue) value = evaluate_python (process, process->stack, frame,
+                                                      request->text, error);
         if (value == NULL)
             return FALSE;
         text = g_strdup_printf ("type = %s", value->type != NULL ? value->type : "unknown");
@@ -604,11 +632,13 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
         g_autofree char *type = NULL;
         g_autofree char *asked = engine_inspect_dup_with_kept (process, request->text);
         g_autofree char *flagged = request->text2 != NULL
-                                       ? g_strdup_printf ("/%s %s", request->text2, asked) : NULL;
-        if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame, error))
+                                       ? g_strdup_printf ("/%s %s", request->text2, asked)
+                                       : NULL;
+        if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
+                                       error))
             return FALSE;
-        program = bind_type_here (&scope, flagged != NULL ? flagged : asked, request->verb == JOB_VERB_PTYPE,
-                                  error);
+        program = bind_type_here (&scope, flagged != NULL ? flagged : asked,
+                                  request->verb == JOB_VERB_PTYPE, error);
         if (program == NULL) {
             name_frame_in_error (error, frame);
             return FALSE;
@@ -629,36 +659,33 @@ engine_inspect_answer_in_frame (EngineInspection *look, const JobRequest *reques
 
     switch (request->verb) {
     case JOB_VERB_PRINT:
-    case JOB_VERB_CALL:
-        return answer_print (look, request, frame, error);
-    case JOB_VERB_PRINTF:
-        return engine_inspect_answer_printf (look, request, frame, error);
-    case JOB_VERB_ARRAY:
-        return answer_array (look, request, frame, error);
+    case JOB_VERB_CALL: return answer_print (look, request, frame, error);
+    case JOB_VERB_PRINTF: return engine_inspect_answer_printf (look, request, frame, error);
+    case JOB_VERB_ARRAY: return answer_array (look, request, frame, error);
     case JOB_VERB_LOCALS:
     case JOB_VERB_GLOBALS:
         return is_python ? answer_python_variables (look, request, frame, error)
                          : answer_native_variables (look, request, frame,
                                                     request->verb == JOB_VERB_GLOBALS
                                                         ? INDEX_VARIABLES_GLOBALS
-                                                        : INDEX_VARIABLES_LOCALS, error);
+                                                        : INDEX_VARIABLES_LOCALS,
+                                                    error);
     case JOB_VERB_WHATIS:
-    case JOB_VERB_PTYPE:
-        return answer_type (look, request, frame, error);
+    case JOB_VERB_PTYPE: return answer_type (look, request, frame, error);
     case JOB_VERB_SET:
         if (!is_python)
             return answer_assignment (look, request, frame, error);
         break;
-    default:
-        break;
+    default: break;
     }
     if (is_python)
         g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
                      "cannot run Python code here: the rank is not stopped at a Python line; "
                      "step to one first");
     else
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "the selected frame is not a Python frame: choose one with up, down or frame");
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_INVALID,
+            "the selected frame is not a Python frame: choose one with up, down or frame");
     return FALSE;
 }
 
@@ -674,7 +701,8 @@ format_native_variables (EngineNative *scope, GPtrArray *programs, guint first, 
                                                         &scope->process->engine->limits, NULL);
 
         g_string_append_printf (text, "%s%s=%s", i > first ? ", " : "",
-                                index_program_get_name (program), value != NULL ? value->text : "?");
+                                index_program_get_name (program),
+                                value != NULL ? value->text : "?");
     }
     g_string_append_c (text, ')');
     return g_string_free (text, FALSE);
@@ -695,7 +723,8 @@ fill_native_variables (EngineThread *thread, const Stack *stack, JobFrame *frame
     GPtrArray *programs;
     guint n_arguments;
 
-    if (frame->location.line == 0 || !engine_native_open_frame (&scope, thread, stack, frame, NULL))
+    if (frame->location.line == 0
+        || !engine_native_open_frame (&scope, thread, stack, frame, NULL))
         return;
     programs = bind_variables (&scope, INDEX_VARIABLES_ARGUMENTS);
     if (programs == NULL)
@@ -713,8 +742,10 @@ fill_python_variables (EngineProcess *process, const Stack *stack, JobFrame *fra
 {
     PythonLimits limits = PYTHON_LIMITS_DEFAULT;
     const PythonFrame *python = find_python_frame (stack, frame, NULL);
-    g_autoptr (GPtrArray) values =
-        python != NULL ? python_frame_read_locals (process->runtime, python, &limits, NULL) : NULL;
+    g_autoptr (GPtrArray) values = python != NULL
+                                       ? python_frame_read_locals (process->runtime, python,
+                                                                   &limits, NULL)
+                                       : NULL;
     GString *text;
 
     if (values == NULL || values->len == 0)

@@ -39,8 +39,8 @@ engine_inspect_read_stack (EngineThread *thread, guint max_frames)
         if (threads != NULL)
             python_thread = engine_inspect_find_python_thread (threads, thread);
     }
-    stack = stack_read (process->modules, process->memory, &thread->registers, runtime, python_thread,
-                        max_frames);
+    stack = stack_read (process->modules, process->memory, &thread->registers, runtime,
+                        python_thread, max_frames);
     stack_hide_inlined (stack, engine_inlines_count (thread));
     return stack;
 }
@@ -128,9 +128,10 @@ engine_inspect_end (EngineProcess *process)
 gboolean
 engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **error)
 {
-    *look = (EngineInspection) { .process = process };
+    *look = (EngineInspection){ .process = process };
     if (process->ended) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot inspect the rank: the rank has ended");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "cannot inspect the rank: the rank has ended");
         return FALSE;
     }
     if (!process->exec_seen) {
@@ -143,7 +144,8 @@ engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **er
         return TRUE;
     }
     if (!engine_process_halt (process)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot inspect the rank: the rank has ended");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "cannot inspect the rank: the rank has ended");
         return FALSE;
     }
     look->sampled = TRUE;
@@ -313,7 +315,8 @@ engine_inspect_find_place_frame (EngineProcess *process)
     for (guint i = 0; i < process->stack->frames->len; i++) {
         JobFrame *frame = g_ptr_array_index (process->stack->frames, i);
 
-        if (!(frame->flags & (JOB_FRAME_INTERPRETER | JOB_FRAME_LIBRARY)) && frame->location.line)
+        if (!(frame->flags & (JOB_FRAME_INTERPRETER | JOB_FRAME_LIBRARY))
+            && frame->location.line)
             return frame;
     }
     return NULL;
@@ -348,10 +351,13 @@ engine_inspect_get_selected (EngineProcess *process)
 }
 
 const JobFrame *
-engine_inspect_find_value_frame (EngineProcess *process, const JobRequest *request, GError **error)
+engine_inspect_find_value_frame (EngineProcess *process, const JobRequest *request,
+                                 GError **error)
 {
-    gboolean is_register = request != NULL && request->text != NULL && strchr (request->text, '$') != NULL;
-    guint32 number = is_register ? process->selected_frame : engine_inspect_get_selected (process);
+    gboolean is_register = request != NULL && request->text != NULL
+                           && strchr (request->text, '$') != NULL;
+    guint32 number = is_register ? process->selected_frame
+                                 : engine_inspect_get_selected (process);
 
     return engine_inspect_find_frame (process, number, error);
 }
@@ -368,10 +374,12 @@ emit_frame (EngineInspection *look, guint64 request, const JobFrame *frame)
 
 /* As far as there are frames; an error only where there is none at all. */
 static gboolean
-find_relative (EngineProcess *process, const JobRequest *request, guint32 *ret_number, GError **error)
+find_relative (EngineProcess *process, const JobRequest *request, guint32 *ret_number,
+               GError **error)
 {
     Stack *stack = engine_inspect_get_stack (process);
-    g_autoptr (GPtrArray) shown = stack != NULL ? engine_inspect_dup_shown (process, stack) : NULL;
+    g_autoptr (GPtrArray) shown = stack != NULL ? engine_inspect_dup_shown (process, stack)
+                                                : NULL;
     gint64 last = shown != NULL ? (gint64) shown->len - 1 : 0;
     gint64 selected = engine_inspect_get_selected (process);
     gint64 wanted = CLAMP (selected + request->delta, 0, MAX (last, 0));
@@ -393,10 +401,12 @@ select_frame (EngineInspection *look, const JobRequest *request, GError **error)
     JobFrame *frame;
 
     if (look->sampled) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot select a frame: the rank is running");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot select a frame: the rank is running");
         return FALSE;
     }
-    if (request->flags & JOB_REQUEST_RELATIVE && !find_relative (process, request, &wanted, error))
+    if (request->flags & JOB_REQUEST_RELATIVE
+        && !find_relative (process, request, &wanted, error))
         return FALSE;
     frame = engine_inspect_find_frame (process, wanted, error);
     if (frame == NULL)
@@ -413,7 +423,8 @@ select_thread (EngineInspection *look, const JobRequest *request, GError **error
     EngineProcess *process = look->process;
 
     if (look->sampled) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot select a thread: the rank is running");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot select a thread: the rank is running");
         return FALSE;
     }
     for (guint i = 0; i < process->threads->len; i++) {
@@ -445,19 +456,23 @@ engine_inspect_answer_text (EngineInspection *look, guint64 request, const char 
 static char *
 dup_thread_name (EngineThread *thread)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/comm", (int) thread->process->pid,
-                                             (int) thread->tid);
+    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/comm",
+                                             (int) thread->process->pid, (int) thread->tid);
     g_autofree char *text = NULL;
 
-    return thread->process->core == NULL && g_file_get_contents (path, &text, NULL, NULL) ? g_utf8_make_valid (g_strchomp (text), -1)
-                                                         : NULL;
+    return thread->process->core == NULL && g_file_get_contents (path, &text, NULL, NULL)
+               ? g_utf8_make_valid (g_strchomp (text), -1)
+               : NULL;
 }
 
 /* Python's own name for the thread, where it has one, and whether it has the interpreter's lock. */
 static char *
-dup_python_name (EngineProcess *process, EngineThread *thread, GArray *threads, gboolean *ret_holds_gil)
+dup_python_name (EngineProcess *process, EngineThread *thread, GArray *threads,
+                 gboolean *ret_holds_gil)
 {
-    const PythonThread *python = threads != NULL ? engine_inspect_find_python_thread (threads, thread) : NULL;
+    const PythonThread *python = threads != NULL
+                                     ? engine_inspect_find_python_thread (threads, thread)
+                                     : NULL;
 
     *ret_holds_gil = python != NULL && python->holds_gil;
     return python != NULL ? python_runtime_dup_thread_name (process->runtime, python) : NULL;
@@ -467,10 +482,12 @@ static void
 append_thread (EngineProcess *process, EngineThread *thread, GArray *threads, GString *text)
 {
     g_autoptr (JobLocation) place = engine_inspect_dup_place (process, thread);
-    g_autofree char *base =
-        place != NULL && place->file != NULL ? g_path_get_basename (place->file) : NULL;
-    g_autofree char *function = base_escape_dup (place != NULL && place->function != NULL ? place->function : "?",
-                                                 BASE_ESCAPE_NAME);
+    g_autofree char *base = place != NULL && place->file != NULL
+                                ? g_path_get_basename (place->file)
+                                : NULL;
+    g_autofree char *function
+        = base_escape_dup (place != NULL && place->function != NULL ? place->function : "?",
+                           BASE_ESCAPE_NAME);
     gboolean holds_gil;
     g_autofree char *name = dup_python_name (process, thread, threads, &holds_gil);
 
@@ -491,7 +508,8 @@ answer_threads (EngineInspection *look, const JobRequest *request)
 {
     EngineProcess *process = look->process;
     PythonRuntime *runtime = engine_process_find_runtime (process);
-    g_autoptr (GArray) threads = runtime != NULL ? python_runtime_read_threads (runtime, NULL) : NULL;
+    g_autoptr (GArray) threads = runtime != NULL ? python_runtime_read_threads (runtime, NULL)
+                                                 : NULL;
     g_autoptr (GString) text = g_string_new (NULL);
 
     for (guint i = 0; i < process->threads->len; i++)
@@ -505,8 +523,7 @@ static const JobFrame *
 find_outer_python (EngineProcess *process, const JobFrame *selected)
 {
     Stack *stack = engine_inspect_get_stack (process);
-    g_autoptr (GPtrArray) shown =
-        stack_dup_shown (stack, process->engine->interpreter_frames);
+    g_autoptr (GPtrArray) shown = stack_dup_shown (stack, process->engine->interpreter_frames);
 
     for (guint i = engine_inspect_get_selected (process) + 1; i < shown->len; i++) {
         const JobFrame *frame = g_ptr_array_index (shown, i);
@@ -528,7 +545,8 @@ answer_in_python (EngineInspection *look, const JobRequest *request, const JobFr
     if ((g_error_matches (read_error, BASE_ERROR, BASE_ERROR_BUSY)
          || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_UNSUPPORTED)
          || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_INVALID))
-        && engine_python_run_here (look->process, request, frame->native_index, read_error, &run_error))
+        && engine_python_run_here (look->process, request, frame->native_index, read_error,
+                                   &run_error))
         return TRUE;
     g_propagate_error (error, engine_python_join_errors (read_error, run_error));
     return FALSE;
@@ -560,25 +578,20 @@ look_into (EngineInspection *look, const JobRequest *request, GError **error)
         return answer_value (look, request, error);
     }
     switch (request->verb) {
-    case JOB_VERB_WHERE:
-        return answer_where (look, request, error);
-    case JOB_VERB_FRAME:
-        return select_frame (look, request, error);
-    case JOB_VERB_THREAD:
-        return select_thread (look, request, error);
-    case JOB_VERB_INFO:
-        return engine_inspect_answer_info (look, request, error);
-    case JOB_VERB_THREADS:
-        return answer_threads (look, request);
+    case JOB_VERB_WHERE: return answer_where (look, request, error);
+    case JOB_VERB_FRAME: return select_frame (look, request, error);
+    case JOB_VERB_THREAD: return select_thread (look, request, error);
+    case JOB_VERB_INFO: return engine_inspect_answer_info (look, request, error);
+    case JOB_VERB_THREADS: return answer_threads (look, request);
     case JOB_VERB_MODULES:
     case JOB_VERB_MAPS:
     case JOB_VERB_REGISTERS:
     case JOB_VERB_DISASSEMBLE:
-    case JOB_VERB_EXAMINE:
-        return engine_inspect_answer_code (look, request, error);
+    case JOB_VERB_EXAMINE: return engine_inspect_answer_code (look, request, error);
     default:
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot %s: this request does not inspect a rank", job_verb_get_name (request->verb));
+                     "cannot %s: this request does not inspect a rank",
+                     job_verb_get_name (request->verb));
         return FALSE;
     }
 }
@@ -596,10 +609,8 @@ engine_inspect_may_take_long (JobVerb verb)
     case JOB_VERB_LOCALS:
     case JOB_VERB_GLOBALS:
     case JOB_VERB_WHATIS:
-    case JOB_VERB_PTYPE:
-        return TRUE;
-    default:
-        return FALSE;
+    case JOB_VERB_PTYPE: return TRUE;
+    default: return FALSE;
     }
 }
 
@@ -621,7 +632,8 @@ look_and_answer (EngineProcess *process, const JobRequest *request)
 void
 engine_inspect_handle (Engine *engine, const JobRequest *request)
 {
-    gint64 end = engine_inspect_may_take_long (request->verb) ? engine_task_get_turn_end () : G_MAXINT64;
+    gint64 end = engine_inspect_may_take_long (request->verb) ? engine_task_get_turn_end ()
+                                                              : G_MAXINT64;
     JobRankIter iter = { 0 };
     guint32 slot;
 

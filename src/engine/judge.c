@@ -37,8 +37,8 @@ check_condition (EngineShare *share, EngineThread *thread)
     if (value != NULL && !value->is_problem) {
         return is_true (value);
     }
-    text = g_strdup_printf ("cannot evaluate the condition of breakpoint %u: %s", share->point->number,
-                            value != NULL ? value->text : error->message);
+    text = g_strdup_printf ("cannot evaluate the condition of breakpoint %u: %s",
+                            share->point->number, value != NULL ? value->text : error->message);
     engine_emit_notice (share->process, text);
     return TRUE;
 }
@@ -59,7 +59,8 @@ append_value (GString *text, EngineShare *share, EngineThread *thread, const cha
 static void
 write_log (EngineShare *share, EngineThread *thread)
 {
-    g_autoptr (JobRankSet) slot = job_rank_set_new_range (share->process->slot, share->process->slot + 1);
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (share->process->slot,
+                                                          share->process->slot + 1);
     g_autoptr (GString) text = g_string_new (NULL);
     JobEvent *event;
 

@@ -7,12 +7,12 @@
 #define MAX_LENGTH 15
 #define NONE 0x00
 #define MODRM 0x01
-#define BYTE 0x02      /* an immediate or displacement of one byte */
-#define WORD 0x04      /* of two */
-#define WIDE 0x08      /* of four, with an operand size prefix of two */
-#define LONG 0x10      /* of four */
-#define FULL 0x20      /* of eight with REX.W, else as WIDE */
-#define ADDRESS 0x40   /* of eight, with an address size prefix of four */
+#define BYTE 0x02    /* an immediate or displacement of one byte */
+#define WORD 0x04    /* of two */
+#define WIDE 0x08    /* of four, with an operand size prefix of two */
+#define LONG 0x10    /* of four */
+#define FULL 0x20    /* of eight with REX.W, else as WIDE */
+#define ADDRESS 0x40 /* of eight, with an address size prefix of four */
 #define BAD 0x80
 
 typedef struct {
@@ -26,35 +26,212 @@ typedef struct {
 static const guint8 arithmetic[8] = { MODRM, MODRM, MODRM, MODRM, BYTE, WIDE, BAD, BAD };
 
 static const guint8 one_byte[192] = {
-    /* 40 */ BAD, BAD, BAD, BAD, BAD, BAD, BAD, BAD, BAD, BAD, BAD, BAD, BAD, BAD, BAD, BAD,
-    /* 50 */ NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE,
-    /* 60 */ BAD, BAD, BAD, MODRM, BAD, BAD, BAD, BAD, WIDE, MODRM | WIDE, BYTE, MODRM | BYTE, NONE, NONE, NONE,
+    /* 40 */ BAD,
+    BAD,
+    BAD,
+    BAD,
+    BAD,
+    BAD,
+    BAD,
+    BAD,
+    BAD,
+    BAD,
+    BAD,
+    BAD,
+    BAD,
+    BAD,
+    BAD,
+    BAD,
+    /* 50 */ NONE,
     NONE,
-    /* 70 */ BYTE, BYTE, BYTE, BYTE, BYTE, BYTE, BYTE, BYTE, BYTE, BYTE, BYTE, BYTE, BYTE, BYTE, BYTE, BYTE,
-    /* 80 */ MODRM | BYTE, MODRM | WIDE, BAD, MODRM | BYTE, MODRM, MODRM, MODRM, MODRM, MODRM, MODRM, MODRM,
-    MODRM, MODRM, MODRM, MODRM, MODRM,
-    /* 90 */ NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE, BAD, NONE, NONE, NONE, NONE, NONE,
-    /* a0 */ ADDRESS, ADDRESS, ADDRESS, ADDRESS, NONE, NONE, NONE, NONE, BYTE, WIDE, NONE, NONE, NONE, NONE, NONE,
     NONE,
-    /* b0 */ BYTE, BYTE, BYTE, BYTE, BYTE, BYTE, BYTE, BYTE, FULL, FULL, FULL, FULL, FULL, FULL, FULL, FULL,
-    /* c0 */ MODRM | BYTE, MODRM | BYTE, WORD, NONE, BAD, BAD, MODRM | BYTE, MODRM | WIDE, WORD | BYTE, NONE, WORD,
-    NONE, NONE, BYTE, BAD, NONE,
-    /* d0 */ MODRM, MODRM, MODRM, MODRM, BAD, BAD, BAD, NONE, MODRM, MODRM, MODRM, MODRM, MODRM, MODRM, MODRM,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    /* 60 */ BAD,
+    BAD,
+    BAD,
     MODRM,
-    /* e0 */ BYTE, BYTE, BYTE, BYTE, BYTE, BYTE, BYTE, BYTE, LONG, LONG, BAD, BYTE, NONE, NONE, NONE, NONE,
-    /* f0 */ BAD, NONE, BAD, BAD, NONE, NONE, MODRM, MODRM, NONE, NONE, NONE, NONE, NONE, NONE, MODRM, MODRM,
+    BAD,
+    BAD,
+    BAD,
+    BAD,
+    WIDE,
+    MODRM | WIDE,
+    BYTE,
+    MODRM | BYTE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    /* 70 */ BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    /* 80 */ MODRM | BYTE,
+    MODRM | WIDE,
+    BAD,
+    MODRM | BYTE,
+    MODRM,
+    MODRM,
+    MODRM,
+    MODRM,
+    MODRM,
+    MODRM,
+    MODRM,
+    MODRM,
+    MODRM,
+    MODRM,
+    MODRM,
+    MODRM,
+    /* 90 */ NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    BAD,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    /* a0 */ ADDRESS,
+    ADDRESS,
+    ADDRESS,
+    ADDRESS,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    BYTE,
+    WIDE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    /* b0 */ BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    FULL,
+    FULL,
+    FULL,
+    FULL,
+    FULL,
+    FULL,
+    FULL,
+    FULL,
+    /* c0 */ MODRM | BYTE,
+    MODRM | BYTE,
+    WORD,
+    NONE,
+    BAD,
+    BAD,
+    MODRM | BYTE,
+    MODRM | WIDE,
+    WORD | BYTE,
+    NONE,
+    WORD,
+    NONE,
+    NONE,
+    BYTE,
+    BAD,
+    NONE,
+    /* d0 */ MODRM,
+    MODRM,
+    MODRM,
+    MODRM,
+    BAD,
+    BAD,
+    BAD,
+    NONE,
+    MODRM,
+    MODRM,
+    MODRM,
+    MODRM,
+    MODRM,
+    MODRM,
+    MODRM,
+    MODRM,
+    /* e0 */ BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    BYTE,
+    LONG,
+    LONG,
+    BAD,
+    BYTE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    /* f0 */ BAD,
+    NONE,
+    BAD,
+    BAD,
+    NONE,
+    NONE,
+    MODRM,
+    MODRM,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    NONE,
+    MODRM,
+    MODRM,
 };
 
 /* Those after 0F that are not just followed by a ModRM byte. */
 static const struct {
     guint8 first, last, form;
 } two_bytes[] = {
-    { 0x04, 0x04, BAD }, { 0x05, 0x09, NONE }, { 0x0a, 0x0a, BAD }, { 0x0b, 0x0b, NONE }, { 0x0c, 0x0c, BAD },
-    { 0x0e, 0x0e, NONE }, { 0x0f, 0x0f, MODRM | BYTE }, { 0x24, 0x27, BAD }, { 0x30, 0x37, NONE },
-    { 0x39, 0x39, BAD }, { 0x3b, 0x3f, BAD }, { 0x70, 0x73, MODRM | BYTE }, { 0x77, 0x77, NONE },
-    { 0x80, 0x8f, LONG }, { 0xa0, 0xa2, NONE }, { 0xa4, 0xa4, MODRM | BYTE }, { 0xa6, 0xa7, BAD },
-    { 0xa8, 0xaa, NONE }, { 0xac, 0xac, MODRM | BYTE }, { 0xba, 0xba, MODRM | BYTE },
-    { 0xc2, 0xc2, MODRM | BYTE }, { 0xc4, 0xc6, MODRM | BYTE }, { 0xc8, 0xcf, NONE },
+    { 0x04, 0x04, BAD },          { 0x05, 0x09, NONE },         { 0x0a, 0x0a, BAD },
+    { 0x0b, 0x0b, NONE },         { 0x0c, 0x0c, BAD },          { 0x0e, 0x0e, NONE },
+    { 0x0f, 0x0f, MODRM | BYTE }, { 0x24, 0x27, BAD },          { 0x30, 0x37, NONE },
+    { 0x39, 0x39, BAD },          { 0x3b, 0x3f, BAD },          { 0x70, 0x73, MODRM | BYTE },
+    { 0x77, 0x77, NONE },         { 0x80, 0x8f, LONG },         { 0xa0, 0xa2, NONE },
+    { 0xa4, 0xa4, MODRM | BYTE }, { 0xa6, 0xa7, BAD },          { 0xa8, 0xaa, NONE },
+    { 0xac, 0xac, MODRM | BYTE }, { 0xba, 0xba, MODRM | BYTE }, { 0xc2, 0xc2, MODRM | BYTE },
+    { 0xc4, 0xc6, MODRM | BYTE }, { 0xc8, 0xcf, NONE },
 };
 
 static guint
@@ -68,19 +245,18 @@ skip_prefixes (Instruction *instruction)
 {
     for (; instruction->at < instruction->size; instruction->at++) {
         switch (peek (instruction)) {
-        case 0x66:
-            instruction->is_short = TRUE;
-            break;
-        case 0x67:
-            instruction->is_narrow = TRUE;
-            break;
-        case 0xf2:
-            instruction->has_repeat = TRUE;
-            break;
-        case 0xf0: case 0xf3: case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65:
-            break;
-        default:
-            return;
+        case 0x66: instruction->is_short = TRUE; break;
+        case 0x67: instruction->is_narrow = TRUE; break;
+        case 0xf2: instruction->has_repeat = TRUE; break;
+        case 0xf0:
+        case 0xf3:
+        case 0x26:
+        case 0x2e:
+        case 0x36:
+        case 0x3e:
+        case 0x64:
+        case 0x65: break;
+        default: return;
         }
     }
 }
@@ -106,9 +282,10 @@ find_in_map (Instruction *instruction, guint map)
     guint opcode = peek (instruction);
 
     instruction->at++;
-    return map == 1   ? find_two_byte (instruction, opcode)
-           : map == 3 ? MODRM | BYTE
-           : map == 2 || map == 5 || map == 6 ? MODRM : BAD;
+    return map == 1                           ? find_two_byte (instruction, opcode)
+           : map == 3                         ? MODRM | BYTE
+           : map == 2 || map == 5 || map == 6 ? MODRM
+                                              : BAD;
 }
 
 static guint8
@@ -130,15 +307,9 @@ find_extended (Instruction *instruction, guint first)
     guint map = peek (instruction);
 
     switch (first) {
-    case 0xc5:
-        instruction->at++;
-        return find_in_map (instruction, 1);
-    case 0xc4:
-        instruction->at += 2;
-        return find_in_map (instruction, map & 0x1f);
-    case 0x62:
-        instruction->at += 3;
-        return find_in_map (instruction, map & 7);
+    case 0xc5: instruction->at++; return find_in_map (instruction, 1);
+    case 0xc4: instruction->at += 2; return find_in_map (instruction, map & 0x1f);
+    case 0x62: instruction->at += 3; return find_in_map (instruction, map & 7);
     default: /* AMD's XOP */
         instruction->at += 3;
         map &= 0x1f;
@@ -161,11 +332,13 @@ find_form (Instruction *instruction)
     if (opcode == 0x0f) {
         return find_escaped (instruction);
     }
-    if (opcode == 0xc4 || opcode == 0xc5 || opcode == 0x62 || (opcode == 0x8f && (next & 0x1f) >= 8)) {
+    if (opcode == 0xc4 || opcode == 0xc5 || opcode == 0x62
+        || (opcode == 0x8f && (next & 0x1f) >= 8)) {
         return find_extended (instruction, opcode);
     }
     if ((opcode == 0xf6 || opcode == 0xf7) && (next & 0x38) < 0x10) {
-        return MODRM | (opcode == 0xf6 ? BYTE : WIDE); /* test has an immediate, its row no other */
+        return MODRM
+               | (opcode == 0xf6 ? BYTE : WIDE); /* test has an immediate, its row no other */
     }
     return opcode < 0x40 ? arithmetic[opcode & 7] : one_byte[opcode - 0x40];
 }
@@ -203,7 +376,8 @@ engine_instruction_length (const guint8 *code, gsize size)
         skip_operand (&instruction);
     }
     instruction.at += (form & BYTE ? 1 : 0) + (form & WORD ? 2 : 0) + (form & WIDE ? wide : 0)
-                      + (form & LONG ? 4 : 0) + (form & FULL ? instruction.is_wide ? 8 : wide : 0)
+                      + (form & LONG ? 4 : 0)
+                      + (form & FULL ? instruction.is_wide ? 8 : wide : 0)
                       + (form & ADDRESS ? instruction.is_narrow ? 4 : 8 : 0);
     return instruction.at <= instruction.size ? instruction.at : 0;
 }

@@ -14,7 +14,7 @@
 #define MAX_RELOCATIONS 200000
 
 typedef struct {
-    guint64 start;    /* of the module, and its path (interned) */
+    guint64 start; /* of the module, and its path (interned) */
     const char *path;
     guint64 symbols, strings, strings_size, gnu_hash;
     guint64 jump_relocations, jump_size, relocations, relocations_size;
@@ -29,8 +29,8 @@ relocate (const StackModule *module, guint64 address)
 }
 
 static void
-read_entries (BaseMemoryReader *memory, const StackModule *module, guint64 address, guint64 size,
-              Dynamic *dynamic)
+read_entries (BaseMemoryReader *memory, const StackModule *module, guint64 address,
+              guint64 size, Dynamic *dynamic)
 {
     g_autofree Elf64_Dyn *entries = g_malloc0 (MIN (size, 65536) + sizeof (Elf64_Dyn));
     gsize done = base_memory_read_some (memory, address, entries, MIN (size, 65536));
@@ -39,32 +39,15 @@ read_entries (BaseMemoryReader *memory, const StackModule *module, guint64 addre
         guint64 value = entries[i].d_un.d_val;
 
         switch (entries[i].d_tag) {
-        case DT_SYMTAB:
-            dynamic->symbols = relocate (module, value);
-            break;
-        case DT_STRTAB:
-            dynamic->strings = relocate (module, value);
-            break;
-        case DT_GNU_HASH:
-            dynamic->gnu_hash = relocate (module, value);
-            break;
-        case DT_JMPREL:
-            dynamic->jump_relocations = relocate (module, value);
-            break;
-        case DT_RELA:
-            dynamic->relocations = relocate (module, value);
-            break;
-        case DT_RELASZ:
-            dynamic->relocations_size = value;
-            break;
-        case DT_STRSZ:
-            dynamic->strings_size = value;
-            break;
-        case DT_PLTRELSZ:
-            dynamic->jump_size = value;
-            break;
-        default:
-            break;
+        case DT_SYMTAB: dynamic->symbols = relocate (module, value); break;
+        case DT_STRTAB: dynamic->strings = relocate (module, value); break;
+        case DT_GNU_HASH: dynamic->gnu_hash = relocate (module, value); break;
+        case DT_JMPREL: dynamic->jump_relocations = relocate (module, value); break;
+        case DT_RELA: dynamic->relocations = relocate (module, value); break;
+        case DT_RELASZ: dynamic->relocations_size = value; break;
+        case DT_STRSZ: dynamic->strings_size = value; break;
+        case DT_PLTRELSZ: dynamic->jump_size = value; break;
+        default: break;
         }
     }
 }
@@ -73,18 +56,22 @@ read_entries (BaseMemoryReader *memory, const StackModule *module, guint64 addre
 static void
 read_static (const StackModule *module, Dynamic *dynamic)
 {
-    int fd = open (stack_module_get_file (module), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd = open (stack_module_get_file (module),
+                   O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat info;
     Elf64_Ehdr header;
     Elf64_Shdr section;
     /* the program may have put a pipe in its own place */
-    gboolean is_good = fd >= 0 && fstat (fd, &info) == 0 && S_ISREG (info.st_mode) && pread (fd, &header, sizeof header, 0) == sizeof header
-                       && memcmp (header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_shentsize == sizeof section
+    gboolean is_good = fd >= 0 && fstat (fd, &info) == 0 && S_ISREG (info.st_mode)
+                       && pread (fd, &header, sizeof header, 0) == sizeof header
+                       && memcmp (header.e_ident, ELFMAG, SELFMAG) == 0
+                       && header.e_shentsize == sizeof section
                        && header.e_shoff < G_MAXINT64 / 2;
 
     for (guint i = 0; is_good && i < header.e_shnum; i++) {
         /* what stays of them in a linked program is mapped, and all of it asks resolvers */
-        if (pread (fd, &section, sizeof section, (off_t) (header.e_shoff + i * sizeof section)) == sizeof section
+        if (pread (fd, &section, sizeof section, (off_t) (header.e_shoff + i * sizeof section))
+                == sizeof section
             && section.sh_type == SHT_RELA && (section.sh_flags & SHF_ALLOC) != 0) {
             dynamic->jump_relocations = module->bias + section.sh_addr;
             dynamic->jump_size = section.sh_size;
@@ -105,17 +92,19 @@ read_dynamic (EngineProcess *process, const StackModule *module)
     dynamic->start = module->start;
     dynamic->path = module->path;
     if (!base_memory_read (process->memory, module->start, &header, sizeof header, NULL)
-        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof (Elf64_Phdr)) {
+        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
+        || header.e_phentsize != sizeof (Elf64_Phdr)) {
         return dynamic;
     }
     for (guint i = 0; i < header.e_phnum; i++) {
         Elf64_Phdr segment;
 
-        if (base_memory_read (process->memory, module->start + header.e_phoff + i * sizeof segment,
-                              &segment, sizeof segment, NULL)
+        if (base_memory_read (process->memory,
+                              module->start + header.e_phoff + i * sizeof segment, &segment,
+                              sizeof segment, NULL)
             && segment.p_type == PT_DYNAMIC) {
-            read_entries (process->memory, module, module->bias + segment.p_vaddr, segment.p_memsz,
-                          dynamic);
+            read_entries (process->memory, module, module->bias + segment.p_vaddr,
+                          segment.p_memsz, dynamic);
             is_static = FALSE;
         }
     }
@@ -136,14 +125,15 @@ get_dynamic (EngineProcess *process, const StackModule *module)
     dynamic = g_hash_table_lookup (process->dynamics, &module->start);
     if (dynamic == NULL) {
         dynamic = read_dynamic (process, module);
-        g_hash_table_insert (process->dynamics, g_memdup2 (&module->start, sizeof module->start), dynamic);
+        g_hash_table_insert (process->dynamics,
+                             g_memdup2 (&module->start, sizeof module->start), dynamic);
     }
     return dynamic;
 }
 
 static gboolean
-check_symbol (EngineProcess *process, const StackModule *module, const Dynamic *dynamic, guint32 index,
-              const char *name, guint64 *ret_address, guint *ret_type)
+check_symbol (EngineProcess *process, const StackModule *module, const Dynamic *dynamic,
+              guint32 index, const char *name, guint64 *ret_address, guint *ret_type)
 {
     Elf64_Sym symbol;
     g_autofree char *text = NULL;
@@ -154,7 +144,8 @@ check_symbol (EngineProcess *process, const StackModule *module, const Dynamic *
         || symbol.st_value == 0) {
         return FALSE;
     }
-    text = base_memory_read_string (process->memory, dynamic->strings + symbol.st_name, 200, NULL, NULL);
+    text = base_memory_read_string (process->memory, dynamic->strings + symbol.st_name, 200,
+                                    NULL, NULL);
     if (text == NULL || strcmp (text, name) != 0) {
         return FALSE;
     }
@@ -184,11 +175,12 @@ find_dynamic_symbol (EngineProcess *process, const StackModule *module, const ch
     guint64 bloom = 0, buckets, chain;
 
     if (dynamic->gnu_hash == 0 || dynamic->symbols == 0 || dynamic->strings == 0
-        || !base_memory_read (memory, dynamic->gnu_hash, head, sizeof head, NULL) || head[0] == 0
-        || head[2] == 0) {
+        || !base_memory_read (memory, dynamic->gnu_hash, head, sizeof head, NULL)
+        || head[0] == 0 || head[2] == 0) {
         return FALSE;
     }
-    if (!base_memory_read_u64 (memory, dynamic->gnu_hash + 16 + 8 * ((hash / 64) % head[2]), &bloom, NULL)
+    if (!base_memory_read_u64 (memory, dynamic->gnu_hash + 16 + 8 * ((hash / 64) % head[2]),
+                               &bloom, NULL)
         || ((bloom >> (hash % 64)) & (bloom >> ((hash >> (head[3] & 31)) % 64)) & 1) == 0) {
         return FALSE;
     }
@@ -201,7 +193,8 @@ find_dynamic_symbol (EngineProcess *process, const StackModule *module, const ch
     for (guint n = 0; n < MAX_CHAIN; n++, index++) {
         guint32 value;
 
-        if (!base_memory_read_u32 (memory, chain + 4 * (guint64) (index - head[1]), &value, NULL)) {
+        if (!base_memory_read_u32 (memory, chain + 4 * (guint64) (index - head[1]), &value,
+                                   NULL)) {
             return FALSE;
         }
         if ((value | 1) == (hash | 1)
@@ -218,35 +211,42 @@ find_dynamic_symbol (EngineProcess *process, const StackModule *module, const ch
 char *
 engine_modules_dup_jump_name (EngineProcess *process, guint64 address, guint32 index)
 {
-    StackModule *module = process->modules != NULL ? stack_modules_find (process->modules, address) : NULL;
+    StackModule *module = process->modules != NULL
+                              ? stack_modules_find (process->modules, address)
+                              : NULL;
     const Dynamic *dynamic = module != NULL ? get_dynamic (process, module) : NULL;
     Elf64_Rela relocation;
     Elf64_Sym symbol;
 
     if (dynamic == NULL || ((guint64) index + 1) * sizeof relocation > dynamic->jump_size
-        || !base_memory_read (process->memory, dynamic->jump_relocations + index * sizeof relocation,
+        || !base_memory_read (process->memory,
+                              dynamic->jump_relocations + index * sizeof relocation,
                               &relocation, sizeof relocation, NULL)
         || !base_memory_read (process->memory,
-                              dynamic->symbols + ELF64_R_SYM (relocation.r_info) * sizeof symbol,
+                              dynamic->symbols
+                                  + ELF64_R_SYM (relocation.r_info) * sizeof symbol,
                               &symbol, sizeof symbol, NULL)
         || symbol.st_name >= dynamic->strings_size) {
         return NULL;
     }
-    return base_memory_read_string (process->memory, dynamic->strings + symbol.st_name, 1000, NULL, NULL);
+    return base_memory_read_string (process->memory, dynamic->strings + symbol.st_name, 1000,
+                                    NULL, NULL);
 }
 
 char *
 engine_modules_dup_slot_name (EngineProcess *process, guint64 slot)
 {
-    StackModule *module = process->modules != NULL ? stack_modules_find (process->modules, slot) : NULL;
+    StackModule *module = process->modules != NULL ? stack_modules_find (process->modules, slot)
+                                                   : NULL;
     const Dynamic *dynamic = module != NULL ? get_dynamic (process, module) : NULL;
     guint32 n = dynamic != NULL ? (guint32) (dynamic->jump_size / sizeof (Elf64_Rela)) : 0;
 
     for (guint32 i = 0; i < MIN (n, MAX_CHAIN); i++) {
         guint64 offset;
 
-        if (!base_memory_read_u64 (process->memory, dynamic->jump_relocations + i * sizeof (Elf64_Rela),
-                                   &offset, NULL)) {
+        if (!base_memory_read_u64 (process->memory,
+                                   dynamic->jump_relocations + i * sizeof (Elf64_Rela), &offset,
+                                   NULL)) {
             return NULL;
         }
         if (offset + module->bias == slot) {
@@ -260,7 +260,7 @@ engine_modules_dup_slot_name (EngineProcess *process, guint64 slot)
 
 typedef struct {
     EngineProcess *process;
-    const StackModule *module;   /* that has the resolver */
+    const StackModule *module; /* that has the resolver */
     guint64 resolver;
     const char *name;
     GArray *targets;
@@ -276,10 +276,13 @@ is_meant (const Resolved *resolved, const StackModule *module, const Dynamic *dy
     guint type = ELF64_R_TYPE (relocation->r_info);
 
     if (type == R_X86_64_IRELATIVE) {
-        return module == resolved->module && module->bias + relocation->r_addend == resolved->resolver;
+        return module == resolved->module
+               && module->bias + relocation->r_addend == resolved->resolver;
     }
     if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64)
-        || !base_memory_read (memory, dynamic->symbols + ELF64_R_SYM (relocation->r_info) * sizeof symbol,
+        || !base_memory_read (memory,
+                              dynamic->symbols
+                                  + ELF64_R_SYM (relocation->r_info) * sizeof symbol,
                               &symbol, sizeof symbol, NULL)
         || symbol.st_name == 0 || symbol.st_name >= dynamic->strings_size) {
         return FALSE;
@@ -298,12 +301,14 @@ take_slot (const Resolved *resolved, const StackModule *owner, guint64 slot)
     IndexFrame frame;
     guint64 target;
 
-    if (!base_memory_read_u64 (process->memory, slot, &target, NULL) || target == resolved->resolver) {
+    if (!base_memory_read_u64 (process->memory, slot, &target, NULL)
+        || target == resolved->resolver) {
         return;
     }
     module = engine_modules_find_image (process, target, &image);
     if (module == NULL
-        || !((image != NULL && index_image_find_frames (image, target - module->bias, &frame, 1) > 0
+        || !((image != NULL
+              && index_image_find_frames (image, target - module->bias, &frame, 1) > 0
               && frame.low == target - module->bias)
              || (module == resolved->module && owner != module))) {
         return;
@@ -317,13 +322,14 @@ take_slot (const Resolved *resolved, const StackModule *owner, guint64 slot)
 }
 
 static void
-take_slots (const Resolved *resolved, const StackModule *module, const Dynamic *dynamic, guint64 address,
-            guint64 size)
+take_slots (const Resolved *resolved, const StackModule *module, const Dynamic *dynamic,
+            guint64 address, guint64 size)
 {
     gsize wanted = MIN (size, MAX_RELOCATIONS * sizeof (Elf64_Rela));
     g_autofree Elf64_Rela *table = address != 0 ? g_malloc (wanted + sizeof *table) : NULL;
-    gsize done = table != NULL ? base_memory_read_some (resolved->process->memory, address, table, wanted)
-                               : 0;
+    gsize done = table != NULL
+                     ? base_memory_read_some (resolved->process->memory, address, table, wanted)
+                     : 0;
 
     for (gsize i = 0; i < done / sizeof *table; i++) {
         if (is_meant (resolved, module, dynamic, &table[i])) {
@@ -333,8 +339,8 @@ take_slots (const Resolved *resolved, const StackModule *module, const Dynamic *
 }
 
 void
-engine_modules_find_resolved (EngineProcess *process, const StackModule *module, guint64 resolver,
-                              const char *name, GArray *targets)
+engine_modules_find_resolved (EngineProcess *process, const StackModule *module,
+                              guint64 resolver, const char *name, GArray *targets)
 {
     Resolved resolved = { process, module, resolver, name, targets };
 
@@ -348,7 +354,8 @@ engine_modules_find_resolved (EngineProcess *process, const StackModule *module,
 }
 
 gboolean
-engine_module_shares_function (EngineProcess *process, const StackModule *module, const char *name)
+engine_module_shares_function (EngineProcess *process, const StackModule *module,
+                               const char *name)
 {
     guint64 address;
     guint type;
@@ -357,7 +364,8 @@ engine_module_shares_function (EngineProcess *process, const StackModule *module
 }
 
 gboolean
-engine_module_shares_variable (EngineProcess *process, const StackModule *module, const char *name)
+engine_module_shares_variable (EngineProcess *process, const StackModule *module,
+                               const char *name)
 {
     guint64 address;
     guint type;
@@ -377,7 +385,8 @@ engine_process_find_shared (EngineProcess *process, const char *name, guint type
         guint found;
 
         if ((module->is_executable || in_libraries)
-            && find_dynamic_symbol (process, module, name, ret_address, &found) && found == type) {
+            && find_dynamic_symbol (process, module, name, ret_address, &found)
+            && found == type) {
             return TRUE;
         }
     }
@@ -414,7 +423,8 @@ StackModule *
 engine_process_find_function (EngineProcess *process, const char *name, guint64 *ret_address,
                               gboolean *ret_is_resolver)
 {
-    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0, type;
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0,
+          type;
 
     for (guint i = 0; i < count; i++) {
         StackModule *module = stack_modules_get (process->modules, i);
@@ -435,8 +445,7 @@ static gboolean
 is_somebody_waiting (EngineProcess *process)
 {
     return process->phase != ENGINE_START_STARTED || process->engine->breakpoints->len > 0
-           || engine_step_is_active (process)
-           || engine_queue_is_wanted (process)
+           || engine_step_is_active (process) || engine_queue_is_wanted (process)
            || (process->python.is_agent_expected && !process->python.has_agent);
 }
 
@@ -446,7 +455,8 @@ list_new_modules (EngineProcess *process, GHashTable *known)
 {
     GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
 
-    for (guint i = 0; process->modules != NULL && i < stack_modules_get_count (process->modules); i++) {
+    for (guint i = 0;
+         process->modules != NULL && i < stack_modules_get_count (process->modules); i++) {
         const StackModule *module = stack_modules_get (process->modules, i);
 
         if (g_hash_table_add (known, g_strdup (module->path))) {
@@ -459,7 +469,8 @@ list_new_modules (EngineProcess *process, GHashTable *known)
 static gboolean
 refresh_and_catch (EngineThread *thread)
 {
-    g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                          NULL);
     g_autoptr (GPtrArray) before = list_new_modules (thread->process, known);
     g_autoptr (GPtrArray) loaded = NULL;
 
@@ -476,7 +487,8 @@ on_loader (EngineThread *thread, guint64 address, gpointer owner)
 
     /* r_debug.r_state (link.h): 0 consistent, else maps are being changed. */
     if (process->loader_state == 0
-        || !base_memory_read_u32 (process->memory, process->loader_state, &state, NULL) || state == 0) {
+        || !base_memory_read_u32 (process->memory, process->loader_state, &state, NULL)
+        || state == 0) {
         process->modules_stale = TRUE;
         if (engine_catch_wants_load (process)) {
             return refresh_and_catch (thread) ? ENGINE_TRAP_STOP : ENGINE_TRAP_RESUME;
@@ -538,7 +550,8 @@ hash_maps (const GArray *maps)
 
         if (map->inode != 0) {
             hash = (hash ^ map->start) * 1099511628211ull;
-            hash = (hash ^ map->inode ^ map->end << 20 ^ (map->executable ? 1 : 0)) * 1099511628211ull;
+            hash = (hash ^ map->inode ^ map->end << 20 ^ (map->executable ? 1 : 0))
+                   * 1099511628211ull;
         }
     }
     return hash | 1;
@@ -570,7 +583,8 @@ drop_dynamics (EngineProcess *process)
         const Dynamic *dynamic = value;
         const StackModule *module = stack_modules_find (process->modules, dynamic->start);
 
-        if (module == NULL || module->start != dynamic->start || module->path != dynamic->path) {
+        if (module == NULL || module->start != dynamic->start
+            || module->path != dynamic->path) {
             g_hash_table_iter_remove (&iter);
         }
     }
@@ -628,7 +642,8 @@ engine_process_find_runtime (EngineProcess *process)
     }
     if (process->runtime == NULL) {
         process->runtime_refused = TRUE;
-        process->runtime_unsupported = g_error_matches (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED);
+        process->runtime_unsupported = g_error_matches (error, BASE_ERROR,
+                                                        BASE_ERROR_UNSUPPORTED);
         if (error != NULL) {
             engine_emit_notice (process, error->message);
         }
@@ -639,7 +654,9 @@ engine_process_find_runtime (EngineProcess *process)
 StackModule *
 engine_modules_find_image (EngineProcess *process, guint64 address, IndexImage **ret_image)
 {
-    StackModule *module = process->modules != NULL ? stack_modules_find (process->modules, address) : NULL;
+    StackModule *module = process->modules != NULL
+                              ? stack_modules_find (process->modules, address)
+                              : NULL;
 
     *ret_image = module != NULL ? stack_module_open_image (process->modules, module) : NULL;
     return module;
@@ -651,5 +668,7 @@ engine_modules_find_symbol_at (EngineProcess *process, guint64 address, guint64 
     IndexImage *image;
     StackModule *module = engine_modules_find_image (process, address, &image);
 
-    return image != NULL ? index_image_find_symbol_at (image, address - module->bias, ret_offset) : NULL;
+    return image != NULL
+               ? index_image_find_symbol_at (image, address - module->bias, ret_offset)
+               : NULL;
 }

@@ -63,10 +63,11 @@ is_own_code (IndexImage *image, const IndexPlace *place)
 
 /* The function at the place is the one that its name means with these parameters. */
 static gboolean
-has_parameters (EngineProcess *process, const StackModule *module, IndexImage *image, const IndexPlace *place,
-                const char *parameters)
+has_parameters (EngineProcess *process, const StackModule *module, IndexImage *image,
+                const IndexPlace *place, const char *parameters)
 {
-    g_autofree char *text = g_strdup_printf ("(unsigned long) &'%s%s'", place->function, parameters);
+    g_autofree char *text = g_strdup_printf ("(unsigned long) &'%s%s'", place->function,
+                                             parameters);
     IndexContext context = { .memory = process->memory, .bias = module->bias };
     g_autoptr (JobValue) value = NULL;
     const IndexProgram *program;
@@ -75,17 +76,21 @@ has_parameters (EngineProcess *process, const StackModule *module, IndexImage *i
     if (process->symbols == NULL || !index_image_find_entry (image, place->address, &entry)) {
         return FALSE;
     }
-    program = index_client_bind (process->symbols, stack_module_get_file (module), place->address, 0, text, NULL);
-    value = program != NULL ? index_program_run (program, &context, &process->engine->limits, NULL) : NULL;
+    program = index_client_bind (process->symbols, stack_module_get_file (module),
+                                 place->address, 0, text, NULL);
+    value = program != NULL
+                ? index_program_run (program, &context, &process->engine->limits, NULL)
+                : NULL;
     /* below 2^47, which the number has room for */
-    return value != NULL && !value->is_problem && value->is_number && value->number == (double) (entry + module->bias);
+    return value != NULL && !value->is_problem && value->is_number
+           && value->number == (double) (entry + module->bias);
 }
 
 /* Of the overloads of a name those that have the parameters; inlined calls by the line that the function is
  * declared in. */
 static void
-keep_overload (EngineProcess *process, const StackModule *module, IndexImage *image, const char *parameters,
-               GArray *found)
+keep_overload (EngineProcess *process, const StackModule *module, IndexImage *image,
+               const char *parameters, GArray *found)
 {
     g_autoptr (GHashTable) lines = g_hash_table_new (NULL, NULL);
 
@@ -105,17 +110,21 @@ keep_overload (EngineProcess *process, const StackModule *module, IndexImage *im
         const IndexPlace *place = &g_array_index (found, IndexPlace, i);
 
         if (!is_own_code (image, place)
-            && (place->declared == 0 || !g_hash_table_contains (lines, GUINT_TO_POINTER (place->declared)))) {
+            && (place->declared == 0
+                || !g_hash_table_contains (lines, GUINT_TO_POINTER (place->declared)))) {
             g_array_remove_index (found, i);
         }
     }
 }
 
 static GArray *
-find_function (EngineProcess *process, const StackModule *module, IndexImage *image, const char *name)
+find_function (EngineProcess *process, const StackModule *module, IndexImage *image,
+               const char *name)
 {
     const char *parameters = job_where_find_parameters (name);
-    g_autofree char *bare = parameters != NULL ? g_strchomp (g_strndup (name, (gsize) (parameters - name))) : NULL;
+    g_autofree char *bare = parameters != NULL
+                                ? g_strchomp (g_strndup (name, (gsize) (parameters - name)))
+                                : NULL;
     GArray *found = index_image_find_function (image, bare != NULL ? bare : name);
 
     if (parameters != NULL) {
@@ -125,8 +134,8 @@ find_function (EngineProcess *process, const StackModule *module, IndexImage *im
 }
 
 static void
-find_in_module (EngineProcess *process, const JobWhere *where, StackModule *module, GPtrArray *places,
-                gboolean *file_known)
+find_in_module (EngineProcess *process, const JobWhere *where, StackModule *module,
+                GPtrArray *places, gboolean *file_known)
 {
     IndexImage *image = stack_module_open_image (process->modules, module);
     g_autoptr (GArray) found = NULL;
@@ -136,7 +145,8 @@ find_in_module (EngineProcess *process, const JobWhere *where, StackModule *modu
     }
     if (where->kind == JOB_WHERE_LINE) {
         *file_known |= where->file != NULL && index_image_has_file (image, where->file);
-        found = where->file != NULL ? index_image_find_line (image, where->file, where->line) : NULL;
+        found = where->file != NULL ? index_image_find_line (image, where->file, where->line)
+                                    : NULL;
     } else {
         found = find_function (process, module, image, where->function);
     }
@@ -147,13 +157,15 @@ find_in_module (EngineProcess *process, const JobWhere *where, StackModule *modu
             && !job_where_match_file (where->file, place->file)) {
             continue;
         }
-        if (where->kind == JOB_WHERE_ADDRESS) { /* the function's first instruction, before any prologue */
+        if (where->kind
+            == JOB_WHERE_ADDRESS) { /* the function's first instruction, before any prologue */
             index_image_find_entry (image, place->address, &place->address);
             place->file = NULL;
             place->line = 0;
         }
         add_place (places, place->address + module->bias,
-                   locate (module, image, place->function, place->file, place->line, place->address));
+                   locate (module, image, place->function, place->file, place->line,
+                           place->address));
     }
 }
 
@@ -189,8 +201,8 @@ engine_modules_is_recorder (EngineProcess *process, guint64 address)
 }
 
 void
-engine_modules_find_places (EngineProcess *process, const JobWhere *where, const StackModule *only,
-                            GPtrArray *places, gboolean *file_known)
+engine_modules_find_places (EngineProcess *process, const JobWhere *where,
+                            const StackModule *only, GPtrArray *places, gboolean *file_known)
 {
     guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
 
@@ -235,14 +247,16 @@ static void
 add_types (EngineProcess *process, StackModule *module, const char *text, JobNames *names)
 {
     g_autofree char *small = g_ascii_strdown (text, -1);
-    g_auto (GStrv) found = index_client_find_types (process->symbols, stack_module_get_file (module),
-                                                    text);
+    g_auto (GStrv) found = index_client_find_types (process->symbols,
+                                                    stack_module_get_file (module), text);
 
     for (guint i = 0; found != NULL && found[i] != NULL; i++) {
         gsize length;
         const char *last = index_find_last_component (found[i], &length);
-        const char *hit = strstr (found[i], text) != NULL ? strstr (found[i], text) : strstr (found[i], small);
-        guint score = hit != NULL ? index_search_rate (found[i], last, hit, strlen (text)) : JOB_NAME_INSIDE;
+        const char *hit = strstr (found[i], text) != NULL ? strstr (found[i], text)
+                                                          : strstr (found[i], small);
+        guint score = hit != NULL ? index_search_rate (found[i], last, hit, strlen (text))
+                                  : JOB_NAME_INSIDE;
 
         job_names_add (names, JOB_NAME_TYPE, score + JOB_NAME_IS_BARE, found[i], NULL, 0);
     }
@@ -252,16 +266,17 @@ add_types (EngineProcess *process, StackModule *module, const char *text, JobNam
 static void
 add_python_function (const char *name, const char *file, guint32 line, gpointer user)
 {
-    job_names_add (user, JOB_NAME_FUNCTION, python_is_library_file (file) ? JOB_NAME_IS_LIBRARY : 0, name, file,
-                   line);
+    job_names_add (user, JOB_NAME_FUNCTION,
+                   python_is_library_file (file) ? JOB_NAME_IS_LIBRARY : 0, name, file, line);
 }
 
 static void
 add_python_functions (EngineProcess *process, const char *text, JobNames *names)
 {
-    PythonRuntime *runtime = process->ended                       ? NULL
-                             : engine_process_is_stopped (process) ? engine_process_find_runtime (process)
-                                                                   : process->runtime;
+    PythonRuntime *runtime = process->ended ? NULL
+                             : engine_process_is_stopped (process)
+                                 ? engine_process_find_runtime (process)
+                                 : process->runtime;
 
     if (runtime != NULL) {
         python_runtime_invalidate (runtime);
@@ -279,7 +294,8 @@ match_process (EngineProcess *process, const JobRequest *request)
 
     for (guint i = 0; pattern != NULL && i < count; i++) {
         StackModule *module = stack_modules_get (process->modules, i);
-        IndexImage *image = module->is_user ? stack_module_open_image (process->modules, module) : NULL;
+        IndexImage *image = module->is_user ? stack_module_open_image (process->modules, module)
+                                            : NULL;
 
         if (image != NULL) {
             index_search_functions (image, pattern, request->text2, names);
@@ -299,7 +315,8 @@ search_process (EngineProcess *process, const JobRequest *request)
         IndexImage *image = stack_module_open_image (process->modules, module);
 
         if (image != NULL) {
-            index_search_names (image, request->text, (guint) request->delta, !module->is_user, names);
+            index_search_names (image, request->text, (guint) request->delta, !module->is_user,
+                                names);
             if (((guint) request->delta & JOB_NAME_TYPE) && module->is_user) {
                 add_types (process, module, request->text, names);
             }
@@ -314,7 +331,8 @@ search_process (EngineProcess *process, const JobRequest *request)
 void
 engine_names_handle (Engine *engine, const JobRequest *request)
 {
-    g_autoptr (GHashTable) answers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    g_autoptr (GHashTable) answers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                            g_free);
     JobRankIter iter = { 0 };
     guint32 slot;
 
@@ -334,7 +352,8 @@ engine_names_handle (Engine *engine, const JobRequest *request)
             gboolean is_pattern = ((guint) request->delta & JOB_NAME_BY_PATTERN) != 0;
 
             g_hash_table_insert (answers, g_strdup (key),
-                                 (is_pattern ? match_process : search_process) (process, request));
+                                 (is_pattern ? match_process : search_process) (process,
+                                                                                request));
         }
         if (is_lent) {
             engine_remains_take_back (process);

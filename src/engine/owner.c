@@ -19,7 +19,8 @@ choose_symbols (EngineProcess *process)
     gpointer key = GUINT_TO_POINTER (process->owner.uid);
 
     process->symbols = engine->symbols;
-    if (engine->symbols == NULL || geteuid () != 0 || !process->has_owner || process->owner.uid == 0) {
+    if (engine->symbols == NULL || geteuid () != 0 || !process->has_owner
+        || process->owner.uid == 0) {
         return;
     }
     if (engine->other_symbols == NULL) {
@@ -27,8 +28,8 @@ choose_symbols (EngineProcess *process)
     }
     process->symbols = g_hash_table_lookup (engine->other_symbols, key);
     if (process->symbols == NULL) {
-        process->symbols = index_client_new_for (engine->options.symbols_socket, process->owner.uid,
-                                                 process->owner.gid);
+        process->symbols = index_client_new_for (engine->options.symbols_socket,
+                                                 process->owner.uid, process->owner.gid);
         index_client_set_waiter (process->symbols, &engine_work_waiter);
         g_hash_table_insert (engine->other_symbols, key, process->symbols);
     }

@@ -7,11 +7,17 @@
 typedef struct _EngineWatch EngineWatch;
 
 typedef enum {
-    ENGINE_POINT_CODE,   /* break, and catches at a function's entry */
+    ENGINE_POINT_CODE, /* break, and catches at a function's entry */
     ENGINE_POINT_WATCH,
-    ENGINE_POINT_FORK, ENGINE_POINT_VFORK, ENGINE_POINT_EXEC, ENGINE_POINT_EXIT, ENGINE_POINT_LOAD,
-    ENGINE_POINT_SIGNAL, ENGINE_POINT_SYSTEM_CALL,
-    ENGINE_POINT_THROW, ENGINE_POINT_CATCH,
+    ENGINE_POINT_FORK,
+    ENGINE_POINT_VFORK,
+    ENGINE_POINT_EXEC,
+    ENGINE_POINT_EXIT,
+    ENGINE_POINT_LOAD,
+    ENGINE_POINT_SIGNAL,
+    ENGINE_POINT_SYSTEM_CALL,
+    ENGINE_POINT_THROW,
+    ENGINE_POINT_CATCH,
     ENGINE_POINT_MPI_ERROR,
 } EnginePointKind;
 
@@ -19,8 +25,8 @@ typedef struct {
     guint32 number;
     EnginePointKind kind;
     JobRequest *request;
-    char *name;               /* SIGNAL, LOAD, THROW, CATCH, SYSTEM_CALL: only this one; NULL any */
-    GPtrArray *shares;        /* of EngineShare */
+    char *name;        /* SIGNAL, LOAD, THROW, CATCH, SYSTEM_CALL: only this one; NULL any */
+    GPtrArray *shares; /* of EngineShare */
 } EnginePoint;
 
 typedef struct {
@@ -34,13 +40,14 @@ typedef struct {
     GArray *resolutions;      /* running resolvers: their return addresses */
     guint64 hits;
     gboolean enabled, answered, file_known;
-    char *refusal;                    /* why the last place was refused; NULL */
-    EngineWatch *watch;       /* watch.c's; NULL */
+    char *refusal;      /* why the last place was refused; NULL */
+    EngineWatch *watch; /* watch.c's; NULL */
 } EngineShare;
 
 /* ---- breakpoint.c ---- */
 EnginePoint *engine_point_find (Engine *engine, guint32 number); /* NULL */
-EngineShare *engine_point_find_share (EnginePoint *point, const EngineProcess *process); /* NULL */
+EngineShare *engine_point_find_share (EnginePoint *point,
+                                      const EngineProcess *process); /* NULL */
 /* The point of this request, created if needed. Takes nothing. */
 EnginePoint *engine_point_add (Engine *engine, const JobRequest *request, EnginePointKind kind);
 EngineShare *engine_share_new (EnginePoint *point, EngineProcess *process);
@@ -59,11 +66,12 @@ void engine_breakpoint_add_share (EnginePoint *point, EngineProcess *process);
 
 /* ---- watch.c ---- */
 void engine_watch_handle (Engine *engine, const JobRequest *request); /* WATCH */
-#define ENGINE_WATCH_PLACE "-l " /* before the text: what it means now is watched, by its address */
+#define ENGINE_WATCH_PLACE                                                                     \
+    "-l " /* before the text: what it means now is watched, by its address */
 /* The value of a watch's condition, in the frame that it was set in. GONE: that has returned, and the
  * expression is about it. */
-JobValue *engine_watch_evaluate (EngineShare *share, EngineThread *thread, const char *expression,
-                                 GError **error);
+JobValue *engine_watch_evaluate (EngineShare *share, EngineThread *thread,
+                                 const char *expression, GError **error);
 void engine_watch_free (EngineShare *share);
 void engine_watch_enable (EngineShare *share); /* its `enabled` has changed */
 

@@ -22,46 +22,51 @@ typedef struct _EngineQueue EngineQueue;
 typedef struct _EngineQueueDll EngineQueueDll;
 typedef struct _EngineTask EngineTask;
 
-typedef enum { ENGINE_THREAD_RUNNING, ENGINE_THREAD_STOPPED, ENGINE_THREAD_GROUP_STOP } EngineThreadState;
+typedef enum {
+    ENGINE_THREAD_RUNNING,
+    ENGINE_THREAD_STOPPED,
+    ENGINE_THREAD_GROUP_STOP
+} EngineThreadState;
 
 struct _EngineThread {
     EngineProcess *process;
     pid_t tid;
     EngineThreadState state;
-    TargetRegisters registers;       /* valid while stopped and has_registers */
-    TargetRegisters loaded;          /* the kernel's version of them */
+    TargetRegisters registers; /* valid while stopped and has_registers */
+    TargetRegisters loaded;    /* the kernel's version of them */
     gboolean has_registers, registers_changed;
-    int pending_signal;              /* to deliver at the next resume */
-    siginfo_t pending_info;          /* of that signal, when its si_signo is the same */
-    gboolean interrupt_pending;      /* an interrupt was requested and its stop is pending */
-    gboolean is_deep;                /* it could not stop at the last halt: see process.c */
-    gboolean ignore_stop;            /* a new clone's first stop */
-    guint64 stepping_over;           /* trap address whose displaced copy it runs; 0 */
-    GArray *held_stops;              /* of TargetStop, received during a stop-all */
-    guint number;                    /* 1-based in the process, never reused */
-    gpointer step;                   /* step.c's */
-    guint64 hit_address;             /* the trap at its pc has been handled: step over it; 0 */
-    guint n_hidden;                  /* inlines.c: inlined frames at inlines_pc that are not shown */
+    int pending_signal;         /* to deliver at the next resume */
+    siginfo_t pending_info;     /* of that signal, when its si_signo is the same */
+    gboolean interrupt_pending; /* an interrupt was requested and its stop is pending */
+    gboolean is_deep;           /* it could not stop at the last halt: see process.c */
+    gboolean ignore_stop;       /* a new clone's first stop */
+    guint64 stepping_over;      /* trap address whose displaced copy it runs; 0 */
+    GArray *held_stops;         /* of TargetStop, received during a stop-all */
+    guint number;               /* 1-based in the process, never reused */
+    gpointer step;              /* step.c's */
+    guint64 hit_address;        /* the trap at its pc has been handled: step over it; 0 */
+    guint n_hidden;             /* inlines.c: inlined frames at inlines_pc that are not shown */
     guint64 inlines_pc;
-    gboolean resume_step;            /* goes on by single steps */
-    gboolean has_step_flag;          /* it went on so last: the kernel keeps that until it goes on otherwise */
-    gboolean dispatching;            /* its stop is being handled: a release must not resume
+    gboolean resume_step; /* goes on by single steps */
+    gboolean
+        has_step_flag; /* it went on so last: the kernel keeps that until it goes on otherwise */
+    gboolean dispatching;    /* its stop is being handled: a release must not resume
                                         it */
-    gboolean at_signal_stop;         /* in a stop that can inject a signal */
-    gboolean at_call_entry;          /* the system call has not been executed yet */
-    TargetSystemCall call;           /* that it was last seen at, with its number at the return too */
-    gboolean is_again;               /* that is no call of the program's, or no return: see calls_again */
-    gboolean calls_again;            /* a stop interrupted a system call, which restarts */
-    gboolean at_handler;             /* a step with a signal has ended at its handler's first instruction */
+    gboolean at_signal_stop; /* in a stop that can inject a signal */
+    gboolean at_call_entry;  /* the system call has not been executed yet */
+    TargetSystemCall call;   /* that it was last seen at, with its number at the return too */
+    gboolean is_again;    /* that is no call of the program's, or no return: see calls_again */
+    gboolean calls_again; /* a stop interrupted a system call, which restarts */
+    gboolean at_handler; /* a step with a signal has ended at its handler's first instruction */
     gboolean in_group_stop, in_vfork, exiting;
-    pid_t newborn;                   /* its child, to follow when the rank resumes; 0: none */
-    gboolean has_lifted;             /* the traps, for its vforked child */
-    gboolean is_apart;               /* a separate process that shares the rank's memory */
-    int expected_signal;             /* resent by the engine, to deliver silently; 0 */
-    guint watch_serial;              /* of the debug registers it was last given */
-    gboolean watch_hit;              /* a debug register has triggered, not handled yet */
-    gboolean is_mpis;                /* MPI made it, for itself */
-    char *idle_key;                  /* queue-threads.c: how it was sleeping when last checked;
+    pid_t newborn;       /* its child, to follow when the rank resumes; 0: none */
+    gboolean has_lifted; /* the traps, for its vforked child */
+    gboolean is_apart;   /* a separate process that shares the rank's memory */
+    int expected_signal; /* resent by the engine, to deliver silently; 0 */
+    guint watch_serial;  /* of the debug registers it was last given */
+    gboolean watch_hit;  /* a debug register has triggered, not handled yet */
+    gboolean is_mpis;    /* MPI made it, for itself */
+    char *idle_key;      /* queue-threads.c: how it was sleeping when last checked;
                                         NULL */
     gboolean was_idle;
 };
@@ -70,31 +75,32 @@ struct _EngineThread {
  * except `thread`, whose pc is at the trap. RESUME: nothing happened for this owner. STOP: it
  * has called engine_process_stop itself, or the default stop follows. */
 typedef enum { ENGINE_TRAP_RESUME, ENGINE_TRAP_STOP } EngineTrapAnswer;
-typedef EngineTrapAnswer (*EngineTrapHit) (EngineThread *thread, guint64 address, gpointer owner);
+typedef EngineTrapAnswer (*EngineTrapHit) (EngineThread *thread, guint64 address,
+                                           gpointer owner);
 
 typedef enum { ENGINE_START_NONE, ENGINE_START_AT_EXEC, ENGINE_START_STARTED } EngineStartPhase;
 
 typedef struct {
-    gboolean is_agent_expected;      /* the runner is on its command line */
-    gboolean has_agent;              /* mailbox found and trap planted */
+    gboolean is_agent_expected; /* the runner is on its command line */
+    gboolean has_agent;         /* mailbox found and trap planted */
     guint64 mailbox, stop_function, wake_function, here_function, left_function;
-    pid_t stopped_tid;               /* thread inside pddt_python_stop now; 0 */
-    guint32 event;                   /* of the present stop */
-    gboolean sync_wanted;            /* breakpoints changed while the agent could not be
+    pid_t stopped_tid;    /* thread inside pddt_python_stop now; 0 */
+    guint32 event;        /* of the present stop */
+    gboolean sync_wanted; /* breakpoints changed while the agent could not be
                                         notified */
-    gboolean begun;                  /* past READY */
-    gboolean has_logs;               /* breakpoints that log: the agent's ring is looked at */
-    guint n_awaited;                 /* rows of the mailbox's table of threads that come later */
-    gpointer data;                   /* python.c's */
+    gboolean begun;       /* past READY */
+    gboolean has_logs;    /* breakpoints that log: the agent's ring is looked at */
+    guint n_awaited;      /* rows of the mailbox's table of threads that come later */
+    gpointer data;        /* python.c's */
 } EnginePython;
 
 /* The debug registers of a process: every thread gets them before it runs on. */
 typedef struct {
     guint64 addresses[4];
-    guint8 sizes[4];                 /* 0: free */
-    guint serial;                    /* increases with each change; 0: never used */
-    guint n_software;                /* watched by single steps of all threads */
-    gboolean refused;                /* the kernel gives no debug registers */
+    guint8 sizes[4];  /* 0: free */
+    guint serial;     /* increases with each change; 0: never used */
+    guint n_software; /* watched by single steps of all threads */
+    gboolean refused; /* the kernel gives no debug registers */
 } EngineWatchSet;
 
 struct _EngineProcess {
@@ -102,107 +108,110 @@ struct _EngineProcess {
     guint32 slot, rank, size, local_rank;
     pid_t pid;
     gboolean launched, exec_seen, ended;
-    EngineInput *input;              /* NULL: its launcher's */
-    char *executable;                /* path */
-    char *folder;                    /* its working directory at its last exec; NULL: attached
+    EngineInput *input; /* NULL: its launcher's */
+    char *executable;   /* path */
+    char *folder;       /* its working directory at its last exec; NULL: attached
                                         later */
     JobState state;
     gint32 state_number;
     char *state_text, *state_text2;
-    JobLocation *state_place;        /* of the last stop */
-    guint64 stop;                    /* stop number */
-    guint64 motion;                  /* request id of the current or last motion */
+    JobLocation *state_place; /* of the last stop */
+    guint64 stop;             /* stop number */
+    guint64 motion;           /* request id of the current or last motion */
     JobVerb motion_verb;
-    guint32 motion_count;            /* steps left */
+    guint32 motion_count; /* steps left */
     EngineStartPhase phase;
-    GPtrArray *threads;              /* of EngineThread, main first */
-    EngineThread *stop_thread;       /* who made the last stop */
+    GPtrArray *threads;        /* of EngineThread, main first */
+    EngineThread *stop_thread; /* who made the last stop */
     EngineThread *selected_thread;
-    guint32 selected_frame;          /* index among shown frames */
-    gboolean frame_is_chosen;        /* by the user, since the stop */
+    guint32 selected_frame;   /* index among shown frames */
+    gboolean frame_is_chosen; /* by the user, since the stop */
     BaseMemoryReader *memory;
     TargetTraps *planted;
-    GHashTable *traps;               /* trap.c: address → owners */
-    GHashTable *kept;                /* inspect-kept.c: convenience variables ($x) by name;
+    GHashTable *traps;  /* trap.c: address → owners */
+    GHashTable *kept;   /* inspect-kept.c: convenience variables ($x) by name;
                                         NULL: none yet */
-    guint32 last_point;              /* number of the last breakpoint set here; 0: none */
-    guint n_shown;                   /* inspect-kept.c: values that were shown ($1, $2 …), the last ones kept */
-    gpointer noted;                  /* inspect-kept.c: of the value that is being shown; NULL */
-    GHashTable *boundaries;          /* boundary.c: addresses that instructions begin at; NULL */
-    StackModules *modules;           /* NULL before the first exec's maps were read */
-    PythonRuntime *runtime;          /* opened on demand; see engine_process_find_runtime */
-    gboolean runtime_unsupported;       /* it is a CPython, of no version that is known */
+    guint32 last_point; /* number of the last breakpoint set here; 0: none */
+    guint n_shown; /* inspect-kept.c: values that were shown ($1, $2 …), the last ones kept */
+    gpointer noted;               /* inspect-kept.c: of the value that is being shown; NULL */
+    GHashTable *boundaries;       /* boundary.c: addresses that instructions begin at; NULL */
+    StackModules *modules;        /* NULL before the first exec's maps were read */
+    PythonRuntime *runtime;       /* opened on demand; see engine_process_find_runtime */
+    gboolean runtime_unsupported; /* it is a CPython, of no version that is known */
     gboolean runtime_refused;
     EnginePython python;
-    Stack *stack;                    /* of selected_thread, valid while stopped; NULL */
-    gpointer step;                   /* step.c: the motion */
-    gboolean has_pending_resolve;    /* modules changed: breakpoints to resolve again */
-    guint halt_depth;                /* engine_process_halt without release */
-    guint next_number;               /* of the next thread */
-    gboolean held_at_exec;           /* waiting for START */
-    gint64 look_at, look_after;      /* blocked.c: time of the next check of a step, and the
+    Stack *stack;                 /* of selected_thread, valid while stopped; NULL */
+    gpointer step;                /* step.c: the motion */
+    gboolean has_pending_resolve; /* modules changed: breakpoints to resolve again */
+    guint halt_depth;             /* engine_process_halt without release */
+    guint next_number;            /* of the next thread */
+    gboolean held_at_exec;        /* waiting for START */
+    gint64 look_at, look_after;   /* blocked.c: time of the next check of a step, and the
                                         interval after it */
     gboolean detached;
-    gboolean is_script_told;         /* script.c: that it runs a program as its child */
-    EngineThread *only_thread;       /* the others stay stopped (scheduler-locking); NULL */
-    struct _TargetCore *core;        /* core.c: a core file, not a process; NULL */
-    IndexClient *symbols;            /* its owner's; NULL without */
-    BaseOwner owner;                 /* the owner when first seen, or with fewer rights since */
+    gboolean is_script_told;   /* script.c: that it runs a program as its child */
+    EngineThread *only_thread; /* the others stay stopped (scheduler-locking); NULL */
+    struct _TargetCore *core;  /* core.c: a core file, not a process; NULL */
+    IndexClient *symbols;      /* its owner's; NULL without */
+    BaseOwner owner;           /* the owner when first seen, or with fewer rights since */
     gboolean has_owner;
-    EngineQueue *queue;              /* queue.c: MPI's recorder; NULL */
-    GHashTable *dynamics;            /* modules.c: dynamic sections by module start */
+    EngineQueue *queue;   /* queue.c: MPI's recorder; NULL */
+    GHashTable *dynamics; /* modules.c: dynamic sections by module start */
     guint64 modules_hash;
-    gboolean modules_stale;          /* the loader has changed the map since it was read */
+    gboolean modules_stale;            /* the loader has changed the map since it was read */
     guint64 loader_trap, loader_state; /* address of the loader's breakpoint and r_debug; 0 */
-    gpointer start;                  /* exec.c: the run to the first stop */
-    GPtrArray *breakpoint_list;      /* engine_breakpoint_list's answer */
-    EngineWatchSet watch;            /* watch.c: what all threads of the process have */
-    GArray *escapes;                 /* step-escape.c's, of the modules with escapes_hash */
+    gpointer start;                    /* exec.c: the run to the first stop */
+    GPtrArray *breakpoint_list;        /* engine_breakpoint_list's answer */
+    EngineWatchSet watch;              /* watch.c: what all threads of the process have */
+    GArray *escapes;                   /* step-escape.c's, of the modules with escapes_hash */
     guint64 escapes_hash;
-    guint shadow_known;              /* trap.c: 1 has no shadow stack, 2 has, as of shadow_hash */
+    guint shadow_known; /* trap.c: 1 has no shadow stack, 2 has, as of shadow_hash */
     guint64 shadow_hash;
-    guint8 *signals;                 /* signal.c: what is done about each; NULL: as by default */
-    gpointer displaced;              /* displaced.c's; NULL: no instruction has been copied */
-    EngineTask *task;                /* task.c: the task that it runs while it counts as
+    guint8 *signals;    /* signal.c: what is done about each; NULL: as by default */
+    gpointer displaced; /* displaced.c's; NULL: no instruction has been copied */
+    EngineTask *task;   /* task.c: the task that it runs while it counts as
                                         stopped; NULL */
-    gpointer remains;                /* remains.c: what its files tell of it after its end; NULL */
-    GPtrArray *waiting;              /* task.c: of JobRequest, which come after that, in their order; NULL */
+    gpointer remains;   /* remains.c: what its files tell of it after its end; NULL */
+    GPtrArray *waiting; /* task.c: of JobRequest, which come after that, in their order; NULL */
 };
 
 struct _Engine {
     EngineOptions options;
-    GPtrArray *processes;            /* by slot; of EngineProcess, ended ones stay */
-    GHashTable *by_tid;              /* pid_t → EngineThread */
-    IndexClient *symbols;            /* this user's own; NULL without */
-    GHashTable *other_symbols;       /* owner.c: user to IndexClient; NULL: none but this user's */
+    GPtrArray *processes;      /* by slot; of EngineProcess, ended ones stay */
+    GHashTable *by_tid;        /* pid_t → EngineThread */
+    IndexClient *symbols;      /* this user's own; NULL without */
+    GHashTable *other_symbols; /* owner.c: user to IndexClient; NULL: none but this user's */
     gpointer shared_traps;
-    EngineQueueDll *queue_dll;       /* queue-dll.c; NULL: nobody has been asked */
-    GPtrArray *breakpoints;          /* breakpoint.c: logical ones */
-    GHashTable *seen_sources;        /* sources.c: "rank module file"; NULL: none yet */
-    guint arrivals_source;           /* arrivals.c: while debug files are fetched; 0 none */
-    GPtrArray *queue;                /* of JobEvent not yet emitted; merged at flush */
-    char *start_at;                  /* "main" until START says otherwise */
+    EngineQueueDll *queue_dll; /* queue-dll.c; NULL: nobody has been asked */
+    GPtrArray *breakpoints;    /* breakpoint.c: logical ones */
+    GHashTable *seen_sources;  /* sources.c: "rank module file"; NULL: none yet */
+    guint arrivals_source;     /* arrivals.c: while debug files are fetched; 0 none */
+    GPtrArray *queue;          /* of JobEvent not yet emitted; merged at flush */
+    char *start_at;            /* "main" until START says otherwise */
     guint64 start_request;
-    gboolean start_known;            /* START has arrived: held processes may resume */
+    gboolean start_known; /* START has arrived: held processes may resume */
     gboolean interpreter_frames, just_my_code, scheduler_locking, catch_mpi_errors;
-    gboolean follow_child;           /* follow-fork */
-    char **skips;                    /* skip.c: lines of the option of that name; NULL: none */
+    gboolean follow_child; /* follow-fork */
+    char **skips;          /* skip.c: lines of the option of that name; NULL: none */
     IndexLimits limits;
-    struct { guint depth, items, bytes; } asked; /* limits as the user has set them; 0: not */
-    GHashTable *strangers;           /* tid → TargetStop: a first stop that came before its event */
-    GHashTable *children;            /* forked pids to be detached at their first stop */
-    GHashTable *script_children;     /* script.c: of these, followed until they execute: pid → slot + 1 */
-    GPtrArray *retired;              /* of TargetTraps: of ended processes, for children
+    struct {
+        guint depth, items, bytes;
+    } asked;               /* limits as the user has set them; 0: not */
+    GHashTable *strangers; /* tid → TargetStop: a first stop that came before its event */
+    GHashTable *children;  /* forked pids to be detached at their first stop */
+    GHashTable
+        *script_children; /* script.c: of these, followed until they execute: pid → slot + 1 */
+    GPtrArray *retired;   /* of TargetTraps: of ended processes, for children
                                         reported late */
-    guint n_gone;                    /* processes that ended or were detached */
-    gboolean abandoned;              /* no more processes are adopted */
-    GPtrArray *graveyard;            /* dead threads, freed at the end of the pump */
-    guint n_cores;                   /* core files among the processes */
-    guint n_held;                    /* held stops in all threads */
-    guint64 n_passed;                /* hits of traps that did not stop */
-    guint n_busy;                    /* processes with a task or with requests that wait */
-    guint n_works;                   /* work.c: that are under way */
-    int answers_fd;                  /* an epoll of what they wait for */
+    guint n_gone;         /* processes that ended or were detached */
+    gboolean abandoned;   /* no more processes are adopted */
+    GPtrArray *graveyard; /* dead threads, freed at the end of the pump */
+    guint n_cores;        /* core files among the processes */
+    guint n_held;         /* held stops in all threads */
+    guint64 n_passed;     /* hits of traps that did not stop */
+    guint n_busy;         /* processes with a task or with requests that wait */
+    guint n_works;        /* work.c: that are under way */
+    int answers_fd;       /* an epoll of what they wait for */
 };
 
 /* ---- engine.c ---- */
@@ -227,18 +236,19 @@ void engine_take_request (Engine *engine, const JobRequest *request);
  * first member of the owner's struct. */
 struct _EngineTask {
     EngineProcess *process;
-    EngineThread *thread;            /* the task handles its stops; NULL: it is gone, on_gone
+    EngineThread *thread; /* the task handles its stops; NULL: it is gone, on_gone
                                         follows */
-    gboolean awaits_answer;          /* of one of pddt's helpers, for no thread: on_time comes with it too */
+    gboolean
+        awaits_answer; /* of one of pddt's helpers, for no thread: on_time comes with it too */
     int answer_fd;
-    guint64 request;                 /* id of that it is for */
-    gint64 due_us;                   /* g_get_monotonic_time at which on_time is called */
+    guint64 request; /* id of that it is for */
+    gint64 due_us;   /* g_get_monotonic_time at which on_time is called */
     void (*on_stop) (EngineTask *task, const TargetStop *stop);
     /* Another thread of the rank has stopped, and the stop has been handled or is held. */
     void (*on_other) (EngineTask *task, EngineThread *other, const TargetStop *stop);
     void (*on_time) (EngineTask *task);
-    void (*on_gone) (EngineTask *task);   /* ends it */
-    void (*on_hurry) (EngineTask *task);  /* should finish soon; the rank then answers as
+    void (*on_gone) (EngineTask *task);    /* ends it */
+    void (*on_hurry) (EngineTask *task);   /* should finish soon; the rank then answers as
                                              usual */
     void (*on_abandon) (EngineTask *task); /* ends it now and leaves its thread stopped */
 };
@@ -253,7 +263,8 @@ void engine_task_forget_thread (const EngineThread *thread);
 gint64 engine_task_get_turn_end (void);
 /* TRUE: end_us has passed, and the request now waits for this process, which had no waiting
  * request. */
-gboolean engine_task_is_put_off (EngineProcess *process, const JobRequest *request, gint64 end_us);
+gboolean engine_task_is_put_off (EngineProcess *process, const JobRequest *request,
+                                 gint64 end_us);
 /* Defers the request for busy ranks, unless it can be done at once. Returns the request for the
  * others, which the caller owns; NULL: all ranks are busy. */
 JobRequest *engine_task_filter (Engine *engine, const JobRequest *request);
@@ -292,9 +303,9 @@ void engine_sources_check (EngineProcess *process);
 /* ---- process.c ---- */
 EngineProcess *engine_process_new (Engine *engine, const EngineRankInfo *info);
 void engine_process_free (EngineProcess *process);
-void engine_skip_set (Engine *engine, const char *lines); /* skip.c; lines in the form of
+void engine_skip_set (Engine *engine, const char *lines);  /* skip.c; lines in the form of
                                                            * JOB_OPTION_SKIP */
-void engine_kept_free (EngineProcess *process); /* inspect-kept.c */
+void engine_kept_free (EngineProcess *process);            /* inspect-kept.c */
 void engine_process_forget_space (EngineProcess *process); /* everything that depends on the
                                                             * address space */
 void engine_process_drop_other_threads (EngineThread *thread);
@@ -328,7 +339,8 @@ void engine_thread_leave_step (EngineThread *thread);
 void engine_process_drop_thread (EngineThread *thread);
 
 /* ---- fork.c ---- */
-void engine_fork_take (EngineThread *thread, TargetStopKind kind); /* TARGET_STOP_FORK or VFORK */
+void engine_fork_take (EngineThread *thread,
+                       TargetStopKind kind); /* TARGET_STOP_FORK or VFORK */
 /* With follow-fork child: makes the child the rank and detaches its parent. FALSE: not with
  * this option. */
 gboolean engine_fork_follow (EngineThread *thread, gboolean is_vfork);
@@ -356,11 +368,12 @@ void engine_script_let_go (Engine *engine); /* detaches all of them, as soon as 
 /* ---- exec.c ---- */
 /* A program that does not count as the job's, but starts another one: a shell, env, numactl. */
 gboolean engine_exec_is_wrapper (const char *executable);
-void engine_exec_handle (EngineThread *thread); /* at TARGET_STOP_EXEC */
+void engine_exec_handle (EngineThread *thread);  /* at TARGET_STOP_EXEC */
 void engine_exec_begin (EngineProcess *process); /* START is known and it is held */
-void engine_exec_seize (EngineProcess *process);  /* a running process: seizes all threads and
+void engine_exec_seize (EngineProcess *process); /* a running process: seizes all threads and
                                                      asks them to stop */
-void engine_exec_follow (EngineProcess *process, gboolean is_vfork); /* pid is another, stopped */
+void engine_exec_follow (EngineProcess *process,
+                         gboolean is_vfork);      /* pid is another, stopped */
 void engine_exec_attach (EngineProcess *process); /* a seized process: waits for the stops and
                                                      inspects it */
 void engine_exec_on_modules (EngineProcess *process); /* the loader has run */
@@ -437,7 +450,8 @@ void engine_process_release (EngineProcess *process);
  * place, and emits an event with the motion's id. text may be NULL. place NULL: computed by
  * inspect.c. */
 void engine_process_stop (EngineProcess *process, EngineThread *thread, JobState state,
-                          gint32 number, const char *text, const char *text2, const JobLocation *place);
+                          gint32 number, const char *text, const char *text2,
+                          const JobLocation *place);
 /* A motion: resumes all threads (over traps if needed), state RUNNING or STEPPING. */
 void engine_process_go_on (EngineProcess *process, JobState state);
 /* Stopped and attached: makes sure that it survives the death of this process. */
@@ -457,14 +471,16 @@ void engine_thread_set_pc (EngineThread *thread, guint64 pc);
 guint64 engine_thread_get_pc (EngineThread *thread);
 
 /* ---- trap.c ---- */
-gboolean engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit, gpointer owner, GError **error);
+gboolean engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit,
+                          gpointer owner, GError **error);
 /* length.c. The length of the instruction that begins there, 1 to 15; 0: unknown instruction,
  * or longer than `size` bytes. */
 gsize engine_instruction_length (const guint8 *code, gsize size);
 /* boundary.c. INVALID: the address is inside an instruction, by the code of its function. An
  * address that cannot be checked passes. */
 gboolean engine_boundary_check (EngineProcess *process, guint64 address, GError **error);
-void engine_trap_remove (EngineProcess *process, guint64 address, EngineTrapHit hit, gpointer owner);
+void engine_trap_remove (EngineProcess *process, guint64 address, EngineTrapHit hit,
+                         gpointer owner);
 void engine_trap_clear (EngineProcess *process, gboolean restore_bytes);
 
 /* The thread is at a planted trap: asks the owners. TRUE: the process has stopped or ended. */
@@ -504,23 +520,26 @@ void engine_modules_forget (EngineProcess *process);
 typedef struct {
     guint64 address;
     JobLocation *location;
-    gboolean is_resolver;     /* a resolver: never stop there */
+    gboolean is_resolver; /* a resolver: never stop there */
 } EnginePlace;
 void engine_place_free (EnginePlace *place);
 /* TRUE when the address is in pddt's recorder of MPI calls. */
 gboolean engine_modules_is_recorder (EngineProcess *process, guint64 address);
 void engine_modules_find_places (EngineProcess *process, const JobWhere *where,
-                                 const StackModule *only, GPtrArray *places, gboolean *file_known);
+                                 const StackModule *only, GPtrArray *places,
+                                 gboolean *file_known);
 /* Adds the addresses (guint64, each once) that the module's resolver at address has returned so
  * far for symbols of this name. */
-void engine_modules_find_resolved (EngineProcess *process, const StackModule *module, guint64 resolver,
-                                   const char *name, GArray *targets);
+void engine_modules_find_resolved (EngineProcess *process, const StackModule *module,
+                                   guint64 resolver, const char *name, GArray *targets);
 /* The symbol of jump slot `index` (a PLT entry's) of the module around address. NULL. */
 char *engine_modules_dup_jump_name (EngineProcess *process, guint64 address, guint32 index);
 char *engine_modules_dup_slot_name (EngineProcess *process, guint64 slot); /* by its address */
-StackModule *engine_modules_find_image (EngineProcess *process, guint64 address, IndexImage **ret_image);
+StackModule *engine_modules_find_image (EngineProcess *process, guint64 address,
+                                        IndexImage **ret_image);
 /* The symbol that covers an address of the process, as the linker knows it, and how far inside; NULL. */
-const char *engine_modules_find_symbol_at (EngineProcess *process, guint64 address, guint64 *ret_offset);
+const char *engine_modules_find_symbol_at (EngineProcess *process, guint64 address,
+                                           guint64 *ret_offset);
 /* Reads maps again, rebuilds modules; tells breakpoint.c and python.c. */
 void engine_process_refresh_modules (EngineProcess *process);
 /* A function of that name is in the module's dynamic table; a variable, also a thread-local one. */
@@ -533,7 +552,8 @@ gboolean engine_module_shares_variable (EngineProcess *process, const StackModul
 gboolean engine_process_find_shared (EngineProcess *process, const char *name, guint type,
                                      gboolean in_libraries, guint64 *ret_address);
 /* Symbol in any module (index first): address in the process. */
-gboolean engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *ret_address);
+gboolean engine_process_find_symbol (EngineProcess *process, const char *name,
+                                     guint64 *ret_address);
 
 /* owner.c. Notes the owner of a process when it is first seen. */
 void engine_owner_note (EngineProcess *process);
@@ -547,7 +567,8 @@ gboolean engine_owner_is_plain (EngineProcess *process);
  * (STT_GNU_IFUNC). NULL. */
 StackModule *engine_process_find_function (EngineProcess *process, const char *name,
                                            guint64 *ret_address, gboolean *ret_is_resolver);
-PythonRuntime *engine_process_find_runtime (EngineProcess *process); /* NULL: none; says why once */
+PythonRuntime *
+engine_process_find_runtime (EngineProcess *process); /* NULL: none; says why once */
 
 /* ---- call.c ---- */
 /* Calls function(arg1, arg2) on a halted thread and waits for its return; restores the
@@ -575,7 +596,8 @@ void engine_breakpoint_forget_module (EngineProcess *process, const StackModule 
 GPtrArray *engine_breakpoint_list (EngineProcess *process);
 /* python.c reports what the agent answered (places empty: pending there too); breakpoint.c emits
  * one BREAKPOINT event a process: set if native or Python places exist, else pending. */
-void engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArray *places);
+void engine_breakpoint_report_python (EngineProcess *process, guint32 number,
+                                      GPtrArray *places);
 
 /* exec or exit: addresses become invalid; exec: places are pending again. */
 void engine_breakpoint_forget (EngineProcess *process);
@@ -598,8 +620,9 @@ void engine_watch_forget (EngineProcess *process, gboolean is_exec); /* the addr
  * the caller has to stop it. */
 gboolean engine_catch_fork (EngineThread *thread, gboolean is_vfork);
 gboolean engine_catch_exec (EngineThread *thread);
-gboolean engine_catch_exit (EngineThread *thread);  /* at TARGET_STOP_EXIT */
-gboolean engine_catch_wants_event (EngineThread *thread, TargetStopKind kind); /* of FORK, VFORK or EXIT */
+gboolean engine_catch_exit (EngineThread *thread); /* at TARGET_STOP_EXIT */
+gboolean engine_catch_wants_event (EngineThread *thread,
+                                   TargetStopKind kind); /* of FORK, VFORK or EXIT */
 gboolean engine_catch_signal (EngineThread *thread, int signal);
 gboolean engine_catch_wants_calls (EngineProcess *process); /* it has to stop at system calls */
 /* The thread has stopped at one: reads which. */
@@ -624,7 +647,8 @@ void engine_step_cancel (EngineProcess *process);
 void engine_step_stop_in_place (EngineProcess *process, EngineThread *thread, guint64 request);
 
 /* ---- return.c ---- */
-void engine_return (EngineProcess *process, const JobRequest *request); /* RETURN, of a stopped process */
+void engine_return (EngineProcess *process,
+                    const JobRequest *request); /* RETURN, of a stopped process */
 
 /* A thread stopped after single step or at a step trap; TRUE when step.c has dealt with it. */
 gboolean engine_step_on_stop (EngineThread *thread);
@@ -646,7 +670,8 @@ guint engine_inlines_count (EngineThread *thread);
 /* ---- awaited.c ---- */
 /* The text with what is to be said of the request's thread: that it comes later, or has ended; NULL:
  * nothing. Caller owns. */
-char *engine_awaited_dup_remark (const EngineProcess *process, const JobRequest *request, const char *text);
+char *engine_awaited_dup_remark (const EngineProcess *process, const JobRequest *request,
+                                 const char *text);
 /* A new thread that has not run yet: completes Python breakpoints that wait for it. */
 void engine_awaited_on_thread (const EngineThread *thread);
 
@@ -670,14 +695,16 @@ gboolean engine_python_is_stop (const EngineProcess *process);
 /* Python code in a frame of a rank that is stopped in native code. TRUE: it is on its way, and answered by
  * events; where that fails they join read_error to the reason. BUSY: it cannot be, with the reason; GONE,
  * TIMEOUT. */
-gboolean engine_python_run_here (EngineProcess *process, const JobRequest *request, guint32 python_index,
-                                 const GError *read_error, GError **error);
+gboolean engine_python_run_here (EngineProcess *process, const JobRequest *request,
+                                 guint32 python_index, const GError *read_error,
+                                 GError **error);
 /* Joins the reasons why it could not be read and not be run (NULL: not tried) into one error,
  * which the caller owns. */
 GError *engine_python_join_errors (const GError *read_error, const GError *run_error);
 /* Before an `until` at a Python stop: sends its place to the agent. FALSE: the place is not
  * possible. */
-gboolean engine_python_begin_until (EngineProcess *process, const JobRequest *request, GError **error);
+gboolean engine_python_begin_until (EngineProcess *process, const JobRequest *request,
+                                    GError **error);
 /* Step, next, finish, continue at a Python stop: writes the command; the caller then resumes.
  * FALSE: not a Python motion. */
 gboolean engine_python_prepare_motion (EngineProcess *process, const JobRequest *request);
@@ -685,7 +712,8 @@ gboolean engine_python_prepare_motion (EngineProcess *process, const JobRequest 
 void engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *request);
 /* Evaluate/exec/locals in the selected Python frame at a Python stop; answers by events. python_index:
  * JobFrame.native_index of the selected frame. FALSE: cannot here (caller uses the walker). */
-gboolean engine_python_handle_query (EngineProcess *process, const JobRequest *request, guint32 python_index);
+gboolean engine_python_handle_query (EngineProcess *process, const JobRequest *request,
+                                     guint32 python_index);
 void engine_python_on_gone (EngineProcess *process); /* exec or exit: forget */
 
 /* ---- python-motion.c ---- */
@@ -709,7 +737,8 @@ int engine_python_wakes_get_timeout_ms (const Engine *engine);
 
 /* ---- inspect.c ---- */
 void engine_inspect_handle (Engine *engine, const JobRequest *request); /* all query verbs */
-gboolean engine_inspect_may_take_long (JobVerb verb); /* a query that may run code of the rank's */
+gboolean
+engine_inspect_may_take_long (JobVerb verb); /* a query that may run code of the rank's */
 /* Place of the stopped process's thread. */
 JobLocation *engine_inspect_dup_place (EngineProcess *process, EngineThread *thread);
 /* Stack of the selected thread, cached until the process moves. */
@@ -724,4 +753,5 @@ void engine_inspect_forget (EngineProcess *process); /* the process moves */
 void engine_inspect_read_again (EngineProcess *process, guint32 n_deeper);
 /* Value of an expression in the frame of a stopped thread, native or Python by the frame. For
  * conditions of breakpoints: frame 0. */
-JobValue *engine_inspect_evaluate (EngineThread *thread, guint32 frame, const char *expression, GError **error);
+JobValue *engine_inspect_evaluate (EngineThread *thread, guint32 frame, const char *expression,
+                                   GError **error);

@@ -189,7 +189,8 @@ engine_thread_read_extended (EngineThread *thread)
     if (thread->process->core != NULL) {
         return engine_core_read_extended (thread);
     }
-    return thread->state == ENGINE_THREAD_STOPPED ? target_thread_read_extended (thread->tid) : NULL;
+    return thread->state == ENGINE_THREAD_STOPPED ? target_thread_read_extended (thread->tid)
+                                                  : NULL;
 }
 
 guint64
@@ -212,7 +213,8 @@ void
 engine_thread_take_pending_trap (EngineThread *thread)
 {
     for (guint i = 0; i < 4 && thread->state == ENGINE_THREAD_STOPPED && !thread->in_group_stop
-                      && target_thread_has_pending_trap (thread->tid); i++) {
+                      && target_thread_has_pending_trap (thread->tid);
+         i++) {
         TargetStop stop;
 
         engine_thread_store_registers (thread);
@@ -285,7 +287,8 @@ engine_thread_take_signal (EngineThread *thread)
     thread->pending_signal = 0;
     if (signal != 0 && !thread->at_signal_stop) {
         thread->expected_signal = signal;
-        syscall (SYS_tgkill, thread->is_apart ? thread->tid : thread->process->pid, thread->tid, signal);
+        syscall (SYS_tgkill, thread->is_apart ? thread->tid : thread->process->pid, thread->tid,
+                 signal);
         signal = 0;
     } else if (signal != 0 && thread->pending_info.si_signo == signal) {
         target_thread_set_signal_info (thread->tid, &thread->pending_info);
@@ -299,7 +302,8 @@ static gboolean
 is_over_due (EngineThread *thread)
 {
     return thread->hit_address != 0 && thread->pending_signal == 0 && !thread->in_group_stop
-           && thread->process->planted != NULL && engine_thread_get_pc (thread) == thread->hit_address
+           && thread->process->planted != NULL
+           && engine_thread_get_pc (thread) == thread->hit_address
            && engine_trap_is_planted (thread->process, thread->hit_address);
 }
 
@@ -334,7 +338,8 @@ engine_thread_resume (EngineThread *thread)
     gboolean done;
     int signal;
 
-    if (is_over_due (thread) && engine_displaced_find (thread->process, thread->hit_address, &slot)) {
+    if (is_over_due (thread)
+        && engine_displaced_find (thread->process, thread->hit_address, &slot)) {
         thread->registers.rip = slot;
         thread->registers_changed = TRUE;
     }
@@ -355,8 +360,9 @@ engine_thread_resume (EngineThread *thread)
         done = target_thread_step (thread->tid, signal);
     } else {
         thread->has_step_flag = FALSE;
-        done = engine_catch_wants_calls (thread->process) ? target_thread_continue_to_call (thread->tid, signal)
-                                                          : target_thread_continue (thread->tid, signal);
+        done = engine_catch_wants_calls (thread->process)
+                   ? target_thread_continue_to_call (thread->tid, signal)
+                   : target_thread_continue (thread->tid, signal);
     }
     return done; /* FALSE: killed, its exit status is under way */
 }
@@ -382,7 +388,8 @@ go_over (EngineThread *thread)
         return FALSE;
     }
     if (goes_by_steps (thread) || thread->watch_hit) {
-        engine_thread_queue_stop (thread, &(TargetStop) { thread->tid, TARGET_STOP_STEP, .signal = SIGTRAP });
+        engine_thread_queue_stop (thread, &(TargetStop){ thread->tid, TARGET_STOP_STEP,
+                                                         .signal = SIGTRAP });
         return FALSE;
     }
     return !has_held (thread);
@@ -505,7 +512,8 @@ is_deep (const EngineThread *thread)
 static gboolean
 await_halt (EngineThread *thread, gint64 begun_us, TargetStop *ret_stop)
 {
-    gint64 deep_end = begun_us + (thread->is_deep ? 0 : DEEP_TIMEOUT_US), now = g_get_monotonic_time ();
+    gint64 deep_end = begun_us + (thread->is_deep ? 0 : DEEP_TIMEOUT_US),
+           now = g_get_monotonic_time ();
     gint64 end = now + HALT_TIMEOUT_US, look_us = thread->is_deep ? 0 : DEEP_LOOK_US;
 
     thread->is_deep = FALSE;
@@ -545,7 +553,8 @@ engine_process_halt (EngineProcess *process)
             continue;
         }
         if (!await_halt (thread, begun, &stop)) {
-            g_message ("thread %d of process %d does not stop", (int) thread->tid, (int) process->pid);
+            g_message ("thread %d of process %d does not stop", (int) thread->tid,
+                       (int) process->pid);
             continue;
         }
         engine_thread_hold (thread, &stop);
@@ -605,8 +614,9 @@ note_seen (EngineThread *thread)
 }
 
 void
-engine_process_stop (EngineProcess *process, EngineThread *thread, JobState state, gint32 number,
-                     const char *text, const char *text2, const JobLocation *place)
+engine_process_stop (EngineProcess *process, EngineThread *thread, JobState state,
+                     gint32 number, const char *text, const char *text2,
+                     const JobLocation *place)
 {
     gboolean was_dispatching = thread != NULL && thread->dispatching;
 
@@ -644,8 +654,9 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
     engine_inspect_forget (process);
     job_location_free (process->state_place);
     engine_inspect_begin (process);
-    process->state_place = place != NULL ? job_location_dup (place)
-                           : engine_inspect_dup_place (process, process->stop_thread);
+    process->state_place = place != NULL
+                               ? job_location_dup (place)
+                               : engine_inspect_dup_place (process, process->stop_thread);
     engine_inspect_end (process);
     engine_emit_state (process, process->motion, FALSE, 0);
 }
@@ -691,7 +702,8 @@ engine_thread_leave_step (EngineThread *thread)
 
     engine_step_cancel (process);
     engine_emit_notice (process, "the thread that was stepped has ended");
-    engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
+    engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL,
+                         NULL, NULL);
 }
 
 void

@@ -58,7 +58,8 @@ engine_python_dup_path (const char *file, gpointer user)
     first = dup_first_folder (process);
     in_now = dup_file_in (now, file, &one);
     in_first = dup_file_in (first, file, &other);
-    if (in_now != NULL && in_first != NULL && (one.st_ino != other.st_ino || one.st_dev != other.st_dev)) {
+    if (in_now != NULL && in_first != NULL
+        && (one.st_ino != other.st_ino || one.st_dev != other.st_dev)) {
         return NULL;
     }
     return in_now != NULL ? g_steal_pointer (&in_now) : g_steal_pointer (&in_first);

@@ -10,7 +10,8 @@
 #define FIRST_VERSION 0x03080000u
 #define LAST_VERSION 0x030e0000u
 
-#define STATUS_SIZE 512     /* at the end of the line's memory: after a failure a byte and the exception's text */
+#define STATUS_SIZE                                                                            \
+    512 /* at the end of the line's memory: after a failure a byte and the exception's text */
 #define STATUS_FAILED 1
 
 /* Leaves nothing in the program's __main__ and raises nothing. A failure, such as an import of a module that the
@@ -53,9 +54,10 @@ set_not_begun (GError **error)
 }
 
 typedef struct {
-    guint64 map, add, run; /* mmap, Py_AddPendingCall, PyRun_SimpleString */
+    guint64 map, add, run;  /* mmap, Py_AddPendingCall, PyRun_SimpleString */
     guint64 is_initialized; /* Py_IsInitialized */
-    guint64 interpreter;   /* add takes it first and any thread may do the call; 0: the main thread */
+    guint64
+        interpreter; /* add takes it first and any thread may do the call; 0: the main thread */
     char *folder;
 } Injection;
 
@@ -103,7 +105,8 @@ use_any_thread (EngineThread *thread, Injection *injection)
     guint version = python_runtime_get_version (process->runtime) >> 16 & 0xff;
     guint64 add, get;
 
-    if ((version == 12 || version == 13) && engine_process_find_symbol (process, "_PyEval_AddPendingCall", &add)
+    if ((version == 12 || version == 13)
+        && engine_process_find_symbol (process, "_PyEval_AddPendingCall", &add)
         && engine_process_find_symbol (process, "PyInterpreterState_Main", &get)
         && engine_call (thread, get, 0, 0, CALL_TIMEOUT_MS, &injection->interpreter, NULL)
         && injection->interpreter != 0) {
@@ -123,7 +126,8 @@ is_executing (EngineProcess *process)
     threads = python_runtime_read_threads (runtime, NULL);
     for (guint i = 0; threads != NULL && i < threads->len && !has_frames; i++) {
         g_autoptr (GPtrArray) frames
-            = python_runtime_read_frames (runtime, &g_array_index (threads, PythonThread, i), NULL);
+            = python_runtime_read_frames (runtime, &g_array_index (threads, PythonThread, i),
+                                          NULL);
 
         has_frames = frames != NULL && frames->len > 0;
     }
@@ -140,12 +144,14 @@ call_anywhere (EngineProcess *process, guint64 function, const guint64 *argument
         EngineThread *thread = g_ptr_array_index (process->threads, i);
 
         if (thread->state == ENGINE_THREAD_STOPPED && thread->held_stops->len == 0
-            && engine_call_with (thread, function, arguments, CALL_TIMEOUT_MS, ret_value, NULL)) {
+            && engine_call_with (thread, function, arguments, CALL_TIMEOUT_MS, ret_value,
+                                 NULL)) {
             return TRUE;
         }
     }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                 "cannot load pddt's agent now: no thread can make the call; set the breakpoint again later");
+    g_set_error (
+        error, BASE_ERROR, BASE_ERROR_BUSY,
+        "cannot load pddt's agent now: no thread can make the call; set the breakpoint again later");
     return FALSE;
 }
 
@@ -160,7 +166,8 @@ fill_map (const Injection *injection, guint64 *arguments)
 }
 
 static gboolean
-write_line (EngineProcess *process, const Injection *injection, guint64 memory, gsize size, GError **error)
+write_line (EngineProcess *process, const Injection *injection, guint64 memory, gsize size,
+            GError **error)
 {
     guint64 status = memory + size - STATUS_SIZE;
     g_autofree char *line = format_line (injection->folder, status);
@@ -239,7 +246,8 @@ engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error)
         return FALSE;
     }
     is_done = engine_call (thread, injection.run, address, 0, timeout_ms, NULL, error)
-              && engine_call (thread, release, state & G_MAXUINT32, 0, CALL_TIMEOUT_MS, NULL, error);
+              && engine_call (thread, release, state & G_MAXUINT32, 0, CALL_TIMEOUT_MS, NULL,
+                              error);
     if (is_done) {
         engine_python_get_share (process)->is_injected = TRUE;
         process->python.is_agent_expected = TRUE;
@@ -254,7 +262,8 @@ engine_python_dup_failure (EngineProcess *process)
     char text[STATUS_SIZE] = "";
 
     if (status == 0 || process->memory == NULL
-        || !base_memory_read (process->memory, status, text, sizeof text, NULL) || text[0] != STATUS_FAILED) {
+        || !base_memory_read (process->memory, status, text, sizeof text, NULL)
+        || text[0] != STATUS_FAILED) {
         return NULL;
     }
     text[sizeof text - 1] = '\0';
@@ -274,7 +283,8 @@ is_running_without (EngineProcess *process, const PythonThread *thread)
 
         if (g_strcmp0 (frame->function, "main") == 0 && frame->file != NULL
             && g_str_has_suffix (frame->file, "/pddt_runner.py")) {
-            value = python_frame_evaluate (process->runtime, frame, "agent is None", &limits, NULL);
+            value = python_frame_evaluate (process->runtime, frame, "agent is None", &limits,
+                                           NULL);
             return value != NULL && g_strcmp0 (value->text, "True") == 0;
         }
     }
@@ -311,9 +321,10 @@ engine_python_is_missing (EngineProcess *process)
         share->is_missing = look_for_missing (process);
         engine_process_release (process);
         if (share->is_missing) {
-            engine_emit_notice (process, "this Python program runs without pddt's agent, which could not "
-                                         "be loaded into its interpreter: Python breakpoints and steps do "
-                                         "not work in it (CPython 3.8 to 3.13 is needed)");
+            engine_emit_notice (
+                process, "this Python program runs without pddt's agent, which could not "
+                         "be loaded into its interpreter: Python breakpoints and steps do "
+                         "not work in it (CPython 3.8 to 3.13 is needed)");
         }
     }
     return share->is_missing;
@@ -326,11 +337,13 @@ engine_python_inject (EngineProcess *process, GError **error)
     gboolean is_done;
 
     if (share->is_injected
-        || (engine_process_find_runtime (process) != NULL && engine_python_load_idle (process))) {
+        || (engine_process_find_runtime (process) != NULL
+            && engine_python_load_idle (process))) {
         return TRUE;
     }
     if (!engine_process_halt (process)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot load pddt's agent: the rank has ended");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "cannot load pddt's agent: the rank has ended");
         return FALSE;
     }
     is_done = inject (process, error);

@@ -17,7 +17,8 @@ engine_python_on_follow (EngineProcess *process)
     GPtrArray *list = engine_breakpoint_list (process);
 
     if (!process->python.has_agent || !process->python.begun
-        || !engine_python_write_u32 (process, PYTHON_OFFSET (followed_pid), (guint32) process->pid)) {
+        || !engine_python_write_u32 (process, PYTHON_OFFSET (followed_pid),
+                                     (guint32) process->pid)) {
         return;
     }
     process->python.sync_wanted = TRUE;
@@ -25,7 +26,8 @@ engine_python_on_follow (EngineProcess *process)
         const JobRequest *request = g_ptr_array_index (list, i);
 
         if (engine_python_is_breakpoint_verb (request)) {
-            g_ptr_array_add (engine_python_get_share (process)->queue, job_request_dup (request));
+            g_ptr_array_add (engine_python_get_share (process)->queue,
+                             job_request_dup (request));
         }
     }
 }
@@ -61,8 +63,10 @@ load_here (EngineThread *thread)
         engine_python_write_u32 (process, PYTHON_OFFSET (request), PDDT_REQUEST_SYNC);
         engine_python_wake_soon (process);
     } else if (!process->ended) {
-        engine_emit_notice (process, error != NULL ? error->message
-                                                   : "pddt's agent could not be loaded into this interpreter");
+        engine_emit_notice (process,
+                            error != NULL
+                                ? error->message
+                                : "pddt's agent could not be loaded into this interpreter");
     }
     if (!process->ended) {
         engine_process_release (process);
@@ -112,14 +116,16 @@ wait_for_code (EngineProcess *process)
 static gboolean
 needs_agent (EngineProcess *process, const JobRequest *request)
 {
-    gboolean is_pythons = request->verb == JOB_VERB_CATCH
-                          || (request->verb == JOB_VERB_BREAK
-                              && (request->where.kind == JOB_WHERE_LINE
-                                      ? g_str_has_suffix (request->where.file, ".py")
-                                      : request->where.kind == JOB_WHERE_FUNCTION
-                                            && !engine_python_is_in_native_code (process, request->number)));
+    gboolean is_pythons
+        = request->verb == JOB_VERB_CATCH
+          || (request->verb == JOB_VERB_BREAK
+              && (request->where.kind == JOB_WHERE_LINE
+                      ? g_str_has_suffix (request->where.file, ".py")
+                      : request->where.kind == JOB_WHERE_FUNCTION
+                            && !engine_python_is_in_native_code (process, request->number)));
 
-    return is_pythons && !engine_python_is_missing (process) && !engine_python_get_share (process)->is_injected
+    return is_pythons && !engine_python_is_missing (process)
+           && !engine_python_get_share (process)->is_injected
            && !process->python.is_agent_expected && process->exec_seen
            && engine_process_find_runtime (process) != NULL;
 }
@@ -151,7 +157,8 @@ engine_python_look_later (EngineProcess *process)
 {
     PythonShare *share = engine_python_get_share (process);
 
-    share->agent_due_us = g_get_monotonic_time () + LOOK_AGAIN_US * (1 + share->n_agent_failures);
+    share->agent_due_us = g_get_monotonic_time ()
+                          + LOOK_AGAIN_US * (1 + share->n_agent_failures);
 }
 
 void
@@ -165,14 +172,18 @@ engine_python_bring_agent (EngineProcess *process, const JobRequest *request)
     }
     if (engine_python_inject (process, &error)) {
         if (!process->python.has_agent) {
-            engine_emit_notice (process, "this Python program runs without pddt's agent: it is loaded as soon "
-                                         "as the main thread executes Python code");
+            engine_emit_notice (
+                process, "this Python program runs without pddt's agent: it is loaded as soon "
+                         "as the main thread executes Python code");
         }
         g_clear_pointer (&share->agent_request, job_request_free);
         return;
-    } else if (process->ended || (g_error_matches (error, BASE_ERROR, BASE_ERROR_BUSY) && try_later (share, request))) {
+    } else if (process->ended
+               || (g_error_matches (error, BASE_ERROR, BASE_ERROR_BUSY)
+                   && try_later (share, request))) {
         return;
-    } else if (!wait_for_code (process) || g_error_matches (error, BASE_ERROR, BASE_ERROR_BUSY)) {
+    } else if (!wait_for_code (process)
+               || g_error_matches (error, BASE_ERROR, BASE_ERROR_BUSY)) {
         engine_emit_notice (process, error->message);
     }
     stop_trying (share);
@@ -209,7 +220,9 @@ look_at_failure (EngineProcess *process)
     }
     share->n_agent_failures++;
     if (share->n_agent_failures >= N_FAILURES) {
-        g_autofree char *text = g_strdup_printf ("pddt's agent could not be loaded into this interpreter: %s", failure);
+        g_autofree char *text
+            = g_strdup_printf ("pddt's agent could not be loaded into this interpreter: %s",
+                               failure);
 
         engine_emit_notice (process, text);
         return;
@@ -222,8 +235,9 @@ void
 engine_python_bring_again (EngineProcess *process)
 {
     PythonShare *share = engine_python_get_share (process);
-    g_autoptr (JobRequest) request = share->agent_request != NULL ? job_request_dup (share->agent_request)
-                                                                  : job_request_new (JOB_VERB_BREAK, NULL);
+    g_autoptr (JobRequest) request = share->agent_request != NULL
+                                         ? job_request_dup (share->agent_request)
+                                         : job_request_new (JOB_VERB_BREAK, NULL);
 
     share->agent_due_us = 0;
     if (share->is_injected) {

@@ -11,7 +11,8 @@
 #include <sys/syscall.h>
 
 #define MAX_THREADS 256u
-#define STACK_WORDS 1024u  /* looked through for the lock: its methods' frames are among the innermost */
+#define STACK_WORDS                                                                            \
+    1024u /* looked through for the lock: its methods' frames are among the innermost */
 #define KEPT_REGISTERS 6u
 #define NOBODY G_MAXUINT
 
@@ -19,12 +20,12 @@ typedef enum { WAITS_FOR_NOTHING, WAITS_FOR_LOCK, WAITS_FOR_END } WaitKind;
 
 typedef struct {
     EngineThread *thread;
-    GPtrArray *frames;       /* of PythonFrame, innermost first; NULL: none */
-    char *name;              /* in the module threading; NULL */
+    GPtrArray *frames; /* of PythonFrame, innermost first; NULL: none */
+    char *name;        /* in the module threading; NULL */
     WaitKind kind;
     PythonLock lock;
-    guint for_whom;          /* index; NOBODY: not known */
-    gboolean is_inferred;    /* a frame shows who took the lock, the lock itself does not */
+    guint for_whom;       /* index; NOBODY: not known */
+    gboolean is_inferred; /* a frame shows who took the lock, the lock itself does not */
     gboolean is_mentioned, is_seen;
 } Waiter;
 
@@ -48,19 +49,22 @@ find_futex (const EngineThread *thread)
 
     return (gint64) registers->orig_rax == SYS_futex && registers->r10 == 0
                    && (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET)
-               ? registers->rdi : 0;
+               ? registers->rdi
+               : 0;
 }
 
 static gboolean
 find_lock (EngineThread *thread, PythonRuntime *runtime, guint64 futex, PythonLock *ret_lock)
 {
     const TargetRegisters *registers = &thread->registers;
-    guint64 words[KEPT_REGISTERS + STACK_WORDS] = { registers->rbx, registers->rbp, registers->r12,
-                                                    registers->r13, registers->r14, registers->r15 };
-    gsize size = base_memory_read_some (thread->process->memory, registers->rsp, words + KEPT_REGISTERS,
-                                        STACK_WORDS * sizeof words[0]);
+    guint64 words[KEPT_REGISTERS + STACK_WORDS] = { registers->rbx, registers->rbp,
+                                                    registers->r12, registers->r13,
+                                                    registers->r14, registers->r15 };
+    gsize size = base_memory_read_some (thread->process->memory, registers->rsp,
+                                        words + KEPT_REGISTERS, STACK_WORDS * sizeof words[0]);
 
-    return python_lock_find (runtime, words, KEPT_REGISTERS + size / sizeof words[0], futex, ret_lock);
+    return python_lock_find (runtime, words, KEPT_REGISTERS + size / sizeof words[0], futex,
+                             ret_lock);
 }
 
 static guint
@@ -78,8 +82,8 @@ find_index (GArray *waiters, guint64 pthread)
 static gboolean
 is_condition_wait (const PythonFrame *frame)
 {
-    return frame->file != NULL && g_str_has_suffix (frame->file, "/threading.py") && frame->function != NULL
-           && g_str_has_suffix (frame->function, "wait");
+    return frame->file != NULL && g_str_has_suffix (frame->file, "/threading.py")
+           && frame->function != NULL && g_str_has_suffix (frame->function, "wait");
 }
 
 static gboolean
@@ -120,8 +124,10 @@ find_wait (GArray *waiters, PythonRuntime *runtime, Waiter *waiter)
 {
     guint64 futex = find_futex (waiter->thread);
     const PythonFrame *inner = waiter->frames != NULL && waiter->frames->len > 0
-                                   ? g_ptr_array_index (waiter->frames, 0) : NULL;
-    guint64 joined = futex != 0 && inner != NULL ? python_frame_find_joined (runtime, inner) : 0;
+                                   ? g_ptr_array_index (waiter->frames, 0)
+                                   : NULL;
+    guint64 joined = futex != 0 && inner != NULL ? python_frame_find_joined (runtime, inner)
+                                                 : 0;
 
     if (futex == 0 || inner == NULL) {
         return;
@@ -132,8 +138,9 @@ find_wait (GArray *waiters, PythonRuntime *runtime, Waiter *waiter)
     } else if (find_lock (waiter->thread, runtime, futex, &waiter->lock)) {
         waiter->kind = WAITS_FOR_LOCK;
         waiter->is_inferred = !waiter->lock.is_recursive;
-        waiter->for_whom = waiter->lock.is_recursive ? find_index (waiters, waiter->lock.owner)
-                                                     : find_taker (waiters, runtime, &waiter->lock);
+        waiter->for_whom = waiter->lock.is_recursive
+                               ? find_index (waiters, waiter->lock.owner)
+                               : find_taker (waiters, runtime, &waiter->lock);
     }
 }
 
@@ -144,8 +151,10 @@ list_waiters (EngineProcess *process, PythonRuntime *runtime)
     GArray *waiters = g_array_new (FALSE, TRUE, sizeof (Waiter));
 
     g_array_set_clear_func (waiters, clear_waiter);
-    for (guint i = 0; threads != NULL && i < process->threads->len && waiters->len < MAX_THREADS; i++) {
-        Waiter waiter = { .thread = g_ptr_array_index (process->threads, i), .for_whom = NOBODY };
+    for (guint i = 0;
+         threads != NULL && i < process->threads->len && waiters->len < MAX_THREADS; i++) {
+        Waiter waiter = { .thread = g_ptr_array_index (process->threads, i),
+                          .for_whom = NOBODY };
         const PythonThread *python;
 
         if (waiter.thread->is_apart || !engine_thread_load_registers (waiter.thread)) {
@@ -154,7 +163,8 @@ list_waiters (EngineProcess *process, PythonRuntime *runtime)
         python = engine_inspect_find_python_thread (threads, waiter.thread);
         if (python != NULL) {
             waiter.frames = python_runtime_read_frames (runtime, python, NULL);
-            waiter.name = base_escape_take (python_runtime_dup_thread_name (runtime, python), BASE_ESCAPE_NAME);
+            waiter.name = base_escape_take (python_runtime_dup_thread_name (runtime, python),
+                                            BASE_ESCAPE_NAME);
         }
         g_array_append_val (waiters, waiter);
     }
@@ -194,21 +204,27 @@ append_thread (GString *text, Waiter *waiter)
 static void
 append_lock (GString *text, PythonRuntime *runtime, const Waiter *waiter)
 {
-    const PythonFrame *user = find_user_frame (waiter), *inner = g_ptr_array_index (waiter->frames, 0);
-    g_autofree char *name = user != NULL ? python_lock_dup_name (runtime, &waiter->lock, user) : NULL;
+    const PythonFrame *user = find_user_frame (waiter),
+                      *inner = g_ptr_array_index (waiter->frames, 0);
+    g_autofree char *name = user != NULL ? python_lock_dup_name (runtime, &waiter->lock, user)
+                                         : NULL;
 
     name = name != NULL ? name : python_lock_dup_name (runtime, &waiter->lock, inner);
     name = base_escape_take (name, BASE_ESCAPE_NAME);
-    g_string_append_printf (text, "waits for %s %s", waiter->lock.is_recursive ? "the RLock" : "the Lock",
+    g_string_append_printf (text, "waits for %s %s",
+                            waiter->lock.is_recursive ? "the RLock" : "the Lock",
                             name != NULL ? name : "");
     g_string_truncate (text, name != NULL ? text->len : text->len - 1);
 }
 
 /* place: also the line where it waits. */
 static void
-append_wait (GString *text, PythonRuntime *runtime, GArray *waiters, Waiter *waiter, gboolean with_place)
+append_wait (GString *text, PythonRuntime *runtime, GArray *waiters, Waiter *waiter,
+             gboolean with_place)
 {
-    Waiter *other = waiter->for_whom != NOBODY ? &g_array_index (waiters, Waiter, waiter->for_whom) : NULL;
+    Waiter *other = waiter->for_whom != NOBODY
+                        ? &g_array_index (waiters, Waiter, waiter->for_whom)
+                        : NULL;
     const PythonFrame *user = with_place ? find_user_frame (waiter) : NULL;
 
     if (waiter->kind == WAITS_FOR_END) {
@@ -222,7 +238,8 @@ append_wait (GString *text, PythonRuntime *runtime, GArray *waiters, Waiter *wai
         append_lock (text, runtime, waiter);
     }
     if (user != NULL) {
-        g_autofree char *file = base_escape_take (g_path_get_basename (user->file), BASE_ESCAPE_NAME);
+        g_autofree char *file = base_escape_take (g_path_get_basename (user->file),
+                                                  BASE_ESCAPE_NAME);
 
         g_string_append_printf (text, " at %s:%u", file, user->line);
     }
@@ -297,7 +314,9 @@ describe_own (GString *text, PythonRuntime *runtime, GArray *waiters, guint own)
     append_wait (text, runtime, waiters, waiter, FALSE);
     g_string_append (text, way->len > 1 ? " (" : "");
     append_way (text, runtime, waiters, way, 1);
-    g_string_append (text, !is_circle ? "" : is_inferred ? ": apparently a deadlock" : ": a deadlock");
+    g_string_append (text, !is_circle    ? ""
+                           : is_inferred ? ": apparently a deadlock"
+                                         : ": a deadlock");
     g_string_append (text, way->len > 1 ? ")" : "");
     mark_seen (waiters, way);
     return TRUE;

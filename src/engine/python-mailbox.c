@@ -14,8 +14,8 @@ engine_python_read_u32 (EngineProcess *process, gsize offset, guint32 *ret_value
 gboolean
 engine_python_write_u32 (EngineProcess *process, gsize offset, guint32 value)
 {
-    return base_memory_write (process->memory, process->python.mailbox + offset, &value, sizeof value,
-                              NULL);
+    return base_memory_write (process->memory, process->python.mailbox + offset, &value,
+                              sizeof value, NULL);
 }
 
 struct pddt_mailbox *
@@ -23,7 +23,8 @@ engine_python_read_event (EngineProcess *process)
 {
     g_autofree struct pddt_mailbox *box = g_new0 (struct pddt_mailbox, 1);
 
-    if (!base_memory_read (process->memory, process->python.mailbox, box, PYTHON_OFFSET (command), NULL)
+    if (!base_memory_read (process->memory, process->python.mailbox, box,
+                           PYTHON_OFFSET (command), NULL)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (own_frame), &box->own_frame)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (is_selected_by_traceback),
                                     &box->is_selected_by_traceback)) {
@@ -80,15 +81,16 @@ fetch_answer (EngineProcess *process, PythonAnswer *ret_answer, GError **error)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (out_size), &size)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (status), &status)
         || event != PDDT_EVENT_ANSWER || size > PDDT_MAILBOX_OUT_SIZE) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "pddt's agent gave an invalid answer");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "pddt's agent gave an invalid answer");
         return FALSE;
     }
     answer.status = (gint32) status;
     answer.out_size = size;
     answer.out = g_malloc0 (size + 1u);
     if (size > 0
-        && !base_memory_read (process->memory, process->python.mailbox + PYTHON_OFFSET (out), answer.out,
-                              size, error)) {
+        && !base_memory_read (process->memory, process->python.mailbox + PYTHON_OFFSET (out),
+                              answer.out, size, error)) {
         g_free (answer.out);
         return FALSE;
     }
@@ -107,13 +109,15 @@ write_limits (EngineProcess *process)
     const Engine *engine = process->engine;
 
     return engine_python_write_u32 (process, PYTHON_OFFSET (limit_depth), engine->asked.depth)
-           && engine_python_write_u32 (process, PYTHON_OFFSET (limit_items), engine->asked.items)
-           && engine_python_write_u32 (process, PYTHON_OFFSET (limit_bytes), engine->asked.bytes);
+           && engine_python_write_u32 (process, PYTHON_OFFSET (limit_items),
+                                       engine->asked.items)
+           && engine_python_write_u32 (process, PYTHON_OFFSET (limit_bytes),
+                                       engine->asked.bytes);
 }
 
 gboolean
-engine_python_write_question (EngineProcess *process, guint32 command, guint32 number, guint32 frame,
-                              const void *in, gsize in_size, GError **error)
+engine_python_write_question (EngineProcess *process, guint32 command, guint32 number,
+                              guint32 frame, const void *in, gsize in_size, GError **error)
 {
     const guint64 mailbox = process->python.mailbox;
 
@@ -125,7 +129,8 @@ engine_python_write_question (EngineProcess *process, guint32 command, guint32 n
         || !engine_python_write_u32 (process, PYTHON_OFFSET (command_number), number)
         || !engine_python_write_u32 (process, PYTHON_OFFSET (command_frame), frame)
         || (in_size > 0
-            && !base_memory_write (process->memory, mailbox + PYTHON_OFFSET (in), in, in_size, NULL))) {
+            && !base_memory_write (process->memory, mailbox + PYTHON_OFFSET (in), in, in_size,
+                                   NULL))) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot write to pddt's agent");
         return FALSE;
     }
@@ -144,12 +149,13 @@ engine_python_read_reply (EngineProcess *process, EngineThread *thread, PythonTa
     case PYTHON_TALK_GOES_ON:
     case PYTHON_TALK_HELD:
         process->python.stopped_tid = 0;
-        g_set_error_literal (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
-                             talked == PYTHON_TALK_HELD
-                                 ? "interrupted, but the code still waits for something; continue the rank, or "
-                                   "pause it elsewhere"
-                                 : "no answer in 2 s: the code may wait for something; continue the rank, or "
-                                   "pause it elsewhere");
+        g_set_error_literal (
+            error, BASE_ERROR, BASE_ERROR_TIMEOUT,
+            talked == PYTHON_TALK_HELD
+                ? "interrupted, but the code still waits for something; continue the rank, or "
+                  "pause it elsewhere"
+                : "no answer in 2 s: the code may wait for something; continue the rank, or "
+                  "pause it elsewhere");
         return FALSE;
     case PYTHON_TALK_FAULT:
         process->python.stopped_tid = 0;
@@ -169,5 +175,6 @@ engine_python_converse (EngineThread *thread, guint32 command, guint32 number, g
     EngineProcess *process = thread->process;
 
     return engine_python_write_question (process, command, number, frame, in, in_size, error)
-           && engine_python_read_reply (process, thread, engine_python_talk (thread), ret_answer, error);
+           && engine_python_read_reply (process, thread, engine_python_talk (thread),
+                                        ret_answer, error);
 }

@@ -13,11 +13,11 @@
 /* ---- traps of one thread ---- */
 
 typedef struct {
-    pid_t tid;                  /* 0: none planted */
+    pid_t tid; /* 0: none planted */
     JobVerb verb;
-    GArray *bodies;             /* of guint64: planted */
-    guint64 caller, min_sp;     /* the C function that called back; 0 */
-    guint64 evaluation;         /* entry of the interpreter's evaluation; 0 */
+    GArray *bodies;         /* of guint64: planted */
+    guint64 caller, min_sp; /* the C function that called back; 0 */
+    guint64 evaluation;     /* entry of the interpreter's evaluation; 0 */
 } Border;
 
 static Border *
@@ -43,7 +43,8 @@ clear_border (EngineProcess *process)
     Border *border = get_border (process);
 
     for (guint i = 0; i < border->bodies->len; i++) {
-        engine_trap_remove (process, g_array_index (border->bodies, guint64, i), on_body, process);
+        engine_trap_remove (process, g_array_index (border->bodies, guint64, i), on_body,
+                            process);
     }
     g_array_set_size (border->bodies, 0);
     if (border->caller != 0) {
@@ -66,7 +67,8 @@ engine_python_on_stop (EngineProcess *process)
         clear_border (process);
     }
     /* wherever it stopped: what the agent still looks for is off */
-    if (process->python.has_agent && process->python.begun && process->python.stopped_tid == 0) {
+    if (process->python.has_agent && process->python.begun
+        && process->python.stopped_tid == 0) {
         engine_python_write_u32 (process, PYTHON_OFFSET (motion_off), 1);
         engine_python_forget_until (process);
     }
@@ -104,8 +106,9 @@ emit_returned (EngineProcess *process)
 
     if (engine_python_read_u32 (process, PYTHON_OFFSET (returned_size), &box->returned_size)
         && box->returned_size > 0 && box->returned_size < sizeof box->returned
-        && base_memory_read (process->memory, process->python.mailbox + PYTHON_OFFSET (returned),
-                             box->text, box->returned_size, NULL)) {
+        && base_memory_read (process->memory,
+                             process->python.mailbox + PYTHON_OFFSET (returned), box->text,
+                             box->returned_size, NULL)) {
         engine_python_emit_returned (process, box);
     }
 }
@@ -126,7 +129,8 @@ on_caller (EngineThread *thread, guint64 address, gpointer owner)
     if (verb == JOB_VERB_FINISH) {
         emit_returned (process);
     }
-    return engine_step_arrive_at (thread, verb, verb == JOB_VERB_FINISH || verb == JOB_VERB_UNTIL);
+    return engine_step_arrive_at (thread, verb,
+                                  verb == JOB_VERB_FINISH || verb == JOB_VERB_UNTIL);
 }
 
 /* ---- a step into C ---- */
@@ -136,7 +140,9 @@ plant_bodies (EngineProcess *process, StackModule *module)
 {
     Border *border = get_border (process);
     IndexImage *image = stack_module_open_image (process->modules, module);
-    g_autoptr (GArray) bodies = image != NULL && module->is_user ? index_image_list_bodies (image) : NULL;
+    g_autoptr (GArray) bodies = image != NULL && module->is_user
+                                    ? index_image_list_bodies (image)
+                                    : NULL;
 
     if (bodies == NULL || border->bodies->len + bodies->len > MAX_BODIES) {
         return;
@@ -176,7 +182,8 @@ plant_caller (EngineProcess *process)
         if (job_frame_is_python (frame) || frame->location.line == 0
             || frame->flags & (JOB_FRAME_INTERPRETER | JOB_FRAME_LIBRARY)
             || frame->native_index >= stack->native->len
-            || g_array_index (stack->native, StackNativeFrame, frame->native_index).is_tail_call) {
+            || g_array_index (stack->native, StackNativeFrame, frame->native_index)
+                   .is_tail_call) {
             continue;
         }
         const StackNativeFrame *native = &g_array_index (stack->native, StackNativeFrame,
@@ -221,7 +228,8 @@ send_to_agent (EngineThread *thread, guint32 command)
 
     if (process->python.here_function == 0 || !engine_thread_load_registers (thread)
         || !engine_python_write_u32 (process, PYTHON_OFFSET (here_command), command)
-        || !engine_python_write_u32 (process, PYTHON_OFFSET (just_my_code), process->engine->just_my_code)) {
+        || !engine_python_write_u32 (process, PYTHON_OFFSET (just_my_code),
+                                     process->engine->just_my_code)) {
         return FALSE;
     }
     stack = thread->registers.rsp - RED_ZONE - sizeof pc;
@@ -241,9 +249,9 @@ is_in_evaluation (EngineProcess *process, guint64 pc)
     IndexImage *image;
     StackModule *module = engine_modules_find_image (process, pc, &image);
     IndexFrame frames[32];
-    guint count = image != NULL
-                      ? index_image_find_frames (image, pc - 1 - module->bias, frames, G_N_ELEMENTS (frames))
-                      : 0;
+    guint count = image != NULL ? index_image_find_frames (image, pc - 1 - module->bias, frames,
+                                                           G_N_ELEMENTS (frames))
+                                : 0;
 
     return count > 0 && frames[count - 1].function != NULL
            && g_str_has_prefix (frames[count - 1].function, "_PyEval_EvalFrameDefault");
@@ -252,8 +260,9 @@ is_in_evaluation (EngineProcess *process, guint64 pc)
 static gboolean
 can_hand_over (EngineProcess *process)
 {
-    return process->python.has_agent && process->python.begun && process->python.here_function != 0
-           && process->python.stopped_tid == 0 && process->memory != NULL;
+    return process->python.has_agent && process->python.begun
+           && process->python.here_function != 0 && process->python.stopped_tid == 0
+           && process->memory != NULL;
 }
 
 gboolean
@@ -264,7 +273,8 @@ engine_python_take_over (EngineThread *thread, JobVerb verb)
                       : verb == JOB_VERB_NEXT ? PDDT_COMMAND_NEXT
                                               : PDDT_COMMAND_STEP;
 
-    if (!can_hand_over (process) || !is_in_evaluation (process, engine_thread_get_pc (thread))) {
+    if (!can_hand_over (process)
+        || !is_in_evaluation (process, engine_thread_get_pc (thread))) {
         return FALSE;
     }
     if (!send_to_agent (thread, command)) {
@@ -326,7 +336,8 @@ engine_python_is_outside (EngineProcess *process)
         if (job_frame_is_python (frame)) {
             return TRUE;
         }
-        if (frame->location.line != 0 && !(frame->flags & (JOB_FRAME_INTERPRETER | JOB_FRAME_LIBRARY))) {
+        if (frame->location.line != 0
+            && !(frame->flags & (JOB_FRAME_INTERPRETER | JOB_FRAME_LIBRARY))) {
             return FALSE;
         }
     }

@@ -11,8 +11,8 @@
 static gboolean
 is_native_file (const char *file)
 {
-    static const char *endings[] = { ".c",   ".h",   ".cc",  ".cpp", ".cxx", ".hpp", ".hh", ".cu",
-                                     ".f",   ".for", ".f90", ".f95", ".f03", ".f08", ".s" };
+    static const char *endings[] = { ".c", ".h",   ".cc",  ".cpp", ".cxx", ".hpp", ".hh", ".cu",
+                                     ".f", ".for", ".f90", ".f95", ".f03", ".f08", ".s" };
     g_autofree char *lower = g_ascii_strdown (file, -1);
 
     for (guint i = 0; i < G_N_ELEMENTS (endings); i++) {
@@ -38,24 +38,25 @@ engine_python_is_breakpoint_verb (const JobRequest *request)
     case JOB_VERB_BREAK:
         return request->where.kind == JOB_WHERE_LINE
                    ? request->where.file != NULL && !is_native_file (request->where.file)
-                   : request->where.kind == JOB_WHERE_FUNCTION && request->where.function != NULL
-                         && (request->where.file == NULL || !is_native_file (request->where.file))
+                   : request->where.kind == JOB_WHERE_FUNCTION
+                         && request->where.function != NULL
+                         && (request->where.file == NULL
+                             || !is_native_file (request->where.file))
                          && !is_native_function (request->where.function);
     case JOB_VERB_CATCH:
         return request->text != NULL && g_str_has_prefix (request->text, "exception");
     case JOB_VERB_DELETE:
     case JOB_VERB_ENABLE:
-    case JOB_VERB_DISABLE:
-        return TRUE;
-    default:
-        return FALSE;
+    case JOB_VERB_DISABLE: return TRUE;
+    default: return FALSE;
     }
 }
 
 gboolean
 engine_python_is_in_native_code (EngineProcess *process, guint32 number)
 {
-    EngineShare *share = engine_point_find_share (engine_point_find (process->engine, number), process);
+    EngineShare *share = engine_point_find_share (engine_point_find (process->engine, number),
+                                                  process);
 
     for (guint i = 0; share != NULL && i < share->places->len; i++) {
         const EnginePlace *place = g_ptr_array_index (share->places, i);
@@ -132,7 +133,8 @@ notice_problem (EngineProcess *process, const JobRequest *request, const PythonA
 
     /* a name or condition of another language is no news */
     if (request->verb == JOB_VERB_BREAK
-        && (request->where.kind != JOB_WHERE_LINE || !g_str_has_suffix (request->where.file, ".py"))) {
+        && (request->where.kind != JOB_WHERE_LINE
+            || !g_str_has_suffix (request->where.file, ".py"))) {
         return;
     }
     text = g_strdup_printf ("breakpoint %u: %s", request->number, (const char *) answer->out);
@@ -149,8 +151,10 @@ tell_new (EngineThread *thread, const JobRequest *request)
     guint64 name;
 
     if (!engine_awaited_name_thread (thread->process, request->thread, &name)) {
-        g_autofree char *text = g_strdup_printf ("breakpoint %u: too many Python breakpoints wait for "
-                                                 "threads that have not started yet", request->number);
+        g_autofree char *text
+            = g_strdup_printf ("breakpoint %u: too many Python breakpoints wait for "
+                               "threads that have not started yet",
+                               request->number);
 
         engine_emit_notice (thread->process, text);
         return;
@@ -159,7 +163,8 @@ tell_new (EngineThread *thread, const JobRequest *request)
     if (!engine_python_converse (thread,
                                  request->verb == JOB_VERB_CATCH ? PDDT_COMMAND_CATCH
                                                                  : PDDT_COMMAND_SET_BREAKPOINT,
-                                 request->number, 0, bytes->data, bytes->len, &answer, &error)) {
+                                 request->number, 0, bytes->data, bytes->len, &answer,
+                                 &error)) {
         engine_emit_notice (thread->process, error->message);
         return;
     }
@@ -193,8 +198,8 @@ engine_python_tell_until (EngineThread *thread, const JobRequest *request, GErro
     g_autoptr (GByteArray) bytes = encode_breakpoint (request, 0);
     g_auto (PythonAnswer) answer = { 0 };
 
-    if (!engine_python_converse (thread, PDDT_COMMAND_SET_BREAKPOINT, request->number, 0, bytes->data,
-                                 bytes->len, &answer, error)) {
+    if (!engine_python_converse (thread, PDDT_COMMAND_SET_BREAKPOINT, request->number, 0,
+                                 bytes->data, bytes->len, &answer, error)) {
         return FALSE;
     }
     if (answer.status < 0) {
@@ -220,12 +225,14 @@ engine_python_report_places (EngineThread *thread, guint32 number)
 /* ---- values ---- */
 
 JobValue *
-engine_python_take_value (const char *name, const PythonAnswer *answer, gsize *at, guint64 *ret_address)
+engine_python_take_value (const char *name, const PythonAnswer *answer, gsize *at,
+                          guint64 *ret_address)
 {
     const char *type = engine_python_next_word (answer, at);
     const char *text = engine_python_next_word (answer, at);
     const char *number = engine_python_next_word (answer, at);
-    gboolean is_number = number != NULL && number[0] != '\0' && number[0] != '+' && number[0] != '@';
+    gboolean is_number = number != NULL && number[0] != '\0' && number[0] != '+'
+                         && number[0] != '@';
     const char *address = number != NULL && !is_number ? strchr (number, '@') : NULL;
     JobValue *value;
 
@@ -243,8 +250,8 @@ engine_python_take_value (const char *name, const PythonAnswer *answer, gsize *a
 
 /* The same, compared with other ranks' by all that its object holds, which the walker reads. */
 static JobValue *
-take_whole (EngineProcess *process, const char *name, const PythonAnswer *answer, gsize *at, guint64 budget,
-            guint64 *spent)
+take_whole (EngineProcess *process, const char *name, const PythonAnswer *answer, gsize *at,
+            guint64 budget, guint64 *spent)
 {
     guint64 address = 0;
     JobValue *value = engine_python_take_value (name, answer, at, &address);
@@ -291,7 +298,8 @@ emit_value (EngineProcess *process, const JobRequest *request, const char *name,
 {
     gsize at = 0;
     guint64 spent = 0;
-    g_autoptr (JobValue) value = take_whole (process, NULL, answer, &at, ENGINE_MAX_COMPARED, &spent);
+    g_autoptr (JobValue) value = take_whole (process, NULL, answer, &at, ENGINE_MAX_COMPARED,
+                                             &spent);
     JobEvent *event = new_answer (process, JOB_EVENT_VALUES, request);
 
     event->table = job_value_table_new ();
@@ -313,8 +321,9 @@ emit_values (EngineProcess *process, const JobRequest *request, const PythonAnsw
 
     event->table = job_value_table_new ();
     while ((name = engine_python_next_word (answer, &at)) != NULL) {
-        g_autoptr (JobValue) value = take_whole (process, name, answer, &at,
-                                                 PYTHON_SHARE (ENGINE_MAX_COMPARED_LOCALS - spent), &spent);
+        g_autoptr (JobValue) value
+            = take_whole (process, name, answer, &at,
+                          PYTHON_SHARE (ENGINE_MAX_COMPARED_LOCALS - spent), &spent);
 
         if (value != NULL) {
             job_value_table_add (event->table, name, event->ranks, value);
@@ -344,28 +353,19 @@ emit_answer (EngineProcess *process, const JobRequest *request, const PythonAnsw
     g_autoptr (GError) error = NULL;
 
     if (answer->status < 0) {
-        error = g_error_new_literal (BASE_ERROR, BASE_ERROR_INVALID, (const char *) answer->out);
+        error = g_error_new_literal (BASE_ERROR, BASE_ERROR_INVALID,
+                                     (const char *) answer->out);
         engine_emit_failure (process, request->id, error);
         return;
     }
     switch (request->verb) {
     case JOB_VERB_LOCALS:
-    case JOB_VERB_GLOBALS:
-        emit_values (process, request, answer);
-        break;
-    case JOB_VERB_EXEC:
-        emit_text (process, request, (const char *) answer->out);
-        break;
-    case JOB_VERB_SET:
-        engine_emit_accepted (process, request->id);
-        break;
+    case JOB_VERB_GLOBALS: emit_values (process, request, answer); break;
+    case JOB_VERB_EXEC: emit_text (process, request, (const char *) answer->out); break;
+    case JOB_VERB_SET: engine_emit_accepted (process, request->id); break;
     case JOB_VERB_WHATIS:
-    case JOB_VERB_PTYPE:
-        emit_text (process, request, (const char *) answer->out);
-        break;
-    default:
-        emit_value (process, request, request->text, answer);
-        break;
+    case JOB_VERB_PTYPE: emit_text (process, request, (const char *) answer->out); break;
+    default: emit_value (process, request, request->text, answer); break;
     }
 }
 
@@ -384,14 +384,13 @@ choose_command (const JobRequest *request, char **ret_text)
         *ret_text = g_strdup (request->text);
         return request->text != NULL ? PDDT_COMMAND_EXEC : PDDT_COMMAND_NONE;
     case JOB_VERB_SET:
-        *ret_text = request->text != NULL && request->text2 != NULL ? job_request_dup_assignment (request) : NULL;
+        *ret_text = request->text != NULL && request->text2 != NULL
+                        ? job_request_dup_assignment (request)
+                        : NULL;
         return *ret_text != NULL ? PDDT_COMMAND_EXEC : PDDT_COMMAND_NONE;
-    case JOB_VERB_LOCALS:
-        return PDDT_COMMAND_LOCALS;
-    case JOB_VERB_GLOBALS:
-        return PDDT_COMMAND_GLOBALS;
-    default:
-        return PDDT_COMMAND_NONE;
+    case JOB_VERB_LOCALS: return PDDT_COMMAND_LOCALS;
+    case JOB_VERB_GLOBALS: return PDDT_COMMAND_GLOBALS;
+    default: return PDDT_COMMAND_NONE;
     }
 }
 
@@ -452,8 +451,8 @@ on_talked (EngineProcess *process, PythonTalkAnswer talked, gpointer user)
 }
 
 gboolean
-engine_python_begin_query (EngineProcess *process, const JobRequest *request, guint32 python_index,
-                           PythonQueryAfter after, gpointer user)
+engine_python_begin_query (EngineProcess *process, const JobRequest *request,
+                           guint32 python_index, PythonQueryAfter after, gpointer user)
 {
     g_autofree char *text = NULL;
     g_autoptr (GError) error = NULL;
@@ -472,13 +471,14 @@ engine_python_begin_query (EngineProcess *process, const JobRequest *request, gu
         return TRUE;
     }
     query = g_new (Query, 1);
-    *query = (Query) { process->stop_thread, job_request_dup (request), after, user };
+    *query = (Query){ process->stop_thread, job_request_dup (request), after, user };
     engine_python_talk_begin (process->stop_thread, request->id, on_talked, query);
     return TRUE;
 }
 
 gboolean
-engine_python_handle_query (EngineProcess *process, const JobRequest *request, guint32 python_index)
+engine_python_handle_query (EngineProcess *process, const JobRequest *request,
+                            guint32 python_index)
 {
     return engine_python_begin_query (process, request, python_index, NULL, NULL);
 }

@@ -7,17 +7,17 @@
 #include "engine/python-private.h"
 #include <signal.h>
 
-#define ALONE_US (300 * 1000)       /* so long only the one thread runs */
-#define TOGETHER_US (1700 * 1000)   /* then all */
-#define INTERRUPT_US (500 * 1000)   /* then it is interrupted, and has so long to say so */
+#define ALONE_US (300 * 1000)     /* so long only the one thread runs */
+#define TOGETHER_US (1700 * 1000) /* then all */
+#define INTERRUPT_US (500 * 1000) /* then it is interrupted, and has so long to say so */
 
 typedef enum { PHASE_ALONE, PHASE_TOGETHER, PHASE_INTERRUPTED, PHASE_ONLY } Phase;
 
 typedef struct {
-    EngineTask task;                /* of one that is waited for only thread and due_us are used */
+    EngineTask task; /* of one that is waited for only thread and due_us are used */
     Phase phase;
     gboolean was_stopped, was_dispatching, is_hurried;
-    guint n_known;                  /* threads with greater numbers are new */
+    guint n_known; /* threads with greater numbers are new */
     PythonTalkDone done;
     gpointer user;
 } Talk;
@@ -33,7 +33,8 @@ judge_trap (EngineThread *thread)
         return PYTHON_TALK_FAULT;
     }
     engine_thread_set_pc (thread, pc);
-    if (pc == thread->process->python.stop_function || pc == thread->process->python.left_function) {
+    if (pc == thread->process->python.stop_function
+        || pc == thread->process->python.left_function) {
         return PYTHON_TALK_DONE;
     }
     /* a breakpoint or the loader's trap inside the evaluated code: not now */
@@ -64,8 +65,9 @@ judge (EngineThread *thread, const TargetStop *stop)
         return judge_trap (thread);
     }
     if (stop->kind == TARGET_STOP_SIGNAL && !is_fault (stop->signal)) {
-        thread->pending_signal =
-            engine_signal_is_pass (thread->process, stop->signal) ? stop->signal : 0;
+        thread->pending_signal = engine_signal_is_pass (thread->process, stop->signal)
+                                     ? stop->signal
+                                     : 0;
         thread->pending_info = stop->info;
         return PYTHON_TALK_GOES_ON;
     }
@@ -108,8 +110,10 @@ ask_to_end (EngineThread *thread)
     guint32 request = 0;
 
     gather (process);
-    return !process->ended && engine_python_read_u32 (process, PYTHON_OFFSET (request), &request)
-           && engine_python_write_u32 (process, PYTHON_OFFSET (request), request | PDDT_REQUEST_INTERRUPT)
+    return !process->ended
+           && engine_python_read_u32 (process, PYTHON_OFFSET (request), &request)
+           && engine_python_write_u32 (process, PYTHON_OFFSET (request),
+                                       request | PDDT_REQUEST_INTERRUPT)
            && engine_python_wake (process);
 }
 
@@ -214,8 +218,10 @@ forget_interruption (EngineProcess *process)
 {
     guint32 request = 0;
 
-    if (engine_python_read_u32 (process, PYTHON_OFFSET (request), &request) && request & PDDT_REQUEST_INTERRUPT) {
-        engine_python_write_u32 (process, PYTHON_OFFSET (request), request & ~(guint32) PDDT_REQUEST_INTERRUPT);
+    if (engine_python_read_u32 (process, PYTHON_OFFSET (request), &request)
+        && request & PDDT_REQUEST_INTERRUPT) {
+        engine_python_write_u32 (process, PYTHON_OFFSET (request),
+                                 request & ~(guint32) PDDT_REQUEST_INTERRUPT);
     }
 }
 
@@ -254,7 +260,9 @@ wait (Talk *talk)
         if (engine_work_wait (talk->task.thread, MAX (left, 0), &stop)) {
             answer = take_stop (talk, &stop);
         } else if (g_get_monotonic_time () < talk->task.due_us) {
-            answer = !talk->task.process->ended && engine_work_take_hurry () ? PYTHON_TALK_GOES_ON : PYTHON_TALK_GONE;
+            answer = !talk->task.process->ended && engine_work_take_hurry ()
+                         ? PYTHON_TALK_GOES_ON
+                         : PYTHON_TALK_GONE;
         } else if (!enter_next_phase (talk)) {
             break;
         }
@@ -362,12 +370,18 @@ on_abandon (EngineTask *task)
 }
 
 void
-engine_python_talk_begin (EngineThread *thread, guint64 request, PythonTalkDone done, gpointer user)
+engine_python_talk_begin (EngineThread *thread, guint64 request, PythonTalkDone done,
+                          gpointer user)
 {
     Talk *talk = g_new0 (Talk, 1);
 
-    talk->task = (EngineTask) { .request = request, .on_stop = on_stop, .on_other = on_other, .on_time = on_time,
-                                .on_gone = on_gone, .on_hurry = on_hurry, .on_abandon = on_abandon };
+    talk->task = (EngineTask){ .request = request,
+                               .on_stop = on_stop,
+                               .on_other = on_other,
+                               .on_time = on_time,
+                               .on_gone = on_gone,
+                               .on_hurry = on_hurry,
+                               .on_abandon = on_abandon };
     talk->done = done;
     talk->user = user;
     begin_conversation (talk, thread);
@@ -377,8 +391,8 @@ engine_python_talk_begin (EngineThread *thread, guint64 request, PythonTalkDone 
 /* ---- the end of a way ---- */
 
 gboolean
-engine_python_read_arrival (EngineProcess *process, EngineThread *thread, PythonTalkAnswer answer,
-                            gboolean *ret_is_left, GError **error)
+engine_python_read_arrival (EngineProcess *process, EngineThread *thread,
+                            PythonTalkAnswer answer, gboolean *ret_is_left, GError **error)
 {
     *ret_is_left = FALSE;
     if (answer == PYTHON_TALK_DONE || answer == PYTHON_TALK_CUT) {

@@ -18,22 +18,22 @@
 
 typedef struct {
     EngineProcess *process;
-    EngineThread *thread;           /* may be gone when a talk has ended with GONE */
+    EngineThread *thread; /* may be gone when a talk has ended with GONE */
     JobRequest *request;
-    GError *read_error;             /* why the answer could not be read alone */
-    guint32 index;                  /* of the frame, as the agent counts */
-    gboolean has_gil;               /* it executes Python itself */
+    GError *read_error; /* why the answer could not be read alone */
+    guint32 index;      /* of the frame, as the agent counts */
+    gboolean has_gil;   /* it executes Python itself */
     TargetRegisters saved;
     GBytes *extended;
     guint64 hit_address;
     JobState state;
-    guint stop_number;              /* of the thread that made the stop */
-    guint32 selected_frame;         /* as it was before */
+    guint stop_number;      /* of the thread that made the stop */
+    guint32 selected_frame; /* as it was before */
     gboolean frame_is_chosen;
-    guint n_before;                 /* Python frames, before anything was run */
-    guint n_late;                   /* so often it may go on until what loaded the agent has returned */
-    guint32 n_deeper;               /* frames that it has called since it was selected */
-    gboolean is_new;                /* it has stopped on the way, and stays there */
+    guint n_before;   /* Python frames, before anything was run */
+    guint n_late;     /* so often it may go on until what loaded the agent has returned */
+    guint32 n_deeper; /* frames that it has called since it was selected */
+    gboolean is_new;  /* it has stopped on the way, and stays there */
 } Visit;
 
 static void
@@ -64,10 +64,12 @@ is_in_allocator (EngineProcess *process, const JobFrame *frame)
 
     for (guint i = 0; frame->location.module != NULL && i < count; i++) {
         const StackModule *module = stack_modules_get (process->modules, i);
-        g_autofree char *name = module->path != NULL ? g_path_get_basename (module->path) : g_strdup ("");
+        g_autofree char *name = module->path != NULL ? g_path_get_basename (module->path)
+                                                     : g_strdup ("");
 
         if (strcmp (name, frame->location.module) == 0) {
-            return !module->is_executable && !g_str_has_prefix (name, "libc.") && !g_str_has_prefix (name, "libc-")
+            return !module->is_executable && !g_str_has_prefix (name, "libc.")
+                   && !g_str_has_prefix (name, "libc-")
                    && engine_module_shares_function (process, module, "malloc");
         }
     }
@@ -79,16 +81,45 @@ static gboolean
 is_dangerous (const JobFrame *frame)
 {
     static const char *const names[] = {
-        "malloc", "free", "calloc", "realloc", "memalign", "aligned_alloc", "posix_memalign", "cfree",
-        "mallopt", "malloc_trim", "fork", "vfork", "clone", "exit", "dlopen", "dlclose", "dlsym",
-        "dl_iterate_phdr", "printf", "fprintf", "vfprintf", "puts", "fputs", "fwrite", "fread", "fflush",
-        "fgets", "fopen", "fclose", "PyGILState_Ensure", "PyEval_RestoreThread", "take_gil",
+        "malloc",
+        "free",
+        "calloc",
+        "realloc",
+        "memalign",
+        "aligned_alloc",
+        "posix_memalign",
+        "cfree",
+        "mallopt",
+        "malloc_trim",
+        "fork",
+        "vfork",
+        "clone",
+        "exit",
+        "dlopen",
+        "dlclose",
+        "dlsym",
+        "dl_iterate_phdr",
+        "printf",
+        "fprintf",
+        "vfprintf",
+        "puts",
+        "fputs",
+        "fwrite",
+        "fread",
+        "fflush",
+        "fgets",
+        "fopen",
+        "fclose",
+        "PyGILState_Ensure",
+        "PyEval_RestoreThread",
+        "take_gil",
     };
-    static const char *const beginnings[] = { "_int_", "__libc_malloc", "__libc_calloc", "__libc_realloc",
-                                              "__libc_free", "__libc_fork", "_IO_", "_dl_", "__run_exit",
+    static const char *const beginnings[] = { "_int_", "__libc_malloc", "__libc_calloc",
+                                              "__libc_realloc", "__libc_free", "__libc_fork",
+                                              "_IO_", "_dl_", "__run_exit",
                                               /* allocators that are part of the program */
-                                              "je_", "jemalloc", "tc_", "tcmalloc::", "mi_", "_mi_",
-                                              "operator new", "operator delete" };
+                                              "je_", "jemalloc", "tc_", "tcmalloc::", "mi_",
+                                              "_mi_", "operator new", "operator delete" };
     const char *function = frame->location.function;
     const char *module = frame->location.module;
 
@@ -120,7 +151,8 @@ check_stack (EngineProcess *process, const Stack *stack, GError **error)
         if (is_dangerous (frame) || is_in_allocator (process, frame)) {
             g_autofree char *reason = g_strdup_printf (
                 "the thread is inside %s, whose locks the code could wait for",
-                frame->location.function != NULL ? frame->location.function : frame->location.module);
+                frame->location.function != NULL ? frame->location.function
+                                                 : frame->location.module);
 
             return refuse (error, reason);
         }
@@ -132,8 +164,9 @@ check_stack (EngineProcess *process, const Stack *stack, GError **error)
 static gboolean
 is_basic (const JobFrame *frame)
 {
-    static const char *const beginnings[] = { "libc.so", "libc-", "ld-linux", "ld-", "libm.so", "libm-",
-                                              "libpthread", "[vdso]", "linux-vdso" };
+    static const char *const beginnings[] = { "libc.so",    "libc-",   "ld-linux",
+                                              "ld-",        "libm.so", "libm-",
+                                              "libpthread", "[vdso]",  "linux-vdso" };
 
     for (guint i = 0; frame->location.module != NULL && i < G_N_ELEMENTS (beginnings); i++) {
         if (g_str_has_prefix (frame->location.module, beginnings[i])) {
@@ -149,7 +182,8 @@ is_foreign (const JobFrame *frame)
 {
     const char *module = frame->location.module;
 
-    return module != NULL && (g_str_has_prefix (module, "_ctypes") || g_str_has_prefix (module, "libffi"));
+    return module != NULL
+           && (g_str_has_prefix (module, "_ctypes") || g_str_has_prefix (module, "libffi"));
 }
 
 /* With the lock it may only be told between two instructions, which C code that was called puts off:
@@ -211,9 +245,11 @@ check_threads (Visit *visit, GArray *threads, GError **error)
 
         if (other->holds_gil && other != own) {
             guint number = find_number (visit->thread->process, other);
-            g_autofree char *reason = g_strdup_printf ("thread %u holds the interpreter's lock", number);
+            g_autofree char *reason = g_strdup_printf ("thread %u holds the interpreter's lock",
+                                                       number);
 
-            return refuse (error, number != 0 ? reason : "another thread holds the interpreter's lock");
+            return refuse (error, number != 0 ? reason
+                                              : "another thread holds the interpreter's lock");
         }
     }
     return TRUE;
@@ -231,7 +267,8 @@ check (Visit *visit, GError **error)
         return refuse (error, "pddt's agent cannot be loaded into this interpreter");
     }
     if (engine_python_is_stop (process)) {
-        return refuse (error, "another thread stands at a Python line and holds the interpreter's lock");
+        return refuse (
+            error, "another thread stands at a Python line and holds the interpreter's lock");
     }
     if (visit->thread->state != ENGINE_THREAD_STOPPED || visit->thread->held_stops->len > 0
         || visit->thread->in_vfork || !engine_thread_load_registers (visit->thread)) {
@@ -242,7 +279,8 @@ check (Visit *visit, GError **error)
         return FALSE;
     }
     stack = engine_inspect_get_stack (process);
-    return visit->has_gil ? check_holder (process, stack, error) : check_stack (process, stack, error);
+    return visit->has_gil ? check_holder (process, stack, error)
+                          : check_stack (process, stack, error);
 }
 
 /* ---- the agent, where it is not there yet ---- */
@@ -260,7 +298,8 @@ check_others (EngineProcess *process, GError **error)
             if (is_dangerous (frame)
                 || (job_frame_is_python (frame) && frame->location.file != NULL
                     && g_str_has_prefix (frame->location.file, "<frozen importlib"))) {
-                return refuse (error, "another thread holds a lock that loading pddt's agent needs");
+                return refuse (error,
+                               "another thread holds a lock that loading pddt's agent needs");
             }
         }
     }
@@ -282,7 +321,8 @@ is_loaded (EngineProcess *process)
 
     return process->python.has_agent
            && (process->python.begun
-               || (engine_python_read_u32 (process, PYTHON_OFFSET (is_loaded), &is_loaded) && is_loaded != 0));
+               || (engine_python_read_u32 (process, PYTHON_OFFSET (is_loaded), &is_loaded)
+                   && is_loaded != 0));
 }
 
 /* The interpreter executes the line at its next instruction: it goes on for as long as that takes. */
@@ -303,7 +343,9 @@ load_between (Visit *visit, GError **error)
         g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the rank has ended");
         return FALSE;
     }
-    return is_loaded (process) || refuse (error, "the thread does not reach Python code: step to a Python line first");
+    return is_loaded (process)
+           || refuse (error,
+                      "the thread does not reach Python code: step to a Python line first");
 }
 
 static gboolean
@@ -338,8 +380,8 @@ is_idle (EngineProcess *process, EngineThread *thread)
         }
     }
     if (threads == NULL || threads->len == 0 || thread->state != ENGINE_THREAD_STOPPED
-        || thread->held_stops->len > 0 || thread->in_vfork || !engine_thread_load_registers (thread)
-        || (gint64) thread->registers.orig_rax < 0) {
+        || thread->held_stops->len > 0 || thread->in_vfork
+        || !engine_thread_load_registers (thread) || (gint64) thread->registers.orig_rax < 0) {
         return FALSE;
     }
     stack = engine_inspect_read_stack (thread, 0);
@@ -352,7 +394,8 @@ engine_python_load_idle (EngineProcess *process)
     EngineThread *thread = engine_process_get_main (process);
     gboolean is_done = FALSE;
 
-    for (guint i = 0; thread != NULL && i < N_IDLE && !is_done && engine_process_halt (process); i++) {
+    for (guint i = 0; thread != NULL && i < N_IDLE && !is_done && engine_process_halt (process);
+         i++) {
         python_runtime_invalidate (process->runtime);
         if (is_idle (process, thread) && engine_python_inject_in (thread, LOAD_TIMEOUT_MS, NULL)
             && connect_loaded (process, NULL)) {
@@ -377,8 +420,13 @@ engine_python_load_idle (EngineProcess *process)
 static void
 leave_system_call (TargetRegisters *registers)
 {
-    enum { RESTARTSYS = -512, RESTARTNOINTR = -513, RESTARTNOHAND = -514, RESTARTBLOCK = -516,
-           RESTART_SYSCALL = 219 };
+    enum {
+        RESTARTSYS = -512,
+        RESTARTNOINTR = -513,
+        RESTARTNOHAND = -514,
+        RESTARTBLOCK = -516,
+        RESTART_SYSCALL = 219
+    };
     gint64 result = (gint64) registers->rax;
 
     if ((gint64) registers->orig_rax >= 0 && result >= RESTARTBLOCK && result <= RESTARTSYS) {
@@ -401,8 +449,10 @@ send_off (Visit *visit, GError **error)
     visit->extended = target_thread_read_extended (thread->tid);
     leave_system_call (registers);
     stack = registers->rsp - RED_ZONE - sizeof registers->rip;
-    if (!base_memory_write (process->memory, stack, &registers->rip, sizeof registers->rip, NULL)
-        || !engine_python_write_u32 (process, PYTHON_OFFSET (here_command), PDDT_COMMAND_EVAL)) {
+    if (!base_memory_write (process->memory, stack, &registers->rip, sizeof registers->rip,
+                            NULL)
+        || !engine_python_write_u32 (process, PYTHON_OFFSET (here_command),
+                                     PDDT_COMMAND_EVAL)) {
         thread->registers = visit->saved;
         return refuse (error, "its stack cannot be written");
     }
@@ -435,7 +485,8 @@ ask_to_arrive (Visit *visit, GError **error)
     guint32 request = 0;
 
     engine_python_read_u32 (process, PYTHON_OFFSET (request), &request);
-    if (!engine_python_write_u32 (process, PYTHON_OFFSET (request), request | PDDT_REQUEST_ARRIVE)
+    if (!engine_python_write_u32 (process, PYTHON_OFFSET (request),
+                                  request | PDDT_REQUEST_ARRIVE)
         || !engine_python_wake (process)) {
         return refuse (error, "the interpreter cannot be reached now");
     }
@@ -449,7 +500,8 @@ forget_arrival (EngineProcess *process)
 
     if (!process->ended && process->python.has_agent
         && engine_python_read_u32 (process, PYTHON_OFFSET (request), &request)) {
-        engine_python_write_u32 (process, PYTHON_OFFSET (request), request & ~(guint32) PDDT_REQUEST_ARRIVE);
+        engine_python_write_u32 (process, PYTHON_OFFSET (request),
+                                 request & ~(guint32) PDDT_REQUEST_ARRIVE);
     }
 }
 
@@ -534,7 +586,8 @@ static void
 on_left (EngineProcess *process, PythonTalkAnswer answer, gpointer user)
 {
     g_autoptr (Visit) visit = user;
-    gboolean is_left = FALSE, stands = engine_python_read_arrival (process, visit->thread, answer, &is_left, NULL);
+    gboolean is_left = FALSE, stands = engine_python_read_arrival (process, visit->thread,
+                                                                   answer, &is_left, NULL);
 
     if (stands && !is_left) {
         engine_python_take_event (visit->thread);
@@ -606,9 +659,9 @@ ask (Visit *visit)
 
     visit->is_new = process->python.event != PDDT_EVENT_ARRIVED;
     if (n_after + visit->index < visit->n_before) {
-        g_autoptr (GError) error =
-            g_error_new (BASE_ERROR, BASE_ERROR_GONE,
-                         "the frame has returned before the code could run: the rank stands in its caller now");
+        g_autoptr (GError) error = g_error_new (
+            BASE_ERROR, BASE_ERROR_GONE,
+            "the frame has returned before the code could run: the rank stands in its caller now");
 
         if (!visit->is_new) {
             process->stop_thread = visit->thread;
@@ -623,8 +676,9 @@ ask (Visit *visit)
     visit->n_deeper = n_after > visit->n_before ? n_after - visit->n_before : 0;
     process->stop_thread = visit->thread;
     if (!engine_python_begin_query (process, visit->request, index, on_asked, visit)) {
-        g_autoptr (GError) error = g_error_new (BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                                                "cannot run Python code here: this is not a question to it");
+        g_autoptr (GError) error
+            = g_error_new (BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                           "cannot run Python code here: this is not a question to it");
 
         tell_failure (visit, error);
         on_asked (process, visit);
@@ -656,7 +710,8 @@ judge_arrival (Visit *visit, PythonTalkAnswer answer, GError **error)
     /* a breakpoint on the way is a stop as ever */
     process->state = JOB_STATE_RUNNING;
     if (engine_python_take_event (thread) == ENGINE_TRAP_STOP) {
-        return engine_python_is_stop (process) || refuse (error, "the rank has stopped elsewhere")
+        return engine_python_is_stop (process)
+                       || refuse (error, "the rank has stopped elsewhere")
                    ? ARRIVAL_THERE
                    : ARRIVAL_FAILED;
     }
@@ -678,7 +733,8 @@ on_arrived (EngineProcess *process, PythonTalkAnswer answer, gpointer user)
         talk (g_steal_pointer (&visit), on_arrived);
         return;
     }
-    if (arrival == ARRIVAL_THERE && visit->n_late > 0 && is_still_loading (process, visit->n_before)) {
+    if (arrival == ARRIVAL_THERE && visit->n_late > 0
+        && is_still_loading (process, visit->n_before)) {
         visit->n_late--;
         engine_python_write_command (process, PDDT_COMMAND_CONTINUE, 1);
         if (begin_arrival (visit, &error)) {
@@ -720,7 +776,8 @@ engine_python_join_errors (const GError *read_error, const GError *run_error)
     if (read_error == NULL || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_BUSY)) {
         return g_error_copy (run_error);
     }
-    return g_error_new (BASE_ERROR, BASE_ERROR_BUSY, "%s; %s", read_error->message, run_error->message);
+    return g_error_new (BASE_ERROR, BASE_ERROR_BUSY, "%s; %s", read_error->message,
+                        run_error->message);
 }
 
 gboolean
@@ -732,12 +789,16 @@ engine_python_run_here (EngineProcess *process, const JobRequest *request, guint
     if (process->selected_thread == NULL) {
         return FALSE;
     }
-    *visit = (Visit) { .process = process, .thread = process->selected_thread,
-                       .request = job_request_dup (request), .read_error = g_error_copy (read_error),
-                       .index = index, .state = process->state,
-                       .stop_number = process->stop_thread != NULL ? process->stop_thread->number : 0,
-                       .selected_frame = process->selected_frame,
-                       .frame_is_chosen = process->frame_is_chosen };
+    *visit = (Visit){ .process = process,
+                      .thread = process->selected_thread,
+                      .request = job_request_dup (request),
+                      .read_error = g_error_copy (read_error),
+                      .index = index,
+                      .state = process->state,
+                      .stop_number = process->stop_thread != NULL ? process->stop_thread->number
+                                                                  : 0,
+                      .selected_frame = process->selected_frame,
+                      .frame_is_chosen = process->frame_is_chosen };
     if (!check (visit, error)) {
         return FALSE;
     }

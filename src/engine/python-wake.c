@@ -8,10 +8,10 @@
  * again. One that stands in the same place for long has heard it the first time: after a few times that ends. */
 #include "engine/python-private.h"
 
-#define WAIT_MS 50        /* in the kernel, for a lock */
+#define WAIT_MS 50 /* in the kernel, for a lock */
 #define N_THREADS 8
 #define N_TIMES 60
-#define PAUSE_US 500      /* the first one; each is as much longer, up to */
+#define PAUSE_US 500 /* the first one; each is as much longer, up to */
 #define MAX_PAUSE_US 10000
 #define N_REMINDERS 8
 #define REMINDER_US 20000 /* the first one; each is twice as much later */
@@ -30,7 +30,8 @@ engine_python_wake (EngineProcess *process)
         if (thread->state != ENGINE_THREAD_STOPPED || thread->held_stops->len > 0) {
             continue;
         }
-        if (engine_call (thread, process->python.wake_function, 0, 0, WAIT_MS, &answer, &error)) {
+        if (engine_call (thread, process->python.wake_function, 0, 0, WAIT_MS, &answer,
+                         &error)) {
             return (guint32) answer != PDDT_WAKE_LATER;
         }
         if (g_error_matches (error, BASE_ERROR, BASE_ERROR_TIMEOUT)) {
@@ -43,7 +44,8 @@ engine_python_wake (EngineProcess *process)
 static void
 put_off (PythonShare *share)
 {
-    share->wake_due_us = g_get_monotonic_time () + MIN ((share->n_wakes + 1) * PAUSE_US, MAX_PAUSE_US);
+    share->wake_due_us = g_get_monotonic_time ()
+                         + MIN ((share->n_wakes + 1) * PAUSE_US, MAX_PAUSE_US);
 }
 
 static void
@@ -97,8 +99,10 @@ wake_again (EngineProcess *process)
             put_off (share);
         } else if (!share->has_wake_failed) {
             share->has_wake_failed = TRUE;
-            engine_emit_notice (process, "cannot reach the interpreter now: the change takes effect at its next "
-                                         "Python stop on");
+            engine_emit_notice (
+                process,
+                "cannot reach the interpreter now: the change takes effect at its next "
+                "Python stop on");
         }
     }
     if (!process->ended) {

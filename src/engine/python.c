@@ -5,7 +5,6 @@
 #include "engine/python-private.h"
 #include <string.h>
 
-
 static EngineTrapAnswer on_stop (EngineThread *thread, guint64 address, gpointer owner);
 
 /* ---- the share of a process ---- */
@@ -33,7 +32,8 @@ is_runner (EngineProcess *process, const char *word)
 {
     const char *runner = process->engine->options.runner_path;
 
-    return (runner != NULL && strcmp (word, runner) == 0) || g_str_has_suffix (word, "/pddt_runner.py");
+    return (runner != NULL && strcmp (word, runner) == 0)
+           || g_str_has_suffix (word, "/pddt_runner.py");
 }
 
 static gboolean
@@ -41,7 +41,8 @@ is_interpreter (const char *word)
 {
     g_autofree char *name = g_path_get_basename (word);
 
-    return g_str_has_prefix (name, "python") && name[strspn (name + 6, "0123456789.") + 6] == '\0';
+    return g_str_has_prefix (name, "python")
+           && name[strspn (name + 6, "0123456789.") + 6] == '\0';
 }
 
 void
@@ -68,8 +69,9 @@ engine_python_on_gone (EngineProcess *process)
     if (process->python.is_agent_expected && !process->python.begun && process->ended
         && !process->detached && process->motion_verb != JOB_VERB_KILL
         && (share == NULL || (!share->is_injected && !share->is_missing))) {
-        engine_emit_notice (process, "python ended without pddt's agent: it could not be loaded into "
-                                     "this interpreter (CPython 3.8 or later is needed)");
+        engine_emit_notice (process,
+                            "python ended without pddt's agent: it could not be loaded into "
+                            "this interpreter (CPython 3.8 or later is needed)");
     }
     if (share != NULL) {
         g_ptr_array_unref (share->queue);
@@ -85,7 +87,8 @@ engine_python_on_gone (EngineProcess *process)
 static gboolean
 is_agent_mapped (EngineProcess *process)
 {
-    for (guint i = 0; process->modules != NULL && i < stack_modules_get_count (process->modules); i++) {
+    for (guint i = 0;
+         process->modules != NULL && i < stack_modules_get_count (process->modules); i++) {
         const StackModule *module = stack_modules_get (process->modules, i);
 
         if (module->path != NULL && g_str_has_suffix (module->path, "/pddt_agent.abi3.so")) {
@@ -212,7 +215,8 @@ resume_stop (EngineThread *thread, guint32 command, guint32 count)
     EngineProcess *process = thread->process;
 
     engine_python_write_command (process, command, count);
-    engine_python_write_u32 (process, PYTHON_OFFSET (just_my_code), process->engine->just_my_code);
+    engine_python_write_u32 (process, PYTHON_OFFSET (just_my_code),
+                             process->engine->just_my_code);
     engine_python_pass_stop (thread, process->python.stop_function);
     process->python.stopped_tid = 0;
 }
@@ -257,7 +261,8 @@ take_ready (EngineThread *thread)
 
     process->python.begun = TRUE;
     engine_python_write_u32 (process, PYTHON_OFFSET (stop_at_entry), is_entry);
-    engine_python_get_share (process)->wants_mpi_init = strcmp (at, "mpi-init") == 0 && !is_injected;
+    engine_python_get_share (process)->wants_mpi_init = strcmp (at, "mpi-init") == 0
+                                                        && !is_injected;
     watch_mpi_init (process);
     hand_over_breakpoints (thread);
     if (engine_python_get_share (process)->wants_pause) {
@@ -306,11 +311,14 @@ emit_log (EngineProcess *process, guint32 number, const char *text, gsize size)
 static gboolean
 read_log (EngineProcess *process, guint32 at, void *data, guint32 size)
 {
-    guint32 first = at % PDDT_MAILBOX_LOG_SIZE, part = MIN (size, PDDT_MAILBOX_LOG_SIZE - first);
+    guint32 first = at % PDDT_MAILBOX_LOG_SIZE,
+            part = MIN (size, PDDT_MAILBOX_LOG_SIZE - first);
     guint64 ring = process->python.mailbox + PYTHON_OFFSET (log);
 
     return base_memory_read (process->memory, ring + first, data, part, NULL)
-           && (part == size || base_memory_read (process->memory, ring, (char *) data + part, size - part, NULL));
+           && (part == size
+               || base_memory_read (process->memory, ring, (char *) data + part, size - part,
+                                    NULL));
 }
 
 gboolean
@@ -322,10 +330,12 @@ engine_python_take_log (EngineProcess *process)
 
     if (!process->python.has_agent || process->memory == NULL || process->ended
         || !engine_python_read_u32 (process, PYTHON_OFFSET (log_written), &written)
-        || !engine_python_read_u32 (process, PYTHON_OFFSET (log_taken), &taken) || written == taken) {
+        || !engine_python_read_u32 (process, PYTHON_OFFSET (log_taken), &taken)
+        || written == taken) {
         return FALSE;
     }
-    for (at = taken; at != written && written - at <= PDDT_MAILBOX_LOG_SIZE; at += sizeof head + head.size) {
+    for (at = taken; at != written && written - at <= PDDT_MAILBOX_LOG_SIZE;
+         at += sizeof head + head.size) {
         if (!read_log (process, at, &head, sizeof head) || head.size >= sizeof text
             || !read_log (process, at + sizeof head, text, head.size)) {
             break;
@@ -372,7 +382,8 @@ engine_python_get_timeout_ms (const Engine *engine)
 void
 engine_python_emit_returned (EngineProcess *process, const struct pddt_mailbox *box)
 {
-    PythonAnswer answer = { .out = (guint8 *) (guintptr) box->text, .out_size = sizeof box->text };
+    PythonAnswer answer = { .out = (guint8 *) (guintptr) box->text,
+                            .out_size = sizeof box->text };
     g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
     gsize at = 0;
     g_autoptr (JobValue) value = engine_python_take_value (NULL, &answer, &at, NULL);
@@ -411,13 +422,14 @@ cancel_until (EngineThread *thread)
 
     if (share->until_is_set) {
         share->until_is_set = FALSE;
-        engine_python_converse (thread, PDDT_COMMAND_DELETE_BREAKPOINT, PYTHON_UNTIL_NUMBER, 0, NULL, 0,
-                                NULL, NULL);
+        engine_python_converse (thread, PDDT_COMMAND_DELETE_BREAKPOINT, PYTHON_UNTIL_NUMBER, 0,
+                                NULL, 0, NULL, NULL);
     }
 }
 
 static void
-stop_at_breakpoint (EngineThread *thread, const struct pddt_mailbox *box, const JobLocation *place)
+stop_at_breakpoint (EngineThread *thread, const struct pddt_mailbox *box,
+                    const JobLocation *place)
 {
     EngineProcess *process = thread->process;
 
@@ -429,11 +441,13 @@ stop_at_breakpoint (EngineThread *thread, const struct pddt_mailbox *box, const 
     if (box->text[0] == '\001') {
         engine_emit_notice (process, box->text + 1);
     } else if (box->text[0] != '\0') {
-        g_autofree char *text = g_strdup_printf ("cannot evaluate the condition of breakpoint %u: %s",
-                                                 box->number, box->text);
+        g_autofree char *text
+            = g_strdup_printf ("cannot evaluate the condition of breakpoint %u: %s",
+                               box->number, box->text);
         engine_emit_notice (process, text);
     }
-    engine_process_stop (process, thread, JOB_STATE_BREAKPOINT, (gint32) box->number, NULL, NULL, place);
+    engine_process_stop (process, thread, JOB_STATE_BREAKPOINT, (gint32) box->number, NULL,
+                         NULL, place);
 }
 
 static void
@@ -446,9 +460,7 @@ stop_rank (EngineThread *thread, const struct pddt_mailbox *box)
     process->python.stopped_tid = thread->tid;
     engine_python_get_share (process)->is_by_traceback = FALSE;
     switch (box->event) {
-    case PDDT_EVENT_BREAKPOINT:
-        stop_at_breakpoint (thread, box, place);
-        break;
+    case PDDT_EVENT_BREAKPOINT: stop_at_breakpoint (thread, box, place); break;
     case PDDT_EVENT_EXCEPTION:
         engine_process_stop (process, thread, JOB_STATE_EXCEPTION, 0, box->text,
                              box->text + strlen (box->text) + 1, place);
@@ -491,10 +503,8 @@ on_stop (EngineThread *thread, guint64 address, gpointer owner)
     process->python.event = box->event;
     engine_python_take_log (process);
     switch (box->event) {
-    case PDDT_EVENT_READY:
-        return take_ready (thread);
-    case PDDT_EVENT_SYNC:
-        return take_sync (thread);
+    case PDDT_EVENT_READY: return take_ready (thread);
+    case PDDT_EVENT_SYNC: return take_sync (thread);
     case PDDT_EVENT_LOG:
         resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
         return ENGINE_TRAP_RESUME;
@@ -529,7 +539,8 @@ gboolean
 engine_python_is_stop (const EngineProcess *process)
 {
     return process->python.stopped_tid != 0 && engine_process_is_stopped (process)
-           && process->stop_thread != NULL && process->stop_thread->tid == process->python.stopped_tid;
+           && process->stop_thread != NULL
+           && process->stop_thread->tid == process->python.stopped_tid;
 }
 
 /* ---- what has changed ---- */
@@ -553,7 +564,8 @@ request_sync (EngineProcess *process, guint32 bits)
 void
 engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *request)
 {
-    if (!process->python.has_agent && !process->ended && engine_python_is_breakpoint_verb (request)) {
+    if (!process->python.has_agent && !process->ended
+        && engine_python_is_breakpoint_verb (request)) {
         engine_work_do (process, request, engine_python_bring_agent);
         return;
     }
@@ -628,9 +640,8 @@ static const JobFrame *
 find_selected (EngineProcess *process)
 {
     Stack *stack = engine_inspect_get_stack (process);
-    g_autoptr (GPtrArray) shown = stack != NULL
-                                      ? stack_dup_shown (stack, process->engine->interpreter_frames)
-                                      : NULL;
+    g_autoptr (GPtrArray) shown
+        = stack != NULL ? stack_dup_shown (stack, process->engine->interpreter_frames) : NULL;
 
     return shown != NULL && process->selected_frame < shown->len
                ? g_ptr_array_index (shown, process->selected_frame)
@@ -640,7 +651,10 @@ find_selected (EngineProcess *process)
 static gboolean
 move_from_python_stop (EngineProcess *process, const JobRequest *request)
 {
-    static const struct { JobVerb verb; guint32 command; } rows[] = {
+    static const struct {
+        JobVerb verb;
+        guint32 command;
+    } rows[] = {
         { JOB_VERB_STEP, PDDT_COMMAND_STEP },
         { JOB_VERB_NEXT, PDDT_COMMAND_NEXT },
         { JOB_VERB_FINISH, PDDT_COMMAND_FINISH },
@@ -651,7 +665,8 @@ move_from_python_stop (EngineProcess *process, const JobRequest *request)
 
     if (request->verb == JOB_VERB_UNTIL && engine_python_get_share (process)->until_is_set) {
         /* it ends, too, where the frame returns to */
-        if (frame != NULL && job_frame_is_python (frame) && process->selected_thread == thread) {
+        if (frame != NULL && job_frame_is_python (frame)
+            && process->selected_thread == thread) {
             engine_python_plant_border (thread, request->verb);
             engine_python_write_u32 (process, PYTHON_OFFSET (command_frame), index);
             resume_stop (thread, PDDT_COMMAND_FINISH, 1);
@@ -662,7 +677,8 @@ move_from_python_stop (EngineProcess *process, const JobRequest *request)
     }
     for (guint i = 0; process->selected_thread == thread && i < G_N_ELEMENTS (rows); i++) {
         if (rows[i].verb != request->verb
-            || (request->verb == JOB_VERB_FINISH && frame != NULL && !job_frame_is_python (frame))) {
+            || (request->verb == JOB_VERB_FINISH && frame != NULL
+                && !job_frame_is_python (frame))) {
             continue;
         }
         engine_python_plant_border (thread, request->verb);
@@ -740,7 +756,8 @@ engine_python_prepare_motion (EngineProcess *process, const JobRequest *request)
              || (request->verb == JOB_VERB_UNTIL && queue_until (process, request)))) {
         return FALSE;
     }
-    engine_python_write_u32 (process, PYTHON_OFFSET (request_tid), (guint32) process->selected_thread->tid);
+    engine_python_write_u32 (process, PYTHON_OFFSET (request_tid),
+                             (guint32) process->selected_thread->tid);
     engine_python_write_u32 (process, PYTHON_OFFSET (request_command),
                              request->verb == JOB_VERB_STEP   ? PDDT_COMMAND_STEP
                              : request->verb == JOB_VERB_NEXT ? PDDT_COMMAND_NEXT

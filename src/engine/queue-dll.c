@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define ANSWER "(bsv)"
-#define LIMIT_MS 10000   /* for the next answer; pddt-queues itself has a shorter one */
+#define LIMIT_MS 10000 /* for the next answer; pddt-queues itself has a shorter one */
 #define HAS_ENDED "the helper that loads MPI's queue library has ended"
 
 typedef struct {
@@ -27,7 +27,7 @@ struct _EngineQueueDll {
     Engine *engine;
     int fd;
     guint source, timeout;
-    GQueue pending;          /* of Pending, in the order of the questions */
+    GQueue pending; /* of Pending, in the order of the questions */
 };
 
 static void
@@ -255,8 +255,9 @@ on_answer (int fd, GIOCondition condition, gpointer data)
     if (queue != NULL) {
         give (dll, pending, queue);
     } else {
-        give_stack (dll, pending, good ? "the helper's answer about MPI's queue library is broken"
-                                       : sentence);
+        give_stack (dll, pending,
+                    good ? "the helper's answer about MPI's queue library is broken"
+                         : sentence);
     }
     free_pending (pending);
     watch_time (dll);
@@ -296,11 +297,12 @@ new_question (EngineProcess *process, const char *library)
     for (guint i = 0; i < count; i++) {
         const StackModule *module = stack_modules_get (process->modules, i);
 
-        g_variant_builder_add (&modules, "(^ayt)", stack_module_get_file (module), module->bias);
+        g_variant_builder_add (&modules, "(^ayt)", stack_module_get_file (module),
+                               module->bias);
     }
     return g_variant_ref_sink (g_variant_new ("(uuuuu^aya(ayt))", (guint32) process->pid,
-                                              process->owner.uid, process->owner.gid, process->rank,
-                                              process->size, library, &modules));
+                                              process->owner.uid, process->owner.gid,
+                                              process->rank, process->size, library, &modules));
 }
 
 /* The library is named by the process's memory, which its owner may write: it is loaded with his rights.
@@ -327,8 +329,10 @@ dup_library (EngineProcess *process, JobMessageQueue *stack, int *ret_memory)
     if (library != NULL && library[0] == '/') {
         g_autofree char *reason = g_steal_pointer (&stack->remark);
 
-        stack->remark = g_strdup_printf ("%s, and MPI's queue library is not loaded, as the process has other "
-                                         "rights than its user", reason);
+        stack->remark = g_strdup_printf (
+            "%s, and MPI's queue library is not loaded, as the process has other "
+            "rights than its user",
+            reason);
     }
     if (*ret_memory >= 0) {
         close (*ret_memory);

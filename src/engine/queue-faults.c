@@ -12,7 +12,9 @@
 static void
 append_line (GString *text, const JobLocation *place)
 {
-    g_autofree char *base = place != NULL && place->line != 0 ? g_path_get_basename (place->file) : NULL;
+    g_autofree char *base = place != NULL && place->line != 0
+                                ? g_path_get_basename (place->file)
+                                : NULL;
 
     if (base != NULL) {
         g_string_append_printf (text, " (%s:%u)", base, place->line);
@@ -26,7 +28,8 @@ append_operation (GString *text, const JobMessageOperation *operation)
 
     g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", operation->name);
     if (operation->peer != JOB_MESSAGE_NONE) {
-        g_string_append_printf (text, " %s %s", operation->kind == JOB_MESSAGE_SEND ? "to" : "from", peer);
+        g_string_append_printf (text, " %s %s",
+                                operation->kind == JOB_MESSAGE_SEND ? "to" : "from", peer);
     }
     if (operation->tag >= 0) {
         g_string_append_printf (text, ", tag %d", operation->tag);
@@ -38,17 +41,18 @@ void
 engine_queue_say_open (EngineProcess *process)
 {
     g_autoptr (EngineQueueCopy) copy = engine_queue_copy (process, NULL);
-    g_autoptr (JobMessageQueue) queue = copy != NULL ? engine_queue_fill (process, copy, FALSE) : NULL;
+    g_autoptr (JobMessageQueue) queue = copy != NULL ? engine_queue_fill (process, copy, FALSE)
+                                                     : NULL;
     g_autoptr (GString) text = g_string_new (NULL);
 
     for (guint i = 0; queue != NULL && i < queue->operations->len && i < MAX_NAMED; i++) {
         append_operation (text, g_ptr_array_index (queue->operations, i));
     }
     if (text->len > 0) {
-        g_autofree char *notice = g_strdup_printf (
-            "enters MPI_Finalize with %u request%s never completed: %s%s", queue->operations->len,
-            queue->operations->len == 1 ? "" : "s", text->str,
-            queue->operations->len > MAX_NAMED ? "; …" : "");
+        g_autofree char *notice
+            = g_strdup_printf ("enters MPI_Finalize with %u request%s never completed: %s%s",
+                               queue->operations->len, queue->operations->len == 1 ? "" : "s",
+                               text->str, queue->operations->len > MAX_NAMED ? "; …" : "");
 
         engine_emit_notice (process, notice);
     }
@@ -81,7 +85,8 @@ gboolean
 engine_queue_say_overlap (EngineProcess *process, guint32 code)
 {
     g_autoptr (EngineQueueCopy) copy = engine_queue_copy (process, NULL);
-    g_autoptr (JobMessageQueue) queue = copy != NULL ? engine_queue_fill (process, copy, FALSE) : NULL;
+    g_autoptr (JobMessageQueue) queue = copy != NULL ? engine_queue_fill (process, copy, FALSE)
+                                                     : NULL;
     const JobMessageOperation *one, *other;
     g_autoptr (GString) first = g_string_new (NULL);
     g_autoptr (GString) second = g_string_new (NULL);
@@ -89,7 +94,8 @@ engine_queue_say_overlap (EngineProcess *process, guint32 code)
 
     one = queue != NULL ? find_operation (queue, copy, code >> 16) : NULL;
     other = queue != NULL ? find_operation (queue, copy, code & 0xffff) : NULL;
-    if (other == NULL || (one == NULL && (code >> 16 != LAST_CALL || queue->recent->len == 0))) {
+    if (other == NULL
+        || (one == NULL && (code >> 16 != LAST_CALL || queue->recent->len == 0))) {
         return FALSE;
     }
     if (one != NULL) {
@@ -98,8 +104,8 @@ engine_queue_say_overlap (EngineProcess *process, guint32 code)
         append_call (first, g_ptr_array_index (queue->recent, queue->recent->len - 1));
     }
     append_operation (second, other);
-    text = g_strdup_printf ("the buffer of %s overlaps that of %s, which is not complete", first->str,
-                            second->str);
+    text = g_strdup_printf ("the buffer of %s overlaps that of %s, which is not complete",
+                            first->str, second->str);
     engine_emit_notice (process, text);
     return TRUE;
 }
@@ -121,7 +127,8 @@ static gboolean
 is_programs (EngineProcess *process, guint64 caller)
 {
     StackModule *module = caller != 0 && process->modules != NULL
-                              ? stack_modules_find (process->modules, caller - 1) : NULL;
+                              ? stack_modules_find (process->modules, caller - 1)
+                              : NULL;
 
     return module != NULL && (module->is_user || strstr (module->path, "mpi4py") != NULL);
 }
@@ -148,12 +155,14 @@ add_communicators (Left *left, const EngineQueueCopy *copy)
     for (guint32 i = 0; i < copy->queue->communicators_high; i++) {
         const struct pddt_queue_communicator *entry = &copy->communicators[i];
         guint kind = entry->flags & PDDT_QUEUE_WINDOW ? WINDOWS
-                     : entry->flags & PDDT_QUEUE_FILE ? FILES : COMMUNICATORS;
+                     : entry->flags & PDDT_QUEUE_FILE ? FILES
+                                                      : COMMUNICATORS;
 
         if (entry->in_use && entry->handle != 0
             && !(entry->flags & (PDDT_QUEUE_FREED | PDDT_QUEUE_HIDDEN))) {
-            g_autofree char *name = entry->name[0] != '\0' ? g_strdup (entry->name)
-                                                           : g_strconcat ("unnamed ", kinds[kind], NULL);
+            g_autofree char *name = entry->name[0] != '\0'
+                                        ? g_strdup (entry->name)
+                                        : g_strconcat ("unnamed ", kinds[kind], NULL);
 
             add_left (left, kind, name, entry->maker);
         }
@@ -197,12 +206,13 @@ engine_queue_say_unfreed (EngineProcess *process, const EngineQueueCopy *copy)
     add_others (&left, copy);
     for (guint i = 0; i < N_KINDS; i++) {
         if (left.counts[i] > 0) {
-            g_string_append_printf (text, "%s%u %s%s", n_kinds++ > 0 ? ", " : "", left.counts[i], kinds[i],
-                                    left.counts[i] == 1 ? "" : "s");
+            g_string_append_printf (text, "%s%u %s%s", n_kinds++ > 0 ? ", " : "",
+                                    left.counts[i], kinds[i], left.counts[i] == 1 ? "" : "s");
         }
     }
     if (left.n > 0) {
-        g_string_append_printf (text, " never freed: %s%s", names->str, left.n > MAX_NAMED ? "; …" : "");
+        g_string_append_printf (text, " never freed: %s%s", names->str,
+                                left.n > MAX_NAMED ? "; …" : "");
         engine_emit_notice (process, text->str);
     }
 }

@@ -19,10 +19,10 @@ typedef struct {
     EngineProcess *process;
     const EngineQueueCopy *copy;
     JobMessageQueue *queue;
-    JobLocation *python;       /* where Python's main thread is; NULL */
-    guint32 *operations;       /* by request: index of its operation + 1 */
-    GHashTable *places;        /* return address to JobLocation */
-    gboolean is_short;         /* without places, which take longest */
+    JobLocation *python; /* where Python's main thread is; NULL */
+    guint32 *operations; /* by request: index of its operation + 1 */
+    GHashTable *places;  /* return address to JobLocation */
+    gboolean is_short;   /* without places, which take longest */
 } Filling;
 
 static const struct pddt_queue_communicator *
@@ -57,7 +57,8 @@ map_peer (const Filling *filling, guint64 communicator, gint32 local)
     count = entry->flags & PDDT_QUEUE_INTER ? entry->n_remote : entry->n_members;
     if (count == 0) {
         return entry->flags & (PDDT_QUEUE_CUT | PDDT_QUEUE_INTER) || local >= entry->size
-                   ? JOB_MESSAGE_UNKNOWN : local;
+                   ? JOB_MESSAGE_UNKNOWN
+                   : local;
     }
     if ((guint32) local >= count || first > PDDT_QUEUE_MEMBERS - count
         || first + count > filling->copy->queue->members_high) {
@@ -103,14 +104,16 @@ static char *
 dup_type (const Filling *filling, guint16 type)
 {
     return type > 0 && type <= filling->copy->queue->n_types
-               ? g_strdup (filling->copy->queue->types[type - 1]) : NULL;
+               ? g_strdup (filling->copy->queue->types[type - 1])
+               : NULL;
 }
 
 static char *
 dup_signature (const Filling *filling, guint16 signature)
 {
     return signature > 0 && signature <= filling->copy->queue->n_signatures
-               ? g_strdup (filling->copy->signatures[signature - 1]) : NULL;
+               ? g_strdup (filling->copy->signatures[signature - 1])
+               : NULL;
 }
 
 static char *
@@ -119,7 +122,8 @@ dup_reduction (const Filling *filling, guint16 reduction)
     if (reduction == 0) {
         return NULL;
     }
-    return g_strdup (reduction < PDDT_QUEUE_OPS ? filling->copy->queue->ops[reduction] : "user");
+    return g_strdup (reduction < PDDT_QUEUE_OPS ? filling->copy->queue->ops[reduction]
+                                                : "user");
 }
 
 static void
@@ -129,8 +133,9 @@ read_first (const Filling *filling, JobMessageOperation *operation, guint16 type
 
     if (operation->kind == JOB_MESSAGE_SEND && type != 0 && type != NO_INDEX
         && operation->buffer != 0) {
-        operation->n_first = (guint32) base_memory_read_some (
-            filling->process->memory, operation->buffer, operation->first, size);
+        operation->n_first = (guint32) base_memory_read_some (filling->process->memory,
+                                                              operation->buffer,
+                                                              operation->first, size);
     }
 }
 
@@ -179,8 +184,8 @@ add_requests (Filling *filling)
     g_ptr_array_sort (open, compare_numbers);
     for (guint i = 0; i < open->len; i++) {
         const struct pddt_queue_request *entry = g_ptr_array_index (open, i);
-        JobMessageOperation *operation
-            = new_operation (filling, (JobMessageKind) entry->kind, entry->call, &entry->message);
+        JobMessageOperation *operation = new_operation (filling, (JobMessageKind) entry->kind,
+                                                        entry->call, &entry->message);
 
         /* FINISHED is the recorder's own mark here. */
         operation->flags = entry->flags & ~(guint32) PDDT_QUEUE_FINISHED;
@@ -220,7 +225,8 @@ add_waits (Filling *filling, JobMessageCall *call, const struct pddt_queue_threa
         guint32 index;
 
         if (request >= filling->copy->queue->requests_high) {
-            filling->queue->flags |= JOB_MESSAGE_QUEUE_INCOMPLETE; /* one whose birth was not seen */
+            filling->queue->flags
+                |= JOB_MESSAGE_QUEUE_INCOMPLETE; /* one whose birth was not seen */
             continue;
         }
         if (filling->operations[request] == 0) {
@@ -259,8 +265,11 @@ add_operations (Filling *filling, JobMessageCall *call, guint32 flags,
         return;
     }
     switch (call->kind) {
-    case JOB_MESSAGE_SEND: case JOB_MESSAGE_RECV: case JOB_MESSAGE_PROBE:
-    case JOB_MESSAGE_COLLECTIVE: case JOB_MESSAGE_RMA:
+    case JOB_MESSAGE_SEND:
+    case JOB_MESSAGE_RECV:
+    case JOB_MESSAGE_PROBE:
+    case JOB_MESSAGE_COLLECTIVE:
+    case JOB_MESSAGE_RMA:
         add_in_call (filling, call, call->kind, flags, current, &current->message);
         break;
     case JOB_MESSAGE_OUTER: /* MPI_Intercomm_create needs its own group and the other's leader */
@@ -275,12 +284,13 @@ add_operations (Filling *filling, JobMessageCall *call, guint32 flags,
         add_in_call (filling, call, JOB_MESSAGE_SEND, flags, current, &current->message);
         add_in_call (filling, call, JOB_MESSAGE_RECV, flags, current, &thread->second);
         break;
-    case JOB_MESSAGE_WAIT_ALL: case JOB_MESSAGE_WAIT_ANY: case JOB_MESSAGE_POLL:
+    case JOB_MESSAGE_WAIT_ALL:
+    case JOB_MESSAGE_WAIT_ANY:
+    case JOB_MESSAGE_POLL:
         add_waits (filling, call, thread);
         take_peer (filling, call);
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -288,8 +298,8 @@ static void
 add_call (Filling *filling, const struct pddt_queue_thread *thread)
 {
     const struct pddt_queue_record *current = engine_queue_get_record (thread);
-    const struct pddt_queue_call *entry
-        = engine_queue_get_call (filling->process, thread->inside);
+    const struct pddt_queue_call *entry = engine_queue_get_call (filling->process,
+                                                                 thread->inside);
     JobMessageCall *call;
 
     if (entry == NULL || entry->kind >= JOB_MESSAGE_N_KINDS) {
@@ -338,7 +348,8 @@ add_last_poll (Filling *filling, const struct pddt_queue_thread *thread)
 static int
 compare_calls (gconstpointer a, gconstpointer b)
 {
-    const JobMessageCall *left = *(JobMessageCall *const *) a, *right = *(JobMessageCall *const *) b;
+    const JobMessageCall *left = *(JobMessageCall *const *) a,
+                         *right = *(JobMessageCall *const *) b;
 
     return left->number < right->number ? -1 : left->number > right->number;
 }
@@ -351,8 +362,8 @@ add_recent (Filling *filling, const struct pddt_queue_thread *thread)
 
     for (guint64 i = thread->completed - n; i < thread->completed; i++) {
         const struct pddt_queue_record *recent = &thread->records[i % PDDT_QUEUE_RECENT];
-        const struct pddt_queue_call *entry
-            = engine_queue_get_call (filling->process, recent->call);
+        const struct pddt_queue_call *entry = engine_queue_get_call (filling->process,
+                                                                     recent->call);
         JobMessageCall *call;
 
         if (entry == NULL || entry->kind >= JOB_MESSAGE_N_KINDS) {
@@ -413,10 +424,13 @@ dup_hidden_name (const Filling *filling, const struct pddt_queue_communicator *e
 {
     const struct pddt_queue_communicator *parent = find_communicator (filling, entry->parent);
     StackModule *module = entry->maker != 0 && filling->process->modules != NULL
-                              ? stack_modules_find (filling->process->modules, entry->maker) : NULL;
+                              ? stack_modules_find (filling->process->modules, entry->maker)
+                              : NULL;
     gboolean is_mpi4py = module != NULL && strstr (module->path, "mpi4py") != NULL;
-    g_autofree char *of = parent != NULL && parent->name[0] != '\0' ? g_strdup (parent->name)
-                          : g_strdup_printf ("communicator #%04x", (guint) (entry->parent & 0xffff));
+    g_autofree char *of = parent != NULL && parent->name[0] != '\0'
+                              ? g_strdup (parent->name)
+                              : g_strdup_printf ("communicator #%04x",
+                                                 (guint) (entry->parent & 0xffff));
 
     return g_strdup_printf ("%s of %s", is_mpi4py ? "mpi4py internal" : "a library's copy", of);
 }
@@ -427,8 +441,9 @@ dup_window_name (const Filling *filling, const struct pddt_queue_communicator *e
     const struct pddt_queue_communicator *parent
         = entry->maker != 0 ? find_communicator (filling, entry->parent) : NULL;
 
-    return parent != NULL && parent->name[0] != '\0' ? g_strdup_printf ("window of %s", parent->name)
-                                                     : g_strdup ("window");
+    return parent != NULL && parent->name[0] != '\0'
+               ? g_strdup_printf ("window of %s", parent->name)
+               : g_strdup ("window");
 }
 
 static void
@@ -465,7 +480,8 @@ add_collectives (Filling *filling, const struct pddt_queue_communicator *entry,
 static GArray *
 dup_dims (const gint32 *values, gint32 n)
 {
-    return n > 0 ? g_array_append_vals (g_array_new (FALSE, FALSE, sizeof (gint32)), values, (guint) n)
+    return n > 0 ? g_array_append_vals (g_array_new (FALSE, FALSE, sizeof (gint32)), values,
+                                        (guint) n)
                  : NULL;
 }
 
@@ -488,8 +504,9 @@ add_communicators (Filling *filling)
         if (!entry->in_use || entry->size < 0 || entry->n_dims > PDDT_QUEUE_DIMS) {
             continue;
         }
-        communicator = job_message_communicator_new (
-            entry->id, entry->name[0] != '\0' ? entry->name : NULL);
+        communicator = job_message_communicator_new (entry->id, entry->name[0] != '\0'
+                                                                    ? entry->name
+                                                                    : NULL);
         if (entry->flags & PDDT_QUEUE_HIDDEN) {
             g_free (communicator->name);
             communicator->name = dup_hidden_name (filling, entry);
@@ -583,14 +600,15 @@ is_open_before (const Filling *filling, const struct pddt_queue_flow *flow)
 static gboolean
 is_numbered (const Filling *filling, const struct pddt_queue_flow *flow)
 {
-    const struct pddt_queue_communicator *entry = find_communicator (filling, flow->communicator);
+    const struct pddt_queue_communicator *entry = find_communicator (filling,
+                                                                     flow->communicator);
 
     return entry != NULL && (entry->maker != 0 || entry->id == JOB_MESSAGE_WORLD_ID);
 }
 
 static void
-add_run (Filling *filling, const struct pddt_queue_run *entry, const struct pddt_queue_flow *flow,
-         guint64 last)
+add_run (Filling *filling, const struct pddt_queue_run *entry,
+         const struct pddt_queue_flow *flow, guint64 last)
 {
     JobMessageRun *run = job_message_run_new (NULL);
 
@@ -611,8 +629,10 @@ static void
 add_runs (Filling *filling)
 {
     const struct pddt_queue *queue = filling->copy->queue;
-    g_autofree guint64 *next = g_new0 (guint64, queue->flows_high + 1); /* where the run after it begins */
-    g_autofree guint8 *known = g_new0 (guint8, queue->flows_high + 1); /* 1: it counts, 2: it does not */
+    g_autofree guint64 *next = g_new0 (guint64, queue->flows_high
+                                                    + 1); /* where the run after it begins */
+    g_autofree guint8 *known = g_new0 (guint8, queue->flows_high
+                                                   + 1); /* 1: it counts, 2: it does not */
     guint64 n = MIN (queue->n_runs, PDDT_QUEUE_RUNS);
 
     for (guint64 i = queue->n_runs; i > queue->n_runs - n; i--) {
@@ -627,12 +647,16 @@ add_runs (Filling *filling)
         if (known[entry->flow] == 0) {
             /* Threads may receive in another order than the messages match. */
             known[entry->flow] = flow->is_disordered || !is_numbered (filling, flow)
-                                 || is_open_before (filling, flow)
-                                 || ((queue->state & PDDT_QUEUE_MULTIPLE) && entry->first != 1) ? 2 : 1;
+                                         || is_open_before (filling, flow)
+                                         || ((queue->state & PDDT_QUEUE_MULTIPLE)
+                                             && entry->first != 1)
+                                     ? 2
+                                     : 1;
         }
         last = next[entry->flow] != 0 ? next[entry->flow] - 1 : flow->n_messages;
         next[entry->flow] = entry->first;
-        if (known[entry->flow] == 1 && entry->signature != 0 && entry->first > 0 && last >= entry->first) {
+        if (known[entry->flow] == 1 && entry->signature != 0 && entry->first > 0
+            && last >= entry->first) {
             add_run (filling, entry, flow, last);
         }
     }
@@ -671,9 +695,10 @@ add_sending (Filling *filling, const struct pddt_queue_message *message, guint32
     sent->bytes = message->bytes;
     sent->datatype = dup_type (filling, message->type);
     if (message->type != 0 && message->type != NO_INDEX) {
-        sent->n_first = (guint32) base_memory_read_some (filling->process->memory, message->buffer,
-                                                         sent->first,
-                                                         MIN (message->bytes, JOB_MESSAGE_MAX_BYTES));
+        sent->n_first = (guint32) base_memory_read_some (filling->process->memory,
+                                                         message->buffer, sent->first,
+                                                         MIN (message->bytes,
+                                                              JOB_MESSAGE_MAX_BYTES));
     }
     sent->place = job_location_dup (place);
     g_ptr_array_add (filling->queue->sent, sent);
@@ -684,15 +709,16 @@ add_all_sending (Filling *filling)
 {
     for (guint32 i = 0; i < filling->copy->queue->threads_high; i++) {
         const struct pddt_queue_thread *thread = &filling->copy->threads[i];
-        const struct pddt_queue_call *entry
-            = engine_queue_get_call (filling->process, thread->inside);
+        const struct pddt_queue_call *entry = engine_queue_get_call (filling->process,
+                                                                     thread->inside);
 
         if (thread->tid != 0 && entry != NULL && !(entry->flags & PDDT_QUEUE_PERSISTENT)
             && (entry->kind == PDDT_QUEUE_SEND || entry->kind == PDDT_QUEUE_SENDRECV)) {
-            g_autoptr (JobLocation) place = dup_present_place (
-                filling, engine_queue_get_record (thread)->caller);
+            g_autoptr (JobLocation) place
+                = dup_present_place (filling, engine_queue_get_record (thread)->caller);
 
-            add_sending (filling, &engine_queue_get_record (thread)->message, thread->inside, place);
+            add_sending (filling, &engine_queue_get_record (thread)->message, thread->inside,
+                         place);
         }
     }
 }
@@ -700,7 +726,9 @@ add_all_sending (Filling *filling)
 static void
 fill_head (Filling *filling)
 {
-    static const struct { guint32 from, to; } flags[] = {
+    static const struct {
+        guint32 from, to;
+    } flags[] = {
         { PDDT_QUEUE_INITIALIZED, JOB_MESSAGE_QUEUE_INITIALIZED },
         { PDDT_QUEUE_FINALIZED, JOB_MESSAGE_QUEUE_FINALIZED },
         { PDDT_QUEUE_MULTIPLE, JOB_MESSAGE_QUEUE_THREADS },
@@ -719,7 +747,8 @@ fill_head (Filling *filling)
     queue->world_size = from->world_size;
     queue->library = g_strdup (from->library[0] != '\0' ? from->library : NULL);
     if ((from->state & (PDDT_QUEUE_SESSION | PDDT_QUEUE_INITIALIZED)) == PDDT_QUEUE_SESSION) {
-        queue->remark = g_strdup ("what MPI_Session_init gives is not recorded before MPI_Init");
+        queue->remark
+            = g_strdup ("what MPI_Session_init gives is not recorded before MPI_Init");
     }
     queue->error = g_strdup (from->error[0] != '\0' ? from->error : NULL);
 }
@@ -730,8 +759,10 @@ add_progress (Filling *filling)
 {
     for (guint32 i = 0; i < filling->copy->queue->threads_high; i++) {
         const struct pddt_queue_thread *thread = &filling->copy->threads[i];
-        const struct pddt_queue_call *entry
-            = thread->tid != 0 ? engine_queue_get_call (filling->process, thread->inside) : NULL;
+        const struct pddt_queue_call *entry = thread->tid != 0
+                                                  ? engine_queue_get_call (filling->process,
+                                                                           thread->inside)
+                                                  : NULL;
         JobMessageCall *call;
 
         filling->queue->completed += thread->completed;
@@ -739,7 +770,9 @@ add_progress (Filling *filling)
             continue;
         }
         call = job_message_call_new (entry->flags & PDDT_QUEUE_NONBLOCKING
-                                     ? JOB_MESSAGE_LOCAL : (JobMessageKind) entry->kind, entry->name);
+                                         ? JOB_MESSAGE_LOCAL
+                                         : (JobMessageKind) entry->kind,
+                                     entry->name);
         call->thread = thread->tid;
         call->number = engine_queue_get_record (thread)->number;
         call->completed = thread->completed;
@@ -751,7 +784,9 @@ JobMessageQueue *
 engine_queue_fill_collectives (EngineProcess *process, const EngineQueueCopy *copy,
                                gboolean with_places)
 {
-    Filling filling = { .process = process, .copy = copy, .is_short = !with_places,
+    Filling filling = { .process = process,
+                        .copy = copy,
+                        .is_short = !with_places,
                         .queue = job_message_queue_new (process->slot),
                         .places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
                                                          (GDestroyNotify) job_location_free) };
@@ -772,8 +807,11 @@ engine_queue_fill (EngineProcess *process, const EngineQueueCopy *copy, gboolean
     g_autoptr (JobLocation) python = engine_inspect_dup_running_place (process);
     g_autofree guint32 *operations = g_new0 (guint32, copy->queue->requests_high + 1);
     Filling filling = {
-        .process = process, .copy = copy, .queue = job_message_queue_new (process->slot),
-        .python = python, .operations = operations,
+        .process = process,
+        .copy = copy,
+        .queue = job_message_queue_new (process->slot),
+        .python = python,
+        .operations = operations,
         .places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
                                          (GDestroyNotify) job_location_free),
     };

@@ -9,7 +9,7 @@
 
 /* A copy of the used part of the tables at one moment. */
 typedef struct {
-    struct pddt_queue *queue;         /* its head; tables are below */
+    struct pddt_queue *queue; /* its head; tables are below */
     struct pddt_queue_sent *sent;
     struct pddt_queue_thread *threads;
     struct pddt_queue_communicator *communicators;
@@ -19,17 +19,17 @@ typedef struct {
     struct pddt_queue_run *runs;
     struct pddt_queue_made *made;
     char (*signatures)[PDDT_QUEUE_SIGNATURE];
-    gboolean is_changing;             /* it changed at every read */
+    gboolean is_changing; /* it changed at every read */
 } EngineQueueCopy;
 
 struct _EngineQueue {
-    guint64 tables, event;            /* addresses in the rank; 0: no recorder */
-    struct pddt_queue_call *calls;    /* the recorder's list, by number */
+    guint64 tables, event;         /* addresses in the rank; 0: no recorder */
+    struct pddt_queue_call *calls; /* the recorder's list, by number */
     guint32 n_calls;
-    gboolean is_expected;             /* in the program's LD_PRELOAD */
+    gboolean is_expected; /* in the program's LD_PRELOAD */
     gboolean was_error, was_held_at_exit;
-    gboolean was_told;                /* MPICH's own function has already reported the error */
-    guint64 progress;                 /* blocked.c: completed calls at the last check */
+    gboolean was_told; /* MPICH's own function has already reported the error */
+    guint64 progress;  /* blocked.c: completed calls at the last check */
 };
 
 /* NULL: no recorder here (UNSUPPORTED), or memory that contradicts itself (CORRUPT, FAULT). */
@@ -39,7 +39,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (EngineQueueCopy, engine_queue_copy_free)
 /* Reads only the threads' current calls: cheap. */
 gboolean engine_queue_read_threads (EngineProcess *process, EngineQueueCopy *copy);
 /* The record of the thread's current call. */
-const struct pddt_queue_record *engine_queue_get_record (const struct pddt_queue_thread *thread);
+const struct pddt_queue_record *
+engine_queue_get_record (const struct pddt_queue_thread *thread);
 /* Only communicators with their members. */
 gboolean engine_queue_read_communicators (EngineProcess *process, EngineQueueCopy *copy);
 /* The name of a call; NULL of none. */
@@ -49,7 +50,8 @@ const struct pddt_queue_call *engine_queue_get_call (EngineProcess *process, gui
 JobLocation *engine_queue_locate (EngineProcess *process, guint64 caller,
                                   const JobLocation *python);
 /* Communicators and their collectives; with places it takes longer. */
-JobMessageQueue *engine_queue_fill_collectives (EngineProcess *process, const EngineQueueCopy *copy,
+JobMessageQueue *engine_queue_fill_collectives (EngineProcess *process,
+                                                const EngineQueueCopy *copy,
                                                 gboolean with_places);
 /* Everything except message histories, whose places are slow to find. */
 JobMessageQueue *engine_queue_fill (EngineProcess *process, const EngineQueueCopy *copy,
@@ -68,7 +70,8 @@ gboolean engine_queue_dll_ask (EngineProcess *process, guint32 request, JobMessa
  * wait for. Idle pools, MPI's own threads, and one that waits for the end of a thread inside do not
  * count. is_inside: does that thread wait in MPI? *ret_text: "is in nanosleep", "is computing".
  * Halts the rank for a moment where a sleeping thread was not known before. */
-gboolean engine_queue_find_others (EngineProcess *process, gboolean (*is_inside) (pid_t, gconstpointer),
+gboolean engine_queue_find_others (EngineProcess *process,
+                                   gboolean (*is_inside) (pid_t, gconstpointer),
                                    gconstpointer data, char **ret_text);
 /* engine_dup_system_call of a rank that runs, with what Python threads wait for among themselves
  * (python-locks.c): "waits for the RLock b, which thread 2 holds (…: a deadlock)". Halts a Python rank for a

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #define N_TRIES 4
-#define HEAD_SIZE G_STRUCT_OFFSET (struct pddt_queue, sent) /* all that a copy holds of the struct: the rest is 1.7 MB */
+#define HEAD_SIZE                                                                              \
+    G_STRUCT_OFFSET (struct pddt_queue,                                                        \
+                     sent) /* all that a copy holds of the struct: the rest is 1.7 MB */
 #define COUNTS_SIZE G_STRUCT_OFFSET (struct pddt_queue, library) /* the head up to its texts */
 
 void
@@ -34,9 +36,9 @@ is_sane (const struct pddt_queue *queue)
            && queue->size == sizeof *queue && queue->threads_high <= PDDT_QUEUE_THREADS
            && queue->requests_high <= PDDT_QUEUE_REQUESTS
            && queue->communicators_high <= PDDT_QUEUE_COMMUNICATORS
-           && queue->members_high <= PDDT_QUEUE_MEMBERS
-           && queue->flows_high <= PDDT_QUEUE_FLOWS && queue->n_types <= PDDT_QUEUE_TYPES
-           && queue->n_signatures <= PDDT_QUEUE_SIGNATURES && queue->made_high <= PDDT_QUEUE_MADE;
+           && queue->members_high <= PDDT_QUEUE_MEMBERS && queue->flows_high <= PDDT_QUEUE_FLOWS
+           && queue->n_types <= PDDT_QUEUE_TYPES && queue->n_signatures <= PDDT_QUEUE_SIGNATURES
+           && queue->made_high <= PDDT_QUEUE_MADE;
 }
 
 /* How much there is of what. */
@@ -94,10 +96,12 @@ read_sequences (EngineProcess *process, guint32 n_threads, gboolean *ret_is_odd)
     guint64 sum = 0;
 
     for (guint32 i = 0; i < n_threads; i++) {
-        gsize offset = G_STRUCT_OFFSET (struct pddt_queue, threads) + i * sizeof (struct pddt_queue_thread)
+        gsize offset = G_STRUCT_OFFSET (struct pddt_queue, threads)
+                       + i * sizeof (struct pddt_queue_thread)
                        + G_STRUCT_OFFSET (struct pddt_queue_thread, sequence);
 
-        items[i] = (BaseMemoryItem) { get_address (process, offset), &sequences[i], sizeof sequences[i], 0 };
+        items[i] = (BaseMemoryItem){ get_address (process, offset), &sequences[i],
+                                     sizeof sequences[i], 0 };
     }
     process->memory->read (process->memory, items, n_threads);
     *ret_is_odd = FALSE;
@@ -113,7 +117,10 @@ static gboolean
 read_tables (EngineProcess *process, EngineQueueCopy *copy)
 {
     const struct pddt_queue *queue = copy->queue;
-    struct { void **data; gsize offset, size; } parts[] = {
+    struct {
+        void **data;
+        gsize offset, size;
+    } parts[] = {
         { (void **) &copy->sent, G_STRUCT_OFFSET (struct pddt_queue, sent),
           MIN (queue->n_sent, PDDT_QUEUE_SENT) * sizeof *copy->sent },
         { (void **) &copy->threads, G_STRUCT_OFFSET (struct pddt_queue, threads),
@@ -138,8 +145,8 @@ read_tables (EngineProcess *process, EngineQueueCopy *copy)
     for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
         g_free (*parts[i].data);
         *parts[i].data = g_malloc (parts[i].size + 1);
-        items[i] = (BaseMemoryItem) { get_address (process, parts[i].offset), *parts[i].data,
-                                      parts[i].size, 0 };
+        items[i] = (BaseMemoryItem){ get_address (process, parts[i].offset), *parts[i].data,
+                                     parts[i].size, 0 };
     }
     process->memory->read (process->memory, items, G_N_ELEMENTS (items));
     for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
@@ -248,7 +255,8 @@ engine_queue_read_communicators (EngineProcess *process, EngineQueueCopy *copy)
             return FALSE;
         }
         copy->is_changing = was_odd
-                            || read_sequences (process, copy->queue->threads_high, &is_odd) != before;
+                            || read_sequences (process, copy->queue->threads_high, &is_odd)
+                                   != before;
         if (!copy->is_changing) {
             break;
         }

@@ -10,21 +10,24 @@
 static JobMessageKind
 guess_kind (const char *name)
 {
-    static const struct { const char *name; JobMessageKind kind; } rows[] = {
-        { "MPI_Sendrecv", JOB_MESSAGE_SENDRECV }, { "MPI_Send", JOB_MESSAGE_SEND },
-        { "MPI_Ssend", JOB_MESSAGE_SEND }, { "MPI_Rsend", JOB_MESSAGE_SEND },
-        { "MPI_Recv", JOB_MESSAGE_RECV }, { "MPI_Mrecv", JOB_MESSAGE_RECV },
-        { "MPI_Probe", JOB_MESSAGE_PROBE }, { "MPI_Mprobe", JOB_MESSAGE_PROBE },
-        { "MPI_Waitany", JOB_MESSAGE_WAIT_ANY }, { "MPI_Waitsome", JOB_MESSAGE_WAIT_ANY },
-        { "MPI_Wait", JOB_MESSAGE_WAIT_ALL }, { "MPI_Test", JOB_MESSAGE_POLL },
-        { "MPI_Iprobe", JOB_MESSAGE_POLL }, { "MPI_Improbe", JOB_MESSAGE_POLL },
-        { "MPI_Init", JOB_MESSAGE_INIT }, { "MPI_Finalize", JOB_MESSAGE_FINALIZE },
-        { "MPI_Win_", JOB_MESSAGE_RMA }, { "MPI_Barrier", JOB_MESSAGE_COLLECTIVE },
-        { "MPI_Bcast", JOB_MESSAGE_COLLECTIVE }, { "MPI_Gather", JOB_MESSAGE_COLLECTIVE },
+    static const struct {
+        const char *name;
+        JobMessageKind kind;
+    } rows[] = {
+        { "MPI_Sendrecv", JOB_MESSAGE_SENDRECV },  { "MPI_Send", JOB_MESSAGE_SEND },
+        { "MPI_Ssend", JOB_MESSAGE_SEND },         { "MPI_Rsend", JOB_MESSAGE_SEND },
+        { "MPI_Recv", JOB_MESSAGE_RECV },          { "MPI_Mrecv", JOB_MESSAGE_RECV },
+        { "MPI_Probe", JOB_MESSAGE_PROBE },        { "MPI_Mprobe", JOB_MESSAGE_PROBE },
+        { "MPI_Waitany", JOB_MESSAGE_WAIT_ANY },   { "MPI_Waitsome", JOB_MESSAGE_WAIT_ANY },
+        { "MPI_Wait", JOB_MESSAGE_WAIT_ALL },      { "MPI_Test", JOB_MESSAGE_POLL },
+        { "MPI_Iprobe", JOB_MESSAGE_POLL },        { "MPI_Improbe", JOB_MESSAGE_POLL },
+        { "MPI_Init", JOB_MESSAGE_INIT },          { "MPI_Finalize", JOB_MESSAGE_FINALIZE },
+        { "MPI_Win_", JOB_MESSAGE_RMA },           { "MPI_Barrier", JOB_MESSAGE_COLLECTIVE },
+        { "MPI_Bcast", JOB_MESSAGE_COLLECTIVE },   { "MPI_Gather", JOB_MESSAGE_COLLECTIVE },
         { "MPI_Scatter", JOB_MESSAGE_COLLECTIVE }, { "MPI_All", JOB_MESSAGE_COLLECTIVE },
-        { "MPI_Reduce", JOB_MESSAGE_COLLECTIVE }, { "MPI_Scan", JOB_MESSAGE_COLLECTIVE },
-        { "MPI_Exscan", JOB_MESSAGE_COLLECTIVE }, { "MPI_Neighbor", JOB_MESSAGE_COLLECTIVE },
-        { "MPI_Comm_", JOB_MESSAGE_COLLECTIVE }, { "MPI_Cart_", JOB_MESSAGE_COLLECTIVE },
+        { "MPI_Reduce", JOB_MESSAGE_COLLECTIVE },  { "MPI_Scan", JOB_MESSAGE_COLLECTIVE },
+        { "MPI_Exscan", JOB_MESSAGE_COLLECTIVE },  { "MPI_Neighbor", JOB_MESSAGE_COLLECTIVE },
+        { "MPI_Comm_", JOB_MESSAGE_COLLECTIVE },   { "MPI_Cart_", JOB_MESSAGE_COLLECTIVE },
     };
 
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {

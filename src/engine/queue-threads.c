@@ -24,8 +24,8 @@ has_prefix (const char *text, const char *const *prefixes)
 static gboolean
 is_system (const char *module)
 {
-    static const char *const names[] = { "libc.so", "libc-", "libpthread", "ld-linux", "[vdso]",
-                                         "linux-vdso", "libpddt-mpi", NULL };
+    static const char *const names[] = { "libc.so", "libc-",      "libpthread",  "ld-linux",
+                                         "[vdso]",  "linux-vdso", "libpddt-mpi", NULL };
 
     return has_prefix (module, names);
 }
@@ -34,7 +34,8 @@ is_system (const char *module)
 static gboolean
 is_team (const char *module)
 {
-    static const char *const names[] = { "libgomp", "libomp.", "libomp5", "libomp-", "libiomp", NULL };
+    static const char *const names[] = { "libgomp", "libomp.", "libomp5",
+                                         "libomp-", "libiomp", NULL };
 
     return has_prefix (module, names);
 }
@@ -43,9 +44,10 @@ is_team (const char *module)
 static gboolean
 is_pool (const char *module)
 {
-    static const char *const names[] = { "libopenblas", "libblas", "libcblas", "libflexiblas", "libmkl",
-                                         "libblis", "libtbb", "libatlas", "libgotoblas", "liblapack",
-                                         "libscipy_openblas", NULL };
+    static const char *const names[]
+        = { "libopenblas",       "libblas", "libcblas", "libflexiblas", "libmkl",
+            "libblis",           "libtbb",  "libatlas", "libgotoblas",  "liblapack",
+            "libscipy_openblas", NULL };
 
     return has_prefix (module, names);
 }
@@ -53,11 +55,12 @@ is_pool (const char *module)
 static gboolean
 is_mpi (const char *module)
 {
-    static const char *const names[] = {
-        "libmpi", "libpmpi", "libopen-pal", "libopen-rte", "libpmix", "libprrte", "libevent", "mca_",
-        "libucp", "libuct", "libucs", "libucm", "libfabric", "libpsm", "libibverbs", "libmlx", "libhwloc",
-        "librdmacm", "libmunge", "libopa", NULL
-    };
+    static const char *const names[] = { "libmpi",    "libpmpi",   "libopen-pal", "libopen-rte",
+                                         "libpmix",   "libprrte",  "libevent",    "mca_",
+                                         "libucp",    "libuct",    "libucs",      "libucm",
+                                         "libfabric", "libpsm",    "libibverbs",  "libmlx",
+                                         "libhwloc",  "librdmacm", "libmunge",    "libopa",
+                                         NULL };
 
     return has_prefix (module, names);
 }
@@ -66,7 +69,8 @@ static char *
 dup_module (EngineProcess *process, const JobFrame *frame, gboolean *ret_is_user)
 {
     const StackModule *module = !job_frame_is_python (frame)
-                                    ? stack_modules_find (process->modules, frame->pc) : NULL;
+                                    ? stack_modules_find (process->modules, frame->pc)
+                                    : NULL;
 
     *ret_is_user = module == NULL || module->is_user || module->is_executable;
     return module != NULL ? g_path_get_basename (module->path) : g_strdup ("");

@@ -78,7 +78,8 @@ read_calls (EngineProcess *process, guint64 address)
     for (guint i = 1; i < MAX_CALLS; i++) {
         struct pddt_queue_call *call = &queue->calls[i];
 
-        if (!base_memory_read (process->memory, address + i * sizeof *call, call, sizeof *call, NULL)
+        if (!base_memory_read (process->memory, address + i * sizeof *call, call, sizeof *call,
+                               NULL)
             || call->name[0] == '\0') {
             break;
         }
@@ -90,7 +91,8 @@ read_calls (EngineProcess *process, guint64 address)
 static EngineTrapAnswer on_event (EngineThread *thread, guint64 address, gpointer owner);
 static EngineTrapAnswer on_fatal (EngineThread *thread, guint64 address, gpointer owner);
 static EngineTrapAnswer on_mpich_error (EngineThread *thread, guint64 address, gpointer owner);
-static EngineTrapAnswer on_openmpi_error (EngineThread *thread, guint64 address, gpointer owner);
+static EngineTrapAnswer on_openmpi_error (EngineThread *thread, guint64 address,
+                                          gpointer owner);
 
 static void
 plant (EngineProcess *process, const char *symbol, EngineTrapHit hit)
@@ -136,7 +138,8 @@ engine_queue_on_modules (EngineProcess *process)
     if (engine_catch_wants_mpi_errors (process)) {
         engine_queue_catch_errors (process);
     }
-    if (!has_module (process) || !engine_process_find_symbol (process, "pddt_mpi_queue", &tables)
+    if (!has_module (process)
+        || !engine_process_find_symbol (process, "pddt_mpi_queue", &tables)
         || !engine_process_find_symbol (process, "pddt_mpi_calls", &calls)) {
         return;
     }
@@ -161,7 +164,8 @@ engine_queue_get_call (EngineProcess *process, guint32 number)
 {
     const EngineQueue *queue = process->queue;
 
-    return queue != NULL && number > 0 && number < queue->n_calls ? &queue->calls[number] : NULL;
+    return queue != NULL && number > 0 && number < queue->n_calls ? &queue->calls[number]
+                                                                  : NULL;
 }
 
 /* ---- places ---- */
@@ -200,7 +204,8 @@ find_thread (EngineProcess *process, const EngineQueueCopy *copy, gboolean only_
 
     for (guint32 i = 0; i < copy->queue->threads_high; i++) {
         const struct pddt_queue_thread *thread = &copy->threads[i];
-        gboolean is_main = thread->tid == (guint32) process->pid || copy->queue->threads_high == 1;
+        gboolean is_main = thread->tid == (guint32) process->pid
+                           || copy->queue->threads_high == 1;
 
         if (thread->tid == 0 || engine_queue_get_call (process, thread->inside) == NULL) {
             continue;
@@ -258,7 +263,8 @@ engine_queue_note_thread (EngineThread *parent, pid_t tid)
         return;
     }
     for (guint32 i = 0; i < copy->queue->threads_high; i++) {
-        thread->is_mpis |= copy->threads[i].tid == (guint32) parent->tid && copy->threads[i].inside != 0;
+        thread->is_mpis |= copy->threads[i].tid == (guint32) parent->tid
+                           && copy->threads[i].inside != 0;
     }
 }
 
@@ -297,7 +303,8 @@ dup_error (EngineProcess *process, guint32 code)
     guint64 address = process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, errors)
                       + (guint64) code * sizeof (((struct pddt_queue *) NULL)->errors[0]);
     char *text = process->queue->tables != 0 && code < PDDT_QUEUE_ERRORS
-                     ? base_memory_read_string (process->memory, address, 79, NULL, NULL) : NULL;
+                     ? base_memory_read_string (process->memory, address, 79, NULL, NULL)
+                     : NULL;
 
     if (text != NULL && text[0] != '\0') {
         return text;
@@ -325,7 +332,8 @@ static EngineTrapAnswer
 give_last (EngineProcess *process)
 {
     g_autoptr (EngineQueueCopy) copy = process->engine->catch_mpi_errors
-                                           ? engine_queue_copy (process, NULL) : NULL;
+                                           ? engine_queue_copy (process, NULL)
+                                           : NULL;
     g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
     JobEvent *event;
 
@@ -382,7 +390,9 @@ on_event (EngineThread *thread, guint64 address, gpointer owner)
     text = base_memory_read_string (process->memory, thread->registers.rdx, 300, NULL, NULL);
     /* "MPI_Send: MPI_ERR_RANK: invalid rank": the call is the place's. */
     colon = text != NULL ? strstr (text, ": ") : NULL;
-    return stop_at_error (thread, colon != NULL ? colon + 2 : text != NULL ? text : "MPI error");
+    return stop_at_error (thread, colon != NULL  ? colon + 2
+                                  : text != NULL ? text
+                                                 : "MPI error");
 }
 
 /* handler (comm, int *code, …): the library ends the program after it. */
@@ -408,7 +418,8 @@ on_openmpi_error (EngineThread *thread, guint64 address, gpointer owner)
     EngineProcess *process = thread->process;
     g_autofree char *text = NULL;
 
-    if (process->queue == NULL || process->queue->tables != 0 || !engine_thread_load_registers (thread)) {
+    if (process->queue == NULL || process->queue->tables != 0
+        || !engine_thread_load_registers (thread)) {
         return ENGINE_TRAP_RESUME; /* the recorder tells */
     }
     text = dup_error (process, (guint32) thread->registers.rcx);
@@ -440,13 +451,16 @@ engine_queue_wants_exit (EngineThread *thread)
     EngineProcess *process = thread->process;
     guint32 state = 0;
 
-    return process->queue != NULL && !process->queue->was_error && !process->queue->was_held_at_exit
-           && process->engine->catch_mpi_errors && engine_queue_has_recorder (process)
-           && engine_thread_load_registers (thread) && thread->registers.orig_rax == SYS_exit_group
+    return process->queue != NULL && !process->queue->was_error
+           && !process->queue->was_held_at_exit && process->engine->catch_mpi_errors
+           && engine_queue_has_recorder (process) && engine_thread_load_registers (thread)
+           && thread->registers.orig_rax == SYS_exit_group
            && base_memory_read_u32 (process->memory,
-                                    process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, state),
+                                    process->queue->tables
+                                        + G_STRUCT_OFFSET (struct pddt_queue, state),
                                     &state, NULL)
-           && (state & PDDT_QUEUE_INITIALIZED) && !(state & (PDDT_QUEUE_FINALIZED | PDDT_QUEUE_ABORTING));
+           && (state & PDDT_QUEUE_INITIALIZED)
+           && !(state & (PDDT_QUEUE_FINALIZED | PDDT_QUEUE_ABORTING));
 }
 
 gboolean
@@ -482,7 +496,8 @@ is_static (EngineProcess *process)
 {
     guint64 address;
     const StackModule *module = engine_process_find_symbol (process, "PMPI_Init", &address)
-                                    ? stack_modules_find (process->modules, address) : NULL;
+                                    ? stack_modules_find (process->modules, address)
+                                    : NULL;
 
     return module != NULL && module->is_executable;
 }
@@ -493,8 +508,8 @@ is_foreign (EngineProcess *process)
     guint32 state = 0;
 
     base_memory_read_u32 (process->memory,
-                          process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, state), &state,
-                          NULL);
+                          process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, state),
+                          &state, NULL);
     return (state & PDDT_QUEUE_FOREIGN) != 0;
 }
 
@@ -577,8 +592,9 @@ read_recorder (EngineProcess *process, gboolean with_runs, GError **error)
     }
     if (!engine_process_is_stopped (process)) {
         queue->flags |= JOB_MESSAGE_QUEUE_SAMPLED;
-        queue->system_call = queue->calls->len == 0 ? engine_queue_dup_wait (process, get_tid (process))
-                                                    : NULL;
+        queue->system_call = queue->calls->len == 0
+                                 ? engine_queue_dup_wait (process, get_tid (process))
+                                 : NULL;
     }
     if (queue->calls->len > 0 && process->threads->len > queue->calls->len
         && engine_queue_find_others (process, is_inside, copy, &queue->system_call)) {
@@ -621,7 +637,8 @@ engine_queue_answer (EngineProcess *process, const JobRequest *request)
     g_autoptr (GError) error = NULL;
     JobMessageQueue *queue = g_strcmp0 (request->text, "collectives") == 0
                                  ? read_collectives (process)
-                                 : read_queue (process, g_strcmp0 (request->text, "runs") == 0, &error);
+                                 : read_queue (process, g_strcmp0 (request->text, "runs") == 0,
+                                               &error);
     g_autoptr (JobRankSet) slot = NULL;
     JobEvent *event;
 

@@ -15,7 +15,8 @@ typedef struct {
 static gboolean
 is_worth_keeping (const EngineProcess *process, gboolean is_python)
 {
-    return process->modules != NULL && process->exec_seen && process->runtime == NULL && !is_python;
+    return process->modules != NULL && process->exec_seen && process->runtime == NULL
+           && !is_python;
 }
 
 void
@@ -97,8 +98,9 @@ answer (EngineInspection *look, const JobRequest *request, GError **error)
         g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the rank has ended: it has no frame");
         return FALSE;
     }
-    return request->verb == JOB_VERB_INFO ? engine_inspect_answer_info_in (look, request, &frame, error)
-                                          : engine_inspect_answer_in_frame (look, request, &frame, error);
+    return request->verb == JOB_VERB_INFO
+               ? engine_inspect_answer_info_in (look, request, &frame, error)
+               : engine_inspect_answer_in_frame (look, request, &frame, error);
 }
 
 static gboolean
@@ -110,10 +112,8 @@ may_answer (const JobRequest *request)
     case JOB_VERB_WHATIS:
     case JOB_VERB_PTYPE:
     case JOB_VERB_GLOBALS:
-    case JOB_VERB_INFO:
-        return (request->flags & JOB_REQUEST_ENDED) != 0;
-    default:
-        return FALSE;
+    case JOB_VERB_INFO: return (request->flags & JOB_REQUEST_ENDED) != 0;
+    default: return FALSE;
     }
 }
 
@@ -124,7 +124,8 @@ engine_remains_answer (EngineProcess *process, const JobRequest *request)
     g_autoptr (GError) error = NULL;
 
     if (!may_answer (request) || !engine_remains_lend (process)) {
-        g_set_error (&error, BASE_ERROR, BASE_ERROR_GONE, "cannot inspect the rank: the rank has ended");
+        g_set_error (&error, BASE_ERROR, BASE_ERROR_GONE,
+                     "cannot inspect the rank: the rank has ended");
         engine_emit_failure (process, request->id, error);
         return;
     }

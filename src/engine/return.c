@@ -17,13 +17,14 @@ typedef struct {
 static gboolean
 is_real_type (const char *type)
 {
-    return strstr (type, "double") != NULL || strstr (type, "float") != NULL || g_str_has_prefix (type, "real(");
+    return strstr (type, "double") != NULL || strstr (type, "float") != NULL
+           || g_str_has_prefix (type, "real(");
 }
 
 /* The bits of EXPR, in the type that the function returns. */
 static gboolean
-evaluate (EngineInspection *look, const JobFrame *frame, const JobRequest *request, Returned *ret_returned,
-          GError **error)
+evaluate (EngineInspection *look, const JobFrame *frame, const JobRequest *request,
+          Returned *ret_returned, GError **error)
 {
     EngineProcess *process = look->process;
     EngineReturned *plan = engine_returned_new (process, frame->pc);
@@ -36,24 +37,31 @@ evaluate (EngineInspection *look, const JobFrame *frame, const JobRequest *reque
     engine_returned_free (plan);
     if (type == NULL || strcmp (type, "void") == 0 || strstr (type, "long double") != NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot return a value: %s %s",
-                     frame->location.function != NULL ? frame->location.function : "the function",
-                     type == NULL ? "has an unknown type" : strcmp (type, "void") == 0 ? "returns nothing"
-                                                                                    : "returns a long double");
+                     frame->location.function != NULL ? frame->location.function
+                                                      : "the function",
+                     type == NULL                 ? "has an unknown type"
+                     : strcmp (type, "void") == 0 ? "returns nothing"
+                                                  : "returns a long double");
         return FALSE;
     }
-    text = is_fortran ? g_strdup (request->text) : g_strdup_printf ("(%s) (%s)", type, request->text);
+    text = is_fortran ? g_strdup (request->text)
+                      : g_strdup_printf ("(%s) (%s)", type, request->text);
     value = engine_inspect_evaluate_here (look, frame, text, 'x', error);
     if (value == NULL) {
         return FALSE;
     }
-    ret_returned->bits = g_str_has_prefix (value->text, "0x") ? g_ascii_strtoull (value->text + 2, &end, 16) : 0;
+    ret_returned->bits = g_str_has_prefix (value->text, "0x")
+                             ? g_ascii_strtoull (value->text + 2, &end, 16)
+                             : 0;
     if (value->is_problem || end == NULL || *end != '\0') {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot return a %s: only numbers and pointers; return without a value", type);
+                     "cannot return a %s: only numbers and pointers; return without a value",
+                     type);
         return FALSE;
     }
     ret_returned->is_given = TRUE;
-    ret_returned->is_real = is_real_type (is_fortran && value->type != NULL ? value->type : type);
+    ret_returned->is_real = is_real_type (is_fortran && value->type != NULL ? value->type
+                                                                            : type);
     return TRUE;
 }
 
@@ -90,9 +98,11 @@ find_caller (EngineProcess *process, const JobFrame *frame, GError **error)
     } else if (frame->native_index + 1 >= native->len) {
         reason = "this is the outermost frame";
     }
-    caller = reason == NULL ? &g_array_index (native, StackNativeFrame, frame->native_index + 1) : NULL;
-    if (caller != NULL && (caller->is_tail_call || caller->is_signal || caller->unwound == 0
-                           || g_array_index (native, StackNativeFrame, frame->native_index).is_incomplete)) {
+    caller = reason == NULL ? &g_array_index (native, StackNativeFrame, frame->native_index + 1)
+                            : NULL;
+    if (caller != NULL
+        && (caller->is_tail_call || caller->is_signal || caller->unwound == 0
+            || g_array_index (native, StackNativeFrame, frame->native_index).is_incomplete)) {
         reason = "its caller's registers are not known";
     }
     if (reason != NULL) {
@@ -119,8 +129,10 @@ leave (EngineInspection *look, const JobRequest *request, GError **error)
     if (request->text != NULL && !evaluate (look, frame, request, &returned, error)) {
         return FALSE;
     }
-    if (!engine_thread_load_registers (thread) || (returned.is_real && !write_real (thread, returned.bits))) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot return: the registers cannot be written");
+    if (!engine_thread_load_registers (thread)
+        || (returned.is_real && !write_real (thread, returned.bits))) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
+                     "cannot return: the registers cannot be written");
         return FALSE;
     }
     for (guint i = 0; i < G_N_ELEMENTS (kept.registers); i++) {

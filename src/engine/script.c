@@ -20,7 +20,8 @@ follow (Engine *engine, guint32 slot, pid_t tid)
     gpointer known;
     g_autofree TargetStop *stop = NULL;
 
-    g_hash_table_insert (engine->script_children, GINT_TO_POINTER (tid), GUINT_TO_POINTER (slot + 1));
+    g_hash_table_insert (engine->script_children, GINT_TO_POINTER (tid),
+                         GUINT_TO_POINTER (slot + 1));
     g_hash_table_add (engine->children, GINT_TO_POINTER (tid));
     if (g_hash_table_steal_extended (engine->strangers, GINT_TO_POINTER (tid), NULL, &known)) {
         stop = known;
@@ -43,8 +44,8 @@ engine_script_follow (EngineProcess *process, pid_t child)
 static gboolean
 is_tool (const char *path)
 {
-    static const char *const folders[] = { "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/lib/",
-                                           "/usr/libexec/", NULL };
+    static const char *const folders[]
+        = { "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/lib/", "/usr/libexec/", NULL };
     g_autofree char *base = g_path_get_basename (path);
 
     for (guint i = 0; folders[i] != NULL; i++) {
@@ -71,9 +72,10 @@ tell (EngineProcess *process, const char *program)
 {
     g_autofree char *script = dup_script (process);
     g_autofree char *base = g_path_get_basename (program);
-    g_autofree char *text
-        = g_strdup_printf ("%s runs %s as its child: pddt debugs %s itself and does not see %s. Write "
-                           "\"exec\" before %s in %s", script, base, script, base, base, script);
+    g_autofree char *text = g_strdup_printf (
+        "%s runs %s as its child: pddt debugs %s itself and does not see %s. Write "
+        "\"exec\" before %s in %s",
+        script, base, script, base, base, script);
 
     process->is_script_told = TRUE;
     engine_emit_notice (process, text);
@@ -83,7 +85,8 @@ tell (EngineProcess *process, const char *program)
 static gboolean
 look_at_program (Engine *engine, pid_t tid)
 {
-    guint slot = GPOINTER_TO_UINT (g_hash_table_lookup (engine->script_children, GINT_TO_POINTER (tid)));
+    guint slot = GPOINTER_TO_UINT (g_hash_table_lookup (engine->script_children,
+                                                        GINT_TO_POINTER (tid)));
     EngineProcess *process = engine_find_process (engine, slot - 1);
     g_autofree char *program = target_process_read_executable (tid);
 
@@ -102,7 +105,8 @@ look_at_program (Engine *engine, pid_t tid)
 static void
 follow_child_of (Engine *engine, pid_t tid)
 {
-    guint slot = GPOINTER_TO_UINT (g_hash_table_lookup (engine->script_children, GINT_TO_POINTER (tid)));
+    guint slot = GPOINTER_TO_UINT (g_hash_table_lookup (engine->script_children,
+                                                        GINT_TO_POINTER (tid)));
     unsigned long message = 0;
 
     if (target_thread_get_event_message (tid, &message)) {

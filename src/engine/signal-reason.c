@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <string.h>
 
-#define MAX_REACH (1024 * 1024)     /* bytes that a frame may go beyond its stack, locals and all */
+#define MAX_REACH (1024 * 1024) /* bytes that a frame may go beyond its stack, locals and all */
 #define MAX_LAST_WORDS 512
 
 static GArray *
@@ -43,11 +43,13 @@ describe_denied (const TargetMap *map, guint64 address)
 {
     g_autofree char *name = map->path[0] != '\0' ? g_path_get_basename (map->path) : NULL;
 
-    const char *what = !map->readable ? "not accessible"
-                                      : map->writable ? "not executable" : "read-only";
+    const char *what = !map->readable  ? "not accessible"
+                       : map->writable ? "not executable"
+                                       : "read-only";
 
-    return name != NULL ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x is %s (%s)", address, what, name)
-                        : g_strdup_printf ("0x%" G_GINT64_MODIFIER "x is %s", address, what);
+    return name != NULL
+               ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x is %s (%s)", address, what, name)
+               : g_strdup_printf ("0x%" G_GINT64_MODIFIER "x is %s", address, what);
 }
 
 static char *
@@ -60,14 +62,17 @@ describe_fault (EngineThread *thread, const TargetSignalInfo *info)
         return g_strdup (info->code == SI_KERNEL ? "an invalid (non-canonical) address" : NULL);
     }
     if (maps != NULL && is_stack_overflow (thread, maps, info->address)) {
-        return g_strdup ("the stack is full: infinite recursion, or local variables that are too large");
+        return g_strdup (
+            "the stack is full: infinite recursion, or local variables that are too large");
     }
     if (info->code == SEGV_ACCERR && map != NULL) {
         return describe_denied (map, info->address);
     }
     return info->address < 4096
-               ? g_strdup_printf ("a null pointer (address 0x%" G_GINT64_MODIFIER "x)", info->address)
-               : g_strdup_printf ("nothing is mapped at 0x%" G_GINT64_MODIFIER "x", info->address);
+               ? g_strdup_printf ("a null pointer (address 0x%" G_GINT64_MODIFIER "x)",
+                                  info->address)
+               : g_strdup_printf ("nothing is mapped at 0x%" G_GINT64_MODIFIER "x",
+                                  info->address);
 }
 
 static char *
@@ -77,18 +82,18 @@ describe_bus (EngineThread *thread, const TargetSignalInfo *info)
     const TargetMap *map = maps != NULL ? target_maps_find (maps, info->address) : NULL;
 
     switch (info->code) {
-    case BUS_ADRALN:
-        return g_strdup ("a misaligned address");
+    case BUS_ADRALN: return g_strdup ("a misaligned address");
     case BUS_ADRERR:
-        return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x is mapped beyond the end of %s, or its disk is "
-                                "full", info->address,
+        return g_strdup_printf ("0x%" G_GINT64_MODIFIER
+                                "x is mapped beyond the end of %s, or its disk is "
+                                "full",
+                                info->address,
                                 map != NULL && map->path[0] != '\0' ? map->path : "its file");
     case BUS_MCEERR_AR:
     case BUS_MCEERR_AO:
         return g_strdup_printf ("the memory at 0x%" G_GINT64_MODIFIER "x is broken hardware",
                                 info->address);
-    default:
-        return NULL;
+    default: return NULL;
     }
 }
 
@@ -96,22 +101,14 @@ static const char *
 find_arithmetic (int code)
 {
     switch (code) {
-    case FPE_INTDIV:
-        return "an integer divided by zero, or a quotient too large";
-    case FPE_INTOVF:
-        return "integer overflow";
-    case FPE_FLTDIV:
-        return "a floating-point number divided by zero";
-    case FPE_FLTOVF:
-        return "floating-point overflow";
-    case FPE_FLTUND:
-        return "floating-point underflow";
-    case FPE_FLTRES:
-        return "an inexact floating-point result";
-    case FPE_FLTINV:
-        return "an invalid floating-point operation";
-    default:
-        return NULL;
+    case FPE_INTDIV: return "an integer divided by zero, or a quotient too large";
+    case FPE_INTOVF: return "integer overflow";
+    case FPE_FLTDIV: return "a floating-point number divided by zero";
+    case FPE_FLTOVF: return "floating-point overflow";
+    case FPE_FLTUND: return "floating-point underflow";
+    case FPE_FLTRES: return "an inexact floating-point result";
+    case FPE_FLTINV: return "an invalid floating-point operation";
+    default: return NULL;
     }
 }
 
@@ -151,7 +148,8 @@ dup_uncaught (EngineThread *thread)
 {
     EngineException exception;
     g_autofree char *what = engine_exception_find_uncaught (thread, &exception)
-                                ? engine_exception_describe (thread->process, &exception) : NULL;
+                                ? engine_exception_describe (thread->process, &exception)
+                                : NULL;
 
     return what != NULL ? g_strdup_printf ("uncaught exception %s", what) : NULL;
 }
@@ -169,16 +167,12 @@ engine_signal_dup_reason (EngineThread *thread, int signal, const TargetSignalIn
         return describe_sender (thread->process, info);
     }
     switch (signal) {
-    case SIGSEGV:
-        return describe_fault (thread, info);
-    case SIGBUS:
-        return describe_bus (thread, info);
-    case SIGFPE:
-        return g_strdup (find_arithmetic (info->code));
+    case SIGSEGV: return describe_fault (thread, info);
+    case SIGBUS: return describe_bus (thread, info);
+    case SIGFPE: return g_strdup (find_arithmetic (info->code));
     case SIGILL:
         return g_strdup_printf ("an invalid instruction at 0x%" G_GINT64_MODIFIER "x",
                                 info->address);
-    default:
-        return NULL;
+    default: return NULL;
     }
 }

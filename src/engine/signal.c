@@ -10,10 +10,10 @@
 enum { DO_STOP = 1, DO_PRINT = 2, DO_PASS = 4 };
 
 static const char *const names[32] = {
-    NULL, "SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE",
-    "SIGKILL", "SIGUSR1", "SIGSEGV", "SIGUSR2", "SIGPIPE", "SIGALRM", "SIGTERM", "SIGSTKFLT",
-    "SIGCHLD", "SIGCONT", "SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGURG", "SIGXCPU",
-    "SIGXFSZ", "SIGVTALRM", "SIGPROF", "SIGWINCH", "SIGIO", "SIGPWR", "SIGSYS",
+    NULL,        "SIGHUP",  "SIGINT",    "SIGQUIT", "SIGILL",   "SIGTRAP", "SIGABRT", "SIGBUS",
+    "SIGFPE",    "SIGKILL", "SIGUSR1",   "SIGSEGV", "SIGUSR2",  "SIGPIPE", "SIGALRM", "SIGTERM",
+    "SIGSTKFLT", "SIGCHLD", "SIGCONT",   "SIGSTOP", "SIGTSTP",  "SIGTTIN", "SIGTTOU", "SIGURG",
+    "SIGXCPU",   "SIGXFSZ", "SIGVTALRM", "SIGPROF", "SIGWINCH", "SIGIO",   "SIGPWR",  "SIGSYS",
 };
 
 const char *
@@ -39,7 +39,8 @@ engine_signal_find (const char *name)
     for (int i = 1; i < N_SIGNALS; i++) {
         const char *candidate = engine_signal_get_name (i);
 
-        if (g_ascii_strcasecmp (candidate, name) == 0 || g_ascii_strcasecmp (candidate + 3, name) == 0) {
+        if (g_ascii_strcasecmp (candidate, name) == 0
+            || g_ascii_strcasecmp (candidate + 3, name) == 0) {
             return i;
         }
     }
@@ -50,13 +51,20 @@ static guint
 get_default (int signal)
 {
     switch (signal) {
-    case SIGALRM: case SIGURG: case SIGIO: case SIGVTALRM: case SIGPROF: case SIGCHLD:
-    case SIGWINCH: case SIGPIPE: case SIGCONT: case 32: case 33:
-        return DO_PASS;
-    case SIGINT: case SIGTRAP:
-        return DO_STOP | DO_PRINT;
-    default:
-        return DO_STOP | DO_PRINT | DO_PASS;
+    case SIGALRM:
+    case SIGURG:
+    case SIGIO:
+    case SIGVTALRM:
+    case SIGPROF:
+    case SIGCHLD:
+    case SIGWINCH:
+    case SIGPIPE:
+    case SIGCONT:
+    case 32:
+    case 33: return DO_PASS;
+    case SIGINT:
+    case SIGTRAP: return DO_STOP | DO_PRINT;
+    default: return DO_STOP | DO_PRINT | DO_PASS;
     }
 }
 
@@ -91,11 +99,18 @@ engine_signal_is_pass (const EngineProcess *process, int signal)
 static gboolean
 apply_word (const char *word, guint *actions)
 {
-    static const struct { const char *word; guint set, clear; } rows[] = {
-        { "stop", DO_STOP | DO_PRINT, 0 }, { "nostop", 0, DO_STOP },
-        { "print", DO_PRINT, 0 },          { "noprint", 0, DO_PRINT | DO_STOP },
-        { "pass", DO_PASS, 0 },            { "nopass", 0, DO_PASS },
-        { "ignore", 0, DO_PASS },          { "noignore", DO_PASS, 0 },
+    static const struct {
+        const char *word;
+        guint set, clear;
+    } rows[] = {
+        { "stop", DO_STOP | DO_PRINT, 0 },
+        { "nostop", 0, DO_STOP },
+        { "print", DO_PRINT, 0 },
+        { "noprint", 0, DO_PRINT | DO_STOP },
+        { "pass", DO_PASS, 0 },
+        { "nopass", 0, DO_PASS },
+        { "ignore", 0, DO_PASS },
+        { "noignore", DO_PASS, 0 },
     };
 
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -111,12 +126,13 @@ apply_word (const char *word, guint *actions)
 static gboolean
 apply_words (const JobRequest *request, guint *actions, GError **error)
 {
-    g_auto (GStrv) words = g_strsplit_set (request->text2 != NULL ? request->text2 : "", " \t,", -1);
+    g_auto (GStrv) words = g_strsplit_set (request->text2 != NULL ? request->text2 : "", " \t,",
+                                           -1);
 
     for (guint i = 0; words[i] != NULL; i++) {
         if (words[i][0] != '\0' && !apply_word (words[i], actions)) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot handle %s: no word \"%s\"",
-                         request->text, words[i]);
+            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                         "cannot handle %s: no word \"%s\"", request->text, words[i]);
             return FALSE;
         }
     }

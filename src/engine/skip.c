@@ -33,7 +33,9 @@ engine_skip_has (EngineProcess *process, guint64 pc)
     if (skips == NULL)
         return FALSE;
     module = engine_modules_find_image (process, pc, &image);
-    n = image != NULL ? index_image_find_frames (image, pc - module->bias, frames, ENGINE_MAX_INLINED) : 0;
+    n = image != NULL
+            ? index_image_find_frames (image, pc - module->bias, frames, ENGINE_MAX_INLINED)
+            : 0;
     for (guint i = 0; n > 0 && skips[i] != NULL; i++)
         if (matches (skips[i], &frames[n - 1])) /* what is inlined into it goes with it */
             return TRUE;

@@ -27,11 +27,13 @@ engine_sources_check (EngineProcess *process)
     struct stat source, built;
     const StackModule *module;
 
-    if (place == NULL || place->file == NULL || place->module == NULL || process->modules == NULL
-        || place->language == JOB_LANGUAGE_PYTHON || !g_path_is_absolute (place->file)) {
+    if (place == NULL || place->file == NULL || place->module == NULL
+        || process->modules == NULL || place->language == JOB_LANGUAGE_PYTHON
+        || !g_path_is_absolute (place->file)) {
         return;
     }
-    g_autofree char *key = g_strdup_printf ("%u %s %s", process->rank, place->module, place->file);
+    g_autofree char *key = g_strdup_printf ("%u %s %s", process->rank, place->module,
+                                            place->file);
     if (engine->seen_sources == NULL) {
         engine->seen_sources = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     }

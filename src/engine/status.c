@@ -31,22 +31,14 @@ static gboolean
 take_event (EngineThread *thread, TargetStopKind kind)
 {
     switch (kind) {
-    case TARGET_STOP_CLONE:
-        engine_fork_take_clone (thread);
-        return TRUE;
+    case TARGET_STOP_CLONE: engine_fork_take_clone (thread); return TRUE;
     case TARGET_STOP_FORK:
-    case TARGET_STOP_VFORK:
-        engine_fork_take (thread, kind);
-        return TRUE;
-    case TARGET_STOP_VFORK_DONE:
-        engine_fork_take_vfork_done (thread);
-        return TRUE;
+    case TARGET_STOP_VFORK: engine_fork_take (thread, kind); return TRUE;
+    case TARGET_STOP_VFORK_DONE: engine_fork_take_vfork_done (thread); return TRUE;
     case TARGET_STOP_ASKED:
     case TARGET_STOP_GROUP:
-    case TARGET_STOP_EXIT:
-        return TRUE;
-    default:
-        return FALSE;
+    case TARGET_STOP_EXIT: return TRUE;
+    default: return FALSE;
     }
 }
 
@@ -58,7 +50,8 @@ rewind_trap (EngineThread *thread)
     guint64 pc = engine_thread_get_pc (thread) - 1;
 
     if (!engine_trap_is_planted (thread->process, pc)
-        && (base_memory_read_some (thread->process->memory, pc, &byte, 1) != 1 || byte == 0xcc)) {
+        && (base_memory_read_some (thread->process->memory, pc, &byte, 1) != 1
+            || byte == 0xcc)) {
         return FALSE;
     }
     engine_thread_set_pc (thread, pc);
@@ -71,8 +64,9 @@ leaves_step (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
 
-    return thread->tid == process->pid && engine_step_is_of (thread) && process->threads->len > 1
-           && engine_thread_load_registers (thread) && thread->registers.orig_rax == SYS_exit;
+    return thread->tid == process->pid && engine_step_is_of (thread)
+           && process->threads->len > 1 && engine_thread_load_registers (thread)
+           && thread->registers.orig_rax == SYS_exit;
 }
 
 /* What take_event has dealt with, and is_caught may be about. */
@@ -87,7 +81,8 @@ static gboolean
 is_event_wanted (EngineThread *thread, TargetStopKind kind)
 {
     return thread->newborn != 0 || engine_catch_wants_event (thread, kind)
-           || (kind == TARGET_STOP_EXIT && (engine_queue_wants_exit (thread) || leaves_step (thread)));
+           || (kind == TARGET_STOP_EXIT
+               && (engine_queue_wants_exit (thread) || leaves_step (thread)));
 }
 
 void
@@ -145,7 +140,8 @@ take_signal_stop (EngineThread *thread, const TargetStop *stop)
                              engine_signal_get_name (signal), reason, NULL);
         return;
     } else if (engine_signal_is_print (process, signal)) {
-        g_autofree char *text = g_strdup_printf ("received %s", engine_signal_get_name (signal));
+        g_autofree char *text = g_strdup_printf ("received %s",
+                                                 engine_signal_get_name (signal));
 
         engine_emit_notice (process, text);
     }
@@ -240,9 +236,9 @@ is_caught (EngineThread *thread, TargetStopKind kind)
                || engine_catch_fork (thread, kind == TARGET_STOP_VFORK);
     case TARGET_STOP_EXIT:
         engine_python_take_log (thread->process);
-        return engine_catch_exit (thread) || engine_queue_check_exit (thread) || leave_step (thread);
-    default:
-        return FALSE;
+        return engine_catch_exit (thread) || engine_queue_check_exit (thread)
+               || leave_step (thread);
+    default: return FALSE;
     }
 }
 
@@ -251,7 +247,8 @@ judge_event (EngineThread *thread, TargetStopKind kind)
 {
     EngineProcess *process = thread->process;
 
-    if (!is_caught (thread, kind) && (process->only_thread == NULL || process->only_thread == thread)) {
+    if (!is_caught (thread, kind)
+        && (process->only_thread == NULL || process->only_thread == thread)) {
         engine_thread_go_on (thread);
     }
 }
@@ -267,12 +264,8 @@ take_stop (EngineThread *thread, const TargetStop *stop)
             engine_exec_handle (thread);
         }
         return;
-    case TARGET_STOP_TRAP:
-        take_trap (thread, stop);
-        return;
-    case TARGET_STOP_STEP:
-        take_step (thread);
-        return;
+    case TARGET_STOP_TRAP: take_trap (thread, stop); return;
+    case TARGET_STOP_STEP: take_step (thread); return;
     case TARGET_STOP_HANDLER:
         if (is_handler_entered (thread)) {
             take_step (thread);
@@ -285,9 +278,7 @@ take_stop (EngineThread *thread, const TargetStop *stop)
             engine_thread_go_on (thread);
         }
         return;
-    case TARGET_STOP_SIGNAL:
-        take_signal_stop (thread, stop);
-        return;
+    case TARGET_STOP_SIGNAL: take_signal_stop (thread, stop); return;
     default:
         take_event (thread, stop->kind);
         judge_event (thread, stop->kind);
@@ -301,7 +292,8 @@ end_awaiting (EngineThread *thread, TargetStopKind kind)
 {
     EngineTask *task = thread->process->task;
 
-    if (task != NULL && task->awaits_answer && (kind == TARGET_STOP_ENDED || kind == TARGET_STOP_EXEC)) {
+    if (task != NULL && task->awaits_answer
+        && (kind == TARGET_STOP_ENDED || kind == TARGET_STOP_EXEC)) {
         task->on_abandon (task);
     }
 }
@@ -348,7 +340,8 @@ drain_process (EngineProcess *process)
         EngineThread *thread = g_ptr_array_index (threads, i);
         TargetStop stop;
 
-        if (process->ended || engine_process_is_stopped (process) || !(thread->held_stops->len > 0)) {
+        if (process->ended || engine_process_is_stopped (process)
+            || !(thread->held_stops->len > 0)) {
             continue;
         }
         stop = g_array_index (thread->held_stops, TargetStop, 0);

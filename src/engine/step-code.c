@@ -8,17 +8,20 @@ gboolean
 engine_step_is_call (EngineThread *thread)
 {
     guint8 code[16];
-    gsize size = base_memory_read_some (thread->process->memory, engine_thread_get_pc (thread), code,
-                                        sizeof code);
+    gsize size = base_memory_read_some (thread->process->memory, engine_thread_get_pc (thread),
+                                        code, sizeof code);
     gsize i = 0;
 
-    while (i < size && (code[i] == 0xf2 || code[i] == 0x3e || code[i] == 0x66 || (code[i] & 0xf0) == 0x40)) {
+    while (i < size
+           && (code[i] == 0xf2 || code[i] == 0x3e || code[i] == 0x66
+               || (code[i] & 0xf0) == 0x40)) {
         i++;
     }
     if (i >= size) {
         return FALSE;
     }
-    return code[i] == 0xe8 || (code[i] == 0xff && i + 1 < size && ((code[i + 1] >> 3) & 6) == 2);
+    return code[i] == 0xe8
+           || (code[i] == 0xff && i + 1 < size && ((code[i + 1] >> 3) & 6) == 2);
 }
 
 static gsize
@@ -37,7 +40,8 @@ engine_step_has_lines (EngineProcess *process, guint64 pc, guint64 home)
     guint64 low, high;
     guint32 line;
 
-    return image != NULL && (module->is_user || module->start == home) && index_image_find_step_range (image, pc - module->bias, &low, &high, &line)
+    return image != NULL && (module->is_user || module->start == home)
+           && index_image_find_step_range (image, pc - module->bias, &low, &high, &line)
            && line != 0;
 }
 
@@ -79,20 +83,26 @@ is_thunk (EngineProcess *process, guint64 pc)
 static guint64
 find_behind_thunk (EngineProcess *process, guint64 pc)
 {
-    static const struct { guint8 bytes[3]; guint size, operand; } skipped[] = {
-        { { 0x48, 0x83, 0xef }, 3, 1 }, { { 0x48, 0x81, 0xef }, 3, 4 }, { { 0x48, 0x83, 0xc7 }, 3, 1 },
-        { { 0x48, 0x81, 0xc7 }, 3, 4 }, { { 0x4c, 0x8b, 0x17 }, 3, 0 }, { { 0x49, 0x03, 0x7a }, 3, 1 },
+    static const struct {
+        guint8 bytes[3];
+        guint size, operand;
+    } skipped[] = {
+        { { 0x48, 0x83, 0xef }, 3, 1 }, { { 0x48, 0x81, 0xef }, 3, 4 },
+        { { 0x48, 0x83, 0xc7 }, 3, 1 }, { { 0x48, 0x81, 0xc7 }, 3, 4 },
+        { { 0x4c, 0x8b, 0x17 }, 3, 0 }, { { 0x49, 0x03, 0x7a }, 3, 1 },
         { { 0x49, 0x03, 0xba }, 3, 4 },
     };
     guint8 code[48];
-    gsize size = base_memory_read_some (process->memory, pc, code, sizeof code), i = skip_landing (code, size);
+    gsize size = base_memory_read_some (process->memory, pc, code, sizeof code),
+          i = skip_landing (code, size);
     gboolean is_found = TRUE;
     gint32 by;
 
     while (is_found) {
         is_found = FALSE;
         for (guint j = 0; j < G_N_ELEMENTS (skipped) && !is_found; j++) {
-            is_found = i + 8 <= size && memcmp (code + i, skipped[j].bytes, skipped[j].size) == 0;
+            is_found = i + 8 <= size
+                       && memcmp (code + i, skipped[j].bytes, skipped[j].size) == 0;
             i += is_found ? skipped[j].size + skipped[j].operand : 0;
         }
     }
@@ -129,7 +139,8 @@ engine_step_find_target (EngineProcess *process, guint64 pc)
     if (!base_memory_read_u64 (process->memory, slot, &value, NULL)) {
         return pc;
     }
-    if (stack_modules_find (process->modules, value) != stack_modules_find (process->modules, pc)) {
+    if (stack_modules_find (process->modules, value)
+        != stack_modules_find (process->modules, pc)) {
         return value;
     }
     target = find_by_name (process, pc, value);
@@ -156,8 +167,7 @@ ask_type (EngineProcess *process, guint64 pc, const char *expression, gboolean e
         return NULL;
     }
     return index_client_describe_type (process->symbols, stack_module_get_file (module),
-                                       pc - module->bias, 0,
-                                       expression, expand, NULL);
+                                       pc - module->bias, 0, expression, expand, NULL);
 }
 
 /* "double (int, char *)" is what a function's type reads like. */
@@ -178,25 +188,55 @@ engine_step_dup_return_type (EngineProcess *process, guint64 pc, const char *fun
     return g_strdup (g_strstrip (text));
 }
 
-typedef enum { KIND_NONE, KIND_SIGNED, KIND_UNSIGNED, KIND_FLOAT, KIND_POINTER, KIND_BOOL, KIND_LOGICAL } Kind;
+typedef enum {
+    KIND_NONE,
+    KIND_SIGNED,
+    KIND_UNSIGNED,
+    KIND_FLOAT,
+    KIND_POINTER,
+    KIND_BOOL,
+    KIND_LOGICAL
+} Kind;
 
 static Kind
 find_kind (const char *type, guint *ret_size)
 {
-    static const struct { const char *name; Kind kind; guint size; } rows[] = {
-        { "int", KIND_SIGNED, 4 }, { "long int", KIND_SIGNED, 8 }, { "long", KIND_SIGNED, 8 },
-        { "long long int", KIND_SIGNED, 8 }, { "long long", KIND_SIGNED, 8 },
-        { "short int", KIND_SIGNED, 2 }, { "short", KIND_SIGNED, 2 }, { "signed char", KIND_SIGNED, 1 },
-        { "char", KIND_SIGNED, 1 }, { "unsigned int", KIND_UNSIGNED, 4 }, { "unsigned", KIND_UNSIGNED, 4 },
-        { "long unsigned int", KIND_UNSIGNED, 8 }, { "unsigned long", KIND_UNSIGNED, 8 },
-        { "long long unsigned int", KIND_UNSIGNED, 8 }, { "short unsigned int", KIND_UNSIGNED, 2 },
-        { "unsigned char", KIND_UNSIGNED, 1 }, { "float", KIND_FLOAT, 4 }, { "double", KIND_FLOAT, 8 },
-        { "bool", KIND_BOOL, 1 }, { "_Bool", KIND_BOOL, 1 },
-        { "integer(kind=4)", KIND_SIGNED, 4 }, { "integer(kind=8)", KIND_SIGNED, 8 },
-        { "real(kind=4)", KIND_FLOAT, 4 }, { "real(kind=8)", KIND_FLOAT, 8 },
+    static const struct {
+        const char *name;
+        Kind kind;
+        guint size;
+    } rows[] = {
+        { "int", KIND_SIGNED, 4 },
+        { "long int", KIND_SIGNED, 8 },
+        { "long", KIND_SIGNED, 8 },
+        { "long long int", KIND_SIGNED, 8 },
+        { "long long", KIND_SIGNED, 8 },
+        { "short int", KIND_SIGNED, 2 },
+        { "short", KIND_SIGNED, 2 },
+        { "signed char", KIND_SIGNED, 1 },
+        { "char", KIND_SIGNED, 1 },
+        { "unsigned int", KIND_UNSIGNED, 4 },
+        { "unsigned", KIND_UNSIGNED, 4 },
+        { "long unsigned int", KIND_UNSIGNED, 8 },
+        { "unsigned long", KIND_UNSIGNED, 8 },
+        { "long long unsigned int", KIND_UNSIGNED, 8 },
+        { "short unsigned int", KIND_UNSIGNED, 2 },
+        { "unsigned char", KIND_UNSIGNED, 1 },
+        { "float", KIND_FLOAT, 4 },
+        { "double", KIND_FLOAT, 8 },
+        { "bool", KIND_BOOL, 1 },
+        { "_Bool", KIND_BOOL, 1 },
+        { "integer(kind=4)", KIND_SIGNED, 4 },
+        { "integer(kind=8)", KIND_SIGNED, 8 },
+        { "real(kind=4)", KIND_FLOAT, 4 },
+        { "real(kind=8)", KIND_FLOAT, 8 },
         { "logical(kind=4)", KIND_LOGICAL, 4 },
-        { "size_t", KIND_UNSIGNED, 8 }, { "ssize_t", KIND_SIGNED, 8 }, { "int32_t", KIND_SIGNED, 4 },
-        { "int64_t", KIND_SIGNED, 8 }, { "uint32_t", KIND_UNSIGNED, 4 }, { "uint64_t", KIND_UNSIGNED, 8 },
+        { "size_t", KIND_UNSIGNED, 8 },
+        { "ssize_t", KIND_SIGNED, 8 },
+        { "int32_t", KIND_SIGNED, 4 },
+        { "int64_t", KIND_SIGNED, 8 },
+        { "uint32_t", KIND_UNSIGNED, 4 },
+        { "uint64_t", KIND_UNSIGNED, 8 },
         { "unsigned long long", KIND_UNSIGNED, 8 },
     };
 
@@ -256,11 +296,11 @@ engine_step_read_value (EngineThread *thread, const char *type)
         return job_value_new (NULL, type, text);
     case KIND_BOOL:
         return job_value_new_number (NULL, type, raw ? "true" : "false", raw ? 1 : 0);
-    case KIND_LOGICAL:
-        return job_value_new (NULL, type, raw ? ".true." : ".false.");
+    case KIND_LOGICAL: return job_value_new (NULL, type, raw ? ".true." : ".false.");
     case KIND_SIGNED:
         text = g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) (raw << shift) >> shift);
-        return job_value_new_number (NULL, type, text, (double) ((gint64) (raw << shift) >> shift));
+        return job_value_new_number (NULL, type, text,
+                                     (double) ((gint64) (raw << shift) >> shift));
     default:
         text = g_strdup_printf ("%" G_GUINT64_FORMAT, raw);
         return job_value_new_number (NULL, type, text, (double) raw);

@@ -63,11 +63,13 @@ find_jump (EngineThread *thread, guint64 *ret_pc, guint64 *ret_sp)
     }
     *ret_pc = reveal (pc, guard);
     *ret_sp = reveal (sp, guard);
-    return stack_modules_find (process->modules, *ret_pc) != NULL && *ret_sp >= thread->registers.rsp;
+    return stack_modules_find (process->modules, *ret_pc) != NULL
+           && *ret_sp >= thread->registers.rsp;
 }
 
 gboolean
-engine_step_find_landing (EngineThread *thread, EngineEscapeKind kind, guint64 *ret_pc, guint64 *ret_sp)
+engine_step_find_landing (EngineThread *thread, EngineEscapeKind kind, guint64 *ret_pc,
+                          guint64 *ret_sp)
 {
     if (!engine_thread_load_registers (thread) || thread->process->modules == NULL) {
         return FALSE;

@@ -23,18 +23,20 @@ JobValue *engine_step_read_value (EngineThread *thread, const char *type);
 #define ENGINE_MAX_INLINED 32u
 /* What the debug information says of a place; addresses are the process's, those in frames are not. */
 typedef struct {
-    guint64 low, high;          /* the line's instructions there, of the same function or inlined call */
-    guint64 row_end;            /* where the line's next row begins, or another line's */
-    guint64 module;             /* its start */
+    guint64 low, high; /* the line's instructions there, of the same function or inlined call */
+    guint64 row_end;   /* where the line's next row begins, or another line's */
+    guint64 module;    /* its start */
     guint32 line;
-    guint file;                 /* engine_spot_hash_file */
-    gboolean is_statement;      /* one of the line begins there */
-    gboolean is_row;            /* the line begins there, or goes on after another */
-    guint n_frames, n_hidden;   /* the first of the frames are calls that have not been stepped into */
+    guint file;            /* engine_spot_hash_file */
+    gboolean is_statement; /* one of the line begins there */
+    gboolean is_row;       /* the line begins there, or goes on after another */
+    guint n_frames,
+        n_hidden; /* the first of the frames are calls that have not been stepped into */
     IndexFrame frames[ENGINE_MAX_INLINED];
 } EngineSpot;
 /* FALSE: no lines there that one would walk (engine_step_has_lines); module and frames are still set. */
-gboolean engine_spot_find (EngineProcess *process, guint64 home, guint64 pc, guint n_hidden, EngineSpot *spot);
+gboolean engine_spot_find (EngineProcess *process, guint64 home, guint64 pc, guint n_hidden,
+                           EngineSpot *spot);
 guint engine_spot_hash_file (const char *file); /* NULL: 0 */
 /* Instances, as IndexFrame has them: of the function, and of the innermost frame that is not hidden. */
 guint32 engine_spot_get_outer (const EngineSpot *spot);
@@ -44,19 +46,19 @@ gboolean engine_spot_is_inside (const EngineSpot *spot, guint32 instance);
 /* The selected frame, as the thread's stack has it; Python frames count as the innermost. Until one is
  * chosen, in a library, that which the place of the state line has called. */
 typedef struct {
-    guint unwound;              /* its index among the frames of the unwound stack */
-    guint depth;                /* frames inlined into it there */
-    gboolean is_inlined;        /* into the next one */
+    guint unwound;       /* its index among the frames of the unwound stack */
+    guint depth;         /* frames inlined into it there */
+    gboolean is_inlined; /* into the next one */
 } EngineSelected;
 EngineSelected engine_step_find_selected (EngineProcess *process);
 /* Adds the request's places (EnginePlace). NOT_FOUND. */
-gboolean engine_step_find_where (EngineProcess *process, const JobRequest *request, GPtrArray *places,
-                                 GError **error);
+gboolean engine_step_find_where (EngineProcess *process, const JobRequest *request,
+                                 GPtrArray *places, GError **error);
 
 /* ---- step-escape.c ---- */
 typedef enum { ENGINE_ESCAPE_JUMP, ENGINE_ESCAPE_CATCH } EngineEscapeKind;
 typedef struct {
-    guint64 address;          /* a function's entry */
+    guint64 address; /* a function's entry */
     EngineEscapeKind kind;
 } EngineEscape;
 /* Where to look out for them; kept until the modules change. */
@@ -66,7 +68,8 @@ gboolean engine_step_find_landing (EngineThread *thread, EngineEscapeKind kind, 
                                    guint64 *ret_sp);
 
 /* ---- step-value.c ---- */
-typedef struct _EngineReturned EngineReturned; /* what is known of a value before it is returned */
+typedef struct _EngineReturned
+    EngineReturned; /* what is known of a value before it is returned */
 EngineReturned *engine_returned_new (EngineProcess *process, guint64 pc); /* NULL */
 const char *engine_returned_get_type (const EngineReturned *returned);
 const char *engine_returned_get_function (const EngineReturned *returned);

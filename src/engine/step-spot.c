@@ -11,13 +11,14 @@ engine_spot_hash_file (const char *file)
 }
 
 gboolean
-engine_spot_find (EngineProcess *process, guint64 home, guint64 pc, guint n_hidden, EngineSpot *spot)
+engine_spot_find (EngineProcess *process, guint64 home, guint64 pc, guint n_hidden,
+                  EngineSpot *spot)
 {
     IndexImage *image;
     StackModule *module = engine_modules_find_image (process, pc, &image);
     guint64 address = pc - (module != NULL ? module->bias : 0);
 
-    *spot = (EngineSpot) { 0 };
+    *spot = (EngineSpot){ 0 };
     if (image == NULL) {
         return FALSE;
     }
@@ -80,7 +81,8 @@ EngineSelected
 engine_step_find_selected (EngineProcess *process)
 {
     Stack *stack = engine_inspect_get_stack (process);
-    g_autoptr (GPtrArray) shown = stack != NULL ? engine_inspect_dup_shown (process, stack) : NULL;
+    g_autoptr (GPtrArray) shown = stack != NULL ? engine_inspect_dup_shown (process, stack)
+                                                : NULL;
     EngineSelected selected = { 0 };
 
     guint32 number = shown != NULL ? find_left (process, shown) : 0;
@@ -92,7 +94,8 @@ engine_step_find_selected (EngineProcess *process)
     if (job_frame_is_python (frame) || frame->native_index >= stack->native->len) {
         return selected;
     }
-    selected.unwound = g_array_index (stack->native, StackNativeFrame, frame->native_index).unwound;
+    selected.unwound
+        = g_array_index (stack->native, StackNativeFrame, frame->native_index).unwound;
     selected.depth = engine_inspect_count_inlined (stack, frame);
     selected.is_inlined = (frame->flags & JOB_FRAME_INLINED) != 0;
     return selected;
@@ -110,14 +113,16 @@ engine_step_find_where (EngineProcess *process, const JobRequest *request, GPtrA
         return TRUE;
     }
     text = job_where_format (&request->where);
-    g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no code at %s", text != NULL ? text : "?");
+    g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no code at %s",
+                 text != NULL ? text : "?");
     return FALSE;
 }
 
 gboolean
 engine_step_jump (EngineProcess *process, const JobRequest *request, GError **error)
 {
-    g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
+    g_autoptr (GPtrArray) places
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
     EngineThread *thread = process->selected_thread;
     guint chosen = 0;
     IndexImage *image = NULL;
@@ -126,22 +131,26 @@ engine_step_jump (EngineProcess *process, const JobRequest *request, GError **er
 
     if (thread == NULL || !engine_step_find_where (process, request, places, error)) {
         if (error != NULL && *error == NULL) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot jump: the thread has ended");
+            g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                         "cannot jump: the thread has ended");
         }
         return FALSE;
     }
     module = engine_modules_find_image (process, engine_thread_get_pc (thread), &image);
     if (image != NULL) {
-        index_image_find_frames (image, engine_thread_get_pc (thread) - module->bias, &frame, 1);
+        index_image_find_frames (image, engine_thread_get_pc (thread) - module->bias, &frame,
+                                 1);
     }
     for (guint i = 0; i < places->len; i++) {
         const EnginePlace *place = g_ptr_array_index (places, i);
 
-        if (frame.function != NULL && g_strcmp0 (place->location->function, frame.function) == 0) {
+        if (frame.function != NULL
+            && g_strcmp0 (place->location->function, frame.function) == 0) {
             chosen = i;
         }
     }
-    engine_thread_set_pc (thread, ((const EnginePlace *) g_ptr_array_index (places, chosen))->address);
+    engine_thread_set_pc (thread,
+                          ((const EnginePlace *) g_ptr_array_index (places, chosen))->address);
     thread->hit_address = 0;
     return TRUE;
 }

@@ -6,13 +6,14 @@
 #include "index/returned.h"
 #include <string.h>
 
-#define PLACE 4096u /* where the bytes seem to be, while they are shown: no program has memory there */
+#define PLACE                                                                                  \
+    4096u /* where the bytes seem to be, while they are shown: no program has memory there */
 
 struct _EngineReturned {
     char *function;
     char *path, *type;
     guint64 lookup;
-    gboolean is_described;   /* the type is of the file's debug information */
+    gboolean is_described; /* the type is of the file's debug information */
 };
 
 void
@@ -54,9 +55,13 @@ dup_function (EngineProcess *process, guint64 pc)
 static const char *
 find_mpi_type (const char *function)
 {
-    static const struct { const char *name, *type; } others[] = {
-        { "MPI_Wtime", "double" }, { "MPI_Wtick", "double" },
-        { "MPI_Aint_add", "long" }, { "MPI_Aint_diff", "long" },
+    static const struct {
+        const char *name, *type;
+    } others[] = {
+        { "MPI_Wtime", "double" },
+        { "MPI_Wtick", "double" },
+        { "MPI_Aint_add", "long" },
+        { "MPI_Aint_diff", "long" },
     };
 
     function += g_str_has_prefix (function, "PMPI_") ? 1 : 0;
@@ -89,7 +94,8 @@ engine_returned_new (EngineProcess *process, guint64 pc)
     returned->path = g_strdup (stack_module_get_file (module));
     returned->is_described = type != NULL;
     returned->type = type != NULL ? g_steal_pointer (&type) : g_strdup (mpi_type);
-    returned->function = g_strdup (g_str_has_prefix (function, "PMPI_") ? function + 1 : function);
+    returned->function = g_strdup (g_str_has_prefix (function, "PMPI_") ? function + 1
+                                                                        : function);
     returned->lookup = pc - module->bias;
     return returned;
 }
@@ -149,10 +155,11 @@ take_registers (EngineThread *thread, const IndexReturn *plan, guint8 *bytes)
 static const IndexProgram *
 bind (EngineThread *thread, const EngineReturned *returned, const char *type, guint64 address)
 {
-    g_autofree char *text = g_strdup_printf ("*(%s *) 0x%" G_GINT64_MODIFIER "x", type, address);
+    g_autofree char *text = g_strdup_printf ("*(%s *) 0x%" G_GINT64_MODIFIER "x", type,
+                                             address);
 
-    return index_client_bind (thread->process->symbols, returned->path, returned->lookup, 0, text,
-                              NULL);
+    return index_client_bind (thread->process->symbols, returned->path, returned->lookup, 0,
+                              text, NULL);
 }
 
 static JobValue *
@@ -172,7 +179,8 @@ show (EngineThread *thread, const IndexProgram *program, BaseMemoryReader *memor
 }
 
 static JobValue *
-show_at (EngineThread *thread, const EngineReturned *returned, const char *type, guint64 address)
+show_at (EngineThread *thread, const EngineReturned *returned, const char *type,
+         guint64 address)
 {
     const IndexProgram *program = bind (thread, returned, type, address);
 
@@ -188,7 +196,8 @@ engine_returned_read (EngineThread *thread, const EngineReturned *returned)
     const IndexProgram *program;
     IndexReturn plan;
 
-    if (returned == NULL || strcmp (returned->type, "void") == 0 || !engine_thread_load_registers (thread)) {
+    if (returned == NULL || strcmp (returned->type, "void") == 0
+        || !engine_thread_load_registers (thread)) {
         return NULL;
     }
     if (!returned->is_described) {

@@ -22,23 +22,24 @@ typedef struct {
     EngineProcess *process;
     EngineThread *thread;
     JobVerb verb;
-    guint64 low, high;          /* the line's instructions; equal: none known */
+    guint64 low, high; /* the line's instructions; equal: none known */
     guint32 line;
-    guint file;                 /* the line's, as a hash */
-    guint64 module;             /* start of the one that the line is of; 0 */
-    guint32 outer, shown;       /* instances in it: of the function, and of the frame stepped through */
-    guint n_entered;            /* inlined calls that begin at pc and are entered by this step */
-    guint64 home;               /* start of the module that the step began in */
+    guint file;     /* the line's, as a hash */
+    guint64 module; /* start of the one that the line is of; 0 */
+    guint32 outer,
+        shown;       /* instances in it: of the function, and of the frame stepped through */
+    guint n_entered; /* inlined calls that begin at pc and are entered by this step */
+    guint64 home;    /* start of the module that the step began in */
     guint64 cfa;
     guint64 pc_before, sp_before;
-    guint64 start;              /* where it begins, at a trap that is to be met first: no arrival then; 0 */
+    guint64 start; /* where it begins, at a trap that is to be met first: no arrival then; 0 */
     gboolean was_call;
-    gboolean leads_to_python;   /* finish: what is outside is a Python frame */
-    gboolean is_fresh;          /* a trap of ours at the end of a single step has said all */
-    GArray *temps;              /* of Temp */
-    GPtrArray *places;          /* until: of EnginePlace; NULL */
-    GArray *escapes;            /* of EngineEscape, under traps once something is run over */
-    EngineReturned *returned;   /* what finish leaves, and what that will return; NULL */
+    gboolean leads_to_python; /* finish: what is outside is a Python frame */
+    gboolean is_fresh;        /* a trap of ours at the end of a single step has said all */
+    GArray *temps;            /* of Temp */
+    GPtrArray *places;        /* until: of EnginePlace; NULL */
+    GArray *escapes;          /* of EngineEscape, under traps once something is run over */
+    EngineReturned *returned; /* what finish leaves, and what that will return; NULL */
 } Step;
 
 static EngineTrapAnswer on_temp (EngineThread *thread, guint64 address, gpointer owner);
@@ -56,7 +57,8 @@ static void
 clear_temps (Step *step)
 {
     for (guint i = 0; i < step->temps->len; i++) {
-        engine_trap_remove (step->process, g_array_index (step->temps, Temp, i).address, on_temp, step);
+        engine_trap_remove (step->process, g_array_index (step->temps, Temp, i).address,
+                            on_temp, step);
     }
     g_array_set_size (step->temps, 0);
 }
@@ -94,7 +96,8 @@ step_new (EngineThread *thread, JobVerb verb)
 static void
 plant_escapes (Step *step)
 {
-    const GArray *escapes = step->escapes->len == 0 ? engine_step_list_escapes (step->process) : NULL;
+    const GArray *escapes = step->escapes->len == 0 ? engine_step_list_escapes (step->process)
+                                                    : NULL;
 
     for (guint i = 0; escapes != NULL && i < escapes->len; i++) {
         const EngineEscape *escape = &g_array_index (escapes, EngineEscape, i);
@@ -110,7 +113,8 @@ step_free (Step *step)
 {
     clear_temps (step);
     for (guint i = 0; i < step->escapes->len; i++) {
-        engine_trap_remove (step->process, g_array_index (step->escapes, EngineEscape, i).address, on_escape,
+        engine_trap_remove (step->process,
+                            g_array_index (step->escapes, EngineEscape, i).address, on_escape,
                             step);
     }
     g_clear_pointer (&step->places, g_ptr_array_unref);
@@ -156,7 +160,8 @@ unwind (Step *step, guint count)
     EngineProcess *process = step->process;
 
     return process->modules != NULL && engine_thread_load_registers (step->thread)
-               ? stack_unwind (process->modules, process->memory, &step->thread->registers, count)
+               ? stack_unwind (process->modules, process->memory, &step->thread->registers,
+                               count)
                : g_array_new (FALSE, FALSE, sizeof (StackNativeFrame));
 }
 
@@ -258,7 +263,8 @@ find_return_address (Step *step, guint64 pc, guint64 sp, guint64 *ret_address)
         || !base_memory_read_u64 (step->process->memory, sp, ret_address, NULL)) {
         return FALSE;
     }
-    return *ret_address > step->pc_before && *ret_address <= step->pc_before + 15 && *ret_address != pc;
+    return *ret_address > step->pc_before && *ret_address <= step->pc_before + 15
+           && *ret_address != pc;
 }
 
 /* At code of an inlined call, within the function that is stepped through: it is one like any other
@@ -268,9 +274,12 @@ judge_inlined (Step *step, const EngineSpot *spot, Next *ret_next)
 {
     const IndexFrame *shown = &spot->frames[spot->n_hidden];
     gboolean is_before = spot->n_hidden > 0 && engine_spot_get_shown (spot) == step->shown;
-    gboolean is_new_line = is_before && !is_at_line (step, shown->line, engine_spot_hash_file (shown->file));
+    gboolean is_new_line
+        = is_before && !is_at_line (step, shown->line, engine_spot_hash_file (shown->file));
 
-    if (!is_before && (engine_spot_get_shown (spot) == step->shown || !engine_spot_is_inside (spot, step->shown))) {
+    if (!is_before
+        && (engine_spot_get_shown (spot) == step->shown
+            || !engine_spot_is_inside (spot, step->shown))) {
         return FALSE;
     }
     if (step->verb == JOB_VERB_NEXT && !is_new_line) {
@@ -287,8 +296,8 @@ judge_inlined (Step *step, const EngineSpot *spot, Next *ret_next)
 static gboolean
 is_same_frame (const Step *step, const EngineSpot *spot, guint64 sp)
 {
-    return (step->cfa == 0 || sp < step->cfa) && spot->n_frames > 0 && spot->module == step->module
-           && engine_spot_get_outer (spot) == step->outer;
+    return (step->cfa == 0 || sp < step->cfa) && spot->n_frames > 0
+           && spot->module == step->module && engine_spot_get_outer (spot) == step->outer;
 }
 
 /* A jump to another function: a call whose return is the caller's. */
@@ -326,8 +335,9 @@ judge_spot (Step *step, const EngineSpot *spot, guint64 sp)
         return NEXT_ARRIVED;
     }
     if (is_same && is_new_line && spot->is_row && engine_spot_get_shown (spot) == step->shown) {
-        step->low = engine_thread_get_pc (step->thread); /* a piece of another line's statement: */
-        step->high = spot->row_end;                      /* it does not count, but what follows may */
+        step->low
+            = engine_thread_get_pc (step->thread); /* a piece of another line's statement: */
+        step->high = spot->row_end;                /* it does not count, but what follows may */
         return go_by_steps (step);
     }
     take_spot (step, spot);
@@ -349,12 +359,13 @@ judge_line (Step *step)
     if (pc >= step->low && pc < step->high && (step->cfa == 0 || sp < step->cfa)) {
         return go_by_steps (step);
     }
-    if (!engine_spot_find (step->process, step->home, pc, engine_inlines_find (step->thread, NULL), &spot)) {
+    if (!engine_spot_find (step->process, step->home, pc,
+                           engine_inlines_find (step->thread, NULL), &spot)) {
         if (is_same_frame (step, &spot, sp)) {
             return go_by_steps (step); /* the compiler says of which line it is not */
         }
         return engine_python_take_over (step->thread, step->verb) ? run (step)
-                                                                   : run_out (step, TEMP_BACK);
+                                                                  : run_out (step, TEMP_BACK);
     }
     if (step->verb == JOB_VERB_FINISH) {
         return NEXT_ARRIVED;
@@ -404,8 +415,9 @@ judge (Step *step)
         step->thread->at_handler = FALSE;
         return enter_handler (step);
     }
-    return step->verb == JOB_VERB_STEPI || step->verb == JOB_VERB_NEXTI ? judge_instruction (step)
-                                                                        : judge_line (step);
+    return step->verb == JOB_VERB_STEPI || step->verb == JOB_VERB_NEXTI
+               ? judge_instruction (step)
+               : judge_line (step);
 }
 
 /* ---- beginning ---- */
@@ -417,8 +429,10 @@ is_shown_outside (const Step *step, const StackModule *module, const EngineSpot 
 {
     const JobLocation *place = step->process->state_place;
 
-    return module != NULL && !module->is_user && place != NULL && place->line != 0 && spot->n_frames > 0
-           && (place->line != spot->frames[0].line || g_strcmp0 (place->file, spot->frames[0].file) != 0);
+    return module != NULL && !module->is_user && place != NULL && place->line != 0
+           && spot->n_frames > 0
+           && (place->line != spot->frames[0].line
+               || g_strcmp0 (place->file, spot->frames[0].file) != 0);
 }
 
 /* Inlined calls that begin here have been hidden: a step into one moves nothing. */
@@ -445,7 +459,8 @@ plan_line (Step *step)
         step->low = step->high = step->module = 0;
         step->line = 0;
         /* by steps a signal that is under way shows its handler */
-        return step->thread->pending_signal != 0 ? go_by_steps (step) : run_out (step, TEMP_BACK);
+        return step->thread->pending_signal != 0 ? go_by_steps (step)
+                                                 : run_out (step, TEMP_BACK);
     }
     take_spot (step, &spot);
     return go_by_steps (step);
@@ -468,7 +483,8 @@ plan_finish_inlined (Step *step, const EngineSelected *selected)
     }
     pc = g_array_index (frames, StackNativeFrame, selected->unwound).pc;
     module = engine_modules_find_image (step->process, pc, &image);
-    n = image != NULL ? index_image_find_frames (image, pc - module->bias - (is_outer ? 1 : 0), found, ENGINE_MAX_INLINED)
+    n = image != NULL ? index_image_find_frames (image, pc - module->bias - (is_outer ? 1 : 0),
+                                                 found, ENGINE_MAX_INLINED)
                       : 0;
     if (selected->depth + 1 >= n) {
         return FALSE;
@@ -484,7 +500,9 @@ plan_finish_inlined (Step *step, const EngineSelected *selected)
         return TRUE;
     }
     run (step);
-    return add_temp (step, pc, g_array_index (frames, StackNativeFrame, selected->unwound - 1).cfa, TEMP_BACK);
+    return add_temp (step, pc,
+                     g_array_index (frames, StackNativeFrame, selected->unwound - 1).cfa,
+                     TEMP_BACK);
 }
 
 static gboolean
@@ -500,33 +518,38 @@ plan_finish (Step *step, GError **error)
     frames = unwind (step, index + 2 + MAX_RECORDER_FRAMES);
     while (outside < frames->len
            && engine_modules_is_recorder (step->process,
-                                          g_array_index (frames, StackNativeFrame, outside).pc)) {
+                                          g_array_index (frames, StackNativeFrame, outside)
+                                              .pc)) {
         outside++;
     }
     if (frames->len <= outside) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot finish: this is the outermost frame");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "cannot finish: this is the outermost frame");
         return FALSE;
     }
     engine_returned_free (step->returned);
-    step->returned = engine_returned_new (step->process, g_array_index (frames, StackNativeFrame, index).pc);
+    step->returned = engine_returned_new (step->process,
+                                          g_array_index (frames, StackNativeFrame, index).pc);
     step->leads_to_python = engine_python_is_outside (step->process);
     run (step);
     step->sp_before = g_array_index (frames, StackNativeFrame, outside - 1).cfa;
-    return add_temp (step, g_array_index (frames, StackNativeFrame, outside).pc, step->sp_before,
-                     TEMP_FINISH);
+    return add_temp (step, g_array_index (frames, StackNativeFrame, outside).pc,
+                     step->sp_before, TEMP_FINISH);
 }
 
 static gboolean
 plan_until (Step *step, const JobRequest *request, GError **error)
 {
-    g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
+    g_autoptr (GPtrArray) places
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
     g_autoptr (GArray) frames = NULL;
 
     if (!engine_step_find_where (step->process, request, places, error)) {
         return FALSE;
     }
     for (guint i = 0; i < places->len; i++) {
-        add_temp (step, ((const EnginePlace *) g_ptr_array_index (places, i))->address, 0, TEMP_DONE);
+        add_temp (step, ((const EnginePlace *) g_ptr_array_index (places, i))->address, 0,
+                  TEMP_DONE);
     }
     frames = unwind (step, 2);
     if (frames->len == 2) {
@@ -546,17 +569,11 @@ plan_one (Step *step, const JobRequest *request, Next *ret_next, GError **error)
     *ret_next = NEXT_GO;
     switch (step->verb) {
     case JOB_VERB_STEP:
-    case JOB_VERB_NEXT:
-        *ret_next = plan_line (step);
-        return TRUE;
+    case JOB_VERB_NEXT: *ret_next = plan_line (step); return TRUE;
     case JOB_VERB_STEPI:
-    case JOB_VERB_NEXTI:
-        go_by_steps (step);
-        return TRUE;
-    case JOB_VERB_FINISH:
-        return plan_finish (step, error);
-    case JOB_VERB_UNTIL:
-        return plan_until (step, request, error);
+    case JOB_VERB_NEXTI: go_by_steps (step); return TRUE;
+    case JOB_VERB_FINISH: return plan_finish (step, error);
+    case JOB_VERB_UNTIL: return plan_until (step, request, error);
     default:
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot %s here",
                      job_verb_get_name (step->verb));
@@ -647,7 +664,9 @@ hide_inlined (Step *step)
     for (guint i = 0; step->places != NULL && i < step->places->len; i++) {
         const EnginePlace *place = g_ptr_array_index (step->places, i);
 
-        asked = place->address == engine_thread_get_pc (step->thread) ? place->location->function : asked;
+        asked = place->address == engine_thread_get_pc (step->thread)
+                    ? place->location->function
+                    : asked;
     }
     engine_inlines_hide (step->thread, asked);
     step->thread->n_hidden -= MIN (step->n_entered, step->thread->n_hidden);
@@ -713,7 +732,8 @@ on_temp (EngineThread *thread, guint64 address, gpointer owner)
 EngineTrapAnswer
 engine_step_arrive_at (EngineThread *thread, JobVerb verb, gboolean is_end)
 {
-    StackModule *module = stack_modules_find (thread->process->modules, engine_thread_get_pc (thread));
+    StackModule *module = stack_modules_find (thread->process->modules,
+                                              engine_thread_get_pc (thread));
     Step *step;
 
     engine_step_cancel (thread->process);
@@ -737,7 +757,8 @@ on_escape (EngineThread *thread, guint64 address, gpointer owner)
     for (guint i = 0; thread == step->thread && i < step->escapes->len; i++) {
         const EngineEscape *escape = &g_array_index (step->escapes, EngineEscape, i);
 
-        if (escape->address == address && engine_step_find_landing (thread, escape->kind, &pc, &sp)
+        if (escape->address == address
+            && engine_step_find_landing (thread, escape->kind, &pc, &sp)
             && sp >= step->sp_before) {
             if (step->verb != JOB_VERB_UNTIL) {
                 clear_temps (step);

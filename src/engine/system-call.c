@@ -18,18 +18,41 @@ typedef struct {
     guint64 arguments[N_ARGUMENTS];
 } SystemCall;
 
-static const struct { long number; const char *name; gboolean has_file; } system_calls[] = {
-    { SYS_read, "read", TRUE }, { SYS_readv, "read", TRUE }, { SYS_pread64, "read", TRUE },
-    { SYS_write, "write", TRUE }, { SYS_writev, "write", TRUE }, { SYS_pwrite64, "write", TRUE },
-    { SYS_recvfrom, "recv", TRUE }, { SYS_recvmsg, "recv", TRUE }, { SYS_sendto, "send", TRUE },
-    { SYS_sendmsg, "send", TRUE }, { SYS_accept, "accept", TRUE }, { SYS_accept4, "accept", TRUE },
-    { SYS_connect, "connect", TRUE }, { SYS_fsync, "fsync", TRUE }, { SYS_flock, "flock", TRUE },
-    { SYS_open, "open", FALSE }, { SYS_openat, "open", FALSE }, { SYS_poll, "poll", FALSE },
-    { SYS_ppoll, "poll", FALSE }, { SYS_select, "select", FALSE }, { SYS_pselect6, "select", FALSE },
-    { SYS_epoll_wait, "epoll_wait", FALSE }, { SYS_epoll_pwait, "epoll_wait", FALSE },
-    { SYS_nanosleep, "nanosleep", FALSE }, { SYS_clock_nanosleep, "nanosleep", FALSE },
-    { SYS_wait4, "wait", FALSE }, { SYS_waitid, "wait", FALSE },
-    { SYS_restart_syscall, "a system call", FALSE }, { SYS_pause, "pause", FALSE }, { SYS_rt_sigsuspend, "sigsuspend", FALSE },
+static const struct {
+    long number;
+    const char *name;
+    gboolean has_file;
+} system_calls[] = {
+    { SYS_read, "read", TRUE },
+    { SYS_readv, "read", TRUE },
+    { SYS_pread64, "read", TRUE },
+    { SYS_write, "write", TRUE },
+    { SYS_writev, "write", TRUE },
+    { SYS_pwrite64, "write", TRUE },
+    { SYS_recvfrom, "recv", TRUE },
+    { SYS_recvmsg, "recv", TRUE },
+    { SYS_sendto, "send", TRUE },
+    { SYS_sendmsg, "send", TRUE },
+    { SYS_accept, "accept", TRUE },
+    { SYS_accept4, "accept", TRUE },
+    { SYS_connect, "connect", TRUE },
+    { SYS_fsync, "fsync", TRUE },
+    { SYS_flock, "flock", TRUE },
+    { SYS_open, "open", FALSE },
+    { SYS_openat, "open", FALSE },
+    { SYS_poll, "poll", FALSE },
+    { SYS_ppoll, "poll", FALSE },
+    { SYS_select, "select", FALSE },
+    { SYS_pselect6, "select", FALSE },
+    { SYS_epoll_wait, "epoll_wait", FALSE },
+    { SYS_epoll_pwait, "epoll_wait", FALSE },
+    { SYS_nanosleep, "nanosleep", FALSE },
+    { SYS_clock_nanosleep, "nanosleep", FALSE },
+    { SYS_wait4, "wait", FALSE },
+    { SYS_waitid, "wait", FALSE },
+    { SYS_restart_syscall, "a system call", FALSE },
+    { SYS_pause, "pause", FALSE },
+    { SYS_rt_sigsuspend, "sigsuspend", FALSE },
 };
 
 static char *
@@ -43,7 +66,8 @@ dup_file (EngineProcess *process, guint64 descriptor)
     }
     path = g_strdup_printf ("/proc/%d/fd/%" G_GUINT64_FORMAT, (int) process->pid, descriptor);
     target = g_file_read_link (path, NULL);
-    return target != NULL ? target : g_strdup_printf ("descriptor %" G_GUINT64_FORMAT, descriptor);
+    return target != NULL ? target
+                          : g_strdup_printf ("descriptor %" G_GUINT64_FORMAT, descriptor);
 }
 
 /* A call that a stop has interrupted goes on under another number. Which one it is the code says that
@@ -54,7 +78,8 @@ find_restarted (EngineProcess *process, guint64 pc, SystemCall *call)
     guint8 code[7] = { 0 };
     guint32 number;
 
-    if (base_memory_read_some (process->memory, pc - sizeof code, code, sizeof code) == sizeof code
+    if (base_memory_read_some (process->memory, pc - sizeof code, code, sizeof code)
+            == sizeof code
         && code[0] == 0xb8 && code[5] == 0x0f && code[6] == 0x05) {
         memcpy (&number, code + 1, sizeof number);
         call->number = (long) number;
@@ -64,7 +89,8 @@ find_restarted (EngineProcess *process, guint64 pc, SystemCall *call)
 char *
 engine_dup_sleep (const EngineProcess *process, pid_t tid)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/syscall", (int) process->pid, (int) tid);
+    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/syscall", (int) process->pid,
+                                             (int) tid);
     int fd = open (path, O_RDONLY | O_CLOEXEC);
     char text[256]; /* nine numbers, or "running" */
     ssize_t size = -1;
@@ -128,12 +154,14 @@ describe_futex (EngineProcess *process, const SystemCall *call)
     if (number != 0 && words[0] != call->tid) {
         return g_strdup_printf ("waits for the end of thread %u", number);
     }
-    number = words[0] == 2 ? find_thread_number (process, words[2]) : 0; /* 2: locked, and waited for */
+    number = words[0] == 2 ? find_thread_number (process, words[2])
+                           : 0; /* 2: locked, and waited for */
     if (number == 0) {
         return g_strdup ("waits for another thread (futex)");
     }
-    return words[2] == call->tid ? g_strdup ("waits for a mutex that the same thread holds")
-                                 : g_strdup_printf ("waits for a mutex that thread %u holds", number);
+    return words[2] == call->tid
+               ? g_strdup ("waits for a mutex that the same thread holds")
+               : g_strdup_printf ("waits for a mutex that thread %u holds", number);
 }
 
 pid_t
@@ -164,10 +192,12 @@ engine_dup_system_call (EngineProcess *process, pid_t tid)
     }
     for (guint i = 0; i < G_N_ELEMENTS (system_calls); i++) {
         if (system_calls[i].number == call.number) {
-            g_autofree char *file = system_calls[i].has_file ? dup_file (process, call.arguments[0]) : NULL;
+            g_autofree char *file = system_calls[i].has_file
+                                        ? dup_file (process, call.arguments[0])
+                                        : NULL;
 
-            return g_strdup_printf ("is in %s%s%s", system_calls[i].name, file != NULL ? " of " : "",
-                                    file != NULL ? file : "");
+            return g_strdup_printf ("is in %s%s%s", system_calls[i].name,
+                                    file != NULL ? " of " : "", file != NULL ? file : "");
         }
     }
     return NULL;

@@ -90,12 +90,9 @@ is_immediate (const EngineProcess *process, JobVerb verb)
     case JOB_VERB_INPUT:
     case JOB_VERB_NAMES:
     case JOB_VERB_OPTION:
-    case JOB_VERB_START:
-        return TRUE;
-    case JOB_VERB_STATE:
-        return process->waiting == NULL || process->waiting->len == 0;
-    default:
-        return FALSE;
+    case JOB_VERB_START: return TRUE;
+    case JOB_VERB_STATE: return process->waiting == NULL || process->waiting->len == 0;
+    default: return FALSE;
     }
 }
 
@@ -202,7 +199,8 @@ is_due (const EngineProcess *process, gint64 now)
 {
     const EngineTask *task = process->task;
 
-    return task != NULL ? is_gone (task) || now >= task->due_us || has_answer (task) : is_busy (process);
+    return task != NULL ? is_gone (task) || now >= task->due_us || has_answer (task)
+                        : is_busy (process);
 }
 
 /* What it has done in time counts, however late its stop is seen. */
@@ -216,7 +214,8 @@ take_turn (EngineProcess *process)
         take_next (process);
     } else if (is_gone (task)) {
         task->on_gone (task);
-    } else if (!task->awaits_answer && target_wait (task->thread->tid, &stop) == TARGET_WAIT_STOP) {
+    } else if (!task->awaits_answer
+               && target_wait (task->thread->tid, &stop) == TARGET_WAIT_STOP) {
         engine_process_take_stop (process->engine, &stop);
     } else {
         task->on_time (task);
@@ -251,7 +250,9 @@ engine_tasks_get_timeout_ms (const Engine *engine)
         const EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
         if (is_busy (process)) {
-            nearest = MIN (nearest, process->task != NULL && !is_gone (process->task) ? process->task->due_us : now);
+            nearest = MIN (nearest, process->task != NULL && !is_gone (process->task)
+                                        ? process->task->due_us
+                                        : now);
         }
     }
     return nearest == G_MAXINT64 ? -1 : (int) MAX ((nearest - now + 999) / 1000, 0);

@@ -15,7 +15,7 @@
 typedef struct {
     EngineTrapHit hit;
     gpointer owner;
-    guint64 stop;            /* it was planted at, while the rank stood still; G_MAXUINT64: while it ran */
+    guint64 stop; /* it was planted at, while the rank stood still; G_MAXUINT64: while it ran */
 } TrapOwner;
 
 static GArray *
@@ -42,7 +42,8 @@ engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit, gpo
                  GError **error)
 {
     GArray *owners = find_owners (process, address);
-    TrapOwner entry = { hit, owner, engine_process_is_stopped (process) ? process->stop : G_MAXUINT64 };
+    TrapOwner entry = { hit, owner,
+                        engine_process_is_stopped (process) ? process->stop : G_MAXUINT64 };
 
     if (find_owner (owners, hit, owner) >= 0) {
         return TRUE;
@@ -169,10 +170,10 @@ judge (EngineThread *thread, const TargetStop *stop)
     switch (stop->kind) {
     case TARGET_STOP_EXEC:
     case TARGET_STOP_EXIT:
-    case TARGET_STOP_GROUP:
-        return OVER_LEFT;
+    case TARGET_STOP_GROUP: return OVER_LEFT;
     default:
-        return stop->kind == TARGET_STOP_SIGNAL && is_fault (stop->signal) ? OVER_LEFT : OVER_AGAIN;
+        return stop->kind == TARGET_STOP_SIGNAL && is_fault (stop->signal) ? OVER_LEFT
+                                                                           : OVER_AGAIN;
     }
 }
 
@@ -183,7 +184,8 @@ blocks_in_kernel (EngineThread *thread, guint64 address)
     guint8 bytes[2] = { 0 };
     char state;
 
-    if (base_memory_read_some (thread->process->memory, address, bytes, sizeof bytes) < sizeof bytes
+    if (base_memory_read_some (thread->process->memory, address, bytes, sizeof bytes)
+            < sizeof bytes
         || !((bytes[0] == 0x0f && (bytes[1] == 0x05 || bytes[1] == 0x34))
              || (bytes[0] == 0xcd && bytes[1] == 0x80))) {
         return FALSE; /* neither syscall, sysenter nor int $0x80 */
@@ -247,8 +249,10 @@ has_shadow_stack (EngineProcess *process)
         return TRUE;
     }
     at = strstr (text, "\nx86_Thread_features:");
-    process->shadow_known =
-        at != NULL && g_strstr_len (at + 1, (gssize) strcspn (at + 1, "\n"), "shstk") != NULL ? 2 : 1;
+    process->shadow_known
+        = at != NULL && g_strstr_len (at + 1, (gssize) strcspn (at + 1, "\n"), "shstk") != NULL
+              ? 2
+              : 1;
     process->shadow_hash = process->modules_hash;
     return process->shadow_known == 2;
 }
@@ -258,8 +262,9 @@ engine_trap_emulate (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
 
-    if (thread->resume_step || process->watch.serial > 0 || !engine_thread_load_registers (thread)
-        || has_shadow_stack (process) || !engine_emulate (process->memory, &thread->registers)) {
+    if (thread->resume_step || process->watch.serial > 0
+        || !engine_thread_load_registers (thread) || has_shadow_stack (process)
+        || !engine_emulate (process->memory, &thread->registers)) {
         return FALSE;
     }
     thread->registers_changed = TRUE;

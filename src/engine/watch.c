@@ -8,15 +8,15 @@
 #include <string.h>
 
 struct _EngineWatch {
-    EngineScope scope;        /* what its program is run with */
-    char *function;           /* of the frame it was set in */
-    const char *name;         /* as the user has written it */
-    char *located;            /* -l: what lies at the address that the name had; NULL */
-    GArray *ranges;           /* of IndexRange */
-    GBytes *bytes;            /* NULL: cannot be had now */
+    EngineScope scope; /* what its program is run with */
+    char *function;    /* of the frame it was set in */
+    const char *name;  /* as the user has written it */
+    char *located;     /* -l: what lies at the address that the name had; NULL */
+    GArray *ranges;    /* of IndexRange */
+    GBytes *bytes;     /* NULL: cannot be had now */
     JobValue *value;
-    guint thread;             /* number of the thread whose frame it is of; 0: of none */
-    guint64 return_address;   /* the frame's, under a trap; 0 */
+    guint thread;           /* number of the thread whose frame it is of; 0: of none */
+    guint64 return_address; /* the frame's, under a trap; 0 */
     gboolean in_register, is_software;
 };
 
@@ -28,7 +28,8 @@ bind (EngineShare *share, guint64 lookup, GError **error)
     const EngineScope *scope = &share->watch->scope;
 
     return index_client_bind (share->process->symbols, scope->path, lookup, scope->inline_depth,
-                              share->watch->located != NULL ? share->watch->located : share->watch->name,
+                              share->watch->located != NULL ? share->watch->located
+                                                            : share->watch->name,
                               error);
 }
 
@@ -120,8 +121,9 @@ static EngineShare *
 find_watch (EngineProcess *process, guint i)
 {
     EnginePoint *point = g_ptr_array_index (process->engine->breakpoints, i);
-    EngineShare *share = point->kind == ENGINE_POINT_WATCH ? engine_point_find_share (point, process)
-                                                           : NULL;
+    EngineShare *share = point->kind == ENGINE_POINT_WATCH
+                             ? engine_point_find_share (point, process)
+                             : NULL;
 
     return share != NULL && share->watch != NULL ? share : NULL;
 }
@@ -182,8 +184,10 @@ give_up_registers (EngineProcess *process)
             process->watch.n_software++;
         }
     }
-    engine_emit_notice (process, "values are watched by single steps, which is slow: another program (perf?) uses a "
-                                 "thread's debug registers");
+    engine_emit_notice (
+        process,
+        "values are watched by single steps, which is slow: another program (perf?) uses a "
+        "thread's debug registers");
 }
 
 /* A thread that is gone is refused everything. */
@@ -205,8 +209,8 @@ engine_watch_load (EngineThread *thread)
     }
     thread->watch_serial = set->serial;
     for (guint i = 0; i < 4 && !set->refused; i++) {
-        if (!target_thread_set_watch (thread->tid, i, set->addresses[i], set->sizes[i]) && set->sizes[i] != 0
-            && is_there (thread)) {
+        if (!target_thread_set_watch (thread->tid, i, set->addresses[i], set->sizes[i])
+            && set->sizes[i] != 0 && is_there (thread)) {
             give_up_registers (thread->process);
         }
     }
@@ -274,7 +278,8 @@ engine_watch_enable (EngineShare *share)
     if (share->enabled && !share->watch->in_register) {
         g_array_set_size (share->watch->ranges, 0);
         g_clear_pointer (&share->watch->bytes, g_bytes_unref);
-        if (read_value (share, NULL, share->watch->ranges, &used, &share->watch->bytes, &value, NULL)) {
+        if (read_value (share, NULL, share->watch->ranges, &used, &share->watch->bytes, &value,
+                        NULL)) {
             job_value_free (share->watch->value);
             share->watch->value = g_steal_pointer (&value);
         }
@@ -324,7 +329,7 @@ engine_watch_forget (EngineProcess *process, gboolean is_exec)
             engine_watch_free (share);
         }
     }
-    process->watch = (EngineWatchSet) { 0 };
+    process->watch = (EngineWatchSet){ 0 };
 }
 
 /* A longjmp or an exception leaves a frame without returning. */
@@ -335,7 +340,8 @@ is_alive (EngineShare *share, EngineThread *thread)
     EngineProcess *process = share->process;
     g_autoptr (GArray) frames = NULL;
 
-    if (watch->thread == 0 || thread->number != watch->thread || !engine_thread_load_registers (thread)) {
+    if (watch->thread == 0 || thread->number != watch->thread
+        || !engine_thread_load_registers (thread)) {
         return TRUE;
     }
     if (thread->registers.rsp >= watch->scope.frame.cfa) {
@@ -350,7 +356,8 @@ is_alive (EngineShare *share, EngineThread *thread)
         }
         /* Another frame may stand in the same place, called from elsewhere. */
         if (frame->cfa == watch->scope.frame.cfa) {
-            return i + 1 >= frames->len || watch->return_address == 0 || frame[1].pc == watch->return_address;
+            return i + 1 >= frames->len || watch->return_address == 0
+                   || frame[1].pc == watch->return_address;
         }
     }
     return frames->len == 0;
@@ -381,7 +388,8 @@ is_same (GBytes *a, GBytes *b)
 static gboolean
 are_same_ranges (const GArray *a, const GArray *b)
 {
-    return a->len == b->len && (a->len == 0 || memcmp (a->data, b->data, a->len * sizeof (IndexRange)) == 0);
+    return a->len == b->len
+           && (a->len == 0 || memcmp (a->data, b->data, a->len * sizeof (IndexRange)) == 0);
 }
 
 /* What the value is made of may have moved. */
@@ -435,8 +443,8 @@ check_share (EngineShare *share, EngineThread *thread)
     if (watch->is_software && !watch->in_register && process->threads->len > 1) {
         engine_emit_notice (process, "single steps do not show which thread changed the value");
     }
-    engine_process_stop (process, thread, JOB_STATE_BREAKPOINT, (gint32) share->point->number, NULL, NULL,
-                         NULL);
+    engine_process_stop (process, thread, JOB_STATE_BREAKPOINT, (gint32) share->point->number,
+                         NULL, NULL, NULL);
     emit_change (share, before, watch->value);
     return TRUE;
 }
@@ -471,7 +479,9 @@ static gint64
 find_frame (EngineShare *share, EngineThread *thread)
 {
     g_autoptr (Stack) stack = engine_inspect_read_stack (thread, 0);
-    g_autoptr (GPtrArray) shown = stack != NULL ? engine_inspect_dup_shown (share->process, stack) : NULL;
+    g_autoptr (GPtrArray) shown = stack != NULL
+                                      ? engine_inspect_dup_shown (share->process, stack)
+                                      : NULL;
 
     for (guint i = 0; shown != NULL && i < shown->len; i++) {
         const JobFrame *frame = g_ptr_array_index (shown, i);
@@ -487,7 +497,8 @@ find_frame (EngineShare *share, EngineThread *thread)
 }
 
 JobValue *
-engine_watch_evaluate (EngineShare *share, EngineThread *thread, const char *expression, GError **error)
+engine_watch_evaluate (EngineShare *share, EngineThread *thread, const char *expression,
+                       GError **error)
 {
     EngineWatch *watch = share->watch;
     EngineProcess *process = share->process;
@@ -508,7 +519,8 @@ engine_watch_evaluate (EngineShare *share, EngineThread *thread, const char *exp
     engine_scope_fill_context (&watch->scope, process, &watch->scope.frame, &context);
     g_bytes_unref (index_program_trace (program, &context, ranges, &used, NULL));
     if (used != 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "%s has returned, in which the watch was set",
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "%s has returned, in which the watch was set",
                      watch->function != NULL ? watch->function : "the function");
         return NULL;
     }
@@ -540,8 +552,9 @@ locate (EngineShare *share, GError **error)
     EngineProcess *process = share->process;
     g_autofree char *address = g_strdup_printf ("&(%s)", watch->name);
     g_autofree char *type = index_client_describe_type (process->symbols, watch->scope.path,
-                                                        watch->scope.lookup, watch->scope.inline_depth,
-                                                        address, FALSE, error);
+                                                        watch->scope.lookup,
+                                                        watch->scope.inline_depth, address,
+                                                        FALSE, error);
     StackNativeFrame frame = watch->scope.frame;
     const IndexProgram *program;
     g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (IndexRange));
@@ -550,9 +563,10 @@ locate (EngineShare *share, GError **error)
     guint64 place;
     guint used;
 
-    program = type == NULL ? NULL : index_client_bind (process->symbols, watch->scope.path,
-                                                       watch->scope.lookup, watch->scope.inline_depth,
-                                                       address, error);
+    program = type == NULL
+                  ? NULL
+                  : index_client_bind (process->symbols, watch->scope.path, watch->scope.lookup,
+                                       watch->scope.inline_depth, address, error);
     if (program == NULL) {
         g_prefix_error (error, "cannot watch the place of %s: ", watch->name);
         return FALSE;
@@ -576,10 +590,12 @@ set_up (EngineShare *share, guint64 return_address, GError **error)
     g_autoptr (GError) reason = NULL;
     guint used = 0;
 
-    if (g_str_has_prefix (share->point->request->text, ENGINE_WATCH_PLACE) && !locate (share, error)) {
+    if (g_str_has_prefix (share->point->request->text, ENGINE_WATCH_PLACE)
+        && !locate (share, error)) {
         return FALSE;
     }
-    if (!read_value (share, thread, watch->ranges, &used, &watch->bytes, &watch->value, error)) {
+    if (!read_value (share, thread, watch->ranges, &used, &watch->bytes, &watch->value,
+                     error)) {
         return FALSE;
     }
     if (watch->bytes == NULL) {
@@ -590,13 +606,15 @@ set_up (EngineShare *share, guint64 return_address, GError **error)
     watch->in_register = ((used & INDEX_USED_REGISTER) != 0 && !is_fixed_place (watch))
                          || (watch->ranges->len == 0 && (used & INDEX_USED_FRAME));
     if (watch->ranges->len == 0 && !watch->in_register) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot watch %s: it never changes", watch->name);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot watch %s: it never changes",
+                     watch->name);
         return FALSE;
     }
     if (watch->in_register && watch->scope.is_outer) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot watch %s: it is in a register of a frame that is not innermost; finish first",
-                     watch->name);
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+            "cannot watch %s: it is in a register of a frame that is not innermost; finish first",
+            watch->name);
         return FALSE;
     }
     watch->thread = used != 0 ? thread->number : 0;
@@ -624,7 +642,8 @@ add_watch (EnginePoint *point, EngineInspection *look, GError **error)
     share->watch->scope = scope;
     share->watch->name = point->request->text
                          + (g_str_has_prefix (point->request->text, ENGINE_WATCH_PLACE)
-                                ? strlen (ENGINE_WATCH_PLACE) : 0);
+                                ? strlen (ENGINE_WATCH_PLACE)
+                                : 0);
     frame = engine_inspect_find_value_frame (process, NULL, NULL);
     share->watch->function = frame != NULL ? g_strdup (frame->location.function) : NULL;
     share->watch->ranges = g_array_new (FALSE, TRUE, sizeof (IndexRange));
@@ -633,11 +652,12 @@ add_watch (EnginePoint *point, EngineInspection *look, GError **error)
         return FALSE;
     }
     arrange (process);
-    engine_share_emit_set (share, point->request->id,
-                           !share->watch->is_software ? "hardware"
-                           : share->watch->in_register
-                               ? "by single steps, as it is in a register: slow"
-                               : "by single steps, as there are not enough debug registers: slow");
+    engine_share_emit_set (
+        share, point->request->id,
+        !share->watch->is_software ? "hardware"
+        : share->watch->in_register
+            ? "by single steps, as it is in a register: slow"
+            : "by single steps, as there are not enough debug registers: slow");
     return TRUE;
 }
 

@@ -11,9 +11,11 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-#define STACK_SIZE (8u << 20) /* as the first thread's usually is; what is not used is no memory */
+#define STACK_SIZE                                                                             \
+    (8u << 20) /* as the first thread's usually is; what is not used is no memory */
 #define N_SPARE 4u
-#define AT_ONCE_US 300        /* so long is waited for what is soon there: cheaper than a turn of the loop */
+#define AT_ONCE_US                                                                             \
+    300 /* so long is waited for what is soon there: cheaper than a turn of the loop */
 
 typedef struct _Work Work;
 struct _Work {
@@ -22,7 +24,7 @@ struct _Work {
     JobRequest *request;
     char *stack;
     ucontext_t own, caller;
-    Work *outer;             /* in which it goes on; NULL: none */
+    Work *outer; /* in which it goes on; NULL: none */
     void *fake_stack, *caller_fake_stack;
     const void *caller_bottom;
     size_t caller_size;
@@ -30,8 +32,8 @@ struct _Work {
     gboolean has_stop, is_hurried, is_abandoned, is_done;
 };
 
-static Work *current;        /* the one that runs; NULL: none */
-static GPtrArray *spare;     /* stacks */
+static Work *current;    /* the one that runs; NULL: none */
+static GPtrArray *spare; /* stacks */
 
 /* ---- stacks ---- */
 
@@ -43,8 +45,8 @@ take_stack (void)
     if (spare != NULL && spare->len > 0) {
         return g_ptr_array_steal_index (spare, spare->len - 1);
     }
-    stack = mmap (NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
-                  -1, 0);
+    stack = mmap (NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (stack != MAP_FAILED && mprotect (stack, 4096, PROT_NONE) != 0) {
         munmap (stack, STACK_SIZE);
         stack = MAP_FAILED;
@@ -118,7 +120,8 @@ static void
 leave (Work *work)
 {
     current = work->outer;
-    begin_switch (work->is_done ? NULL : &work->fake_stack, work->caller_bottom, work->caller_size);
+    begin_switch (work->is_done ? NULL : &work->fake_stack, work->caller_bottom,
+                  work->caller_size);
     switch_context (&work->own, &work->caller);
     end_switch (work->fake_stack, &work->caller_bottom, &work->caller_size);
 }
@@ -191,15 +194,20 @@ engine_work_do (EngineProcess *process, const JobRequest *request, EngineWork fu
         return;
     }
     work = g_new0 (Work, 1);
-    work->task = (EngineTask) { .process = process, .request = request->id, .on_stop = on_stop, .on_other = on_other,
-                                .on_time = on_time, .on_gone = on_time, .on_hurry = on_hurry,
-                                .on_abandon = on_abandon };
+    work->task = (EngineTask){ .process = process,
+                               .request = request->id,
+                               .on_stop = on_stop,
+                               .on_other = on_other,
+                               .on_time = on_time,
+                               .on_gone = on_time,
+                               .on_hurry = on_hurry,
+                               .on_abandon = on_abandon };
     work->function = function;
     work->request = job_request_dup (request);
     work->stack = stack;
     process->engine->n_works++;
     getcontext (&work->own);
-    work->own.uc_stack = (stack_t) { .ss_sp = stack, .ss_size = STACK_SIZE };
+    work->own.uc_stack = (stack_t){ .ss_sp = stack, .ss_size = STACK_SIZE };
     makecontext (&work->own, run, 0);
     enter (work);
 }
@@ -209,8 +217,8 @@ engine_work_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop)
 {
     Work *work = current;
 
-    if (work == NULL || work->task.process != thread->process || work->is_abandoned || thread->process->task != NULL
-        || timeout_us <= AT_ONCE_US) {
+    if (work == NULL || work->task.process != thread->process || work->is_abandoned
+        || thread->process->task != NULL || timeout_us <= AT_ONCE_US) {
         return engine_thread_wait (thread, timeout_us, ret_stop);
     }
     if (engine_thread_wait (thread, AT_ONCE_US, ret_stop)) {
@@ -222,7 +230,8 @@ engine_work_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop)
     engine_task_begin (&work->task);
     leave (work);
     if (thread->process->memory != NULL) {
-        target_memory_forget_look (thread->process->memory); /* others may have looked while it ran */
+        target_memory_forget_look (thread->process
+                                       ->memory); /* others may have looked while it ran */
     }
     *ret_stop = work->stop;
     return work->has_stop;

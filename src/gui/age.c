@@ -10,8 +10,8 @@ gui_age_format (gint64 since_us)
 {
     gint64 age = MAX (base_clock_get_us () - since_us, 0) / G_USEC_PER_SEC;
 
-    return age < 120 ? g_strdup_printf (_("as of %u s ago"), (guint) age)
-                     : g_strdup_printf (_("as of %u min ago"), (guint) (age / 60));
+    return age < 120 ? g_strdup_printf (_ ("as of %u s ago"), (guint) age)
+                     : g_strdup_printf (_ ("as of %u min ago"), (guint) (age / 60));
 }
 
 const char *

@@ -30,7 +30,8 @@ on_start (GtkWidget *dialog, const SessionOptions *options, const char *saved, L
         gui_run_dialog_show_error (GUI_RUN_DIALOG (dialog), error->message);
         return;
     }
-    gtk_window_present (GTK_WINDOW (gui_console_window_new (life->application, session, saved)));
+    gtk_window_present (GTK_WINDOW (gui_console_window_new (life->application, session,
+                                                            saved)));
     gtk_widget_destroy (dialog);
 }
 
@@ -54,8 +55,8 @@ static void
 on_activate (GApplication *application, Life *life)
 {
     if (life->session != NULL) {
-        gtk_window_present (GTK_WINDOW (gui_console_window_new (life->application, life->session,
-                                                                 NULL)));
+        gtk_window_present (GTK_WINDOW (gui_console_window_new (life->application,
+                                                                life->session, NULL)));
     } else {
         show_dialog (life);
     }
@@ -80,7 +81,8 @@ activate_quit (GSimpleAction *action, GVariant *parameter, gpointer user)
         }
     }
     for (GList *link = windows; link != NULL; link = link->next) {
-        if (g_list_find (gtk_application_get_windows (((Life *) user)->application), link->data)) {
+        if (g_list_find (gtk_application_get_windows (((Life *) user)->application),
+                         link->data)) {
             gtk_window_close (link->data);
         }
     }
@@ -95,7 +97,8 @@ activate_preferences (GSimpleAction *action, GVariant *parameter, gpointer user)
 static void
 activate_about (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    gui_preferences_show_about (gtk_application_get_active_window (((Life *) user)->application));
+    gui_preferences_show_about (gtk_application_get_active_window (((Life *) user)
+                                                                       ->application));
 }
 
 static void
@@ -117,7 +120,7 @@ activate_window (GSimpleAction *action, GVariant *parameter, gpointer user)
 
         for (GList *other = windows; other != NULL; other = other->next) {
             n_before += gtk_application_window_get_id (other->data)
-                      < gtk_application_window_get_id (link->data);
+                        < gtk_application_window_get_id (link->data);
         }
         chosen = n_before + 1 == number ? link->data : chosen;
     }
@@ -142,12 +145,14 @@ on_startup (GApplication *application, Life *life)
     static const char *const preferences_keys[] = { "<Control>comma", NULL };
 
     gui_theme_init ();
-    g_action_map_add_action_entries (G_ACTION_MAP (application), entries, G_N_ELEMENTS (entries),
-                                     life);
+    g_action_map_add_action_entries (G_ACTION_MAP (application), entries,
+                                     G_N_ELEMENTS (entries), life);
     gui_preferences_apply (life->application);
     g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (
-        G_ACTION_MAP (application), "preferences")), gui_settings_get () != NULL);
-    gtk_application_set_accels_for_action (life->application, "app.preferences", preferences_keys);
+                                     G_ACTION_MAP (application), "preferences")),
+                                 gui_settings_get () != NULL);
+    gtk_application_set_accels_for_action (life->application, "app.preferences",
+                                           preferences_keys);
     gtk_application_set_accels_for_action (life->application, "app.quit", quit_keys);
     gtk_window_set_default_icon_name ("org.pddt.Pddt");
 }
@@ -155,7 +160,8 @@ on_startup (GApplication *application, Life *life)
 static void
 keep_sessions (GtkApplication *application)
 {
-    for (GList *link = gtk_application_get_windows (application); link != NULL; link = link->next) {
+    for (GList *link = gtk_application_get_windows (application); link != NULL;
+         link = link->next) {
         if (GUI_IS_CONSOLE_WINDOW (link->data)) {
             gui_console_window_keep_session (link->data);
         }

@@ -9,7 +9,8 @@ static gboolean
 parse_letters (GuiArrayData *data, const char *word)
 {
     data->letters = g_strdup (word);
-    if (strlen (word) < 3 || strchr ("<>|", word[0]) == NULL || strchr ("biufc", word[1]) == NULL) {
+    if (strlen (word) < 3 || strchr ("<>|", word[0]) == NULL
+        || strchr ("biufc", word[1]) == NULL) {
         return FALSE;
     }
     data->is_swapped = word[0] == '>';
@@ -74,7 +75,8 @@ gui_array_data_new (const char *text, GBytes *bytes, GError **error)
     if (!parse_shape (data, words + 1) || bytes == NULL
         || data->n_elements > G_MAXSIZE / data->size
         || g_bytes_get_size (bytes) != data->n_elements * data->size) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot show the array: its bytes do "
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot show the array: its bytes do "
                      "not fit its shape");
         return NULL;
     }
@@ -127,7 +129,8 @@ gui_array_data_stack (GPtrArray *arrays, const guint32 *ranks, GError **error)
         gsize size;
         const guint8 *part = g_bytes_get_data (data->bytes, &size);
 
-        if (data->n_dimensions != first->n_dimensions || strcmp (data->letters, first->letters) != 0
+        if (data->n_dimensions != first->n_dimensions
+            || strcmp (data->letters, first->letters) != 0
             || data->is_fortran != first->is_fortran
             || memcmp (data->shape, first->shape, sizeof first->shape) != 0) {
             g_autofree char *a = gui_array_data_format_shape (first);
@@ -149,10 +152,11 @@ gui_array_data_stack (GPtrArray *arrays, const guint32 *ranks, GError **error)
 }
 
 static void
-read_part (const GuiArrayData *data, guint64 position, guint offset, guint size, guint8 *ret_bytes)
+read_part (const GuiArrayData *data, guint64 position, guint offset, guint size,
+           guint8 *ret_bytes)
 {
     const guint8 *from = (const guint8 *) g_bytes_get_data (data->bytes, NULL)
-                       + position * data->size + offset;
+                         + position * data->size + offset;
 
     for (guint i = 0; i < size; i++) {
         ret_bytes[data->is_swapped ? size - 1 - i : i] = from[i];
@@ -163,10 +167,11 @@ read_part (const GuiArrayData *data, guint64 position, guint offset, guint size,
 static double
 read_half (const guint8 *bytes)
 {
-    guint bits = bytes[0] | (guint) bytes[1] << 8, exponent = bits >> 10 & 31, part = bits & 1023;
-    double value = exponent == 0 ? part / 16777216.0
-                 : exponent == 31 ? (part != 0 ? __builtin_nan ("") : __builtin_inf ())
-                 : (1024 + part) / 33554432.0 * (double) (1u << exponent);
+    guint bits = bytes[0] | (guint) bytes[1] << 8, exponent = bits >> 10 & 31,
+          part = bits & 1023;
+    double value = exponent == 0    ? part / 16777216.0
+                   : exponent == 31 ? (part != 0 ? __builtin_nan ("") : __builtin_inf ())
+                                    : (1024 + part) / 33554432.0 * (double) (1u << exponent);
 
     return bits & 0x8000 ? -value : value;
 }
@@ -192,7 +197,10 @@ static gint64
 read_signed (const GuiArrayData *data, guint64 position)
 {
     guint8 bytes[8];
-    gint8 a; gint16 b; gint32 c; gint64 d;
+    gint8 a;
+    gint16 b;
+    gint32 c;
+    gint64 d;
 
     read_part (data, position, 0, data->size, bytes);
     switch (data->size) {
@@ -232,7 +240,9 @@ gui_array_data_get (const GuiArrayData *data, guint64 position)
 char *
 gui_array_data_format (const GuiArrayData *data, guint64 position, gboolean exact)
 {
-    const char *format = !exact ? "%.6g" : data->size == 4 || data->kind == 'c' ? "%.9g" : "%.17g";
+    const char *format = !exact                                 ? "%.6g"
+                         : data->size == 4 || data->kind == 'c' ? "%.9g"
+                                                                : "%.17g";
     char text[64], more[64];
 
     switch (data->kind) {
@@ -241,7 +251,8 @@ gui_array_data_format (const GuiArrayData *data, guint64 position, gboolean exac
     case 'u': return g_strdup_printf ("%" G_GUINT64_FORMAT, read_unsigned (data, position));
     case 'c':
         format = exact && data->size == 16 ? "%.17g" : format;
-        g_ascii_formatd (text, sizeof text, format, read_float (data, position, 0, data->size / 2));
+        g_ascii_formatd (text, sizeof text, format,
+                         read_float (data, position, 0, data->size / 2));
         g_ascii_formatd (more, sizeof more, format,
                          read_float (data, position, data->size / 2, data->size / 2));
         return g_strdup_printf ("%s%s%sj", text, more[0] == '-' ? "" : "+", more);
@@ -257,7 +268,8 @@ gui_array_data_format_shape (const GuiArrayData *data)
     GString *text = g_string_new ("(");
 
     for (guint i = 0; i < data->n_dimensions; i++) {
-        g_string_append_printf (text, "%s%" G_GUINT64_FORMAT, i > 0 ? ", " : "", data->shape[i]);
+        g_string_append_printf (text, "%s%" G_GUINT64_FORMAT, i > 0 ? ", " : "",
+                                data->shape[i]);
     }
     g_string_append (text, data->n_dimensions == 1 ? ",)" : ")");
     return g_string_free (text, FALSE);
@@ -266,8 +278,14 @@ gui_array_data_format_shape (const GuiArrayData *data)
 char *
 gui_array_data_format_type (const GuiArrayData *data)
 {
-    static const struct { char kind; const char *name; } kinds[] = {
-        { 'i', "int" }, { 'u', "uint" }, { 'f', "float" }, { 'c', "complex" },
+    static const struct {
+        char kind;
+        const char *name;
+    } kinds[] = {
+        { 'i', "int" },
+        { 'u', "uint" },
+        { 'f', "float" },
+        { 'c', "complex" },
     };
 
     for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
@@ -298,9 +316,13 @@ gui_array_data_format_index (const GuiArrayData *data, guint64 position)
     }
     for (guint i = 0; i < data->n_dimensions; i++) {
         if (data->ranks == NULL || i != data->rank_dimension) {
-            g_string_append_printf (text, data->is_fortran ? "%s%" G_GINT64_FORMAT
-                                                           : "%s%" G_GINT64_FORMAT "]",
-                                    !data->is_fortran ? "[" : first ? "(" : ",", numbers[i]);
+            g_string_append_printf (text,
+                                    data->is_fortran ? "%s%" G_GINT64_FORMAT
+                                                     : "%s%" G_GINT64_FORMAT "]",
+                                    !data->is_fortran ? "["
+                                    : first           ? "("
+                                                      : ",",
+                                    numbers[i]);
             first = FALSE;
         }
     }
@@ -312,7 +334,8 @@ gint64
 gui_array_data_get_coordinate (const GuiArrayData *data, guint dimension, guint64 index)
 {
     return data->ranks != NULL && dimension == data->rank_dimension
-         ? (gint64) data->ranks[index] : data->lower[dimension] + (gint64) index;
+               ? (gint64) data->ranks[index]
+               : data->lower[dimension] + (gint64) index;
 }
 
 void
@@ -320,7 +343,7 @@ gui_array_data_summarise (const GuiArrayData *data, GuiArrayStatistics *ret)
 {
     double squares = 0;
 
-    *ret = (GuiArrayStatistics) { 0 };
+    *ret = (GuiArrayStatistics){ 0 };
     for (guint64 i = 0; i < data->n_elements; i++) {
         double value = gui_array_data_get (data, i), delta;
 

@@ -7,15 +7,15 @@ enum { GUI_ARRAY_MAX_DIMENSIONS = 16 };
 
 typedef struct {
     GBytes *bytes;
-    char kind;            /* numpy's letter: b i u f c */
-    guint size;           /* of an element, bytes */
+    char kind;  /* numpy's letter: b i u f c */
+    guint size; /* of an element, bytes */
     gboolean is_swapped;
-    char *letters;        /* "<f8" */
-    guint n_dimensions;   /* at least 1 */
+    char *letters;      /* "<f8" */
+    guint n_dimensions; /* at least 1 */
     guint64 shape[GUI_ARRAY_MAX_DIMENSIONS];
     gint64 lower[GUI_ARRAY_MAX_DIMENSIONS];
-    gboolean is_fortran;  /* the first index varies fastest in memory */
-    guint32 *ranks;       /* of stacked arrays: the rank of each index of rank_dimension; else
+    gboolean is_fortran; /* the first index varies fastest in memory */
+    guint32 *ranks;      /* of stacked arrays: the rank of each index of rank_dimension; else
                              NULL */
     guint rank_dimension;
     guint64 n_elements;

@@ -14,8 +14,8 @@ struct _GuiArrayExport {
     GuiArraySlice slice;
     gboolean is_csv;
     char *file, *part;
-    FILE *stream;         /* NULL: whole, or failed */
-    guint64 done, all;    /* rows, or bytes */
+    FILE *stream;      /* NULL: whole, or failed */
+    guint64 done, all; /* rows, or bytes */
     int permille;
 };
 
@@ -80,8 +80,11 @@ write_row (GuiArrayExport *export)
     guint64 n = gui_array_slice_get_n_columns (export->data, &export->slice);
 
     for (guint64 column = 0; column < n; column++) {
-        g_autofree char *value = gui_array_data_format (export->data,
-            gui_array_slice_get_position (export->data, &export->slice, export->done, column), TRUE);
+        g_autofree char *value
+            = gui_array_data_format (export->data,
+                                     gui_array_slice_get_position (export->data, &export->slice,
+                                                                   export->done, column),
+                                     TRUE);
 
         fputs (column > 0 ? "," : "", export->stream);
         fputs (value, export->stream);
@@ -117,7 +120,8 @@ gui_array_export_step (GuiArrayExport *export, gint64 budget_us, gboolean *ret_i
             return TRUE;
         }
     }
-    if (fclose (g_steal_pointer (&export->stream)) != 0 || g_rename (export->part, export->file) != 0) {
+    if (fclose (g_steal_pointer (&export->stream)) != 0
+        || g_rename (export->part, export->file) != 0) {
         return fail (export, error);
     }
     g_clear_pointer (&export->part, g_free);

@@ -7,8 +7,12 @@
 
 enum { MARGIN = 8, SCALE = 18, MAX_CELLS_A_PIXEL = 64, SWATCH = 12 };
 /* None of these is in the scale, and dichromats can distinguish them. */
-enum { COLOUR_NAN = 0xd5320a, COLOUR_INFINITE = 0x6fd3ff, COLOUR_FINITE = 0xe4e4e4,
-       COLOUR_FINITE_DARK = 0x45494a };
+enum {
+    COLOUR_NAN = 0xd5320a,
+    COLOUR_INFINITE = 0x6fd3ff,
+    COLOUR_FINITE = 0xe4e4e4,
+    COLOUR_FINITE_DARK = 0x45494a
+};
 
 struct _GuiArrayPicture {
     GtkDrawingArea parent;
@@ -26,15 +30,17 @@ G_DEFINE_TYPE (GuiArrayPicture, gui_array_picture, GTK_TYPE_DRAWING_AREA)
 static guint32
 get_colour (double share)
 {
-    static const guint8 anchors[][3] = { { 68, 1, 84 }, { 59, 82, 139 }, { 33, 145, 140 },
-                                         { 94, 201, 98 }, { 253, 231, 37 } };
+    static const guint8 anchors[][3] = {
+        { 68, 1, 84 }, { 59, 82, 139 }, { 33, 145, 140 }, { 94, 201, 98 }, { 253, 231, 37 }
+    };
     double at = CLAMP (share, 0, 1) * (G_N_ELEMENTS (anchors) - 1);
     guint i = MIN ((guint) at, G_N_ELEMENTS (anchors) - 2);
     double part = at - i;
     guint32 colour = 0;
 
     for (guint j = 0; j < 3; j++) {
-        colour = colour << 8 | (guint32) (anchors[i][j] + part * (anchors[i + 1][j] - anchors[i][j]));
+        colour = colour << 8
+                 | (guint32) (anchors[i][j] + part * (anchors[i + 1][j] - anchors[i][j]));
     }
     return colour;
 }
@@ -51,7 +57,8 @@ get_value_colour (const GuiArrayPicture *self, double value)
     if (self->only_problems) {
         return self->is_dark ? COLOUR_FINITE_DARK : COLOUR_FINITE;
     }
-    return get_colour (self->max > self->min ? (value - self->min) / (self->max - self->min) : 0.5);
+    return get_colour (self->max > self->min ? (value - self->min) / (self->max - self->min)
+                                             : 0.5);
 }
 
 static void
@@ -59,7 +66,8 @@ get_area (GuiArrayPicture *self, GdkRectangle *area)
 {
     area->x = area->y = MARGIN;
     area->width = MAX (gtk_widget_get_allocated_width (GTK_WIDGET (self)) - 2 * MARGIN, 1);
-    area->height = MAX (gtk_widget_get_allocated_height (GTK_WIDGET (self)) - 3 * MARGIN - SCALE, 1);
+    area->height
+        = MAX (gtk_widget_get_allocated_height (GTK_WIDGET (self)) - 3 * MARGIN - SCALE, 1);
 }
 
 static double
@@ -76,7 +84,9 @@ choose_value (const GuiArrayPicture *self, guint64 row, guint64 row_end, guint64
     for (guint64 i = row; i < row_end; i++) {
         for (guint64 j = column; j < column_end; j += step) {
             double value = gui_array_data_get (self->data,
-                gui_array_slice_get_position (self->data, &self->slice, i, j));
+                                               gui_array_slice_get_position (self->data,
+                                                                             &self->slice, i,
+                                                                             j));
 
             if (!__builtin_isfinite (value)) {
                 return value;
@@ -106,12 +116,15 @@ paint (GuiArrayPicture *self, const GdkRectangle *area)
 
         for (int x = 0; x < area->width; x++) {
             guint64 column = (guint64) x * n_columns / (guint64) area->width;
-            guint64 end = MAX ((guint64) (x + 1) * n_columns / (guint64) area->width, column + 1);
+            guint64 end = MAX ((guint64) (x + 1) * n_columns / (guint64) area->width,
+                               column + 1);
 
-            pixels[y * stride + x] = same ? pixels[(y - 1) * stride + x]
-                : x > 0 && column == (guint64) (x - 1) * n_columns / (guint64) area->width
-                      && end == column + 1 ? pixels[y * stride + x - 1]
-                : get_value_colour (self, choose_value (self, row, row_end, column, end));
+            pixels[y * stride + x]
+                = same ? pixels[(y - 1) * stride + x]
+                  : x > 0 && column == (guint64) (x - 1) * n_columns / (guint64) area->width
+                          && end == column + 1
+                      ? pixels[y * stride + x - 1]
+                      : get_value_colour (self, choose_value (self, row, row_end, column, end));
         }
     }
     cairo_surface_mark_dirty (self->surface);
@@ -119,14 +132,15 @@ paint (GuiArrayPicture *self, const GdkRectangle *area)
 
 /* Gives its width. */
 static int
-draw_text (GuiArrayPicture *self, cairo_t *cr, double x, double y, gboolean right, const char *text)
+draw_text (GuiArrayPicture *self, cairo_t *cr, double x, double y, gboolean right,
+           const char *text)
 {
     g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
     int width, height;
 
     pango_layout_get_pixel_size (layout, &width, &height);
-    gtk_render_layout (gtk_widget_get_style_context (GTK_WIDGET (self)), cr, right ? x - width : x,
-                       y - height / 2, layout);
+    gtk_render_layout (gtk_widget_get_style_context (GTK_WIDGET (self)), cr,
+                       right ? x - width : x, y - height / 2, layout);
     return width;
 }
 
@@ -140,9 +154,13 @@ set_colour (cairo_t *cr, guint32 colour)
 static void
 draw_legend (GuiArrayPicture *self, cairo_t *cr, double x, double y)
 {
-    const struct { guint32 colour; const char *text; } parts[] = {
-        { COLOUR_NAN, _("not a number") }, { COLOUR_INFINITE, _("infinite") },
-        { self->is_dark ? COLOUR_FINITE_DARK : COLOUR_FINITE, _("finite") },
+    const struct {
+        guint32 colour;
+        const char *text;
+    } parts[] = {
+        { COLOUR_NAN, _ ("not a number") },
+        { COLOUR_INFINITE, _ ("infinite") },
+        { self->is_dark ? COLOUR_FINITE_DARK : COLOUR_FINITE, _ ("finite") },
     };
 
     for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
@@ -207,14 +225,18 @@ query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *t
     guint64 position;
 
     get_area (self, &area);
-    if (self->data == NULL || self->data->n_elements == 0 || keyboard || x < area.x || y < area.y
-        || x >= area.x + area.width || y >= area.y + area.height) {
+    if (self->data == NULL || self->data->n_elements == 0 || keyboard || x < area.x
+        || y < area.y || x >= area.x + area.width || y >= area.y + area.height) {
         return FALSE;
     }
     position = gui_array_slice_get_position (self->data, &self->slice,
-        (guint64) (y - area.y) * self->data->shape[self->slice.rows] / (guint64) area.height,
-        (guint64) (x - area.x) * gui_array_slice_get_n_columns (self->data, &self->slice)
-            / (guint64) area.width);
+                                             (guint64) (y - area.y)
+                                                 * self->data->shape[self->slice.rows]
+                                                 / (guint64) area.height,
+                                             (guint64) (x - area.x)
+                                                 * gui_array_slice_get_n_columns (self->data,
+                                                                                  &self->slice)
+                                                 / (guint64) area.width);
     g_autofree char *index = gui_array_data_format_index (self->data, position);
     g_autofree char *value = gui_array_data_format (self->data, position, TRUE);
     g_autofree char *text = g_strdup_printf ("%s = %s", index, value);
@@ -223,8 +245,8 @@ query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *t
 }
 
 void
-gui_array_picture_set (GuiArrayPicture *self, const GuiArrayData *data, const GuiArraySlice *slice,
-                       double min, double max)
+gui_array_picture_set (GuiArrayPicture *self, const GuiArrayData *data,
+                       const GuiArraySlice *slice, double min, double max)
 {
     self->data = data;
     self->slice = *slice;
@@ -262,6 +284,6 @@ gui_array_picture_new (gboolean only_problems)
 
     self->only_problems = only_problems;
     gui_theme_name (GTK_WIDGET (self), only_problems ? "array-problems" : "array-picture",
-                    only_problems ? _("Map of NaN values") : _("Image of the values"));
+                    only_problems ? _ ("Map of NaN values") : _ ("Image of the values"));
     return GTK_WIDGET (self);
 }

@@ -59,11 +59,15 @@ static void
 set_range (GuiArrayWindow *self, GtkWidget *spin, guint dimension)
 {
     guint64 count = dimension < self->data->n_dimensions ? self->data->shape[dimension] : 0;
-    double first = count == 0 ? 0
-        : (double) gui_array_data_get_coordinate (self->data, dimension, 0);
+    double first = count == 0
+                       ? 0
+                       : (double) gui_array_data_get_coordinate (self->data, dimension, 0);
 
-    gtk_spin_button_set_range (GTK_SPIN_BUTTON (spin), first, count == 0 ? 0
-        : (double) gui_array_data_get_coordinate (self->data, dimension, count - 1));
+    gtk_spin_button_set_range (GTK_SPIN_BUTTON (spin), first,
+                               count == 0 ? 0
+                                          : (double) gui_array_data_get_coordinate (self->data,
+                                                                                    dimension,
+                                                                                    count - 1));
     gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), first);
 }
 
@@ -72,11 +76,12 @@ static char *
 format_title (GuiArrayWindow *self, guint dimension, guint64 index)
 {
     gint64 number = dimension < self->data->n_dimensions
-                  ? gui_array_data_get_coordinate (self->data, dimension, index) : (gint64) index;
+                        ? gui_array_data_get_coordinate (self->data, dimension, index)
+                        : (gint64) index;
 
     return self->data->ranks != NULL && dimension == self->data->rank_dimension
-         ? g_strdup_printf (_("rank %u"), (guint) number)
-         : g_strdup_printf ("%" G_GINT64_FORMAT, number);
+               ? g_strdup_printf (_ ("rank %u"), (guint) number)
+               : g_strdup_printf ("%" G_GINT64_FORMAT, number);
 }
 
 static void
@@ -98,17 +103,18 @@ fill_table (GuiArrayWindow *self)
     gtk_tree_view_set_model (GTK_TREE_VIEW (self->table), NULL); /* columns of no model yet */
     while (gtk_tree_view_get_n_columns (GTK_TREE_VIEW (self->table)) > 0) {
         gtk_tree_view_remove_column (GTK_TREE_VIEW (self->table),
-            gtk_tree_view_get_column (GTK_TREE_VIEW (self->table), 0));
+                                     gtk_tree_view_get_column (GTK_TREE_VIEW (self->table), 0));
     }
     for (guint i = 0; i <= columns; i++) {
         GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
         g_autofree char *title = i == 0 ? g_strdup ("")
-            : format_title (self, self->slice.columns, first_column + i - 1);
+                                        : format_title (self, self->slice.columns,
+                                                        first_column + i - 1);
 
         g_object_set (cell, "xalign", 1.0f, "weight",
                       i == 0 ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, NULL);
-        gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->table), -1, title, cell,
-                                                     "text", (int) i, NULL);
+        gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->table), -1, title,
+                                                     cell, "text", (int) i, NULL);
     }
     gtk_tree_view_append_column (GTK_TREE_VIEW (self->table), gtk_tree_view_column_new ());
     for (guint row = 0; row < rows; row++) {
@@ -117,9 +123,12 @@ fill_table (GuiArrayWindow *self)
 
         gtk_list_store_insert_with_values (store, &iter, -1, 0, name, -1);
         for (guint i = 0; i < columns; i++) {
-            g_autofree char *text = gui_array_data_format (self->data,
-                gui_array_slice_get_position (self->data, &self->slice, first_row + row,
-                                              first_column + i), FALSE);
+            g_autofree char *text
+                = gui_array_data_format (self->data,
+                                         gui_array_slice_get_position (self->data, &self->slice,
+                                                                       first_row + row,
+                                                                       first_column + i),
+                                         FALSE);
 
             gtk_list_store_set (store, &iter, (int) i + 1, text, -1);
         }
@@ -131,13 +140,14 @@ static void
 show_numbers (GuiArrayWindow *self)
 {
     const GuiArrayStatistics *s = &self->statistics;
-    g_autofree char *low = s->n_finite > 0
-        ? gui_array_data_format_index (self->data, s->min_at) : g_strdup ("");
+    g_autofree char *low = s->n_finite > 0 ? gui_array_data_format_index (self->data, s->min_at)
+                                           : g_strdup ("");
     g_autofree char *high = s->n_finite > 0
-        ? gui_array_data_format_index (self->data, s->max_at) : g_strdup ("");
+                                ? gui_array_data_format_index (self->data, s->max_at)
+                                : g_strdup ("");
     g_autofree char *text = g_strdup_printf (
-        _("%s elements · min %.6g at %s · max %.6g at %s · mean %.6g · deviation %.6g · "
-          "zeros %s · NaN %s · infinite %s"),
+        _ ("%s elements · min %.6g at %s · max %.6g at %s · mean %.6g · deviation %.6g · "
+           "zeros %s · NaN %s · infinite %s"),
         "%1", s->min, low, s->max, high, s->mean, s->deviation, "%2", "%3", "%4");
     const guint64 counts[] = { self->data->n_elements, s->n_zero, s->n_nan, s->n_inf };
     g_autoptr (GString) whole = g_string_new (text);
@@ -224,7 +234,7 @@ static void
 fill_slices (GuiArrayWindow *self)
 {
     g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (self->slices));
-    static const char *const names[] = { N_("Rows"), N_("Columns") };
+    static const char *const names[] = { N_ ("Rows"), N_ ("Columns") };
 
     g_list_foreach (old, (GFunc) (void (*) (void)) gtk_widget_destroy, NULL);
     self->is_filling = TRUE;
@@ -233,28 +243,34 @@ fill_slices (GuiArrayWindow *self)
 
         for (guint j = 0; j < self->data->n_dimensions; j++) {
             gboolean is_ranks = self->data->ranks != NULL && j == self->data->rank_dimension;
-            g_autofree char *text = is_ranks ? g_strdup_printf (_("ranks (%s)"), "%")
-                : g_strdup_printf (_("dimension %u (%s)"), j + self->data->is_fortran, "%");
+            g_autofree char *text = is_ranks
+                                        ? g_strdup_printf (_ ("ranks (%s)"), "%")
+                                        : g_strdup_printf (_ ("dimension %u (%s)"),
+                                                           j + self->data->is_fortran, "%");
             g_auto (GStrv) halves = g_strsplit (text, "%", 2);
             g_autofree char *full = g_strdup_printf ("%s%" G_GUINT64_FORMAT "%s", halves[0],
-                self->data->shape[j], halves[1] != NULL ? halves[1] : "");
+                                                     self->data->shape[j],
+                                                     halves[1] != NULL ? halves[1] : "");
 
             gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (combo), full);
         }
         gtk_combo_box_set_active (GTK_COMBO_BOX (combo),
                                   (int) (i == 0 ? self->slice.rows : self->slice.columns));
-        add_to_slices (self, _(names[i]), combo, i, "changed");
+        add_to_slices (self, _ (names[i]), combo, i, "changed");
     }
     for (guint j = 0; j < self->data->n_dimensions && self->data->n_dimensions > 2; j++) {
         if (j != self->slice.rows && j != self->slice.columns) {
             GtkWidget *spin = gtk_spin_button_new_with_range (0, 1, 1);
             gboolean is_ranks = self->data->ranks != NULL && j == self->data->rank_dimension;
-            g_autofree char *label = is_ranks ? g_strdup (_("Rank"))
-                : g_strdup_printf (_("Index %u"), j + self->data->is_fortran);
+            g_autofree char *label = is_ranks ? g_strdup (_ ("Rank"))
+                                              : g_strdup_printf (_ ("Index %u"),
+                                                                 j + self->data->is_fortran);
 
             set_range (self, spin, j);
-            gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), (double)
-                gui_array_data_get_coordinate (self->data, j, self->slice.fixed[j]));
+            gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin),
+                                       (double) gui_array_data_get_coordinate (self->data, j,
+                                                                               self->slice
+                                                                                   .fixed[j]));
             add_to_slices (self, label, spin, j, "value-changed");
         }
     }
@@ -295,7 +311,7 @@ take_data (GuiArrayWindow *self, GuiArrayData *data)
 {
     GuiArraySlice nothing = { 0, 0, { 0 } };
     gboolean is_same = self->data != NULL && self->data->n_dimensions == data->n_dimensions
-                    && memcmp (self->data->shape, data->shape, sizeof data->shape) == 0;
+                       && memcmp (self->data->shape, data->shape, sizeof data->shape) == 0;
     g_autofree char *shape = gui_array_data_format_shape (data);
     g_autofree char *type = gui_array_data_format_type (data);
     g_autofree char *subtitle = g_strdup_printf ("%s %s", type, shape);
@@ -351,7 +367,8 @@ read_arrays (GPtrArray *events, GArray *ret_ranks, GError **error)
         JobRankIter iter = { 0 };
         guint32 rank;
 
-        while (event->kind == JOB_EVENT_ARRAY && job_rank_set_next (event->ranks, &iter, &rank)) {
+        while (event->kind == JOB_EVENT_ARRAY
+               && job_rank_set_next (event->ranks, &iter, &rank)) {
             g_array_append_val (ret_ranks, rank);
         }
     }
@@ -380,13 +397,15 @@ format_failures (GPtrArray *events, const JobRankSet *missing)
         if (event->kind == JOB_EVENT_FAILURE) {
             g_autofree char *ranks = job_rank_set_format (event->ranks);
 
-            g_string_append_printf (text, "%s%s: %s", text->len > 0 ? "\n" : "", ranks, event->text);
+            g_string_append_printf (text, "%s%s: %s", text->len > 0 ? "\n" : "", ranks,
+                                    event->text);
         }
     }
     if (!job_rank_set_is_empty (missing)) {
         g_autofree char *ranks = job_rank_set_format (missing);
 
-        g_string_append_printf (text, text->len > 0 ? "\n%s: %s" : "%s: %s", ranks, _("no answer"));
+        g_string_append_printf (text, text->len > 0 ? "\n%s: %s" : "%s: %s", ranks,
+                                _ ("no answer"));
     }
     return g_string_free (text, text->len == 0);
 }
@@ -402,8 +421,10 @@ on_answer (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpoint
     GuiArrayData *data = NULL;
 
     if (arrays != NULL && arrays->len > 0) {
-        data = self->is_single ? g_ptr_array_steal_index (arrays, 0)
-             : gui_array_data_stack (arrays, (const guint32 *) (gpointer) ranks->data, &error);
+        data = self->is_single
+                   ? g_ptr_array_steal_index (arrays, 0)
+                   : gui_array_data_stack (arrays, (const guint32 *) (gpointer) ranks->data,
+                                           &error);
     }
     if (data != NULL) {
         take_data (self, data);
@@ -423,7 +444,8 @@ ask (GuiArrayWindow *self)
     const char *text = gtk_entry_get_text (GTK_ENTRY (self->expression));
     guint32 rank = id != NULL ? (guint32) g_ascii_strtoull (id, NULL, 10) : 0;
     g_autoptr (JobRankSet) ranks = g_strcmp0 (id, "all") == 0
-        ? job_rank_set_dup (self->ranks) : job_rank_set_new_range (rank, rank + 1);
+                                       ? job_rank_set_dup (self->ranks)
+                                       : job_rank_set_new_range (rank, rank + 1);
     JobRequest *request;
 
     g_clear_pointer (&self->query, gui_query_free);
@@ -461,7 +483,7 @@ on_export (gpointer user)
 
     if (g_cancellable_is_cancelled (self->cancellable)) {
         self->export_source = 0;
-        end_export (self, _("Cancelled: nothing was saved"));
+        end_export (self, _ ("Cancelled: nothing was saved"));
         gtk_widget_set_sensitive (self->save_csv, TRUE);
         gtk_widget_set_sensitive (self->save_npy, TRUE);
         return G_SOURCE_REMOVE;
@@ -479,10 +501,11 @@ begin_export (GuiArrayWindow *self, const char *file, gboolean is_npy)
 {
     g_autoptr (GError) error = NULL;
     g_autofree char *base = g_path_get_basename (file);
-    g_autofree char *text = g_strdup_printf (_("Saving %s"), base);
+    g_autofree char *text = g_strdup_printf (_ ("Saving %s"), base);
 
     end_export (self, NULL);
-    self->export = gui_array_export_new (self->data, is_npy ? NULL : &self->slice, file, &error);
+    self->export = gui_array_export_new (self->data, is_npy ? NULL : &self->slice, file,
+                                         &error);
     if (self->export == NULL) {
         show_problem (self, error->message);
         return;
@@ -506,8 +529,10 @@ on_chosen (GtkWidget *widget, const char *file, GtkFileChooserNative *chooser)
 static void
 save (GuiArrayWindow *self, gboolean is_npy)
 {
-    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_("Save the Array"),
-        GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
+    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_ ("Save the Array"),
+                                                                 GTK_WINDOW (self),
+                                                                 GTK_FILE_CHOOSER_ACTION_SAVE,
+                                                                 NULL, NULL);
 
     gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser),
                                        is_npy ? "array.npy" : "array.csv");
@@ -571,14 +596,14 @@ static GtkWidget *
 build_top (GuiArrayWindow *self)
 {
     GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-    GtkWidget *update = gtk_button_new_with_label (_("Update"));
+    GtkWidget *update = gtk_button_new_with_label (_ ("Update"));
 
     self->expression = gtk_entry_new ();
-    gui_theme_name (self->expression, "array-expression", _("Expression"));
+    gui_theme_name (self->expression, "array-expression", _ ("Expression"));
     gtk_widget_set_tooltip_text (self->expression,
-        _("An array; for a C pointer, *POINTER@COUNT"));
+                                 _ ("An array; for a C pointer, *POINTER@COUNT"));
     self->rank = gtk_combo_box_text_new ();
-    gui_theme_name (self->rank, "array-rank", _("Rank"));
+    gui_theme_name (self->rank, "array-rank", _ ("Rank"));
     gtk_box_pack_start (GTK_BOX (row), self->expression, TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->rank, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (row), update, FALSE, FALSE, 0);
@@ -598,15 +623,16 @@ build_table_page (GuiArrayWindow *self)
     self->scroller = gtk_scrolled_window_new (NULL, NULL);
     self->table = gtk_tree_view_new ();
     gtk_tree_view_set_grid_lines (GTK_TREE_VIEW (self->table), GTK_TREE_VIEW_GRID_LINES_BOTH);
-    gui_theme_name (self->table, "array-table", _("Elements"));
-    gui_hint_set (self->table, _("Type the name of an array above; for a C pointer, *POINTER@COUNT"));
+    gui_theme_name (self->table, "array-table", _ ("Elements"));
+    gui_hint_set (self->table,
+                  _ ("Type the name of an array above; for a C pointer, *POINTER@COUNT"));
     self->from_row = gtk_spin_button_new_with_range (0, 0, 1);
     self->from_column = gtk_spin_button_new_with_range (0, 0, 1);
-    gui_theme_name (self->from_row, "array-from-row", _("From row"));
-    gui_theme_name (self->from_column, "array-from-column", _("From column"));
-    gtk_box_pack_start (GTK_BOX (row), gtk_label_new (_("From row")), FALSE, FALSE, 0);
+    gui_theme_name (self->from_row, "array-from-row", _ ("From row"));
+    gui_theme_name (self->from_column, "array-from-column", _ ("From column"));
+    gtk_box_pack_start (GTK_BOX (row), gtk_label_new (_ ("From row")), FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->from_row, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (row), gtk_label_new (_("From column")), FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), gtk_label_new (_ ("From column")), FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->from_column, FALSE, FALSE, 0);
     gtk_container_set_border_width (GTK_CONTAINER (row), 6);
     gtk_container_add (GTK_CONTAINER (self->scroller), self->table);
@@ -622,8 +648,8 @@ build_header (GuiArrayWindow *self)
 {
     self->header = gtk_header_bar_new ();
     gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (self->header), TRUE);
-    self->save_npy = gtk_button_new_with_label (_("Save .npy"));
-    self->save_csv = gtk_button_new_with_label (_("Save .csv"));
+    self->save_npy = gtk_button_new_with_label (_ ("Save .npy"));
+    self->save_csv = gtk_button_new_with_label (_ ("Save .csv"));
     gtk_header_bar_pack_start (GTK_HEADER_BAR (self->header), self->save_npy);
     gtk_header_bar_pack_start (GTK_HEADER_BAR (self->header), self->save_csv);
     g_signal_connect (self->save_npy, "clicked", G_CALLBACK (on_save), self);
@@ -655,9 +681,10 @@ gui_array_window_init (GuiArrayWindow *self)
     self->picture = gui_array_picture_new (FALSE);
     self->map = gui_array_picture_new (TRUE);
     gtk_notebook_append_page (GTK_NOTEBOOK (pages), build_table_page (self),
-                              gtk_label_new (_("Table")));
-    gtk_notebook_append_page (GTK_NOTEBOOK (pages), self->picture, gtk_label_new (_("Picture")));
-    gtk_notebook_append_page (GTK_NOTEBOOK (pages), self->map, gtk_label_new (_("NaN Map")));
+                              gtk_label_new (_ ("Table")));
+    gtk_notebook_append_page (GTK_NOTEBOOK (pages), self->picture,
+                              gtk_label_new (_ ("Picture")));
+    gtk_notebook_append_page (GTK_NOTEBOOK (pages), self->map, gtk_label_new (_ ("NaN Map")));
     gui_theme_guard_notebook (GTK_NOTEBOOK (pages));
     gtk_box_pack_start (GTK_BOX (box), self->slices, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (box), self->problem, FALSE, FALSE, 0);
@@ -674,15 +701,15 @@ static void
 fill_ranks (GuiArrayWindow *self, guint32 rank)
 {
     self->is_filling = TRUE;
-    gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->rank), "all", _("all ranks"));
+    gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->rank), "all", _ ("all ranks"));
     gui_rank_choice_fill (GTK_COMBO_BOX_TEXT (self->rank), self->ranks);
     gui_rank_choice_select (GTK_COMBO_BOX_TEXT (self->rank), rank);
     self->is_filling = FALSE;
 }
 
 GtkWidget *
-gui_array_window_open (GtkWindow *parent, Session *session, const JobRankSet *ranks, guint32 rank,
-                       const char *expression)
+gui_array_window_open (GtkWindow *parent, Session *session, const JobRankSet *ranks,
+                       guint32 rank, const char *expression)
 {
     GuiArrayWindow *self = g_object_new (GUI_TYPE_ARRAY_WINDOW, "transient-for", parent,
                                          "destroy-with-parent", TRUE, NULL);

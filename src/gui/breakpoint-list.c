@@ -28,8 +28,9 @@ format_where (Session *session, const SessionBreakpoint *bp)
     if (bp->places != NULL && bp->places->len > 0) {
         return session_format_place (session, bp->places->pdata[0]);
     }
-    where = bp->where.kind != JOB_WHERE_NONE ? job_where_format (&bp->where) : g_strdup (bp->kind);
-    return g_str_equal (bp->kind, "break") ? g_strdup_printf (_("%s (pending)"), where)
+    where = bp->where.kind != JOB_WHERE_NONE ? job_where_format (&bp->where)
+                                             : g_strdup (bp->kind);
+    return g_str_equal (bp->kind, "break") ? g_strdup_printf (_ ("%s (pending)"), where)
                                            : g_steal_pointer (&where);
 }
 
@@ -39,7 +40,8 @@ find_row (GuiBreakpointList *self, gint position, guint32 number, GtkTreeIter *r
 {
     guint there;
 
-    if (gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), ret_iter, NULL, position)) {
+    if (gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), ret_iter, NULL,
+                                       position)) {
         gtk_tree_model_get (GTK_TREE_MODEL (self->store), ret_iter, NUMBER, &there, -1);
         if (there == number) {
             return;
@@ -49,20 +51,23 @@ find_row (GuiBreakpointList *self, gint position, guint32 number, GtkTreeIter *r
 }
 
 static void
-fill_row (GuiBreakpointList *self, Session *session, const SessionBreakpoint *bp, GtkTreeIter *iter)
+fill_row (GuiBreakpointList *self, Session *session, const SessionBreakpoint *bp,
+          GtkTreeIter *iter)
 {
     g_autofree char *where = format_where (session, bp);
     g_autofree char *set = job_rank_set_format (bp->ranks);
-    g_autofree char *every = bp->every > 1
-        ? g_strdup_printf ("%" G_GUINT64_FORMAT, bp->every) : g_strdup ("");
+    g_autofree char *every = bp->every > 1 ? g_strdup_printf ("%" G_GUINT64_FORMAT, bp->every)
+                                           : g_strdup ("");
     g_autofree char *hits = session_breakpoint_format_hits (bp);
     gboolean is_enabled = session_breakpoint_is_enabled (bp, NULL);
     gboolean is_mixed = is_enabled && !job_rank_set_is_empty (bp->disabled);
 
-    gtk_list_store_set (self->store, iter, NUMBER, bp->number, ENABLED, is_enabled, WHERE, where,
-        RANKS, set, CONDITION, bp->condition != NULL ? bp->condition : "", EVERY, every, LOG,
-        bp->log != NULL ? bp->log : "", HITS, hits, IS_BREAK,
-        g_str_equal (bp->kind, "break") && bp->where.kind != JOB_WHERE_NONE, MIXED, is_mixed, -1);
+    gtk_list_store_set (self->store, iter, NUMBER, bp->number, ENABLED, is_enabled, WHERE,
+                        where, RANKS, set, CONDITION,
+                        bp->condition != NULL ? bp->condition : "", EVERY, every, LOG,
+                        bp->log != NULL ? bp->log : "", HITS, hits, IS_BREAK,
+                        g_str_equal (bp->kind, "break") && bp->where.kind != JOB_WHERE_NONE,
+                        MIXED, is_mixed, -1);
 }
 
 /* Rows stay in place as long as their breakpoint exists, because one may be being edited. */
@@ -101,7 +106,8 @@ toggle_row (GuiBreakpointList *self, GtkTreeIter *iter)
     gboolean enabled;
     guint number;
 
-    gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, NUMBER, &number, ENABLED, &enabled, -1);
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, NUMBER, &number, ENABLED, &enabled,
+                        -1);
     emit_line (self, g_strdup_printf ("%s %u", enabled ? "disable" : "enable", number));
 }
 
@@ -166,7 +172,8 @@ change_ranks (GuiBreakpointList *self, const SessionBreakpoint *bp, const char *
 
 /* The breakpoint stays the same one, with its number, hits and what its ranks make of it. */
 static void
-change_modifier (GuiBreakpointList *self, const SessionBreakpoint *bp, int column, const char *text)
+change_modifier (GuiBreakpointList *self, const SessionBreakpoint *bp, int column,
+                 const char *text)
 {
     g_autofree char *ranks = job_rank_set_format (bp->ranks);
     char quote = strchr (text, '"') != NULL ? '\'' : '"';
@@ -177,8 +184,8 @@ change_modifier (GuiBreakpointList *self, const SessionBreakpoint *bp, int colum
         emit_line (self, g_strdup_printf ("on %s condition %u every %s", ranks, bp->number,
                                           *text != '\0' ? text : "1"));
     } else {
-        emit_line (self, g_strdup_printf ("on %s condition %u log %c%s%c", ranks, bp->number, quote,
-                                          text, quote));
+        emit_line (self, g_strdup_printf ("on %s condition %u log %c%s%c", ranks, bp->number,
+                                          quote, text, quote));
     }
 }
 
@@ -194,7 +201,8 @@ on_cell_edited (GtkCellRendererText *cell, char *path, char *text, GuiBreakpoint
     if (!gtk_tree_model_get_iter_from_string (GTK_TREE_MODEL (self->store), &iter, path)) {
         return;
     }
-    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, NUMBER, &number, column, &before, -1);
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, NUMBER, &number, column, &before,
+                        -1);
     bp = session_find_breakpoint (self->session, number);
     if (bp == NULL || g_strcmp0 (before, wanted) == 0) {
         return;
@@ -226,7 +234,9 @@ edit_condition (GuiBreakpointList *self)
     gtk_tree_view_get_cursor (GTK_TREE_VIEW (self->view), &path, NULL);
     if (path != NULL) {
         gtk_tree_view_set_cursor (GTK_TREE_VIEW (self->view), path,
-            gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), CONDITION), TRUE);
+                                  gtk_tree_view_get_column (GTK_TREE_VIEW (self->view),
+                                                            CONDITION),
+                                  TRUE);
     }
 }
 
@@ -281,7 +291,8 @@ on_key (GuiBreakpointList *self, GdkEventKey *event)
 static void
 on_selection (GtkTreeSelection *selection, GuiBreakpointList *self)
 {
-    gtk_widget_set_sensitive (self->delete, gtk_tree_selection_get_selected (selection, NULL, NULL));
+    gtk_widget_set_sensitive (self->delete,
+                              gtk_tree_selection_get_selected (selection, NULL, NULL));
 }
 
 static void
@@ -301,11 +312,12 @@ gui_breakpoint_list_class_init (GuiBreakpointListClass *klass)
 }
 
 static void
-add_column (GuiBreakpointList *self, const char *title, int column, gboolean expand, gboolean edit)
+add_column (GuiBreakpointList *self, const char *title, int column, gboolean expand,
+            gboolean edit)
 {
     GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-    GtkTreeViewColumn *view_column = gtk_tree_view_column_new_with_attributes (title, cell, "text",
-                                                                              column, NULL);
+    GtkTreeViewColumn *view_column
+        = gtk_tree_view_column_new_with_attributes (title, cell, "text", column, NULL);
 
     if (expand) {
         g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars",
@@ -329,34 +341,38 @@ gui_breakpoint_list_init (GuiBreakpointList *self)
 
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_BOOLEAN, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_BOOLEAN);
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_BOOLEAN,
+                                      G_TYPE_BOOLEAN);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
-    gui_theme_name (self->view, "breakpoints", _("Breakpoints"));
-    gui_hint_set (self->view, _("No breakpoints yet: click beside a line of the source, or type a "
-                                "function or a line below"));
+    gui_theme_name (self->view, "breakpoints", _ ("Breakpoints"));
+    gui_hint_set (self->view,
+                  _ ("No breakpoints yet: click beside a line of the source, or type a "
+                     "function or a line below"));
     gtk_tree_view_append_column (GTK_TREE_VIEW (self->view),
-        gtk_tree_view_column_new_with_attributes ("", toggle, "active", ENABLED, "inconsistent", MIXED,
-                                                  NULL));
+                                 gtk_tree_view_column_new_with_attributes ("", toggle, "active",
+                                                                           ENABLED,
+                                                                           "inconsistent",
+                                                                           MIXED, NULL));
     add_column (self, "#", NUMBER, FALSE, FALSE);
-    add_column (self, _("Where"), WHERE, TRUE, FALSE);
-    add_column (self, _("Ranks"), RANKS, FALSE, TRUE);
-    add_column (self, _("Condition"), CONDITION, TRUE, TRUE);
-    add_column (self, _("Every"), EVERY, FALSE, TRUE);
-    add_column (self, _("Log"), LOG, TRUE, TRUE);
-    add_column (self, _("Hits"), HITS, FALSE, FALSE);
+    add_column (self, _ ("Where"), WHERE, TRUE, FALSE);
+    add_column (self, _ ("Ranks"), RANKS, FALSE, TRUE);
+    add_column (self, _ ("Condition"), CONDITION, TRUE, TRUE);
+    add_column (self, _ ("Every"), EVERY, FALSE, TRUE);
+    add_column (self, _ ("Log"), LOG, TRUE, TRUE);
+    add_column (self, _ ("Hits"), HITS, FALSE, FALSE);
     gtk_container_add (GTK_CONTAINER (scroller), self->view);
     gtk_box_pack_start (GTK_BOX (self), scroller, TRUE, TRUE, 0);
     row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
     self->entry = gtk_entry_new ();
     gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry),
-                                    _("New: FUNCTION or FILE:LINE [if EXPR] [every N]"));
-    gui_theme_name (self->entry, "new-breakpoint", _("New breakpoint"));
+                                    _ ("New: FUNCTION or FILE:LINE [if EXPR] [every N]"));
+    gui_theme_name (self->entry, "new-breakpoint", _ ("New breakpoint"));
     gtk_box_pack_start (GTK_BOX (row), self->entry, TRUE, TRUE, 0);
     g_signal_connect (self->entry, "activate", G_CALLBACK (on_new), self);
     gtk_container_set_border_width (GTK_CONTAINER (row), 4);
-    self->delete = gtk_button_new_with_label (_("Delete"));
-    gtk_widget_set_tooltip_text (self->delete, _("Delete the selected breakpoint"));
+    self->delete = gtk_button_new_with_label (_ ("Delete"));
+    gtk_widget_set_tooltip_text (self->delete, _ ("Delete the selected breakpoint"));
     gtk_widget_set_sensitive (self->delete, FALSE);
     gtk_container_add (GTK_CONTAINER (row), self->delete);
     gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);

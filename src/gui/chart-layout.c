@@ -3,8 +3,18 @@
  * where there is not, a column stands for several ranks. */
 #include "gui/chart-layout.h"
 
-enum { PAD = 8, TOTALS = 30, SPACE = 8, ROW_MIN = 22, ROW_MAX = 64, ROW_GAP = 4, LABELS = 58,
-       CELL = 14, CELL_MAX = 72, SEGMENT_MIN = 8 };
+enum {
+    PAD = 8,
+    TOTALS = 30,
+    SPACE = 8,
+    ROW_MIN = 22,
+    ROW_MAX = 64,
+    ROW_GAP = 4,
+    LABELS = 58,
+    CELL = 14,
+    CELL_MAX = 72,
+    SEGMENT_MIN = 8
+};
 
 static guint32
 round_up (guint32 value, guint32 multiple)
@@ -50,8 +60,8 @@ gui_chart_layout_init (GuiChartLayout *layout, guint32 n_ranks, int width, int h
     int room = MAX (height - strip_y - PAD, ROW_MIN);
     guint32 limit = (guint32) MAX ((room + ROW_GAP) / (ROW_MIN + ROW_GAP), 1);
 
-    *layout = (GuiChartLayout) { .width = width, .height = height, .n_ranks = n_ranks };
-    layout->totals = (GuiRectangle) { PAD, PAD, MAX (width - 2 * PAD, 16), TOTALS };
+    *layout = (GuiChartLayout){ .width = width, .height = height, .n_ranks = n_ranks };
+    layout->totals = (GuiRectangle){ PAD, PAD, MAX (width - 2 * PAD, 16), TOTALS };
     if (n_ranks == 0) {
         return;
     }
@@ -61,14 +71,16 @@ gui_chart_layout_init (GuiChartLayout *layout, guint32 n_ranks, int width, int h
     layout->label_width = layout->n_rows > 1 ? LABELS : 0;
     int strip_width = get_strip_width (width, layout->n_rows);
     layout->ranks_per_column = (layout->ranks_per_row + (guint32) strip_width - 1)
-                             / (guint32) strip_width;
+                               / (guint32) strip_width;
     layout->columns_per_row = (layout->ranks_per_row + layout->ranks_per_column - 1)
-                            / layout->ranks_per_column;
-    strip_width = (int) MIN ((guint64) strip_width, (guint64) layout->columns_per_row * CELL_MAX);
+                              / layout->ranks_per_column;
+    strip_width = (int) MIN ((guint64) strip_width,
+                             (guint64) layout->columns_per_row * CELL_MAX);
     int rows_height = (room + ROW_GAP) / (int) layout->n_rows - ROW_GAP;
     layout->row_height = CLAMP (rows_height, ROW_MIN, ROW_MAX);
-    layout->strip = (GuiRectangle) { PAD + layout->label_width, strip_y, strip_width,
-        (layout->row_height + ROW_GAP) * (int) layout->n_rows - ROW_GAP };
+    layout->strip = (GuiRectangle){ PAD + layout->label_width, strip_y, strip_width,
+                                    (layout->row_height + ROW_GAP) * (int) layout->n_rows
+                                        - ROW_GAP };
 }
 
 int
@@ -99,9 +111,9 @@ gui_chart_layout_get_cell (const GuiChartLayout *layout, guint32 row, guint32 co
     gint64 width = layout->strip.width, n = layout->columns_per_row;
     int x0 = (int) (width * column / n), x1 = (int) (width * (column + 1) / n);
 
-    *ret_cell = (GuiRectangle) { layout->strip.x + x0,
-        layout->strip.y + (int) row * (layout->row_height + ROW_GAP), x1 - x0,
-        layout->row_height };
+    *ret_cell = (GuiRectangle){ layout->strip.x + x0,
+                                layout->strip.y + (int) row * (layout->row_height + ROW_GAP),
+                                x1 - x0, layout->row_height };
 }
 
 GuiChartPart
@@ -140,8 +152,10 @@ gui_chart_layout_get_order (void)
         for (guint i = 0; i < JOB_N_STATES; i++) {
             guint at = i;
 
-            for (; at > 0 && job_state_get_info (order[at - 1])->severity
-                                 < job_state_get_info ((JobState) i)->severity; at--) {
+            for (; at > 0
+                   && job_state_get_info (order[at - 1])->severity
+                          < job_state_get_info ((JobState) i)->severity;
+                 at--) {
                 order[at] = order[at - 1];
             }
             order[at] = (JobState) i;

@@ -12,9 +12,9 @@ typedef struct {
     int width, height;
     guint32 n_ranks;
     GuiRectangle totals;
-    GuiRectangle strip;     /* cells only, without the labels */
-    int label_width;        /* left of the strip; 0 with one row */
-    guint32 n_rows;         /* 0 without ranks */
+    GuiRectangle strip; /* cells only, without the labels */
+    int label_width;    /* left of the strip; 0 with one row */
+    guint32 n_rows;     /* 0 without ranks */
     guint32 ranks_per_row;
     guint32 ranks_per_column;
     guint32 columns_per_row;

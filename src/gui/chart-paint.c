@@ -25,8 +25,10 @@ set_colour (cairo_t *cr, guint32 colour, double alpha)
 static void
 fill_pixels (Painter *painter, int x, int y, int width, int height, guint32 colour)
 {
-    int x0 = MAX (x * painter->scale, 0), x1 = MIN ((x + width) * painter->scale, painter->width);
-    int y0 = MAX (y * painter->scale, 0), y1 = MIN ((y + height) * painter->scale, painter->height);
+    int x0 = MAX (x * painter->scale, 0),
+        x1 = MIN ((x + width) * painter->scale, painter->width);
+    int y0 = MAX (y * painter->scale, 0),
+        y1 = MIN ((y + height) * painter->scale, painter->height);
 
     for (int row = y0; row < y1; row++) {
         guint32 *pixels = (guint32 *) (void *) (painter->data + (gsize) row * painter->stride);
@@ -130,7 +132,8 @@ draw_text (cairo_t *cr, const char *text, double x, double y, double size, gbool
 }
 
 static void
-draw_cell_text (Painter *painter, const GuiRectangle *cell, int width, guint32 rank, JobState state)
+draw_cell_text (Painter *painter, const GuiRectangle *cell, int width, guint32 rank,
+                JobState state)
 {
     cairo_t *cr = painter->cr;
     double middle = cell->x + width / 2.0;
@@ -147,8 +150,8 @@ draw_cell_text (Painter *painter, const GuiRectangle *cell, int width, guint32 r
 
         draw_text (cr, number, middle, cell->y + cell->height / 2.0, 10, FALSE);
     } else if (width >= 11) {
-        draw_text (cr, job_state_get_info (state)->glyph, middle, cell->y + cell->height / 2.0, 10,
-                   FALSE);
+        draw_text (cr, job_state_get_info (state)->glyph, middle, cell->y + cell->height / 2.0,
+                   10, FALSE);
     }
 }
 
@@ -272,7 +275,8 @@ paint_labels (Painter *painter)
     if (layout->label_width == 0) {
         return;
     }
-    cairo_select_font_face (cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_select_font_face (cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                            CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size (cr, 11);
     for (guint32 row = 0; row < layout->n_rows; row++) {
         g_autofree char *text = g_strdup_printf ("%u", row * layout->ranks_per_row);
@@ -282,7 +286,8 @@ paint_labels (Painter *painter)
         gui_chart_layout_get_cell (layout, row, 0, &cell);
         cairo_text_extents (cr, text, &extents);
         set_colour (cr, painter->colours->foreground, 0.8);
-        cairo_move_to (cr, layout->strip.x - 8 - extents.x_advance, cell.y + cell.height / 2.0 + 4);
+        cairo_move_to (cr, layout->strip.x - 8 - extents.x_advance,
+                       cell.y + cell.height / 2.0 + 4);
         cairo_show_text (cr, text);
     }
 }
@@ -307,8 +312,8 @@ paint_totals (Painter *painter, const guint32 *counts, gboolean over)
             continue;
         }
         g_autofree char *text = widths[i] >= 44
-                              ? g_strdup_printf ("%s %u", info->glyph, counts[order[i]])
-                              : g_strdup (widths[i] >= 14 ? info->glyph : "");
+                                    ? g_strdup_printf ("%s %u", info->glyph, counts[order[i]])
+                                    : g_strdup (widths[i] >= 14 ? info->glyph : "");
         set_colour (painter->cr, gui_palette_get_text (colour), 1);
         draw_text (painter->cr, text, xs[i] + widths[i] / 2.0,
                    totals->y + (info->severe ? 11 : 15), 12, TRUE);
@@ -323,7 +328,8 @@ void
 gui_chart_paint (cairo_surface_t *surface, int scale, const GuiChartLayout *layout,
                  const guint8 *states, const guint32 *counts, const GuiChartColours *colours)
 {
-    Painter painter = { .surface = surface, .scale = scale, .layout = layout, .colours = colours };
+    Painter painter
+        = { .surface = surface, .scale = scale, .layout = layout, .colours = colours };
 
     cairo_surface_flush (surface);
     painter.data = cairo_image_surface_get_data (surface);

@@ -36,7 +36,7 @@ gui_chooser_show (GtkFileChooserNative *chooser, GtkWidget *owner, GuiChosen cho
 {
     Choice *choice = g_new (Choice, 1);
 
-    *choice = (Choice) { chosen, owner };
+    *choice = (Choice){ chosen, owner };
     g_object_set_data_full (G_OBJECT (chooser), CHOSEN_KEY, choice, g_free);
     g_signal_connect (chooser, "response", G_CALLBACK (on_response), NULL);
     g_signal_connect (owner, "destroy", G_CALLBACK (on_owner_gone), chooser);

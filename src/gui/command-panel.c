@@ -19,7 +19,7 @@ struct _GuiCommandPanel {
     GPtrArray *history;
     guint at;
     guint scroll_idle;
-    char *asked;         /* the line that names are asked for */
+    char *asked; /* the line that names are asked for */
     gboolean disposed;
 };
 
@@ -93,8 +93,11 @@ on_write (CommandOutKind kind, int stream, const char *text, gpointer user)
         }
         return;
     }
-    append (self, kind == COMMAND_OUT_ERROR ? "error"
-                  : kind == COMMAND_OUT_EVENT ? "event" : "answer", text);
+    append (self,
+            kind == COMMAND_OUT_ERROR   ? "error"
+            : kind == COMMAND_OUT_EVENT ? "event"
+                                        : "answer",
+            text);
 }
 
 gboolean
@@ -198,8 +201,8 @@ takes_no_set (const char *line)
         return g_strcmp0 (parts[1], "var") != 0;
     }
     return g_strcmp0 (parts[0], "show") == 0
-        && (g_strcmp0 (parts[1], "sets") == 0 || g_strcmp0 (parts[1], "options") == 0
-            || g_strcmp0 (parts[1], "breakpoints") == 0);
+           && (g_strcmp0 (parts[1], "sets") == 0 || g_strcmp0 (parts[1], "options") == 0
+               || g_strcmp0 (parts[1], "breakpoints") == 0);
 }
 
 static void
@@ -284,7 +287,8 @@ complete (GuiCommandPanel *self)
     g_autofree char *common = find_common (words);
     const char *space = strrchr (text, ' ');
     g_autofree char *head = g_strndup (text, space != NULL ? (gsize) (space - text) + 1 : 0);
-    gboolean whole_line = g_str_has_prefix (common, text); /* words may be given as whole lines */
+    gboolean whole_line = g_str_has_prefix (common,
+                                            text); /* words may be given as whole lines */
     g_autofree char *line = g_strconcat (whole_line ? "" : head, common,
                                          words[1] == NULL ? " " : "", NULL);
     if (words[1] != NULL && strlen (line) <= strlen (text)) {
@@ -304,8 +308,7 @@ on_key (GtkWidget *entry, GdkEventKey *event, GuiCommandPanel *self)
         return FALSE;
     }
     switch (event->keyval) {
-    case GDK_KEY_Escape:
-        return gui_command_panel_cancel (self);
+    case GDK_KEY_Escape: return gui_command_panel_cancel (self);
     case GDK_KEY_Up: recall (self, -1); return TRUE;
     case GDK_KEY_Down: recall (self, 1); return TRUE;
     case GDK_KEY_Tab:
@@ -321,15 +324,17 @@ on_key (GtkWidget *entry, GdkEventKey *event, GuiCommandPanel *self)
 void
 gui_command_panel_update_prompt (GuiCommandPanel *self)
 {
-    const JobRankSet *set = self->ranks != NULL ? self->ranks : session_get_focus (self->session);
+    const JobRankSet *set = self->ranks != NULL ? self->ranks
+                                                : session_get_focus (self->session);
     g_autofree char *ranks = set != NULL ? job_rank_set_format_brief (set) : g_strdup ("");
     g_autofree char *full = NULL;
 
     if (strlen (ranks) > MAX_PROMPT) {
         strcpy (ranks + MAX_PROMPT - 1, "…");
     }
-    full = *ranks == '\0' ? g_strdup (">")
-         : g_strdup_printf (_("on %s (%u) >"), ranks, job_rank_set_get_count (set));
+    full = *ranks == '\0'
+               ? g_strdup (">")
+               : g_strdup_printf (_ ("on %s (%u) >"), ranks, job_rank_set_get_count (set));
     gtk_label_set_text (GTK_LABEL (self->prompt), full);
 }
 
@@ -383,12 +388,12 @@ gui_command_panel_class_init (GuiCommandPanelClass *klass)
 {
     G_OBJECT_CLASS (klass)->dispose = gui_command_panel_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_command_panel_finalize;
-    signals[DONE] = g_signal_new ("done", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                  NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
-    signals[BUSY] = g_signal_new ("busy", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                  NULL, G_TYPE_NONE, 0);
-    signals[QUIT] = g_signal_new ("quit", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                  NULL, G_TYPE_NONE, 0);
+    signals[DONE] = g_signal_new ("done", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+    signals[BUSY] = g_signal_new ("busy", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 0);
+    signals[QUIT] = g_signal_new ("quit", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -406,15 +411,17 @@ build_transcript (GuiCommandPanel *self)
     gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (self->transcript), GTK_WRAP_WORD_CHAR);
     gtk_style_context_add_class (gtk_widget_get_style_context (self->transcript),
                                  "pddt-transcript");
-    gui_theme_name (self->transcript, "transcript", _("Transcript"));
-    gui_hint_set (self->transcript, _("Your actions appear here as commands, with the ranks' answers; "
-                                      "type help for all commands"));
+    gui_theme_name (self->transcript, "transcript", _ ("Transcript"));
+    gui_hint_set (self->transcript,
+                  _ ("Your actions appear here as commands, with the ranks' answers; "
+                     "type help for all commands"));
     buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->transcript));
     gtk_text_buffer_create_tag (buffer, "line", "weight", PANGO_WEIGHT_BOLD, NULL);
     gtk_text_buffer_create_tag (buffer, "answer", NULL);
     gtk_text_buffer_create_tag (buffer, "event", "style", PANGO_STYLE_ITALIC, NULL);
     gtk_text_buffer_create_tag (buffer, "error", "foreground",
-                                gui_theme_is_dark (self->transcript) ? "#ff8a75" : "#c01c28", NULL);
+                                gui_theme_is_dark (self->transcript) ? "#ff8a75" : "#c01c28",
+                                NULL);
     gtk_text_buffer_get_end_iter (buffer, &end);
     self->end = gtk_text_buffer_create_mark (buffer, NULL, &end, FALSE);
     gtk_container_add (GTK_CONTAINER (scroller), self->transcript);
@@ -435,8 +442,8 @@ gui_command_panel_init (GuiCommandPanel *self)
     gtk_style_context_add_class (gtk_widget_get_style_context (self->prompt), "pddt-command");
     self->entry = gtk_entry_new ();
     gtk_style_context_add_class (gtk_widget_get_style_context (self->entry), "pddt-command");
-    gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), _("Command, e.g. break main"));
-    gui_theme_name (self->entry, "command", _("Command"));
+    gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), _ ("Command, e.g. break main"));
+    gui_theme_name (self->entry, "command", _ ("Command"));
     gtk_box_pack_start (GTK_BOX (row), self->prompt, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->entry, TRUE, TRUE, 0);
     gtk_container_set_border_width (GTK_CONTAINER (row), 4);

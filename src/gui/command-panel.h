@@ -17,7 +17,8 @@ void gui_command_panel_set_session (GuiCommandPanel *panel, Session *session,
                                     const JobRankSet *ranks);
 /* Runs the line unchanged (no prefix) and shows it. */
 void gui_command_panel_run (GuiCommandPanel *panel, const char *line);
-void gui_command_panel_runf (GuiCommandPanel *panel, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void gui_command_panel_runf (GuiCommandPanel *panel, const char *format, ...)
+    G_GNUC_PRINTF (2, 3);
 /* Runs the line; if it ends in a blank, puts it into the command line for the user to complete. */
 void gui_command_panel_suggest (GuiCommandPanel *panel, const char *line);
 gboolean gui_command_panel_is_busy (GuiCommandPanel *panel);    /* a line is running */

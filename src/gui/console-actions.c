@@ -34,8 +34,9 @@ activate_queue (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (user);
 
-    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->pages), gtk_notebook_page_num (
-        GTK_NOTEBOOK (self->pages), GTK_WIDGET (self->waits)));
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->pages),
+                                   gtk_notebook_page_num (GTK_NOTEBOOK (self->pages),
+                                                          GTK_WIDGET (self->waits)));
     gui_wait_view_ask (self->waits);
 }
 
@@ -85,9 +86,10 @@ on_chosen (GtkWidget *widget, const char *file, GtkFileChooserNative *chooser)
     g_autofree char *text = NULL;
 
     if (gui_session_keeper_save_as (self->keeper, file, &error)) {
-        text = g_strdup_printf (_("Saved %s"), file);
+        text = g_strdup_printf (_ ("Saved %s"), file);
     }
-    gui_console_window_show_message (self, error != NULL ? 2 : 0, error != NULL ? error->message : text);
+    gui_console_window_show_message (self, error != NULL ? 2 : 0,
+                                     error != NULL ? error->message : text);
 }
 
 static void
@@ -95,11 +97,14 @@ activate_save_as (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (user);
     const char *const *argv = session_get_argv (self->session);
-    const char *program = argv != NULL && argv[0] != NULL ? session_saved_find_program (argv) : "job";
+    const char *program = argv != NULL && argv[0] != NULL ? session_saved_find_program (argv)
+                                                          : "job";
     g_autofree char *base = g_path_get_basename (program);
     g_autofree char *name = g_strconcat (base, ".pddt", NULL);
-    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_("Save Session"),
-        GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_SAVE, NULL, NULL);
+    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_ ("Save Session"),
+                                                                 GTK_WINDOW (self),
+                                                                 GTK_FILE_CHOOSER_ACTION_SAVE,
+                                                                 NULL, NULL);
 
     gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
     gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser), TRUE);
@@ -120,7 +125,8 @@ static const GActionEntry entries[] = {
 void
 gui_console_actions_add (GuiConsoleWindow *self)
 {
-    g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+    g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries),
+                                     self);
     gui_debug_actions_add (G_ACTION_MAP (self), self->panel, gui_console_window_dup_focus);
     gui_selection_bar_add_actions (self->selection, G_ACTION_MAP (self));
 }

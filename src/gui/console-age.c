@@ -16,13 +16,13 @@ gui_console_age_update (GuiConsoleWindow *self)
     g_autofree char *text = NULL;
 
     if (session_is_ended (self->session)) {
-        text = g_strdup (_("ended"));
+        text = g_strdup (_ ("ended"));
     } else if (updated == 0) {
-        text = g_strdup (_("waiting for ranks"));
+        text = g_strdup (_ ("waiting for ranks"));
     } else {
-        text = age < 2 ? g_strdup (_("updated just now"))
-             : age < 120 ? g_strdup_printf (_("updated %u s ago"), (guint) age)
-             : g_strdup_printf (_("updated %u min ago"), (guint) (age / 60));
+        text = age < 2     ? g_strdup (_ ("updated just now"))
+               : age < 120 ? g_strdup_printf (_ ("updated %u s ago"), (guint) age)
+                           : g_strdup_printf (_ ("updated %u min ago"), (guint) (age / 60));
     }
     gtk_label_set_text (GTK_LABEL (self->age), text);
 }
@@ -31,13 +31,17 @@ static void
 update_title (GuiConsoleWindow *self)
 {
     const char *const *argv = session_get_argv (self->session);
-    g_autofree char *line = base_escape_take (argv != NULL ? g_strjoinv (" ", (char **) argv) : g_strdup (""),
+    g_autofree char *line = base_escape_take (argv != NULL ? g_strjoinv (" ", (char **) argv)
+                                                           : g_strdup (""),
                                               BASE_ESCAPE_NAME);
     gint64 seconds = (base_clock_get_us () - self->started_us) / G_USEC_PER_SEC;
     g_autofree char *subtitle = g_strdup_printf ("%s · %02u:%02u:%02u", line,
-        (guint) (seconds / 3600), (guint) (seconds / 60 % 60), (guint) (seconds % 60));
+                                                 (guint) (seconds / 3600),
+                                                 (guint) (seconds / 60 % 60),
+                                                 (guint) (seconds % 60));
 
-    gtk_header_bar_set_subtitle (GTK_HEADER_BAR (self->header), *line != '\0' ? subtitle : NULL);
+    gtk_header_bar_set_subtitle (GTK_HEADER_BAR (self->header),
+                                 *line != '\0' ? subtitle : NULL);
 }
 
 static gboolean
@@ -65,8 +69,8 @@ on_auto_update (gpointer user)
         self->auto_source = 0;
         return G_SOURCE_REMOVE;
     }
-    session_submit (self->session, job_request_new (JOB_VERB_STATE,
-                                                    session_get_focus (self->session)));
+    session_submit (self->session,
+                    job_request_new (JOB_VERB_STATE, session_get_focus (self->session)));
     return G_SOURCE_CONTINUE;
 }
 
@@ -81,7 +85,8 @@ on_auto_changed (GuiConsoleWindow *self)
     if (seconds > 0) {
         self->auto_source = g_timeout_add_seconds ((guint) seconds, on_auto_update, self);
     }
-    if (id != NULL && settings != NULL && seconds != g_settings_get_int (settings, "update-interval")) {
+    if (id != NULL && settings != NULL
+        && seconds != g_settings_get_int (settings, "update-interval")) {
         g_settings_set_int (settings, "update-interval", seconds);
     }
 }
@@ -90,7 +95,8 @@ static void
 on_interval_setting (GuiConsoleWindow *self)
 {
     int seconds = gui_settings_get () != NULL
-                ? g_settings_get_int (gui_settings_get (), "update-interval") : 0;
+                      ? g_settings_get_int (gui_settings_get (), "update-interval")
+                      : 0;
     g_autofree char *id = g_strdup_printf ("%d", seconds);
 
     if (!gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->auto_update), id)) {
@@ -117,8 +123,8 @@ follow_settings (GuiConsoleWindow *self)
     if (settings != NULL) {
         g_signal_connect_object (settings, "changed::update-interval",
                                  G_CALLBACK (on_interval_setting), self, G_CONNECT_SWAPPED);
-        g_signal_connect_object (settings, "changed::just-my-code", G_CALLBACK (on_code_setting),
-                                 self, G_CONNECT_SWAPPED);
+        g_signal_connect_object (settings, "changed::just-my-code",
+                                 G_CALLBACK (on_code_setting), self, G_CONNECT_SWAPPED);
     }
 }
 

@@ -22,7 +22,7 @@ build_ranks (GuiConsoleWindow *self)
     GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
     self->ranks = gui_rank_table_new ();
-    self->only_selected = gtk_check_button_new_with_mnemonic (_("Only the _selected ranks"));
+    self->only_selected = gtk_check_button_new_with_mnemonic (_ ("Only the _selected ranks"));
     gui_theme_name (self->only_selected, "only-selected", NULL);
     gtk_container_set_border_width (GTK_CONTAINER (self->only_selected), 4);
     gtk_widget_show (self->only_selected);
@@ -46,18 +46,19 @@ build_pages (GuiConsoleWindow *self)
     self->messages = gtk_text_view_new ();
     gtk_text_view_set_editable (GTK_TEXT_VIEW (self->messages), FALSE);
     gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->messages), 8);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->messages), "pddt-transcript");
-    gui_theme_name (self->messages, "log", _("Log"));
-    gui_hint_set (self->messages, _("Errors and notes from pddt appear here"));
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->messages),
+                                 "pddt-transcript");
+    gui_theme_name (self->messages, "log", _ ("Log"));
+    gui_hint_set (self->messages, _ ("Errors and notes from pddt appear here"));
     gtk_container_add (GTK_CONTAINER (scroller), self->messages);
     gtk_widget_show_all (scroller);
-    add_page (self, GTK_WIDGET (self->panel), _("Commands"));
-    add_page (self, GTK_WIDGET (self->output), _("Output"));
-    add_page (self, self->groups, _("Groups"));
-    add_page (self, ranks, _("Ranks"));
-    add_page (self, self->breakpoints, _("Breakpoints"));
-    add_page (self, GTK_WIDGET (self->waits), _("Queue"));
-    add_page (self, scroller, _("Log"));
+    add_page (self, GTK_WIDGET (self->panel), _ ("Commands"));
+    add_page (self, GTK_WIDGET (self->output), _ ("Output"));
+    add_page (self, self->groups, _ ("Groups"));
+    add_page (self, ranks, _ ("Ranks"));
+    add_page (self, self->breakpoints, _ ("Breakpoints"));
+    add_page (self, GTK_WIDGET (self->waits), _ ("Queue"));
+    add_page (self, scroller, _ ("Log"));
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
     self->chart = GUI_STATE_CHART (gui_state_chart_new ());
     self->legend = GUI_STATE_LEGEND (gui_state_legend_new ());
@@ -78,14 +79,14 @@ name_widgets (GuiConsoleWindow *self)
 {
     gui_theme_name (self->summary, "state-summary", NULL);
     gui_theme_name (self->age, "age", NULL);
-    gui_theme_name (self->act_on, "act-on", _("Act on"));
-    gui_theme_name (self->act_on_entry, "act-on-entry", _("Act on"));
-    gui_theme_name (self->auto_update, "auto-update", _("Auto-refresh"));
+    gui_theme_name (self->act_on, "act-on", _ ("Act on"));
+    gui_theme_name (self->act_on_entry, "act-on-entry", _ ("Act on"));
+    gui_theme_name (self->auto_update, "auto-update", _ ("Auto-refresh"));
     gui_theme_name (self->info_text, "info", NULL);
-    gui_theme_name_buttons (self->info_bar, _("Close"));
+    gui_theme_name_buttons (self->info_bar, _ ("Close"));
     gui_theme_name (self->info_open, "info-open", NULL);
     gui_theme_name (self->info_do, "info-do", NULL);
-    gui_theme_name (self->menu, "menu", _("Main menu"));
+    gui_theme_name (self->menu, "menu", _ ("Main menu"));
     gui_theme_name (self->group, "group-window", NULL);
     gui_theme_name (GTK_WIDGET (self->chart), "chart", NULL);
 }

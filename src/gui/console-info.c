@@ -28,8 +28,8 @@ show_info (GuiConsoleWindow *self, guint severity, const char *text, const JobRa
 {
     static const GtkMessageType types[] = { GTK_MESSAGE_INFO, GTK_MESSAGE_WARNING,
                                             GTK_MESSAGE_ERROR };
-    static const char *const icons[] = { "dialog-information-symbolic", "dialog-warning-symbolic",
-                                         "dialog-error-symbolic" };
+    static const char *const icons[] = { "dialog-information-symbolic",
+                                         "dialog-warning-symbolic", "dialog-error-symbolic" };
 
     gtk_info_bar_set_message_type (GTK_INFO_BAR (self->info_bar),
                                    types[MIN (severity, G_N_ELEMENTS (types) - 1)]);
@@ -67,20 +67,25 @@ static int
 compare_severe (gconstpointer a, gconstpointer b)
 {
     static const guint8 grades[JOB_N_STATES] = {
-        [JOB_STATE_FAILED] = 1, [JOB_STATE_LOST] = 2, [JOB_STATE_EXCEPTION] = 3, [JOB_STATE_SIGNAL] = 3,
+        [JOB_STATE_FAILED] = 1,
+        [JOB_STATE_LOST] = 2,
+        [JOB_STATE_EXCEPTION] = 3,
+        [JOB_STATE_SIGNAL] = 3,
     };
     const JobEvent *left = *(JobEvent *const *) a, *right = *(JobEvent *const *) b;
 
     if (grades[left->state] != grades[right->state]) {
         return grades[left->state] > grades[right->state] ? -1 : 1;
     }
-    return job_rank_set_get_lowest (left->ranks) < job_rank_set_get_lowest (right->ranks) ? -1 : 1;
+    return job_rank_set_get_lowest (left->ranks) < job_rank_set_get_lowest (right->ranks) ? -1
+                                                                                          : 1;
 }
 
 static char *
 format_severe (GuiConsoleWindow *self, JobRankSet *ranks)
 {
-    g_autoptr (GPtrArray) sorted = g_ptr_array_new (); /* borrowed: the order of coming is kept */
+    g_autoptr (GPtrArray) sorted
+        = g_ptr_array_new (); /* borrowed: the order of coming is kept */
     GString *text = g_string_new (NULL);
 
     for (guint i = 0; i < self->severe->len; i++) {
@@ -167,8 +172,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, GuiConsoleWindow *
 {
     gui_console_info_add (self, verdict->text);
     show_info (self, 1, verdict->text,
-               job_rank_set_is_empty (verdict->culprits) ? NULL : verdict->culprits,
-               verdict);
+               job_rank_set_is_empty (verdict->culprits) ? NULL : verdict->culprits, verdict);
 }
 
 static void

@@ -13,8 +13,9 @@
 
 struct _GuiConsoleWindow {
     GtkApplicationWindow parent;
-    GtkWidget *header, *toolbar, *info_bar, *info_icon, *info_text, *info_open, *info_do, *act_on, *act_on_entry,
-        *summary, *age, *auto_update, *chart_box, *legend_box, *pages, *menu, *group;
+    GtkWidget *header, *toolbar, *info_bar, *info_icon, *info_text, *info_open, *info_do,
+        *act_on, *act_on_entry, *summary, *age, *auto_update, *chart_box, *legend_box, *pages,
+        *menu, *group;
     GuiSelectionBar *selection;
     GtkWidget *only_selected;
     GuiStateChart *chart;
@@ -28,10 +29,10 @@ struct _GuiConsoleWindow {
     Session *session;
     GuiSessionKeeper *keeper;
     GtkApplication *application;
-    JobRankSet *bad;       /* ranks of the info bar */
-    char *offer;           /* command of the info bar's button; NULL none */
+    JobRankSet *bad;          /* ranks of the info bar */
+    char *offer;              /* command of the info bar's button; NULL none */
     SessionLastStates *fresh; /* severe ones since the last frame */
-    GPtrArray *severe;     /* of JobEvent: what the info bar reports, until it is closed */
+    GPtrArray *severe;        /* of JobEvent: what the info bar reports, until it is closed */
     guint tick, age_source, auto_source;
     gint64 started_us, changed_us; /* changed: the last state event */
     gint64 shown_us;               /* when the text was last updated, by the frame clock */

@@ -108,13 +108,15 @@ update_summary (GuiConsoleWindow *self, const JobRankSet *focus)
                                                            size);
     g_autofree char *progress = gui_face_bar_format_progress (self->session, focus);
     const JobRankSet *silent = session_find_silent (self->session);
-    g_autofree char *quiet = silent != NULL ? gui_face_bar_format_silence (self->session, silent)
-                                            : NULL;
+    g_autofree char *quiet = silent != NULL
+                                 ? gui_face_bar_format_silence (self->session, silent)
+                                 : NULL;
     GString *full = g_string_new (text);
 
     g_string_append_printf (full, "%s%s", progress != NULL ? " · " : "",
                             progress != NULL ? progress : "");
-    g_string_append_printf (full, "%s%s", quiet != NULL ? " · " : "", quiet != NULL ? quiet : "");
+    g_string_append_printf (full, "%s%s", quiet != NULL ? " · " : "",
+                            quiet != NULL ? quiet : "");
     gtk_label_set_text (GTK_LABEL (self->summary), full->str);
     gtk_widget_set_tooltip_text (self->summary, full->str);
     g_string_free (full, TRUE);
@@ -152,7 +154,9 @@ may_wait (GuiConsoleWindow *self, gint64 now_us)
     if (is_soon && self->n_soon >= N_SOON) {
         return TRUE;
     }
-    self->n_soon = is_soon ? self->n_soon + 1 : now_us - self->shown_us < 2 * WORDS_US ? N_SOON : 0;
+    self->n_soon = is_soon                                  ? self->n_soon + 1
+                   : now_us - self->shown_us < 2 * WORDS_US ? N_SOON
+                                                            : 0;
     self->shown_us = now_us;
     return FALSE;
 }
@@ -209,9 +213,9 @@ on_act_on (GuiConsoleWindow *self)
 
     if (set == NULL) {
         gtk_entry_set_icon_from_icon_name (GTK_ENTRY (self->act_on_entry),
-            GTK_ENTRY_ICON_SECONDARY, "dialog-error-symbolic");
+                                           GTK_ENTRY_ICON_SECONDARY, "dialog-error-symbolic");
         gtk_entry_set_icon_tooltip_text (GTK_ENTRY (self->act_on_entry),
-            GTK_ENTRY_ICON_SECONDARY, error->message);
+                                         GTK_ENTRY_ICON_SECONDARY, error->message);
         return;
     }
     gtk_entry_set_icon_from_icon_name (GTK_ENTRY (self->act_on_entry), GTK_ENTRY_ICON_SECONDARY,
@@ -249,7 +253,7 @@ on_run_line (GuiConsoleWindow *self, const char *line)
 static void
 on_ended (GuiConsoleWindow *self)
 {
-    gui_console_window_show_message (self, 0, _("The job has ended"));
+    gui_console_window_show_message (self, 0, _ ("The job has ended"));
     update_all (self);
 }
 
@@ -297,9 +301,10 @@ static gboolean
 press_key (GtkWidget *widget, GdkEventKey *event)
 {
     return gui_keys_prefer_text (GTK_WINDOW (widget), event)
-        || GTK_WIDGET_CLASS (gui_console_window_parent_class)->key_press_event (widget, event)
-        || (event->keyval == GDK_KEY_Escape
-            && gui_progress_line_cancel (GUI_CONSOLE_WINDOW (widget)->progress));
+           || GTK_WIDGET_CLASS (gui_console_window_parent_class)
+                  ->key_press_event (widget, event)
+           || (event->keyval == GDK_KEY_Escape
+               && gui_progress_line_cancel (GUI_CONSOLE_WINDOW (widget)->progress));
 }
 
 static void
@@ -326,9 +331,23 @@ gui_console_window_class_init (GuiConsoleWindowClass *klass)
     widget->key_press_event = press_key;
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/console-window.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiConsoleWindow, field)
-    BIND (header); BIND (toolbar); BIND (info_bar); BIND (info_icon); BIND (info_text); BIND (info_open); BIND (info_do);
-    BIND (act_on); BIND (act_on_entry); BIND (summary); BIND (age); BIND (auto_update);
-    BIND (chart_box); BIND (legend_box); BIND (pages); BIND (menu); BIND (group);
+    BIND (header);
+    BIND (toolbar);
+    BIND (info_bar);
+    BIND (info_icon);
+    BIND (info_text);
+    BIND (info_open);
+    BIND (info_do);
+    BIND (act_on);
+    BIND (act_on_entry);
+    BIND (summary);
+    BIND (age);
+    BIND (auto_update);
+    BIND (chart_box);
+    BIND (legend_box);
+    BIND (pages);
+    BIND (menu);
+    BIND (group);
 #undef BIND
 }
 
@@ -348,13 +367,15 @@ connect_all (GuiConsoleWindow *self)
     g_signal_connect_swapped (self->legend, "set-chosen", G_CALLBACK (on_set_chosen), self);
     g_signal_connect_swapped (self->chart, "opened", G_CALLBACK (on_chart_opened), self);
     g_signal_connect_swapped (self->chart, "menu", G_CALLBACK (on_chart_menu), self);
-    g_signal_connect_swapped (self->selection, "changed", G_CALLBACK (on_selection_changed), self);
+    g_signal_connect_swapped (self->selection, "changed", G_CALLBACK (on_selection_changed),
+                              self);
     g_signal_connect_swapped (self->selection, "open", G_CALLBACK (open_selection), self);
     g_signal_connect_swapped (self->selection, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->groups, "open", G_CALLBACK (open_selection), self);
     g_signal_connect_swapped (self->groups, "select", G_CALLBACK (on_rows_chosen), self);
     g_signal_connect_swapped (self->groups, "run-line", G_CALLBACK (on_run_line), self);
-    g_signal_connect_swapped (self->only_selected, "toggled", G_CALLBACK (on_only_selected), self);
+    g_signal_connect_swapped (self->only_selected, "toggled", G_CALLBACK (on_only_selected),
+                              self);
     g_signal_connect_swapped (self->ranks, "set-chosen", G_CALLBACK (on_rows_chosen), self);
     g_signal_connect_swapped (self->breakpoints, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->ranks, "rank-chosen", G_CALLBACK (on_rank_chosen), self);

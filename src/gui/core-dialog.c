@@ -35,7 +35,7 @@ is_core (const char *path)
     Elf64_Ehdr header;
     FILE *file = g_fopen (path, "rbe");
     gboolean ok = file != NULL && fread (&header, sizeof header, 1, file) == 1
-               && memcmp (header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_type == ET_CORE;
+                  && memcmp (header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_type == ET_CORE;
 
     if (file != NULL) {
         fclose (file);
@@ -47,7 +47,8 @@ static void
 add_file (GuiCoreDialog *self, const char *folder, const char *name)
 {
     g_autofree char *path = g_build_filename (folder, name, NULL);
-    g_autofree char *key = g_utf8_collate_key_for_filename (name, -1); /* core.2 before core.10 */
+    g_autofree char *key = g_utf8_collate_key_for_filename (name,
+                                                            -1); /* core.2 before core.10 */
     g_autofree char *size = NULL, *when = NULL;
     g_autoptr (GDateTime) time = NULL;
     GStatBuf info;
@@ -58,21 +59,25 @@ add_file (GuiCoreDialog *self, const char *folder, const char *name)
     size = g_format_size ((guint64) info.st_size);
     time = g_date_time_new_from_unix_local (info.st_mtime);
     when = time != NULL ? g_date_time_format (time, "%x %H:%M") : g_strdup ("");
-    gtk_list_store_insert_with_values (self->store, NULL, -1, NAME, name, SIZE, size, WHEN, when,
-                                       PATH, path, KEY, key, -1);
+    gtk_list_store_insert_with_values (self->store, NULL, -1, NAME, name, SIZE, size, WHEN,
+                                       when, PATH, path, KEY, key, -1);
 }
 
 static void
 check (GuiCoreDialog *self)
 {
     gboolean gone = *get_text (self->program) != '\0'
-                 && !g_file_test (get_text (self->program), G_FILE_TEST_IS_REGULAR);
+                    && !g_file_test (get_text (self->program), G_FILE_TEST_IS_REGULAR);
     int n = gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL);
 
-    gtk_label_set_text (GTK_LABEL (self->problem), gone ? _("No such program")
-                        : n == 0 ? _("No matching core files") : "");
-    gtk_widget_set_sensitive (self->open, !gone && gtk_tree_selection_count_selected_rows (
-        gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view))) > 0);
+    gtk_label_set_text (GTK_LABEL (self->problem), gone     ? _ ("No such program")
+                                                   : n == 0 ? _ ("No matching core files")
+                                                            : "");
+    gtk_widget_set_sensitive (
+        self->open, !gone
+                        && gtk_tree_selection_count_selected_rows (
+                               gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)))
+                               > 0);
 }
 
 /* Initially selects all that it finds. */
@@ -84,7 +89,8 @@ fill (GuiCoreDialog *self)
     const char *name;
 
     gtk_list_store_clear (self->store);
-    for (guint n = 0; dir != NULL && n < MAX_FILES && (name = g_dir_read_name (dir)) != NULL; n++) {
+    for (guint n = 0; dir != NULL && n < MAX_FILES && (name = g_dir_read_name (dir)) != NULL;
+         n++) {
         g_autofree char *shown = g_filename_display_name (name);
 
         if (g_pattern_match_simple (get_text (self->pattern), shown)) {
@@ -148,14 +154,14 @@ static void
 gui_core_dialog_class_init (GuiCoreDialogClass *klass)
 {
     G_OBJECT_CLASS (klass)->finalize = gui_core_dialog_finalize;
-    start_signal = g_signal_new ("start", GUI_TYPE_CORE_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                 NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    start_signal = g_signal_new ("start", GUI_TYPE_CORE_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
 static GtkWidget *
 build_list (GuiCoreDialog *self)
 {
-    static const char *const titles[] = { N_("File"), N_("Size"), N_("Since") };
+    static const char *const titles[] = { N_ ("File"), N_ ("Size"), N_ ("Since") };
     GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
     GtkTreeSelection *selection;
 
@@ -165,10 +171,12 @@ build_list (GuiCoreDialog *self)
                                           GTK_SORT_ASCENDING);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     for (guint i = 0; i < G_N_ELEMENTS (titles); i++) {
-        gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->view), -1, _(titles[i]),
-            gtk_cell_renderer_text_new (), "text", (int) i, NULL);
+        gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->view), -1,
+                                                     _ (titles[i]),
+                                                     gtk_cell_renderer_text_new (), "text",
+                                                     (int) i, NULL);
     }
-    gui_theme_name (self->view, "cores", _("Core Files"));
+    gui_theme_name (self->view, "cores", _ ("Core Files"));
     selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view));
     gtk_tree_selection_set_mode (selection, GTK_SELECTION_MULTIPLE);
     gtk_container_add (GTK_CONTAINER (scroller), self->view);
@@ -183,13 +191,13 @@ build_header (GuiCoreDialog *self)
     GtkWidget *header = gtk_header_bar_new ();
 
     gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (header), TRUE);
-    self->open = gtk_button_new_with_mnemonic (_("_Open"));
+    self->open = gtk_button_new_with_mnemonic (_ ("_Open"));
     gui_theme_name (self->open, "open-cores", NULL);
     gtk_style_context_add_class (gtk_widget_get_style_context (self->open), "suggested-action");
     gtk_header_bar_pack_end (GTK_HEADER_BAR (header), self->open);
     gtk_widget_show_all (header);
     gtk_window_set_titlebar (GTK_WINDOW (self), header);
-    gtk_window_set_title (GTK_WINDOW (self), _("Core Files"));
+    gtk_window_set_title (GTK_WINDOW (self), _ ("Core Files"));
     g_signal_connect_swapped (self->open, "clicked", G_CALLBACK (on_open), self);
 }
 
@@ -202,15 +210,15 @@ gui_core_dialog_init (GuiCoreDialog *self)
     build_header (self);
     gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
     gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
-    self->folder = gui_file_row_add (GTK_GRID (grid), 0, _("_Folder"), "core-folder",
+    self->folder = gui_file_row_add (GTK_GRID (grid), 0, _ ("_Folder"), "core-folder",
                                      GUI_FILE_ROW_FOLDER);
-    self->pattern = gui_file_row_add (GTK_GRID (grid), 1, _("_Named"), "core-pattern",
+    self->pattern = gui_file_row_add (GTK_GRID (grid), 1, _ ("_Named"), "core-pattern",
                                       GUI_FILE_ROW_TEXT);
-    self->program = gui_file_row_add (GTK_GRID (grid), 2, _("_Program"), "core-program",
+    self->program = gui_file_row_add (GTK_GRID (grid), 2, _ ("_Program"), "core-program",
                                       GUI_FILE_ROW_FILE);
     gtk_entry_set_text (GTK_ENTRY (self->pattern), "*core*");
     gtk_entry_set_placeholder_text (GTK_ENTRY (self->program),
-                                    _("Only if it has moved since it ended"));
+                                    _ ("Only if it has moved since it ended"));
     self->problem = gtk_label_new (NULL);
     gtk_style_context_add_class (gtk_widget_get_style_context (self->problem), "pddt-error");
     gui_theme_name (self->problem, "core-problem", NULL);

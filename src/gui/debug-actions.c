@@ -6,14 +6,10 @@ static const struct {
     const char *name, *line;
     gboolean for_stopped, for_moving;
 } actions[] = {
-    { "continue", "continue", TRUE, FALSE },
-    { "pause", "pause", FALSE, TRUE },
-    { "step-over", "next", TRUE, FALSE },
-    { "step-in", "step", TRUE, FALSE },
-    { "step-out", "finish", TRUE, FALSE },
-    { "instruction-over", "nexti", TRUE, FALSE },
-    { "instruction-in", "stepi", TRUE, FALSE },
-    { "frame-up", "up", TRUE, FALSE },
+    { "continue", "continue", TRUE, FALSE },    { "pause", "pause", FALSE, TRUE },
+    { "step-over", "next", TRUE, FALSE },       { "step-in", "step", TRUE, FALSE },
+    { "step-out", "finish", TRUE, FALSE },      { "instruction-over", "nexti", TRUE, FALSE },
+    { "instruction-in", "stepi", TRUE, FALSE }, { "frame-up", "up", TRUE, FALSE },
     { "frame-down", "down", TRUE, FALSE },
 };
 
@@ -51,8 +47,9 @@ gui_debug_actions_add (GActionMap *window, GuiCommandPanel *panel, GuiDebugSet g
         g_autoptr (GSimpleAction) action = g_simple_action_new (actions[i].name, NULL);
         Target *target = g_new (Target, 1);
 
-        *target = (Target) { panel, get_set, window };
-        g_signal_connect_data (action, "activate", G_CALLBACK (on_activate), target, free_target, 0);
+        *target = (Target){ panel, get_set, window };
+        g_signal_connect_data (action, "activate", G_CALLBACK (on_activate), target,
+                               free_target, 0);
         g_action_map_add_action (window, G_ACTION (action));
     }
 }
@@ -74,6 +71,7 @@ gui_debug_actions_update (GActionMap *window, Session *session, const JobRankSet
         GAction *action = g_action_map_lookup_action (window, actions[i].name);
 
         g_simple_action_set_enabled (G_SIMPLE_ACTION (action),
-            (actions[i].for_stopped && stopped) || (actions[i].for_moving && moving));
+                                     (actions[i].for_stopped && stopped)
+                                         || (actions[i].for_moving && moving));
     }
 }

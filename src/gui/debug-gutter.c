@@ -136,7 +136,8 @@ draw_count (GtkSourceGutterRenderer *renderer, cairo_t *cr, guint n, double righ
 
     gtk_style_context_get_color (style, gtk_style_context_get_state (style), &colour);
     gdk_cairo_set_source_rgba (cr, &colour);
-    cairo_select_font_face (cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_select_font_face (cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                            CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size (cr, 10);
     cairo_text_extents (cr, text, &extents);
     cairo_move_to (cr, right - extents.x_advance, y + 3.5);
@@ -144,8 +145,9 @@ draw_count (GtkSourceGutterRenderer *renderer, cairo_t *cr, guint n, double righ
 }
 
 static void
-draw (GtkSourceGutterRenderer *renderer, cairo_t *cr, GdkRectangle *background, GdkRectangle *cell,
-      GtkTextIter *start, GtkTextIter *end, GtkSourceGutterRendererState state)
+draw (GtkSourceGutterRenderer *renderer, cairo_t *cr, GdkRectangle *background,
+      GdkRectangle *cell, GtkTextIter *start, GtkTextIter *end,
+      GtkSourceGutterRendererState state)
 {
     guint line = (guint) gtk_text_iter_get_line (start) + 1;
     Entry *entry = g_hash_table_lookup (GUI_DEBUG_GUTTER (renderer)->entries,
@@ -159,7 +161,8 @@ draw (GtkSourceGutterRenderer *renderer, cairo_t *cr, GdkRectangle *background, 
         return;
     }
     double y = floor (cell->y + cell->height / 2.0) + 0.5;
-    gboolean dark = gui_theme_is_dark (GTK_WIDGET (gtk_source_gutter_renderer_get_view (renderer)));
+    gboolean dark
+        = gui_theme_is_dark (GTK_WIDGET (gtk_source_gutter_renderer_get_view (renderer)));
     cairo_save (cr);
     if (entry->marks & GUI_MARK_BREAKPOINT) {
         draw_breakpoint (cr, entry->marks, dark, cell->x + DISC_X, y);
@@ -181,7 +184,8 @@ query_activatable (GtkSourceGutterRenderer *renderer, GtkTextIter *iter, GdkRect
 }
 
 static void
-activate (GtkSourceGutterRenderer *renderer, GtkTextIter *iter, GdkRectangle *area, GdkEvent *event)
+activate (GtkSourceGutterRenderer *renderer, GtkTextIter *iter, GdkRectangle *area,
+          GdkEvent *event)
 {
     guint line = (guint) gtk_text_iter_get_line (iter) + 1;
 
@@ -204,8 +208,9 @@ query_tooltip (GtkSourceGutterRenderer *renderer, GtkTextIter *iter, GdkRectangl
         return FALSE;
     }
     gtk_tooltip_set_text (tooltip, entry->text->str);
-    atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (
-        gtk_source_gutter_renderer_get_view (renderer))), entry->text->str); /* tooltips are not read */
+    atk_object_set_description (
+        gtk_widget_get_accessible (GTK_WIDGET (gtk_source_gutter_renderer_get_view (renderer))),
+        entry->text->str); /* tooltips are not read */
     return TRUE;
 }
 

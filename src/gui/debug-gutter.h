@@ -7,16 +7,17 @@
 typedef enum {
     GUI_MARK_BREAKPOINT = 1 << 0,
     GUI_MARK_DISABLED = 1 << 1,
-    GUI_MARK_PARTIAL = 1 << 2, /* set in only some ranks of the group */
-    GUI_MARK_HERE = 1 << 3,    /* the viewed rank's line */
-    GUI_MARK_OTHERS = 1 << 4,  /* other ranks of the group are here */
-    GUI_MARK_PENDING = 1 << 5, /* no rank has code for it yet */
+    GUI_MARK_PARTIAL = 1 << 2,   /* set in only some ranks of the group */
+    GUI_MARK_HERE = 1 << 3,      /* the viewed rank's line */
+    GUI_MARK_OTHERS = 1 << 4,    /* other ranks of the group are here */
+    GUI_MARK_PENDING = 1 << 5,   /* no rank has code for it yet */
     GUI_MARK_CONDITION = 1 << 6, /* it does not stop every rank each time */
-    GUI_MARK_LOG = 1 << 7,     /* it logs and does not stop */
+    GUI_MARK_LOG = 1 << 7,       /* it logs and does not stop */
 } GuiMark;
 
 #define GUI_TYPE_DEBUG_GUTTER (gui_debug_gutter_get_type ())
-G_DECLARE_FINAL_TYPE (GuiDebugGutter, gui_debug_gutter, GUI, DEBUG_GUTTER, GtkSourceGutterRenderer)
+G_DECLARE_FINAL_TYPE (GuiDebugGutter, gui_debug_gutter, GUI, DEBUG_GUTTER,
+                      GtkSourceGutterRenderer)
 
 /* Signals "toggled" (guint line): a click on the line; "menu" (guint line): a right click.
  * Lines are 1-based. */

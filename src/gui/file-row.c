@@ -12,11 +12,15 @@ on_chosen (GtkWidget *entry, const char *file, GtkFileChooserNative *chooser)
 }
 
 void
-gui_file_row_choose (GtkWidget *entry, GuiFileRowKind kind, const char *title, const char *folder)
+gui_file_row_choose (GtkWidget *entry, GuiFileRowKind kind, const char *title,
+                     const char *folder)
 {
-    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (title,
-        GTK_WINDOW (gtk_widget_get_toplevel (entry)), kind == GUI_FILE_ROW_FOLDER
-            ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+    GtkFileChooserNative *chooser
+        = gtk_file_chooser_native_new (title, GTK_WINDOW (gtk_widget_get_toplevel (entry)),
+                                       kind == GUI_FILE_ROW_FOLDER
+                                           ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER
+                                           : GTK_FILE_CHOOSER_ACTION_OPEN,
+                                       NULL, NULL);
 
     if (folder != NULL && *folder != '\0') {
         gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder);
@@ -33,7 +37,8 @@ on_choose (GtkWidget *button, GtkWidget *entry)
 }
 
 GtkWidget *
-gui_file_row_add (GtkGrid *grid, int row, const char *label, const char *id, GuiFileRowKind kind)
+gui_file_row_add (GtkGrid *grid, int row, const char *label, const char *id,
+                  GuiFileRowKind kind)
 {
     GtkWidget *title = gtk_label_new_with_mnemonic (label), *entry = gtk_entry_new (), *button;
     g_autofree char *name = g_strdup (label);
@@ -50,7 +55,9 @@ gui_file_row_add (GtkGrid *grid, int row, const char *label, const char *id, Gui
     gtk_grid_attach (grid, entry, 1, row, 1, 1);
     if (kind != GUI_FILE_ROW_TEXT) {
         button = gtk_button_new_from_icon_name (kind == GUI_FILE_ROW_FOLDER
-            ? "folder-open-symbolic" : "document-open-symbolic", GTK_ICON_SIZE_BUTTON);
+                                                    ? "folder-open-symbolic"
+                                                    : "document-open-symbolic",
+                                                GTK_ICON_SIZE_BUTTON);
         gui_theme_name (button, NULL, name);
         g_object_set_data (G_OBJECT (button), "kind", GUINT_TO_POINTER (kind));
         g_object_set_data_full (G_OBJECT (button), "title", g_steal_pointer (&name), g_free);

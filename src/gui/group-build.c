@@ -18,23 +18,24 @@ build_panes (GuiGroupWindow *self)
     self->stack = GUI_STACK_VIEW (gui_stack_view_new ());
     self->table = GUI_RANK_TABLE (gui_rank_table_new ());
     self->places = GUI_PLACE_LIST (gui_place_list_new ());
-    self->threads = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_THREADS, "threads", _("Threads")));
+    self->threads = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_THREADS, "threads",
+                                                      _ ("Threads")));
     self->locals = GUI_VALUE_PANE (gui_value_pane_new (FALSE));
     self->watches = GUI_VALUE_PANE (gui_value_pane_new (TRUE));
     self->breakpoints = GUI_BREAKPOINT_LIST (gui_breakpoint_list_new ());
     self->registers = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_REGISTERS, "registers",
-                                                        _("Registers")));
+                                                        _ ("Registers")));
     self->code = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_DISASSEMBLE, "code",
-                                                   _("Instructions")));
-    add_page (self->upper, self->stack, _("Stack"));
-    add_page (self->upper, self->places, _("Places"));
-    add_page (self->upper, self->table, _("Ranks"));
-    add_page (self->upper, self->threads, _("Threads"));
-    add_page (self->lower, self->locals, _("Locals"));
-    add_page (self->lower, self->watches, _("Watches"));
-    add_page (self->lower, self->breakpoints, _("Breakpoints"));
-    add_page (self->lower, self->registers, _("Registers"));
-    add_page (self->lower, self->code, _("Assembly"));
+                                                   _ ("Instructions")));
+    add_page (self->upper, self->stack, _ ("Stack"));
+    add_page (self->upper, self->places, _ ("Places"));
+    add_page (self->upper, self->table, _ ("Ranks"));
+    add_page (self->upper, self->threads, _ ("Threads"));
+    add_page (self->lower, self->locals, _ ("Locals"));
+    add_page (self->lower, self->watches, _ ("Watches"));
+    add_page (self->lower, self->breakpoints, _ ("Breakpoints"));
+    add_page (self->lower, self->registers, _ ("Registers"));
+    add_page (self->lower, self->code, _ ("Assembly"));
     gtk_style_context_add_class (gtk_widget_get_style_context (self->upper), "pddt-panes");
     gtk_style_context_add_class (gtk_widget_get_style_context (self->lower), "pddt-panes");
     gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->upper), TRUE);
@@ -50,7 +51,8 @@ gui_group_build (GuiGroupWindow *self)
     self->open_bar = GUI_OPEN_BAR (gui_open_bar_new ());
     self->face = GUI_FACE_BAR (gui_face_bar_new ());
     self->panel = GUI_COMMAND_PANEL (gui_command_panel_new ());
-    gtk_box_pack_start (GTK_BOX (self->source_box), GTK_WIDGET (self->open_bar), FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (self->source_box), GTK_WIDGET (self->open_bar), FALSE, FALSE,
+                        0);
     gtk_box_pack_start (GTK_BOX (self->source_box), GTK_WIDGET (self->source), TRUE, TRUE, 0);
     build_panes (self);
     gtk_box_pack_start (GTK_BOX (self->bottom), GTK_WIDGET (self->face), FALSE, FALSE, 0);
@@ -59,7 +61,7 @@ gui_group_build (GuiGroupWindow *self)
     gtk_box_pack_start (GTK_BOX (self->bottom), GTK_WIDGET (self->progress), FALSE, FALSE, 0);
     gtk_widget_show (GTK_WIDGET (self->source));
     gtk_widget_show (GTK_WIDGET (self->panel));
-    gui_theme_name (self->representative, "representative", _("View Rank"));
+    gui_theme_name (self->representative, "representative", _ ("View Rank"));
     gui_theme_name (self->acts_on, "acts-on", NULL);
     gui_theme_name (self->age, "age", NULL);
 }

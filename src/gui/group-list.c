@@ -19,7 +19,7 @@ struct _GuiGroupList {
     GtkCellRenderer *title_cell;
     GtkTreeViewColumn *title_column;
     Session *session;
-    char *shown; /* the rows' content, to detect changes */
+    char *shown;   /* the rows' content, to detect changes */
     char *renamed; /* the set whose row is to be selected when it comes; NULL none */
     gboolean is_dirty, is_editing;
 };
@@ -50,7 +50,8 @@ free_row (gpointer data)
 }
 
 static Row *
-add_row (GPtrArray *rows, guint section, const char *key, const char *title, const JobRankSet *set)
+add_row (GPtrArray *rows, guint section, const char *key, const char *title,
+         const JobRankSet *set)
 {
     Row *row = g_new0 (Row, 1);
 
@@ -92,7 +93,7 @@ list_states (Session *session, GPtrArray *rows)
 
     for (guint i = 0; i < JOB_N_STATES; i++) {
         const JobStateInfo *info = job_state_get_info (i);
-        g_autofree char *title = g_strdup_printf ("%s %s", info->glyph, _(info->title));
+        g_autofree char *title = g_strdup_printf ("%s %s", info->glyph, _ (info->title));
 
         if (counts[i] > 0) {
             g_autoptr (JobRankSet) set = session_dup_ranks_in_one_state (session, i);
@@ -157,14 +158,15 @@ get_selected (GuiGroupList *self, GtkTreeIter *iter, guint *ret_section, char **
     if (!gtk_tree_selection_get_selected (selection, NULL, iter)) {
         return FALSE;
     }
-    gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, SECTION, ret_section, KEY, ret_key, -1);
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, SECTION, ret_section, KEY, ret_key,
+                        -1);
     return *ret_key != NULL;
 }
 
 static void
 make_rows (GuiGroupList *self, GPtrArray *rows)
 {
-    static const char *const titles[N_SECTIONS] = { N_("Sets"), N_("States"), N_("Places") };
+    static const char *const titles[N_SECTIONS] = { N_ ("Sets"), N_ ("States"), N_ ("Places") };
     g_autofree char *key = NULL;
     GtkTreeIter heads[N_SECTIONS], iter, chosen;
     guint section = 0;
@@ -172,24 +174,29 @@ make_rows (GuiGroupList *self, GPtrArray *rows)
 
     gtk_tree_store_clear (self->store);
     for (guint i = 0; i < N_SECTIONS; i++) {
-        gtk_tree_store_insert_with_values (self->store, &heads[i], NULL, -1, SECTION, i, TITLE,
-            _(titles[i]), WEIGHT, PANGO_WEIGHT_BOLD, COUNT, "", RANKS,
+        gtk_tree_store_insert_with_values (
+            self->store, &heads[i], NULL, -1, SECTION, i, TITLE, _ (titles[i]), WEIGHT,
+            PANGO_WEIGHT_BOLD, COUNT, "", RANKS,
             i == SETS && (rows->len == 0 || ((Row *) rows->pdata[0])->section != SETS)
-                ? _("none yet: select ranks and give them a name") : "", -1);
+                ? _ ("none yet: select ranks and give them a name")
+                : "",
+            -1);
     }
     for (guint i = 0; i < rows->len; i++) {
         const Row *row = rows->pdata[i];
         g_autofree char *count = row->live != NULL && row->count == 0 && *row->ranks != '\0'
-                               ? g_strdup ("?") : g_strdup_printf ("%u", row->count);
+                                     ? g_strdup ("?")
+                                     : g_strdup_printf ("%u", row->count);
 
-        gtk_tree_store_insert_with_values (self->store, &iter, &heads[row->section], -1, SECTION,
-            row->section, KEY, row->key, TITLE, row->title, RANKS, row->ranks, COUNT, count, LIVE,
-            row->live, IS_NAMED, row->section == SETS, WEIGHT, PANGO_WEIGHT_NORMAL, SET, row->set,
-            -1);
+        gtk_tree_store_insert_with_values (self->store, &iter, &heads[row->section], -1,
+                                           SECTION, row->section, KEY, row->key, TITLE,
+                                           row->title, RANKS, row->ranks, COUNT, count, LIVE,
+                                           row->live, IS_NAMED, row->section == SETS, WEIGHT,
+                                           PANGO_WEIGHT_NORMAL, SET, row->set, -1);
         gboolean is_renamed = row->section == SETS && g_strcmp0 (row->key, self->renamed) == 0;
 
-        if (is_renamed || (!found && had && row->section == section
-                           && strcmp (row->key, key) == 0)) {
+        if (is_renamed
+            || (!found && had && row->section == section && strcmp (row->key, key) == 0)) {
             chosen = iter;
             found = TRUE;
         }
@@ -397,23 +404,30 @@ gui_group_list_class_init (GuiGroupListClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_group_list_finalize;
     signals[OPEN] = g_signal_new ("open", GUI_TYPE_GROUP_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                   NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
-    signals[SELECT] = g_signal_new ("select", GUI_TYPE_GROUP_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                    NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
-    signals[RUN_LINE] = g_signal_new ("run-line", GUI_TYPE_GROUP_LIST, G_SIGNAL_RUN_LAST, 0, NULL,
-                                      NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[SELECT] = g_signal_new ("select", GUI_TYPE_GROUP_LIST, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
+    signals[RUN_LINE] = g_signal_new ("run-line", GUI_TYPE_GROUP_LIST, G_SIGNAL_RUN_LAST, 0,
+                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
 build_columns (GuiGroupList *self)
 {
-    static const struct { const char *title; int column; } columns[] = {
-        { N_("Group"), TITLE }, { N_("Count"), COUNT }, { N_("Ranks"), RANKS },
+    static const struct {
+        const char *title;
+        int column;
+    } columns[] = {
+        { N_ ("Group"), TITLE },
+        { N_ ("Count"), COUNT },
+        { N_ ("Ranks"), RANKS },
     };
 
     for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
         GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-        GtkTreeViewColumn *column = gtk_tree_view_column_new_with_attributes (
-            _(columns[i].title), cell, "text", columns[i].column, "weight", WEIGHT, NULL);
+        GtkTreeViewColumn *column
+            = gtk_tree_view_column_new_with_attributes (_ (columns[i].title), cell, "text",
+                                                        columns[i].column, "weight", WEIGHT,
+                                                        NULL);
 
         gtk_tree_view_column_set_resizable (column, TRUE);
         gtk_tree_view_column_set_expand (column, columns[i].column == RANKS);
@@ -423,9 +437,10 @@ build_columns (GuiGroupList *self)
         } else if (columns[i].column == TITLE) {
             gtk_tree_view_column_add_attribute (column, cell, "editable", IS_NAMED);
             g_signal_connect (cell, "edited", G_CALLBACK (on_edited), self);
-            g_signal_connect_swapped (cell, "editing-started", G_CALLBACK (on_editing_started), self);
-            g_signal_connect_swapped (cell, "editing-canceled", G_CALLBACK (on_editing_canceled),
+            g_signal_connect_swapped (cell, "editing-started", G_CALLBACK (on_editing_started),
                                       self);
+            g_signal_connect_swapped (cell, "editing-canceled",
+                                      G_CALLBACK (on_editing_canceled), self);
             gtk_tree_view_column_set_min_width (column, 220);
             self->title_cell = cell;
             self->title_column = column;
@@ -436,8 +451,8 @@ build_columns (GuiGroupList *self)
 }
 
 static GtkWidget *
-add_button (GuiGroupList *self, GtkWidget *row, const char *label, const char *tip, const char *id,
-            GCallback callback)
+add_button (GuiGroupList *self, GtkWidget *row, const char *label, const char *tip,
+            const char *id, GCallback callback)
 {
     GtkWidget *button = gtk_button_new_with_mnemonic (label);
 
@@ -457,28 +472,28 @@ gui_group_list_init (GuiGroupList *self)
 
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
     self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
-        G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_BOOLEAN, G_TYPE_INT,
-        gui_rank_set_get_type ());
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_BOOLEAN, G_TYPE_INT, gui_rank_set_get_type ());
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
-    gui_theme_name (self->view, "groups", _("Groups"));
+    gui_theme_name (self->view, "groups", _ ("Groups"));
     gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);
     build_columns (self);
     gtk_container_add (GTK_CONTAINER (scroller), self->view);
     gtk_box_pack_start (GTK_BOX (self), scroller, TRUE, TRUE, 0);
     gtk_container_set_border_width (GTK_CONTAINER (row), 4);
-    self->open = add_button (self, row, _("Open _Window"), _("Open a window for these ranks"),
+    self->open = add_button (self, row, _ ("Open _Window"), _ ("Open a window for these ranks"),
                              "group-open", G_CALLBACK (on_open));
-    self->select = add_button (self, row, _("_Select"), _("Select these ranks in the chart"),
+    self->select = add_button (self, row, _ ("_Select"), _ ("Select these ranks in the chart"),
                                "group-select", G_CALLBACK (on_select));
-    self->rename = add_button (self, row, _("_Rename"), _("Give the set another name (F2)"),
+    self->rename = add_button (self, row, _ ("_Rename"), _ ("Give the set another name (F2)"),
                                "group-rename", G_CALLBACK (on_rename));
-    self->forget = add_button (self, row, _("_Forget"), _("Forget the name (Delete)"),
+    self->forget = add_button (self, row, _ ("_Forget"), _ ("Forget the name (Delete)"),
                                "group-forget", G_CALLBACK (on_forget));
     gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
     g_signal_connect_swapped (self->view, "row-activated", G_CALLBACK (on_open), self);
     g_signal_connect_swapped (self->view, "key-press-event", G_CALLBACK (on_key), self);
-    g_signal_connect_swapped (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",
-                              G_CALLBACK (on_selection), self);
+    g_signal_connect_swapped (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)),
+                              "changed", G_CALLBACK (on_selection), self);
     g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
     gtk_widget_show_all (scroller);
     gtk_widget_show_all (row);

@@ -67,7 +67,8 @@ gui_group_window_restore (GuiGroupWindow *self, const SessionSavedWindow *saved)
     for (guint i = 0; saved->tabs != NULL && saved->tabs[i] != NULL; i++) {
         restore_tab (self, saved->tabs[i]);
     }
-    if (saved->shown_by >= 0 && job_rank_set_contains (self->ranks, (guint32) saved->shown_by)) {
+    if (saved->shown_by >= 0
+        && job_rank_set_contains (self->ranks, (guint32) saved->shown_by)) {
         gui_group_window_set_shown_by (self, (guint32) saved->shown_by);
     }
     if (saved->has_layout) {

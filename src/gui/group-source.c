@@ -81,7 +81,8 @@ add_known_functions (GuiGroupWindow *self)
         const JobLocation *place = ((const JobEvent *) groups->pdata[i])->place;
 
         if (place != NULL && place->function != NULL && place->file != NULL) {
-            gui_open_bar_add_function (self->open_bar, place->function, place->file, place->line);
+            gui_open_bar_add_function (self->open_bar, place->function, place->file,
+                                       place->line);
         }
     }
     for (guint i = 0; i < breakpoints->len; i++) {
@@ -111,7 +112,8 @@ on_names (Session *session, const GPtrArray *names, gpointer user)
 
             gui_open_bar_add_function (self->open_bar, text, name->name, 1);
         } else {
-            gui_open_bar_add_function (self->open_bar, name->name, name->file, MAX (name->line, 1));
+            gui_open_bar_add_function (self->open_bar, name->name, name->file,
+                                       MAX (name->line, 1));
         }
     }
     gui_open_bar_finish (self->open_bar);
@@ -123,7 +125,8 @@ on_lookup (GuiGroupWindow *self, const char *text)
 {
     const char *colon = strrchr (text, ':');
     g_autofree char *name = colon != NULL && colon > text && colon[-1] != ':'
-                          ? g_strndup (text, (gsize) (colon - text)) : g_strdup (text);
+                                ? g_strndup (text, (gsize) (colon - text))
+                                : g_strdup (text);
 
     add_known_functions (self);
     session_find_names_cancel (self->session, self);
@@ -182,7 +185,9 @@ activate_enabled (GSimpleAction *action, GVariant *parameter, gpointer user)
 
     if (bp != NULL) {
         gui_group_window_run_on_ranks (self, "%s %u",
-                                       session_breakpoint_is_enabled (bp, self->ranks) ? "disable" : "enable",
+                                       session_breakpoint_is_enabled (bp, self->ranks)
+                                           ? "disable"
+                                           : "enable",
                                        bp->number);
     }
 }
@@ -199,8 +204,9 @@ activate_condition (GSimpleAction *action, GVariant *parameter, gpointer user)
     if (file == NULL) {
         return;
     }
-    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->lower), gtk_notebook_page_num (
-        GTK_NOTEBOOK (self->lower), GTK_WIDGET (self->breakpoints)));
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->lower),
+                                   gtk_notebook_page_num (GTK_NOTEBOOK (self->lower),
+                                                          GTK_WIDGET (self->breakpoints)));
     if (bp != NULL) {
         gui_breakpoint_list_edit (self->breakpoints, bp->number);
     } else {
@@ -279,7 +285,8 @@ static const GActionEntry entries[] = {
 void
 gui_group_source_connect (GuiGroupWindow *self)
 {
-    g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+    g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries),
+                                     self);
     g_signal_connect_swapped (self->source, "toggled", G_CALLBACK (toggle_breakpoint), self);
     g_signal_connect_swapped (self->source, "hover", G_CALLBACK (on_hover), self);
     g_signal_connect_swapped (self->source, "chosen", G_CALLBACK (on_source_chosen), self);

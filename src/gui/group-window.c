@@ -48,14 +48,15 @@ gui_group_window_dup_stopped (GuiGroupWindow *self, guint64 *ret_signature)
 static void
 set_stale (GuiGroupWindow *self, gboolean stale)
 {
-    GtkWidget *const panes[] = { GTK_WIDGET (self->stack), GTK_WIDGET (self->locals),
-                                 GTK_WIDGET (self->watches), GTK_WIDGET (self->threads),
+    GtkWidget *const panes[] = { GTK_WIDGET (self->stack),     GTK_WIDGET (self->locals),
+                                 GTK_WIDGET (self->watches),   GTK_WIDGET (self->threads),
                                  GTK_WIDGET (self->registers), GTK_WIDGET (self->code) };
 
     for (guint i = 0; i < G_N_ELEMENTS (panes); i++) {
         GtkStyleContext *style = gtk_widget_get_style_context (panes[i]);
 
-        (stale ? gtk_style_context_add_class : gtk_style_context_remove_class) (style, "pddt-stale");
+        (stale ? gtk_style_context_add_class : gtk_style_context_remove_class) (style,
+                                                                                "pddt-stale");
     }
 }
 
@@ -68,7 +69,8 @@ update_age (GuiGroupWindow *self)
     g_autofree char *text = NULL;
 
     if (stale && self->shown_us != 0) {
-        text = gui_age_format (silent_us != 0 ? MIN (silent_us, self->shown_us) : self->shown_us);
+        text = gui_age_format (silent_us != 0 ? MIN (silent_us, self->shown_us)
+                                              : self->shown_us);
     }
     gtk_label_set_text (GTK_LABEL (self->age), text != NULL ? text : "");
     set_stale (self, stale);
@@ -93,13 +95,15 @@ update_title (GuiGroupWindow *self)
     g_autofree char *ranks = job_rank_set_format_brief (self->ranks);
     const JobLocation *place = session_get_selected_place (self->session, self->shown_by);
     g_autofree char *where = place != NULL ? session_format_place (self->session, place)
-                                           : g_strdup (_("no place known"));
+                                           : g_strdup (_ ("no place known"));
     g_autofree char *title = NULL;
-    g_autofree char *subtitle = g_strdup_printf (_("viewing rank %u · %s"), self->shown_by, where);
+    g_autofree char *subtitle = g_strdup_printf (_ ("viewing rank %u · %s"), self->shown_by,
+                                                 where);
     guint n = job_rank_set_get_count (self->ranks);
-    g_autofree char *acts = g_strdup_printf (ngettext ("acts on %u rank", "acts on %u ranks", n), n);
+    g_autofree char *acts
+        = g_strdup_printf (ngettext ("acts on %u rank", "acts on %u ranks", n), n);
 
-    title = self->name != NULL ? g_strdup_printf (_("%s — ranks %s"), self->name, ranks)
+    title = self->name != NULL ? g_strdup_printf (_ ("%s — ranks %s"), self->name, ranks)
                                : g_strdup_printf (ngettext ("Rank %s", "Ranks %s", n), ranks);
     gtk_window_set_title (GTK_WINDOW (self), title);
     gtk_header_bar_set_title (GTK_HEADER_BAR (self->header), title);
@@ -257,7 +261,8 @@ on_event (Session *session, const JobEvent *event, gpointer user)
 {
     GuiGroupWindow *self = user;
 
-    if (event->kind == JOB_EVENT_FRAME && job_rank_set_contains (event->ranks, self->shown_by)) {
+    if (event->kind == JOB_EVENT_FRAME
+        && job_rank_set_contains (event->ranks, self->shown_by)) {
         select_frame (self);
         show_place (self);
         refresh_values (self);
@@ -446,9 +451,9 @@ static gboolean
 press_key (GtkWidget *widget, GdkEventKey *event)
 {
     return gui_keys_prefer_text (GTK_WINDOW (widget), event)
-        || GTK_WIDGET_CLASS (gui_group_window_parent_class)->key_press_event (widget, event)
-        || (event->keyval == GDK_KEY_Escape
-            && gui_progress_line_cancel (GUI_GROUP_WINDOW (widget)->progress));
+           || GTK_WIDGET_CLASS (gui_group_window_parent_class)->key_press_event (widget, event)
+           || (event->keyval == GDK_KEY_Escape
+               && gui_progress_line_cancel (GUI_GROUP_WINDOW (widget)->progress));
 }
 
 static void
@@ -490,8 +495,17 @@ gui_group_window_class_init (GuiGroupWindowClass *klass)
     widget->key_press_event = press_key;
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-window.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupWindow, field)
-    BIND (header); BIND (acts_on); BIND (representative); BIND (age); BIND (columns); BIND (rows);
-    BIND (source_box); BIND (side); BIND (upper); BIND (lower); BIND (bottom);
+    BIND (header);
+    BIND (acts_on);
+    BIND (representative);
+    BIND (age);
+    BIND (columns);
+    BIND (rows);
+    BIND (source_box);
+    BIND (side);
+    BIND (upper);
+    BIND (lower);
+    BIND (bottom);
 #undef BIND
 }
 
@@ -500,7 +514,8 @@ gui_group_window_init (GuiGroupWindow *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     gui_group_build (self);
-    g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries), self);
+    g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries),
+                                     self);
     gui_debug_actions_add (G_ACTION_MAP (self), self->panel, dup_ranks);
     gui_settings_restore_size (GTK_WINDOW (self), "group", 1360, 820);
 }
@@ -517,7 +532,8 @@ fill_choices (GuiGroupWindow *self)
 static void
 connect_all (GuiGroupWindow *self)
 {
-    g_signal_connect_swapped (self->representative, "changed", G_CALLBACK (on_representative), self);
+    g_signal_connect_swapped (self->representative, "changed", G_CALLBACK (on_representative),
+                              self);
     g_signal_connect_swapped (self->stack, "set-chosen", G_CALLBACK (on_set_chosen), self);
     g_signal_connect_swapped (self->face, "set-chosen", G_CALLBACK (on_set_chosen), self);
     g_signal_connect_swapped (self->table, "rank-chosen", G_CALLBACK (on_rank_chosen), self);
@@ -526,8 +542,10 @@ connect_all (GuiGroupWindow *self)
     g_signal_connect_swapped (self->locals, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->watches, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->locals, "watch", G_CALLBACK (gui_group_window_watch), self);
-    g_signal_connect_swapped (self->locals, "array", G_CALLBACK (gui_group_window_show_array), self);
-    g_signal_connect_swapped (self->watches, "array", G_CALLBACK (gui_group_window_show_array), self);
+    g_signal_connect_swapped (self->locals, "array", G_CALLBACK (gui_group_window_show_array),
+                              self);
+    g_signal_connect_swapped (self->watches, "array", G_CALLBACK (gui_group_window_show_array),
+                              self);
     g_signal_connect_swapped (self->threads, "run-line", G_CALLBACK (on_thread_line), self);
     g_signal_connect_swapped (self->breakpoints, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
@@ -541,7 +559,8 @@ connect_all (GuiGroupWindow *self)
 static GuiGroupWindow *
 find_window (GtkApplication *application, Session *session, const JobRankSet *ranks)
 {
-    for (GList *link = gtk_application_get_windows (application); link != NULL; link = link->next) {
+    for (GList *link = gtk_application_get_windows (application); link != NULL;
+         link = link->next) {
         if (GUI_IS_GROUP_WINDOW (link->data)) {
             GuiGroupWindow *window = GUI_GROUP_WINDOW (link->data);
 

@@ -9,7 +9,8 @@ static gboolean
 is_empty (GtkWidget *view)
 {
     GtkTreeModel *model = GTK_IS_TREE_VIEW (view)
-                        ? gtk_tree_view_get_model (GTK_TREE_VIEW (view)) : NULL;
+                              ? gtk_tree_view_get_model (GTK_TREE_VIEW (view))
+                              : NULL;
     GtkTreeIter iter;
     glong column, row;
 
@@ -17,8 +18,8 @@ is_empty (GtkWidget *view)
         return model == NULL || !gtk_tree_model_get_iter_first (model, &iter);
     }
     if (GTK_IS_TEXT_VIEW (view)) {
-        return gtk_text_buffer_get_char_count (
-            gtk_text_view_get_buffer (GTK_TEXT_VIEW (view))) == 0;
+        return gtk_text_buffer_get_char_count (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view)))
+               == 0;
     }
     vte_terminal_get_cursor_position (VTE_TERMINAL (view), &column, &row);
     return column == 0 && row == 0;
@@ -40,7 +41,8 @@ on_draw (GtkWidget *view, cairo_t *cr, const char *text)
     pango_layout_get_pixel_size (layout, NULL, &height);
     cairo_push_group (cr);
     gtk_render_layout (style, cr, MARGIN,
-                       MAX ((gtk_widget_get_allocated_height (view) - height) / 2, MARGIN), layout);
+                       MAX ((gtk_widget_get_allocated_height (view) - height) / 2, MARGIN),
+                       layout);
     cairo_pop_group_to_source (cr);
     cairo_paint_with_alpha (cr, 0.75);
     return FALSE;

@@ -20,55 +20,62 @@ static const GuiKeyRow rows[] = {
     { "win.frame-down", { "<Control>Down", "<Control>d", "<Control>Down", "d" } },
     { "win.frame-bottom", { NULL, "<Control>b", NULL, NULL } },
     { "win.align-stacks", { NULL, "<Control>a", NULL, NULL } },
-    { "win.show-locals", { "<Control><Shift>l", "<Control><Shift>l", "<Control><Shift>l", "v" } },
-    { "win.show-stack", { "<Control><Shift>t", "<Control><Shift>t", "<Control><Shift>t", "w" } },
+    { "win.show-locals",
+      { "<Control><Shift>l", "<Control><Shift>l", "<Control><Shift>l", "v" } },
+    { "win.show-stack",
+      { "<Control><Shift>t", "<Control><Shift>t", "<Control><Shift>t", "w" } },
     { "win.end-session", { "<Shift>F5", "<Shift>F5", "<Control>F2", NULL } },
     { "win.update", { "<Control>r", "<Control>r", "<Control>u", NULL } },
-    { "win.auto-update", { "<Control><Shift>r", "<Control><Shift>r", "<Control><Shift>u", NULL } },
+    { "win.auto-update",
+      { "<Control><Shift>r", "<Control><Shift>r", "<Control><Shift>u", NULL } },
     { "win.place-back", { "<Alt>Left", "<Alt>Left", "<Alt>Left", NULL } },
     { "win.place-forward", { "<Alt>Right", "<Alt>Right", "<Alt>Right", NULL } },
     { "win.go-to-line", { "<Control>g", "<Control>g", "<Control>l", NULL } },
     { "win.open", { "<Control>p", "<Control>p", "<Control><Shift>r", NULL } },
     { "win.find", { "<Control>f", "<Control>f", "<Control>f", NULL } },
     { "win.close-file", { "<Control>w", "<Control>w", "<Control>w", NULL } },
-    { "win.group-window", { "<Control><Shift>g", "<Control><Shift>g", "<Control><Shift>g", NULL } },
+    { "win.group-window",
+      { "<Control><Shift>g", "<Control><Shift>g", "<Control><Shift>g", NULL } },
     { "win.focus-command", { "<Control>k", "<Control>k", "<Control>k", NULL } },
-    { "win.copy-stack", { "<Control><Shift>c", "<Control><Shift>c", "<Control><Shift>c", NULL } },
+    { "win.copy-stack",
+      { "<Control><Shift>c", "<Control><Shift>c", "<Control><Shift>c", NULL } },
     { "app.manual", { "F1", "F1", "F1", NULL } },
     { "win.keys", { "<Control>question", "<Control>question", "<Control>question", NULL } },
 };
 
-static const struct { const char *action, *title; } titles[] = {
-    { "win.continue", N_("Continue") },
-    { "win.pause", N_("Pause") },
-    { "win.step-over", N_("Step over calls") },
-    { "win.step-in", N_("Step into calls") },
-    { "win.step-out", N_("Run until the function returns") },
-    { "win.instruction-over", N_("One instruction, over calls") },
-    { "win.instruction-in", N_("One instruction, into calls") },
-    { "win.run-to-cursor", N_("Run to the line of the cursor") },
-    { "win.toggle-breakpoint", N_("Toggle the breakpoint") },
-    { "win.toggle-enabled", N_("Enable or disable the breakpoint") },
-    { "win.frame-up", N_("The calling frame") },
-    { "win.frame-down", N_("The called frame") },
-    { "win.frame-bottom", N_("The innermost frame") },
-    { "win.align-stacks", N_("The same frame on all ranks") },
-    { "win.show-locals", N_("Locals") },
-    { "win.show-stack", N_("Stack") },
-    { "win.end-session", N_("End the session") },
-    { "win.update", N_("Update") },
-    { "win.auto-update", N_("Toggle auto-refresh") },
-    { "win.place-back", N_("Back") },
-    { "win.place-forward", N_("Forward") },
-    { "win.go-to-line", N_("Go to a line") },
-    { "win.open", N_("Open a file or function") },
-    { "win.find", N_("Find in the source") },
-    { "win.close-file", N_("Close the file shown") },
-    { "win.group-window", N_("Open a window for the selected ranks") },
-    { "win.focus-command", N_("Focus the command line") },
-    { "win.copy-stack", N_("Copy the stack") },
-    { "app.manual", N_("Manual") },
-    { "win.keys", N_("Keyboard Shortcuts") },
+static const struct {
+    const char *action, *title;
+} titles[] = {
+    { "win.continue", N_ ("Continue") },
+    { "win.pause", N_ ("Pause") },
+    { "win.step-over", N_ ("Step over calls") },
+    { "win.step-in", N_ ("Step into calls") },
+    { "win.step-out", N_ ("Run until the function returns") },
+    { "win.instruction-over", N_ ("One instruction, over calls") },
+    { "win.instruction-in", N_ ("One instruction, into calls") },
+    { "win.run-to-cursor", N_ ("Run to the line of the cursor") },
+    { "win.toggle-breakpoint", N_ ("Toggle the breakpoint") },
+    { "win.toggle-enabled", N_ ("Enable or disable the breakpoint") },
+    { "win.frame-up", N_ ("The calling frame") },
+    { "win.frame-down", N_ ("The called frame") },
+    { "win.frame-bottom", N_ ("The innermost frame") },
+    { "win.align-stacks", N_ ("The same frame on all ranks") },
+    { "win.show-locals", N_ ("Locals") },
+    { "win.show-stack", N_ ("Stack") },
+    { "win.end-session", N_ ("End the session") },
+    { "win.update", N_ ("Update") },
+    { "win.auto-update", N_ ("Toggle auto-refresh") },
+    { "win.place-back", N_ ("Back") },
+    { "win.place-forward", N_ ("Forward") },
+    { "win.go-to-line", N_ ("Go to a line") },
+    { "win.open", N_ ("Open a file or function") },
+    { "win.find", N_ ("Find in the source") },
+    { "win.close-file", N_ ("Close the file shown") },
+    { "win.group-window", N_ ("Open a window for the selected ranks") },
+    { "win.focus-command", N_ ("Focus the command line") },
+    { "win.copy-stack", N_ ("Copy the stack") },
+    { "app.manual", N_ ("Manual") },
+    { "win.keys", N_ ("Keyboard Shortcuts") },
 };
 
 static const char *const names[] = { "vscode", "ddt", "eclipse", "gdb" };
@@ -85,7 +92,7 @@ gui_keys_get_title (const char *action)
 {
     for (guint i = 0; i < G_N_ELEMENTS (titles); i++) {
         if (g_str_equal (titles[i].action, action)) {
-            return _(titles[i].title);
+            return _ (titles[i].title);
         }
     }
     return NULL;
@@ -94,9 +101,9 @@ gui_keys_get_title (const char *action)
 const char *
 gui_keys_get_set_title (GuiKeySet set)
 {
-    static const char *const set_titles[] = { "VS Code", "DDT", "Eclipse", N_("gdb letters") };
+    static const char *const set_titles[] = { "VS Code", "DDT", "Eclipse", N_ ("gdb letters") };
 
-    return _(set_titles[MIN (set, GUI_N_KEY_SETS - 1)]);
+    return _ (set_titles[MIN (set, GUI_N_KEY_SETS - 1)]);
 }
 
 const char *
@@ -153,7 +160,8 @@ static gboolean
 takes_text (GtkWidget *widget)
 {
     return GTK_IS_EDITABLE (widget) || VTE_IS_TERMINAL (widget)
-        || (GTK_IS_TEXT_VIEW (widget) && gtk_text_view_get_editable (GTK_TEXT_VIEW (widget)));
+           || (GTK_IS_TEXT_VIEW (widget)
+               && gtk_text_view_get_editable (GTK_TEXT_VIEW (widget)));
 }
 
 gboolean
@@ -162,6 +170,6 @@ gui_keys_prefer_text (GtkWindow *window, GdkEventKey *event)
     GtkWidget *focus = gtk_window_get_focus (window);
 
     return focus != NULL && takes_text (focus) && (event->state & GDK_MOD1_MASK) == 0
-        && gdk_keyval_to_unicode (event->keyval) != 0
-        && gtk_window_propagate_key_event (window, event);
+           && gdk_keyval_to_unicode (event->keyval) != 0
+           && gtk_window_propagate_key_event (window, event);
 }

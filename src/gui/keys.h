@@ -3,20 +3,27 @@
 #pragma once
 #include <gtk/gtk.h>
 
-typedef enum { GUI_KEYS_VSCODE, GUI_KEYS_DDT, GUI_KEYS_ECLIPSE, GUI_KEYS_GDB, GUI_N_KEY_SETS } GuiKeySet;
+typedef enum {
+    GUI_KEYS_VSCODE,
+    GUI_KEYS_DDT,
+    GUI_KEYS_ECLIPSE,
+    GUI_KEYS_GDB,
+    GUI_N_KEY_SETS
+} GuiKeySet;
 
 enum { GUI_KEYS_N_WINDOWS = 9 }; /* Alt+1 … Alt+9, "app.window(uint32 1)" … */
 
 typedef struct {
-    const char *action;                /* "win.continue" */
-    const char *keys[GUI_N_KEY_SETS];  /* accelerators, spaces between; NULL none. For GDB: letters
+    const char *action; /* "win.continue" */
+    const char
+        *keys[GUI_N_KEY_SETS]; /* accelerators, spaces between; NULL none. For GDB: letters
                                           besides the VS Code set */
 } GuiKeyRow;
 
 const GuiKeyRow *gui_keys_get_table (guint *ret_n_rows);
-const char *gui_keys_get_set_name (GuiKeySet set); /* "vscode", "ddt", "eclipse", "gdb" */
+const char *gui_keys_get_set_name (GuiKeySet set);  /* "vscode", "ddt", "eclipse", "gdb" */
 const char *gui_keys_get_set_title (GuiKeySet set); /* for the user */
-GuiKeySet gui_keys_find_set (const char *name);    /* VSCODE for unknown names */
+GuiKeySet gui_keys_find_set (const char *name);     /* VSCODE for unknown names */
 /* What the action does, in the user's language; NULL for one that is not in the table. Borrowed. */
 const char *gui_keys_get_title (const char *action);
 /* The accelerators of a row in a set; NULL-terminated, caller owns. */

@@ -10,7 +10,8 @@ dup_key (GtkTreeModel *model, GtkTreeIter *iter, int key, guint place)
     if (key >= 0) {
         gtk_tree_model_get_value (model, iter, key, &value);
         if (G_VALUE_HOLDS_STRING (&value)) {
-            return g_strdup (g_value_get_string (&value) != NULL ? g_value_get_string (&value) : "");
+            return g_strdup (g_value_get_string (&value) != NULL ? g_value_get_string (&value)
+                                                                 : "");
         }
         number = g_value_get_uint (&value);
     }
@@ -27,7 +28,8 @@ index_rows (GtkTreeModel *model, int key)
     GtkTreeIter iter;
     gboolean is_there = gtk_tree_model_get_iter_first (model, &iter);
 
-    for (guint place = 0; is_there; place++, is_there = gtk_tree_model_iter_next (model, &iter)) {
+    for (guint place = 0; is_there;
+         place++, is_there = gtk_tree_model_iter_next (model, &iter)) {
         char *name = dup_key (model, &iter, key, place);
 
         if (g_hash_table_contains (rows, name)) {
@@ -81,8 +83,8 @@ remove_gone (GtkListStore *store, GtkListStore *fresh, int key)
         g_autofree char *name = dup_key (GTK_TREE_MODEL (store), &iter, key, place);
 
         is_there = g_hash_table_contains (wanted, name)
-                 ? gtk_tree_model_iter_next (GTK_TREE_MODEL (store), &iter)
-                 : gtk_list_store_remove (store, &iter);
+                       ? gtk_tree_model_iter_next (GTK_TREE_MODEL (store), &iter)
+                       : gtk_list_store_remove (store, &iter);
     }
 }
 
@@ -97,7 +99,8 @@ gui_list_merge (GtkListStore *store, GtkListStore *fresh, int key)
     remove_gone (store, fresh, key);
     rows = index_rows (model, key);
     has_cursor = gtk_tree_model_get_iter_first (model, &cursor);
-    for (guint place = 0; is_there; place++, is_there = gtk_tree_model_iter_next (source, &from)) {
+    for (guint place = 0; is_there;
+         place++, is_there = gtk_tree_model_iter_next (source, &from)) {
         g_autofree char *name = dup_key (source, &from, key, place);
         GtkTreeIter row;
 

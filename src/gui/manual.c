@@ -24,8 +24,9 @@ find_page (void)
 static void
 show_problem (GtkWindow *parent, const char *problem)
 {
-    GtkWidget *dialog = gtk_message_dialog_new (parent, GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_WARNING,
-                                                GTK_BUTTONS_CLOSE, "%s", _("Cannot open the manual"));
+    GtkWidget *dialog = gtk_message_dialog_new (parent, GTK_DIALOG_DESTROY_WITH_PARENT,
+                                                GTK_MESSAGE_WARNING, GTK_BUTTONS_CLOSE, "%s",
+                                                _ ("Cannot open the manual"));
 
     gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s", problem);
     g_signal_connect (dialog, "response", G_CALLBACK (gtk_widget_destroy), NULL);
@@ -39,7 +40,7 @@ gui_manual_show (GtkWindow *parent)
     g_autoptr (GError) error = NULL;
 
     if (page == NULL) {
-        show_problem (parent, _("It is not part of this installation."));
+        show_problem (parent, _ ("It is not part of this installation."));
         return;
     }
     uri = g_filename_to_uri (page, NULL, NULL);

@@ -15,7 +15,7 @@ struct _GuiOpenBar {
     GtkBox parent;
     GtkWidget *bar, *label, *entry, *problem;
     GtkListStore *store;
-    GHashTable *known;   /* set of "text file line" in the list */
+    GHashTable *known; /* set of "text file line" in the list */
     gboolean lines_only;
     gboolean is_waiting; /* Return was pressed; the answer decides */
 };
@@ -30,8 +30,9 @@ add_row (GuiOpenBar *self, const char *text, const char *file, guint line)
 {
     char *key = g_strdup_printf ("%s %s %u", text, file != NULL ? file : "", line);
     g_autofree char *base = file != NULL ? g_path_get_basename (file) : NULL;
-    g_autofree char *place = base == NULL ? g_strdup (_("no source")) : line > 1
-        ? g_strdup_printf ("%s:%u", base, line) : g_strdup (strcmp (base, text) == 0 ? "" : base);
+    g_autofree char *place = base == NULL ? g_strdup (_ ("no source"))
+                             : line > 1   ? g_strdup_printf ("%s:%u", base, line)
+                                          : g_strdup (strcmp (base, text) == 0 ? "" : base);
 
     if (g_hash_table_add (self->known, key)) {
         gtk_list_store_insert_with_values (self->store, NULL, -1, TEXT, text, FILE_NAME, file,
@@ -55,7 +56,8 @@ add_definitions (GuiOpenBar *self, const char *file)
     g_auto (GStrv) lines = NULL;
     gsize size;
 
-    text = g_str_has_suffix (file, ".py") ? base_file_read (file, MAX_SCRIPT, &size, NULL) : NULL;
+    text = g_str_has_suffix (file, ".py") ? base_file_read (file, MAX_SCRIPT, &size, NULL)
+                                          : NULL;
     if (text == NULL || !g_utf8_validate (text, (gssize) size, NULL)) {
         return;
     }
@@ -74,8 +76,9 @@ add_definitions (GuiOpenBar *self, const char *file)
 static gboolean
 is_source (const char *name)
 {
-    static const char *const endings[] = { ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".cu",
-        ".f", ".for", ".f90", ".f95", ".f03", ".f08", ".py", ".pyx", ".s" };
+    static const char *const endings[] = { ".c",   ".h",   ".cc", ".cpp", ".cxx", ".hpp",
+                                           ".hh",  ".cu",  ".f",  ".for", ".f90", ".f95",
+                                           ".f03", ".f08", ".py", ".pyx", ".s" };
     g_autofree char *lower = g_ascii_strdown (name, -1);
 
     for (guint i = 0; i < G_N_ELEMENTS (endings); i++) {
@@ -118,8 +121,8 @@ gui_open_bar_show (GuiOpenBar *self, char **files, gboolean lines_only)
     }
     self->is_waiting = FALSE;
     gtk_label_set_text (GTK_LABEL (self->problem), "");
-    gtk_label_set_text (GTK_LABEL (self->label), lines_only ? _("Line")
-                                                            : _("File, FILE:LINE or function"));
+    gtk_label_set_text (GTK_LABEL (self->label),
+                        lines_only ? _ ("Line") : _ ("File, FILE:LINE or function"));
     gtk_entry_set_text (GTK_ENTRY (self->entry), "");
     gtk_widget_show (self->bar);
     gtk_widget_grab_focus (self->entry);
@@ -148,7 +151,7 @@ find_row (GuiOpenBar *self, const char *text, char **ret_file, guint *ret_line)
 
         gtk_tree_model_get (model, &iter, TEXT, &row, FILE_NAME, &file, LINE, &line, -1);
         gboolean is_exact = strcmp (row, text) == 0
-                         || (file != NULL && job_where_match_file (text, file));
+                            || (file != NULL && job_where_match_file (text, file));
         if (is_exact || g_str_has_prefix (row, text)) {
             n_found++;
             g_free (*ret_file);
@@ -165,7 +168,8 @@ find_row (GuiOpenBar *self, const char *text, char **ret_file, guint *ret_line)
 static void
 on_activate (GuiOpenBar *self)
 {
-    g_autofree char *text = g_strstrip (g_strdup (gtk_entry_get_text (GTK_ENTRY (self->entry))));
+    g_autofree char *text
+        = g_strstrip (g_strdup (gtk_entry_get_text (GTK_ENTRY (self->entry))));
     g_autofree char *file = NULL;
     char *colon = strrchr (text, ':');
     guint64 number = 0;
@@ -175,7 +179,8 @@ on_activate (GuiOpenBar *self)
         open_place (self, "", (guint) number);
         return;
     }
-    if (colon != NULL && g_ascii_string_to_unsigned (colon + 1, 10, 1, G_MAXINT, &number, NULL)) {
+    if (colon != NULL
+        && g_ascii_string_to_unsigned (colon + 1, 10, 1, G_MAXINT, &number, NULL)) {
         *colon = '\0';
     }
     if (!self->lines_only && find_row (self, text, &file, &line)) {
@@ -183,19 +188,19 @@ on_activate (GuiOpenBar *self)
         if (file != NULL) {
             open_place (self, file, number > 0 ? (guint) number : line);
         } else {
-            gtk_label_set_text (GTK_LABEL (self->problem), _("Source not found"));
+            gtk_label_set_text (GTK_LABEL (self->problem), _ ("Source not found"));
         }
     } else if (!self->lines_only && g_path_is_absolute (text)
                && g_file_test (text, G_FILE_TEST_IS_REGULAR)) {
         open_place (self, text, number > 0 ? (guint) number : 1);
     } else if (!self->lines_only && !self->is_waiting && *text != '\0') {
         self->is_waiting = TRUE; /* the program may know it */
-        gtk_label_set_text (GTK_LABEL (self->problem), _("Looking for it…"));
+        gtk_label_set_text (GTK_LABEL (self->problem), _ ("Looking for it…"));
         g_signal_emit (self, signals[LOOKUP], 0, text);
     } else {
         self->is_waiting = FALSE;
         gtk_label_set_text (GTK_LABEL (self->problem),
-                            self->lines_only ? _("Type a line number") : _("No match"));
+                            self->lines_only ? _ ("Type a line number") : _ ("No match"));
     }
 }
 
@@ -216,7 +221,8 @@ is_offered (GtkEntryCompletion *completion, const char *key, GtkTreeIter *iter, 
     g_autofree char *text = NULL, *folded = NULL;
     const char *colon = strrchr (key, ':');
     g_autofree char *wanted = colon != NULL && colon > key && colon[-1] != ':'
-                            ? g_strndup (key, (gsize) (colon - key)) : g_strdup (key);
+                                  ? g_strndup (key, (gsize) (colon - key))
+                                  : g_strdup (key);
 
     gtk_tree_model_get (gtk_entry_completion_get_model (completion), iter, TEXT, &text, -1);
     folded = text != NULL ? g_utf8_casefold (text, -1) : NULL; /* the key is folded already */
@@ -224,7 +230,8 @@ is_offered (GtkEntryCompletion *completion, const char *key, GtkTreeIter *iter, 
 }
 
 static gboolean
-on_match (GtkEntryCompletion *completion, GtkTreeModel *model, GtkTreeIter *iter, GuiOpenBar *self)
+on_match (GtkEntryCompletion *completion, GtkTreeModel *model, GtkTreeIter *iter,
+          GuiOpenBar *self)
 {
     g_autofree char *file = NULL;
     guint line;
@@ -233,7 +240,7 @@ on_match (GtkEntryCompletion *completion, GtkTreeModel *model, GtkTreeIter *iter
     if (file != NULL) {
         open_place (self, file, line);
     } else {
-        gtk_label_set_text (GTK_LABEL (self->problem), _("Source not found"));
+        gtk_label_set_text (GTK_LABEL (self->problem), _ ("Source not found"));
     }
     return TRUE;
 }
@@ -263,10 +270,10 @@ static void
 gui_open_bar_class_init (GuiOpenBarClass *klass)
 {
     G_OBJECT_CLASS (klass)->finalize = gui_open_bar_finalize;
-    signals[OPEN] = g_signal_new ("open", GUI_TYPE_OPEN_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                  G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
-    signals[LOOKUP] = g_signal_new ("lookup", GUI_TYPE_OPEN_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                    NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[OPEN] = g_signal_new ("open", GUI_TYPE_OPEN_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
+    signals[LOOKUP] = g_signal_new ("lookup", GUI_TYPE_OPEN_BAR, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static void
@@ -299,7 +306,7 @@ gui_open_bar_init (GuiOpenBar *self)
     self->label = gtk_label_new (NULL);
     self->entry = gtk_search_entry_new ();
     gtk_entry_set_width_chars (GTK_ENTRY (self->entry), 40);
-    gui_theme_name (self->entry, "open", _("File, line or function"));
+    gui_theme_name (self->entry, "open", _ ("File, line or function"));
     self->problem = gtk_label_new (NULL);
     gui_theme_name (self->problem, "open-problem", NULL);
     gtk_style_context_add_class (gtk_widget_get_style_context (self->problem), "pddt-error");

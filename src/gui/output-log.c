@@ -40,8 +40,8 @@ gui_output_log_free (GuiOutputLog *log)
 }
 
 void
-gui_output_log_append (GuiOutputLog *log, const JobRankSet *ranks, guint stream, const char *text,
-                       gboolean is_open)
+gui_output_log_append (GuiOutputLog *log, const JobRankSet *ranks, guint stream,
+                       const char *text, gboolean is_open)
 {
     g_autofree char *words = ranks != NULL ? job_rank_set_format (ranks) : NULL;
     guint64 offset = base_spool_get_end (log->spool);

@@ -16,8 +16,8 @@ void gui_output_log_append (GuiOutputLog *log, const JobRankSet *ranks, guint st
                             const char *text, gboolean is_open);
 guint64 gui_output_log_get_count (const GuiOutputLog *log);
 /* Lines first to end - 1, in order. */
-void gui_output_log_foreach (GuiOutputLog *log, guint64 first, guint64 end, GuiOutputLine on_line,
-                             gpointer user);
+void gui_output_log_foreach (GuiOutputLog *log, guint64 first, guint64 end,
+                             GuiOutputLine on_line, gpointer user);
 /* Neither memory nor disk accept more: append nothing until they do. */
 gboolean gui_output_log_is_full (GuiOutputLog *log);
 const char *gui_output_log_get_problem (const GuiOutputLog *log); /* the disk's; NULL */

@@ -33,8 +33,9 @@ static gboolean
 continues (GuiOutputView *self, const JobRankSet *ranks, guint stream)
 {
     return self->is_open && self->open_stream == stream
-           && (ranks == NULL || self->open_ranks == NULL ? ranks == self->open_ranks
-                                                         : job_rank_set_equal (ranks, self->open_ranks));
+           && (ranks == NULL || self->open_ranks == NULL
+                   ? ranks == self->open_ranks
+                   : job_rank_set_equal (ranks, self->open_ranks));
 }
 
 static void
@@ -116,7 +117,7 @@ check_room (gpointer data)
 
     self->retry = 0;
     if (is_full) {
-        text = g_strdup_printf (_("Program paused: the output disk is full (%s)"),
+        text = g_strdup_printf (_ ("Program paused: the output disk is full (%s)"),
                                 gui_output_log_get_problem (self->log));
         gtk_label_set_text (GTK_LABEL (self->full), text);
         self->retry = g_timeout_add (RETRY_MS, check_room, self);
@@ -200,8 +201,11 @@ set_colours (GtkWidget *terminal)
 static void
 on_range (GtkAdjustment *range, GtkWidget *bar)
 {
-    gtk_widget_set_opacity (bar, gtk_adjustment_get_upper (range) - gtk_adjustment_get_lower (range)
-                                 > gtk_adjustment_get_page_size (range) ? 1 : 0);
+    gtk_widget_set_opacity (bar,
+                            gtk_adjustment_get_upper (range) - gtk_adjustment_get_lower (range)
+                                    > gtk_adjustment_get_page_size (range)
+                                ? 1
+                                : 0);
 }
 
 static void
@@ -233,8 +237,8 @@ gui_output_view_class_init (GuiOutputViewClass *klass)
 {
     GTK_WIDGET_CLASS (klass)->style_updated = gui_output_view_style_updated;
     G_OBJECT_CLASS (klass)->finalize = gui_output_view_finalize;
-    input_signal = g_signal_new ("input", GUI_TYPE_OUTPUT_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                 NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    input_signal = g_signal_new ("input", GUI_TYPE_OUTPUT_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 static GtkWidget *
@@ -264,8 +268,8 @@ gui_output_view_init (GuiOutputView *self)
     vte_terminal_feed (VTE_TERMINAL (self->terminal), "\033[?25l", -1);
     set_colours (self->terminal);
     vte_terminal_set_font_scale (VTE_TERMINAL (self->terminal), 0.9);
-    gui_theme_name (self->terminal, "output", _("Program output"));
-    gui_hint_set (self->terminal, _("What the ranks print appears here"));
+    gui_theme_name (self->terminal, "output", _ ("Program output"));
+    gui_hint_set (self->terminal, _ ("What the ranks print appears here"));
     bar = gtk_scrollbar_new (GTK_ORIENTATION_VERTICAL,
                              gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->terminal)));
     g_signal_connect_object (gtk_range_get_adjustment (GTK_RANGE (bar)), "changed",
@@ -275,14 +279,16 @@ gui_output_view_init (GuiOutputView *self)
     gtk_box_pack_start (GTK_BOX (lines), bar, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (self), lines, TRUE, TRUE, 0);
     self->filter = gtk_entry_new ();
-    gtk_entry_set_placeholder_text (GTK_ENTRY (self->filter), _("Only ranks, e.g. 0-3"));
-    gui_theme_name (self->filter, "output-filter", _("Ranks whose output is shown"));
+    gtk_entry_set_placeholder_text (GTK_ENTRY (self->filter), _ ("Only ranks, e.g. 0-3"));
+    gui_theme_name (self->filter, "output-filter", _ ("Ranks whose output is shown"));
     self->input = gtk_entry_new ();
-    gtk_entry_set_placeholder_text (GTK_ENTRY (self->input), _("Input for the program"));
-    gui_theme_name (self->input, "output-input", _("Input for the program"));
+    gtk_entry_set_placeholder_text (GTK_ENTRY (self->input), _ ("Input for the program"));
+    gui_theme_name (self->input, "output-input", _ ("Input for the program"));
     gtk_box_pack_start (GTK_BOX (row), self->filter, FALSE, FALSE, 0);
-    self->earlier = make_button (self, row, _("Earlier"), "output-earlier", G_CALLBACK (on_earlier));
-    self->latest = make_button (self, row, _("Latest"), "output-latest", G_CALLBACK (on_latest));
+    self->earlier = make_button (self, row, _ ("Earlier"), "output-earlier",
+                                 G_CALLBACK (on_earlier));
+    self->latest = make_button (self, row, _ ("Latest"), "output-latest",
+                                G_CALLBACK (on_latest));
     gtk_box_pack_start (GTK_BOX (row), self->input, TRUE, TRUE, 0);
     gtk_container_set_border_width (GTK_CONTAINER (row), 4);
     gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);

@@ -35,8 +35,8 @@ guint32
 gui_palette_get_text (guint32 colour)
 {
     double luminance = 0.2126 * make_linear (colour >> 16 & 255)
-                     + 0.7152 * make_linear (colour >> 8 & 255)
-                     + 0.0722 * make_linear (colour & 255);
+                       + 0.7152 * make_linear (colour >> 8 & 255)
+                       + 0.0722 * make_linear (colour & 255);
 
     return luminance > 0.179 ? 0x000000 : 0xffffff; /* where both contrasts are equal */
 }

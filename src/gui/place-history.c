@@ -55,7 +55,7 @@ gui_place_history_visit (GuiPlaceHistory *history, const char *file, guint line)
         g_ptr_array_remove_index (history->places, 0);
     }
     place = g_new (Place, 1);
-    *place = (Place) { g_strdup (file), line };
+    *place = (Place){ g_strdup (file), line };
     g_ptr_array_add (history->places, place);
     history->at = history->places->len - 1;
 }

@@ -47,12 +47,15 @@ gui_place_list_update (GuiPlaceList *self, Session *session, const JobRankSet *r
         g_autofree char *text_ranks = job_rank_set_format_brief (event->ranks);
         g_autofree char *line = session_format_state_event (session, event);
         const char *colon = strstr (line, ": "), *place = colon != NULL ? colon + 2 : line;
-        g_autofree char *text = event->text2 != NULL ? g_strdup_printf ("%s: %s", place, event->text2)
-                                                     : g_strdup (place);
+        g_autofree char *text = event->text2 != NULL
+                                    ? g_strdup_printf ("%s: %s", place, event->text2)
+                                    : g_strdup (place);
 
         gtk_list_store_insert_with_values (fresh, NULL, -1, GLYPH,
-            job_state_get_info (event->state)->glyph, RANKS, text_ranks, COUNT,
-            job_rank_set_get_count (event->ranks), TEXT, text, SET, event->ranks, -1);
+                                           job_state_get_info (event->state)->glyph, RANKS,
+                                           text_ranks, COUNT,
+                                           job_rank_set_get_count (event->ranks), TEXT, text,
+                                           SET, event->ranks, -1);
     }
     gui_list_merge (self->store, fresh, RANKS);
 }
@@ -66,7 +69,8 @@ on_map (GuiPlaceList *self)
 }
 
 static void
-on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, GuiPlaceList *self)
+on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
+              GuiPlaceList *self)
 {
     g_autoptr (JobRankSet) set = NULL;
     GtkTreeIter iter;
@@ -99,9 +103,15 @@ gui_place_list_class_init (GuiPlaceListClass *klass)
 static void
 gui_place_list_init (GuiPlaceList *self)
 {
-    static const struct { const char *title; int column; gboolean expand; } columns[] = {
-        { "", GLYPH, FALSE }, { N_("Ranks"), RANKS, FALSE }, { N_("Count"), COUNT, FALSE },
-        { N_("State and place"), TEXT, TRUE },
+    static const struct {
+        const char *title;
+        int column;
+        gboolean expand;
+    } columns[] = {
+        { "", GLYPH, FALSE },
+        { N_ ("Ranks"), RANKS, FALSE },
+        { N_ ("Count"), COUNT, FALSE },
+        { N_ ("State and place"), TEXT, TRUE },
     };
 
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
@@ -109,9 +119,11 @@ gui_place_list_init (GuiPlaceList *self)
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
         GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-        GtkTreeViewColumn *column = gtk_tree_view_column_new_with_attributes (
-            *columns[i].title != '\0' ? _(columns[i].title) : "", cell, "text", columns[i].column,
-            NULL);
+        GtkTreeViewColumn *column
+            = gtk_tree_view_column_new_with_attributes (*columns[i].title != '\0'
+                                                            ? _ (columns[i].title)
+                                                            : "",
+                                                        cell, "text", columns[i].column, NULL);
 
         if (columns[i].column == RANKS) {
             g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars", 20, NULL);
@@ -120,7 +132,7 @@ gui_place_list_init (GuiPlaceList *self)
         gtk_tree_view_column_set_resizable (column, TRUE);
         gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), column);
     }
-    gui_theme_name (self->view, "places", _("Places"));
+    gui_theme_name (self->view, "places", _ ("Places"));
     g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
     g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
     gtk_widget_show (self->view);

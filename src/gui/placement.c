@@ -2,8 +2,11 @@
 /* A window goes to the right of the kept part where there is room for most of it, else below. */
 #include "gui/placement.h"
 
-enum { STEP = 28, FRAME = 40 /* title and borders that the window manager adds */,
-       SHADOWS = 10 /* of a window that draws its own title */ };
+enum {
+    STEP = 28,
+    FRAME = 40 /* title and borders that the window manager adds */,
+    SHADOWS = 10 /* of a window that draws its own title */
+};
 
 static const char key[] = "pddt-keep-visible";
 
@@ -38,7 +41,7 @@ get_workarea (GtkWindow *other, GdkRectangle *area)
     GdkMonitor *monitor = surface != NULL ? gdk_display_get_monitor_at_window (display, surface)
                                           : gdk_display_get_monitor (display, 0);
 
-    *area = (GdkRectangle) { 0, 0, 1280, 800 };
+    *area = (GdkRectangle){ 0, 0, 1280, 800 };
     if (monitor != NULL) {
         gdk_monitor_get_workarea (monitor, area);
     }

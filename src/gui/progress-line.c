@@ -15,14 +15,14 @@ struct _GuiProgressLine {
     char *own_text;
     const int *permille;
     guint source, n_polls;
-    guint64 request;      /* of the last poll; 0: something else */
+    guint64 request; /* of the last poll; 0: something else */
 };
 
 G_DEFINE_TYPE (GuiProgressLine, gui_progress_line, GTK_TYPE_BOX)
 
 typedef struct {
     char *text;
-    double fraction;  /* below 0: unknown */
+    double fraction; /* below 0: unknown */
     guint64 request;
 } Operation;
 
@@ -30,13 +30,15 @@ static char *
 format_beginning (const SessionBeginning *b)
 {
     if (b->n_due == 0) {
-        return b->n_there == 0 ? g_strdup (_("No rank has reported yet"))
-             : g_strdup_printf (ngettext ("%u rank so far", "%u ranks so far", b->n_there),
-                                b->n_there);
+        return b->n_there == 0 ? g_strdup (_ ("No rank has reported yet"))
+                               : g_strdup_printf (ngettext ("%u rank so far", "%u ranks so far",
+                                                            b->n_there),
+                                                  b->n_there);
     }
     return b->n_there < b->n_due
-         ? g_strdup_printf (_("%u of %u ranks have reported"), b->n_there, b->n_due)
-         : g_strdup_printf (_("%u of %u ranks are at their first stop"), b->n_arrived, b->n_due);
+               ? g_strdup_printf (_ ("%u of %u ranks have reported"), b->n_there, b->n_due)
+               : g_strdup_printf (_ ("%u of %u ranks are at their first stop"), b->n_arrived,
+                                  b->n_due);
 }
 
 static gboolean
@@ -51,8 +53,8 @@ read_session (GuiProgressLine *self, Operation *operation)
         return TRUE;
     }
     if (session_find_pending (self->session, &p)) {
-        operation->text = g_strdup_printf (_("%s: %u of %u ranks have answered"),
-                                      job_verb_get_name (p.verb), p.n_answered, p.n_asked);
+        operation->text = g_strdup_printf (_ ("%s: %u of %u ranks have answered"),
+                                           job_verb_get_name (p.verb), p.n_answered, p.n_asked);
         operation->fraction = p.n_asked > 0 ? (double) p.n_answered / p.n_asked : -1;
         operation->request = p.id;
         return TRUE;
@@ -63,21 +65,23 @@ read_session (GuiProgressLine *self, Operation *operation)
 static gboolean
 find_work (GuiProgressLine *self, Operation *operation)
 {
-    *operation = (Operation) { NULL, -1, 0 };
+    *operation = (Operation){ NULL, -1, 0 };
     if (self->own != NULL) {
         operation->text = g_strdup (self->own_text);
-        operation->fraction = self->permille != NULL ? g_atomic_int_get (self->permille) / 1000.0 : -1;
+        operation->fraction = self->permille != NULL
+                                  ? g_atomic_int_get (self->permille) / 1000.0
+                                  : -1;
         return TRUE;
     }
     if (self->panel != NULL && gui_command_panel_is_waiting (self->panel)) {
-        operation->text = g_strdup (_("Waiting for the ranks to stop"));
+        operation->text = g_strdup (_ ("Waiting for the ranks to stop"));
         return TRUE;
     }
     if (self->session != NULL && read_session (self, operation)) {
         return TRUE;
     }
     if (self->panel != NULL && gui_command_panel_is_busy (self->panel)) {
-        operation->text = g_strdup (_("Command in progress"));
+        operation->text = g_strdup (_ ("Command in progress"));
         return TRUE;
     }
     return FALSE;
@@ -88,7 +92,8 @@ show (GuiProgressLine *self, const Operation *operation)
 {
     gtk_label_set_text (GTK_LABEL (self->text), operation->text);
     gtk_widget_set_visible (self->bar, operation->fraction >= 0);
-    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar), CLAMP (operation->fraction, 0, 1));
+    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar),
+                                   CLAMP (operation->fraction, 0, 1));
     if (!gtk_widget_get_visible (GTK_WIDGET (self))) {
         gtk_spinner_start (GTK_SPINNER (self->spinner));
         gtk_widget_show (GTK_WIDGET (self));
@@ -225,14 +230,14 @@ gui_progress_line_init (GuiProgressLine *self)
     self->spinner = gtk_spinner_new ();
     self->text = gtk_label_new (NULL);
     self->bar = gtk_progress_bar_new ();
-    self->cancel = gtk_button_new_with_mnemonic (_("_Cancel"));
+    self->cancel = gtk_button_new_with_mnemonic (_ ("_Cancel"));
     gtk_label_set_xalign (GTK_LABEL (self->text), 0);
     gtk_label_set_ellipsize (GTK_LABEL (self->text), PANGO_ELLIPSIZE_END);
     gtk_widget_set_valign (self->bar, GTK_ALIGN_CENTER);
-    gtk_widget_set_tooltip_text (self->cancel, _("Stop waiting (Escape)"));
-    gui_theme_name (self->spinner, "busy", _("Operation in progress"));
+    gtk_widget_set_tooltip_text (self->cancel, _ ("Stop waiting (Escape)"));
+    gui_theme_name (self->spinner, "busy", _ ("Operation in progress"));
     gui_theme_name (self->text, "progress", NULL);
-    gui_theme_name (self->bar, NULL, _("Progress"));
+    gui_theme_name (self->bar, NULL, _ ("Progress"));
     gui_theme_name (self->cancel, "progress-cancel", NULL);
     gtk_box_pack_start (GTK_BOX (self), self->spinner, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (self), self->text, TRUE, TRUE, 0);
@@ -241,7 +246,8 @@ gui_progress_line_init (GuiProgressLine *self)
     gtk_widget_show_all (GTK_WIDGET (self));
     gtk_widget_hide (GTK_WIDGET (self));
     gtk_widget_set_no_show_all (GTK_WIDGET (self), TRUE);
-    g_signal_connect_swapped (self->cancel, "clicked", G_CALLBACK (gui_progress_line_cancel), self);
+    g_signal_connect_swapped (self->cancel, "clicked", G_CALLBACK (gui_progress_line_cancel),
+                              self);
 }
 
 GtkWidget *

@@ -13,8 +13,8 @@ void gui_progress_line_set_session (GuiProgressLine *line, Session *session,
                                     GuiCommandPanel *panel);
 /* Begins the window's own work. permille (atomic): progress; NULL: unknown. End it with
  * _end. */
-void gui_progress_line_begin (GuiProgressLine *line, const char *text, GCancellable *cancellable,
-                              const int *permille);
+void gui_progress_line_begin (GuiProgressLine *line, const char *text,
+                              GCancellable *cancellable, const int *permille);
 void gui_progress_line_end (GuiProgressLine *line);
 /* Cancels, like the button; for Escape. FALSE: nothing is running. */
 gboolean gui_progress_line_cancel (GuiProgressLine *line);

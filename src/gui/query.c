@@ -7,7 +7,7 @@ struct _GuiQuery {
     Session *session;
     GuiQueryDone done;
     gpointer user;
-    guint64 id;           /* 0 while being sent */
+    guint64 id; /* 0 while being sent */
     GPtrArray *events;
     gboolean is_finished;
     guint64 finished_id;
@@ -42,7 +42,8 @@ on_event (Session *session, const JobEvent *event, gpointer user)
 }
 
 static void
-on_finished (Session *session, guint64 id, gboolean ok, const JobRankSet *missing, GuiQuery *query)
+on_finished (Session *session, guint64 id, gboolean ok, const JobRankSet *missing,
+             GuiQuery *query)
 {
     if (query->is_finished || (query->id != 0 && id != query->id)) {
         return;

@@ -9,5 +9,6 @@ typedef struct _GuiQuery GuiQuery;
 typedef void (*GuiQueryDone) (GuiQuery *query, GPtrArray *events, const JobRankSet *missing,
                               gpointer user);
 /* Takes the request. `done` may come before this returns. */
-GuiQuery *gui_query_new (Session *session, JobRequest *request, GuiQueryDone done, gpointer user);
+GuiQuery *gui_query_new (Session *session, JobRequest *request, GuiQueryDone done,
+                         gpointer user);
 void gui_query_free (GuiQuery *query);

@@ -10,7 +10,7 @@ static void
 append (GtkComboBoxText *combo, guint32 rank)
 {
     g_autofree char *id = g_strdup_printf ("%u", rank);
-    g_autofree char *text = g_strdup_printf (_("rank %u"), rank);
+    g_autofree char *text = g_strdup_printf (_ ("rank %u"), rank);
 
     gtk_combo_box_text_append (combo, id, text);
 }

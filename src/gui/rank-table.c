@@ -27,7 +27,8 @@ static void
 make_rows (GuiRankTable *self)
 {
     g_autoptr (JobRankSet) shown = self->filter != NULL
-        ? job_rank_set_intersect (self->ranks, self->filter) : job_rank_set_dup (self->ranks);
+                                       ? job_rank_set_intersect (self->ranks, self->filter)
+                                       : job_rank_set_dup (self->ranks);
     JobRankIter iter = { 0 };
     guint32 rank;
 
@@ -64,7 +65,7 @@ show_selection (GuiRankTable *self)
     self->is_selection_dirty = FALSE;
     gtk_tree_selection_unselect_all (selection);
     for (gboolean more = !job_rank_set_is_empty (self->selection)
-                      && gtk_tree_model_get_iter_first (model, &iter);
+                         && gtk_tree_model_get_iter_first (model, &iter);
          more; more = gtk_tree_model_iter_next (model, &iter)) {
         guint rank;
 
@@ -101,9 +102,10 @@ fill (GuiRankTable *self)
             continue;
         }
         state = job_state_get_info (info->state);
-        g_autofree char *text = g_strdup_printf ("%s %s", state->glyph, _(state->title));
+        g_autofree char *text = g_strdup_printf ("%s %s", state->glyph, _ (state->title));
         g_autofree char *place = info->place != NULL
-                               ? session_format_place (self->session, info->place) : g_strdup ("");
+                                     ? session_format_place (self->session, info->place)
+                                     : g_strdup ("");
         gtk_list_store_set (self->store, &iter, STATE, text, PLACE, place, HOST,
                             info->host != NULL ? info->host : "", -1);
     }
@@ -187,7 +189,8 @@ on_map (GuiRankTable *self)
 }
 
 static void
-on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, GuiRankTable *self)
+on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
+              GuiRankTable *self)
 {
     GtkTreeIter iter;
     guint rank;
@@ -215,7 +218,9 @@ find_age (GuiRankTable *self, guint32 rank, gboolean of_place)
         return session_get_silent_since_us (self->session, one);
     }
     return of_place && info->place != NULL && !info->is_place_new
-           && job_state_get_info (info->state)->is_moving ? info->place_us : 0;
+                   && job_state_get_info (info->state)->is_moving
+               ? info->place_us
+               : 0;
 }
 
 /* When a row is drawn, so that ages of invisible rows cost nothing. */
@@ -280,7 +285,7 @@ measure (GtkWidget *view, const char *widest)
     for (guint i = 0; i < (widest != NULL ? 1 : JOB_N_STATES); i++) {
         if (widest == NULL) {
             g_autofree char *text = g_strdup_printf ("%s %s", job_state_get_info (i)->glyph,
-                                                     _(job_state_get_info (i)->title));
+                                                     _ (job_state_get_info (i)->title));
 
             pango_layout_set_text (layout, text, -1);
         }
@@ -293,9 +298,14 @@ measure (GtkWidget *view, const char *widest)
 static void
 gui_rank_table_init (GuiRankTable *self)
 {
-    static const struct { const char *title, *widest; int column; } columns[] = {
-        { N_("Rank"), "00000", RANK }, { N_("State"), NULL, STATE },
-        { N_("Place"), "time_step at heat.py:24", PLACE }, { N_("Host"), "node00000", HOST },
+    static const struct {
+        const char *title, *widest;
+        int column;
+    } columns[] = {
+        { N_ ("Rank"), "00000", RANK },
+        { N_ ("State"), NULL, STATE },
+        { N_ ("Place"), "time_step at heat.py:24", PLACE },
+        { N_ ("Host"), "node00000", HOST },
     };
 
     self->selection = job_rank_set_new ();
@@ -304,15 +314,17 @@ gui_rank_table_init (GuiRankTable *self)
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
         GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-        GtkTreeViewColumn *column = gtk_tree_view_column_new_with_attributes (
-            _(columns[i].title), cell, "text", columns[i].column, NULL);
+        GtkTreeViewColumn *column
+            = gtk_tree_view_column_new_with_attributes (_ (columns[i].title), cell, "text",
+                                                        columns[i].column, NULL);
         gboolean is_rank = columns[i].column == RANK;
 
         if (columns[i].column != RANK) {
             g_object_set_data (G_OBJECT (cell), "column", GINT_TO_POINTER (columns[i].column));
             gtk_tree_view_column_set_cell_data_func (column, cell, render_cell, self, NULL);
         }
-        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "xalign", is_rank ? 1.0 : 0.0, NULL);
+        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "xalign", is_rank ? 1.0 : 0.0,
+                      NULL);
         gtk_tree_view_column_set_alignment (column, is_rank ? 1 : 0);
         gtk_tree_view_column_set_sizing (column, GTK_TREE_VIEW_COLUMN_FIXED);
         gtk_tree_view_column_set_fixed_width (column, measure (self->view, columns[i].widest));
@@ -320,7 +332,7 @@ gui_rank_table_init (GuiRankTable *self)
         gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), column);
     }
     gtk_tree_view_set_fixed_height_mode (GTK_TREE_VIEW (self->view), TRUE);
-    gui_theme_name (self->view, "ranks", _("Ranks"));
+    gui_theme_name (self->view, "ranks", _ ("Ranks"));
     g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
     g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
     gtk_tree_selection_set_mode (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)),

@@ -16,9 +16,9 @@ enum { MAX_RECENT = 12 };
 
 struct _GuiRunDialog {
     GtkApplicationWindow parent;
-    GtkWidget *program, *choose_program, *program_problem, *arguments, *recent, *use_mpi, *mpi_box,
-        *ranks, *launcher, *options, *folder, *choose_folder, *environment, *stop_at, *will_run,
-        *cancel, *debug, *error_bar, *error_text, *saved_bar, *saved_text, *form,
+    GtkWidget *program, *choose_program, *program_problem, *arguments, *recent, *use_mpi,
+        *mpi_box, *ranks, *launcher, *options, *folder, *choose_folder, *environment, *stop_at,
+        *will_run, *cancel, *debug, *error_bar, *error_text, *saved_bar, *saved_text, *form,
         *more, *more_form, *input_file, *output_folder, *source_folders;
     GKeyFile *memory;
     SessionSaved *saved; /* opened; the fields rest then. NULL: none */
@@ -39,7 +39,7 @@ get_text (GtkWidget *entry)
 static GuiRunLine
 get_line (GuiRunDialog *self)
 {
-    return (GuiRunLine) {
+    return (GuiRunLine){
         .program = get_text (self->program),
         .arguments = get_text (self->arguments),
         .use_mpi = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->use_mpi)),
@@ -58,7 +58,7 @@ format_line (char **argv)
 
     for (guint i = 0; argv[i] != NULL; i++) {
         gboolean plain = argv[i][strcspn (argv[i], " \t\n'\"\\$&|;<>()*?[]#~`")] == '\0'
-                      && *argv[i] != '\0';
+                         && *argv[i] != '\0';
         g_autofree char *word = plain ? g_strdup (argv[i]) : g_shell_quote (argv[i]);
 
         g_string_append_printf (text, "%s%s", i > 0 ? " " : "", word);
@@ -175,7 +175,8 @@ restore_more (GuiRunDialog *self, const char *program)
         has_any |= *get_text (*get_more (self, i)) != '\0';
     }
     gtk_expander_set_expanded (GTK_EXPANDER (self->more), has_any);
-    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->stop_at), stop_at != NULL ? stop_at : "main");
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->stop_at),
+                                 stop_at != NULL ? stop_at : "main");
 }
 
 static void
@@ -198,9 +199,9 @@ on_recent (GuiRunDialog *self)
     set_from_memory (self, self->folder, program, "folder");
     set_from_memory (self, self->environment, program, "environment");
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->use_mpi),
-        g_key_file_get_boolean (self->memory, program, "mpi", NULL));
+                                  g_key_file_get_boolean (self->memory, program, "mpi", NULL));
     gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->ranks),
-        g_key_file_get_integer (self->memory, program, "ranks", NULL));
+                               g_key_file_get_integer (self->memory, program, "ranks", NULL));
     restore_more (self, program);
     launcher = g_key_file_get_string (self->memory, program, "launcher", NULL);
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->launcher), launcher);
@@ -212,11 +213,13 @@ static char *
 format_contents (const SessionSaved *saved)
 {
     g_autofree char *points = g_strdup_printf (ngettext ("%u breakpoint", "%u breakpoints",
-        saved->points->len), saved->points->len);
+                                                         saved->points->len),
+                                               saved->points->len);
     g_autofree char *sets = g_strdup_printf (ngettext ("%u set", "%u sets", saved->sets->len),
                                              saved->sets->len);
     g_autofree char *windows = g_strdup_printf (ngettext ("%u window", "%u windows",
-        saved->windows->len), saved->windows->len);
+                                                          saved->windows->len),
+                                                saved->windows->len);
 
     return g_strdup_printf ("%s, %s, %s", points, sets, windows);
 }
@@ -232,10 +235,11 @@ add_sessions (GuiRunDialog *self)
         g_autoptr (SessionSaved) saved = session_saved_load (files[i], NULL);
 
         if (saved != NULL) {
-            const char *program = session_saved_find_program ((const char *const *) saved->argv);
+            const char *program
+                = session_saved_find_program ((const char *const *) saved->argv);
             g_autofree char *base = g_path_get_basename (program);
             g_autofree char *contents = format_contents (saved);
-            g_autofree char *title = g_strdup_printf (_("%s — session: %s"), base, contents);
+            g_autofree char *title = g_strdup_printf (_ ("%s — session: %s"), base, contents);
 
             gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->recent), files[i], title);
             n++;
@@ -255,8 +259,9 @@ load_memory (GuiRunDialog *self)
     g_key_file_load_from_file (self->memory, path, G_KEY_FILE_NONE, NULL);
     groups = g_key_file_get_groups (self->memory, NULL);
     for (guint i = 0; groups[i] != NULL; i++) {
-        g_autofree char *title = g_strdup_printf (_("%s — %d ranks"), groups[i],
-            g_key_file_get_integer (self->memory, groups[i], "ranks", NULL));
+        g_autofree char *title
+            = g_strdup_printf (_ ("%s — %d ranks"), groups[i],
+                               g_key_file_get_integer (self->memory, groups[i], "ranks", NULL));
 
         gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->recent), groups[i], title);
     }
@@ -281,9 +286,11 @@ show_form (GuiRunDialog *self, gboolean is_shown)
     g_autoptr (GList) children = gtk_container_get_children (GTK_CONTAINER (self->form));
     int row, will_run;
 
-    gtk_container_child_get (GTK_CONTAINER (self->form), self->will_run, "top-attach", &will_run, NULL);
+    gtk_container_child_get (GTK_CONTAINER (self->form), self->will_run, "top-attach",
+                             &will_run, NULL);
     for (GList *link = children; link != NULL; link = link->next) {
-        gtk_container_child_get (GTK_CONTAINER (self->form), link->data, "top-attach", &row, NULL);
+        gtk_container_child_get (GTK_CONTAINER (self->form), link->data, "top-attach", &row,
+                                 NULL);
         gtk_widget_set_visible (link->data, is_shown || row == will_run);
     }
 }
@@ -304,8 +311,10 @@ describe_foreign (const SessionSaved *saved, const char *base, const char *conte
 {
     g_autofree char *facts = session_saved_describe (saved);
 
-    return g_strdup_printf (_("Saved session %s: %s. pddt did not write this file for you. Debug would "
-                              "start:\n%s"), base, contents, facts);
+    return g_strdup_printf (
+        _ ("Saved session %s: %s. pddt did not write this file for you. Debug would "
+           "start:\n%s"),
+        base, contents, facts);
 }
 
 void
@@ -326,7 +335,7 @@ gui_run_dialog_open (GuiRunDialog *self, const char *file)
     self->saved_file = g_steal_pointer (&kept);
     contents = format_contents (saved);
     base = g_path_get_basename (file);
-    text = saved->is_own ? g_strdup_printf (_("Saved session %s: %s"), base, contents)
+    text = saved->is_own ? g_strdup_printf (_ ("Saved session %s: %s"), base, contents)
                          : describe_foreign (saved, base, contents);
     gtk_info_bar_set_message_type (GTK_INFO_BAR (self->saved_bar),
                                    saved->is_own ? GTK_MESSAGE_INFO : GTK_MESSAGE_WARNING);
@@ -369,13 +378,15 @@ on_debug (GuiRunDialog *self)
 static void
 on_choose_program (GuiRunDialog *self)
 {
-    gui_file_row_choose (self->program, GUI_FILE_ROW_FILE, _("Program"), get_text (self->folder));
+    gui_file_row_choose (self->program, GUI_FILE_ROW_FILE, _ ("Program"),
+                         get_text (self->folder));
 }
 
 static void
 on_choose_folder (GuiRunDialog *self)
 {
-    gui_file_row_choose (self->folder, GUI_FILE_ROW_FOLDER, _("Folder"), get_text (self->folder));
+    gui_file_row_choose (self->folder, GUI_FILE_ROW_FOLDER, _ ("Folder"),
+                         get_text (self->folder));
 }
 
 static void
@@ -424,12 +435,14 @@ on_file_chosen (GtkWidget *self, const char *file, GtkFileChooserNative *chooser
 static void
 on_open (GuiRunDialog *self)
 {
-    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_("Open Session"),
-        GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_ ("Open Session"),
+                                                                 GTK_WINDOW (self),
+                                                                 GTK_FILE_CHOOSER_ACTION_OPEN,
+                                                                 NULL, NULL);
     GtkFileFilter *filter = gtk_file_filter_new ();
 
     gtk_file_filter_add_pattern (filter, "*.pddt");
-    gtk_file_filter_set_name (filter, _("Saved sessions (*.pddt)"));
+    gtk_file_filter_set_name (filter, _ ("Saved sessions (*.pddt)"));
     gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
     gui_chooser_show (chooser, GTK_WIDGET (self), on_file_chosen);
 }
@@ -438,9 +451,9 @@ static void
 add_other_ways (GuiRunDialog *self)
 {
     GtkWidget *header = gtk_window_get_titlebar (GTK_WINDOW (self));
-    GtkWidget *attach = gtk_button_new_with_label (_("Attach…"));
-    GtkWidget *cores = gtk_button_new_with_label (_("Core Files…"));
-    GtkWidget *open = gtk_button_new_with_label (_("Open Session…"));
+    GtkWidget *attach = gtk_button_new_with_label (_ ("Attach…"));
+    GtkWidget *cores = gtk_button_new_with_label (_ ("Core Files…"));
+    GtkWidget *open = gtk_button_new_with_label (_ ("Open Session…"));
 
     gtk_header_bar_pack_start (GTK_HEADER_BAR (header), attach);
     gtk_header_bar_pack_start (GTK_HEADER_BAR (header), cores);
@@ -456,19 +469,23 @@ add_other_ways (GuiRunDialog *self)
 static void
 build_more (GuiRunDialog *self)
 {
-    static const struct { const char *label, *id, *hint; GuiFileRowKind kind; } rows[] = {
-        { N_("_Input file"), "input-file", N_("Standard input of the program; otherwise you are asked for it"),
+    static const struct {
+        const char *label, *id, *hint;
+        GuiFileRowKind kind;
+    } rows[] = {
+        { N_ ("_Input file"), "input-file",
+          N_ ("Standard input of the program; otherwise you are asked for it"),
           GUI_FILE_ROW_FILE },
-        { N_("O_utput folder"), "output-folder", N_("Also keep each rank's output in files here"),
-          GUI_FILE_ROW_FOLDER },
-        { N_("_Source folders"), "source-folders", N_("FOLDER:OLD=NEW, if sources have moved"),
-          GUI_FILE_ROW_TEXT },
+        { N_ ("O_utput folder"), "output-folder",
+          N_ ("Also keep each rank's output in files here"), GUI_FILE_ROW_FOLDER },
+        { N_ ("_Source folders"), "source-folders",
+          N_ ("FOLDER:OLD=NEW, if sources have moved"), GUI_FILE_ROW_TEXT },
     };
 
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
         *get_more (self, i) = gui_file_row_add (GTK_GRID (self->more_form), (int) i,
-                                                _(rows[i].label), rows[i].id, rows[i].kind);
-        gtk_entry_set_placeholder_text (GTK_ENTRY (*get_more (self, i)), _(rows[i].hint));
+                                                _ (rows[i].label), rows[i].id, rows[i].kind);
+        gtk_entry_set_placeholder_text (GTK_ENTRY (*get_more (self, i)), _ (rows[i].hint));
     }
     gtk_widget_show_all (self->more_form);
     g_object_bind_property (self->more, "expanded", self->more_form, "visible",
@@ -503,7 +520,8 @@ on_drop (GuiRunDialog *self, GdkDragContext *context, int x, int y, GtkSelection
 {
     g_auto (GStrv) uris = gtk_selection_data_get_uris (data);
     g_autofree char *file = uris != NULL && uris[0] != NULL
-                          ? g_filename_from_uri (uris[0], NULL, NULL) : NULL;
+                                ? g_filename_from_uri (uris[0], NULL, NULL)
+                                : NULL;
 
     if (file != NULL && g_str_has_suffix (file, ".pddt")) {
         gui_run_dialog_open (self, file);
@@ -529,11 +547,30 @@ gui_run_dialog_class_init (GuiRunDialogClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_run_dialog_finalize;
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/run-dialog.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiRunDialog, field)
-    BIND (program); BIND (choose_program); BIND (program_problem); BIND (arguments); BIND (recent);
-    BIND (use_mpi); BIND (mpi_box); BIND (ranks); BIND (launcher); BIND (options); BIND (folder);
-    BIND (choose_folder); BIND (environment); BIND (stop_at); BIND (will_run); BIND (cancel);
-    BIND (debug); BIND (error_bar); BIND (error_text); BIND (saved_bar); BIND (saved_text);
-    BIND (form); BIND (more); BIND (more_form);
+    BIND (program);
+    BIND (choose_program);
+    BIND (program_problem);
+    BIND (arguments);
+    BIND (recent);
+    BIND (use_mpi);
+    BIND (mpi_box);
+    BIND (ranks);
+    BIND (launcher);
+    BIND (options);
+    BIND (folder);
+    BIND (choose_folder);
+    BIND (environment);
+    BIND (stop_at);
+    BIND (will_run);
+    BIND (cancel);
+    BIND (debug);
+    BIND (error_bar);
+    BIND (error_text);
+    BIND (saved_bar);
+    BIND (saved_text);
+    BIND (form);
+    BIND (more);
+    BIND (more_form);
 #undef BIND
     start_signal = g_signal_new ("start", GUI_TYPE_RUN_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                  NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
@@ -542,24 +579,24 @@ gui_run_dialog_class_init (GuiRunDialogClass *klass)
 static void
 name_widgets (GuiRunDialog *self)
 {
-    gui_theme_name (self->program, "program", _("Program"));
-    gui_theme_name (self->choose_program, "choose-program", _("Choose the program"));
+    gui_theme_name (self->program, "program", _ ("Program"));
+    gui_theme_name (self->choose_program, "choose-program", _ ("Choose the program"));
     gui_theme_name (self->program_problem, "program-problem", NULL);
-    gui_theme_name (self->arguments, "arguments", _("Arguments"));
-    gui_theme_name (self->recent, "recent", _("Recent"));
+    gui_theme_name (self->arguments, "arguments", _ ("Arguments"));
+    gui_theme_name (self->recent, "recent", _ ("Recent"));
     gui_theme_name (self->use_mpi, "use-mpi", NULL);
-    gui_theme_name (self->ranks, "ranks", _("Ranks"));
-    gui_theme_name (self->launcher, "launcher", _("Launcher"));
-    gui_theme_name (self->options, "options", _("Options"));
-    gui_theme_name (self->folder, "folder", _("Folder"));
-    gui_theme_name (self->choose_folder, "choose-folder", _("Choose the folder"));
-    gui_theme_name (self->environment, "environment", _("Environment"));
-    gui_theme_name (self->stop_at, "stop-at", _("Stop at"));
+    gui_theme_name (self->ranks, "ranks", _ ("Ranks"));
+    gui_theme_name (self->launcher, "launcher", _ ("Launcher"));
+    gui_theme_name (self->options, "options", _ ("Options"));
+    gui_theme_name (self->folder, "folder", _ ("Folder"));
+    gui_theme_name (self->choose_folder, "choose-folder", _ ("Choose the folder"));
+    gui_theme_name (self->environment, "environment", _ ("Environment"));
+    gui_theme_name (self->stop_at, "stop-at", _ ("Stop at"));
     gui_theme_name (self->will_run, "will-run", NULL);
-    gui_theme_name (self->debug, "debug", _("Debug"));
+    gui_theme_name (self->debug, "debug", _ ("Debug"));
     gui_theme_name (self->error_text, "run-error", NULL);
-    gui_theme_name_buttons (self->error_bar, _("Close"));
-    gui_theme_name_buttons (self->saved_bar, _("Close"));
+    gui_theme_name_buttons (self->error_bar, _ ("Close"));
+    gui_theme_name_buttons (self->saved_bar, _ ("Close"));
     gui_theme_name (self->saved_text, "saved-session", NULL);
 }
 
@@ -576,8 +613,8 @@ gui_run_dialog_init (GuiRunDialog *self)
     name_widgets (self);
     add_other_ways (self);
     load_memory (self);
-    GtkWidget *const entries[] = { self->program, self->arguments, self->options, self->folder,
-                                   self->environment, self->launcher };
+    GtkWidget *const entries[] = { self->program, self->arguments,   self->options,
+                                   self->folder,  self->environment, self->launcher };
     for (guint i = 0; i < G_N_ELEMENTS (entries); i++) {
         g_signal_connect_swapped (entries[i], "changed", G_CALLBACK (check), self);
     }
@@ -586,8 +623,10 @@ gui_run_dialog_init (GuiRunDialog *self)
     g_signal_connect_swapped (self->recent, "changed", G_CALLBACK (on_recent), self);
     g_signal_connect_swapped (self->debug, "clicked", G_CALLBACK (on_debug), self);
     g_signal_connect_swapped (self->cancel, "clicked", G_CALLBACK (gtk_window_close), self);
-    g_signal_connect_swapped (self->choose_program, "clicked", G_CALLBACK (on_choose_program), self);
-    g_signal_connect_swapped (self->choose_folder, "clicked", G_CALLBACK (on_choose_folder), self);
+    g_signal_connect_swapped (self->choose_program, "clicked", G_CALLBACK (on_choose_program),
+                              self);
+    g_signal_connect_swapped (self->choose_folder, "clicked", G_CALLBACK (on_choose_folder),
+                              self);
     g_signal_connect (self->error_bar, "response", G_CALLBACK (on_error_response), NULL);
     g_signal_connect_swapped (self->saved_bar, "response", G_CALLBACK (close_saved), self);
     g_signal_connect (self, "key-press-event", G_CALLBACK (on_key), NULL);

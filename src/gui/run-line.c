@@ -36,20 +36,21 @@ check_program (const GuiRunLine *line, gboolean is_python, GError **error)
     gboolean has_slash = strchr (line->program, '/') != NULL;
 
     path = g_path_is_absolute (line->program) || line->folder == NULL || *line->folder == '\0'
-         ? g_strdup (line->program) : g_build_filename (line->folder, line->program, NULL);
+               ? g_strdup (line->program)
+               : g_build_filename (line->folder, line->program, NULL);
     if ((has_slash || is_python) && !g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, _("No such program: %s"), path);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, _ ("No such program: %s"), path);
         return FALSE;
     }
     found = has_slash || is_python ? g_strdup (path) : g_find_program_in_path (line->program);
     if (found == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     _("No program %s in PATH; write ./%s for one in this folder"),
+                     _ ("No program %s in PATH; write ./%s for one in this folder"),
                      line->program, line->program);
         return FALSE;
     }
     if (!is_python && !g_file_test (found, G_FILE_TEST_IS_EXECUTABLE)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, _("%s is not executable"), path);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, _ ("%s is not executable"), path);
         return FALSE;
     }
     return TRUE;
@@ -62,7 +63,7 @@ gui_run_line_dup_argv (const GuiRunLine *line, GError **error)
     gboolean is_python = line->program != NULL && g_str_has_suffix (line->program, ".py");
 
     if (line->program == NULL || *line->program == '\0') {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, _("Which program?"));
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, _ ("Which program?"));
         return NULL;
     }
     if (!check_program (line, is_python, error)) {
@@ -103,7 +104,7 @@ gui_run_line_dup_environment (const GuiRunLine *line, GError **error)
 
         if (equals == NULL || equals == words->pdata[i]) {
             g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                         _("The environment needs NAME=value, not %s"),
+                         _ ("The environment needs NAME=value, not %s"),
                          (const char *) words->pdata[i]);
             return NULL;
         }

@@ -8,8 +8,8 @@ typedef struct {
     gboolean use_mpi;
     guint n_ranks;
     const char *launcher, *launcher_options;
-    const char *folder;       /* where relative programs are; NULL: current */
-    const char *environment;  /* "NAME=value NAME=value", quoted as in a shell */
+    const char *folder;      /* where relative programs are; NULL: current */
+    const char *environment; /* "NAME=value NAME=value", quoted as in a shell */
 } GuiRunLine;
 
 /* "mpirun -np 8 python3 %python_debug% app.py": adds the word when the program is a .py. NULL

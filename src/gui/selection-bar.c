@@ -20,9 +20,10 @@ G_DEFINE_TYPE (GuiSelectionBar, gui_selection_bar, GTK_TYPE_REVEALER)
 enum { CHANGED, OPEN, RUN_LINE, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-static const char *const action_names[] = { "selection-open", "selection-act-on",
-    "selection-complement", "selection-clear", "selection-copy", "selection-name",
-    "selection-combine" };
+static const char *const action_names[] = { "selection-open",       "selection-act-on",
+                                            "selection-complement", "selection-clear",
+                                            "selection-copy",       "selection-name",
+                                            "selection-combine" };
 
 static void
 update (GuiSelectionBar *self)
@@ -30,7 +31,8 @@ update (GuiSelectionBar *self)
     guint n = job_rank_set_get_count (self->set);
     g_autofree char *ranks = job_rank_set_format_brief (self->set);
     g_autofree char *text = g_strdup_printf (ngettext ("%u rank selected: %s",
-                                                       "%u ranks selected: %s", n), n, ranks);
+                                                       "%u ranks selected: %s", n),
+                                             n, ranks);
 
     gtk_label_set_text (GTK_LABEL (self->text), text);
     gtk_widget_set_tooltip_text (self->text, n < 1000 ? text : NULL);
@@ -68,7 +70,8 @@ GuiSelectHow
 gui_selection_bar_get_how (GdkModifierType state)
 {
     return (state & GDK_CONTROL_MASK) == 0 ? GUI_SELECT_ONLY
-         : (state & GDK_SHIFT_MASK) != 0 ? GUI_SELECT_REMOVE : GUI_SELECT_ADD;
+           : (state & GDK_SHIFT_MASK) != 0 ? GUI_SELECT_REMOVE
+                                           : GUI_SELECT_ADD;
 }
 
 static void
@@ -134,7 +137,8 @@ activate_copy (GuiSelectionBar *self)
 {
     g_autofree char *ranks = job_rank_set_format (self->set);
 
-    gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self), GDK_SELECTION_CLIPBOARD),
+    gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self),
+                                                      GDK_SELECTION_CLIPBOARD),
                             ranks, -1);
 }
 
@@ -176,13 +180,14 @@ activate_combine (GuiSelectionBar *self)
 static void
 on_action (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    static void (*const activate[]) (GuiSelectionBar *self) = { activate_open, activate_act_on,
-        activate_complement, activate_clear, activate_copy, activate_name, activate_combine };
+    static void (*const activate[]) (GuiSelectionBar * self)
+        = { activate_open, activate_act_on, activate_complement, activate_clear,
+            activate_copy, activate_name,   activate_combine };
     const char *name = g_action_get_name (G_ACTION (action));
 
     for (guint i = 0; i < G_N_ELEMENTS (action_names); i++) {
         if (g_str_equal (action_names[i], name)) {
-            activate[i] (user);
+            activate[i](user);
             return;
         }
     }
@@ -204,18 +209,22 @@ gui_selection_bar_add_actions (GuiSelectionBar *self, GActionMap *map)
 void
 gui_selection_bar_popup (GuiSelectionBar *self, GtkWidget *widget, const GdkEvent *event)
 {
-    static const struct { const char *label, *action; } items[] = {
-        { N_("_Open Window"), "win.selection-open" },
-        { N_("_Act on Them"), "win.selection-act-on" },
-        { N_("_Name…"), "win.selection-name" }, { N_("Com_bine…"), "win.selection-combine" },
-        { N_("In_vert Selection"), "win.selection-complement" },
-        { N_("Copy Ranks"), "win.selection-copy" }, { N_("Select None"), "win.selection-clear" },
+    static const struct {
+        const char *label, *action;
+    } items[] = {
+        { N_ ("_Open Window"), "win.selection-open" },
+        { N_ ("_Act on Them"), "win.selection-act-on" },
+        { N_ ("_Name…"), "win.selection-name" },
+        { N_ ("Com_bine…"), "win.selection-combine" },
+        { N_ ("In_vert Selection"), "win.selection-complement" },
+        { N_ ("Copy Ranks"), "win.selection-copy" },
+        { N_ ("Select None"), "win.selection-clear" },
     };
     g_autoptr (GMenu) model = g_menu_new ();
     GtkWidget *menu;
 
     for (guint i = 0; i < G_N_ELEMENTS (items); i++) {
-        g_menu_append (model, _(items[i].label), items[i].action);
+        g_menu_append (model, _ (items[i].label), items[i].action);
     }
     menu = gtk_menu_new_from_model (G_MENU_MODEL (model));
     gtk_menu_attach_to_widget (GTK_MENU (menu), widget, NULL);
@@ -223,16 +232,16 @@ gui_selection_bar_popup (GuiSelectionBar *self, GtkWidget *widget, const GdkEven
     if (event != NULL && event->type == GDK_BUTTON_PRESS) {
         gtk_menu_popup_at_pointer (GTK_MENU (menu), event);
     } else {
-        gtk_menu_popup_at_widget (GTK_MENU (menu), widget, GDK_GRAVITY_CENTER, GDK_GRAVITY_NORTH,
-                                  event);
+        gtk_menu_popup_at_widget (GTK_MENU (menu), widget, GDK_GRAVITY_CENTER,
+                                  GDK_GRAVITY_NORTH, event);
     }
 }
 
 static void
 on_name (GuiSelectionBar *self)
 {
-    g_autofree char *name = g_strstrip (g_strdup (
-        gtk_entry_get_text (GTK_ENTRY (self->name_entry))));
+    g_autofree char *name
+        = g_strstrip (g_strdup (gtk_entry_get_text (GTK_ENTRY (self->name_entry))));
     g_autofree char *ranks = job_rank_set_format (self->set);
     g_autofree char *line = g_strdup_printf ("set %s = %s", name, ranks);
 
@@ -247,8 +256,8 @@ combine (GuiSelectionBar *self, GuiSelectHow how)
 {
     GtkWidget *entry = gtk_bin_get_child (GTK_BIN (self->other));
     g_autoptr (GError) error = NULL;
-    g_autoptr (JobRankSet) set = command_parse_set (self->session,
-                                                    gtk_entry_get_text (GTK_ENTRY (entry)), &error);
+    g_autoptr (JobRankSet) set
+        = command_parse_set (self->session, gtk_entry_get_text (GTK_ENTRY (entry)), &error);
 
     gtk_label_set_text (GTK_LABEL (self->other_problem), error != NULL ? error->message : "");
     gtk_widget_set_visible (self->other_problem, error != NULL);
@@ -288,10 +297,10 @@ static void
 gui_selection_bar_class_init (GuiSelectionBarClass *klass)
 {
     G_OBJECT_CLASS (klass)->finalize = gui_selection_bar_finalize;
-    signals[CHANGED] = g_signal_new ("changed", GUI_TYPE_SELECTION_BAR, G_SIGNAL_RUN_LAST, 0, NULL,
-                                     NULL, NULL, G_TYPE_NONE, 0);
-    signals[OPEN] = g_signal_new ("open", GUI_TYPE_SELECTION_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                  NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
+    signals[CHANGED] = g_signal_new ("changed", GUI_TYPE_SELECTION_BAR, G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 0);
+    signals[OPEN] = g_signal_new ("open", GUI_TYPE_SELECTION_BAR, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
     signals[RUN_LINE] = g_signal_new ("run-line", GUI_TYPE_SELECTION_BAR, G_SIGNAL_RUN_LAST, 0,
                                       NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
@@ -324,14 +333,14 @@ build_name (GuiSelectionBar *self)
 {
     GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
     GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-    GtkWidget *button = gtk_button_new_with_label (_("Name"));
+    GtkWidget *button = gtk_button_new_with_label (_ ("Name"));
 
-    self->name = new_menu_button (_("_Name…"), "selection-name");
+    self->name = new_menu_button (_ ("_Name…"), "selection-name");
     self->name_entry = gtk_entry_new ();
-    gui_theme_name (self->name_entry, "selection-name-entry", _("Name of the set"));
+    gui_theme_name (self->name_entry, "selection-name-entry", _ ("Name of the set"));
     gtk_container_add (GTK_CONTAINER (row), self->name_entry);
     gtk_container_add (GTK_CONTAINER (row), button);
-    gtk_container_add (GTK_CONTAINER (box), gtk_label_new (_("Name of the set")));
+    gtk_container_add (GTK_CONTAINER (box), gtk_label_new (_ ("Name of the set")));
     gtk_container_add (GTK_CONTAINER (box), row);
     self->name_popover = new_popover (self->name, box);
     g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_name), self);
@@ -341,31 +350,36 @@ build_name (GuiSelectionBar *self)
 static void
 build_combine (GuiSelectionBar *self)
 {
-    static const struct { const char *label, *id; GuiSelectHow how; } ways[] = {
-        { N_("Add"), "selection-add", GUI_SELECT_ADD },
-        { N_("Subtract"), "selection-remove", GUI_SELECT_REMOVE },
-        { N_("Intersect"), "selection-common", GUI_SELECT_COMMON },
+    static const struct {
+        const char *label, *id;
+        GuiSelectHow how;
+    } ways[] = {
+        { N_ ("Add"), "selection-add", GUI_SELECT_ADD },
+        { N_ ("Subtract"), "selection-remove", GUI_SELECT_REMOVE },
+        { N_ ("Intersect"), "selection-common", GUI_SELECT_COMMON },
     };
     GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *entry;
     GtkWidget *row = gtk_button_box_new (GTK_ORIENTATION_HORIZONTAL);
 
-    self->combine = new_menu_button (_("Com_bine…"), "selection-combine");
+    self->combine = new_menu_button (_ ("Com_bine…"), "selection-combine");
     self->other = gtk_combo_box_text_new_with_entry ();
     entry = gtk_bin_get_child (GTK_BIN (self->other));
-    gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _("A name, a state, 0-7, at FILE:LINE …"));
+    gtk_entry_set_placeholder_text (GTK_ENTRY (entry),
+                                    _ ("A name, a state, 0-7, at FILE:LINE …"));
     gtk_entry_set_width_chars (GTK_ENTRY (entry), 34);
-    gui_theme_name (entry, "selection-other", _("Set to combine with"));
-    gui_theme_name (self->other, NULL, _("Set to combine with"));
+    gui_theme_name (entry, "selection-other", _ ("Set to combine with"));
+    gui_theme_name (self->other, NULL, _ ("Set to combine with"));
     self->other_problem = gtk_label_new (NULL);
     gtk_label_set_line_wrap (GTK_LABEL (self->other_problem), TRUE);
     gtk_label_set_xalign (GTK_LABEL (self->other_problem), 0);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->other_problem), "pddt-error");
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->other_problem),
+                                 "pddt-error");
     gui_theme_name (self->other_problem, "selection-problem", NULL);
-    gtk_container_add (GTK_CONTAINER (box), gtk_label_new (_("Set to combine with")));
+    gtk_container_add (GTK_CONTAINER (box), gtk_label_new (_ ("Set to combine with")));
     gtk_container_add (GTK_CONTAINER (box), self->other);
     gtk_container_add (GTK_CONTAINER (box), self->other_problem);
     for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
-        GtkWidget *button = gtk_button_new_with_label (_(ways[i].label));
+        GtkWidget *button = gtk_button_new_with_label (_ (ways[i].label));
 
         g_object_set_data (G_OBJECT (button), "how", GUINT_TO_POINTER (ways[i].how));
         gui_theme_name (button, ways[i].id, NULL);
@@ -383,13 +397,15 @@ build_combine (GuiSelectionBar *self)
 static void
 gui_selection_bar_init (GuiSelectionBar *self)
 {
-    static const struct { const char *label, *tip, *action, *id; } buttons[] = {
-        { N_("_Open Window"), N_("Open a window for the selected ranks"), "win.selection-open",
-          "selection-open" },
-        { N_("_Act on Them"), N_("The buttons and typed commands act on the selected ranks"),
+    static const struct {
+        const char *label, *tip, *action, *id;
+    } buttons[] = {
+        { N_ ("_Open Window"), N_ ("Open a window for the selected ranks"),
+          "win.selection-open", "selection-open" },
+        { N_ ("_Act on Them"), N_ ("The buttons and typed commands act on the selected ranks"),
           "win.selection-act-on", "selection-act-on" },
-        { N_("In_vert Selection"), N_("Select all ranks that are not selected now"), "win.selection-complement",
-          "selection-complement" },
+        { N_ ("In_vert Selection"), N_ ("Select all ranks that are not selected now"),
+          "win.selection-complement", "selection-complement" },
     };
     GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *clear;
 
@@ -401,9 +417,9 @@ gui_selection_bar_init (GuiSelectionBar *self)
     gui_theme_name (self->text, "selection", NULL);
     gtk_box_pack_start (GTK_BOX (box), self->text, TRUE, TRUE, 0);
     for (guint i = 0; i < G_N_ELEMENTS (buttons); i++) {
-        GtkWidget *button = gtk_button_new_with_mnemonic (_(buttons[i].label));
+        GtkWidget *button = gtk_button_new_with_mnemonic (_ (buttons[i].label));
 
-        gtk_widget_set_tooltip_text (button, _(buttons[i].tip));
+        gtk_widget_set_tooltip_text (button, _ (buttons[i].tip));
         gtk_actionable_set_action_name (GTK_ACTIONABLE (button), buttons[i].action);
         gui_theme_name (button, buttons[i].id, NULL);
         gtk_box_pack_start (GTK_BOX (box), button, FALSE, FALSE, 0);
@@ -412,9 +428,9 @@ gui_selection_bar_init (GuiSelectionBar *self)
     build_name (self);
     clear = gtk_button_new_from_icon_name ("window-close-symbolic", GTK_ICON_SIZE_BUTTON);
     gtk_button_set_relief (GTK_BUTTON (clear), GTK_RELIEF_NONE);
-    gtk_widget_set_tooltip_text (clear, _("Select None"));
+    gtk_widget_set_tooltip_text (clear, _ ("Select None"));
     gtk_actionable_set_action_name (GTK_ACTIONABLE (clear), "win.selection-clear");
-    gui_theme_name (clear, "selection-clear", _("Select None"));
+    gui_theme_name (clear, "selection-clear", _ ("Select None"));
     gtk_box_pack_start (GTK_BOX (box), self->combine, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (box), self->name, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (box), clear, FALSE, FALSE, 0);

@@ -11,7 +11,12 @@
 G_DECLARE_FINAL_TYPE (GuiSelectionBar, gui_selection_bar, GUI, SELECTION_BAR, GtkRevealer)
 
 /* How a newly chosen set changes the selection. */
-typedef enum { GUI_SELECT_ONLY, GUI_SELECT_ADD, GUI_SELECT_REMOVE, GUI_SELECT_COMMON } GuiSelectHow;
+typedef enum {
+    GUI_SELECT_ONLY,
+    GUI_SELECT_ADD,
+    GUI_SELECT_REMOVE,
+    GUI_SELECT_COMMON
+} GuiSelectHow;
 
 GtkWidget *gui_selection_bar_new (void);
 void gui_selection_bar_set_session (GuiSelectionBar *bar, Session *session);

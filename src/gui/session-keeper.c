@@ -12,8 +12,8 @@ struct _GuiSessionKeeper {
     GtkApplication *application;
     Session *session;
     GuiCommandPanel *panel;
-    char *file;            /* to bring back; NULL nothing */
-    char *own;             /* where it is kept; NULL nowhere */
+    char *file; /* to bring back; NULL nothing */
+    char *own;  /* where it is kept; NULL nowhere */
     char *written;
     SessionSaved *waiting; /* its windows are to be opened when its lines are done */
     gboolean is_restored;
@@ -30,8 +30,8 @@ open_windows (GuiSessionKeeper *keeper, const SessionSaved *saved)
         g_autoptr (JobRankSet) ranks = job_rank_set_intersect (window->ranks, all);
 
         if (!job_rank_set_is_empty (ranks)) {
-            GtkWidget *widget = gui_group_window_open (keeper->application, keeper->session, ranks,
-                                                       window->name);
+            GtkWidget *widget = gui_group_window_open (keeper->application, keeper->session,
+                                                       ranks, window->name);
 
             gui_group_window_restore (GUI_GROUP_WINDOW (widget), window);
         }
@@ -61,7 +61,8 @@ on_ready (GuiSessionKeeper *keeper)
     if (keeper->file != NULL) {
         keeper->waiting = session_saved_load (keeper->file, &error);
     }
-    if (keeper->waiting != NULL && !session_saved_may_restore (keeper->waiting, keeper->file, &error)) {
+    if (keeper->waiting != NULL
+        && !session_saved_may_restore (keeper->waiting, keeper->file, &error)) {
         g_clear_pointer (&keeper->waiting, session_saved_free);
     }
     if (error != NULL && !g_error_matches (error, BASE_ERROR, BASE_ERROR_NOT_FOUND)) {

@@ -14,5 +14,6 @@ GuiSessionKeeper *gui_session_keeper_new (GtkApplication *application, Session *
 /* Saves changes. Does nothing before everything is restored or after the job has ended. */
 void gui_session_keeper_save (GuiSessionKeeper *keeper);
 /* Saves to another file. UNSUPPORTED: pddt did not start the job. DENIED. */
-gboolean gui_session_keeper_save_as (GuiSessionKeeper *keeper, const char *file, GError **error);
+gboolean gui_session_keeper_save_as (GuiSessionKeeper *keeper, const char *file,
+                                     GError **error);
 void gui_session_keeper_free (GuiSessionKeeper *keeper);

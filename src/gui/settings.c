@@ -8,7 +8,8 @@ gui_settings_init (void)
 {
     g_autofree char *exe = g_file_read_link ("/proc/self/exe", NULL);
     g_autofree char *folder = exe != NULL ? g_path_get_dirname (exe) : NULL;
-    static const char *const places[] = { "../../data", "../data", "../../share/glib-2.0/schemas" };
+    static const char *const places[] = { "../../data", "../data",
+                                          "../../share/glib-2.0/schemas" };
 
     for (guint i = 0; folder != NULL && i < G_N_ELEMENTS (places); i++) {
         g_autofree char *dir = g_build_filename (folder, places[i], NULL);
@@ -68,7 +69,8 @@ gui_settings_restore_size (GtkWindow *window, const char *name, int width, int h
         g_autofree char *key = g_strconcat (name, "-size", NULL);
 
         g_settings_get (gui_settings_get (), key, "(ii)", &width, &height);
-        g_signal_connect (window, "configure-event", G_CALLBACK (on_configure), (gpointer) name);
+        g_signal_connect (window, "configure-event", G_CALLBACK (on_configure),
+                          (gpointer) name);
     }
     gtk_window_set_default_size (window, width, height);
 }

@@ -43,27 +43,27 @@ dup_text (const SessionBreakpoint *bp, guint marks)
     GString *text = g_string_new (NULL);
 
     add_line (text, bp->condition != NULL
-        ? g_strdup_printf (_("Breakpoint %u if %s"), bp->number, bp->condition)
-        : g_strdup_printf (_("Breakpoint %u"), bp->number));
+                        ? g_strdup_printf (_ ("Breakpoint %u if %s"), bp->number, bp->condition)
+                        : g_strdup_printf (_ ("Breakpoint %u"), bp->number));
     if (bp->every > 1) {
-        add_line (text, g_strdup_printf (_("Stops every %u hits"), (guint) bp->every));
+        add_line (text, g_strdup_printf (_ ("Stops every %u hits"), (guint) bp->every));
     }
     if (marks & GUI_MARK_LOG) {
-        add_line (text, g_strdup_printf (_("Logs without stopping: %s"), bp->log));
+        add_line (text, g_strdup_printf (_ ("Logs without stopping: %s"), bp->log));
     }
     if (marks & GUI_MARK_DISABLED) {
-        add_line (text, g_strdup (_("Disabled")));
+        add_line (text, g_strdup (_ ("Disabled")));
     } else if (!job_rank_set_is_empty (bp->disabled)) {
         g_autofree char *set = job_rank_set_format (bp->disabled);
 
-        add_line (text, g_strdup_printf (_("Disabled on %s"), set));
+        add_line (text, g_strdup_printf (_ ("Disabled on %s"), set));
     }
     if (marks & GUI_MARK_PENDING) {
-        add_line (text, g_strdup (_("Pending: no rank has code for this line yet")));
+        add_line (text, g_strdup (_ ("Pending: no rank has code for this line yet")));
     } else if (marks & GUI_MARK_PARTIAL) {
         g_autofree char *set = job_rank_set_format (bp->set_ranks);
 
-        add_line (text, g_strdup_printf (_("Set on %s only"), set));
+        add_line (text, g_strdup_printf (_ ("Set on %s only"), set));
     }
     return g_string_free (text, FALSE);
 }
@@ -78,7 +78,9 @@ get_marks (const SessionBreakpoint *bp, const JobRankSet *ranks)
     marks |= bp->log != NULL ? GUI_MARK_LOG : 0;
     marks |= is_pending (bp) ? GUI_MARK_PENDING : 0;
     marks |= !job_rank_set_is_empty (bp->set_ranks)
-             && !job_rank_set_is_subset (ranks, bp->set_ranks) ? GUI_MARK_PARTIAL : 0;
+                     && !job_rank_set_is_subset (ranks, bp->set_ranks)
+                 ? GUI_MARK_PARTIAL
+                 : 0;
     return marks;
 }
 
@@ -89,7 +91,8 @@ mark_breakpoint (GuiDebugGutter *gutter, const char *file, const SessionBreakpoi
     guint marks = get_marks (bp, ranks);
     g_autofree char *text = NULL;
 
-    if (!job_rank_set_intersects (job_rank_set_is_empty (bp->set_ranks) ? bp->ranks : bp->set_ranks,
+    if (!job_rank_set_intersects (job_rank_set_is_empty (bp->set_ranks) ? bp->ranks
+                                                                        : bp->set_ranks,
                                   ranks)) {
         return;
     }
@@ -111,10 +114,11 @@ mark_group (GuiDebugGutter *gutter, const JobEvent *group, guint32 representativ
 {
     g_autofree char *set = job_rank_set_format (group->ranks);
     guint32 n = (guint32) job_rank_set_get_count (group->ranks);
-    g_autofree char *text = g_strdup_printf (ngettext ("Rank %s is here", "Ranks %s are here", n),
-                                             set);
+    g_autofree char *text
+        = g_strdup_printf (ngettext ("Rank %s is here", "Ranks %s are here", n), set);
     gboolean is_shown = job_rank_set_contains (group->ranks, representative);
-    guint marks = (is_shown ? GUI_MARK_HERE : 0) | (n > (is_shown ? 1u : 0u) ? GUI_MARK_OTHERS : 0);
+    guint marks = (is_shown ? GUI_MARK_HERE : 0)
+                  | (n > (is_shown ? 1u : 0u) ? GUI_MARK_OTHERS : 0);
 
     gui_debug_gutter_add (gutter, group->place->line, marks, n, text);
 }

@@ -6,7 +6,8 @@
 #include "session/session.h"
 
 /* Whether the breakpoint is set at that line of the file or pending for it. */
-gboolean gui_source_marks_is_at (const SessionBreakpoint *breakpoint, const char *file, guint line);
+gboolean gui_source_marks_is_at (const SessionBreakpoint *breakpoint, const char *file,
+                                 guint line);
 /* groups: of the ranks, from session_dup_state_groups. Adds to existing marks. */
 void gui_source_marks_add (GuiDebugGutter *gutter, const char *file, GPtrArray *breakpoints,
                            GPtrArray *groups, const JobRankSet *ranks, guint32 representative);

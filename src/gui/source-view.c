@@ -19,7 +19,7 @@ typedef struct {
     GuiDebugGutter *gutter;
     gboolean is_loaded, is_dark;
     guint pending_line;
-    gboolean is_wanted;  /* keep the cursor's line visible until the user does something else */
+    gboolean is_wanted; /* keep the cursor's line visible until the user does something else */
     int height;
     guint idle;
 } Tab;
@@ -76,7 +76,8 @@ get_current_tab (GuiSourceView *self)
 {
     int number = gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook));
     GtkWidget *page = number >= 0
-                    ? gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook), number) : NULL;
+                          ? gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook), number)
+                          : NULL;
 
     for (guint i = 0; page != NULL && i < self->tabs->len; i++) {
         if (((Tab *) self->tabs->pdata[i])->page == page && is_open (self->tabs->pdata[i])) {
@@ -130,7 +131,8 @@ scroll_again (gpointer user)
     GtkTextIter iter;
 
     tab->idle = 0;
-    gtk_text_buffer_get_iter_at_mark (GTK_TEXT_BUFFER (tab->buffer), &iter,
+    gtk_text_buffer_get_iter_at_mark (
+        GTK_TEXT_BUFFER (tab->buffer), &iter,
         gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer)));
     scroll_to (tab, (guint) gtk_text_iter_get_line (&iter) + 1);
     return G_SOURCE_REMOVE;
@@ -140,7 +142,8 @@ scroll_again (gpointer user)
 static void
 on_size (GtkWidget *view, GtkAllocation *allocation, Tab *tab)
 {
-    if (allocation->height != tab->height && tab->is_wanted && tab->is_loaded && tab->idle == 0) {
+    if (allocation->height != tab->height && tab->is_wanted && tab->is_loaded
+        && tab->idle == 0) {
         tab->idle = g_idle_add (scroll_again, tab);
     }
     tab->height = allocation->height;
@@ -168,8 +171,8 @@ on_user (GtkWidget *view, GdkEvent *event, Tab *tab)
 {
     tab->is_wanted = FALSE;
     if (event->type == GDK_BUTTON_PRESS && gdk_event_triggers_context_menu (event)
-        && event->button.window == gtk_text_view_get_window (GTK_TEXT_VIEW (view),
-                                                             GTK_TEXT_WINDOW_TEXT)) {
+        && event->button.window
+               == gtk_text_view_get_window (GTK_TEXT_VIEW (view), GTK_TEXT_WINDOW_TEXT)) {
         place_cursor (tab, &event->button);
     }
     return FALSE;
@@ -253,7 +256,8 @@ on_loaded (GObject *source, GAsyncResult *result, gpointer user)
 
     if (tab != NULL) {
         if (!ok) {
-            g_autofree char *reason = g_strdup_printf (_("Cannot show %s:\n%s\n"), load->file, error->message);
+            g_autofree char *reason = g_strdup_printf (_ ("Cannot show %s:\n%s\n"), load->file,
+                                                       error->message);
 
             gtk_text_buffer_set_text (GTK_TEXT_BUFFER (tab->buffer), reason, -1);
         } else {
@@ -277,7 +281,8 @@ load_file (GuiSourceView *self, Tab *tab)
     g_autoptr (GTask) task = g_task_new (self, NULL, on_loaded, NULL);
     Load *load = g_new0 (Load, 1);
 
-    load->path = self->session != NULL ? session_dup_source (self->session, tab->file) : g_strdup (tab->file);
+    load->path = self->session != NULL ? session_dup_source (self->session, tab->file)
+                                       : g_strdup (tab->file);
     load->file = g_strdup (tab->file);
     g_task_set_task_data (task, load, free_load);
     g_task_run_in_thread (task, read_file);
@@ -304,9 +309,12 @@ colour_tab (Tab *tab)
     GdkRGBA here = { dark ? 0.3 : 1, dark ? 0.25 : 0.95, dark ? 0.03 : 0.6, 1 };
     GtkTextTagTable *tags = gtk_text_buffer_get_tag_table (GTK_TEXT_BUFFER (tab->buffer));
 
-    gtk_source_buffer_set_style_scheme (tab->buffer, gtk_source_style_scheme_manager_get_scheme (
-        gtk_source_style_scheme_manager_get_default (), gui_theme_get_scheme (dark)));
-    g_object_set (gtk_text_tag_table_lookup (tags, "here"), "paragraph-background-rgba", &here, NULL);
+    gtk_source_buffer_set_style_scheme (tab->buffer,
+                                        gtk_source_style_scheme_manager_get_scheme (
+                                            gtk_source_style_scheme_manager_get_default (),
+                                            gui_theme_get_scheme (dark)));
+    g_object_set (gtk_text_tag_table_lookup (tags, "here"), "paragraph-background-rgba", &here,
+                  NULL);
 }
 
 static void
@@ -358,8 +366,9 @@ on_query_tooltip (GtkWidget *view, int x, int y, gboolean keyboard, GtkTooltip *
 
     gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (view), GTK_TEXT_WINDOW_WIDGET, x, y,
                                            &buffer_x, &buffer_y);
-    if (keyboard || !gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (view), &iter, buffer_x,
-                                                         buffer_y)) {
+    if (keyboard
+        || !gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (view), &iter, buffer_x,
+                                                buffer_y)) {
         return FALSE;
     }
     expression = gui_source_word_dup (
@@ -371,7 +380,8 @@ on_query_tooltip (GtkWidget *view, int x, int y, gboolean keyboard, GtkTooltip *
         return FALSE;
     }
     gtk_tooltip_set_text (tooltip, text);
-    atk_object_set_description (gtk_widget_get_accessible (view), text); /* tooltips are not read */
+    atk_object_set_description (gtk_widget_get_accessible (view),
+                                text); /* tooltips are not read */
     return TRUE;
 }
 
@@ -413,14 +423,14 @@ on_populate_popup (GtkTextView *view, GtkWidget *menu, GuiSourceView *self)
         expression = gui_source_word_dup (GTK_SOURCE_BUFFER (buffer), &start);
     }
     if (expression != NULL && strchr (expression, '\n') == NULL) {
-        add_item (self, menu, _("Print %s"), "print", expression);
-        add_item (self, menu, _("Watch %s"), "watch", expression);
-        add_item (self, menu, _("Show %s as Array"), "array", expression);
+        add_item (self, menu, _ ("Print %s"), "print", expression);
+        add_item (self, menu, _ ("Watch %s"), "watch", expression);
+        add_item (self, menu, _ ("Show %s as Array"), "array", expression);
     }
-    add_item (self, menu, _("Run to Cursor"), "run-to-cursor", "");
-    add_item (self, menu, _("Set or Delete Breakpoint"), "toggle-breakpoint", "");
-    add_item (self, menu, _("Enable or disable the breakpoint"), "toggle-enabled", "");
-    add_item (self, menu, _("Condition of the breakpoint"), "edit-condition", "");
+    add_item (self, menu, _ ("Run to Cursor"), "run-to-cursor", "");
+    add_item (self, menu, _ ("Set or Delete Breakpoint"), "toggle-breakpoint", "");
+    add_item (self, menu, _ ("Enable or disable the breakpoint"), "toggle-enabled", "");
+    add_item (self, menu, _ ("Condition of the breakpoint"), "edit-condition", "");
 }
 
 /* It is hidden and kept: GTK 3 asks a page that is removed for its label, and complains. */
@@ -459,14 +469,15 @@ add_tab_label (GuiSourceView *self, Tab *tab)
 {
     g_autofree char *name = g_path_get_basename (tab->file);
     GtkWidget *label = gtk_label_new (name), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
-    GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic", GTK_ICON_SIZE_MENU);
+    GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic",
+                                                      GTK_ICON_SIZE_MENU);
 
     gtk_widget_set_tooltip_text (label, tab->file);
     gtk_button_set_relief (GTK_BUTTON (close), GTK_RELIEF_NONE);
     gtk_widget_set_focus_on_click (close, FALSE);
     gtk_widget_set_can_focus (close, FALSE);
     gtk_style_context_add_class (gtk_widget_get_style_context (close), "pddt-close-tab");
-    gui_theme_name (close, "close-source", _("Close"));
+    gui_theme_name (close, "close-source", _ ("Close"));
     g_object_set_data (G_OBJECT (close), "tab", tab);
     g_signal_connect (close, "clicked", G_CALLBACK (on_close), self);
     gtk_container_add (GTK_CONTAINER (box), label);
@@ -533,7 +544,8 @@ gui_source_view_show (GuiSourceView *self, const char *file, guint line, gboolea
     gtk_widget_show (tab->page);
     gtk_stack_set_visible_child (GTK_STACK (self->stack), self->notebook);
     gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook),
-        gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook), tab->page));
+                                   gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook),
+                                                          tab->page));
     for (guint i = 0; i < self->tabs->len; i++) {
         mark_here (self, self->tabs->pdata[i]);
     }
@@ -569,7 +581,8 @@ gui_source_view_get_cursor (GuiSourceView *self, guint *ret_line)
     if (tab == NULL) {
         return NULL;
     }
-    gtk_text_buffer_get_iter_at_mark (GTK_TEXT_BUFFER (tab->buffer), &iter,
+    gtk_text_buffer_get_iter_at_mark (
+        GTK_TEXT_BUFFER (tab->buffer), &iter,
         gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer)));
     *ret_line = (guint) gtk_text_iter_get_line (&iter) + 1;
     return tab->file;
@@ -605,10 +618,12 @@ format_cursor (const Tab *tab)
 {
     GtkTextIter iter;
 
-    gtk_text_buffer_get_iter_at_mark (GTK_TEXT_BUFFER (tab->buffer), &iter,
+    gtk_text_buffer_get_iter_at_mark (
+        GTK_TEXT_BUFFER (tab->buffer), &iter,
         gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer)));
-    return g_strdup_printf ("%s:%d", tab->file, tab->is_loaded ? gtk_text_iter_get_line (&iter) + 1
-                                                               : (int) tab->pending_line);
+    return g_strdup_printf ("%s:%d", tab->file,
+                            tab->is_loaded ? gtk_text_iter_get_line (&iter) + 1
+                                           : (int) tab->pending_line);
 }
 
 char **
@@ -631,7 +646,8 @@ gui_source_view_dup_places (GuiSourceView *self)
 
 /* From the cursor on, and once more from the other end of the text. */
 static gboolean
-find_text (GtkTextBuffer *buffer, const char *text, int step, GtkTextIter *start, GtkTextIter *end)
+find_text (GtkTextBuffer *buffer, const char *text, int step, GtkTextIter *start,
+           GtkTextIter *end)
 {
     gboolean (*look) (const GtkTextIter *, const char *, GtkTextSearchFlags, GtkTextIter *,
                       GtkTextIter *, const GtkTextIter *)
@@ -668,7 +684,7 @@ search (GuiSourceView *self, int step)
         gtk_label_set_text (GTK_LABEL (self->search_problem), "");
     } else {
         gtk_style_context_add_class (style, "error");
-        gtk_label_set_text (GTK_LABEL (self->search_problem), _("Not in this file"));
+        gtk_label_set_text (GTK_LABEL (self->search_problem), _ ("Not in this file"));
         return;
     }
     if (tab == NULL || *text == '\0') {
@@ -740,10 +756,12 @@ gui_source_view_class_init (GuiSourceViewClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_source_view_finalize;
     GTK_WIDGET_CLASS (klass)->destroy = gui_source_view_destroy;
     GTK_WIDGET_CLASS (klass)->style_updated = gui_source_view_style_updated;
-    signals[TOGGLED] = g_signal_new ("toggled", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                     NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
+    signals[TOGGLED] = g_signal_new ("toggled", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                                     G_TYPE_UINT);
     signals[HOVER] = g_signal_new ("hover", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0,
-        g_signal_accumulator_first_wins, NULL, NULL, G_TYPE_STRING, 1, G_TYPE_STRING);
+                                   g_signal_accumulator_first_wins, NULL, NULL, G_TYPE_STRING,
+                                   1, G_TYPE_STRING);
     signals[CHOSEN] = g_signal_new ("chosen", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
                                     NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
 }
@@ -754,7 +772,7 @@ gui_source_view_init (GuiSourceView *self)
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
     self->tabs = g_ptr_array_new_with_free_func (free_tab);
     self->stack = gtk_stack_new ();
-    self->empty = gtk_label_new (_("The source appears here when a rank has stopped."));
+    self->empty = gtk_label_new (_ ("The source appears here when a rank has stopped."));
     gtk_style_context_add_class (gtk_widget_get_style_context (self->empty), "dim-label");
     self->notebook = gtk_notebook_new ();
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->notebook));
@@ -765,8 +783,9 @@ gui_source_view_init (GuiSourceView *self)
     self->search_bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
     gtk_container_set_border_width (GTK_CONTAINER (self->search_bar), 4);
     self->search_entry = gtk_search_entry_new ();
-    gui_theme_name (self->search_entry, "find", _("Find in the source"));
-    gtk_box_pack_start (GTK_BOX (self->search_bar), gtk_label_new (_("Find")), FALSE, FALSE, 0);
+    gui_theme_name (self->search_entry, "find", _ ("Find in the source"));
+    gtk_box_pack_start (GTK_BOX (self->search_bar), gtk_label_new (_ ("Find")), FALSE, FALSE,
+                        0);
     gtk_box_pack_start (GTK_BOX (self->search_bar), self->search_entry, TRUE, TRUE, 0);
     self->search_problem = gtk_label_new ("");
     gui_theme_name (self->search_problem, "find-problem", NULL);
@@ -774,11 +793,14 @@ gui_source_view_init (GuiSourceView *self)
     gtk_box_pack_start (GTK_BOX (self->search_bar), self->search_problem, FALSE, FALSE, 0);
     g_signal_connect_swapped (self->search_entry, "stop-search", G_CALLBACK (on_search_stopped),
                               self);
-    g_signal_connect_swapped (self->search_entry, "next-match", G_CALLBACK (on_search_next), self);
+    g_signal_connect_swapped (self->search_entry, "next-match", G_CALLBACK (on_search_next),
+                              self);
     g_signal_connect_swapped (self->search_entry, "previous-match",
                               G_CALLBACK (on_search_previous), self);
-    g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (on_search), self);
-    g_signal_connect_swapped (self->search_entry, "activate", G_CALLBACK (on_search_next), self);
+    g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (on_search),
+                              self);
+    g_signal_connect_swapped (self->search_entry, "activate", G_CALLBACK (on_search_next),
+                              self);
     gtk_box_pack_start (GTK_BOX (self), self->stack, TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (self), self->search_bar, FALSE, FALSE, 0);
     gtk_widget_show_all (GTK_WIDGET (self));

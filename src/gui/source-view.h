@@ -19,8 +19,8 @@ void gui_source_view_set_session (GuiSourceView *view, Session *session);
  * the only highlighted one of all tabs. */
 void gui_source_view_show (GuiSourceView *view, const char *file, guint line, gboolean is_here);
 /* Updates the marks: breakpoints, lines of the group's ranks. */
-void gui_source_view_update_marks (GuiSourceView *view, Session *session, const JobRankSet *ranks,
-                                   guint32 representative);
+void gui_source_view_update_marks (GuiSourceView *view, Session *session,
+                                   const JobRankSet *ranks, guint32 representative);
 /* File and cursor line of the visible tab; NULL without one. Borrowed. */
 const char *gui_source_view_get_cursor (GuiSourceView *view, guint *ret_line);
 void gui_source_view_go_to_line (GuiSourceView *view, guint line);

@@ -39,11 +39,14 @@ skip_brackets_left (const char *line, gsize at)
 static gsize
 get_join (const char *line, gsize at)
 {
-    if (at >= 2 && (strncmp (line + at - 2, "->", 2) == 0 || strncmp (line + at - 2, "::", 2) == 0)) {
+    if (at >= 2
+        && (strncmp (line + at - 2, "->", 2) == 0 || strncmp (line + at - 2, "::", 2) == 0)) {
         return 2;
     }
     return at >= 2 && (line[at - 1] == '.' || line[at - 1] == '%')
-        && (is_name (line[at - 2]) || line[at - 2] == ']') ? 1 : 0;
+                   && (is_name (line[at - 2]) || line[at - 2] == ']')
+               ? 1
+               : 0;
 }
 
 char *

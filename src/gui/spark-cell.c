@@ -15,7 +15,8 @@ G_DEFINE_TYPE (GuiSparkCell, gui_spark_cell, GTK_TYPE_CELL_RENDERER)
 enum { PROP_BARS = 1 };
 
 GBytes *
-gui_spark_cell_make_bars (const JobValueRow *row, const JobRankSet *ranks, guint32 representative)
+gui_spark_cell_make_bars (const JobValueRow *row, const JobRankSet *ranks,
+                          guint32 representative)
 {
     guint32 n = job_rank_set_get_count (ranks), n_bars = MIN (n, MAX_BARS), index = 0, rank;
     g_autofree double *sums = g_new0 (double, n_bars + 1);
@@ -73,8 +74,10 @@ get_width (GtkCellRenderer *cell, GtkWidget *widget, int *minimum, int *natural)
 {
     *minimum = 8 * BAR;
     *natural = GUI_SPARK_CELL (cell)->bars != NULL
-             ? (int) (g_bytes_get_size (GUI_SPARK_CELL (cell)->bars) / sizeof (double)) * BAR + 4
-             : 8 * BAR;
+                   ? (int) (g_bytes_get_size (GUI_SPARK_CELL (cell)->bars) / sizeof (double))
+                             * BAR
+                         + 4
+                   : 8 * BAR;
 }
 
 static void
@@ -123,8 +126,8 @@ render (GtkCellRenderer *cell, cairo_t *cr, GtkWidget *widget, const GdkRectangl
             ink.alpha = (double) i == bars[0] ? 1 : 0.5;
             gdk_cairo_set_source_rgba (cr, &ink);
             cairo_rectangle (cr, area->x + 2 + (double) i * width,
-                             area->y + (area->height + HEIGHT) / 2 - height,
-                             MAX (width - 1, 1), height);
+                             area->y + (area->height + HEIGHT) / 2 - height, MAX (width - 1, 1),
+                             height);
             cairo_fill (cr);
         }
     }
@@ -149,8 +152,10 @@ gui_spark_cell_class_init (GuiSparkCellClass *klass)
     cell->get_preferred_height = get_height;
     cell->render = render;
     g_object_class_install_property (G_OBJECT_CLASS (klass), PROP_BARS,
-        g_param_spec_boxed ("bars", "bars", "Bars by rank", G_TYPE_BYTES,
-                            G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+                                     g_param_spec_boxed ("bars", "bars", "Bars by rank",
+                                                         G_TYPE_BYTES,
+                                                         G_PARAM_READWRITE
+                                                             | G_PARAM_STATIC_STRINGS));
 }
 
 static void

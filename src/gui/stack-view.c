@@ -59,13 +59,16 @@ add_row (GuiStackView *self, GtkTreeIter *ret_iter, GtkTreeIter *parent, const c
     g_autofree char *ranks = format_ranks (node->ranks);
     g_autofree char *escaped = g_markup_escape_text (text, -1);
 
-    gtk_tree_store_insert_with_values (self->store, ret_iter, parent, -1, FRAME, text,
-        RANKS, ranks, COUNT, job_rank_set_get_count (node->ranks), TIP, escaped, FILE_NAME,
-        node->location.file, LINE, node->location.line, SET,
-        node->ranks, DIM, n_frames > 1 || node->location.line == 0, N_FRAMES, n_frames, -1);
+    gtk_tree_store_insert_with_values (self->store, ret_iter, parent, -1, FRAME, text, RANKS,
+                                       ranks, COUNT, job_rank_set_get_count (node->ranks), TIP,
+                                       escaped, FILE_NAME, node->location.file, LINE,
+                                       node->location.line, SET, node->ranks, DIM,
+                                       n_frames > 1 || node->location.line == 0, N_FRAMES,
+                                       n_frames, -1);
 }
 
-static void add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent, const JobStackNode *node);
+static void add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent,
+                       const JobStackNode *node);
 
 /* The first repetition, a row for those that are hidden, and what follows. */
 static void
@@ -74,8 +77,9 @@ add_folded (GuiStackView *self, Session *session, GtkTreeIter *parent, const Job
 {
     const JobStackNode *hidden = job_stack_fold_skip (node, fold->period);
     g_autofree char *places = session_format_fold (session, hidden, fold);
-    g_autofree char *text = g_strdup_printf (ngettext ("… %u more frame: %s", "… %u more frames: %s",
-                                                       fold->n_hidden), fold->n_hidden, places);
+    g_autofree char *text = g_strdup_printf (ngettext ("… %u more frame: %s",
+                                                       "… %u more frames: %s", fold->n_hidden),
+                                             fold->n_hidden, places);
     GtkTreeIter iter, outer;
 
     for (guint i = 0; i < fold->period; i++) {
@@ -191,7 +195,8 @@ find_number (GtkTreeModel *model, const GtkTreeIter *iter, const JobLocation *pl
 }
 
 void
-gui_stack_view_select (GuiStackView *self, guint32 rank, guint32 number, const JobLocation *place)
+gui_stack_view_select (GuiStackView *self, guint32 rank, guint32 number,
+                       const JobLocation *place)
 {
     GtkTreeModel *model = GTK_TREE_MODEL (self->store);
     GtkTreeIter iter, next;
@@ -286,7 +291,8 @@ on_selected (GtkTreeSelection *selection, GuiStackView *self)
 }
 
 static void
-on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, GuiStackView *self)
+on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
+              GuiStackView *self)
 {
     g_autoptr (JobRankSet) set = NULL;
     GtkTreeIter iter;
@@ -310,10 +316,12 @@ static void
 gui_stack_view_class_init (GuiStackViewClass *klass)
 {
     G_OBJECT_CLASS (klass)->finalize = gui_stack_view_finalize;
-    signals[PLACE_CHOSEN] = g_signal_new ("place-chosen", GUI_TYPE_STACK_VIEW, G_SIGNAL_RUN_LAST,
-        0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
-    signals[FRAME_CHOSEN] = g_signal_new ("frame-chosen", GUI_TYPE_STACK_VIEW, G_SIGNAL_RUN_LAST,
-        0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_UINT);
+    signals[PLACE_CHOSEN] = g_signal_new ("place-chosen", GUI_TYPE_STACK_VIEW,
+                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                          2, G_TYPE_STRING, G_TYPE_UINT);
+    signals[FRAME_CHOSEN] = g_signal_new ("frame-chosen", GUI_TYPE_STACK_VIEW,
+                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                          2, G_TYPE_POINTER, G_TYPE_UINT);
     signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_STACK_VIEW, G_SIGNAL_RUN_LAST, 0,
                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
@@ -337,17 +345,17 @@ static void
 gui_stack_view_init (GuiStackView *self)
 {
     self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
-                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT, gui_rank_set_get_type (),
-                                      G_TYPE_BOOLEAN, G_TYPE_UINT);
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
+                                      gui_rank_set_get_type (), G_TYPE_BOOLEAN, G_TYPE_UINT);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->view), TIP);
     gtk_style_context_add_class (gtk_widget_get_style_context (self->view), "pddt-stack");
     gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);
-    add_column (self, _("Frame"), FRAME, TRUE);
-    add_column (self, _("Ranks"), RANKS, FALSE);
-    add_column (self, _("Count"), COUNT, FALSE);
-    gui_theme_name (self->view, "stack", _("Merged stack"));
-    gui_hint_set (self->view, _("Appears when a rank of the group stops"));
+    add_column (self, _ ("Frame"), FRAME, TRUE);
+    add_column (self, _ ("Ranks"), RANKS, FALSE);
+    add_column (self, _ ("Count"), COUNT, FALSE);
+    gui_theme_name (self->view, "stack", _ ("Merged stack"));
+    gui_hint_set (self->view, _ ("Appears when a rank of the group stops"));
     g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",
                       G_CALLBACK (on_selected), self);
     g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);

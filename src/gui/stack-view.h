@@ -16,7 +16,8 @@ GtkWidget *gui_stack_view_new (void);
 void gui_stack_view_set_tree (GuiStackView *view, Session *session, const JobStackTree *tree);
 /* Selects the rank's frame, innermost 0, without a signal; with `place`, the innermost frame at
  * that place instead, if there is one. */
-void gui_stack_view_select (GuiStackView *view, guint32 rank, guint32 number, const JobLocation *place);
+void gui_stack_view_select (GuiStackView *view, guint32 rank, guint32 number,
+                            const JobLocation *place);
 /* The tree as text, as `where` prints it. Caller owns. */
 char *gui_stack_view_format (GuiStackView *view);
 /* The boxed type of a JobRankSet, for columns of models. */

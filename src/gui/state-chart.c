@@ -33,8 +33,13 @@ enum { SET_CHOSEN, OPENED, MENU, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* The accessible: role chart, the sentence of counts as description. */
-typedef struct { GtkWidgetAccessible parent; char *description; } GuiStateChartAccessible;
-typedef struct { GtkWidgetAccessibleClass parent; } GuiStateChartAccessibleClass;
+typedef struct {
+    GtkWidgetAccessible parent;
+    char *description;
+} GuiStateChartAccessible;
+typedef struct {
+    GtkWidgetAccessibleClass parent;
+} GuiStateChartAccessibleClass;
 static GType gui_state_chart_accessible_get_type (void);
 G_DEFINE_TYPE (GuiStateChartAccessible, gui_state_chart_accessible, GTK_TYPE_WIDGET_ACCESSIBLE)
 
@@ -57,7 +62,7 @@ get_accessible_description (AtkObject *object)
 static const char *
 get_accessible_name (AtkObject *object)
 {
-    return _("Rank states");
+    return _ ("Rank states");
 }
 
 static void
@@ -110,13 +115,14 @@ get_words (JobState state, guint32 n)
 char *
 gui_state_chart_format_counts (const guint32 *counts, guint32 n_ranks)
 {
-    static const JobState in_words[] = { JOB_STATE_LOST, JOB_STATE_FAILED, JOB_STATE_SIGNAL,
-        JOB_STATE_EXCEPTION, JOB_STATE_BLOCKED, JOB_STATE_BREAKPOINT, JOB_STATE_STOPPED,
-        JOB_STATE_STEPPING, JOB_STATE_RUNNING, JOB_STATE_EXITED, JOB_STATE_NONE };
+    static const JobState in_words[]
+        = { JOB_STATE_LOST,    JOB_STATE_FAILED,     JOB_STATE_SIGNAL,  JOB_STATE_EXCEPTION,
+            JOB_STATE_BLOCKED, JOB_STATE_BREAKPOINT, JOB_STATE_STOPPED, JOB_STATE_STEPPING,
+            JOB_STATE_RUNNING, JOB_STATE_EXITED,     JOB_STATE_NONE };
     g_autoptr (GString) text = g_string_new (NULL);
 
     if (n_ranks == 0) {
-        return g_strdup (_("No rank has reported yet"));
+        return g_strdup (_ ("No rank has reported yet"));
     }
     for (guint i = 0; i < G_N_ELEMENTS (in_words); i++) {
         guint32 n = counts[in_words[i]];
@@ -138,7 +144,8 @@ paint_if_needed (GuiStateChart *self, int width, int height)
     int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
     gboolean dark = gui_theme_is_dark (GTK_WIDGET (self));
     guint64 generation = session_get_generation (self->session);
-    GuiChartColours colours = { .foreground = dark ? 0xeeeeee : 0x2e3436, .outline_alpha = 0.5 };
+    GuiChartColours colours = { .foreground = dark ? 0xeeeeee : 0x2e3436,
+                                .outline_alpha = 0.5 };
 
     if (self->surface != NULL && self->painted_width == width && self->painted_height == height
         && self->painted_scale == scale && self->painted_dark == dark
@@ -193,7 +200,7 @@ mark_columns (const GuiChartLayout *layout, guint8 *marks, const JobRankRange *r
 
         marks[row * layout->columns_per_row + column] = 1;
         rank = (guint64) row * layout->ranks_per_row
-             + MIN ((guint64) (column + 1) * layout->ranks_per_column, layout->ranks_per_row);
+               + MIN ((guint64) (column + 1) * layout->ranks_per_column, layout->ranks_per_row);
     }
 }
 
@@ -210,7 +217,8 @@ draw_selection (GuiStateChart *self, cairo_t *cr)
     if (self->dragging) {
         mark_columns (layout, marks, &dragged);
     }
-    for (guint i = 0; i < ranges->len && (!self->dragging || self->how != GUI_SELECT_ONLY); i++) {
+    for (guint i = 0; i < ranges->len && (!self->dragging || self->how != GUI_SELECT_ONLY);
+         i++) {
         mark_columns (layout, marks, &g_array_index (ranges, JobRankRange, i));
     }
     for (guint32 row = 0; row < layout->n_rows; row++) {
@@ -242,9 +250,11 @@ count_silent (const GuiChartLayout *layout, const JobRankSet *silent)
 
         for (guint64 rank = range->first; rank < end;) {
             guint32 row = (guint32) (rank / layout->ranks_per_row);
-            guint32 column = (guint32) (rank % layout->ranks_per_row) / layout->ranks_per_column;
+            guint32 column = (guint32) (rank % layout->ranks_per_row)
+                             / layout->ranks_per_column;
             guint64 next = (guint64) row * layout->ranks_per_row
-                + MIN ((guint64) (column + 1) * layout->ranks_per_column, layout->ranks_per_row);
+                           + MIN ((guint64) (column + 1) * layout->ranks_per_column,
+                                  layout->ranks_per_row);
 
             next = MIN (next, end);
             counts[row * layout->columns_per_row + column] += (guint32) (next - rank);
@@ -298,11 +308,13 @@ draw (GtkWidget *widget, cairo_t *cr)
     if (session_find_silent (self->session) != NULL && self->layout.n_rows > 0) {
         draw_silent (self, cr, session_find_silent (self->session));
     }
-    if ((self->dragging || !job_rank_set_is_empty (self->selection)) && self->layout.n_rows > 0) {
+    if ((self->dragging || !job_rank_set_is_empty (self->selection))
+        && self->layout.n_rows > 0) {
         draw_selection (self, cr);
     }
     if (gtk_widget_has_focus (widget)) {
-        gtk_render_focus (gtk_widget_get_style_context (widget), cr, 2, 2, width - 4, height - 4);
+        gtk_render_focus (gtk_widget_get_style_context (widget), cr, 2, 2, width - 4,
+                          height - 4);
     }
     return FALSE;
 }
@@ -327,7 +339,8 @@ choose_totals (GuiStateChart *self, double x, GuiSelectHow how)
 
     for (guint i = 0; i < n; i++) {
         if (x >= xs[i] && x < xs[i] + widths[i]) {
-            g_autoptr (JobRankSet) set = session_dup_ranks_in_one_state (self->session, order[i]);
+            g_autoptr (JobRankSet) set = session_dup_ranks_in_one_state (self->session,
+                                                                         order[i]);
 
             g_signal_emit (self, signals[SET_CHOSEN], 0, set, how);
         }
@@ -340,7 +353,8 @@ press_menu (GuiStateChart *self, const GdkEventButton *event)
 {
     guint32 first, end;
 
-    if (gui_chart_layout_hit (&self->layout, event->x, event->y, &first, &end) == GUI_CHART_STRIP) {
+    if (gui_chart_layout_hit (&self->layout, event->x, event->y, &first, &end)
+        == GUI_CHART_STRIP) {
         g_autoptr (JobRankSet) set = job_rank_set_new_range (first, end);
 
         if (!job_rank_set_intersects (set, self->selection)) {
@@ -371,7 +385,8 @@ press (GtkWidget *widget, GdkEventButton *event)
     if (self->session == NULL) {
         return FALSE;
     }
-    if (event->type == GDK_BUTTON_PRESS && gdk_event_triggers_context_menu ((GdkEvent *) event)) {
+    if (event->type == GDK_BUTTON_PRESS
+        && gdk_event_triggers_context_menu ((GdkEvent *) event)) {
         press_menu (self, event);
         return TRUE;
     }
@@ -385,16 +400,13 @@ press (GtkWidget *widget, GdkEventButton *event)
     }
     self->how = gui_selection_bar_get_how (event->state);
     switch (gui_chart_layout_hit (&self->layout, event->x, event->y, &first, &end)) {
-    case GUI_CHART_TOTALS:
-        choose_totals (self, event->x, self->how);
-        break;
+    case GUI_CHART_TOTALS: choose_totals (self, event->x, self->how); break;
     case GUI_CHART_STRIP:
         self->dragging = self->has_cursor = TRUE;
         self->anchor_first = self->first = first;
         self->anchor_end = self->end = end;
         break;
-    default:
-        clear_selection (self);
+    default: clear_selection (self);
     }
     gtk_widget_queue_draw (widget);
     return TRUE;
@@ -459,7 +471,8 @@ move_by (GuiStateChart *self, gint64 by, gboolean extend)
 {
     gint64 start = by > 0 ? -1 : (gint64) session_get_size (self->session);
 
-    move_to (self, self->has_cursor ? (gint64) self->cursor + by : start + (by > 0 ? 1 : -1), extend);
+    move_to (self, self->has_cursor ? (gint64) self->cursor + by : start + (by > 0 ? 1 : -1),
+             extend);
 }
 
 /* The next rank in that direction whose state is another one. */
@@ -506,15 +519,24 @@ press_key (GtkWidget *widget, GdkEventKey *event)
     switch (event->keyval) {
     case GDK_KEY_Left: move_by (self, -1, extend); return TRUE;
     case GDK_KEY_Right: move_by (self, 1, extend); return TRUE;
-    case GDK_KEY_Up: if (row > 0) { move_by (self, -row, extend); } return TRUE;
-    case GDK_KEY_Down: if (row > 0) { move_by (self, row, extend); } return TRUE;
+    case GDK_KEY_Up:
+        if (row > 0) {
+            move_by (self, -row, extend);
+        }
+        return TRUE;
+    case GDK_KEY_Down:
+        if (row > 0) {
+            move_by (self, row, extend);
+        }
+        return TRUE;
     case GDK_KEY_Home: move_to (self, 0, extend); return TRUE;
     case GDK_KEY_End: move_to (self, G_MAXUINT32, extend); return TRUE;
     case GDK_KEY_n: move_to_other (self, 1); return TRUE;
     case GDK_KEY_p: move_to_other (self, -1); return TRUE;
     case GDK_KEY_Escape: clear_selection (self); return TRUE;
     case GDK_KEY_Menu: g_signal_emit (self, signals[MENU], 0, event); return TRUE;
-    case GDK_KEY_Return: case GDK_KEY_KP_Enter: g_signal_emit (self, signals[OPENED], 0); return TRUE;
+    case GDK_KEY_Return:
+    case GDK_KEY_KP_Enter: g_signal_emit (self, signals[OPENED], 0); return TRUE;
     default:
         return GTK_WIDGET_CLASS (gui_state_chart_parent_class)->key_press_event (widget, event);
     }
@@ -632,13 +654,13 @@ gui_state_chart_class_init (GuiStateChartClass *klass)
     widget->get_preferred_height_for_width = get_height_for_width;
     widget->get_preferred_width = get_width;
     gtk_widget_class_set_accessible_type (widget, gui_state_chart_accessible_get_type ());
-    signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_STATE_CHART, G_SIGNAL_RUN_LAST, 0,
-                                        NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER,
+    signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_STATE_CHART, G_SIGNAL_RUN_LAST,
+                                        0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER,
                                         G_TYPE_UINT);
     signals[OPENED] = g_signal_new ("opened", GUI_TYPE_STATE_CHART, G_SIGNAL_RUN_LAST, 0, NULL,
                                     NULL, NULL, G_TYPE_NONE, 0);
-    signals[MENU] = g_signal_new ("menu", GUI_TYPE_STATE_CHART, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                  NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    signals[MENU] = g_signal_new ("menu", GUI_TYPE_STATE_CHART, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
 static void
@@ -648,7 +670,8 @@ gui_state_chart_init (GuiStateChart *self)
     gtk_widget_set_can_focus (GTK_WIDGET (self), TRUE);
     gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
     gtk_widget_add_events (GTK_WIDGET (self), GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK
-                           | GDK_BUTTON1_MOTION_MASK | GDK_KEY_PRESS_MASK);
+                                                  | GDK_BUTTON1_MOTION_MASK
+                                                  | GDK_KEY_PRESS_MASK);
 }
 
 GtkWidget *

@@ -26,8 +26,8 @@ draw_swatch (GtkWidget *widget, cairo_t *cr, gpointer state)
     cairo_set_source_rgb (cr, (colour >> 16) / 255.0, (colour >> 8 & 255) / 255.0,
                           (colour & 255) / 255.0);
     cairo_fill_preserve (cr);
-    cairo_set_source_rgba (cr, (ink >> 16) / 255.0, (ink >> 8 & 255) / 255.0, (ink & 255) / 255.0,
-                           colours.outline_alpha);
+    cairo_set_source_rgba (cr, (ink >> 16) / 255.0, (ink >> 8 & 255) / 255.0,
+                           (ink & 255) / 255.0, colours.outline_alpha);
     cairo_set_line_width (cr, 1);
     cairo_stroke (cr);
     return FALSE;
@@ -53,11 +53,12 @@ gui_state_legend_update (GuiStateLegend *self)
     for (guint i = 0; i < JOB_N_STATES; i++) {
         const JobStateInfo *info = job_state_get_info (i);
         GtkWidget *child = gtk_widget_get_parent (self->buttons[i]);
-        g_autofree char *text = g_strdup_printf ("%s %s %u", info->glyph, _(info->title), counts[i]);
+        g_autofree char *text = g_strdup_printf ("%s %s %u", info->glyph, _ (info->title),
+                                                 counts[i]);
 
         gtk_widget_set_visible (child, counts[i] > 0);
         if (g_strcmp0 (text, gtk_label_get_text (GTK_LABEL (self->labels[i]))) != 0) {
-            g_autofree char *name = g_strdup_printf ("%s %u", _(info->title), counts[i]);
+            g_autofree char *name = g_strdup_printf ("%s %u", _ (info->title), counts[i]);
 
             gtk_label_set_text (GTK_LABEL (self->labels[i]), text);
             gui_theme_name (self->buttons[i], NULL, name);
@@ -84,7 +85,8 @@ gui_state_legend_class_init (GuiStateLegendClass *klass)
 {
     G_OBJECT_CLASS (klass)->dispose = gui_state_legend_dispose;
     set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_STATE_LEGEND, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_UINT);
+                                      NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER,
+                                      G_TYPE_UINT);
 }
 
 static void
@@ -108,7 +110,9 @@ add_button (GuiStateLegend *self, JobState state)
     gtk_widget_hide (child);
     gtk_container_add (GTK_CONTAINER (self), child);
     g_object_set_data (G_OBJECT (self->buttons[state]), "state", GUINT_TO_POINTER (state));
-    gtk_widget_set_tooltip_text (self->buttons[state], _("Select the ranks in this state; Ctrl adds, Ctrl+Shift takes away"));
+    gtk_widget_set_tooltip_text (
+        self->buttons[state],
+        _ ("Select the ranks in this state; Ctrl adds, Ctrl+Shift takes away"));
     gui_theme_name (self->buttons[state], id, NULL);
     g_signal_connect (self->buttons[state], "clicked", G_CALLBACK (on_clicked), self);
 }
@@ -123,7 +127,8 @@ gui_state_legend_init (GuiStateLegend *self)
     gtk_flow_box_set_min_children_per_line (GTK_FLOW_BOX (self), 3);
     gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (self), 2);
     gtk_widget_set_halign (GTK_WIDGET (self), GTK_ALIGN_START);
-    gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self)), "pddt-legend");
+    gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self)),
+                                 "pddt-legend");
     for (guint i = 0; i < JOB_N_STATES; i++) {
         add_button (self, order[i]);
     }

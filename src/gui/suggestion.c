@@ -13,17 +13,19 @@ format_label (const AnalysisVerdict *verdict)
     g_autofree char *ranks = job_rank_set_format_brief (verdict->culprits);
 
     if (strlen (ranks) > MAX_RANKS_TEXT) {
-        return verdict->kind == ANALYSIS_VERDICT_HELD ? g_strdup_printf (_("Continue %u Ranks"), n)
-             : verdict->kind == ANALYSIS_VERDICT_SYSTEM_CALL ? g_strdup_printf (_("Input for %u Ranks…"), n)
-             : g_strdup_printf (_("Show %u Ranks"), n);
+        return verdict->kind == ANALYSIS_VERDICT_HELD
+                   ? g_strdup_printf (_ ("Continue %u Ranks"), n)
+               : verdict->kind == ANALYSIS_VERDICT_SYSTEM_CALL
+                   ? g_strdup_printf (_ ("Input for %u Ranks…"), n)
+                   : g_strdup_printf (_ ("Show %u Ranks"), n);
     }
     switch (verdict->kind) {
     case ANALYSIS_VERDICT_HELD:
         return g_strdup_printf (ngettext ("Continue Rank %s", "Continue Ranks %s", n), ranks);
     case ANALYSIS_VERDICT_SYSTEM_CALL:
-        return g_strdup_printf (ngettext ("Input for Rank %s…", "Input for Ranks %s…", n), ranks);
-    default:
-        return g_strdup_printf (ngettext ("Show Rank %s", "Show Ranks %s", n), ranks);
+        return g_strdup_printf (ngettext ("Input for Rank %s…", "Input for Ranks %s…", n),
+                                ranks);
+    default: return g_strdup_printf (ngettext ("Show Rank %s", "Show Ranks %s", n), ranks);
     }
 }
 

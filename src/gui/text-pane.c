@@ -51,7 +51,8 @@ add_lines (GuiTextPane *self, const char *text, GtkListStore *fresh)
         g_autofree char *valid = g_utf8_make_valid (lines[i], -1);
 
         gtk_list_store_insert_with_values (fresh, NULL, -1, TEXT, valid, WEIGHT,
-            bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, IS_HERE, is_here, -1);
+                                           bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,
+                                           IS_HERE, is_here, -1);
     }
 }
 
@@ -103,7 +104,8 @@ ask (GuiTextPane *self)
         self->now = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
         self->stop = info->stop;
     }
-    self->query = gui_query_new (self->session, job_request_new (self->verb, one), on_answer, self);
+    self->query = gui_query_new (self->session, job_request_new (self->verb, one), on_answer,
+                                 self);
 }
 
 void
@@ -130,7 +132,8 @@ on_map (GuiTextPane *self)
 }
 
 static void
-on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column, GuiTextPane *self)
+on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
+              GuiTextPane *self)
 {
     g_autofree char *text = NULL, *line = NULL;
     GtkTreeIter iter;
@@ -188,7 +191,9 @@ gui_text_pane_init (GuiTextPane *self)
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     g_object_set (cell, "family", "monospace", NULL);
     gtk_tree_view_append_column (GTK_TREE_VIEW (self->view),
-        gtk_tree_view_column_new_with_attributes ("", cell, "text", TEXT, "weight", WEIGHT, NULL));
+                                 gtk_tree_view_column_new_with_attributes ("", cell, "text",
+                                                                           TEXT, "weight",
+                                                                           WEIGHT, NULL));
     gtk_tree_view_set_headers_visible (GTK_TREE_VIEW (self->view), FALSE);
     gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);
     g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
@@ -203,7 +208,7 @@ gui_text_pane_new (JobVerb verb, const char *id, const char *name)
 
     self->verb = verb;
     gui_theme_name (self->view, id, name);
-    gui_hint_set (self->view, _("Appears when the rank stops"));
+    gui_hint_set (self->view, _ ("Appears when the rank stops"));
     gtk_container_add (GTK_CONTAINER (self), self->view);
     gtk_widget_show (GTK_WIDGET (self));
     return GTK_WIDGET (self);

@@ -30,7 +30,8 @@ choose_sheet (GtkSettings *settings)
                                                   GTK_STYLE_PROVIDER (dark_provider));
     if (is_dark) {
         gtk_style_context_add_provider_for_screen (gdk_screen_get_default (),
-            GTK_STYLE_PROVIDER (dark_provider), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION + 1);
+                                                   GTK_STYLE_PROVIDER (dark_provider),
+                                                   GTK_STYLE_PROVIDER_PRIORITY_APPLICATION + 1);
     }
 }
 
@@ -62,7 +63,8 @@ gui_theme_init (void)
     provider = gtk_css_provider_new ();
     gtk_css_provider_load_from_resource (provider, "/org/pddt/Pddt/style.css");
     gtk_style_context_add_provider_for_screen (gdk_screen_get_default (),
-        GTK_STYLE_PROVIDER (provider), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+                                               GTK_STYLE_PROVIDER (provider),
+                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
     g_object_unref (provider);
     dark_provider = gtk_css_provider_new ();
     gtk_css_provider_load_from_resource (dark_provider, "/org/pddt/Pddt/style-dark.css");
@@ -106,10 +108,12 @@ gui_theme_get_scheme (gboolean dark)
     const char *own = dark ? "pddt-dark" : "pddt-light";
 
     if (!is_tried) {
-        g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "pddt", "styles", NULL);
+        g_autofree char *folder = g_build_filename (g_get_user_cache_dir (), "pddt", "styles",
+                                                    NULL);
 
         is_tried = TRUE;
-        is_there = g_mkdir_with_parents (folder, 0700) == 0 && unpack_scheme (folder, "pddt-light")
+        is_there = g_mkdir_with_parents (folder, 0700) == 0
+                   && unpack_scheme (folder, "pddt-light")
                    && unpack_scheme (folder, "pddt-dark");
         gtk_source_style_scheme_manager_append_search_path (manager, folder);
     }
@@ -132,11 +136,13 @@ gui_theme_set_font (const char *font)
     if (provider == NULL) {
         provider = gtk_css_provider_new ();
         gtk_style_context_add_provider_for_screen (gdk_screen_get_default (),
-            GTK_STYLE_PROVIDER (provider), GTK_STYLE_PROVIDER_PRIORITY_APPLICATION + 2);
+                                                   GTK_STYLE_PROVIDER (provider),
+                                                   GTK_STYLE_PROVIDER_PRIORITY_APPLICATION + 2);
     }
     if (*font != '\0' && family != NULL && strpbrk (family, "\"\\{};") == NULL) {
         rule = g_strdup_printf (".pddt-source, .pddt-transcript, .pddt-transcript text, "
-                                ".pddt-command { font-family: \"%s\"; font-size: %spt; }", family,
+                                ".pddt-command { font-family: \"%s\"; font-size: %spt; }",
+                                family,
                                 g_ascii_formatd (number, sizeof number, "%.1f",
                                                  size > 0 ? size : 10));
     }
@@ -147,8 +153,8 @@ gui_theme_set_font (const char *font)
 static guint32
 pack (const GdkRGBA *colour)
 {
-    return (guint32) (colour->red * 255 + 0.5) << 16 | (guint32) (colour->green * 255 + 0.5) << 8
-         | (guint32) (colour->blue * 255 + 0.5);
+    return (guint32) (colour->red * 255 + 0.5) << 16
+           | (guint32) (colour->green * 255 + 0.5) << 8 | (guint32) (colour->blue * 255 + 0.5);
 }
 
 void
@@ -162,12 +168,14 @@ gui_theme_fill_colours (GtkWidget *widget, GuiChartColours *colours)
         g_autofree char *name = g_strconcat ("pddt_", job_state_get_info (i)->colour, NULL);
 
         colours->colours[i] = gtk_style_context_lookup_color (context, name, &colour)
-                            ? pack (&colour) : gui_palette_get (i, is_dark);
+                                  ? pack (&colour)
+                                  : gui_palette_get (i, is_dark);
     }
     gtk_style_context_get_color (context, gtk_style_context_get_state (context), &colour);
     colours->foreground = pack (&colour);
     g_object_get (gtk_settings_get_default (), "gtk-theme-name", &theme, NULL);
-    colours->outline_alpha = theme != NULL && g_str_has_prefix (theme, "HighContrast") ? 1 : 0.6;
+    colours->outline_alpha = theme != NULL && g_str_has_prefix (theme, "HighContrast") ? 1
+                                                                                       : 0.6;
 }
 
 void
@@ -206,7 +214,8 @@ static void
 on_notebook_destroyed (GtkWidget *notebook)
 {
     g_signal_handlers_block_matched (notebook, G_SIGNAL_MATCH_ID | G_SIGNAL_MATCH_DATA,
-        g_signal_lookup ("page-removed", GTK_TYPE_NOTEBOOK), 0, NULL, NULL, NULL);
+                                     g_signal_lookup ("page-removed", GTK_TYPE_NOTEBOOK), 0,
+                                     NULL, NULL, NULL);
 }
 
 void

@@ -50,8 +50,10 @@ on_answer (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpoint
     for (guint i = 0; i < events->len; i++) {
         const JobEvent *event = events->pdata[i];
 
-        if (event->kind == JOB_EVENT_VALUES && event->table != NULL && event->table->rows->len > 0) {
-            g_autofree char *groups = gui_value_text_format_groups (event->table->rows->pdata[0]);
+        if (event->kind == JOB_EVENT_VALUES && event->table != NULL
+            && event->table->rows->len > 0) {
+            g_autofree char *groups
+                = gui_value_text_format_groups (event->table->rows->pdata[0]);
 
             g_free (hover->text);
             hover->text = g_strdup_printf ("%s\n%s", hover->expression, groups);

@@ -8,5 +8,5 @@ typedef struct _GuiValueHover GuiValueHover;
 GuiValueHover *gui_value_hover_new (Session *session);
 void gui_value_hover_free (GuiValueHover *hover);
 /* The text; NULL: not known (yet). stops: changes with every stop of the ranks. Caller owns. */
-char *gui_value_hover_dup (GuiValueHover *hover, const char *expression, const JobRankSet *stopped,
-                           guint64 stops);
+char *gui_value_hover_dup (GuiValueHover *hover, const char *expression,
+                           const JobRankSet *stopped, guint64 stops);

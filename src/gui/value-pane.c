@@ -8,7 +8,7 @@
 
 typedef struct {
     GuiValuePane *pane;
-    GuiQuery *query;      /* NULL: answered */
+    GuiQuery *query; /* NULL: answered */
     char *expression, *path;
     JobValueTable *table;
 } Ask;
@@ -66,9 +66,11 @@ static void
 show_table (GuiValuePane *self)
 {
     const SessionRank *info = self->session != NULL
-                            ? session_get_rank (self->session, self->shown_by) : NULL;
+                                  ? session_get_rank (self->session, self->shown_by)
+                                  : NULL;
 
-    g_ptr_array_set_size (self->parts, 0); /* of the values before: the view asks for these ones */
+    g_ptr_array_set_size (self->parts,
+                          0); /* of the values before: the view asks for these ones */
     gui_variable_view_set_table (self->view, self->table, self->shown_by,
                                  info != NULL ? info->stop : 0);
 }
@@ -137,8 +139,8 @@ new_ask (GuiValuePane *self, const char *expression, const char *path)
 static void
 send (GuiValuePane *self, Ask *ask, const JobRankSet *ranks, GuiQueryDone done)
 {
-    JobRequest *request = job_request_new (ask->expression != NULL ? JOB_VERB_PRINT
-                                                                   : JOB_VERB_LOCALS, ranks);
+    JobRequest *request
+        = job_request_new (ask->expression != NULL ? JOB_VERB_PRINT : JOB_VERB_LOCALS, ranks);
 
     request->text = g_strdup (ask->expression);
     ask->query = gui_query_new (self->session, request, done, ask);
@@ -228,7 +230,8 @@ on_edited (GuiValuePane *self, const char *expression, const char *text)
 static gboolean
 find_expression (GuiValuePane *self, const char *expression, guint *ret_index)
 {
-    return g_ptr_array_find_with_equal_func (self->expressions, expression, g_str_equal, ret_index);
+    return g_ptr_array_find_with_equal_func (self->expressions, expression, g_str_equal,
+                                             ret_index);
 }
 
 void
@@ -337,11 +340,12 @@ gui_value_pane_class_init (GuiValuePaneClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_value_pane_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_value_pane_finalize;
     for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-        signals[i] = g_signal_new (names[i], GUI_TYPE_VALUE_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                   NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+        signals[i] = g_signal_new (names[i], GUI_TYPE_VALUE_PANE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
     }
     signals[WATCHES_CHANGED] = g_signal_new ("watches-changed", GUI_TYPE_VALUE_PANE,
-        G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+                                             G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                             G_TYPE_NONE, 0);
 }
 
 static void

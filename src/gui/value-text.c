@@ -25,10 +25,10 @@ gui_value_text_format_across (const JobValueRow *row, const JobRankSet *everybod
     if (row->groups->len <= 1 && !job_rank_set_equal (ranks, everybody)) {
         g_autofree char *text = job_rank_set_format_brief (ranks);
 
-        return g_strdup_printf (_("only %s"), text);
+        return g_strdup_printf (_ ("only %s"), text);
     }
     if (row->groups->len <= 1) {
-        return g_strdup (_("same"));
+        return g_strdup (_ ("same"));
     }
     if (job_value_row_summarise (row, &summary)) {
         char *text = g_strdup_printf ("[%.6g..%.6g]", summary.min, summary.max);
@@ -68,14 +68,16 @@ gui_value_text_format_groups (const JobValueRow *row)
     }
     if (row->groups->len > MAX_GROUPS) {
         g_string_append_c (text, '\n');
-        g_string_append_printf (text, ngettext ("and %u more value", "and %u more values",
-                                                row->groups->len - MAX_GROUPS),
+        g_string_append_printf (text,
+                                ngettext ("and %u more value", "and %u more values",
+                                          row->groups->len - MAX_GROUPS),
                                 row->groups->len - MAX_GROUPS);
     }
     if (row->groups->len > 2 && job_value_row_summarise (row, &summary)) {
         g_string_append_c (text, '\n');
-        g_string_append_printf (text, _("from %.6g at %u to %.6g at %u, mean %.6g"), summary.min,
-                                summary.min_rank, summary.max, summary.max_rank, summary.mean);
+        g_string_append_printf (text, _ ("from %.6g at %u to %.6g at %u, mean %.6g"),
+                                summary.min, summary.min_rank, summary.max, summary.max_rank,
+                                summary.mean);
         job_value_summary_clear (&summary);
     }
     return g_string_free (text, FALSE);
@@ -88,5 +90,7 @@ gui_value_text_get_short (const JobValue *value)
     gsize length = value->type != NULL ? strlen (value->type) : 0;
 
     return length > 0 && text[0] == '(' && strncmp (text + 1, value->type, length) == 0
-        && g_str_has_prefix (text + 1 + length, ") ") ? text + length + 3 : text;
+                   && g_str_has_prefix (text + 1 + length, ") ")
+               ? text + length + 3
+               : text;
 }

@@ -14,13 +14,13 @@ struct _GuiVariableView {
     GtkScrolledWindow parent;
     GtkTreeStore *store;
     GtkWidget *view;
-    GHashTable *last;     /* path to text, as shown */
-    GHashTable *before;   /* the same of the stop before */
+    GHashTable *last;   /* path to text, as shown */
+    GHashTable *before; /* the same of the stop before */
     guint32 representative;
     guint64 stop;
     GHashTable *expanded; /* set of paths */
     gboolean is_filling, is_watch;
-    gboolean is_editing;  /* rows do not change; shows new data afterwards */
+    gboolean is_editing; /* rows do not change; shows new data afterwards */
     gboolean is_held;
     JobValueTable *held;
     guint32 held_representative;
@@ -53,26 +53,32 @@ make_path (const char *parent, const char *name)
         return g_strdup (name != NULL ? name : "");
     }
     return strchr ("[.(%", name[0]) != NULL || g_str_has_prefix (name, "->")
-         ? g_strconcat (parent, name, NULL) : g_strconcat (parent, ".", name, NULL);
+               ? g_strconcat (parent, name, NULL)
+               : g_strconcat (parent, ".", name, NULL);
 }
 
 static void
-add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path, const char *name,
-           const JobValue *value, const char *across, GBytes *bars, const char *tip)
+add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path,
+           const char *name, const JobValue *value, const char *across, GBytes *bars,
+           const char *tip)
 {
     g_autofree char *path = make_path (parent_path, name);
     const char *before = g_hash_table_lookup (self->before, path);
-    const char *now = value == NULL ? _("not here") : gui_value_text_get_short (value);
+    const char *now = value == NULL ? _ ("not here") : gui_value_text_get_short (value);
     gboolean changed = before != NULL && strcmp (before, now) != 0;
-    g_autofree char *text = changed ? g_strdup_printf (_("%s (was %s)"), now, before)
+    g_autofree char *text = changed ? g_strdup_printf (_ ("%s (was %s)"), now, before)
                                     : g_strdup (now);
     GtkTreeIter iter, waiting;
 
     gtk_tree_store_insert_with_values (self->store, &iter, parent, -1, NAME, name, VALUE, text,
-        ACROSS, across, BARS, bars, IS_TOP, parent == NULL, TYPE, value != NULL && value->type != NULL ? value->type : "", PATH, path,
-        WEIGHT, changed ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, TIP, tip, -1);
+                                       ACROSS, across, BARS, bars, IS_TOP, parent == NULL, TYPE,
+                                       value != NULL && value->type != NULL ? value->type : "",
+                                       PATH, path, WEIGHT,
+                                       changed ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, TIP,
+                                       tip, -1);
     g_hash_table_replace (self->last, g_strdup (path), g_strdup (now));
-    for (guint i = 0; value != NULL && value->children != NULL && i < value->children->len; i++) {
+    for (guint i = 0; value != NULL && value->children != NULL && i < value->children->len;
+         i++) {
         const JobValue *part = value->children->pdata[i];
         g_autofree char *index = part->name == NULL ? g_strdup_printf ("[%u]", i) : NULL;
 
@@ -81,8 +87,9 @@ add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path, 
     }
     if (value != NULL && value->expandable
         && (value->children == NULL || value->children->len == 0)) {
-        gtk_tree_store_insert_with_values (self->store, &waiting, &iter, -1, NAME, "…", VALUE, "",
-                                           PATH, "", WEIGHT, PANGO_WEIGHT_NORMAL, WAITING, TRUE, -1);
+        gtk_tree_store_insert_with_values (self->store, &waiting, &iter, -1, NAME, "…", VALUE,
+                                           "", PATH, "", WEIGHT, PANGO_WEIGHT_NORMAL, WAITING,
+                                           TRUE, -1);
     }
 }
 
@@ -165,7 +172,7 @@ void
 gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
                              guint32 representative, guint64 stop)
 {
-    g_autofree char *representative_text = g_strdup_printf (_("Rank %u"), representative);
+    g_autofree char *representative_text = g_strdup_printf (_ ("Rank %u"), representative);
     g_autoptr (JobRankSet) everybody = job_rank_set_new ();
     g_autoptr (GtkTreePath) cursor = NULL;
     double scrolled = gtk_adjustment_get_value (
@@ -208,8 +215,8 @@ gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
     }
     if (self->is_watch) {
         gtk_tree_store_insert_with_values (self->store, NULL, NULL, -1, NAME,
-            _("Add an expression…"), PATH, "", WEIGHT, PANGO_WEIGHT_NORMAL, IS_TOP, TRUE, IS_NEW,
-            TRUE, -1);
+                                           _ ("Add an expression…"), PATH, "", WEIGHT,
+                                           PANGO_WEIGHT_NORMAL, IS_TOP, TRUE, IS_NEW, TRUE, -1);
     }
     self->is_filling = FALSE;
     gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), expand_again, self);
@@ -242,8 +249,8 @@ fill_parts (GtkTreeModel *model, GtkTreePath *tree_path, GtkTreeIter *iter, gpoi
         return TRUE;
     }
     if (parts->value->is_problem) { /* its sentence stands where the parts would */
-        gtk_tree_store_set (parts->self->store, &child, VALUE, gui_value_text_get_short (parts->value),
-                            WAITING, FALSE, -1);
+        gtk_tree_store_set (parts->self->store, &child, VALUE,
+                            gui_value_text_get_short (parts->value), WAITING, FALSE, -1);
         return TRUE;
     }
     gtk_tree_model_get (model, iter, TYPE, &type, -1);
@@ -268,11 +275,13 @@ gui_variable_view_add_parts (GuiVariableView *self, const char *path, const JobV
     Parts parts = { self, path, value };
 
     gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), fill_parts, &parts);
-    gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), expand_again, self); /* parts of parts */
+    gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), expand_again,
+                            self); /* parts of parts */
 }
 
 static void
-on_expanded (GtkTreeView *view, GtkTreeIter *iter, GtkTreePath *tree_path, GuiVariableView *self)
+on_expanded (GtkTreeView *view, GtkTreeIter *iter, GtkTreePath *tree_path,
+             GuiVariableView *self)
 {
     g_autofree char *path = NULL;
     gboolean waiting = FALSE;
@@ -287,14 +296,16 @@ on_expanded (GtkTreeView *view, GtkTreeIter *iter, GtkTreePath *tree_path, GuiVa
         g_autofree char *type = NULL, *expression = NULL;
 
         gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, TYPE, &type, -1);
-        expression = type != NULL && g_str_has_suffix (type, "*") ? g_strconcat ("*", path, NULL)
-                                                                  : g_strdup (path);
+        expression = type != NULL && g_str_has_suffix (type, "*")
+                         ? g_strconcat ("*", path, NULL)
+                         : g_strdup (path);
         g_signal_emit (self, signals[EXPAND], 0, expression, path);
     }
 }
 
 static void
-on_collapsed (GtkTreeView *view, GtkTreeIter *iter, GtkTreePath *tree_path, GuiVariableView *self)
+on_collapsed (GtkTreeView *view, GtkTreeIter *iter, GtkTreePath *tree_path,
+              GuiVariableView *self)
 {
     g_autofree char *path = NULL;
 
@@ -326,7 +337,8 @@ on_editing_started (GtkCellRenderer *cell, GtkCellEditable *editable, char *tree
 
     note_editor (self, editable);
     if (GTK_IS_ENTRY (editable)
-        && gtk_tree_model_get_iter_from_string (GTK_TREE_MODEL (self->store), &iter, tree_path)) {
+        && gtk_tree_model_get_iter_from_string (GTK_TREE_MODEL (self->store), &iter,
+                                                tree_path)) {
         gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, PATH, &path, -1);
         const char *text = g_hash_table_lookup (self->last, path);
         gtk_entry_set_text (GTK_ENTRY (editable), text != NULL ? text : "");
@@ -351,7 +363,8 @@ on_renamed (GtkCellRendererText *cell, char *tree_path, char *text, GuiVariableV
     g_autofree char *path = dup_string (self, tree_path, PATH);
 
     if (g_strcmp0 (path, text) != 0) {
-        g_signal_emit (self, signals[RENAMED], 0, path != NULL && *path != '\0' ? path : NULL, text);
+        g_signal_emit (self, signals[RENAMED], 0, path != NULL && *path != '\0' ? path : NULL,
+                       text);
     }
 }
 
@@ -416,18 +429,18 @@ popup (GtkWidget *view, GuiVariableView *self, gboolean is_at_pointer)
 {
     GtkWidget *menu = gtk_menu_new ();
 
-    add_item (self, menu, self->is_watch ? _("_Remove") : _("_Watch"),
+    add_item (self, menu, self->is_watch ? _ ("_Remove") : _ ("_Watch"),
               self->is_watch ? "remove" : "watch");
-    add_item (self, menu, _("Show as _Array"), "array");
-    add_item (self, menu, _("_Copy Value"), "copy");
+    add_item (self, menu, _ ("Show as _Array"), "array");
+    add_item (self, menu, _ ("_Copy Value"), "copy");
     gtk_menu_attach_to_widget (GTK_MENU (menu), view, NULL);
     gtk_widget_show_all (menu);
     g_signal_connect (menu, "selection-done", G_CALLBACK (gtk_widget_destroy), NULL);
     if (is_at_pointer) {
         gtk_menu_popup_at_pointer (GTK_MENU (menu), NULL);
     } else {
-        gtk_menu_popup_at_widget (GTK_MENU (menu), view, GDK_GRAVITY_CENTER, GDK_GRAVITY_NORTH_WEST,
-                                  NULL);
+        gtk_menu_popup_at_widget (GTK_MENU (menu), view, GDK_GRAVITY_CENTER,
+                                  GDK_GRAVITY_NORTH_WEST, NULL);
         gtk_menu_shell_select_first (GTK_MENU_SHELL (menu), FALSE);
     }
 }
@@ -447,8 +460,8 @@ on_button (GtkWidget *view, GdkEventButton *event, GuiVariableView *self)
     if (event->type != GDK_BUTTON_PRESS || event->button != GDK_BUTTON_SECONDARY) {
         return FALSE;
     }
-    if (gtk_tree_view_get_path_at_pos (GTK_TREE_VIEW (view), (int) event->x, (int) event->y, &path,
-                                       NULL, NULL, NULL)) {
+    if (gtk_tree_view_get_path_at_pos (GTK_TREE_VIEW (view), (int) event->x, (int) event->y,
+                                       &path, NULL, NULL, NULL)) {
         gtk_tree_view_set_cursor (GTK_TREE_VIEW (view), path, NULL, FALSE);
         popup (view, self, TRUE);
     }
@@ -474,7 +487,9 @@ on_key (GtkWidget *view, GdkEventKey *event, GuiVariableView *self)
         gtk_tree_view_get_cursor (GTK_TREE_VIEW (view), &cursor, NULL);
         if (cursor != NULL) {
             gtk_tree_view_set_cursor (GTK_TREE_VIEW (view), cursor,
-                gtk_tree_view_get_column (GTK_TREE_VIEW (view), is_new_row (self) ? 0 : 1), TRUE);
+                                      gtk_tree_view_get_column (GTK_TREE_VIEW (view),
+                                                                is_new_row (self) ? 0 : 1),
+                                      TRUE);
         }
         return TRUE;
     }
@@ -505,22 +520,28 @@ static void
 gui_variable_view_class_init (GuiVariableViewClass *klass)
 {
     G_OBJECT_CLASS (klass)->finalize = gui_variable_view_finalize;
-    signals[EDITED] = g_signal_new ("edited", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
-    signals[EXPAND] = g_signal_new ("expand", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
-    signals[RENAMED] = g_signal_new ("renamed", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                     NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
-    signals[CHOSEN] = g_signal_new ("chosen", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
+    signals[EDITED] = g_signal_new ("edited", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                    NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                                    G_TYPE_STRING);
+    signals[EXPAND] = g_signal_new ("expand", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                    NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                                    G_TYPE_STRING);
+    signals[RENAMED] = g_signal_new ("renamed", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                                     G_TYPE_STRING);
+    signals[CHOSEN] = g_signal_new ("chosen", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                    NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                                    G_TYPE_STRING);
 }
 
 static GtkCellRenderer *
 add_column (GuiVariableView *self, const char *title, int column, int width, gboolean expand)
 {
     GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-    GtkTreeViewColumn *view_column = gtk_tree_view_column_new_with_attributes (title, cell, "text",
-        column, "weight", WEIGHT, NULL);
+    GtkTreeViewColumn *view_column = gtk_tree_view_column_new_with_attributes (title, cell,
+                                                                               "text", column,
+                                                                               "weight", WEIGHT,
+                                                                               NULL);
 
     g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars", width, NULL);
     gtk_tree_view_column_set_expand (view_column, expand);
@@ -532,19 +553,20 @@ add_column (GuiVariableView *self, const char *title, int column, int width, gbo
 static void
 add_columns (GuiVariableView *self)
 {
-    GtkCellRenderer *name = add_column (self, _("Name"), NAME, self->is_watch ? 20 : 10, FALSE);
-    GtkCellRenderer *value = add_column (self, _("Value"), VALUE, 13, TRUE);
+    GtkCellRenderer *name = add_column (self, _ ("Name"), NAME, self->is_watch ? 20 : 10,
+                                        FALSE);
+    GtkCellRenderer *value = add_column (self, _ ("Value"), VALUE, 13, TRUE);
     GtkCellRenderer *bars = gui_spark_cell_new ();
     GtkTreeViewColumn *across;
 
     g_object_set (value, "editable", TRUE, NULL);
     g_signal_connect (value, "edited", G_CALLBACK (on_edited), self);
     g_signal_connect (value, "editing-started", G_CALLBACK (on_editing_started), self);
-    add_column (self, _("Other Ranks"), ACROSS, 9, FALSE);
+    add_column (self, _ ("Other Ranks"), ACROSS, 9, FALSE);
     across = gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), 2);
     gtk_tree_view_column_pack_end (across, bars, FALSE);
     gtk_tree_view_column_add_attribute (across, bars, "bars", BARS);
-    add_column (self, _("Type"), TYPE, 9, TRUE);
+    add_column (self, _ ("Type"), TYPE, 9, TRUE);
     if (self->is_watch) {
         GtkTreeViewColumn *names = gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), 0);
 
@@ -583,8 +605,8 @@ gui_variable_view_new (gboolean is_watch)
     self->is_watch = is_watch;
     add_columns (self);
     gui_theme_name (self->view, is_watch ? "watches" : "locals",
-                    is_watch ? _("Watches") : _("Locals"));
-    gui_hint_set (self->view, _("Appears when a rank of the group stops"));
+                    is_watch ? _ ("Watches") : _ ("Locals"));
+    gui_hint_set (self->view, _ ("Appears when a rank of the group stops"));
     gtk_container_add (GTK_CONTAINER (self), self->view);
     if (is_watch) {
         gui_variable_view_set_table (self, NULL, 0, 0);

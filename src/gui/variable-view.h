@@ -18,4 +18,5 @@ GtkWidget *gui_variable_view_new (gboolean is_watch);
  * value at the previous stop. Keeps the selection and scroll position. */
 void gui_variable_view_set_table (GuiVariableView *view, const JobValueTable *table,
                                   guint32 representative, guint64 stop);
-void gui_variable_view_add_parts (GuiVariableView *view, const char *path, const JobValue *value);
+void gui_variable_view_add_parts (GuiVariableView *view, const char *path,
+                                  const JobValue *value);

@@ -8,11 +8,13 @@
 
 enum { MAX_NODES = 24, MAX_NAMED = 8, RADIUS = 17, CAPTION_WIDTH = 150 };
 
-typedef struct { guint32 from, to; } Edge; /* indexes of nodes */
+typedef struct {
+    guint32 from, to;
+} Edge; /* indexes of nodes */
 
 typedef struct {
     guint32 rank;
-    char *does;   /* "MPI_Recv", "crashed with SIGSEGV"; NULL: not known */
+    char *does;         /* "MPI_Recv", "crashed with SIGSEGV"; NULL: not known */
     gboolean is_inside; /* MPI */
     gboolean has_peer;  /* it waits for a message of somebody */
     gboolean is_culprit;
@@ -66,8 +68,9 @@ add_queue (GuiWaitPicture *self, const JobMessageQueue *queue)
     node->is_inside = TRUE;
     for (guint i = 0; i < call->waits->len; i++) {
         guint32 index = g_array_index (call->waits, guint32, i);
-        const JobMessageOperation *operation
-            = index < queue->operations->len ? queue->operations->pdata[index] : NULL;
+        const JobMessageOperation *operation = index < queue->operations->len
+                                                   ? queue->operations->pdata[index]
+                                                   : NULL;
         Edge edge = { from, 0 };
 
         if (operation == NULL || operation->peer < 0
@@ -90,7 +93,7 @@ describe (GuiWaitPicture *self)
     for (guint i = 0; i < self->edges->len; i++) {
         const Edge *edge = &g_array_index (self->edges, Edge, i);
 
-        g_string_append_printf (text, _("%u waits for %u. "),
+        g_string_append_printf (text, _ ("%u waits for %u. "),
                                 g_array_index (self->nodes, Node, edge->from).rank,
                                 g_array_index (self->nodes, Node, edge->to).rank);
     }
@@ -132,13 +135,15 @@ is_waited_for (GuiWaitPicture *self, guint32 index)
 
 /* Culprits without an arrow, as in a collective: ranks without another peer wait for them. */
 static void
-add_edges_to (GuiWaitPicture *self, const AnalysisVerdict *verdict, guint32 culprit, guint n_nodes)
+add_edges_to (GuiWaitPicture *self, const AnalysisVerdict *verdict, guint32 culprit,
+              guint n_nodes)
 {
     for (guint32 i = 0; i < n_nodes; i++) {
         const Node *node = &g_array_index (self->nodes, Node, i);
         Edge edge = { i, culprit };
 
-        if (i != culprit && !node->has_peer && job_rank_set_contains (verdict->waiting, node->rank)) {
+        if (i != culprit && !node->has_peer
+            && job_rank_set_contains (verdict->waiting, node->rank)) {
             g_array_append_val (self->edges, edge);
         }
     }
@@ -162,7 +167,8 @@ add_culprits (GuiWaitPicture *self, const AnalysisVerdict *verdict)
 }
 
 void
-gui_wait_picture_set (GuiWaitPicture *self, const JobMessageTable *table, const AnalysisVerdict *verdict)
+gui_wait_picture_set (GuiWaitPicture *self, const JobMessageTable *table,
+                      const AnalysisVerdict *verdict)
 {
     g_array_set_size (self->nodes, 0);
     g_array_set_size (self->edges, 0);
@@ -185,7 +191,8 @@ get_place (GuiWaitPicture *self, guint index, double *ret_x, double *ret_y)
 {
     double width = gtk_widget_get_allocated_width (GTK_WIDGET (self));
     double height = gtk_widget_get_allocated_height (GTK_WIDGET (self));
-    double angle = (self->nodes->len == 2 ? G_PI : -G_PI / 2) + 2 * G_PI * index / MAX (self->nodes->len, 1);
+    double angle = (self->nodes->len == 2 ? G_PI : -G_PI / 2)
+                   + 2 * G_PI * index / MAX (self->nodes->len, 1);
 
     *ret_x = width / 2 + cos (angle) * MAX (width / 2 - 90, RADIUS);
     *ret_y = height / 2 + sin (angle) * MAX (height / 2 - 34, RADIUS);
@@ -242,7 +249,8 @@ draw_caption (GuiWaitPicture *self, cairo_t *cr, double x, double top, const cha
     pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
     pango_layout_get_pixel_extents (layout, NULL, &box);
     x = CLAMP (x - box.width / 2.0, 4, MAX (4, space + 4 - box.width));
-    gtk_render_layout (gtk_widget_get_style_context (GTK_WIDGET (self)), cr, x - box.x, top, layout);
+    gtk_render_layout (gtk_widget_get_style_context (GTK_WIDGET (self)), cr, x - box.x, top,
+                       layout);
 }
 
 /* The call that all who are inside MPI are in, when they are too many to have it written at each; NULL. */
@@ -283,7 +291,8 @@ draw_node (GuiWaitPicture *self, cairo_t *cr, guint index, const GdkRGBA *ink)
     cairo_stroke (cr);
     draw_text (self, cr, x, y, number);
     if (node->does != NULL && (!node->is_inside || find_common_call (self) == NULL)) {
-        draw_caption (self, cr, x, y + RADIUS + 1, node->does + (g_str_has_prefix (node->does, "is ") ? 3 : 0));
+        draw_caption (self, cr, x, y + RADIUS + 1,
+                      node->does + (g_str_has_prefix (node->does, "is ") ? 3 : 0));
     }
 }
 
@@ -304,13 +313,13 @@ draw (GtkWidget *widget, cairo_t *cr)
         draw_node (self, cr, i, &ink);
     }
     if (find_common_call (self) != NULL) {
-        g_autofree char *all = g_strdup_printf (_("waiting in %s"), find_common_call (self));
+        g_autofree char *all = g_strdup_printf (_ ("waiting in %s"), find_common_call (self));
 
         draw_text (self, cr, gtk_widget_get_allocated_width (widget) / 2.0,
                    gtk_widget_get_allocated_height (widget) / 2.0 + 20, all);
     }
     if (!job_rank_set_is_empty (self->left_out)) {
-        g_autofree char *text = g_strdup_printf (_("%u more are not drawn"),
+        g_autofree char *text = g_strdup_printf (_ ("%u more are not drawn"),
                                                  job_rank_set_get_count (self->left_out));
 
         draw_text (self, cr, gtk_widget_get_allocated_width (widget) / 2.0,
@@ -350,6 +359,6 @@ gui_wait_picture_new (void)
 {
     GtkWidget *self = g_object_new (GUI_TYPE_WAIT_PICTURE, NULL);
 
-    gui_theme_name (self, "wait-picture", _("Who waits for whom"));
+    gui_theme_name (self, "wait-picture", _ ("Who waits for whom"));
     return self;
 }

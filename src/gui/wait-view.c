@@ -38,11 +38,15 @@ add_operation (GuiWaitView *self, const JobMessageQueue *queue, const JobMessage
     g_autofree char *communicator = job_message_queue_format_communicator (queue,
                                                                            one->communicator);
     g_autofree char *place = one->place != NULL
-                           ? session_format_place (self->session, one->place) : g_strdup ("");
+                                 ? session_format_place (self->session, one->place)
+                                 : g_strdup ("");
 
     gtk_list_store_insert_with_values (self->store, NULL, -1, RANK, queue->rank, WHAT,
-        one->name != NULL ? one->name : job_message_kind_get_name (one->kind), PEER, peer, TAG, tag,
-        COMMUNICATOR, communicator, BYTES, one->bytes, PLACE, place, -1);
+                                       one->name != NULL
+                                           ? one->name
+                                           : job_message_kind_get_name (one->kind),
+                                       PEER, peer, TAG, tag, COMMUNICATOR, communicator, BYTES,
+                                       one->bytes, PLACE, place, -1);
 }
 
 static void
@@ -101,7 +105,7 @@ gui_wait_view_ask (GuiWaitView *self)
     gtk_widget_set_sensitive (self->ask, FALSE);
     job_message_table_free (self->table);
     self->table = job_message_table_new ();
-    gtk_label_set_text (GTK_LABEL (self->text), _("Asking the ranks…"));
+    gtk_label_set_text (GTK_LABEL (self->text), _ ("Asking the ranks…"));
     session_why (self->session, focus, TRUE, on_verdict, self);
 }
 
@@ -157,25 +161,29 @@ gui_wait_view_class_init (GuiWaitViewClass *klass)
 static GtkWidget *
 build_table (GuiWaitView *self)
 {
-    static const char *const titles[] = { N_("Rank"), N_("Operation"), N_("Peer"), N_("Tag"),
-                                          N_("Communicator"), N_("Bytes"), N_("Place") };
+    static const char *const titles[] = { N_ ("Rank"), N_ ("Operation"),    N_ ("Peer"),
+                                          N_ ("Tag"),  N_ ("Communicator"), N_ ("Bytes"),
+                                          N_ ("Place") };
     GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
 
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT64, G_TYPE_STRING);
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT64,
+                                      G_TYPE_STRING);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
-    gui_theme_name (self->view, "operations", _("Unfinished operations"));
-    gui_hint_set (self->view, _("Who waits for whom, and all unfinished operations: press Why? to "
-                                "ask the ranks"));
+    gui_theme_name (self->view, "operations", _ ("Unfinished operations"));
+    gui_hint_set (self->view,
+                  _ ("Who waits for whom, and all unfinished operations: press Why? to "
+                     "ask the ranks"));
     for (guint i = 0; i < N_COLUMNS; i++) {
         GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
         gboolean is_number = i == RANK || i == PEER || i == TAG || i == BYTES;
 
         g_object_set (cell, "xalign", is_number ? 1.0 : 0.0, NULL);
-        gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->view), -1, _(titles[i]),
-                                                     cell, "text", (int) i, NULL);
-        gtk_tree_view_column_set_alignment (gtk_tree_view_get_column (GTK_TREE_VIEW (self->view),
-                                                                      (int) i), is_number ? 1 : 0);
+        gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->view), -1,
+                                                     _ (titles[i]), cell, "text", (int) i,
+                                                     NULL);
+        gtk_tree_view_column_set_alignment (
+            gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), (int) i), is_number ? 1 : 0);
     }
     gtk_container_add (GTK_CONTAINER (scroller), self->view);
     return scroller;
@@ -188,15 +196,15 @@ gui_wait_view_init (GuiWaitView *self)
     GtkWidget *columns = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
 
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-    self->text = gtk_label_new (_("What are the ranks waiting for?"));
+    self->text = gtk_label_new (_ ("What are the ranks waiting for?"));
     gtk_label_set_xalign (GTK_LABEL (self->text), 0);
     gtk_label_set_line_wrap (GTK_LABEL (self->text), TRUE);
     gui_theme_name (self->text, "why-text", NULL);
     self->command = gtk_button_new_with_label ("");
     gui_theme_name (self->command, "why-command", NULL);
-    self->ask = gtk_button_new_with_label (_("Why?"));
+    self->ask = gtk_button_new_with_label (_ ("Why?"));
     gui_theme_name (self->ask, "why", NULL);
-    gtk_widget_set_tooltip_text (self->ask, _("Find out what these ranks are waiting for"));
+    gtk_widget_set_tooltip_text (self->ask, _ ("Find out what these ranks are waiting for"));
     gtk_box_pack_start (GTK_BOX (row), self->text, TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->command, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->ask, FALSE, FALSE, 0);

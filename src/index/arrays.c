@@ -16,8 +16,8 @@ run_number (IndexRun *run, const IndexCode *code, gint64 *ret_number)
     if (!code->size || run->depth > MAX_DEPTH)
         return FALSE;
     run->depth++;
-    gboolean good = index_run_code (run, code->bytes, code->size, &value, NULL) &&
-                    index_value_read_scalar (run, &value, &scalar);
+    gboolean good = index_run_code (run, code->bytes, code->size, &value, NULL)
+                    && index_value_read_scalar (run, &value, &scalar);
     run->depth--;
     index_value_clear (&value);
     if (good)
@@ -29,8 +29,8 @@ gboolean
 index_run_knows_count (IndexRun *run, const IndexType *array)
 {
     gint64 last;
-    return array->count != G_MAXUINT64 ||
-           (run_number (run, &array->codes[INDEX_CODE_UPPER], &last) && last < MAX_COUNT);
+    return array->count != G_MAXUINT64
+           || (run_number (run, &array->codes[INDEX_CODE_UPPER], &last) && last < MAX_COUNT);
 }
 
 guint64
@@ -90,8 +90,8 @@ index_run_find_existence (IndexRun *run, const IndexValue *value, gboolean *ret_
     guint at = type->codes[INDEX_CODE_EXISTS].size ? INDEX_CODE_EXISTS : INDEX_CODE_DATA;
     guint64 word = 1, was = run->object;
     run->object = value->resolved ? value->object : value->address;
-    gboolean good = !value->problem && type->kind == INDEX_TYPE_ARRAY &&
-                    (!type->codes[at].size || run_place (run, &type->codes[at], &word));
+    gboolean good = !value->problem && type->kind == INDEX_TYPE_ARRAY
+                    && (!type->codes[at].size || run_place (run, &type->codes[at], &word));
     run->object = was;
     *ret_exists = word != 0;
     return good;
@@ -107,9 +107,10 @@ index_run_take_rank (IndexRun *run, IndexValue *value, guint *ret_rank)
     if (value->problem || type->kind != INDEX_TYPE_STRUCT || !(type->flags & INDEX_TYPE_RANKED))
         return !value->problem;
     run->object = value->address;
-    if (value->place != INDEX_PLACE_MEMORY || !run_number (run, &type->codes[INDEX_CODE_UPPER], &rank) ||
-        rank < 0 || rank >= (gint64) type->n_view_types ||
-        (!rank && !run_place (run, &type->codes[INDEX_CODE_DATA], &address))) {
+    if (value->place != INDEX_PLACE_MEMORY
+        || !run_number (run, &type->codes[INDEX_CODE_UPPER], &rank) || rank < 0
+        || rank >= (gint64) type->n_view_types
+        || (!rank && !run_place (run, &type->codes[INDEX_CODE_DATA], &address))) {
         index_value_set_problem (value, g_strdup ("<its rank is not known>"));
         return FALSE;
     }
@@ -133,16 +134,17 @@ index_run_resolve (IndexRun *run, IndexValue *value)
     }
     value->resolved = TRUE;
     value->object = run->object = value->address;
-    if (type->codes[INDEX_CODE_EXISTS].size &&
-        run_place (run, &type->codes[INDEX_CODE_EXISTS], &word) && !word) {
+    if (type->codes[INDEX_CODE_EXISTS].size
+        && run_place (run, &type->codes[INDEX_CODE_EXISTS], &word) && !word) {
         index_value_set_problem (value, g_strdup (type->flags & INDEX_TYPE_ASSOCIATED
-                                                      ? "<not associated>" : "<not allocated>"));
+                                                      ? "<not associated>"
+                                                      : "<not allocated>"));
         return FALSE;
     }
     if (!type->codes[INDEX_CODE_DATA].size)
         return TRUE;
-    if (value->place != INDEX_PLACE_MEMORY ||
-        !run_place (run, &type->codes[INDEX_CODE_DATA], &word)) {
+    if (value->place != INDEX_PLACE_MEMORY
+        || !run_place (run, &type->codes[INDEX_CODE_DATA], &word)) {
         index_value_set_problem (value, g_strdup ("<cannot find the data>"));
         return FALSE;
     }
@@ -156,7 +158,7 @@ index_run_take_element (IndexRun *run, IndexValue *array, gint64 number, IndexVa
 {
     const IndexType *type = index_run_get_type (run, array->type);
     if (!index_run_resolve (run, array)) {
-        *ret_part = (IndexValue) { .type = type->target, .problem = g_strdup (array->problem) };
+        *ret_part = (IndexValue){ .type = type->target, .problem = g_strdup (array->problem) };
         return;
     }
     gint64 stride = array->n_sections ? array->sections[0].stride
@@ -168,8 +170,8 @@ index_run_take_element (IndexRun *run, IndexValue *array, gint64 number, IndexVa
         ret_part->n_sections = array->n_sections - 1;
     }
     /* rows of the same descriptor */
-    if (index_run_get_type (run, type->target)->kind == INDEX_TYPE_ARRAY &&
-        !index_run_get_type (run, type->target)->codes[INDEX_CODE_DATA].size) {
+    if (index_run_get_type (run, type->target)->kind == INDEX_TYPE_ARRAY
+        && !index_run_get_type (run, type->target)->codes[INDEX_CODE_DATA].size) {
         ret_part->object = array->object;
         ret_part->resolved = TRUE;
     }

@@ -22,8 +22,8 @@ merge_bits (const IndexContext *context, const IndexValue *place, const IndexSca
     guint first = place->bit_offset / 8, shift = place->bit_offset % 8;
     gsize size = (shift + place->bit_size + 7) / 8;
     guint8 old[16] = { 0 };
-    if (size > 9 || !base_memory_read (context->memory, place->address + first, old, size,
-                                       error))
+    if (size > 9
+        || !base_memory_read (context->memory, place->address + first, old, size, error))
         return FALSE;
     for (guint i = 0; i < place->bit_size; i++) {
         guint at = shift + i;
@@ -44,15 +44,17 @@ read_register (const IndexContext *context, guint64 number, guint8 *ret_bytes)
     guint64 word;
 
     if (is_ymm || (number >= 17 && number <= 40)) {
-        if (!context->read_wide_register || !context->write_wide_register ||
-            !context->read_wide_register (context->user, is_ymm ? number - INDEX_REGISTER_YMM + 17 : number, FALSE,
-                                          ret_bytes) ||
-            (is_ymm && !context->read_wide_register (context->user, number, FALSE, ret_bytes + 16)))
+        if (!context->read_wide_register || !context->write_wide_register
+            || !context->read_wide_register (context->user,
+                                             is_ymm ? number - INDEX_REGISTER_YMM + 17 : number,
+                                             FALSE, ret_bytes)
+            || (is_ymm
+                && !context->read_wide_register (context->user, number, FALSE, ret_bytes + 16)))
             return 0;
         return is_ymm ? 32 : 16;
     }
-    if (!context->read_register || !context->write_register ||
-        !context->read_register (context->user, number, &word))
+    if (!context->read_register || !context->write_register
+        || !context->read_register (context->user, number, &word))
         return 0;
     memcpy (ret_bytes, &word, 8);
     return 8;
@@ -64,8 +66,9 @@ write_register (const IndexContext *context, guint64 number, const guint8 *bytes
     guint64 word;
 
     if (room == 32)
-        return context->write_wide_register (context->user, number - INDEX_REGISTER_YMM + 17, bytes) &&
-               context->write_wide_register (context->user, number, bytes + 16);
+        return context->write_wide_register (context->user, number - INDEX_REGISTER_YMM + 17,
+                                             bytes)
+               && context->write_wide_register (context->user, number, bytes + 16);
     if (room == 16)
         return context->write_wide_register (context->user, number, bytes);
     memcpy (&word, bytes, 8);
@@ -74,19 +77,19 @@ write_register (const IndexContext *context, guint64 number, const guint8 *bytes
 
 /* What is to be stored: a number in the place's type, or all of an equal aggregate. */
 static gboolean
-take_bytes (IndexRun *run, const IndexValue *place, IndexValue *value,
-            guint8 *ret_bytes, gsize *ret_size, GError **error)
+take_bytes (IndexRun *run, const IndexValue *place, IndexValue *value, guint8 *ret_bytes,
+            gsize *ret_size, GError **error)
 {
     const IndexType *type = index_run_get_type (run, place->type);
     IndexScalar scalar;
 
     if (value->problem)
         return fail_invalid (error, value->problem);
-    if (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION ||
-        type->kind == INDEX_TYPE_ARRAY) {
+    if (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION
+        || type->kind == INDEX_TYPE_ARRAY) {
         const IndexType *from = index_run_get_type (run, value->type);
-        if (from->kind != type->kind || from->size != type->size || type->size > INDEX_REGISTER_ROOM ||
-            strcmp (from->name, type->name) != 0)
+        if (from->kind != type->kind || from->size != type->size
+            || type->size > INDEX_REGISTER_ROOM || strcmp (from->name, type->name) != 0)
             return fail_invalid (error, "types differ");
         if (!index_value_fetch (run, value, type->size))
             return fail_invalid (error, value->problem);
@@ -139,8 +142,7 @@ is_text (IndexRun *run, const IndexValue *value)
 
 /* Fortran's text is cut or filled with blanks, C's must fit in and is filled with zeros. */
 static gboolean
-store_text (IndexRun *run, IndexValue *place, IndexValue *value, guint64 count,
-            GError **error)
+store_text (IndexRun *run, IndexValue *place, IndexValue *value, guint64 count, GError **error)
 {
     const IndexType *type = index_run_get_type (run, place->type);
     gboolean fortran = (type->flags & INDEX_TYPE_FORTRAN) != 0;
@@ -158,7 +160,8 @@ store_text (IndexRun *run, IndexValue *place, IndexValue *value, guint64 count,
         IndexValue part;
         index_run_take_element (run, place, (gint64) i, &part);
         if (!base_memory_write (run->context->memory, part.address,
-                                there ? text->data + i * width : (const guint8 *) &blank, width, error))
+                                there ? text->data + i * width : (const guint8 *) &blank, width,
+                                error))
             return FALSE;
     }
     return TRUE;
@@ -173,13 +176,15 @@ store_array (IndexRun *run, IndexValue *place, IndexValue *value, GError **error
     gboolean is_array = from->kind == INDEX_TYPE_ARRAY, good = TRUE;
     if (!index_run_resolve (run, place) || (is_array && !index_run_resolve (run, value)))
         return fail_invalid (error, place->problem ? place->problem : value->problem);
-    guint64 count = place->n_sections ? (guint64) place->sections[0].count : index_run_find_count (run, type);
+    guint64 count = place->n_sections ? (guint64) place->sections[0].count
+                                      : index_run_find_count (run, type);
     if (count > MAX_ELEMENTS)
         return fail_invalid (error, "the array is too long");
     if (is_text (run, place) && is_text (run, value))
         return store_text (run, place, value, count, error);
     if (is_array ? (value->n_sections ? (guint64) value->sections[0].count
-                                      : index_run_find_count (run, from)) != count
+                                      : index_run_find_count (run, from))
+                       != count
                  : !(type->flags & INDEX_TYPE_FORTRAN))
         return fail_invalid (error, is_array ? "the arrays differ in length" : "types differ");
     for (guint64 i = 0; good && i < count; i++) {
@@ -200,14 +205,14 @@ store_complex (IndexRun *run, const IndexValue *place, IndexValue *value, GError
     const IndexType *type = index_run_get_type (run, place->type);
     long double parts[2];
     guint8 bytes[32];
-    if (!index_value_read_complex (run, value, parts) || !index_complex_store (type, parts, bytes))
+    if (!index_value_read_complex (run, value, parts)
+        || !index_complex_store (type, parts, bytes))
         return fail_invalid (error, value->problem ? value->problem : "not a number");
     return base_memory_write (run->context->memory, place->address, bytes, type->size, error);
 }
 
 static gboolean
-store_value (IndexRun *run, IndexValue *place, IndexValue *value,
-             GError **error)
+store_value (IndexRun *run, IndexValue *place, IndexValue *value, GError **error)
 {
     const IndexType *type = index_run_get_type (run, place->type);
     IndexScalar scalar;
@@ -222,20 +227,20 @@ store_value (IndexRun *run, IndexValue *place, IndexValue *value,
         return fail_invalid (error, value->problem);
     if (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION) {
         const IndexType *from = index_run_get_type (run, value->type);
-        if (from->kind != type->kind || from->size != type->size ||
-            strcmp (from->name, type->name) != 0)
+        if (from->kind != type->kind || from->size != type->size
+            || strcmp (from->name, type->name) != 0)
             return fail_invalid (error, "types differ");
         if (!index_value_fetch (run, value, type->size))
             return fail_invalid (error, value->problem);
-        return base_memory_write (run->context->memory, address, value->bytes->data,
-                                  type->size, error);
+        return base_memory_write (run->context->memory, address, value->bytes->data, type->size,
+                                  error);
     }
     if (type->kind == INDEX_TYPE_ARRAY)
         return store_array (run, place, value, error);
     if (type->kind == INDEX_TYPE_COMPLEX)
         return store_complex (run, place, value, error);
-    if (index_run_get_type (run, value->type)->kind == INDEX_TYPE_ARRAY &&
-        type->kind != INDEX_TYPE_POINTER)
+    if (index_run_get_type (run, value->type)->kind == INDEX_TYPE_ARRAY
+        && type->kind != INDEX_TYPE_POINTER)
         return fail_invalid (error, "types differ");
     if (!index_value_read_scalar (run, value, &scalar))
         return fail_invalid (error, value->problem ? value->problem : "not a number");

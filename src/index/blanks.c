@@ -17,11 +17,13 @@ is_text (const IndexRun *run, const IndexType *array)
 static char *
 write_dimension (IndexRun *run, const IndexValue *value, guint level, const IndexType *array)
 {
-    gboolean is_cut = level < value->n_sections, is_fortran = (array->flags & INDEX_TYPE_FORTRAN) != 0;
+    gboolean is_cut = level < value->n_sections,
+             is_fortran = (array->flags & INDEX_TYPE_FORTRAN) != 0;
     gint64 lower, count;
 
     lower = is_cut ? 1 : index_run_find_lower (run, array);
-    if (!is_cut && is_fortran && array->count == G_MAXUINT64 && array->codes[INDEX_CODE_UPPER].size == 0)
+    if (!is_cut && is_fortran && array->count == G_MAXUINT64
+        && array->codes[INDEX_CODE_UPPER].size == 0)
         return lower == 1 ? g_strdup ("*") : g_strdup_printf ("%" G_GINT64_FORMAT ":*", lower);
     if (!is_cut && !index_run_knows_count (run, array))
         return NULL;
@@ -29,7 +31,8 @@ write_dimension (IndexRun *run, const IndexValue *value, guint level, const Inde
     if (!is_fortran)
         return g_strdup_printf ("[%" G_GINT64_FORMAT "]", count);
     return lower == 1 ? g_strdup_printf ("%" G_GINT64_FORMAT, count)
-                      : g_strdup_printf ("%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, lower, lower + count - 1);
+                      : g_strdup_printf ("%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT, lower,
+                                         lower + count - 1);
 }
 
 static char *
@@ -41,7 +44,8 @@ write_bounds (IndexRun *run, const IndexValue *value, guint n_dimensions)
 
     for (guint i = 0; i < n_dimensions; i++, array = index_run_get_type (run, array->target)) {
         g_autofree char *dimension = array->kind == INDEX_TYPE_ARRAY
-                                         ? write_dimension (run, value, i, array) : NULL;
+                                         ? write_dimension (run, value, i, array)
+                                         : NULL;
         if (dimension == NULL)
             return NULL;
         /* the outermost first: C's first, Fortran's last */
@@ -57,8 +61,8 @@ write_bounds (IndexRun *run, const IndexValue *value, guint n_dimensions)
 
 /* NULL: it is not known. */
 static char *
-fill_in (const IndexProgram *program, const IndexContext *context, const guint8 *code, gsize size,
-         guint64 n_dimensions)
+fill_in (const IndexProgram *program, const IndexContext *context, const guint8 *code,
+         gsize size, guint64 n_dimensions)
 {
     static const IndexLimits limits = INDEX_LIMITS_DEFAULT;
     IndexRun run = { program, context, &limits, 0 };
@@ -69,8 +73,10 @@ fill_in (const IndexProgram *program, const IndexContext *context, const guint8 
     if (n_dimensions > MAX_DIMENSIONS || !index_run_code (&run, code, size, &value, NULL))
         return NULL;
     guint rank;
-    if (n_dimensions == 0 && (index_run_get_type (&run, value.type)->flags & INDEX_TYPE_RANKED)) {
-        gboolean is_known = index_run_take_rank (&run, &value, &rank) && index_run_resolve (&run, &value);
+    if (n_dimensions == 0
+        && (index_run_get_type (&run, value.type)->flags & INDEX_TYPE_RANKED)) {
+        gboolean is_known = index_run_take_rank (&run, &value, &rank)
+                            && index_run_resolve (&run, &value);
 
         text = is_known ? rank > 0 ? write_bounds (&run, &value, rank) : g_strdup ("") : NULL;
         index_value_clear (&value);
@@ -84,9 +90,12 @@ fill_in (const IndexProgram *program, const IndexContext *context, const guint8 
                                 || type->codes[INDEX_CODE_EXISTS].size > 0;
 
         if (n_dimensions == 0 && is_text (&run, type) && value.n_sections > 0)
-            text = g_strdup_printf ("character (%" G_GINT64_FORMAT ")", value.sections[0].count);
-        else if (n_dimensions == 0 && is_text (&run, type) && index_run_knows_count (&run, type))
-            text = g_strdup_printf ("character (%" G_GUINT64_FORMAT ")", index_run_find_count (&run, type));
+            text = g_strdup_printf ("character (%" G_GINT64_FORMAT ")",
+                                    value.sections[0].count);
+        else if (n_dimensions == 0 && is_text (&run, type)
+                 && index_run_knows_count (&run, type))
+            text = g_strdup_printf ("character (%" G_GUINT64_FORMAT ")",
+                                    index_run_find_count (&run, type));
         else if (n_dimensions > 0 && (is_there || !is_described))
             text = write_bounds (&run, &value, (guint) n_dimensions);
     }
@@ -102,12 +111,15 @@ fill_all (const IndexProgram *program, const IndexContext *context)
     GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
 
     while (base_cursor_get_left (&cursor) > 0) {
-        guint64 n_dimensions = base_cursor_read_uleb (&cursor), size = base_cursor_read_uleb (&cursor);
+        guint64 n_dimensions = base_cursor_read_uleb (&cursor),
+                size = base_cursor_read_uleb (&cursor);
         const guint8 *code = base_cursor_read_bytes (&cursor, size);
 
         if (cursor.failed || code == NULL)
             break;
-        g_ptr_array_add (texts, context != NULL ? fill_in (program, context, code, size, n_dimensions) : NULL);
+        g_ptr_array_add (texts, context != NULL
+                                    ? fill_in (program, context, code, size, n_dimensions)
+                                    : NULL);
     }
     return texts;
 }

@@ -9,10 +9,10 @@ typedef struct {
     IndexRun *run;
     IndexCall call;
     guint n_integers;
-    gboolean is_full;    /* an offset into data found no place that can say so */
+    gboolean is_full; /* an offset into data found no place that can say so */
     const char *problem;
     guint32 by_reference, by_descriptor; /* bit i: argument i */
-    GArray *lengths;     /* of Fortran's texts: they come behind all others */
+    GArray *lengths;                     /* of Fortran's texts: they come behind all others */
 } Caller;
 
 static void
@@ -71,7 +71,8 @@ put_bytes (Caller *caller, guint32 type, const guint8 *bytes, gsize size)
 
     index_program_classify (caller->run->program, type, &plan);
     in_memory = plan.kind == INDEX_RETURN_MEMORY;
-    for (guint i = 0; plan.kind == INDEX_RETURN_REGISTERS && i < G_N_ELEMENTS (plan.classes); i++) {
+    for (guint i = 0; plan.kind == INDEX_RETURN_REGISTERS && i < G_N_ELEMENTS (plan.classes);
+         i++) {
         n_integers += plan.classes[i] == INDEX_CLASS_INTEGER;
         n_vectors += plan.classes[i] == INDEX_CLASS_SSE;
         is_wide |= plan.classes[i] == INDEX_CLASS_X87;
@@ -156,8 +157,8 @@ put_descriptor (Caller *caller, const IndexValue *value)
 {
     const IndexType *type = index_run_get_type (caller->run, value->type);
 
-    if (type->kind != INDEX_TYPE_ARRAY || type->codes[INDEX_CODE_DATA].size == 0 || value->resolved
-        || value->place != INDEX_PLACE_MEMORY) {
+    if (type->kind != INDEX_TYPE_ARRAY || type->codes[INDEX_CODE_DATA].size == 0
+        || value->resolved || value->place != INDEX_PLACE_MEMORY) {
         caller->problem = "<the function takes an array of any shape: pass an allocatable one>";
     } else {
         put_integer (caller, value->address, FALSE);
@@ -270,15 +271,16 @@ run (Caller *caller, guint32 type, const IndexReturn *plan, IndexValue *value)
 }
 
 void
-index_run_call (IndexRun *machine, guint32 type, IndexValue *operands, guint n, guint32 by_reference,
-                guint32 by_descriptor, IndexValue *ret_value)
+index_run_call (IndexRun *machine, guint32 type, IndexValue *operands, guint n,
+                guint32 by_reference, guint32 by_descriptor, IndexValue *ret_value)
 {
     gboolean is_void = index_run_get_type (machine, type)->kind == INDEX_TYPE_VOID;
     IndexReturn plan = { 0 };
-    Caller caller = { .run = machine, .by_reference = by_reference, .by_descriptor = by_descriptor };
+    Caller caller
+        = { .run = machine, .by_reference = by_reference, .by_descriptor = by_descriptor };
     char *problem;
 
-    *ret_value = (IndexValue) { .type = type };
+    *ret_value = (IndexValue){ .type = type };
     caller.call.stack = g_array_new (FALSE, FALSE, sizeof (guint64));
     caller.call.data = g_byte_array_new ();
     caller.lengths = g_array_new (FALSE, FALSE, sizeof (guint64));

@@ -27,29 +27,32 @@
 #include "index/code.h"
 
 #define TIMEOUT_S 20
-#define AT_ONCE_MS 10         /* so long an answer is waited for before others are served: most come sooner */
-#define BEHIND_MS 1000        /* for who holds up all, while somebody else waits apart */
-#define HUNG_MS 2000          /* as it has not answered last time */
+#define AT_ONCE_MS                                                                             \
+    10 /* so long an answer is waited for before others are served: most come sooner */
+#define BEHIND_MS 1000 /* for who holds up all, while somebody else waits apart */
+#define HUNG_MS 2000   /* as it has not answered last time */
 #define HUNG_BEHIND_MS 100
-#define REST_US 2000000       /* until it is asked again by who holds up all */
+#define REST_US 2000000 /* until it is asked again by who holds up all */
 
 struct _IndexClient {
     char *path;
-    guint32 uid, gid;      /* whose rights the reader has */
-    int fd;                /* free for the next question; -1: there is none */
+    guint32 uid, gid;                /* whose rights the reader has */
+    int fd;                          /* free for the next question; -1: there is none */
     const IndexClientWaiter *waiter; /* NULL: all wait */
-    guint n_apart;         /* who wait for an answer while others are served */
-    gboolean is_hung;      /* the last answer that was due has not come */
-    gint64 rest_until;     /* whoever holds up all is refused until then */
-    GPtrArray *old_programs, *old_variables; /* forgotten; whoever waits apart may still use them */
-    gboolean is_final;     /* the last question was answered, or has ended a connection that stood */
+    guint n_apart;                   /* who wait for an answer while others are served */
+    gboolean is_hung;                /* the last answer that was due has not come */
+    gint64 rest_until;               /* whoever holds up all is refused until then */
+    GPtrArray *old_programs,
+        *old_variables; /* forgotten; whoever waits apart may still use them */
+    gboolean
+        is_final; /* the last question was answered, or has ended a connection that stood */
     GHashTable *images;    /* identity to IndexImage */
     GHashTable *programs;  /* question to IndexProgram */
-    GHashTable *variables;    /* question to GPtrArray */
+    GHashTable *variables; /* question to GPtrArray */
     GHashTable *failures;  /* question to GError: what cannot be bound stays so */
     GHashTable *texts;
-    GQueue notes;           /* of what is missing, not told yet */
-    gboolean is_waiting;    /* debug files are being fetched */
+    GQueue notes;        /* of what is missing, not told yet */
+    gboolean is_waiting; /* debug files are being fetched */
     guint32 n_arrivals;
     GHashTable *identities; /* path to the identity that was opened last */
 };
@@ -89,7 +92,7 @@ index_client_new_for (const char *socket_path, guint32 uid, guint32 gid)
     client->images = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, unref_image);
     client->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_program);
     client->variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                            (GDestroyNotify) g_ptr_array_unref);
+                                               (GDestroyNotify) g_ptr_array_unref);
     client->failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                               (GDestroyNotify) g_error_free);
     client->texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -142,7 +145,8 @@ take_connection (IndexClient *client)
     if (fd < 0)
         return -1;
     setsockopt (fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    if (connect (fd, (struct sockaddr *) &address, sizeof address) == 0 && base_channel_is_own (fd))
+    if (connect (fd, (struct sockaddr *) &address, sizeof address) == 0
+        && base_channel_is_own (fd))
         return fd;
     close (fd);
     return -1;
@@ -245,21 +249,22 @@ take_answer (GVariant *answer, const char *type, GError **error)
 }
 
 static GVariant *
-ask_for_file (IndexClient *client, const char *verb, GVariant *arguments, const char *type, int *ret_fd,
-              GError **error)
+ask_for_file (IndexClient *client, const char *verb, GVariant *arguments, const char *type,
+              int *ret_fd, GError **error)
 {
-    g_autoptr (GVariant) question = g_variant_ref_sink (g_variant_new ("(uusv)", client->uid, client->gid,
-                                                                       verb, arguments));
+    g_autoptr (GVariant) question = g_variant_ref_sink (g_variant_new ("(uusv)", client->uid,
+                                                                       client->gid, verb,
+                                                                       arguments));
     g_autoptr (GVariant) answer = NULL;
     Exchange state = EXCHANGE_GONE;
     *ret_fd = -1;
     for (guint attempt = 0; attempt < 2 && state == EXCHANGE_GONE; attempt++)
         state = exchange (client, question, &answer, ret_fd);
     switch (state) {
-    case EXCHANGE_DONE:
-        return take_answer (answer, type, error);
+    case EXCHANGE_DONE: return take_answer (answer, type, error);
     case EXCHANGE_INTERRUPTED:
-        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT, "interrupted: pddt-symbols has not answered yet");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
+                     "interrupted: pddt-symbols has not answered yet");
         return NULL;
     case EXCHANGE_LATE:
         g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
@@ -274,7 +279,8 @@ ask_for_file (IndexClient *client, const char *verb, GVariant *arguments, const 
 }
 
 static GVariant *
-ask (IndexClient *client, const char *verb, GVariant *arguments, const char *type, GError **error)
+ask (IndexClient *client, const char *verb, GVariant *arguments, const char *type,
+     GError **error)
 {
     int fd;
     GVariant *content = ask_for_file (client, verb, arguments, type, &fd, error);
@@ -290,9 +296,9 @@ make_identity (const char *path)
     if (stat (path, &info) != 0)
         return NULL;
     return g_strdup_printf ("%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ":%" G_GINT64_FORMAT
-                            ":%" G_GINT64_FORMAT, path, (guint64) info.st_dev,
-                            (guint64) info.st_ino, (gint64) info.st_mtim.tv_sec,
-                            (gint64) info.st_mtim.tv_nsec);
+                            ":%" G_GINT64_FORMAT,
+                            path, (guint64) info.st_dev, (guint64) info.st_ino,
+                            (gint64) info.st_mtim.tv_sec, (gint64) info.st_mtim.tv_nsec);
 }
 
 static gboolean
@@ -388,8 +394,8 @@ index_client_open_image (IndexClient *client, const char *path, GError **error)
     }
     g_autoptr (GError) local = NULL;
     int fd;
-    g_autoptr (GVariant) answer = ask_for_file (client, "open", g_variant_new ("(^ay)", path), "(bs)", &fd,
-                                                &local);
+    g_autoptr (GVariant) answer = ask_for_file (client, "open", g_variant_new ("(^ay)", path),
+                                                "(bs)", &fd, &local);
     if (answer) {
         const char *note;
         gboolean waiting;
@@ -439,8 +445,8 @@ is_image_of (gpointer key, gpointer value, gpointer user_data)
 char **
 index_client_take_arrivals (IndexClient *client)
 {
-    g_autoptr (GVariant) answer = ask (client, "arrivals", g_variant_new ("(u)", client->n_arrivals),
-                                       "(baay)", NULL);
+    g_autoptr (GVariant) answer
+        = ask (client, "arrivals", g_variant_new ("(u)", client->n_arrivals), "(baay)", NULL);
     char **paths = NULL;
     gboolean waiting = FALSE;
     if (answer)
@@ -460,8 +466,8 @@ index_client_take_arrivals (IndexClient *client)
 static void
 keep_failure (IndexClient *client, const char *key, GError *local, GError **error)
 {
-    if (local->code == BASE_ERROR_NOT_FOUND || local->code == BASE_ERROR_INVALID ||
-        local->code == BASE_ERROR_UNSUPPORTED)
+    if (local->code == BASE_ERROR_NOT_FOUND || local->code == BASE_ERROR_INVALID
+        || local->code == BASE_ERROR_UNSUPPORTED)
         g_hash_table_replace (client->failures, g_strdup (key), g_error_copy (local));
     g_propagate_error (error, local);
 }
@@ -515,7 +521,8 @@ index_client_bind (IndexClient *client, const char *path, guint64 pc, guint inli
     const IndexProgram *program = g_hash_table_lookup (client->programs, key);
     return program ? program
                    : ask_for_program (client, path, key, "bind",
-                                      g_variant_new ("(^aytu^ay)", path, pc, inline_depth, expression),
+                                      g_variant_new ("(^aytu^ay)", path, pc, inline_depth,
+                                                     expression),
                                       error);
 }
 
@@ -528,8 +535,9 @@ index_client_bind_type (IndexClient *client, const char *path, guint64 pc, guint
     const IndexProgram *program = g_hash_table_lookup (client->programs, key);
     return program ? program
                    : ask_for_program (client, path, key, "type",
-                                      g_variant_new ("(^aytu^ayb)", path, pc, inline_depth, expression,
-                                                     expand), error);
+                                      g_variant_new ("(^aytu^ayb)", path, pc, inline_depth,
+                                                     expression, expand),
+                                      error);
 }
 
 GPtrArray *
@@ -543,9 +551,10 @@ index_client_bind_variables (IndexClient *client, const char *path, guint64 pc,
         return programs;
     if (refuse_other (client, path, error))
         return NULL;
-    g_autoptr (GVariant) answer = ask (
-        client, "variables", g_variant_new ("(^aytuu)", path, pc, inline_depth, (guint32) which),
-        "a" INDEX_PROGRAM_TYPE, error);
+    g_autoptr (GVariant) answer = ask (client, "variables",
+                                       g_variant_new ("(^aytuu)", path, pc, inline_depth,
+                                                      (guint32) which),
+                                       "a" INDEX_PROGRAM_TYPE, error);
     if (!answer)
         return NULL;
     programs = g_ptr_array_new_with_free_func (free_program);
@@ -572,8 +581,8 @@ index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
                             guint inline_depth, const char *expression, gboolean expand,
                             GError **error)
 {
-    const IndexProgram *program = index_client_bind_type (client, path, pc, inline_depth, expression, expand,
-                                                          error);
+    const IndexProgram *program = index_client_bind_type (client, path, pc, inline_depth,
+                                                          expression, expand, error);
     return program ? index_program_write_type (program, NULL) : NULL;
 }
 
@@ -582,7 +591,8 @@ index_client_find_types (IndexClient *client, const char *path, const char *text
 {
     if (refuse_other (client, path, NULL))
         return NULL;
-    g_autoptr (GVariant) answer = ask (client, "types", g_variant_new ("(^ay^ay)", path, text), "as", NULL);
+    g_autoptr (GVariant) answer = ask (client, "types", g_variant_new ("(^ay^ay)", path, text),
+                                       "as", NULL);
     return answer ? g_variant_dup_strv (answer, NULL) : NULL;
 }
 
@@ -592,11 +602,13 @@ index_client_find_name (IndexClient *client, const char *symbol)
     const char *name = g_hash_table_lookup (client->texts, symbol);
     if (name || !g_str_has_prefix (symbol, "_Z"))
         return name ? name : symbol;
-    g_autoptr (GVariant) answer = ask (client, "name", g_variant_new ("(^ay)", symbol), "s", NULL);
+    g_autoptr (GVariant) answer = ask (client, "name", g_variant_new ("(^ay)", symbol), "s",
+                                       NULL);
     if (!answer)
         return symbol;
     if (!g_hash_table_contains (client->texts, symbol))
-        g_hash_table_insert (client->texts, g_strdup (symbol), g_variant_dup_string (answer, NULL));
+        g_hash_table_insert (client->texts, g_strdup (symbol),
+                             g_variant_dup_string (answer, NULL));
     return g_hash_table_lookup (client->texts, symbol);
 }
 
@@ -609,16 +621,17 @@ index_client_bind_entry (IndexClient *client, const char *path, guint64 return_p
     for (gsize i = 0; i < size; i++)
         g_string_append_printf (text, "%02x", expression[i]);
     hex = g_string_free (text, FALSE);
-    g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%s\n@%s", path, return_pc,
-                                            callee ? callee : "", hex);
+    g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%s\n@%s", path,
+                                            return_pc, callee ? callee : "", hex);
     IndexProgram *program = g_hash_table_lookup (client->programs, key);
     if (program || refuse_other (client, path, NULL) || find_failure (client, key, NULL))
         return program;
     GError *local = NULL;
     GVariant *bytes = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, expression, size, 1);
-    g_autoptr (GVariant) answer = ask (
-        client, "entry", g_variant_new ("(^ayt^ay@ay)", path, return_pc, callee ? callee : "", bytes),
-        INDEX_PROGRAM_TYPE, &local);
+    g_autoptr (GVariant) answer = ask (client, "entry",
+                                       g_variant_new ("(^ayt^ay@ay)", path, return_pc,
+                                                      callee ? callee : "", bytes),
+                                       INDEX_PROGRAM_TYPE, &local);
     program = answer ? index_program_decode (answer, &local) : NULL;
     if (program)
         return keep_program (client, key, program);

@@ -23,7 +23,8 @@ typedef struct {
      * not to wait any longer. */
     gboolean (*wait) (int fd, gint64 end_us);
 } IndexClientWaiter;
-void index_client_set_waiter (IndexClient *client, const IndexClientWaiter *waiter); /* kept by the caller */
+void index_client_set_waiter (IndexClient *client,
+                              const IndexClientWaiter *waiter); /* kept by the caller */
 
 /* Suffix of a path: the file that a process has mapped is gone, and another one has its name.
  * Every request about such a path fails with GONE. */
@@ -47,15 +48,17 @@ char **index_client_take_arrivals (IndexClient *client);
  * for the innermost inlined function at pc, increasing outwards; INDEX_NO_FRAME: in the file's
  * scope, outside of all functions. */
 const IndexProgram *index_client_bind (IndexClient *client, const char *path, guint64 pc,
-                                       guint inline_depth, const char *expression, GError **error);
+                                       guint inline_depth, const char *expression,
+                                       GError **error);
 /* Borrowed array of IndexProgram. */
 GPtrArray *index_client_bind_variables (IndexClient *client, const char *path, guint64 pc,
-                                        guint inline_depth, IndexVariables which, GError **error);
+                                        guint inline_depth, IndexVariables which,
+                                        GError **error);
 /* whatis (expand FALSE) and ptype (TRUE), for index_program_write_type. Cached like
  * index_client_bind. */
 const IndexProgram *index_client_bind_type (IndexClient *client, const char *path, guint64 pc,
-                                            guint inline_depth, const char *expression, gboolean expand,
-                                            GError **error);
+                                            guint inline_depth, const char *expression,
+                                            gboolean expand, GError **error);
 /* The same without a frame's values. Caller owns. */
 char *index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
                                   guint inline_depth, const char *expression, gboolean expand,

@@ -12,8 +12,8 @@ has_parts (const IndexType *type)
 {
     guint64 half = type->size / 2;
     gboolean is_narrow = (type->flags & INDEX_TYPE_WHOLE) && (half == 1 || half == 2);
-    return half == 4 || half == 8 || is_narrow ||
-           (half == 16 && !(type->flags & INDEX_TYPE_WHOLE));
+    return half == 4 || half == 8 || is_narrow
+           || (half == 16 && !(type->flags & INDEX_TYPE_WHOLE));
 }
 
 static long double
@@ -72,8 +72,8 @@ gboolean
 index_machine_has_complex (IndexMachine *machine, guint n)
 {
     for (guint i = 0; i < n && i < machine->n; i++)
-        if (index_run_get_type (machine->run, machine->stack[machine->n - 1 - i].type)->kind ==
-            INDEX_TYPE_COMPLEX)
+        if (index_run_get_type (machine->run, machine->stack[machine->n - 1 - i].type)->kind
+            == INDEX_TYPE_COMPLEX)
             return TRUE;
     return FALSE;
 }
@@ -148,15 +148,16 @@ index_machine_run_complex (IndexMachine *machine, guint32 type, guint operator, 
         }
         index_value_clear (&value);
     }
-    gboolean is_whole =
-        (index_run_get_type (machine->run, type)->flags & INDEX_TYPE_WHOLE) != 0;
-    gboolean good = !problem && (is_whole && operator == INDEX_OPERATOR_DIVIDE
-                                     ? divide_whole (numbers[0], numbers[1], &result)
-                                     : compute (operator, numbers[0], numbers[1], &result));
+    gboolean is_whole = (index_run_get_type (machine->run, type)->flags & INDEX_TYPE_WHOLE)
+                        != 0;
+    gboolean good = !problem
+                    && (is_whole && operator== INDEX_OPERATOR_DIVIDE
+                            ? divide_whole (numbers[0], numbers[1], &result)
+                            : compute (operator, numbers[0], numbers[1], &result));
     if (!good)
         index_machine_push_problem (machine, type,
                                     problem                          ? problem :
-                                    operator == INDEX_OPERATOR_DIVIDE ? "<division by zero>"
+                                    operator== INDEX_OPERATOR_DIVIDE ? "<division by zero>"
                                                                      : NULL);
     else
         push_complex (machine, type, result);

@@ -10,35 +10,40 @@
 
 /* Numbers and types that each view needs at least. */
 static const guint8 needs[INDEX_N_VIEWS][2] = {
-    [INDEX_VIEW_STRING] = { 2, 1 }, [INDEX_VIEW_VECTOR] = { 3, 1 }, [INDEX_VIEW_BITS] = { 4, 1 },
-    [INDEX_VIEW_ARRAY] = { 2, 1 }, [INDEX_VIEW_DEQUE] = { 7, 1 }, [INDEX_VIEW_LIST] = { 2, 1 },
-    [INDEX_VIEW_FORWARD] = { 2, 1 }, [INDEX_VIEW_TREE] = { 4, 1 }, [INDEX_VIEW_HASH] = { 4, 1 },
-    [INDEX_VIEW_UNIQUE] = { 1, 1 }, [INDEX_VIEW_SHARED] = { 4, 1 },
-    [INDEX_VIEW_OPTIONAL] = { 2, 1 }, [INDEX_VIEW_VARIANT] = { 3, 1 }, [INDEX_VIEW_SPAN] = { 3, 1 },
-    [INDEX_VIEW_BITSET] = { 2, 1 }, [INDEX_VIEW_WRAP] = { 2, 1 }, [INDEX_VIEW_ITERATOR] = { 3, 1 },
-    [INDEX_VIEW_ANY] = { 2, 0 }, [INDEX_VIEW_FUNCTION] = { 3, 0 },
+    [INDEX_VIEW_STRING] = { 2, 1 },   [INDEX_VIEW_VECTOR] = { 3, 1 },
+    [INDEX_VIEW_BITS] = { 4, 1 },     [INDEX_VIEW_ARRAY] = { 2, 1 },
+    [INDEX_VIEW_DEQUE] = { 7, 1 },    [INDEX_VIEW_LIST] = { 2, 1 },
+    [INDEX_VIEW_FORWARD] = { 2, 1 },  [INDEX_VIEW_TREE] = { 4, 1 },
+    [INDEX_VIEW_HASH] = { 4, 1 },     [INDEX_VIEW_UNIQUE] = { 1, 1 },
+    [INDEX_VIEW_SHARED] = { 4, 1 },   [INDEX_VIEW_OPTIONAL] = { 2, 1 },
+    [INDEX_VIEW_VARIANT] = { 3, 1 },  [INDEX_VIEW_SPAN] = { 3, 1 },
+    [INDEX_VIEW_BITSET] = { 2, 1 },   [INDEX_VIEW_WRAP] = { 2, 1 },
+    [INDEX_VIEW_ITERATOR] = { 3, 1 }, [INDEX_VIEW_ANY] = { 2, 0 },
+    [INDEX_VIEW_FUNCTION] = { 3, 0 },
 };
 
 gboolean
 index_view_is_complete (const IndexType *type)
 {
-    return type->n_view_numbers >= needs[type->view][0] &&
-           type->n_view_types >= needs[type->view][1] &&
-           (type->view != INDEX_VIEW_TUPLE || type->n_view_numbers == type->n_view_types) &&
-           (type->view != INDEX_VIEW_ANY || type->n_view_numbers == 2 + 2 * type->n_view_types) &&
-           (type->view != INDEX_VIEW_WRAP ||
-            (type->view_numbers[1] < INDEX_N_WRAPS &&
-             (type->view_numbers[1] != INDEX_WRAP_DURATION || type->n_view_numbers >= 4))) &&
-           ((type->view != INDEX_VIEW_TREE && type->view != INDEX_VIEW_HASH) ||
-            type->n_view_types == 1 || type->n_view_numbers >= 5);
+    return type->n_view_numbers >= needs[type->view][0]
+           && type->n_view_types >= needs[type->view][1]
+           && (type->view != INDEX_VIEW_TUPLE || type->n_view_numbers == type->n_view_types)
+           && (type->view != INDEX_VIEW_ANY
+               || type->n_view_numbers == 2 + 2 * type->n_view_types)
+           && (type->view != INDEX_VIEW_WRAP
+               || (type->view_numbers[1] < INDEX_N_WRAPS
+                   && (type->view_numbers[1] != INDEX_WRAP_DURATION
+                       || type->n_view_numbers >= 4)))
+           && ((type->view != INDEX_VIEW_TREE && type->view != INDEX_VIEW_HASH)
+               || type->n_view_types == 1 || type->n_view_numbers >= 5);
 }
 
 static gboolean
 read_word (IndexRun *run, guint64 address, guint size, guint64 *ret_word)
 {
     *ret_word = 0;
-    return size <= 8 &&
-           base_memory_read_some (run->context->memory, address, ret_word, size) == size;
+    return size <= 8
+           && base_memory_read_some (run->context->memory, address, ret_word, size) == size;
 }
 
 /* The word at a view's number `at`, counted from the container's address. */
@@ -55,8 +60,8 @@ get_element_size (IndexRun *run, const IndexType *type)
 }
 
 typedef struct {
-    GArray *places;       /* guint64 addresses of the first elements */
-    guint64 count;        /* of all */
+    GArray *places; /* guint64 addresses of the first elements */
+    guint64 count;  /* of all */
     guint64 capacity;
 } Elements;
 
@@ -67,13 +72,14 @@ add_place (Elements *elements, guint64 place)
 }
 
 static gboolean
-list_vector (IndexRun *run, const IndexType *type, guint64 address, guint64 max, Elements *elements)
+list_vector (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
+             Elements *elements)
 {
     guint64 first, last, end, size = get_element_size (run, type);
-    if (!read_number (run, type, address, 0, &first) ||
-        !read_number (run, type, address, 1, &last) || !read_number (run, type, address, 2, &end) ||
-        last < first || end < last || (last - first) % size || (end - first) % size ||
-        (last - first) / size > MAX_COUNT)
+    if (!read_number (run, type, address, 0, &first)
+        || !read_number (run, type, address, 1, &last)
+        || !read_number (run, type, address, 2, &end) || last < first || end < last
+        || (last - first) % size || (end - first) % size || (last - first) / size > MAX_COUNT)
         return FALSE;
     elements->count = (last - first) / size;
     elements->capacity = (end - first) / size;
@@ -83,18 +89,19 @@ list_vector (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
 }
 
 static gboolean
-list_deque (IndexRun *run, const IndexType *type, guint64 address, guint64 max, Elements *elements)
+list_deque (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
+            Elements *elements)
 {
     guint64 at, node, last, last_first, last_node, block;
     guint64 size = get_element_size (run, type), a_node = type->view_numbers[6];
-    if (!a_node || !read_number (run, type, address, 0, &at) ||
-        !read_number (run, type, address, 2, &node) ||
-        !read_number (run, type, address, 3, &last) ||
-        !read_number (run, type, address, 4, &last_first) ||
-        !read_number (run, type, address, 5, &last_node) || !read_word (run, node, 8, &block) ||
-        node > last_node || (last_node - node) % 8 || at < block || last < last_first ||
-        at - block > a_node * size || (at - block) % size || (last - last_first) % size ||
-        (last_node - node) / 8 > MAX_COUNT)
+    if (!a_node || !read_number (run, type, address, 0, &at)
+        || !read_number (run, type, address, 2, &node)
+        || !read_number (run, type, address, 3, &last)
+        || !read_number (run, type, address, 4, &last_first)
+        || !read_number (run, type, address, 5, &last_node) || !read_word (run, node, 8, &block)
+        || node > last_node || (last_node - node) % 8 || at < block || last < last_first
+        || at - block > a_node * size || (at - block) % size || (last - last_first) % size
+        || (last_node - node) / 8 > MAX_COUNT)
         return FALSE;
     guint64 skipped = (at - block) / size;
     elements->count = (last_node - node) / 8 * a_node + (last - last_first) / size - skipped;
@@ -102,8 +109,8 @@ list_deque (IndexRun *run, const IndexType *type, guint64 address, guint64 max, 
         return FALSE;
     for (guint64 i = 0; i < MIN (elements->count, max); i++) {
         guint64 number = skipped + i;
-        if ((number % a_node == 0 || i == 0) &&
-            !read_word (run, node + number / a_node * 8, 8, &block))
+        if ((number % a_node == 0 || i == 0)
+            && !read_word (run, node + number / a_node * 8, 8, &block))
             return FALSE;
         add_place (elements, block + number % a_node * size);
     }
@@ -111,11 +118,13 @@ list_deque (IndexRun *run, const IndexType *type, guint64 address, guint64 max, 
 }
 
 static gboolean
-list_span (IndexRun *run, const IndexType *type, guint64 address, guint64 max, Elements *elements)
+list_span (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
+           Elements *elements)
 {
     guint64 first, count = type->view_numbers[1], size = get_element_size (run, type);
-    if (!read_number (run, type, address, 0, &first) ||
-        (!type->view_numbers[2] && !read_number (run, type, address, 1, &count)) || count > MAX_COUNT)
+    if (!read_number (run, type, address, 0, &first)
+        || (!type->view_numbers[2] && !read_number (run, type, address, 1, &count))
+        || count > MAX_COUNT)
         return FALSE;
     elements->count = count;
     for (guint64 i = 0; i < MIN (count, max); i++)
@@ -142,13 +151,14 @@ walk_chain (IndexRun *run, guint64 first, guint64 end, guint64 next, guint64 val
 }
 
 static gboolean
-list_hash (IndexRun *run, const IndexType *type, guint64 address, guint64 max, Elements *elements)
+list_hash (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
+           Elements *elements)
 {
     guint64 first, count;
-    if (!read_number (run, type, address, 0, &first) ||
-        !read_number (run, type, address, 1, &count) || count > MAX_COUNT ||
-        !walk_chain (run, first, 0, 0, type->view_numbers[2], MIN (max, count), elements) ||
-        elements->places->len != MIN (max, count))
+    if (!read_number (run, type, address, 0, &first)
+        || !read_number (run, type, address, 1, &count) || count > MAX_COUNT
+        || !walk_chain (run, first, 0, 0, type->view_numbers[2], MIN (max, count), elements)
+        || elements->places->len != MIN (max, count))
         return FALSE;
     elements->count = count;
     return TRUE;
@@ -177,8 +187,8 @@ find_successor (IndexRun *run, const Node *offsets, guint64 *node)
     }
     for (guint level = 0; level < MAX_LEVELS; level++) {
         guint64 parent, left;
-        if (!read_word (run, at + offsets->parent, 8, &parent) ||
-            !read_word (run, parent + offsets->left, 8, &left))
+        if (!read_word (run, at + offsets->parent, 8, &parent)
+            || !read_word (run, parent + offsets->left, 8, &left))
             return FALSE;
         gboolean was_left = left == at;
         at = parent;
@@ -191,21 +201,22 @@ find_successor (IndexRun *run, const Node *offsets, guint64 *node)
 }
 
 static gboolean
-list_tree (IndexRun *run, const IndexType *type, guint64 address, guint64 max, Elements *elements)
+list_tree (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
+           Elements *elements)
 {
     const guint64 *numbers = type->view_numbers;
     gboolean named = type->n_view_numbers >= 8;
     Node offsets = { 16, 24, 8 };
     if (named)
-        offsets = (Node) { numbers[5], numbers[6], numbers[7] };
+        offsets = (Node){ numbers[5], numbers[6], numbers[7] };
     guint64 node, count, header = address + numbers[0];
-    if (!read_number (run, type, address, 1, &count) || count > MAX_COUNT ||
-        !read_word (run, header + (named ? 0 : offsets.left), 8, &node))
+    if (!read_number (run, type, address, 1, &count) || count > MAX_COUNT
+        || !read_word (run, header + (named ? 0 : offsets.left), 8, &node))
         return FALSE;
     elements->count = count;
     for (guint64 i = 0; i < MIN (count, max); i++) {
-        if (!node || node == header || (i && !find_successor (run, &offsets, &node)) ||
-            node == header)
+        if (!node || node == header || (i && !find_successor (run, &offsets, &node))
+            || node == header)
             return FALSE;
         add_place (elements, node + numbers[2]);
     }
@@ -219,31 +230,26 @@ list_elements (IndexRun *run, const IndexType *type, guint64 address, guint64 ma
 {
     guint64 word, next;
     switch (type->view) {
-    case INDEX_VIEW_VECTOR:
-        return list_vector (run, type, address, max, elements);
+    case INDEX_VIEW_VECTOR: return list_vector (run, type, address, max, elements);
     case INDEX_VIEW_ARRAY:
         elements->count = type->view_numbers[1];
         for (guint64 i = 0; i < MIN (elements->count, max); i++)
-            add_place (elements, address + type->view_numbers[0] + i * get_element_size (run, type));
+            add_place (elements,
+                       address + type->view_numbers[0] + i * get_element_size (run, type));
         return TRUE;
-    case INDEX_VIEW_SPAN:
-        return list_span (run, type, address, max, elements);
-    case INDEX_VIEW_DEQUE:
-        return list_deque (run, type, address, max, elements);
+    case INDEX_VIEW_SPAN: return list_span (run, type, address, max, elements);
+    case INDEX_VIEW_DEQUE: return list_deque (run, type, address, max, elements);
     case INDEX_VIEW_LIST:
         next = type->n_view_numbers > 2 ? type->view_numbers[2] : 0;
-        return read_word (run, address + type->view_numbers[0] + next, 8, &word) && word &&
-               walk_chain (run, word, address + type->view_numbers[0], next,
-                           type->view_numbers[1], max, elements);
+        return read_word (run, address + type->view_numbers[0] + next, 8, &word) && word
+               && walk_chain (run, word, address + type->view_numbers[0], next,
+                              type->view_numbers[1], max, elements);
     case INDEX_VIEW_FORWARD:
-        return read_number (run, type, address, 0, &word) &&
-               walk_chain (run, word, 0, 0, type->view_numbers[1], max, elements);
-    case INDEX_VIEW_TREE:
-        return list_tree (run, type, address, max, elements);
-    case INDEX_VIEW_HASH:
-        return list_hash (run, type, address, max, elements);
-    default:
-        return FALSE;
+        return read_number (run, type, address, 0, &word)
+               && walk_chain (run, word, 0, 0, type->view_numbers[1], max, elements);
+    case INDEX_VIEW_TREE: return list_tree (run, type, address, max, elements);
+    case INDEX_VIEW_HASH: return list_hash (run, type, address, max, elements);
+    default: return FALSE;
     }
 }
 
@@ -293,8 +299,10 @@ format_head (const IndexType *type, const Elements *elements, GString *text)
     const char *plural = elements->count == 1 ? "" : "s";
     switch (type->view) {
     case INDEX_VIEW_VECTOR:
-        g_string_append_printf (text, "%s of length %" G_GUINT64_FORMAT ", capacity %"
-                                G_GUINT64_FORMAT, name, elements->count, elements->capacity);
+        g_string_append_printf (text,
+                                "%s of length %" G_GUINT64_FORMAT
+                                ", capacity %" G_GUINT64_FORMAT,
+                                name, elements->count, elements->capacity);
         break;
     case INDEX_VIEW_SPAN:
         g_string_append_printf (text, "%s of length %" G_GUINT64_FORMAT, name, elements->count);
@@ -312,14 +320,14 @@ format_head (const IndexType *type, const Elements *elements, GString *text)
 static gboolean
 is_map (const IndexType *type)
 {
-    return (type->view == INDEX_VIEW_TREE || type->view == INDEX_VIEW_HASH) &&
-           type->n_view_types > 1;
+    return (type->view == INDEX_VIEW_TREE || type->view == INDEX_VIEW_HASH)
+           && type->n_view_types > 1;
 }
 
 /* key_at: where the key is in a node's value; the same for what it maps to. */
 static JobValue *
-format_element (IndexRun *run, const IndexType *type, guint64 place, guint number, GString *text,
-                guint depth)
+format_element (IndexRun *run, const IndexType *type, guint64 place, guint number,
+                GString *text, guint depth)
 {
     g_autofree char *label = NULL;
     IndexValue part = { .type = type->view_types[0], .place = INDEX_PLACE_MEMORY };
@@ -334,8 +342,8 @@ format_element (IndexRun *run, const IndexType *type, guint64 place, guint numbe
         part.address = place;
     }
     JobValue *child = index_run_format (run, label, &part, depth + 1);
-    gboolean labelled = type->view != INDEX_VIEW_VECTOR && type->view != INDEX_VIEW_DEQUE &&
-                        type->view != INDEX_VIEW_ARRAY && type->view != INDEX_VIEW_SPAN;
+    gboolean labelled = type->view != INDEX_VIEW_VECTOR && type->view != INDEX_VIEW_DEQUE
+                        && type->view != INDEX_VIEW_ARRAY && type->view != INDEX_VIEW_SPAN;
     if (labelled)
         g_string_append_printf (text, "%s = ", label);
     g_string_append (text, child->text);
@@ -346,7 +354,8 @@ format_element (IndexRun *run, const IndexType *type, guint64 place, guint numbe
 static void
 note_rest (IndexRun *run, const IndexType *type, guint64 address)
 {
-    IndexValue value = { .type = (guint32) (type - run->program->types), .place = INDEX_PLACE_MEMORY,
+    IndexValue value = { .type = (guint32) (type - run->program->types),
+                         .place = INDEX_PLACE_MEMORY,
                          .address = address };
 
     index_elements_note_rest (run, &value);
@@ -387,14 +396,15 @@ format_sequence (IndexRun *run, const char *name, const IndexType *type, guint64
 
 /* std::vector<bool>: the first word's address; ret_capacity may be NULL. */
 static gboolean
-find_bits (IndexRun *run, const IndexType *type, guint64 address, guint64 *ret_first, guint64 *ret_count,
-           guint64 *ret_capacity)
+find_bits (IndexRun *run, const IndexType *type, guint64 address, guint64 *ret_first,
+           guint64 *ret_count, guint64 *ret_capacity)
 {
     guint64 last, end, bit;
-    if (!read_number (run, type, address, 0, ret_first) || !read_number (run, type, address, 1, &last) ||
-        !read_word (run, address + type->view_numbers[2], 4, &bit) ||
-        !read_number (run, type, address, 3, &end) || last < *ret_first || end < last || bit > 63 ||
-        (last - *ret_first) % 8 || last - *ret_first > MAX_COUNT)
+    if (!read_number (run, type, address, 0, ret_first)
+        || !read_number (run, type, address, 1, &last)
+        || !read_word (run, address + type->view_numbers[2], 4, &bit)
+        || !read_number (run, type, address, 3, &end) || last < *ret_first || end < last
+        || bit > 63 || (last - *ret_first) % 8 || last - *ret_first > MAX_COUNT)
         return FALSE;
     *ret_count = (last - *ret_first) * 8 + bit;
     if (ret_capacity)
@@ -409,8 +419,10 @@ format_bits (IndexRun *run, const char *name, const IndexType *type, guint64 add
     if (!find_bits (run, type, address, &first, &count, &capacity))
         return new_problem (name, type);
     g_autoptr (GString) text = g_string_new (NULL);
-    g_string_append_printf (text, "std::vector<bool> of length %" G_GUINT64_FORMAT ", capacity %"
-                            G_GUINT64_FORMAT, count, capacity);
+    g_string_append_printf (text,
+                            "std::vector<bool> of length %" G_GUINT64_FORMAT
+                            ", capacity %" G_GUINT64_FORMAT,
+                            count, capacity);
     guint64 items = MIN (count, MAX (run->limits->items, 1));
     for (guint64 i = 0; i < items; i++) {
         if (i % 64 == 0 && !read_word (run, first + i / 8, 8, &word))
@@ -426,20 +438,20 @@ format_bits (IndexRun *run, const char *name, const IndexType *type, guint64 add
 /* Where the characters are, and how many: with four numbers a short text lies in the object itself
  * when the lowest bit of the third is clear; its upper bits are the length. */
 gboolean
-index_view_find_characters (IndexRun *run, const IndexType *type, guint64 address, guint64 *ret_pointer,
-                 guint64 *ret_length)
+index_view_find_characters (IndexRun *run, const IndexType *type, guint64 address,
+                            guint64 *ret_pointer, guint64 *ret_length)
 {
     guint64 flags = 1;
-    if (type->n_view_numbers >= 4 &&
-        !read_word (run, address + type->view_numbers[2], 1, &flags))
+    if (type->n_view_numbers >= 4
+        && !read_word (run, address + type->view_numbers[2], 1, &flags))
         return FALSE;
     if (!(flags & 1)) {
         *ret_pointer = address + type->view_numbers[3];
         *ret_length = flags >> 1;
         return TRUE;
     }
-    return read_number (run, type, address, 0, ret_pointer) &&
-           read_number (run, type, address, 1, ret_length);
+    return read_number (run, type, address, 0, ret_pointer)
+           && read_number (run, type, address, 1, ret_length);
 }
 
 static JobValue *
@@ -447,8 +459,8 @@ format_string (IndexRun *run, const char *name, const IndexType *type, guint64 a
 {
     guint64 pointer, length;
     const IndexType *character = index_run_get_type (run, type->view_types[0]);
-    if (!index_view_find_characters (run, type, address, &pointer, &length) || length > MAX_COUNT ||
-        !character->size || character->size > 4)
+    if (!index_view_find_characters (run, type, address, &pointer, &length)
+        || length > MAX_COUNT || !character->size || character->size > 4)
         return new_problem (name, type);
     gsize shown = MIN (length, (guint64) run->limits->bytes) * character->size;
     g_autofree guint8 *bytes = g_malloc (shown + 1);
@@ -484,7 +496,8 @@ format_tuple (IndexRun *run, const char *name, const IndexType *type, guint64 ad
     run->depth++;
     for (guint i = 0; i < type->n_view_types; i++) {
         g_autofree char *label = g_strdup_printf ("[%u]", i + 1);
-        IndexValue part = { .type = type->view_types[i], .place = INDEX_PLACE_MEMORY,
+        IndexValue part = { .type = type->view_types[i],
+                            .place = INDEX_PLACE_MEMORY,
                             .address = address + type->view_numbers[i] };
         JobValue *child = index_run_format (run, label, &part, depth + 1);
         g_string_append_printf (text, "%s%s = %s", i ? ", " : "", label, child->text);
@@ -521,17 +534,20 @@ format_pointer (IndexRun *run, const char *name, const IndexType *type, guint64 
         return new_problem (name, type);
     g_autofree char *head = index_view_dup_head (type);
     g_string_append_printf (text, "%s<", head);
-    g_autofree char *pointee = g_strndup (to, length && to[length - 1] == '*' ? length - 1 : length);
+    g_autofree char *pointee = g_strndup (to, length && to[length - 1] == '*' ? length - 1
+                                                                              : length);
     index_view_append_name (text, g_strchomp (pointee));
     /* what it points to is the first of an array */
     const char *array = strstr (type->name, " []");
-    if (type->view == INDEX_VIEW_UNIQUE && array && array < type->name + strcspn (type->name, ","))
+    if (type->view == INDEX_VIEW_UNIQUE && array
+        && array < type->name + strcspn (type->name, ","))
         g_string_append (text, " []");
     g_string_append (text, ">");
     if (type->view == INDEX_VIEW_SHARED) {
-        if (!read_number (run, type, address, 1, &counts) ||
-            (counts && (!read_word (run, counts + type->view_numbers[2], 4, &use) ||
-                        !read_word (run, counts + type->view_numbers[3], 4, &weak))))
+        if (!read_number (run, type, address, 1, &counts)
+            || (counts
+                && (!read_word (run, counts + type->view_numbers[2], 4, &use)
+                    || !read_word (run, counts + type->view_numbers[3], 4, &weak))))
             return new_problem (name, type);
         use += type->n_view_numbers > 4 ? type->view_numbers[4] : 0;
         weak += type->n_view_numbers > 4 ? type->view_numbers[4] : 0;
@@ -596,28 +612,21 @@ format_view (IndexRun *run, const char *name, IndexValue *value, guint depth)
     const IndexType *type = index_run_get_type (run, value->type);
     switch (type->view) {
     case INDEX_VIEW_NONE:
-    case INDEX_VIEW_ARRAY:
-        return NULL;
-    case INDEX_VIEW_STRING:
-        return format_string (run, name, type, value->address);
-    case INDEX_VIEW_BITS:
-        return format_bits (run, name, type, value->address);
-    case INDEX_VIEW_TUPLE:
-        return format_tuple (run, name, type, value->address, depth);
+    case INDEX_VIEW_ARRAY: return NULL;
+    case INDEX_VIEW_STRING: return format_string (run, name, type, value->address);
+    case INDEX_VIEW_BITS: return format_bits (run, name, type, value->address);
+    case INDEX_VIEW_TUPLE: return format_tuple (run, name, type, value->address, depth);
     case INDEX_VIEW_UNIQUE:
-    case INDEX_VIEW_SHARED:
-        return format_pointer (run, name, type, value->address);
+    case INDEX_VIEW_SHARED: return format_pointer (run, name, type, value->address);
     case INDEX_VIEW_OPTIONAL:
-    case INDEX_VIEW_VARIANT:
-        return format_choice (run, name, type, value->address, depth);
+    case INDEX_VIEW_VARIANT: return format_choice (run, name, type, value->address, depth);
     case INDEX_VIEW_BITSET:
     case INDEX_VIEW_WRAP:
     case INDEX_VIEW_ITERATOR:
     case INDEX_VIEW_ANY:
     case INDEX_VIEW_FUNCTION:
         return index_wrapper_format (run, name, type, value->address, depth);
-    default:
-        return format_sequence (run, name, type, value->address, depth);
+    default: return format_sequence (run, name, type, value->address, depth);
     }
 }
 
@@ -676,8 +685,9 @@ index_view_format (IndexRun *run, const char *name, IndexValue *value, guint dep
     const IndexType *type = index_run_get_type (run, value->type);
     if (type->view == INDEX_VIEW_NONE || type->view == INDEX_VIEW_ARRAY)
         return NULL;
-    if (!value->bytes && (value->place != INDEX_PLACE_REGISTER || type->size > INDEX_REGISTER_ROOM ||
-                          !index_value_fetch (run, value, type->size)))
+    if (!value->bytes
+        && (value->place != INDEX_PLACE_REGISTER || type->size > INDEX_REGISTER_ROOM
+            || !index_value_fetch (run, value, type->size)))
         return NULL;
     return format_held (run, name, value, depth);
 }
@@ -700,8 +710,8 @@ index_view_find_count (IndexRun *run, const IndexValue *value, guint64 *ret_coun
     if (type->view == INDEX_VIEW_BITS)
         return find_bits (run, type, value->address, &pointer, ret_count, NULL);
     gboolean chain = type->view == INDEX_VIEW_LIST || type->view == INDEX_VIEW_FORWARD;
-    if (!list_elements (run, type, value->address, chain ? 1 << 20 : 0, &elements) ||
-        elements.count == G_MAXUINT64)
+    if (!list_elements (run, type, value->address, chain ? 1 << 20 : 0, &elements)
+        || elements.count == G_MAXUINT64)
         return FALSE;
     *ret_count = elements.count;
     return TRUE;
@@ -717,7 +727,8 @@ index_view_find_element (IndexRun *run, const IndexValue *value, guint64 number,
     Elements elements = { places, 0, 0 };
     if (!index_view_find_count (run, value, &count) || number >= count)
         return FALSE;
-    if (type->view == INDEX_VIEW_STRING || type->view == INDEX_VIEW_VECTOR || type->view == INDEX_VIEW_SPAN) {
+    if (type->view == INDEX_VIEW_STRING || type->view == INDEX_VIEW_VECTOR
+        || type->view == INDEX_VIEW_SPAN) {
         if (type->view == INDEX_VIEW_STRING
                 ? !index_view_find_characters (run, type, value->address, &first, &count)
                 : !read_number (run, type, value->address, 0, &first))
@@ -725,8 +736,8 @@ index_view_find_element (IndexRun *run, const IndexValue *value, guint64 number,
         *ret_address = first + number * size;
         return TRUE;
     }
-    if (number > 1 << 20 ||
-        !list_elements (run, type, value->address, number + 1, &elements) || places->len <= number)
+    if (number > 1 << 20 || !list_elements (run, type, value->address, number + 1, &elements)
+        || places->len <= number)
         return FALSE;
     *ret_address = g_array_index (places, guint64, number);
     return TRUE;
@@ -737,8 +748,8 @@ index_view_find_bit (IndexRun *run, const IndexValue *value, guint64 number, gbo
 {
     const IndexType *type = index_run_get_type (run, value->type);
     guint64 first = value->address, count, word;
-    if (value->problem || value->place != INDEX_PLACE_MEMORY ||
-        (type->view != INDEX_VIEW_BITS && type->view != INDEX_VIEW_BITSET))
+    if (value->problem || value->place != INDEX_PLACE_MEMORY
+        || (type->view != INDEX_VIEW_BITS && type->view != INDEX_VIEW_BITSET))
         return FALSE;
     if (type->view == INDEX_VIEW_BITSET) {
         first += type->view_numbers[0];
@@ -756,5 +767,6 @@ gboolean
 index_view_list_places (IndexRun *run, const IndexValue *value, guint64 max, GArray *places)
 {
     Elements elements = { places, 0, 0 };
-    return list_elements (run, index_run_get_type (run, value->type), value->address, max, &elements);
+    return list_elements (run, index_run_get_type (run, value->type), value->address, max,
+                          &elements);
 }

@@ -119,8 +119,8 @@ push_converted (IndexMachine *machine, guint32 type, Quad number)
                                       : (long double) number;
     } else if (to->kind == INDEX_TYPE_BOOL) {
         scalar.integer = number != 0;
-    } else if (to->kind >= INDEX_TYPE_CHAR && to->kind <= INDEX_TYPE_ENUM &&
-               to->kind != INDEX_TYPE_COMPLEX) {
+    } else if (to->kind >= INDEX_TYPE_CHAR && to->kind <= INDEX_TYPE_ENUM
+               && to->kind != INDEX_TYPE_COMPLEX) {
         if (!(number > -9.2e18DL && number < 1.8e19DL))
             return FALSE;
         scalar.integer = number < 0 ? (guint64) (gint64) number : (guint64) number;
@@ -154,10 +154,10 @@ index_machine_run_decimal (IndexMachine *machine, guint32 type, guint operator, 
     } else if (compare (operator, numbers[0], numbers[1], &is_true)) {
         truth.integer = (guint64) is_true;
         index_machine_push_scalar (machine, type, &truth);
-    } else if (is_decimal (machine, type) &&
-               compute (operator, size, numbers[0], numbers[1], &result)) {
+    } else if (is_decimal (machine, type)
+               && compute (operator, size, numbers[0], numbers[1], &result)) {
         push_decimal (machine, type, result);
-    } else if (operator != INDEX_OPERATOR_CAST || !push_converted (machine, type, numbers[0])) {
+    } else if (operator!= INDEX_OPERATOR_CAST || !push_converted (machine, type, numbers[0])) {
         index_machine_push_problem (machine, type, "<not a number>");
     }
 }

@@ -24,9 +24,8 @@ typedef struct {
 static const Format *
 find_format (guint64 size)
 {
-    static const Format formats[] = { { 4, 8, 7, 101, 191 },
-                                      { 8, 10, 16, 398, 767 },
-                                      { 16, 14, 34, 6176, 12287 } };
+    static const Format formats[]
+        = { { 4, 8, 7, 101, 191 }, { 8, 10, 16, 398, 767 }, { 16, 14, 34, 6176, 12287 } };
     for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
         if (formats[i].size == size)
             return &formats[i];
@@ -39,8 +38,8 @@ split (guint64 high, guint n_bits, guint n_exponent, gint bias, Wide low, Wide l
 {
     guint top = n_bits - 1; /* the sign's place in `high` */
     guint combination = (guint) (high >> (top - 5)) & 31;
-    gboolean is_large =
-        combination >> 3 == 3; /* the coefficient begins with 100 in binary, unsaid */
+    gboolean is_large = combination >> 3
+                        == 3; /* the coefficient begins with 100 in binary, unsaid */
     guint shift = top - n_exponent - (is_large ? 2 : 0);
     guint64 rest = high & ((G_GUINT64_CONSTANT (1) << shift) - 1);
     *ret = (Decimal){ .is_negative = high >> top & 1,
@@ -125,8 +124,8 @@ encode (const Decimal *number, const Format *format, guint8 *ret_bytes)
     else if (number->coefficient < one << n_fraction)
         all = exponent << n_fraction | number->coefficient;
     else
-        all = (Wide) 3 << (n_bits - 3) | exponent << (n_fraction - 2) |
-              (number->coefficient & ((one << (n_fraction - 2)) - 1));
+        all = (Wide) 3 << (n_bits - 3) | exponent << (n_fraction - 2)
+              | (number->coefficient & ((one << (n_fraction - 2)) - 1));
     all |= sign;
     memset (ret_bytes, 0, 16);
     memcpy (ret_bytes, &all, format->size);
@@ -141,8 +140,8 @@ round_digits (const GString *digits, gsize n_kept)
         coefficient = coefficient * 10 + (guint) (digits->str[i] - '0');
     if (n_kept >= digits->len || digits->str[n_kept] < '5')
         return coefficient;
-    gboolean is_half = digits->str[n_kept] == '5' &&
-                       strspn (digits->str + n_kept + 1, "0") == digits->len - n_kept - 1;
+    gboolean is_half = digits->str[n_kept] == '5'
+                       && strspn (digits->str + n_kept + 1, "0") == digits->len - n_kept - 1;
     return coefficient + (is_half ? coefficient & 1 : 1);
 }
 
@@ -151,8 +150,8 @@ static void
 fit (const GString *digits, gint64 exponent, const Format *format, Decimal *number)
 {
     gint64 n = (gint64) digits->len, largest = format->largest - format->bias;
-    gint64 excess =
-        MAX (MAX (n - (gint64) format->n_digits, -(gint64) format->bias - exponent), 0);
+    gint64 excess = MAX (MAX (n - (gint64) format->n_digits, -(gint64) format->bias - exponent),
+                         0);
     Wide limit = 1;
     for (guint i = 0; i < format->n_digits; i++)
         limit *= 10;

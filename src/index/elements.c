@@ -12,7 +12,8 @@ enum { MAX_DIMENSIONS = 8, N_PIECES = 1024 };
 
 typedef struct {
     guint n;
-    gint64 counts[MAX_DIMENSIONS], strides[MAX_DIMENSIONS], lowers[MAX_DIMENSIONS]; /* outermost first */
+    gint64 counts[MAX_DIMENSIONS], strides[MAX_DIMENSIONS],
+        lowers[MAX_DIMENSIONS]; /* outermost first */
     const IndexType *element;
     gboolean is_fortran;
     guint64 n_bytes;
@@ -23,8 +24,11 @@ find_letter (const IndexType *type)
 {
     switch (type->kind) {
     case INDEX_TYPE_BOOL: return type->size == 1 ? "|b" : "<i";
-    case INDEX_TYPE_CHAR: case INDEX_TYPE_SIGNED: case INDEX_TYPE_ENUM: return "<i";
-    case INDEX_TYPE_UCHAR: case INDEX_TYPE_UNSIGNED: return "<u";
+    case INDEX_TYPE_CHAR:
+    case INDEX_TYPE_SIGNED:
+    case INDEX_TYPE_ENUM: return "<i";
+    case INDEX_TYPE_UCHAR:
+    case INDEX_TYPE_UNSIGNED: return "<u";
     case INDEX_TYPE_FLOAT: return "<f";
     case INDEX_TYPE_COMPLEX: return "<c";
     default: return NULL;
@@ -49,8 +53,9 @@ find_container (IndexRun *run, IndexValue *value, Layout *layout)
     const IndexType *type = index_run_get_type (run, value->type);
     guint64 count, first = 0;
 
-    if ((type->view != INDEX_VIEW_VECTOR && type->view != INDEX_VIEW_ARRAY) || type->n_view_types < 1
-        || !index_view_is_complete (type) || !index_view_find_count (run, value, &count)
+    if ((type->view != INDEX_VIEW_VECTOR && type->view != INDEX_VIEW_ARRAY)
+        || type->n_view_types < 1 || !index_view_is_complete (type)
+        || !index_view_find_count (run, value, &count)
         || (count > 0 && !index_view_find_element (run, value, 0, &first)))
         return FALSE;
     layout->element = index_run_get_type (run, type->view_types[0]);
@@ -69,7 +74,8 @@ find_layout (IndexRun *run, IndexValue *value, Layout *layout)
     layout->is_fortran = (type->flags & INDEX_TYPE_FORTRAN) != 0;
     for (guint i = 0; type->kind == INDEX_TYPE_ARRAY; i++) {
         gboolean cut = i < value->n_sections;
-        gint64 count = cut ? value->sections[i].count : (gint64) index_run_find_count (run, type);
+        gint64 count = cut ? value->sections[i].count
+                           : (gint64) index_run_find_count (run, type);
         gint64 stride = cut ? value->sections[i].stride : index_run_find_stride (run, type);
         gint64 lower = cut ? 1 : layout->is_fortran ? index_run_find_lower (run, type) : 0;
 
@@ -144,7 +150,7 @@ gather (IndexRun *run, guint64 address, const Layout *layout, guint8 *bytes)
 
         for (guint i = 0; i < outer; i++)
             at += (guint64) (indices[i] * layout->strides[i]);
-        items[n++] = (BaseMemoryItem) { .address = at, .data = bytes + done, .size = size };
+        items[n++] = (BaseMemoryItem){ .address = at, .data = bytes + done, .size = size };
         done += size;
         if (n == N_PIECES || done == layout->n_bytes) {
             if (!read_pieces (run->context->memory, items, n))
@@ -161,7 +167,8 @@ gather (IndexRun *run, guint64 address, const Layout *layout, guint8 *bytes)
 static guint64
 mix_shape (const Layout *layout, guint64 hash)
 {
-    return base_hash_bytes (hash, (const guint8 *) layout->counts, layout->n * sizeof layout->counts[0]);
+    return base_hash_bytes (hash, (const guint8 *) layout->counts,
+                            layout->n * sizeof layout->counts[0]);
 }
 
 void
@@ -193,7 +200,8 @@ describe (const Layout *layout)
 {
     g_autoptr (GString) text = g_string_new (NULL);
 
-    g_string_printf (text, "%s%u", find_letter (layout->element), (guint) layout->element->size);
+    g_string_printf (text, "%s%u", find_letter (layout->element),
+                     (guint) layout->element->size);
     for (guint i = 0; i < layout->n; i++)
         g_string_append_printf (text, " %" G_GINT64_FORMAT,
                                 layout->counts[layout->is_fortran ? layout->n - 1 - i : i]);
@@ -215,7 +223,8 @@ read_elements (IndexRun *run, IndexValue *value, char **ret_shape, GError **erro
         return NULL;
     }
     if (!find_layout (run, value, &layout)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot show it as an array: not an array "
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot show it as an array: not an array "
                      "of numbers of known length; for a pointer, use *POINTER@COUNT");
         return NULL;
     }

@@ -11,8 +11,9 @@ const char *
 index_find_last_component (const char *name, gsize *ret_length)
 {
     /* all others are passed over at once: names are long, and there are many of them */
-    static const gboolean is_special[256] = { [0] = TRUE, ['o'] = TRUE, ['<'] = TRUE, ['('] = TRUE,
-                                              ['>'] = TRUE, [')'] = TRUE, [':'] = TRUE };
+    static const gboolean is_special[256]
+        = { [0] = TRUE,   ['o'] = TRUE, ['<'] = TRUE, ['('] = TRUE,
+            ['>'] = TRUE, [')'] = TRUE, [':'] = TRUE };
     const char *last = name, *cut = NULL;
     int depth = 0;
     for (const char *at = name;; at++) {
@@ -20,7 +21,8 @@ index_find_last_component (const char *name, gsize *ret_length)
             at++;
         if (!*at)
             break;
-        if (*at == 'o' && g_str_has_prefix (at, "operator") && (at == name || at[-1] == ':') && !depth) {
+        if (*at == 'o' && g_str_has_prefix (at, "operator") && (at == name || at[-1] == ':')
+            && !depth) {
             *ret_length = strlen (at);
             return at;
         }
@@ -66,8 +68,9 @@ strip_spaces (const char *name)
 {
     GString *text = g_string_new (NULL);
     for (const char *at = name; *at; at++) {
-        gboolean between = *at == ' ' && at > name && (g_ascii_isalnum (at[-1]) || at[-1] == '_') &&
-                           (g_ascii_isalnum (at[1]) || at[1] == '_');
+        gboolean between = *at == ' ' && at > name
+                           && (g_ascii_isalnum (at[-1]) || at[-1] == '_')
+                           && (g_ascii_isalnum (at[1]) || at[1] == '_');
         if (*at != ' ' || between)
             g_string_append_c (text, *at);
     }
@@ -117,7 +120,8 @@ add_place (const IndexImage *image, GArray *places, guint64 address, const Index
                          row ? index_image_find_path (image, row->file) : NULL,
                          row ? row->line : 0, block ? block->line : 0 };
     IndexFrame frames[MAX_INLINED];
-    guint n = block ? index_image_find_frames (image, address, frames, G_N_ELEMENTS (frames)) : 0;
+    guint n = block ? index_image_find_frames (image, address, frames, G_N_ELEMENTS (frames))
+                    : 0;
     for (guint i = 0; i < n; i++)
         if (frames[i].instance == block->instance && frames[i].line) {
             place.file = frames[i].file;
@@ -137,7 +141,8 @@ find_owner (const IndexImage *image, const IndexRow *row)
 {
     const IndexBlock *inner = index_image_find_block (image, row->address);
     guint32 line = index_image_find_row (image, row->address)->line;
-    for (const IndexBlock *block = inner; block && block->low == row->address && line != row->line;) {
+    for (const IndexBlock *block = inner;
+         block && block->low == row->address && line != row->line;) {
         if (!(block->flags & INDEX_BLOCK_INLINED) || block->parent == INDEX_NONE)
             break;
         if (block->call_line == row->line && block->call_file == row->file)
@@ -157,8 +162,8 @@ add_named (const IndexImage *image, const char *name, gboolean only_fortran, GAr
          i < image->n_names && image->names[i].hash == hash; i++) {
         const IndexBlock *block = &image->blocks[image->names[i].item];
         const char *whole = index_image_find_text (image, block->name);
-        if (whole && (!only_fortran || block->language == JOB_LANGUAGE_FORTRAN) &&
-            match_function (name, whole))
+        if (whole && (!only_fortran || block->language == JOB_LANGUAGE_FORTRAN)
+            && match_function (name, whole))
             add_place (image, places, block->body, block, NULL);
     }
 }
@@ -191,8 +196,9 @@ index_image_find_symbol (const IndexImage *image, const char *name, guint64 *ret
     for (guint i = index_find_hash (image->symbol_names, image->n_symbol_names, hash);
          i < image->n_symbol_names && image->symbol_names[i].hash == hash; i++) {
         const IndexSymbol *symbol = &image->symbols[image->symbol_names[i].item];
-        if (symbol->check != whole >> 32 ||
-            (symbol->name != INDEX_NONE && strcmp (image->strings + symbol->name, name) != 0))
+        if (symbol->check != whole >> 32
+            || (symbol->name != INDEX_NONE
+                && strcmp (image->strings + symbol->name, name) != 0))
             continue;
         *ret_address = symbol->address;
         if (ret_size)
@@ -211,8 +217,9 @@ index_image_find_resolvers (const IndexImage *image, const char *name)
     for (guint i = index_find_hash (image->symbol_names, image->n_symbol_names, hash);
          i < image->n_symbol_names && image->symbol_names[i].hash == hash; i++) {
         const IndexSymbol *symbol = &image->symbols[image->symbol_names[i].item];
-        if (symbol->size & INDEX_SYMBOL_RESOLVER && symbol->check == whole >> 32 &&
-            (symbol->name == INDEX_NONE || strcmp (image->strings + symbol->name, name) == 0))
+        if (symbol->size & INDEX_SYMBOL_RESOLVER && symbol->check == whole >> 32
+            && (symbol->name == INDEX_NONE
+                || strcmp (image->strings + symbol->name, name) == 0))
             g_array_append_val (addresses, symbol->address);
     }
     return addresses;
@@ -264,14 +271,15 @@ find_nearest_lines (const IndexImage *image, const char *file_suffix, guint32 li
 /* One address for each function or inlined call that has code of the line, moved out of the prologue.
  * Where the line has none, not of functions that begin more than `above` lines behind it. */
 static void
-add_lines (const IndexImage *image, const guint32 *nearest, guint32 best, guint32 line, guint32 above,
-           GArray *places)
+add_lines (const IndexImage *image, const guint32 *nearest, guint32 best, guint32 line,
+           guint32 above, GArray *places)
 {
-    g_autoptr (GHashTable) seen = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    g_autoptr (GHashTable) seen = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                                         NULL);
     for (guint i = 0; best != G_MAXUINT32 && i < image->n_rows; i++) {
         const IndexRow *row = &image->rows[i];
-        if (row->line < line || !is_line (row) || nearest[row->file] != row->line ||
-            (best == line && row->line != line))
+        if (row->line < line || !is_line (row) || nearest[row->file] != row->line
+            || (best == line && row->line != line))
             continue;
         const IndexBlock *block = find_owner (image, row);
         const IndexBlock *outer = index_image_find_outer (image, block);
@@ -283,8 +291,8 @@ add_lines (const IndexImage *image, const guint32 *nearest, guint32 best, guint3
             if (!g_hash_table_add (seen, g_memdup2 (&key, sizeof key)))
                 continue;
         }
-        if (outer && outer->flags & INDEX_BLOCK_ENTRY && address >= outer->low &&
-            address < outer->body)
+        if (outer && outer->flags & INDEX_BLOCK_ENTRY && address >= outer->low
+            && address < outer->body)
             address = outer->body;
         add_place (image, places, address, block, row);
     }
@@ -317,7 +325,8 @@ find_line_start (const IndexImage *image, const IndexRow *row)
     for (;;) {
         while (first > image->rows && first[-1].address == low)
             first--;
-        if (first == image->rows || !is_same_line (index_image_prefer_row (image, first - 1), row))
+        if (first == image->rows
+            || !is_same_line (index_image_prefer_row (image, first - 1), row))
             return low;
         low = (--first)->address;
     }
@@ -373,8 +382,8 @@ index_image_find_step_range (const IndexImage *image, guint64 address, guint64 *
     const IndexRow *row = index_image_find_row (image, address);
     if (!row)
         return FALSE;
-    const IndexBlock *outer =
-        index_image_find_outer (image, index_image_find_block (image, address));
+    const IndexBlock *outer = index_image_find_outer (image,
+                                                      index_image_find_block (image, address));
     guint64 low = find_line_start (image, row), high = find_line_end (image, row);
     if (outer) {
         low = MAX (low, outer->low);
@@ -391,10 +400,10 @@ index_image_find_step_range (const IndexImage *image, guint64 address, guint64 *
 guint64
 index_image_find_body (const IndexImage *image, guint64 address)
 {
-    const IndexBlock *outer =
-        index_image_find_outer (image, index_image_find_block (image, address));
-    if (!outer || outer->low != address || outer->body < outer->low ||
-        outer->body >= outer->high)
+    const IndexBlock *outer = index_image_find_outer (image,
+                                                      index_image_find_block (image, address));
+    if (!outer || outer->low != address || outer->body < outer->low
+        || outer->body >= outer->high)
         return address;
     return outer->body;
 }
@@ -449,9 +458,12 @@ index_image_find_symbol_at (const IndexImage *image, guint64 address, guint64 *r
     }
     if (!best)
         return NULL;
-    const IndexBlock *block = best->name != INDEX_NONE ? NULL : index_image_find_block (image, best->address);
+    const IndexBlock *block = best->name != INDEX_NONE
+                                  ? NULL
+                                  : index_image_find_block (image, best->address);
     *ret_offset = address - best->address;
-    return index_image_find_text (image, block ? index_image_find_outer (image, block)->name : best->name);
+    return index_image_find_text (image, block ? index_image_find_outer (image, block)->name
+                                               : best->name);
 }
 
 GArray *
@@ -460,9 +472,11 @@ index_image_list_bodies (const IndexImage *image)
     GArray *bodies = g_array_new (FALSE, FALSE, sizeof (guint64));
     for (guint i = 0; i < image->n_blocks; i++) {
         const IndexBlock *block = &image->blocks[i];
-        guint64 body = block->body >= block->low && block->body < block->high ? block->body : block->low;
+        guint64 body = block->body >= block->low && block->body < block->high ? block->body
+                                                                              : block->low;
         const IndexRow *row;
-        if (!(block->flags & INDEX_BLOCK_ENTRY) || block->flags & (INDEX_BLOCK_INLINED | INDEX_BLOCK_SYMBOL))
+        if (!(block->flags & INDEX_BLOCK_ENTRY)
+            || block->flags & (INDEX_BLOCK_INLINED | INDEX_BLOCK_SYMBOL))
             continue;
         row = index_image_find_row (image, body);
         if (row && row->line && !(row->flags & INDEX_ROW_END))

@@ -75,8 +75,8 @@ index_format_real (long double real, guint64 size)
     for (int digits = size == 4 ? 6 : size == 8 ? 15 : 18; digits <= last; digits++) {
         g_snprintf (buffer, sizeof buffer, "%.*Lg", digits, real);
         long double back = strtold (buffer, NULL);
-        if ((size == 4 && (float) back == (float) real) ||
-            (size == 8 && (double) back == (double) real) || (size > 8 && back == real))
+        if ((size == 4 && (float) back == (float) real)
+            || (size == 8 && (double) back == (double) real) || (size > 8 && back == real))
             break;
     }
     return g_strdup (buffer);
@@ -110,11 +110,13 @@ format_enum (const IndexType *type, gint64 number)
         guint64 flag = (guint64) type->enumerators[i].value;
         if (!(rest & flag))
             continue;
-        g_string_append_printf (text, "%s%s", text->len > 1 ? " | " : "", type->enumerators[i].name);
+        g_string_append_printf (text, "%s%s", text->len > 1 ? " | " : "",
+                                type->enumerators[i].name);
         rest &= ~flag;
     }
     if (rest)
-        g_string_append_printf (text, "%sunknown: 0x%" G_GINT64_MODIFIER "x", text->len > 1 ? " | " : "", rest);
+        g_string_append_printf (text, "%sunknown: 0x%" G_GINT64_MODIFIER "x",
+                                text->len > 1 ? " | " : "", rest);
     g_string_append_c (text, ')');
     return g_string_free (text, FALSE);
 }
@@ -174,10 +176,12 @@ format_pointer (IndexRun *run, const IndexType *type, const char *name, guint64 
 {
     GString *text = g_string_new (NULL);
     const IndexContext *context = run->context;
-    gboolean is_text = (type->flags & INDEX_TYPE_TO_CHAR) && type->count >= 1 && type->count <= 4;
+    gboolean is_text = (type->flags & INDEX_TYPE_TO_CHAR) && type->count >= 1
+                       && type->count <= 4;
     gboolean is_virtual = (type->flags & INDEX_TYPE_TO_METHOD) && (address & 1);
     for (guint i = 0; i < type->n_enumerators; i++)
-        if ((guint64) type->enumerators[i].value == (is_virtual ? INDEX_METHOD_KEY (address, adjustment) : address)) {
+        if ((guint64) type->enumerators[i].value
+            == (is_virtual ? INDEX_METHOD_KEY (address, adjustment) : address)) {
             g_string_append (text, type->enumerators[i].name);
             return g_string_free (text, FALSE);
         }
@@ -187,11 +191,14 @@ format_pointer (IndexRun *run, const IndexType *type, const char *name, guint64 
         return g_string_free (text, FALSE);
     }
     if (!depth && !is_text)
-        g_string_append_printf (text, type->flags & INDEX_TYPE_FORTRAN ? "(PTR TO -> ( %s )) "
-                                                                       : "(%s) ", name);
+        g_string_append_printf (text,
+                                type->flags & INDEX_TYPE_FORTRAN ? "(PTR TO -> ( %s )) "
+                                                                 : "(%s) ",
+                                name);
     g_string_append_printf (text, "0x%" G_GINT64_MODIFIER "x", address);
     g_autofree char *symbol = address && context->describe_address
-                                  ? context->describe_address (context->user, address) : NULL;
+                                  ? context->describe_address (context->user, address)
+                                  : NULL;
     if (symbol)
         g_string_append_printf (text, " <%s>", symbol);
     if (is_text && address)
@@ -225,8 +232,7 @@ format_integer (const IndexType *type, const IndexScalar *scalar)
             append_wide (text, scalar->integer, '\'');
         g_string_append_c (text, '\'');
         return g_string_free (text, FALSE);
-    case INDEX_TYPE_ENUM:
-        return format_enum (type, scalar->integer);
+    case INDEX_TYPE_ENUM: return format_enum (type, scalar->integer);
     default:
         return scalar->kind == INDEX_SCALAR_SIGNED
                    ? g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) scalar->integer)
@@ -248,8 +254,8 @@ static gboolean
 is_invalid_real (const IndexType *type, const IndexValue *value)
 {
     const guint8 *bytes = value->bytes ? value->bytes->data : NULL;
-    return type->size == 16 && !(type->flags & INDEX_TYPE_QUAD) && bytes && value->bytes->len >= 10 &&
-           (bytes[8] || bytes[9] & 0x7f) && !(bytes[7] & 0x80);
+    return type->size == 16 && !(type->flags & INDEX_TYPE_QUAD) && bytes
+           && value->bytes->len >= 10 && (bytes[8] || bytes[9] & 0x7f) && !(bytes[7] & 0x80);
 }
 
 static JobValue *
@@ -268,7 +274,8 @@ format_scalar (IndexRun *run, const char *name, IndexValue *value, guint depth)
     if (!index_value_read_scalar (run, value, &scalar))
         return format_problem (name, type_name, value->problem);
     if (type->kind == INDEX_TYPE_POINTER) {
-        text = format_pointer (run, type, type_name, scalar.integer, find_adjustment (type, value), depth);
+        text = format_pointer (run, type, type_name, scalar.integer,
+                               find_adjustment (type, value), depth);
         JobValue *shown = job_value_new (name, type_name, text);
         shown->expandable = (type->flags & INDEX_TYPE_TO_AGGREGATE) && scalar.integer;
         return shown;
@@ -328,7 +335,8 @@ format_wide (IndexRun *run, const char *name, IndexValue *value)
                                       : index_format_real (parts[0], type->size / 2);
         g_autofree char *b = is_whole ? g_strdup_printf ("%.0Lf", parts[1])
                                       : index_format_real (parts[1], type->size / 2);
-        text = g_strdup_printf (type->flags & INDEX_TYPE_FORTRAN ? "(%s,%s)" : "%s + %si", a, b);
+        text = g_strdup_printf (type->flags & INDEX_TYPE_FORTRAN ? "(%s,%s)" : "%s + %si", a,
+                                b);
     } else {
         text = index_format_wide (value->bytes->data, type->kind == INDEX_TYPE_SIGNED);
     }
@@ -357,10 +365,11 @@ take_member (IndexRun *run, IndexValue *value, const IndexMember *member, IndexV
         part->bit_offset = member->bit_offset;
         return;
     }
-    *part = (IndexValue) { .type = member->type };
+    *part = (IndexValue){ .type = member->type };
     if (member->bit_offset == INDEX_MEMBER_CONSTANT) {
         part->bytes = g_byte_array_new ();
-        g_byte_array_append (part->bytes, (const guint8 *) &member->offset, MIN (type->size, 8));
+        g_byte_array_append (part->bytes, (const guint8 *) &member->offset,
+                             MIN (type->size, 8));
         return;
     }
     part->place = INDEX_PLACE_MEMORY;
@@ -368,9 +377,9 @@ take_member (IndexRun *run, IndexValue *value, const IndexMember *member, IndexV
     if (member->bit_offset == INDEX_MEMBER_STATIC)
         return;
     part->address = value->address;
-    if (value->place != INDEX_PLACE_MEMORY ||
-        base_memory_read_some (memory, value->address, &vtable, 8) < 8 ||
-        base_memory_read_some (memory, vtable + member->offset, &offset, 8) < 8)
+    if (value->place != INDEX_PLACE_MEMORY
+        || base_memory_read_some (memory, value->address, &vtable, 8) < 8
+        || base_memory_read_some (memory, vtable + member->offset, &offset, 8) < 8)
         part->problem = g_strdup ("<cannot find the virtual base>");
     part->address += offset;
 }
@@ -379,8 +388,8 @@ take_member (IndexRun *run, IndexValue *value, const IndexMember *member, IndexV
 static gboolean
 is_hidden (const IndexRun *run, const IndexType *type, const IndexMember *member)
 {
-    return member->name[0] == '<' && g_str_has_prefix (type->name, "std::pair<") &&
-           !index_run_get_type (run, member->type)->n_members;
+    return member->name[0] == '<' && g_str_has_prefix (type->name, "std::pair<")
+           && !index_run_get_type (run, member->type)->n_members;
 }
 
 /* A static object may hold itself. FALSE: it is being shown already. */
@@ -388,7 +397,8 @@ static gboolean
 begin_static (IndexRun *run, const IndexMember *member, const IndexValue *part)
 {
     const IndexType *type = index_run_get_type (run, part->type);
-    if (member->bit_offset != INDEX_MEMBER_STATIC || type->kind < INDEX_TYPE_STRUCT || type->kind > INDEX_TYPE_ARRAY)
+    if (member->bit_offset != INDEX_MEMBER_STATIC || type->kind < INDEX_TYPE_STRUCT
+        || type->kind > INDEX_TYPE_ARRAY)
         return TRUE;
     for (guint i = 0; i < run->n_statics; i++)
         if (run->statics[i] == part->address)
@@ -438,8 +448,8 @@ format_struct (IndexRun *run, const char *name, IndexValue *value, guint depth)
         if (is_hidden (run, type, member))
             continue;
         take_member (run, value, member, &part);
-        gboolean fixed = member->bit_offset == INDEX_MEMBER_STATIC ||
-                         member->bit_offset == INDEX_MEMBER_CONSTANT;
+        gboolean fixed = member->bit_offset == INDEX_MEMBER_STATIC
+                         || member->bit_offset == INDEX_MEMBER_CONSTANT;
         JobValue *child = format_member (run, member, &part, depth + 1);
         g_string_append (text, any ? ", " : "");
         any = TRUE;
@@ -470,7 +480,7 @@ quote_fortran (const guint8 *bytes, gsize size, guint width, gboolean cut)
     for (const char *at = quoted + 1; at[0] && at[1]; at++) {
         if (at[0] == '\\' && at[1] == '"')
             continue;
-        g_string_append (text, *at == '\'' ? "''" : (char[]) { *at, 0 });
+        g_string_append (text, *at == '\'' ? "''" : (char[]){ *at, 0 });
     }
     g_string_append (text, cut ? "'..." : "'");
     return g_string_free (text, FALSE);
@@ -496,7 +506,10 @@ format_text (IndexRun *run, const char *name, IndexValue *value, guint64 count,
     if (!index_value_fetch (run, value, MAX (size, 1)))
         return format_problem (name, type_name, value->problem);
     if (index_run_get_type (run, value->type)->flags & INDEX_TYPE_LITERAL)
-        size -= ends_in_zero (value->bytes->data, count * width, width) && shown == count * width ? width : 0;
+        size -= ends_in_zero (value->bytes->data, count * width, width)
+                        && shown == count * width
+                    ? width
+                    : 0;
     else if (!fortran)
         size = measure_text (value->bytes->data, shown, width, &cut);
     cut = (cut || fortran) && count * width > shown;
@@ -529,8 +542,8 @@ format_section (IndexRun *run, const char *name, IndexValue *value, const IndexT
 static gboolean
 is_character (const IndexType *type)
 {
-    return (type->kind == INDEX_TYPE_CHAR || type->kind == INDEX_TYPE_UCHAR) &&
-           (type->size == 1 || type->size == 2 || type->size == 4);
+    return (type->kind == INDEX_TYPE_CHAR || type->kind == INDEX_TYPE_UCHAR)
+           && (type->size == 1 || type->size == 2 || type->size == 4);
 }
 
 static JobValue *
@@ -541,7 +554,8 @@ format_decimal (IndexRun *run, const char *name, IndexValue *value)
     if (!index_value_fetch (run, value, type->size))
         return format_problem (name, type_name, value->problem);
     g_autofree char *text = index_decimal_format (value->bytes->data, type->size);
-    return text ? job_value_new (name, type_name, text) : format_problem (name, type_name, NULL);
+    return text ? job_value_new (name, type_name, text)
+                : format_problem (name, type_name, NULL);
 }
 
 /* The elements' text between marks, and each as a child. */
@@ -551,9 +565,10 @@ format_elements (IndexRun *run, const char *name, IndexValue *value, guint64 cou
     const IndexType *type = index_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
     gboolean fortran = type->flags & INDEX_TYPE_FORTRAN;
-    gboolean rows = index_run_get_type (run, type->target)->kind == INDEX_TYPE_ARRAY &&
-                    !is_character (index_run_get_type (
-                        run, index_run_get_type (run, type->target)->target));
+    gboolean rows = index_run_get_type (run, type->target)->kind == INDEX_TYPE_ARRAY
+                    && !is_character (index_run_get_type (run,
+                                                          index_run_get_type (run, type->target)
+                                                              ->target));
     guint64 items = MIN (count, MAX (run->limits->items, 1));
     gint64 lower = value->n_sections || !fortran ? !!fortran : index_run_find_lower (run, type);
     g_autoptr (GString) text = g_string_new (fortran ? "(" : "{");
@@ -566,7 +581,10 @@ format_elements (IndexRun *run, const char *name, IndexValue *value, guint64 cou
         IndexValue part;
         index_run_take_element (run, value, i, &part);
         JobValue *child = index_run_format (run, label, &part, depth + 1);
-        g_string_append_printf (text, "%s%s", !i ? "" : fortran && rows ? " " : ", ",
+        g_string_append_printf (text, "%s%s",
+                                !i                ? ""
+                                : fortran && rows ? " "
+                                                  : ", ",
                                 child->text);
         add_child (shown, child);
         index_value_clear (&part);
@@ -595,8 +613,13 @@ format_closed (const char *name, const char *type_name, const IndexValue *value,
                gboolean fortran)
 {
     g_autofree char *open = !count && !fortran && value->place == INDEX_PLACE_MEMORY
-                                ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", value->address) : NULL;
-    JobValue *shown = job_value_new (name, type_name, count ? "{...}" : open ? open : fortran ? "()" : "{}");
+                                ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", value->address)
+                                : NULL;
+    JobValue *shown = job_value_new (name, type_name,
+                                     count     ? "{...}"
+                                     : open    ? open
+                                     : fortran ? "()"
+                                               : "{}");
     shown->expandable = count > 0;
     return shown;
 }
@@ -611,7 +634,7 @@ format_array (IndexRun *run, const char *name, IndexValue *value, guint depth)
     if (!index_run_resolve (run, value))
         return format_problem (name, type_name, value->problem);
     guint64 count = value->n_sections ? (guint64) value->sections[0].count
-                                       : index_run_find_count (run, type);
+                                      : index_run_find_count (run, type);
     guint64 size = index_run_find_size (run, type->target);
     if (!count && !value->n_sections && !index_run_knows_count (run, type))
         return format_problem (name, type_name, "<length unknown>");
@@ -620,13 +643,15 @@ format_array (IndexRun *run, const char *name, IndexValue *value, guint depth)
         return format_section (run, name, value, element);
     if (is_text && (count || fortran) && !value->n_sections)
         return format_text (run, name, value, count, element);
-    if (!count || (!size && value->n_sections < 2) || depth >= run->limits->depth || run->depth > MAX_NESTING) {
+    if (!count || (!size && value->n_sections < 2) || depth >= run->limits->depth
+        || run->depth > MAX_NESTING) {
         return format_closed (name, type_name, value, count, fortran);
     }
     guint64 items = MIN (count, MAX (run->limits->items, 1));
-    gint64 stride = value->n_sections ? value->sections[0].stride : index_run_find_stride (run, type);
-    if (size && stride == (gint64) size && size < 1 << 16 && items * size < 1 << 20 &&
-        !has_known_part (value) && !index_value_fetch (run, value, items * size))
+    gint64 stride = value->n_sections ? value->sections[0].stride
+                                      : index_run_find_stride (run, type);
+    if (size && stride == (gint64) size && size < 1 << 16 && items * size < 1 << 20
+        && !has_known_part (value) && !index_value_fetch (run, value, items * size))
         return format_problem (name, type_name, value->problem);
     return format_elements (run, name, value, count, depth);
 }
@@ -674,18 +699,14 @@ index_run_format (IndexRun *run, const char *name, IndexValue *value, guint dept
         if (type->flags & INDEX_TYPE_DECIMAL)
             return format_decimal (run, name, value);
         G_GNUC_FALLTHROUGH;
-    case INDEX_TYPE_UNION:
-        return format_struct (run, name, value, depth);
-    case INDEX_TYPE_ARRAY:
-        return format_array (run, name, value, depth);
-    case INDEX_TYPE_VOID:
-        return job_value_new (name, type_name, "void");
-    case INDEX_TYPE_FUNCTION:
-        return format_function (run, name, value);
-    case INDEX_TYPE_COMPLEX:
-        return format_wide (run, name, value);
+    case INDEX_TYPE_UNION: return format_struct (run, name, value, depth);
+    case INDEX_TYPE_ARRAY: return format_array (run, name, value, depth);
+    case INDEX_TYPE_VOID: return job_value_new (name, type_name, "void");
+    case INDEX_TYPE_FUNCTION: return format_function (run, name, value);
+    case INDEX_TYPE_COMPLEX: return format_wide (run, name, value);
     default:
-        if (type->size == 16 && type->kind != INDEX_TYPE_FLOAT && type->kind != INDEX_TYPE_POINTER)
+        if (type->size == 16 && type->kind != INDEX_TYPE_FLOAT
+            && type->kind != INDEX_TYPE_POINTER)
             return format_wide (run, name, value);
         return format_scalar (run, name, value, depth);
     }

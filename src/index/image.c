@@ -14,8 +14,8 @@ take_table (IndexImage *image, const IndexHeader *header, IndexTable table, gsiz
 {
     guint64 offset = header->tables[table].offset, count = header->tables[table].count;
     gsize length = g_mapped_file_get_length (image->map);
-    if (offset % 8 || offset < sizeof *header || offset > length || count > G_MAXINT32 ||
-        count > (length - offset) / size)
+    if (offset % 8 || offset < sizeof *header || offset > length || count > G_MAXINT32
+        || count > (length - offset) / size)
         return FALSE;
     *(const void **) ret_data = g_mapped_file_get_contents (image->map) + offset;
     *ret_count = count;
@@ -39,16 +39,16 @@ check_blocks (const IndexImage *image)
 {
     for (guint i = 0; i < image->n_blocks; i++) {
         const IndexBlock *block = &image->blocks[i];
-        if (block->low >= block->high || !is_string (image, block->name) ||
-            !is_file (image, block->call_file) ||
-            (block->parent != INDEX_NONE && block->parent >= i) ||
-            (block->parent == INDEX_NONE) == ((block->flags & INDEX_BLOCK_INLINED) != 0))
+        if (block->low >= block->high || !is_string (image, block->name)
+            || !is_file (image, block->call_file)
+            || (block->parent != INDEX_NONE && block->parent >= i)
+            || (block->parent == INDEX_NONE) == ((block->flags & INDEX_BLOCK_INLINED) != 0))
             return FALSE;
     }
     for (guint i = 0; i < image->n_spans; i++) {
         const IndexSpan *span = &image->spans[i];
-        if ((span->block != INDEX_NONE && span->block >= image->n_blocks) ||
-            (i && span->address <= span[-1].address))
+        if ((span->block != INDEX_NONE && span->block >= image->n_blocks)
+            || (i && span->address <= span[-1].address))
             return FALSE;
     }
     return TRUE;
@@ -61,9 +61,9 @@ check_rows (const IndexImage *image)
         if (image->files[i] >= image->n_strings)
             return FALSE;
     for (guint i = 0; i < image->n_rows; i++)
-        if (!is_file (image, image->rows[i].file) ||
-            (i && image->rows[i].address < image->rows[i - 1].address) ||
-            (i + 1 == image->n_rows && !(image->rows[i].flags & INDEX_ROW_END)))
+        if (!is_file (image, image->rows[i].file)
+            || (i && image->rows[i].address < image->rows[i - 1].address)
+            || (i + 1 == image->n_rows && !(image->rows[i].flags & INDEX_ROW_END)))
             return FALSE;
     return TRUE;
 }
@@ -72,8 +72,8 @@ static gboolean
 check_names (const IndexImage *image)
 {
     for (guint i = 0; i < image->n_names; i++)
-        if (image->names[i].item >= image->n_blocks ||
-            image->blocks[image->names[i].item].name == INDEX_NONE)
+        if (image->names[i].item >= image->n_blocks
+            || image->blocks[image->names[i].item].name == INDEX_NONE)
             return FALSE;
     for (guint i = 0; i < image->n_symbols; i++)
         if (!is_string (image, image->symbols[i].name))
@@ -88,25 +88,24 @@ static gboolean
 take_tables (IndexImage *image, const IndexHeader *header)
 {
     guint n_strings;
-    gboolean good =
-        take_table (image, header, INDEX_TABLE_STRINGS, 1, &image->strings, &n_strings) &&
-        take_table (image, header, INDEX_TABLE_FILES, 4, &image->files, &image->n_files) &&
-        take_table (image, header, INDEX_TABLE_BLOCKS, sizeof (IndexBlock), &image->blocks,
-                    &image->n_blocks) &&
-        take_table (image, header, INDEX_TABLE_SPANS, sizeof (IndexSpan), &image->spans,
-                    &image->n_spans) &&
-        take_table (image, header, INDEX_TABLE_ROWS, sizeof (IndexRow), &image->rows,
-                    &image->n_rows) &&
-        take_table (image, header, INDEX_TABLE_NAMES, sizeof (IndexName), &image->names,
-                    &image->n_names) &&
-        take_table (image, header, INDEX_TABLE_SYMBOLS, sizeof (IndexSymbol), &image->symbols,
-                    &image->n_symbols) &&
-        take_table (image, header, INDEX_TABLE_SYMBOL_NAMES, sizeof (IndexName),
-                    &image->symbol_names, &image->n_symbol_names) &&
-        take_table (image, header, INDEX_TABLE_TAILS, sizeof (IndexTail), &image->tails,
-                    &image->n_tails);
-    if (!good || !n_strings || image->strings[n_strings - 1] != 0 ||
-        header->path >= n_strings)
+    gboolean good
+        = take_table (image, header, INDEX_TABLE_STRINGS, 1, &image->strings, &n_strings)
+          && take_table (image, header, INDEX_TABLE_FILES, 4, &image->files, &image->n_files)
+          && take_table (image, header, INDEX_TABLE_BLOCKS, sizeof (IndexBlock), &image->blocks,
+                         &image->n_blocks)
+          && take_table (image, header, INDEX_TABLE_SPANS, sizeof (IndexSpan), &image->spans,
+                         &image->n_spans)
+          && take_table (image, header, INDEX_TABLE_ROWS, sizeof (IndexRow), &image->rows,
+                         &image->n_rows)
+          && take_table (image, header, INDEX_TABLE_NAMES, sizeof (IndexName), &image->names,
+                         &image->n_names)
+          && take_table (image, header, INDEX_TABLE_SYMBOLS, sizeof (IndexSymbol),
+                         &image->symbols, &image->n_symbols)
+          && take_table (image, header, INDEX_TABLE_SYMBOL_NAMES, sizeof (IndexName),
+                         &image->symbol_names, &image->n_symbol_names)
+          && take_table (image, header, INDEX_TABLE_TAILS, sizeof (IndexTail), &image->tails,
+                         &image->n_tails);
+    if (!good || !n_strings || image->strings[n_strings - 1] != 0 || header->path >= n_strings)
         return FALSE;
     image->n_strings = n_strings;
     image->path = image->strings + header->path;
@@ -120,11 +119,12 @@ open_map (GMappedFile *map, const char *name, GError **error)
     IndexImage *image = g_new0 (IndexImage, 1);
     image->references = 1;
     image->map = map;
-    const IndexHeader *header = (const IndexHeader *) (gpointer) g_mapped_file_get_contents (map);
-    if (g_mapped_file_get_length (map) < sizeof *header ||
-        memcmp (header->magic, INDEX_MAGIC, sizeof header->magic) != 0 ||
-        header->version != INDEX_VERSION ||
-        header->size != g_mapped_file_get_length (map) || !take_tables (image, header)) {
+    const IndexHeader *header
+        = (const IndexHeader *) (gpointer) g_mapped_file_get_contents (map);
+    if (g_mapped_file_get_length (map) < sizeof *header
+        || memcmp (header->magic, INDEX_MAGIC, sizeof header->magic) != 0
+        || header->version != INDEX_VERSION || header->size != g_mapped_file_get_length (map)
+        || !take_tables (image, header)) {
         index_image_unref (image);
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "cannot use index %s: it is corrupt", name);
@@ -151,8 +151,9 @@ index_image_open_fd (int fd, GError **error)
 {
     const int wanted = F_SEAL_SHRINK | F_SEAL_WRITE;
     int seals = fd >= 0 ? fcntl (fd, F_GET_SEALS) : -1;
-    GMappedFile *map = seals >= 0 && (seals & wanted) == wanted ? g_mapped_file_new_from_fd (fd, FALSE, NULL)
-                                                                : NULL;
+    GMappedFile *map = seals >= 0 && (seals & wanted) == wanted
+                           ? g_mapped_file_new_from_fd (fd, FALSE, NULL)
+                           : NULL;
     if (!map) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "cannot use the answer of pddt-symbols: it contains no index");
@@ -229,8 +230,8 @@ index_image_find_outer (const IndexImage *image, const IndexBlock *block)
 gboolean
 index_image_find_entry (const IndexImage *image, guint64 address, guint64 *ret_entry)
 {
-    const IndexBlock *outer =
-        index_image_find_outer (image, index_image_find_block (image, address));
+    const IndexBlock *outer = index_image_find_outer (image,
+                                                      index_image_find_block (image, address));
     if (!outer)
         return FALSE;
     *ret_entry = outer->flags & INDEX_BLOCK_ENTRY ? outer->low : outer->body;
@@ -251,7 +252,7 @@ index_image_find_tail_call (const IndexImage *image, guint64 entry, guint i,
     }
     if (i >= image->n_tails - low || image->tails[low + i].function != entry)
         return FALSE;
-    *ret_call = (IndexTailCall) { image->tails[low + i].pc, image->tails[low + i].target };
+    *ret_call = (IndexTailCall){ image->tails[low + i].pc, image->tails[low + i].target };
     return TRUE;
 }
 
@@ -259,8 +260,9 @@ const IndexRow *
 index_image_prefer_row (const IndexImage *image, const IndexRow *last)
 {
     const IndexRow *row = last;
-    while (!(row->flags & INDEX_ROW_STMT) && row > image->rows && row[-1].address == last->address &&
-           row[-1].line && !(row[-1].flags & INDEX_ROW_END))
+    while (!(row->flags & INDEX_ROW_STMT) && row > image->rows
+           && row[-1].address == last->address && row[-1].line
+           && !(row[-1].flags & INDEX_ROW_END))
         row--;
     return row->flags & INDEX_ROW_STMT ? row : last;
 }
@@ -304,18 +306,23 @@ index_image_find_frames (const IndexImage *image, guint64 address, IndexFrame *f
     guint32 line = row && file ? row->line : 0;
     guint n = 0;
     if (!block && row && max_frames) {
-        frames[n++] = (IndexFrame) { NULL, row->address, row[1].address, file, line, FALSE,
-                                     JOB_LANGUAGE_ASSEMBLER, INDEX_NONE, FALSE };
+        frames[n++] = (IndexFrame){ NULL,  row->address,           row[1].address, file, line,
+                                    FALSE, JOB_LANGUAGE_ASSEMBLER, INDEX_NONE,     FALSE };
         return n;
     }
     while (block && n < max_frames) {
         gboolean inlined = block->flags & INDEX_BLOCK_INLINED;
-        frames[n++] = (IndexFrame) { index_image_find_text (image, block->name), block->low,
-                                     block->high, file, line, inlined,
-                                     block->language <= JOB_LANGUAGE_ASSEMBLER
-                                         ? (JobLanguage) block->language
-                                         : JOB_LANGUAGE_UNKNOWN,
-                                     block->instance, begins_at (image, block, address) };
+        frames[n++] = (IndexFrame){ index_image_find_text (image, block->name),
+                                    block->low,
+                                    block->high,
+                                    file,
+                                    line,
+                                    inlined,
+                                    block->language <= JOB_LANGUAGE_ASSEMBLER
+                                        ? (JobLanguage) block->language
+                                        : JOB_LANGUAGE_UNKNOWN,
+                                    block->instance,
+                                    begins_at (image, block, address) };
         if (!inlined)
             break;
         file = index_image_find_path (image, block->call_file);

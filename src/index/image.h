@@ -20,14 +20,14 @@ gboolean index_image_has_lines (const IndexImage *image);
 const char *index_image_get_path (const IndexImage *image); /* of the indexed ELF file */
 
 typedef struct {
-    const char *function;   /* display name; NULL unknown */
-    guint64 low, high;      /* of the function or inlined range [low, high) around the address */
-    const char *file;       /* of the line, absolute where the unit's folder allows; NULL */
-    guint32 line;           /* 0 unknown; for outer frames of inlined ones: the call's line */
-    gboolean inlined;       /* this frame is inlined into the next one */
+    const char *function; /* display name; NULL unknown */
+    guint64 low, high;    /* of the function or inlined range [low, high) around the address */
+    const char *file;     /* of the line, absolute where the unit's folder allows; NULL */
+    guint32 line;         /* 0 unknown; for outer frames of inlined ones: the call's line */
+    gboolean inlined;     /* this frame is inlined into the next one */
     JobLanguage language;
-    guint32 instance;       /* equal for all ranges of one function, or of one inlined call */
-    gboolean begins;        /* this function or inlined call is entered at the address */
+    guint32 instance; /* equal for all ranges of one function, or of one inlined call */
+    gboolean begins;  /* this function or inlined call is entered at the address */
 } IndexFrame;
 /* Frames at the address, innermost (most inlined) first; 0 when nothing is known. */
 guint index_image_find_frames (const IndexImage *image, guint64 address, IndexFrame *frames,
@@ -37,8 +37,8 @@ guint index_image_find_frames (const IndexImage *image, guint64 address, IndexFr
 typedef struct {
     guint64 address;
     const char *function, *file;
-    guint32 line;           /* the real line, may be later than asked */
-    guint32 declared;       /* line of the function's declaration; 0 unknown */
+    guint32 line;     /* the real line, may be later than asked */
+    guint32 declared; /* line of the function's declaration; 0 unknown */
 } IndexPlace;
 /* GArray of IndexPlace (free with g_array_unref), empty when none. A line without code moves to
  * the next one with code in the same function; one place for each instance (inlined too). */
@@ -47,16 +47,16 @@ GArray *index_image_find_line (const IndexImage *image, const char *file_suffix,
 gboolean index_image_has_file (const IndexImage *image, const char *file_suffix);
 GArray *index_image_find_function (const IndexImage *image, const char *name);
 /* Finds an exact symbol, from ELF or debug information: its address, before the prologue. */
-gboolean index_image_find_symbol (const IndexImage *image, const char *name, guint64 *ret_address,
-                                  guint64 *ret_size);
+gboolean index_image_find_symbol (const IndexImage *image, const char *name,
+                                  guint64 *ret_address, guint64 *ret_size);
 
 /* The entry of the function (not inlined) that contains the address, even in a split-off part.
  * FALSE: no function contains it. */
 gboolean index_image_find_entry (const IndexImage *image, guint64 address, guint64 *ret_entry);
 /* A tail call: the function jumps into another one, which returns to the caller. */
 typedef struct {
-    guint64 pc;             /* after the jump; 0: there are others that are not known */
-    guint64 target;         /* possibly a PLT stub; 0 unknown */
+    guint64 pc;     /* after the jump; 0: there are others that are not known */
+    guint64 target; /* possibly a PLT stub; 0 unknown */
 } IndexTailCall;
 /* Tail call number i of the function with that entry; FALSE: it has no more. */
 gboolean index_image_find_tail_call (const IndexImage *image, guint64 entry, guint i,
@@ -67,8 +67,8 @@ GArray *index_image_find_resolvers (const IndexImage *image, const char *name);
 
 /* For stepping: the half-open address range around `address` that belongs to the same line of
  * the same function. FALSE without line information. */
-gboolean index_image_find_step_range (const IndexImage *image, guint64 address, guint64 *ret_low,
-                                      guint64 *ret_high, guint32 *ret_line);
+gboolean index_image_find_step_range (const IndexImage *image, guint64 address,
+                                      guint64 *ret_low, guint64 *ret_high, guint32 *ret_line);
 /* End of the prologue of the function at `address` (its entry); the entry itself when unknown. */
 guint64 index_image_find_body (const IndexImage *image, guint64 address);
 /* GArray of guint64: where the bodies of all functions with lines begin, after their prologues. */

@@ -38,8 +38,9 @@ is_packed (IndexRun *run, guint32 number)
 {
     const IndexType *type = index_run_get_type (run, number);
     for (; type->kind == INDEX_TYPE_ARRAY; type = index_run_get_type (run, type->target))
-        if (index_run_find_stride (run, type) != (gint64) index_run_find_size (run, type->target) &&
-            index_run_find_count (run, type) > 1)
+        if (index_run_find_stride (run, type)
+                != (gint64) index_run_find_size (run, type->target)
+            && index_run_find_count (run, type) > 1)
             return FALSE;
     return TRUE;
 }
@@ -54,15 +55,18 @@ dup_type_name (IndexRun *run, guint32 number)
     if (type->kind != INDEX_TYPE_ARRAY || type->flags & INDEX_TYPE_VECTOR)
         return g_strdup (run->program->types[number].name);
     for (; type->kind == INDEX_TYPE_ARRAY; type = index_run_get_type (run, number)) {
-        gint64 count = (gint64) index_run_find_count (run, type), lower = index_run_find_lower (run, type);
-        g_autofree char *bound = is_fortran
-            ? g_strdup_printf ("%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT "%s", lower, lower + count - 1,
-                               bounds->len ? "," : "")
-            : g_strdup_printf ("[%" G_GINT64_FORMAT "]", count);
+        gint64 count = (gint64) index_run_find_count (run, type),
+               lower = index_run_find_lower (run, type);
+        g_autofree char *bound = is_fortran ? g_strdup_printf ("%" G_GINT64_FORMAT
+                                                               ":%" G_GINT64_FORMAT "%s",
+                                                               lower, lower + count - 1,
+                                                               bounds->len ? "," : "")
+                                            : g_strdup_printf ("[%" G_GINT64_FORMAT "]", count);
         g_string_insert (bounds, is_fortran ? 0 : -1, bound);
         number = type->target;
     }
-    return g_strdup_printf (is_fortran ? "%s (%s)" : "%s %s", run->program->types[number].name, bounds->str);
+    return g_strdup_printf (is_fortran ? "%s (%s)" : "%s %s", run->program->types[number].name,
+                            bounds->str);
 }
 
 /* An array that is sliced or lies elsewhere becomes one that is whole. */
@@ -70,13 +74,15 @@ static gboolean
 fetch_whole (IndexRun *run, IndexValue *value, guint64 size)
 {
     gboolean is_array = index_run_get_type (run, value->type)->kind == INDEX_TYPE_ARRAY;
-    if (is_array && (!index_run_resolve (run, value) || value->n_sections || !is_packed (run, value->type))) {
+    if (is_array
+        && (!index_run_resolve (run, value) || value->n_sections
+            || !is_packed (run, value->type))) {
         if (!value->problem)
             index_value_set_problem (value, g_strdup ("<cannot keep an array section>"));
         return FALSE;
     }
-    return (!value->bit_size || index_value_spread_bits (run, value)) &&
-           index_value_fetch (run, value, size);
+    return (!value->bit_size || index_value_spread_bits (run, value))
+           && index_value_fetch (run, value, size);
 }
 
 void

@@ -17,7 +17,8 @@ read_terminated (IndexRun *run, guint64 address, gsize width)
     g_autoptr (GByteArray) text = g_byte_array_new ();
     while (text->len < MAX_TEXT) {
         guint8 chunk[CHUNK];
-        gsize done = base_memory_read_some (run->context->memory, address + text->len, chunk, CHUNK);
+        gsize done = base_memory_read_some (run->context->memory, address + text->len, chunk,
+                                            CHUNK);
         done -= done % width;
         for (gsize i = 0; i < done; i += width)
             if (memcmp (chunk + i, zero, width) == 0) {
@@ -50,23 +51,28 @@ read_string (IndexRun *run, IndexValue *value, gsize *ret_width)
     guint64 address, length;
     if (type->view == INDEX_VIEW_STRING && value->place == INDEX_PLACE_MEMORY) {
         *ret_width = index_run_get_type (run, type->view_types[0])->size;
-        if (!index_view_find_characters (run, type, value->address, &address, &length) ||
-            *ret_width < 1 || *ret_width > 4 || length > MAX_TEXT)
+        if (!index_view_find_characters (run, type, value->address, &address, &length)
+            || *ret_width < 1 || *ret_width > 4 || length > MAX_TEXT)
             return NULL;
-        g_autoptr (GByteArray) text = g_byte_array_set_size (g_byte_array_new (), length * *ret_width);
-        return base_memory_read_some (run->context->memory, address, text->data, text->len) == text->len
-                   ? g_steal_pointer (&text) : NULL;
+        g_autoptr (GByteArray) text = g_byte_array_set_size (g_byte_array_new (),
+                                                             length * *ret_width);
+        return base_memory_read_some (run->context->memory, address, text->data, text->len)
+                       == text->len
+                   ? g_steal_pointer (&text)
+                   : NULL;
     }
     if (type->kind == INDEX_TYPE_ARRAY) {
         IndexTypeKind kind = index_run_get_type (run, type->target)->kind;
         *ret_width = index_run_get_type (run, type->target)->size;
-        GByteArray *text = kind == INDEX_TYPE_CHAR || kind == INDEX_TYPE_UCHAR ? index_run_read_text (run, value)
-                                                                               : NULL;
+        GByteArray *text = kind == INDEX_TYPE_CHAR || kind == INDEX_TYPE_UCHAR
+                               ? index_run_read_text (run, value)
+                               : NULL;
         return text ? cut_terminated (text, *ret_width) : NULL;
     }
     *ret_width = type->count;
-    if (type->kind != INDEX_TYPE_POINTER || !(type->flags & INDEX_TYPE_TO_CHAR) || type->count < 1 ||
-        type->count > 4 || !index_value_read_scalar (run, value, &pointer))
+    if (type->kind != INDEX_TYPE_POINTER || !(type->flags & INDEX_TYPE_TO_CHAR)
+        || type->count < 1 || type->count > 4
+        || !index_value_read_scalar (run, value, &pointer))
         return NULL;
     return read_terminated (run, pointer.integer, *ret_width);
 }
@@ -87,7 +93,7 @@ compare_strings (const GByteArray *left, const GByteArray *right, gsize width)
 void
 index_machine_run_strings (IndexMachine *machine, guint32 type)
 {
-    guint64 operator = base_cursor_read_uleb (&machine->cursor);
+    guint64 operator= base_cursor_read_uleb (&machine->cursor);
     IndexValue left = { 0 }, right = { 0 };
     IndexScalar result = { 0 };
     gsize width = 0, other = 0;
@@ -98,10 +104,13 @@ index_machine_run_strings (IndexMachine *machine, guint32 type)
     g_autoptr (GByteArray) a = read_string (machine->run, &left, &width);
     g_autoptr (GByteArray) b = a ? read_string (machine->run, &right, &other) : NULL;
     if (!a || !b || width != other)
-        index_machine_push_problem (machine, type, left.problem ? left.problem : right.problem ? right.problem
-                                                                                  : "<not a string>");
-    else if (index_scalar_compute ((guint) operator, (guint64) (gint64) compare_strings (a, b, width), 0, TRUE,
-                                   &result))
+        index_machine_push_problem (machine, type,
+                                    left.problem    ? left.problem
+                                    : right.problem ? right.problem
+                                                    : "<not a string>");
+    else if (index_scalar_compute ((guint) operator, (guint64) (gint64)
+                                       compare_strings (a, b, width),
+                                   0, TRUE, &result))
         index_machine_push_scalar (machine, type, &result);
     else
         machine->broken = TRUE;
@@ -111,7 +120,7 @@ index_machine_run_strings (IndexMachine *machine, guint32 type)
 
 typedef struct {
     IndexScalar number;
-    GByteArray *text;      /* NULL: it is a number */
+    GByteArray *text; /* NULL: it is a number */
     gsize width;
 } Key;
 
@@ -128,13 +137,17 @@ compare_key (IndexRun *run, const Key *key, guint32 type, guint64 address, gbool
         good = text && width == key->width;
         *ret_equal = good && compare_strings (text, key->text, width) == 0;
     } else {
-        good = index_run_get_type (run, type)->kind != INDEX_TYPE_ARRAY && index_value_read_scalar (run, &value, &number);
-        gboolean real = good && (number.kind == INDEX_SCALAR_FLOAT || wanted.kind == INDEX_SCALAR_FLOAT);
+        good = index_run_get_type (run, type)->kind != INDEX_TYPE_ARRAY
+               && index_value_read_scalar (run, &value, &number);
+        gboolean real
+            = good && (number.kind == INDEX_SCALAR_FLOAT || wanted.kind == INDEX_SCALAR_FLOAT);
         if (good) {
             index_scalar_convert (&number, real);
             index_scalar_convert (&wanted, real);
-            good = real ? index_scalar_compute_real (INDEX_OPERATOR_EQUAL, number.real, wanted.real, &result)
-                        : index_scalar_compute (INDEX_OPERATOR_EQUAL, number.integer, wanted.integer, TRUE, &result);
+            good = real ? index_scalar_compute_real (INDEX_OPERATOR_EQUAL, number.real,
+                                                     wanted.real, &result)
+                        : index_scalar_compute (INDEX_OPERATOR_EQUAL, number.integer,
+                                                wanted.integer, TRUE, &result);
         }
         *ret_equal = good && result.integer;
     }
@@ -149,8 +162,8 @@ find_key (IndexRun *run, const IndexValue *map, const Key *key, guint64 *ret_pla
     const IndexType *type = index_run_get_type (run, map->type);
     g_autoptr (GArray) places = g_array_new (FALSE, FALSE, 8);
     guint64 count;
-    if ((type->view != INDEX_VIEW_TREE && type->view != INDEX_VIEW_HASH) || map->place != INDEX_PLACE_MEMORY ||
-        !index_view_find_count (run, map, &count))
+    if ((type->view != INDEX_VIEW_TREE && type->view != INDEX_VIEW_HASH)
+        || map->place != INDEX_PLACE_MEMORY || !index_view_find_count (run, map, &count))
         return "<no valid container>";
     if (count > MAX_LOOKED_AT)
         return "<too many elements to look through>";
@@ -184,11 +197,12 @@ index_machine_run_key (IndexMachine *machine, guint32 type)
     }
     const IndexType *holder = index_run_get_type (run, map.type);
     key.text = read_string (run, &given, &key.width);
-    gboolean known = key.text || (index_run_get_type (run, given.type)->kind != INDEX_TYPE_ARRAY &&
-                                  index_value_read_scalar (run, &given, &key.number));
-    const char *problem = map.problem ? map.problem : !known ? given.problem ? given.problem
-                                                                             : "<no such key>"
-                                                             : find_key (run, &map, &key, &place);
+    gboolean known = key.text
+                     || (index_run_get_type (run, given.type)->kind != INDEX_TYPE_ARRAY
+                         && index_value_read_scalar (run, &given, &key.number));
+    const char *problem = map.problem ? map.problem
+                          : !known    ? given.problem ? given.problem : "<no such key>"
+                                      : find_key (run, &map, &key, &place);
     IndexScalar found = { INDEX_SCALAR_SIGNED, place != 0, 0 };
     if (problem)
         index_machine_push_problem (machine, type, problem);

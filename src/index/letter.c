@@ -39,30 +39,22 @@ index_letter_format_bits (char letter, guint64 bits, guint n_bits, gboolean is_s
     gint64 extended = (gint64) (bits << shift) >> shift;
 
     switch (letter) {
-    case 'd':
-        g_string_append_printf (text, "%" G_GINT64_FORMAT, extended);
-        break;
-    case 'u':
-        g_string_append_printf (text, "%" G_GUINT64_FORMAT, bits);
-        break;
+    case 'd': g_string_append_printf (text, "%" G_GINT64_FORMAT, extended); break;
+    case 'u': g_string_append_printf (text, "%" G_GUINT64_FORMAT, bits); break;
     case 'o':
         g_string_append_printf (text, bits ? "0%" G_GINT64_MODIFIER "o" : "0", bits);
         break;
-    case 't':
-        append_binary (text, bits);
-        break;
-    case 'c':
-        append_character (text, is_signed ? (gint8) bits : (guint8) bits);
-        break;
+    case 't': append_binary (text, bits); break;
+    case 'c': append_character (text, is_signed ? (gint8) bits : (guint8) bits); break;
     case 'z':
-        g_string_append_printf (text, "0x%0*" G_GINT64_MODIFIER "x", (int) (n_bits + 7) / 8 * 2, bits);
+        g_string_append_printf (text, "0x%0*" G_GINT64_MODIFIER "x", (int) (n_bits + 7) / 8 * 2,
+                                bits);
         break;
     case 'a':
-        g_string_append_printf (text, "0x%" G_GINT64_MODIFIER "x", is_signed ? (guint64) extended : bits);
+        g_string_append_printf (text, "0x%" G_GINT64_MODIFIER "x",
+                                is_signed ? (guint64) extended : bits);
         break;
-    default:
-        g_string_append_printf (text, "0x%" G_GINT64_MODIFIER "x", bits);
-        break;
+    default: g_string_append_printf (text, "0x%" G_GINT64_MODIFIER "x", bits); break;
     }
     return g_string_free (text, FALSE);
 }
@@ -90,7 +82,8 @@ take_bits (IndexRun *run, IndexValue *value, char letter, guint64 *ret_bits, gui
            gboolean *ret_signed)
 {
     const IndexType *type = index_run_get_type (run, value->type);
-    guint n_bits = (guint) type->size * 8; /* also of a bit-field, whose sign goes on to the left */
+    guint n_bits = (guint) type->size
+                   * 8; /* also of a bit-field, whose sign goes on to the left */
     IndexScalar scalar;
 
     if (!index_value_read_scalar (run, value, &scalar))
@@ -105,7 +98,8 @@ take_bits (IndexRun *run, IndexValue *value, char letter, guint64 *ret_bits, gui
         memcpy (&scalar.integer, value->bytes->data, MIN (type->size, 8));
     }
     *ret_n_bits = n_bits;
-    *ret_bits = n_bits < 64 ? scalar.integer & ((G_GUINT64_CONSTANT (1) << n_bits) - 1) : scalar.integer;
+    *ret_bits = n_bits < 64 ? scalar.integer & ((G_GUINT64_CONSTANT (1) << n_bits) - 1)
+                            : scalar.integer;
     return TRUE;
 }
 
@@ -147,20 +141,16 @@ format_wide (IndexRun *run, IndexValue *value, char letter)
         return NULL;
     memcpy (&bits, value->bytes->data, n_bytes);
     switch (letter) {
-    case 'd':
-        return index_format_wide ((const guint8 *) &bits, TRUE);
-    case 'u':
-        return index_format_wide ((const guint8 *) &bits, FALSE);
+    case 'd': return index_format_wide ((const guint8 *) &bits, TRUE);
+    case 'u': return index_format_wide ((const guint8 *) &bits, FALSE);
     case 'f':
         return index_format_wide ((const guint8 *) &bits, type->kind == INDEX_TYPE_SIGNED);
     case 'c':
-        return index_letter_format_bits (letter, (guint8) bits, 8, type->kind == INDEX_TYPE_SIGNED);
-    case 'o':
-        return write_power (bits, 3, bits != 0 ? "0" : "", 1);
-    case 't':
-        return write_power (bits, 1, "", 1);
-    default:
-        return write_power (bits, 4, "0x", letter == 'z' ? 32 : 1);
+        return index_letter_format_bits (letter, (guint8) bits, 8,
+                                         type->kind == INDEX_TYPE_SIGNED);
+    case 'o': return write_power (bits, 3, bits != 0 ? "0" : "", 1);
+    case 't': return write_power (bits, 1, "", 1);
+    default: return write_power (bits, 4, "0x", letter == 'z' ? 32 : 1);
     }
 }
 
@@ -178,14 +168,16 @@ index_letter_format (IndexRun *run, const char *name, IndexValue *value)
 
     if (index_letter_is_plain (letter) || value->pointee || type->size > 16 || type->size == 0
         || type->kind < INDEX_TYPE_BOOL || type->kind >= INDEX_TYPE_REFERENCE
-        || type->kind == INDEX_TYPE_COMPLEX || (letter == 'f' && type->kind == INDEX_TYPE_FLOAT))
+        || type->kind == INDEX_TYPE_COMPLEX
+        || (letter == 'f' && type->kind == INDEX_TYPE_FLOAT))
         return NULL;
     text = type->size == 16 ? format_wide (run, value, letter) : NULL;
     if (text)
         return job_value_new (name, type_name, text);
     if (!take_bits (run, value, letter, &bits, &n_bits, &is_signed))
         return NULL;
-    is_real = letter == 'f' && n_bits == type->size * 8 && read_as_float (bits, (guint) type->size, &real);
+    is_real = letter == 'f' && n_bits == type->size * 8
+              && read_as_float (bits, (guint) type->size, &real);
     if (is_real)
         text = index_format_real (real, type->size);
     else if (letter == 'f')

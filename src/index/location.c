@@ -13,16 +13,69 @@
 
 /* DWARF 5 section 7.7.1 */
 enum {
-    OP_addr = 0x03, OP_deref = 0x06, OP_const1u = 0x08, OP_const8s = 0x0f, OP_constu = 0x10,
-    OP_consts, OP_dup, OP_drop, OP_over, OP_pick, OP_swap, OP_rot, OP_abs = 0x19, OP_and,
-    OP_div, OP_minus, OP_mod, OP_mul, OP_neg, OP_not, OP_or, OP_plus, OP_plus_uconst, OP_shl,
-    OP_shr, OP_shra, OP_xor, OP_bra, OP_eq, OP_ge, OP_gt, OP_le, OP_lt, OP_ne, OP_skip,
-    OP_lit0 = 0x30, OP_reg0 = 0x50, OP_breg0 = 0x70, OP_regx = 0x90, OP_fbreg, OP_bregx,
-    OP_piece, OP_deref_size, OP_nop = 0x96, OP_push_object_address = 0x97, OP_form_tls_address = 0x9b, OP_call_frame_cfa,
-    OP_bit_piece, OP_implicit_value, OP_stack_value, OP_implicit_pointer, OP_addrx,
-    OP_constx, OP_entry_value, OP_const_type, OP_regval_type, OP_deref_type,
-    OP_convert = 0xa8, OP_reinterpret, OP_GNU_push_tls_address = 0xe0,
-    OP_GNU_entry_value = 0xf3, OP_GNU_implicit_pointer = 0xf2, OP_GNU_convert = 0xf7,
+    OP_addr = 0x03,
+    OP_deref = 0x06,
+    OP_const1u = 0x08,
+    OP_const8s = 0x0f,
+    OP_constu = 0x10,
+    OP_consts,
+    OP_dup,
+    OP_drop,
+    OP_over,
+    OP_pick,
+    OP_swap,
+    OP_rot,
+    OP_abs = 0x19,
+    OP_and,
+    OP_div,
+    OP_minus,
+    OP_mod,
+    OP_mul,
+    OP_neg,
+    OP_not,
+    OP_or,
+    OP_plus,
+    OP_plus_uconst,
+    OP_shl,
+    OP_shr,
+    OP_shra,
+    OP_xor,
+    OP_bra,
+    OP_eq,
+    OP_ge,
+    OP_gt,
+    OP_le,
+    OP_lt,
+    OP_ne,
+    OP_skip,
+    OP_lit0 = 0x30,
+    OP_reg0 = 0x50,
+    OP_breg0 = 0x70,
+    OP_regx = 0x90,
+    OP_fbreg,
+    OP_bregx,
+    OP_piece,
+    OP_deref_size,
+    OP_nop = 0x96,
+    OP_push_object_address = 0x97,
+    OP_form_tls_address = 0x9b,
+    OP_call_frame_cfa,
+    OP_bit_piece,
+    OP_implicit_value,
+    OP_stack_value,
+    OP_implicit_pointer,
+    OP_addrx,
+    OP_constx,
+    OP_entry_value,
+    OP_const_type,
+    OP_regval_type,
+    OP_deref_type,
+    OP_convert = 0xa8,
+    OP_reinterpret,
+    OP_GNU_push_tls_address = 0xe0,
+    OP_GNU_entry_value = 0xf3,
+    OP_GNU_implicit_pointer = 0xf2,
+    OP_GNU_convert = 0xf7,
 };
 
 typedef struct {
@@ -31,7 +84,7 @@ typedef struct {
     gsize frame_base_size;
     BaseCursor cursor;
     guint64 stack[MAX_STACK];
-    guint types[MAX_STACK];  /* encoding << 8 | size; 0 untyped */
+    guint types[MAX_STACK]; /* encoding << 8 | size; 0 untyped */
     guint n;
     const char *problem;
     /* what the expression ended with */
@@ -39,7 +92,7 @@ typedef struct {
     guint reg;
     const guint8 *implicit;
     gsize implicit_size;
-    gboolean is_pointer;     /* to what has no address: its location is implicit */
+    gboolean is_pointer; /* to what has no address: its location is implicit */
     gint64 pointer_offset;
 } Machine;
 
@@ -150,8 +203,8 @@ static guint64
 read_memory (Machine *machine, guint64 address, guint size)
 {
     guint64 value = 0;
-    if (size > 8 || !size ||
-        base_memory_read_some (machine->run->context->memory, address, &value, size) < size)
+    if (size > 8 || !size
+        || base_memory_read_some (machine->run->context->memory, address, &value, size) < size)
         machine->problem = "<cannot read memory>";
     return value;
 }
@@ -268,8 +321,9 @@ convert (Machine *machine, guint to, gboolean bits_only)
     if (bits_only || (!is_float (from) && !is_float (to))) {
         push_typed (machine, value, to);
     } else if (is_float (to)) {
-        double real = is_float (from) ? read_real (value, from)
-                      : !from || is_signed (from) ? (double) (gint64) value : (double) value;
+        double real = is_float (from)             ? read_real (value, from)
+                      : !from || is_signed (from) ? (double) (gint64) value
+                                                  : (double) value;
         push_real (machine, real, to);
     } else {
         double real = read_real (value, from);
@@ -304,8 +358,7 @@ run_typed (Machine *machine, guint op)
         number = read_memory (machine, pop (machine), size);
         push_typed (machine, number, base_cursor_read_uleb (cursor));
         break;
-    default:
-        convert (machine, base_cursor_read_uleb (cursor), op == OP_reinterpret);
+    default: convert (machine, base_cursor_read_uleb (cursor), op == OP_reinterpret);
     }
 }
 
@@ -320,8 +373,8 @@ run_entry_value (Machine *machine)
     note_frame (context);
     if (!expression)
         return;
-    if (context->find_entry_value &&
-        context->find_entry_value (context->user, expression, size, &value))
+    if (context->find_entry_value
+        && context->find_entry_value (context->user, expression, size, &value))
         push (machine, value);
     else
         machine->problem = "<optimised out>";
@@ -332,7 +385,8 @@ static void
 run_caller (Machine *machine)
 {
     const IndexContext *context = machine->run->context;
-    guint64 low = base_cursor_read_uleb (&machine->cursor), size = base_cursor_read_uleb (&machine->cursor), cfa;
+    guint64 low = base_cursor_read_uleb (&machine->cursor),
+            size = base_cursor_read_uleb (&machine->cursor), cfa;
     note_frame (context);
     if (context->find_caller && context->find_caller (context->user, low, size, &cfa))
         push (machine, cfa);
@@ -364,12 +418,8 @@ run_stack (Machine *machine, guint op)
 {
     guint at;
     switch (op) {
-    case OP_dup:
-        rearrange (machine, 1, (const guint8[]) { 0, 0 }, 2);
-        break;
-    case OP_drop:
-        pop (machine);
-        break;
+    case OP_dup: rearrange (machine, 1, (const guint8[]){ 0, 0 }, 2); break;
+    case OP_drop: pop (machine); break;
     case OP_over:
     case OP_pick:
         at = op == OP_over ? 1 : base_cursor_read_u8 (&machine->cursor);
@@ -379,11 +429,9 @@ run_stack (Machine *machine, guint op)
             push_typed (machine, machine->stack[machine->n - 1 - at],
                         machine->types[machine->n - 1 - at]);
         break;
-    case OP_swap:
-        rearrange (machine, 2, (const guint8[]) { 0, 1 }, 2);
-        break;
+    case OP_swap: rearrange (machine, 2, (const guint8[]){ 0, 1 }, 2); break;
     default: /* rot: the topmost becomes the third */
-        rearrange (machine, 3, (const guint8[]) { 0, 2, 1 }, 3);
+        rearrange (machine, 3, (const guint8[]){ 0, 2, 1 }, 3);
     }
 }
 
@@ -393,8 +441,8 @@ run_tls (Machine *machine)
     const IndexContext *context = machine->run->context;
     guint64 offset = pop (machine);
     guint64 block;
-    if (!context->tls_offset && context->find_tls_block &&
-        context->find_tls_block (context->user, &block))
+    if (!context->tls_offset && context->find_tls_block
+        && context->find_tls_block (context->user, &block))
         push (machine, block + offset);
     else if (!context->tls_offset || !context->fs_base)
         machine->problem = "<thread-local storage unknown>";
@@ -572,7 +620,8 @@ read_piece (Machine *machine, guint8 *to, guint64 size)
     if (!machine->n)
         return 1;
     return base_memory_read_some (machine->run->context->memory, pop (machine), to, size) < size
-               ? 3 : 0;
+               ? 3
+               : 0;
 }
 
 /* Bits count from the lowest of a byte. `to` is 0 where they go. */
@@ -686,8 +735,8 @@ void
 index_run_location (IndexRun *run, const guint8 *frame_base, gsize frame_base_size,
                     const guint8 *expression, gsize size, IndexValue *value)
 {
-    Machine machine = { .run = run, .frame_base = frame_base,
-                        .frame_base_size = frame_base_size };
+    Machine machine
+        = { .run = run, .frame_base = frame_base, .frame_base_size = frame_base_size };
     machine.cursor = (BaseCursor) BASE_CURSOR_INIT (expression, size);
     guint64 at = 0; /* bits of pieces so far */
     gboolean pieces = FALSE;

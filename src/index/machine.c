@@ -12,7 +12,7 @@ index_machine_push (IndexMachine *machine, guint32 type)
         return NULL;
     }
     IndexValue *value = &machine->stack[machine->n++];
-    *value = (IndexValue) { .type = type };
+    *value = (IndexValue){ .type = type };
     return value;
 }
 
@@ -21,7 +21,7 @@ index_machine_pop (IndexMachine *machine, IndexValue *ret_value)
 {
     if (!machine->n) {
         machine->broken = TRUE;
-        *ret_value = (IndexValue) { 0 };
+        *ret_value = (IndexValue){ 0 };
         return FALSE;
     }
     *ret_value = machine->stack[--machine->n];
@@ -67,7 +67,8 @@ index_machine_pop_scalar (IndexMachine *machine, guint32 type, IndexScalar *ret_
 }
 
 gboolean
-index_machine_pop_two (IndexMachine *machine, guint32 type, IndexScalar *left, IndexScalar *right)
+index_machine_pop_two (IndexMachine *machine, guint32 type, IndexScalar *left,
+                       IndexScalar *right)
 {
     IndexValue rest;
     if (!index_machine_pop_scalar (machine, type, right)) {

@@ -38,7 +38,7 @@ typedef struct {
 } IndexType;
 
 struct _IndexProgram {
-    GVariant *variant;   /* owns all strings */
+    GVariant *variant; /* owns all strings */
     const char *name, *type_name;
     guint32 type, n_types;
     IndexType *types;
@@ -55,23 +55,25 @@ typedef enum { INDEX_PLACE_NONE, INDEX_PLACE_MEMORY, INDEX_PLACE_REGISTER } Inde
 typedef struct {
     guint32 type;
     IndexPlaceKind place;
-    guint64 address;      /* or register */
+    guint64 address; /* or register */
     guint32 bit_size, bit_offset;
-    GByteArray *bytes;    /* NULL until fetched */
-    GByteArray *gaps;     /* for bytes fetched in pieces: why each is unknown, or 0; NULL
+    GByteArray *bytes; /* NULL until fetched */
+    GByteArray *gaps;  /* for bytes fetched in pieces: why each is unknown, or 0; NULL
                              without */
-    gboolean is_kept;     /* a register that no callee changes */
-    guint32 inside;       /* bytes of the register before the value's */
+    gboolean is_kept;  /* a register that no callee changes */
+    guint32 inside;    /* bytes of the register before the value's */
     /* an implicit pointer: the location of its target, in the program's code */
     const guint8 *pointee;
     gsize pointee_size;
     gint64 pointee_offset;
-    guint64 object;       /* an array's descriptor, when resolved */
-    gboolean resolved;    /* an array: address is the data's */
+    guint64 object;    /* an array's descriptor, when resolved */
+    gboolean resolved; /* an array: address is the data's */
     /* of an array, from the outermost dimension: elements, and bytes apart, instead of the type's */
-    struct { gint64 stride, count; } sections[INDEX_MAX_SECTIONS];
+    struct {
+        gint64 stride, count;
+    } sections[INDEX_MAX_SECTIONS];
     guint n_sections;
-    char *problem;        /* then the other fields are invalid */
+    char *problem; /* then the other fields are invalid */
 } IndexValue;
 
 typedef struct {
@@ -79,14 +81,14 @@ typedef struct {
     const IndexContext *context;
     const IndexLimits *limits;
     guint depth;
-    guint64 object;       /* what DW_OP_push_object_address pushes */
-    gboolean is_kept;     /* registers may be read through callees (INDEX_OP_LOCATION_KEPT) */
+    guint64 object;   /* what DW_OP_push_object_address pushes */
+    gboolean is_kept; /* registers may be read through callees (INDEX_OP_LOCATION_KEPT) */
     const guint8 *frame_base; /* of the last location, for implicit pointers */
     gsize frame_base_size;
-    gsize call_data;      /* bytes that this run's calls have written to the rank's memory */
-    guint64 statics[64];  /* addresses of the static members being shown, */
+    gsize call_data;     /* bytes that this run's calls have written to the rank's memory */
+    guint64 statics[64]; /* addresses of the static members being shown, */
     guint n_statics, static_depth; /* and their nesting depth */
-    guint64 rest;         /* hash of what the text leaves out; 0 nothing */
+    guint64 rest;                  /* hash of what the text leaves out; 0 nothing */
 } IndexRun;
 
 void index_value_clear (IndexValue *value);
@@ -115,14 +117,15 @@ guint64 index_run_find_size (IndexRun *run, guint32 type);
 /* Converts a value of assumed rank to its actual array. FALSE: it has a problem. */
 gboolean index_run_take_rank (IndexRun *run, IndexValue *value, guint *ret_rank);
 /* Whether an array is allocated or associated. FALSE: not known. */
-gboolean index_run_find_existence (IndexRun *run, const IndexValue *value, gboolean *ret_exists);
+gboolean index_run_find_existence (IndexRun *run, const IndexValue *value,
+                                   gboolean *ret_exists);
 /* Element `number`, counted from 0. */
 void index_run_take_element (IndexRun *run, IndexValue *array, gint64 number,
                              IndexValue *ret_part);
 
 typedef struct {
     enum { INDEX_SCALAR_SIGNED, INDEX_SCALAR_UNSIGNED, INDEX_SCALAR_FLOAT } kind;
-    guint64 integer;      /* sign-extended when signed */
+    guint64 integer; /* sign-extended when signed */
     long double real;
 } IndexScalar;
 gboolean index_value_read_scalar (IndexRun *run, IndexValue *value, IndexScalar *ret_scalar);
@@ -138,9 +141,10 @@ void index_scalar_convert (IndexScalar *scalar, gboolean to_float);
 gboolean index_scalar_compute_real (guint operator, long double a, long double b,
                                     IndexScalar *result);
 /* With one number. FALSE: the operator does not apply to it. */
-gboolean index_scalar_round (guint operator, IndexScalar *scalar);
+gboolean index_scalar_round (guint operator, IndexScalar * scalar);
 /* Converts both to their common type, as in C. FALSE: there is no result. */
-gboolean index_scalar_combine (guint operator, IndexScalar *left, IndexScalar *right, IndexScalar *ret_result);
+gboolean index_scalar_combine (guint operator, IndexScalar * left, IndexScalar *right,
+                               IndexScalar *ret_result);
 gboolean index_scalar_compute (guint operator, guint64 a, guint64 b, gboolean with_sign,
                                IndexScalar *result);
 
@@ -159,7 +163,8 @@ void index_machine_push_problem (IndexMachine *machine, guint32 type, const char
 void index_machine_push_scalar (IndexMachine *machine, guint32 type, const IndexScalar *scalar);
 void index_machine_push_place (IndexMachine *machine, guint32 type, guint64 address);
 /* Pops a number; FALSE after pushing its problem as the result of type. */
-gboolean index_machine_pop_scalar (IndexMachine *machine, guint32 type, IndexScalar *ret_scalar);
+gboolean index_machine_pop_scalar (IndexMachine *machine, guint32 type,
+                                   IndexScalar *ret_scalar);
 gboolean index_machine_pop_two (IndexMachine *machine, guint32 type, IndexScalar *left,
                                 IndexScalar *right);
 /* Undoes popping two operands: leaves only the problem of the upper one. */
@@ -184,7 +189,8 @@ void index_machine_run_strings (IndexMachine *machine, guint32 type);
 /* complex.c. Of any number. FALSE: it is none, or has a problem. */
 gboolean index_value_read_complex (IndexRun *run, IndexValue *value, long double ret_parts[2]);
 /* Bytes of a complex type, at most 32. FALSE: it is no such type. */
-gboolean index_complex_store (const IndexType *type, const long double parts[2], guint8 *ret_bytes);
+gboolean index_complex_store (const IndexType *type, const long double parts[2],
+                              guint8 *ret_bytes);
 /* TRUE: one of the n operands on top of the stack is complex. */
 gboolean index_machine_has_complex (IndexMachine *machine, guint n);
 /* vectors.c. TRUE: one of the n operands on top of the stack is a vector. */
@@ -211,8 +217,8 @@ void index_machine_run_decimal (IndexMachine *machine, guint32 type, guint opera
 /* assign.c. The operation INDEX_OP_ASSIGN. */
 void index_machine_run_assign (IndexMachine *machine, guint32 type, gboolean is_old_wanted);
 /* calls.c. Calls operands[0] with operands[1 … n]; the result is of type, or a problem. */
-void index_run_call (IndexRun *run, guint32 type, IndexValue *operands, guint n, guint32 by_reference,
-                     guint32 by_descriptor, IndexValue *ret_value);
+void index_run_call (IndexRun *run, guint32 type, IndexValue *operands, guint n,
+                     guint32 by_reference, guint32 by_descriptor, IndexValue *ret_value);
 
 /* rest.c */
 void index_rest_note (IndexRun *run, guint64 hash);
@@ -229,9 +235,11 @@ gboolean index_view_is_complete (const IndexType *type);
 JobValue *index_view_format (IndexRun *run, const char *name, IndexValue *value, guint depth);
 gboolean index_view_find_count (IndexRun *run, const IndexValue *value, guint64 *ret_count);
 /* Of std::vector<bool> and std::bitset. FALSE: there is none. */
-gboolean index_view_find_bit (IndexRun *run, const IndexValue *value, guint64 number, gboolean *ret_bit);
+gboolean index_view_find_bit (IndexRun *run, const IndexValue *value, guint64 number,
+                              gboolean *ret_bit);
 /* Appends the addresses (guint64) of the first max elements or nodes' values. FALSE: it is no container. */
-gboolean index_view_list_places (IndexRun *run, const IndexValue *value, guint64 max, GArray *places);
+gboolean index_view_list_places (IndexRun *run, const IndexValue *value, guint64 max,
+                                 GArray *places);
 /* A container's name without template arguments and version namespaces. Caller owns. */
 char *index_view_dup_head (const IndexType *type);
 /* A type's name as people write it. */
@@ -241,12 +249,13 @@ void index_view_append_name (GString *text, const char *name);
 gboolean index_view_find_characters (IndexRun *run, const IndexType *type, guint64 address,
                                      guint64 *ret_pointer, guint64 *ret_length);
 /* wrappers.c. NULL: show its members. */
-JobValue *index_wrapper_format (IndexRun *run, const char *name, const IndexType *type, guint64 address,
-                                guint depth);
+JobValue *index_wrapper_format (IndexRun *run, const char *name, const IndexType *type,
+                                guint64 address, guint depth);
 gboolean index_view_find_element (IndexRun *run, const IndexValue *value, guint64 number,
                                   guint64 *ret_address);
 /* Text of characters of 1, 2 or 4 bytes in quotes; mark: letter in front of them, or 0. */
-char *index_format_quote (const guint8 *bytes, gsize size, guint width, char mark, gboolean cut);
+char *index_format_quote (const guint8 *bytes, gsize size, guint width, char mark,
+                          gboolean cut);
 /* Takes nothing; value may fetch. */
 char *index_format_real (long double real, guint64 size); /* in the fewest digits that identify
                                                            * it */

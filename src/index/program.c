@@ -22,8 +22,8 @@ decode_members (GVariant *list, IndexType *type)
     type->members = g_new0 (IndexMember, type->n_members);
     for (guint i = 0; i < type->n_members; i++) {
         IndexMember *member = &type->members[i];
-        g_variant_get_child (list, i, "(&stuuu)", &member->name, &member->offset,
-                             &member->type, &member->bit_size, &member->bit_offset);
+        g_variant_get_child (list, i, "(&stuuu)", &member->name, &member->offset, &member->type,
+                             &member->bit_size, &member->bit_offset);
     }
 }
 
@@ -78,16 +78,16 @@ decode_type (GVariant *tuple, IndexType *type)
 static gboolean
 check_type (const IndexProgram *program, const IndexType *type)
 {
-    if (type->kind >= INDEX_N_TYPES ||
-        (type->target != INDEX_TYPE_NONE && type->target >= program->n_types))
+    if (type->kind >= INDEX_N_TYPES
+        || (type->target != INDEX_TYPE_NONE && type->target >= program->n_types))
         return FALSE;
-    if ((type->kind == INDEX_TYPE_TYPEDEF || type->kind == INDEX_TYPE_ARRAY) &&
-        type->target == INDEX_TYPE_NONE)
+    if ((type->kind == INDEX_TYPE_TYPEDEF || type->kind == INDEX_TYPE_ARRAY)
+        && type->target == INDEX_TYPE_NONE)
         return FALSE;
     for (guint i = 0; i < type->n_members; i++)
-        if (type->members[i].type >= program->n_types || type->members[i].bit_size > 64 ||
-            (type->members[i].bit_offset > 1u << 30 &&
-             !INDEX_MEMBER_ELSEWHERE (type->members[i].bit_offset)))
+        if (type->members[i].type >= program->n_types || type->members[i].bit_size > 64
+            || (type->members[i].bit_offset > 1u << 30
+                && !INDEX_MEMBER_ELSEWHERE (type->members[i].bit_offset)))
             return FALSE;
     for (guint i = 0; i < type->n_view_types; i++)
         if (type->view_types[i] >= program->n_types)
@@ -106,8 +106,8 @@ check_type (const IndexProgram *program, const IndexType *type)
 IndexProgram *
 index_program_decode (GVariant *variant, GError **error)
 {
-    if (!variant || !g_variant_is_of_type (variant, G_VARIANT_TYPE (INDEX_PROGRAM_TYPE)) ||
-        !g_variant_is_normal_form (variant)) {
+    if (!variant || !g_variant_is_of_type (variant, G_VARIANT_TYPE (INDEX_PROGRAM_TYPE))
+        || !g_variant_is_normal_form (variant)) {
         fail (error, "it is malformed");
         return NULL;
     }
@@ -195,11 +195,12 @@ index_program_find_vtable (const IndexProgram *program, const IndexContext *cont
     IndexRun run = { program, context, &limits, 0 };
     IndexValue value = { 0 };
     const IndexType *type = index_run_get_type (&run, program->type);
-    if (type->kind != INDEX_TYPE_STRUCT || !(type->flags & INDEX_TYPE_DYNAMIC) ||
-        !index_run_code (&run, program->code, program->code_size, &value, NULL))
+    if (type->kind != INDEX_TYPE_STRUCT || !(type->flags & INDEX_TYPE_DYNAMIC)
+        || !index_run_code (&run, program->code, program->code_size, &value, NULL))
         return FALSE;
-    gboolean good = !value.problem && value.place == INDEX_PLACE_MEMORY &&
-                    base_memory_read_some (context->memory, value.address, ret_vtable, 8) == 8;
+    gboolean good = !value.problem && value.place == INDEX_PLACE_MEMORY
+                    && base_memory_read_some (context->memory, value.address, ret_vtable, 8)
+                           == 8;
     index_value_clear (&value);
     return good;
 }

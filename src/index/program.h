@@ -11,21 +11,21 @@ typedef struct _IndexProgram IndexProgram;
 /* A call in registers and memory, after the psABI (3.2.3, "Parameter Passing"). */
 typedef struct {
     guint64 function;
-    guint64 integers[6];     /* rdi, rsi, rdx, rcx, r8, r9 */
-    guint32 in_data;         /* bit i: integers[i] is an offset in data */
-    guint8 vectors[8][16];   /* the first n_vectors of xmm0 … xmm7 */
+    guint64 integers[6];   /* rdi, rsi, rdx, rcx, r8, r9 */
+    guint32 in_data;       /* bit i: integers[i] is an offset in data */
+    guint8 vectors[8][16]; /* the first n_vectors of xmm0 … xmm7 */
     guint n_vectors;
-    GArray *stack;           /* of guint64, the first lowest: arguments beyond the registers */
-    guint64 stack_in_data;   /* bit i: that word of stack is an offset in data */
-    GByteArray *data;        /* arguments in memory, aligned by 16 */
-    gsize kept;              /* bytes of earlier calls' data, which must not change */
+    GArray *stack;         /* of guint64, the first lowest: arguments beyond the registers */
+    guint64 stack_in_data; /* bit i: that word of stack is an offset in data */
+    GByteArray *data;      /* arguments in memory, aligned by 16 */
+    gsize kept;            /* bytes of earlier calls' data, which must not change */
 } IndexCall;
 
 /* The registers that values come back in. */
 typedef struct {
-    guint64 integers[2];     /* rax, rdx */
-    guint8 vectors[2][16];   /* xmm0, xmm1 */
-    guint8 floats[2][16];    /* st0, st1 */
+    guint64 integers[2];   /* rax, rdx */
+    guint8 vectors[2][16]; /* xmm0, xmm1 */
+    guint8 floats[2][16];  /* st0, st1 */
 } IndexCallResult;
 
 typedef struct {
@@ -33,11 +33,11 @@ typedef struct {
     /* DWARF register number (x86-64 psABI: 0 rax … 16 rip) of the frame; FALSE: not saved. */
     gboolean (*read_register) (gpointer user, guint number, guint64 *ret_value);
     gpointer user;
-    guint64 bias;      /* of the image that the program was bound in */
-    guint64 cfa;       /* of the frame */
-    guint64 fs_base;   /* thread pointer, for thread-local variables */
+    guint64 bias;       /* of the image that the program was bound in */
+    guint64 cfa;        /* of the frame */
+    guint64 fs_base;    /* thread pointer, for thread-local variables */
     guint64 tls_offset; /* of the image's TLS block below fs_base; 0 unknown */
-    guint *used;       /* collects INDEX_USED_…; NULL: not wanted */
+    guint *used;        /* collects INDEX_USED_…; NULL: not wanted */
     /* "work", "table+8": the symbol at an address of the process; NULL. Caller owns. May be
      * NULL, like the following. */
     char *(*describe_address) (gpointer user, guint64 address);
@@ -74,7 +74,8 @@ typedef struct {
     /* The bytes of the convenience variable of that name. NULL: void. Borrowed. May be NULL. */
     GBytes *(*find_kept) (gpointer user, const char *name);
     /* Sets a convenience variable; without bytes, makes it void. NULL: not possible here. */
-    void (*keep) (gpointer user, const char *name, const char *type, const guint8 *bytes, gsize size);
+    void (*keep) (gpointer user, const char *name, const char *type, const guint8 *bytes,
+                  gsize size);
     /* Gets the value that a run gives, if it is complete and not too large. NULL: not
      * wanted. */
     void (*note_value) (gpointer user, const char *type, const guint8 *bytes, gsize size);
@@ -89,13 +90,16 @@ enum {
 };
 
 typedef struct {
-    guint depth;   /* nesting of aggregates shown, default 3 */
-    guint items;   /* array elements, default 8 */
-    guint bytes;   /* of a string, default 200 */
+    guint depth;      /* nesting of aggregates shown, default 3 */
+    guint items;      /* array elements, default 8 */
+    guint bytes;      /* of a string, default 200 */
     guint64 compared; /* largest omitted part to compare by hash; default 0: none */
-    char letter;   /* gdb's print/F for all numbers in it; default 0: as their types are */
+    char letter;      /* gdb's print/F for all numbers in it; default 0: as their types are */
 } IndexLimits;
-#define INDEX_LIMITS_DEFAULT { 3, 8, 200 }
+#define INDEX_LIMITS_DEFAULT                                                                   \
+    {                                                                                          \
+        3, 8, 200                                                                              \
+    }
 
 IndexProgram *index_program_decode (GVariant *variant, GError **error); /* CORRUPT */
 void index_program_free (IndexProgram *program);

@@ -23,8 +23,8 @@ merge_classes (IndexClass a, IndexClass b)
         return INDEX_CLASS_MEMORY;
     if (a == INDEX_CLASS_INTEGER || b == INDEX_CLASS_INTEGER)
         return INDEX_CLASS_INTEGER;
-    if (a == INDEX_CLASS_X87 || a == INDEX_CLASS_X87_UP || b == INDEX_CLASS_X87 ||
-        b == INDEX_CLASS_X87_UP)
+    if (a == INDEX_CLASS_X87 || a == INDEX_CLASS_X87_UP || b == INDEX_CLASS_X87
+        || b == INDEX_CLASS_X87_UP)
         return INDEX_CLASS_MEMORY;
     return INDEX_CLASS_SSE;
 }
@@ -75,7 +75,8 @@ resolve (const IndexProgram *program, guint32 number)
     return type;
 }
 
-static void classify (Classifier *classifier, const IndexType *type, guint64 offset, guint depth);
+static void classify (Classifier *classifier, const IndexType *type, guint64 offset,
+                      guint depth);
 
 static void
 classify_members (Classifier *classifier, const IndexType *type, guint64 offset, guint depth)
@@ -129,26 +130,29 @@ classify (Classifier *classifier, const IndexType *type, guint64 offset, guint d
         return;
     }
     switch (type->kind) {
-    case INDEX_TYPE_BOOL: case INDEX_TYPE_CHAR: case INDEX_TYPE_UCHAR: case INDEX_TYPE_SIGNED:
-    case INDEX_TYPE_UNSIGNED: case INDEX_TYPE_ENUM:
+    case INDEX_TYPE_BOOL:
+    case INDEX_TYPE_CHAR:
+    case INDEX_TYPE_UCHAR:
+    case INDEX_TYPE_SIGNED:
+    case INDEX_TYPE_UNSIGNED:
+    case INDEX_TYPE_ENUM:
         put_number (classifier, offset, type->size, INDEX_CLASS_INTEGER);
         break;
-    case INDEX_TYPE_POINTER: case INDEX_TYPE_REFERENCE:
-        put_number (classifier, offset, 8, INDEX_CLASS_INTEGER);
-        break;
-    case INDEX_TYPE_FLOAT:
-        put_float (classifier, offset, type, type->size);
-        break;
+    case INDEX_TYPE_POINTER:
+    case INDEX_TYPE_REFERENCE: put_number (classifier, offset, 8, INDEX_CLASS_INTEGER); break;
+    case INDEX_TYPE_FLOAT: put_float (classifier, offset, type, type->size); break;
     case INDEX_TYPE_COMPLEX:
         if (type->flags & INDEX_TYPE_WHOLE) {
             put_number (classifier, offset, type->size / 2, INDEX_CLASS_INTEGER);
-            put_number (classifier, offset + type->size / 2, type->size / 2, INDEX_CLASS_INTEGER);
+            put_number (classifier, offset + type->size / 2, type->size / 2,
+                        INDEX_CLASS_INTEGER);
             break;
         }
         put_float (classifier, offset, type, type->size / 2);
         put_float (classifier, offset + type->size / 2, type, type->size / 2);
         break;
-    case INDEX_TYPE_STRUCT: case INDEX_TYPE_UNION:
+    case INDEX_TYPE_STRUCT:
+    case INDEX_TYPE_UNION:
         if (type->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC))
             put_class (classifier, 0, INDEX_CLASS_MEMORY);
         if ((type->flags & INDEX_TYPE_DECIMAL) && type->size == 4)
@@ -165,8 +169,7 @@ classify (Classifier *classifier, const IndexType *type, guint64 offset, guint d
         else
             classify_elements (classifier, type, offset, depth);
         break;
-    default:
-        classifier->is_unknown = TRUE;
+    default: classifier->is_unknown = TRUE;
     }
 }
 
@@ -180,7 +183,8 @@ has_class (const Classifier *classifier, IndexClass class)
 }
 
 void
-index_return_assemble (const IndexReturn *plan, const IndexCallResult *registers, guint8 *ret_bytes)
+index_return_assemble (const IndexReturn *plan, const IndexCallResult *registers,
+                       guint8 *ret_bytes)
 {
     guint n_integers = 0, n_vectors = 0, n_floats = 0;
     guint8 bytes[48] = { 0 };
@@ -199,8 +203,7 @@ index_return_assemble (const IndexReturn *plan, const IndexCallResult *registers
         case INDEX_CLASS_X87:
             memcpy (bytes + 8 * i, registers->floats[n_floats++ & 1], 10);
             break;
-        default:
-            break;
+        default: break;
         }
     }
     memcpy (ret_bytes, bytes, MIN (plan->size, 32));
@@ -219,7 +222,7 @@ index_program_classify (const IndexProgram *program, guint32 number, IndexReturn
     Classifier classifier = { .program = program };
     gboolean is_long_complex = type->kind == INDEX_TYPE_COMPLEX && type->size == 32;
 
-    *ret_return = (IndexReturn) { .size = type->size };
+    *ret_return = (IndexReturn){ .size = type->size };
     if (type->size > 16 && !is_long_complex) {
         ret_return->kind = type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION
                                ? INDEX_RETURN_MEMORY
@@ -231,9 +234,9 @@ index_program_classify (const IndexProgram *program, guint32 number, IndexReturn
     classify (&classifier, type, 0, 0);
     if (classifier.is_unknown || type->size == 0)
         return;
-    if (has_class (&classifier, INDEX_CLASS_MEMORY) ||
-        (classifier.classes[0] != INDEX_CLASS_X87 &&
-         classifier.classes[1] == INDEX_CLASS_X87_UP)) {
+    if (has_class (&classifier, INDEX_CLASS_MEMORY)
+        || (classifier.classes[0] != INDEX_CLASS_X87
+            && classifier.classes[1] == INDEX_CLASS_X87_UP)) {
         ret_return->kind = INDEX_RETURN_MEMORY;
         return;
     }

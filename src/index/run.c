@@ -39,16 +39,16 @@ index_run_read_register (IndexRun *run, guint number, guint64 *ret_value)
     const IndexContext *context = run->context;
     if (context->read_register && context->read_register (context->user, number, ret_value))
         return TRUE;
-    return run->is_kept && context->read_kept_register &&
-           context->read_kept_register (context->user, number, ret_value);
+    return run->is_kept && context->read_kept_register
+           && context->read_kept_register (context->user, number, ret_value);
 }
 
 gboolean
 index_run_read_wide (IndexRun *run, guint number, guint8 *ret_bytes)
 {
     const IndexContext *context = run->context;
-    return context->read_wide_register &&
-           context->read_wide_register (context->user, number, run->is_kept, ret_bytes);
+    return context->read_wide_register
+           && context->read_wide_register (context->user, number, run->is_kept, ret_bytes);
 }
 
 static gboolean
@@ -57,13 +57,15 @@ fetch_register (IndexRun *run, IndexValue *value, gsize size)
     guint8 bytes[INDEX_REGISTER_ROOM] = { 0 };
     guint64 number = 0;
     gboolean is_ymm = value->address >= INDEX_REGISTER_YMM;
-    gboolean wide = is_ymm || (value->address >= 17 && value->address <= 40), was_kept = run->is_kept;
+    gboolean wide = is_ymm || (value->address >= 17 && value->address <= 40),
+             was_kept = run->is_kept;
     gsize room = is_ymm ? 32 : wide ? 16 : 8;
     if (run->context->used)
         *run->context->used |= INDEX_USED_REGISTER;
     run->is_kept = value->is_kept;
-    gboolean good = is_ymm ? index_run_read_wide (run, value->address - INDEX_REGISTER_YMM + 17, bytes) &&
-                                 index_run_read_wide (run, value->address, bytes + 16)
+    gboolean good = is_ymm ? index_run_read_wide (run, value->address - INDEX_REGISTER_YMM + 17,
+                                                  bytes)
+                                 && index_run_read_wide (run, value->address, bytes + 16)
                     : wide ? index_run_read_wide (run, value->address, bytes)
                            : index_run_read_register (run, value->address, &number);
     run->is_kept = was_kept;
@@ -112,13 +114,16 @@ index_value_fetch (IndexRun *run, IndexValue *value, gsize size)
     }
     GByteArray *bytes = g_byte_array_sized_new (size);
     g_byte_array_set_size (bytes, size);
-    gsize done = base_memory_read_some (run->context->memory, value->address, bytes->data, size);
+    gsize done = base_memory_read_some (run->context->memory, value->address, bytes->data,
+                                        size);
     if (done < size) {
         g_byte_array_unref (bytes);
         const char *loss = base_memory_find_loss (run->context->memory, value->address + done);
-        index_value_set_problem (value, g_strdup_printf (
-            "<cannot read memory at 0x%" G_GINT64_MODIFIER "x%s%s>", value->address + done, loss ? ", " : "",
-            loss ? loss : ""));
+        index_value_set_problem (value,
+                                 g_strdup_printf ("<cannot read memory at 0x%" G_GINT64_MODIFIER
+                                                  "x%s%s>",
+                                                  value->address + done, loss ? ", " : "",
+                                                  loss ? loss : ""));
         return FALSE;
     }
     g_clear_pointer (&value->bytes, g_byte_array_unref);
@@ -139,7 +144,7 @@ void
 index_value_take_part (const IndexValue *value, guint32 type, guint64 offset,
                        IndexValue *ret_part)
 {
-    *ret_part = (IndexValue) { .type = type };
+    *ret_part = (IndexValue){ .type = type };
     if (value->problem) {
         ret_part->problem = g_strdup (value->problem);
         return;
@@ -163,7 +168,7 @@ static void
 run_binary (IndexMachine *machine, guint32 type, guint operator)
 {
     IndexScalar left, right, result = { 0 };
-    if (operator == INDEX_OPERATOR_COMPLEX || index_machine_has_complex (machine, 2)) {
+    if (operator== INDEX_OPERATOR_COMPLEX || index_machine_has_complex (machine, 2)) {
         index_machine_run_complex (machine, type, operator, 2);
         return;
     }
@@ -177,14 +182,16 @@ run_binary (IndexMachine *machine, guint32 type, guint operator)
     }
     if (!index_machine_pop_two (machine, type, &left, &right))
         return;
-    gboolean good = index_scalar_combine (operator, &left, &right, &result);
+    gboolean good = index_scalar_combine (operator, & left, &right, &result);
     if (good)
         index_machine_push_scalar (machine, type, &result);
     else
-        index_machine_push_problem (machine, type, operator == INDEX_OPERATOR_DIVIDE ||
-                                             operator == INDEX_OPERATOR_MODULO ||
-                                             operator == INDEX_OPERATOR_FLOOR_MODULO
-                                         ? "<division by zero>" : "<not a number>");
+        index_machine_push_problem (machine, type,
+                                             operator== INDEX_OPERATOR_DIVIDE ||
+                                                 operator== INDEX_OPERATOR_MODULO ||
+                                                 operator== INDEX_OPERATOR_FLOOR_MODULO
+                                                 ? "<division by zero>"
+                                                 : "<not a number>");
 }
 
 static void
@@ -205,15 +212,15 @@ run_unary (IndexMachine *machine, guint32 type, guint operator)
     }
     if (!index_machine_pop_scalar (machine, type, &scalar))
         return;
-    if (operator == INDEX_OPERATOR_NOT) {
+    if (operator== INDEX_OPERATOR_NOT) {
         scalar.integer = scalar.kind == INDEX_SCALAR_FLOAT ? scalar.real == 0 : !scalar.integer;
         scalar.kind = INDEX_SCALAR_SIGNED;
-    } else if (operator == INDEX_OPERATOR_NEGATE) {
+    } else if (operator== INDEX_OPERATOR_NEGATE) {
         scalar.integer = -scalar.integer;
         scalar.real = -scalar.real;
-    } else if (operator == INDEX_OPERATOR_COMPLEMENT && scalar.kind != INDEX_SCALAR_FLOAT) {
+    } else if (operator== INDEX_OPERATOR_COMPLEMENT && scalar.kind != INDEX_SCALAR_FLOAT) {
         scalar.integer = ~scalar.integer;
-    } else if (index_scalar_round (operator, &scalar)) {
+    } else if (index_scalar_round (operator, & scalar)) {
         ;
     } else {
         index_machine_push_problem (machine, type, "<not an integer>");
@@ -258,8 +265,8 @@ static gboolean
 has_own_bytes (const IndexMachine *machine)
 {
     const IndexValue *top = machine->n ? &machine->stack[machine->n - 1] : NULL;
-    return top && !top->problem && top->place == INDEX_PLACE_NONE && top->bytes &&
-           index_run_get_type (machine->run, top->type)->kind == INDEX_TYPE_ARRAY;
+    return top && !top->problem && top->place == INDEX_PLACE_NONE && top->bytes
+           && index_run_get_type (machine->run, top->type)->kind == INDEX_TYPE_ARRAY;
 }
 
 static void
@@ -318,8 +325,8 @@ run_member (IndexMachine *machine, guint32 type)
     guint32 bit_size = base_cursor_read_uleb (&machine->cursor);
     guint32 bit_offset = base_cursor_read_uleb (&machine->cursor);
     IndexValue value, part;
-    if (type >= machine->run->program->n_types || bit_size > 64 || bit_offset > 1u << 30 ||
-        !index_machine_pop (machine, &value)) {
+    if (type >= machine->run->program->n_types || bit_size > 64 || bit_offset > 1u << 30
+        || !index_machine_pop (machine, &value)) {
         machine->broken = TRUE;
         return;
     }
@@ -379,9 +386,9 @@ run_virtual (IndexMachine *machine, guint32 type, gint64 in_vtable)
         return;
     if (value.problem)
         index_machine_push_problem (machine, type, value.problem);
-    else if (value.place != INDEX_PLACE_MEMORY ||
-             base_memory_read_some (memory, value.address, &vtable, 8) < 8 ||
-             base_memory_read_some (memory, vtable + in_vtable, &offset, 8) < 8)
+    else if (value.place != INDEX_PLACE_MEMORY
+             || base_memory_read_some (memory, value.address, &vtable, 8) < 8
+             || base_memory_read_some (memory, vtable + in_vtable, &offset, 8) < 8)
         index_machine_push_problem (machine, type, "<cannot find the virtual base>");
     else
         index_machine_push_place (machine, type, value.address + offset);
@@ -400,9 +407,9 @@ run_whole (IndexMachine *machine, guint32 type)
         return;
     if (value.problem)
         index_machine_push_problem (machine, type, value.problem);
-    else if (value.place != INDEX_PLACE_MEMORY ||
-             base_memory_read_some (memory, value.address, &vtable, 8) < 8 ||
-             base_memory_read_some (memory, vtable - 16, &offset, 8) < 8)
+    else if (value.place != INDEX_PLACE_MEMORY
+             || base_memory_read_some (memory, value.address, &vtable, 8) < 8
+             || base_memory_read_some (memory, vtable - 16, &offset, 8) < 8)
         index_machine_push_problem (machine, type, "<cannot read the vtable>");
     else
         index_machine_push_place (machine, type, value.address + offset);
@@ -424,7 +431,8 @@ run_container (IndexMachine *machine, guint32 type, gboolean element)
         return;
     if (value.problem)
         index_machine_push_problem (machine, type, value.problem);
-    else if (element && index_view_find_element (machine->run, &value, number.integer, &address))
+    else if (element
+             && index_view_find_element (machine->run, &value, number.integer, &address))
         index_machine_push_place (machine, type, address);
     else if (element && index_view_find_bit (machine->run, &value, number.integer, &bit)) {
         number.integer = bit;
@@ -466,12 +474,15 @@ run_cast (IndexMachine *machine, guint32 type)
     const IndexType *to = index_run_get_type (machine->run, type);
     if (to->flags & INDEX_TYPE_DECIMAL || index_machine_has_decimal (machine, 1))
         index_machine_run_decimal (machine, type, INDEX_OPERATOR_CAST, 1);
-    else if (machine->n && (to->kind == INDEX_TYPE_STRUCT || to->kind == INDEX_TYPE_UNION ||
-                       to->kind == INDEX_TYPE_ARRAY || to->kind == INDEX_TYPE_VOID))
+    else if (machine->n
+             && (to->kind == INDEX_TYPE_STRUCT || to->kind == INDEX_TYPE_UNION
+                 || to->kind == INDEX_TYPE_ARRAY || to->kind == INDEX_TYPE_VOID))
         machine->stack[machine->n - 1].type = type;
     else if (to->kind == INDEX_TYPE_COMPLEX || index_machine_has_complex (machine, 1))
-        index_machine_run_complex (machine, type, to->kind == INDEX_TYPE_COMPLEX ? INDEX_OPERATOR_CAST
-                                                      : INDEX_OPERATOR_REAL_PART, 1);
+        index_machine_run_complex (machine, type,
+                                   to->kind == INDEX_TYPE_COMPLEX ? INDEX_OPERATOR_CAST
+                                                                  : INDEX_OPERATOR_REAL_PART,
+                                   1);
     else if (index_machine_pop_scalar (machine, type, &scalar))
         index_machine_push_scalar (machine, type, &scalar);
 }
@@ -489,8 +500,8 @@ run_call (IndexMachine *machine, guint32 type)
         return;
     }
     IndexValue *operands = &machine->stack[machine->n - n - 1];
-    index_run_call (machine->run, type, operands, n, (guint32) by_reference, (guint32) by_descriptor,
-                    &result);
+    index_run_call (machine->run, type, operands, n, (guint32) by_reference,
+                    (guint32) by_descriptor, &result);
     for (guint64 i = 0; i <= n; i++)
         index_value_clear (&operands[i]);
     machine->n -= n + 1;
@@ -520,10 +531,12 @@ index_value_spread_bits (IndexRun *run, IndexValue *value)
     IndexScalar scalar;
     guint8 bytes[16];
     gsize size = 0;
-    if (!index_value_read_scalar (run, value, &scalar) ||
-        !index_scalar_store (index_run_get_type (run, value->type), &scalar, bytes, &size))
+    if (!index_value_read_scalar (run, value, &scalar)
+        || !index_scalar_store (index_run_get_type (run, value->type), &scalar, bytes, &size))
         return FALSE;
-    IndexValue whole = { .type = value->type, .bytes = g_byte_array_append (g_byte_array_new (), bytes, (guint) size) };
+    IndexValue whole = { .type = value->type,
+                         .bytes = g_byte_array_append (g_byte_array_new (), bytes,
+                                                       (guint) size) };
     index_value_clear (value);
     *value = whole;
     return TRUE;
@@ -541,15 +554,16 @@ run_append (IndexMachine *machine, guint32 type)
     index_machine_pop (machine, &value);
     index_machine_pop (machine, &array);
     guint64 size = index_run_find_size (machine->run, value.type);
-    gboolean good = !array.problem && array.bytes &&
-                    (!value.bit_size || index_value_spread_bits (machine->run, &value)) &&
-                    index_value_fetch (machine->run, &value, size);
+    gboolean good = !array.problem && array.bytes
+                    && (!value.bit_size || index_value_spread_bits (machine->run, &value))
+                    && index_value_fetch (machine->run, &value, size);
     IndexValue *whole = good ? index_machine_push (machine, type) : NULL;
     if (whole) {
         whole->bytes = g_byte_array_ref (array.bytes);
         g_byte_array_append (whole->bytes, value.bytes->data, (guint) size);
     } else if (!good) {
-        index_machine_push_problem (machine, type, array.problem ? array.problem : value.problem);
+        index_machine_push_problem (machine, type,
+                                    array.problem ? array.problem : value.problem);
     }
     index_value_clear (&array);
     index_value_clear (&value);
@@ -571,8 +585,8 @@ run_jump (IndexMachine *machine, guint op)
             base_cursor_seek (&machine->cursor, machine->cursor.size);
         }
         index_value_clear (&value);
-        if (!known || (scalar.kind == INDEX_SCALAR_FLOAT ? scalar.real != 0
-                                                         : scalar.integer != 0))
+        if (!known
+            || (scalar.kind == INDEX_SCALAR_FLOAT ? scalar.real != 0 : scalar.integer != 0))
             return;
     }
     base_cursor_skip (&machine->cursor, by);
@@ -606,16 +620,17 @@ run_operation (IndexMachine *machine, guint op, guint32 type)
         }
         break;
     case INDEX_OP_STATIC:
-        index_machine_push_place (machine, type, index_context_locate (machine->run->context,
-                                                                       base_cursor_read_uleb (cursor)));
+        index_machine_push_place (machine, type,
+                                  index_context_locate (machine->run->context,
+                                                        base_cursor_read_uleb (cursor)));
         break;
     case INDEX_OP_SHARED: run_shared (machine, type); break;
     case INDEX_OP_DUP: run_dup (machine); break;
-    case INDEX_OP_ASSIGN: index_machine_run_assign (machine, type, base_cursor_read_uleb (cursor) == 1); break;
-    case INDEX_OP_MEMBER: run_member (machine, type); break;
-    case INDEX_OP_DEREF:
-        run_deref (machine, type);
+    case INDEX_OP_ASSIGN:
+        index_machine_run_assign (machine, type, base_cursor_read_uleb (cursor) == 1);
         break;
+    case INDEX_OP_MEMBER: run_member (machine, type); break;
+    case INDEX_OP_DEREF: run_deref (machine, type); break;
     case INDEX_OP_ADDRESS: run_address (machine, type); break;
     case INDEX_OP_INDEX:
         base_cursor_read_uleb (cursor);
@@ -659,7 +674,8 @@ gboolean
 index_run_code (IndexRun *run, const guint8 *code, gsize size, IndexValue *ret_value,
                 GError **error)
 {
-    g_autofree IndexMachine *machine = g_new (IndexMachine, 1); /* large: nothing of it is cleared in vain */
+    g_autofree IndexMachine *machine = g_new (IndexMachine,
+                                              1); /* large: nothing of it is cleared in vain */
     machine->run = run;
     machine->n = 0;
     machine->broken = FALSE;

@@ -15,8 +15,8 @@ extend (guint64 value, guint bits)
 static gboolean
 is_signed (const IndexType *type)
 {
-    return type->kind == INDEX_TYPE_SIGNED || type->kind == INDEX_TYPE_CHAR ||
-           (type->kind == INDEX_TYPE_ENUM && !(type->flags & INDEX_TYPE_UNSIGNED_ENUM));
+    return type->kind == INDEX_TYPE_SIGNED || type->kind == INDEX_TYPE_CHAR
+           || (type->kind == INDEX_TYPE_ENUM && !(type->flags & INDEX_TYPE_UNSIGNED_ENUM));
 }
 
 __extension__ typedef __float128 Quad;
@@ -29,12 +29,8 @@ index_real_read (const guint8 *bytes, guint64 size, gboolean is_quad)
     double twice;
     long double extended = 0;
     switch (size) {
-    case 4:
-        memcpy (&single, bytes, 4);
-        return single;
-    case 8:
-        memcpy (&twice, bytes, 8);
-        return twice;
+    case 4: memcpy (&single, bytes, 4); return single;
+    case 8: memcpy (&twice, bytes, 8); return twice;
     default:
         if (is_quad) {
             memcpy (&quad, bytes, sizeof quad);
@@ -54,7 +50,10 @@ index_real_store (long double real, guint64 size, gboolean is_quad, guint8 *ret_
     if (size == 16 && is_quad)
         memcpy (ret_bytes, &quad, sizeof quad);
     else
-        memcpy (ret_bytes, size == 4 ? (void *) &single : size == 8 ? (void *) &twice : (void *) &real,
+        memcpy (ret_bytes,
+                size == 4   ? (void *) &single
+                : size == 8 ? (void *) &twice
+                            : (void *) &real,
                 MIN (size, 10));
 }
 
@@ -75,7 +74,7 @@ index_value_read_scalar (IndexRun *run, IndexValue *value, IndexScalar *ret_scal
 {
     const IndexType *type = index_run_get_type (run, value->type);
     guint64 size = type->size, number = 0;
-    *ret_scalar = (IndexScalar) { INDEX_SCALAR_UNSIGNED, 0, 0 };
+    *ret_scalar = (IndexScalar){ INDEX_SCALAR_UNSIGNED, 0, 0 };
     if (type->kind == INDEX_TYPE_ARRAY || type->kind == INDEX_TYPE_FUNCTION) {
         index_run_resolve (run, value);
         ret_scalar->integer = value->address;
@@ -83,8 +82,8 @@ index_value_read_scalar (IndexRun *run, IndexValue *value, IndexScalar *ret_scal
             index_value_set_problem (value, g_strdup ("<not in memory>"));
         return !value->problem && value->place == INDEX_PLACE_MEMORY;
     }
-    if (type->kind < INDEX_TYPE_BOOL || type->kind > INDEX_TYPE_REFERENCE ||
-        type->kind == INDEX_TYPE_COMPLEX || !size || size > 16)
+    if (type->kind < INDEX_TYPE_BOOL || type->kind > INDEX_TYPE_REFERENCE
+        || type->kind == INDEX_TYPE_COMPLEX || !size || size > 16)
         return FALSE;
     if (value->bit_size) {
         gsize bytes = (value->bit_offset + value->bit_size + 7) / 8;
@@ -100,7 +99,8 @@ index_value_read_scalar (IndexRun *run, IndexValue *value, IndexScalar *ret_scal
     }
     if (type->kind == INDEX_TYPE_FLOAT) {
         ret_scalar->kind = INDEX_SCALAR_FLOAT;
-        ret_scalar->real = index_real_read (value->bytes->data, size, (type->flags & INDEX_TYPE_QUAD) != 0);
+        ret_scalar->real = index_real_read (value->bytes->data, size,
+                                            (type->flags & INDEX_TYPE_QUAD) != 0);
         return size == 4 || size == 8 || size == 16;
     }
     if (size == 16 && !(type->flags & INDEX_TYPE_TO_METHOD)) {
@@ -124,12 +124,14 @@ void
 index_scalar_convert (IndexScalar *scalar, gboolean to_float)
 {
     if (to_float && scalar->kind != INDEX_SCALAR_FLOAT)
-        scalar->real = scalar->kind == INDEX_SCALAR_SIGNED ? (long double) (gint64) scalar->integer
-                                                           : (long double) scalar->integer;
+        scalar->real = scalar->kind == INDEX_SCALAR_SIGNED
+                           ? (long double) (gint64) scalar->integer
+                           : (long double) scalar->integer;
     else if (!to_float && scalar->kind == INDEX_SCALAR_FLOAT)
         scalar->integer = isfinite (scalar->real) && fabsl (scalar->real) < 1.8e19L
-                              ? (scalar->real < 0 ? (guint64) (gint64) MAX (scalar->real, -9.2e18L)
-                                                  : (guint64) scalar->real)
+                              ? (scalar->real < 0
+                                     ? (guint64) (gint64) MAX (scalar->real, -9.2e18L)
+                                     : (guint64) scalar->real)
                               : 0;
 }
 
@@ -139,8 +141,8 @@ index_scalar_store (const IndexType *type, const IndexScalar *scalar, guint8 *re
 {
     IndexScalar copy = *scalar;
     guint64 size = type->size;
-    if (type->kind < INDEX_TYPE_BOOL || type->kind > INDEX_TYPE_REFERENCE ||
-        type->kind == INDEX_TYPE_COMPLEX || !size || size > 16)
+    if (type->kind < INDEX_TYPE_BOOL || type->kind > INDEX_TYPE_REFERENCE
+        || type->kind == INDEX_TYPE_COMPLEX || !size || size > 16)
         return FALSE;
     *ret_size = size;
     memset (ret_bytes, 0, 16);
@@ -159,7 +161,7 @@ index_scalar_store (const IndexType *type, const IndexScalar *scalar, guint8 *re
 }
 
 gboolean
-index_scalar_round (guint operator, IndexScalar *scalar)
+index_scalar_round (guint operator, IndexScalar * scalar)
 {
     gboolean real = scalar->kind == INDEX_SCALAR_FLOAT;
     switch (operator) {
@@ -170,12 +172,11 @@ index_scalar_round (guint operator, IndexScalar *scalar)
         return TRUE;
     case INDEX_OPERATOR_FLOOR:
     case INDEX_OPERATOR_CEILING:
-        scalar->real = operator == INDEX_OPERATOR_FLOOR ? floorl (scalar->real) : ceill (scalar->real);
+        scalar->real = operator== INDEX_OPERATOR_FLOOR ? floorl (scalar->real)
+                                                       : ceill (scalar->real);
         return real && fabsl (scalar->real) < 9.2e18L;
-    case INDEX_OPERATOR_REAL_PART:
-        return TRUE;
-    default:
-        return FALSE;
+    case INDEX_OPERATOR_REAL_PART: return TRUE;
+    default: return FALSE;
     }
 }
 
@@ -210,7 +211,7 @@ divide (guint operator, guint64 a, guint64 b, gboolean with_sign, guint64 *resul
 {
     if (!b)
         return FALSE;
-    gboolean modulo = operator == INDEX_OPERATOR_MODULO;
+    gboolean modulo = operator== INDEX_OPERATOR_MODULO;
     if (!with_sign)
         *result = modulo ? a % b : a / b;
     else if ((gint64) b == -1)
@@ -222,7 +223,8 @@ divide (guint operator, guint64 a, guint64 b, gboolean with_sign, guint64 *resul
 }
 
 gboolean
-index_scalar_compute (guint operator, guint64 a, guint64 b, gboolean with_sign, IndexScalar *result)
+index_scalar_compute (guint operator, guint64 a, guint64 b, gboolean with_sign,
+                      IndexScalar *result)
 {
     guint64 *r = &result->integer;
     gboolean less = with_sign ? (gint64) a < (gint64) b : a < b;
@@ -264,14 +266,16 @@ index_scalar_compute (guint operator, guint64 a, guint64 b, gboolean with_sign, 
 }
 
 gboolean
-index_scalar_combine (guint operator, IndexScalar *left, IndexScalar *right, IndexScalar *ret_result)
+index_scalar_combine (guint operator, IndexScalar * left, IndexScalar *right,
+                      IndexScalar *ret_result)
 {
     gboolean real = left->kind == INDEX_SCALAR_FLOAT || right->kind == INDEX_SCALAR_FLOAT;
-    gboolean shift = operator == INDEX_OPERATOR_LEFT || operator == INDEX_OPERATOR_RIGHT;
+    gboolean shift = operator== INDEX_OPERATOR_LEFT || operator== INDEX_OPERATOR_RIGHT;
     index_scalar_convert (left, real);
     index_scalar_convert (right, real);
-    gboolean with_sign = left->kind == INDEX_SCALAR_SIGNED &&
-                         (shift || right->kind == INDEX_SCALAR_SIGNED);
+    gboolean with_sign = left->kind == INDEX_SCALAR_SIGNED
+                         && (shift || right->kind == INDEX_SCALAR_SIGNED);
     return real ? index_scalar_compute_real (operator, left->real, right->real, ret_result)
-                : index_scalar_compute (operator, left->integer, right->integer, with_sign, ret_result);
+                : index_scalar_compute (operator, left->integer, right->integer, with_sign,
+                                        ret_result);
 }

@@ -14,7 +14,7 @@ typedef struct {
     const IndexImage *image;
     const char *text;
     gsize size;
-    guint kinds, added;          /* added: to each score */
+    guint kinds, added; /* added: to each score */
     gboolean only_fortran, wants_mangled;
     JobNames *names;
 } Search;
@@ -53,7 +53,8 @@ rate_name (const Search *search, const char *name, const char *hit)
             rate = JOB_NAME_EXACT;
         best = MIN (best, rate);
     }
-    return best + search->added + (last[0] == '_' && search->text[0] != '_' ? JOB_NAME_IS_HIDDEN : 0);
+    return best + search->added
+           + (last[0] == '_' && search->text[0] != '_' ? JOB_NAME_IS_HIDDEN : 0);
 }
 
 /* What its rate is at best: cheaper to see than what it is. */
@@ -92,11 +93,11 @@ add_function (const Search *search, const IndexBlock *block, const char *name, g
     const IndexImage *image = search->image;
     const IndexRow *row = index_image_find_row (image, block->low);
     const char *file = row ? index_image_find_path (image, row->file) : NULL;
-    if (!(search->kinds & JOB_NAME_FUNCTION) ||
-        (search->only_fortran && block->language != JOB_LANGUAGE_FORTRAN))
+    if (!(search->kinds & JOB_NAME_FUNCTION)
+        || (search->only_fortran && block->language != JOB_LANGUAGE_FORTRAN))
         return;
-    job_names_add (search->names, JOB_NAME_FUNCTION, score + (file ? 0 : JOB_NAME_IS_BARE), name,
-                   file, file ? (block->line ? block->line : row->line) : 0);
+    job_names_add (search->names, JOB_NAME_FUNCTION, score + (file ? 0 : JOB_NAME_IS_BARE),
+                   name, file, file ? (block->line ? block->line : row->line) : 0);
 }
 
 /* "ns::name" of a C++ variable's symbol, section 5.1 of the Itanium C++ ABI as far as variables outside of
@@ -116,11 +117,14 @@ dup_variable_name (const char *symbol)
             return NULL;
         gboolean is_unnamed = g_str_has_prefix (end, "_GLOBAL__N_");
         g_string_append_printf (text, "%s%.*s", text->len ? "::" : "",
-                                is_unnamed ? (int) strlen ("(anonymous namespace)") : (int) size,
+                                is_unnamed ? (int) strlen ("(anonymous namespace)")
+                                           : (int) size,
                                 is_unnamed ? "(anonymous namespace)" : end);
         at = end + size;
     } while (is_nested && *at && *at != 'E');
-    return strcmp (at, is_nested ? "E" : "") == 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+    return strcmp (at, is_nested ? "E" : "") == 0
+               ? g_string_free (g_steal_pointer (&text), FALSE)
+               : NULL;
 }
 
 static void
@@ -129,9 +133,9 @@ add_cxx_variable (const Search *search, const char *symbol)
     g_autofree char *name = dup_variable_name (symbol);
     const char *hit = name ? strstr (name, search->text) : NULL;
     guint64 address;
-    if (hit && search->kinds & JOB_NAME_VARIABLE &&
-        index_image_find_symbol (search->image, symbol, &address, NULL) &&
-        !index_image_find_block (search->image, address))
+    if (hit && search->kinds & JOB_NAME_VARIABLE
+        && index_image_find_symbol (search->image, symbol, &address, NULL)
+        && !index_image_find_block (search->image, address))
         job_names_add (search->names, JOB_NAME_VARIABLE,
                        rate_name (search, name, hit) + JOB_NAME_IS_BARE, name, NULL, 0);
 }
@@ -210,8 +214,9 @@ search_files (const Search *search)
         if (!hit)
             continue;
         gboolean begins = hit == base || hit == path || hit[-1] == '/';
-        guint rate = !begins ? JOB_NAME_INSIDE : hit[search->size] ? JOB_NAME_PREFIX
-                                                                   : JOB_NAME_EXACT;
+        guint rate = !begins             ? JOB_NAME_INSIDE
+                     : hit[search->size] ? JOB_NAME_PREFIX
+                                         : JOB_NAME_EXACT;
         job_names_add (search->names, JOB_NAME_FILE, rate + search->added, path, path, 1);
     }
 }
@@ -229,8 +234,14 @@ void
 index_search_names (const IndexImage *image, const char *text, guint kinds, gboolean is_library,
                     JobNames *names)
 {
-    Search search = { image, text, strlen (text), kinds, is_library ? JOB_NAME_IS_LIBRARY : 0,
-                      FALSE, g_str_has_prefix (text, "_Z"), names };
+    Search search = { image,
+                      text,
+                      strlen (text),
+                      kinds,
+                      is_library ? JOB_NAME_IS_LIBRARY : 0,
+                      FALSE,
+                      g_str_has_prefix (text, "_Z"),
+                      names };
     if (!search.size)
         return;
     search_all (&search);
@@ -245,16 +256,18 @@ index_search_names (const IndexImage *image, const char *text, guint kinds, gboo
 }
 
 void
-index_search_functions (const IndexImage *image, const GRegex *pattern, const char *file, JobNames *names)
+index_search_functions (const IndexImage *image, const GRegex *pattern, const char *file,
+                        JobNames *names)
 {
-    g_autoptr (GHashTable) judged = g_hash_table_new (NULL, NULL); /* each name is looked at once */
+    g_autoptr (GHashTable) judged = g_hash_table_new (NULL,
+                                                      NULL); /* each name is looked at once */
     for (guint i = 0; i < image->n_names; i++) {
         const IndexBlock *block = &image->blocks[image->names[i].item];
         const char *name = index_image_find_text (image, block->name);
         const IndexRow *row = name ? index_image_find_row (image, block->low) : NULL;
         const char *path = row ? index_image_find_path (image, row->file) : NULL;
-        if (!path || (file && !job_where_match_file (file, path)) ||
-            g_hash_table_contains (judged, GUINT_TO_POINTER (block->name)))
+        if (!path || (file && !job_where_match_file (file, path))
+            || g_hash_table_contains (judged, GUINT_TO_POINTER (block->name)))
             continue;
         if (g_regex_match (pattern, name, 0, NULL))
             job_names_add (names, JOB_NAME_FUNCTION, JOB_NAME_EXACT, name, path,

@@ -7,11 +7,12 @@
 
 /* Adds to names. kinds: of JobNameKind. is_library: rates matches below the program's own.
  * Fortran names match case-insensitively. */
-void index_search_names (const IndexImage *image, const char *text, guint kinds, gboolean is_library,
-                         JobNames *names);
+void index_search_names (const IndexImage *image, const char *text, guint kinds,
+                         gboolean is_library, JobNames *names);
 /* Adds the functions with lines whose full name matches the pattern, each once; file: only
  * those of this file, named as in a place, or NULL. */
-void index_search_functions (const IndexImage *image, const GRegex *pattern, const char *file, JobNames *names);
+void index_search_functions (const IndexImage *image, const GRegex *pattern, const char *file,
+                             JobNames *names);
 /* Rates a match of the text at `hit` in name, whose last component begins at `last`:
  * JOB_NAME_EXACT … */
 guint index_search_rate (const char *name, const char *last, const char *hit, gsize size);

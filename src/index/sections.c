@@ -31,7 +31,8 @@ pop_subscripts (IndexMachine *machine, guint32 type, Subscript *subscripts, guin
             return FALSE;
         }
         subscripts[i].first = scalar[0].integer;
-        subscripts[i].last = wanted == 3 ? (gint64) scalar[1].integer : (gint64) scalar[0].integer;
+        subscripts[i].last = wanted == 3 ? (gint64) scalar[1].integer
+                                         : (gint64) scalar[0].integer;
         subscripts[i].step = wanted == 3 ? (gint64) scalar[2].integer : 1;
     }
     return TRUE;
@@ -44,13 +45,15 @@ apply_subscript (IndexRun *run, IndexValue *value, const IndexType *array,
 {
     gboolean known = level < value->n_sections;
     gint64 lower = known ? 1 : index_run_find_lower (run, array);
-    gint64 count = known ? value->sections[level].count : (gint64) index_run_find_count (run, array);
+    gint64 count = known ? value->sections[level].count
+                         : (gint64) index_run_find_count (run, array);
     gint64 stride = known ? value->sections[level].stride : index_run_find_stride (run, array);
     gint64 first = subscript->first == G_MININT64 ? lower : subscript->first;
     gint64 last = subscript->last == G_MAXINT64 ? lower + count - 1 : subscript->last;
-    gboolean unknown = !known && array->count == G_MAXUINT64 &&
-                       !array->codes[INDEX_CODE_UPPER].size;
-    gint64 step = subscript->step, low = step < 0 ? last : first, high = step < 0 ? first : last;
+    gboolean unknown = !known && array->count == G_MAXUINT64
+                       && !array->codes[INDEX_CODE_UPPER].size;
+    gint64 step = subscript->step, low = step < 0 ? last : first,
+           high = step < 0 ? first : last;
     gboolean empty = subscript->is_section && low > high;
     if (!step || (!empty && (low < lower || (!unknown && high > lower + count - 1)))) {
         index_value_set_problem (value, g_strdup ("<outside the array's bounds>"));
@@ -80,9 +83,10 @@ index_machine_run_section (IndexMachine *machine, guint32 type)
     if (!pop_subscripts (machine, type, subscripts, n) || !index_machine_pop (machine, &value))
         return;
     guint rank = n;
-    if ((index_run_get_type (run, value.type)->flags & INDEX_TYPE_RANKED) &&
-        index_run_take_rank (run, &value, &rank) && rank != n)
-        index_value_set_problem (&value, g_strdup_printf ("<the array has %u dimension%s>", rank, rank == 1 ? "" : "s"));
+    if ((index_run_get_type (run, value.type)->flags & INDEX_TYPE_RANKED)
+        && index_run_take_rank (run, &value, &rank) && rank != n)
+        index_value_set_problem (&value, g_strdup_printf ("<the array has %u dimension%s>",
+                                                          rank, rank == 1 ? "" : "s"));
     guint32 at = value.type;
     /* one that is no longer in memory: an element of it */
     gboolean is_bytes = value.place == INDEX_PLACE_NONE && value.bytes && !value.problem;
@@ -90,7 +94,8 @@ index_machine_run_section (IndexMachine *machine, guint32 type)
         is_bytes = !subscripts[i].is_section;
     for (guint i = 0; i < n && index_run_resolve (run, &value); i++) {
         const IndexType *array = index_run_get_type (run, at);
-        if (array->kind != INDEX_TYPE_ARRAY || (value.place != INDEX_PLACE_MEMORY && !is_bytes)) {
+        if (array->kind != INDEX_TYPE_ARRAY
+            || (value.place != INDEX_PLACE_MEMORY && !is_bytes)) {
             index_value_set_problem (&value, g_strdup ("<not an array in memory>"));
             break;
         }
@@ -136,7 +141,8 @@ index_machine_run_component (IndexMachine *machine, guint32 type)
         index_value_set_problem (&value, g_strdup ("<not an array in memory>"));
     for (; !value.problem && array->kind == INDEX_TYPE_ARRAY && n < INDEX_MAX_SECTIONS - 1;
          array = index_run_get_type (run, array->target), n++)
-        find_dimension (run, &value, array, n, &value.sections[n].count, &value.sections[n].stride);
+        find_dimension (run, &value, array, n, &value.sections[n].count,
+                        &value.sections[n].stride);
     value.n_sections = n;
     value.resolved = TRUE;
     value.address += offset;
@@ -147,12 +153,15 @@ index_machine_run_component (IndexMachine *machine, guint32 type)
 
 /* One number about the array at a level, whose type is given. */
 static gint64
-find_number (IndexRun *run, const IndexValue *value, const IndexType *array, guint level, guint shape)
+find_number (IndexRun *run, const IndexValue *value, const IndexType *array, guint level,
+             guint shape)
 {
     gint64 count, stride;
     find_dimension (run, value, array, level, &count, &stride);
     gint64 lower = level < value->n_sections || !count ? 1 : index_run_find_lower (run, array);
-    return shape == INDEX_SHAPE_LOWER ? lower : shape == INDEX_SHAPE_UPPER ? lower + count - 1 : count;
+    return shape == INDEX_SHAPE_LOWER   ? lower
+           : shape == INDEX_SHAPE_UPPER ? lower + count - 1
+                                        : count;
 }
 
 /* Numbers of all dimensions, the innermost first. Their count; 0: one is unknown. */
@@ -161,12 +170,15 @@ list_numbers (IndexRun *run, const IndexValue *value, guint shape, gint64 *numbe
 {
     const IndexType *array = index_run_get_type (run, value->type);
     guint n = 0;
-    for (; array->kind == INDEX_TYPE_ARRAY && n < room; array = index_run_get_type (run, array->target)) {
+    for (; array->kind == INDEX_TYPE_ARRAY && n < room;
+         array = index_run_get_type (run, array->target)) {
         const IndexType *element = index_run_get_type (run, array->target);
-        gboolean is_text = (array->flags & INDEX_TYPE_FORTRAN) && element->kind == INDEX_TYPE_UCHAR;
+        gboolean is_text = (array->flags & INDEX_TYPE_FORTRAN)
+                           && element->kind == INDEX_TYPE_UCHAR;
         if (is_text)
             break;
-        if (n >= value->n_sections && !index_run_knows_count (run, array) && shape != INDEX_SHAPE_LOWER)
+        if (n >= value->n_sections && !index_run_knows_count (run, array)
+            && shape != INDEX_SHAPE_LOWER)
             return 0;
         numbers[n] = find_number (run, value, array, n, shape);
         n++;
@@ -180,7 +192,8 @@ list_numbers (IndexRun *run, const IndexValue *value, guint shape, gint64 *numbe
 }
 
 static void
-push_shape (IndexMachine *machine, guint32 type, const IndexValue *value, guint shape, guint dimension)
+push_shape (IndexMachine *machine, guint32 type, const IndexValue *value, guint shape,
+            guint dimension)
 {
     gint64 numbers[INDEX_MAX_SECTIONS];
     guint n = list_numbers (machine->run, value, shape, numbers, INDEX_MAX_SECTIONS);
@@ -189,14 +202,17 @@ push_shape (IndexMachine *machine, guint32 type, const IndexValue *value, guint 
     gint64 stride;
     if (shape == INDEX_SHAPE_LENGTH) {
         gint64 length;
-        find_dimension (machine->run, value, index_run_get_type (machine->run, value->type), 0, &length, &stride);
+        find_dimension (machine->run, value, index_run_get_type (machine->run, value->type), 0,
+                        &length, &stride);
         scalar.integer = (guint64) length;
         index_machine_push_scalar (machine, type, &scalar);
     } else if (!n || dimension > n) {
-        index_machine_push_problem (machine, type, n ? "<no such dimension>" : "<length unknown>");
+        index_machine_push_problem (machine, type,
+                                    n ? "<no such dimension>" : "<length unknown>");
     } else if (result->kind == INDEX_TYPE_ARRAY) {
         IndexValue *array = index_machine_push (machine, type);
-        if (array && index_run_get_type (machine->run, result->target)->size != sizeof numbers[0])
+        if (array
+            && index_run_get_type (machine->run, result->target)->size != sizeof numbers[0])
             array->problem = g_strdup ("<not a number>");
         else if (array)
             array->bytes = g_byte_array_append (g_byte_array_new (), (const guint8 *) numbers,
@@ -218,7 +234,8 @@ index_machine_run_shape (IndexMachine *machine, guint32 type)
     IndexScalar scalar = { INDEX_SCALAR_SIGNED, 0, 0 };
     gboolean exists;
     IndexValue value;
-    if (shape >= INDEX_N_SHAPES || dimension > INDEX_MAX_SECTIONS || !index_machine_pop (machine, &value)) {
+    if (shape >= INDEX_N_SHAPES || dimension > INDEX_MAX_SECTIONS
+        || !index_machine_pop (machine, &value)) {
         machine->broken = TRUE;
         return;
     }
@@ -230,12 +247,13 @@ index_machine_run_shape (IndexMachine *machine, guint32 type)
         index_value_clear (&value);
         return;
     }
-    if (shape == INDEX_SHAPE_EXISTS && index_run_find_existence (machine->run, &value, &exists)) {
+    if (shape == INDEX_SHAPE_EXISTS
+        && index_run_find_existence (machine->run, &value, &exists)) {
         scalar.integer = exists;
         index_machine_push_scalar (machine, type, &scalar);
-    } else if (shape == INDEX_SHAPE_EXISTS ||
-               index_run_get_type (machine->run, value.type)->kind != INDEX_TYPE_ARRAY ||
-               !index_run_resolve (machine->run, &value)) {
+    } else if (shape == INDEX_SHAPE_EXISTS
+               || index_run_get_type (machine->run, value.type)->kind != INDEX_TYPE_ARRAY
+               || !index_run_resolve (machine->run, &value)) {
         index_machine_push_problem (machine, type, value.problem ? value.problem : "<unknown>");
     } else {
         push_shape (machine, type, &value, (guint) shape, (guint) dimension);
@@ -254,8 +272,9 @@ index_run_read_text (IndexRun *run, IndexValue *value)
         return NULL;
     width = (gint64) index_run_get_type (run, type->target)->size;
     find_dimension (run, value, type, 0, &count, &stride);
-    if (count < 0 || count > MAX_TEXT || width < 1 || width > 4 ||
-        (stride == width && !index_value_fetch (run, value, MAX ((gsize) (count * width), 1)))) {
+    if (count < 0 || count > MAX_TEXT || width < 1 || width > 4
+        || (stride == width
+            && !index_value_fetch (run, value, MAX ((gsize) (count * width), 1)))) {
         if (!value->problem)
             value->problem = g_strdup ("<not a string>");
         return NULL;
@@ -301,7 +320,8 @@ compare_texts (const GByteArray *left, const GByteArray *right, gsize width)
 }
 
 static void
-push_joined (IndexMachine *machine, guint32 type, GByteArray *left, const GByteArray *right, gsize width)
+push_joined (IndexMachine *machine, guint32 type, GByteArray *left, const GByteArray *right,
+             gsize width)
 {
     IndexValue *value = index_machine_push (machine, type);
     if (!value)
@@ -317,7 +337,7 @@ push_joined (IndexMachine *machine, guint32 type, GByteArray *left, const GByteA
 void
 index_machine_run_text (IndexMachine *machine, guint32 type)
 {
-    guint64 operator = base_cursor_read_uleb (&machine->cursor);
+    guint64 operator= base_cursor_read_uleb (&machine->cursor);
     IndexRun *run = machine->run;
     IndexValue left = { 0 }, right = { 0 };
     IndexScalar result = { 0 };
@@ -325,16 +345,21 @@ index_machine_run_text (IndexMachine *machine, guint32 type)
         index_value_clear (&right);
         return;
     }
-    g_autoptr (GByteArray) a = index_run_read_text (run, &left), b = a ? index_run_read_text (run, &right) : NULL;
-    gsize width = a && b ? index_run_get_type (run, index_run_get_type (run, left.type)->target)->size : 0;
+    g_autoptr (GByteArray) a = index_run_read_text (run, &left),
+                           b = a ? index_run_read_text (run, &right) : NULL;
+    gsize width
+        = a && b ? index_run_get_type (run, index_run_get_type (run, left.type)->target)->size
+                 : 0;
     if (!a || !b)
         index_machine_push_problem (machine, type, a ? right.problem : left.problem);
-    else if (width != index_run_get_type (run, index_run_get_type (run, right.type)->target)->size)
+    else if (width
+             != index_run_get_type (run, index_run_get_type (run, right.type)->target)->size)
         index_machine_push_problem (machine, type, "<strings of different kinds>");
     else if (!operator)
         push_joined (machine, type, a, b, width);
-    else if (index_scalar_compute ((guint) operator, (guint64) (gint64) compare_texts (a, b, width), 0,
-                                   TRUE, &result))
+    else if (index_scalar_compute ((guint) operator, (guint64) (gint64)
+                                       compare_texts (a, b, width),
+                                   0, TRUE, &result))
         index_machine_push_scalar (machine, type, &result);
     else
         machine->broken = TRUE;

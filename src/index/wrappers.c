@@ -34,41 +34,50 @@ format_inner (IndexRun *run, const char *name, guint32 type, guint64 address, gu
 static char *
 dup_unit (guint64 numerator, guint64 denominator)
 {
-    static const struct { guint64 numerator, denominator; const char *unit; } units[] = {
-        { 1, 1, "s" }, { 1, 1000, "ms" }, { 1, 1000000, "us" }, { 1, 1000000000, "ns" }, { 60, 1, "min" },
-        { 3600, 1, "h" }, { 86400, 1, "d" },
+    static const struct {
+        guint64 numerator, denominator;
+        const char *unit;
+    } units[] = {
+        { 1, 1, "s" },    { 1, 1000, "ms" }, { 1, 1000000, "us" }, { 1, 1000000000, "ns" },
+        { 60, 1, "min" }, { 3600, 1, "h" },  { 86400, 1, "d" },
     };
     for (guint i = 0; i < G_N_ELEMENTS (units); i++)
         if (units[i].numerator == numerator && units[i].denominator == denominator)
             return g_strdup (units[i].unit);
     return denominator == 1 ? g_strdup_printf ("[%" G_GUINT64_FORMAT "]s", numerator)
-                            : g_strdup_printf ("[%" G_GUINT64_FORMAT "/%" G_GUINT64_FORMAT "]s", numerator,
-                                               denominator);
+                            : g_strdup_printf ("[%" G_GUINT64_FORMAT "/%" G_GUINT64_FORMAT "]s",
+                                               numerator, denominator);
 }
 
 static JobValue *
-format_wrap (IndexRun *run, const char *name, const IndexType *type, guint64 address, guint depth)
+format_wrap (IndexRun *run, const char *name, const IndexType *type, guint64 address,
+             guint depth)
 {
     const guint64 *numbers = type->view_numbers;
     guint style = (guint) numbers[1];
     const char *inner;
-    JobValue *child = format_inner (run, style == INDEX_WRAP_ADAPTER ? "c" : "[contained value]",
+    JobValue *child = format_inner (run,
+                                    style == INDEX_WRAP_ADAPTER ? "c" : "[contained value]",
                                     type->view_types[0], address + numbers[0], depth);
     g_autofree char *head = index_view_dup_head (type);
-    g_autofree char *unit = style == INDEX_WRAP_DURATION ? dup_unit (numbers[2], numbers[3]) : NULL;
+    g_autofree char *unit = style == INDEX_WRAP_DURATION ? dup_unit (numbers[2], numbers[3])
+                                                         : NULL;
     switch (style) {
     case INDEX_WRAP_ADAPTER:
         return take (child, name, type, g_strdup_printf ("%s wrapping: %s", head, child->text));
     case INDEX_WRAP_PATH:
         return take (child, name, type, g_strdup_printf ("filesystem::path %s", child->text));
     case INDEX_WRAP_ATOMIC:
-        return take (child, name, type, g_strdup_printf ("%s = { %s }", type->name, child->text));
+        return take (child, name, type,
+                     g_strdup_printf ("%s = { %s }", type->name, child->text));
     case INDEX_WRAP_TIME:
         inner = strstr (child->text, " = { ");
-        return take (child, name, type, inner ? g_strdup_printf ("%s%s", head, inner)
-                                              : g_strdup_printf ("%s = { %s }", head, child->text));
+        return take (child, name, type,
+                     inner ? g_strdup_printf ("%s%s", head, inner)
+                           : g_strdup_printf ("%s = { %s }", head, child->text));
     default:
-        return take (child, name, type, g_strdup_printf ("%s = { %s%s }", head, child->text, unit));
+        return take (child, name, type,
+                     g_strdup_printf ("%s = { %s%s }", head, child->text, unit));
     }
 }
 
@@ -79,8 +88,10 @@ format_bitset (IndexRun *run, const char *name, const IndexType *type, guint64 a
     guint64 bits = MIN (type->view_numbers[1], MAX_BITS), word = 0;
     gboolean any = FALSE;
     for (guint64 i = 0; i < bits; i++) {
-        if (i % 64 == 0 && base_memory_read_some (run->context->memory,
-                                                  address + type->view_numbers[0] + i / 8, &word, 8) < 8)
+        if (i % 64 == 0
+            && base_memory_read_some (run->context->memory,
+                                      address + type->view_numbers[0] + i / 8, &word, 8)
+                   < 8)
             return NULL;
         if (!((word >> (i % 64)) & 1))
             continue;
@@ -98,13 +109,15 @@ is_header (IndexRun *run, guint64 node)
     guint64 parent = 0, back = 0;
     guint32 colour = 1;
     BaseMemoryReader *memory = run->context->memory;
-    return base_memory_read_some (memory, node, &colour, 4) == 4 && !colour &&
-           base_memory_read_some (memory, node + 8, &parent, 8) == 8 &&
-           (!parent || (base_memory_read_some (memory, parent + 8, &back, 8) == 8 && back == node));
+    return base_memory_read_some (memory, node, &colour, 4) == 4 && !colour
+           && base_memory_read_some (memory, node + 8, &parent, 8) == 8
+           && (!parent
+               || (base_memory_read_some (memory, parent + 8, &back, 8) == 8 && back == node));
 }
 
 static JobValue *
-format_iterator (IndexRun *run, const char *name, const IndexType *type, guint64 address, guint depth)
+format_iterator (IndexRun *run, const char *name, const IndexType *type, guint64 address,
+                 guint depth)
 {
     const guint64 *numbers = type->view_numbers;
     guint64 pointer = 0;
@@ -114,14 +127,16 @@ format_iterator (IndexRun *run, const char *name, const IndexType *type, guint64
         return job_value_new (name, type->name, "<points to nothing>");
     if (numbers[2] && is_header (run, pointer))
         return job_value_new (name, type->name, "<the container's end>");
-    JobValue *child = format_inner (run, name, type->view_types[0], pointer + numbers[1], depth);
+    JobValue *child = format_inner (run, name, type->view_types[0], pointer + numbers[1],
+                                    depth);
     g_free (child->type);
     child->type = g_strdup (type->name);
     return child;
 }
 
 static JobValue *
-format_any (IndexRun *run, const char *name, const IndexType *type, guint64 address, guint depth)
+format_any (IndexRun *run, const char *name, const IndexType *type, guint64 address,
+            guint depth)
 {
     const guint64 *numbers = type->view_numbers;
     guint64 manager = 0, place = address + numbers[1];
@@ -132,9 +147,11 @@ format_any (IndexRun *run, const char *name, const IndexType *type, guint64 addr
     for (guint i = 0; i < type->n_view_types; i++) {
         if (numbers[2 + 2 * i] + run->context->bias != manager)
             continue;
-        if (numbers[3 + 2 * i] && base_memory_read_some (run->context->memory, place, &place, 8) < 8)
+        if (numbers[3 + 2 * i]
+            && base_memory_read_some (run->context->memory, place, &place, 8) < 8)
             return NULL;
-        JobValue *child = format_inner (run, "[contained value]", type->view_types[i], place, depth + 1);
+        JobValue *child = format_inner (run, "[contained value]", type->view_types[i], place,
+                                        depth + 1);
         g_autoptr (GString) text = g_string_new ("std::any containing ");
         index_view_append_name (text, run->program->types[type->view_types[i]].name);
         g_string_append_printf (text, " = {[contained value] = %s}", child->text);
@@ -151,24 +168,32 @@ format_function (IndexRun *run, const char *name, const IndexType *type, guint64
     const guint64 *numbers = type->view_numbers;
     const IndexContext *context = run->context;
     guint64 manager = 0, words[2] = { 0 };
-    if (base_memory_read_some (context->memory, address + numbers[0], &manager, 8) < 8 ||
-        base_memory_read_some (context->memory, address + numbers[1], &words[0], 8) < 8 ||
-        base_memory_read_some (context->memory, address + numbers[2], &words[1], 8) < 8)
+    if (base_memory_read_some (context->memory, address + numbers[0], &manager, 8) < 8
+        || base_memory_read_some (context->memory, address + numbers[1], &words[0], 8) < 8
+        || base_memory_read_some (context->memory, address + numbers[2], &words[1], 8) < 8)
         return NULL;
     g_autofree char *head = g_strdup_printf (manager ? "%s = {" : "%s [empty]", type->name);
     if (!manager)
         return job_value_new (name, type->name, head);
-    g_autofree char *invoker = context->describe_address ? context->describe_address (context->user, words[0]) : NULL;
-    g_autofree char *target = context->describe_address ? context->describe_address (context->user, words[1]) : NULL;
+    g_autofree char *invoker = context->describe_address
+                                   ? context->describe_address (context->user, words[0])
+                                   : NULL;
+    g_autofree char *target = context->describe_address
+                                  ? context->describe_address (context->user, words[1])
+                                  : NULL;
     gboolean plain = target && !strchr (target, '+');
-    g_autofree char *text = g_strdup_printf ("%s0x%" G_GINT64_MODIFIER "x%s%s%s}", head, words[plain],
-                                             plain || invoker ? " <" : "", plain ? target : invoker ? invoker : "",
+    g_autofree char *text = g_strdup_printf ("%s0x%" G_GINT64_MODIFIER "x%s%s%s}", head,
+                                             words[plain], plain || invoker ? " <" : "",
+                                             plain     ? target
+                                             : invoker ? invoker
+                                                       : "",
                                              plain || invoker ? ">" : "");
     return job_value_new (name, type->name, text);
 }
 
 JobValue *
-index_wrapper_format (IndexRun *run, const char *name, const IndexType *type, guint64 address, guint depth)
+index_wrapper_format (IndexRun *run, const char *name, const IndexType *type, guint64 address,
+                      guint depth)
 {
     switch (type->view) {
     case INDEX_VIEW_WRAP: return format_wrap (run, name, type, address, depth);

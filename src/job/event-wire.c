@@ -16,8 +16,17 @@
 #define EVENT_TYPE "(ayav)"
 
 /* What the event has; all but the first two are parts. */
-enum { HAS_FINAL = 1 << 0, HAS_PLACE = 1 << 1, HAS_PLACES = 1 << 2, HAS_TREE = 1 << 3, HAS_TABLE = 1 << 4,
-       HAS_PROCESSES = 1 << 5, HAS_BYTES = 1 << 6, HAS_QUEUES = 1 << 7, HAS_ALL = (1 << 8) - 1 };
+enum {
+    HAS_FINAL = 1 << 0,
+    HAS_PLACE = 1 << 1,
+    HAS_PLACES = 1 << 2,
+    HAS_TREE = 1 << 3,
+    HAS_TABLE = 1 << 4,
+    HAS_PROCESSES = 1 << 5,
+    HAS_BYTES = 1 << 6,
+    HAS_QUEUES = 1 << 7,
+    HAS_ALL = (1 << 8) - 1
+};
 
 static GVariant *
 encode_places (JobLocation *const *places, guint n_places)
@@ -56,7 +65,9 @@ encode_processes (const GArray *processes)
     g_variant_builder_init (&texts, G_VARIANT_TYPE ("aay"));
     for (guint i = 0; i < n; i++) {
         const JobProcess *process = JOB_PROCESS (processes, i);
-        const guint32 row[N_COLUMNS] = { process->slot, process->rank, process->size,
+        const guint32 row[N_COLUMNS] = { process->slot,
+                                         process->rank,
+                                         process->size,
                                          (guint32) process->pid,
                                          count_text (seen, &texts, process->host),
                                          count_text (seen, &texts, process->program) };
@@ -131,8 +142,9 @@ job_event_encode (const JobEvent *event)
 
     g_variant_builder_init (&parts, G_VARIANT_TYPE ("av"));
     if (what & HAS_PLACES) {
-        g_variant_builder_add (&parts, "v", encode_places ((JobLocation **) event->places->pdata,
-                                                           event->places->len));
+        g_variant_builder_add (&parts, "v",
+                               encode_places ((JobLocation **) event->places->pdata,
+                                              event->places->len));
     }
     if (what & HAS_TREE) {
         g_variant_builder_add (&parts, "v", job_stack_tree_encode (event->tree));
@@ -213,8 +225,10 @@ decode_processes (JobWire *wire, GVariant *fields)
     }
     processes = job_process_list_new ();
     for (gsize i = 0; i < n && !wire->failed; i++) {
-        const JobProcess process = { .slot = numbers[i], .rank = numbers[n + i],
-                                     .size = numbers[2 * n + i], .pid = (gint32) numbers[3 * n + i],
+        const JobProcess process = { .slot = numbers[i],
+                                     .rank = numbers[n + i],
+                                     .size = numbers[2 * n + i],
+                                     .pid = (gint32) numbers[3 * n + i],
                                      .host = get_counted (wire, texts, numbers[4 * n + i]),
                                      .program = get_counted (wire, texts, numbers[5 * n + i]) };
 
@@ -227,7 +241,8 @@ decode_processes (JobWire *wire, GVariant *fields)
 
 /* The next part when it is announced; NULL when it is not, or is none of that type. */
 static GVariant *
-take_part (JobWire *wire, GVariant *parts, guint what, guint part, const char *type, gsize *next)
+take_part (JobWire *wire, GVariant *parts, guint what, guint part, const char *type,
+           gsize *next)
 {
     g_autoptr (GVariant) boxed = NULL;
     g_autoptr (GVariant) content = NULL;
@@ -255,7 +270,8 @@ decode_parts (JobWire *wire, GVariant *parts, guint what, JobEvent *event)
     g_autoptr (GVariant) places = take_part (wire, parts, what, HAS_PLACES, PLACES_TYPE, &next);
     g_autoptr (GVariant) tree = take_part (wire, parts, what, HAS_TREE, NULL, &next);
     g_autoptr (GVariant) table = take_part (wire, parts, what, HAS_TABLE, NULL, &next);
-    g_autoptr (GVariant) processes = take_part (wire, parts, what, HAS_PROCESSES, PROCESSES_TYPE, &next);
+    g_autoptr (GVariant) processes = take_part (wire, parts, what, HAS_PROCESSES,
+                                                PROCESSES_TYPE, &next);
     g_autoptr (GVariant) bytes = take_part (wire, parts, what, HAS_BYTES, "ay", &next);
     g_autoptr (GVariant) queues = take_part (wire, parts, what, HAS_QUEUES, NULL, &next);
 
@@ -322,11 +338,13 @@ decode_head (JobWire *wire, GVariant *bytes, JobEvent *event)
     event->ranks = job_wire_read_ranks (wire, &head);
     event->final = (what & HAS_FINAL) != 0;
     event->text = base_escape_take (job_wire_read_text (wire, &head),
-                                    has_lines (event->kind) ? BASE_ESCAPE_KEEP_LINES : BASE_ESCAPE_NAME);
+                                    has_lines (event->kind) ? BASE_ESCAPE_KEEP_LINES
+                                                            : BASE_ESCAPE_NAME);
     event->text2 = base_escape_take (job_wire_read_text (wire, &head), BASE_ESCAPE_KEEP_LINES);
     event->place = what & HAS_PLACE ? take_place (wire, &head) : NULL;
     wire->failed |= head.failed || base_cursor_get_left (&head) != 0 || what > HAS_ALL
-                    || (guint) event->kind >= JOB_N_EVENTS || (guint) event->state >= JOB_N_STATES;
+                    || (guint) event->kind >= JOB_N_EVENTS
+                    || (guint) event->state >= JOB_N_STATES;
     return what;
 }
 

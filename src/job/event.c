@@ -6,14 +6,14 @@
 #include <string.h>
 
 static const char *const names[JOB_N_EVENTS] = {
-    [JOB_EVENT_NONE] = "none",         [JOB_EVENT_RANKS] = "ranks",
-    [JOB_EVENT_STATE] = "state",       [JOB_EVENT_BREAKPOINT] = "breakpoint",
-    [JOB_EVENT_STACKS] = "stacks",     [JOB_EVENT_VALUES] = "values",
-    [JOB_EVENT_TEXT] = "text",         [JOB_EVENT_RETURNED] = "returned",
-    [JOB_EVENT_FAILURE] = "failure",   [JOB_EVENT_NOTICE] = "notice",
-    [JOB_EVENT_OUTPUT] = "output",     [JOB_EVENT_LOG] = "log",
-    [JOB_EVENT_FRAME] = "frame",       [JOB_EVENT_QUEUES] = "queues",
-    [JOB_EVENT_ARRAY] = "array",       [JOB_EVENT_ACCEPTED] = "accepted",
+    [JOB_EVENT_NONE] = "none",       [JOB_EVENT_RANKS] = "ranks",
+    [JOB_EVENT_STATE] = "state",     [JOB_EVENT_BREAKPOINT] = "breakpoint",
+    [JOB_EVENT_STACKS] = "stacks",   [JOB_EVENT_VALUES] = "values",
+    [JOB_EVENT_TEXT] = "text",       [JOB_EVENT_RETURNED] = "returned",
+    [JOB_EVENT_FAILURE] = "failure", [JOB_EVENT_NOTICE] = "notice",
+    [JOB_EVENT_OUTPUT] = "output",   [JOB_EVENT_LOG] = "log",
+    [JOB_EVENT_FRAME] = "frame",     [JOB_EVENT_QUEUES] = "queues",
+    [JOB_EVENT_ARRAY] = "array",     [JOB_EVENT_ACCEPTED] = "accepted",
 };
 
 static gpointer
@@ -28,7 +28,7 @@ job_event_new (JobEventKind kind, guint64 request, const JobRankSet *ranks)
     JobEvent *event = g_new (JobEvent, 1); /* not g_new0: calloc does not reuse a block that was
                                               just freed */
 
-    *event = (JobEvent) { .kind = kind, .request = request };
+    *event = (JobEvent){ .kind = kind, .request = request };
     event->ranks = ranks != NULL ? job_rank_set_dup (ranks) : job_rank_set_new ();
     return event;
 }

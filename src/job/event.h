@@ -41,27 +41,28 @@ typedef enum {
 
 typedef struct {
     JobEventKind kind;
-    guint64 request;   /* id or 0 */
+    guint64 request; /* id or 0 */
     gboolean final;
     guint32 flags;
     guint64 stop;      /* stop number after this event (equal for all ranks of it); 0 unknown */
     JobRankSet *ranks; /* never NULL */
     JobState state;
-    gint32 number;     /* STATE: breakpoint number, exit status; else see kinds */
-    int code;          /* FAILURE: BaseError */
-    char *text;        /* STATE: signal name ("SIGSEGV", also for failed by signal), or exception
+    gint32 number; /* STATE: breakpoint number, exit status; else see kinds */
+    int code;      /* FAILURE: BaseError */
+    char *text;    /* STATE: signal name ("SIGSEGV", also for failed by signal), or exception
                           type; text2: its message */
     char *text2;
     JobLocation *place;
-    GPtrArray *places;    /* of JobLocation */
+    GPtrArray *places; /* of JobLocation */
     JobStackTree *tree;
     JobValueTable *table;
-    GArray *processes;    /* of JobProcess, by slot */
+    GArray *processes; /* of JobProcess, by slot */
     JobMessageTable *queues;
     GBytes *bytes;
 } JobEvent;
 
-JobEvent *job_event_new (JobEventKind kind, guint64 request, const JobRankSet *ranks); /* copies;
+JobEvent *job_event_new (JobEventKind kind, guint64 request,
+                         const JobRankSet *ranks); /* copies;
                                                                              NULL: empty set */
 JobEvent *job_event_new_failure (guint64 request, const JobRankSet *ranks, const GError *error);
 JobEvent *job_event_dup (const JobEvent *event);
@@ -82,4 +83,5 @@ GVariant *job_event_encode (const JobEvent *event); /* floating */
 /* Ranks must be below the limit. left_bytes: remaining memory for this and the following
  * events, which it reduces; NULL: JOB_EVENT_MAX_BYTES. Names are escaped (base/escape.h); in
  * texts of several lines newlines stay. CORRUPT. */
-JobEvent *job_event_decode (GVariant *variant, guint32 limit, guint64 *left_bytes, GError **error);
+JobEvent *job_event_decode (GVariant *variant, guint32 limit, guint64 *left_bytes,
+                            GError **error);

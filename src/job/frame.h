@@ -5,25 +5,26 @@
 
 typedef enum {
     JOB_FRAME_INLINED = 1 << 0,
-    JOB_FRAME_INCOMPLETE = 1 << 1,  /* nothing outside this frame is certain */
-    JOB_FRAME_SIGNAL = 1 << 2,      /* a handler's trampoline */
-    JOB_FRAME_INTERPRETER = 1 << 3, /* CPython's own, the agent's, libffi's: hidden by default */
-    JOB_FRAME_LIBRARY = 1 << 4,     /* no line, or code of no user's file: not a "place" */
-    JOB_FRAME_TAIL_CALL = 1 << 5,   /* it tail-called the function inside it and left no
+    JOB_FRAME_INCOMPLETE = 1 << 1, /* nothing outside this frame is certain */
+    JOB_FRAME_SIGNAL = 1 << 2,     /* a handler's trampoline */
+    JOB_FRAME_INTERPRETER
+    = 1 << 3,                     /* CPython's own, the agent's, libffi's: hidden by default */
+    JOB_FRAME_LIBRARY = 1 << 4,   /* no line, or code of no user's file: not a "place" */
+    JOB_FRAME_TAIL_CALL = 1 << 5, /* it tail-called the function inside it and left no
                                        frame */
-    JOB_FRAME_AFTER_GAP = 1 << 6,   /* callers outside it did the same; which ones is not
+    JOB_FRAME_AFTER_GAP = 1 << 6, /* callers outside it did the same; which ones is not
                                        known */
 } JobFrameFlags;
 
 typedef struct {
     JobLocation location;
-    guint32 flags;         /* JobFrameFlags */
-    guint64 pc;            /* native: in the rank; for Python: address of the frame object */
-    guint64 cfa;           /* native: canonical frame address; Python: its anchor */
-    guint32 native_index;  /* native: index in the unwound stack (inlined ones share it);
+    guint32 flags;        /* JobFrameFlags */
+    guint64 pc;           /* native: in the rank; for Python: address of the frame object */
+    guint64 cfa;          /* native: canonical frame address; Python: its anchor */
+    guint32 native_index; /* native: index in the unwound stack (inlined ones share it);
                               Python: index in the thread's Python stack, innermost 0 */
-    char *arguments;       /* "(n=3, buf=0x…)" or NULL; only for where … full */
-    char *locals;          /* the same of the other variables */
+    char *arguments;      /* "(n=3, buf=0x…)" or NULL; only for where … full */
+    char *locals;         /* the same of the other variables */
 } JobFrame;
 
 JobFrame *job_frame_new (void);

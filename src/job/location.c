@@ -3,9 +3,9 @@
 #include "job/location.h"
 
 static const char *const languages[] = {
-    [JOB_LANGUAGE_UNKNOWN] = "",           [JOB_LANGUAGE_C] = "c",
-    [JOB_LANGUAGE_CXX] = "c++",            [JOB_LANGUAGE_FORTRAN] = "fortran",
-    [JOB_LANGUAGE_PYTHON] = "python",      [JOB_LANGUAGE_ASSEMBLER] = "assembler",
+    [JOB_LANGUAGE_UNKNOWN] = "",      [JOB_LANGUAGE_C] = "c",
+    [JOB_LANGUAGE_CXX] = "c++",       [JOB_LANGUAGE_FORTRAN] = "fortran",
+    [JOB_LANGUAGE_PYTHON] = "python", [JOB_LANGUAGE_ASSEMBLER] = "assembler",
 };
 
 JobLocation *

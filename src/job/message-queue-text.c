@@ -10,13 +10,19 @@ static const char *const sources[JOB_MESSAGE_N_SOURCES] = {
 };
 
 static const char *const kinds[JOB_MESSAGE_N_KINDS] = {
-    [JOB_MESSAGE_LOCAL] = "local",       [JOB_MESSAGE_POLL] = "poll",
-    [JOB_MESSAGE_SEND] = "send",         [JOB_MESSAGE_RECV] = "recv",
-    [JOB_MESSAGE_PROBE] = "probe",       [JOB_MESSAGE_SENDRECV] = "sendrecv",
-    [JOB_MESSAGE_WAIT_ALL] = "wait-all", [JOB_MESSAGE_WAIT_ANY] = "wait-any",
+    [JOB_MESSAGE_LOCAL] = "local",
+    [JOB_MESSAGE_POLL] = "poll",
+    [JOB_MESSAGE_SEND] = "send",
+    [JOB_MESSAGE_RECV] = "recv",
+    [JOB_MESSAGE_PROBE] = "probe",
+    [JOB_MESSAGE_SENDRECV] = "sendrecv",
+    [JOB_MESSAGE_WAIT_ALL] = "wait-all",
+    [JOB_MESSAGE_WAIT_ANY] = "wait-any",
     [JOB_MESSAGE_COLLECTIVE] = "collective",
-    [JOB_MESSAGE_RMA] = "rma",           [JOB_MESSAGE_OUTER] = "outer",
-    [JOB_MESSAGE_INIT] = "init",         [JOB_MESSAGE_FINALIZE] = "finalize",
+    [JOB_MESSAGE_RMA] = "rma",
+    [JOB_MESSAGE_OUTER] = "outer",
+    [JOB_MESSAGE_INIT] = "init",
+    [JOB_MESSAGE_FINALIZE] = "finalize",
 };
 
 const char *
@@ -35,22 +41,18 @@ char *
 job_message_peer_format (gint32 peer)
 {
     switch (peer) {
-    case JOB_MESSAGE_ANY:
-        return g_strdup ("any");
-    case JOB_MESSAGE_NONE:
-        return g_strdup ("none");
-    case JOB_MESSAGE_OUTSIDE:
-        return g_strdup ("outside");
-    default:
-        return peer >= 0 ? g_strdup_printf ("%d", peer) : g_strdup ("?");
+    case JOB_MESSAGE_ANY: return g_strdup ("any");
+    case JOB_MESSAGE_NONE: return g_strdup ("none");
+    case JOB_MESSAGE_OUTSIDE: return g_strdup ("outside");
+    default: return peer >= 0 ? g_strdup_printf ("%d", peer) : g_strdup ("?");
     }
 }
 
 char *
 job_message_format_ordinal (guint64 number)
 {
-    static const char *const words[] = { "first", "second", "third", "fourth", "fifth", "sixth", "seventh",
-                                         "eighth", "ninth" };
+    static const char *const words[] = { "first", "second",  "third",  "fourth", "fifth",
+                                         "sixth", "seventh", "eighth", "ninth" };
     static const char *const endings[] = { "th", "st", "nd", "rd" };
     guint last = (guint) (number % 10);
     gboolean is_teen = number / 10 % 10 == 1;

@@ -72,10 +72,25 @@ typedef struct {
 } PlaceRow;
 #define PLACE_TYPE "(tuuuuuu)"
 
-enum { TEXTS, LISTS, PLACES, QUEUES, CALLS, OPERATIONS, COMMUNICATORS, COLLECTIVES, FLOWS,
-       MESSAGES, RUNS, N_COLUMNS };
+enum {
+    TEXTS,
+    LISTS,
+    PLACES,
+    QUEUES,
+    CALLS,
+    OPERATIONS,
+    COMMUNICATORS,
+    COLLECTIVES,
+    FLOWS,
+    MESSAGES,
+    RUNS,
+    N_COLUMNS
+};
 
-static const struct { const char *type; gsize size; } columns[N_COLUMNS] = {
+static const struct {
+    const char *type;
+    gsize size;
+} columns[N_COLUMNS] = {
     [PLACES] = { PLACE_TYPE, sizeof (PlaceRow) },
     [QUEUES] = { QUEUE_TYPE, sizeof (QueueRow) },
     [CALLS] = { CALL_TYPE, sizeof (CallRow) },
@@ -87,8 +102,9 @@ static const struct { const char *type; gsize size; } columns[N_COLUMNS] = {
     [RUNS] = { RUN_TYPE, sizeof (RunRow) },
 };
 #define ROW_BYTES 128 /* that a row becomes, with its empty lists */
-#define TABLE_TYPE "(aayaaua" PLACE_TYPE "a" QUEUE_TYPE "a" CALL_TYPE "a" OPERATION_TYPE \
-                   "a" COMMUNICATOR_TYPE "a" COLLECTIVE_TYPE "a" FLOW_TYPE "a" MESSAGE_TYPE "a" RUN_TYPE ")"
+#define TABLE_TYPE                                                                             \
+    "(aayaaua" PLACE_TYPE "a" QUEUE_TYPE "a" CALL_TYPE "a" OPERATION_TYPE                      \
+    "a" COMMUNICATOR_TYPE "a" COLLECTIVE_TYPE "a" FLOW_TYPE "a" MESSAGE_TYPE "a" RUN_TYPE ")"
 
 G_STATIC_ASSERT (JOB_MESSAGE_MAX_BYTES == 2 * sizeof (guint64));
 
@@ -157,9 +173,9 @@ put_list (Encoder *encoder, const GArray *list)
     if (number == 0) {
         number = g_hash_table_size (encoder->lists) + 1;
         g_hash_table_insert (encoder->lists, g_bytes_ref (bytes), GUINT_TO_POINTER (number));
-        g_variant_builder_add_value (
-            &encoder->list_builder,
-            g_variant_new_fixed_array (G_VARIANT_TYPE_UINT32, list->data, list->len, 4));
+        g_variant_builder_add_value (&encoder->list_builder,
+                                     g_variant_new_fixed_array (G_VARIANT_TYPE_UINT32,
+                                                                list->data, list->len, 4));
     }
     return number;
 }
@@ -170,10 +186,21 @@ put_calls (Encoder *encoder, const GPtrArray *calls)
     for (guint i = 0; i < calls->len; i++) {
         const JobMessageCall *call = g_ptr_array_index (calls, i);
         CallRow row = {
-            call->number, call->completed, call->communicator, call->count, call->bytes,
-            call->kind, call->thread, put_text (encoder, call->name),
-            put_place (encoder, call->place), put_list (encoder, call->waits),
-            call->peer, call->local_peer, call->tag, call->result, 0,
+            call->number,
+            call->completed,
+            call->communicator,
+            call->count,
+            call->bytes,
+            call->kind,
+            call->thread,
+            put_text (encoder, call->name),
+            put_place (encoder, call->place),
+            put_list (encoder, call->waits),
+            call->peer,
+            call->local_peer,
+            call->tag,
+            call->result,
+            0,
         };
 
         g_array_append_val (encoder->rows[CALLS], row);
@@ -186,12 +213,23 @@ put_operations (Encoder *encoder, const GPtrArray *operations)
     for (guint i = 0; i < operations->len; i++) {
         const JobMessageOperation *operation = g_ptr_array_index (operations, i);
         OperationRow row = {
-            operation->communicator, operation->count, operation->bytes, operation->sequence,
-            operation->request, operation->buffer, { 0 },
-            operation->kind, operation->flags, put_text (encoder, operation->name),
-            put_text (encoder, operation->reduction), put_text (encoder, operation->datatype),
-            put_place (encoder, operation->place), operation->n_first,
-            operation->peer, operation->local_peer, operation->tag,
+            operation->communicator,
+            operation->count,
+            operation->bytes,
+            operation->sequence,
+            operation->request,
+            operation->buffer,
+            { 0 },
+            operation->kind,
+            operation->flags,
+            put_text (encoder, operation->name),
+            put_text (encoder, operation->reduction),
+            put_text (encoder, operation->datatype),
+            put_place (encoder, operation->place),
+            operation->n_first,
+            operation->peer,
+            operation->local_peer,
+            operation->tag,
         };
 
         memcpy (row.first, operation->first, JOB_MESSAGE_MAX_BYTES);
@@ -205,11 +243,17 @@ put_communicators (Encoder *encoder, const GPtrArray *communicators)
     for (guint i = 0; i < communicators->len; i++) {
         const JobMessageCommunicator *communicator = g_ptr_array_index (communicators, i);
         CommunicatorRow row = {
-            communicator->id, communicator->n_collectives,
-            put_text (encoder, communicator->name), communicator->flags, communicator->size,
-            put_list (encoder, communicator->members), put_list (encoder, communicator->remote),
-            put_list (encoder, communicator->dims), put_list (encoder, communicator->periods),
-            put_list (encoder, communicator->coords), communicator->collectives->len,
+            communicator->id,
+            communicator->n_collectives,
+            put_text (encoder, communicator->name),
+            communicator->flags,
+            communicator->size,
+            put_list (encoder, communicator->members),
+            put_list (encoder, communicator->remote),
+            put_list (encoder, communicator->dims),
+            put_list (encoder, communicator->periods),
+            put_list (encoder, communicator->coords),
+            communicator->collectives->len,
             communicator->local_rank,
         };
 
@@ -218,10 +262,15 @@ put_communicators (Encoder *encoder, const GPtrArray *communicators)
             const JobMessageCollective *collective
                 = g_ptr_array_index (communicator->collectives, k);
             CollectiveRow inner = {
-                collective->sequence, collective->bytes, collective->other_bytes,
+                collective->sequence,
+                collective->bytes,
+                collective->other_bytes,
                 put_text (encoder, collective->name),
-                collective->flags, put_text (encoder, collective->reduction),
-                put_place (encoder, collective->place), collective->root, collective->chain,
+                collective->flags,
+                put_text (encoder, collective->reduction),
+                put_place (encoder, collective->place),
+                collective->root,
+                collective->chain,
                 put_text (encoder, collective->signature),
                 put_text (encoder, collective->other_signature),
             };
@@ -236,8 +285,13 @@ put_flows (Encoder *encoder, const GPtrArray *flows)
 {
     for (guint i = 0; i < flows->len; i++) {
         const JobMessageFlow *flow = g_ptr_array_index (flows, i);
-        FlowRow row = { flow->communicator, flow->n_messages, flow->n_matched, flow->peer,
-                        flow->tag, flow->is_sent != FALSE, 0 };
+        FlowRow row = { flow->communicator,
+                        flow->n_messages,
+                        flow->n_matched,
+                        flow->peer,
+                        flow->tag,
+                        flow->is_sent != FALSE,
+                        0 };
 
         g_array_append_val (encoder->rows[FLOWS], row);
     }
@@ -249,9 +303,15 @@ put_messages (Encoder *encoder, const GPtrArray *messages)
     for (guint i = 0; i < messages->len; i++) {
         const JobMessage *message = g_ptr_array_index (messages, i);
         MessageRow row = {
-            message->communicator, message->number, message->bytes, { 0 }, message->peer,
-            message->tag, put_text (encoder, message->name),
-            put_text (encoder, message->datatype), message->n_first,
+            message->communicator,
+            message->number,
+            message->bytes,
+            { 0 },
+            message->peer,
+            message->tag,
+            put_text (encoder, message->name),
+            put_text (encoder, message->datatype),
+            message->n_first,
             put_place (encoder, message->place),
         };
 
@@ -266,9 +326,16 @@ put_runs (Encoder *encoder, const GPtrArray *runs)
     for (guint i = 0; i < runs->len; i++) {
         const JobMessageRun *run = g_ptr_array_index (runs, i);
         RunRow row = {
-            run->communicator, run->first, run->last, run->bytes, run->peer, run->tag,
-            run->is_sent != FALSE, put_text (encoder, run->signature),
-            put_text (encoder, run->name), put_place (encoder, run->place),
+            run->communicator,
+            run->first,
+            run->last,
+            run->bytes,
+            run->peer,
+            run->tag,
+            run->is_sent != FALSE,
+            put_text (encoder, run->signature),
+            put_text (encoder, run->name),
+            put_place (encoder, run->place),
         };
 
         g_array_append_val (encoder->rows[RUNS], row);
@@ -279,11 +346,23 @@ static void
 put_queue (Encoder *encoder, const JobMessageQueue *queue)
 {
     QueueRow row = {
-        queue->completed, queue->rank, queue->source, queue->flags, queue->world_rank,
-        queue->world_size, put_text (encoder, queue->library),
-        put_text (encoder, queue->remark), put_text (encoder, queue->error), queue->calls->len,
-        queue->recent->len, queue->operations->len, queue->communicators->len,
-        queue->flows->len, queue->sent->len, put_text (encoder, queue->system_call), queue->runs->len,
+        queue->completed,
+        queue->rank,
+        queue->source,
+        queue->flags,
+        queue->world_rank,
+        queue->world_size,
+        put_text (encoder, queue->library),
+        put_text (encoder, queue->remark),
+        put_text (encoder, queue->error),
+        queue->calls->len,
+        queue->recent->len,
+        queue->operations->len,
+        queue->communicators->len,
+        queue->flows->len,
+        queue->sent->len,
+        put_text (encoder, queue->system_call),
+        queue->runs->len,
     };
 
     g_array_append_val (encoder->rows[QUEUES], row);

@@ -372,7 +372,8 @@ job_message_communicator_find_collective (const JobMessageCommunicator *communic
                                           guint64 sequence)
 {
     for (guint i = 0; i < communicator->collectives->len; i++) {
-        const JobMessageCollective *collective = g_ptr_array_index (communicator->collectives, i);
+        const JobMessageCollective *collective = g_ptr_array_index (communicator->collectives,
+                                                                    i);
 
         if (collective->sequence == sequence) {
             return collective;

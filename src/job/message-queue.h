@@ -21,10 +21,10 @@
 #define JOB_MESSAGE_MAX_BYTES 16                    /* first bytes that are kept */
 
 typedef enum {
-    JOB_MESSAGE_SOURCE_NONE,     /* nothing known: not started, no MPI, or it could not be read */
-    JOB_MESSAGE_SOURCE_STACK,    /* only `calls`, each with operation and place; flows, requests
+    JOB_MESSAGE_SOURCE_NONE,  /* nothing known: not started, no MPI, or it could not be read */
+    JOB_MESSAGE_SOURCE_STACK, /* only `calls`, each with operation and place; flows, requests
                                     and communicators are unknown, not empty */
-    JOB_MESSAGE_SOURCE_DLL,      /* MPI's message queue DLL: operations and communicators; no
+    JOB_MESSAGE_SOURCE_DLL,   /* MPI's message queue DLL: operations and communicators; no
                                     flows, no collectives */
     JOB_MESSAGE_SOURCE_RECORDER, /* everything below */
     JOB_MESSAGE_N_SOURCES
@@ -32,87 +32,88 @@ typedef enum {
 
 /* What a call can wait for; also the kind of an operation. */
 typedef enum {
-    JOB_MESSAGE_LOCAL,      /* for nobody: a local operation (MPI_Comm_rank, MPI_Bsend, …) */
-    JOB_MESSAGE_POLL,       /* MPI_Test…, MPI_Iprobe…: returns at once. An unsuccessful one is
+    JOB_MESSAGE_LOCAL,    /* for nobody: a local operation (MPI_Comm_rank, MPI_Bsend, …) */
+    JOB_MESSAGE_POLL,     /* MPI_Test…, MPI_Iprobe…: returns at once. An unsuccessful one is
                                no progress and not counted in `completed` */
-    JOB_MESSAGE_SEND,       /* its peer; see JOB_MESSAGE_SYNCHRONOUS and _BUFFERED */
-    JOB_MESSAGE_RECV,       /* a message of its peer */
-    JOB_MESSAGE_PROBE,      /* as RECV (MPI_Probe, MPI_Mprobe) */
-    JOB_MESSAGE_SENDRECV,   /* both of two operations (calls only) */
-    JOB_MESSAGE_WAIT_ALL,   /* all of its operations (MPI_Wait, MPI_Waitall; calls only) */
-    JOB_MESSAGE_WAIT_ANY,   /* one of its operations (MPI_Waitany, MPI_Waitsome; calls only) */
+    JOB_MESSAGE_SEND,     /* its peer; see JOB_MESSAGE_SYNCHRONOUS and _BUFFERED */
+    JOB_MESSAGE_RECV,     /* a message of its peer */
+    JOB_MESSAGE_PROBE,    /* as RECV (MPI_Probe, MPI_Mprobe) */
+    JOB_MESSAGE_SENDRECV, /* both of two operations (calls only) */
+    JOB_MESSAGE_WAIT_ALL, /* all of its operations (MPI_Wait, MPI_Waitall; calls only) */
+    JOB_MESSAGE_WAIT_ANY, /* one of its operations (MPI_Waitany, MPI_Waitsome; calls only) */
     JOB_MESSAGE_COLLECTIVE, /* members of its communicator; also creation of communicators,
                                windows and files */
-    JOB_MESSAGE_RMA,        /* the group of a window (fence, start, complete, wait, lock, flush) */
-    JOB_MESSAGE_OUTER,      /* processes outside the job (accept, connect, spawn's children) */
-    JOB_MESSAGE_INIT,       /* all ranks of the job, in MPI_Init */
-    JOB_MESSAGE_FINALIZE,   /* all ranks of the job, in MPI_Finalize */
+    JOB_MESSAGE_RMA,   /* the group of a window (fence, start, complete, wait, lock, flush) */
+    JOB_MESSAGE_OUTER, /* processes outside the job (accept, connect, spawn's children) */
+    JOB_MESSAGE_INIT,  /* all ranks of the job, in MPI_Init */
+    JOB_MESSAGE_FINALIZE, /* all ranks of the job, in MPI_Finalize */
     JOB_MESSAGE_N_KINDS
 } JobMessageKind;
 
 typedef enum {
     JOB_MESSAGE_SYNCHRONOUS = 1 << 0, /* SEND: ends only when the receiver has asked for it */
     JOB_MESSAGE_BUFFERED = 1 << 1,    /* SEND: MPI_Bsend, MPI_Ibsend: never waits */
-    JOB_MESSAGE_NONBLOCKING = 1 << 2, /* begun by MPI_I… or MPI_Start: someone must complete it */
-    JOB_MESSAGE_PERSISTENT = 1 << 3,  /* started; a persistent request at rest is not listed */
-    JOB_MESSAGE_V_FORM = 1 << 4,      /* COLLECTIVE: bytes may differ between members (…v, …w,
+    JOB_MESSAGE_NONBLOCKING
+    = 1 << 2, /* begun by MPI_I… or MPI_Start: someone must complete it */
+    JOB_MESSAGE_PERSISTENT = 1 << 3, /* started; a persistent request at rest is not listed */
+    JOB_MESSAGE_V_FORM = 1 << 4,   /* COLLECTIVE: bytes may differ between members (…v, …w,
                                          neighbour forms, creation) and must not be compared */
-    JOB_MESSAGE_IN_CALL = 1 << 5,     /* OPERATION: lives only as long as the call it is in (a
+    JOB_MESSAGE_IN_CALL = 1 << 5,  /* OPERATION: lives only as long as the call it is in (a
                                          blocking send); others have a request */
-    JOB_MESSAGE_FINISHED = 1 << 6,    /* COLLECTIVE of a communicator: the call (of a nonblocking
+    JOB_MESSAGE_FINISHED = 1 << 6, /* COLLECTIVE of a communicator: the call (of a nonblocking
                                          one: its wait or test) has returned in this rank */
-    JOB_MESSAGE_MATCHED = 1 << 7,     /* RECV: of a message that MPI_Mprobe took: it has arrived */
-    JOB_MESSAGE_ROOTED = 1 << 8,      /* COLLECTIVE: `peer` is a root, or NONE at the far side of
+    JOB_MESSAGE_MATCHED = 1 << 7,  /* RECV: of a message that MPI_Mprobe took: it has arrived */
+    JOB_MESSAGE_ROOTED = 1 << 8,   /* COLLECTIVE: `peer` is a root, or NONE at the far side of
                                          an intercommunicator */
-    JOB_MESSAGE_GENERAL = 1 << 9,     /* a generalised request or an I/O request, which no peer
+    JOB_MESSAGE_GENERAL = 1 << 9,  /* a generalised request or an I/O request, which no peer
                                          completes */
-    JOB_MESSAGE_HERE = 1 << 10,       /* COLLECTIVE of an intercommunicator: this rank is the root
+    JOB_MESSAGE_HERE = 1 << 10,    /* COLLECTIVE of an intercommunicator: this rank is the root
                                          (MPI_ROOT) */
 } JobMessageFlags;
 
 /* One unfinished operation. Every unfinished send, receive, probe and collective is listed,
  * blocking ones too (IN_CALL), so that a list of operations is all that a waits-for graph needs. */
 typedef struct {
-    JobMessageKind kind;    /* SEND, RECV, PROBE, COLLECTIVE, RMA, OUTER or LOCAL */
-    guint32 flags;          /* JobMessageFlags */
-    char *name;             /* "MPI_Irecv"; NULL unknown */
-    char *reduction;        /* "MPI_SUM"; NULL none, or one of the user's own ("user" then) */
-    char *datatype;         /* "MPI_DOUBLE"; NULL unknown or derived */
-    guint64 communicator;   /* id; JOB_MESSAGE_UNKNOWN_ID */
-    gint32 peer;            /* SEND: destination; RECV, PROBE: source; COLLECTIVE: root; or
+    JobMessageKind kind;  /* SEND, RECV, PROBE, COLLECTIVE, RMA, OUTER or LOCAL */
+    guint32 flags;        /* JobMessageFlags */
+    char *name;           /* "MPI_Irecv"; NULL unknown */
+    char *reduction;      /* "MPI_SUM"; NULL none, or one of the user's own ("user" then) */
+    char *datatype;       /* "MPI_DOUBLE"; NULL unknown or derived */
+    guint64 communicator; /* id; JOB_MESSAGE_UNKNOWN_ID */
+    gint32 peer;          /* SEND: destination; RECV, PROBE: source; COLLECTIVE: root; or
                                JOB_MESSAGE_… above */
-    gint32 local_peer;      /* the same as in the program's call: rank in the communicator */
-    gint32 tag;             /* JOB_MESSAGE_ANY, _NONE */
-    guint64 count;          /* of datatype; RECV: room for so many */
-    guint64 bytes;          /* RECV: room. COLLECTIVE: what this rank gives (or for a rooted one
+    gint32 local_peer;    /* the same as in the program's call: rank in the communicator */
+    gint32 tag;           /* JOB_MESSAGE_ANY, _NONE */
+    guint64 count;        /* of datatype; RECV: room for so many */
+    guint64 bytes;        /* RECV: room. COLLECTIVE: what this rank gives (or for a rooted one
                                what each member gives or gets); 0 with V_FORM */
-    guint64 sequence;       /* COLLECTIVE: n-th on its communicator, from 1. SEND with a request: n-th
+    guint64 sequence; /* COLLECTIVE: n-th on its communicator, from 1. SEND with a request: n-th
                                message of its flow; 0 unknown. Others 0 */
-    guint64 request;        /* handle in the rank; 0 with IN_CALL */
-    guint64 buffer;         /* address in the rank; 0 unknown */
+    guint64 request;  /* handle in the rank; 0 with IN_CALL */
+    guint64 buffer;   /* address in the rank; 0 unknown */
     guint8 first[JOB_MESSAGE_MAX_BYTES]; /* of the buffer, when it could be read (SEND) */
     guint32 n_first;
-    JobLocation *place;     /* where it was begun: the line that called MPI; NULL unknown.
+    JobLocation *place; /* where it was begun: the line that called MPI; NULL unknown.
                                place->function is that frame's, not the MPI call's */
 } JobMessageOperation;
 
 /* A call that a thread is inside, or one that has returned (`recent`). */
 typedef struct {
     JobMessageKind kind;
-    guint32 thread;         /* kernel thread id; 0 unknown */
-    guint64 number;         /* n-th call that this rank began, from 1; 0 unknown. Two answers
+    guint32 thread;    /* kernel thread id; 0 unknown */
+    guint64 number;    /* n-th call that this rank began, from 1; 0 unknown. Two answers
                                with the same number mean the same call */
-    guint64 completed;      /* calls that this thread has completed (see POLL) */
-    char *name;             /* "MPI_Recv" */
+    guint64 completed; /* calls that this thread has completed (see POLL) */
+    char *name;        /* "MPI_Recv" */
     guint64 communicator;
     gint32 peer, local_peer, tag; /* as in operations */
     guint64 count, bytes;
-    gint32 result;          /* `recent`: 0 MPI_SUCCESS, else the error's class; inside: 0 */
-    GArray *waits;          /* of guint32: indexes into `operations`; never NULL. Empty for LOCAL,
+    gint32 result;      /* `recent`: 0 MPI_SUCCESS, else the error's class; inside: 0 */
+    GArray *waits;      /* of guint32: indexes into `operations`; never NULL. Empty for LOCAL,
                                INIT and FINALIZE, or when unknown: a WAIT_… with an empty list
                                waits for something unrecorded */
-    JobLocation *place;     /* as in operations */
-    char *method;           /* "comm.recv" of mpi4py, from the source line; NULL. Not on the
+    JobLocation *place; /* as in operations */
+    char *method;       /* "comm.recv" of mpi4py, from the source line; NULL. Not on the
                                wire: the front end finds it (session_find_method) */
 } JobMessageCall;
 
@@ -128,36 +129,36 @@ typedef enum {
 
 /* One collective of a communicator, finished or not. */
 typedef struct {
-    guint64 sequence;       /* n-th on its communicator in this rank, from 1 */
-    char *name;             /* "MPI_Ibcast" is not "MPI_Bcast": they do not match */
-    guint32 flags;          /* NONBLOCKING, V_FORM, FINISHED, ROOTED */
-    gint32 root;            /* rank of the job (with HERE this one); JOB_MESSAGE_NONE */
-    char *reduction;        /* as in operations */
-    guint64 bytes;          /* as in operations; agree in all members unless V_FORM */
-    char *signature;        /* of these bytes, or of one member's share of them (see JobMessageRun);
+    guint64 sequence; /* n-th on its communicator in this rank, from 1 */
+    char *name;       /* "MPI_Ibcast" is not "MPI_Bcast": they do not match */
+    guint32 flags;    /* NONBLOCKING, V_FORM, FINISHED, ROOTED */
+    gint32 root;      /* rank of the job (with HERE this one); JOB_MESSAGE_NONE */
+    char *reduction;  /* as in operations */
+    guint64 bytes;    /* as in operations; agree in all members unless V_FORM */
+    char *signature;  /* of these bytes, or of one member's share of them (see JobMessageRun);
                                NULL not known, or none */
-    guint64 other_bytes;    /* of its other half, where it has two: what the root of a gather gets
+    guint64 other_bytes; /* of its other half, where it has two: what the root of a gather gets
                                from each, and of a scatter gives. Agree with `bytes` as above */
     char *other_signature;
-    guint32 chain;          /* hash of this and all earlier ones: differs between members that
+    guint32 chain; /* hash of this and all earlier ones: differs between members that
                                have ever called something else; 0 unknown */
     JobLocation *place;
 } JobMessageCollective;
 
 typedef struct {
-    guint64 id;             /* the same number in all members and in no other communicator (by
+    guint64 id;        /* the same number in all members and in no other communicator (by
                                hash, without communication); WORLD_ID; MPI_COMM_SELF differs by
                                rank */
-    char *name;             /* MPI_Comm_set_name's or the standard's; NULL unnamed */
-    guint32 flags;          /* JobMessageCommunicatorFlags */
-    guint32 size;           /* of the local group */
-    gint32 local_rank;      /* of this rank in it */
-    GArray *members;        /* of guint32: ranks of the job by local rank; NULL: member i is rank
+    char *name;        /* MPI_Comm_set_name's or the standard's; NULL unnamed */
+    guint32 flags;     /* JobMessageCommunicatorFlags */
+    guint32 size;      /* of the local group */
+    gint32 local_rank; /* of this rank in it */
+    GArray *members;   /* of guint32: ranks of the job by local rank; NULL: member i is rank
                                i. Possibly shared between ranks and tables: never modify it.
                                G_MAXUINT32: of another job */
-    GArray *remote;         /* the same of INTER's other side; NULL otherwise */
+    GArray *remote;    /* the same of INTER's other side; NULL otherwise */
     GArray *dims, *periods, *coords; /* of gint32; NULL unless CARTESIAN; also shared */
-    guint64 n_collectives;  /* begun: the sequence of the newest */
+    guint64 n_collectives;           /* begun: the sequence of the newest */
     GPtrArray *collectives; /* of JobMessageCollective: the last up to 16, oldest first; never
                                NULL */
 } JobMessageCommunicator;
@@ -166,25 +167,25 @@ typedef struct {
  * (communicator, source, destination, tag): of n sent and k received, the last n - k are in
  * transit or were never received. */
 typedef struct {
-    gboolean is_sent;       /* this rank is the source; otherwise the destination */
+    gboolean is_sent; /* this rank is the source; otherwise the destination */
     guint64 communicator;
-    gint32 peer;            /* the actual one: never ANY */
-    gint32 tag;             /* the actual one */
-    guint64 n_messages;     /* sent: begun. received: completed */
-    guint64 n_matched;      /* received: taken by MPI_Mprobe and not yet received */
+    gint32 peer;        /* the actual one: never ANY */
+    gint32 tag;         /* the actual one */
+    guint64 n_messages; /* sent: begun. received: completed */
+    guint64 n_matched;  /* received: taken by MPI_Mprobe and not yet received */
 } JobMessageFlow;
 
 /* A message that this rank sent, among its last ones. */
 typedef struct {
     guint64 communicator;
-    gint32 peer;            /* destination */
+    gint32 peer; /* destination */
     gint32 tag;
-    guint64 number;         /* n-th of its flow, from 1 */
+    guint64 number; /* n-th of its flow, from 1 */
     guint64 bytes;
-    char *name;             /* "MPI_Send" */
+    char *name; /* "MPI_Send" */
     char *datatype;
     guint8 first[JOB_MESSAGE_MAX_BYTES];
-    guint32 n_first;        /* 0: not kept */
+    guint32 n_first; /* 0: not kept */
     JobLocation *place;
 } JobMessage;
 
@@ -195,12 +196,12 @@ typedef struct {
 typedef struct {
     gboolean is_sent;
     guint64 communicator;
-    gint32 peer, tag;       /* as in flows */
-    guint64 first, last;    /* numbers within the flow, from 1; first <= last */
-    guint64 bytes;          /* of the first; received: room for so many */
+    gint32 peer, tag;    /* as in flows */
+    guint64 first, last; /* numbers within the flow, from 1; first <= last */
+    guint64 bytes;       /* of the first; received: room for so many */
     char *signature;
-    char *name;             /* of the call that sent the first, or posted its receive */
-    JobLocation *place;     /* of that call */
+    char *name;         /* of the call that sent the first, or posted its receive */
+    JobLocation *place; /* of that call */
 } JobMessageRun;
 
 typedef enum {
@@ -232,25 +233,25 @@ enum {
 
 /* One rank. */
 typedef struct {
-    guint32 rank;            /* on the wire a slot */
+    guint32 rank; /* on the wire a slot */
     JobMessageSource source;
-    guint32 flags;           /* JobMessageQueueFlags */
+    guint32 flags;                  /* JobMessageQueueFlags */
     guint32 world_rank, world_size; /* as MPI says; world_size 0: not known */
-    guint64 completed;       /* calls completed by all threads: the measure of progress. Two
+    guint64 completed;        /* calls completed by all threads: the measure of progress. Two
                                 answers with the same number: no call has ended in between */
-    char *library;           /* "Open MPI v4.1.4"; NULL unknown */
-    char *remark;            /* why the source is not the recorder, or what went wrong; NULL */
-    char *system_call;       /* "is in nanosleep", "waits for the end of thread 4": what its
+    char *library;            /* "Open MPI v4.1.4"; NULL unknown */
+    char *remark;             /* why the source is not the recorder, or what went wrong; NULL */
+    char *system_call;        /* "is in nanosleep", "waits for the end of thread 4": what its
                                 main thread does while no thread is inside MPI; NULL: none, or
                                 not known */
-    char *error;             /* text of the last error that MPI returned; NULL none */
-    GPtrArray *calls;        /* of JobMessageCall: threads inside MPI, lowest thread first */
-    GPtrArray *recent;       /* of JobMessageCall: up to 16 that returned last, oldest first */
-    GPtrArray *operations;   /* of JobMessageOperation, in the order they were begun */
+    char *error;              /* text of the last error that MPI returned; NULL none */
+    GPtrArray *calls;         /* of JobMessageCall: threads inside MPI, lowest thread first */
+    GPtrArray *recent;        /* of JobMessageCall: up to 16 that returned last, oldest first */
+    GPtrArray *operations;    /* of JobMessageOperation, in the order they were begun */
     GPtrArray *communicators; /* of JobMessageCommunicator, ordered by id */
-    GPtrArray *flows;        /* of JobMessageFlow */
-    GPtrArray *sent;         /* of JobMessage: the last ones, oldest first */
-    GPtrArray *runs;         /* of JobMessageRun, newest first; only on request */
+    GPtrArray *flows;         /* of JobMessageFlow */
+    GPtrArray *sent;          /* of JobMessage: the last ones, oldest first */
+    GPtrArray *runs;          /* of JobMessageRun, newest first; only on request */
 } JobMessageQueue;
 
 /* Ranks in rising order. */
@@ -286,8 +287,9 @@ JobMessageCommunicator *job_message_queue_find_communicator (const JobMessageQue
  * no thread is inside MPI. */
 JobMessageCall *job_message_queue_find_call (const JobMessageQueue *queue);
 /* The collective of that number while it is remembered; else NULL. Owned by the communicator. */
-const JobMessageCollective *job_message_communicator_find_collective (
-    const JobMessageCommunicator *communicator, guint64 sequence);
+const JobMessageCollective *
+job_message_communicator_find_collective (const JobMessageCommunicator *communicator,
+                                          guint64 sequence);
 /* The rank of the job that is local rank `local` of the communicator; JOB_MESSAGE_OUTSIDE, or
  * UNKNOWN when there is no such member. */
 gint32 job_message_communicator_get_member (const JobMessageCommunicator *communicator,

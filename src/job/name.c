@@ -4,8 +4,8 @@
 #include <string.h>
 
 struct _JobNames {
-    GPtrArray *list;     /* of JobName; sorted while is_sorted */
-    GHashTable *known;   /* kind and name to JobName, of `list` */
+    GPtrArray *list;   /* of JobName; sorted while is_sorted */
+    GHashTable *known; /* kind and name to JobName, of `list` */
     guint max;
     guint32 worst_score; /* of a full list that was truncated */
     gsize worst_length;
@@ -85,7 +85,8 @@ sort_and_cut (JobNames *names)
     g_ptr_array_sort (names->list, compare_names);
     names->is_sorted = TRUE;
     while (names->list->len > names->max) {
-        g_hash_table_remove (names->known, g_ptr_array_index (names->list, names->list->len - 1));
+        g_hash_table_remove (names->known,
+                             g_ptr_array_index (names->list, names->list->len - 1));
         g_ptr_array_remove_index (names->list, names->list->len - 1);
     }
     names->is_full = names->list->len == names->max;
@@ -105,8 +106,8 @@ job_names_wants (const JobNames *names, guint score, gsize length)
 }
 
 void
-job_names_add (JobNames *names, JobNameKind kind, guint score, const char *name, const char *file,
-               guint32 line)
+job_names_add (JobNames *names, JobNameKind kind, guint score, const char *name,
+               const char *file, guint32 line)
 {
     JobName key = { .kind = kind, .name = (char *) name };
     JobName *known;
@@ -165,8 +166,8 @@ job_names_format (JobNames *names)
         const char *file = name->file != NULL ? name->file : "";
 
         if (is_plain (name->name) && is_plain (file)) {
-            g_string_append_printf (text, "%u\t%u\t%u\t%s\t%s\n", name->score, name->kind, name->line,
-                                    name->name, file);
+            g_string_append_printf (text, "%u\t%u\t%u\t%s\t%s\n", name->score, name->kind,
+                                    name->line, name->name, file);
         }
     }
     char *all = g_string_free (text, FALSE);

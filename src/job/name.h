@@ -7,7 +7,7 @@
 typedef enum {
     JOB_NAME_FUNCTION = 1 << 0,
     JOB_NAME_FILE = 1 << 1,
-    JOB_NAME_VARIABLE = 1 << 2,  /* outside of functions */
+    JOB_NAME_VARIABLE = 1 << 2, /* outside of functions */
     JOB_NAME_TYPE = 1 << 3,
     JOB_NAME_BY_PATTERN = 1 << 4, /* in a request: search by regular expression, only the user's
                                      own functions with lines */
@@ -20,10 +20,10 @@ enum { JOB_NAME_IS_LIBRARY = 4, JOB_NAME_IS_BARE = 2, JOB_NAME_IS_HIDDEN = 1 };
 
 typedef struct {
     JobNameKind kind;
-    guint32 score;       /* smaller is better */
-    guint32 line;        /* of `file`; 0 unknown */
-    char *name;          /* as the language writes it: "ns::Type<int>::method", a path of a file */
-    char *file;          /* that it is declared in; NULL unknown */
+    guint32 score; /* smaller is better */
+    guint32 line;  /* of `file`; 0 unknown */
+    char *name;    /* as the language writes it: "ns::Type<int>::method", a path of a file */
+    char *file;    /* that it is declared in; NULL unknown */
 } JobName;
 
 typedef struct _JobNames JobNames;

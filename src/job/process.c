@@ -88,7 +88,8 @@ find_runs (const GArray *list)
     for (guint i = 0; i < list->len;) {
         Run run = { JOB_PROCESS (list, i)->slot, JOB_PROCESS (list, i)->slot, i, 1 };
 
-        for (i++; i < list->len && JOB_PROCESS (list, i)->slot >= run.last_slot; i++, run.count++) {
+        for (i++; i < list->len && JOB_PROCESS (list, i)->slot >= run.last_slot;
+             i++, run.count++) {
             run.last_slot = JOB_PROCESS (list, i)->slot;
         }
         g_array_append_val (runs, run);
@@ -121,7 +122,8 @@ join_runs (GArray *list, GArray *runs)
 
     g_array_sort (runs, compare_runs);
     for (guint i = 1; i < runs->len; i++) {
-        if (g_array_index (runs, Run, i - 1).last_slot > g_array_index (runs, Run, i).first_slot) {
+        if (g_array_index (runs, Run, i - 1).last_slot
+            > g_array_index (runs, Run, i).first_slot) {
             return FALSE;
         }
     }

@@ -4,11 +4,11 @@
 #include <glib.h>
 
 typedef struct {
-    guint32 slot;    /* on the wire; in the front end = rank */
+    guint32 slot; /* on the wire; in the front end = rank */
     guint32 rank, size;
     gint32 pid;
-    char *host;      /* GRefString; NULL unknown */
-    char *program;   /* argv of the program, shell-quoted; GRefString; NULL unknown */
+    char *host;    /* GRefString; NULL unknown */
+    char *program; /* argv of the program, shell-quoted; GRefString; NULL unknown */
 } JobProcess;
 
 #define JOB_PROCESS(list, i) (&g_array_index ((list), JobProcess, (i)))

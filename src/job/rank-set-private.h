@@ -8,5 +8,5 @@ void job_rank_set_append (JobRankSet *set, guint32 first, guint32 end);
 
 /* As job_rank_set_decode, for a part of a message: takes at most *left_bytes of memory and
  * subtracts what it takes. */
-JobRankSet *job_rank_set_decode_within (const guint8 *data, gsize size, guint32 limit, guint64 *left_bytes,
-                                        GError **error);
+JobRankSet *job_rank_set_decode_within (const guint8 *data, gsize size, guint32 limit,
+                                        guint64 *left_bytes, GError **error);

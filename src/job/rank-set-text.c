@@ -168,8 +168,8 @@ job_rank_set_parse (const char *text, guint32 limit, GError **error)
         reason = "ranks are numbers, ranges and strides";
     }
     if (reason != NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot read ranks \"%s\": %s", text,
-                     reason);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot read ranks \"%s\": %s",
+                     text, reason);
         return NULL;
     }
     return g_steal_pointer (&set);

@@ -135,8 +135,9 @@ take_range (Reading *reading, guint64 gap, guint64 length)
 {
     GArray *ranges = reading->set->ranges;
 
-    if ((gap == 0 && ranges->len > 0) || gap > reading->limit || length == 0 || length > reading->limit
-        || reading->end + gap + length > reading->limit || ranges->len >= reading->max) {
+    if ((gap == 0 && ranges->len > 0) || gap > reading->limit || length == 0
+        || length > reading->limit || reading->end + gap + length > reading->limit
+        || ranges->len >= reading->max) {
         return FALSE;
     }
     job_rank_set_append (reading->set, (guint32) (reading->end + gap),
@@ -201,7 +202,8 @@ decode_bitmap (BaseCursor *cursor, Reading *reading)
                 || reading->set->ranges->len >= reading->max) {
                 return FALSE;
             }
-            job_rank_set_append (reading->set, (guint32) (first + i), (guint32) (first + i + 1));
+            job_rank_set_append (reading->set, (guint32) (first + i),
+                                 (guint32) (first + i + 1));
         }
     }
     return TRUE;
@@ -223,7 +225,8 @@ job_rank_set_decode_within (const guint8 *data, gsize size, guint32 limit, guint
     case KIND_BITMAP: is_good = decode_bitmap (&cursor, &reading); break;
     default: is_good = FALSE; break;
     }
-    if (!is_good || cursor.failed || base_cursor_get_left (&cursor) > 0 || *left_bytes < SET_BYTES) {
+    if (!is_good || cursor.failed || base_cursor_get_left (&cursor) > 0
+        || *left_bytes < SET_BYTES) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "cannot decode ranks: %" G_GSIZE_FORMAT " bytes contradict themselves",
                      size);

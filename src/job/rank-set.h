@@ -40,7 +40,10 @@ JobRankSet *job_rank_set_subtract (const JobRankSet *a, const JobRankSet *b);
 void job_rank_set_merge (JobRankSet *set, const JobRankSet *other);
 
 /* Walks members in rising order: JobRankIter i = {0}; while (job_rank_set_next (s, &i, &r)) */
-typedef struct { guint range; guint32 offset; } JobRankIter;
+typedef struct {
+    guint range;
+    guint32 offset;
+} JobRankIter;
 gboolean job_rank_set_next (const JobRankSet *set, JobRankIter *iter, guint32 *ret_rank);
 
 /* "0-3,5,8-14/2" (strides of three and more members); "" when empty. */

@@ -10,48 +10,62 @@ typedef enum {
     JOB_VERB_NONE,
     /* motions: final event is the acceptance (running or stepping); the stop comes later with
      * the same request id, not final */
-    JOB_VERB_CONTINUE, JOB_VERB_PAUSE,
-    JOB_VERB_STEP, JOB_VERB_NEXT, JOB_VERB_FINISH, /* number: count, 1 when 0 */
-    JOB_VERB_STEPI, JOB_VERB_NEXTI,
-    JOB_VERB_UNTIL,      /* where */
-    JOB_VERB_JUMP,       /* where */
-    JOB_VERB_RETURN,     /* text: EXPR or NULL */
-    JOB_VERB_SIGNAL,     /* text: "SIGUSR1", "10" or "0" */
-    JOB_VERB_KILL, JOB_VERB_DETACH,
+    JOB_VERB_CONTINUE,
+    JOB_VERB_PAUSE,
+    JOB_VERB_STEP,
+    JOB_VERB_NEXT,
+    JOB_VERB_FINISH, /* number: count, 1 when 0 */
+    JOB_VERB_STEPI,
+    JOB_VERB_NEXTI,
+    JOB_VERB_UNTIL,  /* where */
+    JOB_VERB_JUMP,   /* where */
+    JOB_VERB_RETURN, /* text: EXPR or NULL */
+    JOB_VERB_SIGNAL, /* text: "SIGUSR1", "10" or "0" */
+    JOB_VERB_KILL,
+    JOB_VERB_DETACH,
     /* breakpoints: number is the logical breakpoint's, chosen by the session */
-    JOB_VERB_BREAK,      /* number, where, condition, every, log, thread, TEMPORARY */
-    JOB_VERB_DELETE, JOB_VERB_ENABLE, JOB_VERB_DISABLE, /* number */
-    JOB_VERB_CONDITION,  /* number, condition, every, log: all three from now on */
-    JOB_VERB_CATCH,      /* number, text: "signal SIGUSR1", "exception ValueError", "throw", … */
-    JOB_VERB_WATCH,      /* number, text */
-    JOB_VERB_HANDLE,     /* text: signal name; text2: "stop print nopass" … */
+    JOB_VERB_BREAK, /* number, where, condition, every, log, thread, TEMPORARY */
+    JOB_VERB_DELETE,
+    JOB_VERB_ENABLE,
+    JOB_VERB_DISABLE,   /* number */
+    JOB_VERB_CONDITION, /* number, condition, every, log: all three from now on */
+    JOB_VERB_CATCH,  /* number, text: "signal SIGUSR1", "exception ValueError", "throw", … */
+    JOB_VERB_WATCH,  /* number, text */
+    JOB_VERB_HANDLE, /* text: signal name; text2: "stop print nopass" … */
     /* queries: the answer's events are final */
-    JOB_VERB_STATE,      /* STATE events with place; never stops a rank */
-    JOB_VERB_WHERE,      /* number: innermost frames, 0 all; THREADS, FULL */
-    JOB_VERB_PRINT,      /* text: expression in the selected frame; text2: NULL, or gdb's letter of print/F */
-    JOB_VERB_PRINTF,     /* text: C's format, with its escapes; text2: expressions, comma between; answer: TEXT */
-    JOB_VERB_SET,        /* text: left side, text2: right side */
-    JOB_VERB_CALL,       /* text */
-    JOB_VERB_EXEC,       /* text: Python statement */
-    JOB_VERB_LOCALS, JOB_VERB_GLOBALS,
-    JOB_VERB_WHATIS, JOB_VERB_PTYPE, /* text; text2: gdb's flags, or NULL */
-    JOB_VERB_FRAME,      /* number: absolute frame, or RELATIVE: +1 up, -1 down in `delta` */
-    JOB_VERB_THREAD,     /* number */
-    JOB_VERB_THREADS, JOB_VERB_MODULES, JOB_VERB_MAPS, JOB_VERB_SIGNALS, JOB_VERB_REGISTERS,
-    JOB_VERB_DISASSEMBLE, JOB_VERB_EXAMINE, /* text: FMT, where */
-    JOB_VERB_INFO,       /* text: "frame", "line" or "scope" (where), "symbol" (text2: EXPR) */
+    JOB_VERB_STATE, /* STATE events with place; never stops a rank */
+    JOB_VERB_WHERE, /* number: innermost frames, 0 all; THREADS, FULL */
+    JOB_VERB_PRINT, /* text: expression in the selected frame; text2: NULL, or gdb's letter of print/F */
+    JOB_VERB_PRINTF, /* text: C's format, with its escapes; text2: expressions, comma between; answer: TEXT */
+    JOB_VERB_SET,  /* text: left side, text2: right side */
+    JOB_VERB_CALL, /* text */
+    JOB_VERB_EXEC, /* text: Python statement */
+    JOB_VERB_LOCALS,
+    JOB_VERB_GLOBALS,
+    JOB_VERB_WHATIS,
+    JOB_VERB_PTYPE,  /* text; text2: gdb's flags, or NULL */
+    JOB_VERB_FRAME,  /* number: absolute frame, or RELATIVE: +1 up, -1 down in `delta` */
+    JOB_VERB_THREAD, /* number */
+    JOB_VERB_THREADS,
+    JOB_VERB_MODULES,
+    JOB_VERB_MAPS,
+    JOB_VERB_SIGNALS,
+    JOB_VERB_REGISTERS,
+    JOB_VERB_DISASSEMBLE,
+    JOB_VERB_EXAMINE, /* text: FMT, where */
+    JOB_VERB_INFO,    /* text: "frame", "line" or "scope" (where), "symbol" (text2: EXPR) */
     JOB_VERB_QUEUE,
-    JOB_VERB_NAMES,      /* text: a part of names; number: how many; delta: JobNameKind; answer: TEXT
+    JOB_VERB_NAMES, /* text: a part of names; number: how many; delta: JobNameKind; answer: TEXT
                             as job_names_format makes it. Neither stops nor reads a rank. With
                             JOB_NAME_BY_PATTERN text is a GRegex for functions, text2 their file
                             or NULL */
-    JOB_VERB_OPTION,     /* text: name, text2: value; JOB_OPTION_SKIP: lines of JOB_SKIP_FUNCTION and a
+    JOB_VERB_OPTION, /* text: name, text2: value; JOB_OPTION_SKIP: lines of JOB_SKIP_FUNCTION and a
                             name, or JOB_SKIP_FILE and the end of a path */
-    JOB_VERB_INPUT,      /* text: bytes to feed */
-    JOB_VERB_ARRAY,      /* text: expression of an array of numbers; answer: ARRAY */
-    JOB_VERB_CANCEL,     /* every: id of a request that was cancelled: interrupts the code that
+    JOB_VERB_INPUT,  /* text: bytes to feed */
+    JOB_VERB_ARRAY,  /* text: expression of an array of numbers; answer: ARRAY */
+    JOB_VERB_CANCEL, /* every: id of a request that was cancelled: interrupts the code that
                             it runs in a rank. Has no answer itself */
-    JOB_VERB_START,      /* text: "main", "mpi-init", "none", "start": first motion of a job;
+    JOB_VERB_START,  /* text: "main", "mpi-init", "none", "start": first motion of a job;
                             sent once, before ranks report; kept by the daemon for later ranks */
     JOB_N_VERBS
 } JobVerb;
@@ -66,25 +80,28 @@ typedef enum {
     JOB_REQUEST_FULL = 1 << 2,
     JOB_REQUEST_RELATIVE = 1 << 3,
     JOB_REQUEST_EOF = 1 << 4, /* INPUT: close after the text */
-    JOB_REQUEST_ENDED = 1 << 5, /* PRINT, PRINTF, WHATIS, PTYPE, GLOBALS, INFO, NAMES: ranks that have ended answer
+    JOB_REQUEST_ENDED
+    = 1
+      << 5, /* PRINT, PRINTF, WHATIS, PTYPE, GLOBALS, INFO, NAMES: ranks that have ended answer
                                    too, by what their files say; the answer has JOB_EVENT_INITIAL where
                                    that is a value */
 } JobRequestFlags;
 
 typedef struct {
-    guint64 id;         /* increasing; set by the session */
+    guint64 id; /* increasing; set by the session */
     JobVerb verb;
     guint32 flags;
-    JobRankSet *ranks;  /* ranks in the front end, slots on the wire */
+    JobRankSet *ranks; /* ranks in the front end, slots on the wire */
     guint32 number;
     gint32 delta;
-    guint64 every;      /* 0: each time */
-    guint32 thread;     /* 0: any */
+    guint64 every;  /* 0: each time */
+    guint32 thread; /* 0: any */
     JobWhere where;
     char *text, *text2, *condition, *log; /* NULL when absent */
 } JobRequest;
 
-JobRequest *job_request_new (JobVerb verb, const JobRankSet *ranks); /* copies; NULL: empty set */
+JobRequest *job_request_new (JobVerb verb,
+                             const JobRankSet *ranks); /* copies; NULL: empty set */
 JobRequest *job_request_dup (const JobRequest *request);
 /* What a breakpoint does where it stands: condition, every and log. */
 void job_request_copy_modifiers (const JobRequest *from, JobRequest *to);
@@ -93,6 +110,6 @@ void job_request_free (JobRequest *request);
 char *job_request_dup_assignment (const JobRequest *request);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobRequest, job_request_free)
 gboolean job_verb_is_motion (JobVerb verb);
-const char *job_verb_get_name (JobVerb verb); /* "continue", "where", … */
+const char *job_verb_get_name (JobVerb verb);             /* "continue", "where", … */
 GVariant *job_request_encode (const JobRequest *request); /* floating */
 JobRequest *job_request_decode (GVariant *variant, guint32 limit, GError **error); /* CORRUPT */

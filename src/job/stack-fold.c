@@ -11,7 +11,8 @@
 static const JobStackNode *
 find_next (const JobStackNode *node)
 {
-    const JobStackNode *next = node->children->len == 1 ? g_ptr_array_index (node->children, 0) : NULL;
+    const JobStackNode *next = node->children->len == 1 ? g_ptr_array_index (node->children, 0)
+                                                        : NULL;
 
     return next != NULL && job_rank_set_equal (next->ranks, node->ranks) ? next : NULL;
 }
@@ -19,8 +20,8 @@ find_next (const JobStackNode *node)
 static gboolean
 repeats (const JobStackNode *node, const JobStackNode *other)
 {
-    return job_stack_node_compare_names (node, other) == 0 && node->arguments == NULL && node->locals == NULL
-           && other->arguments == NULL && other->locals == NULL;
+    return job_stack_node_compare_names (node, other) == 0 && node->arguments == NULL
+           && node->locals == NULL && other->arguments == NULL && other->locals == NULL;
 }
 
 static const JobStackNode *

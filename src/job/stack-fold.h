@@ -6,8 +6,8 @@
 #include "job/stack-tree.h"
 
 typedef struct {
-    guint period;    /* frames of one repetition */
-    guint n_hidden;  /* frames between the first repetition and the last; a multiple of period */
+    guint period;   /* frames of one repetition */
+    guint n_hidden; /* frames between the first repetition and the last; a multiple of period */
 } JobStackFold;
 
 /* Whether a repetition worth folding begins at the node: all its frames have the node's ranks,

@@ -3,7 +3,7 @@
 #pragma once
 #include "job/stack-tree.h"
 
-JobStackNode *job_stack_node_new (void); /* no rank, no child */
+JobStackNode *job_stack_node_new (void);       /* no rank, no child */
 void job_stack_node_free (JobStackNode *node); /* with all below it */
 void job_stack_node_sort (JobStackNode *node); /* its children */
 /* Zero: equal by function, file, line, language and flags; without lines by module and offset. */

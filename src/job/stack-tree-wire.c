@@ -8,8 +8,21 @@
 #define MAX_DEPTH 100000
 #define NODE_BYTES (sizeof (JobStackNode) + 128) /* with its empty set and list */
 
-enum { STRINGS, PARENTS, FUNCTIONS, FILES, MODULES, ARGUMENTS, LOCALS, LINES, OFFSETS, LANGUAGES, FLAGS,
-       RANKS, N_COLUMNS };
+enum {
+    STRINGS,
+    PARENTS,
+    FUNCTIONS,
+    FILES,
+    MODULES,
+    ARGUMENTS,
+    LOCALS,
+    LINES,
+    OFFSETS,
+    LANGUAGES,
+    FLAGS,
+    RANKS,
+    N_COLUMNS
+};
 
 typedef struct {
     const JobStackNode *node;
@@ -23,9 +36,8 @@ typedef struct {
 } Encoder;
 
 static const guint8 widths[N_COLUMNS] = {
-    [PARENTS] = 4, [FUNCTIONS] = 4, [FILES] = 4, [MODULES] = 4, [ARGUMENTS] = 4,
-    [LOCALS] = 4,
-    [LINES] = 4, [OFFSETS] = 8, [LANGUAGES] = 1, [FLAGS] = 4,
+    [PARENTS] = 4, [FUNCTIONS] = 4, [FILES] = 4,   [MODULES] = 4,   [ARGUMENTS] = 4,
+    [LOCALS] = 4,  [LINES] = 4,     [OFFSETS] = 8, [LANGUAGES] = 1, [FLAGS] = 4,
 };
 
 static void
@@ -123,8 +135,8 @@ typedef struct {
     GVariant *columns[N_COLUMNS];
     gconstpointer data[N_COLUMNS]; /* of those of numbers */
     gsize n_nodes;
-    GPtrArray *nodes;              /* borrowed by index */
-    GArray *depths;                /* guint32 by index */
+    GPtrArray *nodes; /* borrowed by index */
+    GArray *depths;   /* guint32 by index */
 } Decoder;
 
 /* Borrows all columns; FALSE when their lengths differ. */
@@ -140,7 +152,8 @@ open_columns (Decoder *decoder, GVariant *variant)
     for (guint i = PARENTS; i < RANKS; i++) {
         gsize n_values;
 
-        decoder->data[i] = g_variant_get_fixed_array (decoder->columns[i], &n_values, widths[i]);
+        decoder->data[i] = g_variant_get_fixed_array (decoder->columns[i], &n_values,
+                                                      widths[i]);
         is_good = is_good && n_values == decoder->n_nodes;
     }
     return is_good && decoder->n_nodes > 0 && decoder->n_nodes < G_MAXUINT32;
@@ -211,7 +224,8 @@ decode_node (Decoder *decoder, gsize index, JobStackNode *root)
             return;
         }
         node = job_stack_node_new ();
-        g_ptr_array_add (((JobStackNode *) g_ptr_array_index (decoder->nodes, parent))->children,
+        g_ptr_array_add (((JobStackNode *) g_ptr_array_index (decoder->nodes, parent))
+                             ->children,
                          node);
     }
     g_ptr_array_add (decoder->nodes, node);

@@ -270,8 +270,10 @@ job_stack_tree_add (JobStackTree *tree, GPtrArray *frames, const JobRankSet *ran
     for (guint i = frames->len; i > 0; i--) {
         const JobFrame *frame = g_ptr_array_index (frames, i - 1);
         /* A view of the frame as a node: it owns nothing. */
-        JobStackNode view = { .location = frame->location, .flags = frame->flags,
-                              .arguments = frame->arguments, .locals = frame->locals,
+        JobStackNode view = { .location = frame->location,
+                              .flags = frame->flags,
+                              .arguments = frame->arguments,
+                              .locals = frame->locals,
                               .ranks = (JobRankSet *) ranks };
         JobStackNode *child = ensure_child (node, &view);
 
@@ -319,9 +321,10 @@ job_stack_tree_dup (const JobStackTree *tree)
 static gboolean
 is_same_node (const JobStackNode *a, const JobStackNode *b)
 {
-    return job_stack_node_compare_names (a, b) == 0 && g_strcmp0 (a->arguments, b->arguments) == 0
-           && g_strcmp0 (a->locals, b->locals) == 0
-           && job_rank_set_equal (a->ranks, b->ranks) && a->children->len == b->children->len;
+    return job_stack_node_compare_names (a, b) == 0
+           && g_strcmp0 (a->arguments, b->arguments) == 0
+           && g_strcmp0 (a->locals, b->locals) == 0 && job_rank_set_equal (a->ranks, b->ranks)
+           && a->children->len == b->children->len;
 }
 
 gboolean

@@ -10,14 +10,14 @@ typedef struct _JobStackNode JobStackNode;
 struct _JobStackNode {
     JobLocation location;
     guint32 flags;
-    char *arguments;        /* "(n=3, p=…)", "…" where the ranks differ; NULL */
-    char *locals;           /* the same of the other variables */
+    char *arguments; /* "(n=3, p=…)", "…" where the ranks differ; NULL */
+    char *locals;    /* the same of the other variables */
     JobRankSet *ranks;
-    GPtrArray *children;    /* of JobStackNode, ordered by lowest rank, then by name */
+    GPtrArray *children; /* of JobStackNode, ordered by lowest rank, then by name */
 };
 
 typedef struct {
-    JobStackNode *root;     /* has no location; ranks = all ranks of the tree */
+    JobStackNode *root; /* has no location; ranks = all ranks of the tree */
 } JobStackTree;
 
 JobStackTree *job_stack_tree_new (void);

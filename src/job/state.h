@@ -4,16 +4,16 @@
 #include <glib.h>
 
 typedef enum {
-    JOB_STATE_NONE,       /* not started: the launcher has not reported it */
+    JOB_STATE_NONE, /* not started: the launcher has not reported it */
     JOB_STATE_RUNNING,
     JOB_STATE_STEPPING,
-    JOB_STATE_BLOCKED,    /* a step that cannot finish */
+    JOB_STATE_BLOCKED, /* a step that cannot finish */
     JOB_STATE_STOPPED,
     JOB_STATE_BREAKPOINT,
     JOB_STATE_EXCEPTION,
     JOB_STATE_SIGNAL,
-    JOB_STATE_EXITED,     /* status 0 */
-    JOB_STATE_FAILED,     /* other status, or killed */
+    JOB_STATE_EXITED, /* status 0 */
+    JOB_STATE_FAILED, /* other status, or killed */
     JOB_STATE_LOST,
     JOB_N_STATES
 } JobState;

@@ -4,4 +4,4 @@
 #include "job/value.h"
 
 JobValueGroup *job_value_group_new (JobRankSet *ranks, JobValue *value); /* takes both */
-JobValueRow *job_value_row_new (char *name); /* takes name */
+JobValueRow *job_value_row_new (char *name);                             /* takes name */

@@ -5,19 +5,20 @@
 
 typedef struct _JobValue JobValue;
 struct _JobValue {
-    char *name;        /* member, element or variable; NULL for a whole expression */
-    char *type;        /* "int", "double [8]", "ndarray"; NULL when unknown */
-    char *text;        /* the whole value in the frame's language: "3", "{x = 1, y = 2}" */
+    char *name; /* member, element or variable; NULL for a whole expression */
+    char *type; /* "int", "double [8]", "ndarray"; NULL when unknown */
+    char *text; /* the whole value in the frame's language: "3", "{x = 1, y = 2}" */
     gboolean is_number;
-    double number;     /* when is_number */
+    double number;       /* when is_number */
     gboolean is_problem; /* text is a reason, e.g. "<optimised out>": not a value */
     gboolean expandable; /* has parts, whether fetched or not */
-    guint64 rest;      /* hash of what text leaves out; 0: nothing, or not computed */
+    guint64 rest;        /* hash of what text leaves out; 0: nothing, or not computed */
     GPtrArray *children; /* of JobValue; NULL when none fetched */
 };
 
 JobValue *job_value_new (const char *name, const char *type, const char *text);
-JobValue *job_value_new_number (const char *name, const char *type, const char *text, double number);
+JobValue *job_value_new_number (const char *name, const char *type, const char *text,
+                                double number);
 void job_value_free (JobValue *value);
 JobValue *job_value_dup (const JobValue *value);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobValue, job_value_free)
@@ -53,7 +54,7 @@ JobValueTable *job_value_table_decode (GVariant *variant, guint32 limit, GError 
  * "Adaptive Precision Floating-Point Arithmetic", grow-expansion), so that the order of ranks
  * does not matter. */
 typedef struct {
-    double min, max, mean;  /* of the finite ones */
+    double min, max, mean;      /* of the finite ones */
     guint32 min_rank, max_rank; /* lowest rank that has it */
     guint32 n_finite;
     JobRankSet *nan_ranks, *inf_ranks;

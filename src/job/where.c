@@ -110,15 +110,14 @@ job_where_format (const JobWhere *where)
         return where->file != NULL ? g_strdup_printf ("%s:%u", where->file, where->line)
                                    : g_strdup_printf ("%u", where->line);
     case JOB_WHERE_FUNCTION:
-        return g_strconcat (where->file != NULL ? where->file : "", where->file != NULL ? ":" : "",
-                            where->function, NULL);
+        return g_strconcat (where->file != NULL ? where->file : "",
+                            where->file != NULL ? ":" : "", where->function, NULL);
     case JOB_WHERE_ADDRESS:
         if (where->function != NULL) {
             return g_strconcat ("*", where->function, NULL);
         }
         return g_strdup_printf ("*0x%" G_GINT64_MODIFIER "x", where->address);
-    default:
-        return g_strdup ("");
+    default: return g_strdup ("");
     }
 }
 
@@ -212,7 +211,8 @@ find_close (const char *at)
 static gboolean
 is_operator (const char *name, const char *at)
 {
-    return g_str_has_prefix (at, "operator") && (at == name || (!g_ascii_isalnum (at[-1]) && at[-1] != '_'))
+    return g_str_has_prefix (at, "operator")
+           && (at == name || (!g_ascii_isalnum (at[-1]) && at[-1] != '_'))
            && !g_ascii_isalnum (at[8]) && at[8] != '_';
 }
 

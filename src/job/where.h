@@ -3,15 +3,21 @@
 #pragma once
 #include <glib.h>
 
-typedef enum { JOB_WHERE_NONE, JOB_WHERE_LINE, JOB_WHERE_FUNCTION, JOB_WHERE_ADDRESS } JobWhereKind;
+typedef enum {
+    JOB_WHERE_NONE,
+    JOB_WHERE_LINE,
+    JOB_WHERE_FUNCTION,
+    JOB_WHERE_ADDRESS
+} JobWhereKind;
 
 typedef struct {
     JobWhereKind kind;
-    char *file;       /* LINE, FUNCTION (may be NULL): as typed, matched as a suffix of the path on a
+    char *file; /* LINE, FUNCTION (may be NULL): as typed, matched as a suffix of the path on a
                          folder boundary */
-    guint32 line;     /* LINE; 1-based */
-    char *function;   /* FUNCTION: suffix of a C++ name or of Python's module and qualified name */
-    guint64 address;  /* ADDRESS; with `function` set: its first instruction instead */
+    guint32 line; /* LINE; 1-based */
+    char
+        *function; /* FUNCTION: suffix of a C++ name or of Python's module and qualified name */
+    guint64 address; /* ADDRESS; with `function` set: its first instruction instead */
 } JobWhere;
 
 /* After parsing a bare line number, file is NULL and the caller fills it in. INVALID. */

@@ -9,8 +9,8 @@
 
 /* The state of a decoder: its remaining memory, and whether it has failed. */
 typedef struct {
-    guint32 limit;       /* ranks are below */
-    guint64 left;        /* bytes that the rest may take */
+    guint32 limit; /* ranks are below */
+    guint64 left;  /* bytes that the rest may take */
     gboolean failed;
 } JobWire;
 

@@ -9,8 +9,8 @@
 gboolean
 job_wire_fail (GError **error, const char *what)
 {
-    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                 "cannot decode %s: malformed data", what);
+    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot decode %s: malformed data",
+                 what);
     return FALSE;
 }
 
@@ -84,7 +84,9 @@ static JobRankSet *
 decode_ranks (JobWire *wire, const guint8 *data, gsize size)
 {
     JobRankSet *ranks = wire->failed || data == NULL
-                            ? NULL : job_rank_set_decode_within (data, size, wire->limit, &wire->left, NULL);
+                            ? NULL
+                            : job_rank_set_decode_within (data, size, wire->limit, &wire->left,
+                                                          NULL);
 
     wire->failed |= ranks == NULL;
     return ranks != NULL ? ranks : job_rank_set_new ();

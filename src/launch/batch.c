@@ -26,7 +26,8 @@ is_by_slurm (const LaunchLine *line)
 }
 
 char *
-launch_batch_make_word (const LaunchSession *session, gboolean is_slurm, guint32 uid, const char *folder)
+launch_batch_make_word (const LaunchSession *session, gboolean is_slurm, guint32 uid,
+                        const char *folder)
 {
     char *key = launch_session_format_key (session);
     char *word = is_slurm ? launch_seal (key, uid) : NULL;
@@ -35,8 +36,8 @@ launch_batch_make_word (const LaunchSession *session, gboolean is_slurm, guint32
         g_autofree char *name = g_strconcat (COPY_PREFIX, session->id, NULL);
         g_autofree char *path = parent ? g_build_filename (parent, name, NULL) : NULL;
         /* if others can rename folders, pddt might remove another one at the end */
-        if (path && launch_session_is_on_network (parent) && base_confine_is_safe_path (parent, uid) &&
-            launch_session_copy (session, path)) {
+        if (path && launch_session_is_on_network (parent)
+            && base_confine_is_safe_path (parent, uid) && launch_session_copy (session, path)) {
             word = g_strconcat (FILE_FORM, path, NULL);
         }
         free (parent);
@@ -62,5 +63,7 @@ launch_batch_find_copy (const char *word, const char *id)
     const char *folder = g_str_has_prefix (word, FILE_FORM) ? word + strlen (FILE_FORM) : NULL;
     g_autofree char *wanted = g_strconcat (COPY_PREFIX, id, NULL);
     g_autofree char *name = folder ? g_path_get_basename (folder) : NULL;
-    return folder && g_path_is_absolute (folder) && strcmp (name, wanted) == 0 ? g_strdup (folder) : NULL;
+    return folder && g_path_is_absolute (folder) && strcmp (name, wanted) == 0
+               ? g_strdup (folder)
+               : NULL;
 }

@@ -35,9 +35,11 @@ read_parents (void)
         g_autofree char *path = g_build_filename ("/proc", name, "stat", NULL);
         g_autofree char *text = NULL;
         int parent;
-        if (g_ascii_isdigit (*name) && g_file_get_contents (path, &text, NULL, NULL) &&
-            strrchr (text, ')') && sscanf (strrchr (text, ')') + 1, " %*c %d", &parent) == 1) {
-            g_hash_table_insert (parents, GINT_TO_POINTER ((int) g_ascii_strtoll (name, NULL, 10)),
+        if (g_ascii_isdigit (*name) && g_file_get_contents (path, &text, NULL, NULL)
+            && strrchr (text, ')')
+            && sscanf (strrchr (text, ')') + 1, " %*c %d", &parent) == 1) {
+            g_hash_table_insert (parents,
+                                 GINT_TO_POINTER ((int) g_ascii_strtoll (name, NULL, 10)),
                                  GINT_TO_POINTER (parent));
         }
     }
@@ -63,7 +65,8 @@ read_command (pid_t pid)
 static gboolean
 is_launcher (pid_t pid)
 {
-    static const char *const names[] = { "mpirun", "mpiexec", "orterun", "prterun", "prun", "srun" };
+    static const char *const names[] = { "mpirun",  "mpiexec", "orterun",
+                                         "prterun", "prun",    "srun" };
     g_auto (GStrv) argv = read_command (pid);
     g_autofree char *program = argv[0] ? g_path_get_basename (argv[0]) : g_strdup ("");
     program[strcspn (program, ".")] = '\0'; /* mpiexec.hydra */
@@ -98,10 +101,11 @@ find_below (GHashTable *parents, pid_t ancestor, GHashTable *without, GPtrArray 
     g_hash_table_iter_init (&iter, parents);
     while (g_hash_table_iter_next (&iter, &key, &value)) {
         guint32 rank, above;
-        if (descends_from (parents, GPOINTER_TO_INT (key), (int) ancestor, without) &&
-            launch_target_find_rank (GPOINTER_TO_INT (key), &rank) &&
-            !(GPOINTER_TO_INT (value) != (int) ancestor &&
-              launch_target_find_rank (GPOINTER_TO_INT (value), &above) && above == rank)) {
+        if (descends_from (parents, GPOINTER_TO_INT (key), (int) ancestor, without)
+            && launch_target_find_rank (GPOINTER_TO_INT (key), &rank)
+            && !(GPOINTER_TO_INT (value) != (int) ancestor
+                 && launch_target_find_rank (GPOINTER_TO_INT (value), &above)
+                 && above == rank)) {
             launch_targets_add (targets, GPOINTER_TO_INT (key), rank);
         }
     }
@@ -123,8 +127,8 @@ find_topmost_launchers (GHashTable *parents, pid_t pid, GArray *found)
     gpointer key;
     g_hash_table_iter_init (&iter, parents);
     while (g_hash_table_iter_next (&iter, &key, NULL)) {
-        if (descends_from (parents, GPOINTER_TO_INT (key), (int) pid, NULL) &&
-            is_launcher (GPOINTER_TO_INT (key))) {
+        if (descends_from (parents, GPOINTER_TO_INT (key), (int) pid, NULL)
+            && is_launcher (GPOINTER_TO_INT (key))) {
             g_hash_table_add (all, key);
         }
     }
@@ -150,8 +154,9 @@ launch_below_find_launcher (pid_t pid, pid_t *ret_launcher, GError **error)
     find_topmost_launchers (parents, pid, found);
     if (found->len > 1) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "it has started %u launchers, for example %d and %d: name one of them", found->len,
-                     (int) g_array_index (found, pid_t, 0), (int) g_array_index (found, pid_t, 1));
+                     "it has started %u launchers, for example %d and %d: name one of them",
+                     found->len, (int) g_array_index (found, pid_t, 0),
+                     (int) g_array_index (found, pid_t, 1));
         return FALSE;
     }
     if (found->len == 1) {
@@ -190,8 +195,8 @@ find_daemon_word (char **argv, const char *program)
     for (gsize i = 0; argv[i]; i++) {
         const char *at = strstr (argv[i], program);
         gsize length = strlen (program);
-        if (at && (at == argv[i] || strchr ("/ \"'", at[-1])) &&
-            (at[length] == '\0' || strchr (" \"'", at[length]))) {
+        if (at && (at == argv[i] || strchr ("/ \"'", at[-1]))
+            && (at[length] == '\0' || strchr (" \"'", at[length]))) {
             return i;
         }
     }
@@ -216,8 +221,8 @@ add_hosts (GPtrArray *hosts, const char *entry)
         g_ptr_array_add (hosts, g_strdup (entry));
         return *entry != '\0';
     }
-    if (!colon || !close || close < colon || !is_number (open + 1, (gsize) (colon - open) - 1, &digits) ||
-        digits > 20) {
+    if (!colon || !close || close < colon
+        || !is_number (open + 1, (gsize) (colon - open) - 1, &digits) || digits > 20) {
         return FALSE;
     }
     g_autofree char *list = g_strndup (colon + 1, (gsize) (close - colon) - 1);
@@ -225,13 +230,14 @@ add_hosts (GPtrArray *hosts, const char *entry)
     for (guint i = 0; ranges[i]; i++) {
         gsize length = strcspn (ranges[i], "-");
         const char *end = ranges[i][length] ? ranges[i] + length + 1 : ranges[i];
-        if (!is_number (ranges[i], length, &first) || !is_number (end, strlen (end), &last) ||
-            last < first || last - first >= MAX_HOSTS - hosts->len) {
+        if (!is_number (ranges[i], length, &first) || !is_number (end, strlen (end), &last)
+            || last < first || last - first >= MAX_HOSTS - hosts->len) {
             return FALSE;
         }
         for (guint64 n = first; n <= last; n++) {
-            g_ptr_array_add (hosts, g_strdup_printf ("%.*s%0*" G_GUINT64_FORMAT "%s", (int) (open - entry),
-                                                     entry, (int) digits, n, close + 1));
+            g_ptr_array_add (hosts, g_strdup_printf ("%.*s%0*" G_GUINT64_FORMAT "%s",
+                                                     (int) (open - entry), entry, (int) digits,
+                                                     n, close + 1));
         }
     }
     return ranges[0] != NULL;
@@ -284,7 +290,8 @@ add_remote (GPtrArray *remotes, const char *host, const char *words, gboolean by
 /* Open MPI 4 passes the list of hosts to each; otherwise the host's name is the word before the
  * command. */
 static void
-add_remotes (GPtrArray *remotes, char **argv, const char *text, gsize daemon_word, const char *words)
+add_remotes (GPtrArray *remotes, char **argv, const char *text, gsize daemon_word,
+             const char *words)
 {
     g_autofree char *list = find_value (text, "orte_node_regex", ".-_,:[]@()");
     g_auto (GStrv) hosts = list ? launch_below_parse_hosts (list) : NULL;
@@ -293,8 +300,8 @@ add_remotes (GPtrArray *remotes, char **argv, const char *text, gsize daemon_wor
     for (guint i = 1; hosts && hosts[0] && hosts[i]; i++) {
         add_remote (remotes, hosts[i], words, by_slurm);
     }
-    if (!hosts && !by_slurm && daemon_word >= 2 && argv[daemon_word - 1][0] != '-' &&
-        !strpbrk (argv[daemon_word - 1], " /")) {
+    if (!hosts && !by_slurm && daemon_word >= 2 && argv[daemon_word - 1][0] != '-'
+        && !strpbrk (argv[daemon_word - 1], " /")) {
         add_remote (remotes, argv[daemon_word - 1], words, FALSE);
     }
 }
@@ -307,7 +314,8 @@ note_child (pid_t pid, GHashTable *agents, GPtrArray *remotes)
     for (gsize i = 0; i < G_N_ELEMENTS (daemons); i++) {
         gsize daemon_word = find_daemon_word (argv, daemons[i].program);
         g_autofree char *value = daemon_word != G_MAXSIZE && daemon_word > 0
-            ? find_value (text, daemons[i].option, ".-_:@+") : NULL;
+                                     ? find_value (text, daemons[i].option, ".-_:@+")
+                                     : NULL;
         if (value) {
             g_autofree char *words = g_strdup_printf ("%s=%s", daemons[i].option, value);
             g_hash_table_add (agents, GINT_TO_POINTER ((int) pid));
@@ -344,15 +352,16 @@ is_daemon (pid_t pid, const char *option, const char *value)
     argv = read_command (pid);
     g_autofree char *program = argv[0] ? g_path_get_basename (argv[0]) : g_strdup ("");
     for (gsize i = 0; i < G_N_ELEMENTS (daemons); i++) {
-        if (strcmp (daemons[i].option, option) != 0 || strcmp (daemons[i].program, program) != 0) {
+        if (strcmp (daemons[i].option, option) != 0
+            || strcmp (daemons[i].program, program) != 0) {
             continue;
         }
         for (guint j = 1; argv[j] && argv[j + 1]; j++) {
             /* srun passes on the quotes of Open MPI's line */
             const char *word = argv[j + 1] + strspn (argv[j + 1], "\"");
             gsize length = strcspn (word, "\"");
-            if (strcmp (argv[j], option) == 0 && length == strlen (value) &&
-                strncmp (word, value, length) == 0) {
+            if (strcmp (argv[j], option) == 0 && length == strlen (value)
+                && strncmp (word, value, length) == 0) {
                 return TRUE;
             }
         }

@@ -29,7 +29,8 @@ typedef struct {
 } AgentNames;
 
 static const char *const mca_words[] = { "mca", "gmca", "prtemca", NULL };
-static const char *const open_mpi_names[] = { "plm_rsh_agent", "orte_rsh_agent", "pls_rsh_agent", NULL };
+static const char *const open_mpi_names[] = { "plm_rsh_agent", "orte_rsh_agent",
+                                              "pls_rsh_agent", NULL };
 static const char *const open_mpi_files[] = { ".openmpi/mca-params.conf",
                                               "/etc/openmpi/openmpi-mca-params.conf", NULL };
 static const char *const prrte_names[] = { "plm_ssh_agent", "plm_rsh_agent", NULL };
@@ -43,7 +44,8 @@ static const char *const hydra_names[] = { "launcher-exec", "bootstrap-exec", NU
 static gboolean
 is_shell_agent (const char *program)
 {
-    static const char *const others[] = { "qrsh", "blaunch", "llspawn", "lsgrun", "pbsdsh", "srun", "aprun", NULL };
+    static const char *const others[] = { "qrsh",   "blaunch", "llspawn", "lsgrun",
+                                          "pbsdsh", "srun",    "aprun",   NULL };
     g_autofree char *name = g_path_get_basename (program);
     return !g_strv_contains (others, name);
 }
@@ -80,13 +82,18 @@ static char *
 find_in_files (const AgentNames *agent)
 {
     for (guint i = 0; agent->files && agent->files[i]; i++) {
-        g_autofree char *path = *agent->files[i] == '/' ? g_strdup (agent->files[i])
-                                : g_build_filename (g_get_home_dir (), agent->files[i], NULL);
+        g_autofree char *path = *agent->files[i] == '/'
+                                    ? g_strdup (agent->files[i])
+                                    : g_build_filename (g_get_home_dir (), agent->files[i],
+                                                        NULL);
         g_autofree char *text = NULL;
-        g_auto (GStrv) lines = g_file_get_contents (path, &text, NULL, NULL) ? g_strsplit (text, "\n", -1) : NULL;
+        g_auto (GStrv) lines = g_file_get_contents (path, &text, NULL, NULL)
+                                   ? g_strsplit (text, "\n", -1)
+                                   : NULL;
         for (guint j = 0; lines && lines[j]; j++) {
             char *equal = strchr (lines[j], '=');
-            g_autofree char *name = equal ? g_strndup (lines[j], (gsize) (equal - lines[j])) : g_strdup ("");
+            g_autofree char *name = equal ? g_strndup (lines[j], (gsize) (equal - lines[j]))
+                                          : g_strdup ("");
             if (g_strv_contains (agent->names, g_strstrip (name))) {
                 return g_strdup (g_strstrip (equal + 1));
             }
@@ -108,8 +115,10 @@ find_value (const AgentNames *agent, char **argv, guint i, gsize *ret_head)
 {
     *ret_head = 0;
     if (agent->parameters) {
-        return is_option (argv[i], agent->parameters) && argv[i + 1] && argv[i + 2] &&
-                       g_strv_contains (agent->names, argv[i + 1]) ? i + 2 : 0;
+        return is_option (argv[i], agent->parameters) && argv[i + 1] && argv[i + 2]
+                       && g_strv_contains (agent->names, argv[i + 1])
+                   ? i + 2
+                   : 0;
     }
     g_autofree char *name = g_strndup (argv[i], strcspn (argv[i], "="));
     if (!is_option (name, agent->names)) {
@@ -125,14 +134,16 @@ find_end (const LaunchLine *line)
 {
     const char *const *argv = (const char *const *) line->argv;
     g_autoptr (GArray) programs = launch_options_find_programs (line->kind, argv, NULL);
-    guint behind = programs && programs->len > 0 ? g_strv_length (line->argv) - g_array_index (programs, guint, 0)
-                                                 : 0;
+    guint behind = programs && programs->len > 0
+                       ? g_strv_length (line->argv) - g_array_index (programs, guint, 0)
+                       : 0;
     return g_strv_length (line->final_argv) - behind;
 }
 
 /* FALSE: the line names no agent. replacement: replaces it; NULL. */
 static gboolean
-find_on_line (const AgentNames *agent, LaunchLine *line, char **ret_value, const char *replacement)
+find_on_line (const AgentNames *agent, LaunchLine *line, char **ret_value,
+              const char *replacement)
 {
     char **argv = line->final_argv;
     guint end = find_end (line);
@@ -159,8 +170,9 @@ find_in_environment (const AgentNames *agent)
 {
     for (guint i = 0; agent->names[i]; i++) {
         g_autofree char *name = g_strconcat (agent->prefix, agent->names[i], NULL);
-        g_autofree char *variable = agent->parameters ? g_strdup (name)
-                                                      : g_strdelimit (g_ascii_strup (name, -1), "-", '_');
+        g_autofree char *variable = agent->parameters
+                                        ? g_strdup (name)
+                                        : g_strdelimit (g_ascii_strup (name, -1), "-", '_');
         const char *value = g_getenv (variable);
         if (value && *value) {
             return g_strdup (value);
@@ -175,12 +187,12 @@ find_in_environment (const AgentNames *agent)
 static gboolean
 is_in_batch (const LaunchLine *line)
 {
-    static const char *const variables[] = { "SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "PE_HOSTFILE",
-                                             "LOADL_STEP_ID", "COBALT_JOBID" };
+    static const char *const variables[] = { "SLURM_JOB_ID", "PBS_JOBID",     "LSB_JOBID",
+                                             "PE_HOSTFILE",  "LOADL_STEP_ID", "COBALT_JOBID" };
     for (gsize i = 0; i < G_N_ELEMENTS (variables); i++) {
         const char *value = g_getenv (variables[i]);
-        if (value && *value && !g_strv_contains ((const char *const *) line->argv, "rsh") &&
-            !g_strv_contains ((const char *const *) line->argv, "ssh")) {
+        if (value && *value && !g_strv_contains ((const char *const *) line->argv, "rsh")
+            && !g_strv_contains ((const char *const *) line->argv, "ssh")) {
             return TRUE;
         }
     }
@@ -211,8 +223,8 @@ write_script (const LaunchSession *session, const char *command)
     g_autofree char *path = g_build_filename (session->directory, "agent", NULL);
     g_autofree char *text = g_strdup_printf ("#!/bin/sh\nexec %s \"$@\"\n", command);
     int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0700);
-    gboolean done = fd >= 0 && write (fd, text, strlen (text)) == (gssize) strlen (text) &&
-                    fstatvfs (fd, &status) == 0 && (status.f_flag & ST_NOEXEC) == 0;
+    gboolean done = fd >= 0 && write (fd, text, strlen (text)) == (gssize) strlen (text)
+                    && fstatvfs (fd, &status) == 0 && (status.f_flag & ST_NOEXEC) == 0;
     if (fd >= 0) {
         close (fd);
     }
@@ -223,10 +235,10 @@ static AgentNames
 get_names (LaunchKind kind)
 {
     return kind == LAUNCH_OPEN_MPI_4
-               ? (AgentNames) { mca_words, open_mpi_names, "OMPI_MCA_", open_mpi_files }
+               ? (AgentNames){ mca_words, open_mpi_names, "OMPI_MCA_", open_mpi_files }
            : kind == LAUNCH_OPEN_MPI_5
-               ? (AgentNames) { mca_words, prrte_names, "PRTE_MCA_", prrte_files }
-               : (AgentNames) { NULL, hydra_names, "HYDRA_", NULL };
+               ? (AgentNames){ mca_words, prrte_names, "PRTE_MCA_", prrte_files }
+               : (AgentNames){ NULL, hydra_names, "HYDRA_", NULL };
 }
 
 /* pddt-start before the agent's words. NULL: the launcher would split a path. */
@@ -234,10 +246,12 @@ static char *
 format_command (const LaunchSession *session, const char *agent)
 {
     g_autofree char *shim = launch_find_program ("pddt-start", NULL);
-    if (!shim || strpbrk (shim, " \t\"'\\:,;$&|<>()*?`") || strpbrk (session->directory, ";$&|<>()*?`")) {
+    if (!shim || strpbrk (shim, " \t\"'\\:,;$&|<>()*?`")
+        || strpbrk (session->directory, ";$&|<>()*?`")) {
         return NULL;
     }
-    return g_strdup_printf ("%s --agent %s %u %s", shim, session->directory, count_words (agent), agent);
+    return g_strdup_printf ("%s --agent %s %u %s", shim, session->directory,
+                            count_words (agent), agent);
 }
 
 gboolean
@@ -245,8 +259,8 @@ launch_carry_by_agent (LaunchLine *line, const LaunchSession *session)
 {
     AgentNames names = get_names (line->kind);
     g_autofree char *given = NULL;
-    if (line->kind == LAUNCH_SRUN ||
-        (line->kind == LAUNCH_HYDRA ? !is_hydra_by_ssh (line) : is_in_batch (line))) {
+    if (line->kind == LAUNCH_SRUN
+        || (line->kind == LAUNCH_HYDRA ? !is_hydra_by_ssh (line) : is_in_batch (line))) {
         return FALSE;
     }
     gboolean is_on_line = find_on_line (&names, line, &given, NULL);
@@ -261,12 +275,15 @@ launch_carry_by_agent (LaunchLine *line, const LaunchSession *session)
         return TRUE; /* no other host can be reached: the launcher says so */
     }
     g_autofree char *command = is_shell_agent (agent) ? format_command (session, agent) : NULL;
-    g_autofree char *value = !command || line->kind != LAUNCH_HYDRA ? g_strdup (command)
-                                                                    : write_script (session, command);
+    g_autofree char *value = !command || line->kind != LAUNCH_HYDRA
+                                 ? g_strdup (command)
+                                 : write_script (session, command);
     if (value && is_on_line) {
         find_on_line (&names, line, &given, value);
     } else if (value) {
-        g_autofree char *name = g_strconcat (names.prefix, names.parameters ? names.names[0] : "LAUNCHER_EXEC", NULL);
+        g_autofree char *name
+            = g_strconcat (names.prefix, names.parameters ? names.names[0] : "LAUNCHER_EXEC",
+                           NULL);
         line->environment = g_environ_setenv (line->environment, name, value, TRUE);
     }
     return value != NULL;
@@ -283,8 +300,8 @@ open_key (const char *session_directory)
     char *word = session ? launch_session_format_key (session) : NULL;
     int ends[2] = { -1, -1 };
     if (word && pipe2 (ends, O_CLOEXEC) == 0) {
-        gboolean done = write (ends[1], word, strlen (word)) == (gssize) strlen (word) &&
-                        write (ends[1], "\n", 1) == 1;
+        gboolean done = write (ends[1], word, strlen (word)) == (gssize) strlen (word)
+                        && write (ends[1], "\n", 1) == 1;
         close (ends[1]);
         if (!done) {
             close (ends[0]);
@@ -308,7 +325,8 @@ launch_carry_run_agent (int argc, char **argv)
     for (int i = 4; i < argc && i < 4 + n; i++) {
         g_ptr_array_add (words, g_strdup (argv[i]));
     }
-    g_autofree char *agent = words->len > 0 ? g_path_get_basename (words->pdata[0]) : g_strdup ("");
+    g_autofree char *agent = words->len > 0 ? g_path_get_basename (words->pdata[0])
+                                            : g_strdup ("");
     if (strcmp (agent, "ssh") == 0) {
         g_ptr_array_add (words, g_strdup ("-x")); /* as the launcher would: no X11 */
     }
@@ -327,7 +345,8 @@ launch_carry_run_agent (int argc, char **argv)
         dup2 (key, 0);
     }
     execvp (words->pdata[0], (char **) words->pdata);
-    fprintf (stderr, "pddt: cannot start %s: %s\n", (char *) words->pdata[0], g_strerror (errno));
+    fprintf (stderr, "pddt: cannot start %s: %s\n", (char *) words->pdata[0],
+             g_strerror (errno));
     return 127;
 }
 
@@ -342,9 +361,11 @@ launch_carry_take_key (const char *session)
     gboolean has_line = fgets (key, sizeof key, stdin) != NULL; /* it is not the daemon's */
     g_autofree char *here = launch_reach_find_key (session);
     g_autofree char *id = g_path_get_basename (session);
-    g_autofree char *folder = has_line && !here ? launch_host_directory_open (id, &error) : NULL;
+    g_autofree char *folder = has_line && !here ? launch_host_directory_open (id, &error)
+                                                : NULL;
     if (folder && !launch_session_unpack_key (folder, g_strstrip (key), &error)) {
-        g_autofree char *came = launch_reach_find_key (session); /* by another agent at the same time */
+        g_autofree char *came
+            = launch_reach_find_key (session); /* by another agent at the same time */
         if (came) {
             g_clear_error (&error);
         }

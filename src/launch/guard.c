@@ -64,7 +64,7 @@ reap (pid_t launcher, int *ret_status)
 typedef struct {
     pid_t launcher;
     int lifeline, signals;
-    gint64 deadline;    /* for ending after SIGTERM; 0 none */
+    gint64 deadline; /* for ending after SIGTERM; 0 none */
     gboolean killed, orphaned;
     LaunchRelay *relay; /* the front end left and let the job run on */
 } Guard;

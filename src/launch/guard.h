@@ -23,5 +23,5 @@ int launch_guard_run (int lifeline_fd, const char *session_directory, char **lau
 typedef void (*LaunchDisarm) (pid_t pid);
 
 /* Parent of a host's pddtd and pddt-symbols until pddtd ends. ready_fd is passed on to pddtd. */
-int launch_host_guard_run (const char *session_directory, const char *host_directory, int ready_fd,
-                           LaunchDisarm disarm);
+int launch_host_guard_run (const char *session_directory, const char *host_directory,
+                           int ready_fd, LaunchDisarm disarm);

@@ -20,13 +20,14 @@ launch_hand_over_listen (const char *host_directory, GError **error)
     g_autofree char *path = g_build_filename (host_directory, LAUNCH_SOCKET_NAME, NULL);
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     int fd = -1;
-    if (g_strlcpy (address.sun_path, path, sizeof address.sun_path) >= sizeof address.sun_path) {
+    if (g_strlcpy (address.sun_path, path, sizeof address.sun_path)
+        >= sizeof address.sun_path) {
         errno = ENAMETOOLONG;
     } else if ((fd = socket (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) >= 0) {
         unlink (path);
     }
-    if (fd < 0 || bind (fd, (struct sockaddr *) &address, sizeof address) < 0 ||
-        listen (fd, 1024) < 0) {
+    if (fd < 0 || bind (fd, (struct sockaddr *) &address, sizeof address) < 0
+        || listen (fd, 1024) < 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot listen on %s: %s", path,
                      g_strerror (errno));
         if (fd >= 0) {
@@ -41,7 +42,8 @@ static int
 take_descriptor (struct msghdr *message)
 {
     int found = -1;
-    for (struct cmsghdr *part = CMSG_FIRSTHDR (message); part; part = CMSG_NXTHDR (message, part)) {
+    for (struct cmsghdr *part = CMSG_FIRSTHDR (message); part;
+         part = CMSG_NXTHDR (message, part)) {
         if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) {
             continue;
         }
@@ -65,14 +67,16 @@ read_hello (int fd, LaunchHello *hello, int *ret_input_fd, GError **error)
     struct pollfd waiting = { .fd = fd, .events = POLLIN };
     char room[CMSG_SPACE (4 * sizeof (int))];
     struct iovec bytes = { .iov_base = hello, .iov_len = sizeof *hello };
-    struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = room,
-                              .msg_controllen = sizeof room };
+    struct msghdr message = {
+        .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room
+    };
     gssize size = poll (&waiting, 1, HELLO_WAIT_MS) == 1
                       ? recvmsg (fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT)
                       : -1;
     *ret_input_fd = size >= 0 ? take_descriptor (&message) : -1;
-    if (size == sizeof *hello && hello->version == LAUNCH_HAND_OVER_VERSION &&
-        (hello->rank < hello->size || hello->n_targets > 0) && (hello->has_input != 0) == (*ret_input_fd >= 0)) {
+    if (size == sizeof *hello && hello->version == LAUNCH_HAND_OVER_VERSION
+        && (hello->rank < hello->size || hello->n_targets > 0)
+        && (hello->has_input != 0) == (*ret_input_fd >= 0)) {
         return TRUE;
     }
     if (*ret_input_fd >= 0) {
@@ -95,10 +99,11 @@ launch_hand_over_accept (int listen_fd, pid_t *ret_pid, LaunchHello *ret_hello,
     }
     struct ucred peer;
     socklen_t size = sizeof peer;
-    if (getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 || peer.uid != geteuid () ||
-        peer.pid <= 0) {
+    if (getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0 || peer.uid != geteuid ()
+        || peer.pid <= 0) {
         close (fd);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot accept a rank: it belongs to another "
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
+                     "cannot accept a rank: it belongs to another "
                      "user");
         return -1;
     }
@@ -145,20 +150,20 @@ encode_targets (GPtrArray *targets)
 static GPtrArray *
 decode_targets (GVariant *content, guint32 n_targets)
 {
-    g_autoptr (GPtrArray) targets =
-        g_ptr_array_new_with_free_func ((GDestroyNotify) launch_target_free);
+    g_autoptr (GPtrArray) targets
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) launch_target_free);
     if (!g_variant_is_normal_form (content) || g_variant_n_children (content) != n_targets) {
         return NULL;
     }
     for (guint i = 0; i < n_targets; i++) {
         LaunchTarget *target = g_new0 (LaunchTarget, 1);
         const char *core;
-        g_variant_get_child (content, i, "(iuu^&ay)", &target->pid, &target->rank, &target->size,
-                             &core);
+        g_variant_get_child (content, i, "(iuu^&ay)", &target->pid, &target->rank,
+                             &target->size, &core);
         target->core = *core ? g_strdup (core) : NULL;
         g_ptr_array_add (targets, target);
-        if (target->pid < 0 || (target->pid == 0) != (target->core != NULL) ||
-            (target->size > 0 && target->rank >= target->size)) {
+        if (target->pid < 0 || (target->pid == 0) != (target->core != NULL)
+            || (target->size > 0 && target->rank >= target->size)) {
             return NULL;
         }
     }
@@ -173,7 +178,8 @@ receive_all (int fd, GByteArray *bytes)
     while (done < bytes->len && g_get_monotonic_time () < end) {
         struct pollfd waiting = { .fd = fd, .events = POLLIN };
         gssize size = poll (&waiting, 1, 100) == 1
-                          ? recv (fd, bytes->data + done, bytes->len - done, MSG_DONTWAIT) : -1;
+                          ? recv (fd, bytes->data + done, bytes->len - done, MSG_DONTWAIT)
+                          : -1;
         if (size == 0) {
             return FALSE;
         }
@@ -196,8 +202,8 @@ launch_hand_over_read_targets (int fd, guint32 n_targets, GError **error)
         g_byte_array_set_size (bytes, size);
         if (receive_all (fd, bytes)) {
             g_autoptr (GBytes) whole = g_bytes_new (bytes->data, size);
-            g_autoptr (GVariant) content =
-                g_variant_ref_sink (g_variant_new_from_bytes (TARGETS_TYPE, whole, FALSE));
+            g_autoptr (GVariant) content
+                = g_variant_ref_sink (g_variant_new_from_bytes (TARGETS_TYPE, whole, FALSE));
             targets = decode_targets (content, n_targets);
         }
     }
@@ -216,9 +222,9 @@ send_targets (int fd, GPtrArray *targets)
     const guint8 *data = g_variant_get_data (content);
     guint32 size = (guint32) g_variant_get_size (content);
     LaunchHello hello = { .version = LAUNCH_HAND_OVER_VERSION, .n_targets = targets->len };
-    gboolean sent = size <= TARGETS_LIMIT &&
-                    send (fd, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello &&
-                    send (fd, &size, sizeof size, MSG_NOSIGNAL) == sizeof size;
+    gboolean sent = size <= TARGETS_LIMIT
+                    && send (fd, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello
+                    && send (fd, &size, sizeof size, MSG_NOSIGNAL) == sizeof size;
     for (guint32 done = 0; sent && done < size; done += MIN (size - done, 32768)) {
         gsize part = MIN (size - done, 32768);
         sent = send (fd, data + done, part, MSG_NOSIGNAL) == (gssize) part;
@@ -227,7 +233,8 @@ send_targets (int fd, GPtrArray *targets)
 }
 
 gboolean
-launch_hand_over_send_targets (const char *session_directory, GPtrArray *targets, GError **error)
+launch_hand_over_send_targets (const char *session_directory, GPtrArray *targets,
+                               GError **error)
 {
     int fd = launch_reach_daemon (session_directory, error);
     char answer[4096];

@@ -25,9 +25,10 @@ make_prefix (void)
 static gboolean
 is_plain_name (const char *name)
 {
-    return *name && strlen (name) <= 64 && strspn (name, "0123456789abcdefghijklmnopqrstuvwxyz"
-                                                         "ABCDEFGHIJKLMNOPQRSTUVWXYZ_-") ==
-                                               strlen (name);
+    return *name && strlen (name) <= 64
+           && strspn (name, "0123456789abcdefghijklmnopqrstuvwxyz"
+                            "ABCDEFGHIJKLMNOPQRSTUVWXYZ_-")
+                  == strlen (name);
 }
 
 static char *
@@ -53,8 +54,10 @@ char *
 launch_host_directory_open (const char *session_id, GError **error)
 {
     if (!is_plain_name (session_id)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot use session \"%s\": this is not the "
-                     "name of a session", session_id);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot use session \"%s\": this is not the "
+                     "name of a session",
+                     session_id);
         return NULL;
     }
     g_autofree char *path = make_path (session_id);
@@ -64,10 +67,11 @@ launch_host_directory_open (const char *session_id, GError **error)
         return NULL;
     }
     struct stat status;
-    if (lstat (path, &status) < 0 || !S_ISDIR (status.st_mode) ||
-        status.st_uid != geteuid () || (status.st_mode & 0777) != 0700) {
+    if (lstat (path, &status) < 0 || !S_ISDIR (status.st_mode) || status.st_uid != geteuid ()
+        || (status.st_mode & 0777) != 0700) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
-                     "cannot use %s: it is not a folder of yours that nobody else can enter", path);
+                     "cannot use %s: it is not a folder of yours that nobody else can enter",
+                     path);
         return NULL;
     }
     return g_steal_pointer (&path);
@@ -90,10 +94,11 @@ launch_host_directory_lock (const char *host_directory, GError **error)
                      "cannot lock %s: %s", path, g_strerror (errno));
         return -1;
     }
-    if (fstat (fd, &held) < 0 || lstat (path, &there) < 0 || held.st_ino != there.st_ino ||
-        held.st_dev != there.st_dev) {
+    if (fstat (fd, &held) < 0 || lstat (path, &there) < 0 || held.st_ino != there.st_ino
+        || held.st_dev != there.st_dev) {
         close (fd);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot lock %s: it was removed", path);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot lock %s: it was removed",
+                     path);
         return -1;
     }
     return fd;

@@ -33,8 +33,8 @@ typedef struct {
     const char *name, *socket;
     gboolean on_demand; /* started when somebody connects; it ends with its client */
     char *program;
-    int fd;             /* listening; -1: there is none, or it died too often */
-    pid_t pid;          /* 0: none runs */
+    int fd;    /* listening; -1: there is none, or it died too often */
+    pid_t pid; /* 0: none runs */
     gint64 starts[RESTARTS];
     guint n_starts;
 } Helper;
@@ -83,8 +83,8 @@ restore_byte (const BaseTrap *trap)
     g_autofree char *path = g_strdup_printf ("/proc/%u/mem", trap->pid);
     int fd = open (path, O_RDWR | O_CLOEXEC);
     guint8 byte;
-    if (fd >= 0 && pread (fd, &byte, 1, (off_t) trap->address) == 1 && byte == TRAP_BYTE &&
-        pwrite (fd, &trap->original, 1, (off_t) trap->address) != 1) {
+    if (fd >= 0 && pread (fd, &byte, 1, (off_t) trap->address) == 1 && byte == TRAP_BYTE
+        && pwrite (fd, &trap->original, 1, (off_t) trap->address) != 1) {
         g_warning ("cannot restore 0x%" G_GINT64_MODIFIER "x of process %u: %s", trap->address,
                    trap->pid, g_strerror (errno));
     }
@@ -120,8 +120,9 @@ listen_at (const char *directory, const char *name)
     g_snprintf (address.sun_path, sizeof address.sun_path, "%s/%s", directory, name);
     int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     unlink (address.sun_path);
-    if (fd >= 0 && (bind (fd, (struct sockaddr *) &address, sizeof address) < 0 ||
-                    listen (fd, 16) < 0)) {
+    if (fd >= 0
+        && (bind (fd, (struct sockaddr *) &address, sizeof address) < 0
+            || listen (fd, 16) < 0)) {
         g_warning ("cannot listen on %s: %s", address.sun_path, g_strerror (errno));
         close (fd);
         fd = -1;
@@ -142,7 +143,8 @@ make_bare_environment (void)
 
 /* Two descriptors (-1: none) stay open in the child. death_signal 0: the child outlives us. */
 static pid_t
-start_child (HostGuard *guard, char **argv, char **environment, const int kept_fds[2], int death_signal)
+start_child (HostGuard *guard, char **argv, char **environment, const int kept_fds[2],
+             int death_signal)
 {
     pid_t self = getpid (), pid = fork ();
     if (pid != 0) {
@@ -195,7 +197,7 @@ start_helper (HostGuard *guard, Helper *helper)
     char *argv[MAX_ARGUMENTS + 2] = { helper->program, "--listen-fd", number };
     g_auto (GStrv) bare = make_bare_environment ();
     helper->pid = start_child (guard, argv, helper == &guard->helpers[QUEUES] ? bare : environ,
-                               (const int[]) { helper->fd, -1 }, SIGKILL);
+                               (const int[]){ helper->fd, -1 }, SIGKILL);
 }
 
 static void
@@ -209,7 +211,8 @@ on_helper_end (HostGuard *guard, Helper *helper, int status)
 }
 
 static void
-make_helper (HostGuard *guard, guint which, const char *name, const char *socket, gboolean on_demand)
+make_helper (HostGuard *guard, guint which, const char *name, const char *socket,
+             gboolean on_demand)
 {
     Helper *helper = &guard->helpers[which];
     helper->name = name;
@@ -243,10 +246,17 @@ start_daemon (HostGuard *guard, const char *session_directory, int ready_fd, GEr
         return FALSE;
     }
     int channel = launch_watchdog_open (&guard->watchdog);
-    g_autofree char *ready = g_strdup_printf ("%d", ready_fd), *watched = g_strdup_printf ("%d", channel);
-    char *argv[] = { program, (char *) session_directory, (char *) guard->directory, "--ready-fd",
-                     ready, "--guard-fd", watched, NULL };
-    guard->daemon = start_child (guard, argv, environ, (const int[]) { ready_fd, channel }, 0);
+    g_autofree char *ready = g_strdup_printf ("%d", ready_fd),
+                    *watched = g_strdup_printf ("%d", channel);
+    char *argv[] = { program,
+                     (char *) session_directory,
+                     (char *) guard->directory,
+                     "--ready-fd",
+                     ready,
+                     "--guard-fd",
+                     watched,
+                     NULL };
+    guard->daemon = start_child (guard, argv, environ, (const int[]){ ready_fd, channel }, 0);
     if (channel >= 0) {
         close (channel);
     }
@@ -258,8 +268,9 @@ start_daemon (HostGuard *guard, const char *session_directory, int ready_fd, GEr
 static void
 end_daemon (HostGuard *guard, guint step)
 {
-    g_warning ("pddtd hangs, and %s: step %u to end it", guard->watchdog.is_over ? "the front end has gone"
-                                                                                : "it was asked to end", step);
+    g_warning ("pddtd hangs, and %s: step %u to end it",
+               guard->watchdog.is_over ? "the front end has gone" : "it was asked to end",
+               step);
     if (step == 1) {
         kill (guard->daemon, SIGCONT);
     } else if (step == 2) {
@@ -274,7 +285,8 @@ end_daemon (HostGuard *guard, guint step)
 static void
 wait_for_work (HostGuard *guard, int signals)
 {
-    struct pollfd waiting[N_HELPERS + 1 + LAUNCH_WATCHDOG_FDS] = { { .fd = signals, .events = POLLIN } };
+    struct pollfd waiting[N_HELPERS + 1 + LAUNCH_WATCHDOG_FDS] = { { .fd = signals,
+                                                                     .events = POLLIN } };
     int limit_ms = launch_watchdog_prepare (&guard->watchdog, waiting + N_HELPERS + 1);
     for (guint i = 0; i < N_HELPERS; i++) {
         const Helper *helper = &guard->helpers[i];
@@ -361,14 +373,16 @@ launch_host_guard_run (const char *session_directory, const char *host_directory
         disarm_processes (guard.traps, disarm);
         g_warning ("pddtd ended abnormally: status 0x%x", status);
         if (guard.watchdog.is_over && !launch_stale_is_held (session_directory)) {
-            launch_session_remove_directory (session_directory); /* the daemon could not do it */
+            launch_session_remove_directory (
+                session_directory); /* the daemon could not do it */
         }
     }
     end_helpers (&guard);
     g_autofree char *sleepers = launch_sleepers_read (host_directory);
     launch_host_directory_remove (host_directory);
     if (sleepers) {
-        launch_sleepers_end (sleepers, session_directory, status == 0 || guard.watchdog.is_over);
+        launch_sleepers_end (sleepers, session_directory,
+                             status == 0 || guard.watchdog.is_over);
     }
     return status == 0 ? 0 : 1;
 }

@@ -16,4 +16,5 @@ gboolean launch_hosts_has_option (const LaunchLine *line, const char *names);
 
 /* FALSE only if nothing refers to other hosts: no option, no host file, no allocation of a
  * resource manager. find is g_getenv, or a test's. */
-gboolean launch_hosts_may_leave (const LaunchLine *line, const char *(*find) (const char *name));
+gboolean launch_hosts_may_leave (const LaunchLine *line,
+                                 const char *(*find) (const char *name));

@@ -5,13 +5,22 @@
 #include "launch/options-private.h"
 #include <string.h>
 
-static const char host_options[] = " host hosts H hostfile hostlist f machinefile machine machines "
-                                   "machinelist default-hostfile rankfile rf w nodelist app "
-                                   "configfile tune am ";
+static const char host_options[]
+    = " host hosts H hostfile hostlist f machinefile machine machines "
+      "machinelist default-hostfile rankfile rf w nodelist app "
+      "configfile tune am ";
 static const char *const host_variables[] = {
-    "SLURM_JOB_ID", "PBS_NODEFILE", "LSB_HOSTS", "LSB_DJOB_HOSTFILE", "PE_HOSTFILE", "COBALT_NODEFILE",
-    "OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile", "HYDRA_HOST_FILE",
-    "HYDRA_CONFIG_FILE", NULL,
+    "SLURM_JOB_ID",
+    "PBS_NODEFILE",
+    "LSB_HOSTS",
+    "LSB_DJOB_HOSTFILE",
+    "PE_HOSTFILE",
+    "COBALT_NODEFILE",
+    "OMPI_MCA_orte_default_hostfile",
+    "PRTE_MCA_prte_default_hostfile",
+    "HYDRA_HOST_FILE",
+    "HYDRA_CONFIG_FILE",
+    NULL,
 };
 
 /* The words before the first program; all of a line of several programs, and of one that the
@@ -82,6 +91,6 @@ launch_hosts_may_leave (const LaunchLine *line, const char *(*find) (const char 
         }
     }
     gboolean is_open_mpi = line->kind == LAUNCH_OPEN_MPI_4 || line->kind == LAUNCH_OPEN_MPI_5;
-    return line->kind == LAUNCH_SRUN || launch_hosts_has_option (line, host_options) ||
-           (is_open_mpi && has_default_hosts (line));
+    return line->kind == LAUNCH_SRUN || launch_hosts_has_option (line, host_options)
+           || (is_open_mpi && has_default_hosts (line));
 }

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define READ_SIZE 65536
-#define DRAIN_MS 2000 /* somebody else may hold the launcher's output open */
+#define DRAIN_MS 2000           /* somebody else may hold the launcher's output open */
 #define MAX_WAITING (16u << 20) /* bytes that the launcher has not taken yet */
 #define OPEN_LINE_MS 100
 #define START_WAIT_MS 10000
@@ -188,9 +188,9 @@ static gboolean
 open_pipes (Pipes *pipes)
 {
     memset (pipes, -1, sizeof *pipes);
-    return pipe2 (pipes->input, O_CLOEXEC) == 0 && pipe2 (pipes->output, O_CLOEXEC) == 0 &&
-           pipe2 (pipes->error, O_CLOEXEC) == 0 &&
-           socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pipes->lifeline) == 0;
+    return pipe2 (pipes->input, O_CLOEXEC) == 0 && pipe2 (pipes->output, O_CLOEXEC) == 0
+           && pipe2 (pipes->error, O_CLOEXEC) == 0
+           && socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pipes->lifeline) == 0;
 }
 
 static void
@@ -276,8 +276,8 @@ hear_start (int lifeline, const char *program, GError **error)
     LaunchGuardWord word;
     GPollFD waiting = { .fd = lifeline, .events = G_IO_IN };
     pid_t pid = 0;
-    if (g_poll (&waiting, 1, START_WAIT_MS) == 1 &&
-        recv (lifeline, &word, sizeof word, 0) == sizeof word) {
+    if (g_poll (&waiting, 1, START_WAIT_MS) == 1
+        && recv (lifeline, &word, sizeof word, 0) == sizeof word) {
         if (word.kind == 'P') {
             pid = word.value;
         } else if (word.kind == 'E') {
@@ -318,7 +318,7 @@ open_stream (LaunchJob *job, int index, int fd, const LaunchLine *line)
     Stream *stream = &job->streams[index];
     guint32 rank = line->kind == LAUNCH_NONE ? 0 : G_MAXUINT32;
     g_unix_set_fd_nonblocking (fd, TRUE, NULL);
-    *stream = (Stream) { .job = job, .fd = fd, .stream = index + 1 };
+    *stream = (Stream){ .job = job, .fd = fd, .stream = index + 1 };
     stream->tags = launch_tags_new (line->tags, rank, index + 1, on_text, stream);
     stream->source = g_unix_fd_add (fd, G_IO_IN | G_IO_HUP, on_output, stream);
 }
@@ -424,7 +424,8 @@ launch_job_get_waiting_input (const LaunchJob *job)
 }
 
 gboolean
-launch_job_write_input (LaunchJob *job, const char *text, gsize size, gboolean eof, GError **error)
+launch_job_write_input (LaunchJob *job, const char *text, gsize size, gboolean eof,
+                        GError **error)
 {
     if (job->input < 0 || job->input_eof) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
@@ -467,8 +468,8 @@ hand_output_over (LaunchJob *job, const int fds[LAUNCH_RELAY_FDS])
     if (job->lifeline < 0 || !launch_relay_send (job->lifeline, job->tags, fds)) {
         return FALSE;
     }
-    while (g_poll (&waiting, 1, START_WAIT_MS) == 1 &&
-           recv (job->lifeline, &word, sizeof word, 0) == sizeof word) {
+    while (g_poll (&waiting, 1, START_WAIT_MS) == 1
+           && recv (job->lifeline, &word, sizeof word, 0) == sizeof word) {
         if (word.kind == 'K') {
             return TRUE;
         }

@@ -4,19 +4,19 @@
 #include <gio/gio.h>
 
 typedef struct {
-    char *id;            /* random, hex; names the session on every host */
-    char *directory;     /* 0700, $XDG_STATE_HOME/pddt/ID (absolute, no spaces) */
+    char *id;                      /* random, hex; names the session on every host */
+    char *directory;               /* 0700, $XDG_STATE_HOME/pddt/ID (absolute, no spaces) */
     char *server_key;              /* Z85, 40 characters: the front end's public CURVE key */
     char *public_key, *secret_key; /* the daemons' pair; the front end's secret is not here */
-    char *endpoint;      /* where the front end listens; set by launch_session_publish */
-    gboolean randomise;  /* TRUE: the system randomises addresses; FALSE: always the same */
-    int hold_fd;         /* lock that shows that the front end is alive; -1 in the daemon */
+    char *endpoint;     /* where the front end listens; set by launch_session_publish */
+    gboolean randomise; /* TRUE: the system randomises addresses; FALSE: always the same */
+    int hold_fd;        /* lock that shows that the front end is alive; -1 in the daemon */
 } LaunchSession;
 
 /* New directory and keys. The caller gets the keys from the net layer. Removes directories that
  * this user's killed sessions left on this host. DENIED. */
-LaunchSession *launch_session_new (const char *server_key, const char *public_key, const char *secret_key,
-                                   GError **error);
+LaunchSession *launch_session_new (const char *server_key, const char *public_key,
+                                   const char *secret_key, GError **error);
 /* Writes DIRECTORY/key (0600): endpoint and keys, by write and rename. */
 gboolean launch_session_publish (LaunchSession *session, const char *endpoint, GError **error);
 /* The same as one word, for hosts that cannot access the directory: a line for an agent's
@@ -69,12 +69,19 @@ guint32 launch_targets_find_size (GPtrArray *targets);
  * standard input. With words, searches there for the targets, only those in `ranks` (NULL:
  * all). Calls done once, later: reason NULL on success, the remote with the targets handed
  * over. */
-typedef void (*LaunchRemoteDone) (const LaunchRemote *remote, const char *reason, gpointer user);
+typedef void (*LaunchRemoteDone) (const LaunchRemote *remote, const char *reason,
+                                  gpointer user);
 void launch_remote_attach (pid_t launcher, const LaunchRemote *remote, const char *ranks,
                            const LaunchSession *session, LaunchRemoteDone done, gpointer user);
 GPtrArray *launch_targets_from_cores (const char *const *paths, GError **error); /* NOT_FOUND */
 
-typedef enum { LAUNCH_NONE, LAUNCH_OPEN_MPI_4, LAUNCH_OPEN_MPI_5, LAUNCH_HYDRA, LAUNCH_SRUN } LaunchKind;
+typedef enum {
+    LAUNCH_NONE,
+    LAUNCH_OPEN_MPI_4,
+    LAUNCH_OPEN_MPI_5,
+    LAUNCH_HYDRA,
+    LAUNCH_SRUN
+} LaunchKind;
 
 /* How a launcher marks its output by rank. */
 typedef enum {
@@ -85,16 +92,16 @@ typedef enum {
 } LaunchTagForm;
 
 typedef struct {
-    char **argv;          /* the user's words, %python_debug% already replaced by the runner */
-    LaunchKind kind;      /* NONE: a plain program */
-    gboolean has_runner;  /* the line had %python_debug% */
-    char **environment;   /* additions "NAME=value" for the launcher (hook, line tags, …) */
-    char **final_argv;    /* the actual command, with the shim where there is no hook */
-    char *session_directory; /* the guard removes it when the front end dies; NULL: none */
-    gboolean leaves_host; /* ranks may run on other hosts than this one */
+    char **argv;         /* the user's words, %python_debug% already replaced by the runner */
+    LaunchKind kind;     /* NONE: a plain program */
+    gboolean has_runner; /* the line had %python_debug% */
+    char **environment;  /* additions "NAME=value" for the launcher (hook, line tags, …) */
+    char **final_argv;   /* the actual command, with the shim where there is no hook */
+    char *session_directory;   /* the guard removes it when the front end dies; NULL: none */
+    gboolean leaves_host;      /* ranks may run on other hosts than this one */
     gboolean is_abort_delayed; /* the launcher may wait long before it ends the remaining
                                   ranks */
-    LaunchTagForm tags;   /* on the launcher's output */
+    LaunchTagForm tags;        /* on the launcher's output */
 } LaunchLine;
 
 /* Checks the program, finds the launcher's kind, places hook or shim. input_ranks: text of
@@ -113,7 +120,8 @@ gboolean launch_session_is_shared (const LaunchSession *session);
  * name of a file in the job's folder (NULL: the current one) if that is on a shared file
  * system, else the key itself. Never on a command line. Call it after
  * launch_session_publish. */
-void launch_batch_carry_key (LaunchLine *line, const LaunchSession *session, const char *folder);
+void launch_batch_carry_key (LaunchLine *line, const LaunchSession *session,
+                             const char *folder);
 /* Makes a launcher that ends the job after losing a rank or host wait first, so that the user
  * can inspect the survivors. Only for Open MPI; does nothing if the user has set a time. */
 void launch_line_delay_abort (LaunchLine *line, guint seconds);
@@ -125,13 +133,14 @@ void launch_line_free (LaunchLine *line);
 typedef struct _LaunchJob LaunchJob;
 /* rank: G_MAXUINT32 when not known (shown as "job"). stream 1 or 2. Text as bytes, whole lines
  * with their '\n' where the program wrote one. */
-typedef void (*LaunchOutput) (LaunchJob *job, guint32 rank, int stream, GBytes *text, gpointer user);
+typedef void (*LaunchOutput) (LaunchJob *job, guint32 rank, int stream, GBytes *text,
+                              gpointer user);
 /* The launcher ended: wait status. After the last output. */
 typedef void (*LaunchEnded) (LaunchJob *job, int wait_status, gpointer user);
 /* folder NULL: the current one. extra environment NULL-terminated "NAME=value" or NULL. */
-LaunchJob *launch_job_start (const LaunchLine *line, const char *folder, const char *const *extra,
-                             LaunchOutput on_output, LaunchEnded on_ended, gpointer user,
-                             GError **error);
+LaunchJob *launch_job_start (const LaunchLine *line, const char *folder,
+                             const char *const *extra, LaunchOutput on_output,
+                             LaunchEnded on_ended, gpointer user, GError **error);
 /* Feeds the launcher's standard input (mpirun gives it to rank 0). eof closes it after. GONE where
  * it is closed, BUSY with 16 MB that the launcher has not taken yet. */
 gboolean launch_job_write_input (LaunchJob *job, const char *text, gsize size, gboolean eof,

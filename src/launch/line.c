@@ -13,8 +13,19 @@
 #include <unistd.h>
 
 static const char *const launcher_names[] = {
-    "mpirun", "mpiexec", "orterun", "mpiexec.hydra", "mpirun.openmpi", "mpiexec.openmpi",
-    "mpirun.mpich", "mpiexec.mpich", "mpirun.hydra", "prun", "prterun", "srun", NULL,
+    "mpirun",
+    "mpiexec",
+    "orterun",
+    "mpiexec.hydra",
+    "mpirun.openmpi",
+    "mpiexec.openmpi",
+    "mpirun.mpich",
+    "mpiexec.mpich",
+    "mpirun.hydra",
+    "prun",
+    "prterun",
+    "srun",
+    NULL,
 };
 
 static gboolean
@@ -27,8 +38,8 @@ is_launcher_name (const char *path)
 static LaunchKind
 read_version (const char *text)
 {
-    if (strstr (text, "(Open MPI) 4.") || strstr (text, "(Open MPI) 3.") ||
-        strstr (text, "(OpenRTE) 4.")) { /* orterun's name for the same */
+    if (strstr (text, "(Open MPI) 4.") || strstr (text, "(Open MPI) 3.")
+        || strstr (text, "(OpenRTE) 4.")) { /* orterun's name for the same */
         return LAUNCH_OPEN_MPI_4;
     }
     if (strstr (text, "(Open MPI) ") || strstr (text, "PRRTE") || strstr (text, "prte")) {
@@ -64,11 +75,13 @@ find_program (const char *name, GError **error)
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
                      is_mpi ? "cannot find %s: install openmpi-bin or load your MPI module"
                      : is_launcher_name (name) ? "cannot find %s: load your Slurm module"
-                                               : "cannot start %s: no such program in PATH", name);
+                                               : "cannot start %s: no such program in PATH",
+                     name);
         return NULL;
     }
     if (!g_file_test (name, G_FILE_TEST_EXISTS)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot start %s: no such file", name);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot start %s: no such file",
+                     name);
         return NULL;
     }
     if (g_file_test (name, G_FILE_TEST_IS_DIR) || access (name, X_OK) < 0) {
@@ -85,8 +98,8 @@ replace_runner (LaunchLine *line, const char *const *argv, GError **error)
 {
     g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
     for (gsize i = 0; argv[i]; i++) {
-        if (strcmp (argv[i], "%python_debug%") == 0 ||
-            strcmp (argv[i], "%allinea_python_debug%") == 0) {
+        if (strcmp (argv[i], "%python_debug%") == 0
+            || strcmp (argv[i], "%allinea_python_debug%") == 0) {
             char *runner = launch_find_runner (error);
             if (!runner) {
                 return FALSE;
@@ -209,8 +222,10 @@ insert_shim (char **argv, GArray *programs, GPtrArray *shim_words)
 static gboolean
 changes_folder (char **argv)
 {
-    static const char *const names[] = { "-wdir", "--wdir", "-wd", "--wd", "-path", "--path",
-                                         "--chdir", "-D", "--preload-binary", "-s", NULL };
+    static const char *const names[] = { "-wdir",   "--wdir", "-wd",
+                                         "--wd",    "-path",  "--path",
+                                         "--chdir", "-D",     "--preload-binary",
+                                         "-s",      NULL };
     for (guint i = 1; argv[i]; i++) {
         if (g_strv_contains (names, argv[i]) || g_str_has_prefix (argv[i], "--chdir=")) {
             return TRUE;
@@ -266,8 +281,8 @@ find_programs (LaunchLine *line, guint file, GError **error)
         return g_array_append_val (programs, first);
     }
     g_autoptr (GError) reason = NULL;
-    GArray *programs = launch_options_find_programs (
-        line->kind, (const char *const *) line->argv, &reason);
+    GArray *programs = launch_options_find_programs (line->kind,
+                                                     (const char *const *) line->argv, &reason);
     if (!programs && line->has_runner) {
         return find_interpreter (line->argv);
     }
@@ -289,8 +304,8 @@ ask_for_tags (LaunchLine *line)
     } else if (line->kind == LAUNCH_SRUN) {
         line->tags = LAUNCH_TAGS_LABEL;
         line->environment = g_environ_setenv (line->environment, "SLURM_LABELIO", "1", TRUE);
-    } else if (line->kind == LAUNCH_HYDRA &&
-               !launch_hosts_has_option (line, " prepend-rank l prepend-pattern ")) {
+    } else if (line->kind == LAUNCH_HYDRA
+               && !launch_hosts_has_option (line, " prepend-rank l prepend-pattern ")) {
         g_autofree char *pattern = g_strdup_printf ("[%u,%%r]<pddt>:",
                                                     g_random_int_range (1 << 20, 1 << 30));
         const char *const words[] = { "-prepend-pattern", pattern, NULL };
@@ -303,17 +318,20 @@ static gboolean
 place_shim (LaunchLine *line, const LaunchSession *session, const char *input_ranks,
             GError **error)
 {
-    guint file = line->kind != LAUNCH_NONE ? launch_programs_find_file (line->kind, line->argv) : 0;
+    guint file = line->kind != LAUNCH_NONE ? launch_programs_find_file (line->kind, line->argv)
+                                           : 0;
     g_autoptr (GArray) programs = find_programs (line, file, error);
     g_autofree char *shim = programs ? find_shim (session, error) : NULL;
     if (!shim || !check_programs (line->argv, programs, error)) {
         return FALSE;
     }
-    g_autoptr (GPtrArray) shim_words = make_shim_words (
-        shim, session, input_ranks, line->kind == LAUNCH_OPEN_MPI_5 ? line : NULL);
+    g_autoptr (GPtrArray) shim_words = make_shim_words (shim, session, input_ranks,
+                                                        line->kind == LAUNCH_OPEN_MPI_5 ? line
+                                                                                        : NULL);
     gboolean has_hook = line->kind == LAUNCH_OPEN_MPI_4 || line->kind == LAUNCH_OPEN_MPI_5;
-    if (file != 0 && !launch_programs_rewrite (line->kind, line->argv, file, session,
-                                               has_hook ? NULL : shim_words, &line->has_runner, error)) {
+    if (file != 0
+        && !launch_programs_rewrite (line->kind, line->argv, file, session,
+                                     has_hook ? NULL : shim_words, &line->has_runner, error)) {
         return FALSE;
     }
     line->environment = has_hook ? make_hook_environment (line->kind, shim_words)
@@ -356,13 +374,14 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
         g_clear_pointer (&path, g_free);
     }
     if (path && is_launcher && line->kind == LAUNCH_NONE) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot use %s: its --version is not that "
-                     "of Open MPI, MPICH or Slurm; run pddt -- %s %s … to debug %s itself", program, LAUNCH_MARK,
-                     program, program);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot use %s: its --version is not that "
+                     "of Open MPI, MPICH or Slurm; run pddt -- %s %s … to debug %s itself",
+                     program, LAUNCH_MARK, program, program);
         g_clear_pointer (&path, g_free);
     }
-    if (!path || !replace_runner (line, argv, error) ||
-        !place_shim (line, session, input_ranks, error)) {
+    if (!path || !replace_runner (line, argv, error)
+        || !place_shim (line, session, input_ranks, error)) {
         launch_line_free (line);
         return NULL;
     }
@@ -373,8 +392,10 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
 static char *
 extend_export (const char *list)
 {
-    gboolean is_empty = strcmp (list, "NONE") == 0 || strcmp (list, "NIL") == 0 || *list == '\0';
-    return is_empty ? g_strdup (LAUNCH_KEY_VARIABLE) : g_strconcat (list, "," LAUNCH_KEY_VARIABLE, NULL);
+    gboolean is_empty = strcmp (list, "NONE") == 0 || strcmp (list, "NIL") == 0
+                        || *list == '\0';
+    return is_empty ? g_strdup (LAUNCH_KEY_VARIABLE)
+                    : g_strconcat (list, "," LAUNCH_KEY_VARIABLE, NULL);
 }
 
 static void
@@ -397,7 +418,8 @@ export_by_srun (LaunchLine *line)
     }
     if (given && *given) {
         g_autofree char *list = extend_export (given);
-        line->environment = g_environ_setenv (line->environment, "SLURM_EXPORT_ENV", list, TRUE);
+        line->environment = g_environ_setenv (line->environment, "SLURM_EXPORT_ENV", list,
+                                              TRUE);
     }
 }
 
@@ -433,8 +455,8 @@ launch_line_delay_abort (LaunchLine *line, guint seconds)
     gboolean is_five = line->kind == LAUNCH_OPEN_MPI_5;
     const char *name = is_five ? "PRTE_MCA_odls_base_sigkill_timeout"
                                : "OMPI_MCA_odls_base_sigkill_timeout";
-    if ((!is_five && line->kind != LAUNCH_OPEN_MPI_4) || g_getenv (name) ||
-        g_strv_contains ((const char *const *) line->argv, "odls_base_sigkill_timeout")) {
+    if ((!is_five && line->kind != LAUNCH_OPEN_MPI_4) || g_getenv (name)
+        || g_strv_contains ((const char *const *) line->argv, "odls_base_sigkill_timeout")) {
         return;
     }
     g_autofree char *value = g_strdup_printf ("%u", seconds);

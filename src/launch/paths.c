@@ -48,7 +48,8 @@ char *
 launch_find_runner (GError **error)
 {
     static const char *const folders[] = {
-        "../agent", "../share/pddt", "../../share/pddt", "../../src/agent", "../src/agent", NULL,
+        "../agent",        "../share/pddt", "../../share/pddt",
+        "../../src/agent", "../src/agent",  NULL,
     };
     char *path = find_beside_self (folders, "pddt_runner.py", R_OK);
     if (!path) {

@@ -48,7 +48,8 @@ find_lowest (Bytes file, const Elf64_Ehdr *header, guint64 *ret_lowest)
 {
     gboolean found = FALSE;
     for (guint i = 0; i < header->e_phnum; i++) {
-        const Elf64_Phdr *part = get_part (file, header->e_phoff + i * sizeof *part, sizeof *part);
+        const Elf64_Phdr *part = get_part (file, header->e_phoff + i * sizeof *part,
+                                           sizeof *part);
         if (part && part->p_type == PT_LOAD) {
             guint64 start = part->p_vaddr & ~G_GUINT64_CONSTANT (4095);
             *ret_lowest = found ? MIN (*ret_lowest, start) : start;
@@ -67,9 +68,9 @@ find_in_section (Bytes file, const Elf64_Shdr *sections, guint n, const Elf64_Sh
     const char *text = strings ? get_part (file, strings->sh_offset, strings->sh_size) : NULL;
     gsize length = strlen (name) + 1;
     for (gsize i = 0; symbols && text && i < table->sh_size / sizeof *symbols; i++) {
-        if (symbols[i].st_shndx != SHN_UNDEF && symbols[i].st_name < strings->sh_size &&
-            strings->sh_size - symbols[i].st_name >= length &&
-            memcmp (text + symbols[i].st_name, name, length) == 0) {
+        if (symbols[i].st_shndx != SHN_UNDEF && symbols[i].st_name < strings->sh_size
+            && strings->sh_size - symbols[i].st_name >= length
+            && memcmp (text + symbols[i].st_name, name, length) == 0) {
             return symbols[i].st_value;
         }
     }
@@ -83,9 +84,9 @@ find_symbol (Bytes file, const char *name, guint64 *ret_offset)
     const Elf64_Ehdr *header = get_part (file, 0, sizeof *header);
     guint64 lowest = 0, value = 0;
     const Elf64_Shdr *sections;
-    if (!header || memcmp (header->e_ident, ELFMAG, SELFMAG) != 0 ||
-        header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_shentsize != sizeof *sections ||
-        !find_lowest (file, header, &lowest)) {
+    if (!header || memcmp (header->e_ident, ELFMAG, SELFMAG) != 0
+        || header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_shentsize != sizeof *sections
+        || !find_lowest (file, header, &lowest)) {
         return FALSE;
     }
     sections = get_part (file, header->e_shoff, header->e_shnum * sizeof *sections);
@@ -116,8 +117,8 @@ read_file (const char *path, guint64 inode, gsize *ret_size)
     struct stat info;
     guint8 *content = NULL;
     gsize done = 0;
-    if (fd >= 0 && fstat (fd, &info) == 0 && S_ISREG (info.st_mode) && info.st_ino == inode &&
-        info.st_size > 0 && info.st_size <= MAX_FILE) {
+    if (fd >= 0 && fstat (fd, &info) == 0 && S_ISREG (info.st_mode) && info.st_ino == inode
+        && info.st_size > 0 && info.st_size <= MAX_FILE) {
         content = g_try_malloc ((gsize) info.st_size);
     }
     while (content && done < (gsize) info.st_size) {
@@ -186,8 +187,9 @@ is_this_host (const char *name)
 {
     const char *own = g_get_host_name ();
     gsize length = strcspn (own, ".");
-    return strcmp (name, "localhost") == 0 || strcmp (name, own) == 0 ||
-           (strncmp (name, own, length) == 0 && (name[length] == '\0' || name[length] == '.'));
+    return strcmp (name, "localhost") == 0 || strcmp (name, own) == 0
+           || (strncmp (name, own, length) == 0
+               && (name[length] == '\0' || name[length] == '.'));
 }
 
 static void
@@ -211,8 +213,9 @@ launch_proctable_dup_text (pid_t launcher, const char *name)
         return NULL;
     }
     g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-    if (!find_address (launcher, lines, name, &at) ||
-        read_memory (launcher, at, &address, sizeof address) != sizeof address || address == 0) {
+    if (!find_address (launcher, lines, name, &at)
+        || read_memory (launcher, at, &address, sizeof address) != sizeof address
+        || address == 0) {
         return NULL;
     }
     return read_name (launcher, address);
@@ -231,21 +234,23 @@ launch_proctable_read (pid_t launcher, GPtrArray *targets, GHashTable *others, G
         return FALSE;
     }
     g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-    if (!find_address (launcher, lines, "MPIR_proctable_size", &size_at) ||
-        !find_address (launcher, lines, "MPIR_proctable", &table_at)) {
+    if (!find_address (launcher, lines, "MPIR_proctable_size", &size_at)
+        || !find_address (launcher, lines, "MPIR_proctable", &table_at)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "it has no table of processes");
         return FALSE;
     }
-    if (read_memory (launcher, size_at, &n, sizeof n) != sizeof n ||
-        read_memory (launcher, table_at, &table, sizeof table) != sizeof table) {
+    if (read_memory (launcher, size_at, &n, sizeof n) != sizeof n
+        || read_memory (launcher, table_at, &table, sizeof table) != sizeof table) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "its memory cannot be read: %s",
                      g_strerror (errno));
         return FALSE;
     }
     entries = n > 0 && (guint32) n <= MAX_ENTRIES ? g_new0 (ProcEntry, n) : NULL;
-    if (!entries || read_memory (launcher, table, entries, (gsize) n * sizeof *entries) !=
-                        (gsize) n * sizeof *entries) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "its table of processes is empty");
+    if (!entries
+        || read_memory (launcher, table, entries, (gsize) n * sizeof *entries)
+               != (gsize) n * sizeof *entries) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "its table of processes is empty");
         return FALSE;
     }
     for (guint32 rank = 0; rank < (guint32) n; rank++) {
@@ -273,7 +278,8 @@ format_others (GPtrArray *others)
     for (guint i = 0; i < others->len; i++) {
         const LaunchRemote *remote = others->pdata[i];
         if (remote->words) {
-            g_string_append_printf (text, "%sthose on %s", text->len > 0 ? "; " : "", remote->host);
+            g_string_append_printf (text, "%sthose on %s", text->len > 0 ? "; " : "",
+                                    remote->host);
             continue;
         }
         g_autoptr (JobRankSet) set = job_rank_set_new ();
@@ -281,7 +287,8 @@ format_others (GPtrArray *others)
             job_rank_set_add (set, ((const LaunchTarget *) remote->targets->pdata[j])->rank);
         }
         g_autofree char *numbers = job_rank_set_format (set);
-        g_string_append_printf (text, "%s%s on %s", text->len > 0 ? "; " : "", numbers, remote->host);
+        g_string_append_printf (text, "%s%s on %s", text->len > 0 ? "; " : "", numbers,
+                                remote->host);
     }
     return text->len > 0 ? g_strdup (text->str) : NULL;
 }
@@ -329,7 +336,8 @@ check_launcher (pid_t *pid, GError **error)
     } else {
         return TRUE;
     }
-    g_set_error (error, BASE_ERROR, code, "cannot attach to the job of process %d: %s", (int) *pid, text);
+    g_set_error (error, BASE_ERROR, code, "cannot attach to the job of process %d: %s",
+                 (int) *pid, text);
     return FALSE;
 }
 
@@ -337,7 +345,8 @@ GPtrArray *
 launch_targets_find_all (pid_t *pid, GPtrArray **ret_remote, GError **error)
 {
     g_autoptr (GPtrArray) targets = launch_targets_new ();
-    g_autoptr (GPtrArray) remotes = g_ptr_array_new_with_free_func ((GDestroyNotify) launch_remote_free);
+    g_autoptr (GPtrArray) remotes
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) launch_remote_free);
     g_autoptr (GHashTable) agents = g_hash_table_new (NULL, NULL);
     g_autoptr (GHashTable) others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                                            (GDestroyNotify) g_ptr_array_unref);
@@ -362,9 +371,11 @@ launch_targets_find_all (pid_t *pid, GPtrArray **ret_remote, GError **error)
     }
     g_ptr_array_sort (remotes, compare_remotes);
     if (targets->len == 0 && remotes->len == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot attach to the job of process %d: it has started no rank (it has no table of "
-                     "processes, and none of its child processes has a rank number)", (int) launcher);
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+            "cannot attach to the job of process %d: it has started no rank (it has no table of "
+            "processes, and none of its child processes has a rank number)",
+            (int) launcher);
         return NULL;
     }
     set_sizes (targets, remotes);
@@ -382,8 +393,10 @@ launch_targets_find (pid_t launcher, char **ret_elsewhere, GError **error)
     }
     *ret_elsewhere = format_others (remotes);
     if (targets->len == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot attach to the job of process %d: "
-                     "its ranks are all on other hosts", (int) launcher);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "cannot attach to the job of process %d: "
+                     "its ranks are all on other hosts",
+                     (int) launcher);
         return NULL;
     }
     return g_steal_pointer (&targets);

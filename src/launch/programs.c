@@ -25,7 +25,9 @@ is_option (const char *word, const char *name, const char **ret_value)
 guint
 launch_programs_find_file (LaunchKind kind, char **argv)
 {
-    const char *name = kind == LAUNCH_HYDRA ? "configfile" : kind == LAUNCH_SRUN ? "multi-prog" : "app";
+    const char *name = kind == LAUNCH_HYDRA  ? "configfile"
+                       : kind == LAUNCH_SRUN ? "multi-prog"
+                                             : "app";
     guint n = g_strv_length (argv);
     for (guint i = 1; i < n; i++) {
         const char *value = NULL;
@@ -36,8 +38,8 @@ launch_programs_find_file (LaunchKind kind, char **argv)
             return value ? i : i + 1 < n ? i + 1 : 0;
         }
         /* the file stands where a program would */
-        g_autoptr (GArray) programs = launch_options_find_programs (
-            kind, (const char *const *) argv, NULL);
+        g_autoptr (GArray) programs
+            = launch_options_find_programs (kind, (const char *const *) argv, NULL);
         return programs ? g_array_index (programs, guint, 0) : 0;
     }
     return 0;
@@ -76,7 +78,8 @@ find_programs (LaunchKind kind, GArray *words, GError **error)
         g_ptr_array_add (argv, g_strndup (word->start, word->length));
     }
     g_ptr_array_add (argv, NULL);
-    GArray *programs = launch_options_find_programs (kind, (const char *const *) argv->pdata, error);
+    GArray *programs = launch_options_find_programs (kind, (const char *const *) argv->pdata,
+                                                     error);
     for (guint i = 0; programs && i < programs->len; i++) {
         g_array_index (programs, guint, i)--;
     }
@@ -138,16 +141,17 @@ rewrite_line (LaunchKind kind, const char *line, GPtrArray *shim_words, GString 
 }
 
 gboolean
-launch_programs_rewrite (LaunchKind kind, char **argv, guint index, const LaunchSession *session,
-                         GPtrArray *shim_words, gboolean *ret_has_runner, GError **error)
+launch_programs_rewrite (LaunchKind kind, char **argv, guint index,
+                         const LaunchSession *session, GPtrArray *shim_words,
+                         gboolean *ret_has_runner, GError **error)
 {
     const char *equal = argv[index][0] == '-' ? strchr (argv[index], '=') : NULL;
     const char *path = equal ? equal + 1 : argv[index];
     g_autofree char *text = NULL;
     g_autoptr (GError) reason = NULL;
     if (!g_file_get_contents (path, &text, NULL, &reason)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot read the list of programs %s: %s",
-                     path, reason->message);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "cannot read the list of programs %s: %s", path, reason->message);
         return FALSE;
     }
     g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
@@ -162,14 +166,16 @@ launch_programs_rewrite (LaunchKind kind, char **argv, guint index, const Launch
         }
     }
     g_autofree char *name = g_build_filename (session->directory, "programs", NULL);
-    if (!g_file_set_contents_full (name, copy->str, (gssize) copy->len, G_FILE_SET_CONTENTS_CONSISTENT, 0600,
-                                   &reason)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write a copy of the list of programs "
-                     "%s: %s", path,
-                     reason->message);
+    if (!g_file_set_contents_full (name, copy->str, (gssize) copy->len,
+                                   G_FILE_SET_CONTENTS_CONSISTENT, 0600, &reason)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
+                     "cannot write a copy of the list of programs "
+                     "%s: %s",
+                     path, reason->message);
         return FALSE;
     }
-    char *word = equal ? g_strdup_printf ("%.*s%s", (int) (equal + 1 - argv[index]), argv[index], name)
+    char *word = equal ? g_strdup_printf ("%.*s%s", (int) (equal + 1 - argv[index]),
+                                          argv[index], name)
                        : g_strdup (name);
     g_free (argv[index]);
     argv[index] = word;

@@ -29,25 +29,26 @@ launch_rank_info_read (const char *(*find) (const char *name))
 {
     for (gsize i = 0; i < G_N_ELEMENTS (launchers); i++) {
         LaunchRankInfo info = { 0 };
-        if (read_number (find (launchers[i].rank), &info.rank) &&
-            read_number (find (launchers[i].size), &info.size) && info.rank < info.size) {
+        if (read_number (find (launchers[i].rank), &info.rank)
+            && read_number (find (launchers[i].size), &info.size) && info.rank < info.size) {
             if (!read_number (find (launchers[i].local_rank), &info.local_rank)) {
                 info.local_rank = info.rank;
             }
             return info;
         }
     }
-    return (LaunchRankInfo) { .rank = 0, .size = 1, .local_rank = 0 };
+    return (LaunchRankInfo){ .rank = 0, .size = 1, .local_rank = 0 };
 }
 
 gboolean
-launch_rank_info_find (const char *(*find) (const char *name), gint64 size, LaunchRankInfo *ret_info)
+launch_rank_info_find (const char *(*find) (const char *name), gint64 size,
+                       LaunchRankInfo *ret_info)
 {
     guint32 rank;
     if (size < 0 || find ("OMPI_COMM_WORLD_SIZE") || !read_number (find ("PMIX_RANK"), &rank)) {
         *ret_info = launch_rank_info_read (find);
         return TRUE;
     }
-    *ret_info = (LaunchRankInfo) { .rank = rank, .size = (guint32) size, .local_rank = rank };
+    *ret_info = (LaunchRankInfo){ .rank = rank, .size = (guint32) size, .local_rank = rank };
     return rank < size;
 }

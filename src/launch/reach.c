@@ -28,7 +28,9 @@ connect_daemon (const char *host_directory)
     g_snprintf (address.sun_path, sizeof address.sun_path, "%s/" LAUNCH_SOCKET_NAME,
                 host_directory);
     int fd = socket (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    if (fd >= 0 && (connect (fd, (struct sockaddr *) &address, sizeof address) < 0 || !base_channel_is_own (fd))) {
+    if (fd >= 0
+        && (connect (fd, (struct sockaddr *) &address, sizeof address) < 0
+            || !base_channel_is_own (fd))) {
         close (fd);
         fd = -1;
     }
@@ -86,9 +88,10 @@ start_daemon (const char *session, const char *host_directory, GError **error)
         return FALSE;
     }
     char *argv[] = { guard, "--host", (char *) session, (char *) host_directory, "--ready-fd",
-                     "3", NULL };
-    g_auto (GStrv) environment = g_environ_unsetenv (
-        g_environ_unsetenv (g_get_environ (), "LD_PRELOAD"), LAUNCH_KEY_VARIABLE);
+                     "3",   NULL };
+    g_auto (GStrv) environment = g_environ_unsetenv (g_environ_unsetenv (g_get_environ (),
+                                                                         "LD_PRELOAD"),
+                                                     LAUNCH_KEY_VARIABLE);
     pid_t pid = fork ();
     if (pid == 0) {
         setsid ();
@@ -141,8 +144,9 @@ find_key (const char *session, const char *host_directory, GError **error)
     if (copy) {
         return copy;
     }
-    return launch_session_unpack_key (host_directory, carried, error) ? g_strdup (host_directory)
-                                                                      : NULL;
+    return launch_session_unpack_key (host_directory, carried, error)
+               ? g_strdup (host_directory)
+               : NULL;
 }
 
 static gboolean
@@ -186,7 +190,8 @@ launch_reach_daemon (const char *session, GError **error)
         close (lock);
         return fd;
     }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot reach pddt's daemon: something "
+    g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                 "cannot reach pddt's daemon: something "
                  "keeps removing its directory");
     return -1;
 }

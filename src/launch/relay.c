@@ -20,8 +20,9 @@ launch_relay_send (int lifeline, LaunchTagForm form, const int fds[LAUNCH_RELAY_
     char words[2] = { 'K', (char) form };
     char room[CMSG_SPACE (LAUNCH_RELAY_FDS * sizeof (int))] = { 0 };
     struct iovec bytes = { .iov_base = words, .iov_len = sizeof words };
-    struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = room,
-                              .msg_controllen = sizeof room };
+    struct msghdr message = {
+        .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room
+    };
     struct cmsghdr *part = CMSG_FIRSTHDR (&message);
     part->cmsg_level = SOL_SOCKET;
     part->cmsg_type = SCM_RIGHTS;
@@ -36,15 +37,16 @@ launch_relay_receive (int lifeline, LaunchTagForm *ret_form, int fds[LAUNCH_RELA
     char words[2] = { 0 };
     char room[CMSG_SPACE (LAUNCH_RELAY_FDS * sizeof (int))];
     struct iovec bytes = { .iov_base = words, .iov_len = sizeof words };
-    struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = room,
-                              .msg_controllen = sizeof room };
+    struct msghdr message = {
+        .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room
+    };
     gssize size = recvmsg (lifeline, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (size < 0) {
         return errno == EAGAIN || errno == EINTR ? -1 : 0;
     }
     struct cmsghdr *part = size == sizeof words ? CMSG_FIRSTHDR (&message) : NULL;
-    if (!part || part->cmsg_type != SCM_RIGHTS ||
-        part->cmsg_len != CMSG_LEN (LAUNCH_RELAY_FDS * sizeof (int))) {
+    if (!part || part->cmsg_type != SCM_RIGHTS
+        || part->cmsg_len != CMSG_LEN (LAUNCH_RELAY_FDS * sizeof (int))) {
         return size == 0 ? 0 : words[0] == 'Q' ? 'Q' : 'T';
     }
     memcpy (fds, CMSG_DATA (part), LAUNCH_RELAY_FDS * sizeof (int));

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define LIMIT_S 60
-#define MAX_NAME 253   /* of a host (RFC 1123), with a user before it */
+#define MAX_NAME 253 /* of a host (RFC 1123), with a user before it */
 #define MAX_GROUPS 256
 
 typedef struct {
@@ -24,8 +24,8 @@ typedef struct {
     GSubprocess *agent;
     guint limit;
     gboolean is_late;
-    char *reason;     /* why there is no agent */
-    BaseOwner owner;  /* the launcher's, which also runs the agent */
+    char *reason;    /* why there is no agent */
+    BaseOwner owner; /* the launcher's, which also runs the agent */
     gid_t groups[MAX_GROUPS];
     int n_groups;
     LaunchRemoteDone done;
@@ -52,12 +52,14 @@ read_words (pid_t pid, const char *what)
 /* What follows one of the names, which end in NULL, on the command line, or is in the environment under
  * one of the variables; NULL. */
 static char *
-find_setting (char **argv, char **environment, const char *const *names, const char *const *variables)
+find_setting (char **argv, char **environment, const char *const *names,
+              const char *const *variables)
 {
     for (guint i = 1; argv[0] && argv[i]; i++) {
         const char *word = argv[i] + strspn (argv[i], "-");
         const char *equal = strchr (word, '=');
-        g_autofree char *name = g_strndup (word, equal ? (gsize) (equal - word) : strlen (word));
+        g_autofree char *name = g_strndup (word,
+                                           equal ? (gsize) (equal - word) : strlen (word));
         if (g_strv_contains (names, name) && (equal || argv[i + 1])) {
             return g_strdup (equal ? equal + 1 : argv[i + 1]);
         }
@@ -94,8 +96,9 @@ choose_agent (pid_t launcher, const char *list)
         char *agent = g_strstrip (agents[i]);
         gsize length = strcspn (agent, " \t");
         g_autofree char *program = g_strndup (agent, length);
-        g_autofree char *full = strchr (program, '/') && folder ? g_canonicalize_filename (program, folder)
-                                                                : g_strdup (program);
+        g_autofree char *full = strchr (program, '/') && folder
+                                    ? g_canonicalize_filename (program, folder)
+                                    : g_strdup (program);
         g_autofree char *path = g_find_program_in_path (full);
         if (path && !strpbrk (path, " \t")) {
             return g_strconcat (path, agent + length, NULL);
@@ -130,13 +133,13 @@ check_job_number (const char *job, GError **error)
 }
 
 static gboolean
-add_srun (GPtrArray *argv, pid_t launcher, const char *allocation, const char *host, GError **error)
+add_srun (GPtrArray *argv, pid_t launcher, const char *allocation, const char *host,
+          GError **error)
 {
     g_autofree char *job = allocation ? g_strdup (allocation)
                                       : launch_proctable_dup_text (launcher, "totalview_jobid");
     if (!job || !*job) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "srun does not say its job ID");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "srun does not say its job ID");
         return FALSE;
     }
     if (!check_job_number (job, error)) {
@@ -144,8 +147,8 @@ add_srun (GPtrArray *argv, pid_t launcher, const char *allocation, const char *h
     }
     g_autofree char *number = g_strdup_printf ("--jobid=%s", job);
     g_autofree char *node = g_strdup_printf ("--nodelist=%s", host);
-    const char *const words[] = { "srun", number, "--overlap", "--nodes=1", "--ntasks=1", node,
-                                  "--quiet", "--mpi=none" };
+    const char *const words[] = { "srun",       number, "--overlap", "--nodes=1",
+                                  "--ntasks=1", node,   "--quiet",   "--mpi=none" };
     for (gsize i = 0; i < G_N_ELEMENTS (words); i++) {
         g_ptr_array_add (argv, g_strdup (words[i]));
     }
@@ -159,21 +162,23 @@ add_agent (GPtrArray *argv, pid_t launcher, const LaunchRemote *remote, GError *
     const char *host = remote->host;
     static const char *const names[] = { "plm_rsh_agent", "orte_rsh_agent", "plm_ssh_agent",
                                          "launcher-exec", "bootstrap-exec", NULL };
-    static const char *const variables[] = { "OMPI_MCA_plm_rsh_agent", "OMPI_MCA_orte_rsh_agent",
-                                             "PRTE_MCA_plm_ssh_agent", "HYDRA_LAUNCHER_EXEC",
-                                             "HYDRA_BOOTSTRAP_EXEC", NULL };
+    static const char *const variables[]
+        = { "OMPI_MCA_plm_rsh_agent", "OMPI_MCA_orte_rsh_agent", "PRTE_MCA_plm_ssh_agent",
+            "HYDRA_LAUNCHER_EXEC",    "HYDRA_BOOTSTRAP_EXEC",    NULL };
     g_auto (GStrv) words = read_words (launcher, "cmdline");
     g_auto (GStrv) environment = read_words (launcher, "environ");
     g_autofree char *program = words[0] ? g_path_get_basename (words[0]) : NULL;
     if (g_strcmp0 (program, "srun") == 0 || remote->by_slurm) {
-        const char *job = remote->by_slurm ? g_environ_getenv (environment, "SLURM_JOB_ID") : NULL;
+        const char *job = remote->by_slurm ? g_environ_getenv (environment, "SLURM_JOB_ID")
+                                           : NULL;
         return add_srun (argv, launcher, job, host, error);
     }
     g_autofree char *list = find_setting (words, environment, names, variables);
     g_autofree char *agent = choose_agent (launcher, list ? list : "ssh:rsh");
     if (!agent) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "the launcher reaches it by %s, which is not installed here", list ? list : "ssh or rsh");
+                     "the launcher reaches it by %s, which is not installed here",
+                     list ? list : "ssh or rsh");
         return FALSE;
     }
     add_words (argv, agent);
@@ -206,7 +211,8 @@ static gboolean
 take_found (LaunchRemote *remote, const char *text)
 {
     const char *mark = text ? g_strrstr (text, LAUNCH_ATTACHED_MARK) : NULL;
-    return mark && launch_targets_parse_list (remote->targets, mark + strlen (LAUNCH_ATTACHED_MARK));
+    return mark
+           && launch_targets_parse_list (remote->targets, mark + strlen (LAUNCH_ATTACHED_MARK));
 }
 
 static void
@@ -215,12 +221,14 @@ on_agent_ended (GObject *object, GAsyncResult *result, gpointer user)
     Attempt *attempt = user;
     g_autofree char *said = NULL, *found = NULL;
     g_autoptr (GError) error = NULL;
-    gboolean read = g_subprocess_communicate_utf8_finish (attempt->agent, result, &found, &said, &error);
-    gboolean worked = read && g_subprocess_get_if_exited (attempt->agent) &&
-                      g_subprocess_get_exit_status (attempt->agent) == 0;
-    const char *reason = attempt->is_late ? "its agent does not answer"
-                         : !read          ? error->message
-                         : said && *g_strstrip (said) ? said : "its agent failed";
+    gboolean read = g_subprocess_communicate_utf8_finish (attempt->agent, result, &found, &said,
+                                                          &error);
+    gboolean worked = read && g_subprocess_get_if_exited (attempt->agent)
+                      && g_subprocess_get_exit_status (attempt->agent) == 0;
+    const char *reason = attempt->is_late             ? "its agent does not answer"
+                         : !read                      ? error->message
+                         : said && *g_strstrip (said) ? said
+                                                      : "its agent failed";
     if (worked && attempt->remote->words && !take_found (attempt->remote, found)) {
         worked = FALSE;
         reason = "pddt does not understand its agent's answer";
@@ -264,7 +272,9 @@ find_groups (Attempt *attempt)
     const struct passwd *user = getpwuid (attempt->owner.uid);
     attempt->groups[0] = attempt->owner.gid;
     attempt->n_groups = MAX_GROUPS;
-    if (!user || getgrouplist (user->pw_name, attempt->owner.gid, attempt->groups, &attempt->n_groups) < 0) {
+    if (!user
+        || getgrouplist (user->pw_name, attempt->owner.gid, attempt->groups, &attempt->n_groups)
+               < 0) {
         attempt->n_groups = 1;
     }
 }
@@ -277,8 +287,8 @@ become_owner (gpointer user)
     gid_t gid = attempt->owner.gid;
     uid_t uid = attempt->owner.uid;
     base_limits_restore (NULL);
-    if (setgroups ((gsize) attempt->n_groups, attempt->groups) != 0 || setresgid (gid, gid, gid) != 0 ||
-        setresuid (uid, uid, uid) != 0) {
+    if (setgroups ((gsize) attempt->n_groups, attempt->groups) != 0
+        || setresgid (gid, gid, gid) != 0 || setresuid (uid, uid, uid) != 0) {
         _exit (126);
     }
 }
@@ -298,10 +308,12 @@ limit_rights (GSubprocessLauncher *launcher, Attempt *attempt, char **environmen
 }
 
 static GSubprocess *
-start_agent (Attempt *attempt, char **argv, char **environment, const char *line, GError **error)
+start_agent (Attempt *attempt, char **argv, char **environment, const char *line,
+             GError **error)
 {
-    g_autoptr (GSubprocessLauncher) launcher = g_subprocess_launcher_new (
-        G_SUBPROCESS_FLAGS_STDERR_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE);
+    g_autoptr (GSubprocessLauncher) launcher
+        = g_subprocess_launcher_new (G_SUBPROCESS_FLAGS_STDERR_PIPE
+                                     | G_SUBPROCESS_FLAGS_STDOUT_PIPE);
     int input = make_input (line);
 
     if (input < 0) {
@@ -345,7 +357,8 @@ static gboolean
 note_owner (Attempt *attempt, pid_t launcher, gboolean again, GError **error)
 {
     BaseOwner owner;
-    if (base_owner_read (launcher, &owner) && owner.is_plain && (!again || owner.uid == attempt->owner.uid)) {
+    if (base_owner_read (launcher, &owner) && owner.is_plain
+        && (!again || owner.uid == attempt->owner.uid)) {
         attempt->owner = owner;
         return TRUE;
     }
@@ -369,16 +382,18 @@ make_line (const Attempt *attempt, const LaunchSession *session, gboolean is_slu
 }
 
 static gboolean
-begin_attempt (Attempt *attempt, pid_t launcher, const char *ranks, const LaunchSession *session,
-               GError **error)
+begin_attempt (Attempt *attempt, pid_t launcher, const char *ranks,
+               const LaunchSession *session, GError **error)
 {
     g_autoptr (GPtrArray) argv = g_ptr_array_new_with_free_func (g_free);
     g_autofree char *shim = launch_find_program ("pddt-start", error);
-    if (!shim || !check_host (attempt->remote->host, error) || !note_owner (attempt, launcher, FALSE, error)) {
+    if (!shim || !check_host (attempt->remote->host, error)
+        || !note_owner (attempt, launcher, FALSE, error)) {
         return FALSE;
     }
     g_auto (GStrv) environment = read_words (launcher, "environ");
-    if (!add_agent (argv, launcher, attempt->remote, error) || !note_owner (attempt, launcher, TRUE, error)) {
+    if (!add_agent (argv, launcher, attempt->remote, error)
+        || !note_owner (attempt, launcher, TRUE, error)) {
         return FALSE;
     }
     char *line = make_line (attempt, session, strcmp (argv->pdata[0], "srun") == 0);

@@ -17,7 +17,9 @@ read_tracer (const char *pid, const char *tid)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%s/task/%s/status", pid, tid);
     g_autofree char *text = NULL;
-    const char *line = g_file_get_contents (path, &text, NULL, NULL) ? strstr (text, "\nTracerPid:") : NULL;
+    const char *line = g_file_get_contents (path, &text, NULL, NULL)
+                           ? strstr (text, "\nTracerPid:")
+                           : NULL;
     int tracer = 0;
     return line && sscanf (line, "\nTracerPid: %d", &tracer) == 1 ? tracer : 0;
 }

@@ -22,7 +22,8 @@ typedef struct {
     void (*destroy) (void *context);
     int (*set) (void *context, int option, ...);
     int (*encode) (char **credential, void *context, const void *data, int size);
-    int (*decode) (const char *credential, void *context, void **data, int *size, uid_t *uid, gid_t *gid);
+    int (*decode) (const char *credential, void *context, void **data, int *size, uid_t *uid,
+                   gid_t *gid);
     const char *(*describe) (int error);
 } Munge;
 
@@ -33,9 +34,10 @@ load (Munge *munge)
     struct {
         const char *name;
         void *function;
-    } functions[] = { { "munge_ctx_create", &munge->create }, { "munge_ctx_destroy", &munge->destroy },
-                      { "munge_ctx_set", &munge->set }, { "munge_encode", &munge->encode },
-                      { "munge_decode", &munge->decode }, { "munge_strerror", &munge->describe } };
+    } functions[]
+        = { { "munge_ctx_create", &munge->create }, { "munge_ctx_destroy", &munge->destroy },
+            { "munge_ctx_set", &munge->set },       { "munge_encode", &munge->encode },
+            { "munge_decode", &munge->decode },     { "munge_strerror", &munge->describe } };
     for (gsize i = 0; i < G_N_ELEMENTS (functions); i++) {
         void *found = library ? dlsym (library, functions[i].name) : NULL;
         if (!found) {
@@ -55,11 +57,11 @@ launch_seal (const char *text, guint32 uid)
     if (!context) {
         return NULL;
     }
-    if (munge.set (context, OPTION_CIPHER, CIPHER_AES128) == SUCCESS &&
-        munge.set (context, OPTION_TTL, TTL_MAXIMUM) == SUCCESS &&
-        munge.set (context, OPTION_UID_RESTRICTION, (uid_t) uid) == SUCCESS &&
-        munge.encode (&credential, context, text, (int) strlen (text)) == SUCCESS && credential &&
-        launch_seal_is_sealed (credential)) {
+    if (munge.set (context, OPTION_CIPHER, CIPHER_AES128) == SUCCESS
+        && munge.set (context, OPTION_TTL, TTL_MAXIMUM) == SUCCESS
+        && munge.set (context, OPTION_UID_RESTRICTION, (uid_t) uid) == SUCCESS
+        && munge.encode (&credential, context, text, (int) strlen (text)) == SUCCESS
+        && credential && launch_seal_is_sealed (credential)) {
         sealed = g_strdup (credential);
     }
     free (credential);
@@ -85,20 +87,24 @@ launch_unseal (const char *sealed, GError **error)
     gid_t gid;
     char *text = NULL;
     if (!load (&munge)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot read the session's key: it is encrypted with "
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "cannot read the session's key: it is encrypted with "
                      "MUNGE, whose library is not on this host");
         return NULL;
     }
     int result = munge.decode (sealed, NULL, &data, &size, &uid, &gid);
-    gboolean is_whole = (result == SUCCESS || result == EXPIRED || result == REPLAYED) && data && size > 0;
+    gboolean is_whole = (result == SUCCESS || result == EXPIRED || result == REPLAYED) && data
+                        && size > 0;
     if (is_whole && (uid == geteuid () || uid == 0)) {
         text = g_strndup (data, (gsize) size);
     } else if (is_whole) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot use the session's key: it was made by user %u",
-                     (guint) uid);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
+                     "cannot use the session's key: it was made by user %u", (guint) uid);
     } else {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot read the session's key: MUNGE says: %s; set "
-                     "XDG_STATE_HOME to a folder that all hosts see", munge.describe (result));
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
+                     "cannot read the session's key: MUNGE says: %s; set "
+                     "XDG_STATE_HOME to a folder that all hosts see",
+                     munge.describe (result));
     }
     if (data) {
         explicit_bzero (data, (gsize) MAX (size, 0));

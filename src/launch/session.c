@@ -54,8 +54,8 @@ static gboolean
 check_own_folder (const char *path, GError **error)
 {
     struct stat status;
-    if (lstat (path, &status) < 0 || !S_ISDIR (status.st_mode) || status.st_uid != geteuid () ||
-        (status.st_mode & 022) != 0) {
+    if (lstat (path, &status) < 0 || !S_ISDIR (status.st_mode) || status.st_uid != geteuid ()
+        || (status.st_mode & 022) != 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
                      "cannot use %s: it is not a folder that only you can write to", path);
         return FALSE;
@@ -64,7 +64,8 @@ check_own_folder (const char *path, GError **error)
 }
 
 LaunchSession *
-launch_session_new (const char *server_key, const char *public_key, const char *secret_key, GError **error)
+launch_session_new (const char *server_key, const char *public_key, const char *secret_key,
+                    GError **error)
 {
     g_autofree char *folder = make_state_folder ();
     g_autofree char *id = make_id ();
@@ -117,14 +118,16 @@ write_private (const char *path, const char *text, gsize size, GError **error)
 
 /* Names and texts of the file's lines, NAME=TEXT. */
 #define N_FIELDS 5
-static const char *const field_names[N_FIELDS] = { "id", "endpoint", "server", "public", "secret" };
+static const char *const field_names[N_FIELDS] = { "id", "endpoint", "server", "public",
+                                                   "secret" };
 
 /* base_secret_free. */
 static char *
 format_key (const LaunchSession *session, const char *endpoint)
 {
-    return g_strdup_printf ("id=%s\nendpoint=%s\nserver=%s\npublic=%s\nsecret=%s\n", session->id, endpoint,
-                            session->server_key, session->public_key, session->secret_key);
+    return g_strdup_printf ("id=%s\nendpoint=%s\nserver=%s\npublic=%s\nsecret=%s\n",
+                            session->id, endpoint, session->server_key, session->public_key,
+                            session->secret_key);
 }
 
 char *
@@ -175,13 +178,14 @@ read_private (const char *path, GError **error)
     char buffer[4096] = "";
     int fd = open (path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) {
-        g_set_error (error, BASE_ERROR, errno == ENOENT ? BASE_ERROR_NOT_FOUND : BASE_ERROR_DENIED,
+        g_set_error (error, BASE_ERROR,
+                     errno == ENOENT ? BASE_ERROR_NOT_FOUND : BASE_ERROR_DENIED,
                      "cannot read %s: %s", path, g_strerror (errno));
         return NULL;
     }
     struct stat status;
-    gboolean own = fstat (fd, &status) == 0 && S_ISREG (status.st_mode) &&
-                   status.st_uid == geteuid () && (status.st_mode & 077) == 0;
+    gboolean own = fstat (fd, &status) == 0 && S_ISREG (status.st_mode)
+                   && status.st_uid == geteuid () && (status.st_mode & 077) == 0;
     gssize size = own ? read (fd, buffer, sizeof buffer - 1) : -1;
     close (fd);
     if (size < 0) {
@@ -198,7 +202,8 @@ static char *
 dup_field (const char *text, const char *name)
 {
     gsize length = strlen (name);
-    for (const char *line = text; line && *line; line = strchr (line, '\n') ? strchr (line, '\n') + 1 : NULL) {
+    for (const char *line = text; line && *line;
+         line = strchr (line, '\n') ? strchr (line, '\n') + 1 : NULL) {
         if (strncmp (line, name, length) == 0 && line[length] == '=') {
             return g_strndup (line + length + 1, strcspn (line + length + 1, "\n"));
         }
@@ -221,18 +226,19 @@ launch_session_load (const char *directory, GError **error)
         return NULL;
     }
     LaunchSession *session = g_new0 (LaunchSession, 1);
-    char **fields[N_FIELDS] = { &session->id, &session->endpoint, &session->server_key, &session->public_key,
-                                &session->secret_key };
+    char **fields[N_FIELDS] = { &session->id, &session->endpoint, &session->server_key,
+                                &session->public_key, &session->secret_key };
     session->hold_fd = -1;
     for (gsize i = 0; i < N_FIELDS; i++) {
         *fields[i] = dup_field (text, field_names[i]);
     }
     base_secret_free (text);
     session->directory = g_strdup (directory);
-    if (!session->id || !session->endpoint || !is_key (session->server_key) || !is_key (session->public_key) ||
-        !is_key (session->secret_key)) {
+    if (!session->id || !session->endpoint || !is_key (session->server_key)
+        || !is_key (session->public_key) || !is_key (session->secret_key)) {
         launch_session_free (session);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot use %s: it does not contain a "
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot use %s: it does not contain a "
                      "session's keys",
                      path);
         return NULL;
@@ -246,9 +252,9 @@ gboolean
 launch_session_is_on_network (const char *folder)
 {
     /* NFS, CIFS, SMB2, AFS, Lustre, GPFS, Ceph, BeeGFS, GFS2, OCFS2, PanFS, OrangeFS, 9P */
-    static const guint32 kinds[] = { 0x6969, 0xff534d42, 0xfe534d42, 0x5346414f, 0x0bd00bd0, 0x47504653,
-                                     0x00c36400, 0x19830326, 0x01161970, 0x7461636f, 0xaad7aaea, 0x20030528,
-                                     0x01021997 };
+    static const guint32 kinds[] = { 0x6969,     0xff534d42, 0xfe534d42, 0x5346414f, 0x0bd00bd0,
+                                     0x47504653, 0x00c36400, 0x19830326, 0x01161970, 0x7461636f,
+                                     0xaad7aaea, 0x20030528, 0x01021997 };
     struct statfs status;
     for (gsize i = 0; statfs (folder, &status) == 0 && i < G_N_ELEMENTS (kinds); i++) {
         if ((guint32) status.f_type == kinds[i]) {
@@ -289,7 +295,8 @@ remove_copy (const char *directory)
     char *folder = read_private (note, NULL);
     g_autofree char *key = folder ? g_build_filename (folder, KEY_NAME, NULL) : NULL;
     struct stat status;
-    if (folder && lstat (folder, &status) == 0 && S_ISDIR (status.st_mode) && status.st_uid == geteuid ()) {
+    if (folder && lstat (folder, &status) == 0 && S_ISDIR (status.st_mode)
+        && status.st_uid == geteuid ()) {
         unlink (key);
         rmdir (folder);
     }

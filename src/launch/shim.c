@@ -56,7 +56,8 @@ read_words (int argc, char **argv, ShimWords *words)
         }
     }
     words->program = argv + i;
-    words->size = words->pmix ? (gint64) (g_ascii_strtoull (words->pmix, NULL, 10) & G_MAXINT32) : -1;
+    words->size = words->pmix ? (gint64) (g_ascii_strtoull (words->pmix, NULL, 10) & G_MAXINT32)
+                              : -1;
     return i < argc;
 }
 
@@ -82,8 +83,10 @@ allow_tracing (int fd)
 static gboolean
 send_hello (int fd, LaunchRankInfo info, int input_fd)
 {
-    LaunchHello hello = { .version = LAUNCH_HAND_OVER_VERSION, .rank = info.rank,
-                          .size = info.size, .local_rank = info.local_rank,
+    LaunchHello hello = { .version = LAUNCH_HAND_OVER_VERSION,
+                          .rank = info.rank,
+                          .size = info.size,
+                          .local_rank = info.local_rank,
                           .has_input = input_fd >= 0 };
     char room[CMSG_SPACE (sizeof (int))] = { 0 };
     struct iovec bytes = { .iov_base = &hello, .iov_len = sizeof hello };
@@ -105,10 +108,11 @@ static int
 replace_input (const char *set, guint32 rank)
 {
     gboolean all = g_strcmp0 (set, "all") == 0;
-    g_autoptr (JobRankSet) ranks = set && !all ? job_rank_set_parse (set, G_MAXUINT32, NULL) : NULL;
+    g_autoptr (JobRankSet) ranks = set && !all ? job_rank_set_parse (set, G_MAXUINT32, NULL)
+                                               : NULL;
     int pipe_fds[2];
-    if ((!all && (!ranks || !job_rank_set_contains (ranks, rank))) ||
-        pipe2 (pipe_fds, O_CLOEXEC) < 0) {
+    if ((!all && (!ranks || !job_rank_set_contains (ranks, rank)))
+        || pipe2 (pipe_fds, O_CLOEXEC) < 0) {
         return -1;
     }
     dup2 (pipe_fds[0], 0);
@@ -126,8 +130,10 @@ hand_over (const ShimWords *words, GError **error)
     LaunchRankInfo info;
     if (!launch_rank_info_find (g_getenv, words->size, &info)) {
         close (fd);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot debug rank %s: its launcher does not "
-                     "say how many ranks there are; give the number with -np", g_getenv ("PMIX_RANK"));
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "cannot debug rank %s: its launcher does not "
+                     "say how many ranks there are; give the number with -np",
+                     g_getenv ("PMIX_RANK"));
         return FALSE;
     }
     allow_tracing (fd);
@@ -161,7 +167,8 @@ forget_key (void)
     if (g_strcmp0 (list, LAUNCH_KEY_VARIABLE) == 0) {
         unsetenv (LAUNCH_KEY_LIST);
     } else if (list && g_str_has_suffix (list, ";" LAUNCH_KEY_VARIABLE)) {
-        g_autofree char *rest = g_strndup (list, strlen (list) - strlen (";" LAUNCH_KEY_VARIABLE));
+        g_autofree char *rest = g_strndup (list,
+                                           strlen (list) - strlen (";" LAUNCH_KEY_VARIABLE));
         setenv (LAUNCH_KEY_LIST, rest, TRUE);
     }
 }
@@ -170,7 +177,8 @@ forget_key (void)
 static const char *
 choose_recorder (void)
 {
-    if (g_getenv ("OMPI_COMM_WORLD_RANK") != NULL || g_getenv ("OMPI_COMM_WORLD_SIZE") != NULL) {
+    if (g_getenv ("OMPI_COMM_WORLD_RANK") != NULL
+        || g_getenv ("OMPI_COMM_WORLD_SIZE") != NULL) {
         return "libpddt-mpi.so";
     }
     if (g_getenv ("PMI_RANK") != NULL) {
@@ -193,9 +201,12 @@ preload_recorder (guint32 rank)
     path = launch_find_recorder (name);
     if (path == NULL || strpbrk (path, ": ") != NULL) {
         if (rank == 0) {
-            fprintf (stderr, "pddt: cannot load the recorder of MPI calls: %s; pddt derives message queues "
-                             "from stacks instead\n", path != NULL ? "its path has a space or a colon"
-                                                      : "its library is not installed");
+            fprintf (
+                stderr,
+                "pddt: cannot load the recorder of MPI calls: %s; pddt derives message queues "
+                "from stacks instead\n",
+                path != NULL ? "its path has a space or a colon"
+                             : "its library is not installed");
         }
         return;
     }
@@ -279,7 +290,8 @@ attach_below (const char *session, const char *words, const char *ranks)
 static gboolean
 is_spawned (void)
 {
-    return g_getenv ("OMPI_PARENT_PORT") != NULL || g_strcmp0 (g_getenv ("PMI_SPAWNED"), "1") == 0;
+    return g_getenv ("OMPI_PARENT_PORT") != NULL
+           || g_strcmp0 (g_getenv ("PMI_SPAWNED"), "1") == 0;
 }
 
 /* Goes behind n words that run the program as their child: that child is the rank. Returns where the first
@@ -328,7 +340,8 @@ launch_shim_run (int argc, char **argv)
     if (argc == 5 && strcmp (argv[1], "--session") == 0 && strcmp (argv[3], "--attach") == 0) {
         return attach_processes (argv[2], argv[4]);
     }
-    if (argc == 6 && strcmp (argv[1], "--session") == 0 && strcmp (argv[3], "--attach-below") == 0) {
+    if (argc == 6 && strcmp (argv[1], "--session") == 0
+        && strcmp (argv[3], "--attach-below") == 0) {
         return attach_below (argv[2], argv[4], argv[5]);
     }
     if (argc > 5 && strcmp (argv[1], "--agent") == 0) {
@@ -343,8 +356,8 @@ launch_shim_run (int argc, char **argv)
                          "[ARG...]\n");
         return 2;
     }
-    if (!words.session || is_spawned () ||
-        (access (words.session, F_OK) < 0 && !has_key (words.session))) {
+    if (!words.session || is_spawned ()
+        || (access (words.session, F_OK) < 0 && !has_key (words.session))) {
         become_program (words.program); /* or the session is over: nothing to debug with */
     }
     guint n_before = launch_wrappers_find (words.program);

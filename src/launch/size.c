@@ -14,7 +14,8 @@ is_number_option (LaunchKind kind, const char *word, const char **ret_value)
 {
     const char *name = word + strspn (word, "-");
     const char *equal = strchr (name, '=');
-    g_autofree char *bare = equal != NULL ? g_strndup (name, (gsize) (equal - name)) : g_strdup (name);
+    g_autofree char *bare = equal != NULL ? g_strndup (name, (gsize) (equal - name))
+                                          : g_strdup (name);
 
     *ret_value = equal != NULL ? equal + 1 : NULL;
     if (kind == LAUNCH_SRUN && word[1] == 'n' && g_ascii_isdigit (word[2])) { /* "-n4" */
@@ -22,7 +23,8 @@ is_number_option (LaunchKind kind, const char *word, const char **ret_value)
         return TRUE;
     }
     if (strcmp (bare, "c") == 0) {
-        return kind == LAUNCH_OPEN_MPI_4 || kind == LAUNCH_OPEN_MPI_5; /* srun's: CPUs of a task */
+        return kind == LAUNCH_OPEN_MPI_4
+               || kind == LAUNCH_OPEN_MPI_5; /* srun's: CPUs of a task */
     }
     return g_strv_contains (names, bare);
 }
@@ -42,7 +44,8 @@ read_part (LaunchKind kind, char **argv, guint at, guint end)
                 value = next;
                 at++;
             }
-            if (value == NULL || !g_ascii_string_to_unsigned (value, 10, 1, MAX_SIZE, &size, NULL)) {
+            if (value == NULL
+                || !g_ascii_string_to_unsigned (value, 10, 1, MAX_SIZE, &size, NULL)) {
                 return 0;
             }
         } else if (argv[at][0] == '-' && strchr (name, '=') == NULL) {
@@ -63,7 +66,8 @@ launch_line_find_size (const LaunchLine *line)
     if (line->kind == LAUNCH_NONE) {
         return 1;
     }
-    programs = launch_options_find_programs (line->kind, (const char *const *) line->argv, NULL);
+    programs = launch_options_find_programs (line->kind, (const char *const *) line->argv,
+                                             NULL);
     for (guint i = 0; programs != NULL && i < programs->len; i++) {
         guint program = g_array_index (programs, guint, i);
         guint32 part = read_part (line->kind, line->argv, at, program);

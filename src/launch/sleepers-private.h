@@ -9,4 +9,5 @@
 char *launch_sleepers_read (const char *host_directory);
 /* Waits until they have ended. Kills those that still sleep some time after the end of the
  * session (is_over, or its directory is gone). */
-void launch_sleepers_end (const char *sleepers, const char *session_directory, gboolean is_over);
+void launch_sleepers_end (const char *sleepers, const char *session_directory,
+                          gboolean is_over);

@@ -13,7 +13,7 @@
 
 #define FILE_NAME "launchers"
 #define DELAY_OPTION "odls_base_sigkill_timeout"
-#define AWAKE_S 5    /* all others have ended by then */
+#define AWAKE_S 5 /* all others have ended by then */
 #define PATIENCE_S 180
 
 static gboolean
@@ -21,10 +21,15 @@ read_stat (int pid, int *ret_parent, guint64 *ret_start)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/stat", pid);
     g_autofree char *text = NULL;
-    const char *rest = g_file_get_contents (path, &text, NULL, NULL) ? strrchr (text, ')') : NULL;
+    const char *rest = g_file_get_contents (path, &text, NULL, NULL) ? strrchr (text, ')')
+                                                                     : NULL;
     char state = 'Z';
-    gboolean is_read = rest && sscanf (rest + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
-                                       "%*d %*d %*d %*d %" G_GUINT64_FORMAT, &state, ret_parent, ret_start) == 3;
+    gboolean is_read = rest
+                       && sscanf (rest + 1,
+                                  " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
+                                  "%*d %*d %*d %*d %" G_GUINT64_FORMAT,
+                                  &state, ret_parent, ret_start)
+                              == 3;
     return is_read && state != 'Z';
 }
 
@@ -39,8 +44,8 @@ is_sleeper (int pid)
         return FALSE;
     }
     g_autofree char *name = g_path_get_basename (text);
-    return (strcmp (name, "orted") == 0 || strcmp (name, "prted") == 0) &&
-           memmem (text, size, DELAY_OPTION, strlen (DELAY_OPTION)) != NULL;
+    return (strcmp (name, "orted") == 0 || strcmp (name, "prted") == 0)
+           && memmem (text, size, DELAY_OPTION, strlen (DELAY_OPTION)) != NULL;
 }
 
 void
@@ -49,8 +54,8 @@ launch_hand_over_note_launcher (const char *host_directory, pid_t rank)
     static int last;
     int parent = 0, above;
     guint64 start;
-    if (!read_stat ((int) rank, &parent, &start) || parent == last || !is_sleeper (parent) ||
-        !read_stat (parent, &above, &start)) {
+    if (!read_stat ((int) rank, &parent, &start) || parent == last || !is_sleeper (parent)
+        || !read_stat (parent, &above, &start)) {
         return;
     }
     last = parent;
@@ -82,8 +87,8 @@ signal_all (const char *sleepers, int number)
     for (guint i = 0; words[i]; i++) {
         int pid, parent;
         guint64 noted, start;
-        if (sscanf (words[i], "%d:%" G_GUINT64_FORMAT, &pid, &noted) == 2 && pid > 1 &&
-            read_stat (pid, &parent, &start) && start == noted && is_sleeper (pid)) {
+        if (sscanf (words[i], "%d:%" G_GUINT64_FORMAT, &pid, &noted) == 2 && pid > 1
+            && read_stat (pid, &parent, &start) && start == noted && is_sleeper (pid)) {
             n++;
             kill (pid, number);
         }

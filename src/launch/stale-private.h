@@ -11,4 +11,5 @@ int launch_stale_hold (const char *folder);
 /* TRUE also for a folder without a lock file: it is being created, or not pddt's. */
 gboolean launch_stale_is_held (const char *folder);
 /* Removes the unlocked folders beside `folder` whose names begin with prefix. */
-void launch_stale_clean (const char *folder, const char *prefix, void (*remove) (const char *folder));
+void launch_stale_clean (const char *folder, const char *prefix,
+                         void (*remove) (const char *folder));

@@ -24,8 +24,9 @@ static int
 lock_patiently (int fd)
 {
     int answer = -1;
-    for (int i = 0; i < PATIENCE_MS && (answer = flock (fd, LOCK_EX | LOCK_NB)) < 0 &&
-                    (errno == EWOULDBLOCK || errno == EINTR); i++) {
+    for (int i = 0; i < PATIENCE_MS && (answer = flock (fd, LOCK_EX | LOCK_NB)) < 0
+                    && (errno == EWOULDBLOCK || errno == EINTR);
+         i++) {
         g_usleep (1000);
     }
     return answer;
@@ -38,8 +39,9 @@ launch_stale_hold (const char *folder)
     g_autofree char *text = format_holder ();
     int fd = open (path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     /* a process that checks the lock may briefly hold it */
-    if (fd >= 0 && (lock_patiently (fd) < 0 || ftruncate (fd, 0) < 0 ||
-                    write (fd, text, strlen (text)) != (gssize) strlen (text))) {
+    if (fd >= 0
+        && (lock_patiently (fd) < 0 || ftruncate (fd, 0) < 0
+            || write (fd, text, strlen (text)) != (gssize) strlen (text))) {
         int reason = errno;
         close (fd);
         errno = reason;
@@ -52,8 +54,8 @@ static gboolean
 is_own_folder (const char *path)
 {
     struct stat status;
-    return lstat (path, &status) == 0 && S_ISDIR (status.st_mode) && status.st_uid == geteuid () &&
-           (status.st_mode & 0777) == 0700;
+    return lstat (path, &status) == 0 && S_ISDIR (status.st_mode) && status.st_uid == geteuid ()
+           && (status.st_mode & 0777) == 0700;
 }
 
 /* Never locked long after its creation: a key that an agent brought to a host where no rank
@@ -62,7 +64,8 @@ static gboolean
 is_forgotten (const char *path)
 {
     struct stat status;
-    return lstat (path, &status) == 0 && status.st_mtime < g_get_real_time () / G_USEC_PER_SEC - FORGOTTEN_S;
+    return lstat (path, &status) == 0
+           && status.st_mtime < g_get_real_time () / G_USEC_PER_SEC - FORGOTTEN_S;
 }
 
 gboolean
@@ -75,8 +78,8 @@ launch_stale_is_held (const char *path)
     if (fd < 0 && errno == ENOENT) {
         return !is_forgotten (path);
     }
-    gboolean is_free = fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) == 0 &&
-                       read (fd, text, sizeof text - 1) > 0 && strcmp (text, own) == 0;
+    gboolean is_free = fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) == 0
+                       && read (fd, text, sizeof text - 1) > 0 && strcmp (text, own) == 0;
     if (fd >= 0) {
         close (fd);
     }
@@ -92,8 +95,8 @@ launch_stale_clean (const char *folder, const char *prefix, void (*remove) (cons
     const char *name;
     while (entries && (name = g_dir_read_name (entries))) {
         g_autofree char *path = g_build_filename (parent, name, NULL);
-        if (g_str_has_prefix (name, prefix) && strcmp (name, own) != 0 && is_own_folder (path) &&
-            !launch_stale_is_held (path)) {
+        if (g_str_has_prefix (name, prefix) && strcmp (name, own) != 0 && is_own_folder (path)
+            && !launch_stale_is_held (path)) {
             g_debug ("removed %s, which an earlier session left behind", path);
             remove (path);
         }

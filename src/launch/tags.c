@@ -10,15 +10,15 @@
 struct _LaunchTags {
     LaunchTagForm form;
     guint32 default_rank, rank;
-    char word[12];        /* "<stdout>:" */
+    char word[12]; /* "<stdout>:" */
     LaunchTagsText on_text;
     gpointer user;
-    GString *rest;        /* may be the begin of a tag */
-    gboolean line_start;  /* rest begins a line */
-    gboolean after_tag;   /* rest begins behind a tag: no second one */
+    GString *rest;       /* may be the begin of a tag */
+    gboolean line_start; /* rest begins a line */
+    gboolean after_tag;  /* rest begins behind a tag: no second one */
     gboolean has_job;
-    guint64 job;          /* of the first tag seen */
-    GHashTable *open;     /* rank to GString: its unfinished line */
+    guint64 job;      /* of the first tag seen */
+    GHashTable *open; /* rank to GString: its unfinished line */
 };
 
 typedef enum { TAG_NO, TAG_YES, TAG_PERHAPS } TagAnswer;
@@ -36,9 +36,11 @@ launch_tags_new (LaunchTagForm form, guint32 default_rank, int stream, LaunchTag
     LaunchTags *tags = g_new0 (LaunchTags, 1);
     tags->form = form;
     tags->default_rank = tags->rank = default_rank;
-    g_strlcpy (tags->word, form == LAUNCH_TAGS_PATTERN ? "<pddt>:"
-                           : stream == 2               ? "<stderr>:"
-                                                       : "<stdout>:", sizeof tags->word);
+    g_strlcpy (tags->word,
+               form == LAUNCH_TAGS_PATTERN ? "<pddt>:"
+               : stream == 2               ? "<stderr>:"
+                                           : "<stdout>:",
+               sizeof tags->word);
     tags->on_text = on_text;
     tags->user = user;
     tags->rest = g_string_new (NULL);
@@ -62,16 +64,17 @@ read_digits (const char *text, gsize size, gsize *at, guint64 *ret_number)
 
 /* "  7: ", with as many spaces before it as make all ranks' labels equally wide. */
 static TagAnswer
-read_label (const LaunchTags *tags, const char *text, gsize size, gsize *ret_size, guint32 *ret_rank)
+read_label (const LaunchTags *tags, const char *text, gsize size, gsize *ret_size,
+            guint32 *ret_rank)
 {
     gsize at = 0;
     guint64 rank = 0;
     while (at < size && at < 8 && text[at] == ' ') {
         at++;
     }
-    if (!tags->line_start || !read_digits (text, size, &at, &rank) ||
-        (at < size && text[at] != ':') || (at + 1 < size && text[at + 1] != ' ') ||
-        rank >= G_MAXINT32) {
+    if (!tags->line_start || !read_digits (text, size, &at, &rank)
+        || (at < size && text[at] != ':') || (at + 1 < size && text[at + 1] != ' ')
+        || rank >= G_MAXINT32) {
         return TAG_NO;
     }
     if (at + 2 > size) {
@@ -92,8 +95,8 @@ read_tag (const LaunchTags *tags, const char *text, gsize size, gsize *ret_size,
         *ret_job = 0;
         return read_label (tags, text, size, ret_size, ret_rank);
     }
-    if (text[0] != '[' || !read_digits (text, size, &at, &job) ||
-        (at < size && text[at] != ',')) {
+    if (text[0] != '[' || !read_digits (text, size, &at, &job)
+        || (at < size && text[at] != ',')) {
         return TAG_NO;
     }
     if (at == size) {
@@ -203,8 +206,9 @@ launch_tags_feed (LaunchTags *tags, const char *text, gsize size)
     }
     g_string_append_len (tags->rest, text, (gssize) size);
     gsize at = 0, taken;
-    while (at < tags->rest->len &&
-           (taken = take_piece (tags, tags->rest->str + at, tags->rest->len - at, FALSE)) > 0) {
+    while (at < tags->rest->len
+           && (taken = take_piece (tags, tags->rest->str + at, tags->rest->len - at, FALSE))
+                  > 0) {
         at += taken;
     }
     g_string_erase (tags->rest, 0, (gssize) at);

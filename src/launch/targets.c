@@ -47,8 +47,8 @@ launch_targets_drop_doubles (GPtrArray *targets)
 {
     g_ptr_array_sort (targets, compare_targets);
     for (guint i = targets->len; i-- > 1;) {
-        if (((LaunchTarget *) targets->pdata[i])->rank ==
-            ((LaunchTarget *) targets->pdata[i - 1])->rank) {
+        if (((LaunchTarget *) targets->pdata[i])->rank
+            == ((LaunchTarget *) targets->pdata[i - 1])->rank) {
             g_ptr_array_remove_index (targets, i);
         }
     }
@@ -74,7 +74,8 @@ launch_targets_parse_list (GPtrArray *targets, const char *text)
     for (guint i = 0; words[i]; i++) {
         int pid, n = 0;
         unsigned rank, size;
-        if (sscanf (words[i], "%d:%u:%u%n", &pid, &rank, &size, &n) != 3 || words[i][n] != '\0' || pid <= 0) {
+        if (sscanf (words[i], "%d:%u:%u%n", &pid, &rank, &size, &n) != 3 || words[i][n] != '\0'
+            || pid <= 0) {
             return FALSE;
         }
         launch_targets_add (targets, pid, rank);
@@ -122,16 +123,18 @@ launch_target_find_rank (pid_t pid, guint32 *ret_rank)
     g_autofree char *path = g_strdup_printf ("/proc/%d/environ", (int) pid);
     g_autofree char *block = NULL;
     gsize size = 0;
-    return g_file_get_contents (path, &block, &size, NULL) &&
-           job_launcher_rank_find (block, size, ret_rank);
+    return g_file_get_contents (path, &block, &size, NULL)
+           && job_launcher_rank_find (block, size, ret_rank);
 }
 
 guint32
 launch_targets_find_size (GPtrArray *targets)
 {
-    static const char *const names[] = { "OMPI_COMM_WORLD_SIZE=", "PMI_SIZE=", "SLURM_NTASKS=" };
+    static const char *const names[]
+        = { "OMPI_COMM_WORLD_SIZE=", "PMI_SIZE=", "SLURM_NTASKS=" };
     const LaunchTarget *target = targets->len > 0 ? targets->pdata[0] : NULL;
-    g_autofree char *path = g_strdup_printf ("/proc/%d/environ", target ? (int) target->pid : 0);
+    g_autofree char *path = g_strdup_printf ("/proc/%d/environ",
+                                             target ? (int) target->pid : 0);
     g_autofree char *block = NULL;
     gsize size = 0;
     if (!target || !g_file_get_contents (path, &block, &size, NULL)) {
@@ -169,9 +172,9 @@ number_by_environment (GPtrArray *targets)
         const LaunchTarget *target = targets->pdata[i];
         ranks[i] = G_MAXUINT32;
         /* an ended process cannot invalidate the numbers of the others */
-        if (launch_target_is_living (target->pid) &&
-            (!launch_target_find_rank (target->pid, &ranks[i]) ||
-             !g_hash_table_add (taken, GUINT_TO_POINTER (ranks[i])))) {
+        if (launch_target_is_living (target->pid)
+            && (!launch_target_find_rank (target->pid, &ranks[i])
+                || !g_hash_table_add (taken, GUINT_TO_POINTER (ranks[i])))) {
             return FALSE;
         }
     }
@@ -193,7 +196,8 @@ launch_targets_parse (const char *pids, GError **error)
     g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
     for (guint i = 0; words[i]; i++) {
         guint64 pid;
-        if (!g_ascii_string_to_unsigned (g_strstrip (words[i]), 10, 1, G_MAXINT32, &pid, NULL)) {
+        if (!g_ascii_string_to_unsigned (g_strstrip (words[i]), 10, 1, G_MAXINT32, &pid,
+                                         NULL)) {
             g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
                          "cannot attach to \"%s\": it is not a process number", words[i]);
             return NULL;
@@ -203,7 +207,8 @@ launch_targets_parse (const char *pids, GError **error)
         }
     }
     if (targets->len == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot attach: no process is named");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "cannot attach: no process is named");
         return NULL;
     }
     number_by_environment (targets);
@@ -217,8 +222,8 @@ launch_targets_from_cores (const char *const *paths, GError **error)
     g_autoptr (GPtrArray) targets = launch_targets_new ();
     for (guint i = 0; paths[i]; i++) {
         if (access (paths[i], R_OK) != 0) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open core file %s: %s",
-                         paths[i], g_strerror (errno));
+            g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                         "cannot open core file %s: %s", paths[i], g_strerror (errno));
             return NULL;
         }
         launch_targets_add (targets, 0, targets->len);

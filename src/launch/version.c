@@ -39,7 +39,8 @@ read_all (Stream streams[2])
         gint64 left_ms = (end - g_get_monotonic_time ()) / 1000;
         struct pollfd waiting[2];
         for (int i = 0; i < 2; i++) {
-            waiting[i] = (struct pollfd) { .fd = is_open[i] ? streams[i].fd : -1, .events = POLLIN };
+            waiting[i] = (struct pollfd){ .fd = is_open[i] ? streams[i].fd : -1,
+                                          .events = POLLIN };
         }
         if (left_ms <= 0) {
             return FALSE;
@@ -67,14 +68,19 @@ launch_version_read (const char *program, GError **error)
     GPid pid = 0;
     char *text = NULL;
     g_autoptr (GError) reason = NULL;
-    if (!g_spawn_async_with_pipes (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, become_own_group, NULL,
-                                   &pid, NULL, &streams[0].fd, &streams[1].fd, &reason)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot start %s: %s", program, reason->message);
+    if (!g_spawn_async_with_pipes (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
+                                   become_own_group, NULL, &pid, NULL, &streams[0].fd,
+                                   &streams[1].fd, &reason)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot start %s: %s", program,
+                     reason->message);
     } else if (read_all (streams)) {
-        text = g_strdup (streams[0].text->len > 0 ? streams[0].text->str : streams[1].text->str);
+        text = g_strdup (streams[0].text->len > 0 ? streams[0].text->str
+                                                  : streams[1].text->str);
     } else {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT, "cannot use %s: its --version has not answered "
-                     "for %d s", program, LIMIT_S);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
+                     "cannot use %s: its --version has not answered "
+                     "for %d s",
+                     program, LIMIT_S);
     }
     if (pid > 0) {
         kill (-pid, SIGKILL); /* also what it left behind */

@@ -24,13 +24,16 @@ launch_hand_over_give_link (int guard_fd, int link_fd)
     char word = 'L';
     struct iovec part = { &word, 1 };
     Control control = { 0 };
-    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes,
+    struct msghdr message = { .msg_iov = &part,
+                              .msg_iovlen = 1,
+                              .msg_control = control.bytes,
                               .msg_controllen = sizeof control.bytes };
     if (guard_fd < 0 || link_fd < 0) {
         return;
     }
-    control.head = (struct cmsghdr) { .cmsg_len = CMSG_LEN (sizeof (int)), .cmsg_level = SOL_SOCKET,
-                                      .cmsg_type = SCM_RIGHTS };
+    control.head = (struct cmsghdr){ .cmsg_len = CMSG_LEN (sizeof (int)),
+                                     .cmsg_level = SOL_SOCKET,
+                                     .cmsg_type = SCM_RIGHTS };
     memcpy (CMSG_DATA (&control.head), &link_fd, sizeof link_fd);
     while (sendmsg (guard_fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EINTR) {
     }
@@ -40,7 +43,7 @@ int
 launch_watchdog_open (LaunchWatchdog *watchdog)
 {
     int ends[2];
-    *watchdog = (LaunchWatchdog) { .channel = -1, .link = -1, .deadline_us = G_MAXINT64 };
+    *watchdog = (LaunchWatchdog){ .channel = -1, .link = -1, .deadline_us = G_MAXINT64 };
     if (socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) {
         g_warning ("cannot watch over pddtd: %s", g_strerror (errno));
         return -1;
@@ -54,9 +57,10 @@ int
 launch_watchdog_prepare (const LaunchWatchdog *watchdog, struct pollfd fds[LAUNCH_WATCHDOG_FDS])
 {
     gint64 left_us = watchdog->deadline_us - g_get_monotonic_time ();
-    fds[0] = (struct pollfd) { .fd = watchdog->channel, .events = POLLIN };
-    fds[1] = (struct pollfd) { .fd = watchdog->link, .events = POLLRDHUP };
-    return watchdog->deadline_us == G_MAXINT64 ? -1 : (int) CLAMP (left_us / 1000 + 1, 0, G_MAXINT);
+    fds[0] = (struct pollfd){ .fd = watchdog->channel, .events = POLLIN };
+    fds[1] = (struct pollfd){ .fd = watchdog->link, .events = POLLRDHUP };
+    return watchdog->deadline_us == G_MAXINT64 ? -1
+                                               : (int) CLAMP (left_us / 1000 + 1, 0, G_MAXINT);
 }
 
 /* The link, or the end of the channel, which is the daemon's. */
@@ -66,7 +70,9 @@ take_link (LaunchWatchdog *watchdog)
     char word;
     struct iovec part = { &word, 1 };
     Control control = { 0 };
-    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes,
+    struct msghdr message = { .msg_iov = &part,
+                              .msg_iovlen = 1,
+                              .msg_control = control.bytes,
                               .msg_controllen = sizeof control.bytes };
     gssize size = recvmsg (watchdog->channel, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     struct cmsghdr *head = size > 0 ? CMSG_FIRSTHDR (&message) : NULL;
@@ -76,7 +82,9 @@ take_link (LaunchWatchdog *watchdog)
     if (head && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN (sizeof (int))) {
         memcpy (&watchdog->link, CMSG_DATA (head), sizeof watchdog->link);
     }
-    close (watchdog->channel); /* there is one link; without it a daemon that has closed this lives unwatched */
+    close (
+        watchdog
+            ->channel); /* there is one link; without it a daemon that has closed this lives unwatched */
     watchdog->channel = -1;
     watchdog->deadline_us = watchdog->is_ending ? watchdog->deadline_us : G_MAXINT64;
 }

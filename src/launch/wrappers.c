@@ -10,8 +10,10 @@ static const struct {
     const char *with_word; /* with one, behind "=", in the word itself or in the next */
     guint n_operands;      /* before the program */
 } wrappers[] = {
-    { "timeout", " --preserve-status --foreground -v --verbose ", " -k --kill-after -s --signal ", 1 },
-    { "time", " -a --append -p --portability -v --verbose -q --quiet ", " -f --format -o --output ", 0 },
+    { "timeout", " --preserve-status --foreground -v --verbose ",
+      " -k --kill-after -s --signal ", 1 },
+    { "time", " -a --append -p --portability -v --verbose -q --quiet ",
+      " -f --format -o --output ", 0 },
 };
 
 static gboolean

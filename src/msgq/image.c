@@ -11,9 +11,9 @@ typedef struct {
     char *path;
     guint64 bias;
     gboolean was_opened;
-    SymbolDwarf *dwarf;      /* NULL: it cannot be read */
-    GHashTable *symbols;     /* name to guint64; names are the file's */
-    GHashTable *types;       /* name to guint64, the entry's offset */
+    SymbolDwarf *dwarf;  /* NULL: it cannot be read */
+    GHashTable *symbols; /* name to guint64; names are the file's */
+    GHashTable *types;   /* name to guint64, the entry's offset */
 } File;
 
 struct _MsgqType {
@@ -22,10 +22,10 @@ struct _MsgqType {
 };
 
 struct _MsgqImage {
-    GPtrArray *files;        /* of File */
-    guint n_program;         /* the program's own; others provide types */
-    char *folder;            /* of the others, which are looked for when a type is missing; NULL */
-    GPtrArray *types;        /* of MsgqType that were given out */
+    GPtrArray *files; /* of File */
+    guint n_program;  /* the program's own; others provide types */
+    char *folder;     /* of the others, which are looked for when a type is missing; NULL */
+    GPtrArray *types; /* of MsgqType that were given out */
     MsgqTheirs *theirs;
 };
 
@@ -119,7 +119,8 @@ add_symbols (GHashTable *names, SymbolElf *elf)
     for (guint i = 0; i < symbols->len; i++) {
         SymbolElfSymbol *symbol = &g_array_index (symbols, SymbolElfSymbol, i);
 
-        if ((symbol->type == STT_OBJECT || symbol->type == STT_FUNC || symbol->type == STT_NOTYPE)
+        if ((symbol->type == STT_OBJECT || symbol->type == STT_FUNC
+             || symbol->type == STT_NOTYPE)
             && !g_hash_table_contains (names, symbol->name)) {
             g_hash_table_insert (names, (gpointer) symbol->name,
                                  g_memdup2 (&symbol->address, sizeof symbol->address));
@@ -198,7 +199,8 @@ resolve (const SymbolDwarf *dwarf, SymbolDie *die)
             && die->tag != DW_TAG_volatile_type) {
             return !symbol_die_get (dwarf, die, DW_AT_declaration, &value);
         }
-        if (!symbol_die_get (dwarf, die, DW_AT_type, &value) || value.kind != SYMBOL_VALUE_REFERENCE
+        if (!symbol_die_get (dwarf, die, DW_AT_type, &value)
+            || value.kind != SYMBOL_VALUE_REFERENCE
             || !symbol_die_find (dwarf, value.number, die)) {
             return FALSE;
         }
@@ -240,7 +242,8 @@ add_others (MsgqImage *image)
     for (guint i = 0; i < image->n_program; i++) {
         const SymbolDwarf *dwarf = open_file (g_ptr_array_index (image->files, i));
         g_autofree char *name = dwarf != NULL && dwarf->elf->build_id != NULL
-                                    ? g_strdup_printf ("mpi-types-%s.so", dwarf->elf->build_id) : NULL;
+                                    ? g_strdup_printf ("mpi-types-%s.so", dwarf->elf->build_id)
+                                    : NULL;
         g_autofree char *path = name != NULL ? g_build_filename (folder, name, NULL) : NULL;
 
         if (path != NULL && g_file_test (path, G_FILE_TEST_EXISTS)) {
@@ -270,7 +273,8 @@ msgq_image_find_type (MsgqImage *image, const char *name)
 int
 msgq_type_get_size (const MsgqType *type)
 {
-    guint64 size = symbol_die_get_number (type->dwarf, &type->die, DW_AT_byte_size, G_MAXUINT64);
+    guint64 size = symbol_die_get_number (type->dwarf, &type->die, DW_AT_byte_size,
+                                          G_MAXUINT64);
 
     return size <= G_MAXINT ? (int) size : -1;
 }
@@ -284,7 +288,8 @@ find_offset (const SymbolDwarf *dwarf, const SymbolDie *whole, const char *field
     gboolean is_there = symbol_die_first_child (dwarf, whole, &member);
 
     for (; is_there; is_there = symbol_die_next (dwarf, &member, &member)) {
-        const char *name = member.tag == DW_TAG_member ? symbol_die_get_name (dwarf, &member) : NULL;
+        const char *name = member.tag == DW_TAG_member ? symbol_die_get_name (dwarf, &member)
+                                                       : NULL;
         guint64 offset = symbol_die_get_number (dwarf, &member, DW_AT_data_member_location, 0);
         int found;
 

@@ -6,8 +6,8 @@
 #include <glib.h>
 
 typedef struct {
-    char *path;      /* for opening the file; may be in /proc */
-    guint64 bias;    /* address in the rank minus address in the file */
+    char *path;   /* for opening the file; may be in /proc */
+    guint64 bias; /* address in the rank minus address in the file */
 } MsgqModule;
 
 /* modules: of MsgqModule, copied; skips unreadable files. types: a folder with files

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 enum { MSGQ_OK = 0, MSGQ_NO_INFORMATION = 1, MSGQ_END_OF_LIST = 2, MSGQ_USER_CODE = 100 };
-enum { MSGQ_COMPATIBILITY = 2 };  /* newer ones require descriptions of MPI-2 jobs */
+enum { MSGQ_COMPATIBILITY = 2 }; /* newer ones require descriptions of MPI-2 jobs */
 enum { MSGQ_SENDS, MSGQ_RECEIVES, MSGQ_UNEXPECTED, MSGQ_N_CLASSES };
 enum { MSGQ_PENDING, MSGQ_MATCHED, MSGQ_COMPLETE };
 
@@ -24,20 +24,20 @@ typedef struct {
 } MsgqSizes;
 
 typedef struct {
-    MsgqAddress id;      /* the same in all members while it exists */
+    MsgqAddress id; /* the same in all members while it exists */
     MsgqWord local_rank, size;
     char name[64];
 } MsgqCommunicator;
 
 typedef struct {
-    int status;          /* MSGQ_PENDING, … */
+    int status;                           /* MSGQ_PENDING, … */
     MsgqWord wanted_local, wanted_global; /* the peer; -1: any */
     int is_any_tag;
     MsgqWord wanted_tag, wanted_length;
     int is_system_buffer;
     MsgqAddress buffer;
-    MsgqWord local, global, tag, length;  /* sends, and what is matched */
-    char texts[5][64];   /* of the library's own making */
+    MsgqWord local, global, tag, length; /* sends, and what is matched */
+    char texts[5][64];                   /* of the library's own making */
 } MsgqOperation;
 
 typedef struct {
@@ -68,25 +68,25 @@ typedef struct {
 } MsgqProcessCallbacks;
 
 /* X (member, name without "mqs_", result, parameters) */
-#define MSGQ_ENTRIES(X) \
-    X (setup_basic, setup_basic_callbacks, void, (const MsgqBasicCallbacks *)) \
-    X (get_compatibility, version_compatibility, int, (void)) \
-    X (get_version, version_string, char *, (void)) \
-    X (get_address_width, dll_taddr_width, int, (void)) \
-    X (get_error, dll_error_string, char *, (int)) \
-    X (setup_image, setup_image, int, (MsgqImage *, const MsgqImageCallbacks *)) \
-    X (check_image, image_has_queues, int, (MsgqImage *, char **)) \
-    X (destroy_image, destroy_image_info, void, (MsgqTheirs *)) \
-    X (setup_process, setup_process, int, (MsgqProcess *, const MsgqProcessCallbacks *)) \
-    X (check_process, process_has_queues, int, (MsgqProcess *, char **)) \
-    X (destroy_process, destroy_process_info, void, (MsgqTheirs *)) \
-    X (update_communicators, update_communicator_list, int, (MsgqProcess *)) \
-    X (first_communicator, setup_communicator_iterator, int, (MsgqProcess *)) \
-    X (get_communicator, get_communicator, int, (MsgqProcess *, MsgqCommunicator *)) \
-    X (get_group, get_comm_group, int, (MsgqProcess *, int *)) \
-    X (next_communicator, next_communicator, int, (MsgqProcess *)) \
-    X (first_operation, setup_operation_iterator, int, (MsgqProcess *, int)) \
-    X (next_operation, next_operation, int, (MsgqProcess *, MsgqOperation *))
+#define MSGQ_ENTRIES(X)                                                                        \
+    X (setup_basic, setup_basic_callbacks, void, (const MsgqBasicCallbacks *) )                \
+    X (get_compatibility, version_compatibility, int, (void) )                                 \
+    X (get_version, version_string, char *, (void) )                                           \
+    X (get_address_width, dll_taddr_width, int, (void) )                                       \
+    X (get_error, dll_error_string, char *, (int) )                                            \
+    X (setup_image, setup_image, int, (MsgqImage *, const MsgqImageCallbacks *) )              \
+    X (check_image, image_has_queues, int, (MsgqImage *, char **) )                            \
+    X (destroy_image, destroy_image_info, void, (MsgqTheirs *) )                               \
+    X (setup_process, setup_process, int, (MsgqProcess *, const MsgqProcessCallbacks *) )      \
+    X (check_process, process_has_queues, int, (MsgqProcess *, char **) )                      \
+    X (destroy_process, destroy_process_info, void, (MsgqTheirs *) )                           \
+    X (update_communicators, update_communicator_list, int, (MsgqProcess *) )                  \
+    X (first_communicator, setup_communicator_iterator, int, (MsgqProcess *) )                 \
+    X (get_communicator, get_communicator, int, (MsgqProcess *, MsgqCommunicator *) )          \
+    X (get_group, get_comm_group, int, (MsgqProcess *, int *) )                                \
+    X (next_communicator, next_communicator, int, (MsgqProcess *) )                            \
+    X (first_operation, setup_operation_iterator, int, (MsgqProcess *, int) )                  \
+    X (next_operation, next_operation, int, (MsgqProcess *, MsgqOperation *) )
 
 #define MSGQ_DECLARE(member, name, result, parameters) result (*member) parameters;
 typedef struct {

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #define MAX_COMMUNICATORS 10000
-#define MAX_OPERATIONS 100000  /* of one communicator and class */
-#define MAX_SAME 50            /* of one communicator, in a row */
-#define MAX_SIZE (1 << 22)     /* of a communicator */
+#define MAX_OPERATIONS 100000 /* of one communicator and class */
+#define MAX_SAME 50           /* of one communicator, in a row */
+#define MAX_SIZE (1 << 22)    /* of a communicator */
 #define MAX_FETCH (64 << 20)
 
 struct _MsgqProcess {
@@ -22,7 +22,7 @@ struct _MsgqProcess {
 
 struct _MsgqLibrary {
     void *handle;
-    char *name;              /* of the file, without folders */
+    char *name; /* of the file, without folders */
     MsgqFunctions functions;
     MsgqImage *image;
 };
@@ -67,10 +67,13 @@ get_process_info (MsgqProcess *process)
 static void
 get_sizes (MsgqProcess *process, MsgqSizes *sizes)
 {
-    *sizes = (MsgqSizes) { .of_short = sizeof (short), .of_int = sizeof (int),
-                           .of_long = sizeof (long), .of_long_long = sizeof (long long),
-                           .of_pointer = sizeof (void *), .of_bool = sizeof (_Bool),
-                           .of_size_t = sizeof (size_t) };
+    *sizes = (MsgqSizes){ .of_short = sizeof (short),
+                          .of_int = sizeof (int),
+                          .of_long = sizeof (long),
+                          .of_long_long = sizeof (long long),
+                          .of_pointer = sizeof (void *),
+                          .of_bool = sizeof (_Bool),
+                          .of_size_t = sizeof (size_t) };
 }
 
 static int
@@ -127,8 +130,8 @@ static int
 fetch (MsgqProcess *process, MsgqAddress address, int size, void *memory)
 {
     for (int done = 0; done < size;) {
-        ssize_t n = pread (process->rank->memory, (char *) memory + done, (size_t) (size - done),
-                           (off_t) (address + (MsgqAddress) done));
+        ssize_t n = pread (process->rank->memory, (char *) memory + done,
+                           (size_t) (size - done), (off_t) (address + (MsgqAddress) done));
 
         if (n < 0 && errno == EINTR) {
             continue;
@@ -151,14 +154,17 @@ copy_to_host (MsgqProcess *process, const void *from, void *to, int size)
 }
 
 static const MsgqBasicCallbacks basic_callbacks = {
-    g_malloc, g_free, print_nothing, get_our_error, put_image, get_image_info, put_process,
-    get_process_info,
+    g_malloc,  g_free,         print_nothing, get_our_error,
+    put_image, get_image_info, put_process,   get_process_info,
 };
 static const MsgqImageCallbacks image_callbacks = {
     get_sizes, find_function, find_symbol, find_type, get_offset, get_size,
 };
 static const MsgqProcessCallbacks process_callbacks = {
-    get_global_rank, get_image, fetch, copy_to_host,
+    get_global_rank,
+    get_image,
+    fetch,
+    copy_to_host,
 };
 
 /* ---- what we ask of the library ---- */
@@ -183,9 +189,12 @@ set_refusal (const MsgqLibrary *library, int code, const char *message, GError *
     g_autofree char *special = dup_line (message != NULL ? message : "");
     gboolean has_both = general[0] != '\0' && special[0] != '\0';
 
-    g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "MPI's queue library %s says: %s%s%s%s",
-                 library->name, general, has_both ? " (" : "", special,
-                 has_both ? ")" : general[0] == '\0' && special[0] == '\0' ? "nothing" : "");
+    g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                 "MPI's queue library %s says: %s%s%s%s", library->name, general,
+                 has_both ? " (" : "", special,
+                 has_both                                   ? ")"
+                 : general[0] == '\0' && special[0] == '\0' ? "nothing"
+                                                            : "");
 }
 
 static gboolean
@@ -193,12 +202,12 @@ find_functions (MsgqLibrary *library, GError **error)
 {
     MsgqFunctions *functions = &library->functions;
 
-#define MSGQ_FIND(member, word, result, parameters) \
-    functions->member = (result (*) parameters) dlsym (library->handle, "mqs_" #word); \
-    if (functions->member == NULL) { \
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, \
-                     "MPI's queue library %s has no function mqs_" #word, library->name); \
-        return FALSE; \
+#define MSGQ_FIND(member, word, result, parameters)                                            \
+    functions->member = (result (*) parameters) dlsym (library->handle, "mqs_" #word);         \
+    if (functions->member == NULL) {                                                           \
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,                                  \
+                     "MPI's queue library %s has no function mqs_" #word, library->name);      \
+        return FALSE;                                                                          \
     }
     MSGQ_ENTRIES (MSGQ_FIND)
 #undef MSGQ_FIND
@@ -212,9 +221,11 @@ check_version (MsgqLibrary *library, GError **error)
     int width = library->functions.get_address_width ();
 
     if (version > MSGQ_COMPATIBILITY || width != (int) sizeof (MsgqAddress)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "MPI's queue library %s uses version %d of the interface and addresses of %d bytes, "
-                     "which pddt does not support", library->name, version, width);
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+            "MPI's queue library %s uses version %d of the interface and addresses of %d bytes, "
+            "which pddt does not support",
+            library->name, version, width);
         return FALSE;
     }
     return TRUE;
@@ -293,9 +304,9 @@ static gboolean
 refuse (Reading *reading, const char *what, gint64 number, gint64 size)
 {
     g_set_error (reading->error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                 "MPI's queue library %s speaks of %s %" G_GINT64_FORMAT " in a communicator of %"
-                 G_GINT64_FORMAT ": nothing of its answer is shown", reading->library->name, what,
-                 number, size);
+                 "MPI's queue library %s speaks of %s %" G_GINT64_FORMAT
+                 " in a communicator of %" G_GINT64_FORMAT ": nothing of its answer is shown",
+                 reading->library->name, what, number, size);
     return FALSE;
 }
 
@@ -305,7 +316,8 @@ make_id (const Reading *reading, const GArray *members)
     guint64 hash = G_GUINT64_CONSTANT (0xcbf29ce484222325) ^ reading->present.id;
 
     for (guint i = 0; i < members->len; i++) {
-        hash = (hash ^ g_array_index (members, guint32, i)) * G_GUINT64_CONSTANT (0x100000001b3);
+        hash = (hash ^ g_array_index (members, guint32, i))
+               * G_GUINT64_CONSTANT (0x100000001b3);
     }
     return MIN (MAX (hash, 1), JOB_MESSAGE_UNKNOWN_ID - 1);
 }
@@ -333,9 +345,11 @@ read_members (Reading *reading)
     }
     reading->library->functions.get_group (reading->process, group);
     for (gsize i = 0; i < size; i++) {
-        guint32 member = group[i] >= 0 && (reading->process->rank->size == 0
-                                           || group[i] < (int) reading->process->rank->size)
-                             ? (guint32) group[i] : G_MAXUINT32;
+        guint32 member = group[i] >= 0
+                                 && (reading->process->rank->size == 0
+                                     || group[i] < (int) reading->process->rank->size)
+                             ? (guint32) group[i]
+                             : G_MAXUINT32;
 
         g_array_append_val (members, member);
     }
@@ -358,9 +372,10 @@ add_communicator (Reading *reading)
     }
     members = read_members (reading);
     name = g_utf8_make_valid (present->name, -1);
-    reading->communicator = job_message_communicator_new (
-        is_world (reading) ? JOB_MESSAGE_WORLD_ID : make_id (reading, members),
-        name[0] != '\0' ? name : NULL);
+    reading->communicator = job_message_communicator_new (is_world (reading)
+                                                              ? JOB_MESSAGE_WORLD_ID
+                                                              : make_id (reading, members),
+                                                          name[0] != '\0' ? name : NULL);
     reading->communicator->size = (guint32) present->size;
     reading->communicator->local_rank = (gint32) present->local_rank;
     reading->communicator->members = is_world (reading) ? NULL : g_steal_pointer (&members);
@@ -413,14 +428,16 @@ add_operation (Reading *reading, const MsgqOperation *from, int which)
     if (local < -1 || local >= (gint32) reading->present.size) {
         return refuse (reading, "rank", local, reading->present.size);
     }
-    operation = job_message_operation_new (which == MSGQ_SENDS ? JOB_MESSAGE_SEND
+    operation = job_message_operation_new (which == MSGQ_SENDS      ? JOB_MESSAGE_SEND
                                            : which == MSGQ_RECEIVES ? JOB_MESSAGE_RECV
-                                                                    : JOB_MESSAGE_LOCAL, NULL);
+                                                                    : JOB_MESSAGE_LOCAL,
+                                           NULL);
     operation->communicator = reading->communicator->id;
     operation->local_peer = local < 0 ? JOB_MESSAGE_ANY : local;
     operation->peer = map_peer (reading, local);
-    operation->tag = is_actual ? (gint32) from->tag
-                     : from->is_any_tag ? JOB_MESSAGE_ANY : (gint32) from->wanted_tag;
+    operation->tag = is_actual          ? (gint32) from->tag
+                     : from->is_any_tag ? JOB_MESSAGE_ANY
+                                        : (gint32) from->wanted_tag;
     operation->bytes = (guint64) MAX (is_actual ? from->length : from->wanted_length, 0);
     operation->count = operation->bytes;
     operation->buffer = from->buffer;
@@ -448,7 +465,8 @@ read_operations (Reading *reading, int which)
             return TRUE;
         }
         if (++n > MAX_OPERATIONS) {
-            return refuse (reading, "a queue longer than", MAX_OPERATIONS, reading->present.size);
+            return refuse (reading, "a queue longer than", MAX_OPERATIONS,
+                           reading->present.size);
         }
         if (!add_operation (reading, &operation, which)) {
             return FALSE;
@@ -463,9 +481,10 @@ is_endless (Reading *reading, guint n, guint n_same)
     if (n <= MAX_COMMUNICATORS && n_same <= MAX_SAME) {
         return FALSE;
     }
-    g_set_error (reading->error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                 "MPI's queue library %s returns an endless list of communicators: pddt ignores its answer",
-                 reading->library->name);
+    g_set_error (
+        reading->error, BASE_ERROR, BASE_ERROR_CORRUPT,
+        "MPI's queue library %s returns an endless list of communicators: pddt ignores its answer",
+        reading->library->name);
     return TRUE;
 }
 
@@ -532,7 +551,8 @@ msgq_library_read (MsgqLibrary *library, const MsgqRank *rank, GError **error)
 {
     g_autoptr (JobMessageQueue) queue = job_message_queue_new (rank->rank);
     MsgqProcess process = { .image = library->image, .rank = rank };
-    Reading reading = { .library = library, .process = &process, .queue = queue, .error = error };
+    Reading reading
+        = { .library = library, .process = &process, .queue = queue, .error = error };
     gboolean good = begin_process (library, &process, error) && read_communicators (&reading);
 
     if (process.theirs != NULL) {

@@ -8,8 +8,8 @@
 typedef struct _MsgqLibrary MsgqLibrary;
 
 typedef struct {
-    guint32 rank, size;  /* of the job; size 0: not known */
-    int memory;          /* descriptor of the rank's memory */
+    guint32 rank, size; /* of the job; size 0: not known */
+    int memory;         /* descriptor of the rank's memory */
 } MsgqRank;
 
 /* NOT_FOUND: it cannot be loaded, or lacks a function; UNSUPPORTED: it has another version or

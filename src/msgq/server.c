@@ -15,7 +15,7 @@
 
 #define QUESTION "(uuuuuaya(ayt))"
 #define ANSWER "(bsv)"
-#define READINGS 4                /* until two are equal */
+#define READINGS 4 /* until two are equal */
 #define REST_US (10 * G_USEC_PER_SEC)
 #define WORKER_CHANNEL 3
 #define MEMORY_AT_LEAST (G_GUINT64_CONSTANT (1) << 30)
@@ -23,10 +23,10 @@
 typedef struct {
     const char *types;
     guint limit_ms;
-    char *key;                    /* what the worker was made for; NULL: there is none */
+    char *key; /* what the worker was made for; NULL: there is none */
     pid_t worker;
-    int channel;                  /* to the worker */
-    GHashTable *failures;         /* user and library to Failure */
+    int channel;          /* to the worker */
+    GHashTable *failures; /* user and library to Failure */
 } Server;
 
 typedef struct {
@@ -35,10 +35,10 @@ typedef struct {
 } Failure;
 
 typedef struct {
-    guint32 pid, uid, gid;        /* whose rights the library gets */
+    guint32 pid, uid, gid; /* whose rights the library gets */
     MsgqRank rank;
     const char *library;
-    GArray *modules;              /* of MsgqModule */
+    GArray *modules; /* of MsgqModule */
 } Question;
 
 static void
@@ -59,7 +59,8 @@ clear_module (gpointer data)
 static GVariant *
 new_failure (const char *sentence)
 {
-    return g_variant_ref_sink (g_variant_new (ANSWER, FALSE, sentence, g_variant_new_boolean (FALSE)));
+    return g_variant_ref_sink (g_variant_new (ANSWER, FALSE, sentence,
+                                              g_variant_new_boolean (FALSE)));
 }
 
 static void
@@ -125,8 +126,8 @@ answer_in_worker (MsgqLibrary **library, const Question *question, const char *t
     g_autoptr (GVariant) table = NULL;
 
     if (*library == NULL) {
-        *library = msgq_library_open (question->library, msgq_image_new (question->modules, types),
-                                      &error);
+        *library = msgq_library_open (question->library,
+                                      msgq_image_new (question->modules, types), &error);
     }
     if (*library != NULL) {
         msgq_library_move (*library, question->modules);
@@ -144,7 +145,8 @@ answer_in_worker (MsgqLibrary **library, const Question *question, const char *t
 static guint64
 get_memory_limit (void)
 {
-    guint64 all = (guint64) MAX (sysconf (_SC_PHYS_PAGES), 0) * (guint64) MAX (sysconf (_SC_PAGESIZE), 0);
+    guint64 all = (guint64) MAX (sysconf (_SC_PHYS_PAGES), 0)
+                  * (guint64) MAX (sysconf (_SC_PAGESIZE), 0);
 
     return MAX (all / 2, MEMORY_AT_LEAST);
 }
@@ -154,8 +156,11 @@ get_memory_limit (void)
 static _Noreturn void
 work (int client, const Question *first, pid_t server, const char *types)
 {
-    const BaseConfinement confinement = { .uid = first->uid, .gid = first->gid, .parent = server,
-                                          .may_load = TRUE, .memory_bytes = get_memory_limit () };
+    const BaseConfinement confinement = { .uid = first->uid,
+                                          .gid = first->gid,
+                                          .parent = server,
+                                          .may_load = TRUE,
+                                          .memory_bytes = get_memory_limit () };
     const int channel = WORKER_CHANNEL;
     MsgqLibrary *library = NULL;
 
@@ -232,7 +237,8 @@ make_key (const Question *question)
 
     g_string_append_printf (key, "%u:%u\n%s", question->uid, question->gid, question->library);
     for (guint i = 0; i < question->modules->len; i++) {
-        g_string_append_printf (key, "\n%s", g_array_index (question->modules, MsgqModule, i).path);
+        g_string_append_printf (key, "\n%s",
+                                g_array_index (question->modules, MsgqModule, i).path);
     }
     return g_string_free (key, FALSE);
 }
@@ -244,14 +250,16 @@ describe_end (const char *library, int status, gboolean is_late, guint limit_ms)
     g_autofree char *valid = g_utf8_make_valid (name, -1);
 
     if (is_late) {
-        return g_strdup_printf ("MPI's queue library %s did not answer within %.3g s; pddt ended it",
-                                valid, limit_ms / 1000.);
+        return g_strdup_printf (
+            "MPI's queue library %s did not answer within %.3g s; pddt ended it", valid,
+            limit_ms / 1000.);
     }
     if (WIFSIGNALED (status)) {
         return g_strdup_printf ("MPI's queue library %s crashed: %s", valid,
                                 strsignal (WTERMSIG (status)));
     }
-    return g_strdup_printf ("MPI's queue library %s ended the process that had loaded it", valid);
+    return g_strdup_printf ("MPI's queue library %s ended the process that had loaded it",
+                            valid);
 }
 
 static char *
@@ -283,8 +291,10 @@ refuse_library (const Question *question)
     if (real == NULL || base_confine_is_safe_path (real, question->uid)) {
         return NULL; /* the worker reports a missing file */
     }
-    sentence = g_strdup_printf ("pddt does not load MPI's queue library %s: users other than the program's "
-                                "owner can change it or a folder above it", valid);
+    sentence = g_strdup_printf (
+        "pddt does not load MPI's queue library %s: users other than the program's "
+        "owner can change it or a folder above it",
+        valid);
     return new_failure (sentence);
 }
 
@@ -308,11 +318,13 @@ answer_question (Server *server, GVariant *message, int memory)
         end_worker (server, TRUE);
         answer = refuse_library (&question);
         if (answer == NULL && !start_worker (server, key, &question)) {
-            answer = new_failure ("cannot load MPI's queue library: cannot start a process for it");
+            answer = new_failure (
+                "cannot load MPI's queue library: cannot start a process for it");
         }
     }
     if (answer == NULL && base_channel_send (server->channel, message, memory)) {
-        answer = base_channel_receive (server->channel, ANSWER, (int) server->limit_ms, NULL, &is_late);
+        answer = base_channel_receive (server->channel, ANSWER, (int) server->limit_ms, NULL,
+                                       &is_late);
     }
     if (answer == NULL) {
         answer = fail (server, &question, is_late);
@@ -349,9 +361,11 @@ msgq_server_run (int listen_fd, const char *types, guint limit_ms)
     server.failures = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_failure);
     while (good) {
         int memory = -1;
-        g_autoptr (GVariant) question = base_channel_receive (client, QUESTION, -1, &memory, NULL);
+        g_autoptr (GVariant) question = base_channel_receive (client, QUESTION, -1, &memory,
+                                                              NULL);
         g_autoptr (GVariant) answer = question != NULL && memory >= 0
-                                          ? answer_question (&server, question, memory) : NULL;
+                                          ? answer_question (&server, question, memory)
+                                          : NULL;
 
         good = answer != NULL && base_channel_send (client, answer, -1);
         if (memory >= 0) {

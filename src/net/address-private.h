@@ -12,7 +12,8 @@ GPtrArray *net_address_list_facing (void);
 /* The endpoint that the daemon of host takes: the UNIX socket beside the front end, elsewhere the first
  * that accepts a connection within limit_ms. Caller owns. LOST when there is none; the message
  * says what to do. */
-char *net_address_choose (const char *endpoints, const char *host, int limit_ms, GError **error);
+char *net_address_choose (const char *endpoints, const char *host, int limit_ms,
+                          GError **error);
 
 /* Where an inner node listens for its group ("tcp://ADDRESS:*"): the address of its link to the
  * front end, on loopback only when the front end listens nowhere else. chosen: net_address_choose's

@@ -22,10 +22,11 @@
 static gboolean
 is_facing (const struct ifaddrs *item)
 {
-    static const char *const inward[] = { "docker", "br-", "virbr", "veth", "cni", "lxc", "podman" };
+    static const char *const inward[] = { "docker", "br-", "virbr", "veth",
+                                          "cni",    "lxc", "podman" };
     const unsigned wanted = IFF_UP | IFF_RUNNING;
-    if (!item->ifa_addr || (item->ifa_flags & wanted) != wanted ||
-        (item->ifa_flags & IFF_LOOPBACK) != 0) {
+    if (!item->ifa_addr || (item->ifa_flags & wanted) != wanted
+        || (item->ifa_flags & IFF_LOOPBACK) != 0) {
         return FALSE;
     }
     for (gsize i = 0; i < G_N_ELEMENTS (inward); i++) {
@@ -49,14 +50,17 @@ net_address_list_facing (void)
     if (getifaddrs (&all) < 0) {
         return found;
     }
-    for (const struct ifaddrs *item = all; item && found->len < MAX_ENDPOINTS; item = item->ifa_next) {
+    for (const struct ifaddrs *item = all; item && found->len < MAX_ENDPOINTS;
+         item = item->ifa_next) {
         if (!is_facing (item)) {
             continue;
         }
         gboolean is_six = item->ifa_addr->sa_family == AF_INET6;
         socklen_t size = is_six ? sizeof (struct sockaddr_in6) : sizeof (struct sockaddr_in);
-        if (getnameinfo (item->ifa_addr, size, text, sizeof text, NULL, 0, NI_NUMERICHOST) == 0) {
-            g_ptr_array_add (found, g_strdup_printf (is_six ? "tcp://[%s]:*" : "tcp://%s:*", text));
+        if (getnameinfo (item->ifa_addr, size, text, sizeof text, NULL, 0, NI_NUMERICHOST)
+            == 0) {
+            g_ptr_array_add (found,
+                             g_strdup_printf (is_six ? "tcp://[%s]:*" : "tcp://%s:*", text));
         }
     }
     freeifaddrs (all);
@@ -89,15 +93,17 @@ parse_local (const char *endpoint, struct sockaddr_un *address, socklen_t *size)
 {
     const char *path = endpoint + strlen (LOCAL);
     gsize length = strlen (endpoint) - strlen (LOCAL);
-    if (!g_str_has_prefix (endpoint, LOCAL) || length == 0 || length >= sizeof address->sun_path) {
+    if (!g_str_has_prefix (endpoint, LOCAL) || length == 0
+        || length >= sizeof address->sun_path) {
         return FALSE;
     }
-    *address = (struct sockaddr_un) { .sun_family = AF_UNIX };
+    *address = (struct sockaddr_un){ .sun_family = AF_UNIX };
     memcpy (address->sun_path, path, length);
     if (*path == '@') {
         address->sun_path[0] = '\0';
     }
-    *size = (socklen_t) (offsetof (struct sockaddr_un, sun_path) + length + (*path == '@' ? 0 : 1));
+    *size = (socklen_t) (offsetof (struct sockaddr_un, sun_path) + length
+                         + (*path == '@' ? 0 : 1));
     return TRUE;
 }
 
@@ -129,8 +135,9 @@ static int
 connect_local (const struct sockaddr_un *address, socklen_t size)
 {
     int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd >= 0 && (connect (fd, (const struct sockaddr *) address, size) < 0 ||
-                    !base_channel_is_own (fd))) {
+    if (fd >= 0
+        && (connect (fd, (const struct sockaddr *) address, size) < 0
+            || !base_channel_is_own (fd))) {
         close (fd);
         fd = -1;
     }
@@ -192,7 +199,7 @@ try_all (char **endpoints, int limit_ms)
     struct pollfd polls[MAX_ENDPOINTS];
     guint n = 0;
     for (; n < MAX_ENDPOINTS && endpoints[n]; n++) {
-        polls[n] = (struct pollfd) { net_address_connect (endpoints[n]), POLLOUT, 0 };
+        polls[n] = (struct pollfd){ net_address_connect (endpoints[n]), POLLOUT, 0 };
     }
     int found = wait_for_one (polls, n, limit_ms);
     for (guint i = 0; i < n; i++) {
@@ -224,17 +231,21 @@ net_address_choose (const char *endpoints, const char *host, int limit_ms, GErro
         return g_strdup (words[1]);
     }
     if (n == 2) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_LOST, "cannot reach pddt on %s from %s: pddt accepts "
-                     "connections only from its own host; name the other hosts on the launcher's command "
-                     "line", words[0],
-                     host);
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_LOST,
+            "cannot reach pddt on %s from %s: pddt accepts "
+            "connections only from its own host; name the other hosts on the launcher's command "
+            "line",
+            words[0], host);
         return NULL;
     }
     char *found = try_all (words + 2, limit_ms);
     if (!found) {
         g_autofree char *tried = g_strjoinv (" ", words + 2);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_LOST, "cannot reach pddt on %s from %s at %s: "
-                     "allow TCP connections between the two", words[0], host, tried);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_LOST,
+                     "cannot reach pddt on %s from %s at %s: "
+                     "allow TCP connections between the two",
+                     words[0], host, tried);
     }
     return found;
 }
@@ -244,10 +255,11 @@ is_loopback (const struct sockaddr *address)
 {
     if (address->sa_family == AF_INET6) {
         const struct in6_addr *six = &((const struct sockaddr_in6 *) address)->sin6_addr;
-        return IN6_IS_ADDR_LOOPBACK (six) ||
-               (IN6_IS_ADDR_V4MAPPED (six) && six->s6_addr[12] == IN_LOOPBACKNET);
+        return IN6_IS_ADDR_LOOPBACK (six)
+               || (IN6_IS_ADDR_V4MAPPED (six) && six->s6_addr[12] == IN_LOOPBACKNET);
     }
-    return ntohl (((const struct sockaddr_in *) address)->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+    return ntohl (((const struct sockaddr_in *) address)->sin_addr.s_addr) >> 24
+           == IN_LOOPBACKNET;
 }
 
 /* This host's address on the route to the other host; NULL unknown, or loopback. */
@@ -259,11 +271,12 @@ find_own_address (const char *endpoint)
     socklen_t size = sizeof own;
     char text[NI_MAXHOST];
     int fd = info ? socket (info->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0) : -1;
-    gboolean found = fd >= 0 && connect (fd, info->ai_addr, info->ai_addrlen) == 0 &&
-                     getsockname (fd, (struct sockaddr *) &own, &size) == 0 &&
-                     !is_loopback ((struct sockaddr *) &own) &&
-                     getnameinfo ((struct sockaddr *) &own, size, text, sizeof text, NULL, 0,
-                                  NI_NUMERICHOST) == 0;
+    gboolean found = fd >= 0 && connect (fd, info->ai_addr, info->ai_addrlen) == 0
+                     && getsockname (fd, (struct sockaddr *) &own, &size) == 0
+                     && !is_loopback ((struct sockaddr *) &own)
+                     && getnameinfo ((struct sockaddr *) &own, size, text, sizeof text, NULL, 0,
+                                     NI_NUMERICHOST)
+                            == 0;
     if (fd >= 0) {
         close (fd);
     }
@@ -279,7 +292,8 @@ net_address_find_inner (const char *endpoints, const char *chosen)
 {
     g_auto (GStrv) words = g_strsplit (endpoints, " ", -1);
     char *own = find_own_address (chosen);
-    if (!own && g_strv_length (words) > 2) { /* beside the front end: the address where it listens */
+    if (!own
+        && g_strv_length (words) > 2) { /* beside the front end: the address where it listens */
         char *colon = strrchr (words[2], ':');
         own = colon ? g_strdup_printf ("%.*s:*", (int) (colon - words[2]), words[2]) : NULL;
     }
@@ -292,12 +306,14 @@ format_own_endpoint (int fd)
     struct sockaddr_storage own = { 0 };
     socklen_t size = sizeof own;
     char text[NI_MAXHOST], port[NI_MAXSERV];
-    if (getsockname (fd, (struct sockaddr *) &own, &size) < 0 ||
-        getnameinfo ((struct sockaddr *) &own, size, text, sizeof text, port, sizeof port,
-                     NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+    if (getsockname (fd, (struct sockaddr *) &own, &size) < 0
+        || getnameinfo ((struct sockaddr *) &own, size, text, sizeof text, port, sizeof port,
+                        NI_NUMERICHOST | NI_NUMERICSERV)
+               != 0) {
         return NULL;
     }
-    return g_strdup_printf (own.ss_family == AF_INET6 ? "tcp://[%s]:%s" : "tcp://%s:%s", text, port);
+    return g_strdup_printf (own.ss_family == AF_INET6 ? "tcp://[%s]:%s" : "tcp://%s:%s", text,
+                            port);
 }
 
 int
@@ -314,8 +330,9 @@ net_address_listen (const char *address, char **ret_endpoint)
     }
     int fd = socket (info->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     g_autofree char *endpoint = NULL;
-    if (fd >= 0 && (bind (fd, info->ai_addr, info->ai_addrlen) < 0 || listen (fd, SOMAXCONN) < 0 ||
-                    !(endpoint = format_own_endpoint (fd)))) {
+    if (fd >= 0
+        && (bind (fd, info->ai_addr, info->ai_addrlen) < 0 || listen (fd, SOMAXCONN) < 0
+            || !(endpoint = format_own_endpoint (fd)))) {
         close (fd);
         fd = -1;
     }

@@ -57,7 +57,7 @@ NetBeat *
 net_beat_new (guint period_s, NetBeatDo act, gpointer user)
 {
     NetBeat *beat = g_new0 (NetBeat, 1);
-    *beat = (NetBeat) { .period_us = period_s * G_USEC_PER_SEC, .act = act, .user = user };
+    *beat = (NetBeat){ .period_us = period_s * G_USEC_PER_SEC, .act = act, .user = user };
     beat->next_us = find_next_us (beat, g_get_monotonic_time ());
     if (!beats) {
         beats = g_ptr_array_new ();

@@ -11,8 +11,9 @@ typedef struct {
 
 /* Connects and asks to join; on_joined never comes if the node does not answer. NULL when the
  * endpoint is malformed. */
-NetBranch *net_branch_new (const char *endpoint, const char *session_id, guint64 epoch, guint32 base,
-                           const NetCurveKeys *keys, const NetBranchHandler *handler, gpointer user);
+NetBranch *net_branch_new (const char *endpoint, const char *session_id, guint64 epoch,
+                           guint32 base, const NetCurveKeys *keys,
+                           const NetBranchHandler *handler, gpointer user);
 /* An NET_EVENTS body, borrowed. */
 void net_branch_send (NetBranch *branch, GVariant *body);
 void net_branch_free (NetBranch *branch);

@@ -50,7 +50,8 @@ net_branch_new (const char *endpoint, const char *session_id, guint64 epoch, gui
     branch->base = base;
     branch->handler = *handler;
     branch->user = user;
-    branch->wire = net_wire_new (endpoint, keys, name, MAX_MESSAGE, FALSE, &wire_handler, branch);
+    branch->wire = net_wire_new (endpoint, keys, name, MAX_MESSAGE, FALSE, &wire_handler,
+                                 branch);
     if (!branch->wire) {
         net_branch_free (branch);
         return NULL;

@@ -13,21 +13,22 @@ typedef struct _NetCurve NetCurve;
 
 /* Whoever holds these wipes them with net_curve_keys_clear. */
 typedef struct {
-    guint8 public_key[NET_CURVE_KEY_SIZE], secret_key[NET_CURVE_KEY_SIZE]; /* this end's long-term pair */
+    guint8 public_key[NET_CURVE_KEY_SIZE],
+        secret_key[NET_CURVE_KEY_SIZE];   /* this end's long-term pair */
     guint8 other_key[NET_CURVE_KEY_SIZE]; /* the only one that the other end may have */
 } NetCurveKeys;
 
 typedef struct {
     const guint8 *data; /* NULL: no part yet, the handshake continues */
     gsize size;
-    gboolean more;      /* the message has further parts */
+    gboolean more; /* the message has further parts */
 } NetCurvePart;
 
 /* text: 40 characters of Z85; FALSE when it is malformed. */
 gboolean net_curve_decode_key (const char *text, guint8 key[NET_CURVE_KEY_SIZE]);
 /* The keys as Z85; FALSE, with keys cleared, when one is malformed. */
-gboolean net_curve_keys_init (NetCurveKeys *keys, const char *public_key, const char *secret_key,
-                              const char *other_key);
+gboolean net_curve_keys_init (NetCurveKeys *keys, const char *public_key,
+                              const char *secret_key, const char *other_key);
 void net_curve_keys_clear (NetCurveKeys *keys);
 
 /* max_part: bytes of one part of a message. identity: names this end to a ROUTER, up to 255
@@ -48,4 +49,5 @@ gssize net_curve_take (NetCurve *curve, guint8 *data, gsize size, GByteArray *ou
 /* The handshake is complete: messages can be sent and received. */
 gboolean net_curve_is_open (const NetCurve *curve);
 /* Appends a part of a message. */
-void net_curve_put (NetCurve *curve, const void *data, gsize size, gboolean more, GByteArray *out);
+void net_curve_put (NetCurve *curve, const void *data, gsize size, gboolean more,
+                    GByteArray *out);

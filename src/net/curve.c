@@ -55,8 +55,9 @@ load_number (const guint8 *from)
 gboolean
 net_curve_decode_key (const char *text, guint8 key[KEY])
 {
-    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                 ".-:+=^!/*?&<>()[]{}@%$#";
+    static const char digits[]
+        = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+          ".-:+=^!/*?&<>()[]{}@%$#";
     if (strlen (text) != KEY / 4 * 5) {
         return FALSE;
     }
@@ -79,11 +80,12 @@ net_curve_decode_key (const char *text, guint8 key[KEY])
 }
 
 gboolean
-net_curve_keys_init (NetCurveKeys *keys, const char *public_key, const char *secret_key, const char *other_key)
+net_curve_keys_init (NetCurveKeys *keys, const char *public_key, const char *secret_key,
+                     const char *other_key)
 {
-    gboolean is_good = net_curve_decode_key (public_key, keys->public_key) &&
-                       net_curve_decode_key (secret_key, keys->secret_key) &&
-                       net_curve_decode_key (other_key, keys->other_key);
+    gboolean is_good = net_curve_decode_key (public_key, keys->public_key)
+                       && net_curve_decode_key (secret_key, keys->secret_key)
+                       && net_curve_decode_key (other_key, keys->other_key);
     if (!is_good) {
         net_curve_keys_clear (keys);
     }
@@ -178,8 +180,9 @@ put_hello (NetCurve *curve, GByteArray *out)
     memcpy (body + 80, curve->own_public, KEY);
     store_number (body + 112, ++curve->sent);
     make_nonce (nonce, "CurveZMQHELLO---", curve->sent);
-    if (crypto_box_beforenm (curve->first_shared, curve->keys.other_key, curve->own_secret) == 0 &&
-        crypto_box_easy_afternm (body + 120, zeros, sizeof zeros, nonce, curve->first_shared) == 0) {
+    if (crypto_box_beforenm (curve->first_shared, curve->keys.other_key, curve->own_secret) == 0
+        && crypto_box_easy_afternm (body + 120, zeros, sizeof zeros, nonce, curve->first_shared)
+               == 0) {
         put_command (out, body, sizeof body);
     }
 }
@@ -202,8 +205,9 @@ static gboolean
 take_greeting (NetCurve *curve, const guint8 *data)
 {
     static const guint8 mechanism[20] = "CURVE";
-    if (data[0] != 0xff || (data[9] & 1) == 0 || data[10] < 3 ||
-        memcmp (data + 12, mechanism, sizeof mechanism) != 0) { /* libzmq does not say who is server */
+    if (data[0] != 0xff || (data[9] & 1) == 0 || data[10] < 3
+        || memcmp (data + 12, mechanism, sizeof mechanism)
+               != 0) { /* libzmq does not say who is server */
         return FALSE;
     }
     curve->stage = curve->is_server ? AT_HELLO : AT_WELCOME;
@@ -214,17 +218,20 @@ static gboolean
 take_hello (NetCurve *curve, const guint8 *body, gsize size, GByteArray *out)
 {
     static const guint8 zeros[64];
-    guint8 nonce[NONCE], opened[64], plain[KEY + COOKIE_SIZE], answer[WELCOME_SIZE] = "\7WELCOME";
+    guint8 nonce[NONCE], opened[64], plain[KEY + COOKIE_SIZE],
+        answer[WELCOME_SIZE] = "\7WELCOME";
     if (size != HELLO_SIZE || memcmp (body, "\5HELLO\1\0", 8) != 0) {
         return FALSE;
     }
     memcpy (curve->other_public, body + 80, KEY);
     curve->received = load_number (body + 112);
     make_nonce (nonce, "CurveZMQHELLO---", curve->received);
-    if (crypto_box_beforenm (curve->first_shared, curve->other_public, curve->keys.secret_key) != 0 ||
-        crypto_box_open_easy_afternm (opened, body + 120, sizeof zeros + BOX, nonce,
-                                      curve->first_shared) != 0 ||
-        memcmp (opened, zeros, sizeof zeros) != 0) {
+    if (crypto_box_beforenm (curve->first_shared, curve->other_public, curve->keys.secret_key)
+            != 0
+        || crypto_box_open_easy_afternm (opened, body + 120, sizeof zeros + BOX, nonce,
+                                         curve->first_shared)
+               != 0
+        || memcmp (opened, zeros, sizeof zeros) != 0) {
         return FALSE;
     }
     randombytes_buf (curve->cookie, COOKIE_SIZE);
@@ -249,15 +256,20 @@ write_vouch (NetCurve *curve, guint8 to[VOUCHED_SIZE])
     memcpy (plain, curve->own_public, KEY);
     memcpy (plain + KEY, curve->keys.other_key, KEY);
     return crypto_box_easy (to + KEY + 16, plain, sizeof plain, nonce, curve->other_public,
-                            curve->keys.secret_key) == 0;
+                            curve->keys.secret_key)
+           == 0;
 }
 
 static gboolean
 take_welcome (NetCurve *curve, const guint8 *body, gsize size, GByteArray *out)
 {
     static const guint8 about[] = "\13Socket-Type\0\0\0\6DEALER\10Identity\0\0\0";
-    enum { ABOUT = sizeof about - 1, MAX_NAME = 255, PLAIN = VOUCHED_SIZE + ABOUT + 1 + MAX_NAME,
-           HEAD = 9 + COOKIE_SIZE + 8 };
+    enum {
+        ABOUT = sizeof about - 1,
+        MAX_NAME = 255,
+        PLAIN = VOUCHED_SIZE + ABOUT + 1 + MAX_NAME,
+        HEAD = 9 + COOKIE_SIZE + 8
+    };
     gsize name_size = MIN (strlen (curve->identity), MAX_NAME);
     gsize plain_size = VOUCHED_SIZE + ABOUT + 1 + name_size;
     guint8 nonce[NONCE], opened[KEY + COOKIE_SIZE], plain[PLAIN];
@@ -267,12 +279,13 @@ take_welcome (NetCurve *curve, const guint8 *body, gsize size, GByteArray *out)
     }
     make_long_nonce (nonce, "WELCOME-", body + 8);
     if (crypto_box_open_easy_afternm (opened, body + 24, sizeof opened + BOX, nonce,
-                                      curve->first_shared) != 0) {
+                                      curve->first_shared)
+        != 0) {
         return FALSE;
     }
     memcpy (curve->other_public, opened, KEY);
-    if (crypto_box_beforenm (curve->shared, curve->other_public, curve->own_secret) != 0 ||
-        !write_vouch (curve, plain)) {
+    if (crypto_box_beforenm (curve->shared, curve->other_public, curve->own_secret) != 0
+        || !write_vouch (curve, plain)) {
         return FALSE;
     }
     memcpy (plain + VOUCHED_SIZE, about, ABOUT);
@@ -293,11 +306,12 @@ check_vouch (const NetCurve *curve, const guint8 vouched[VOUCHED_SIZE])
 {
     guint8 nonce[NONCE], opened[2 * KEY];
     make_long_nonce (nonce, "VOUCH---", vouched + KEY);
-    return sodium_memcmp (vouched, curve->keys.other_key, KEY) == 0 &&
-           crypto_box_open_easy (opened, vouched + KEY + 16, sizeof opened + BOX, nonce,
-                                 curve->keys.other_key, curve->own_secret) == 0 &&
-           sodium_memcmp (opened, curve->other_public, KEY) == 0 &&
-           sodium_memcmp (opened + KEY, curve->keys.public_key, KEY) == 0;
+    return sodium_memcmp (vouched, curve->keys.other_key, KEY) == 0
+           && crypto_box_open_easy (opened, vouched + KEY + 16, sizeof opened + BOX, nonce,
+                                    curve->keys.other_key, curve->own_secret)
+                  == 0
+           && sodium_memcmp (opened, curve->other_public, KEY) == 0
+           && sodium_memcmp (opened + KEY, curve->keys.public_key, KEY) == 0;
 }
 
 static gboolean
@@ -307,16 +321,17 @@ take_initiate (NetCurve *curve, const guint8 *body, gsize size, GByteArray *out)
     static const guint8 refusal[] = "\5ERROR\003400";
     guint8 nonce[NONCE], opened[MAX_INITIATE], answer[14 + BOX + sizeof about - 1] = "\5READY";
     const guint8 *box = body + 9 + COOKIE_SIZE + 8;
-    if (size < INITIATE_MIN || size > MAX_INITIATE || memcmp (body, "\10INITIATE", 9) != 0 ||
-        sodium_memcmp (body + 9, curve->cookie, COOKIE_SIZE) != 0 ||
-        load_number (body + 9 + COOKIE_SIZE) <= curve->received) {
+    if (size < INITIATE_MIN || size > MAX_INITIATE || memcmp (body, "\10INITIATE", 9) != 0
+        || sodium_memcmp (body + 9, curve->cookie, COOKIE_SIZE) != 0
+        || load_number (body + 9 + COOKIE_SIZE) <= curve->received) {
         return FALSE;
     }
     curve->received = load_number (body + 9 + COOKIE_SIZE);
     make_nonce (nonce, "CurveZMQINITIATE", curve->received);
-    if (crypto_box_beforenm (curve->shared, curve->other_public, curve->own_secret) != 0 ||
-        crypto_box_open_easy_afternm (opened, box, size - (gsize) (box - body), nonce,
-                                      curve->shared) != 0) {
+    if (crypto_box_beforenm (curve->shared, curve->other_public, curve->own_secret) != 0
+        || crypto_box_open_easy_afternm (opened, box, size - (gsize) (box - body), nonce,
+                                         curve->shared)
+               != 0) {
         return FALSE;
     }
     if (!check_vouch (curve, opened)) {
@@ -343,7 +358,8 @@ take_ready (NetCurve *curve, const guint8 *body, gsize size)
     }
     curve->received = load_number (body + 6);
     make_nonce (nonce, "CurveZMQREADY---", curve->received);
-    if (crypto_box_open_easy_afternm (opened, body + 14, size - 14, nonce, curve->shared) != 0) {
+    if (crypto_box_open_easy_afternm (opened, body + 14, size - 14, nonce, curve->shared)
+        != 0) {
         return FALSE;
     }
     curve->stage = AT_MESSAGES;
@@ -354,19 +370,20 @@ static gboolean
 take_message (NetCurve *curve, guint8 *body, gsize size, NetCurvePart *ret_part)
 {
     guint8 nonce[NONCE], *box = body + MESSAGE_HEAD, *plain = box + BOX;
-    if (size < MESSAGE_HEAD + BOX + 1 || memcmp (body, "\7MESSAGE", 8) != 0 ||
-        load_number (body + 8) <= curve->received) {
+    if (size < MESSAGE_HEAD + BOX + 1 || memcmp (body, "\7MESSAGE", 8) != 0
+        || load_number (body + 8) <= curve->received) {
         return FALSE;
     }
     make_nonce (nonce, curve->is_server ? "CurveZMQMESSAGEC" : "CurveZMQMESSAGES",
                 load_number (body + 8));
-    if (crypto_box_open_easy_afternm (plain, box, size - MESSAGE_HEAD, nonce, curve->shared) != 0) {
+    if (crypto_box_open_easy_afternm (plain, box, size - MESSAGE_HEAD, nonce, curve->shared)
+        != 0) {
         return FALSE;
     }
     curve->received = load_number (body + 8);
     if ((plain[0] & INNER_COMMAND) == 0) {
-        *ret_part = (NetCurvePart) { plain + 1, size - MESSAGE_HEAD - BOX - 1,
-                                     (plain[0] & FLAG_MORE) != 0 };
+        *ret_part = (NetCurvePart){ plain + 1, size - MESSAGE_HEAD - BOX - 1,
+                                    (plain[0] & FLAG_MORE) != 0 };
     }
     return TRUE;
 }
@@ -388,9 +405,10 @@ take_body (NetCurve *curve, guint8 flags, guint8 *body, gsize size, GByteArray *
 }
 
 gssize
-net_curve_take (NetCurve *curve, guint8 *data, gsize size, GByteArray *out, NetCurvePart *ret_part)
+net_curve_take (NetCurve *curve, guint8 *data, gsize size, GByteArray *out,
+                NetCurvePart *ret_part)
 {
-    *ret_part = (NetCurvePart) { NULL, 0, FALSE };
+    *ret_part = (NetCurvePart){ NULL, 0, FALSE };
     if (curve->stage == AT_GREETING) {
         return size < GREETING_SIZE ? 0 : take_greeting (curve, data) ? GREETING_SIZE : -1;
     }
@@ -407,8 +425,9 @@ net_curve_take (NetCurve *curve, guint8 *data, gsize size, GByteArray *out, NetC
     if (size - head < length) {
         return 0;
     }
-    return take_body (curve, data[0], data + head, length, out, ret_part) ? (gssize) (head + length)
-                                                                         : -1;
+    return take_body (curve, data[0], data + head, length, out, ret_part)
+               ? (gssize) (head + length)
+               : -1;
 }
 
 void

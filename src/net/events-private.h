@@ -26,5 +26,5 @@ void net_speaker_clear (NetSpeaker *speaker);
  * malformed, that concern slots of others, or that exceed the memory limit (JOB_EVENT_MAX_BYTES
  * in all), and logs them with the sender's name. Returns the bytes of memory that the events
  * take. */
-guint64 net_events_take (GVariant *list, NetSpeaker *speaker, const char *sender, GPtrArray *events);
-
+guint64 net_events_take (GVariant *list, NetSpeaker *speaker, const char *sender,
+                         GPtrArray *events);

@@ -26,14 +26,14 @@ net_events_encode_one (const JobEvent *event)
 void
 net_speaker_init (NetSpeaker *speaker, guint32 base)
 {
-    *speaker = (NetSpeaker) { base, NET_BLOCK_SLOTS, job_rank_set_new (),
-                              job_rank_set_new_range (base, base + NET_BLOCK_SLOTS) };
+    *speaker = (NetSpeaker){ base, NET_BLOCK_SLOTS, job_rank_set_new (),
+                             job_rank_set_new_range (base, base + NET_BLOCK_SLOTS) };
 }
 
 void
 net_speaker_init_group (NetSpeaker *speaker)
 {
-    *speaker = (NetSpeaker) { 0, ALL_SLOTS, job_rank_set_new (), job_rank_set_new () };
+    *speaker = (NetSpeaker){ 0, ALL_SLOTS, job_rank_set_new (), job_rank_set_new () };
 }
 
 void
@@ -56,7 +56,8 @@ take_processes (const JobEvent *event, NetSpeaker *speaker)
 {
     for (guint i = 0; event->processes && i < event->processes->len; i++) {
         const JobProcess *process = JOB_PROCESS (event->processes, i);
-        if (process->rank >= process->size || !job_rank_set_contains (speaker->blocks, process->slot)) {
+        if (process->rank >= process->size
+            || !job_rank_set_contains (speaker->blocks, process->slot)) {
             return FALSE;
         }
     }
@@ -89,7 +90,8 @@ is_table_within (const JobValueTable *table, const JobRankSet *allowed)
     for (guint i = 0; i < table->rows->len; i++) {
         const JobValueRow *row = table->rows->pdata[i];
         for (guint j = 0; j < row->groups->len; j++) {
-            if (!job_rank_set_is_subset (((JobValueGroup *) row->groups->pdata[j])->ranks, allowed)) {
+            if (!job_rank_set_is_subset (((JobValueGroup *) row->groups->pdata[j])->ranks,
+                                         allowed)) {
                 return FALSE;
             }
         }
@@ -101,7 +103,8 @@ static gboolean
 is_queues_within (const JobMessageTable *table, const JobRankSet *allowed)
 {
     for (guint i = 0; i < table->queues->len; i++) {
-        if (!job_rank_set_contains (allowed, ((JobMessageQueue *) table->queues->pdata[i])->rank)) {
+        if (!job_rank_set_contains (allowed,
+                                    ((JobMessageQueue *) table->queues->pdata[i])->rank)) {
             return FALSE;
         }
     }
@@ -111,14 +114,17 @@ is_queues_within (const JobMessageTable *table, const JobRankSet *allowed)
 static gboolean
 check_speaker (const JobEvent *event, NetSpeaker *speaker, GError **error)
 {
-    if (take_processes (event, speaker) && job_rank_set_is_subset (event->ranks, speaker->reported) &&
-        (!event->tree || is_tree_within (event->tree, speaker->reported)) &&
-        (!event->table || is_table_within (event->table, speaker->reported)) &&
-        (!event->queues || is_queues_within (event->queues, speaker->reported))) {
+    if (take_processes (event, speaker)
+        && job_rank_set_is_subset (event->ranks, speaker->reported)
+        && (!event->tree || is_tree_within (event->tree, speaker->reported))
+        && (!event->table || is_table_within (event->table, speaker->reported))
+        && (!event->queues || is_queues_within (event->queues, speaker->reported))) {
         return TRUE;
     }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "dropped an event about processes that this host "
-                 "has not reported (%s)", job_event_kind_get_name (event->kind));
+    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                 "dropped an event about processes that this host "
+                 "has not reported (%s)",
+                 job_event_kind_get_name (event->kind));
     return FALSE;
 }
 

@@ -7,14 +7,14 @@
 #include "net/events-private.h"
 #include "net/root-private.h"
 
-#define STAR_HOSTS 63     /* most hosts without a tree */
+#define STAR_HOSTS 63 /* most hosts without a tree */
 #define FAN 32
 #define WIDE_FAN 64
-#define WIDE_FROM 2048    /* hosts */
+#define WIDE_FROM 2048 /* hosts */
 #define SETTLE_MS 300
 #define MAX_FAILURES 5
-#define MAX_BREAKS 3      /* of one host: it probably cannot reach the others */
-#define MAX_WAITS 3       /* ticks: it always answers within 0.1 s, even without events */
+#define MAX_BREAKS 3 /* of one host: it probably cannot reach the others */
+#define MAX_WAITS 3  /* ticks: it always answers within 0.1 s, even without events */
 
 static void
 free_group (gpointer data)
@@ -68,8 +68,8 @@ add_groups (NetRoot *root)
 static void
 name_leader (NetRoot *root, const NetGroup *group, NetHost *host)
 {
-    if (host != group->leader && host->state == NET_HOST_HERE && host->n_breaks < MAX_BREAKS &&
-        host->epoch != group->epoch) {
+    if (host != group->leader && host->state == NET_HOST_HERE && host->n_breaks < MAX_BREAKS
+        && host->epoch != group->epoch) {
         host->epoch = group->epoch;
         net_root_send_to (root, host, NET_TREE,
                           g_variant_new ("(tst)", group->epoch, group->endpoint, (guint64) 0));
@@ -91,8 +91,8 @@ choose_leader (NetRoot *root, NetGroup *group)
     guint n_here = 0;
     for (guint i = group->first; i < MIN (group->end, root->hosts->len); i++) {
         NetHost *host = root->hosts->pdata[i];
-        gboolean can_lead = host->state == NET_HOST_HERE && !host->cannot_lead &&
-                            host->n_breaks < MAX_BREAKS;
+        gboolean can_lead = host->state == NET_HOST_HERE && !host->cannot_lead
+                            && host->n_breaks < MAX_BREAKS;
         n_here += host->state == NET_HOST_HERE;
         leader = leader ? leader : can_lead ? host : NULL;
     }
@@ -214,8 +214,8 @@ check_covers (NetRoot *root, const NetGroup *group, GVariant *covers, NetSpeaker
         g_variant_get_child (covers, i, "(utt)", &base, &first, &last);
         guint index = base / NET_BLOCK_SLOTS;
         const NetHost *host = index < root->blocks->len ? root->blocks->pdata[index] : NULL;
-        if (!host || host->base != base || host->index < group->first || host->index >= group->end ||
-            first != host->n_events + 1 || last < first) {
+        if (!host || host->base != base || host->index < group->first
+            || host->index >= group->end || first != host->n_events + 1 || last < first) {
             return FALSE;
         }
         net_speaker_add (speaker, &host->speaker);
@@ -244,7 +244,8 @@ note_slots (NetRoot *root, guint first_event)
         for (guint j = 0; event->processes && j < event->processes->len; j++) {
             guint32 slot = JOB_PROCESS (event->processes, j)->slot;
             NetHost *host = slot / NET_BLOCK_SLOTS < root->blocks->len
-                                ? root->blocks->pdata[slot / NET_BLOCK_SLOTS] : NULL;
+                                ? root->blocks->pdata[slot / NET_BLOCK_SLOTS]
+                                : NULL;
             if (host) {
                 job_rank_set_add (host->speaker.reported, slot);
             }

@@ -13,7 +13,8 @@ typedef void (*NetInnerGive) (GVariant *body, gpointer user);
 /* Listens at address ("tcp://ADDRESS:*") for daemons of the session that know the epoch. keys:
  * the daemons', for both ends. DENIED. */
 NetInner *net_inner_new (const char *address, guint64 epoch, const char *session_id,
-                         const NetCurveKeys *keys, NetInnerGive give, gpointer user, GError **error);
+                         const NetCurveKeys *keys, NetInnerGive give, gpointer user,
+                         GError **error);
 const char *net_inner_get_endpoint (const NetInner *inner);
 /* n_members of the group, including the node itself, got this request. */
 void net_inner_expect (NetInner *inner, guint64 request, guint n_members);

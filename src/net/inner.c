@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #define MAX_MESSAGE (64 * 1024 * 1024)
-#define HOLD_MS 3        /* for unsolicited events */
-#define ANSWER_MS 100    /* for missing answers */
+#define HOLD_MS 3     /* for unsolicited events */
+#define ANSWER_MS 100 /* for missing answers */
 #define MAX_EXPECTED 256
 #define HANDSHAKE_MS 5000
-#define MAX_PEERS 72     /* a group, and a few unauthenticated peers */
+#define MAX_PEERS 72 /* a group, and a few unauthenticated peers */
 
 /* A connection; a member when it has joined. */
 typedef struct {
@@ -25,7 +25,7 @@ typedef struct {
     NetWire *wire; /* NULL: the node's own events */
     gboolean is_member;
     guint32 base;
-    NetSpeaker speaker; /* when it is a member */
+    NetSpeaker speaker;            /* when it is a member */
     guint64 first, last, received; /* collected packets of events; packets of the link */
 } Member;
 
@@ -43,11 +43,11 @@ struct _NetInner {
     NetCurveKeys keys;
     NetInnerGive give;
     gpointer user;
-    GPtrArray *members;   /* of Member */
+    GPtrArray *members; /* of Member */
     Member own;
-    GPtrArray *held;      /* of JobEvent, global slots */
+    GPtrArray *held; /* of JobEvent, global slots */
     gsize held_bytes;
-    GPtrArray *expected;  /* of Expected, oldest first */
+    GPtrArray *expected; /* of Expected, oldest first */
     guint timer;
 };
 
@@ -142,7 +142,8 @@ note_new (NetInner *inner, guint first, guint32 base)
     if (is_complete && inner->expected->len == 0) {
         give_held (inner);
     } else if (inner->timer == 0) {
-        inner->timer = g_timeout_add (inner->expected->len > 0 ? ANSWER_MS : HOLD_MS, on_time, inner);
+        inner->timer = g_timeout_add (inner->expected->len > 0 ? ANSWER_MS : HOLD_MS, on_time,
+                                      inner);
     }
 }
 
@@ -182,14 +183,15 @@ admit_member (NetInner *inner, Member *member, const NetPacket *packet)
     guint64 epoch;
     guint32 base;
     g_variant_get (packet->body, "(&stu)", &session, &epoch, &base);
-    if (strcmp (session, inner->session_id) != 0 || epoch != inner->epoch ||
-        base % NET_BLOCK_SLOTS != 0 || base / NET_BLOCK_SLOTS >= NET_MAX_BLOCKS) {
+    if (strcmp (session, inner->session_id) != 0 || epoch != inner->epoch
+        || base % NET_BLOCK_SLOTS != 0 || base / NET_BLOCK_SLOTS >= NET_MAX_BLOCKS) {
         return;
     }
     member->is_member = TRUE;
     member->base = base;
     net_speaker_init (&member->speaker, base);
-    job_rank_set_merge (member->speaker.reported, member->speaker.blocks); /* by the star, perhaps */
+    job_rank_set_merge (member->speaker.reported,
+                        member->speaker.blocks); /* by the star, perhaps */
     member->received = packet->sequence;
     net_wire_send (member->wire, NET_JOINED, 1, 0, g_variant_new ("()"));
 }
@@ -257,7 +259,8 @@ on_connection (int listen_fd, GIOCondition condition, gpointer user)
         make_room_for_peer (inner);
         Member *member = g_new0 (Member, 1);
         member->inner = inner;
-        member->wire = net_wire_new_accepted (fd, &inner->keys, MAX_MESSAGE, HANDSHAKE_MS, &handler, member);
+        member->wire = net_wire_new_accepted (fd, &inner->keys, MAX_MESSAGE, HANDSHAKE_MS,
+                                              &handler, member);
         if (member->wire) {
             g_ptr_array_add (inner->members, member);
         } else {
@@ -268,8 +271,8 @@ on_connection (int listen_fd, GIOCondition condition, gpointer user)
 }
 
 NetInner *
-net_inner_new (const char *address, guint64 epoch, const char *session_id, const NetCurveKeys *keys,
-               NetInnerGive give, gpointer user, GError **error)
+net_inner_new (const char *address, guint64 epoch, const char *session_id,
+               const NetCurveKeys *keys, NetInnerGive give, gpointer user, GError **error)
 {
     NetInner *inner = g_new0 (NetInner, 1);
     inner->epoch = epoch;

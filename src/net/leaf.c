@@ -37,7 +37,7 @@ struct _NetLeaf {
     guint flush;
     NetLeafHandler handler;
     gpointer user;
-    GPtrArray *queue; /* of JobEvent */
+    GPtrArray *queue;           /* of JobEvent */
     gint64 tick_us, silence_us; /* silence counts while this loop runs */
     guint64 sent, received;
     guint32 base;
@@ -49,7 +49,7 @@ struct _NetLeaf {
     guint64 epoch, n_events; /* packets of events made */
     NetBranch *branch;
     NetInner *inner;
-    GQueue kept;             /* of Kept: sent through the tree, not confirmed yet */
+    GQueue kept; /* of Kept: sent through the tree, not confirmed yet */
     gsize kept_bytes;
 };
 
@@ -96,7 +96,7 @@ send_events (NetLeaf *leaf, GVariant *body)
     }
     Kept *kept = g_new (Kept, 1);
     gsize before = leaf->kept_bytes;
-    *kept = (Kept) { leaf->n_events, g_variant_ref (body) };
+    *kept = (Kept){ leaf->n_events, g_variant_ref (body) };
     g_queue_push_tail (&leaf->kept, kept);
     leaf->kept_bytes += g_variant_get_size (body);
     if (leaf->way == WAY_TREE) {
@@ -128,15 +128,16 @@ begin_to_lead (NetLeaf *leaf, guint64 epoch)
     g_autofree char *address = net_address_find_inner (leaf->endpoint, leaf->chosen);
     if (leaf->way == WAY_STAR) {
         leave_tree (leaf);
-        leaf->inner = net_inner_new (address, epoch, leaf->session_id, &leaf->group_keys, on_merged, leaf,
-                                     &error);
+        leaf->inner = net_inner_new (address, epoch, leaf->session_id, &leaf->group_keys,
+                                     on_merged, leaf, &error);
     }
     if (leaf->way == WAY_STAR && leaf->inner) {
         net_leaf_flush (leaf);
         leaf->epoch = epoch;
         leaf->way = WAY_INNER;
     } else {
-        g_warning ("cannot become an inner node: %s", error ? error->message : "already connected to one");
+        g_warning ("cannot become an inner node: %s",
+                   error ? error->message : "already connected to one");
     }
     gboolean leads = leaf->epoch == epoch && leaf->inner;
     send_up (leaf, NET_LEADING,
@@ -186,8 +187,8 @@ apply_tree (NetLeaf *leaf, GVariant *body)
     } else if (leaf->way == WAY_STAR) {
         leave_tree (leaf);
         leaf->epoch = epoch;
-        leaf->branch = net_branch_new (endpoint, leaf->session_id, epoch, leaf->base, &leaf->group_keys,
-                                       &handler, leaf);
+        leaf->branch = net_branch_new (endpoint, leaf->session_id, epoch, leaf->base,
+                                       &leaf->group_keys, &handler, leaf);
     }
 }
 
@@ -253,9 +254,7 @@ apply_packet (NetLeaf *leaf, NetPacket *packet)
             leaf->handler.on_welcome (leaf, leaf->base, leaf->user);
         }
         break;
-    case NET_REQUEST:
-        apply_request (leaf, packet->body);
-        break;
+    case NET_REQUEST: apply_request (leaf, packet->body); break;
     case NET_PING:
         apply_shape (leaf, packet);
         send_up (leaf, NET_PONG, g_variant_new ("(t)", (guint64) 0));
@@ -264,9 +263,7 @@ apply_packet (NetLeaf *leaf, NetPacket *packet)
         leaf->gone = TRUE;
         leaf->handler.on_end (leaf, leaf->user);
         break;
-    default:
-        apply_shape (leaf, packet);
-        break;
+    default: apply_shape (leaf, packet); break;
     }
 }
 
@@ -301,7 +298,8 @@ on_beat (gpointer user)
     leaf->silence_us = leaf->heard ? 0 : leaf->silence_us + passed;
     leaf->tick_us = now;
     leaf->heard = FALSE;
-    if (leaf->silence_us >= NET_GIVE_UP_US || (!leaf->welcomed && leaf->silence_us >= WELCOME_US)) {
+    if (leaf->silence_us >= NET_GIVE_UP_US
+        || (!leaf->welcomed && leaf->silence_us >= WELCOME_US)) {
         tell_lost (leaf, !leaf->welcomed);
     } else if (leaf->welcomed && !leaf->gone) {
         send_up (leaf, NET_PONG, leaf->life);
@@ -311,7 +309,8 @@ on_beat (gpointer user)
 
 NetLeaf *
 net_leaf_new (const char *endpoint, const char *session_id, const char *host,
-              const NetLeafKeys *keys, const NetLeafHandler *handler, gpointer user, GError **error)
+              const NetLeafKeys *keys, const NetLeafHandler *handler, gpointer user,
+              GError **error)
 {
     static const NetWireHandler wire_handler = { on_packets, on_closed };
     g_autofree char *chosen = net_address_choose (endpoint, host, REACH_MS, error);
@@ -327,13 +326,19 @@ net_leaf_new (const char *endpoint, const char *session_id, const char *host,
     leaf->endpoint = g_strdup (endpoint);
     leaf->chosen = g_strdup (chosen);
     leaf->session_id = g_strdup (session_id);
-    gboolean has_keys = net_curve_keys_init (&leaf->keys, keys->public_key, keys->secret_key, keys->server_key) &&
-                        net_curve_keys_init (&leaf->group_keys, keys->public_key, keys->secret_key, keys->public_key);
+    gboolean has_keys = net_curve_keys_init (&leaf->keys, keys->public_key, keys->secret_key,
+                                             keys->server_key)
+                        && net_curve_keys_init (&leaf->group_keys, keys->public_key,
+                                                keys->secret_key, keys->public_key);
     leaf->tick_us = base_clock_get_us ();
-    leaf->wire = has_keys ? net_wire_new (chosen, &leaf->keys, name, MAX_MESSAGE, TRUE, &wire_handler, leaf) : NULL;
+    leaf->wire = has_keys ? net_wire_new (chosen, &leaf->keys, name, MAX_MESSAGE, TRUE,
+                                          &wire_handler, leaf)
+                          : NULL;
     if (!leaf->wire) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot connect to %s: the address or the "
-                     "session's key is invalid", chosen);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
+                     "cannot connect to %s: the address or the "
+                     "session's key is invalid",
+                     chosen);
         net_leaf_free (leaf);
         return NULL;
     }
@@ -352,8 +357,8 @@ net_leaf_get_fd (const NetLeaf *leaf)
 static void
 send_list (NetLeaf *leaf, GVariantBuilder *list)
 {
-    g_autoptr (GVariant) body = g_variant_ref_sink (
-        g_variant_new ("(tav)", ++leaf->n_events, list));
+    g_autoptr (GVariant) body = g_variant_ref_sink (g_variant_new ("(tav)", ++leaf->n_events,
+                                                                   list));
     send_events (leaf, body);
 }
 

@@ -40,17 +40,21 @@ const char *net_root_get_endpoint (const NetRoot *root);
 /* Sends to every host that has slots of the set (START: to all hosts, also later ones). */
 void net_root_send (NetRoot *root, const JobRequest *request);
 /* Slots [first, end) of a host; FALSE before it reported. */
-gboolean net_root_find_slots (const NetRoot *root, guint host_index, guint32 *ret_first, guint32 *ret_end);
-void net_root_end (NetRoot *root); /* END to all: daemons kill launched ranks and exit at once */
+gboolean net_root_find_slots (const NetRoot *root, guint host_index, guint32 *ret_first,
+                              guint32 *ret_end);
+void
+net_root_end (NetRoot *root); /* END to all: daemons kill launched ranks and exit at once */
 void net_root_free (NetRoot *root);
 
 /* ---- daemon ---- */
 typedef struct _NetLeaf NetLeaf;
 typedef struct {
     void (*on_welcome) (NetLeaf *leaf, guint32 slot_base, gpointer user);
-    void (*on_request) (NetLeaf *leaf, const JobRequest *request, gpointer user); /* local slots */
-    void (*on_end) (NetLeaf *leaf, gpointer user);        /* END */
-    void (*on_lost) (NetLeaf *leaf, gboolean closed, gpointer user); /* closed, or silent 10 min */
+    void (*on_request) (NetLeaf *leaf, const JobRequest *request,
+                        gpointer user);            /* local slots */
+    void (*on_end) (NetLeaf *leaf, gpointer user); /* END */
+    void (*on_lost) (NetLeaf *leaf, gboolean closed,
+                     gpointer user); /* closed, or silent 10 min */
 } NetLeafHandler;
 /* endpoint: net_root_get_endpoint's text, or a single endpoint. On another host than the front
  * end's it takes up to 5 s. LOST when the front end cannot be reached, DENIED. */

@@ -4,7 +4,7 @@
 #include <glib.h>
 
 #define NET_TICK_MS 1000 /* the front end's */
-#define NET_BEAT_S 5       /* period of a daemon's heartbeat */
+#define NET_BEAT_S 5     /* period of a daemon's heartbeat */
 #define NET_PING_US (60 * G_USEC_PER_SEC)
 #define NET_SILENT_US (5 * G_USEC_PER_SEC)
 #define NET_LOST_US (30 * G_USEC_PER_SEC)

@@ -5,7 +5,7 @@
 void
 net_liveness_init (NetLiveness *liveness, gint64 now_us)
 {
-    *liveness = (NetLiveness) { .tick_us = now_us, .pinged_us = now_us };
+    *liveness = (NetLiveness){ .tick_us = now_us, .pinged_us = now_us };
 }
 
 void

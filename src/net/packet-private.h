@@ -16,19 +16,20 @@ typedef enum {
     NET_WELCOME,   /* down: (u) slot base */
     NET_EVENTS,    /* up: (tav) number, events in local slots */
     NET_REQUEST,   /* down: v */
-    NET_PING, NET_PONG, /* both ways: (t) packets of events received */
-    NET_BYE,       /* up: (t) number of the last packet of events */
-    NET_END,       /* down, () */
-    NET_LEAD,      /* down: (t) be the inner node of your group in this epoch */
-    NET_LEADING,   /* up: (ts) epoch, endpoint for the group; "" when it cannot listen */
-    NET_TREE,      /* down: (tst) epoch, the inner node's endpoint; epoch 0: back to the star,
+    NET_PING,
+    NET_PONG,    /* both ways: (t) packets of events received */
+    NET_BYE,     /* up: (t) number of the last packet of events */
+    NET_END,     /* down, () */
+    NET_LEAD,    /* down: (t) be the inner node of your group in this epoch */
+    NET_LEADING, /* up: (ts) epoch, endpoint for the group; "" when it cannot listen */
+    NET_TREE,    /* down: (tst) epoch, the inner node's endpoint; epoch 0: back to the star,
                       and resend the events after that packet */
-    NET_JOIN,      /* to an inner node: (stu) session, epoch, slot base */
-    NET_JOINED,    /* from it, () */
-    NET_SWITCH,    /* up: (tb) epoch: asks to use the tree from now on; TRUE: its inner node is
+    NET_JOIN,    /* to an inner node: (stu) session, epoch, slot base */
+    NET_JOINED,  /* from it, () */
+    NET_SWITCH,  /* up: (tb) epoch: asks to use the tree from now on; TRUE: its inner node is
                       gone. Down: granted */
-    NET_ASKED,     /* down to an inner node: (tu) request, how many of the group got it */
-    NET_MERGED,    /* up: (ta(utt)av) epoch, (slot base, first, last packet of events), events in
+    NET_ASKED,   /* down to an inner node: (tu) request, how many of the group got it */
+    NET_MERGED,  /* up: (ta(utt)av) epoch, (slot base, first, last packet of events), events in
                       global slots */
     NET_N_TYPES
 } NetPacketType;

@@ -9,8 +9,8 @@
 #define MAGIC 0x54444450u /* "PDDT" */
 
 static const char *const signatures[NET_N_TYPES] = {
-    NULL,    "(ssu)", "(u)", "(tav)", "v",   "(t)", "(t)", "(t)", "()", "(t)",
-    "(ts)",  "(tst)", "(stu)", "()",  "(tb)", "(tu)", "(ta(utt)av)",
+    NULL,  "(ssu)", "(u)",   "(tav)", "v",  "(t)",  "(t)",  "(t)",         "()",
+    "(t)", "(ts)",  "(tst)", "(stu)", "()", "(tb)", "(tu)", "(ta(utt)av)",
 };
 
 void
@@ -42,8 +42,9 @@ static GVariant *
 read_body (NetPacketType type, const guint8 *data, gsize size)
 {
     g_autoptr (GBytes) bytes = g_bytes_new (data, size);
-    g_autoptr (GVariant) body = g_variant_ref_sink (
-        g_variant_new_from_bytes (G_VARIANT_TYPE (signatures[type]), bytes, FALSE));
+    g_autoptr (GVariant) body
+        = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE (signatures[type]),
+                                                        bytes, FALSE));
     if (!g_variant_is_normal_form (body)) {
         return NULL;
     }
@@ -60,9 +61,10 @@ net_packet_decode (const guint8 *header, gsize header_size, const guint8 *body, 
     base_cursor_skip (&cursor, 4);
     guint32 origin = base_cursor_read_u32 (&cursor);
     guint64 sequence = base_cursor_read_u64 (&cursor);
-    if (cursor.failed || header_size != NET_HEADER_SIZE || magic != MAGIC ||
-        version != NET_VERSION || type == 0 || type >= NET_N_TYPES) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read packet: it has no pddt header");
+    if (cursor.failed || header_size != NET_HEADER_SIZE || magic != MAGIC
+        || version != NET_VERSION || type == 0 || type >= NET_N_TYPES) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot read packet: it has no pddt header");
         return NULL;
     }
     GVariant *content = read_body ((NetPacketType) type, body, body_size);
@@ -72,7 +74,10 @@ net_packet_decode (const guint8 *header, gsize header_size, const guint8 *body, 
         return NULL;
     }
     NetPacket *packet = g_new0 (NetPacket, 1);
-    *packet = (NetPacket) { .type = (NetPacketType) type, .sequence = sequence, .origin = origin,
-                            .fd = -1, .body = content };
+    *packet = (NetPacket){ .type = (NetPacketType) type,
+                           .sequence = sequence,
+                           .origin = origin,
+                           .fd = -1,
+                           .body = content };
     return packet;
 }

@@ -8,8 +8,13 @@
 #include "net/socket-private.h"
 #include "net/startups-private.h"
 
-typedef enum { NET_HOST_HERE, NET_HOST_SILENT, NET_HOST_LOST, NET_HOST_CLOSED, NET_HOST_BYE }
-    NetHostState;
+typedef enum {
+    NET_HOST_HERE,
+    NET_HOST_SILENT,
+    NET_HOST_LOST,
+    NET_HOST_CLOSED,
+    NET_HOST_BYE
+} NetHostState;
 
 typedef struct {
     guint index;
@@ -21,22 +26,22 @@ typedef struct {
     NetHostState state;
     NetLiveness liveness;
     guint64 sent, received;
-    guint64 n_events;   /* packets of events received, by any route */
-    gint64 closes_us;   /* its link broke, but an inner node may still send its events; 0 no */
+    guint64 n_events; /* packets of events received, by any route */
+    gint64 closes_us; /* its link broke, but an inner node may still send its events; 0 no */
     /* the tree */
-    guint64 epoch;      /* of the inner node that it was given; 0 the star */
+    guint64 epoch; /* of the inner node that it was given; 0 the star */
     gboolean is_on_tree;
     gboolean cannot_lead;
-    guint n_breaks;     /* inner nodes that it lost although they were alive */
+    guint n_breaks; /* inner nodes that it lost although they were alive */
 } NetHost;
 
 typedef struct {
-    guint first, end;   /* hosts by index */
-    NetHost *leader;    /* NULL none */
+    guint first, end; /* hosts by index */
+    NetHost *leader;  /* NULL none */
     guint64 epoch;
-    char *endpoint;     /* NULL before the leader listens */
+    char *endpoint; /* NULL before the leader listens */
     guint n_failures;
-    guint n_waits;      /* ticks that the leader has left a request unanswered */
+    guint n_waits; /* ticks that the leader has left a request unanswered */
 } NetGroup;
 
 struct _NetRoot {
@@ -52,10 +57,10 @@ struct _NetRoot {
     GPtrArray *blocks;      /* of NetHost: whose block of slots it is; NULL: free again */
     JobRequest *start;      /* for hosts that come later */
     gboolean ended;
-    GArray *closed_fds;     /* broken connections whose last packets are being read */
-    GPtrArray *batch;       /* of JobEvent: received in this iteration */
-    guint64 batch_bytes;    /* of memory that the batch takes */
-    GPtrArray *groups;      /* of NetGroup */
+    GArray *closed_fds;  /* broken connections whose last packets are being read */
+    GPtrArray *batch;    /* of JobEvent: received in this iteration */
+    guint64 batch_bytes; /* of memory that the batch takes */
+    GPtrArray *groups;   /* of NetGroup */
     guint64 last_epoch;
     guint form_source, close_source;
     NetStartups *startups;

@@ -17,9 +17,9 @@
 #define MAX_MESSAGE (64 * 1024 * 1024)
 #define MAX_BATCH 8192
 #define MAX_BATCH_BYTES (64 * 1024 * 1024)
-#define SLICE_US 4000 /* of reading, before other sources run */
+#define SLICE_US 4000   /* of reading, before other sources run */
 #define SPARE_LINKS 512 /* for connections before the next host is admitted, and for files */
-#define CLOSE_MS 200 /* for its inner node to send a host's last events */
+#define CLOSE_MS 200    /* for its inner node to send a host's last events */
 
 static void
 free_host (gpointer data)
@@ -125,8 +125,8 @@ find_host_to_reuse (NetRoot *root, const char *name)
 {
     for (guint i = 0; i < root->hosts->len; i++) {
         NetHost *host = root->hosts->pdata[i];
-        if (strcmp (host->name, name) == 0 &&
-            (host->state == NET_HOST_CLOSED || host->state == NET_HOST_BYE)) {
+        if (strcmp (host->name, name) == 0
+            && (host->state == NET_HOST_CLOSED || host->state == NET_HOST_BYE)) {
             return host;
         }
     }
@@ -138,8 +138,8 @@ static void
 make_room_for_links (const NetRoot *root)
 {
     struct rlimit limit;
-    if (getrlimit (RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max &&
-        limit.rlim_cur < root->hosts->len + SPARE_LINKS) {
+    if (getrlimit (RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max
+        && limit.rlim_cur < root->hosts->len + SPARE_LINKS) {
         base_limits_raise_files ();
     }
 }
@@ -151,8 +151,8 @@ admit_host (NetRoot *root, NetPacket *packet)
     guint32 pid;
     g_variant_get (packet->body, "(&s&su)", &session, &given, &pid);
     g_autofree char *name = base_escape_dup (given, BASE_ESCAPE_NAME);
-    if (root->ended || strcmp (session, root->session_id) != 0 ||
-        root->blocks->len >= NET_MAX_BLOCKS) {
+    if (root->ended || strcmp (session, root->session_id) != 0
+        || root->blocks->len >= NET_MAX_BLOCKS) {
         net_socket_send (root->socket, packet->routing, NET_END, 1, 0, g_variant_new ("()"));
         return;
     }
@@ -396,8 +396,8 @@ net_root_bind (NetRoot *root, const char *address)
 {
     char endpoint[256];
     gsize size = sizeof endpoint;
-    if (zmq_bind (root->socket, address) < 0 ||
-        zmq_getsockopt (root->socket, ZMQ_LAST_ENDPOINT, endpoint, &size) < 0) {
+    if (zmq_bind (root->socket, address) < 0
+        || zmq_getsockopt (root->socket, ZMQ_LAST_ENDPOINT, endpoint, &size) < 0) {
         return FALSE;
     }
     g_autofree char *before = g_steal_pointer (&root->endpoint);
@@ -416,8 +416,9 @@ net_root_listen_beyond (NetRoot *root, GError **error)
     }
     if (!bound) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot listen for other hosts: %s",
-                     addresses->len > 0 ? zmq_strerror (zmq_errno ())
-                                        : "this host has no address on a network that they could be on");
+                     addresses->len > 0
+                         ? zmq_strerror (zmq_errno ())
+                         : "this host has no address on a network that they could be on");
     }
     return bound;
 }
@@ -428,7 +429,8 @@ bind_local (NetRoot *root, const char *folder)
 {
     g_autofree char *local = net_address_format_local (folder, root->session_id);
     g_autofree char *plain = net_address_format_local (NULL, root->session_id);
-    return net_root_bind (root, local) || (strcmp (local, plain) != 0 && net_root_bind (root, plain));
+    return net_root_bind (root, local)
+           || (strcmp (local, plain) != 0 && net_root_bind (root, plain));
 }
 
 static gboolean
@@ -437,9 +439,11 @@ open_sockets (NetRoot *root, const char *folder, const NetRootKeys *keys)
     root->context = zmq_ctx_new ();
     root->zap = net_zap_new (root->context, keys->daemon_key);
     root->socket = zmq_socket (root->context, ZMQ_ROUTER);
-    return root->zap && root->socket &&
-           net_socket_configure (root->socket, keys->public_key, keys->secret_key, NULL, MAX_MESSAGE) &&
-           (root->monitor = net_monitor_open (root->context, root->socket)) && bind_local (root, folder);
+    return root->zap && root->socket
+           && net_socket_configure (root->socket, keys->public_key, keys->secret_key, NULL,
+                                    MAX_MESSAGE)
+           && (root->monitor = net_monitor_open (root->context, root->socket))
+           && bind_local (root, folder);
 }
 
 NetRoot *
@@ -520,7 +524,8 @@ net_root_send (NetRoot *root, const JobRequest *request)
 }
 
 gboolean
-net_root_find_slots (const NetRoot *root, guint host_index, guint32 *ret_first, guint32 *ret_end)
+net_root_find_slots (const NetRoot *root, guint host_index, guint32 *ret_first,
+                     guint32 *ret_end)
 {
     const NetHost *host = host_index < root->hosts->len ? root->hosts->pdata[host_index] : NULL;
     if (!host || job_rank_set_is_empty (host->speaker.reported)) {

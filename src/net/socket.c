@@ -23,8 +23,8 @@ has_input (const SocketSource *source)
 {
     int events = 0;
     gsize size = sizeof events;
-    return zmq_getsockopt (source->socket, ZMQ_EVENTS, &events, &size) == 0 &&
-           (events & ZMQ_POLLIN) != 0;
+    return zmq_getsockopt (source->socket, ZMQ_EVENTS, &events, &size) == 0
+           && (events & ZMQ_POLLIN) != 0;
 }
 
 static gboolean
@@ -101,16 +101,16 @@ net_socket_configure (void *socket, const char *public_key, const char *secret_k
 {
     static const char domain[] = "pddt";
     const uid_t own = geteuid ();
-    return set_number (socket, ZMQ_LINGER, 300) && set_number (socket, ZMQ_SNDHWM, 0) &&
-           set_number (socket, ZMQ_RCVHWM, 0) && set_number (socket, ZMQ_BACKLOG, 4096) &&
-           set_number (socket, ZMQ_IPV6, 1) && set_number (socket, ZMQ_HANDSHAKE_IVL, 5000) &&
-           zmq_setsockopt (socket, ZMQ_MAXMSGSIZE, &max_message, sizeof max_message) == 0 &&
-           zmq_setsockopt (socket, ZMQ_ZAP_DOMAIN, domain, sizeof domain - 1) == 0 &&
-           zmq_setsockopt (socket, ZMQ_IPC_FILTER_UID, &own, sizeof own) == 0 &&
-           (server_key ? zmq_setsockopt (socket, ZMQ_CURVE_SERVERKEY, server_key, 40) == 0
-                       : set_number (socket, ZMQ_CURVE_SERVER, 1)) &&
-           zmq_setsockopt (socket, ZMQ_CURVE_PUBLICKEY, public_key, 40) == 0 &&
-           zmq_setsockopt (socket, ZMQ_CURVE_SECRETKEY, secret_key, 40) == 0;
+    return set_number (socket, ZMQ_LINGER, 300) && set_number (socket, ZMQ_SNDHWM, 0)
+           && set_number (socket, ZMQ_RCVHWM, 0) && set_number (socket, ZMQ_BACKLOG, 4096)
+           && set_number (socket, ZMQ_IPV6, 1) && set_number (socket, ZMQ_HANDSHAKE_IVL, 5000)
+           && zmq_setsockopt (socket, ZMQ_MAXMSGSIZE, &max_message, sizeof max_message) == 0
+           && zmq_setsockopt (socket, ZMQ_ZAP_DOMAIN, domain, sizeof domain - 1) == 0
+           && zmq_setsockopt (socket, ZMQ_IPC_FILTER_UID, &own, sizeof own) == 0
+           && (server_key ? zmq_setsockopt (socket, ZMQ_CURVE_SERVERKEY, server_key, 40) == 0
+                          : set_number (socket, ZMQ_CURVE_SERVER, 1))
+           && zmq_setsockopt (socket, ZMQ_CURVE_PUBLICKEY, public_key, 40) == 0
+           && zmq_setsockopt (socket, ZMQ_CURVE_SECRETKEY, secret_key, 40) == 0;
 }
 
 void *
@@ -123,9 +123,11 @@ net_monitor_open (void *context, void *socket)
      * and hold a lock that net_monitor_close needs. Thousands of hosts that connect at once
      * would reach any limit. */
     set_number (monitor, ZMQ_RCVHWM, 0);
-    if (zmq_socket_monitor (socket, name, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED |
-                                            ZMQ_EVENT_DISCONNECTED) < 0 ||
-        zmq_connect (monitor, name) < 0) {
+    if (zmq_socket_monitor (socket, name,
+                            ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED
+                                | ZMQ_EVENT_DISCONNECTED)
+            < 0
+        || zmq_connect (monitor, name) < 0) {
         zmq_close (monitor);
         return NULL;
     }
@@ -171,7 +173,7 @@ net_socket_send (void *socket, GBytes *routing, NetPacketType type, guint64 sequ
 {
     g_autoptr (GVariant) held = g_variant_ref_sink (body);
     g_autoptr (GVariant) content = G_BYTE_ORDER == G_BIG_ENDIAN ? g_variant_byteswap (held)
-                                                                 : g_variant_ref (held);
+                                                                : g_variant_ref (held);
     guint8 header[NET_HEADER_SIZE];
     net_packet_encode_header (type, sequence, origin, header);
     if (routing) {
@@ -181,9 +183,10 @@ net_socket_send (void *socket, GBytes *routing, NetPacketType type, guint64 sequ
             return FALSE;
         }
     }
-    return zmq_send (socket, header, sizeof header, ZMQ_SNDMORE | ZMQ_DONTWAIT) >= 0 &&
-           zmq_send (socket, g_variant_get_data (content), g_variant_get_size (content),
-                     ZMQ_DONTWAIT) >= 0;
+    return zmq_send (socket, header, sizeof header, ZMQ_SNDMORE | ZMQ_DONTWAIT) >= 0
+           && zmq_send (socket, g_variant_get_data (content), g_variant_get_size (content),
+                        ZMQ_DONTWAIT)
+                  >= 0;
 }
 
 /* All frames of the next message; those past MAX_FRAMES are dropped but counted. 0: none. */

@@ -44,9 +44,10 @@ get_cookie (int fd)
     guint64 cookie = 0;
     int domain = 0;
     socklen_t size = sizeof domain, cookie_size = sizeof cookie;
-    gboolean is_tcp = getsockopt (fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 &&
-                      (domain == AF_INET || domain == AF_INET6);
-    return is_tcp && getsockopt (fd, SOL_SOCKET, SO_COOKIE, &cookie, &cookie_size) == 0 ? cookie : 0;
+    gboolean is_tcp = getsockopt (fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0
+                      && (domain == AF_INET || domain == AF_INET6);
+    return is_tcp && getsockopt (fd, SOL_SOCKET, SO_COOKIE, &cookie, &cookie_size) == 0 ? cookie
+                                                                                        : 0;
 }
 
 void
@@ -88,7 +89,8 @@ static guint
 get_most (void)
 {
     struct rlimit limit;
-    return getrlimit (RLIMIT_NOFILE, &limit) == 0 ? (guint) MIN (limit.rlim_cur / 4, 4096) : MANY;
+    return getrlimit (RLIMIT_NOFILE, &limit) == 0 ? (guint) MIN (limit.rlim_cur / 4, 4096)
+                                                  : MANY;
 }
 
 void

@@ -18,12 +18,13 @@ typedef struct {
  * connection succeeds. The kernel drops a connection whose peer does not answer for 11 minutes;
  * by then the leaf has given up itself. max_part: bytes of a packet's body. Copies the keys.
  * NULL when the endpoint is malformed. */
-NetWire *net_wire_new (const char *endpoint, const NetCurveKeys *keys, const char *identity, gsize max_part,
-                       gboolean tries_again, const NetWireHandler *handler, gpointer user);
+NetWire *net_wire_new (const char *endpoint, const NetCurveKeys *keys, const char *identity,
+                       gsize max_part, gboolean tries_again, const NetWireHandler *handler,
+                       gpointer user);
 /* The server's end of an accepted connection; takes fd. Closed unless the peer authenticates
  * within limit_ms. */
-NetWire *net_wire_new_accepted (int fd, const NetCurveKeys *keys, gsize max_part, guint limit_ms,
-                                const NetWireHandler *handler, gpointer user);
+NetWire *net_wire_new_accepted (int fd, const NetCurveKeys *keys, gsize max_part,
+                                guint limit_ms, const NetWireHandler *handler, gpointer user);
 /* May be called from the handlers; waits up to 300 ms to send what is queued. NULL is fine. */
 void net_wire_free (NetWire *wire);
 /* The peer is authenticated. */

@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #define CHUNK 32768
-#define MAX_CHUNKS 64     /* in one iteration */
-#define SMALL 4096        /* larger buffers are freed when empty */
+#define MAX_CHUNKS 64 /* in one iteration */
+#define SMALL 4096    /* larger buffers are freed when empty */
 #define RETRY_MS 100
 #define LINGER_MS 300
-#define PROBE_S 60        /* TCP keepalive: idle time and interval */
+#define PROBE_S 60 /* TCP keepalive: idle time and interval */
 #define UNANSWERED_MS (11 * 60 * 1000)
 
 typedef struct {
@@ -30,10 +30,10 @@ struct _NetWire {
     gpointer fd_tag;
     GIOCondition watched;
     NetCurve *curve;
-    GByteArray *in, *out;   /* unread bytes; bytes to send, from out_at on */
+    GByteArray *in, *out; /* unread bytes; bytes to send, from out_at on */
     gsize out_at;
-    GQueue packets;         /* of NetPacket: came */
-    GQueue held;            /* of Held: waiting for the handshake */
+    GQueue packets;                 /* of NetPacket: came */
+    GQueue held;                    /* of Held: waiting for the handshake */
     guint8 header[NET_HEADER_SIZE]; /* first part of a message */
     gboolean has_header;
     guint n_parts;
@@ -114,8 +114,8 @@ static void
 flush (NetWire *wire)
 {
     while (wire->fd >= 0 && wire->out_at < wire->out->len) {
-        gssize n = send (wire->fd, wire->out->data + wire->out_at, wire->out->len - wire->out_at,
-                         MSG_NOSIGNAL | MSG_DONTWAIT);
+        gssize n = send (wire->fd, wire->out->data + wire->out_at,
+                         wire->out->len - wire->out_at, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (n < 0 && (errno == EAGAIN || errno == ENOTCONN)) {
             watch (wire, G_IO_IN | G_IO_OUT);
             return;
@@ -134,7 +134,8 @@ static void
 put_packet (NetWire *wire, const guint8 *header, GVariant *body)
 {
     net_curve_put (wire->curve, header, NET_HEADER_SIZE, TRUE, wire->out);
-    net_curve_put (wire->curve, g_variant_get_data (body), g_variant_get_size (body), FALSE, wire->out);
+    net_curve_put (wire->curve, g_variant_get_data (body), g_variant_get_size (body), FALSE,
+                   wire->out);
 }
 
 static void
@@ -161,8 +162,8 @@ take_part (NetWire *wire, const NetCurvePart *part)
         return;
     }
     NetPacket *packet = wire->n_parts == 2 && wire->has_header
-                            ? net_packet_decode (wire->header, NET_HEADER_SIZE, part->data, part->size,
-                                                 &error)
+                            ? net_packet_decode (wire->header, NET_HEADER_SIZE, part->data,
+                                                 part->size, &error)
                             : NULL;
     if (packet) {
         g_queue_push_tail (&wire->packets, packet);
@@ -323,11 +324,14 @@ set_options (const NetWire *wire)
 {
     static const struct {
         int level, name, value;
-    } options[] = { { IPPROTO_TCP, TCP_NODELAY, 1 }, { SOL_SOCKET, SO_KEEPALIVE, 1 },
-                    { IPPROTO_TCP, TCP_KEEPIDLE, PROBE_S }, { IPPROTO_TCP, TCP_KEEPINTVL, PROBE_S },
+    } options[] = { { IPPROTO_TCP, TCP_NODELAY, 1 },
+                    { SOL_SOCKET, SO_KEEPALIVE, 1 },
+                    { IPPROTO_TCP, TCP_KEEPIDLE, PROBE_S },
+                    { IPPROTO_TCP, TCP_KEEPINTVL, PROBE_S },
                     { IPPROTO_TCP, TCP_USER_TIMEOUT, UNANSWERED_MS } };
     for (gsize i = 0; i < G_N_ELEMENTS (options); i++) {
-        setsockopt (wire->fd, options[i].level, options[i].name, &options[i].value, sizeof options[i].value);
+        setsockopt (wire->fd, options[i].level, options[i].name, &options[i].value,
+                    sizeof options[i].value);
     }
 }
 
@@ -336,8 +340,9 @@ static gboolean
 begin (NetWire *wire)
 {
     net_curve_free (wire->curve);
-    wire->curve = wire->is_server ? net_curve_new_server (&wire->keys, wire->max_part)
-                                  : net_curve_new_client (&wire->keys, wire->identity, wire->max_part);
+    wire->curve = wire->is_server
+                      ? net_curve_new_server (&wire->keys, wire->max_part)
+                      : net_curve_new_client (&wire->keys, wire->identity, wire->max_part);
     g_byte_array_set_size (wire->in, 0);
     g_byte_array_set_size (wire->out, 0);
     wire->out_at = 0;
@@ -359,7 +364,8 @@ begin (NetWire *wire)
 }
 
 static NetWire *
-make_wire (int fd, const NetCurveKeys *keys, gsize max_part, const NetWireHandler *handler, gpointer user)
+make_wire (int fd, const NetCurveKeys *keys, gsize max_part, const NetWireHandler *handler,
+           gpointer user)
 {
     NetWire *wire = g_new0 (NetWire, 1);
     wire->n_refs = 1;
@@ -374,8 +380,9 @@ make_wire (int fd, const NetCurveKeys *keys, gsize max_part, const NetWireHandle
 }
 
 NetWire *
-net_wire_new (const char *endpoint, const NetCurveKeys *keys, const char *identity, gsize max_part,
-              gboolean tries_again, const NetWireHandler *handler, gpointer user)
+net_wire_new (const char *endpoint, const NetCurveKeys *keys, const char *identity,
+              gsize max_part, gboolean tries_again, const NetWireHandler *handler,
+              gpointer user)
 {
     if (!net_address_is_endpoint (endpoint)) {
         return NULL;
@@ -417,7 +424,8 @@ linger (NetWire *wire)
     /* With unread bytes, close would reset the connection and discard what was sent. */
     guint8 chunk[SMALL];
     shutdown (wire->fd, SHUT_WR);
-    for (guint i = 0; i < MAX_CHUNKS && recv (wire->fd, chunk, sizeof chunk, MSG_DONTWAIT) > 0; i++) {
+    for (guint i = 0; i < MAX_CHUNKS && recv (wire->fd, chunk, sizeof chunk, MSG_DONTWAIT) > 0;
+         i++) {
     }
 }
 
@@ -461,11 +469,12 @@ net_wire_receive (NetWire *wire)
 }
 
 void
-net_wire_send (NetWire *wire, NetPacketType type, guint64 sequence, guint32 origin, GVariant *body)
+net_wire_send (NetWire *wire, NetPacketType type, guint64 sequence, guint32 origin,
+               GVariant *body)
 {
     g_autoptr (GVariant) held = g_variant_ref_sink (body);
     g_autoptr (GVariant) content = G_BYTE_ORDER == G_BIG_ENDIAN ? g_variant_byteswap (held)
-                                                                 : g_variant_ref (held);
+                                                                : g_variant_ref (held);
     guint8 header[NET_HEADER_SIZE];
     net_packet_encode_header (type, sequence, origin, header);
     if (wire->is_closed) {

@@ -58,9 +58,9 @@ on_question (gpointer user)
     gboolean bad;
     guint n;
     while ((n = read_question (zap->socket, fields, &bad)) > 0) {
-        gboolean accepted = !bad && n == REQUEST_FRAMES &&
-                            fields[KEY_FRAME].size == sizeof zap->key &&
-                            memcmp (fields[KEY_FRAME].data, zap->key, sizeof zap->key) == 0;
+        gboolean accepted = !bad && n == REQUEST_FRAMES
+                            && fields[KEY_FRAME].size == sizeof zap->key
+                            && memcmp (fields[KEY_FRAME].data, zap->key, sizeof zap->key) == 0;
         if (!accepted) {
             g_message ("refused a peer with the wrong key");
         }

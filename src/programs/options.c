@@ -11,25 +11,28 @@ static const struct {
     const char *name, *value; /* value: its word in the help */
     Kind kind;
     gsize offset;
-    const char *help;         /* NULL: is said elsewhere */
+    const char *help; /* NULL: is said elsewhere */
 } table[] = {
 #define AT(field) G_STRUCT_OFFSET (ProgramOptions, field)
-    { "--cli", NULL, FLAG, AT (cli), "use the command language on this terminal, or from a pipe, instead "
-                               "of a window" },
+    { "--cli", NULL, FLAG, AT (cli),
+      "use the command language on this terminal, or from a pipe, instead "
+      "of a window" },
     { "-e", "COMMAND", LINE, AT (lines), "run COMMAND; repeatable; implies --cli" },
-    { "-x", "FILE", LINE, AT (lines), "run the commands in FILE, one per line; # begins a comment" },
+    { "-x", "FILE", LINE, AT (lines),
+      "run the commands in FILE, one per line; # begins a comment" },
     { "-i", NULL, FLAG, AT (interactive), "stay interactive after -e and -x" },
-    { "--json", NULL, FLAG, AT (json), "write every answer and event as one JSON object per line" },
-    { "--stop-at", "WHERE", VALUE, AT (stop_at), "where ranks stop first: main (default), mpi-init, none, "
-                                       "start" },
+    { "--json", NULL, FLAG, AT (json),
+      "write every answer and event as one JSON object per line" },
+    { "--stop-at", "WHERE", VALUE, AT (stop_at),
+      "where ranks stop first: main (default), mpi-init, none, "
+      "start" },
     { "--input", "SET", VALUE, AT (input),
       "give these ranks an input of their own, for the command input" },
     { "--timeout", "SECONDS", VALUE, AT (timeout),
       "how long to wait for all ranks after the first report (60)" },
     { "--keep", NULL, FLAG, AT (keep),
       "let the ranks run on when pddt ends (attached ones always do)" },
-    { "--trust", NULL, FLAG, AT (trust),
-      "trust a .pddt file that pddt did not write for you" },
+    { "--trust", NULL, FLAG, AT (trust), "trust a .pddt file that pddt did not write for you" },
     { "--choose", "attach|core", VALUE, AT (choose),
       "choose in a window what to attach to, or which core files to open" },
     { "--attach", "PID", VALUE, AT (attach), NULL },
@@ -50,9 +53,9 @@ program_options_format_usage (void)
 
     for (guint i = 0; i < G_N_ELEMENTS (table); i++) {
         if (table[i].help != NULL) {
-            g_autofree char *words = g_strdup_printf ("%s%s%s", table[i].name,
-                                                      table[i].value != NULL ? " " : "",
-                                                      table[i].value != NULL ? table[i].value : "");
+            g_autofree char *words
+                = g_strdup_printf ("%s%s%s", table[i].name, table[i].value != NULL ? " " : "",
+                                   table[i].value != NULL ? table[i].value : "");
 
             g_string_append_printf (text, "  %-18s  %s\n", words, table[i].help);
         }
@@ -90,14 +93,9 @@ take_option (ProgramOptions *options, guint row, char **argv, int *index, const 
     }
     value = value != NULL ? value : argv[++*index];
     switch (table[row].kind) {
-    case LINE:
-        return take_line (options, table[row].name[1], value, ret_complaint);
-    case CORE:
-        g_ptr_array_add (options->cores, (gpointer) value);
-        return TRUE;
-    default:
-        *(const char **) (void *) field = value;
-        return TRUE;
+    case LINE: return take_line (options, table[row].name[1], value, ret_complaint);
+    case CORE: g_ptr_array_add (options->cores, (gpointer) value); return TRUE;
+    default: *(const char **) (void *) field = value; return TRUE;
     }
 }
 
@@ -142,9 +140,11 @@ find_complaint (ProgramOptions *options)
         return g_strdup_printf ("--stop-at needs main, mpi-init, none or start, not \"%s\"",
                                 options->stop_at);
     }
-    if (options->timeout != NULL && !g_ascii_string_to_unsigned (options->timeout, 10, 1,
-                                                                 G_MAXINT32 / 1000, &seconds, NULL)) {
-        return g_strdup_printf ("--timeout needs a number of seconds, not \"%s\"", options->timeout);
+    if (options->timeout != NULL
+        && !g_ascii_string_to_unsigned (options->timeout, 10, 1, G_MAXINT32 / 1000, &seconds,
+                                        NULL)) {
+        return g_strdup_printf ("--timeout needs a number of seconds, not \"%s\"",
+                                options->timeout);
     }
     options->timeout_s = (guint) seconds;
     if (options->choose != NULL && strcmp (options->choose, "attach") != 0
@@ -152,7 +152,8 @@ find_complaint (ProgramOptions *options)
         return g_strdup_printf ("--choose needs attach or core, not \"%s\"", options->choose);
     }
     if (n_wanted > 1 || (n_wanted == 1 && options->words[0] != NULL)) {
-        return g_strdup ("a command to run, --attach, --attach-job and --core exclude each other");
+        return g_strdup (
+            "a command to run, --attach, --attach-job and --core exclude each other");
     }
     return NULL;
 }
@@ -195,7 +196,7 @@ gboolean
 program_options_is_saved (const ProgramOptions *options)
 {
     return options->words[0] != NULL && options->words[1] == NULL
-        && g_str_has_suffix (options->words[0], ".pddt");
+           && g_str_has_suffix (options->words[0], ".pddt");
 }
 
 gboolean

@@ -29,7 +29,8 @@ main (int argc, char **argv)
         return launch_host_guard_run (argv[2], argv[3], has_ready ? atoi (argv[5]) : -1,
                                       target_process_disarm);
     }
-    fprintf (stderr, "usage: pddt-guard --lifeline FD [--session DIRECTORY] -- LAUNCHER [ARG...]\n"
-                     "       pddt-guard --host SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD]\n");
+    fprintf (stderr,
+             "usage: pddt-guard --lifeline FD [--session DIRECTORY] -- LAUNCHER [ARG...]\n"
+             "       pddt-guard --host SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD]\n");
     return 2;
 }

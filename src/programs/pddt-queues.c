@@ -11,17 +11,20 @@ int
 main (int argc, char **argv)
 {
     int listen_fd = -1, limit_ms = LIMIT_MS;
-    GOptionEntry entries[] = {
-        { "listen-fd", 0, 0, G_OPTION_ARG_INT, &listen_fd, "serve this listening socket", "FD" },
-        { "limit", 0, 0, G_OPTION_ARG_INT, &limit_ms, "how long a library may take for one rank", "MS" },
-        { NULL } };
+    GOptionEntry entries[] = { { "listen-fd", 0, 0, G_OPTION_ARG_INT, &listen_fd,
+                                 "serve this listening socket", "FD" },
+                               { "limit", 0, 0, G_OPTION_ARG_INT, &limit_ms,
+                                 "how long a library may take for one rank", "MS" },
+                               { NULL } };
     g_autoptr (GOptionContext) context = g_option_context_new (NULL);
     g_autoptr (GError) error = NULL;
     g_autofree char *program = NULL, *types = NULL;
 
     g_option_context_add_main_entries (context, entries, NULL);
-    if (!g_option_context_parse (context, &argc, &argv, &error) || listen_fd < 0 || limit_ms <= 0) {
-        fprintf (stderr, "pddt-queues: %s\n", error != NULL ? error->message : "no --listen-fd");
+    if (!g_option_context_parse (context, &argc, &argv, &error) || listen_fd < 0
+        || limit_ms <= 0) {
+        fprintf (stderr, "pddt-queues: %s\n",
+                 error != NULL ? error->message : "no --listen-fd");
         return 2;
     }
     program = g_file_read_link ("/proc/self/exe", NULL);

@@ -34,10 +34,12 @@ main (int argc, char **argv)
     int listen_fd = -1;
     g_autofree char *socket_path = NULL, *cache = NULL;
     GOptionEntry entries[] = {
-        { "listen-fd", 0, 0, G_OPTION_ARG_INT, &listen_fd, "serve this listening socket", "FD" },
+        { "listen-fd", 0, 0, G_OPTION_ARG_INT, &listen_fd, "serve this listening socket",
+          "FD" },
         { "socket", 0, 0, G_OPTION_ARG_FILENAME, &socket_path, "listen at PATH", "PATH" },
         { "cache", 0, 0, G_OPTION_ARG_FILENAME, &cache, "keep indexes in FOLDER", "FOLDER" },
-        { NULL } };
+        { NULL }
+    };
     g_autoptr (GOptionContext) context = g_option_context_new (NULL);
     g_autoptr (GError) error = NULL;
     g_option_context_add_main_entries (context, entries, NULL);

@@ -44,8 +44,10 @@ static int
 do_without_display (char **argv)
 {
     if (!isatty (STDIN_FILENO)) {
-        fputs ("pddt: cannot open the display, and there is no terminal: give -e COMMAND or -x FILE, or "
-               "--cli to read commands from standard input\n", stderr);
+        fputs (
+            "pddt: cannot open the display, and there is no terminal: give -e COMMAND or -x FILE, or "
+            "--cli to read commands from standard input\n",
+            stderr);
         return 2;
     }
     fputs ("pddt: cannot open the display, using the command language\n", stderr);

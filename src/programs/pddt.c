@@ -14,20 +14,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char usage[] =
-    "pddt [OPTION…] [--] COMMAND [ARG…]     debug a job; COMMAND is mpirun, mpiexec, srun … or a "
-    "plain program\n"
-    "pddt [OPTION…] --attach PID[,PID…]     attach to processes\n"
-    "pddt [OPTION…] --attach-job PID [--attach-ranks SET]\n"
-    "                                       attach to every rank, or to those, of a running launcher\n"
-    "pddt [OPTION…] --core FILE…            open core files\n"
-    "pddt FILE.pddt                         open a saved session\n"
-    "pddt                                   open the window's Run dialog\n"
-    "\n";
+static const char usage[]
+    = "pddt [OPTION…] [--] COMMAND [ARG…]     debug a job; COMMAND is mpirun, mpiexec, srun … or a "
+      "plain program\n"
+      "pddt [OPTION…] --attach PID[,PID…]     attach to processes\n"
+      "pddt [OPTION…] --attach-job PID [--attach-ranks SET]\n"
+      "                                       attach to every rank, or to those, of a running launcher\n"
+      "pddt [OPTION…] --core FILE…            open core files\n"
+      "pddt FILE.pddt                         open a saved session\n"
+      "pddt                                   open the window's Run dialog\n"
+      "\n";
 
-static const char usage_end[] =
-    "\nThe word %python_debug% in COMMAND stands for pddt's Python runner:\n  pddt mpirun -np 8 python3 "
-    "%python_debug% app.py\n";
+static const char usage_end[]
+    = "\nThe word %python_debug% in COMMAND stands for pddt's Python runner:\n  pddt mpirun -np 8 python3 "
+      "%python_debug% app.py\n";
 
 static void say (const char *format, ...) G_GNUC_PRINTF (1, 2);
 
@@ -80,7 +80,8 @@ may_start (const ProgramOptions *options, const SessionSaved *saved)
         return FALSE;
     }
     fputs ("Start it? [y/N] ", stderr);
-    return fgets (answer, sizeof answer, stdin) != NULL && (answer[0] == 'y' || answer[0] == 'Y');
+    return fgets (answer, sizeof answer, stdin) != NULL
+           && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
 static int
@@ -117,7 +118,8 @@ run_terminal (const ProgramOptions *options)
         }
         session_saved_accept (saved); /* exactly the content that was shown */
         start = session_saved_get_options (saved);
-        g_ptr_array_insert (options->lines, 0, g_strdup_printf ("e:load %s", options->words[0]));
+        g_ptr_array_insert (options->lines, 0,
+                            g_strdup_printf ("e:load %s", options->words[0]));
     }
     if (!session_start (session, &start, &error)) {
         say ("%s", error->message);
@@ -146,15 +148,17 @@ run (ProgramOptions *options, char **argv)
         return 2;
     }
     if (!program_options_has_subject (options)) {
-        say ("nothing to debug: run pddt [OPTION…] COMMAND [ARG…]; pddt --help lists the options");
+        say (
+            "nothing to debug: run pddt [OPTION…] COMMAND [ARG…]; pddt --help lists the options");
         return 2;
     }
     /* A pipe may command pddt, but only where that was asked for: a job that a script starts must not
      * take the script's own input for commands. */
     if (!has_list && !isatty (STDIN_FILENO) && !options->interactive && !options->json
         && !options->cli) {
-        say ("no display, no terminal and no -e: pddt has nothing to read commands from; give -e COMMAND "
-             "or -x FILE, or --cli to read commands from standard input");
+        say (
+            "no display, no terminal and no -e: pddt has nothing to read commands from; give -e COMMAND "
+            "or -x FILE, or --cli to read commands from standard input");
         return 2;
     }
     options->interactive |= !has_list;

@@ -28,8 +28,10 @@ read_words (int argc, char **argv, Words *words)
     struct {
         const char *name;
         guint32 *number;
-    } numbers[] = { { "--fake-ranks", &words->fake.n_ranks }, { "--fake-first", &words->fake.first_rank },
-                    { "--fake-size", &words->fake.size }, { "--seed", &words->fake.seed },
+    } numbers[] = { { "--fake-ranks", &words->fake.n_ranks },
+                    { "--fake-first", &words->fake.first_rank },
+                    { "--fake-size", &words->fake.size },
+                    { "--seed", &words->fake.seed },
                     { "--ready-fd", (guint32 *) &words->ready_fd },
                     { "--guard-fd", (guint32 *) &words->guard_fd } };
     words->ready_fd = words->guard_fd = -1;
@@ -60,11 +62,16 @@ make_daemon (const char *session_directory, const char *host_directory, const Wo
     }
     g_autofree char *runner = launch_find_runner (NULL);
     DaemonOptions options = {
-        .host_directory = host_directory, .host = g_get_host_name (),
-        .endpoint = session->endpoint, .session_id = session->id,
-        .server_key = session->server_key, .public_key = session->public_key,
+        .host_directory = host_directory,
+        .host = g_get_host_name (),
+        .endpoint = session->endpoint,
+        .session_id = session->id,
+        .server_key = session->server_key,
+        .public_key = session->public_key,
         .secret_key = session->secret_key,
-        .runner_path = runner, .fake = words->is_fake ? &words->fake : NULL, .idle_ms = IDLE_MS,
+        .runner_path = runner,
+        .fake = words->is_fake ? &words->fake : NULL,
+        .idle_ms = IDLE_MS,
         .guard_fd = words->guard_fd,
     };
     Daemon *daemon = daemon_new (&options, error);

@@ -118,7 +118,8 @@ find_array_attribute (PythonEvaluation *evaluation, const PythonArray *array, co
         python_array_append_type (evaluation->runtime, text, array);
         return python_point_new_text (evaluation, g_strdup_printf ("dtype('%s')", text->str));
     }
-    return python_point_refuse (error, "ndarray computes %s in C, or has no such attribute", name);
+    return python_point_refuse (error, "ndarray computes %s in C, or has no such attribute",
+                                name);
 }
 
 /* Fields of built-in types that their C code keeps as objects. */
@@ -126,9 +127,12 @@ static gboolean
 find_built_in (PythonEvaluation *evaluation, const PythonType *type, guint64 object,
                const char *name, PythonPoint **ret_point)
 {
-    static const struct { const char *type, *name; guint offset; } rows[] = {
-        { "range", "start", 16 },  { "range", "stop", 24 },    { "range", "step", 32 },
-        { "slice", "start", 16 },  { "slice", "stop", 24 },    { "slice", "step", 32 },
+    static const struct {
+        const char *type, *name;
+        guint offset;
+    } rows[] = {
+        { "range", "start", 16 },     { "range", "stop", 24 },      { "range", "step", 32 },
+        { "slice", "start", 16 },     { "slice", "stop", 24 },      { "slice", "step", 32 },
         { "method", "__func__", 16 }, { "method", "__self__", 24 },
     };
     PythonRuntime *runtime = evaluation->runtime;
@@ -180,7 +184,8 @@ find_tuple_item (PythonEvaluation *evaluation, guint64 getter, guint64 tuple, co
     python_read_u64 (runtime, tuple + (guint64) runtime->layout->var_size, &count);
     return index < count
                    && python_read_u64 (runtime,
-                                       tuple + (guint64) runtime->layout->tuple_items + index * 8,
+                                       tuple + (guint64) runtime->layout->tuple_items
+                                           + index * 8,
                                        &item)
                ? python_point_new_object (evaluation, item)
                : python_point_miss (error, "attribute", name);
@@ -188,21 +193,23 @@ find_tuple_item (PythonEvaluation *evaluation, guint64 getter, guint64 tuple, co
 
 /* A method is a description: what it is bound to and its code are there by other ways. */
 static PythonPoint *
-bind_method (PythonEvaluation *evaluation, const PythonType *kind, guint64 found, guint64 instance,
-             const char *name)
+bind_method (PythonEvaluation *evaluation, const PythonType *kind, guint64 found,
+             guint64 instance, const char *name)
 {
-    PythonPrinter printer = { .runtime = evaluation->runtime, .limits = PYTHON_LIMITS_DEFAULT, .nodes = 1 };
+    PythonPrinter printer
+        = { .runtime = evaluation->runtime, .limits = PYTHON_LIMITS_DEFAULT, .nodes = 1 };
     const PythonType *type = python_find_object_type (evaluation->runtime, instance);
     g_autoptr (GString) text = g_string_new (NULL);
 
     if (is_named (kind, "function")) {
         python_append_bound (&printer, text, found, instance);
     } else if (is_named (kind, "wrapper_descriptor")) {
-        g_string_printf (text, "<method-wrapper '%s' of %s object at 0x%" G_GINT64_MODIFIER "x>", name,
-                         type != NULL ? type->name : "?", instance);
+        g_string_printf (text,
+                         "<method-wrapper '%s' of %s object at 0x%" G_GINT64_MODIFIER "x>",
+                         name, type != NULL ? type->name : "?", instance);
     } else {
-        g_string_printf (text, "<built-in method %s of %s object at 0x%" G_GINT64_MODIFIER "x>", name,
-                         type != NULL ? type->name : "?", instance);
+        g_string_printf (text, "<built-in method %s of %s object at 0x%" G_GINT64_MODIFIER "x>",
+                         name, type != NULL ? type->name : "?", instance);
     }
     return python_point_new_text (evaluation, g_string_free (g_steal_pointer (&text), FALSE));
 }
@@ -211,7 +218,8 @@ static gboolean
 is_method (const PythonType *kind)
 {
     return is_named (kind, "function") || is_named (kind, "method_descriptor")
-           || is_named (kind, "wrapper_descriptor") || is_named (kind, "classmethod_descriptor");
+           || is_named (kind, "wrapper_descriptor")
+           || is_named (kind, "classmethod_descriptor");
 }
 
 /* What a class attribute gives when it is read through an instance (0: through the class). */
@@ -350,11 +358,13 @@ is_array_attribute (PythonRuntime *runtime, const PythonType *type, const char *
 
     return python_type_has_base (runtime, type, "numpy.ndarray")
            && !python_type_has_code (runtime, type, "__getattribute__")
-           && python_type_find (runtime, type, name, &found, &owner) && is_named (owner, "numpy.ndarray");
+           && python_type_find (runtime, type, name, &found, &owner)
+           && is_named (owner, "numpy.ndarray");
 }
 
 static PythonPoint *
-find_attribute (PythonEvaluation *evaluation, PythonPoint *point, const char *name, GError **error)
+find_attribute (PythonEvaluation *evaluation, PythonPoint *point, const char *name,
+                GError **error)
 {
     PythonPoint *inner = python_point_enter (evaluation, point);
     const PythonType *type;
@@ -383,7 +393,8 @@ find_attribute (PythonEvaluation *evaluation, PythonPoint *point, const char *na
     if (type == NULL) {
         return point->kind == PYTHON_POINT_OBJECT
                    ? python_point_miss (error, "attribute", name)
-                   : python_point_refuse (error, "pddt does not read attributes of a computed value");
+                   : python_point_refuse (error,
+                                          "pddt does not read attributes of a computed value");
     }
     if (is_named (type, "module")) {
         return find_module_attribute (evaluation, point->object, name, error);
@@ -398,7 +409,8 @@ python_point_attribute (PythonEvaluation *evaluation, PythonPoint *point, const 
                         GError **error)
 {
     g_autofree char *mangled = python_evaluation_mangle (evaluation, name);
-    PythonPoint *found = mangled != NULL ? find_attribute (evaluation, point, mangled, NULL) : NULL;
+    PythonPoint *found = mangled != NULL ? find_attribute (evaluation, point, mangled, NULL)
+                                         : NULL;
 
     return found != NULL ? found : find_attribute (evaluation, point, name, error);
 }
@@ -439,8 +451,8 @@ clamp_bound (gint64 value, gint64 length, gint64 step)
 
 /* As slice.indices() counts: first, step, count. */
 static gboolean
-measure_slice (PythonEvaluation *evaluation, PythonPoint *slice, gint64 length, gint64 *ret_first,
-               gint64 *ret_step, gint64 *ret_count, GError **error)
+measure_slice (PythonEvaluation *evaluation, PythonPoint *slice, gint64 length,
+               gint64 *ret_first, gint64 *ret_step, gint64 *ret_count, GError **error)
 {
     gint64 values[3] = { 0, 0, 1 };
     gboolean is_set[3];
@@ -451,7 +463,8 @@ measure_slice (PythonEvaluation *evaluation, PythonPoint *slice, gint64 length, 
         part = part != NULL ? python_point_simplify (evaluation, part) : NULL;
         is_set[i] = part != NULL && part->kind != PYTHON_POINT_NONE;
         if (is_set[i] && !take_index (evaluation, part, &values[i])) {
-            return python_point_refuse (error, "the bounds of a slice are not integers") != NULL;
+            return python_point_refuse (error, "the bounds of a slice are not integers")
+                   != NULL;
         }
     }
     if (values[2] == 0) {
@@ -472,7 +485,8 @@ measure_slice (PythonEvaluation *evaluation, PythonPoint *slice, gint64 length, 
 
 /* One index after the other; an ellipsis takes the dimensions that are left. */
 static PythonPoint *
-index_array (PythonEvaluation *evaluation, PythonPoint *point, PythonPoint *index, GError **error)
+index_array (PythonEvaluation *evaluation, PythonPoint *point, PythonPoint *index,
+             GError **error)
 {
     PythonPoint *part = new_array (evaluation, point->array);
     gboolean is_tuple = index->kind == PYTHON_POINT_TUPLE && !index->is_list;
@@ -501,8 +515,9 @@ index_array (PythonEvaluation *evaluation, PythonPoint *point, PythonPoint *inde
                 return miss_item (evaluation, one, error);
             }
         } else {
-            return python_point_refuse (error, "an array is indexed by something other than integers and "
-                                        "slices");
+            return python_point_refuse (
+                error, "an array is indexed by something other than integers and "
+                       "slices");
         }
     }
     return part;
@@ -551,8 +566,8 @@ slice_sequence (PythonEvaluation *evaluation, const PythonPoint *from, PythonPoi
 }
 
 static PythonPoint *
-subscript_sequence (PythonEvaluation *evaluation, const PythonPoint *sequence, PythonPoint *index,
-                    GError **error)
+subscript_sequence (PythonEvaluation *evaluation, const PythonPoint *sequence,
+                    PythonPoint *index, GError **error)
 {
     guint64 item = 0;
     gint64 at;
@@ -574,8 +589,8 @@ subscript_sequence (PythonEvaluation *evaluation, const PythonPoint *sequence, P
 }
 
 static PythonPoint *
-subscript_characters (PythonEvaluation *evaluation, const PythonPoint *point, PythonPoint *index,
-                      GError **error)
+subscript_characters (PythonEvaluation *evaluation, const PythonPoint *point,
+                      PythonPoint *index, GError **error)
 {
     PythonPoint *part = python_point_new (evaluation, point->kind);
     gint64 length = point->characters->len;
@@ -657,7 +672,8 @@ subscript_dict (PythonEvaluation *evaluation, guint64 dict, PythonPoint *index, 
 }
 
 static PythonPoint *
-subscript_range (PythonEvaluation *evaluation, guint64 range, PythonPoint *index, GError **error)
+subscript_range (PythonEvaluation *evaluation, guint64 range, PythonPoint *index,
+                 GError **error)
 {
     gint64 parts[4]; /* start, stop, step, length */
     gint64 at;
@@ -675,7 +691,8 @@ subscript_range (PythonEvaluation *evaluation, guint64 range, PythonPoint *index
     }
     at = at < 0 ? at + parts[3] : at;
     return at >= 0 && at < parts[3]
-               ? python_point_new_int (evaluation, (__int128) parts[0] + (__int128) at * parts[2])
+               ? python_point_new_int (evaluation,
+                                       (__int128) parts[0] + (__int128) at * parts[2])
                : miss_item (evaluation, index, error);
 }
 
@@ -707,9 +724,9 @@ subscript_object (PythonEvaluation *evaluation, guint64 object, PythonPoint *ind
     gint64 at = 0;
 
     if (type == NULL || python_type_has_code (evaluation->runtime, type, "__getitem__")) {
-        return type == NULL ? miss_item (evaluation, index, error)
-                            : python_point_refuse (error, "%s has a __getitem__ of its own",
-                                                   type->name);
+        return type == NULL
+                   ? miss_item (evaluation, index, error)
+                   : python_point_refuse (error, "%s has a __getitem__ of its own", type->name);
     }
     if ((type->flags & (PYTHON_FLAG_LIST | PYTHON_FLAG_TUPLE)) != 0) {
         return subscript_sequence (evaluation, open_sequence (evaluation, type, object), index,

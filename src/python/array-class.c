@@ -30,7 +30,9 @@ python_array_is_plain (PythonRuntime *runtime, const PythonType *type)
 guint64
 python_array_find_mask (PythonRuntime *runtime, const PythonType *type, guint64 object)
 {
-    return python_type_has_base (runtime, type, "MaskedArray") ? python_attributes_find (runtime, object, "_mask") : 0;
+    return python_type_has_base (runtime, type, "MaskedArray")
+               ? python_attributes_find (runtime, object, "_mask")
+               : 0;
 }
 
 static void
@@ -83,8 +85,13 @@ python_array_print_object (PythonPrinter *printer, const char *name, const Pytho
 const char *
 python_scalar_get_name (const PythonType *type)
 {
-    static const struct { const char *name, *same; } others[] = {
-        { "longlong", "int64" }, { "ulonglong", "uint64" }, { "intc", "int32" }, { "uintc", "uint32" },
+    static const struct {
+        const char *name, *same;
+    } others[] = {
+        { "longlong", "int64" },
+        { "ulonglong", "uint64" },
+        { "intc", "int32" },
+        { "uintc", "uint32" },
     };
     const char *name = type->full_name + strlen ("numpy.");
 

@@ -28,8 +28,14 @@
 #define MAX_TYPE_DEPTH 4u
 #define SCALAR_VALUE 16
 
-typedef enum { NUMBER_BOOL, NUMBER_SIGNED, NUMBER_UNSIGNED, NUMBER_FLOAT, NUMBER_COMPLEX,
-               NUMBER_OTHER } NumberKind;
+typedef enum {
+    NUMBER_BOOL,
+    NUMBER_SIGNED,
+    NUMBER_UNSIGNED,
+    NUMBER_FLOAT,
+    NUMBER_COMPLEX,
+    NUMBER_OTHER
+} NumberKind;
 
 typedef struct {
     const char *name;
@@ -39,18 +45,18 @@ typedef struct {
 
 /* By NPY_TYPES; long is 8 bytes here. */
 static const Element elements[] = {
-    { "bool", NUMBER_BOOL, 1 },        { "int8", NUMBER_SIGNED, 1 },
-    { "uint8", NUMBER_UNSIGNED, 1 },   { "int16", NUMBER_SIGNED, 2 },
-    { "uint16", NUMBER_UNSIGNED, 2 },  { "int32", NUMBER_SIGNED, 4 },
-    { "uint32", NUMBER_UNSIGNED, 4 },  { "int64", NUMBER_SIGNED, 8 },
-    { "uint64", NUMBER_UNSIGNED, 8 },  { "int64", NUMBER_SIGNED, 8 },
-    { "uint64", NUMBER_UNSIGNED, 8 },  { "float32", NUMBER_FLOAT, 4 },
-    { "float64", NUMBER_FLOAT, 8 },    { "float128", NUMBER_FLOAT, 16 },
-    { "complex64", NUMBER_COMPLEX, 8 }, { "complex128", NUMBER_COMPLEX, 16 },
+    { "bool", NUMBER_BOOL, 1 },           { "int8", NUMBER_SIGNED, 1 },
+    { "uint8", NUMBER_UNSIGNED, 1 },      { "int16", NUMBER_SIGNED, 2 },
+    { "uint16", NUMBER_UNSIGNED, 2 },     { "int32", NUMBER_SIGNED, 4 },
+    { "uint32", NUMBER_UNSIGNED, 4 },     { "int64", NUMBER_SIGNED, 8 },
+    { "uint64", NUMBER_UNSIGNED, 8 },     { "int64", NUMBER_SIGNED, 8 },
+    { "uint64", NUMBER_UNSIGNED, 8 },     { "float32", NUMBER_FLOAT, 4 },
+    { "float64", NUMBER_FLOAT, 8 },       { "float128", NUMBER_FLOAT, 16 },
+    { "complex64", NUMBER_COMPLEX, 8 },   { "complex128", NUMBER_COMPLEX, 16 },
     { "complex256", NUMBER_COMPLEX, 32 }, { "object", NUMBER_OTHER, 8 },
-    { "bytes", NUMBER_OTHER, 0 },      { "str", NUMBER_OTHER, 0 },
-    { "void", NUMBER_OTHER, 0 },       { "datetime64", NUMBER_SIGNED, 8 },
-    { "timedelta64", NUMBER_SIGNED, 8 }, { "float16", NUMBER_FLOAT, 2 },
+    { "bytes", NUMBER_OTHER, 0 },         { "str", NUMBER_OTHER, 0 },
+    { "void", NUMBER_OTHER, 0 },          { "datetime64", NUMBER_SIGNED, 8 },
+    { "timedelta64", NUMBER_SIGNED, 8 },  { "float16", NUMBER_FLOAT, 2 },
 };
 
 enum { TYPE_OBJECT = 17, TYPE_BYTES, TYPE_STR, TYPE_VOID, TYPE_DATETIME, TYPE_TIMEDELTA };
@@ -139,7 +145,8 @@ python_array_fix (PythonArray *array, guint dimension, gint64 index)
 }
 
 void
-python_array_slice (PythonArray *array, guint dimension, gint64 first, gint64 step, gint64 count)
+python_array_slice (PythonArray *array, guint dimension, gint64 first, gint64 step,
+                    gint64 count)
 {
     if (count > 0) {
         array->data += (guint64) (first * array->strides[dimension]);
@@ -179,7 +186,8 @@ take_field (guint64 key, guint64 value, gpointer user)
 
     /* (dtype, offset) or (dtype, offset, title) */
     if (python_read_u64 (fields->runtime, value + (guint64) layout->tuple_items, &descriptor)
-        && python_read_u64 (fields->runtime, value + (guint64) layout->tuple_items + 8, &offset_at)
+        && python_read_u64 (fields->runtime, value + (guint64) layout->tuple_items + 8,
+                            &offset_at)
         && python_read_int (fields->runtime, offset_at, &offset)
         && read_descriptor (fields->runtime, descriptor, &field)) {
         field.data = (guint64) offset;
@@ -232,7 +240,8 @@ clear_fields (Fields *fields)
 }
 
 guint
-python_array_read_fields (PythonRuntime *runtime, const PythonArray *array, PythonArray *ret_fields)
+python_array_read_fields (PythonRuntime *runtime, const PythonArray *array,
+                          PythonArray *ret_fields)
 {
     Fields fields;
 
@@ -269,7 +278,8 @@ append_type (PythonRuntime *runtime, GString *text, const PythonArray *array, gu
     Fields fields;
 
     if (array->type == TYPE_BYTES || array->type == TYPE_STR) {
-        g_string_append_printf (text, "%c%" G_GUINT64_FORMAT, array->type == TYPE_BYTES ? 'S' : 'U',
+        g_string_append_printf (text, "%c%" G_GUINT64_FORMAT,
+                                array->type == TYPE_BYTES ? 'S' : 'U',
                                 array->element_size / (array->type == TYPE_BYTES ? 1 : 4));
         return;
     }
@@ -282,8 +292,8 @@ append_type (PythonRuntime *runtime, GString *text, const PythonArray *array, gu
 
         g_string_append (text, get_element (array)->name);
         if ((array->type == TYPE_DATETIME || array->type == TYPE_TIMEDELTA)
-            && python_time_read_unit (runtime, array->descriptor, is_numpy_2 (runtime, array->descriptor),
-                                      &unit)) {
+            && python_time_read_unit (runtime, array->descriptor,
+                                      is_numpy_2 (runtime, array->descriptor), &unit)) {
             python_time_append_unit (text, &unit);
         }
         return;
@@ -336,7 +346,8 @@ python_array_format_shape (const PythonArray *array)
     GString *text = g_string_new ("(");
 
     for (guint i = 0; i < array->n_dimensions; i++) {
-        g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", array->shape[i]);
+        g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "",
+                                array->shape[i]);
     }
     g_string_append (text, array->n_dimensions == 1 ? ",)" : ")");
     return g_string_free (text, FALSE);
@@ -363,18 +374,10 @@ get_float (const guint8 *bytes, guint size)
     long double extended;
 
     switch (size) {
-    case 2:
-        memcpy (&half, bytes, 2);
-        return get_half_float (half);
-    case 4:
-        memcpy (&single, bytes, 4);
-        return (double) single;
-    case 8:
-        memcpy (&value, bytes, 8);
-        return value;
-    default:
-        memcpy (&extended, bytes, sizeof extended);
-        return (double) extended;
+    case 2: memcpy (&half, bytes, 2); return get_half_float (half);
+    case 4: memcpy (&single, bytes, 4); return (double) single;
+    case 8: memcpy (&value, bytes, 8); return value;
+    default: memcpy (&extended, bytes, sizeof extended); return (double) extended;
     }
 }
 
@@ -419,8 +422,7 @@ format_number (const Element *element, const guint8 *bytes, double *ret_number)
     case NUMBER_COMPLEX:
         return g_strdup_printf ("(%.6g%+.6gj)", get_float (bytes, element->size / 2),
                                 get_float (bytes + element->size / 2, element->size / 2));
-    default:
-        return g_strdup ("?");
+    default: return g_strdup ("?");
     }
 }
 
@@ -497,7 +499,8 @@ read_number (PythonRuntime *runtime, const PythonArray *array, guint64 address, 
     const Element *element = get_element (array);
     guint part = element->kind == NUMBER_COMPLEX ? element->size / 2 : element->size;
 
-    if (element->kind == NUMBER_OTHER || !python_read (runtime, address, bytes, element->size)) {
+    if (element->kind == NUMBER_OTHER
+        || !python_read (runtime, address, bytes, element->size)) {
         return FALSE;
     }
     if (array->is_swapped) {
@@ -524,7 +527,8 @@ format_at (PythonPrinter *printer, const PythonArray *array, guint64 address, gb
         }
         if (array->type == TYPE_DATETIME
             && python_time_append_element (printer->runtime, text, array->descriptor,
-                                           is_numpy_2 (printer->runtime, array->descriptor), bytes)) {
+                                           is_numpy_2 (printer->runtime, array->descriptor),
+                                           bytes)) {
             return g_string_free (g_steal_pointer (&text), FALSE);
         }
         if (as_repr && element->kind == NUMBER_FLOAT) {
@@ -549,8 +553,7 @@ format_at (PythonPrinter *printer, const PythonArray *array, guint64 address, gb
         return fields != NULL
                    ? fields
                    : format_string (printer->runtime, array, address, printer->limits.bytes);
-    default:
-        return NULL;
+    default: return NULL;
     }
 }
 
@@ -600,8 +603,7 @@ python_array_read_element (PythonRuntime *runtime, const PythonArray *array,
         ret_element->kind = PYTHON_ELEMENT_UNSIGNED;
         ret_element->integer = (gint64) get_unsigned (bytes, element->size);
         return TRUE;
-    default:
-        return FALSE;
+    default: return FALSE;
     }
 }
 
@@ -641,13 +643,18 @@ format_array (PythonPrinter *printer, const PythonArray *array)
 static char *
 describe_elements (const PythonArray *array)
 {
-    static const char letters[] = { [NUMBER_BOOL] = 'b', [NUMBER_SIGNED] = 'i',
-                                    [NUMBER_UNSIGNED] = 'u', [NUMBER_FLOAT] = 'f',
+    static const char letters[] = { [NUMBER_BOOL] = 'b',
+                                    [NUMBER_SIGNED] = 'i',
+                                    [NUMBER_UNSIGNED] = 'u',
+                                    [NUMBER_FLOAT] = 'f',
                                     [NUMBER_COMPLEX] = 'c' };
     const Element *element = get_element (array);
     GString *text = g_string_new (NULL);
 
-    g_string_printf (text, "%c%c%u", element->size == 1 ? '|' : array->is_swapped ? '>' : '<',
+    g_string_printf (text, "%c%c%u",
+                     element->size == 1  ? '|'
+                     : array->is_swapped ? '>'
+                                         : '<',
                      letters[element->kind], element->size);
     for (guint i = 0; i < array->n_dimensions; i++) {
         g_string_append_printf (text, " %" G_GINT64_FORMAT, array->shape[i]);
@@ -698,7 +705,8 @@ python_array_copy (PythonRuntime *runtime, const PythonArray *array, char **ret_
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
                      "cannot show it as an array: %s",
                      element->kind == NUMBER_OTHER || array->n_dimensions == 0
-                         ? "its elements are not numbers" : "it is larger than 256 MiB");
+                         ? "its elements are not numbers"
+                         : "it is larger than 256 MiB");
         return NULL;
     }
     if (!copy_part (runtime, array, 0, array->data, bytes)) {
@@ -751,7 +759,8 @@ python_array_print (PythonPrinter *printer, const char *name, const PythonArray 
         value->is_problem = TRUE;
         return value;
     }
-    if (get_element (array)->kind == NUMBER_COMPLEX || get_element (array)->kind == NUMBER_OTHER) {
+    if (get_element (array)->kind == NUMBER_COMPLEX
+        || get_element (array)->kind == NUMBER_OTHER) {
         return job_value_new (name, get_element (array)->name, text);
     }
     return job_value_new_number (name, get_element (array)->name, text, number);
@@ -785,7 +794,8 @@ python_scalar_format (PythonRuntime *runtime, const PythonType *type, guint64 ob
             && (name[strlen (element->name)] == '\0' || name[strlen (element->name)] == '_')
             && python_read (runtime, object + SCALAR_VALUE, bytes, element->size)) {
             char *time = i == TYPE_DATETIME || i == TYPE_TIMEDELTA
-                             ? python_time_format_scalar (runtime, object, bytes, i == TYPE_TIMEDELTA)
+                             ? python_time_format_scalar (runtime, object, bytes,
+                                                          i == TYPE_TIMEDELTA)
                              : NULL;
 
             if (time != NULL) {

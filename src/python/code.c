@@ -58,8 +58,10 @@ static char *
 read_file (PythonRuntime *runtime, guint64 object)
 {
     char *file = python_read_str (runtime, object, MAX_NAME * 4, NULL);
-    char *path = file != NULL && file[0] != '/' && file[0] != '<' && file[0] != '\0' && runtime->dup_path != NULL
-                     ? runtime->dup_path (file, runtime->dup_path_user) : NULL;
+    char *path = file != NULL && file[0] != '/' && file[0] != '<' && file[0] != '\0'
+                         && runtime->dup_path != NULL
+                     ? runtime->dup_path (file, runtime->dup_path_user)
+                     : NULL;
 
     if (path != NULL) {
         g_free (file);
@@ -236,11 +238,8 @@ python_code_find_line (const PythonRuntime *runtime, const PythonCode *code, gin
         return code->first_line;
     }
     switch (runtime->layout->lines) {
-    case PYTHON_LINES_LNOTAB:
-        return find_line_lnotab (bytes, size, code->first_line, offset);
-    case PYTHON_LINES_PAIRS:
-        return find_line_pairs (bytes, size, code->first_line, offset);
-    default:
-        return find_line_locations (bytes, size, code->first_line, offset);
+    case PYTHON_LINES_LNOTAB: return find_line_lnotab (bytes, size, code->first_line, offset);
+    case PYTHON_LINES_PAIRS: return find_line_pairs (bytes, size, code->first_line, offset);
+    default: return find_line_locations (bytes, size, code->first_line, offset);
     }
 }

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-
 static double
 get_double (const PythonPoint *point)
 {
@@ -63,7 +62,8 @@ compute_integers (PythonEvaluation *evaluation, char operation, __int128 a, __in
     gboolean overflows = FALSE;
 
     if ((operation == 'd' || operation == '%' || operation == '/') && b == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "ZeroDivisionError: division by zero");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "ZeroDivisionError: division by zero");
         return NULL;
     }
     if ((operation == 'l' || operation == 'r') && b < 0) {
@@ -71,71 +71,49 @@ compute_integers (PythonEvaluation *evaluation, char operation, __int128 a, __in
         return NULL;
     }
     switch (operation) {
-    case '+':
-        overflows = __builtin_add_overflow (a, b, &result);
-        break;
-    case '-':
-        overflows = __builtin_sub_overflow (a, b, &result);
-        break;
-    case '*':
-        overflows = __builtin_mul_overflow (a, b, &result);
-        break;
+    case '+': overflows = __builtin_add_overflow (a, b, &result); break;
+    case '-': overflows = __builtin_sub_overflow (a, b, &result); break;
+    case '*': overflows = __builtin_mul_overflow (a, b, &result); break;
     case '/':
-        return python_point_new_float (evaluation, (double) ((long double) a / (long double) b));
+        return python_point_new_float (evaluation,
+                                       (double) ((long double) a / (long double) b));
     case 'd': /* towards minus infinity */
         result = a / b - (a % b != 0 && (a < 0) != (b < 0));
         break;
-    case '%':
-        result = a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0);
-        break;
-    case 'p':
-        return compute_power (evaluation, a, b, error);
-    case 'l':
-        return compute_shift (evaluation, a, b, error);
-    case 'r':
-        result = b > 126 ? (a < 0 ? -1 : 0) : a >> (int) b;
-        break;
-    case '&':
-        result = a & b;
-        break;
-    case '|':
-        result = a | b;
-        break;
-    default:
-        result = a ^ b;
-        break;
+    case '%': result = a % b + (a % b != 0 && (a < 0) != (b < 0) ? b : 0); break;
+    case 'p': return compute_power (evaluation, a, b, error);
+    case 'l': return compute_shift (evaluation, a, b, error);
+    case 'r': result = b > 126 ? (a < 0 ? -1 : 0) : a >> (int) b; break;
+    case '&': result = a & b; break;
+    case '|': result = a | b; break;
+    default: result = a ^ b; break;
     }
     return overflows ? refuse_overflow (error) : python_point_new_int (evaluation, result);
 }
 
 static PythonPoint *
-compute_floats (PythonEvaluation *evaluation, char operation, double a, double b, GError **error)
+compute_floats (PythonEvaluation *evaluation, char operation, double a, double b,
+                GError **error)
 {
     double rest;
 
     if (strchr ("/d%", operation) != NULL && b == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "ZeroDivisionError: division by zero");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "ZeroDivisionError: division by zero");
         return NULL;
     }
     switch (operation) {
-    case '+':
-        return python_point_new_float (evaluation, a + b);
-    case '-':
-        return python_point_new_float (evaluation, a - b);
-    case '*':
-        return python_point_new_float (evaluation, a * b);
-    case '/':
-        return python_point_new_float (evaluation, a / b);
-    case 'd':
-        return python_point_new_float (evaluation, floor (a / b));
+    case '+': return python_point_new_float (evaluation, a + b);
+    case '-': return python_point_new_float (evaluation, a - b);
+    case '*': return python_point_new_float (evaluation, a * b);
+    case '/': return python_point_new_float (evaluation, a / b);
+    case 'd': return python_point_new_float (evaluation, floor (a / b));
     case '%':
         rest = fmod (a, b);
-        return python_point_new_float (evaluation, rest != 0 && (rest < 0) != (b < 0) ? rest + b
-                                                                                     : rest);
-    case 'p':
-        return python_point_new_float (evaluation, pow (a, b));
-    default:
-        return python_point_refuse (error, "float does not have this operator");
+        return python_point_new_float (evaluation,
+                                       rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
+    case 'p': return python_point_new_float (evaluation, pow (a, b));
+    default: return python_point_refuse (error, "float does not have this operator");
     }
 }
 
@@ -160,11 +138,12 @@ python_point_compute (PythonEvaluation *evaluation, char operation, PythonPoint 
         PythonPoint *result;
 
         if (a->kind == PYTHON_POINT_FLOAT || b->kind == PYTHON_POINT_FLOAT) {
-            return compute_floats (evaluation, operation, get_double (a), get_double (b), error);
+            return compute_floats (evaluation, operation, get_double (a), get_double (b),
+                                   error);
         }
         result = compute_integers (evaluation, operation, a->integer, b->integer, error);
-        if (result != NULL && strchr ("&|^", operation) != NULL
-            && a->kind == PYTHON_POINT_BOOL && b->kind == PYTHON_POINT_BOOL) {
+        if (result != NULL && strchr ("&|^", operation) != NULL && a->kind == PYTHON_POINT_BOOL
+            && b->kind == PYTHON_POINT_BOOL) {
             result->kind = PYTHON_POINT_BOOL;
         }
         return result;

@@ -14,16 +14,28 @@
 #define MAX_FIELDS 256u
 #define MAX_LENGTH (1 << 28)
 
-typedef enum { CLASS_NONE, CLASS_SIMPLE, CLASS_ARRAY, CLASS_STRUCT, CLASS_POINTER, CLASS_FUNCTION
+typedef enum {
+    CLASS_NONE,
+    CLASS_SIMPLE,
+    CLASS_ARRAY,
+    CLASS_STRUCT,
+    CLASS_POINTER,
+    CLASS_FUNCTION
 } ClassKind;
 
 static ClassKind
 get_kind (PythonRuntime *runtime, guint64 type)
 {
-    static const struct { const char *name; ClassKind kind; } rows[] = {
-        { "_ctypes.PyCSimpleType", CLASS_SIMPLE },   { "_ctypes.PyCArrayType", CLASS_ARRAY },
-        { "_ctypes.PyCStructType", CLASS_STRUCT },   { "_ctypes.UnionType", CLASS_STRUCT },
-        { "_ctypes.PyCPointerType", CLASS_POINTER }, { "_ctypes.PyCFuncPtrType", CLASS_FUNCTION },
+    static const struct {
+        const char *name;
+        ClassKind kind;
+    } rows[] = {
+        { "_ctypes.PyCSimpleType", CLASS_SIMPLE },
+        { "_ctypes.PyCArrayType", CLASS_ARRAY },
+        { "_ctypes.PyCStructType", CLASS_STRUCT },
+        { "_ctypes.UnionType", CLASS_STRUCT },
+        { "_ctypes.PyCPointerType", CLASS_POINTER },
+        { "_ctypes.PyCFuncPtrType", CLASS_FUNCTION },
     };
     const PythonType *meta = python_find_object_type (runtime, type);
 
@@ -116,7 +128,8 @@ find_field_type (PythonRuntime *runtime, const PythonType *owner, const char *na
         g_autofree char *found = NULL;
 
         if (python_read_u64 (runtime, first + i * 8, &pair)
-            && python_read (runtime, pair + (guint64) layout->tuple_items, parts, sizeof parts)) {
+            && python_read (runtime, pair + (guint64) layout->tuple_items, parts,
+                            sizeof parts)) {
             found = python_read_str (runtime, parts[0], 200, NULL);
         }
         if (g_strcmp0 (found, name) == 0) {
@@ -158,8 +171,8 @@ python_ctypes_field (PythonRuntime *runtime, const PythonRaw *raw, const char *n
 static gboolean
 read_code (PythonRuntime *runtime, guint64 type, char *ret_code)
 {
-    g_autofree char *text = python_read_str (runtime, find_in_class (runtime, type, "_type_"), 4,
-                                             NULL);
+    g_autofree char *text = python_read_str (runtime, find_in_class (runtime, type, "_type_"),
+                                             4, NULL);
 
     *ret_code = text != NULL ? text[0] : '\0';
     return *ret_code != '\0';
@@ -184,7 +197,8 @@ append_c_string (PythonPrinter *printer, GString *text, guint64 address)
 }
 
 static void
-append_integer (GString *text, const PythonRaw *raw, char code, guint64 word, double *ret_number)
+append_integer (GString *text, const PythonRaw *raw, char code, guint64 word,
+                double *ret_number)
 {
     guint bits = raw->n_bits != 0 ? raw->n_bits : (guint) MIN (raw->size, 8) * 8;
     gboolean is_signed = strchr ("bhilq", code) != NULL;
@@ -213,7 +227,8 @@ append_simple (PythonPrinter *printer, GString *text, const PythonRaw *raw, doub
     char code;
 
     if (!read_code (printer->runtime, raw->type, &code)
-        || !python_read (printer->runtime, raw->address, words, MIN (raw->size, sizeof words))) {
+        || !python_read (printer->runtime, raw->address, words,
+                         MIN (raw->size, sizeof words))) {
         g_string_append (text, "<unreadable>");
         return;
     }
@@ -237,15 +252,9 @@ append_simple (PythonPrinter *printer, GString *text, const PythonRaw *raw, doub
         *ret_number = words[0] & 1;
         g_string_append (text, (words[0] & 0xff) != 0 ? "True" : "False");
         break;
-    case 'c':
-        python_append_repr (text, (char *) words, TRUE, 1);
-        break;
-    case 'u':
-        python_append_characters (text, (gunichar *) words, 1);
-        break;
-    case 'z':
-        append_c_string (printer, text, words[0]);
-        break;
+    case 'c': python_append_repr (text, (char *) words, TRUE, 1); break;
+    case 'u': python_append_characters (text, (gunichar *) words, 1); break;
+    case 'z': append_c_string (printer, text, words[0]); break;
     case 'P':
     case 'Z':
         if (words[0] == 0) {
@@ -254,12 +263,8 @@ append_simple (PythonPrinter *printer, GString *text, const PythonRaw *raw, doub
             g_string_append_printf (text, "0x%" G_GINT64_MODIFIER "x", words[0]);
         }
         break;
-    case 'O':
-        python_append_object (printer, text, words[0], 0);
-        break;
-    default:
-        append_integer (text, raw, code, words[0], ret_number);
-        break;
+    case 'O': python_append_object (printer, text, words[0], 0); break;
+    default: append_integer (text, raw, code, words[0], ret_number); break;
     }
 }
 
@@ -341,8 +346,8 @@ append_field (const char *name, const PythonRaw *field, gpointer user)
 }
 
 void
-python_ctypes_append_raw (PythonPrinter *printer, GString *text, const PythonRaw *raw, guint depth,
-                          double *ret_number)
+python_ctypes_append_raw (PythonPrinter *printer, GString *text, const PythonRaw *raw,
+                          guint depth, double *ret_number)
 {
     const PythonType *self = python_find_type (printer->runtime, raw->type);
     const char *name = self != NULL ? self->name : "?";
@@ -351,9 +356,7 @@ python_ctypes_append_raw (PythonPrinter *printer, GString *text, const PythonRaw
 
     *ret_number = NAN;
     switch (get_kind (printer->runtime, raw->type)) {
-    case CLASS_SIMPLE:
-        append_simple (printer, text, raw, ret_number);
-        break;
+    case CLASS_SIMPLE: append_simple (printer, text, raw, ret_number); break;
     case CLASS_ARRAY:
         g_string_append_printf (text, "%s(", name);
         append_array (printer, text, raw, depth);

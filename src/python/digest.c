@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define MAX_DEPTH 64u
-#define OBJECT_COST 128u          /* of the budget, as of so many bytes */
+#define OBJECT_COST 128u /* of the budget, as of so many bytes */
 #define CHUNK_BYTES (1u << 16)
 #define READ_BYTES (1u << 20)
 #define MAX_GATHERED (G_GUINT64_CONSTANT (64) << 20)
@@ -16,10 +16,10 @@
 enum { TYPE_LONG_DOUBLE = 13, TYPE_LONG_COMPLEX = 16, TYPE_OBJECT = 17, TYPE_VOID = 20 };
 
 struct _PythonDigest {
-    guint64 budget;               /* bytes that may still be read */
-    gboolean is_partial;          /* there is more than that, or some of it cannot be read */
+    guint64 budget;      /* bytes that may still be read */
+    gboolean is_partial; /* there is more than that, or some of it cannot be read */
     guint depth;
-    guint64 path[MAX_DEPTH];      /* the objects that hold the present one */
+    guint64 path[MAX_DEPTH]; /* the objects that hold the present one */
 };
 
 static gboolean
@@ -94,7 +94,8 @@ digest_memory (PythonPrinter *printer, guint64 address, guint64 size)
         return size;
     }
     if (size <= sizeof few) {
-        printer->digest->is_partial |= size > 0 && !python_read (printer->runtime, address, few, size);
+        printer->digest->is_partial |= size > 0
+                                       && !python_read (printer->runtime, address, few, size);
         return base_hash_bytes (0, few, size);
     }
     stream = g_new (Stream, 1);
@@ -123,7 +124,7 @@ is_contiguous (const PythonArray *array, guint64 width)
 typedef struct {
     const PythonArray *array;
     guint64 width;
-    gboolean is_long_double;   /* 10 of 16 bytes count */
+    gboolean is_long_double; /* 10 of 16 bytes count */
     const guint8 *bytes;
     Stream *stream;
 } Gather;
@@ -161,8 +162,9 @@ measure (const PythonArray *array, guint64 width, gint64 *ret_low, gint64 *ret_h
 static gboolean
 gather_memory (PythonPrinter *printer, const PythonArray *array, guint64 width, Stream *stream)
 {
-    Gather all = { array, width, array->type == TYPE_LONG_DOUBLE || array->type == TYPE_LONG_COMPLEX,
-                   NULL, stream };
+    Gather all = { array, width,
+                   array->type == TYPE_LONG_DOUBLE || array->type == TYPE_LONG_COMPLEX, NULL,
+                   stream };
     g_autofree guint8 *bytes = NULL;
     gint64 low, high;
 
@@ -173,7 +175,8 @@ gather_memory (PythonPrinter *printer, const PythonArray *array, guint64 width, 
     }
     bytes = g_malloc ((gsize) (high - low));
     if (base_memory_read_some (printer->runtime->memory, array->data + (guint64) low, bytes,
-                               (gsize) (high - low)) != (gsize) (high - low)) {
+                               (gsize) (high - low))
+        != (gsize) (high - low)) {
         return FALSE;
     }
     all.bytes = bytes - low;
@@ -192,9 +195,11 @@ digest_numbers (PythonPrinter *printer, const PythonArray *array, gint64 size, g
         printer->digest->is_partial = TRUE;
         return 0;
     }
-    if (is_contiguous (array, width) && array->type != TYPE_LONG_DOUBLE && array->type != TYPE_LONG_COMPLEX) {
+    if (is_contiguous (array, width) && array->type != TYPE_LONG_DOUBLE
+        && array->type != TYPE_LONG_COMPLEX) {
         is_done = spend (printer->digest, (guint64) size * width)
-                  && feed_memory (printer->runtime, stream, array->data, (guint64) size * width);
+                  && feed_memory (printer->runtime, stream, array->data,
+                                  (guint64) size * width);
     } else {
         is_done = gather_memory (printer, array, width, stream);
     }
@@ -204,7 +209,8 @@ digest_numbers (PythonPrinter *printer, const PythonArray *array, gint64 size, g
 
 /* Elements that refer to objects, in C order. */
 static guint64
-digest_references (PythonPrinter *printer, const PythonArray *array, guint dimension, guint64 address)
+digest_references (PythonPrinter *printer, const PythonArray *array, guint dimension,
+                   guint64 address)
 {
     guint64 hash = dimension, object = 0;
 
@@ -214,8 +220,9 @@ digest_references (PythonPrinter *printer, const PythonArray *array, guint dimen
                    : 0;
     }
     for (gint64 i = 0; i < array->shape[dimension] && printer->digest->budget > 0; i++) {
-        hash = base_hash_word (hash, digest_references (printer, array, dimension + 1,
-                                                        address + (guint64) (i * array->strides[dimension])));
+        hash = base_hash_word (
+            hash, digest_references (printer, array, dimension + 1,
+                                     address + (guint64) (i * array->strides[dimension])));
     }
     return hash;
 }
@@ -225,7 +232,8 @@ python_digest_array (PythonPrinter *printer, const PythonArray *array)
 {
     gint64 size = python_array_get_size (array);
     g_autofree PythonArray *fields = NULL;
-    guint64 hash = base_hash_bytes ((guint64) array->type, array->shape, array->n_dimensions * 8);
+    guint64 hash = base_hash_bytes ((guint64) array->type, array->shape,
+                                    array->n_dimensions * 8);
     guint n_fields = 0;
 
     if (size == 0) {
@@ -270,7 +278,8 @@ digest_int (PythonPrinter *printer, guint64 object)
     const PythonLayout *layout = printer->runtime->layout;
     guint64 tag = 0, count;
 
-    printer->digest->is_partial |= !python_read_u64 (printer->runtime, object + layout->long_tag, &tag);
+    printer->digest->is_partial |= !python_read_u64 (printer->runtime,
+                                                     object + layout->long_tag, &tag);
     count = layout->minor >= 12 ? tag >> 3 : (gint64) tag < 0 ? 0 - tag : tag;
     return base_hash_word (layout->minor >= 12 ? tag & ~(guint64) 4 : tag,
                            digest_memory (printer, object + layout->long_digits, count * 4));
@@ -312,8 +321,9 @@ add_entry (guint64 key, guint64 value, gpointer user)
     Members *members = user;
     guint64 hash = python_digest_object (members->printer, key);
 
-    members->sum += value == key ? base_hash_word (1, hash)
-                                 : base_hash_word (hash, python_digest_object (members->printer, value));
+    members->sum += value == key
+                        ? base_hash_word (1, hash)
+                        : base_hash_word (hash, python_digest_object (members->printer, value));
     return members->printer->digest->budget > 0;
 }
 
@@ -322,9 +332,9 @@ digest_entries (PythonPrinter *printer, guint64 object, gboolean is_dict)
 {
     Members members = { printer, 0 };
 
-    printer->digest->is_partial |= is_dict
-                                       ? !python_dict_foreach (printer->runtime, object, add_entry, &members)
-                                       : !python_set_foreach (printer->runtime, object, add_entry, &members);
+    printer->digest->is_partial
+        |= is_dict ? !python_dict_foreach (printer->runtime, object, add_entry, &members)
+                   : !python_set_foreach (printer->runtime, object, add_entry, &members);
     return members.sum;
 }
 
@@ -446,9 +456,10 @@ begin (Whole *whole, PythonRuntime *runtime, guint64 budget)
 {
     static const PythonLimits unlimited = { G_MAXINT, G_MAXINT, G_MAXINT, G_MAXINT, 0 };
 
-    whole->digest = (PythonDigest) { .budget = budget };
-    whole->printer = (PythonPrinter) { .runtime = runtime, .limits = unlimited, .nodes = G_MAXINT,
-                                       .digest = &whole->digest };
+    whole->digest = (PythonDigest){ .budget = budget };
+    whole->printer = (PythonPrinter){
+        .runtime = runtime, .limits = unlimited, .nodes = G_MAXINT, .digest = &whole->digest
+    };
 }
 
 static void
@@ -489,7 +500,8 @@ python_value_compare (PythonRuntime *runtime, JobValue *value, guint64 object, g
 }
 
 void
-python_array_compare (PythonRuntime *runtime, JobValue *value, const PythonArray *array, guint64 budget)
+python_array_compare (PythonRuntime *runtime, JobValue *value, const PythonArray *array,
+                      guint64 budget)
 {
     Whole whole;
 

@@ -16,7 +16,7 @@ struct _PythonElf {
     int fd;
     Elf64_Shdr *sections;
     guint n_sections;
-    guint names;      /* index of the section of section names */
+    guint names; /* index of the section of section names */
 };
 
 static gboolean
@@ -90,7 +90,8 @@ has_name (const PythonElf *elf, const Elf64_Shdr *strings, guint32 offset, const
     char found[64];
     gsize size = strlen (name) + 1;
 
-    return size <= sizeof found && offset < strings->sh_size && size <= strings->sh_size - offset
+    return size <= sizeof found && offset < strings->sh_size
+           && size <= strings->sh_size - offset
            && read_at (elf, strings->sh_offset + offset, found, size)
            && memcmp (found, name, size) == 0;
 }
@@ -134,11 +135,13 @@ find_by_hash (const PythonElf *elf, const Elf64_Shdr *table, const Elf64_Shdr *s
     guint64 buckets;
     guint32 index;
 
-    if (strings == NULL || !read_at (elf, table->sh_offset, head, sizeof head) || head[0] == 0) {
+    if (strings == NULL || !read_at (elf, table->sh_offset, head, sizeof head)
+        || head[0] == 0) {
         return FALSE;
     }
     buckets = table->sh_offset + 16 + (guint64) head[2] * 8;
-    if (!read_at (elf, buckets + (guint64) (hash % head[0]) * 4, &index, 4) || index < head[1]) {
+    if (!read_at (elf, buckets + (guint64) (hash % head[0]) * 4, &index, 4)
+        || index < head[1]) {
         return FALSE;
     }
     for (guint i = 0; i < MAX_CHAIN; i++, index++) {

@@ -95,7 +95,8 @@ python_frame_read_globals (PythonRuntime *runtime, const PythonFrame *frame,
     Locals globals = { &printer, values, TRUE };
     guint64 dict = 0;
 
-    if (!python_read_u64 (runtime, frame->frame + (guint64) runtime->layout->frame_globals, &dict)
+    if (!python_read_u64 (runtime, frame->frame + (guint64) runtime->layout->frame_globals,
+                          &dict)
         || !python_dict_foreach (runtime, dict, add_global, &globals)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "cannot read globals of %s: they are inconsistent", frame->function);
@@ -176,7 +177,8 @@ has_code (PythonRuntime *runtime, guint64 object, guint64 code, gboolean is_wrap
     }
     for (guint64 at = FIRST; at <= (is_function ? LAST : LAST_OF_WRAPPER); at += 8) {
         if (python_read_u64 (runtime, object + at, &part)
-            && (is_function ? part == code : part != 0 && has_code (runtime, part, code, TRUE))) {
+            && (is_function ? part == code
+                            : part != 0 && has_code (runtime, part, code, TRUE))) {
             return TRUE;
         }
     }
@@ -203,7 +205,8 @@ find_class_by_code (PythonRuntime *runtime, const PythonFrame *frame)
         type = python_find_type (runtime, self);
     }
     for (guint i = 0; type != NULL && i < python_type_get_n_bases (runtime, type); i++) {
-        const PythonType *base = python_find_type (runtime, python_type_get_base (runtime, type, i));
+        const PythonType *base = python_find_type (runtime,
+                                                   python_type_get_base (runtime, type, i));
 
         if (base != NULL && base->dict != 0
             && python_dict_find_str (runtime, base->dict, frame->function, &found)
@@ -220,8 +223,8 @@ python_evaluation_mangle (PythonEvaluation *evaluation, const char *name)
     g_autofree char *class = NULL;
     const char *plain;
 
-    if (!g_str_has_prefix (name, "__") || g_str_has_suffix (name, "__") || evaluation->frame == NULL
-        || evaluation->frame->function == NULL) {
+    if (!g_str_has_prefix (name, "__") || g_str_has_suffix (name, "__")
+        || evaluation->frame == NULL || evaluation->frame->function == NULL) {
         return NULL;
     }
     class = evaluation->runtime->layout->minor >= 11
@@ -238,7 +241,8 @@ python_evaluation_find_name (PythonEvaluation *evaluation, const char *name, GEr
     g_autofree char *mangled = python_evaluation_mangle (evaluation, name);
     guint64 object = 0;
 
-    return (mangled != NULL && find_name (evaluation->runtime, evaluation->frame, mangled, &object))
+    return (mangled != NULL
+            && find_name (evaluation->runtime, evaluation->frame, mangled, &object))
                    || find_name (evaluation->runtime, evaluation->frame, name, &object)
                ? python_point_new_object (evaluation, object)
                : python_point_miss (error, "symbol", name);

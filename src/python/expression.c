@@ -25,8 +25,8 @@ set_syntax (Parser *parser, GError **error)
                      "cannot evaluate \"%s\": it is incomplete", parser->text);
     } else if (error != NULL && *error == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot evaluate \"%s\": not a Python expression at \"%.20s\"", parser->text,
-                     parser->at);
+                     "cannot evaluate \"%s\": not a Python expression at \"%.20s\"",
+                     parser->text, parser->at);
     }
     return NULL;
 }
@@ -223,8 +223,9 @@ parse_items (Parser *parser, const char *close, GError **error)
     tuple->items = g_ptr_array_new ();
     tuple->is_list = close[0] == ']';
     while (!take (parser, close)) {
-        PythonPoint *item = tuple->items->len == 0 || has_comma ? parse_expression (parser, error)
-                                                                : set_syntax (parser, error);
+        PythonPoint *item = tuple->items->len == 0 || has_comma
+                                ? parse_expression (parser, error)
+                                : set_syntax (parser, error);
 
         if (item == NULL || tuple->items->len >= MAX_ITEMS) {
             return set_syntax (parser, error);
@@ -258,7 +259,8 @@ parse_atom (Parser *parser, GError **error)
     if (take (parser, "...")) {
         return python_point_new (parser->evaluation, PYTHON_POINT_ELLIPSIS);
     }
-    if (g_ascii_isdigit (*parser->at) || (*parser->at == '.' && g_ascii_isdigit (parser->at[1]))) {
+    if (g_ascii_isdigit (*parser->at)
+        || (*parser->at == '.' && g_ascii_isdigit (parser->at[1]))) {
         return parse_number (parser, error);
     }
     if (*parser->at == '\'' || *parser->at == '"') {
@@ -284,7 +286,8 @@ parse_atom (Parser *parser, GError **error)
     if (strcmp (word, "True") == 0 || strcmp (word, "False") == 0) {
         return python_point_new_bool (parser->evaluation, word[0] == 'T');
     }
-    if (strcmp (word, "lambda") == 0 || strcmp (word, "await") == 0 || strcmp (word, "yield") == 0) {
+    if (strcmp (word, "lambda") == 0 || strcmp (word, "await") == 0
+        || strcmp (word, "yield") == 0) {
         return python_point_refuse (error, "it contains %s", word);
     }
     return is_skipping (parser) ? make_dummy (parser)
@@ -357,7 +360,8 @@ parse_subscript (Parser *parser, PythonPoint *point, GError **error)
         return make_dummy (parser);
     }
     return python_point_subscript (parser->evaluation, point,
-                                   has_comma ? tuple : g_ptr_array_index (tuple->items, 0), error);
+                                   has_comma ? tuple : g_ptr_array_index (tuple->items, 0),
+                                   error);
 }
 
 static PythonPoint *
@@ -463,8 +467,8 @@ typedef struct {
 } Operator;
 
 static const Operator operators[] = {
-    { "|", "", '|', 0 },  { "^", "", '^', 1 }, { "&", "", '&', 2 },  { "<<", "", 'l', 3 },
-    { ">>", "", 'r', 3 }, { "+", "", '+', 4 }, { "-", "", '-', 4 },  { "//", "", 'd', 5 },
+    { "|", "", '|', 0 },  { "^", "", '^', 1 },  { "&", "", '&', 2 }, { "<<", "", 'l', 3 },
+    { ">>", "", 'r', 3 }, { "+", "", '+', 4 },  { "-", "", '-', 4 }, { "//", "", 'd', 5 },
     { "*", "*", '*', 5 }, { "/", "/", '/', 5 }, { "%", "", '%', 5 },
 };
 #define N_LEVELS 6u
@@ -493,19 +497,34 @@ parse_binary (Parser *parser, guint level, GError **error)
             return NULL;
         }
         if (!is_skipping (parser)) {
-            left = python_point_compute (parser->evaluation, found->operation, left, right, error);
+            left = python_point_compute (parser->evaluation, found->operation, left, right,
+                                         error);
         }
     }
     return left;
 }
 
-typedef enum { COMPARE_NONE, COMPARE_EQ, COMPARE_NE, COMPARE_LE, COMPARE_GE, COMPARE_LT, COMPARE_GT,
-               COMPARE_IN, COMPARE_NOT_IN, COMPARE_IS, COMPARE_IS_NOT } Comparison;
+typedef enum {
+    COMPARE_NONE,
+    COMPARE_EQ,
+    COMPARE_NE,
+    COMPARE_LE,
+    COMPARE_GE,
+    COMPARE_LT,
+    COMPARE_GT,
+    COMPARE_IN,
+    COMPARE_NOT_IN,
+    COMPARE_IS,
+    COMPARE_IS_NOT
+} Comparison;
 
 static Comparison
 take_comparison (Parser *parser)
 {
-    static const struct { const char *sign; Comparison comparison; } rows[] = {
+    static const struct {
+        const char *sign;
+        Comparison comparison;
+    } rows[] = {
         { "==", COMPARE_EQ }, { "!=", COMPARE_NE }, { "<=", COMPARE_LE }, { ">=", COMPARE_GE },
         { "<", COMPARE_LT },  { ">", COMPARE_GT },  { "in", COMPARE_IN },
     };

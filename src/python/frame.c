@@ -82,7 +82,8 @@ is_unbegun (PythonRuntime *runtime, const guint8 *head, const PythonCode *code)
     if (layout->chain == PYTHON_CHAIN_OBJECTS || head[layout->frame_owner] == OWNER_GENERATOR) {
         return FALSE;
     }
-    return code != NULL && get_offset (runtime, code, head) < (gint64) code->first_traceable * 2;
+    return code != NULL
+           && get_offset (runtime, code, head) < (gint64) code->first_traceable * 2;
 }
 
 static gboolean
@@ -145,10 +146,10 @@ is_next_to (PythonRuntime *runtime, guint64 address, const guint8 *head, guint64
 typedef struct {
     PythonRuntime *runtime;
     GPtrArray *frames;
-    guint first;          /* of the activation that is not closed yet */
-    guint64 cframe;       /* 3.11: that activation */
-    guint64 begun;        /* a frame that is just being entered: its link may not be written yet */
-    gboolean is_whole;    /* the last one seen may be the outermost */
+    guint first;       /* of the activation that is not closed yet */
+    guint64 cframe;    /* 3.11: that activation */
+    guint64 begun;     /* a frame that is just being entered: its link may not be written yet */
+    gboolean is_whole; /* the last one seen may be the outermost */
 } Walk;
 
 static void
@@ -245,13 +246,13 @@ keep_begun (Walk *walk)
     guint8 head[HEAD_SIZE];
 
     if (walk->frames->len == 0 && walk->begun != 0
-        && python_read (walk->runtime, walk->begun, head, get_head_size (walk->runtime->layout))) {
+        && python_read (walk->runtime, walk->begun, head,
+                        get_head_size (walk->runtime->layout))) {
         g_ptr_array_add (walk->frames,
                          make_frame (walk->runtime, walk->begun, head,
                                      python_find_code (walk->runtime,
-                                                       get_word (head,
-                                                                 walk->runtime->layout
-                                                                     ->frame_code))));
+                                                       get_word (head, walk->runtime->layout
+                                                                           ->frame_code))));
     }
 }
 
@@ -320,7 +321,8 @@ compare_anchors (gconstpointer a, gconstpointer b)
     const PythonFrame *x = *(PythonFrame *const *) a;
     const PythonFrame *y = *(PythonFrame *const *) b;
 
-    return x->anchor == 0 || y->anchor == 0 ? 0 : (x->anchor > y->anchor) - (x->anchor < y->anchor);
+    return x->anchor == 0 || y->anchor == 0 ? 0
+                                            : (x->anchor > y->anchor) - (x->anchor < y->anchor);
 }
 
 /* By their places on the thread's one stack; to 3.10 the newer interpreter is taken for the inner

@@ -13,17 +13,18 @@
 typedef struct {
     PythonRuntime *runtime;
     const char *name;
-    char **words;            /* its parts */
+    char **words; /* its parts */
     PythonOnFunction on_function;
     gpointer user;
-    GHashTable *seen;        /* addresses of code that was looked at */
+    GHashTable *seen; /* addresses of code that was looked at */
 } Search;
 
 gboolean
 python_is_library_file (const char *file)
 {
     return g_str_has_prefix (file, "<frozen ") || g_str_has_prefix (file, "<__array_function__")
-           || g_str_has_prefix (file, "<decorator-gen") || g_str_has_prefix (file, "<attrs generated")
+           || g_str_has_prefix (file, "<decorator-gen")
+           || g_str_has_prefix (file, "<attrs generated")
            || strstr (file, "/site-packages/") != NULL
            || strstr (file, "/dist-packages/") != NULL || strstr (file, "/lib/python3") != NULL;
 }
@@ -40,11 +41,14 @@ python_runtime_dup_code_file (PythonRuntime *runtime, guint64 code)
 static char *
 find_frozen_file (Search *search, const char *file)
 {
-    g_autofree char *module = g_strndup (file + strlen ("<frozen "), strlen (file) - strlen ("<frozen >"));
-    guint64 modules = python_runtime_find_sys (search->runtime, "modules"), object = 0, dict = 0, path = 0;
+    g_autofree char *module = g_strndup (file + strlen ("<frozen "),
+                                         strlen (file) - strlen ("<frozen >"));
+    guint64 modules = python_runtime_find_sys (search->runtime, "modules"), object = 0,
+            dict = 0, path = 0;
 
     return modules != 0 && python_dict_find_str (search->runtime, modules, module, &object)
-                   && python_read_u64 (search->runtime, object + (guint64) search->runtime->layout->module_dict,
+                   && python_read_u64 (search->runtime,
+                                       object + (guint64) search->runtime->layout->module_dict,
                                        &dict)
                    && python_dict_find_str (search->runtime, dict, "__file__", &path)
                ? python_read_str (search->runtime, path, MAX_FILE, NULL)
@@ -54,12 +58,14 @@ find_frozen_file (Search *search, const char *file)
 static void
 report (Search *search, const char *name, const PythonCode *code)
 {
-    g_autofree char *file = g_str_has_prefix (code->file, "<frozen ") && g_str_has_suffix (code->file, ">")
+    g_autofree char *file = g_str_has_prefix (code->file, "<frozen ")
+                                    && g_str_has_suffix (code->file, ">")
                                 ? find_frozen_file (search, code->file)
                                 : NULL;
 
     if (code->first_line > 0) {
-        search->on_function (name, file != NULL ? file : code->file, code->first_line, search->user);
+        search->on_function (name, file != NULL ? file : code->file, code->first_line,
+                             search->user);
     }
 }
 
@@ -94,7 +100,8 @@ unwrap (PythonRuntime *runtime, guint64 object)
         }
         if (strcmp (type->full_name, "function") == 0) {
             code = python_find_code (runtime, find_code_of (runtime, object));
-        } else if (strcmp (type->full_name, "staticmethod") == 0 || strcmp (type->full_name, "classmethod") == 0
+        } else if (strcmp (type->full_name, "staticmethod") == 0
+                   || strcmp (type->full_name, "classmethod") == 0
                    || strcmp (type->full_name, "property") == 0) {
             python_read_u64 (runtime, object + 16, &inner);
             object = inner;
@@ -125,7 +132,8 @@ follow (Search *search, guint64 dict, char **words)
         if (self != NULL) {
             python_type_find (runtime, self, words[i], &inner, NULL);
         } else if (type != NULL && strcmp (type->full_name, "module") == 0
-                   && python_read_u64 (runtime, object + (guint64) runtime->layout->module_dict, &dict)) {
+                   && python_read_u64 (runtime, object + (guint64) runtime->layout->module_dict,
+                                       &dict)) {
             python_dict_find_str (runtime, dict, words[i], &inner);
         }
         if (inner == 0) {
@@ -150,11 +158,13 @@ look_in_module (guint64 key, guint64 value, gpointer user)
     guint n = 0;
 
     if (module == NULL
-        || !python_read_u64 (search->runtime, value + (guint64) search->runtime->layout->module_dict, &dict)) {
+        || !python_read_u64 (search->runtime,
+                             value + (guint64) search->runtime->layout->module_dict, &dict)) {
         return TRUE;
     }
     follow (search, dict, search->words);
-    while (parts[n] != NULL && search->words[n] != NULL && strcmp (parts[n], search->words[n]) == 0) {
+    while (parts[n] != NULL && search->words[n] != NULL
+           && strcmp (parts[n], search->words[n]) == 0) {
         n++;
     }
     if (parts[n] == NULL && search->words[n] != NULL) {
@@ -190,7 +200,8 @@ look_in_tuple (Search *search, guint64 tuple, const char *path, gboolean is_modu
         const char *last;
         guint64 item = 0;
 
-        if (!python_read_u64 (runtime, tuple + (guint64) runtime->layout->tuple_items + i * 8, &item)
+        if (!python_read_u64 (runtime, tuple + (guint64) runtime->layout->tuple_items + i * 8,
+                              &item)
             || (code = python_find_code (runtime, item)) == NULL) {
             continue;
         }
@@ -232,8 +243,9 @@ look_on_stacks (Search *search)
     g_autoptr (GArray) threads = python_runtime_read_threads (search->runtime, NULL);
 
     for (guint i = 0; threads != NULL && i < threads->len; i++) {
-        g_autoptr (GPtrArray) frames = python_runtime_read_frames (
-            search->runtime, &g_array_index (threads, PythonThread, i), NULL);
+        g_autoptr (GPtrArray) frames
+            = python_runtime_read_frames (search->runtime,
+                                          &g_array_index (threads, PythonThread, i), NULL);
 
         for (guint k = 0; frames != NULL && k < frames->len; k++) {
             const PythonFrame *frame = g_ptr_array_index (frames, k);
@@ -246,8 +258,8 @@ look_on_stacks (Search *search)
 }
 
 void
-python_runtime_find_functions (PythonRuntime *runtime, const char *name, PythonOnFunction on_function,
-                               gpointer user)
+python_runtime_find_functions (PythonRuntime *runtime, const char *name,
+                               PythonOnFunction on_function, gpointer user)
 {
     g_auto (GStrv) words = g_strsplit (name, ".", -1);
     g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);

@@ -11,9 +11,9 @@ typedef enum {
 } PythonLineFormat;
 
 typedef enum {
-    PYTHON_CHAIN_OBJECTS,   /* to 3.10: frame objects, linked by f_back */
-    PYTHON_CHAIN_CFRAMES,   /* 3.11: a _PyCFrame on the C stack for each activation */
-    PYTHON_CHAIN_SHIMS,     /* from 3.12: a frame on the C stack for each activation */
+    PYTHON_CHAIN_OBJECTS, /* to 3.10: frame objects, linked by f_back */
+    PYTHON_CHAIN_CFRAMES, /* 3.11: a _PyCFrame on the C stack for each activation */
+    PYTHON_CHAIN_SHIMS,   /* from 3.12: a frame on the C stack for each activation */
 } PythonChain;
 
 typedef enum {
@@ -24,6 +24,7 @@ typedef enum {
 } PythonAttributes;
 
 /* All fields of the table, in the generator's order. 0 if a version has none. */
+/* clang-format off */
 #define PYTHON_LAYOUT_FIELDS(F)                                                                  \
     F (runtime_interpreters) F (runtime_gil_current) F (interpreter_next)                        \
     F (interpreter_threads) F (interpreter_sysdict) F (interpreter_gil) F (gil_holder)           \
@@ -46,6 +47,7 @@ typedef enum {
     F (keys_size) F (keys_indices) F (values_first) F (set_used) F (set_mask) F (set_table)      \
     F (cell_value) F (module_dict) F (function_qualname) F (function_name_before)                \
     F (exception_args) F (member_define)
+/* clang-format on */
 
 typedef struct {
     guint minor;

@@ -182,7 +182,8 @@ append_ordered (PythonPrinter *printer, GString *text, guint64 object, guint dep
             break;
         }
         if (!append_entry (key,
-                           GPOINTER_TO_SIZE (g_hash_table_lookup (table, GSIZE_TO_POINTER (key))),
+                           GPOINTER_TO_SIZE (g_hash_table_lookup (table,
+                                                                  GSIZE_TO_POINTER (key))),
                            &entries)
             || !python_read_u64 (runtime, node + NODE_NEXT, &node)) {
             break;
@@ -318,7 +319,8 @@ append_buffer (PythonPrinter *printer, GString *text, const PythonType *type, gu
     guint64 description = 0;
     char code = '?';
 
-    if (is_named (type, "bytearray") && python_buffer_read (printer->runtime, type, object, &array)) {
+    if (is_named (type, "bytearray")
+        && python_buffer_read (printer->runtime, type, object, &array)) {
         gsize shown = MIN ((guint64) array.shape[0], printer->limits.bytes);
         g_autofree char *data = g_malloc (shown + 1);
 
@@ -437,7 +439,8 @@ append_enum (PythonPrinter *printer, GString *text, const PythonType *type, guin
         return FALSE;
     }
     value = python_attributes_find (printer->runtime, object, "_value_");
-    name = python_read_str (printer->runtime, python_attributes_find (printer->runtime, object, "_name_"), 200,
+    name = python_read_str (printer->runtime,
+                            python_attributes_find (printer->runtime, object, "_name_"), 200,
                             NULL);
     if (value == 0) {
         return FALSE;
@@ -461,7 +464,9 @@ append_field (guint64 key, guint64 field, gpointer user)
 {
     Fields *fields = user;
     g_autofree char *name = python_read_str (fields->printer->runtime, key, 200, NULL);
-    guint64 value = name != NULL ? python_attributes_find (fields->printer->runtime, fields->object, name) : 0;
+    guint64 value = name != NULL ? python_attributes_find (fields->printer->runtime,
+                                                           fields->object, name)
+                                 : 0;
 
     if (value == 0) {
         return TRUE;
@@ -493,8 +498,8 @@ append_dataclass (PythonPrinter *printer, GString *text, const PythonType *type,
 }
 
 static gboolean
-append_named_tuple (PythonPrinter *printer, GString *text, const PythonType *type, guint64 object,
-                    guint depth)
+append_named_tuple (PythonPrinter *printer, GString *text, const PythonType *type,
+                    guint64 object, guint depth)
 {
     PythonRuntime *runtime = printer->runtime;
     guint64 names = 0;
@@ -511,8 +516,10 @@ append_named_tuple (PythonPrinter *printer, GString *text, const PythonType *typ
         guint64 name_at = 0;
         g_autofree char *name = NULL;
 
-        python_read_u64 (runtime, names + (guint64) runtime->layout->tuple_items + i * 8, &name_at);
-        python_read_u64 (runtime, object + (guint64) runtime->layout->tuple_items + i * 8, &item);
+        python_read_u64 (runtime, names + (guint64) runtime->layout->tuple_items + i * 8,
+                         &name_at);
+        python_read_u64 (runtime, object + (guint64) runtime->layout->tuple_items + i * 8,
+                         &item);
         name = python_read_str (runtime, name_at, 200, NULL);
         g_string_append_printf (text, "%s%s=", i > 0 ? ", " : "", name != NULL ? name : "?");
         if (depth == 0) {
@@ -526,8 +533,8 @@ append_named_tuple (PythonPrinter *printer, GString *text, const PythonType *typ
 }
 
 static gboolean
-append_class_kind (PythonPrinter *printer, GString *text, const PythonType *type, guint64 object,
-                   guint depth)
+append_class_kind (PythonPrinter *printer, GString *text, const PythonType *type,
+                   guint64 object, guint depth)
 {
     if ((type->flags & PYTHON_FLAG_TUPLE) != 0) {
         return append_named_tuple (printer, text, type, object, depth);

@@ -6,7 +6,7 @@
 #include "python/runtime-private.h"
 #include <string.h>
 
-#define LAST_MINOR 13u     /* from 3.14 on locks are of other kinds */
+#define LAST_MINOR 13u /* from 3.14 on locks are of other kinds */
 /* Modules/_threadmodule.c, lockobject and rlockobject: PyObject_HEAD, the semaphore, and of an rlockobject
  * its owner and count. */
 #define LOCK_SEMAPHORE 16u
@@ -28,15 +28,17 @@
 static gboolean
 is_lock (PythonRuntime *runtime, guint64 object, gboolean *ret_is_recursive)
 {
-    const PythonType *type = object % 8 == 0 && object > 0x1000 ? python_find_object_type (runtime, object) : NULL;
+    const PythonType *type = object % 8 == 0 && object > 0x1000
+                                 ? python_find_object_type (runtime, object)
+                                 : NULL;
 
     *ret_is_recursive = type != NULL && strcmp (type->full_name, "_thread.RLock") == 0;
     return *ret_is_recursive || (type != NULL && strcmp (type->full_name, "_thread.lock") == 0);
 }
 
 gboolean
-python_lock_find (PythonRuntime *runtime, const guint64 *words, gsize n_words, guint64 semaphore,
-                  PythonLock *ret_lock)
+python_lock_find (PythonRuntime *runtime, const guint64 *words, gsize n_words,
+                  guint64 semaphore, PythonLock *ret_lock)
 {
     PythonLock lock = { 0 };
     guint64 found, count = 0;
@@ -46,12 +48,13 @@ python_lock_find (PythonRuntime *runtime, const guint64 *words, gsize n_words, g
     }
     for (gsize i = 0; i < n_words; i++) {
         if (words[i] % 8 != 0 || words[i] <= 0x1000
-            || !python_read_u64 (runtime, words[i] + LOCK_SEMAPHORE, &found) || found != semaphore
-            || !is_lock (runtime, words[i], &lock.is_recursive)) {
+            || !python_read_u64 (runtime, words[i] + LOCK_SEMAPHORE, &found)
+            || found != semaphore || !is_lock (runtime, words[i], &lock.is_recursive)) {
             continue;
         }
         lock.object = words[i];
-        if (lock.is_recursive && python_read_u64 (runtime, lock.object + LOCK_COUNT, &count) && count > 0) {
+        if (lock.is_recursive && python_read_u64 (runtime, lock.object + LOCK_COUNT, &count)
+            && count > 0) {
             python_read_u64 (runtime, lock.object + LOCK_OWNER, &lock.owner);
         }
         *ret_lock = lock;
@@ -65,7 +68,7 @@ python_lock_find (PythonRuntime *runtime, const guint64 *words, gsize n_words, g
 typedef struct {
     PythonRuntime *runtime;
     guint64 object;
-    const char *outer;   /* "self" of "self.lock"; NULL: a name alone */
+    const char *outer; /* "self" of "self.lock"; NULL: a name alone */
     char *name;
 } NameSearch;
 
@@ -77,9 +80,9 @@ match_attribute (guint64 key, guint64 value, gpointer user)
     if (value == search->object) {
         g_autofree char *name = python_read_str (search->runtime, key, 200, NULL);
 
-        search->name = name == NULL               ? NULL
+        search->name = name == NULL            ? NULL
                        : search->outer != NULL ? g_strconcat (search->outer, ".", name, NULL)
-                                                : g_strdup (name);
+                                               : g_strdup (name);
     }
     return search->name == NULL;
 }
@@ -102,7 +105,8 @@ match_inside (const char *name, guint64 object, gpointer user)
     NameSearch *search = user;
     const PythonType *type = python_find_object_type (search->runtime, object);
 
-    if (type != NULL && (type->flags & PYTHON_FLAG_HEAP) != 0 && (type->flags & PYTHON_FLAG_TYPE) == 0) {
+    if (type != NULL && (type->flags & PYTHON_FLAG_HEAP) != 0
+        && (type->flags & PYTHON_FLAG_TYPE) == 0) {
         search->outer = name;
         python_attributes_foreach (search->runtime, object, match_attribute, search);
     }
@@ -120,7 +124,8 @@ python_lock_dup_name (PythonRuntime *runtime, const PythonLock *lock, const Pyth
         python_locals_foreach (runtime, frame->frame, match_inside, &search);
     }
     if (search.name == NULL
-        && python_read_u64 (runtime, frame->frame + (guint64) runtime->layout->frame_globals, &globals)
+        && python_read_u64 (runtime, frame->frame + (guint64) runtime->layout->frame_globals,
+                            &globals)
         && globals != 0) {
         search.outer = NULL;
         python_dict_foreach (runtime, globals, match_attribute, &search);
@@ -179,9 +184,10 @@ find_block_depth (PythonRuntime *runtime, guint64 frame)
     guint32 n = 0;
     gint32 level = 0;
 
-    if (!python_read_u32 (runtime, frame + (guint64) runtime->layout->frame_n_blocks, &n) || n == 0
-        || n > MAX_BLOCKS
-        || !python_read (runtime, frame + (guint64) runtime->layout->frame_blocks, blocks, n * BLOCK_SIZE)) {
+    if (!python_read_u32 (runtime, frame + (guint64) runtime->layout->frame_n_blocks, &n)
+        || n == 0 || n > MAX_BLOCKS
+        || !python_read (runtime, frame + (guint64) runtime->layout->frame_blocks, blocks,
+                         n * BLOCK_SIZE)) {
         return 0;
     }
     memcpy (&level, blocks + (n - 1) * BLOCK_SIZE + BLOCK_LEVEL, sizeof level);
@@ -203,7 +209,8 @@ find_values (PythonRuntime *runtime, const PythonFrame *frame, guint64 *ret_coun
     if (layout->chain == PYTHON_CHAIN_OBJECTS) {
         *ret_count = find_block_depth (runtime, frame->frame);
         python_read_u64 (runtime, frame->frame + (guint64) layout->frame_values, &start);
-    } else if (python_read_u64 (runtime, frame->frame + (guint64) layout->frame_instruction, &instruction)
+    } else if (python_read_u64 (runtime, frame->frame + (guint64) layout->frame_instruction,
+                                &instruction)
                && instruction >= code->bytecode) {
         *ret_count = find_depth (runtime, frame->code, (instruction - code->bytecode) / 2);
         start = frame->frame + (guint64) layout->frame_slots + (guint64) code->n_slots * 8;
@@ -220,24 +227,27 @@ is_exit_of (PythonRuntime *runtime, guint64 object, guint64 lock)
     const PythonType *type;
     char text[9] = "";
 
-    if (object % 8 != 0 || object <= 0x1000 || !python_read_u64 (runtime, object + FUNCTION_SELF, &self)
-        || self != lock) {
+    if (object % 8 != 0 || object <= 0x1000
+        || !python_read_u64 (runtime, object + FUNCTION_SELF, &self) || self != lock) {
         return FALSE;
     }
     type = python_find_object_type (runtime, object);
     return type != NULL && strcmp (type->full_name, "builtin_function_or_method") == 0
            && python_read_u64 (runtime, object + FUNCTION_DEFINITION, &definition)
-           && python_read_u64 (runtime, definition, &name) && python_read (runtime, name, text, sizeof text)
+           && python_read_u64 (runtime, definition, &name)
+           && python_read (runtime, name, text, sizeof text)
            && memcmp (text, "__exit__", sizeof text) == 0;
 }
 
 gboolean
-python_lock_is_taken_in (PythonRuntime *runtime, const PythonLock *lock, const PythonFrame *frame)
+python_lock_is_taken_in (PythonRuntime *runtime, const PythonLock *lock,
+                         const PythonFrame *frame)
 {
     guint64 count, start = find_values (runtime, frame, &count), value = 0;
 
     for (guint64 i = 0; i < count; i++) {
-        if (python_read_u64 (runtime, start + i * 8, &value) && is_exit_of (runtime, value, lock->object)) {
+        if (python_read_u64 (runtime, start + i * 8, &value)
+            && is_exit_of (runtime, value, lock->object)) {
             return TRUE;
         }
     }

@@ -77,7 +77,8 @@ append_status (PythonRuntime *runtime, GString *text, const PythonType *type, gu
 
     if ((type->weaklist != HANDLE + 32 && type->weaklist != HANDLE + 24)
         || !python_read (runtime, object + HANDLE, parts, sizeof parts)) {
-        g_string_append_printf (text, "<%s at 0x%" G_GINT64_MODIFIER "x>", type->full_name, object);
+        g_string_append_printf (text, "<%s at 0x%" G_GINT64_MODIFIER "x>", type->full_name,
+                                object);
         return;
     }
     g_string_append_printf (text, "<%s source=%d, tag=%d, error=%d>", type->full_name,
@@ -85,10 +86,11 @@ append_status (PythonRuntime *runtime, GString *text, const PythonType *type, gu
 }
 
 gboolean
-python_mpi_append (PythonPrinter *printer, GString *text, const PythonType *type, guint64 object)
+python_mpi_append (PythonPrinter *printer, GString *text, const PythonType *type,
+                   guint64 object)
 {
-    static const char *const kinds[] = { "Comm", "Group", "Request", "Message", "Datatype", "Op",
-                                         "Info", "Errhandler", "Win", "File" };
+    static const char *const kinds[] = { "Comm", "Group", "Request",    "Message", "Datatype",
+                                         "Op",   "Info",  "Errhandler", "Win",     "File" };
     PythonRuntime *runtime = printer->runtime;
     gboolean is_known = FALSE;
     g_autofree char *name = NULL;

@@ -84,8 +84,8 @@ is_of_kind (PythonRuntime *runtime, guint64 object, guint64 flag)
 }
 
 gboolean
-python_find_characters (PythonRuntime *runtime, guint64 object, guint64 *ret_address, guint *ret_kind,
-                        guint64 *ret_length)
+python_find_characters (PythonRuntime *runtime, guint64 object, guint64 *ret_address,
+                        guint *ret_kind, guint64 *ret_length)
 {
     const PythonLayout *layout = runtime->layout;
     guint32 state;
@@ -98,8 +98,10 @@ python_find_characters (PythonRuntime *runtime, guint64 object, guint64 *ret_add
     }
     /* state: interned 2 bits, kind 3, compact 1, ascii 1 */
     kind = state >> 2 & 7;
-    *ret_address = object + ((state & 0x40) != 0 ? layout->string_ascii : layout->string_compact);
-    if (kind == 0 && layout->string_wide != 0) { /* to 3.11: made of wchar_t, not converted yet */
+    *ret_address = object
+                   + ((state & 0x40) != 0 ? layout->string_ascii : layout->string_compact);
+    if (kind == 0
+        && layout->string_wide != 0) { /* to 3.11: made of wchar_t, not converted yet */
         *ret_kind = 4;
         return python_read_u64 (runtime, object + layout->string_wide, ret_address)
                && python_read_u64 (runtime, object + layout->string_wide_length, ret_length)
@@ -162,7 +164,8 @@ python_read_str (PythonRuntime *runtime, guint64 object, gsize max, gboolean *re
     text = g_string_sized_new (count);
     for (gsize i = 0; i < count; i++) {
         /* Lone surrogates are legal in a str, not in UTF-8. */
-        g_string_append_unichar (text, g_unichar_validate (characters[i]) ? characters[i] : 0xfffd);
+        g_string_append_unichar (text,
+                                 g_unichar_validate (characters[i]) ? characters[i] : 0xfffd);
     }
     if (ret_cut != NULL) {
         *ret_cut = count < length;
@@ -202,7 +205,8 @@ python_read_bytes (PythonRuntime *runtime, guint64 object, gsize max)
     guint8 *data;
 
     if (!is_of_kind (runtime, object, FLAG_BYTES)
-        || !python_read_u64 (runtime, object + runtime->layout->var_size, &size) || size > max) {
+        || !python_read_u64 (runtime, object + runtime->layout->var_size, &size)
+        || size > max) {
         return NULL;
     }
     data = g_malloc (size + 1);
@@ -239,8 +243,8 @@ python_type_find (PythonRuntime *runtime, const PythonType *type, const char *na
     guint n_bases = python_type_get_n_bases (runtime, type);
 
     for (guint i = 0; i < n_bases; i++) {
-        const PythonType *base
-            = python_find_type (runtime, python_type_get_base (runtime, type, i));
+        const PythonType *base = python_find_type (runtime,
+                                                   python_type_get_base (runtime, type, i));
 
         if (base != NULL && base->dict != 0
             && python_dict_find_str (runtime, base->dict, name, ret_object)) {
@@ -259,8 +263,8 @@ python_type_has_base (PythonRuntime *runtime, const PythonType *type, const char
     guint n_bases = python_type_get_n_bases (runtime, type);
 
     for (guint i = 0; i < n_bases; i++) {
-        const PythonType *base
-            = python_find_type (runtime, python_type_get_base (runtime, type, i));
+        const PythonType *base = python_find_type (runtime,
+                                                   python_type_get_base (runtime, type, i));
 
         if (base != NULL && strcmp (base->full_name, full_name) == 0) {
             return TRUE;
@@ -293,7 +297,9 @@ has_definition (PythonRuntime *runtime, guint64 table, gsize size, const char *n
 gboolean
 python_type_may_have (PythonRuntime *runtime, const PythonType *type, const char *name)
 {
-    static const struct { guint offset, size; } tables[] = {
+    static const struct {
+        guint offset, size;
+    } tables[] = {
         { 232, 32 }, { 240, 40 }, { 248, 40 }, /* tp_methods, tp_members, tp_getset */
     };
     guint n_bases = python_type_get_n_bases (runtime, type);

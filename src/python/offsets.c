@@ -12,47 +12,87 @@
 
 /* A word of the block: the field of the layout that it is, or one that nobody asks for. */
 #define TO(name) (gint16) offsetof (PythonLayout, name)
-#define SKIP (gint16) -1
-#define GIL_STATE (gint16) -2   /* the lock in the interpreter's state: what follows is relative */
-#define GIL_LOCKED (gint16) -3
-#define GIL_HOLDER (gint16) -4
+#define SKIP (gint16) - 1
+#define GIL_STATE                                                                              \
+    (gint16) - 2 /* the lock in the interpreter's state: what follows is relative */
+#define GIL_LOCKED (gint16) - 3
+#define GIL_HOLDER (gint16) - 4
 
 #define RUNTIME SKIP, SKIP, TO (runtime_interpreters)
 #define GIL GIL_STATE, SKIP, GIL_LOCKED, GIL_HOLDER
-#define THREAD                                                                                   \
-    TO (thread_size), SKIP, TO (thread_next), TO (thread_interpreter), TO (thread_frame),        \
+#define THREAD                                                                                 \
+    TO (thread_size), SKIP, TO (thread_next), TO (thread_interpreter), TO (thread_frame),      \
         TO (thread_id), TO (thread_native_id), SKIP, SKIP
-#define FRAME                                                                                    \
-    SKIP, TO (frame_previous), TO (frame_code), TO (frame_instruction), TO (frame_slots),        \
+#define FRAME                                                                                  \
+    SKIP, TO (frame_previous), TO (frame_code), TO (frame_instruction), TO (frame_slots),      \
         TO (frame_owner)
-#define CODE                                                                                     \
-    TO (code_size), TO (code_filename), TO (code_name), TO (code_qualname), TO (code_lines),     \
-        TO (code_first_line), SKIP, TO (code_slot_names), TO (code_slot_kinds),                  \
+#define CODE                                                                                   \
+    TO (code_size), TO (code_filename), TO (code_name), TO (code_qualname), TO (code_lines),   \
+        TO (code_first_line), SKIP, TO (code_slot_names), TO (code_slot_kinds),                \
         TO (code_bytecode)
 #define OBJECT SKIP, SKIP
 #define TYPE SKIP, TO (type_name), SKIP, TO (type_flags)
 #define SEQUENCES SKIP, TO (tuple_items), SKIP, SKIP, TO (list_items), SKIP
 #define DICT SKIP, TO (dict_keys), TO (dict_values)
-#define SCALARS                                                                                  \
-    SKIP, TO (float_value), SKIP, TO (long_tag), TO (long_digits), SKIP, SKIP, TO (bytes_data),  \
-        SKIP, TO (string_state), TO (string_length), TO (string_ascii)
+#define SCALARS                                                                                \
+    SKIP, TO (float_value), SKIP, TO (long_tag), TO (long_digits), SKIP, SKIP,                 \
+        TO (bytes_data), SKIP, TO (string_state), TO (string_length), TO (string_ascii)
 
 static const gint16 block_13[] = {
     RUNTIME,
     /* the interpreter's state */
-    SKIP, SKIP, TO (interpreter_next), TO (interpreter_threads), SKIP, SKIP,
-    TO (interpreter_sysdict), SKIP, TO (interpreter_gil), GIL,
-    THREAD, FRAME, CODE, OBJECT, TYPE, SEQUENCES, DICT, SCALARS,
+    SKIP,
+    SKIP,
+    TO (interpreter_next),
+    TO (interpreter_threads),
+    SKIP,
+    SKIP,
+    TO (interpreter_sysdict),
+    SKIP,
+    TO (interpreter_gil),
+    GIL,
+    THREAD,
+    FRAME,
+    CODE,
+    OBJECT,
+    TYPE,
+    SEQUENCES,
+    DICT,
+    SCALARS,
 };
 
 /* More: the main thread, two generations, the frame's stack pointer and copy of the bytecode, the
  * code's copies, sets. */
 static const gint16 block_14[] = {
     RUNTIME,
-    SKIP, SKIP, TO (interpreter_next), TO (interpreter_threads), SKIP, SKIP, SKIP,
-    TO (interpreter_sysdict), SKIP, TO (interpreter_gil), GIL, SKIP, SKIP,
-    THREAD, FRAME, SKIP, SKIP, CODE, SKIP, OBJECT, TYPE, SEQUENCES,
-    SKIP, TO (set_used), TO (set_table), TO (set_mask), DICT, SCALARS,
+    SKIP,
+    SKIP,
+    TO (interpreter_next),
+    TO (interpreter_threads),
+    SKIP,
+    SKIP,
+    SKIP,
+    TO (interpreter_sysdict),
+    SKIP,
+    TO (interpreter_gil),
+    GIL,
+    SKIP,
+    SKIP,
+    THREAD,
+    FRAME,
+    SKIP,
+    SKIP,
+    CODE,
+    SKIP,
+    OBJECT,
+    TYPE,
+    SEQUENCES,
+    SKIP,
+    TO (set_used),
+    TO (set_table),
+    TO (set_mask),
+    DICT,
+    SCALARS,
 };
 
 static gboolean
@@ -115,9 +155,10 @@ python_offsets_decode (const guint8 *bytes, gsize size, PythonLayout *layout, GE
     minor = words[1] >> 16 & 0xff;
     wanted = words[1] >> 24 == 3 ? python_offsets_get_size (minor) : 0;
     if (wanted == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot use the interpreter's table of offsets: pddt does not know version 0x%08x",
-                     (guint) words[1]);
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+            "cannot use the interpreter's table of offsets: pddt does not know version 0x%08x",
+            (guint) words[1]);
         return FALSE;
     }
     if (words[2] != 0) {

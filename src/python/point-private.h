@@ -6,9 +6,9 @@
 
 typedef enum {
     PYTHON_POINT_OBJECT,
-    PYTHON_POINT_ARRAY,     /* numpy array or part of one; other buffers of numbers */
-    PYTHON_POINT_RAW,       /* memory that a ctypes class describes */
-    PYTHON_POINT_SEQUENCE,  /* slice of a list or tuple */
+    PYTHON_POINT_ARRAY,    /* numpy array or part of one; other buffers of numbers */
+    PYTHON_POINT_RAW,      /* memory that a ctypes class describes */
+    PYTHON_POINT_SEQUENCE, /* slice of a list or tuple */
     PYTHON_POINT_NONE,
     PYTHON_POINT_ELLIPSIS,
     PYTHON_POINT_BOOL,
@@ -16,9 +16,9 @@ typedef enum {
     PYTHON_POINT_FLOAT,
     PYTHON_POINT_STR,
     PYTHON_POINT_BYTES,
-    PYTHON_POINT_TUPLE,     /* of points */
-    PYTHON_POINT_SLICE,     /* three points, NULL where absent */
-    PYTHON_POINT_TEXT,      /* a description, which allows no further evaluation */
+    PYTHON_POINT_TUPLE, /* of points */
+    PYTHON_POINT_SLICE, /* three points, NULL where absent */
+    PYTHON_POINT_TEXT,  /* a description, which allows no further evaluation */
 } PythonPointKind;
 
 typedef struct _PythonPoint PythonPoint;
@@ -27,12 +27,12 @@ struct _PythonPoint {
     guint64 object;
     PythonArray *array;
     PythonRaw raw;
-    __int128 integer;       /* BOOL, INT */
+    __int128 integer; /* BOOL, INT */
     double number;
-    GArray *characters;     /* of gunichar: STR, BYTES */
-    GPtrArray *items;       /* of PythonPoint, not owned: TUPLE, SLICE; of a list when is_list */
+    GArray *characters; /* of gunichar: STR, BYTES */
+    GPtrArray *items;   /* of PythonPoint, not owned: TUPLE, SLICE; of a list when is_list */
     gboolean is_list;
-    guint64 first;          /* SEQUENCE: address of the first pointer */
+    guint64 first; /* SEQUENCE: address of the first pointer */
     gint64 step, count;
     char *text;
 };
@@ -40,8 +40,8 @@ struct _PythonPoint {
 typedef struct {
     PythonRuntime *runtime;
     const PythonFrame *frame;
-    GPtrArray *points;      /* owned */
-    guint skip;             /* not 0: inside an unevaluated part, as in "x is None or …" */
+    GPtrArray *points; /* owned */
+    guint skip;        /* not 0: inside an unevaluated part, as in "x is None or …" */
     guint depth;
 } PythonEvaluation;
 
@@ -97,8 +97,8 @@ gboolean python_point_is_same (PythonEvaluation *evaluation, PythonPoint *a, Pyt
 /* operation: + - * / % & | ^, and d for //, p for **, l for <<, r for >>. */
 PythonPoint *python_point_compute (PythonEvaluation *evaluation, char operation, PythonPoint *a,
                                    PythonPoint *b, GError **error);
-PythonPoint *python_point_negate (PythonEvaluation *evaluation, char operation, PythonPoint *point,
-                                  GError **error);
+PythonPoint *python_point_negate (PythonEvaluation *evaluation, char operation,
+                                  PythonPoint *point, GError **error);
 /* A call of one of the functions without side effects: len, abs, type, id, int, float, bool,
  * isinstance. */
 PythonPoint *python_point_call (PythonEvaluation *evaluation, PythonPoint *function,

@@ -185,8 +185,8 @@ take_scalar (PythonEvaluation *evaluation, const PythonType *type, guint64 objec
     }
     if (strcmp (name, "float") == 0 || strcmp (name, "numpy.float64") == 0) {
         return python_read (evaluation->runtime,
-                            object + (guint64) evaluation->runtime->layout->float_value, &number,
-                            sizeof number)
+                            object + (guint64) evaluation->runtime->layout->float_value,
+                            &number, sizeof number)
                    ? python_point_new_float (evaluation, number)
                    : NULL;
     }
@@ -198,7 +198,8 @@ take_scalar (PythonEvaluation *evaluation, const PythonType *type, guint64 objec
     text = g_str_has_prefix (name, "numpy.")
                ? python_scalar_format (evaluation->runtime, type, object, &number)
                : NULL;
-    if (text == NULL || g_str_has_prefix (name, "numpy.complex") || g_str_has_prefix (name, "numpy.datetime")
+    if (text == NULL || g_str_has_prefix (name, "numpy.complex")
+        || g_str_has_prefix (name, "numpy.datetime")
         || g_str_has_prefix (name, "numpy.timedelta")) {
         return NULL;
     }
@@ -223,19 +224,15 @@ take_element (PythonEvaluation *evaluation, PythonPoint *point)
         return point;
     }
     switch (element.kind) {
-    case PYTHON_ELEMENT_BOOL:
-        return python_point_new_bool (evaluation, element.integer != 0);
-    case PYTHON_ELEMENT_INT:
-        return python_point_new_int (evaluation, element.integer);
+    case PYTHON_ELEMENT_BOOL: return python_point_new_bool (evaluation, element.integer != 0);
+    case PYTHON_ELEMENT_INT: return python_point_new_int (evaluation, element.integer);
     case PYTHON_ELEMENT_UNSIGNED:
         return python_point_new_int (evaluation, (guint64) element.integer);
-    case PYTHON_ELEMENT_FLOAT:
-        return python_point_new_float (evaluation, element.number);
+    case PYTHON_ELEMENT_FLOAT: return python_point_new_float (evaluation, element.number);
     case PYTHON_ELEMENT_OBJECT:
         return python_point_simplify (evaluation,
                                       python_point_new_object (evaluation, element.object));
-    default:
-        return point;
+    default: return point;
     }
 }
 
@@ -257,9 +254,10 @@ take_raw (PythonEvaluation *evaluation, PythonPoint *point)
     if (strpbrk (text->str, ".e") != NULL) {
         return python_point_new_float (evaluation, number);
     }
-    return python_point_new_int (evaluation, text->str[0] == '-'
-                                                 ? (__int128) g_ascii_strtoll (text->str, NULL, 10)
-                                                 : (__int128) g_ascii_strtoull (text->str, NULL, 10));
+    return python_point_new_int (evaluation,
+                                 text->str[0] == '-'
+                                     ? (__int128) g_ascii_strtoll (text->str, NULL, 10)
+                                     : (__int128) g_ascii_strtoull (text->str, NULL, 10));
 }
 
 PythonPoint *
@@ -303,12 +301,15 @@ find_type (PythonEvaluation *evaluation, const PythonPoint *point)
 const char *
 python_point_get_type_name (PythonEvaluation *evaluation, const PythonPoint *point)
 {
-    static const char *const names[] = { NULL,  "ndarray", "ctypes value", "sequence", "NoneType",
-                                         "ellipsis", "bool", "int", "float", "str", "bytes",
-                                         "tuple", "slice", "description" };
+    static const char *const names[] = { NULL,       "ndarray",    "ctypes value", "sequence",
+                                         "NoneType", "ellipsis",   "bool",         "int",
+                                         "float",    "str",        "bytes",        "tuple",
+                                         "slice",    "description" };
     const PythonType *type = find_type (evaluation, point);
 
-    return type != NULL ? type->name : point->kind != PYTHON_POINT_OBJECT ? names[point->kind] : "?";
+    return type != NULL                         ? type->name
+           : point->kind != PYTHON_POINT_OBJECT ? names[point->kind]
+                                                : "?";
 }
 
 /* ---- truth and length ---- */
@@ -346,15 +347,18 @@ python_point_get_length (PythonEvaluation *evaluation, PythonPoint *point, gint6
         return *ret_length >= 0 || python_point_refuse (error, "it has no length");
     }
     if (type == NULL || python_type_has_code (evaluation->runtime, type, "__len__")) {
-        return python_point_refuse (error, "%s has %s", python_point_get_type_name (evaluation, point),
-                                    type != NULL ? "a __len__ of its own" : "no length") != NULL;
+        return python_point_refuse (error, "%s has %s",
+                                    python_point_get_type_name (evaluation, point),
+                                    type != NULL ? "a __len__ of its own" : "no length")
+               != NULL;
     }
     if ((type->flags & (PYTHON_FLAG_LIST | PYTHON_FLAG_TUPLE)) != 0
         || strcmp (type->full_name, "collections.deque") == 0) {
         offset = runtime->layout->var_size;
     } else if ((type->flags & PYTHON_FLAG_DICT) != 0) {
         offset = runtime->layout->dict_used;
-    } else if (strcmp (type->full_name, "set") == 0 || strcmp (type->full_name, "frozenset") == 0) {
+    } else if (strcmp (type->full_name, "set") == 0
+               || strcmp (type->full_name, "frozenset") == 0) {
         offset = runtime->layout->set_used;
     } else if (strcmp (type->full_name, "range") == 0) {
         guint64 length = 0;
@@ -367,7 +371,8 @@ python_point_get_length (PythonEvaluation *evaluation, PythonPoint *point, gint6
         *ret_length = array.shape[0];
         return TRUE;
     } else {
-        return python_point_refuse (error, "%s has no length that can be read", type->name) != NULL;
+        return python_point_refuse (error, "%s has no length that can be read", type->name)
+               != NULL;
     }
     python_read_u64 (runtime, point->object + (guint64) offset, &count);
     *ret_length = (gint64) count;
@@ -384,7 +389,8 @@ python_point_is_true (PythonEvaluation *evaluation, PythonPoint *point, gboolean
     point = python_point_simplify (evaluation, point);
     type = find_type (evaluation, point);
     if (python_point_is_number (point)) {
-        *ret_truth = point->kind == PYTHON_POINT_FLOAT ? point->number != 0 : point->integer != 0;
+        *ret_truth = point->kind == PYTHON_POINT_FLOAT ? point->number != 0
+                                                       : point->integer != 0;
         return TRUE;
     }
     if (point->kind == PYTHON_POINT_NONE || point->kind == PYTHON_POINT_ELLIPSIS) {
@@ -392,7 +398,8 @@ python_point_is_true (PythonEvaluation *evaluation, PythonPoint *point, gboolean
         return TRUE;
     }
     if (point->kind == PYTHON_POINT_ARRAY) {
-        return python_point_refuse (error, "an array of several elements is neither true nor false")
+        return python_point_refuse (error,
+                                    "an array of several elements is neither true nor false")
                != NULL;
     }
     if (type != NULL && python_type_has_code (evaluation->runtime, type, "__bool__")) {
@@ -406,7 +413,8 @@ python_point_is_true (PythonEvaluation *evaluation, PythonPoint *point, gboolean
         && (strcmp (type->full_name, "function") == 0 || strcmp (type->full_name, "module") == 0
             || (type->flags & PYTHON_FLAG_TYPE) != 0
             || ((type->flags & PYTHON_FLAG_HEAP) != 0
-                && (type->flags & (PYTHON_FLAG_LIST | PYTHON_FLAG_TUPLE | PYTHON_FLAG_DICT)) == 0
+                && (type->flags & (PYTHON_FLAG_LIST | PYTHON_FLAG_TUPLE | PYTHON_FLAG_DICT))
+                       == 0
                 && !python_type_has_code (evaluation->runtime, type, "__len__")))) {
         *ret_truth = TRUE;
         return TRUE;
@@ -447,7 +455,8 @@ order_characters (const PythonPoint *a, const PythonPoint *b)
             return x < y ? -1 : 1;
         }
     }
-    return (a->characters->len > b->characters->len) - (a->characters->len < b->characters->len);
+    return (a->characters->len > b->characters->len)
+           - (a->characters->len < b->characters->len);
 }
 
 /* 't' tuple, 'l' list, 0 neither: what can be compared item by item. */
@@ -482,8 +491,7 @@ order_sequences (PythonEvaluation *evaluation, PythonPoint *a, PythonPoint *b,
 
     if (evaluation->depth > MAX_NESTED * 4
         || !python_point_get_length (evaluation, a, &n, error)
-        || !python_point_get_length (evaluation, b, &m, error)
-        || MIN (n, m) > MAX_COMPARED) {
+        || !python_point_get_length (evaluation, b, &m, error) || MIN (n, m) > MAX_COMPARED) {
         return python_point_refuse (error, "it is too large to compare") != NULL;
     }
     if (is_equality && n != m) {
@@ -580,8 +588,8 @@ python_point_equal (PythonEvaluation *evaluation, PythonPoint *a, PythonPoint *b
 }
 
 gboolean
-python_point_order (PythonEvaluation *evaluation, PythonPoint *a, PythonPoint *b, int *ret_order,
-                    GError **error)
+python_point_order (PythonEvaluation *evaluation, PythonPoint *a, PythonPoint *b,
+                    int *ret_order, GError **error)
 {
     char kind;
 
@@ -621,7 +629,8 @@ python_point_is_same (PythonEvaluation *evaluation, PythonPoint *a, PythonPoint 
         *ret_same = a->object == b->object;
         return TRUE;
     }
-    return python_point_refuse (error, "one of the two is not an object of the program") != NULL;
+    return python_point_refuse (error, "one of the two is not an object of the program")
+           != NULL;
 }
 
 typedef struct {
@@ -657,8 +666,7 @@ contains_characters (const PythonPoint *item, const PythonPoint *container)
     guint m = container->characters->len;
 
     for (guint i = 0; n <= m && i <= m - n; i++) {
-        if (memcmp (item->characters->data,
-                    container->characters->data + i * sizeof (gunichar),
+        if (memcmp (item->characters->data, container->characters->data + i * sizeof (gunichar),
                     n * sizeof (gunichar))
             == 0) {
             return TRUE;
@@ -672,8 +680,8 @@ python_point_contains (PythonEvaluation *evaluation, PythonPoint *item, PythonPo
                        gboolean *ret_contains, GError **error)
 {
     const PythonType *type;
-    Membership membership = { evaluation, python_point_simplify (evaluation, item), FALSE, FALSE,
-                              error };
+    Membership membership = { evaluation, python_point_simplify (evaluation, item), FALSE,
+                              FALSE, error };
     gint64 count;
 
     container = python_point_simplify (evaluation, container);
@@ -683,7 +691,8 @@ python_point_contains (PythonEvaluation *evaluation, PythonPoint *item, PythonPo
         return TRUE;
     }
     if (type != NULL && python_type_has_code (evaluation->runtime, type, "__contains__")) {
-        return python_point_refuse (error, "%s has a __contains__ of its own", type->name) != NULL;
+        return python_point_refuse (error, "%s has a __contains__ of its own", type->name)
+               != NULL;
     }
     if (type != NULL && (type->flags & PYTHON_FLAG_DICT) != 0) {
         python_dict_foreach (evaluation->runtime, container->object, match_key, &membership);

@@ -7,9 +7,9 @@
 #include "job/value.h"
 
 typedef struct {
-    guint64 start, end;   /* mapped range */
-    guint64 bias;         /* load bias: address in the process - link-time address */
-    const char *path;     /* can be opened from here; borrowed for the call */
+    guint64 start, end; /* mapped range */
+    guint64 bias;       /* load bias: address in the process - link-time address */
+    const char *path;   /* can be opened from here; borrowed for the call */
 } PythonImage;
 
 typedef struct _PythonRuntime PythonRuntime;
@@ -22,35 +22,37 @@ void python_runtime_free (PythonRuntime *runtime);
 /* Completes relative file names: dup_path returns the absolute name, or NULL if it is not
  * known, which leaves the name unchanged. */
 typedef char *(*PythonDupPath) (const char *relative, gpointer user);
-void python_runtime_set_dup_path (PythonRuntime *runtime, PythonDupPath dup_path, gpointer user);
-void python_runtime_invalidate (PythonRuntime *runtime); /* call at every resume */
+void python_runtime_set_dup_path (PythonRuntime *runtime, PythonDupPath dup_path,
+                                  gpointer user);
+void python_runtime_invalidate (PythonRuntime *runtime);         /* call at every resume */
 guint python_runtime_get_version (const PythonRuntime *runtime); /* 0x030b02f0 */
 /* The image that holds the evaluation loop: frames whose pc is there are the interpreter's. */
-void python_runtime_get_image (const PythonRuntime *runtime, guint64 *ret_start, guint64 *ret_end);
+void python_runtime_get_image (const PythonRuntime *runtime, guint64 *ret_start,
+                               guint64 *ret_end);
 /* TRUE when pc is in the evaluation loop's function according to symbols (without parts that
  * the compiler split off). Needed to 3.10 only, where frames have no anchor. */
 gboolean python_runtime_is_evaluation (const PythonRuntime *runtime, guint64 pc);
 
 typedef struct {
-    char *function;      /* qualified name ("Solver.step"), "<module>" */
-    char *file;          /* co_filename */
-    guint32 line;        /* 0 unknown */
-    guint64 frame;       /* address of the interpreter frame */
-    guint64 code;        /* address of the code object */
-    guint64 anchor;      /* C stack address of its activation; 0 unknown. All frames of one
+    char *function;         /* qualified name ("Solver.step"), "<module>" */
+    char *file;             /* co_filename */
+    guint32 line;           /* 0 unknown */
+    guint64 frame;          /* address of the interpreter frame */
+    guint64 code;           /* address of the code object */
+    guint64 anchor;         /* C stack address of its activation; 0 unknown. All frames of one
                             activation share it */
-    gboolean setup;      /* "<frame being set up>" */
+    gboolean setup;         /* "<frame being set up>" */
     gboolean is_incomplete; /* the outermost readable one: the thread has more */
 } PythonFrame;
 
 #define PYTHON_MAX_OUTER 8u
 
 typedef struct {
-    guint64 state;        /* PyThreadState */
-    pid_t tid;            /* native thread id; 0 unknown */
-    guint64 pthread;      /* pthread_self of it */
-    gboolean holds_gil;   /* if readable */
-    guint n_outer;        /* states of the same thread in older interpreters */
+    guint64 state;      /* PyThreadState */
+    pid_t tid;          /* native thread id; 0 unknown */
+    guint64 pthread;    /* pthread_self of it */
+    gboolean holds_gil; /* if readable */
+    guint n_outer;      /* states of the same thread in older interpreters */
     guint64 outer[PYTHON_MAX_OUTER];
 } PythonThread;
 
@@ -66,22 +68,32 @@ gboolean python_is_library_file (const char *file);
  * Matches names in any loaded module, or the end of a function's name in a module that is still
  * being executed. file: from the code object. The process may be running: everything read is
  * checked. */
-typedef void (*PythonOnFunction) (const char *name, const char *file, guint32 line, gpointer user);
-void python_runtime_find_functions (PythonRuntime *runtime, const char *name, PythonOnFunction on_function,
-                                    gpointer user);
+typedef void (*PythonOnFunction) (const char *name, const char *file, guint32 line,
+                                  gpointer user);
+void python_runtime_find_functions (PythonRuntime *runtime, const char *name,
+                                    PythonOnFunction on_function, gpointer user);
 /* Frames of a thread in all interpreters that it runs, innermost first, as Python's own f_back links them; GPtrArray of PythonFrame
  * with free func. CORRUPT when there is none to be read. */
-GPtrArray *python_runtime_read_frames (PythonRuntime *runtime, const PythonThread *thread, GError **error);
+GPtrArray *python_runtime_read_frames (PythonRuntime *runtime, const PythonThread *thread,
+                                       GError **error);
 void python_frame_free (PythonFrame *frame);
 
 /* compared: bytes of values to read beyond the shown part, to distinguish ranks; 0: none. */
-typedef struct { guint depth, items, bytes, nodes; guint64 compared; } PythonLimits;
-#define PYTHON_LIMITS_DEFAULT { 2, 8, 400, 60, 0 }
+typedef struct {
+    guint depth, items, bytes, nodes;
+    guint64 compared;
+} PythonLimits;
+#define PYTHON_LIMITS_DEFAULT                                                                  \
+    {                                                                                          \
+        2, 8, 400, 60, 0                                                                       \
+    }
 /* Value of the object at address as text, with children; problems as is_problem values. */
-JobValue *python_value_read (PythonRuntime *runtime, const char *name, guint64 object, const PythonLimits *limits);
+JobValue *python_value_read (PythonRuntime *runtime, const char *name, guint64 object,
+                             const PythonLimits *limits);
 /* Sets the value's `rest` from the whole object, within the budget in bytes; if the object is
  * too large, the value's text says so. Returns the bytes spent. */
-guint64 python_value_compare (PythonRuntime *runtime, JobValue *value, guint64 object, guint64 budget);
+guint64 python_value_compare (PythonRuntime *runtime, JobValue *value, guint64 object,
+                              guint64 budget);
 /* The part of a shared budget for one value, so that a large one does not use up all of it. */
 #define PYTHON_SHARE(budget) ((budget) / 4)
 /* Locals, cells and free variables of a frame that are bound; GPtrArray of JobValue. */
@@ -93,12 +105,12 @@ GPtrArray *python_frame_read_globals (PythonRuntime *runtime, const PythonFrame 
 /* The elements of the numpy array that the expression gives, in C order, and "<f8 3 4" in
  * *ret_shape. Errors as python_frame_evaluate; UNSUPPORTED: no array of numbers, or of more than
  * 256 MiB. */
-GBytes *python_frame_read_array (PythonRuntime *runtime, const PythonFrame *frame, const char *text,
-                                 char **ret_shape, GError **error);
+GBytes *python_frame_read_array (PythonRuntime *runtime, const PythonFrame *frame,
+                                 const char *text, char **ret_shape, GError **error);
 /* Evaluates a Python expression without running code: names (local, cell, free, global,
  * builtin), attributes of instances and classes, items and slices, also of numpy arrays and
  * ctypes, arithmetic, comparisons, and, or, not, in, is, and the calls len, abs, int, float,
  * bool, type, id and isinstance. UNSUPPORTED when it needs to run code, INVALID when it is no
  * expression, NOT_FOUND. */
-JobValue *python_frame_evaluate (PythonRuntime *runtime, const PythonFrame *frame, const char *text,
-                                 const PythonLimits *limits, GError **error);
+JobValue *python_frame_evaluate (PythonRuntime *runtime, const PythonFrame *frame,
+                                 const char *text, const PythonLimits *limits, GError **error);

@@ -47,7 +47,8 @@ call_with_one (PythonEvaluation *evaluation, const char *name, PythonPoint *argu
         return python_point_new_int (evaluation, argument->object);
     }
     if (strcmp (name, "type") == 0 && argument->kind == PYTHON_POINT_OBJECT) {
-        const PythonType *type = python_find_object_type (evaluation->runtime, argument->object);
+        const PythonType *type = python_find_object_type (evaluation->runtime,
+                                                          argument->object);
 
         return type != NULL ? python_point_new_object (evaluation, type->address)
                             : python_point_refuse (error, "its type cannot be read");
@@ -62,8 +63,9 @@ call_with_one (PythonEvaluation *evaluation, const char *name, PythonPoint *argu
         if (strcmp (name, "abs") == 0) {
             return simple->kind == PYTHON_POINT_FLOAT
                        ? python_point_new_float (evaluation, fabs (simple->number))
-                       : python_point_new_int (evaluation, simple->integer < 0 ? -simple->integer
-                                                                               : simple->integer);
+                       : python_point_new_int (evaluation, simple->integer < 0
+                                                               ? -simple->integer
+                                                               : simple->integer);
         }
     }
     return python_point_refuse (error, "it is a call");
@@ -159,7 +161,8 @@ static JobValue *
 print_sequence (PythonEvaluation *evaluation, PythonPrinter *printer, PythonPoint *point)
 {
     g_autoptr (GString) text = g_string_new (point->is_list ? "[" : "(");
-    gint64 count = point->kind == PYTHON_POINT_TUPLE ? (gint64) point->items->len : point->count;
+    gint64 count = point->kind == PYTHON_POINT_TUPLE ? (gint64) point->items->len
+                                                     : point->count;
     JobValue *value = job_value_new (NULL, point->is_list ? "list" : "tuple", "");
     PythonPrinter inner = *printer;
 
@@ -219,17 +222,12 @@ python_point_print (PythonEvaluation *evaluation, PythonPrinter *printer, Python
     g_autoptr (GString) buffer = g_string_new (NULL);
 
     switch (point->kind) {
-    case PYTHON_POINT_OBJECT:
-        return python_print (printer, NULL, point->object);
-    case PYTHON_POINT_ARRAY:
-        return python_array_print (printer, NULL, point->array);
-    case PYTHON_POINT_RAW:
-        return python_ctypes_print (printer, NULL, &point->raw);
+    case PYTHON_POINT_OBJECT: return python_print (printer, NULL, point->object);
+    case PYTHON_POINT_ARRAY: return python_array_print (printer, NULL, point->array);
+    case PYTHON_POINT_RAW: return python_ctypes_print (printer, NULL, &point->raw);
     case PYTHON_POINT_SEQUENCE:
-    case PYTHON_POINT_TUPLE:
-        return print_sequence (evaluation, printer, point);
-    case PYTHON_POINT_NONE:
-        return job_value_new (NULL, "NoneType", "None");
+    case PYTHON_POINT_TUPLE: return print_sequence (evaluation, printer, point);
+    case PYTHON_POINT_NONE: return job_value_new (NULL, "NoneType", "None");
     case PYTHON_POINT_BOOL:
         return job_value_new_number (NULL, "bool", point->integer != 0 ? "True" : "False",
                                      (double) point->integer);
@@ -240,27 +238,25 @@ python_point_print (PythonEvaluation *evaluation, PythonPrinter *printer, Python
         python_append_double (buffer, point->number);
         return job_value_new_number (NULL, "float", buffer->str, point->number);
     case PYTHON_POINT_STR:
-    case PYTHON_POINT_BYTES:
-        return print_characters (printer, point);
-    case PYTHON_POINT_TEXT:
-        return job_value_new (NULL, NULL, point->text);
-    case PYTHON_POINT_SLICE:
-        return job_value_new (NULL, "slice", ":");
-    default:
-        return job_value_new (NULL, "ellipsis", "Ellipsis");
+    case PYTHON_POINT_BYTES: return print_characters (printer, point);
+    case PYTHON_POINT_TEXT: return job_value_new (NULL, NULL, point->text);
+    case PYTHON_POINT_SLICE: return job_value_new (NULL, "slice", ":");
+    default: return job_value_new (NULL, "ellipsis", "Ellipsis");
     }
 }
 
 /* Items of a slice of a list: each as what it is. */
 static void
-compare_sequence (PythonEvaluation *evaluation, JobValue *value, PythonPoint *point, guint64 budget)
+compare_sequence (PythonEvaluation *evaluation, JobValue *value, PythonPoint *point,
+                  guint64 budget)
 {
-    gint64 count = point->kind == PYTHON_POINT_TUPLE ? (gint64) point->items->len : point->count;
+    gint64 count = point->kind == PYTHON_POINT_TUPLE ? (gint64) point->items->len
+                                                     : point->count;
     guint64 hash = (guint64) count;
 
     for (gint64 i = 0; i < count && budget > 0; i++) {
-        PythonPoint *item = python_point_subscript (evaluation, point, python_point_new_int (evaluation, i),
-                                                    NULL);
+        PythonPoint *item = python_point_subscript (evaluation, point,
+                                                    python_point_new_int (evaluation, i), NULL);
         g_autoptr (JobValue) part = item != NULL ? job_value_new (NULL, NULL, "") : NULL;
 
         if (part != NULL) {
@@ -282,7 +278,8 @@ compare_sequence (PythonEvaluation *evaluation, JobValue *value, PythonPoint *po
 }
 
 void
-python_point_compare (PythonEvaluation *evaluation, JobValue *value, PythonPoint *point, guint64 budget)
+python_point_compare (PythonEvaluation *evaluation, JobValue *value, PythonPoint *point,
+                      guint64 budget)
 {
     PythonRuntime *runtime = evaluation->runtime;
 
@@ -293,18 +290,14 @@ python_point_compare (PythonEvaluation *evaluation, JobValue *value, PythonPoint
     case PYTHON_POINT_OBJECT:
         python_value_compare (runtime, value, point->object, budget);
         break;
-    case PYTHON_POINT_ARRAY:
-        python_array_compare (runtime, value, point->array, budget);
-        break;
+    case PYTHON_POINT_ARRAY: python_array_compare (runtime, value, point->array, budget); break;
     case PYTHON_POINT_SEQUENCE:
-    case PYTHON_POINT_TUPLE:
-        compare_sequence (evaluation, value, point, budget);
-        break;
+    case PYTHON_POINT_TUPLE: compare_sequence (evaluation, value, point, budget); break;
     case PYTHON_POINT_STR:
     case PYTHON_POINT_BYTES:
-        value->rest = base_hash_bytes (1, point->characters->data, point->characters->len * sizeof (gunichar));
+        value->rest = base_hash_bytes (1, point->characters->data,
+                                       point->characters->len * sizeof (gunichar));
         break;
-    default:
-        break;
+    default: break;
     }
 }

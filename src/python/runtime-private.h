@@ -18,16 +18,16 @@ typedef struct {
 typedef struct {
     guint64 address;
     guint64 filename_at, name_at, lines_at; /* the fingerprint */
-    guint generation;      /* of the last check against the rank */
+    guint generation;                       /* of the last check against the rank */
     char *function, *file;
     guint32 first_line;
     guint32 flags;
     guint32 stack_size;      /* words; from 3.11 */
     guint32 first_traceable; /* index of the instruction that begins it; from 3.11 */
-    guint64 bytecode;      /* address of the first instruction */
+    guint64 bytecode;        /* address of the first instruction */
     GBytes *lines;
-    guint64 slot_names, slot_kinds;     /* tuple, bytes; from 3.11 */
-    guint64 locals, cells, frees;       /* tuples; to 3.10 */
+    guint64 slot_names, slot_kinds; /* tuple, bytes; from 3.11 */
+    guint64 locals, cells, frees;   /* tuples; to 3.10 */
     guint32 n_slots;
 } PythonCode;
 
@@ -44,8 +44,8 @@ typedef struct {
 
 typedef struct {
     guint64 address;
-    char *name;            /* "Solver", without its module */
-    char *full_name;       /* tp_name */
+    char *name;      /* "Solver", without its module */
+    char *full_name; /* tp_name */
     guint64 flags;
     gint64 basicsize, itemsize, dictoffset, weaklist;
     guint64 dict, mro, keys;
@@ -58,17 +58,17 @@ struct _PythonRuntime {
     const PythonLayout *layout;
     PythonLayout own_layout; /* the table merged with the interpreter's own offsets; from
                                 3.13 */
-    guint64 address;       /* of _PyRuntime */
+    guint64 address;         /* of _PyRuntime */
     guint version;
     guint64 version_address; /* of Py_Version; 0 to 3.10 */
-    gboolean is_checked;   /* the layout was verified */
+    gboolean is_checked;     /* the layout was verified */
     guint64 image_start, image_end;
     guint64 evaluation_start, evaluation_end;
-    guint64 code_type;     /* address of PyCode_Type, once seen */
-    guint generation;      /* increases with each invalidate */
-    GHashTable *codes;     /* address to PythonCode */
-    GHashTable *types;     /* address to PythonType; for one stop */
-    gboolean has_fetched;  /* the pages of the stop before */
+    guint64 code_type;    /* address of PyCode_Type, once seen */
+    guint generation;     /* increases with each invalidate */
+    GHashTable *codes;    /* address to PythonCode */
+    GHashTable *types;    /* address to PythonType; for one stop */
+    gboolean has_fetched; /* the pages of the stop before */
     PythonPage pages[PYTHON_N_PAGES];
 };
 
@@ -103,10 +103,12 @@ gboolean python_type_find (PythonRuntime *runtime, const PythonType *type, const
                            guint64 *ret_object, const PythonType **ret_owner);
 /* From 3.12 on, dictionaries of built-in types are not readable: TRUE when one of them may have
  * a name that python_type_find did not find. */
-gboolean python_type_may_have (PythonRuntime *runtime, const PythonType *type, const char *name);
+gboolean python_type_may_have (PythonRuntime *runtime, const PythonType *type,
+                               const char *name);
 /* TRUE when the class, or a base that is not built in, defines the special method. type may be
  * NULL. */
-gboolean python_type_has_code (PythonRuntime *runtime, const PythonType *type, const char *name);
+gboolean python_type_has_code (PythonRuntime *runtime, const PythonType *type,
+                               const char *name);
 /* Its method resolution order: the type itself, then its bases; 0 if it cannot be read. */
 guint python_type_get_n_bases (PythonRuntime *runtime, const PythonType *type);
 guint64 python_type_get_base (PythonRuntime *runtime, const PythonType *type, guint i);

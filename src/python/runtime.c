@@ -33,7 +33,7 @@ fetch_pages (PythonRuntime *runtime)
         PythonPage *page = &runtime->pages[i];
 
         if (page->was_used && page->size == 0) {
-            items[count] = (BaseMemoryItem) { page->address, page->bytes, PAGE_BYTES, 0 };
+            items[count] = (BaseMemoryItem){ page->address, page->bytes, PAGE_BYTES, 0 };
             pages[count++] = page;
         }
     }
@@ -112,7 +112,8 @@ find_minor_in_name (const char *path)
 {
     const char *slash = strrchr (path, '/');
     const char *found = strstr (slash != NULL ? slash : path, "python3.");
-    guint64 minor = found != NULL ? g_ascii_strtoull (found + strlen ("python3."), NULL, 10) : 0;
+    guint64 minor = found != NULL ? g_ascii_strtoull (found + strlen ("python3."), NULL, 10)
+                                  : 0;
 
     return minor < 100 ? (guint) minor : 0;
 }
@@ -171,9 +172,9 @@ identify (const char *path, FileIdentity *identity)
     if (path == NULL || stat (path, &status) != 0) {
         return FALSE;
     }
-    *identity = (FileIdentity) { status.st_dev, status.st_ino, (guint64) status.st_size,
-                                 (guint64) status.st_mtim.tv_sec * 1000000000u
-                                     + (guint64) status.st_mtim.tv_nsec };
+    *identity = (FileIdentity){ status.st_dev, status.st_ino, (guint64) status.st_size,
+                                (guint64) status.st_mtim.tv_sec * 1000000000u
+                                    + (guint64) status.st_mtim.tv_nsec };
     return TRUE;
 }
 
@@ -226,7 +227,8 @@ python_runtime_find_sys (PythonRuntime *runtime, const char *name)
     if (interpreter == 0) {
         return 0;
     }
-    python_read_u64 (runtime, interpreter + (guint64) runtime->layout->interpreter_sysdict, &sys);
+    python_read_u64 (runtime, interpreter + (guint64) runtime->layout->interpreter_sysdict,
+                     &sys);
     return sys != 0 && python_dict_find_str (runtime, sys, name, &object) ? object : 0;
 }
 
@@ -296,7 +298,8 @@ choose_layout (PythonRuntime *runtime, GError **error)
     }
     if (runtime->layout == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot show Python frames: this pddt does not support CPython 3.%u", minor);
+                     "cannot show Python frames: this pddt does not support CPython 3.%u",
+                     minor);
         return FALSE;
     }
     return ask_interpreter (runtime, error);

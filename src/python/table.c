@@ -12,9 +12,9 @@
 
 /* The entries of a keys object. */
 typedef struct {
-    guint64 first;     /* address of entry 0 */
+    guint64 first; /* address of entry 0 */
     guint64 count;
-    guint entry_size;  /* 24 with hash, 16 without */
+    guint entry_size; /* 24 with hash, 16 without */
 } Entries;
 
 static gboolean
@@ -69,8 +69,7 @@ walk_entries (PythonRuntime *runtime, const Entries *entries, guint64 values,
 
         if (!python_read (runtime, entries->first + done * entries->entry_size, words,
                           part * entries->entry_size)
-            || (values != 0
-                && !python_read (runtime, values + done * 8, split, part * 8))) {
+            || (values != 0 && !python_read (runtime, values + done * 8, split, part * 8))) {
             return FALSE;
         }
         for (guint64 i = 0; i < part; i++) {
@@ -88,7 +87,8 @@ walk_entries (PythonRuntime *runtime, const Entries *entries, guint64 values,
 }
 
 gboolean
-python_dict_foreach (PythonRuntime *runtime, guint64 dict, PythonOnEntry on_entry, gpointer user)
+python_dict_foreach (PythonRuntime *runtime, guint64 dict, PythonOnEntry on_entry,
+                     gpointer user)
 {
     const PythonLayout *layout = runtime->layout;
     const PythonType *type = python_find_object_type (runtime, dict);
@@ -128,7 +128,8 @@ compare_key (guint64 key, guint64 value, gpointer user)
     g_autofree char *name = NULL;
     guint64 length = 0;
 
-    if (!python_read_u64 (search->runtime, key + search->runtime->layout->string_length, &length)
+    if (!python_read_u64 (search->runtime, key + search->runtime->layout->string_length,
+                          &length)
         || length > strlen (search->key)) {
         return TRUE;
     }
@@ -301,8 +302,8 @@ walk_slots (PythonRuntime *runtime, const PythonType *type, guint64 object,
         return TRUE;
     }
     for (guint i = python_type_get_n_bases (runtime, type); i > 0 && !slots.has_enough; i--) {
-        const PythonType *base
-            = python_find_type (runtime, python_type_get_base (runtime, type, i - 1));
+        const PythonType *base = python_find_type (runtime,
+                                                   python_type_get_base (runtime, type, i - 1));
 
         if (base != NULL && (base->flags & PYTHON_FLAG_HEAP) != 0 && base->dict != 0) {
             python_dict_foreach (runtime, base->dict, pass_slot, &slots);

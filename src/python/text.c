@@ -9,8 +9,9 @@
 void
 python_append_repr (GString *text, const char *string, gboolean is_bytes, gsize size)
 {
-    char quote = memchr (string, '\'', size) != NULL && memchr (string, '"', size) == NULL ? '"'
-                                                                                         : '\'';
+    char quote = memchr (string, '\'', size) != NULL && memchr (string, '"', size) == NULL
+                     ? '"'
+                     : '\'';
 
     g_string_append_printf (text, "%s%c", is_bytes ? "b" : "", quote);
     for (gsize i = 0; i < size; i++) {
@@ -39,9 +40,7 @@ append_character (GString *text, gunichar character, gunichar quote)
     if (character == quote || character == '\\') {
         g_string_append_printf (text, "\\%c", (int) character);
     } else if (character == '\n' || character == '\t' || character == '\r') {
-        g_string_append (text, character == '\n'   ? "\\n"
-                               : character == '\t' ? "\\t"
-                                                   : "\\r");
+        g_string_append (text, character == '\n' ? "\\n" : character == '\t' ? "\\t" : "\\r");
     } else if (is_plain) {
         g_string_append_unichar (text, character);
     } else {
@@ -77,8 +76,9 @@ python_append_str (PythonPrinter *printer, GString *text, guint64 object)
 {
     gsize count;
     guint64 length;
-    g_autofree gunichar *characters = python_read_characters (
-        printer->runtime, object, 0, printer->limits.bytes, &count, &length);
+    g_autofree gunichar *characters = python_read_characters (printer->runtime, object, 0,
+                                                              printer->limits.bytes, &count,
+                                                              &length);
 
     if (characters == NULL) {
         g_string_append (text, "<unreadable str>");
@@ -99,7 +99,8 @@ python_append_bytes (PythonPrinter *printer, GString *text, guint64 object)
     python_read_u64 (printer->runtime, object + layout->var_size, &size);
     shown = MIN (size, printer->limits.bytes);
     data = g_malloc (shown + 1);
-    if (shown > 0 && !python_read (printer->runtime, object + layout->bytes_data, data, shown)) {
+    if (shown > 0
+        && !python_read (printer->runtime, object + layout->bytes_data, data, shown)) {
         g_string_append (text, "<unreadable bytes>");
         return;
     }
@@ -157,7 +158,8 @@ python_append_int (PythonPrinter *printer, GString *text, guint64 object)
     if (count > MAX_DIGITS) {
         guint32 top = 0;
 
-        python_read_u32 (printer->runtime, object + layout->long_digits + (count - 1) * 4, &top);
+        python_read_u32 (printer->runtime, object + layout->long_digits + (count - 1) * 4,
+                         &top);
         g_string_append_printf (text, "<%sint of %" G_GUINT64_FORMAT " bits>",
                                 negative ? "negative " : "",
                                 (count - 1) * 30 + g_bit_storage (top));
@@ -213,7 +215,8 @@ append_part (GString *text, double number, gboolean has_sign)
     if (g_str_has_suffix (part->str, ".0")) {
         g_string_truncate (part, part->len - 2);
     }
-    g_string_append_printf (text, "%s%s", has_sign && part->str[0] != '-' ? "+" : "", part->str);
+    g_string_append_printf (text, "%s%s", has_sign && part->str[0] != '-' ? "+" : "",
+                            part->str);
 }
 
 void

@@ -4,17 +4,31 @@
 #include "python/value-private.h"
 #include <string.h>
 
-#define METADATA_1 80       /* c_metadata of the descriptor: numpy 1 */
-#define METADATA_2 112      /* numpy 2 */
-#define METADATA_UNIT 32    /* behind NpyAuxData */
+#define METADATA_1 80    /* c_metadata of the descriptor: numpy 1 */
+#define METADATA_2 112   /* numpy 2 */
+#define METADATA_UNIT 32 /* behind NpyAuxData */
 #define SCALAR_UNIT 24
 #define NOT_A_TIME G_MININT64
 
-enum { UNIT_YEAR, UNIT_MONTH, UNIT_WEEK, UNIT_DAY = 4, UNIT_HOUR, UNIT_MINUTE, UNIT_SECOND, UNIT_MILLI,
-       UNIT_MICRO, UNIT_NANO, UNIT_PICO, UNIT_FEMTO, UNIT_ATTO, UNIT_GENERIC };
+enum {
+    UNIT_YEAR,
+    UNIT_MONTH,
+    UNIT_WEEK,
+    UNIT_DAY = 4,
+    UNIT_HOUR,
+    UNIT_MINUTE,
+    UNIT_SECOND,
+    UNIT_MILLI,
+    UNIT_MICRO,
+    UNIT_NANO,
+    UNIT_PICO,
+    UNIT_FEMTO,
+    UNIT_ATTO,
+    UNIT_GENERIC
+};
 
-static const char *const units[] = { "Y", "M", "W", NULL, "D", "h", "m", "s", "ms", "us", "ns", "ps",
-                                     "fs", "as", "generic" };
+static const char *const units[] = { "Y",  "M",  "W",  NULL, "D",  "h",  "m",      "s",
+                                     "ms", "us", "ns", "ps", "fs", "as", "generic" };
 
 static gboolean
 read_unit (PythonRuntime *runtime, guint64 address, PythonTimeUnit *ret_unit)
@@ -32,7 +46,8 @@ python_time_read_unit (PythonRuntime *runtime, guint64 descriptor, gboolean is_n
     guint64 metadata = 0;
 
     return descriptor != 0
-           && python_read_u64 (runtime, descriptor + (is_numpy_2 ? METADATA_2 : METADATA_1), &metadata)
+           && python_read_u64 (runtime, descriptor + (is_numpy_2 ? METADATA_2 : METADATA_1),
+                               &metadata)
            && metadata != 0 && read_unit (runtime, metadata + METADATA_UNIT, ret_unit);
 }
 
@@ -73,18 +88,22 @@ append_date (GString *text, gint64 days)
     day -= (153 * month + 2) / 5 - 1;
     month += month < 10 ? 3 : -9;
     year += era * 400 + (month <= 2);
-    g_string_append_printf (text, "%04" G_GINT64_FORMAT "-%02" G_GINT64_FORMAT "-%02" G_GINT64_FORMAT, year,
-                            month, day);
+    g_string_append_printf (text,
+                            "%04" G_GINT64_FORMAT "-%02" G_GINT64_FORMAT "-%02" G_GINT64_FORMAT,
+                            year, month, day);
 }
 
 /* Parts of a day: how many of the unit it has; digits behind the second. */
 static void
 append_time (GString *text, gint64 value, guint unit)
 {
-    static const struct { gint64 per_day; guint digits; } rows[] = {
-        [UNIT_HOUR] = { 24, 0 }, [UNIT_MINUTE] = { 1440, 0 }, [UNIT_SECOND] = { 86400, 0 },
-        [UNIT_MILLI] = { 86400000, 3 }, [UNIT_MICRO] = { 86400000000, 6 },
-        [UNIT_NANO] = { 86400000000000, 9 },
+    static const struct {
+        gint64 per_day;
+        guint digits;
+    } rows[] = {
+        [UNIT_HOUR] = { 24, 0 },           [UNIT_MINUTE] = { 1440, 0 },
+        [UNIT_SECOND] = { 86400, 0 },      [UNIT_MILLI] = { 86400000, 3 },
+        [UNIT_MICRO] = { 86400000000, 6 }, [UNIT_NANO] = { 86400000000000, 9 },
     };
     gint64 rest, days = divide_down (value, rows[unit].per_day, &rest), fraction = 0, seconds;
 
@@ -99,7 +118,8 @@ append_time (GString *text, gint64 value, guint unit)
         g_string_append_printf (text, ":%02d", (int) (seconds % 60));
     }
     if (rows[unit].digits > 0) {
-        g_string_append_printf (text, ".%0*" G_GINT64_FORMAT, (int) rows[unit].digits, fraction);
+        g_string_append_printf (text, ".%0*" G_GINT64_FORMAT, (int) rows[unit].digits,
+                                fraction);
     }
 }
 
@@ -112,7 +132,8 @@ append_value (GString *text, gint64 value, const PythonTimeUnit *unit)
         g_string_append (text, "NaT");
         return TRUE;
     }
-    if (unit->unit > UNIT_NANO || value > G_MAXINT64 / unit->count || value < G_MININT64 / unit->count) {
+    if (unit->unit > UNIT_NANO || value > G_MAXINT64 / unit->count
+        || value < G_MININT64 / unit->count) {
         return FALSE;
     }
     value *= unit->count;
@@ -122,7 +143,8 @@ append_value (GString *text, gint64 value, const PythonTimeUnit *unit)
         return TRUE;
     case UNIT_MONTH:
         value = divide_down (value, 12, &rest);
-        g_string_append_printf (text, "%04" G_GINT64_FORMAT "-%02d", value + 1970, (int) rest + 1);
+        g_string_append_printf (text, "%04" G_GINT64_FORMAT "-%02d", value + 1970,
+                                (int) rest + 1);
         return TRUE;
     case UNIT_WEEK:
     case UNIT_DAY:
@@ -131,15 +153,13 @@ append_value (GString *text, gint64 value, const PythonTimeUnit *unit)
         }
         append_date (text, unit->unit == UNIT_WEEK ? value * 7 : value);
         return TRUE;
-    default:
-        append_time (text, value, unit->unit);
-        return TRUE;
+    default: append_time (text, value, unit->unit); return TRUE;
     }
 }
 
 gboolean
-python_time_append_element (PythonRuntime *runtime, GString *text, guint64 descriptor, gboolean is_numpy_2,
-                            const guint8 *bytes)
+python_time_append_element (PythonRuntime *runtime, GString *text, guint64 descriptor,
+                            gboolean is_numpy_2, const guint8 *bytes)
 {
     PythonTimeUnit unit;
     gint64 value;
@@ -159,7 +179,8 @@ python_time_append_element (PythonRuntime *runtime, GString *text, guint64 descr
 }
 
 char *
-python_time_format_scalar (PythonRuntime *runtime, guint64 object, const guint8 *bytes, gboolean is_length)
+python_time_format_scalar (PythonRuntime *runtime, guint64 object, const guint8 *bytes,
+                           gboolean is_length)
 {
     g_autoptr (GString) text = g_string_new (NULL);
     PythonTimeUnit unit;
@@ -170,10 +191,12 @@ python_time_format_scalar (PythonRuntime *runtime, guint64 object, const guint8 
         return NULL;
     }
     if (!is_length) {
-        return append_value (text, value, &unit) ? g_string_free (g_steal_pointer (&text), FALSE)
-                                                       : NULL;
+        return append_value (text, value, &unit)
+                   ? g_string_free (g_steal_pointer (&text), FALSE)
+                   : NULL;
     }
-    if (value == NOT_A_TIME || value > G_MAXINT64 / unit.count || value < G_MININT64 / unit.count) {
+    if (value == NOT_A_TIME || value > G_MAXINT64 / unit.count
+        || value < G_MININT64 / unit.count) {
         return value == NOT_A_TIME ? g_strdup ("NaT") : NULL;
     }
     g_string_append_printf (text, "%" G_GINT64_FORMAT " %s", value * unit.count,

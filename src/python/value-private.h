@@ -9,8 +9,8 @@ typedef struct _PythonDigest PythonDigest;
 typedef struct {
     PythonRuntime *runtime;
     PythonLimits limits;
-    guint nodes;      /* left */
-    guint nesting;    /* of calls; ends recursion through cyclic objects */
+    guint nodes;          /* left */
+    guint nesting;        /* of calls; ends recursion through cyclic objects */
     PythonDigest *digest; /* hash the text instead of keeping it: without limits and addresses;
                              NULL */
 } PythonPrinter;
@@ -23,7 +23,7 @@ typedef struct {
     guint n_dimensions;
     gint64 shape[PYTHON_MAX_DIMENSIONS];
     gint64 strides[PYTHON_MAX_DIMENSIONS];
-    gint32 type;      /* NPY_TYPES */
+    gint32 type; /* NPY_TYPES */
     gboolean is_swapped;
     guint64 element_size;
     guint64 descriptor; /* of numpy; 0 for other buffers */
@@ -33,16 +33,19 @@ gboolean python_array_read (PythonRuntime *runtime, guint64 object, PythonArray 
 /* TRUE for numpy.ndarray and subclasses without Python code for items and attributes. */
 gboolean python_array_is_plain (PythonRuntime *runtime, const PythonType *type);
 /* "matrix(shape=…, dtype=…, […])" for an array object; shows masked elements as such. */
-JobValue *python_array_print_object (PythonPrinter *printer, const char *name, const PythonType *type,
-                                     guint64 object, const PythonArray *array);
+JobValue *python_array_print_object (PythonPrinter *printer, const char *name,
+                                     const PythonType *type, guint64 object,
+                                     const PythonArray *array);
 /* numpy.void, an element of a structured array. */
-gboolean python_array_read_void (PythonRuntime *runtime, guint64 object, PythonArray *ret_array);
+gboolean python_array_read_void (PythonRuntime *runtime, guint64 object,
+                                 PythonArray *ret_array);
 /* The part at index of the first dimension; negative from the end. FALSE: out of range. */
 gboolean python_array_index (const PythonArray *array, gint64 index, PythonArray *ret_part);
 /* Elements in C order and "<f8 3 4"; UNSUPPORTED, FAULT. */
 GBytes *python_array_copy (PythonRuntime *runtime, const PythonArray *array, char **ret_shape,
                            GError **error);
-JobValue *python_array_print (PythonPrinter *printer, const char *name, const PythonArray *array);
+JobValue *python_array_print (PythonPrinter *printer, const char *name,
+                              const PythonArray *array);
 /* Reduces a dimension to an index or a slice. */
 gboolean python_array_fix (PythonArray *array, guint dimension, gint64 index);
 void python_array_slice (PythonArray *array, guint dimension, gint64 first, gint64 step,
@@ -51,12 +54,17 @@ void python_array_slice (PythonArray *array, guint dimension, gint64 first, gint
 gboolean python_array_field (PythonRuntime *runtime, const PythonArray *array, const char *name,
                              PythonArray *ret_field);
 /* The element of an array without dimensions. */
-typedef enum { PYTHON_ELEMENT_UNKNOWN, PYTHON_ELEMENT_BOOL, PYTHON_ELEMENT_INT,
-               PYTHON_ELEMENT_UNSIGNED, PYTHON_ELEMENT_FLOAT, PYTHON_ELEMENT_OBJECT
+typedef enum {
+    PYTHON_ELEMENT_UNKNOWN,
+    PYTHON_ELEMENT_BOOL,
+    PYTHON_ELEMENT_INT,
+    PYTHON_ELEMENT_UNSIGNED,
+    PYTHON_ELEMENT_FLOAT,
+    PYTHON_ELEMENT_OBJECT
 } PythonElementKind;
 typedef struct {
     PythonElementKind kind;
-    gint64 integer;       /* BOOL, INT; UNSIGNED as its bits */
+    gint64 integer; /* BOOL, INT; UNSIGNED as its bits */
     double number;
     guint64 object;
 } PythonElement;
@@ -69,7 +77,8 @@ void python_array_append_items (PythonPrinter *printer, GString *text, const Pyt
 guint64 python_array_get_element_size (const PythonArray *array);
 /* The fields of a structured array, each as an array; how many there are. */
 #define PYTHON_MAX_ARRAY_FIELDS 64u
-guint python_array_read_fields (PythonRuntime *runtime, const PythonArray *array, PythonArray *ret_fields);
+guint python_array_read_fields (PythonRuntime *runtime, const PythonArray *array,
+                                PythonArray *ret_fields);
 char *python_array_format_shape (const PythonArray *array);
 gint64 python_array_get_size (const PythonArray *array);
 /* The mask of a masked array: an array of bools, or another object if nothing is masked; 0: it
@@ -83,8 +92,8 @@ char *python_scalar_format (PythonRuntime *runtime, const PythonType *type, guin
 
 /* ---- time.c: numpy's dates ---- */
 typedef struct {
-    guint32 unit;     /* NPY_DATETIMEUNIT */
-    guint32 count;    /* of it: [10s] */
+    guint32 unit;  /* NPY_DATETIMEUNIT */
+    guint32 count; /* of it: [10s] */
 } PythonTimeUnit;
 gboolean python_time_read_unit (PythonRuntime *runtime, guint64 descriptor, gboolean is_numpy_2,
                                 PythonTimeUnit *ret_unit);
@@ -97,7 +106,8 @@ char *python_time_format_scalar (PythonRuntime *runtime, guint64 object, const g
                                  gboolean is_length);
 
 /* "<bound method NAME of SELF>". */
-void python_append_bound (PythonPrinter *printer, GString *text, guint64 function, guint64 self);
+void python_append_bound (PythonPrinter *printer, GString *text, guint64 function,
+                          guint64 self);
 JobValue *python_print (PythonPrinter *printer, const char *name, guint64 object);
 void python_append_object (PythonPrinter *printer, GString *text, guint64 object, guint depth);
 /* The same, without counting or hashing the object itself. */
@@ -142,9 +152,9 @@ gboolean python_ctypes_append (PythonPrinter *printer, GString *text, const Pyth
 
 /* A piece of memory that a ctypes type describes. */
 typedef struct {
-    guint64 type;      /* the ctypes class */
+    guint64 type; /* the ctypes class */
     guint64 address;
-    guint64 size;      /* bytes */
+    guint64 size;              /* bytes */
     guint32 first_bit, n_bits; /* n_bits 0: no bit field */
 } PythonRaw;
 gboolean python_ctypes_is_instance (PythonRuntime *runtime, const PythonType *type);

@@ -15,8 +15,8 @@ is_named (const PythonType *type, const char *name)
 }
 
 gboolean
-python_find_items (PythonRuntime *runtime, const PythonType *type, guint64 object, guint64 *ret_first,
-                   guint64 *ret_count)
+python_find_items (PythonRuntime *runtime, const PythonType *type, guint64 object,
+                   guint64 *ret_first, guint64 *ret_count)
 {
     const PythonLayout *layout = runtime->layout;
 
@@ -205,10 +205,12 @@ append_class (PythonRuntime *runtime, GString *text, guint64 object)
         return;
     }
     if ((self->flags & PYTHON_FLAG_HEAP) != 0) {
-        if (self->dict != 0 && python_dict_find_str (runtime, self->dict, "__module__", &found)) {
+        if (self->dict != 0
+            && python_dict_find_str (runtime, self->dict, "__module__", &found)) {
             module = python_read_str (runtime, found, 200, NULL);
         }
-        if (python_read_u64 (runtime, object + (guint64) runtime->layout->type_qualname, &found)) {
+        if (python_read_u64 (runtime, object + (guint64) runtime->layout->type_qualname,
+                             &found)) {
             name = python_read_str (runtime, found, 200, NULL);
         }
     }
@@ -248,8 +250,10 @@ append_built_in (PythonPrinter *printer, GString *text, guint64 object)
     if (type == NULL || is_named (type, "module")) {
         g_string_append_printf (text, "<built-in function %s>", bytes);
     } else {
-        g_string_append_printf (text, "<built-in method %s of %s object at 0x%" G_GINT64_MODIFIER "x>", bytes,
-                                type->name, printer->digest != NULL ? 0 : self);
+        g_string_append_printf (text,
+                                "<built-in method %s of %s object at 0x%" G_GINT64_MODIFIER
+                                "x>",
+                                bytes, type->name, printer->digest != NULL ? 0 : self);
     }
 }
 
@@ -291,7 +295,8 @@ append_named (PythonPrinter *printer, GString *text, const PythonType *type, gui
     } else if (is_named (type, "function")) {
         name = read_function_name (runtime, object);
         g_string_append_printf (text, "<function %s at 0x%" G_GINT64_MODIFIER "x>",
-                                name != NULL ? name : "?", printer->digest != NULL ? 0 : object);
+                                name != NULL ? name : "?",
+                                printer->digest != NULL ? 0 : object);
     } else if (is_named (type, "method")) {
         python_read_u64 (runtime, object + METHOD_FUNCTION, &at);
         python_read_u64 (runtime, object + METHOD_SELF, &self);
@@ -353,7 +358,8 @@ python_append_known (PythonPrinter *printer, GString *text, guint64 object, guin
     double number;
 
     if (type == NULL) {
-        g_string_append_printf (text, "<unreadable object at 0x%" G_GINT64_MODIFIER "x>", object);
+        g_string_append_printf (text, "<unreadable object at 0x%" G_GINT64_MODIFIER "x>",
+                                object);
     } else if (python_library_append (printer, text, type, object, depth)
                || python_ctypes_append (printer, text, type, object, depth)
                || python_mpi_append (printer, text, type, object)) {
@@ -394,7 +400,8 @@ void
 python_append_object (PythonPrinter *printer, GString *text, guint64 object, guint depth)
 {
     if (printer->digest != NULL) {
-        g_string_append_printf (text, "%016" G_GINT64_MODIFIER "x", python_digest_object (printer, object));
+        g_string_append_printf (text, "%016" G_GINT64_MODIFIER "x",
+                                python_digest_object (printer, object));
         return;
     }
     if (printer->nesting >= PYTHON_MAX_NESTING) {
@@ -511,18 +518,23 @@ has_parts (PythonRuntime *runtime, const PythonType *type, guint64 object)
     gboolean has_one = FALSE;
 
     if ((type->flags & (PYTHON_FLAG_LIST | PYTHON_FLAG_TUPLE)) != 0) {
-        return python_read_u64 (runtime, object + runtime->layout->var_size, &count) && count > 0;
+        return python_read_u64 (runtime, object + runtime->layout->var_size, &count)
+               && count > 0;
     }
     if ((type->flags & PYTHON_FLAG_DICT) != 0) {
         return python_dict_get_size (runtime, object) > 0;
     }
     if (is_set (type)) {
-        return python_read_u64 (runtime, object + runtime->layout->set_used, &count) && count > 0;
+        return python_read_u64 (runtime, object + runtime->layout->set_used, &count)
+               && count > 0;
     }
     if (is_named (type, "collections.deque")) {
-        return python_read_u64 (runtime, object + runtime->layout->var_size, &count) && count > 0;
+        return python_read_u64 (runtime, object + runtime->layout->var_size, &count)
+               && count > 0;
     }
-    if ((type->flags & (PYTHON_FLAG_LONG | PYTHON_FLAG_BYTES | PYTHON_FLAG_STR | PYTHON_FLAG_TYPE)) != 0
+    if ((type->flags
+         & (PYTHON_FLAG_LONG | PYTHON_FLAG_BYTES | PYTHON_FLAG_STR | PYTHON_FLAG_TYPE))
+            != 0
         || is_named (type, "module") || is_named (type, "function")) {
         return FALSE;
     }

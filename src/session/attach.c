@@ -20,7 +20,8 @@ session_is_detached (const Session *session, guint32 rank)
 }
 
 static GPtrArray *
-find_targets (const SessionOptions *options, GPtrArray **ret_remotes, pid_t *ret_launcher, GError **error)
+find_targets (const SessionOptions *options, GPtrArray **ret_remotes, pid_t *ret_launcher,
+              GError **error)
 {
     guint64 launcher;
 
@@ -28,7 +29,8 @@ find_targets (const SessionOptions *options, GPtrArray **ret_remotes, pid_t *ret
         g_autofree char *current = g_get_current_dir ();
 
         /* the daemon's current folder is not the user's */
-        g_setenv ("PDDT_PROGRAM_FOLDER", options->folder != NULL ? options->folder : current, TRUE);
+        g_setenv ("PDDT_PROGRAM_FOLDER", options->folder != NULL ? options->folder : current,
+                  TRUE);
         return launch_targets_from_cores (options->cores, error);
     }
     if (options->attach != NULL) {
@@ -36,7 +38,8 @@ find_targets (const SessionOptions *options, GPtrArray **ret_remotes, pid_t *ret
     }
     if (!g_ascii_string_to_unsigned (options->attach_job, 10, 1, G_MAXINT32, &launcher, NULL)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot attach to the job of \"%s\": it is not a process number", options->attach_job);
+                     "cannot attach to the job of \"%s\": it is not a process number",
+                     options->attach_job);
         return NULL;
     }
     *ret_launcher = (pid_t) launcher;
@@ -90,11 +93,12 @@ say_remark (gpointer data)
 {
     Remark *remark = data;
 
-    session_say (remark->session, 1,
-                 "%u of the job's %u ranks are not on this host, and the launcher does not say where "
-                 "they are; pddt leaves them alone: attach to them on their hosts, or start the job "
-                 "under pddt",
-                 remark->n_all - remark->n_here, remark->n_all);
+    session_say (
+        remark->session, 1,
+        "%u of the job's %u ranks are not on this host, and the launcher does not say where "
+        "they are; pddt leaves them alone: attach to them on their hosts, or start the job "
+        "under pddt",
+        remark->n_all - remark->n_here, remark->n_all);
     return G_SOURCE_REMOVE;
 }
 
@@ -111,7 +115,7 @@ begin_remark (Session *session, guint32 n_here, guint32 n_all)
 {
     Remark *remark = g_new (Remark, 1);
 
-    *remark = (Remark) { g_object_ref (session), n_here, n_all };
+    *remark = (Remark){ g_object_ref (session), n_here, n_all };
     g_idle_add_full (G_PRIORITY_DEFAULT, say_remark, remark, free_remark);
 }
 
@@ -154,17 +158,20 @@ on_remote_done (const LaunchRemote *remote, const char *reason, gpointer user)
         g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_FAILURE, 0, NULL);
         const LaunchTarget *target = g_ptr_array_index (remote->targets, i);
 
-        event->text = g_strdup_printf ("cannot attach to rank %u on %s: %s", target->rank, remote->host, reason);
+        event->text = g_strdup_printf ("cannot attach to rank %u on %s: %s", target->rank,
+                                       remote->host, reason);
         session_attach_apply_refusal (session, event);
     }
 }
 
 /* Attaches on each of the other hosts, through the launcher's own agent. */
 static gboolean
-reach_remotes (Session *session, pid_t launcher, GPtrArray *remotes, const char *ranks, GError **error)
+reach_remotes (Session *session, pid_t launcher, GPtrArray *remotes, const char *ranks,
+               GError **error)
 {
     if (!net_root_listen_beyond (session->net, error)
-        || !launch_session_publish (session->launch_session, net_root_get_endpoint (session->net), error)) {
+        || !launch_session_publish (session->launch_session,
+                                    net_root_get_endpoint (session->net), error)) {
         return FALSE;
     }
     for (guint i = 0; i < remotes->len; i++) {
@@ -186,20 +193,24 @@ session_attach_start (Session *session, const SessionOptions *options, GError **
     g_autoptr (GPtrArray) targets = find_targets (options, &remotes, &launcher, error);
 
     if (targets == NULL
-        || (options->attach_ranks != NULL && !keep_ranks (targets, remotes, options->attach_ranks, error))
+        || (options->attach_ranks != NULL
+            && !keep_ranks (targets, remotes, options->attach_ranks, error))
         || !session_life_open_net (session, error)) {
         return FALSE;
     }
     session->is_attached = session->keep = TRUE;
     session->n_wanted = targets->len;
-    if (remotes != NULL && remotes->len > 0 && !reach_remotes (session, launcher, remotes, options->attach_ranks, error)) {
+    if (remotes != NULL && remotes->len > 0
+        && !reach_remotes (session, launcher, remotes, options->attach_ranks, error)) {
         return FALSE;
     }
-    if (remotes != NULL && remotes->len == 0 && launch_targets_find_size (targets) > targets->len) {
+    if (remotes != NULL && remotes->len == 0
+        && launch_targets_find_size (targets) > targets->len) {
         begin_remark (session, targets->len, launch_targets_find_size (targets));
     }
     return targets->len == 0
-           || launch_hand_over_send_targets (session->launch_session->directory, targets, error);
+           || launch_hand_over_send_targets (session->launch_session->directory, targets,
+                                             error);
 }
 
 void

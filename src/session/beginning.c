@@ -8,8 +8,9 @@ find_due (const Session *session)
     if (session->is_attached) {
         return session->n_wanted - MIN (session->n_refused, session->n_wanted);
     }
-    return session->size > 0 ? session->size
-         : session->line != NULL ? launch_line_find_size (session->line) : 0;
+    return session->size > 0       ? session->size
+           : session->line != NULL ? launch_line_find_size (session->line)
+                                   : 0;
 }
 
 gboolean
@@ -19,8 +20,8 @@ session_find_beginning (const Session *session, SessionBeginning *ret_beginning)
         || session->scripted) {
         return FALSE;
     }
-    *ret_beginning = (SessionBeginning) { session->n_reported, find_due (session),
-                                          session->n_arrived, session->is_attached };
+    *ret_beginning = (SessionBeginning){ session->n_reported, find_due (session),
+                                         session->n_arrived, session->is_attached };
     return TRUE;
 }
 
@@ -33,12 +34,14 @@ session_format_beginning (const Session *session)
         return NULL;
     }
     if (b.n_due == 0) {
-        return b.n_there == 0 ? g_strdup ("no rank has reported yet")
-             : g_strdup_printf ("%u rank%s so far", b.n_there, b.n_there == 1 ? "" : "s");
+        return b.n_there == 0
+                   ? g_strdup ("no rank has reported yet")
+                   : g_strdup_printf ("%u rank%s so far", b.n_there, b.n_there == 1 ? "" : "s");
     }
     return b.n_there < b.n_due
-         ? g_strdup_printf ("%u of %u ranks have reported", b.n_there, b.n_due)
-         : g_strdup_printf ("%u of %u ranks are at their first stop", b.n_arrived, b.n_due);
+               ? g_strdup_printf ("%u of %u ranks have reported", b.n_there, b.n_due)
+               : g_strdup_printf ("%u of %u ranks are at their first stop", b.n_arrived,
+                                  b.n_due);
 }
 
 void

@@ -66,9 +66,11 @@ session_find_breakpoint (const Session *session, guint32 number)
 gboolean
 session_breakpoint_is_enabled (const SessionBreakpoint *breakpoint, const JobRankSet *ranks)
 {
-    g_autoptr (JobRankSet) enabled = job_rank_set_subtract (breakpoint->ranks, breakpoint->disabled);
+    g_autoptr (JobRankSet) enabled = job_rank_set_subtract (breakpoint->ranks,
+                                                            breakpoint->disabled);
 
-    return ranks != NULL ? job_rank_set_intersects (enabled, ranks) : !job_rank_set_is_empty (enabled);
+    return ranks != NULL ? job_rank_set_intersects (enabled, ranks)
+                         : !job_rank_set_is_empty (enabled);
 }
 
 static void
@@ -113,8 +115,9 @@ JobRequest *
 session_breakpoint_make_request (const SessionBreakpoint *breakpoint, const JobRankSet *ranks)
 {
     gboolean is_place = g_strcmp0 (breakpoint->kind, "break") == 0;
-    JobVerb verb = is_place ? JOB_VERB_BREAK
-                   : g_strcmp0 (breakpoint->kind, "watch") == 0 ? JOB_VERB_WATCH : JOB_VERB_CATCH;
+    JobVerb verb = is_place                                     ? JOB_VERB_BREAK
+                   : g_strcmp0 (breakpoint->kind, "watch") == 0 ? JOB_VERB_WATCH
+                                                                : JOB_VERB_CATCH;
     JobRequest *request = job_request_new (verb, ranks);
 
     request->number = breakpoint->number;
@@ -172,7 +175,8 @@ note_enabled (SessionBreakpoint *breakpoint, const JobRequest *request)
     if (request->verb == JOB_VERB_ENABLE) {
         take_away (&breakpoint->disabled, request->ranks);
     } else {
-        g_autoptr (JobRankSet) here = job_rank_set_intersect (request->ranks, breakpoint->ranks);
+        g_autoptr (JobRankSet) here = job_rank_set_intersect (request->ranks,
+                                                              breakpoint->ranks);
 
         job_rank_set_merge (breakpoint->disabled, here);
     }
@@ -210,8 +214,7 @@ session_breakpoints_note_request (Session *session, const JobRequest *request)
             say_changed (session);
         }
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -266,7 +269,7 @@ add_hits (SessionBreakpoint *breakpoint, guint64 hits, JobRankSet *ranks)
     group = at < breakpoint->hit_groups->len ? breakpoint->hit_groups->pdata[at] : NULL;
     if (group == NULL || group->hits != hits) {
         group = g_new (SessionHits, 1);
-        *group = (SessionHits) { hits, job_rank_set_new () };
+        *group = (SessionHits){ hits, job_rank_set_new () };
         g_ptr_array_insert (breakpoint->hit_groups, (int) at, group);
     }
     job_rank_set_merge (group->ranks, ranks);
@@ -312,8 +315,8 @@ session_breakpoint_format_hits (const SessionBreakpoint *breakpoint)
         const SessionHits *group = breakpoint->hit_groups->pdata[i - 1];
         g_autofree char *ranks = job_rank_set_format_brief (group->ranks);
 
-        g_string_append_printf (text, "%s%s: %" G_GUINT64_FORMAT, text->len > 0 ? ", " : "", ranks,
-                                group->hits);
+        g_string_append_printf (text, "%s%s: %" G_GUINT64_FORMAT, text->len > 0 ? ", " : "",
+                                ranks, group->hits);
     }
     return g_string_free (text, FALSE);
 }

@@ -19,8 +19,8 @@ static void on_finished (Session *session, guint64 request, gboolean ok, JobRank
 static void
 begin_pause (Session *session, guint pause_ms)
 {
-    if (session->collectives_source == 0 && session->collectives == NULL
-        && !session->scripted && !session->ended && session->size > 1) {
+    if (session->collectives_source == 0 && session->collectives == NULL && !session->scripted
+        && !session->ended && session->size > 1) {
         if (session->mismatched == NULL) {
             session->mismatched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
             g_signal_connect (session, "finished", G_CALLBACK (on_finished), NULL);
@@ -62,7 +62,8 @@ on_look (gpointer data)
 
     session->collectives_source = 0;
     if (session->counts[JOB_STATE_RUNNING] + session->counts[JOB_STATE_STEPPING]
-            + session->counts[JOB_STATE_BLOCKED] > 0) {
+            + session->counts[JOB_STATE_BLOCKED]
+        > 0) {
         look (session, FALSE);
     }
     return G_SOURCE_REMOVE;
@@ -91,7 +92,8 @@ dup_key (const AnalysisMismatch *mismatch)
     /* Other types do not change the order of what follows: there may be more to tell. */
     return g_strdup_printf ("%" G_GUINT64_FORMAT " %s", mismatch->communicator,
                             mismatch->kind == ANALYSIS_MISMATCH_EARLIER ? "earlier"
-                            : mismatch->kind == ANALYSIS_MISMATCH_TYPE ? first->collective->name : "");
+                            : mismatch->kind == ANALYSIS_MISMATCH_TYPE ? first->collective->name
+                                                                       : "");
 }
 
 static void
@@ -160,7 +162,8 @@ static void
 tell_types (Session *session, const AnalysisCommunicator *communicator,
             const AnalysisTypeMismatch *mismatch)
 {
-    g_autoptr (JobRankSet) members = job_rank_set_union (mismatch->senders, mismatch->receivers);
+    g_autoptr (JobRankSet) members = job_rank_set_union (mismatch->senders,
+                                                         mismatch->receivers);
     g_autofree char *name = analysis_communicator_format (communicator, mismatch->communicator);
     g_autofree char *what = analysis_type_mismatch_format (mismatch);
     g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_NOTICE, 0, members);
@@ -187,7 +190,8 @@ is_new_pair (Session *session, const AnalysisTypeMismatch *mismatch, gboolean ad
 }
 
 static gboolean
-judge_types (Session *session, GHashTable *communicators, const AnalysisRank *ranks, gboolean full)
+judge_types (Session *session, GHashTable *communicators, const AnalysisRank *ranks,
+             gboolean full)
 {
     g_autoptr (GPtrArray) list = analysis_types_list_mismatches (ranks, session->size);
     gboolean is_new = FALSE;
@@ -200,7 +204,8 @@ judge_types (Session *session, GHashTable *communicators, const AnalysisRank *ra
         }
         is_new = TRUE;
         if (full) {
-            tell_types (session, analysis_communicators_find (communicators, mismatch->communicator),
+            tell_types (session,
+                        analysis_communicators_find (communicators, mismatch->communicator),
                         mismatch);
         } else {
             g_autoptr (JobRankSet) members = job_rank_set_union (mismatch->senders,
@@ -281,7 +286,8 @@ take_last (Session *session, const JobEvent *event)
         session->last_collectives = job_message_table_new ();
     }
     job_message_table_merge (session->last_collectives, event->queues);
-    if (session->last_collectives->queues->len == session->size && session->mismatched != NULL) {
+    if (session->last_collectives->queues->len == session->size
+        && session->mismatched != NULL) {
         judge (session, session->last_collectives, TRUE);
     }
 }

@@ -23,7 +23,8 @@ say_parted (Session *session, const AnalysisSplit *split, guint32 number)
         g_autofree char *place = session_format_place (session, part->place);
 
         g_string_append_printf (text, "%s %s at %s", i > 0 ? "," : ":", ranks,
-                                strstr (place, " at ") != NULL ? strstr (place, " at ") + 4 : place);
+                                strstr (place, " at ") != NULL ? strstr (place, " at ") + 4
+                                                               : place);
     }
     event->text = g_string_free (text, FALSE);
     session_apply (session, event);
@@ -94,7 +95,8 @@ group_ranks (Session *session)
 {
     GPtrArray *groups = analysis_groups_new ();
     g_autoptr (GHashTable) by_place = g_hash_table_new (NULL, NULL);
-    g_autofree AnalysisPlaceGroup **of_fact = g_new0 (AnalysisPlaceGroup *, session->facts->len);
+    g_autofree AnalysisPlaceGroup **of_fact = g_new0 (AnalysisPlaceGroup *,
+                                                      session->facts->len);
     const SessionRankRecord *ranks = session->ranks;
 
     for (guint i = 0; i < session->facts->len; i++) {
@@ -199,7 +201,8 @@ note_splits (Session *session, GPtrArray *splits, GPtrArray *now)
         guint32 number = find_catch (session, split->ranks);
 
         g_ptr_array_add (session->splits, split);
-        if (session->marching != NULL && job_rank_set_intersects (session->marching, split->ranks)) {
+        if (session->marching != NULL
+            && job_rank_set_intersects (session->marching, split->ranks)) {
             end_march (session);
         }
         if (number != 0) {
@@ -258,14 +261,11 @@ session_diverged_is_own (const Session *session, const JobRequest *request)
     const SessionBreakpoint *breakpoint = session_find_breakpoint (session, request->number);
 
     switch (request->verb) {
-    case JOB_VERB_CATCH:
-        return g_strcmp0 (request->text, "divergence") == 0;
+    case JOB_VERB_CATCH: return g_strcmp0 (request->text, "divergence") == 0;
     case JOB_VERB_DELETE:
     case JOB_VERB_ENABLE:
-    case JOB_VERB_DISABLE:
-        return breakpoint != NULL && is_catch (breakpoint);
-    default:
-        return FALSE;
+    case JOB_VERB_DISABLE: return breakpoint != NULL && is_catch (breakpoint);
+    default: return FALSE;
     }
 }
 
@@ -278,7 +278,8 @@ session_march (Session *session, const JobRankSet *set)
         const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
 
         if (is_catch (breakpoint)) {
-            g_autoptr (JobRankSet) enabled = job_rank_set_subtract (breakpoint->ranks, breakpoint->disabled);
+            g_autoptr (JobRankSet) enabled = job_rank_set_subtract (breakpoint->ranks,
+                                                                    breakpoint->disabled);
 
             job_rank_set_merge (caught, enabled);
         }

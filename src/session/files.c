@@ -15,11 +15,11 @@
 enum { MAX_OPEN = 200, FEED_MS = 20, MAX_WAITING = 1 << 20, PIECE = 1 << 18 };
 
 struct _SessionFiles {
-    int input;               /* -1: none, or read to its end */
+    int input; /* -1: none, or read to its end */
     guint feed_source;
     char *output_folder;
-    GHashTable *open;        /* path to FILE */
-    GHashTable *begun;       /* set of paths: written to since the start */
+    GHashTable *open;  /* path to FILE */
+    GHashTable *begun; /* set of paths: written to since the start */
     gulong handler;
     gboolean has_complained;
 };
@@ -31,7 +31,8 @@ session_set_source_folders (Session *session, const char *text)
 {
     g_free (session->source_folders);
     session->source_folders = text != NULL && *text != '\0' && strcmp (text, "none") != 0
-                                  ? g_strdup (text) : NULL;
+                                  ? g_strdup (text)
+                                  : NULL;
 }
 
 void
@@ -63,7 +64,9 @@ session_dup_output_line (const Session *session, const char *line)
         return g_strdup (line);
     }
     /* a rank on a terminal of its own ends its lines so */
-    return base_escape_take (g_strndup (line, size > 0 && line[size - 1] == '\r' ? size - 1 : size), flags);
+    return base_escape_take (g_strndup (line,
+                                        size > 0 && line[size - 1] == '\r' ? size - 1 : size),
+                             flags);
 }
 
 const char *
@@ -82,8 +85,10 @@ find_by (const char *entry, const char *path)
     if (equal != NULL) {
         gsize length = (gsize) (equal - entry);
 
-        found = strncmp (path, entry, length) == 0 && (path[length] == '/' || path[length - 1] == '/')
-                    ? g_build_filename (equal + 1, path + length, NULL) : NULL;
+        found = strncmp (path, entry, length) == 0
+                        && (path[length] == '/' || path[length - 1] == '/')
+                    ? g_build_filename (equal + 1, path + length, NULL)
+                    : NULL;
         if (found != NULL && !g_file_test (found, G_FILE_TEST_IS_REGULAR)) {
             g_clear_pointer (&found, g_free);
         }
@@ -103,7 +108,8 @@ char *
 session_dup_source (const Session *session, const char *path)
 {
     g_auto (GStrv) entries = session->source_folders != NULL
-        ? g_strsplit (session->source_folders, ":", -1) : NULL;
+                                 ? g_strsplit (session->source_folders, ":", -1)
+                                 : NULL;
 
     for (guint i = 0; entries != NULL && entries[i] != NULL; i++) {
         char *found = *entries[i] != '\0' ? find_by (entries[i], path) : NULL;
@@ -135,8 +141,8 @@ feed (gpointer data)
            && (n = read (files->input, buffer, sizeof buffer)) > 0) {
         session_forward_input (session, buffer, (gsize) n, FALSE);
     }
-    if (session->job != NULL && (n > 0 || session_is_input_full (session)
-                                 || (n < 0 && errno == EINTR))) {
+    if (session->job != NULL
+        && (n > 0 || session_is_input_full (session) || (n < 0 && errno == EINTR))) {
         return G_SOURCE_CONTINUE;
     }
     if (n < 0) {
@@ -169,14 +175,17 @@ close_file (gpointer file)
 static FILE *
 open_output (const char *path, gboolean is_begun)
 {
-    int fd = open (path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK
-                         | (is_begun ? O_APPEND : 0), 0666);
+    int fd = open (path,
+                   O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK
+                       | (is_begun ? O_APPEND : 0),
+                   0666);
     struct stat info;
 
     if (fd < 0) {
         return NULL;
     }
-    if (fstat (fd, &info) != 0 || !S_ISREG (info.st_mode) || (!is_begun && ftruncate (fd, 0) != 0)) {
+    if (fstat (fd, &info) != 0 || !S_ISREG (info.st_mode)
+        || (!is_begun && ftruncate (fd, 0) != 0)) {
         close (fd);
         errno = EINVAL;
         return NULL;
@@ -203,12 +212,14 @@ find_file (SessionFiles *files, const char *path)
 }
 
 static void
-on_output (Session *session, const JobRankSet *ranks, guint stream, GBytes *bytes, gpointer user)
+on_output (Session *session, const JobRankSet *ranks, guint stream, GBytes *bytes,
+           gpointer user)
 {
     SessionFiles *files = session->user_files;
     g_autofree char *rank = ranks != NULL ? job_rank_set_format (ranks) : NULL;
     g_autofree char *name = g_strdup_printf ("%s%s.%s", rank != NULL ? "rank-" : "job",
-                                             rank != NULL ? rank : "", stream == 2 ? "err" : "out");
+                                             rank != NULL ? rank : "",
+                                             stream == 2 ? "err" : "out");
     g_autofree char *path = g_build_filename (files->output_folder, name, NULL);
     FILE *file = find_file (files, path);
     gsize size;
@@ -216,8 +227,9 @@ on_output (Session *session, const JobRankSet *ranks, guint stream, GBytes *byte
 
     if ((file == NULL || fwrite (data, 1, size, file) != size || fflush (file) != 0)
         && !files->has_complained) {
-        const char *reason = errno == ELOOP ? "it is a symbolic link"
-                             : errno == EINVAL ? "it is not a regular file" : g_strerror (errno);
+        const char *reason = errno == ELOOP    ? "it is a symbolic link"
+                             : errno == EINVAL ? "it is not a regular file"
+                                               : g_strerror (errno);
 
         files->has_complained = TRUE;
         session_say (session, 2, "cannot write %s: %s", path, reason);
@@ -229,8 +241,8 @@ open_input (SessionFiles *files, const char *path, GError **error)
 {
     files->input = open (path, O_RDONLY | O_CLOEXEC);
     if (files->input < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot read the input file %s: %s", path,
-                     g_strerror (errno));
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "cannot read the input file %s: %s", path, g_strerror (errno));
     }
     return files->input >= 0;
 }
@@ -242,17 +254,20 @@ open_folder (Session *session, const char *path, GError **error)
     struct stat info;
 
     if (lstat (path, &info) == 0 && S_ISLNK (info.st_mode)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write to the output folder %s: it is a "
-                     "symbolic link; name the folder that it points to", path);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
+                     "cannot write to the output folder %s: it is a "
+                     "symbolic link; name the folder that it points to",
+                     path);
         return FALSE;
     }
     if (g_mkdir_with_parents (path, 0777) != 0 || access (path, W_OK) != 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write to the output folder %s: %s",
-                     path, g_strerror (errno));
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
+                     "cannot write to the output folder %s: %s", path, g_strerror (errno));
         return FALSE;
     }
     session->user_files->output_folder = g_strdup (path);
-    session->user_files->handler = g_signal_connect (session, "output", G_CALLBACK (on_output), NULL);
+    session->user_files->handler = g_signal_connect (session, "output", G_CALLBACK (on_output),
+                                                     NULL);
     return TRUE;
 }
 
@@ -272,10 +287,12 @@ session_files_open (Session *session, const SessionOptions *options, GError **er
     }
     session->user_files = g_new0 (SessionFiles, 1);
     session->user_files->input = -1;
-    session->user_files->open = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, close_file);
+    session->user_files->open = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                       close_file);
     session->user_files->begun = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     input = has_input ? g_canonicalize_filename (options->input_file, options->folder) : NULL;
-    output = has_output ? g_canonicalize_filename (options->output_folder, options->folder) : NULL;
+    output = has_output ? g_canonicalize_filename (options->output_folder, options->folder)
+                        : NULL;
     if ((has_input && !open_input (session->user_files, input, error))
         || (has_output && !open_folder (session, output, error))) {
         session_files_close (session);

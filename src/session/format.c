@@ -83,12 +83,14 @@ session_format_place (const Session *session, const JobLocation *place)
 }
 
 char *
-session_format_fold (const Session *session, const JobStackNode *hidden, const JobStackFold *fold)
+session_format_fold (const Session *session, const JobStackNode *hidden,
+                     const JobStackFold *fold)
 {
     GString *text = g_string_new (NULL);
 
     for (guint i = 0; i < fold->period; i++) {
-        g_autofree char *place = session_format_place (session, &job_stack_fold_skip (hidden, i)->location);
+        g_autofree char *place
+            = session_format_place (session, &job_stack_fold_skip (hidden, i)->location);
 
         g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", *place != '\0' ? place : "??");
     }
@@ -117,9 +119,7 @@ append_what (GString *line, const Session *session, const JobEvent *event)
             g_string_append_printf (line, " %s", event->text);
         }
         break;
-    case JOB_STATE_EXITED:
-        g_string_append (line, " 0");
-        break;
+    case JOB_STATE_EXITED: g_string_append (line, " 0"); break;
     case JOB_STATE_FAILED:
         if (event->text != NULL) {
             g_string_append_printf (line, " %s", event->text);
@@ -132,8 +132,7 @@ append_what (GString *line, const Session *session, const JobEvent *event)
             g_string_append_printf (line, ", host %s", event->text);
         }
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -145,8 +144,10 @@ session_format_state_event (const Session *session, const JobEvent *event)
     GString *line = g_string_new (NULL);
 
     g_string_append_printf (line, "%s: %s", ranks,
-                            event->state == JOB_STATE_LOST && session_is_detached_text (event->text)
-                                ? event->text : job_state_get_info (event->state)->word);
+                            event->state == JOB_STATE_LOST
+                                    && session_is_detached_text (event->text)
+                                ? event->text
+                                : job_state_get_info (event->state)->word);
     append_what (line, session, event);
     if (has_place (event)) {
         g_autofree char *place = session_format_place (session, event->place);
@@ -166,8 +167,7 @@ make_key (const JobEvent *event, gboolean exact)
     const JobLocation *place = has_place (event) ? event->place : NULL;
 
     return g_strdup_printf ("%d\n%d\n%s\n%s\n%s\n%u\n%s\n%" G_GINT64_MODIFIER "x\n%s",
-                            event->state,
-                            event->number, event->text != NULL ? event->text : "",
+                            event->state, event->number, event->text != NULL ? event->text : "",
                             place != NULL && place->function != NULL ? place->function : "",
                             place != NULL && place->file != NULL ? place->file : "",
                             place != NULL ? place->line : 0,
@@ -180,7 +180,8 @@ static int
 compare_lowest (gconstpointer a, gconstpointer b)
 {
     const JobEvent *left = *(JobEvent *const *) a, *right = *(JobEvent *const *) b;
-    guint32 l = job_rank_set_get_lowest (left->ranks), r = job_rank_set_get_lowest (right->ranks);
+    guint32 l = job_rank_set_get_lowest (left->ranks),
+            r = job_rank_set_get_lowest (right->ranks);
 
     return l < r ? -1 : l > r;
 }
@@ -215,7 +216,8 @@ describe_rank (const Session *session, guint32 rank)
 
     event->state = fact->state;
     event->number = fact->state == JOB_STATE_BREAKPOINT || fact->state == JOB_STATE_FAILED
-                        ? fact->number : 0;
+                        ? fact->number
+                        : 0;
     event->text = g_strdup (is_lost ? session_ranks_get_host (session, rank) : fact->text);
     event->text2 = g_strdup (fact->text2);
     event->stop = session->ranks[rank].stop;
@@ -241,7 +243,8 @@ static GPtrArray *
 collect_numbers (const Session *session, const JobRankSet *set)
 {
     GPtrArray *events = g_ptr_array_new ();
-    g_autoptr (GHashTable) known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    g_autoptr (GHashTable) known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                                          NULL);
 
     for (guint i = 0; i < set->ranges->len; i++) {
         const JobRankRange *range = &g_array_index (set->ranges, JobRankRange, i);

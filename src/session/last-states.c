@@ -9,10 +9,10 @@
 #define MAX_RANKS (1u << 24)
 
 struct _SessionLastStates {
-    guint32 size;         /* of `last`: whole blocks */
-    guint32 *last;        /* by rank: index of its state plus one; 0 none */
-    guint8 *touched;      /* by block */
-    GPtrArray *said;      /* of JobEvent without ranks */
+    guint32 size;    /* of `last`: whole blocks */
+    guint32 *last;   /* by rank: index of its state plus one; 0 none */
+    guint8 *touched; /* by block */
+    GPtrArray *said; /* of JobEvent without ranks */
     const JobEvent *known[N_KNOWN];
     guint32 known_at[N_KNOWN];
     guint n_known;
@@ -150,8 +150,8 @@ session_last_states_take (SessionLastStates *last, const Session *session, gbool
         const JobEvent *event = g_ptr_array_index (last->said, i - 1);
 
         if (!job_rank_set_is_empty (event->ranks)
-            && (exact || (event->state != JOB_STATE_RUNNING
-                           && event->state != JOB_STATE_STEPPING))) {
+            && (exact
+                || (event->state != JOB_STATE_RUNNING && event->state != JOB_STATE_STEPPING))) {
             session_format_add_last (session, keys, groups, event, exact);
         }
     }

@@ -8,18 +8,19 @@
 #include <sys/wait.h>
 
 #define REFUSAL_MS 300
-#define GRACE_MS 2000 /* events of ranks may still arrive after the launcher has ended */
+#define GRACE_MS 2000     /* events of ranks may still arrive after the launcher has ended */
 #define ABORT_DELAY_S 120 /* a launcher's own abort, if a user is watching */
 #define NOBODY_MS 2000
 #define DETACH_S 5
-#define SILENT_MS 5000 /* before the net reports it */
+#define SILENT_MS 5000      /* before the net reports it */
 #define SCRIPTED_HOST 16384 /* ranks that report at once */
 
 static char *
 name_launcher (const Session *session)
 {
     return session->argv != NULL && session->argv[0] != NULL
-               ? g_path_get_basename (session->argv[0]) : g_strdup ("the launcher");
+               ? g_path_get_basename (session->argv[0])
+               : g_strdup ("the launcher");
 }
 
 static void
@@ -46,10 +47,11 @@ mark_lost (Session *session, const JobRankSet *ranks)
 void
 session_life_check_ready (Session *session)
 {
-    guint32 n_due = session->is_attached ? session->n_wanted - session->n_refused : session->size;
+    guint32 n_due = session->is_attached ? session->n_wanted - session->n_refused
+                                         : session->size;
 
-    if (!session->ready && session->n_searched == 0 && session->size > 0 && n_due > 0 && session->n_reported == n_due
-        && session->n_arrived == n_due) {
+    if (!session->ready && session->n_searched == 0 && session->size > 0 && n_due > 0
+        && session->n_reported == n_due && session->n_arrived == n_due) {
         session->ready = TRUE;
         g_clear_handle_id (&session->timeout_source, g_source_remove);
         g_signal_emit (session, session_signals[SESSION_READY], 0);
@@ -75,11 +77,14 @@ say_never_started (Session *session)
     g_autofree char *name = name_launcher (session);
 
     if (WIFSIGNALED (session->wait_status)) {
-        session_fail (session, "cannot start the job: %s ended by signal %d before any rank reported",
+        session_fail (session,
+                      "cannot start the job: %s ended by signal %d before any rank reported",
                       name, WTERMSIG (session->wait_status));
     } else {
-        session_fail (session, "cannot start the job: %s ended with status %d before any rank "
-                      "reported", name, WEXITSTATUS (session->wait_status));
+        session_fail (session,
+                      "cannot start the job: %s ended with status %d before any rank "
+                      "reported",
+                      name, WEXITSTATUS (session->wait_status));
     }
 }
 
@@ -103,7 +108,8 @@ on_grace_over (gpointer data)
     session->grace_source = 0;
     if (session->n_reported == 0 && session->failure == NULL) {
         say_never_started (session);
-    } else if (session->n_reported < session->size && !session->is_attached && session->failure == NULL) {
+    } else if (session->n_reported < session->size && !session->is_attached
+               && session->failure == NULL) {
         say_not_all_started (session);
     }
     mark_lost (session, all);
@@ -166,7 +172,8 @@ void
 session_life_begin_timeout (Session *session)
 {
     if (!session->scripted && session->timeout_source == 0 && session->timeout_s > 0) {
-        session->timeout_source = g_timeout_add_seconds (session->timeout_s, on_timeout, session);
+        session->timeout_source = g_timeout_add_seconds (session->timeout_s, on_timeout,
+                                                         session);
     }
 }
 
@@ -174,8 +181,9 @@ static const char *
 get_host (Session *session, guint host_index)
 {
     return host_index < session->hosts->len
-               && g_ptr_array_index (session->hosts, host_index) != NULL
-               ? g_ptr_array_index (session->hosts, host_index) : "unknown";
+                   && g_ptr_array_index (session->hosts, host_index) != NULL
+               ? g_ptr_array_index (session->hosts, host_index)
+               : "unknown";
 }
 
 static void
@@ -249,7 +257,8 @@ ask_states (Session *session, const JobRankSet *ranks)
 static void
 note_cut_off (Session *session, const JobRankSet *ranks, const char *what)
 {
-    g_autoptr (JobRankSet) before = session->cut_off != NULL ? session->cut_off : job_rank_set_new ();
+    g_autoptr (JobRankSet) before = session->cut_off != NULL ? session->cut_off
+                                                             : job_rank_set_new ();
 
     session->cut_off = strcmp (what, "silent") == 0 ? job_rank_set_dup (before)
                        : strcmp (what, "back") == 0 ? job_rank_set_subtract (before, ranks)
@@ -356,8 +365,9 @@ session_life_open_net (Session *session, GError **error)
     session->launch_session = launch_session_new (public_key, daemon_key, daemon_secret, error);
     if (session->launch_session != NULL) {
         session->launch_session->randomise = session->randomise;
-        session->net = net_root_new (session->launch_session->id, session->launch_session->directory, &keys,
-                                     &handler, session, error);
+        session->net = net_root_new (session->launch_session->id,
+                                     session->launch_session->directory, &keys, &handler,
+                                     session, error);
     }
     explicit_bzero (secret_key, sizeof secret_key);
     explicit_bzero (daemon_secret, sizeof daemon_secret);
@@ -411,7 +421,8 @@ gboolean
 session_start (Session *session, const SessionOptions *options, GError **error)
 {
     if (session->started) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot start a job: this session has started one already");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "cannot start a job: this session has started one already");
         return FALSE;
     }
     if (options->input_ranks != NULL && strcmp (options->input_ranks, "all") != 0) {
@@ -431,12 +442,13 @@ session_start (Session *session, const SessionOptions *options, GError **error)
         }
         return session->started;
     }
-    if (!session_files_open (session, options, error) || !session_life_open_net (session, error)) {
+    if (!session_files_open (session, options, error)
+        || !session_life_open_net (session, error)) {
         session_life_clear (session);
         return FALSE;
     }
-    session->line = launch_line_new (options->argv, session->launch_session, options->input_ranks,
-                                     error);
+    session->line = launch_line_new (options->argv, session->launch_session,
+                                     options->input_ranks, error);
     if (session->line == NULL || !reach_other_hosts (session, options->folder, error)) {
         session_life_clear (session);
         return FALSE;
@@ -464,8 +476,11 @@ report_scripted (Session *session, guint32 first, guint32 end, guint32 n_ranks)
 
     there->processes = job_process_list_new ();
     for (guint32 rank = first; rank < end; rank++) {
-        const JobProcess process = { .slot = rank, .rank = rank, .size = n_ranks,
-                                     .pid = (gint32) (1000 + rank), .host = (char *) "localhost" };
+        const JobProcess process = { .slot = rank,
+                                     .rank = rank,
+                                     .size = n_ranks,
+                                     .pid = (gint32) (1000 + rank),
+                                     .host = (char *) "localhost" };
 
         job_process_list_add (there->processes, &process);
     }
@@ -589,15 +604,18 @@ session_write_input (Session *session, const JobRankSet *set, const char *text, 
         job_rank_set_remove (rest, 0);
         if (session->job == NULL
             || !launch_job_write_input (session->job, text, strlen (text), eof, &error)) {
-            session_say (session, 2, "%s", error != NULL ? error->message
-                                                         : "cannot give input: the job has ended");
+            session_say (session, 2, "%s",
+                         error != NULL ? error->message
+                                       : "cannot give input: the job has ended");
         }
     }
     if (!job_rank_set_is_empty (rest)) {
         g_autofree char *ranks = job_rank_set_format (rest);
 
-        session_say (session, 1, "the launcher gives input to rank 0 only: start pddt with --input "
-                     "to give it to other ranks (%s)", ranks);
+        session_say (session, 1,
+                     "the launcher gives input to rank 0 only: start pddt with --input "
+                     "to give it to other ranks (%s)",
+                     ranks);
     }
 }
 

@@ -38,7 +38,8 @@ find_in_line (const char *line)
     }
     method = g_match_info_fetch (match, 1);
     return g_match_info_next (match, NULL) || !g_utf8_validate (method, -1, NULL)
-               ? NULL : g_steal_pointer (&method);
+               ? NULL
+               : g_steal_pointer (&method);
 }
 
 static char *

@@ -17,8 +17,8 @@ on_event (Session *session, const JobEvent *event, gpointer user)
 {
     Search *search = user;
 
-    if (event->request != 0 && event->request == search->request && event->kind == JOB_EVENT_TEXT
-        && event->text != NULL) {
+    if (event->request != 0 && event->request == search->request
+        && event->kind == JOB_EVENT_TEXT && event->text != NULL) {
         job_names_read (search->names, event->text);
     }
 }
@@ -36,7 +36,8 @@ free_search (Search *search)
 }
 
 static void
-on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing, Search *search)
+on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing,
+             Search *search)
 {
     if (request == search->request) {
         g_autoptr (JobNames) names = g_steal_pointer (&search->names);
@@ -50,8 +51,8 @@ on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing
 }
 
 void
-session_find_names (Session *session, const JobRankSet *set, const char *text, guint kinds, guint max,
-                    SessionNamesDone done, gpointer user)
+session_find_names (Session *session, const JobRankSet *set, const char *text, guint kinds,
+                    guint max, SessionNamesDone done, gpointer user)
 {
     Search *search = g_new0 (Search, 1);
     JobRequest *request = job_request_new (JOB_VERB_NAMES, set);

@@ -8,4 +8,5 @@ gboolean session_own_files_has (const char *text, gsize size);
 void session_own_files_remember (const char *text, gsize size);
 /* Writes it atomically, with mode 0600. Neither follows nor replaces a symbolic link at the
  * path. DENIED. */
-gboolean session_own_files_write (const char *path, const char *text, gsize size, GError **error);
+gboolean session_own_files_write (const char *path, const char *text, gsize size,
+                                  GError **error);

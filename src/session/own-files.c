@@ -30,8 +30,9 @@ open_list (void)
 
     g_mkdir_with_parents (folder, 0700);
     fd = open (path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd >= 0 && (fstat (fd, &info) != 0 || !S_ISREG (info.st_mode) || info.st_uid != geteuid ()
-                    || (info.st_mode & 022) != 0 || flock (fd, LOCK_EX) != 0)) {
+    if (fd >= 0
+        && (fstat (fd, &info) != 0 || !S_ISREG (info.st_mode) || info.st_uid != geteuid ()
+            || (info.st_mode & 022) != 0 || flock (fd, LOCK_EX) != 0)) {
         close (fd);
         fd = -1;
     }
@@ -51,7 +52,8 @@ read_list (int fd)
 static char *
 make_line (const char *text, gsize size)
 {
-    g_autofree char *sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text, size);
+    g_autofree char *sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256,
+                                                        (const guchar *) text, size);
 
     return g_strconcat (sum, "\n", NULL);
 }

@@ -9,12 +9,12 @@
 typedef struct {
     guint64 id;
     JobVerb verb;
-    guint32 number;          /* breakpoint's */
+    guint32 number;                                   /* breakpoint's */
     JobRankSet *asked, *answered, *failed, *hopeless; /* hopeless: nobody is left to answer */
     GPtrArray *local_events; /* of JobEvent: answers that need no daemon; given from idle */
     gint64 begin_us;
     guint deadline_source;
-    gboolean settled;        /* in the queue of those to be finished from idle */
+    gboolean settled; /* in the queue of those to be finished from idle */
 } SessionRequest;
 
 /* What many ranks have in common, once: state and what is said about it. Of a selected frame the
@@ -29,14 +29,14 @@ typedef struct {
 
 /* A rank: 32 bytes, as there are millions. */
 typedef struct {
-    guint32 fact, selected;  /* indexes of facts; selected 0: frame 0 */
-    guint32 motion;          /* request id of an unfinished motion, 0 none */
+    guint32 fact, selected; /* indexes of facts; selected 0: frame 0 */
+    guint32 motion;         /* request id of an unfinished motion, 0 none */
     gint32 pid;
-    guint32 place_tick;      /* when the place was learned, of SESSION_TICK_US */
-    guint32 motion_tick;     /* last motion */
+    guint32 place_tick;           /* when the place was learned, of SESSION_TICK_US */
+    guint32 motion_tick;          /* last motion */
     guint64 stop : 40, host : 20; /* host: index of a name, 0 unknown */
     guint64 reported : 1, arrived : 1, motion_accepted : 1;
-    guint64 is_place_new : 1;     /* learned after the last motion began */
+    guint64 is_place_new : 1; /* learned after the last motion began */
 } SessionRankRecord;
 
 #define SESSION_TICK_US 16384
@@ -54,11 +54,11 @@ typedef struct _SessionStill SessionStill;
 
 /* How the job was started, for once more. */
 typedef struct {
-    SessionOptions options;  /* its strings are those below */
+    SessionOptions options; /* its strings are those below */
     char **argv, **environment, *stop_at, *input_ranks, *folder, *input_file, *output_folder;
     gboolean is_known, is_running;
     guint source;
-    GPtrArray *settings;     /* of JobRequest: HANDLE and OPTION, in their order */
+    GPtrArray *settings; /* of JobRequest: HANDLE and OPTION, in their order */
 } SessionAgain;
 
 /* Ranks of one motion that have arrived or left it, while an event tells of them one by one. */
@@ -75,58 +75,58 @@ typedef struct {
 
 struct _Session {
     GObject parent;
-    GArray *hearings;        /* of SessionHearing */
-    guint n_telling;         /* calls under way */
+    GArray *hearings; /* of SessionHearing */
+    guint n_telling;  /* calls under way */
     /* ranks */
     guint32 size, capacity, n_reported, n_arrived;
     SessionRankRecord *ranks;
     guint8 *states;
-    guint32 n_motions;       /* ranks with an unfinished motion */
-    GPtrArray *facts;        /* of SessionFact, by index; the first says nothing */
-    GHashTable *fact_set;    /* the same, by content */
+    guint32 n_motions;    /* ranks with an unfinished motion */
+    GPtrArray *facts;     /* of SessionFact, by index; the first says nothing */
+    GHashTable *fact_set; /* the same, by content */
     const SessionFact *recent_facts[SESSION_N_RECENT]; /* the last one of a state; NULL none */
-    GPtrArray *host_names;   /* of interned char*, by index; the first is NULL */
+    GPtrArray *host_names;    /* of interned char*, by index; the first is NULL */
     GHashTable *host_indexes; /* name to index */
-    gint64 begin_us;         /* when ticks began to count */
+    gint64 begin_us;          /* when ticks began to count */
     SessionLent *lent;
     guint32 counts[JOB_N_STATES];
     guint64 generation;
     gint64 updated_us;
     guint32 dirty_first, dirty_end;
     guint dirty_source;
-    GHashTable *places;      /* set of JobLocation: every place once, never freed before the end */
-    GStringChunk *texts;     /* const strings: signals, exceptions, hosts */
-    GHashTable *files;       /* set of paths, for the shortest suffix */
-    GHashTable *methods;     /* interned place to the mpi4py method of its line, or NULL */
+    GHashTable *places;  /* set of JobLocation: every place once, never freed before the end */
+    GStringChunk *texts; /* const strings: signals, exceptions, hosts */
+    GHashTable *files;   /* set of paths, for the shortest suffix */
+    GHashTable *methods; /* interned place to the mpi4py method of its line, or NULL */
     GHashTable *short_files; /* path to shortest suffix; emptied when files grow */
     /* requests */
-    GHashTable *requests;    /* id to SessionRequest */
+    GHashTable *requests; /* id to SessionRequest */
     guint64 last_id;
     guint idle_source;
     guint query_ms, motion_ms;
     SessionFiles *user_files; /* NULL: none */
-    char *source_folders;    /* NULL: where they were compiled */
+    char *source_folders;     /* NULL: where they were compiled */
     gboolean output_escapes;
-    gboolean randomise;           /* for the next start */
+    gboolean randomise; /* for the next start */
     /* silence */
-    GPtrArray *silences;     /* of Silence, oldest first; NULL before the first */
-    JobRankSet *silent;      /* all of theirs */
-    JobRankSet *cut_off;     /* of hosts whose daemon is gone; NULL: none */
+    GPtrArray *silences; /* of Silence, oldest first; NULL before the first */
+    JobRankSet *silent;  /* all of theirs */
+    JobRankSet *cut_off; /* of hosts whose daemon is gone; NULL: none */
     /* breakpoints, sets */
     GPtrArray *breakpoints;
     guint32 last_breakpoint;
     JobRankSet *focus;
     gboolean focus_is_all;
-    GHashTable *named;       /* name to NamedSet */
+    GHashTable *named; /* name to NamedSet */
     JobRankSet *input_ranks;
     /* life */
     gboolean is_brief;
     gboolean started, ready, ended, ending, scripted, keep, stop_at_none;
-    gboolean is_detaching; /* session_end waits for the hosts, in a loop of its own */
-    gboolean is_given_up;      /* the start, by the user */
-    gboolean is_attached;      /* there is no launcher of ours */
+    gboolean is_detaching;       /* session_end waits for the hosts, in a loop of its own */
+    gboolean is_given_up;        /* the start, by the user */
+    gboolean is_attached;        /* there is no launcher of ours */
     guint32 n_wanted, n_refused; /* processes that were to be attached to */
-    guint n_searched;          /* hosts where they are still looked for */
+    guint n_searched;            /* hosts where they are still looked for */
     guint64 start_request;
     guint timeout_s, timeout_source, grace_source, nobody_source;
     int wait_status;
@@ -135,7 +135,7 @@ struct _Session {
     /* restart */
     SessionAgain again;
     /* progress */
-    GHashTable *steps;       /* request id to what is known of the step */
+    GHashTable *steps; /* request id to what is known of the step */
     SessionNoted noted;
     /* names */
     GList *searches;
@@ -143,44 +143,54 @@ struct _Session {
     GList *inquiries;
     gboolean soft_running;
     guint soft_source;
-    char *soft_text;         /* said last, unasked */
-    SessionStill *still;    /* still.c; NULL: nobody has been looked at */
+    char *soft_text;     /* said last, unasked */
+    SessionStill *still; /* still.c; NULL: nobody has been looked at */
     /* collectives */
-    JobMessageTable *collectives; /* the answers to the look under way; NULL none is */
+    JobMessageTable *collectives;      /* the answers to the look under way; NULL none is */
     JobMessageTable *last_collectives; /* of ranks that are in MPI_Finalize or beyond; NULL */
-    GHashTable *mismatched;       /* set of "communicator sequence" that was told */
+    GHashTable *mismatched;            /* set of "communicator sequence" that was told */
     guint64 collectives_request;
     guint collectives_source;
     gint64 collectives_begin_us;
-    gboolean collectives_off;     /* by option, or nobody has the recorder */
-    gboolean collectives_full;    /* the look is the one that reads places */
+    gboolean collectives_off;  /* by option, or nobody has the recorder */
+    gboolean collectives_full; /* the look is the one that reads places */
     /* diverged */
-    GPtrArray *together;     /* of AnalysisPlaceGroup: those that stood together at their last stop */
-    GPtrArray *splits;       /* of AnalysisSplit, oldest first */
+    GPtrArray
+        *together;     /* of AnalysisPlaceGroup: those that stood together at their last stop */
+    GPtrArray *splits; /* of AnalysisSplit, oldest first */
     JobRankSet *marching;    /* they go on line by line until they part; NULL nobody */
     gboolean is_marching_on; /* the next line is being asked for */
     guint diverged_source;
-    guint diverged_ms;       /* the pause that the last look has earned */
+    guint diverged_ms; /* the pause that the last look has earned */
     void (*send) (const JobRequest *request, gpointer user);
     gpointer send_user;
     NetRoot *net;
-    GPtrArray *hosts;        /* of char* by host index */
+    GPtrArray *hosts;         /* of char* by host index */
     SessionSlotMap *slot_map; /* NULL before the first rank reported */
-    gboolean slots_differ;   /* some rank is not its slot */
+    gboolean slots_differ;    /* some rank is not its slot */
     LaunchSession *launch_session;
     LaunchLine *line;
     LaunchJob *job;
 };
 
 enum {
-    SESSION_STATES_CHANGED, SESSION_OUTPUT, SESSION_FINISHED, SESSION_MESSAGE,
-    SESSION_BREAKPOINTS_CHANGED, SESSION_SETS_CHANGED, SESSION_READY, SESSION_ENDED,
-    SESSION_VERDICT, SESSION_PROGRESS, SESSION_BUSY,
+    SESSION_STATES_CHANGED,
+    SESSION_OUTPUT,
+    SESSION_FINISHED,
+    SESSION_MESSAGE,
+    SESSION_BREAKPOINTS_CHANGED,
+    SESSION_SETS_CHANGED,
+    SESSION_READY,
+    SESSION_ENDED,
+    SESSION_VERDICT,
+    SESSION_PROGRESS,
+    SESSION_BUSY,
     SESSION_N_SIGNALS
 };
 extern guint session_signals[SESSION_N_SIGNALS];
 
-void session_say (Session *session, guint severity, const char *format, ...) G_GNUC_PRINTF (3, 4);
+void session_say (Session *session, guint severity, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
 void session_fail (Session *session, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* session.c: of AnalysisMember, one for each run of ranks of which the same is known. */
@@ -189,7 +199,8 @@ GArray *session_list_members (const Session *session, const JobRankSet *set);
 /* still.c */
 /* A look's table: who has been inside one call since when. Not from inside of an answer to it. */
 void session_still_look (Session *session, const JobMessageTable *table);
-void session_still_note_state (Session *session, const JobEvent *event); /* after it was applied */
+void session_still_note_state (Session *session,
+                               const JobEvent *event); /* after it was applied */
 void session_still_clear (Session *session);
 
 /* collectives.c */
@@ -203,7 +214,8 @@ void session_collectives_clear (Session *session);
 void session_progress_init (Session *session);
 void session_progress_clear (Session *session);
 /* Motions that are steps are followed; the others not. */
-void session_progress_begin (Session *session, JobVerb verb, const JobRankSet *ranks, guint64 id);
+void session_progress_begin (Session *session, JobVerb verb, const JobRankSet *ranks,
+                             guint64 id);
 /* A rank's motion is over: it has arrived, or it is out of the count. */
 /* What is noted between them counts at the end, at once. */
 void session_progress_hold (Session *session);
@@ -215,7 +227,8 @@ guint session_progress_get_rest_ms (const Session *session, guint64 id);
 /* ranks.c, ranks-find.c */
 void session_ranks_init (Session *session);
 void session_ranks_clear (Session *session);
-void session_ranks_note_set (Session *session, const JobRankSet *set); /* they look different now */
+void session_ranks_note_set (Session *session,
+                             const JobRankSet *set); /* they look different now */
 void session_ranks_grow (Session *session, guint32 size);
 void session_ranks_apply_processes (Session *session, const JobEvent *event);
 void session_ranks_apply_state (Session *session, const JobEvent *event);
@@ -305,7 +318,7 @@ void session_life_send (Session *session, const JobRequest *request);
 void session_life_clear (Session *session);
 void session_life_begin_timeout (Session *session);
 void session_life_check_ended (Session *session);
-void session_life_end (Session *session);  /* "ended" is said */
+void session_life_end (Session *session); /* "ended" is said */
 gboolean session_life_open_net (Session *session, GError **error);
 
 /* attach.c */

@@ -6,9 +6,9 @@
 
 #define MIN_SOFT_MS 300
 #define MAX_SOFT_MS 5000
-#define SOFT_FACTOR 3    /* times the median of those that have arrived */
+#define SOFT_FACTOR 3 /* times the median of those that have arrived */
 #define MAX_AGAIN_MS 16000
-#define N_BUCKETS 128    /* of times: four for each doubling of a millisecond */
+#define N_BUCKETS 128 /* of times: four for each doubling of a millisecond */
 
 typedef struct {
     Session *session;
@@ -16,8 +16,8 @@ typedef struct {
     JobRankSet *asked;
     gint64 begin_us;
     guint32 n_asked, n_arrived, n_left; /* left: started another motion, ended, or refused */
-    guint32 times[N_BUCKETS];  /* of those that have arrived */
-    guint32 n_told;            /* n_arrived in the last signal */
+    guint32 times[N_BUCKETS];           /* of those that have arrived */
+    guint32 n_told;                     /* n_arrived in the last signal */
     guint again_ms;
     guint source;
 } Motion;
@@ -189,7 +189,8 @@ note_arrivals (Session *session, guint64 id, guint32 n_arrived, guint32 n_left)
     motion->n_left += n_left;
     if (n_arrived > 0) {
         motion->times[find_bucket ((guint64) MAX (base_clock_get_us () - motion->begin_us, 0)
-                                   / 1000)] += n_arrived;
+                                   / 1000)]
+            += n_arrived;
     }
     if (motion->n_arrived >= get_asked (motion)) {
         end_motion (motion);

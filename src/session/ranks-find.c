@@ -31,12 +31,9 @@ static gboolean
 is_in_family (JobState rank_state, JobState family)
 {
     switch (family) {
-    case JOB_STATE_RUNNING:
-        return job_state_get_info (rank_state)->is_moving;
-    case JOB_STATE_STOPPED:
-        return job_state_get_info (rank_state)->is_stopped;
-    default:
-        return rank_state == family;
+    case JOB_STATE_RUNNING: return job_state_get_info (rank_state)->is_moving;
+    case JOB_STATE_STOPPED: return job_state_get_info (rank_state)->is_stopped;
+    default: return rank_state == family;
     }
 }
 

@@ -35,7 +35,8 @@ hash_fact (gconstpointer data)
     const SessionFact *fact = data;
     guint hash = g_direct_hash (fact->place) * 31 + g_direct_hash (fact->text);
 
-    return ((hash * 31 + g_direct_hash (fact->text2)) * 31 + (guint) fact->number) * 31 + fact->state;
+    return ((hash * 31 + g_direct_hash (fact->text2)) * 31 + (guint) fact->number) * 31
+           + fact->state;
 }
 
 static gboolean
@@ -348,7 +349,7 @@ session_ranks_apply_processes (Session *session, const JobEvent *event)
 typedef struct {
     const JobEvent *event;
     const JobStateInfo *info;
-    SessionFact fact;     /* the new one; may keep the previous place */
+    SessionFact fact; /* the new one; may keep the previous place */
     gboolean keeps_place, is_fresh;
     guint64 stop;
     guint32 tick;
@@ -579,7 +580,8 @@ session_ranks_are_moving (const Session *session, const JobRankSet *set)
     guint32 rank, n_moving = 0;
 
     for (guint state = 0; state < JOB_N_STATES; state++) {
-        n_moving += job_state_get_info ((JobState) state)->is_moving ? session->counts[state] : 0;
+        n_moving += job_state_get_info ((JobState) state)->is_moving ? session->counts[state]
+                                                                     : 0;
     }
     if (session->n_motions == 0 && n_moving == 0) {
         return FALSE;
@@ -642,14 +644,20 @@ session_get_rank (const Session *session, guint32 rank)
     r = &session->ranks[rank];
     fact = get_fact (session, r->fact);
     lent = &session->lent->ranks[session->lent->next++ % SESSION_N_LENT];
-    *lent = (SessionRank) { .state = fact->state, .number = fact->number, .text = fact->text,
-                            .text2 = fact->text2, .place = fact->place, .stop = r->stop,
-                            .place_us = get_time (session, r->place_tick),
-                            .motion_us = get_time (session, r->motion_tick),
-                            .is_place_new = r->is_place_new, .motion = r->motion, .pid = r->pid,
-                            .host = session_ranks_get_host (session, rank),
-                            .selected_frame = (guint32) get_fact (session, r->selected)->number,
-                            .frame_is_chosen = r->selected != 0 };
+    *lent = (SessionRank){ .state = fact->state,
+                           .number = fact->number,
+                           .text = fact->text,
+                           .text2 = fact->text2,
+                           .place = fact->place,
+                           .stop = r->stop,
+                           .place_us = get_time (session, r->place_tick),
+                           .motion_us = get_time (session, r->motion_tick),
+                           .is_place_new = r->is_place_new,
+                           .motion = r->motion,
+                           .pid = r->pid,
+                           .host = session_ranks_get_host (session, rank),
+                           .selected_frame = (guint32) get_fact (session, r->selected)->number,
+                           .frame_is_chosen = r->selected != 0 };
     return lent;
 }
 
@@ -663,5 +671,6 @@ session_get_selected_place (const Session *session, guint32 rank)
         return NULL;
     }
     selected = get_fact (session, session->ranks[rank].selected);
-    return selected->place != NULL ? selected->place : session_ranks_get_fact (session, rank)->place;
+    return selected->place != NULL ? selected->place
+                                   : session_ranks_get_fact (session, rank)->place;
 }

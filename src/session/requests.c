@@ -95,7 +95,8 @@ settle_requests (gpointer data)
             continue;
         }
         events = request->local_events;
-        request->local_events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+        request->local_events
+            = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
         for (guint j = 0; j < events->len; j++) {
             session_apply (session, g_ptr_array_index (events, j));
         }
@@ -111,7 +112,8 @@ static void
 begin_settle (Session *session)
 {
     if (session->idle_source == 0) {
-        session->idle_source = g_idle_add_full (G_PRIORITY_DEFAULT, settle_requests, session, NULL);
+        session->idle_source = g_idle_add_full (G_PRIORITY_DEFAULT, settle_requests, session,
+                                                NULL);
     }
 }
 
@@ -174,14 +176,14 @@ begin_deadline (Session *session, SessionRequest *request)
 
     deadline->session = session;
     deadline->id = request->id;
-    request->deadline_source =
-        g_timeout_add_full (G_PRIORITY_DEFAULT, ms, on_deadline, deadline, g_free);
+    request->deadline_source = g_timeout_add_full (G_PRIORITY_DEFAULT, ms, on_deadline,
+                                                   deadline, g_free);
 }
 
 /* An ended rank needs no daemon to say so; those in `except` have one that can say more. */
 static void
-answer_ended (Session *session, SessionRequest *request, JobState state, const JobRankSet *except,
-              const char *reason)
+answer_ended (Session *session, SessionRequest *request, JobState state,
+              const JobRankSet *except, const char *reason)
 {
     g_autoptr (JobRankSet) ended = session_dup_ranks_in_state (session, state);
     g_autoptr (JobRankSet) asked = job_rank_set_intersect (ended, request->asked);
@@ -210,8 +212,9 @@ add_ended (Session *session, JobState state, JobRankSet *ranks)
 {
     g_autoptr (JobRankSet) before = ranks;
     g_autoptr (JobRankSet) ended = session_dup_ranks_in_state (session, state);
-    g_autoptr (JobRankSet) there = session->cut_off == NULL ? job_rank_set_dup (ended)
-                                                            : job_rank_set_subtract (ended, session->cut_off);
+    g_autoptr (JobRankSet) there = session->cut_off == NULL
+                                       ? job_rank_set_dup (ended)
+                                       : job_rank_set_subtract (ended, session->cut_off);
 
     return job_rank_set_union (before, there);
 }
@@ -221,8 +224,11 @@ static JobRankSet *
 dup_reachable (Session *session, SessionRequest *request, guint32 flags)
 {
     JobRankSet *alive = session_ranks_dup_alive (session);
-    g_autoptr (JobRankSet) reachable = (flags & JOB_REQUEST_ENDED) == 0 ? alive
-        : add_ended (session, JOB_STATE_FAILED, add_ended (session, JOB_STATE_EXITED, alive));
+    g_autoptr (JobRankSet) reachable = (flags & JOB_REQUEST_ENDED) == 0
+                                           ? alive
+                                           : add_ended (session, JOB_STATE_FAILED,
+                                                        add_ended (session, JOB_STATE_EXITED,
+                                                                   alive));
 
     answer_ended (session, request, JOB_STATE_EXITED, reachable, "the process has exited");
     answer_ended (session, request, JOB_STATE_FAILED, reachable, "the process has ended");
@@ -346,7 +352,8 @@ session_submit (Session *session, JobRequest *request)
 static void
 apply_motion (Session *session, SessionRequest *request, const JobEvent *event)
 {
-    gboolean is_moving = event->kind == JOB_EVENT_STATE && job_state_get_info (event->state)->is_moving;
+    gboolean is_moving = event->kind == JOB_EVENT_STATE
+                         && job_state_get_info (event->state)->is_moving;
     gboolean is_over = event->kind == JOB_EVENT_FAILURE || request->verb == JOB_VERB_DETACH
                        || (request->verb == JOB_VERB_JUMP && !is_moving);
 
@@ -357,7 +364,8 @@ apply_motion (Session *session, SessionRequest *request, const JobEvent *event)
         session_ranks_accept_motion (session, event->ranks, request->id);
     }
     if (event->kind == JOB_EVENT_ACCEPTED && request->verb == JOB_VERB_PAUSE) {
-        g_autoptr (JobRankSet) stopped = session_dup_ranks_in_state (session, JOB_STATE_STOPPED);
+        g_autoptr (JobRankSet) stopped = session_dup_ranks_in_state (session,
+                                                                     JOB_STATE_STOPPED);
         g_autoptr (JobRankSet) paused = job_rank_set_intersect (stopped, event->ranks);
 
         session_ranks_clear_motion (session, paused, request->id);
@@ -425,8 +433,8 @@ session_requests_give_up (Session *session)
         g_array_append_val (ids, ((const SessionRequest *) value)->id);
     }
     for (guint i = 0; i < ids->len; i++) {
-        SessionRequest *request
-            = g_hash_table_lookup (session->requests, &g_array_index (ids, guint64, i));
+        SessionRequest *request = g_hash_table_lookup (session->requests,
+                                                       &g_array_index (ids, guint64, i));
 
         if (request != NULL) {
             finish_request (session, request);
@@ -460,7 +468,7 @@ session_find_pending (const Session *session, SessionPending *ret_pending)
     const SessionRequest *request = find_oldest (session);
 
     if (request != NULL) {
-        *ret_pending = (SessionPending) {
+        *ret_pending = (SessionPending){
             .id = request->id,
             .verb = request->verb,
             .n_answered = job_rank_set_get_count (request->answered),
@@ -504,11 +512,12 @@ session_cancel (Session *session, guint64 id)
         }
     }
     for (guint i = 0; i < ids->len; i++) {
-        SessionRequest *request
-            = g_hash_table_lookup (session->requests, &g_array_index (ids, guint64, i));
+        SessionRequest *request = g_hash_table_lookup (session->requests,
+                                                       &g_array_index (ids, guint64, i));
 
-        if (request != NULL && (request->verb == JOB_VERB_BREAK || request->verb == JOB_VERB_CATCH
-                                || request->verb == JOB_VERB_WATCH)) {
+        if (request != NULL
+            && (request->verb == JOB_VERB_BREAK || request->verb == JOB_VERB_CATCH
+                || request->verb == JOB_VERB_WATCH)) {
             take_back (session, request);
         } else if (request != NULL) {
             interrupt (session, request);

@@ -15,9 +15,11 @@ session_restart_note_options (Session *session, const SessionOptions *options)
     }
     session_restart_clear (session);
     again->options = *options;
-    again->options.argv = (const char *const *) (again->argv = g_strdupv ((char **) options->argv));
-    again->options.environment = (const char *const *) (again->environment
-                                                        = g_strdupv ((char **) options->environment));
+    again->options.argv
+        = (const char *const *) (again->argv = g_strdupv ((char **) options->argv));
+    again->options.environment
+        = (const char *const *) (again->environment
+                                 = g_strdupv ((char **) options->environment));
     again->options.stop_at = again->stop_at = g_strdup (options->stop_at);
     again->options.input_ranks = again->input_ranks = g_strdup (options->input_ranks);
     again->options.folder = again->folder = g_strdup (options->folder);
@@ -34,7 +36,8 @@ is_replaced (const JobRequest *before, const JobRequest *request)
 {
     return before->verb == request->verb && g_strcmp0 (before->text, request->text) == 0
            && job_rank_set_is_subset (before->ranks, request->ranks)
-           && (request->verb == JOB_VERB_OPTION || g_strcmp0 (before->text2, request->text2) == 0);
+           && (request->verb == JOB_VERB_OPTION
+               || g_strcmp0 (before->text2, request->text2) == 0);
 }
 
 void
@@ -137,7 +140,8 @@ session_restart (Session *session, GError **error)
         return FALSE;
     }
     if (session->again.is_running) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot restart the job: it is already being "
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot restart the job: it is already being "
                      "restarted");
         return FALSE;
     }
@@ -166,7 +170,8 @@ session_dup_breakpoint_requests (const Session *session)
     for (guint i = 0; i < session->breakpoints->len; i++) {
         const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
 
-        g_ptr_array_add (requests, session_breakpoint_make_request (breakpoint, breakpoint->ranks));
+        g_ptr_array_add (requests,
+                         session_breakpoint_make_request (breakpoint, breakpoint->ranks));
         if (!job_rank_set_is_empty (breakpoint->disabled)) {
             JobRequest *request = job_request_new (JOB_VERB_DISABLE, breakpoint->disabled);
 
@@ -184,7 +189,8 @@ session_dup_restart_requests (const Session *session)
     const GPtrArray *settings = session->again.settings;
 
     for (guint i = 0; settings != NULL && i < settings->len; i++) {
-        g_ptr_array_insert (requests, (gint) i, job_request_dup (g_ptr_array_index ((GPtrArray *) settings, i)));
+        g_ptr_array_insert (requests, (gint) i,
+                            job_request_dup (g_ptr_array_index ((GPtrArray *) settings, i)));
     }
     return requests;
 }

@@ -69,7 +69,7 @@ session_dup_saved (const Session *session)
 SessionOptions
 session_saved_get_options (const SessionSaved *saved)
 {
-    return (SessionOptions) {
+    return (SessionOptions){
         .argv = (const char *const *) saved->argv,
         .environment = (const char *const *) saved->environment,
         .folder = saved->folder,
@@ -86,11 +86,12 @@ session_saved_get_options (const SessionSaved *saved)
 static gboolean
 is_same (const JobRequest *a, const JobRequest *b)
 {
-    g_autofree char *where_a = job_where_format (&a->where), *where_b = job_where_format (&b->where);
+    g_autofree char *where_a = job_where_format (&a->where),
+                    *where_b = job_where_format (&b->where);
 
     return a->verb == b->verb && g_strcmp0 (where_a, where_b) == 0
-        && g_strcmp0 (a->text, b->text) == 0 && g_strcmp0 (a->condition, b->condition) == 0
-        && g_strcmp0 (a->log, b->log) == 0 && a->every == b->every && a->thread == b->thread;
+           && g_strcmp0 (a->text, b->text) == 0 && g_strcmp0 (a->condition, b->condition) == 0
+           && g_strcmp0 (a->log, b->log) == 0 && a->every == b->every && a->thread == b->thread;
 }
 
 static gboolean
@@ -124,8 +125,9 @@ static void
 restore_disabled (const SessionSavedPoint *point, const JobRequest *set, GPtrArray *requests)
 {
     g_autoptr (JobRankSet) ranks = point->disabled != NULL
-        ? job_rank_set_intersect (point->disabled, set->ranks)
-        : point->is_enabled ? job_rank_set_new () : job_rank_set_dup (set->ranks);
+                                       ? job_rank_set_intersect (point->disabled, set->ranks)
+                                   : point->is_enabled ? job_rank_set_new ()
+                                                       : job_rank_set_dup (set->ranks);
     JobRequest *disable;
 
     if (!job_rank_set_is_empty (ranks)) {
@@ -146,7 +148,9 @@ session_restore (Session *session, const SessionSaved *saved)
     for (guint i = 0; i < saved->points->len; i++) {
         const SessionSavedPoint *point = g_ptr_array_index (saved->points, i);
         g_autoptr (JobRankSet) ranks = point->is_for_all
-            ? job_rank_set_dup (all) : job_rank_set_intersect (point->request->ranks, all);
+                                           ? job_rank_set_dup (all)
+                                           : job_rank_set_intersect (point->request->ranks,
+                                                                     all);
         JobRequest *request;
 
         if (job_rank_set_is_empty (ranks) || is_set (there, point->request)) {

@@ -23,7 +23,8 @@ session_running_free (gpointer data)
 static gboolean
 is_launcher (const char *command)
 {
-    static const char *const names[] = { "mpirun", "mpiexec", "orterun", "prun", "prterun", "srun", NULL };
+    static const char *const names[] = { "mpirun",  "mpiexec", "orterun", "prun",
+                                         "prterun", "srun",    NULL };
     g_autofree char *word = g_strndup (command, strcspn (command, " "));
     g_autofree char *name = g_path_get_basename (word);
 
@@ -54,17 +55,22 @@ read_start (guint32 pid)
 {
     g_autofree char *file = g_strdup_printf ("/proc/%u/stat", pid), *text = NULL, *up = NULL;
     unsigned long long ticks = 0;
-    const char *end = g_file_get_contents (file, &text, NULL, NULL) ? strrchr (text, ')') : NULL;
+    const char *end = g_file_get_contents (file, &text, NULL, NULL) ? strrchr (text, ')')
+                                                                    : NULL;
     double up_s;
 
     if (end == NULL || !g_file_get_contents ("/proc/uptime", &up, NULL, NULL)
-        || sscanf (end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
-                            "%*d %*d %llu", &ticks) != 1) {
+        || sscanf (end + 1,
+                   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
+                   "%*d %*d %llu",
+                   &ticks)
+               != 1) {
         return 0;
     }
     up_s = g_ascii_strtod (up, NULL);
     return g_get_real_time ()
-         - (gint64) ((up_s - (double) ticks / (double) sysconf (_SC_CLK_TCK)) * G_USEC_PER_SEC);
+           - (gint64) ((up_s - (double) ticks / (double) sysconf (_SC_CLK_TCK))
+                       * G_USEC_PER_SEC);
 }
 
 /* Only root can attach to other users' processes. */
@@ -78,7 +84,8 @@ read_process (guint32 pid)
     struct stat info;
 
     if (pid == (guint32) getpid () || stat (folder, &info) != 0
-        || (info.st_uid != getuid () && getuid () != 0) || (command = dup_command (pid)) == NULL) {
+        || (info.st_uid != getuid () && getuid () != 0)
+        || (command = dup_command (pid)) == NULL) {
         return NULL;
     }
     user = getpwuid (info.st_uid);
@@ -90,7 +97,8 @@ read_process (guint32 pid)
     running->is_launcher = is_launcher (command);
     running->command = base_escape_take (g_steal_pointer (&command), BASE_ESCAPE_NAME);
     if (running->is_launcher) {
-        g_autoptr (GPtrArray) targets = launch_targets_find ((pid_t) pid, &running->elsewhere, NULL);
+        g_autoptr (GPtrArray) targets = launch_targets_find ((pid_t) pid, &running->elsewhere,
+                                                             NULL);
 
         running->n_ranks = targets != NULL ? targets->len : 0;
     }
@@ -115,9 +123,10 @@ session_list_running (void)
 
     while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
         guint64 pid;
-        SessionRunning *running
-            = g_ascii_string_to_unsigned (name, 10, 1, G_MAXINT32, &pid, NULL)
-            ? read_process ((guint32) pid) : NULL;
+        SessionRunning *running = g_ascii_string_to_unsigned (name, 10, 1, G_MAXINT32, &pid,
+                                                              NULL)
+                                      ? read_process ((guint32) pid)
+                                      : NULL;
 
         if (running != NULL) {
             g_ptr_array_add (list, running);

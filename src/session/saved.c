@@ -101,8 +101,9 @@ put_list (GKeyFile *file, const char *group, const char *key, char **list)
 static const char *
 get_kind (const JobRequest *request)
 {
-    return request->verb == JOB_VERB_BREAK ? "break"
-         : request->verb == JOB_VERB_CATCH ? "catch" : "watch";
+    return request->verb == JOB_VERB_BREAK   ? "break"
+           : request->verb == JOB_VERB_CATCH ? "catch"
+                                             : "watch";
 }
 
 static void
@@ -112,8 +113,9 @@ put_point (GKeyFile *file, guint number, const SessionSavedPoint *point)
     g_autofree char *group = g_strdup_printf ("breakpoint %u", number);
     g_autofree char *ranks = point->is_for_all ? g_strdup ("all")
                                                : job_rank_set_format (request->ranks);
-    g_autofree char *where = request->verb == JOB_VERB_BREAK ? job_where_format (&request->where)
-                                                             : g_strdup (request->text);
+    g_autofree char *where = request->verb == JOB_VERB_BREAK
+                                 ? job_where_format (&request->where)
+                                 : g_strdup (request->text);
 
     put (file, group, "kind", get_kind (request));
     put (file, group, "where", where);
@@ -200,8 +202,8 @@ take_ranks (GKeyFile *file, const char *group, const char *key, GError **error)
     JobRankSet *set = text != NULL ? job_rank_set_parse (text, G_MAXUINT32, NULL) : NULL;
 
     if (set == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "section [%s] has no valid list of ranks",
-                     group);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "section [%s] has no valid list of ranks", group);
     }
     return set;
 }
@@ -209,8 +211,12 @@ take_ranks (GKeyFile *file, const char *group, const char *key, GError **error)
 static gboolean
 read_point (GKeyFile *file, const char *group, SessionSaved *saved, GError **error)
 {
-    static const struct { const char *kind; JobVerb verb; } kinds[] = {
-        { "break", JOB_VERB_BREAK }, { "catch", JOB_VERB_CATCH }, { "watch", JOB_VERB_WATCH } };
+    static const struct {
+        const char *kind;
+        JobVerb verb;
+    } kinds[] = { { "break", JOB_VERB_BREAK },
+                  { "catch", JOB_VERB_CATCH },
+                  { "watch", JOB_VERB_WATCH } };
     g_autofree char *kind = take (file, group, "kind"), *where = take (file, group, "where");
     g_autofree char *ranks = take (file, group, "ranks");
     SessionSavedPoint *point = g_new0 (SessionSavedPoint, 1);
@@ -223,7 +229,8 @@ read_point (GKeyFile *file, const char *group, SessionSaved *saved, GError **err
     point->request = job_request_new (verb, NULL);
     if (verb == JOB_VERB_NONE || where == NULL
         || (verb == JOB_VERB_BREAK && !job_where_parse (where, &point->request->where, NULL))) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "section [%s] does not name a place", group);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "section [%s] does not name a place", group);
         return FALSE;
     }
     if (verb != JOB_VERB_BREAK) {
@@ -231,16 +238,18 @@ read_point (GKeyFile *file, const char *group, SessionSaved *saved, GError **err
     }
     point->is_for_all = g_strcmp0 (ranks, "all") == 0;
     g_clear_pointer (&point->request->ranks, job_rank_set_free);
-    point->request->ranks = point->is_for_all ? job_rank_set_new () : take_ranks (file, group, "ranks", error);
+    point->request->ranks = point->is_for_all ? job_rank_set_new ()
+                                              : take_ranks (file, group, "ranks", error);
     point->request->condition = take (file, group, "condition");
     point->request->log = take (file, group, "log");
     point->request->every = g_key_file_get_uint64 (file, group, "every", NULL);
     if (g_key_file_get_boolean (file, group, "once", NULL)) {
         point->request->flags |= JOB_REQUEST_TEMPORARY;
     }
-    point->request->thread = (guint32) MIN (g_key_file_get_uint64 (file, group, "thread", NULL), G_MAXINT32);
+    point->request->thread = (guint32) MIN (g_key_file_get_uint64 (file, group, "thread", NULL),
+                                            G_MAXINT32);
     point->is_enabled = !g_key_file_has_key (file, group, "enabled", NULL)
-                     || g_key_file_get_boolean (file, group, "enabled", NULL);
+                        || g_key_file_get_boolean (file, group, "enabled", NULL);
     if (point->request->ranks == NULL || !g_key_file_has_key (file, group, "disabled", NULL)) {
         return point->request->ranks != NULL;
     }
@@ -256,7 +265,8 @@ read_set (GKeyFile *file, const char *group, SessionSaved *saved, GError **error
     g_ptr_array_add (saved->sets, set);
     set->name = g_strdup (group + strlen ("set "));
     set->live = take (file, group, "live");
-    set->ranks = set->live != NULL ? job_rank_set_new () : take_ranks (file, group, "ranks", error);
+    set->ranks = set->live != NULL ? job_rank_set_new ()
+                                   : take_ranks (file, group, "ranks", error);
     return set->ranks != NULL;
 }
 
@@ -285,7 +295,8 @@ read_window (GKeyFile *file, const char *group, SessionSaved *saved, GError **er
     window->watches = g_key_file_get_string_list (file, group, "watches", NULL, NULL);
     window->tabs = g_key_file_get_string_list (file, group, "tabs", NULL, NULL);
     window->shown_by = g_key_file_has_key (file, group, "shown-by", NULL)
-                     ? g_key_file_get_int64 (file, group, "shown-by", NULL) : -1;
+                           ? g_key_file_get_int64 (file, group, "shown-by", NULL)
+                           : -1;
     read_layout (file, group, window);
     return window->ranks != NULL;
 }
@@ -297,10 +308,12 @@ read_groups (GKeyFile *file, SessionSaved *saved, GError **error)
 
     for (guint i = 0; groups[i] != NULL; i++) {
         gboolean ok = g_str_has_prefix (groups[i], "breakpoint ")
-                    ? read_point (file, groups[i], saved, error)
-                    : g_str_has_prefix (groups[i], "set ") ? read_set (file, groups[i], saved, error)
-                    : g_str_has_prefix (groups[i], "window ")
-                    ? read_window (file, groups[i], saved, error) : TRUE;
+                          ? read_point (file, groups[i], saved, error)
+                      : g_str_has_prefix (groups[i], "set ")
+                          ? read_set (file, groups[i], saved, error)
+                      : g_str_has_prefix (groups[i], "window ")
+                          ? read_window (file, groups[i], saved, error)
+                          : TRUE;
 
         if (!ok) {
             return FALSE;
@@ -347,7 +360,9 @@ session_saved_accept (const SessionSaved *saved)
     if (saved == NULL) {
         all_accepted = TRUE;
     } else if (saved->sum != NULL) {
-        accepted = accepted != NULL ? accepted : g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+        accepted = accepted != NULL
+                       ? accepted
+                       : g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
         g_hash_table_add (accepted, g_strdup (saved->sum));
     }
 }
@@ -377,7 +392,8 @@ session_saved_load (const char *path, GError **error)
         return NULL;
     }
     if (!read_file (file, saved, &problem)) {
-        g_set_error (error, BASE_ERROR, problem->code, "cannot open %s: %s", path, problem->message);
+        g_set_error (error, BASE_ERROR, problem->code, "cannot open %s: %s", path,
+                     problem->message);
         return NULL;
     }
     saved->sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text, size);
@@ -411,7 +427,8 @@ add_words (GString *facts, const char *name, char **words)
     g_autoptr (GString) line = g_string_new (NULL);
 
     for (guint i = 0; words != NULL && words[i] != NULL; i++) {
-        gboolean is_plain = words[i][0] != '\0' && strpbrk (words[i], " \t\n\"'\\$`;&|<>()*?[]#~!{}") == NULL;
+        gboolean is_plain = words[i][0] != '\0'
+                            && strpbrk (words[i], " \t\n\"'\\$`;&|<>()*?[]#~!{}") == NULL;
         g_autofree char *quoted = is_plain ? g_strdup (words[i]) : g_shell_quote (words[i]);
 
         g_string_append_printf (line, "%s%s", i > 0 ? " " : "", quoted);
@@ -422,8 +439,9 @@ add_words (GString *facts, const char *name, char **words)
 static void
 add_point (GString *facts, const JobRequest *request)
 {
-    g_autofree char *where = request->verb == JOB_VERB_BREAK ? job_where_format (&request->where)
-                                                             : g_strdup (request->text);
+    g_autofree char *where = request->verb == JOB_VERB_BREAK
+                                 ? job_where_format (&request->where)
+                                 : g_strdup (request->text);
     g_autoptr (GString) text = g_string_new (where);
 
     if (request->condition == NULL && request->log == NULL && request->verb != JOB_VERB_WATCH) {
@@ -442,11 +460,14 @@ static void
 add_expressions (GString *facts, const SessionSaved *saved)
 {
     for (guint i = 0; i < saved->points->len; i++) {
-        add_point (facts, ((const SessionSavedPoint *) g_ptr_array_index (saved->points, i))->request);
+        add_point (facts,
+                   ((const SessionSavedPoint *) g_ptr_array_index (saved->points, i))->request);
     }
     for (guint i = 0; i < saved->sets->len; i++) {
         const SessionSavedSet *set = g_ptr_array_index (saved->sets, i);
-        g_autofree char *text = set->live != NULL ? g_strdup_printf ("%s = %s", set->name, set->live) : NULL;
+        g_autofree char *text = set->live != NULL
+                                    ? g_strdup_printf ("%s = %s", set->name, set->live)
+                                    : NULL;
 
         add_fact (facts, "live set", text);
     }
@@ -469,8 +490,11 @@ session_saved_may_restore (const SessionSaved *saved, const char *file, GError *
         return TRUE;
     }
     g_strdelimit (facts->str, "\n", ';');
-    g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot load %s: pddt did not write it for you, and it "
-                 "evaluates expressions in your program (%s); start pddt with --trust to allow that", file, facts->str);
+    g_set_error (
+        error, BASE_ERROR, BASE_ERROR_DENIED,
+        "cannot load %s: pddt did not write it for you, and it "
+        "evaluates expressions in your program (%s); start pddt with --trust to allow that",
+        file, facts->str);
     return FALSE;
 }
 
@@ -523,8 +547,8 @@ session_saved_store (const SessionSaved *saved, const char *path, GError **error
         g_mkdir_with_parents (folder, 0700);
     }
     if (!g_file_test (folder, G_FILE_TEST_IS_DIR)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot save %s: there is no folder %s",
-                     path, folder);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "cannot save %s: there is no folder %s", path, folder);
         return FALSE;
     }
     if (!g_file_test (path, G_FILE_TEST_IS_SYMLINK)) { /* which is refused */
@@ -557,8 +581,8 @@ find_after (const char *const *words)
 const char *
 session_saved_find_program (const char *const *argv)
 {
-    static const char *const launchers[] = { "mpirun", "mpiexec", "mpiexec.hydra", "orterun",
-                                             "prterun", "prun", "srun", NULL };
+    static const char *const launchers[] = { "mpirun",  "mpiexec", "mpiexec.hydra", "orterun",
+                                             "prterun", "prun",    "srun",          NULL };
     g_autofree char *first = argv[0] != NULL ? g_path_get_basename (argv[0]) : NULL;
     gboolean is_launcher = first != NULL && g_strv_contains (launchers, first);
 
@@ -575,7 +599,8 @@ session_saved_find_program (const char *const *argv)
 
         if (name != NULL || strchr (argv[i], '/') != NULL) {
             const char *script = name != NULL && g_str_has_prefix (name, "python")
-                               ? find_after (argv + i + 1) : NULL;
+                                     ? find_after (argv + i + 1)
+                                     : NULL;
 
             return script != NULL ? script : argv[i];
         }
@@ -633,7 +658,7 @@ session_saved_list (guint max)
         if (g_str_has_suffix (name, ".pddt") && g_stat (path, &info) == 0) {
             Kept *one = g_new (Kept, 1);
 
-            *one = (Kept) { g_steal_pointer (&path), info.st_mtime };
+            *one = (Kept){ g_steal_pointer (&path), info.st_mtime };
             g_ptr_array_add (kept, one);
         }
     }

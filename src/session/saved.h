@@ -12,29 +12,30 @@ typedef struct {
 } SessionSavedPoint;
 
 typedef struct {
-    char *name, *live;   /* live NULL: a fixed set */
-    JobRankSet *ranks;   /* of a fixed one */
+    char *name, *live; /* live NULL: a fixed set */
+    JobRankSet *ranks; /* of a fixed one */
 } SessionSavedSet;
 
 enum { SESSION_SAVED_N_LAYOUT = 7 };
 
 typedef struct {
-    char *name;          /* NULL: none */
+    char *name; /* NULL: none */
     JobRankSet *ranks;
     char **watches;
-    char **tabs;         /* "/path/a.c:12", the shown one last; NULL: none */
-    gint64 shown_by;     /* the representative; -1 unknown */
-    int layout[SESSION_SAVED_N_LAYOUT]; /* width, height, three dividers, upper page, lower page */
+    char **tabs;     /* "/path/a.c:12", the shown one last; NULL: none */
+    gint64 shown_by; /* the representative; -1 unknown */
+    int layout
+        [SESSION_SAVED_N_LAYOUT]; /* width, height, three dividers, upper page, lower page */
     gboolean has_layout;
 } SessionSavedWindow;
 
 typedef struct {
-    char **argv, **environment;       /* environment: additions, may be NULL */
+    char **argv, **environment; /* environment: additions, may be NULL */
     char *folder, *stop_at, *input_ranks, *input_file, *output_folder, *source_folders;
     gboolean keep;
-    gboolean is_own;                  /* loaded: pddt wrote exactly this file for this user, or
+    gboolean is_own; /* loaded: pddt wrote exactly this file for this user, or
                                          the user accepted it */
-    char *sum;                        /* loaded: of the file's content */
+    char *sum;       /* loaded: of the file's content */
     GPtrArray *points, *sets, *windows;
 } SessionSaved;
 
@@ -55,7 +56,8 @@ char *session_saved_describe (const SessionSaved *saved);
  * content as its own; saved NULL: all files. */
 void session_saved_accept (const SessionSaved *saved);
 /* FALSE (DENIED) for a file that is not own and evaluates expressions. file: its name, for the message. */
-gboolean session_saved_may_restore (const SessionSaved *saved, const char *file, GError **error);
+gboolean session_saved_may_restore (const SessionSaved *saved, const char *file,
+                                    GError **error);
 /* Writes it atomically with mode 0600 and remembers that this user owns it. An existing file
  * that is not a saved session is kept as FILE.before. DENIED. */
 gboolean session_saved_store (const SessionSaved *saved, const char *file, GError **error);

@@ -57,21 +57,23 @@ session_class_init (SessionClass *klass)
 
     G_OBJECT_CLASS (klass)->dispose = session_dispose;
     G_OBJECT_CLASS (klass)->finalize = session_finalize;
-    session_signals[SESSION_STATES_CHANGED] =
-        add_signal (klass, "states-changed", 2, G_TYPE_UINT, G_TYPE_UINT, none);
-    session_signals[SESSION_OUTPUT] =
-        add_signal (klass, "output", 3, G_TYPE_POINTER, G_TYPE_UINT, G_TYPE_BYTES);
-    session_signals[SESSION_FINISHED] =
-        add_signal (klass, "finished", 3, G_TYPE_UINT64, G_TYPE_BOOLEAN, G_TYPE_POINTER);
-    session_signals[SESSION_MESSAGE] =
-        add_signal (klass, "message", 2, G_TYPE_UINT, G_TYPE_STRING, none);
-    session_signals[SESSION_BREAKPOINTS_CHANGED] =
-        add_signal (klass, "breakpoints-changed", 0, none, none, none);
-    session_signals[SESSION_SETS_CHANGED] = add_signal (klass, "sets-changed", 0, none, none, none);
+    session_signals[SESSION_STATES_CHANGED] = add_signal (klass, "states-changed", 2,
+                                                          G_TYPE_UINT, G_TYPE_UINT, none);
+    session_signals[SESSION_OUTPUT] = add_signal (klass, "output", 3, G_TYPE_POINTER,
+                                                  G_TYPE_UINT, G_TYPE_BYTES);
+    session_signals[SESSION_FINISHED] = add_signal (klass, "finished", 3, G_TYPE_UINT64,
+                                                    G_TYPE_BOOLEAN, G_TYPE_POINTER);
+    session_signals[SESSION_MESSAGE] = add_signal (klass, "message", 2, G_TYPE_UINT,
+                                                   G_TYPE_STRING, none);
+    session_signals[SESSION_BREAKPOINTS_CHANGED] = add_signal (klass, "breakpoints-changed", 0,
+                                                               none, none, none);
+    session_signals[SESSION_SETS_CHANGED] = add_signal (klass, "sets-changed", 0, none, none,
+                                                        none);
     session_signals[SESSION_READY] = add_signal (klass, "ready", 0, none, none, none);
-    session_signals[SESSION_VERDICT] = add_signal (klass, "verdict", 1, G_TYPE_POINTER, none, none);
-    session_signals[SESSION_PROGRESS] =
-        add_signal (klass, "progress", 3, G_TYPE_UINT64, G_TYPE_UINT, G_TYPE_UINT);
+    session_signals[SESSION_VERDICT] = add_signal (klass, "verdict", 1, G_TYPE_POINTER, none,
+                                                   none);
+    session_signals[SESSION_PROGRESS] = add_signal (klass, "progress", 3, G_TYPE_UINT64,
+                                                    G_TYPE_UINT, G_TYPE_UINT);
     session_signals[SESSION_BUSY] = add_signal (klass, "busy", 1, G_TYPE_BOOLEAN, none, none);
     session_signals[SESSION_ENDED] = add_signal (klass, "ended", 1, G_TYPE_INT, none, none);
 }
@@ -193,9 +195,7 @@ session_apply (Session *session, const JobEvent *event)
     }
     session_progress_hold (session);
     switch (event->kind) {
-    case JOB_EVENT_RANKS:
-        session_ranks_apply_processes (session, event);
-        break;
+    case JOB_EVENT_RANKS: session_ranks_apply_processes (session, event); break;
     case JOB_EVENT_STATE:
         session_ranks_apply_state (session, event);
         session_breakpoints_apply_hit (session, event);
@@ -204,14 +204,9 @@ session_apply (Session *session, const JobEvent *event)
         session_diverged_note_state (session, event);
         session_collectives_note_state (session, event);
         break;
-    case JOB_EVENT_BREAKPOINT:
-        session_breakpoints_apply (session, event);
-        break;
-    case JOB_EVENT_FRAME:
-        session_ranks_apply_frame (session, event);
-        break;
-    default:
-        break;
+    case JOB_EVENT_BREAKPOINT: session_breakpoints_apply (session, event); break;
+    case JOB_EVENT_FRAME: session_ranks_apply_frame (session, event); break;
+    default: break;
     }
     session_progress_release (session);
     if (event->kind == JOB_EVENT_OUTPUT) {

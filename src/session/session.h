@@ -31,18 +31,18 @@ G_DECLARE_FINAL_TYPE (Session, session, SESSION, SESSION, GObject)
 
 typedef struct {
     JobState state;
-    gint32 number;       /* breakpoint number or exit status */
-    const char *text, *text2;  /* signal or exception */
-    const JobLocation *place;  /* NULL unknown */
+    gint32 number;            /* breakpoint number or exit status */
+    const char *text, *text2; /* signal or exception */
+    const JobLocation *place; /* NULL unknown */
     guint64 stop;
-    gint64 place_us;     /* when the place was learned, to some 16 ms; 0 never */
-    gint64 motion_us;    /* last motion, to some 16 ms; 0 none */
+    gint64 place_us;       /* when the place was learned, to some 16 ms; 0 never */
+    gint64 motion_us;      /* last motion, to some 16 ms; 0 none */
     gboolean is_place_new; /* learned after the last motion began */
-    guint64 motion;      /* request id of an unfinished motion, 0 none */
+    guint64 motion;        /* request id of an unfinished motion, 0 none */
     gint32 pid;
     const char *host;
     guint32 selected_frame;
-    gboolean frame_is_chosen;  /* since the last stop; else commands mean the frame of `place` */
+    gboolean frame_is_chosen; /* since the last stop; else commands mean the frame of `place` */
 } SessionRank;
 
 typedef struct {
@@ -52,32 +52,35 @@ typedef struct {
 
 typedef struct {
     guint32 number;
-    JobRankSet *ranks;      /* asked for */
-    JobRankSet *set_ranks;  /* where it is set */
+    JobRankSet *ranks;     /* asked for */
+    JobRankSet *set_ranks; /* where it is set */
     JobWhere where;
     char *condition, *log;
     guint64 every;
-    guint32 thread;         /* of each rank, the only one that it stops; 0 any */
+    guint32 thread; /* of each rank, the only one that it stops; 0 any */
     gboolean temporary;
-    JobRankSet *disabled;   /* of `ranks`, those that pass over it */
-    char *kind;             /* "break", "catch", "watch" */
-    GPtrArray *places;      /* of JobLocation; empty while pending */
+    JobRankSet *disabled; /* of `ranks`, those that pass over it */
+    char *kind;           /* "break", "catch", "watch" */
+    GPtrArray *places;    /* of JobLocation; empty while pending */
     guint64 hits;
-    GPtrArray *hit_groups;  /* of SessionHits, by count; ranks that it never stopped are in none */
+    GPtrArray
+        *hit_groups; /* of SessionHits, by count; ranks that it never stopped are in none */
 } SessionBreakpoint;
 
 typedef struct {
-    const char *const *argv;  /* the user's command */
-    const char *stop_at;      /* "main" … */
-    const char *input_ranks;  /* NULL */
-    const char *folder;       /* NULL: current */
+    const char *const *argv;        /* the user's command */
+    const char *stop_at;            /* "main" … */
+    const char *input_ranks;        /* NULL */
+    const char *folder;             /* NULL: current */
     const char *const *environment; /* NULL or additions */
-    const char *input_file;   /* fed to the launcher, which gives it to rank 0; NULL: the user feeds */
-    const char *output_folder; /* also keeps what each rank writes, rank-N.out and rank-N.err; NULL */
+    const char
+        *input_file; /* fed to the launcher, which gives it to rank 0; NULL: the user feeds */
+    const char
+        *output_folder; /* also keeps what each rank writes, rank-N.out and rank-N.err; NULL */
     const char *source_folders; /* as the option source-folders; NULL: as it is */
     guint timeout_s;
     gboolean keep;
-    gboolean is_patient;      /* a user is watching: after the loss of a rank or host, keep the
+    gboolean is_patient; /* a user is watching: after the loss of a rank or host, keep the
                                  rest of the job for a while if the launcher can wait */
     /* Or, instead of argv, one of these: */
     const char *attach;       /* "PID,PID…" */
@@ -92,7 +95,8 @@ Session *session_new (void);
 gboolean session_start (Session *session, const SessionOptions *options, GError **error);
 /* For tests: a session of n existing ranks whose requests go to `send` instead of the net. */
 void session_start_scripted (Session *session, guint32 n_ranks,
-                             void (*send) (const JobRequest *request, gpointer user), gpointer user);
+                             void (*send) (const JobRequest *request, gpointer user),
+                             gpointer user);
 /* Listeners get every event after it was applied, at a tenth of a signal's cost. Sets are
  * ranks; the event is borrowed. Remove each listener that you add; both functions may be called
  * from a listener. */
@@ -114,13 +118,13 @@ void session_hold_output (Session *session, gboolean held);
 /* Ends the job (kills its ranks, or detaches them with keep) and the helpers. */
 void session_end (Session *session);
 
-guint32 session_get_size (const Session *session);   /* 0 before the first rank reports */
+guint32 session_get_size (const Session *session); /* 0 before the first rank reports */
 gboolean session_is_started (const Session *session);
 gboolean session_is_ready (const Session *session);
 gboolean session_is_ended (const Session *session);
-const guint8 *session_get_states (const Session *session); /* JobState a rank, size of them */
+const guint8 *session_get_states (const Session *session);  /* JobState a rank, size of them */
 const guint32 *session_get_counts (const Session *session); /* [JOB_N_STATES] */
-guint64 session_get_generation (const Session *session);   /* changes with any state */
+guint64 session_get_generation (const Session *session);    /* changes with any state */
 /* Returns a copy, which the 16th following call overwrites: read it at once. NULL when there is
  * no such rank. Its strings and place live as long as the session. */
 const SessionRank *session_get_rank (const Session *session, guint32 rank);
@@ -131,16 +135,19 @@ gint64 session_get_updated_us (const Session *session); /* of the last Update; 0
 
 /* Ranks now in a state; MOVING/STOPPED families as in the contract's SET parts. Caller owns. */
 JobRankSet *session_dup_ranks_in_state (const Session *session, JobState state);
-JobRankSet *session_dup_ranks_in_one_state (const Session *session, JobState state); /* no family */
+JobRankSet *session_dup_ranks_in_one_state (const Session *session,
+                                            JobState state); /* no family */
 JobRankSet *session_dup_all (const Session *session); /* of an attached job: those that exist */
-JobRankSet *session_dup_unfinished (const Session *session, const JobRankSet *set); /* motions */
+JobRankSet *session_dup_unfinished (const Session *session,
+                                    const JobRankSet *set); /* motions */
 /* The progress of the newest step of any rank of the set (NULL: of the job): how many ranks
  * have arrived, of how many; FALSE when no step is running. */
 gboolean session_find_progress (const Session *session, const JobRankSet *set,
                                 guint32 *ret_arrived, guint32 *ret_asked);
 AnalysisFace *session_dup_face (const Session *session, const JobRankSet *set);
 /* State lines of the contract for the set: "0-3,5: breakpoint 1, work at app.py:12". */
-char *session_format_state (const Session *session, const JobRankSet *set); /* lines, '\n' each */
+char *session_format_state (const Session *session,
+                            const JobRankSet *set); /* lines, '\n' each */
 /* The shortest suffix of path that is unambiguous among the files of the session. Caller owns. */
 char *session_dup_short_file (const Session *session, const char *path);
 /* "comm.recv": the mpi4py method that the Python line calls, NULL unless the line calls exactly
@@ -149,30 +156,38 @@ const char *session_find_method (Session *session, const JobLocation *place);
 /* Whether to truncate very long lists of ranks, as a window needs, and give their number
  * instead. FALSE at first. */
 void session_set_brief (Session *session, gboolean brief);
-char *session_format_place (const Session *session, const JobLocation *place); /* "work at app.py:12" */
+char *session_format_place (const Session *session,
+                            const JobLocation *place); /* "work at app.py:12" */
 /* The frames that a fold hides, from the first hidden one on: "odd at app.py:3, even at
  * app.py:7". Caller owns. */
-char *session_format_fold (const Session *session, const JobStackNode *hidden, const JobStackFold *fold);
+char *session_format_fold (const Session *session, const JobStackNode *hidden,
+                           const JobStackFold *fold);
 
 guint32 session_next_breakpoint_number (Session *session); /* reserves one */
-GPtrArray *session_get_breakpoints (const Session *session); /* of SessionBreakpoint, by number */
+GPtrArray *
+session_get_breakpoints (const Session *session); /* of SessionBreakpoint, by number */
 /* "0-3: 2, 5: 1": how often it has stopped which ranks; "" none. Caller owns. */
 char *session_breakpoint_format_hits (const SessionBreakpoint *breakpoint);
 const SessionBreakpoint *session_find_breakpoint (const Session *session, guint32 number);
 /* Whether it is enabled in any of these ranks; NULL: in any rank that it was set for. */
-gboolean session_breakpoint_is_enabled (const SessionBreakpoint *breakpoint, const JobRankSet *ranks);
+gboolean session_breakpoint_is_enabled (const SessionBreakpoint *breakpoint,
+                                        const JobRankSet *ranks);
 /* That sets it in these ranks as it is in its own. Caller owns. */
-JobRequest *session_breakpoint_make_request (const SessionBreakpoint *breakpoint, const JobRankSet *ranks);
+JobRequest *session_breakpoint_make_request (const SessionBreakpoint *breakpoint,
+                                             const JobRankSet *ranks);
 
 const JobRankSet *session_get_focus (const Session *session);
 void session_set_focus (Session *session, const JobRankSet *set);
 /* Named sets: fixed ones, and live ones, which keep their text and are computed by the command
  * layer. */
-void session_set_named (Session *session, const char *name, const JobRankSet *set, const char *live_text);
-const JobRankSet *session_find_named (const Session *session, const char *name, const char **ret_live_text);
+void session_set_named (Session *session, const char *name, const JobRankSet *set,
+                        const char *live_text);
+const JobRankSet *session_find_named (const Session *session, const char *name,
+                                      const char **ret_live_text);
 gboolean session_remove_named (Session *session, const char *name); /* FALSE: there is none */
 char **session_dup_set_names (const Session *session);
-void session_write_input (Session *session, const JobRankSet *set, const char *text, gboolean eof);
+void session_write_input (Session *session, const JobRankSet *set, const char *text,
+                          gboolean eof);
 
 /* Why the job could not be started, or which host was lost: pddt's exit status 3. NULL: nothing. */
 const char *session_get_failure (const Session *session);
@@ -224,7 +239,8 @@ typedef struct {
                                           stop */
     gboolean is_attached;              /* attached processes or core files */
 } SessionBeginning;
-gboolean session_find_beginning (const Session *session, SessionBeginning *ret_beginning); /* FALSE: over */
+gboolean session_find_beginning (const Session *session,
+                                 SessionBeginning *ret_beginning); /* FALSE: over */
 /* "312 of 512 ranks have reported"; NULL: the start is over. Caller owns. */
 char *session_format_beginning (const Session *session);
 /* Cancels the start: emits a message, ends what was started, detaches what was attached;
@@ -272,8 +288,8 @@ gboolean session_is_input_full (const Session *session);
  * once, never from within this call, unless cancelled. */
 typedef void (*SessionWhyDone) (Session *session, const AnalysisVerdict *verdict,
                                 const JobRankSet *missing, gpointer user);
-void session_why (Session *session, const JobRankSet *set, gboolean may_sample, SessionWhyDone done,
-                  gpointer user);
+void session_why (Session *session, const JobRankSet *set, gboolean may_sample,
+                  SessionWhyDone done, gpointer user);
 /* Cancels all requests with this user. */
 void session_why_cancel (Session *session, gpointer user);
 
@@ -284,8 +300,8 @@ void session_why_cancel (Session *session, gpointer user);
  * first: exact matches, prefixes, prefixes of a component ("ns::NAME"), then others. Fortran
  * names match case-insensitively. */
 typedef void (*SessionNamesDone) (Session *session, const GPtrArray *names, gpointer user);
-void session_find_names (Session *session, const JobRankSet *set, const char *text, guint kinds, guint max,
-                         SessionNamesDone done, gpointer user);
+void session_find_names (Session *session, const JobRankSet *set, const char *text, guint kinds,
+                         guint max, SessionNamesDone done, gpointer user);
 /* Cancels all searches with this user. */
 void session_find_names_cancel (Session *session, gpointer user);
 /* The last collective that ranks have in common, as in analysis/common.h; NULL. Caller owns. */
@@ -295,7 +311,8 @@ GPtrArray *session_get_splits (const Session *session);
 /* If `catch divergence` is set for all of them, steps them line by line, over calls, until they
  * diverge or something else stops them. FALSE: it is not set, and nothing begins. */
 gboolean session_march (Session *session, const JobRankSet *set);
-gboolean session_is_marching (const Session *session, const JobRankSet *ranks); /* all of them */
+gboolean session_is_marching (const Session *session,
+                              const JobRankSet *ranks); /* all of them */
 /* Ends the job and starts the same line again; "ready" follows, or "ended". The session keeps
  * its breakpoints; the caller must set them again then. UNSUPPORTED when pddt did not start the
  * job, BUSY. */

@@ -136,7 +136,8 @@ make_set_by_bits (const GArray *pieces)
     }
     for (guint32 at = 0; at < end;) {
         const guint8 *first = memchr (marks + at, 1, end - at);
-        const guint8 *stop = first != NULL ? memchr (first, 0, end - (guint32) (first - marks)) : NULL;
+        const guint8 *stop = first != NULL ? memchr (first, 0, end - (guint32) (first - marks))
+                                           : NULL;
 
         if (first == NULL) {
             break;
@@ -178,7 +179,8 @@ add_piece (Pieces *pieces, guint32 first, guint32 end)
     JobRankRange piece = { first, end };
 
     if (pieces->pieces->len > 0) {
-        JobRankRange *last = &g_array_index (pieces->pieces, JobRankRange, pieces->pieces->len - 1);
+        JobRankRange *last = &g_array_index (pieces->pieces, JobRankRange,
+                                             pieces->pieces->len - 1);
 
         if (last->end == first) {
             last->end = end;
@@ -200,13 +202,15 @@ session_slot_map_to_ranks (const SessionSlotMap *map, const JobRankSet *slots)
 
         for (guint j = find_run (map, range->first); j < map->runs->len; j++) {
             const Run *run = &RUN (map, j);
-            guint32 first = MAX (range->first, run->slot), end = MIN (range->end, run->slot + run->count);
+            guint32 first = MAX (range->first, run->slot),
+                    end = MIN (range->end, run->slot + run->count);
 
             if (first >= end) {
                 break;
             }
             if (run->step == 1) {
-                add_piece (&pieces, run->rank + (first - run->slot), run->rank + (end - run->slot));
+                add_piece (&pieces, run->rank + (first - run->slot),
+                           run->rank + (end - run->slot));
                 continue;
             }
             for (guint32 slot = first; slot < end; slot++) {
@@ -253,7 +257,8 @@ add_run (const Run *run, const JobRankSet *ranks, Pieces *pieces)
 static gboolean
 is_simple (const SessionSlotMap *map, const JobRankSet *ranks)
 {
-    if (map->has_moved || (guint64) map->runs->len * ranks->ranges->len > map->slot_of_rank->len) {
+    if (map->has_moved
+        || (guint64) map->runs->len * ranks->ranges->len > map->slot_of_rank->len) {
         return FALSE;
     }
     for (guint i = 0; i < map->runs->len; i++) {

@@ -20,8 +20,7 @@ session_slots_learn (Session *session, const JobEvent *event)
     for (guint i = 0; i < sorted->len; i++) {
         const JobProcess *process = JOB_PROCESS (sorted, i);
 
-        if (sorted->len != n_ranks
-            || !job_rank_set_next (event->ranks, &iter, &slot)) {
+        if (sorted->len != n_ranks || !job_rank_set_next (event->ranks, &iter, &slot)) {
             slot = process->slot;
         }
         session_slot_map_add (session->slot_map, slot, process->rank);

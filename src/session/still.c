@@ -17,13 +17,14 @@ typedef struct {
 } Progress;
 
 struct _SessionStill {
-    Progress *ranks;         /* `size` of them */
+    Progress *ranks; /* `size` of them */
     guint32 size;
-    JobRankSet *blocked;     /* shown so from here; a step's own state is its daemon's */
-    JobRankSet *asked;       /* about whom it was asked last; NULL */
-    gboolean is_asking, is_outdated; /* outdated: some rank's state is another one since it was asked */
+    JobRankSet *blocked; /* shown so from here; a step's own state is its daemon's */
+    JobRankSet *asked;   /* about whom it was asked last; NULL */
+    gboolean is_asking,
+        is_outdated; /* outdated: some rank's state is another one since it was asked */
     gint64 next_us, pause_us;
-    char *text;              /* announced last */
+    char *text; /* announced last */
 };
 
 static SessionStill *
@@ -37,7 +38,8 @@ get_still (Session *session)
     }
     if (still->size < session->size) {
         still->ranks = g_renew (Progress, still->ranks, session->size);
-        memset (still->ranks + still->size, 0, (session->size - still->size) * sizeof (Progress));
+        memset (still->ranks + still->size, 0,
+                (session->size - still->size) * sizeof (Progress));
         still->size = session->size;
     }
     return still;
@@ -83,9 +85,11 @@ static gboolean
 is_fault (const AnalysisVerdict *verdict)
 {
     return verdict->is_certain
-        && (verdict->kind == ANALYSIS_VERDICT_CRASHED || verdict->kind == ANALYSIS_VERDICT_ENDED
-            || verdict->kind == ANALYSIS_VERDICT_MISMATCH || verdict->kind == ANALYSIS_VERDICT_CYCLE
-            || verdict->kind == ANALYSIS_VERDICT_NO_PARTNER);
+           && (verdict->kind == ANALYSIS_VERDICT_CRASHED
+               || verdict->kind == ANALYSIS_VERDICT_ENDED
+               || verdict->kind == ANALYSIS_VERDICT_MISMATCH
+               || verdict->kind == ANALYSIS_VERDICT_CYCLE
+               || verdict->kind == ANALYSIS_VERDICT_NO_PARTNER);
 }
 
 /* Of those that were asked about and have not moved since; whoever steps has its daemon's state. */
@@ -102,11 +106,12 @@ dup_stuck (Session *session, const AnalysisVerdict *verdict)
                && rank < still->size) {
             if ((session->states[rank] == JOB_STATE_RUNNING
                  || job_rank_set_contains (still->blocked, rank))
-                && still->ranks[rank].since_us != 0 && job_rank_set_contains (still->asked, rank)) {
+                && still->ranks[rank].since_us != 0
+                && job_rank_set_contains (still->asked, rank)) {
                 job_rank_set_add (stuck, rank);
             }
         }
-        iter = (JobRankIter) { 0 };
+        iter = (JobRankIter){ 0 };
     }
     return stuck;
 }
@@ -143,7 +148,8 @@ find_waiting (const Session *session, const JobMessageQueue *queue)
 {
     const JobMessageCall *call = NULL;
 
-    if (queue->source != JOB_MESSAGE_SOURCE_RECORDER || (queue->flags & JOB_MESSAGE_QUEUE_CHANGING)
+    if (queue->source != JOB_MESSAGE_SOURCE_RECORDER
+        || (queue->flags & JOB_MESSAGE_QUEUE_CHANGING)
         || !job_state_get_info ((JobState) session->states[queue->rank])->is_moving) {
         return NULL;
     }
@@ -187,7 +193,8 @@ session_still_look (Session *session, const JobMessageTable *table)
 
     for (guint i = 0; i < table->queues->len; i++) {
         const JobMessageQueue *queue = table->queues->pdata[i];
-        const JobMessageCall *call = queue->rank < still->size ? find_waiting (session, queue) : NULL;
+        const JobMessageCall *call = queue->rank < still->size ? find_waiting (session, queue)
+                                                               : NULL;
         Progress *before = queue->rank < still->size ? &still->ranks[queue->rank] : NULL;
 
         if (before == NULL) {
@@ -200,8 +207,8 @@ session_still_look (Session *session, const JobMessageTable *table)
             }
             continue;
         }
-        *before = (Progress) { queue->completed, call != NULL ? call->number : 0,
-                               call != NULL ? now_us : 0 };
+        *before = (Progress){ queue->completed, call != NULL ? call->number : 0,
+                              call != NULL ? now_us : 0 };
         if (job_rank_set_contains (still->blocked, queue->rank)) {
             job_rank_set_add (awake, queue->rank);
         }

@@ -6,12 +6,12 @@
 #include "analysis/calls.h"
 #include "base/clock.h"
 
-#define AGAIN_MS 60       /* between the two readings */
+#define AGAIN_MS 60        /* between the two readings */
 #define AGAIN_INSIDE_MS 15 /* if all wait in numbered calls */
-#define MAX_AGAIN 5       /* readings, if ranks end meanwhile */
-#define MAX_SAMPLED 64    /* culprits that are briefly stopped to find their places */
-#define FRESH_US 500000   /* maximal age of a moving rank's place */
-#define SOFT_MS 200       /* after a step was seen to be blocked */
+#define MAX_AGAIN 5        /* readings, if ranks end meanwhile */
+#define MAX_SAMPLED 64     /* culprits that are briefly stopped to find their places */
+#define FRESH_US 500000    /* maximal age of a moving rank's place */
+#define SOFT_MS 200        /* after a step was seen to be blocked */
 
 typedef struct {
     Session *session;
@@ -20,9 +20,9 @@ typedef struct {
     SessionWhyDone done;
     gpointer user;
     JobMessageTable *before, *now;
-    GHashTable *places;   /* rank + 1 to const JobLocation: sampled */
+    GHashTable *places; /* rank + 1 to const JobLocation: sampled */
     JobRankSet *missing;
-    JobRankSet *asked;    /* ranks alive when the reading began; NULL */
+    JobRankSet *asked; /* ranks alive when the reading began; NULL */
     guint n_again;
     guint64 request;
     guint source;
@@ -93,7 +93,8 @@ static const JobLocation *
 find_place (Inquiry *inquiry, guint32 rank)
 {
     const SessionRank *r = session_get_rank (inquiry->session, rank);
-    const JobLocation *sampled = g_hash_table_lookup (inquiry->places, GUINT_TO_POINTER (rank + 1));
+    const JobLocation *sampled = g_hash_table_lookup (inquiry->places,
+                                                      GUINT_TO_POINTER (rank + 1));
 
     if (sampled != NULL) {
         return sampled;
@@ -155,7 +156,9 @@ judge (Inquiry *inquiry)
 
         if (queue->rank < session->size) {
             const JobMessageQueue *before = inquiry->before != NULL
-                ? job_message_table_find (inquiry->before, queue->rank) : NULL;
+                                                ? job_message_table_find (inquiry->before,
+                                                                          queue->rank)
+                                                : NULL;
 
             ranks[queue->rank].queue = shows_poll (before, queue) ? before : queue;
             ranks[queue->rank].moved = inquiry->before != NULL && has_moved (before, queue);
@@ -296,9 +299,11 @@ on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing
     }
     if (inquiry->stage == READ_FIRST
         && session->counts[JOB_STATE_RUNNING] + session->counts[JOB_STATE_STEPPING]
-               + session->counts[JOB_STATE_BLOCKED] > 0) {
+                   + session->counts[JOB_STATE_BLOCKED]
+               > 0) {
         inquiry->request = 0;
-        inquiry->source = g_timeout_add (is_everybody_inside (inquiry) ? AGAIN_INSIDE_MS : AGAIN_MS,
+        inquiry->source = g_timeout_add (is_everybody_inside (inquiry) ? AGAIN_INSIDE_MS
+                                                                       : AGAIN_MS,
                                          on_again, inquiry);
         return;
     }
@@ -359,7 +364,8 @@ session_why (Session *session, const JobRankSet *set, gboolean may_sample, Sessi
     inquiry->missing = job_rank_set_new ();
     inquiry->places = g_hash_table_new (g_direct_hash, g_direct_equal);
     session_add_listener (session, on_event, inquiry);
-    inquiry->handler = g_signal_connect (session, "finished", G_CALLBACK (on_finished), inquiry);
+    inquiry->handler = g_signal_connect (session, "finished", G_CALLBACK (on_finished),
+                                         inquiry);
     session->inquiries = g_list_prepend (session->inquiries, inquiry);
     ask_queues (inquiry);
 }
@@ -429,8 +435,8 @@ session_why_note_state (Session *session, const JobEvent *event)
     if (event->state != JOB_STATE_BLOCKED) {
         g_clear_pointer (&session->soft_text, g_free);
     } else if (lowest < session->size) {
-        session_why_ask (session, session_progress_get_rest_ms (session,
-                                                                session->ranks[lowest].motion));
+        session_why_ask (session,
+                         session_progress_get_rest_ms (session, session->ranks[lowest].motion));
     }
 }
 

@@ -167,7 +167,8 @@ make_python_frame (const PythonFrame *from, guint index)
     frame->pc = from->frame;
     frame->cfa = from->anchor;
     frame->native_index = index;
-    if (from->setup || from->file == NULL || from->line == 0 || python_is_library_file (from->file)) {
+    if (from->setup || from->file == NULL || from->line == 0
+        || python_is_library_file (from->file)) {
         frame->flags |= JOB_FRAME_LIBRARY;
     }
     if (from->is_incomplete) {
@@ -236,7 +237,8 @@ hide_libc_start (GPtrArray *frames)
     }
     user = g_ptr_array_index (frames, first - 1);
     is_interpreted = (((JobFrame *) g_ptr_array_index (frames, first))->flags
-                      & JOB_FRAME_INTERPRETER) != 0;
+                      & JOB_FRAME_INTERPRETER)
+                     != 0;
     if (!job_frame_is_python (user) && !is_interpreted
         && g_strcmp0 (user->location.function, "main") != 0) {
         return;
@@ -286,8 +288,8 @@ stack_blend (StackModules *modules, const GArray *native, PythonRuntime *python,
         stack_name_frame (modules, native, i, python, frames);
     }
     for (; whole && next < n_python; next++) {
-        g_ptr_array_add (frames, make_python_frame (g_ptr_array_index (python_frames, next),
-                                                    next));
+        g_ptr_array_add (frames,
+                         make_python_frame (g_ptr_array_index (python_frames, next), next));
     }
     hide_start (frames);
     hide_libc_start (frames);

@@ -17,8 +17,8 @@
 #define NO_NUMBER 17u
 
 typedef struct {
-    guint64 address;     /* of its length word */
-    guint8 *bytes;       /* from there on, with the length word */
+    guint64 address; /* of its length word */
+    guint8 *bytes;   /* from there on, with the length word */
     gsize size;
 } Record;
 
@@ -27,7 +27,7 @@ typedef struct {
     gint64 data_align;
     guint8 encoding;
     gboolean has_augmentation;
-    gsize instructions;  /* offset in the record */
+    gsize instructions; /* offset in the record */
 } Common;
 
 /* Where the caller's value of a register is: unchanged; in memory at an offset from the CFA; in
@@ -49,7 +49,7 @@ typedef struct {
     State state, initial; /* initial: as the CIE has it */
     State remembered[N_REMEMBERED];
     guint n_remembered;
-    guint64 at;          /* first pc of the row that is being described */
+    guint64 at; /* first pc of the row that is being described */
 } Row;
 
 static gboolean
@@ -66,7 +66,8 @@ read_record (const StackModules *modules, guint64 address, Record *record)
 {
     guint32 length;
 
-    if (!read_code (modules, address, &length, sizeof length) || length < 8 || length > MAX_RECORD) {
+    if (!read_code (modules, address, &length, sizeof length) || length < 8
+        || length > MAX_RECORD) {
         return FALSE;
     }
     record->address = address;
@@ -87,7 +88,8 @@ read_common (const Record *record, Common *common)
     base_cursor_skip (&cursor, 8);
     version = base_cursor_read_u8 (&cursor);
     augmentation = base_cursor_read_string (&cursor);
-    if (cursor.failed || (version != 1 && version != 3) || (*augmentation != '\0' && *augmentation != 'z')) {
+    if (cursor.failed || (version != 1 && version != 3)
+        || (*augmentation != '\0' && *augmentation != 'z')) {
         return FALSE;
     }
     common->code_align = base_cursor_read_uleb (&cursor);
@@ -101,7 +103,8 @@ read_common (const Record *record, Common *common)
     common->has_augmentation = *augmentation == 'z';
     size = common->has_augmentation ? base_cursor_read_uleb (&cursor) : 0;
     begin = cursor.offset;
-    for (const char *c = augmentation + common->has_augmentation; *c != '\0' && !cursor.failed; c++) {
+    for (const char *c = augmentation + common->has_augmentation; *c != '\0' && !cursor.failed;
+         c++) {
         if (*c == 'R') {
             common->encoding = base_cursor_read_u8 (&cursor);
         } else if (*c == 'L') {
@@ -149,7 +152,7 @@ static void
 set_place (Row *row, guint64 number, PlaceKind kind, gint64 value)
 {
     if (number < N_REGISTERS) {
-        row->state.places[number] = (Place) { kind, value };
+        row->state.places[number] = (Place){ kind, value };
     }
 }
 
@@ -178,21 +181,17 @@ take_place (BaseCursor *cursor, guint8 code, const Common *common, Row *row)
                    (gint64) base_cursor_read_uleb (cursor) * common->data_align);
         return TRUE;
     case 0x11: /* offset_extended_sf */
-        set_place (row, number, PLACE_MEMORY, base_cursor_read_sleb (cursor) * common->data_align);
+        set_place (row, number, PLACE_MEMORY,
+                   base_cursor_read_sleb (cursor) * common->data_align);
         return TRUE;
-    case 0x06: /* restore_extended */
-        restore_place (row, number);
-        return TRUE;
-    case 0x07: /* undefined */
-        set_place (row, number, PLACE_OTHER, 0);
-        return TRUE;
-    case 0x08: /* same_value */
-        set_place (row, number, PLACE_SAME, 0);
-        return TRUE;
+    case 0x06: /* restore_extended */ restore_place (row, number); return TRUE;
+    case 0x07: /* undefined */ set_place (row, number, PLACE_OTHER, 0); return TRUE;
+    case 0x08: /* same_value */ set_place (row, number, PLACE_SAME, 0); return TRUE;
     case 0x09: /* register */
         set_place (row, number, PLACE_REGISTER, (gint64) base_cursor_read_uleb (cursor));
         return TRUE;
-    case 0x10: case 0x16: /* expression, val_expression */
+    case 0x10:
+    case 0x16: /* expression, val_expression */
         base_cursor_skip (cursor, base_cursor_read_uleb (cursor));
         break;
     default: /* val_offset, val_offset_sf, GNU_negative_offset_extended: one number */
@@ -210,16 +209,15 @@ take_extended (BaseCursor *cursor, guint8 code, const Common *common, Row *row)
     guint64 number;
 
     switch (code) {
-    case 0x00: /* nop */
-        return TRUE;
-    case 0x02: case 0x03: case 0x04: /* advance_loc1, 2, 4 */
+    case 0x00: /* nop */ return TRUE;
+    case 0x02:
+    case 0x03:
+    case 0x04: /* advance_loc1, 2, 4 */
         row->at += base_cursor_read_uint (cursor, 1u << (code - 2)) * common->code_align;
         return TRUE;
-    case 0x2e: /* GNU_args_size */
-        base_cursor_read_uleb (cursor);
-        return TRUE;
-    case 0x0a: case 0x0b: /* remember_state, restore_state */
-        return keep_state (row, code == 0x0a);
+    case 0x2e: /* GNU_args_size */ base_cursor_read_uleb (cursor); return TRUE;
+    case 0x0a:
+    case 0x0b: /* remember_state, restore_state */ return keep_state (row, code == 0x0a);
     case 0x0c: /* def_cfa */
         number = base_cursor_read_uleb (cursor);
         return set_rule (row, number, (gint64) base_cursor_read_uleb (cursor));
@@ -231,13 +229,13 @@ take_extended (BaseCursor *cursor, guint8 code, const Common *common, Row *row)
     case 0x0e: /* def_cfa_offset */
         return set_rule (row, row->state.rule.number, (gint64) base_cursor_read_uleb (cursor));
     case 0x13: /* def_cfa_offset_sf */
-        return set_rule (row, row->state.rule.number, base_cursor_read_sleb (cursor) * common->data_align);
+        return set_rule (row, row->state.rule.number,
+                         base_cursor_read_sleb (cursor) * common->data_align);
     case 0x0f: /* def_cfa_expression */
         base_cursor_skip (cursor, base_cursor_read_uleb (cursor));
         row->state.is_known = FALSE;
         return TRUE;
-    default:
-        return take_place (cursor, code, common, row);
+    default: return take_place (cursor, code, common, row);
     }
 }
 
@@ -249,16 +247,12 @@ run (BaseCursor *cursor, const Common *common, guint64 pc, Row *row)
         State before = row->state;
 
         switch (code >> 6) {
-        case 1: /* advance_loc */
-            row->at += (code & 63u) * common->code_align;
-            break;
+        case 1: /* advance_loc */ row->at += (code & 63u) * common->code_align; break;
         case 2: /* offset */
             set_place (row, code & 63u, PLACE_MEMORY,
                        (gint64) base_cursor_read_uleb (cursor) * common->data_align);
             break;
-        case 3: /* restore */
-            restore_place (row, code & 63u);
-            break;
+        case 3: /* restore */ restore_place (row, code & 63u); break;
         default:
             if (!take_extended (cursor, code, common, row)) {
                 return FALSE;
@@ -276,7 +270,8 @@ run (BaseCursor *cursor, const Common *common, guint64 pc, Row *row)
 
 /* The pair of the search table that pc belongs to: address of its FDE. */
 static gboolean
-find_fde (const StackModules *modules, const StackModuleEntry *entry, guint64 pc, guint64 *ret_fde)
+find_fde (const StackModules *modules, const StackModuleEntry *entry, guint64 pc,
+          guint64 *ret_fde)
 {
     gboolean is_ours = entry->table != NULL;
     guint64 base = is_ours ? entry->module.start : entry->module.eh_frame_hdr;
@@ -288,8 +283,9 @@ find_fde (const StackModules *modules, const StackModuleEntry *entry, guint64 pc
     }
     while (low < high) {
         guint64 middle = low + (high - low) / 2;
-        gboolean is_read = is_ours ? stack_file_read (entry->table, middle * 8, pair, sizeof pair)
-                                   : read_code (modules, base + 12 + middle * 8, pair, sizeof pair);
+        gboolean is_read = is_ours
+                               ? stack_file_read (entry->table, middle * 8, pair, sizeof pair)
+                               : read_code (modules, base + 12 + middle * 8, pair, sizeof pair);
 
         if (!is_read) {
             return FALSE;
@@ -306,13 +302,14 @@ find_fde (const StackModules *modules, const StackModuleEntry *entry, guint64 pc
 
 /* Reads the FDE's range of code; leaves the cursor after it. */
 static gboolean
-read_range (BaseCursor *cursor, const Record *record, const StackModule *module, guint8 encoding,
-            guint64 *ret_start, guint64 *ret_end)
+read_range (BaseCursor *cursor, const Record *record, const StackModule *module,
+            guint8 encoding, guint64 *ret_start, guint64 *ret_end)
 {
     guint64 size;
 
     base_cursor_skip (cursor, 8);
-    if (!stack_table_read_range (cursor, record->address + 8, module->bias, encoding, ret_start, &size)) {
+    if (!stack_table_read_range (cursor, record->address + 8, module->bias, encoding, ret_start,
+                                 &size)) {
         return FALSE;
     }
     *ret_end = *ret_start + size;
@@ -354,7 +351,8 @@ find_state (const StackModules *modules, guint64 pc, State *ret_state)
     guint32 back;
     gboolean found = FALSE;
 
-    if (entry != NULL && find_fde (modules, entry, pc, &address) && read_record (modules, address, &fde)) {
+    if (entry != NULL && find_fde (modules, entry, pc, &address)
+        && read_record (modules, address, &fde)) {
         memcpy (&back, fde.bytes + 4, sizeof back);
         found = back != 0 && read_record (modules, address + 4 - back, &cie)
                 && find_row (&fde, &cie, &entry->module, pc, &row) && row.state.is_known;
@@ -368,7 +366,7 @@ find_state (const StackModules *modules, guint64 pc, State *ret_state)
 }
 
 typedef struct {
-    StackCfaRule rule;    /* number NO_NUMBER: it is not told */
+    StackCfaRule rule; /* number NO_NUMBER: it is not told */
     gboolean has_other_stack;
 } Known;
 
@@ -418,14 +416,16 @@ stack_find_code_range (StackModules *modules, guint64 pc, guint64 *ret_start, gu
     guint32 back;
     gboolean found = FALSE;
 
-    if (entry != NULL && find_fde (modules, entry, pc, &address) && read_record (modules, address, &fde)) {
+    if (entry != NULL && find_fde (modules, entry, pc, &address)
+        && read_record (modules, address, &fde)) {
         BaseCursor cursor = BASE_CURSOR_INIT (fde.bytes, fde.size);
         Common common = { 0 };
 
         memcpy (&back, fde.bytes + 4, sizeof back);
-        found = back != 0 && read_record (modules, address + 4 - back, &cie) && read_common (&cie, &common)
-                && read_range (&cursor, &fde, &entry->module, common.encoding, &start, &end) && pc >= start
-                && pc < end;
+        found = back != 0 && read_record (modules, address + 4 - back, &cie)
+                && read_common (&cie, &common)
+                && read_range (&cursor, &fde, &entry->module, common.encoding, &start, &end)
+                && pc >= start && pc < end;
     }
     g_free (fde.bytes);
     g_free (cie.bytes);
@@ -437,23 +437,22 @@ stack_find_code_range (StackModules *modules, guint64 pc, guint64 *ret_start, gu
 /* ---- onto another stack ---- */
 
 static gboolean
-read_place (const Place *place, BaseMemoryReader *memory, const TargetRegisters *registers, guint number,
-            guint64 cfa, guint64 *ret_value)
+read_place (const Place *place, BaseMemoryReader *memory, const TargetRegisters *registers,
+            guint number, guint64 cfa, guint64 *ret_value)
 {
     switch (place->kind) {
-    case PLACE_SAME:
-        return target_registers_get (registers, number, ret_value);
+    case PLACE_SAME: return target_registers_get (registers, number, ret_value);
     case PLACE_REGISTER:
         return target_registers_get (registers, (guint) place->value, ret_value);
     case PLACE_MEMORY:
         return base_memory_read_u64 (memory, cfa + (guint64) place->value, ret_value, NULL);
-    default:
-        return FALSE;
+    default: return FALSE;
     }
 }
 
 gboolean
-stack_step_to_other_stack (StackModules *modules, BaseMemoryReader *memory, TargetRegisters *registers)
+stack_step_to_other_stack (StackModules *modules, BaseMemoryReader *memory,
+                           TargetRegisters *registers)
 {
     static const guint8 needed[] = { 3, 6, NUMBER_SP, 12, 13, 14, 15, NUMBER_PC };
     TargetRegisters caller = *registers;
@@ -472,7 +471,8 @@ stack_step_to_other_stack (StackModules *modules, BaseMemoryReader *memory, Targ
         }
         target_registers_set (&caller, needed[i], value);
     }
-    if (stack_modules_find_entry (modules, caller.rip) == NULL || caller.rip == registers->rip) {
+    if (stack_modules_find_entry (modules, caller.rip) == NULL
+        || caller.rip == registers->rip) {
         return FALSE;
     }
     *registers = caller;

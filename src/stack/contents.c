@@ -36,7 +36,7 @@ typedef struct {
 struct _StackContents {
     BaseMemoryReader reader;
     StackModules *modules;
-    GHashTable *fixups;  /* StackFile to Fixups */
+    GHashTable *fixups; /* StackFile to Fixups */
     gboolean was_used;
 };
 
@@ -106,7 +106,8 @@ read_tables (StackFile *file, Tables *tables)
     const Elf64_Phdr *headers = stack_file_get_headers (file, &n_headers);
 
     for (guint i = 0; i < n_headers; i++) {
-        gsize size = headers[i].p_type == PT_DYNAMIC ? MIN (headers[i].p_filesz, MAX_DYNAMIC) : 0;
+        gsize size = headers[i].p_type == PT_DYNAMIC ? MIN (headers[i].p_filesz, MAX_DYNAMIC)
+                                                     : 0;
         g_autofree Elf64_Dyn *entries = g_malloc0 (size + sizeof *entries);
 
         if (size > 0 && !stack_file_read (file, headers[i].p_offset, entries, size)) {
@@ -125,7 +126,9 @@ find_size (const Elf64_Rela *relocation, const Elf64_Sym *symbol)
     switch (ELF64_R_TYPE (relocation->r_info)) {
     case R_X86_64_COPY: return (guint32) MIN (symbol->st_size, G_MAXUINT32);
     case R_X86_64_TLSDESC: return 16;
-    case R_X86_64_32: case R_X86_64_32S: case R_X86_64_PC32: return 4;
+    case R_X86_64_32:
+    case R_X86_64_32S:
+    case R_X86_64_PC32: return 4;
     default: return 8;
     }
 }
@@ -151,7 +154,8 @@ add_relocation (Fixups *fixups, const Tables *tables, const Elf64_Rela *relocati
         return TRUE;
     }
     if (number != 0
-        && !read_linked (fixups->file, tables->symbols + number * sizeof symbol, &symbol, sizeof symbol)) {
+        && !read_linked (fixups->file, tables->symbols + number * sizeof symbol, &symbol,
+                         sizeof symbol)) {
         return FALSE;
     }
     fixup.size = find_size (relocation, &symbol);
@@ -171,7 +175,8 @@ add_relocation (Fixups *fixups, const Tables *tables, const Elf64_Rela *relocati
 static gboolean
 add_table (Fixups *fixups, const Tables *tables, guint64 address, guint64 size)
 {
-    g_autofree Elf64_Rela *table = size <= MAX_RELOCATIONS ? g_malloc (size + sizeof *table) : NULL;
+    g_autofree Elf64_Rela *table = size <= MAX_RELOCATIONS ? g_malloc (size + sizeof *table)
+                                                           : NULL;
 
     if (size == 0) {
         return TRUE;
@@ -204,7 +209,8 @@ add_relative (Fixups *fixups, guint64 address)
 static gboolean
 add_packed (Fixups *fixups, guint64 address, guint64 size)
 {
-    g_autofree guint64 *words = size <= MAX_RELOCATIONS ? g_malloc (size + sizeof *words) : NULL;
+    g_autofree guint64 *words = size <= MAX_RELOCATIONS ? g_malloc (size + sizeof *words)
+                                                        : NULL;
     guint64 next = 0;
 
     if (size == 0) {
@@ -247,7 +253,8 @@ read_fixups (StackFile *file)
 
     fixups->file = stack_file_ref (file);
     fixups->fixups = g_array_new (FALSE, FALSE, sizeof (Fixup));
-    fixups->is_broken = !read_tables (file, &tables) || !add_table (fixups, &tables, tables.table, tables.table_size)
+    fixups->is_broken = !read_tables (file, &tables)
+                        || !add_table (fixups, &tables, tables.table, tables.table_size)
                         || !add_table (fixups, &tables, tables.jumps, tables.jumps_size)
                         || !add_packed (fixups, tables.relative, tables.relative_size);
     g_array_sort (fixups->fixups, compare_fixups);
@@ -296,7 +303,8 @@ find_first (const GArray *fixups, guint64 address)
 
 /* The bytes of [address, address + size), as linked, from the first of them on that are known. */
 static gsize
-apply_fixups (const Fixups *fixups, const StackModule *module, guint64 address, guint8 *data, gsize size)
+apply_fixups (const Fixups *fixups, const StackModule *module, guint64 address, guint8 *data,
+              gsize size)
 {
     for (guint i = find_first (fixups->fixups, address); i < fixups->fixups->len; i++) {
         const Fixup *fixup = &g_array_index (fixups->fixups, Fixup, i);
@@ -305,7 +313,8 @@ apply_fixups (const Fixups *fixups, const StackModule *module, guint64 address, 
         if (fixup->address >= address + size) {
             break;
         }
-        if (fixup->kind == FIXUP_UNKNOWN || (fixup->kind == FIXUP_OWN && !module->is_executable)) {
+        if (fixup->kind == FIXUP_UNKNOWN
+            || (fixup->kind == FIXUP_OWN && !module->is_executable)) {
             return fixup->address > address ? (gsize) (fixup->address - address) : 0;
         }
         for (guint j = 0; j < 8; j++) {
@@ -337,7 +346,8 @@ read_piece (StackContents *contents, guint64 address, guint8 *data, gsize size)
     within = linked - segment->p_vaddr;
     size = MIN (size, segment->p_memsz - within);
     from_file = within < segment->p_filesz ? MIN (size, segment->p_filesz - within) : 0;
-    if (from_file > 0 && !stack_file_read (entry->file, segment->p_offset + within, data, from_file)) {
+    if (from_file > 0
+        && !stack_file_read (entry->file, segment->p_offset + within, data, from_file)) {
         return 0;
     }
     memset (data + from_file, 0, size - from_file);
@@ -359,7 +369,8 @@ read_items (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
         items[i].done = 0;
         while (items[i].done < items[i].size) {
             gsize done = read_piece (contents, items[i].address + items[i].done,
-                                     (guint8 *) items[i].data + items[i].done, items[i].size - items[i].done);
+                                     (guint8 *) items[i].data + items[i].done,
+                                     items[i].size - items[i].done);
 
             items[i].done += done;
             if (done == 0) {
@@ -372,10 +383,12 @@ read_items (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
 static const char *
 find_loss (BaseMemoryReader *reader, guint64 address)
 {
-    const StackModuleEntry *entry = stack_modules_find_entry (((StackContents *) reader)->modules, address);
+    const StackModuleEntry *entry
+        = stack_modules_find_entry (((StackContents *) reader)->modules, address);
 
-    return entry == NULL ? "gone with the process"
-           : stack_module_is_gone (&entry->module) ? "in a file that is no longer there" : "set by the loader";
+    return entry == NULL                           ? "gone with the process"
+           : stack_module_is_gone (&entry->module) ? "in a file that is no longer there"
+                                                   : "set by the loader";
 }
 
 StackContents *

@@ -12,11 +12,11 @@
 
 struct _StackFile {
     int ref_count;
-    guint64 used;        /* files_clock when it was last opened */
-    int fd;              /* -1: all pages are there from the start */
+    guint64 used; /* files_clock when it was last opened */
+    int fd;       /* -1: all pages are there from the start */
     guint64 size;
-    char *key;           /* in the table of open files; NULL for images without a file */
-    guint8 **pages;      /* size / PAGE_BYTES rounded up; NULL until read */
+    char *key;      /* in the table of open files; NULL for images without a file */
+    guint8 **pages; /* size / PAGE_BYTES rounded up; NULL until read */
     Elf64_Phdr *headers;
     guint n_headers;
 };
@@ -24,7 +24,7 @@ struct _StackFile {
 static GMutex files_lock;
 static GHashTable *files; /* key to StackFile, borrowed */
 static guint64 files_clock;
-static guint n_unused;    /* kept for the next process that maps them */
+static guint n_unused; /* kept for the next process that maps them */
 
 static guint64
 count_pages (const StackFile *file)

@@ -20,7 +20,8 @@ load (StackLibrary *library)
                       { PREFIX "step", (void **) &library->step },
                       { PREFIX "get_reg", (void **) &library->get_reg },
                       { PREFIX "get_save_loc", (void **) &library->get_save_loc },
-                      { PREFIX "dwarf_search_unwind_table", (void **) &library->search_table } };
+                      { PREFIX "dwarf_search_unwind_table",
+                        (void **) &library->search_table } };
 
     for (gsize i = 0; handle != NULL && i < G_N_ELEMENTS (functions); i++) {
         *functions[i].place = dlsym (handle, functions[i].name);

@@ -15,18 +15,18 @@ typedef struct {
 typedef struct {
     StackModule module;
     StackFile *file;
-    guint64 device, inode;   /* of the mapping, and its path */
+    guint64 device, inode; /* of the mapping, and its path */
     const char *path;
-    char *open_path;         /* can be opened from here; NULL: the file has no name */
-    StackStamp stamp;        /* of open_path when it was found */
+    char *open_path;  /* can be opened from here; NULL: the file has no name */
+    StackStamp stamp; /* of open_path when it was found */
     gboolean has_stamp;
-    gboolean is_gone;        /* the mapped file was deleted; open_path is no real name */
-    pid_t pid;               /* 0 for a core's */
+    gboolean is_gone;           /* the mapped file was deleted; open_path is no real name */
+    pid_t pid;                  /* 0 for a core's */
     guint64 map_start, map_end; /* of the first mapping */
-    StackFile *table;        /* search table made by pddt; NULL: eh_frame_hdr's, or none */
+    StackFile *table;           /* search table made by pddt; NULL: eh_frame_hdr's, or none */
     guint64 table_address, table_count; /* where unwinding reads it; not in a rank's memory */
     gboolean image_tried;
-    gboolean is_system;      /* under /lib or /usr/lib, or the vdso */
+    gboolean is_system; /* under /lib or /usr/lib, or the vdso */
 } StackModuleEntry;
 
 /* A mapping whose bytes are those of a file. */
@@ -39,11 +39,11 @@ struct _StackModules {
     pid_t pid;
     BaseMemoryReader *memory;
     IndexClient *client;
-    GPtrArray *entries;      /* of StackModuleEntry, sorted by start */
-    GArray *spans;           /* of StackSpan, sorted by start */
-    GArray *code;            /* of StackSpan without files: executable memory of a core file */
+    GPtrArray *entries; /* of StackModuleEntry, sorted by start */
+    GArray *spans;      /* of StackSpan, sorted by start */
+    GArray *code;       /* of StackSpan without files: executable memory of a core file */
     unw_addr_space_t space;
-    GHashTable *rules;       /* cfa.c: rules by pc; NULL */
+    GHashTable *rules;                  /* cfa.c: rules by pc; NULL */
     const struct _StackModules *before; /* during creation: reuse its open files; NULL */
 };
 

@@ -81,8 +81,8 @@ read_unwind_header (StackModuleEntry *entry, const Elf64_Phdr *header)
 static void
 make_table (StackModules *modules, StackModuleEntry *entry)
 {
-    g_autoptr (GBytes) bytes
-        = stack_table_build (entry->file, entry->module.start - entry->module.bias);
+    g_autoptr (GBytes) bytes = stack_table_build (entry->file,
+                                                  entry->module.start - entry->module.bias);
     StackSpan span = { TABLES_START + modules->entries->len * TABLES_STEP, 0, 0, NULL };
 
     if (bytes == NULL) {
@@ -182,11 +182,15 @@ add_entry (StackModules *modules, StackFile *file, const char *path, char *open_
 static const StackModuleEntry *
 find_known (const StackModules *before, const TargetMap *map)
 {
-    const StackModuleEntry *entry = before != NULL ? stack_modules_find_entry (before, map->start) : NULL;
+    const StackModuleEntry *entry = before != NULL
+                                        ? stack_modules_find_entry (before, map->start)
+                                        : NULL;
 
-    return entry != NULL && entry->open_path != NULL && map->inode != 0 && entry->inode == map->inode
-                   && entry->device == map->device && entry->path == map->path
-               ? entry : NULL;
+    return entry != NULL && entry->open_path != NULL && map->inode != 0
+                   && entry->inode == map->inode && entry->device == map->device
+                   && entry->path == map->path
+               ? entry
+               : NULL;
 }
 
 /* The mapped file by the first name under which it is the same file: its own path, the path
@@ -256,7 +260,9 @@ note_mapping (const StackModules *modules, StackModuleEntry *entry, const Target
     entry->path = map->path;
     if (known != NULL && known->module.start == entry->module.start && known->image_tried) {
         entry->image_tried = TRUE;
-        entry->module.image = known->module.image != NULL ? index_image_ref (known->module.image) : NULL;
+        entry->module.image = known->module.image != NULL
+                                  ? index_image_ref (known->module.image)
+                                  : NULL;
         entry->module.is_user = known->module.is_user;
     }
 }
@@ -442,8 +448,9 @@ mark_executable (StackModules *modules)
 {
     const StackModuleEntry *known = find_executable (modules->before);
     g_autofree char *link = g_strdup_printf ("/proc/%d/exe", modules->pid);
-    StackFile *file = known != NULL ? stack_file_ref (known->file)
-                      : modules->pid > 0 ? stack_file_open (link, 0) : NULL;
+    StackFile *file = known != NULL      ? stack_file_ref (known->file)
+                      : modules->pid > 0 ? stack_file_open (link, 0)
+                                         : NULL;
 
     for (guint i = 0; i < modules->entries->len; i++) {
         StackModuleEntry *entry = g_ptr_array_index (modules->entries, i);
@@ -609,7 +616,8 @@ stack_module_open_image (StackModules *modules, StackModule *module)
     if (entry->image_tried || modules->client == NULL || entry->open_path == NULL) {
         return module->image;
     }
-    module->image = index_client_open_image (modules->client, stack_module_get_file (module), &error);
+    module->image = index_client_open_image (modules->client, stack_module_get_file (module),
+                                             &error);
     /* Too slow this time is no answer: ask again at the next stop. */
     entry->image_tried = !g_error_matches (error, BASE_ERROR, BASE_ERROR_TIMEOUT);
     if (module->image == NULL) {

@@ -50,8 +50,8 @@ is_interpreter (const StackModuleEntry *entry, const char *name, PythonRuntime *
 static gboolean
 is_library (const StackModuleEntry *entry, const char *name)
 {
-    static const char *const libraries[] = { "libmpi", "libopen-", "mca_", "libpmix", "libuc",
-                                             "libfabric", "libpddt-", NULL };
+    static const char *const libraries[] = { "libmpi", "libopen-",  "mca_",     "libpmix",
+                                             "libuc",  "libfabric", "libpddt-", NULL };
 
     return entry->is_system || has_prefix_of (name, libraries);
 }
@@ -111,8 +111,8 @@ finish_frame (JobFrame *frame, const StackModuleEntry *entry, PythonRuntime *pyt
 static guint
 find_start (const IndexImage *image, guint64 address, IndexFrame *ret_frame)
 {
-    return index_image_find_frames (image, address, ret_frame, 1) == 1 && ret_frame->low == address
-           && !ret_frame->inlined;
+    return index_image_find_frames (image, address, ret_frame, 1) == 1
+           && ret_frame->low == address && !ret_frame->inlined;
 }
 
 void
@@ -121,7 +121,8 @@ stack_name_frame (StackModules *modules, const GArray *native, guint index,
 {
     guint64 pc = stack_get_lookup_pc (native, index);
     StackModuleEntry *entry = stack_modules_find_entry (modules, pc);
-    IndexImage *image = entry != NULL ? stack_module_open_image (modules, &entry->module) : NULL;
+    IndexImage *image = entry != NULL ? stack_module_open_image (modules, &entry->module)
+                                      : NULL;
     IndexFrame found[MAX_INLINED];
     guint n_found = 0;
     guint first = frames->len;

@@ -15,8 +15,8 @@ read_stamp (const char *path, StackStamp *ret_stamp)
     if (stat (path, &status) != 0) {
         return FALSE;
     }
-    *ret_stamp = (StackStamp) { status.st_dev, status.st_ino, status.st_mtim.tv_sec,
-                                status.st_mtim.tv_nsec };
+    *ret_stamp = (StackStamp){ status.st_dev, status.st_ino, status.st_mtim.tv_sec,
+                               status.st_mtim.tv_nsec };
     return TRUE;
 }
 
@@ -36,7 +36,8 @@ stack_origin_note (StackModuleEntry *entry)
 char *
 stack_origin_dup_link (pid_t pid, guint64 start, guint64 end)
 {
-    return g_strdup_printf ("/proc/%d/map_files/%" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER "x",
+    return g_strdup_printf ("/proc/%d/map_files/%" G_GINT64_MODIFIER "x-%" G_GINT64_MODIFIER
+                            "x",
                             pid, start, end);
 }
 

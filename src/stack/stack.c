@@ -20,8 +20,9 @@ stack_read (StackModules *modules, BaseMemoryReader *memory, const TargetRegiste
         }
     }
     whole = stack->python != NULL || max_frames == 0;
-    stack->native = stack_add_tail_calls (
-        modules, memory, stack_unwind (modules, memory, registers, whole ? 0 : max_frames));
+    stack->native = stack_add_tail_calls (modules, memory,
+                                          stack_unwind (modules, memory, registers,
+                                                        whole ? 0 : max_frames));
     if (stack->python != NULL) {
         stack_anchor_frames (modules, memory, stack->native, python, stack->python);
     }

@@ -12,21 +12,21 @@
 typedef struct _StackModules StackModules;
 
 typedef struct {
-    guint64 start, end;    /* mapped range, first to last segment */
+    guint64 start, end; /* mapped range, first to last segment */
     guint64 bias;
-    const char *path;      /* in the process; openable path may differ (containers) */
-    guint64 eh_frame_hdr;  /* address in the process; 0 none */
+    const char *path;     /* in the process; openable path may differ (containers) */
+    guint64 eh_frame_hdr; /* address in the process; 0 none */
     guint64 fde_count;
-    IndexImage *image;     /* NULL until requested, or if there is none */
+    IndexImage *image;           /* NULL until requested, or if there is none */
     guint64 tls_size, tls_align; /* PT_TLS of the main program */
     gboolean is_executable;
-    gboolean is_user;      /* has lines, and is not a system library or interpreter */
+    gboolean is_user; /* has lines, and is not a system library or interpreter */
 } StackModule;
 
 /* maps: GArray of TargetMap (target/maps.h). client may be NULL. before: the same process's modules of
  * an older map, whose files need not be opened again; NULL. */
-StackModules *stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory, IndexClient *client,
-                                 const StackModules *before);
+StackModules *stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory,
+                                 IndexClient *client, const StackModules *before);
 void stack_modules_free (StackModules *modules);
 guint stack_modules_get_count (const StackModules *modules);
 StackModule *stack_modules_get (StackModules *modules, guint index);
@@ -50,7 +50,7 @@ GArray *stack_modules_list_python_images (StackModules *modules);
 typedef struct _StackContents StackContents;
 /* modules: of that process, which is not asked any more, and outlive it. */
 StackContents *stack_contents_new (StackModules *modules);
-void stack_contents_free (StackContents *contents); /* NULL is fine */
+void stack_contents_free (StackContents *contents);                    /* NULL is fine */
 BaseMemoryReader *stack_contents_get_memory (StackContents *contents); /* read-only */
 /* TRUE: something that the program could change has been read since the look began. */
 void stack_contents_begin_look (StackContents *contents);
@@ -58,37 +58,39 @@ gboolean stack_contents_was_used (const StackContents *contents);
 
 typedef struct {
     guint64 pc, cfa, sp;
-    guint64 registers[17];    /* DWARF numbers */
-    guint32 valid;            /* bit n: registers[n] is known in this frame */
-    guint32 unsaved;          /* bit n: registers[n] is still in the thread's own register */
-    guint64 saved_at[6];      /* rbx, rbp, r12 to r15: where a callee or a signal saved it; 0:
+    guint64 registers[17];  /* DWARF numbers */
+    guint32 valid;          /* bit n: registers[n] is known in this frame */
+    guint32 unsaved;        /* bit n: registers[n] is still in the thread's own register */
+    guint64 saved_at[6];    /* rbx, rbp, r12 to r15: where a callee or a signal saved it; 0:
                                  nowhere */
-    gboolean is_signal;       /* the pc is where a signal interrupted: look up pc itself */
-    gboolean is_trampoline;   /* the code that a signal handler returns to */
-    gboolean is_incomplete;   /* nothing outside this frame is certain */
-    gboolean is_tail_call;    /* it left by a jump and has no stack frame: pc is after the
+    gboolean is_signal;     /* the pc is where a signal interrupted: look up pc itself */
+    gboolean is_trampoline; /* the code that a signal handler returns to */
+    gboolean is_incomplete; /* nothing outside this frame is certain */
+    gboolean is_tail_call;  /* it left by a jump and has no stack frame: pc is after the
                                  jump */
-    gboolean is_after_gap;    /* unknown functions between it and its caller left by jumps */
-    guint unwound;            /* number of the frame, or of the one that it jumped to, not
+    gboolean is_after_gap;  /* unknown functions between it and its caller left by jumps */
+    guint unwound;          /* number of the frame, or of the one that it jumped to, not
                                  counting tail calls */
 } StackNativeFrame;
 
 /* Where the register (DWARF number) is saved while the frame's callees run. FALSE: not in
  * memory. */
-gboolean stack_native_find_saved (const StackNativeFrame *frame, guint number, guint64 *ret_address);
+gboolean stack_native_find_saved (const StackNativeFrame *frame, guint number,
+                                  guint64 *ret_address);
 
 typedef struct {
-    GPtrArray *frames;        /* of JobFrame, innermost first, blended; includes interpreter
+    GPtrArray *frames;   /* of JobFrame, innermost first, blended; includes interpreter
                                  frames, flagged (see stack_dup_shown) */
-    GArray *native;           /* of StackNativeFrame, innermost first; JobFrame.native_index */
-    GPtrArray *python;        /* of PythonFrame or NULL */
-    gboolean incomplete;      /* unwinding failed */
-    guint n_hidden;           /* innermost inlined frames removed by stack_hide_inlined */
+    GArray *native;      /* of StackNativeFrame, innermost first; JobFrame.native_index */
+    GPtrArray *python;   /* of PythonFrame or NULL */
+    gboolean incomplete; /* unwinding failed */
+    guint n_hidden;      /* innermost inlined frames removed by stack_hide_inlined */
 } Stack;
 
 /* Walks one stopped thread. python NULL or python_thread NULL: native only. max 0: all. */
-Stack *stack_read (StackModules *modules, BaseMemoryReader *memory, const TargetRegisters *registers,
-                   PythonRuntime *python, const PythonThread *python_thread, guint max_frames);
+Stack *stack_read (StackModules *modules, BaseMemoryReader *memory,
+                   const TargetRegisters *registers, PythonRuntime *python,
+                   const PythonThread *python_thread, guint max_frames);
 /* Removes n of the frames inlined into the innermost native one: calls that begin at its pc,
  * which the thread has not entered yet as the user sees it. The outermost frame stays. */
 void stack_hide_inlined (Stack *stack, guint n);
@@ -96,13 +98,14 @@ void stack_free (Stack *stack);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Stack, stack_free)
 /* Only the innermost n native frames without names, for stepping: cheap. GArray of
  * StackNativeFrame. */
-GArray *stack_unwind (StackModules *modules, BaseMemoryReader *memory, const TargetRegisters *registers, guint max_frames);
+GArray *stack_unwind (StackModules *modules, BaseMemoryReader *memory,
+                      const TargetRegisters *registers, guint max_frames);
 /* Whether the call or tail call that ends at site entered the function of pc, without further
  * tail calls of its own since. UNKNOWN: the call is indirect, but everything else fits;
  * *ret_entry is the function's start. */
 typedef enum { STACK_ENTRY_SURE, STACK_ENTRY_UNKNOWN, STACK_ENTRY_OTHER } StackEntry;
-StackEntry stack_find_entry (StackModules *modules, BaseMemoryReader *memory, guint64 pc, guint64 site,
-                             guint64 *ret_entry);
+StackEntry stack_find_entry (StackModules *modules, BaseMemoryReader *memory, guint64 pc,
+                             guint64 site, guint64 *ret_entry);
 /* The CFA of code at pc as register (DWARF number) plus offset. FALSE: the tables define it in
  * another way or not at all. Valid as long as the modules are the same. */
 typedef struct {
@@ -112,7 +115,8 @@ typedef struct {
 gboolean stack_find_cfa_rule (StackModules *modules, guint64 pc, StackCfaRule *ret_rule);
 /* The range of code around pc, [start, end), in its file's unwind tables: a function or a part
  * of one. FALSE: none. */
-gboolean stack_find_code_range (StackModules *modules, guint64 pc, guint64 *ret_start, guint64 *ret_end);
+gboolean stack_find_code_range (StackModules *modules, guint64 pc, guint64 *ret_start,
+                                guint64 *ret_end);
 /* Frames to show: without INTERPRETER ones (borrowed array elements, new array). */
 GPtrArray *stack_dup_shown (const Stack *stack, gboolean interpreter_frames);
 /* The contract's place: innermost frame with a line outside libraries and interpreter; inside MPI

@@ -102,17 +102,12 @@ stack_table_read_range (BaseCursor *cursor, guint64 here, guint64 bias, guint8 e
     gboolean is_long = encoding == STACK_TABLE_ABSOLUTE;
 
     switch (encoding) {
-    case STACK_TABLE_ABSOLUTE:
-        *ret_start = bias + base_cursor_read_u64 (cursor);
-        break;
-    case ENCODING_UDATA4:
-        *ret_start = bias + base_cursor_read_u32 (cursor);
-        break;
+    case STACK_TABLE_ABSOLUTE: *ret_start = bias + base_cursor_read_u64 (cursor); break;
+    case ENCODING_UDATA4: *ret_start = bias + base_cursor_read_u32 (cursor); break;
     case ENCODING_PCREL_SDATA4:
         *ret_start = here + (guint64) (gint64) (gint32) base_cursor_read_u32 (cursor);
         break;
-    default:
-        return FALSE;
+    default: return FALSE;
     }
     if (ret_size != NULL) {
         *ret_size = is_long ? base_cursor_read_u64 (cursor) : base_cursor_read_u32 (cursor);
@@ -132,8 +127,7 @@ add_entry (const guint8 *bytes, gsize size, gsize offset, guint64 section, guint
     base_cursor_seek (&cursor, offset + 4);
     id = base_cursor_read_u32 (&cursor);
     /* 0 is a CIE; else the distance back to it. */
-    if (id != 0 && id <= offset + 4
-        && read_encoding (bytes, size, offset + 4 - id, &encoding)
+    if (id != 0 && id <= offset + 4 && read_encoding (bytes, size, offset + 4 - id, &encoding)
         && stack_table_read_range (&cursor, section + cursor.offset, 0, encoding, &pc, NULL)) {
         Pair pair = { (gint32) (pc - base), (gint32) (section + offset - base) };
 

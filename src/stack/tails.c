@@ -21,12 +21,12 @@ typedef struct {
 typedef struct {
     StackModules *modules;
     BaseMemoryReader *memory;
-    guint64 goal;            /* entry of the function that was reached */
+    guint64 goal; /* entry of the function that was reached */
     Chain chain, found;
     guint n_found;
-    guint n_first, n_last;   /* how many sites all chains share, from either end */
+    guint n_first, n_last; /* how many sites all chains share, from either end */
     guint n_seen;
-    gboolean is_unknown;     /* some function has a jump with unknown target */
+    gboolean is_unknown; /* some function has a jump with unknown target */
 } Search;
 
 /* Code from the file, without traps. */
@@ -110,9 +110,11 @@ find_target (StackModules *modules, BaseMemoryReader *memory, guint64 site)
     IndexTailCall call;
 
     for (guint i = 0; image != NULL && entry != 0
-                      && index_image_find_tail_call (image, entry - module->bias, i, &call); i++) {
+                      && index_image_find_tail_call (image, entry - module->bias, i, &call);
+         i++) {
         if (call.pc != 0 && call.pc + module->bias == site) {
-            return call.target != 0 ? pass_stubs (modules, memory, call.target + module->bias) : 0;
+            return call.target != 0 ? pass_stubs (modules, memory, call.target + module->bias)
+                                    : 0;
         }
     }
     return find_called (modules, memory, site);
@@ -146,7 +148,8 @@ take_chain (Search *search)
     }
     search->n_first = same;
     for (same = 0; same < MIN (search->n_last, now->n)
-                   && now->sites[now->n - 1 - same] == found->sites[found->n - 1 - same]; same++) {
+                   && now->sites[now->n - 1 - same] == found->sites[found->n - 1 - same];
+         same++) {
     }
     search->n_last = same;
 }
@@ -156,11 +159,13 @@ static void
 search_from (Search *search, guint64 entry)
 {
     StackModule *module = stack_modules_find (search->modules, entry);
-    IndexImage *image = module != NULL ? stack_module_open_image (search->modules, module) : NULL;
+    IndexImage *image = module != NULL ? stack_module_open_image (search->modules, module)
+                                       : NULL;
     IndexTailCall call;
 
     for (guint i = 0; image != NULL && !search->is_unknown
-                      && index_image_find_tail_call (image, entry - module->bias, i, &call); i++) {
+                      && index_image_find_tail_call (image, entry - module->bias, i, &call);
+         i++) {
         guint64 site = call.pc + module->bias, target = 0;
 
         if (call.pc != 0 && is_on_chain (search, site)) {
@@ -188,8 +193,11 @@ search_from (Search *search, guint64 entry)
 static StackNativeFrame
 make_frame (const StackNativeFrame *callee, const StackNativeFrame *caller, guint64 site)
 {
-    StackNativeFrame frame = { .pc = site, .sp = callee->cfa - 8, .cfa = callee->cfa,
-                               .valid = caller->valid, .is_tail_call = TRUE,
+    StackNativeFrame frame = { .pc = site,
+                               .sp = callee->cfa - 8,
+                               .cfa = callee->cfa,
+                               .valid = caller->valid,
+                               .is_tail_call = TRUE,
                                .unwound = callee->unwound };
 
     memcpy (frame.registers, caller->registers, sizeof frame.registers);
@@ -250,7 +258,8 @@ search_between (StackModules *modules, BaseMemoryReader *memory, const StackNati
 GArray *
 stack_add_tail_calls (StackModules *modules, BaseMemoryReader *memory, GArray *native)
 {
-    GArray *frames = g_array_sized_new (FALSE, TRUE, sizeof (StackNativeFrame), native->len + 8);
+    GArray *frames = g_array_sized_new (FALSE, TRUE, sizeof (StackNativeFrame),
+                                        native->len + 8);
 
     for (guint i = 0; i < native->len; i++) {
         const StackNativeFrame *frame = &g_array_index (native, StackNativeFrame, i);
@@ -280,6 +289,7 @@ stack_find_entry (StackModules *modules, BaseMemoryReader *memory, guint64 pc, g
         return STACK_ENTRY_OTHER;
     }
     target = find_target (modules, memory, site);
-    return target == 0 ? STACK_ENTRY_UNKNOWN : target == entry ? STACK_ENTRY_SURE
-                                                                : STACK_ENTRY_OTHER;
+    return target == 0       ? STACK_ENTRY_UNKNOWN
+           : target == entry ? STACK_ENTRY_SURE
+                             : STACK_ENTRY_OTHER;
 }

@@ -36,8 +36,8 @@ typedef struct {
     SnapshotPage *pages; /* N_PAGES, allocated at first use */
     guint next_page;
     gboolean is_innermost; /* the frame that is stepped out of */
-    gboolean missed;     /* a pc had no unwind rule since the last look */
-    gboolean has_guessed; /* some frame was found without a rule */
+    gboolean missed;       /* a pc had no unwind rule since the last look */
+    gboolean has_guessed;  /* some frame was found without a rule */
 } Snapshot;
 
 static void
@@ -152,7 +152,8 @@ find_proc_info (unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *ret_info
     unw_dyn_info_t table;
     int result = -UNW_ENOINFO;
 
-    if (space != NULL && entry != NULL && (entry->module.eh_frame_hdr != 0 || entry->table != NULL)) {
+    if (space != NULL && entry != NULL
+        && (entry->module.eh_frame_hdr != 0 || entry->table != NULL)) {
         gboolean is_ours = entry->table != NULL;
 
         memset (&table, 0, sizeof table);
@@ -325,8 +326,7 @@ is_guess_plausible (Snapshot *snapshot, const StackNativeFrame *from, guint64 pc
 {
     unw_proc_info_t info;
 
-    return sp > from->sp && sp - from->sp < (8u << 20)
-           && is_behind_call (snapshot, pc)
+    return sp > from->sp && sp - from->sp < (8u << 20) && is_behind_call (snapshot, pc)
            && find_proc_info (snapshot->modules->space, pc - 1, &info, 0, snapshot) >= 0;
 }
 
@@ -351,7 +351,8 @@ is_at_trampoline (Snapshot *snapshot, guint64 pc)
             memcpy (bytes, &words[1], 8);
             return memcmp (bytes, forms[i] + move, 2) == 0;
         }
-        if (memcmp (bytes, forms[i] + move, 2) == 0 && read_word (snapshot, pc - move, &words[1])) {
+        if (memcmp (bytes, forms[i] + move, 2) == 0
+            && read_word (snapshot, pc - move, &words[1])) {
             memcpy (bytes + 8, &words[1], 8);
             if (memcmp (bytes + 8, forms[i], move) == 0) {
                 return TRUE;
@@ -368,9 +369,10 @@ is_made_up (Snapshot *snapshot, guint64 pc)
 {
     gboolean missed = snapshot->missed;
     unw_proc_info_t info, before;
-    gboolean is_start = find_proc_info (snapshot->modules->space, pc, &info, 0, snapshot) >= 0
-                        && info.start_ip == pc
-                        && find_proc_info (snapshot->modules->space, pc - 1, &before, 0, snapshot) < 0;
+    gboolean is_start
+        = find_proc_info (snapshot->modules->space, pc, &info, 0, snapshot) >= 0
+          && info.start_ip == pc
+          && find_proc_info (snapshot->modules->space, pc - 1, &before, 0, snapshot) < 0;
 
     snapshot->missed = missed;
     return is_start;
@@ -423,7 +425,8 @@ step_out (Snapshot *snapshot, unw_cursor_t *cursor, StackNativeFrame *frame,
         frame->is_incomplete = TRUE;
         return FALSE;
     }
-    if (!frame->is_trampoline && sp <= frame->sp && !is_caller_in_register (snapshot, frame, pc, sp)) {
+    if (!frame->is_trampoline && sp <= frame->sp
+        && !is_caller_in_register (snapshot, frame, pc, sp)) {
         frame->is_incomplete = TRUE;
         return FALSE;
     }
@@ -443,7 +446,8 @@ read_caller (Snapshot *snapshot, const TargetRegisters *registers, guint64 *ret_
     unw_proc_info_t info;
 
     return read_word (snapshot, registers->rsp, ret_caller)
-           && find_proc_info (snapshot->modules->space, *ret_caller - 1, &info, 0, snapshot) >= 0;
+           && find_proc_info (snapshot->modules->space, *ret_caller - 1, &info, 0, snapshot)
+                  >= 0;
 }
 
 typedef enum { START_AS_IT_IS, START_AT_CALLER, START_AT_CALLER_GUESSED, START_IS_END } Start;
@@ -462,7 +466,8 @@ judge_wild (Snapshot *snapshot, const TargetRegisters *registers)
     if (!stack_modules_is_code (snapshot->modules, registers->rip)) {
         return START_AT_CALLER;
     }
-    return !is_file && is_behind_call (snapshot, caller) ? START_AT_CALLER_GUESSED : START_AS_IT_IS;
+    return !is_file && is_behind_call (snapshot, caller) ? START_AT_CALLER_GUESSED
+                                                         : START_AS_IT_IS;
 }
 
 /* glibc's tables say nothing of the few instructions around the system call that makes a
@@ -473,7 +478,8 @@ judge_clone (Snapshot *snapshot, StackModules *modules, const TargetRegisters *r
 {
     static const char *const names[] = { "clone3", "__clone3", "clone", "__clone" };
     StackModuleEntry *entry = stack_modules_find_entry (modules, registers->rip);
-    IndexImage *image = entry != NULL ? stack_module_open_image (modules, &entry->module) : NULL;
+    IndexImage *image = entry != NULL ? stack_module_open_image (modules, &entry->module)
+                                      : NULL;
     guint64 offset, caller;
     const char *name = NULL;
 
@@ -534,7 +540,8 @@ stack_unwind (StackModules *modules, BaseMemoryReader *memory, const TargetRegis
     Snapshot snapshot;
     unw_cursor_t cursor;
 
-    init_snapshot (&snapshot, modules, memory, &start, max <= 2 ? SMALL_BLOCK_SIZE : BLOCK_SIZE);
+    init_snapshot (&snapshot, modules, memory, &start,
+                   max <= 2 ? SMALL_BLOCK_SIZE : BLOCK_SIZE);
     fill_innermost (registers, &frame);
     how = judge_start (&snapshot, modules, &start);
     if (how == START_AT_CALLER || how == START_AT_CALLER_GUESSED) {

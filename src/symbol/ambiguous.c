@@ -13,7 +13,8 @@ dup_unit_path (const SymbolUnit *unit)
 {
     const char *name = unit->name ? unit->name : "?";
     return g_path_is_absolute (name) || !unit->comp_dir
-               ? g_strdup (name) : g_build_filename (unit->comp_dir, name, NULL);
+               ? g_strdup (name)
+               : g_build_filename (unit->comp_dir, name, NULL);
 }
 
 /* A definition with internal linkage. */
@@ -24,12 +25,13 @@ is_private (SymbolBinding *binding, const SymbolDie *die)
     if (die->tag == DW_TAG_subprogram) {
         g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
         symbol_die_read_ranges (binding->dwarf, die, ranges);
-        return ranges->len && !symbol_die_get_deep (binding->dwarf, die, DW_AT_external, &value);
+        return ranges->len
+               && !symbol_die_get_deep (binding->dwarf, die, DW_AT_external, &value);
     }
-    return die->tag == DW_TAG_variable &&
-           !symbol_die_get_deep (binding->dwarf, die, DW_AT_external, &value) &&
-           (symbol_die_get (binding->dwarf, die, DW_AT_location, &value) ||
-            symbol_die_get_deep (binding->dwarf, die, DW_AT_const_value, &value));
+    return die->tag == DW_TAG_variable
+           && !symbol_die_get_deep (binding->dwarf, die, DW_AT_external, &value)
+           && (symbol_die_get (binding->dwarf, die, DW_AT_location, &value)
+               || symbol_die_get_deep (binding->dwarf, die, DW_AT_const_value, &value));
 }
 
 /* Entries with die's name and scope that only their own files see: GArray of SymbolDie. */
@@ -40,8 +42,8 @@ list_private (SymbolBinding *binding, const char *name, const char *wanted)
     GArray *found = g_array_new (FALSE, FALSE, sizeof (SymbolDie));
     for (guint i = 0; list && i < list->len; i++) {
         SymbolDie die;
-        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) ||
-            !is_private (binding, &die))
+        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die)
+            || !is_private (binding, &die))
             continue;
         g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);
         if (g_strcmp0 (whole, wanted) == 0)
@@ -54,12 +56,13 @@ char *
 symbol_names_list_others (SymbolBinding *binding, const SymbolDie *die)
 {
     const char *name = symbol_die_get_name (binding->dwarf, die);
-    if (!name || die->unit == binding->unit || !is_private (binding, die) ||
-        symbol_imports_has (binding->binder, binding->unit, die->unit))
+    if (!name || die->unit == binding->unit || !is_private (binding, die)
+        || symbol_imports_has (binding->binder, binding->unit, die->unit))
         return NULL;
     g_autofree char *wanted = symbol_names_dup_qualified (binding->binder, die);
     g_autoptr (GArray) found = list_private (binding, name, wanted);
-    g_autoptr (GHashTable) bases = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr (GHashTable) bases = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                          NULL);
     guint n_units = 0;
     for (guint i = 0; i < found->len; i++) {
         const SymbolUnit *unit = g_array_index (found, SymbolDie, i).unit;
@@ -73,7 +76,8 @@ symbol_names_list_others (SymbolBinding *binding, const SymbolDie *die)
         g_autofree char *path = dup_unit_path (g_array_index (found, SymbolDie, i).unit);
         const char *slash = strrchr (path, '/');
         g_string_append_printf (text, "%s'%s'::%s", i ? ", " : "",
-                                slash && g_hash_table_size (bases) == n_units ? slash + 1 : path,
+                                slash && g_hash_table_size (bases) == n_units ? slash + 1
+                                                                              : path,
                                 wanted);
     }
     if (found->len > MAX_LISTED)
@@ -90,9 +94,9 @@ symbol_names_find_in_file (SymbolBinding *binding, const char *file, const char 
     for (guint i = 0; list && i < list->len; i++) {
         SymbolDie die;
         SymbolValue value;
-        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) ||
-            (die.tag != DW_TAG_variable && die.tag != DW_TAG_subprogram) ||
-            symbol_die_get (binding->dwarf, &die, DW_AT_declaration, &value))
+        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die)
+            || (die.tag != DW_TAG_variable && die.tag != DW_TAG_subprogram)
+            || symbol_die_get (binding->dwarf, &die, DW_AT_declaration, &value))
             continue;
         g_autofree char *path = dup_unit_path (die.unit);
         g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);

@@ -8,7 +8,7 @@
 gboolean
 symbol_is_comparison (guint operator)
 {
-    return operator >= INDEX_OPERATOR_EQUAL && operator <= INDEX_OPERATOR_GREATER_EQUAL;
+    return operator>= INDEX_OPERATOR_EQUAL && operator<= INDEX_OPERATOR_GREATER_EQUAL;
 }
 
 gboolean
@@ -46,11 +46,11 @@ guint32
 symbol_parser_get_whole_complex (SymbolParser *parser, guint64 half, gboolean with_sign)
 {
     const char *word = half == 1 ? "char" : half == 2 ? "short" : half == 4 ? "int" : "long";
-    g_autofree char *name =
-        g_strdup_printf ("_Complex %s%s", with_sign ? "" : "unsigned ", word);
+    g_autofree char *name = g_strdup_printf ("_Complex %s%s", with_sign ? "" : "unsigned ",
+                                             word);
     guint32 type = symbol_type_get_basic (parser->binding, INDEX_TYPE_COMPLEX, 2 * half, name);
-    symbol_type_get (parser->binding, type)->flags |=
-        INDEX_TYPE_WHOLE | (with_sign ? 0 : INDEX_TYPE_WHOLE_UNSIGNED);
+    symbol_type_get (parser->binding, type)->flags
+        |= INDEX_TYPE_WHOLE | (with_sign ? 0 : INDEX_TYPE_WHOLE_UNSIGNED);
     return type;
 }
 
@@ -60,12 +60,14 @@ symbol_parser_get_part (SymbolParser *parser, const SymbolType *complex)
     SymbolBinding *binding = parser->binding;
     guint64 half = complex->size / 2;
     gboolean is_signed = !(complex->flags & INDEX_TYPE_WHOLE_UNSIGNED);
-    const char *whole = half == 2 ? (is_signed ? "short" : "unsigned short")
+    const char *whole = half == 2   ? (is_signed ? "short" : "unsigned short")
                         : half == 1 ? (is_signed ? "signed char" : "unsigned char")
                         : half == 4 ? (is_signed ? "int" : "unsigned int")
                                     : (is_signed ? "long" : "unsigned long");
     if (complex->flags & INDEX_TYPE_WHOLE)
-        return symbol_type_get_basic (binding, is_signed ? INDEX_TYPE_SIGNED : INDEX_TYPE_UNSIGNED, half, whole);
+        return symbol_type_get_basic (binding,
+                                      is_signed ? INDEX_TYPE_SIGNED : INDEX_TYPE_UNSIGNED, half,
+                                      whole);
     if (complex->flags & INDEX_TYPE_QUAD) {
         guint32 quad = symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, half, "_Float128");
         symbol_type_get (binding, quad)->flags |= INDEX_TYPE_QUAD;
@@ -75,7 +77,10 @@ symbol_parser_get_part (SymbolParser *parser, const SymbolType *complex)
         g_autofree char *name = g_strdup_printf ("real(kind=%u)", (guint) half);
         return symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, half, name);
     }
-    return symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, half, half == 4 ? "float" : half == 8 ? "double" : "long double");
+    return symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, half,
+                                  half == 4   ? "float"
+                                  : half == 8 ? "double"
+                                              : "long double");
 }
 
 guint32
@@ -91,8 +96,8 @@ symbol_parser_get_decimal (SymbolParser *parser, guint64 size)
 static gboolean
 is_whole (const SymbolType *type)
 {
-    return symbol_is_integer (type) ||
-           (type->kind == INDEX_TYPE_COMPLEX && (type->flags & INDEX_TYPE_WHOLE));
+    return symbol_is_integer (type)
+           || (type->kind == INDEX_TYPE_COMPLEX && (type->flags & INDEX_TYPE_WHOLE));
 }
 
 /* One of them is complex. */
@@ -102,10 +107,11 @@ find_common_complex (SymbolParser *parser, const SymbolType *x, const SymbolType
     guint64 a = x->kind == INDEX_TYPE_COMPLEX ? x->size / 2 : x->size;
     guint64 b = y->kind == INDEX_TYPE_COMPLEX ? y->size / 2 : y->size;
     guint64 size = MAX (MAX (a, b), 4);
-    gboolean without_sign =
-        ((x->kind == INDEX_TYPE_UNSIGNED || x->flags & INDEX_TYPE_WHOLE_UNSIGNED) &&
-         a == size) ||
-        ((y->kind == INDEX_TYPE_UNSIGNED || y->flags & INDEX_TYPE_WHOLE_UNSIGNED) && b == size);
+    gboolean without_sign
+        = ((x->kind == INDEX_TYPE_UNSIGNED || x->flags & INDEX_TYPE_WHOLE_UNSIGNED)
+           && a == size)
+          || ((y->kind == INDEX_TYPE_UNSIGNED || y->flags & INDEX_TYPE_WHOLE_UNSIGNED)
+              && b == size);
     if (is_whole (x) && is_whole (y) && !symbol_parser_is_fortran (parser))
         return symbol_parser_get_whole_complex (parser, MIN (size, 8), !without_sign);
     return symbol_parser_get_complex (parser, MAX (find_half (x), find_half (y)));
@@ -128,8 +134,8 @@ symbol_find_common (SymbolParser *parser, const SymbolNode *a, const SymbolNode 
         return x->kind != INDEX_TYPE_FLOAT || y->size > x->size ? right : left;
     }
     guint64 size = MAX (MAX (x->size, y->size), 4);
-    gboolean without_sign = (x->kind == INDEX_TYPE_UNSIGNED && x->size == size) ||
-                            (y->kind == INDEX_TYPE_UNSIGNED && y->size == size);
+    gboolean without_sign = (x->kind == INDEX_TYPE_UNSIGNED && x->size == size)
+                            || (y->kind == INDEX_TYPE_UNSIGNED && y->size == size);
     if (size > 4)
         return symbol_parser_get_long (parser, !without_sign);
     return without_sign
@@ -151,17 +157,17 @@ symbol_emit_complex (SymbolParser *parser, SymbolNode *left, SymbolNode *right, 
 {
     const SymbolType *a = symbol_node_strip (parser, left),
                      *b = symbol_node_strip (parser, right);
-    gboolean equality = operator == INDEX_OPERATOR_EQUAL || operator == INDEX_OPERATOR_UNEQUAL;
-    gboolean known = equality || operator == INDEX_OPERATOR_ADD ||
-                     operator == INDEX_OPERATOR_SUBTRACT ||
-                     operator == INDEX_OPERATOR_MULTIPLY ||
-                     operator == INDEX_OPERATOR_DIVIDE ||
-                     operator == INDEX_OPERATOR_POWER;
-    if (!known || (a->kind != INDEX_TYPE_COMPLEX && !symbol_is_arithmetic (a)) ||
-        (b->kind != INDEX_TYPE_COMPLEX && !symbol_is_arithmetic (b)))
+    gboolean equality = operator== INDEX_OPERATOR_EQUAL || operator== INDEX_OPERATOR_UNEQUAL;
+    gboolean known = equality
+                     || operator== INDEX_OPERATOR_ADD || operator== INDEX_OPERATOR_SUBTRACT ||
+                     operator== INDEX_OPERATOR_MULTIPLY ||
+                     operator== INDEX_OPERATOR_DIVIDE ||
+                     operator== INDEX_OPERATOR_POWER;
+    if (!known || (a->kind != INDEX_TYPE_COMPLEX && !symbol_is_arithmetic (a))
+        || (b->kind != INDEX_TYPE_COMPLEX && !symbol_is_arithmetic (b)))
         return FALSE;
-    guint32 type =
-        equality ? symbol_parser_get_truth (parser) : symbol_find_common (parser, left, right);
+    guint32 type = equality ? symbol_parser_get_truth (parser)
+                            : symbol_find_common (parser, left, right);
     put_operation (left, right, type, operator);
     return TRUE;
 }
@@ -171,21 +177,21 @@ symbol_emit_decimal (SymbolParser *parser, SymbolNode *left, SymbolNode *right, 
 {
     const SymbolType *a = symbol_node_strip (parser, left),
                      *b = symbol_node_strip (parser, right);
-    gboolean known = symbol_is_comparison (operator) ||
-                     (operator >= INDEX_OPERATOR_ADD && operator <= INDEX_OPERATOR_DIVIDE);
+    gboolean known = symbol_is_comparison (operator)
+                     || (operator>= INDEX_OPERATOR_ADD && operator<= INDEX_OPERATOR_DIVIDE);
     if (!symbol_is_decimal (a) && !symbol_is_decimal (b))
         return FALSE;
-    if (!known || !(symbol_is_decimal (a) || symbol_is_integer (a)) ||
-        !(symbol_is_decimal (b) || symbol_is_integer (b))) {
+    if (!known || !(symbol_is_decimal (a) || symbol_is_integer (a))
+        || !(symbol_is_decimal (b) || symbol_is_integer (b))) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot compute with values of types %s and %s", a->name, b->name);
         return TRUE;
     }
     gboolean is_left = symbol_is_decimal (a) && (!symbol_is_decimal (b) || a->size >= b->size);
-    guint32 type =
-        symbol_is_comparison (operator)
-            ? symbol_parser_get_truth (parser)
-            : symbol_type_strip_number (parser->binding, is_left ? left->type : right->type);
+    guint32 type = symbol_is_comparison (operator)
+                       ? symbol_parser_get_truth (parser)
+                       : symbol_type_strip_number (parser->binding,
+                                                   is_left ? left->type : right->type);
     put_operation (left, right, type, operator);
     return TRUE;
 }

@@ -10,8 +10,8 @@
 gint64
 symbol_array_find_lower (const SymbolBinding *binding, const SymbolDie *subrange)
 {
-    gboolean fortran = symbol_imports_get_language (binding, subrange->unit) ==
-                       JOB_LANGUAGE_FORTRAN;
+    gboolean fortran = symbol_imports_get_language (binding, subrange->unit)
+                       == JOB_LANGUAGE_FORTRAN;
     return symbol_die_get_number (binding->dwarf, subrange, DW_AT_lower_bound, fortran);
 }
 
@@ -19,8 +19,8 @@ static gboolean
 is_constant (const SymbolBinding *binding, const SymbolDie *die, guint32 attribute)
 {
     SymbolValue value;
-    return !symbol_die_get (binding->dwarf, die, attribute, &value) ||
-           value.kind == SYMBOL_VALUE_CONSTANT;
+    return !symbol_die_get (binding->dwarf, die, attribute, &value)
+           || value.kind == SYMBOL_VALUE_CONSTANT;
 }
 
 guint64
@@ -36,14 +36,15 @@ symbol_array_find_count (const SymbolBinding *binding, const SymbolDie *subrange
         if (value.kind != SYMBOL_VALUE_CONSTANT)
             return G_MAXUINT64;
         gint64 upper = value.number;
-        if ((value.form == DW_FORM_data4 && value.number == G_MAXUINT32) ||
-            value.number == G_MAXUINT64)
+        if ((value.form == DW_FORM_data4 && value.number == G_MAXUINT32)
+            || value.number == G_MAXUINT64)
             upper = -1;
         return upper - lower + 1 > 0 ? (guint64) (upper - lower + 1) : 0;
     }
     /* Fortran's assumed size: the caller's array may go on; C's []: nothing of the object's */
     return symbol_imports_get_language (binding, subrange->unit) == JOB_LANGUAGE_FORTRAN
-               ? G_MAXUINT64 : 0;
+               ? G_MAXUINT64
+               : 0;
 }
 
 /* Rewrites it for index's machine. Unsupported code becomes an empty block, which gives no
@@ -72,11 +73,13 @@ put_base (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
 static void
 allow_no_span (GByteArray *block, guint64 element_size)
 {
-    static const guint8 by_span[] = { DW_OP_push_object_address, DW_OP_plus_uconst, 32, DW_OP_deref, DW_OP_mul };
-    guint8 instead[] = { DW_OP_dup, DW_OP_bra, 6, 0, DW_OP_drop, DW_OP_const4u, 0, 0, 0, 0, DW_OP_mul };
+    static const guint8 by_span[] = { DW_OP_push_object_address, DW_OP_plus_uconst, 32,
+                                      DW_OP_deref, DW_OP_mul };
+    guint8 instead[] = { DW_OP_dup, DW_OP_bra, 6, 0, DW_OP_drop, DW_OP_const4u,
+                         0,         0,         0, 0, DW_OP_mul };
     guint32 size = GUINT32_TO_LE ((guint32) element_size);
-    if (block->len <= sizeof by_span || !element_size || element_size > G_MAXUINT32 ||
-        memcmp (block->data + block->len - sizeof by_span, by_span, sizeof by_span) != 0)
+    if (block->len <= sizeof by_span || !element_size || element_size > G_MAXUINT32
+        || memcmp (block->data + block->len - sizeof by_span, by_span, sizeof by_span) != 0)
         return;
     memcpy (instead + 6, &size, sizeof size);
     g_byte_array_set_size (block, block->len - 1);
@@ -95,8 +98,8 @@ put_dimension (GByteArray *block, const SymbolDie *die, guint dimension)
 /* Code for a number that an attribute gives as an expression or as another variable. NULL when it
  * is a constant or absent. element_size: of the array whose stride it is; 0. */
 static GByteArray *
-build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute, guint64 element_size,
-            guint dimension)
+build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute,
+            guint64 element_size, guint dimension)
 {
     SymbolValue value;
     SymbolDie variable;
@@ -114,9 +117,10 @@ build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute, gui
         g_byte_array_append (block, &stack_value, block->len > 0);
         base_bytes_put_uleb (code, block->len);
         g_byte_array_append (code, block->data, block->len);
-    } else if (value.kind == SYMBOL_VALUE_REFERENCE &&
-               symbol_die_find (binding->dwarf, value.number, &variable) &&
-               (variable.tag == DW_TAG_variable || variable.tag == DW_TAG_formal_parameter)) {
+    } else if (value.kind == SYMBOL_VALUE_REFERENCE
+               && symbol_die_find (binding->dwarf, value.number, &variable)
+               && (variable.tag == DW_TAG_variable
+                   || variable.tag == DW_TAG_formal_parameter)) {
         symbol_scope_emit (binding, &variable, code);
         symbol_code_put_op (code, INDEX_OP_CAST, type);
     }
@@ -132,7 +136,8 @@ put_constant (GByteArray *code, guint32 type, gint64 value)
 
 /* The last index, counted from 0; NULL when it is not said. */
 static GByteArray *
-build_upper (SymbolBinding *binding, const SymbolDie *range, const GByteArray *lower, guint dimension)
+build_upper (SymbolBinding *binding, const SymbolDie *range, const GByteArray *lower,
+             guint dimension)
 {
     guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 8, "long");
     GByteArray *code = build_code (binding, range, DW_AT_count, 0, dimension);
@@ -145,8 +150,8 @@ build_upper (SymbolBinding *binding, const SymbolDie *range, const GByteArray *l
     code = build_code (binding, range, DW_AT_upper_bound, 0, dimension);
     if (!code && lower && is_constant (binding, range, DW_AT_upper_bound)) {
         code = g_byte_array_new ();
-        put_constant (code, type, symbol_die_get_number (binding->dwarf, range,
-                                                         DW_AT_upper_bound, 0));
+        put_constant (code, type,
+                      symbol_die_get_number (binding->dwarf, range, DW_AT_upper_bound, 0));
     }
     if (code && lower)
         g_byte_array_append (code, lower->data, lower->len);
@@ -161,8 +166,8 @@ static GByteArray *
 copy_block (SymbolBinding *binding, const SymbolDie *die, guint32 attribute)
 {
     SymbolValue value;
-    if (!symbol_die_get (binding->dwarf, die, attribute, &value) ||
-        value.kind != SYMBOL_VALUE_BLOCK || !value.size)
+    if (!symbol_die_get (binding->dwarf, die, attribute, &value)
+        || value.kind != SYMBOL_VALUE_BLOCK || !value.size)
         return NULL;
     return rewrite_block (binding, die, &value);
 }
@@ -187,7 +192,8 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
 {
     SymbolValue value;
     guint64 size = symbol_die_get_number (binding->dwarf, die, DW_AT_byte_size, 0);
-    guint32 character = symbol_type_get_basic (binding, INDEX_TYPE_UCHAR, 1, "character(kind=1)");
+    guint32 character = symbol_type_get_basic (binding, INDEX_TYPE_UCHAR, 1,
+                                               "character(kind=1)");
     symbol_type_get (binding, character)->flags |= INDEX_TYPE_FORTRAN;
     guint32 number = symbol_type_get_array (binding, character, size);
     symbol_type_get (binding, number)->lower = 1;
@@ -198,10 +204,11 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
         upper = build_code (binding, die, DW_AT_string_length, 0, 0);
     if (said && value.kind == SYMBOL_VALUE_BLOCK) {
         /* the length's place */
-        guint64 width = symbol_die_get_number (binding->dwarf, die, DW_AT_string_length_byte_size,
-                                               size ? size : 8);
-        guint32 holder = width == 4 ? symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 4, "int")
-                                    : type;
+        guint64 width = symbol_die_get_number (binding->dwarf, die,
+                                               DW_AT_string_length_byte_size, size ? size : 8);
+        guint32 holder = width == 4
+                             ? symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 4, "int")
+                             : type;
         upper = g_byte_array_new ();
         symbol_code_put_op (upper, INDEX_OP_LOCATION, holder);
         put_base (binding, die, upper);
@@ -227,14 +234,16 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
 }
 
 static guint32
-add_dimension (SymbolBinding *binding, guint32 element, guint64 element_size, const SymbolDie *range,
-               guint dimension)
+add_dimension (SymbolBinding *binding, guint32 element, guint64 element_size,
+               const SymbolDie *range, guint dimension)
 {
     guint64 count = symbol_array_find_count (binding, range);
     guint32 type = symbol_type_get_array (binding, element, count == G_MAXUINT64 ? 0 : count);
     GByteArray *lower = build_code (binding, range, DW_AT_lower_bound, 0, dimension);
-    GByteArray *stride = build_code (binding, range, DW_AT_byte_stride, element_size, dimension);
-    GByteArray *upper = count == G_MAXUINT64 ? build_upper (binding, range, lower, dimension) : NULL;
+    GByteArray *stride = build_code (binding, range, DW_AT_byte_stride, element_size,
+                                     dimension);
+    GByteArray *upper = count == G_MAXUINT64 ? build_upper (binding, range, lower, dimension)
+                                             : NULL;
     SymbolType *array = symbol_type_get (binding, type);
     array->lower = symbol_array_find_lower (binding, range);
     array->codes[INDEX_CODE_LOWER] = lower;
@@ -251,7 +260,8 @@ add_dimension (SymbolBinding *binding, guint32 element, guint64 element_size, co
 static guint32
 build_ranks (SymbolBinding *binding, const SymbolDie *die, guint32 element)
 {
-    g_autofree char *name = g_strdup_printf (SYMBOL_ASSUMED_RANK " of %s", symbol_type_get (binding, element)->name);
+    g_autofree char *name = g_strdup_printf (SYMBOL_ASSUMED_RANK " of %s",
+                                             symbol_type_get (binding, element)->name);
     guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_STRUCT, 0, name);
     guint64 size = symbol_type_strip (binding, element)->size;
     SymbolDie range;
@@ -264,7 +274,8 @@ build_ranks (SymbolBinding *binding, const SymbolDie *die, guint32 element)
         guint32 array = element;
         for (guint i = 0; i < n; i++)
             array = add_dimension (binding, array, size, &range, i);
-        symbol_type_get (binding, array)->codes[INDEX_CODE_DATA] = copy_block (binding, die, DW_AT_data_location);
+        symbol_type_get (binding, array)->codes[INDEX_CODE_DATA]
+            = copy_block (binding, die, DW_AT_data_location);
         g_array_append_val (types, array);
     }
     SymbolType *ranked = symbol_type_get (binding, type);

@@ -20,8 +20,8 @@ symbol_find_base (SymbolBinding *binding, guint32 from, guint32 to, guint depth,
     for (guint i = 0; type->members && i < type->members->len; i++) {
         const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
         gint64 inner = *offset + (gint64) member->offset;
-        if (member->name[0] != '<' || INDEX_MEMBER_ELSEWHERE (member->bit_offset) ||
-            !symbol_find_base (binding, member->type, to, depth + 1, &inner))
+        if (member->name[0] != '<' || INDEX_MEMBER_ELSEWHERE (member->bit_offset)
+            || !symbol_find_base (binding, member->type, to, depth + 1, &inner))
             continue;
         *offset = inner;
         return TRUE;
@@ -32,7 +32,8 @@ symbol_find_base (SymbolBinding *binding, guint32 from, guint32 to, guint depth,
 gboolean
 symbol_find_base_path (SymbolBinding *binding, guint32 from, guint32 to, GArray *path)
 {
-    const SymbolType *type = symbol_type_strip (binding, from), *wanted = symbol_type_strip (binding, to);
+    const SymbolType *type = symbol_type_strip (binding, from),
+                     *wanted = symbol_type_strip (binding, to);
     if (type == wanted || (type->die && type->die == wanted->die))
         return TRUE;
     for (guint i = 0; path->len < MAX_DEPTH && type->members && i < type->members->len; i++) {
@@ -60,12 +61,15 @@ find_spot (SymbolBinding *binding, const GArray *path)
     Spot spot = { 0 };
     for (guint i = 0; i < path->len; i++) {
         const SymbolMember *member = &g_array_index (path, SymbolMember, i);
-        if (member->bit_offset == INDEX_MEMBER_STATIC || member->bit_offset == INDEX_MEMBER_CONSTANT)
-            return (Spot) { symbol_type_strip_number (binding, member->type), member->offset, TRUE };
+        if (member->bit_offset == INDEX_MEMBER_STATIC
+            || member->bit_offset == INDEX_MEMBER_CONSTANT)
+            return (Spot){ symbol_type_strip_number (binding, member->type), member->offset,
+                           TRUE };
         if (member->bit_offset == INDEX_MEMBER_VIRTUAL)
-            spot = (Spot) { symbol_type_strip_number (binding, member->type), 0, FALSE };
+            spot = (Spot){ symbol_type_strip_number (binding, member->type), 0, FALSE };
         else
-            spot.offset += 64 * member->offset + member->bit_offset; /* no two members have the same */
+            spot.offset += 64 * member->offset
+                           + member->bit_offset; /* no two members have the same */
     }
     return spot;
 }
@@ -96,8 +100,9 @@ symbol_path_is_better (SymbolParser *parser, GArray *best, const GArray *path)
 {
     SymbolBinding *binding = parser->binding;
     Spot a = find_spot (binding, best), b = find_spot (binding, path);
-    if (!symbol_parser_is_cxx (parser) ||
-        (a.base == b.base && a.offset == b.offset && a.is_static == b.is_static) || hides (binding, best, path))
+    if (!symbol_parser_is_cxx (parser)
+        || (a.base == b.base && a.offset == b.offset && a.is_static == b.is_static)
+        || hides (binding, best, path))
         return TRUE;
     if (!hides (binding, path, best))
         return FALSE;
@@ -109,11 +114,13 @@ symbol_path_is_better (SymbolParser *parser, GArray *best, const GArray *path)
 static guint
 count_spots (SymbolBinding *binding, guint32 from, guint32 to, GArray *path, GArray *spots)
 {
-    const SymbolType *type = symbol_type_strip (binding, from), *wanted = symbol_type_strip (binding, to);
+    const SymbolType *type = symbol_type_strip (binding, from),
+                     *wanted = symbol_type_strip (binding, to);
     if (type == wanted || (type->die && type->die == wanted->die)) {
         Spot spot = find_spot (binding, path);
         for (guint i = 0; i < spots->len; i++)
-            if (g_array_index (spots, Spot, i).base == spot.base && g_array_index (spots, Spot, i).offset == spot.offset)
+            if (g_array_index (spots, Spot, i).base == spot.base
+                && g_array_index (spots, Spot, i).offset == spot.offset)
                 return spots->len;
         g_array_append_val (spots, spot);
         return spots->len;
@@ -144,16 +151,17 @@ static gboolean
 is_parent (SymbolParser *parser, const SymbolMember *member)
 {
     const SymbolType *type = symbol_type_strip (parser->binding, member->type);
-    return symbol_parser_is_fortran (parser) && !member->offset && type->kind == INDEX_TYPE_STRUCT &&
-           g_str_has_suffix (type->name, member->name);
+    return symbol_parser_is_fortran (parser) && !member->offset
+           && type->kind == INDEX_TYPE_STRUCT && g_str_has_suffix (type->name, member->name);
 }
 
-typedef gboolean (*Find) (SymbolParser *parser, guint32 holder, const char *name, guint depth, GArray *path);
+typedef gboolean (*Find) (SymbolParser *parser, guint32 holder, const char *name, guint depth,
+                          GArray *path);
 
 /* In the bases, and with_parts in what else counts as one. In C++ two of them may have it, which is ambiguous. */
 static gboolean
-find_in_each (SymbolParser *parser, const SymbolType *type, gboolean with_parts, Find find, const char *name, guint depth,
-              GArray *path)
+find_in_each (SymbolParser *parser, const SymbolType *type, gboolean with_parts, Find find,
+              const char *name, guint depth, GArray *path)
 {
     g_autoptr (GArray) best = NULL;
     guint length = path->len;
@@ -167,23 +175,29 @@ find_in_each (SymbolParser *parser, const SymbolType *type, gboolean with_parts,
             if (!best)
                 best = g_array_copy (path);
             else if (!symbol_path_is_better (parser, best, path) && with_parts)
-                symbol_parser_fail (parser, BASE_ERROR_INVALID, "\"%s\" is ambiguous in %s: several of its bases "
-                                    "have it; name the base, as in BASE::%s", name, type->name, name);
+                symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                                    "\"%s\" is ambiguous in %s: several of its bases "
+                                    "have it; name the base, as in BASE::%s",
+                                    name, type->name, name);
             else if (!symbol_path_is_better (parser, best, path))
-                symbol_parser_fail (parser, BASE_ERROR_INVALID, "\"%s\" is ambiguous in %s: it has that base more "
-                                    "than once", name, type->name);
+                symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                                    "\"%s\" is ambiguous in %s: it has that base more "
+                                    "than once",
+                                    name, type->name);
         }
         g_array_set_size (path, length);
     }
     if (best)
-        g_array_append_vals (path, &g_array_index (best, SymbolMember, length), best->len - length);
+        g_array_append_vals (path, &g_array_index (best, SymbolMember, length),
+                             best->len - length);
     return best != NULL;
 }
 
 /* A member by name, in the structure itself before its bases and unnamed parts. path: members to go through, from
  * the outermost. */
 static gboolean
-find_member_at (SymbolParser *parser, guint32 holder, const char *name, guint depth, GArray *path)
+find_member_at (SymbolParser *parser, guint32 holder, const char *name, guint depth,
+                GArray *path)
 {
     const SymbolType *type = symbol_type_strip (parser->binding, holder);
     for (guint i = 0; type->members && depth < 12 && i < type->members->len; i++) {
@@ -209,13 +223,14 @@ symbol_type_is_called (const SymbolType *type, const char *wanted)
 {
     g_autofree char *own = symbol_names_reduce (type->name);
     gsize length = strlen (wanted);
-    return g_str_has_suffix (own, wanted) &&
-           (strlen (own) == length || own[strlen (own) - length - 1] == ':');
+    return g_str_has_suffix (own, wanted)
+           && (strlen (own) == length || own[strlen (own) - length - 1] == ':');
 }
 
 /* "Base::x" names the base to look in, "Derived::Base::x" leads there. */
 static gboolean
-find_qualified (SymbolParser *parser, guint32 holder, const char *name, guint depth, GArray *path)
+find_qualified (SymbolParser *parser, guint32 holder, const char *name, guint depth,
+                GArray *path)
 {
     const SymbolType *type = symbol_type_strip (parser->binding, holder);
     gsize length;
@@ -225,8 +240,8 @@ find_qualified (SymbolParser *parser, guint32 holder, const char *name, guint de
     g_autofree char *first = rest ? g_strndup (name, (gsize) (rest - name)) : NULL;
     if (symbol_type_is_called (type, wanted))
         return find_member_at (parser, holder, last, 0, path);
-    if (first && rest + 2 < last && symbol_type_is_called (type, first) &&
-        find_in_each (parser, type, FALSE, find_qualified, rest + 2, depth, path))
+    if (first && rest + 2 < last && symbol_type_is_called (type, first)
+        && find_in_each (parser, type, FALSE, find_qualified, rest + 2, depth, path))
         return TRUE;
     return find_in_each (parser, type, FALSE, find_qualified, name, depth, path);
 }
@@ -236,17 +251,20 @@ static char *
 dup_real_scope (SymbolParser *parser, const char *name)
 {
     const char *rest = strstr (name, "::");
-    g_autofree char *first = rest && rest > name ? g_strndup (name, (gsize) (rest - name)) : NULL;
+    g_autofree char *first = rest && rest > name ? g_strndup (name, (gsize) (rest - name))
+                                                 : NULL;
     SymbolDie die;
-    if (!first || !symbol_parser_is_cxx (parser) || !symbol_scope_find_type (parser->binding, first, 0, &die) ||
-        die.tag != DW_TAG_typedef)
+    if (!first || !symbol_parser_is_cxx (parser)
+        || !symbol_scope_find_type (parser->binding, first, 0, &die)
+        || die.tag != DW_TAG_typedef)
         return NULL;
     guint32 type = symbol_type_build (parser->binding, die.offset);
     return g_strconcat (symbol_type_strip (parser->binding, type)->name, rest, NULL);
 }
 
 gboolean
-symbol_find_qualified_path (SymbolParser *parser, guint32 holder, const char *name, GArray *path)
+symbol_find_qualified_path (SymbolParser *parser, guint32 holder, const char *name,
+                            GArray *path)
 {
     if (find_qualified (parser, holder, name, 0, path))
         return TRUE;

@@ -10,13 +10,13 @@ typedef struct {
 
 struct _SymbolBinder {
     SymbolDwarf *dwarf;
-    GArray *unit_ranges;     /* of SymbolUnitRange by low; NULL until asked */
-    GHashTable *names;       /* last component to GArray of guint64 offsets; NULL until asked */
+    GArray *unit_ranges; /* of SymbolUnitRange by low; NULL until asked */
+    GHashTable *names;   /* last component to GArray of guint64 offsets; NULL until asked */
     GStringChunk *name_texts;
-    GHashTable *scopes;      /* unit to its namespaces and classes (names.c) */
-    GHashTable *usings;      /* unit to GArray of SymbolUsing (usings.c) */
-    GHashTable *imports;     /* unit to GPtrArray of those it imports (imports.c) */
-    GHashTable *symbols;     /* name to SymbolElfSymbol in symbol_list; NULL until asked */
+    GHashTable *scopes;  /* unit to its namespaces and classes (names.c) */
+    GHashTable *usings;  /* unit to GArray of SymbolUsing (usings.c) */
+    GHashTable *imports; /* unit to GPtrArray of those it imports (imports.c) */
+    GHashTable *symbols; /* name to SymbolElfSymbol in symbol_list; NULL until asked */
     GArray *symbol_list;
 };
 
@@ -24,18 +24,18 @@ struct _SymbolBinder {
 typedef struct {
     guint32 kind, flags, target;
     char *name;
-    guint64 size, count, die;     /* die: of the type, or of a pointer's target; 0 none */
-    guint64 origin;               /* the entry that it comes from; 0: made for an expression */
-    gint64 lower;                 /* of an array's index */
+    guint64 size, count, die; /* die: of the type, or of a pointer's target; 0 none */
+    guint64 origin;           /* the entry that it comes from; 0: made for an expression */
+    gint64 lower;             /* of an array's index */
     GByteArray *codes[INDEX_N_CODES]; /* NULL without */
     guint32 view;
     GArray *view_numbers, *view_types; /* guint64, guint32; NULL without */
-    guint32 holder;               /* of a pointer to a member: the class */
-    char *qualifiers;             /* of a TYPEDEF made for qualifiers; NULL */
-    GArray *parameters;           /* of guint32, for a FUNCTION without a die; NULL */
-    GArray *members;              /* of SymbolMember */
+    guint32 holder;                    /* of a pointer to a member: the class */
+    char *qualifiers;                  /* of a TYPEDEF made for qualifiers; NULL */
+    GArray *parameters;                /* of guint32, for a FUNCTION without a die; NULL */
+    GArray *members;                   /* of SymbolMember */
     GVariantBuilder *enumerators;
-    gboolean is_siginfo;          /* siginfo.c: $_siginfo's, or of a part of it */
+    gboolean is_siginfo; /* siginfo.c: $_siginfo's, or of a part of it */
 } SymbolType;
 
 typedef struct {
@@ -47,33 +47,34 @@ typedef struct {
 typedef struct {
     SymbolBinder *binder;
     SymbolDwarf *dwarf;
-    const SymbolUnit *unit;       /* NULL when nothing is known of pc */
+    const SymbolUnit *unit; /* NULL when nothing is known of pc */
     guint64 pc;
     gboolean at_entry;  /* pc is the first instruction of its function */
-    GArray *path;                 /* of SymbolDie: function … innermost block */
-    gboolean is_nested;           /* path goes through functions that do not contain pc */
-    guint head, end;              /* of the inlined function asked for, in path */
+    GArray *path;       /* of SymbolDie: function … innermost block */
+    gboolean is_nested; /* path goes through functions that do not contain pc */
+    guint head, end;    /* of the inlined function asked for, in path */
     const guint8 *frame_base;
     gsize frame_base_size;
-    GPtrArray *types;             /* of SymbolType; 0 is void */
+    GPtrArray *types; /* of SymbolType; 0 is void */
     GHashTable *by_die, *by_name;
-    GArray *prefixes;             /* of SymbolPrefix: scopes to search for names; NULL until
+    GArray *prefixes;     /* of SymbolPrefix: scopes to search for names; NULL until
                                      needed */
-    GArray *block_usings;         /* of SymbolUsing, of the blocks around pc; NULL until asked */
-    char *clash;                  /* "M::x, N::x": the meanings of the last name, if ambiguous;
+    GArray *block_usings; /* of SymbolUsing, of the blocks around pc; NULL until asked */
+    char *clash;          /* "M::x, N::x": the meanings of the last name, if ambiguous;
                                      NULL */
     guint depth;
-    guint steps;                  /* limits steps through nested members, which may be
+    guint steps;        /* limits steps through nested members, which may be
                                      endless */
-    guint32 followed;             /* the last reference that was followed, */
-    GByteArray *bound;            /* code for the address of a bound method's object; NULL:
+    guint32 followed;   /* the last reference that was followed, */
+    GByteArray *bound;  /* code for the address of a bound method's object; NULL:
                                      none */
-    guint bound_end;              /* where the code of that method ends */
-    guint followed_end;           /* and the end of the code that follows it; 0: none */
-    const char *kept;             /* convenience variables (INDEX_KEPT_MARK); NULL: not
+    guint bound_end;    /* where the code of that method ends */
+    guint followed_end; /* and the end of the code that follows it; 0: none */
+    const char *kept;   /* convenience variables (INDEX_KEPT_MARK); NULL: not
                                      possible */
-    struct _SymbolTypeBlanks *blanks; /* of types' texts (type-private.h); NULL: they have none */
-    guint type_flags;             /* how to write types: SYMBOL_TYPE_… of type-private.h */
+    struct _SymbolTypeBlanks
+        *blanks;      /* of types' texts (type-private.h); NULL: they have none */
+    guint type_flags; /* how to write types: SYMBOL_TYPE_… of type-private.h */
 } SymbolBinding;
 
 #define SYMBOL_MAX_STEPS 200000
@@ -81,10 +82,10 @@ typedef struct {
 /* A name that `using`, an alias or an inline namespace adds to a scope. Names of scopes are
  * reduced. */
 typedef struct {
-    char *scope;   /* that contains it: a namespace, or "" */
-    char *name;    /* its name there; NULL: all names of target */
-    char *target;  /* its meaning */
-    guint64 die;   /* of target, and its tag */
+    char *scope;  /* that contains it: a namespace, or "" */
+    char *name;   /* its name there; NULL: all names of target */
+    char *target; /* its meaning */
+    guint64 die;  /* of target, and its tag */
     guint32 tag, line;
 } SymbolUsing;
 
@@ -100,7 +101,8 @@ void symbol_binding_clear (SymbolBinding *binding);
 /* scope.c */
 /* A variable, parameter, enumerator, function in scope, else global. */
 gboolean symbol_scope_find_local (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
-gboolean symbol_scope_find_outside (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
+gboolean symbol_scope_find_outside (SymbolBinding *binding, const char *name,
+                                    SymbolDie *ret_die);
 gboolean symbol_scope_find (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
 gboolean symbol_scope_find_type (SymbolBinding *binding, const char *name, guint32 tag,
                                  SymbolDie *ret_die); /* tag 0: any type */
@@ -113,9 +115,9 @@ gboolean symbol_scope_find_global (SymbolBinding *binding, const char *name,
 guint32 symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *code);
 
 /* A child of that name, or an enumerator of a child. */
-gboolean symbol_scope_find_child (SymbolBinding *binding, const SymbolDie *parent, const char *name,
-                                  gboolean (*accept) (guint32, guint32), guint32 wanted,
-                                  SymbolDie *ret_die);
+gboolean symbol_scope_find_child (SymbolBinding *binding, const SymbolDie *parent,
+                                  const char *name, gboolean (*accept) (guint32, guint32),
+                                  guint32 wanted, SymbolDie *ret_die);
 
 /* hosts.c */
 /* Searches the host procedures of the binding's own. */
@@ -148,8 +150,9 @@ char *symbol_usings_resolve (SymbolBinding *binding, const GArray *prefixes, con
  * Caller owns. */
 char *symbol_usings_describe_namespace (SymbolBinding *binding, const char *text);
 /* Finds what `using` adds to one of the scopes, or to the one that the name begins with. */
-gboolean symbol_usings_find_entry (SymbolBinding *binding, const GArray *prefixes, const char *name,
-                                   gboolean (*accept) (guint32, guint32), guint32 wanted, SymbolDie *ret_die);
+gboolean symbol_usings_find_entry (SymbolBinding *binding, const GArray *prefixes,
+                                   const char *name, gboolean (*accept) (guint32, guint32),
+                                   guint32 wanted, SymbolDie *ret_die);
 
 /* uses.c */
 /* Finds a module's entity that the procedure or a host uses: use M, only: A => B. */
@@ -162,8 +165,9 @@ gboolean symbol_use_find (SymbolBinding *binding, const char *name,
  * the bases of its class, then those of `using namespace`. Of SymbolPrefix; borrowed. */
 const GArray *symbol_names_get_prefixes (SymbolBinding *binding);
 /* The entry of that qualified name. */
-gboolean symbol_names_find_exact (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
-                                  guint32 wanted, SymbolDie *ret_die);
+gboolean symbol_names_find_exact (SymbolBinding *binding, const char *name,
+                                  gboolean (*accept) (guint32, guint32), guint32 wanted,
+                                  SymbolDie *ret_die);
 /* The class or namespace around an entry, qualified; NULL: none. Borrowed from binder. */
 const char *symbol_names_find_scope (SymbolBinder *binder, const SymbolDie *die);
 /* NULL for an entry without a name. */
@@ -182,18 +186,21 @@ gboolean symbol_names_find_definition (SymbolBinding *binding, const SymbolDie *
 char *symbol_names_list_overloads (SymbolBinding *binding, const SymbolDie *function);
 
 /* qualified.c. The static variable of a function. */
-gboolean symbol_names_find_static (SymbolBinding *binding, const SymbolDie *function, const char *name,
-                                   SymbolDie *ret_die);
+gboolean symbol_names_find_static (SymbolBinding *binding, const SymbolDie *function,
+                                   const char *name, SymbolDie *ret_die);
 /* The static variable `name` of a function, which may be written with its parameters. */
-gboolean symbol_names_find_in_function (SymbolBinding *binding, const char *function, const char *name,
-                                        SymbolDie *ret_die);
+gboolean symbol_names_find_in_function (SymbolBinding *binding, const char *function,
+                                        const char *name, SymbolDie *ret_die);
 /* A type of the class, or of its bases, that the binding's method belongs to. */
-gboolean symbol_names_find_own_type (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
+gboolean symbol_names_find_own_type (SymbolBinding *binding, const char *name,
+                                     SymbolDie *ret_die);
 /* A template argument of the binding's function or of a class around it. tag:
  * DW_TAG_template_type_parameter or DW_TAG_template_value_parameter. */
-gboolean symbol_names_find_template_argument (SymbolBinding *binding, const char *name, guint32 tag, SymbolDie *ret_die);
+gboolean symbol_names_find_template_argument (SymbolBinding *binding, const char *name,
+                                              guint32 tag, SymbolDie *ret_die);
 /* CLASS::NAME, where a base of the class has that type, or FUNCTION::NAME. */
-gboolean symbol_names_find_inherited_type (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
+gboolean symbol_names_find_inherited_type (SymbolBinding *binding, const char *name,
+                                           SymbolDie *ret_die);
 
 /* ambiguous.c */
 /* "'a.c'::x, 'b.c'::x" when several files have a static variable or function of die's name,
@@ -206,7 +213,8 @@ gboolean symbol_names_find_in_file (SymbolBinding *binding, const char *file, co
 /* overloads.c. 1 const, 2 volatile, or both. */
 guint symbol_type_find_qualifiers (const SymbolBinding *binding, guint32 type);
 /* Link-time address of a function that may only be declared. */
-gboolean symbol_find_code (SymbolBinding *binding, const SymbolDie *function, guint64 *ret_address);
+gboolean symbol_find_code (SymbolBinding *binding, const SymbolDie *function,
+                           guint64 *ret_address);
 
 /* passing.c. INDEX_TYPE_BY_REFERENCE or 0. depth: 0. */
 guint32 symbol_type_find_passing (SymbolBinding *binding, const SymbolDie *class, guint depth);
@@ -215,8 +223,9 @@ guint32 symbol_type_find_passing (SymbolBinding *binding, const SymbolDie *class
 /* The entry at offset without typedefs and qualifiers. FALSE: none. */
 gboolean symbol_type_strip_die (const SymbolDwarf *dwarf, guint64 offset, SymbolDie *ret_die);
 /* The number of a virtual method in its class's vtable. FALSE: it is not virtual. */
-gboolean symbol_die_find_slot (const SymbolDwarf *dwarf, const SymbolDie *method, guint64 *ret_slot);
-guint32 symbol_type_build (SymbolBinding *binding, guint64 die_offset); /* 0: void */
+gboolean symbol_die_find_slot (const SymbolDwarf *dwarf, const SymbolDie *method,
+                               guint64 *ret_slot);
+guint32 symbol_type_build (SymbolBinding *binding, guint64 die_offset);      /* 0: void */
 guint32 symbol_type_build_of (SymbolBinding *binding, const SymbolDie *die); /* of DW_AT_type */
 /* Of the enumeration that an enumerator belongs to. */
 guint32 symbol_type_build_enumeration (SymbolBinding *binding, const SymbolDie *enumerator);
@@ -236,7 +245,8 @@ guint32 symbol_type_get_member_pointer (SymbolBinding *binding, guint32 holder, 
 guint32 symbol_type_get_qualified (SymbolBinding *binding, guint32 target, const char *words);
 /* parameters: of guint32; the last one may be a VOID of the name SYMBOL_TAKES_MORE. */
 #define SYMBOL_TAKES_MORE "..."
-guint32 symbol_type_get_function (SymbolBinding *binding, guint32 result, const GArray *parameters);
+guint32 symbol_type_get_function (SymbolBinding *binding, guint32 result,
+                                  const GArray *parameters);
 /* A vector register: one union of arrays of all kinds of numbers, named as gdb names them. */
 guint32 symbol_type_get_vector (SymbolBinding *binding, guint64 size);
 guint32 symbol_type_get_target (SymbolBinding *binding, guint32 pointer_or_array);
@@ -251,17 +261,19 @@ char *symbol_type_describe (const SymbolBinding *binding, guint64 die_offset, co
                             guint depth);
 /* The text of whatis, or of ptype (is_whole). value: code that pushes a value of it; NULL.
  * Caller owns. */
-char *symbol_type_expand (SymbolBinding *binding, guint32 type, gboolean is_whole, const GByteArray *value);
+char *symbol_type_expand (SymbolBinding *binding, guint32 type, gboolean is_whole,
+                          const GByteArray *value);
 
 /* bind.c */
 /* A program for a DWARF expression that gives a number. NULL: it is not supported. */
-GVariant *symbol_bind_block (SymbolBinding *binding, const SymbolUnit *unit, const guint8 *block,
-                             gsize size);
+GVariant *symbol_bind_block (SymbolBinding *binding, const SymbolUnit *unit,
+                             const guint8 *block, gsize size);
 
 /* location.c */
 /* Appends the expression, rewritten for index's machine. FALSE: not supported. depth: 0. */
 gboolean symbol_location_rewrite (SymbolBinding *binding, const SymbolUnit *unit,
-                                  const guint8 *block, gsize size, guint depth, GByteArray *out);
+                                  const guint8 *block, gsize size, guint depth,
+                                  GByteArray *out);
 
 /* arrays.c */
 #define SYMBOL_ASSUMED_RANK "array of assumed rank"
@@ -278,7 +290,8 @@ void symbol_view_find (SymbolBinding *binding, guint32 type);
 /* code.c */
 void symbol_code_put_sleb (GByteArray *code, gint64 value);
 void symbol_code_put_op (GByteArray *code, IndexOp op, guint32 type);
-void symbol_code_put_binary (GByteArray *code, guint32 type, guint operator); /* of the two values on the stack */
+void symbol_code_put_binary (GByteArray *code, guint32 type,
+                             guint operator); /* of the two values on the stack */
 
 /* expression.c */
 typedef struct {
@@ -286,12 +299,13 @@ typedef struct {
     gboolean is_constant;
     gint64 constant;
     GByteArray *code;
-    gboolean is_rvalue; /* C++: a temporary, which cannot be assigned to */
-    guint32 holder;     /* of a member without an object: its class; 0: not such a member */
+    gboolean is_rvalue;    /* C++: a temporary, which cannot be assigned to */
+    guint32 holder;        /* of a member without an object: its class; 0: not such a member */
     guint64 member_offset; /* of such a member in an object */
 } SymbolNode;
 /* FALSE with INVALID or NOT_FOUND. */
-gboolean symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *ret_node,
-                                  GError **error);
+gboolean symbol_expression_parse (SymbolBinding *binding, const char *text,
+                                  SymbolNode *ret_node, GError **error);
 /* FALSE: text is not the name of a type: "unsigned int", "struct s *", "char (*)[3]". */
-gboolean symbol_expression_parse_type (SymbolBinding *binding, const char *text, guint32 *ret_type);
+gboolean symbol_expression_parse_type (SymbolBinding *binding, const char *text,
+                                       guint32 *ret_type);

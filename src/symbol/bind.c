@@ -52,7 +52,8 @@ make_program (SymbolBinding *binding, const char *name, guint32 type, GByteArray
 }
 
 GVariant *
-symbol_bind_block (SymbolBinding *binding, const SymbolUnit *unit, const guint8 *block, gsize size)
+symbol_bind_block (SymbolBinding *binding, const SymbolUnit *unit, const guint8 *block,
+                   gsize size)
 {
     static const guint8 stack_value = DW_OP_stack_value;
     g_autoptr (GByteArray) rewritten = g_byte_array_new (), code = g_byte_array_new ();
@@ -60,7 +61,8 @@ symbol_bind_block (SymbolBinding *binding, const SymbolUnit *unit, const guint8 
     if (!symbol_location_rewrite (binding, unit, block, size, 0, rewritten))
         return NULL;
     g_byte_array_append (rewritten, &stack_value, 1);
-    symbol_code_put_op (code, unit->keeps_registers ? INDEX_OP_LOCATION_KEPT : INDEX_OP_LOCATION,
+    symbol_code_put_op (code,
+                        unit->keeps_registers ? INDEX_OP_LOCATION_KEPT : INDEX_OP_LOCATION,
                         type);
     base_bytes_put_uleb (code, binding->frame_base_size);
     g_byte_array_append (code, binding->frame_base, binding->frame_base_size);
@@ -78,7 +80,8 @@ symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline_depth,
     GVariant *program = NULL;
     symbol_binding_init (&binding, binder, pc, inline_depth);
     if (symbol_expression_parse (&binding, expression, &node, error)) {
-        g_autofree char *name = g_strndup (expression, strcspn (expression, (char[]) { INDEX_KEPT_MARK, 0 }));
+        g_autofree char *name
+            = g_strndup (expression, strcspn (expression, (char[]){ INDEX_KEPT_MARK, 0 }));
         program = make_program (&binding, name, node.type, node.code);
         g_byte_array_unref (node.code);
     }
@@ -95,7 +98,9 @@ take_type_flags (const char **expression)
         return 0;
     for ((*expression)++; **expression && **expression != ' '; (*expression)++) {
         switch (**expression) {
-        case 'o': flags |= SYMBOL_TYPE_OFFSETS | SYMBOL_TYPE_NO_METHODS | SYMBOL_TYPE_NO_TYPEDEFS; break;
+        case 'o':
+            flags |= SYMBOL_TYPE_OFFSETS | SYMBOL_TYPE_NO_METHODS | SYMBOL_TYPE_NO_TYPEDEFS;
+            break;
         case 'x': flags |= SYMBOL_TYPE_HEXADECIMAL; break;
         case 'd': flags &= ~(guint) SYMBOL_TYPE_HEXADECIMAL; break;
         case 'm': flags |= SYMBOL_TYPE_NO_METHODS; break;
@@ -115,7 +120,8 @@ expand_type (SymbolBinding *binding, guint32 type, const GByteArray *value, gboo
     g_autofree char *text = symbol_type_expand (binding, type, expand, value);
     gboolean is_class = expand && symbol_type_get (binding, type)->members;
     return is_class && (binding->type_flags & SYMBOL_TYPE_OFFSETS)
-               ? g_strconcat ("/* offset      |    size */  type = ", text, NULL) : g_steal_pointer (&text);
+               ? g_strconcat ("/* offset      |    size */  type = ", text, NULL)
+               : g_steal_pointer (&text);
 }
 
 /* The type's text; NULL: error. */
@@ -129,15 +135,15 @@ describe_type (SymbolBinding *binding, const char *expression, gboolean expand, 
         return namespace;
     if (symbol_expression_parse_type (binding, expression, &type)) {
         /* of a typedef's name whatis tells what it stands for */
-        if (!expand && symbol_type_get (binding, type)->kind == INDEX_TYPE_TYPEDEF &&
-            !symbol_type_get (binding, type)->qualifiers)
+        if (!expand && symbol_type_get (binding, type)->kind == INDEX_TYPE_TYPEDEF
+            && !symbol_type_get (binding, type)->qualifiers)
             type = symbol_type_get (binding, type)->target;
         return expand_type (binding, type, NULL, expand);
     }
     if (!symbol_expression_parse (binding, expression, &node, error))
         return NULL;
-    gboolean is_reference = binding->followed_end > 0 && binding->followed_end == node.code->len &&
-                            binding->unit && binding->unit->language == JOB_LANGUAGE_CXX;
+    gboolean is_reference = binding->followed_end > 0 && binding->followed_end == node.code->len
+                            && binding->unit && binding->unit->language == JOB_LANGUAGE_CXX;
     char *text = expand_type (binding, is_reference ? binding->followed : node.type,
                               is_reference ? NULL : node.code, expand);
     g_byte_array_unref (node.code);
@@ -161,7 +167,8 @@ symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const ch
     g_autoptr (GPtrArray) codes = g_ptr_array_new_with_free_func (free_bytes);
     symbol_binding_init (&binding, binder, pc, inline_depth);
     SymbolTypeBlanks blanks = { &binding, list, codes };
-    binding.type_flags = binding.unit && binding.unit->language == JOB_LANGUAGE_FORTRAN ? 0 : flags;
+    binding.type_flags = binding.unit && binding.unit->language == JOB_LANGUAGE_FORTRAN ? 0
+                                                                                        : flags;
     binding.blanks = &blanks;
     g_autofree char *text = describe_type (&binding, expression, expand, error);
     if (text) {
@@ -188,9 +195,10 @@ is_shown (const SymbolDwarf *dwarf, const SymbolDie *die, const char *name)
         return artificial;
     if (!artificial)
         return TRUE;
-    return g_ascii_isalpha (name[0]) && !strchr (name, '.') &&
-           ((die->unit->language == JOB_LANGUAGE_CXX && die->tag == DW_TAG_variable) ||
-            (die->unit->language == JOB_LANGUAGE_FORTRAN && die->tag == DW_TAG_formal_parameter));
+    return g_ascii_isalpha (name[0]) && !strchr (name, '.')
+           && ((die->unit->language == JOB_LANGUAGE_CXX && die->tag == DW_TAG_variable)
+               || (die->unit->language == JOB_LANGUAGE_FORTRAN
+                   && die->tag == DW_TAG_formal_parameter));
 }
 
 /* Adds a program for each child of the tags that is not known by name yet. */
@@ -205,9 +213,9 @@ add_children (SymbolBinder *binder, guint64 pc, guint inline_depth, const Symbol
         if (die.tag == DW_TAG_common_block)
             add_children (binder, pc, inline_depth, &die, tag, seen, programs);
         const char *name = die.tag == tag ? symbol_die_get_name (binder->dwarf, &die) : NULL;
-        if (!name || !is_shown (binder->dwarf, &die, name) ||
-            symbol_die_get_number (binder->dwarf, &die, DW_AT_declaration, 0) ||
-            !g_hash_table_add (seen, g_strdup (name)))
+        if (!name || !is_shown (binder->dwarf, &die, name)
+            || symbol_die_get_number (binder->dwarf, &die, DW_AT_declaration, 0)
+            || !g_hash_table_add (seen, g_strdup (name)))
             continue;
         SymbolBinding binding;
         symbol_binding_init (&binding, binder, pc, inline_depth);
@@ -242,8 +250,8 @@ find_definition (SymbolBinder *binder, guint64 pc, SymbolDie *die)
     if (die->unit->language != JOB_LANGUAGE_FORTRAN || !name)
         return FALSE;
     symbol_binding_init (&binding, binder, pc, 0);
-    gboolean found = symbol_scope_find_outside (&binding, name, die) &&
-                     die->tag == DW_TAG_variable;
+    gboolean found = symbol_scope_find_outside (&binding, name, die)
+                     && die->tag == DW_TAG_variable;
     symbol_binding_clear (&binding);
     return found;
 }
@@ -259,9 +267,9 @@ add_globals (SymbolBinder *binder, guint64 pc, const SymbolDie *parent, guint de
         if (die.tag == DW_TAG_namespace || die.tag == DW_TAG_module)
             add_globals (binder, pc, &die, depth + 1, seen, programs);
         SymbolDie variable = die;
-        if (die.tag != DW_TAG_variable || g_hash_table_size (seen) >= MAX_GLOBALS ||
-            symbol_die_get_number (binder->dwarf, &die, DW_AT_artificial, 0) ||
-            !find_definition (binder, pc, &variable))
+        if (die.tag != DW_TAG_variable || g_hash_table_size (seen) >= MAX_GLOBALS
+            || symbol_die_get_number (binder->dwarf, &die, DW_AT_artificial, 0)
+            || !find_definition (binder, pc, &variable))
             continue;
         char *name = symbol_names_dup_qualified (binder, &variable);
         if (name && g_hash_table_add (seen, name))
@@ -294,9 +302,10 @@ symbol_bind_variables (SymbolBinder *binder, guint64 pc, guint inline_depth,
     symbol_binding_init (&binding, binder, pc, inline_depth);
     g_variant_builder_init (&programs, G_VARIANT_TYPE ("a" INDEX_PROGRAM_TYPE));
     if (which != INDEX_VARIABLES_GLOBALS)
-        add_locals (&binding, inline_depth, which == INDEX_VARIABLES_ARGUMENTS, seen, &programs);
-    else if (binding.unit &&
-             symbol_die_read (binder->dwarf, binding.unit, binding.unit->first_die, &root))
+        add_locals (&binding, inline_depth, which == INDEX_VARIABLES_ARGUMENTS, seen,
+                    &programs);
+    else if (binding.unit
+             && symbol_die_read (binder->dwarf, binding.unit, binding.unit->first_die, &root))
         add_globals (binder, pc, &root, 0, seen, &programs);
     symbol_binding_clear (&binding);
     return g_variant_builder_end (&programs);

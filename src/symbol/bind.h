@@ -21,7 +21,7 @@ GVariant *symbol_bind_variables (SymbolBinder *binder, guint64 pc, guint inline_
  * letters (o x d m M t T r); text with offsets begins with a comment and contains "type = ".
  * Returns a program for index_program_write_type (INDEX_PROGRAM_TYPE, floating). */
 GVariant *symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth,
-                        const char *expression, gboolean expand, GError **error);
+                            const char *expression, gboolean expand, GError **error);
 /* The value of a call site's parameter on entry to the function named callee ("": any), which
  * returns to return_pc, as a program for the caller's frame. size 0: the address of the called
  * function. NULL: not known. */

@@ -22,9 +22,9 @@
 #define MAX_BINDING (64u << 20)
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 #define DEFAULT_LIMIT_MB 2048
-#define PIECE (128u << 10)  /* bytes hashed at a time; part of the entry's format */
+#define PIECE (128u << 10) /* bytes hashed at a time; part of the entry's format */
 #define MAX_AGE_S (90 * 24 * 3600)
-#define USED_S (24 * 3600)  /* a use is recorded once a day */
+#define USED_S (24 * 3600) /* a use is recorded once a day */
 
 typedef struct {
     char magic[8];
@@ -41,8 +41,8 @@ static gboolean
 is_own_folder (const char *path)
 {
     struct stat info;
-    return lstat (path, &info) == 0 && S_ISDIR (info.st_mode) && info.st_uid == geteuid () &&
-           (info.st_mode & 022) == 0;
+    return lstat (path, &info) == 0 && S_ISDIR (info.st_mode) && info.st_uid == geteuid ()
+           && (info.st_mode & 022) == 0;
 }
 
 SymbolCache *
@@ -58,7 +58,9 @@ symbol_cache_new (const char *folder)
     if (is_own_folder (folder))
         cache->folder = g_strdup (folder);
     else
-        g_message ("cannot use %s as the cache: it is not a folder that only this user can write to", folder);
+        g_message (
+            "cannot use %s as the cache: it is not a folder that only this user can write to",
+            folder);
     return cache;
 }
 
@@ -77,7 +79,8 @@ symbol_cache_make_path (const SymbolCache *cache, const char *file, gboolean fet
     g_autofree char *identity = symbol_identity_read (file);
     if (!cache->folder || identity[0] == '-')
         return NULL;
-    g_autofree char *text = g_strdup_printf ("%s %d %d\n%s\n%s", MAGIC, INDEX_VERSION, fetches, identity, file);
+    g_autofree char *text = g_strdup_printf ("%s %d %d\n%s\n%s", MAGIC, INDEX_VERSION, fetches,
+                                             identity, file);
     g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
     return g_strdup_printf ("%s/%s.idx", cache->folder, sum);
 }
@@ -132,7 +135,8 @@ is_bound (GVariant *companions)
 {
     GVariantIter iter;
     const char *path, *identity;
-    gboolean good = g_variant_is_normal_form (companions) && g_variant_n_children (companions) > 0;
+    gboolean good = g_variant_is_normal_form (companions)
+                    && g_variant_n_children (companions) > 0;
     g_variant_iter_init (&iter, companions);
     while (good && g_variant_iter_next (&iter, "(^&ay&s)", &path, &identity)) {
         g_autofree char *now = symbol_identity_read (path);
@@ -144,15 +148,19 @@ is_bound (GVariant *companions)
 static gboolean
 check_head (int fd, guint64 size, Head *head)
 {
-    if (pread (fd, head, sizeof *head, 0) != sizeof *head ||
-        memcmp (head->magic, MAGIC, sizeof head->magic) != 0 || head->version != INDEX_VERSION ||
-        head->binding_size > MAX_BINDING || size - sizeof *head < head->binding_size ||
-        size - sizeof *head - head->binding_size != head->size)
+    if (pread (fd, head, sizeof *head, 0) != sizeof *head
+        || memcmp (head->magic, MAGIC, sizeof head->magic) != 0
+        || head->version != INDEX_VERSION || head->binding_size > MAX_BINDING
+        || size - sizeof *head < head->binding_size
+        || size - sizeof *head - head->binding_size != head->size)
         return FALSE;
     guint8 *bytes = g_malloc (head->binding_size + 1);
-    gboolean is_read = pread (fd, bytes, head->binding_size, sizeof *head) == (ssize_t) head->binding_size;
-    g_autoptr (GVariant) companions = g_variant_ref_sink (g_variant_new_from_data (
-        G_VARIANT_TYPE (SYMBOL_CACHE_COMPANIONS), bytes, head->binding_size, FALSE, g_free, bytes));
+    gboolean is_read = pread (fd, bytes, head->binding_size, sizeof *head)
+                       == (ssize_t) head->binding_size;
+    g_autoptr (GVariant) companions
+        = g_variant_ref_sink (g_variant_new_from_data (G_VARIANT_TYPE (SYMBOL_CACHE_COMPANIONS),
+                                                       bytes, head->binding_size, FALSE, g_free,
+                                                       bytes));
     return is_read && is_bound (companions);
 }
 
@@ -186,8 +194,10 @@ copy_entry (int fd, const Head *head)
 {
     int memory = memfd_create ("pddt-index", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     guint64 hash;
-    if (memory >= 0 && copy_and_hash (memory, fd, (off_t) (sizeof *head + head->binding_size), head->size, &hash) &&
-        hash == head->hash && symbol_cache_seal (memory))
+    if (memory >= 0
+        && copy_and_hash (memory, fd, (off_t) (sizeof *head + head->binding_size), head->size,
+                          &hash)
+        && hash == head->hash && symbol_cache_seal (memory))
         return memory;
     if (memory >= 0)
         close (memory);
@@ -200,10 +210,10 @@ symbol_cache_find (const char *entry)
     int fd = open (entry, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK), memory = -1;
     struct stat info;
     Head head;
-    gboolean good = fd >= 0 && fstat (fd, &info) == 0 && S_ISREG (info.st_mode) &&
-                    info.st_uid == geteuid () && (info.st_mode & 077) == 0 &&
-                    info.st_size > (off_t) sizeof (Head) &&
-                    check_head (fd, (guint64) info.st_size, &head);
+    gboolean good = fd >= 0 && fstat (fd, &info) == 0 && S_ISREG (info.st_mode)
+                    && info.st_uid == geteuid () && (info.st_mode & 077) == 0
+                    && info.st_size > (off_t) sizeof (Head)
+                    && check_head (fd, (guint64) info.st_size, &head);
     if (good)
         memory = copy_entry (fd, &head);
     if (memory >= 0 && info.st_mtim.tv_sec + USED_S < g_get_real_time () / G_USEC_PER_SEC)
@@ -266,28 +276,30 @@ prune (const SymbolCache *cache)
     gint64 now = g_get_real_time () / G_USEC_PER_SEC;
     for (guint i = 0; i < entries->len; i++) {
         const Entry *entry = &g_array_index (entries, Entry, i);
-        if ((size <= cache->limit && entry->used + MAX_AGE_S > now) || unlink (entry->path) != 0)
+        if ((size <= cache->limit && entry->used + MAX_AGE_S > now)
+            || unlink (entry->path) != 0)
             continue;
         size -= entry->size;
     }
 }
 
 void
-symbol_cache_store (const SymbolCache *cache, const char *entry, GVariant *companions, int memory)
+symbol_cache_store (const SymbolCache *cache, const char *entry, GVariant *companions,
+                    int memory)
 {
     g_autofree char *part = g_strconcat (entry, ".XXXXXX", NULL);
     gsize binding = g_variant_get_size (companions);
     Head head = { MAGIC, INDEX_VERSION, (guint32) binding, 0, 0 };
     struct stat info;
-    if (!cache->folder || binding > MAX_BINDING || fstat (memory, &info) != 0 ||
-        (guint64) info.st_size > cache->limit || !is_bound (companions) ||
-        !hash_memory (memory, (gsize) info.st_size, &head.hash))
+    if (!cache->folder || binding > MAX_BINDING || fstat (memory, &info) != 0
+        || (guint64) info.st_size > cache->limit || !is_bound (companions)
+        || !hash_memory (memory, (gsize) info.st_size, &head.hash))
         return;
     head.size = (guint64) info.st_size;
     int fd = g_mkstemp_full (part, O_WRONLY | O_CLOEXEC, 0600);
-    gboolean good = fd >= 0 && write (fd, &head, sizeof head) == sizeof head &&
-                    write (fd, g_variant_get_data (companions), binding) == (ssize_t) binding &&
-                    copy (fd, memory, 0, (guint64) info.st_size);
+    gboolean good = fd >= 0 && write (fd, &head, sizeof head) == sizeof head
+                    && write (fd, g_variant_get_data (companions), binding) == (ssize_t) binding
+                    && copy (fd, memory, 0, (guint64) info.st_size);
     if (fd >= 0 && close (fd) != 0)
         good = FALSE;
     if (fd >= 0 && (!good || rename (part, entry) != 0))

@@ -29,8 +29,10 @@ symbol_parse_arguments (SymbolParser *parser, SymbolArguments *arguments)
         return;
     do {
         if (arguments->n == SYMBOL_MAX_ARGUMENTS) {
-            symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot call with more than %u "
-                                "arguments", SYMBOL_MAX_ARGUMENTS);
+            symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
+                                "cannot call with more than %u "
+                                "arguments",
+                                SYMBOL_MAX_ARGUMENTS);
             return;
         }
         arguments->nodes[arguments->n++] = symbol_parse_assignment (parser);
@@ -65,28 +67,31 @@ convert_argument (SymbolParser *parser, SymbolArguments *arguments, guint number
     }
     if (!symbol_rate_argument (parser, node, type)) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot pass argument %u: it is a %s, not a %s", number + 1, from->name,
-                            to->name);
+                            "cannot pass argument %u: it is a %s, not a %s", number + 1,
+                            from->name, to->name);
         return;
     }
     if (symbol_fits_elements (parser, node, type))
         symbol_emit_cast (node, type);
-    else if (from != to && from->kind != INDEX_TYPE_ARRAY && from->kind != INDEX_TYPE_FUNCTION &&
-        !(from->kind == to->kind && from->size == to->size && strcmp (from->name, to->name) == 0))
+    else if (from != to && from->kind != INDEX_TYPE_ARRAY && from->kind != INDEX_TYPE_FUNCTION
+             && !(from->kind == to->kind && from->size == to->size
+                  && strcmp (from->name, to->name) == 0))
         symbol_emit_conversion (parser, node, type);
 }
 
 /* The child of parent that is an instance of the entry at origin, with its tag. */
 static gboolean
-find_instance (const SymbolDwarf *dwarf, const SymbolDie *parent, const SymbolDie *origin, SymbolDie *ret_die)
+find_instance (const SymbolDwarf *dwarf, const SymbolDie *parent, const SymbolDie *origin,
+               SymbolDie *ret_die)
 {
     SymbolDie die;
     SymbolValue value;
     if (!symbol_die_first_child (dwarf, parent, &die))
         return FALSE;
     do {
-        if (die.tag == origin->tag && symbol_die_get (dwarf, &die, DW_AT_abstract_origin, &value) &&
-            value.kind == SYMBOL_VALUE_REFERENCE && value.number == origin->offset) {
+        if (die.tag == origin->tag
+            && symbol_die_get (dwarf, &die, DW_AT_abstract_origin, &value)
+            && value.kind == SYMBOL_VALUE_REFERENCE && value.number == origin->offset) {
             *ret_die = die;
             return TRUE;
         }
@@ -98,19 +103,23 @@ find_instance (const SymbolDwarf *dwarf, const SymbolDie *parent, const SymbolDi
  * at the function's entry tells: one passed by address is in memory that a register or stack
  * word points to. FALSE: not known. */
 static gboolean
-find_passing (SymbolParser *parser, const SymbolDie *declared, const SymbolDie *body, guint64 entry,
-              guint32 type, gboolean *ret_by_value)
+find_passing (SymbolParser *parser, const SymbolDie *declared, const SymbolDie *body,
+              guint64 entry, guint32 type, gboolean *ret_by_value)
 {
     SymbolBinding *binding = parser->binding;
     SymbolDie instance;
-    const SymbolDie *parameter = find_instance (binding->dwarf, body, declared, &instance) ? &instance : declared;
+    const SymbolDie *parameter = find_instance (binding->dwarf, body, declared, &instance)
+                                     ? &instance
+                                     : declared;
     const SymbolType *stripped = symbol_type_strip (binding, type);
     const guint8 *block;
     gsize size;
     *ret_by_value = FALSE;
     if (stripped->kind == INDEX_TYPE_ARRAY || stripped->kind == INDEX_TYPE_REFERENCE)
         return TRUE;
-    if (!symbol_die_find_location (binding->dwarf, parameter, DW_AT_location, entry, FALSE, &block, &size) || !size)
+    if (!symbol_die_find_location (binding->dwarf, parameter, DW_AT_location, entry, FALSE,
+                                   &block, &size)
+        || !size)
         return FALSE;
     BaseCursor cursor = BASE_CURSOR_INIT (block, size);
     guint8 op = base_cursor_read_u8 (&cursor);
@@ -135,8 +144,8 @@ find_passing (SymbolParser *parser, const SymbolDie *declared, const SymbolDie *
 
 /* entry: of the function; 0: it is not here, and all of Fortran's are taken to come by address. */
 static void
-convert_fortran (SymbolParser *parser, SymbolArguments *arguments, guint number, const SymbolDie *parameter,
-                 const SymbolDie *body, guint64 entry)
+convert_fortran (SymbolParser *parser, SymbolArguments *arguments, guint number,
+                 const SymbolDie *parameter, const SymbolDie *body, guint64 entry)
 {
     SymbolNode *node = &arguments->nodes[number];
     guint32 type = symbol_type_build_of (parser->binding, parameter);
@@ -144,8 +153,11 @@ convert_fortran (SymbolParser *parser, SymbolArguments *arguments, guint number,
     if (symbol_die_get_number (parser->binding->dwarf, parameter, DW_AT_artificial, 0))
         arguments->by_descriptor |= 1u << number;
     else if (entry && !find_passing (parser, parameter, body, entry, type, &by_value))
-        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot pass argument %u: the debug "
-                            "information does not say whether it is passed by address or by value", number + 1);
+        symbol_parser_fail (
+            parser, BASE_ERROR_UNSUPPORTED,
+            "cannot pass argument %u: the debug "
+            "information does not say whether it is passed by address or by value",
+            number + 1);
     else if (entry && by_value) {
         convert_argument (parser, arguments, number, type);
         return;
@@ -153,8 +165,10 @@ convert_fortran (SymbolParser *parser, SymbolArguments *arguments, guint number,
     arguments->by_reference |= 1u << number;
     if (!parser->error && symbol_is_arithmetic (symbol_node_strip (parser, node)))
         convert_argument (parser, arguments, number,
-                          symbol_type_strip (parser->binding, type)->kind == INDEX_TYPE_REFERENCE
-                              ? symbol_type_get_target (parser->binding, type) : type);
+                          symbol_type_strip (parser->binding, type)->kind
+                                  == INDEX_TYPE_REFERENCE
+                              ? symbol_type_get_target (parser->binding, type)
+                              : type);
 }
 
 /* Lengths of Fortran texts follow all other arguments. */
@@ -163,25 +177,30 @@ convert_arguments (SymbolParser *parser, SymbolArguments *arguments, const Symbo
                    const SymbolParameters *signature)
 {
     g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
-    gboolean by_address = is_fortran (parser) && symbol_imports_get_language (parser->binding, function->unit) ==
-                                                     JOB_LANGUAGE_FORTRAN;
+    gboolean by_address = is_fortran (parser)
+                          && symbol_imports_get_language (parser->binding, function->unit)
+                                 == JOB_LANGUAGE_FORTRAN;
     SymbolDie root, body = *function;
     symbol_die_read_ranges (parser->binding->dwarf, function, ranges);
     /* one that is also inlined has its code in an entry of its own */
-    if (by_address && !ranges->len &&
-        symbol_die_read (parser->binding->dwarf, function->unit, function->unit->first_die, &root) &&
-        find_instance (parser->binding->dwarf, &root, function, &body))
+    if (by_address && !ranges->len
+        && symbol_die_read (parser->binding->dwarf, function->unit, function->unit->first_die,
+                            &root)
+        && find_instance (parser->binding->dwarf, &root, function, &body))
         symbol_die_read_ranges (parser->binding->dwarf, &body, ranges);
     guint64 entry = ranges->len ? g_array_index (ranges, SymbolRange, 0).low : 0;
     GArray *parameters = signature->parameters;
     for (guint i = 0; i < arguments->n && !parser->error; i++) {
-        const SymbolDie *parameter = i < parameters->len ? &g_array_index (parameters, SymbolDie, i) : NULL;
+        const SymbolDie *parameter = i < parameters->len
+                                         ? &g_array_index (parameters, SymbolDie, i)
+                                         : NULL;
         if (!parameter)
             promote (parser, &arguments->nodes[i]);
         else if (by_address)
             convert_fortran (parser, arguments, i, parameter, &body, entry);
         else
-            convert_argument (parser, arguments, i, symbol_type_build_of (parser->binding, parameter));
+            convert_argument (parser, arguments, i,
+                              symbol_type_build_of (parser->binding, parameter));
     }
 }
 
@@ -218,16 +237,20 @@ check_arguments (SymbolParser *parser, const char *name, SymbolArguments *argume
     SymbolParameters signature;
     symbol_parameters_read (parser, function, &signature);
     parameters = signature.parameters;
-    if (arguments->n < parameters->len || (arguments->n > parameters->len && !signature.takes_more))
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot call \"%s\": it takes %u arguments, "
-                            "not %u", name, parameters->len, arguments->n);
+    if (arguments->n < parameters->len
+        || (arguments->n > parameters->len && !signature.takes_more))
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot call \"%s\": it takes %u arguments, "
+                            "not %u",
+                            name, parameters->len, arguments->n);
     else
         convert_arguments (parser, arguments, function, &signature);
 }
 
 /* The function's address in node's code. */
 static void
-emit_function (SymbolParser *parser, SymbolNode *node, const SymbolDie *function, const char *name)
+emit_function (SymbolParser *parser, SymbolNode *node, const SymbolDie *function,
+               const char *name)
 {
     SymbolBinding *binding = parser->binding;
     guint64 address;
@@ -236,8 +259,10 @@ emit_function (SymbolParser *parser, SymbolNode *node, const SymbolDie *function
     else if (symbol_die_get_number (binding->dwarf, function, DW_AT_declaration, 0))
         node->type = symbol_scope_emit (binding, function, node->code);
     else
-        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot call \"%s\": it has no code that can "
-                            "be called", name);
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
+                            "cannot call \"%s\": it has no code that can "
+                            "be called",
+                            name);
 }
 
 /* NULL after an error. */
@@ -245,13 +270,16 @@ static const SymbolCandidate *
 choose (SymbolParser *parser, const GArray *candidates, const char *name)
 {
     gboolean is_ambiguous;
-    const SymbolCandidate *best = symbol_candidates_choose (parser->binding->dwarf, candidates, &is_ambiguous);
+    const SymbolCandidate *best = symbol_candidates_choose (parser->binding->dwarf, candidates,
+                                                            &is_ambiguous);
     if (!best && candidates->len == 1)
-        best = &g_array_index (candidates, SymbolCandidate, 0); /* the arguments are checked against it */
+        best = &g_array_index (candidates, SymbolCandidate,
+                               0); /* the arguments are checked against it */
     if (!best) {
         g_autofree char *all = symbol_candidates_describe (parser->binding, candidates);
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, is_ambiguous ? "\"%s\" is ambiguous: %s"
-                                                                     : "no \"%s\" takes these arguments: %s",
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            is_ambiguous ? "\"%s\" is ambiguous: %s"
+                                         : "no \"%s\" takes these arguments: %s",
                             name, all);
     }
     return best;
@@ -259,21 +287,26 @@ choose (SymbolParser *parser, const GArray *candidates, const char *name)
 
 /* What the name and the arguments mean together. FALSE after an error. */
 static gboolean
-find_function (SymbolParser *parser, const SymbolDie *first, const char *name, const SymbolArguments *arguments,
-               SymbolDie *ret_die)
+find_function (SymbolParser *parser, const SymbolDie *first, const char *name,
+               const SymbolArguments *arguments, SymbolDie *ret_die)
 {
     SymbolBinding *binding = parser->binding;
     g_autoptr (GArray) candidates = symbol_candidates_new ();
-    g_autofree char *wanted = first ? symbol_names_dup_qualified (binding->binder, first) : NULL;
+    g_autofree char *wanted = first ? symbol_names_dup_qualified (binding->binder, first)
+                                    : NULL;
     SymbolValue object;
     /* the frame may be in C, or in something that nothing describes */
-    gboolean is_cxx = symbol_parser_is_cxx (parser) || (first && first->unit->language == JOB_LANGUAGE_CXX);
+    gboolean is_cxx = symbol_parser_is_cxx (parser)
+                      || (first && first->unit->language == JOB_LANGUAGE_CXX);
     if (is_cxx && wanted)
-        symbol_candidates_add_named (parser, candidates, wanted, arguments->nodes, arguments->n);
+        symbol_candidates_add_named (parser, candidates, wanted, arguments->nodes,
+                                     arguments->n);
     if (symbol_parser_is_cxx (parser) && !strstr (name, "::"))
-        symbol_candidates_add_visible (parser, candidates, name, arguments->nodes, arguments->n);
+        symbol_candidates_add_visible (parser, candidates, name, arguments->nodes,
+                                       arguments->n);
     if (symbol_parser_is_cxx (parser) && !strstr (name, "::"))
-        symbol_candidates_add_associated (parser, candidates, name, arguments->nodes, arguments->n);
+        symbol_candidates_add_associated (parser, candidates, name, arguments->nodes,
+                                          arguments->n);
     const SymbolCandidate *best = candidates->len ? choose (parser, candidates, name) : NULL;
     if (best)
         *ret_die = best->die;
@@ -281,8 +314,10 @@ find_function (SymbolParser *parser, const SymbolDie *first, const char *name, c
         *ret_die = *first;
     else
         symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no symbol \"%s\"", name);
-    if (!parser->error && symbol_die_get_deep (binding->dwarf, ret_die, DW_AT_object_pointer, &object))
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot call \"%s\" without an object", name);
+    if (!parser->error
+        && symbol_die_get_deep (binding->dwarf, ret_die, DW_AT_object_pointer, &object))
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot call \"%s\" without an object",
+                            name);
     return !parser->error;
 }
 
@@ -298,7 +333,8 @@ symbol_parse_named_call (SymbolParser *parser, SymbolNode *node, const SymbolDie
         check_arguments (parser, name, &arguments, &chosen);
         emit_function (parser, node, &chosen, name);
         if (!parser->error)
-            emit_call (parser, node, symbol_type_build_of (parser->binding, &chosen), &arguments, 0, FALSE);
+            emit_call (parser, node, symbol_type_build_of (parser->binding, &chosen),
+                       &arguments, 0, FALSE);
     }
     symbol_arguments_clear (&arguments);
 }
@@ -311,8 +347,10 @@ parse_rest_of_untyped (SymbolParser *parser, SymbolNode *node, const char *name)
     guint32 result = parser->expected;
     symbol_parser_expect (parser, "(");
     if (!parser->is_cast)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot call \"%s\": its return type is not known; "
-                            "put the type before it, as in (int) %s (…)", name, name);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot call \"%s\": its return type is not known; "
+                            "put the type before it, as in (int) %s (…)",
+                            name, name);
     if (!parser->error)
         symbol_parse_arguments (parser, &arguments);
     for (guint i = 0; i < arguments.n && !parser->error; i++)
@@ -337,8 +375,8 @@ symbol_parse_outside_call (SymbolParser *parser)
     char *begin;
     gint64 address = (gint64) g_ascii_strtoull (parser->at + 1, &begin, 16);
     const char *end = strchr (begin, INDEX_OUTSIDE_MARK);
-    SymbolNode node = symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE),
-                                                  address);
+    SymbolNode node
+        = symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE), address);
     if (*begin != ' ' || !end) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: no address");
         return node;
@@ -357,14 +395,19 @@ parse_cast_call (SymbolParser *parser, SymbolNode *node, const SymbolType *funct
     g_autoptr (GArray) types = g_array_ref (function->parameters);
     guint32 result = function->target;
     gboolean none = types->len == 1 && !g_array_index (types, guint32, 0); /* (void) */
-    gboolean takes_more = types->len > 0 && !strcmp (
-        symbol_type_get (parser->binding, g_array_index (types, guint32, types->len - 1))->name, SYMBOL_TAKES_MORE);
+    gboolean takes_more
+        = types->len > 0
+          && !strcmp (symbol_type_get (parser->binding,
+                                       g_array_index (types, guint32, types->len - 1))
+                          ->name,
+                      SYMBOL_TAKES_MORE);
     guint n = none ? 0 : types->len - takes_more;
     SymbolArguments arguments;
     symbol_parse_arguments (parser, &arguments);
     if (!parser->error && (takes_more ? arguments.n < n : arguments.n != n))
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot call a %s: it takes %u arguments, not %u",
-                            function->name, n, arguments.n);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot call a %s: it takes %u arguments, not %u", function->name,
+                            n, arguments.n);
     for (guint i = 0; i < arguments.n && !parser->error; i++) {
         if (i < n)
             convert_argument (parser, &arguments, i, g_array_index (types, guint32, i));
@@ -386,7 +429,8 @@ symbol_parse_pointer_call (SymbolParser *parser, SymbolNode *node)
     SymbolDie die;
     if (type->kind == INDEX_TYPE_POINTER && type->flags & INDEX_TYPE_TO_FUNCTION)
         type = symbol_type_strip (binding, symbol_type_get_target (binding, node->type));
-    if (type->kind == INDEX_TYPE_FUNCTION && type->parameters && symbol_parser_take (parser, "(")) {
+    if (type->kind == INDEX_TYPE_FUNCTION && type->parameters
+        && symbol_parser_take (parser, "(")) {
         parse_cast_call (parser, node, type);
         return TRUE;
     }
@@ -397,17 +441,20 @@ symbol_parse_pointer_call (SymbolParser *parser, SymbolNode *node)
         return FALSE;
     }
     g_autoptr (GByteArray) object = binding->bound && binding->bound_end == node->code->len
-                                        ? g_steal_pointer (&binding->bound) : NULL;
+                                        ? g_steal_pointer (&binding->bound)
+                                        : NULL;
     SymbolValue takes;
     if (!object && symbol_die_get_deep (binding->dwarf, &die, DW_AT_object_pointer, &takes))
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot call a method without an object");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot call a method without an object");
     if (object)
         g_byte_array_append (node->code, object->data, object->len);
     symbol_parse_arguments (parser, &arguments);
     if (!parser->error)
         check_arguments (parser, type->name, &arguments, &die);
     if (!parser->error)
-        emit_call (parser, node, symbol_type_build_of (binding, &die), &arguments, object ? 1 : 0, FALSE);
+        emit_call (parser, node, symbol_type_build_of (binding, &die), &arguments,
+                   object ? 1 : 0, FALSE);
     symbol_arguments_clear (&arguments);
     return TRUE;
 }
@@ -440,7 +487,8 @@ emit_method (SymbolParser *parser, SymbolNode *node, const SymbolDie *method, co
     guint64 slot;
     guint32 pointer = symbol_type_get_pointer (binding, node->type);
     SymbolNode call = symbol_parser_new_node (0);
-    gboolean is_static = !symbol_die_get_deep (binding->dwarf, method, DW_AT_object_pointer, &object);
+    gboolean is_static = !symbol_die_get_deep (binding->dwarf, method, DW_AT_object_pointer,
+                                               &object);
     gboolean is_copied = symbol_node_is_rvalue (node); /* it may be nowhere in memory */
     check_arguments (parser, name, arguments, method);
     if (!is_exact && symbol_die_find_slot (binding->dwarf, method, &slot))
@@ -453,8 +501,8 @@ emit_method (SymbolParser *parser, SymbolNode *node, const SymbolDie *method, co
             symbol_code_put_op (call.code, INDEX_OP_ADDRESS, pointer);
     }
     if (!parser->error)
-        emit_call (parser, &call, symbol_type_build_of (binding, method), arguments, is_static ? 0 : 1,
-                   is_copied && !is_static);
+        emit_call (parser, &call, symbol_type_build_of (binding, method), arguments,
+                   is_static ? 0 : 1, is_copied && !is_static);
     g_clear_pointer (&node->code, g_byte_array_unref);
     *node = call;
 }
@@ -474,7 +522,8 @@ symbol_emit_candidate (SymbolParser *parser, SymbolNode *node, const SymbolCandi
     check_arguments (parser, name, arguments, &candidate->die);
     emit_function (parser, &call, &candidate->die, name);
     if (!parser->error)
-        emit_call (parser, &call, symbol_type_build_of (parser->binding, &candidate->die), arguments, 0, FALSE);
+        emit_call (parser, &call, symbol_type_build_of (parser->binding, &candidate->die),
+                   arguments, 0, FALSE);
     g_clear_pointer (&node->code, g_byte_array_unref);
     *node = call;
 }
@@ -488,13 +537,16 @@ symbol_parse_method_call (SymbolParser *parser, SymbolNode *node, const char *na
     const SymbolCandidate *best = NULL;
     const SymbolType *type = symbol_node_strip (parser, node);
     gsize length;
-    if ((type->kind != INDEX_TYPE_STRUCT && type->kind != INDEX_TYPE_UNION) || !symbol_parser_take (parser, "("))
+    if ((type->kind != INDEX_TYPE_STRUCT && type->kind != INDEX_TYPE_UNION)
+        || !symbol_parser_take (parser, "("))
         return FALSE;
     symbol_parse_arguments (parser, &arguments);
     last = index_find_last_component (name, &length);
-    g_autofree char *scope = last > name + 2 ? g_strndup (name, (gsize) (last - name - 2)) : NULL;
+    g_autofree char *scope = last > name + 2 ? g_strndup (name, (gsize) (last - name - 2))
+                                             : NULL;
     if (!parser->error) {
-        symbol_candidates_add_methods (parser, candidates, node, scope, last, arguments.nodes, arguments.n);
+        symbol_candidates_add_methods (parser, candidates, node, scope, last, arguments.nodes,
+                                       arguments.n);
         best = candidates->len ? choose (parser, candidates, name) : NULL;
     }
     if (best)

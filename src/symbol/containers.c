@@ -9,23 +9,25 @@
 static gboolean
 has_elements (const SymbolType *type)
 {
-    return type->view == INDEX_VIEW_VECTOR || type->view == INDEX_VIEW_ARRAY ||
-           type->view == INDEX_VIEW_DEQUE || type->view == INDEX_VIEW_STRING ||
-           type->view == INDEX_VIEW_SPAN || type->view == INDEX_VIEW_BITS || type->view == INDEX_VIEW_BITSET;
+    return type->view == INDEX_VIEW_VECTOR || type->view == INDEX_VIEW_ARRAY
+           || type->view == INDEX_VIEW_DEQUE || type->view == INDEX_VIEW_STRING
+           || type->view == INDEX_VIEW_SPAN || type->view == INDEX_VIEW_BITS
+           || type->view == INDEX_VIEW_BITSET;
 }
 
 /* Its elements lie side by side. */
 static gboolean
 is_row (const SymbolType *type)
 {
-    return type->view == INDEX_VIEW_VECTOR || type->view == INDEX_VIEW_ARRAY ||
-           type->view == INDEX_VIEW_STRING || type->view == INDEX_VIEW_SPAN;
+    return type->view == INDEX_VIEW_VECTOR || type->view == INDEX_VIEW_ARRAY
+           || type->view == INDEX_VIEW_STRING || type->view == INDEX_VIEW_SPAN;
 }
 
 static gboolean
 is_map (const SymbolType *type)
 {
-    return (type->view == INDEX_VIEW_TREE || type->view == INDEX_VIEW_HASH) && type->view_types->len > 1;
+    return (type->view == INDEX_VIEW_TREE || type->view == INDEX_VIEW_HASH)
+           && type->view_types->len > 1;
 }
 
 static guint64
@@ -75,7 +77,8 @@ symbol_emit_iterator (SymbolParser *parser, SymbolNode *node)
     if (!iterator && type->view != INDEX_VIEW_UNIQUE)
         return FALSE;
     guint32 inner = get_inner (type, 0);
-    emit_part (node, get_number (type, 0), iterator ? symbol_type_get_pointer (parser->binding, inner) : inner);
+    emit_part (node, get_number (type, 0),
+               iterator ? symbol_type_get_pointer (parser->binding, inner) : inner);
     return TRUE;
 }
 
@@ -87,7 +90,8 @@ emit_first_element (SymbolParser *parser, SymbolNode *node)
     if (!is_row (type))
         return FALSE;
     guint32 element = g_array_index (type->view_types, guint32, 0);
-    SymbolNode zero = symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE), 0);
+    SymbolNode zero = symbol_parser_make_integer (parser,
+                                                  symbol_parser_get_long (parser, FALSE), 0);
     guint32 pointer = symbol_type_get_pointer (parser->binding, element);
     symbol_parser_append_code (node, &zero);
     symbol_code_put_op (node->code, INDEX_OP_ELEMENT, element);
@@ -106,8 +110,9 @@ emit_slice (SymbolParser *parser, SymbolNode *node, const SymbolNode *first,
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot index a value of type %s",
                             type->name);
     else if (!first->is_constant || !last->is_constant || last->constant < first->constant)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot take a slice: the bounds must be numbers in ascending order");
+        symbol_parser_fail (
+            parser, BASE_ERROR_INVALID,
+            "cannot take a slice: the bounds must be numbers in ascending order");
     else if ((guint64) last->constant - (guint64) first->constant > G_MAXINT32)
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot take a slice: it has more than 2147483648 elements");
@@ -140,16 +145,16 @@ emit_index (SymbolParser *parser, SymbolNode *node, SymbolNode *index)
         type = symbol_node_strip (parser, node);
     if (!container && symbol_emit_operator (parser, "[]", node, index))
         return;
-    gboolean swapped = !container && !symbol_is_address (type) &&
-                       symbol_is_address (symbol_node_strip (parser, index));
+    gboolean swapped = !container && !symbol_is_address (type)
+                       && symbol_is_address (symbol_node_strip (parser, index));
     if (swapped) {
         SymbolNode kept = *node;
         *node = *index;
         *index = kept;
         type = symbol_node_strip (parser, node);
     }
-    if ((!container && !symbol_is_address (type)) ||
-        !symbol_is_integer (symbol_node_strip (parser, index))) {
+    if ((!container && !symbol_is_address (type))
+        || !symbol_is_integer (symbol_node_strip (parser, index))) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot index a value of type %s",
                             type->name);
         return;
@@ -190,7 +195,8 @@ emit_held (SymbolParser *parser, SymbolNode *node)
     const SymbolType *type = symbol_node_strip (parser, node);
     guint32 inner = get_inner (type, 0);
     guint64 value = get_number (type, 0), flag = get_number (type, 1);
-    SymbolNode held = symbol_parser_new_node (node->type), missing = symbol_parser_new_node (inner);
+    SymbolNode held = symbol_parser_new_node (node->type),
+               missing = symbol_parser_new_node (inner);
     g_byte_array_append (held.code, node->code->data, node->code->len);
     emit_part (&held, value, inner);
     symbol_code_put_op (missing.code, INDEX_OP_PROBLEM, inner);
@@ -205,10 +211,13 @@ gboolean
 symbol_emit_pointee (SymbolParser *parser, SymbolNode *node)
 {
     SymbolType *type = symbol_node_strip (parser, node);
-    gboolean optional = type->view == INDEX_VIEW_OPTIONAL, iterator = type->view == INDEX_VIEW_ITERATOR;
-    if (type->view != INDEX_VIEW_UNIQUE && type->view != INDEX_VIEW_SHARED && !optional && !iterator)
+    gboolean optional = type->view == INDEX_VIEW_OPTIONAL,
+             iterator = type->view == INDEX_VIEW_ITERATOR;
+    if (type->view != INDEX_VIEW_UNIQUE && type->view != INDEX_VIEW_SHARED && !optional
+        && !iterator)
         return FALSE;
-    guint32 inner = get_inner (type, 0), pointer = symbol_type_get_pointer (parser->binding, inner);
+    guint32 inner = get_inner (type, 0),
+            pointer = symbol_type_get_pointer (parser->binding, inner);
     gint64 behind = iterator ? (gint64) get_number (type, 1) : 0;
     if (optional) {
         emit_held (parser, node);
@@ -216,7 +225,9 @@ symbol_emit_pointee (SymbolParser *parser, SymbolNode *node)
     }
     emit_part (node, get_number (type, 0), iterator ? pointer : inner);
     if (behind) {
-        SymbolNode by = symbol_parser_make_integer (parser, symbol_parser_get_long (parser, TRUE), behind);
+        SymbolNode by = symbol_parser_make_integer (parser,
+                                                    symbol_parser_get_long (parser, TRUE),
+                                                    behind);
         symbol_parser_append_code (node, &by);
         symbol_code_put_op (node->code, INDEX_OP_OFFSET, pointer);
         base_bytes_put_uleb (node->code, 1);
@@ -236,7 +247,8 @@ emit_count (SymbolParser *parser, SymbolNode *node)
 static void
 emit_end (SymbolParser *parser, SymbolNode *node, gboolean last)
 {
-    guint32 type = symbol_parser_get_long (parser, TRUE), element = get_inner (symbol_node_strip (parser, node), 0);
+    guint32 type = symbol_parser_get_long (parser, TRUE),
+            element = get_inner (symbol_node_strip (parser, node), 0);
     SymbolNode index = symbol_parser_make_integer (parser, type, last ? -1 : 0);
     if (last) {
         SymbolNode count = symbol_parser_new_node (node->type);
@@ -267,12 +279,16 @@ static void
 emit_use_count (SymbolParser *parser, SymbolNode *node)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    guint32 number = symbol_parser_get_long (parser, TRUE), small = symbol_parser_get_int (parser);
+    guint32 number = symbol_parser_get_long (parser, TRUE),
+            small = symbol_parser_get_int (parser);
     guint32 pointer = symbol_type_get_pointer (parser->binding, small);
     SymbolNode use = symbol_parser_make_integer (parser, number, (gint64) get_number (type, 2));
-    SymbolNode lacking = symbol_parser_make_integer (
-        parser, number, type->view_numbers->len > 4 ? (gint64) get_number (type, 4) : 0);
-    SymbolNode none = symbol_parser_make_integer (parser, number, 0), value = symbol_parser_new_node (pointer);
+    SymbolNode lacking = symbol_parser_make_integer (parser, number,
+                                                     type->view_numbers->len > 4
+                                                         ? (gint64) get_number (type, 4)
+                                                         : 0);
+    SymbolNode none = symbol_parser_make_integer (parser, number, 0),
+               value = symbol_parser_new_node (pointer);
     emit_part (node, get_number (type, 1), pointer);
     g_byte_array_append (value.code, node->code->data, node->code->len);
     symbol_parser_append_code (&value, &use);
@@ -290,8 +306,8 @@ gboolean
 symbol_emit_complex_value (SymbolParser *parser, SymbolNode *node)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    return type->kind == INDEX_TYPE_STRUCT && g_str_has_prefix (type->name, "std::complex<") &&
-           symbol_emit_named (parser, node, "_M_value");
+    return type->kind == INDEX_TYPE_STRUCT && g_str_has_prefix (type->name, "std::complex<")
+           && symbol_emit_named (parser, node, "_M_value");
 }
 
 /* real and imag of std::complex. FALSE: it is none. */
@@ -303,9 +319,12 @@ emit_complex_part (SymbolParser *parser, SymbolNode *node, const char *name)
         return FALSE;
     guint64 half = symbol_node_strip (parser, node)->size / 2;
     node->type = symbol_type_get_basic (parser->binding, INDEX_TYPE_FLOAT, half,
-                                        half == 4 ? "float" : half == 8 ? "double" : "long double");
+                                        half == 4   ? "float"
+                                        : half == 8 ? "double"
+                                                    : "long double");
     symbol_code_put_op (node->code, INDEX_OP_UNARY, node->type);
-    base_bytes_put_uleb (node->code, real ? INDEX_OPERATOR_REAL_PART : INDEX_OPERATOR_IMAGINARY_PART);
+    base_bytes_put_uleb (node->code,
+                         real ? INDEX_OPERATOR_REAL_PART : INDEX_OPERATOR_IMAGINARY_PART);
     return TRUE;
 }
 
@@ -314,10 +333,11 @@ static gboolean
 emit_plain_call (SymbolParser *parser, SymbolNode *node, const char *name)
 {
     SymbolType *type = symbol_node_strip (parser, node);
-    gboolean counted = (type->view != INDEX_VIEW_NONE && type->view < INDEX_VIEW_TUPLE) ||
-                       type->view == INDEX_VIEW_SPAN || type->view == INDEX_VIEW_BITSET;
+    gboolean counted = (type->view != INDEX_VIEW_NONE && type->view < INDEX_VIEW_TUPLE)
+                       || type->view == INDEX_VIEW_SPAN || type->view == INDEX_VIEW_BITSET;
     gboolean pointer = type->view == INDEX_VIEW_UNIQUE || type->view == INDEX_VIEW_SHARED;
-    gboolean row = has_elements (type) || type->view == INDEX_VIEW_LIST || type->view == INDEX_VIEW_FORWARD;
+    gboolean row = has_elements (type) || type->view == INDEX_VIEW_LIST
+                   || type->view == INDEX_VIEW_FORWARD;
     if (counted && (!strcmp (name, "size") || !strcmp (name, "length"))) {
         emit_count (parser, node);
     } else if (counted && !strcmp (name, "empty")) {
@@ -328,9 +348,11 @@ emit_plain_call (SymbolParser *parser, SymbolNode *node, const char *name)
     } else if (pointer && !strcmp (name, "get")) {
         emit_part (node, get_number (type, 0), get_inner (type, 0));
     } else if (type->view == INDEX_VIEW_OPTIONAL && !strcmp (name, "has_value")) {
-        emit_part (node, get_number (type, 1), symbol_type_get_basic (parser->binding, INDEX_TYPE_BOOL, 1, "bool"));
+        emit_part (node, get_number (type, 1),
+                   symbol_type_get_basic (parser->binding, INDEX_TYPE_BOOL, 1, "bool"));
     } else if (type->view == INDEX_VIEW_SPAN && !strcmp (name, "data")) {
-        emit_part (node, get_number (type, 0), symbol_type_get_pointer (parser->binding, get_inner (type, 0)));
+        emit_part (node, get_number (type, 0),
+                   symbol_type_get_pointer (parser->binding, get_inner (type, 0)));
     } else if (type->view == INDEX_VIEW_OPTIONAL && !strcmp (name, "value")) {
         emit_held (parser, node);
     } else if (type->view == INDEX_VIEW_SHARED && !strcmp (name, "use_count")) {
@@ -348,13 +370,15 @@ emit_asking_call (SymbolParser *parser, SymbolNode *node, const char *name)
     SymbolType *type = symbol_node_strip (parser, node);
     gboolean keyed = type->view == INDEX_VIEW_TREE || type->view == INDEX_VIEW_HASH;
     gboolean at = !strcmp (name, "at") && (has_elements (type) || is_map (type));
-    gboolean asks = keyed && (!strcmp (name, "contains") ||
-                              (!strcmp (name, "count") && !strstr (type->name, "multi")));
+    gboolean asks = keyed
+                    && (!strcmp (name, "contains")
+                        || (!strcmp (name, "count") && !strstr (type->name, "multi")));
     if (!at && !asks)
         return FALSE;
     SymbolNode value = symbol_parse_conditional (parser);
     symbol_parser_expect (parser, ")");
-    guint32 truth = !strcmp (name, "count") ? symbol_parser_get_long (parser, FALSE) : symbol_parser_get_truth (parser);
+    guint32 truth = !strcmp (name, "count") ? symbol_parser_get_long (parser, FALSE)
+                                            : symbol_parser_get_truth (parser);
     if (!parser->error && at)
         emit_index (parser, node, &value);
     else if (!parser->error)
@@ -372,7 +396,9 @@ symbol_parse_known_call (SymbolParser *parser, SymbolNode *node, const char *nam
     kept.code = g_byte_array_new ();
     g_byte_array_append (kept.code, node->code->data, node->code->len);
     if (symbol_parser_take (parser, "(")) {
-        const char *inner = emit_wrapped (parser, node, &top) && !strcmp (name, "top") ? top ? "back" : "front" : name;
+        const char *inner = emit_wrapped (parser, node, &top) && !strcmp (name, "top")
+                                ? top ? "back" : "front"
+                                : name;
         known = symbol_parser_take (parser, ")") ? emit_plain_call (parser, node, inner)
                                                  : emit_asking_call (parser, node, inner);
     }
@@ -412,8 +438,10 @@ symbol_parse_get (SymbolParser *parser, SymbolNode *node)
     else if (pair && symbol_emit_named (parser, node, number ? "second" : "first"))
         ;
     else
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot take element %" G_GUINT64_FORMAT " of a value of type "
-                            "%s", number, type->name);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot take element %" G_GUINT64_FORMAT " of a value of type "
+                            "%s",
+                            number, type->name);
     symbol_follow_reference (parser, node);
     return TRUE;
 }
@@ -421,18 +449,21 @@ symbol_parse_get (SymbolParser *parser, SymbolNode *node)
 gboolean
 symbol_emit_strings (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
 {
-    const SymbolType *sides[] = { symbol_node_strip (parser, left), symbol_node_strip (parser, right) };
+    const SymbolType *sides[] = { symbol_node_strip (parser, left),
+                                  symbol_node_strip (parser, right) };
     gboolean any = FALSE;
     for (guint i = 0; i < 2; i++) {
         const SymbolType *inner = sides[i]->kind == INDEX_TYPE_ARRAY
-                                      ? symbol_type_strip (parser->binding, sides[i]->target) : NULL;
-        gboolean plain = (inner && (inner->kind == INDEX_TYPE_CHAR || inner->kind == INDEX_TYPE_UCHAR)) ||
-                         (sides[i]->kind == INDEX_TYPE_POINTER && sides[i]->flags & INDEX_TYPE_TO_CHAR);
+                                      ? symbol_type_strip (parser->binding, sides[i]->target)
+                                      : NULL;
+        gboolean plain
+            = (inner && (inner->kind == INDEX_TYPE_CHAR || inner->kind == INDEX_TYPE_UCHAR))
+              || (sides[i]->kind == INDEX_TYPE_POINTER && sides[i]->flags & INDEX_TYPE_TO_CHAR);
         any |= sides[i]->view == INDEX_VIEW_STRING;
         if (!plain && sides[i]->view != INDEX_VIEW_STRING)
             return FALSE;
     }
-    if (!any || operator < INDEX_OPERATOR_EQUAL || operator > INDEX_OPERATOR_GREATER_EQUAL)
+    if (!any || operator<INDEX_OPERATOR_EQUAL || operator> INDEX_OPERATOR_GREATER_EQUAL)
         return FALSE;
     symbol_parser_append_code (left, right);
     left->type = symbol_parser_get_truth (parser);

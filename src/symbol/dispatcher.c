@@ -19,13 +19,15 @@
 #include "symbol/server.h"
 #include "symbol/worker.h"
 
-#define QUESTION "(uusv)"     /* user and group whose rights the reader has, and what symbol/server.h says */
+#define QUESTION                                                                               \
+    "(uusv)" /* user and group whose rights the reader has, and what symbol/server.h says */
 #define MAX_CLIENTS 64
 #define MAX_WORKERS 16
-#define WAIT_MS 12000         /* for another process that makes the same index */
-#define OWN_LIMIT_MS 300000   /* of this user's own files; the index is kept, whoever waits for it */
+#define WAIT_MS 12000 /* for another process that makes the same index */
+#define OWN_LIMIT_MS                                                                           \
+    300000 /* of this user's own files; the index is kept, whoever waits for it */
 #define OTHER_LIMIT_MS 20000
-#define REST_MS 2000          /* of a question that has begun */
+#define REST_MS 2000 /* of a question that has begun */
 
 typedef struct {
     SymbolWorker *worker;
@@ -60,8 +62,9 @@ SymbolDispatcher *
 symbol_dispatcher_new (const char *cache_folder)
 {
     SymbolDispatcher *dispatcher = g_new0 (SymbolDispatcher, 1);
-    g_autofree char *folder = cache_folder ? g_strdup (cache_folder)
-                                           : g_build_filename (g_get_user_cache_dir (), "pddt", NULL);
+    g_autofree char *folder = cache_folder
+                                  ? g_strdup (cache_folder)
+                                  : g_build_filename (g_get_user_cache_dir (), "pddt", NULL);
     dispatcher->fetcher = symbol_fetch_helper_new ();
     dispatcher->cache = symbol_cache_new (folder);
     dispatcher->desks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_desk);
@@ -143,17 +146,22 @@ static GVariant *
 describe_end (const Question *question, gboolean is_late, guint limit_ms)
 {
     g_autofree char *path = g_utf8_make_valid (question->path, -1);
-    g_autofree char *text = is_late
-        ? g_strdup_printf ("cannot read debug information of %s: it took longer than %u s", path,
-                           limit_ms / 1000)
-        : g_strdup_printf ("cannot read debug information of %s: every process that reads it crashes", path);
+    g_autofree char *text
+        = is_late
+              ? g_strdup_printf (
+                  "cannot read debug information of %s: it took longer than %u s", path,
+                  limit_ms / 1000)
+              : g_strdup_printf (
+                  "cannot read debug information of %s: every process that reads it crashes",
+                  path);
     return new_failure (is_late ? BASE_ERROR_TIMEOUT : BASE_ERROR_CORRUPT, text);
 }
 
 /* Retries once after a worker was killed from outside; one that its file crashes would crash
  * again. */
 static GVariant *
-ask_worker (SymbolDispatcher *dispatcher, const Question *question, GVariant *words, int *ret_fd)
+ask_worker (SymbolDispatcher *dispatcher, const Question *question, GVariant *words,
+            int *ret_fd)
 {
     guint limit_ms = question->is_own ? OWN_LIMIT_MS : OTHER_LIMIT_MS;
     gboolean is_late = FALSE;
@@ -163,14 +171,18 @@ ask_worker (SymbolDispatcher *dispatcher, const Question *question, GVariant *wo
         SymbolWorker *worker = find_worker (dispatcher, question);
         const char *place = g_hash_table_lookup (dispatcher->fetched, question->path);
         if (!worker)
-            return new_failure (BASE_ERROR_DENIED, "cannot read debug information: cannot start a process "
+            return new_failure (BASE_ERROR_DENIED,
+                                "cannot read debug information: cannot start a process "
                                 "for it");
         if (place) {
             gboolean late = FALSE;
             int none = -1;
-            g_autoptr (GVariant) told = g_variant_ref_sink (g_variant_new (
-                SYMBOL_SERVER_QUESTION, "fetched", g_variant_new ("(^ay^ay)", question->path, place)));
-            g_autoptr (GVariant) heard = symbol_worker_ask (worker, told, OTHER_LIMIT_MS, &none, &late);
+            g_autoptr (GVariant) told
+                = g_variant_ref_sink (g_variant_new (SYMBOL_SERVER_QUESTION, "fetched",
+                                                     g_variant_new ("(^ay^ay)", question->path,
+                                                                    place)));
+            g_autoptr (GVariant) heard = symbol_worker_ask (worker, told, OTHER_LIMIT_MS, &none,
+                                                            &late);
             if (none >= 0)
                 close (none);
         }
@@ -198,8 +210,8 @@ look_for_debug (SymbolDispatcher *dispatcher, const Question *question, const ch
                 GVariant **companions)
 {
     GVariantBuilder all;
-    if (!*build_id || !dispatcher->fetcher || !question->is_own ||
-        g_hash_table_contains (dispatcher->fetched, question->path))
+    if (!*build_id || !dispatcher->fetcher || !question->is_own
+        || g_hash_table_contains (dispatcher->fetched, question->path))
         return FALSE;
     char *place = symbol_fetch_helper_find (dispatcher->fetcher, build_id, question->path);
     if (place) {
@@ -221,10 +233,12 @@ look_for_debug (SymbolDispatcher *dispatcher, const Question *question, const ch
 
 /* The worker's index, as the answer to the client; entry NULL: it is not kept. */
 static GVariant *
-make_index (SymbolDispatcher *dispatcher, const Question *question, const char *entry, int *ret_fd)
+make_index (SymbolDispatcher *dispatcher, const Question *question, const char *entry,
+            int *ret_fd)
 {
-    g_autoptr (GVariant) words = g_variant_ref_sink (g_variant_new (
-        SYMBOL_SERVER_QUESTION, "open", g_variant_new ("(^ay)", question->path)));
+    g_autoptr (GVariant) words
+        = g_variant_ref_sink (g_variant_new (SYMBOL_SERVER_QUESTION, "open",
+                                             g_variant_new ("(^ay)", question->path)));
     for (guint turn = 0; turn < 2; turn++) {
         g_autoptr (GVariant) answer = ask_worker (dispatcher, question, words, ret_fd);
         g_autoptr (GVariant) content = NULL, companions = NULL;
@@ -233,7 +247,8 @@ make_index (SymbolDispatcher *dispatcher, const Question *question, const char *
         g_variant_get (answer, SYMBOL_SERVER_ANSWER, &good, &content);
         if (!good || !g_variant_is_of_type (content, G_VARIANT_TYPE (SYMBOL_SERVER_OPENED)))
             return g_steal_pointer (&answer);
-        g_variant_get (content, "(&s@" SYMBOL_CACHE_COMPANIONS "&s)", &note, &companions, &build_id);
+        g_variant_get (content, "(&s@" SYMBOL_CACHE_COMPANIONS "&s)", &note, &companions,
+                       &build_id);
         if (turn == 0 && look_for_debug (dispatcher, question, build_id, &companions)) {
             if (*ret_fd >= 0)
                 close (*ret_fd);
@@ -252,9 +267,10 @@ make_index (SymbolDispatcher *dispatcher, const Question *question, const char *
 static GVariant *
 answer_open (SymbolDispatcher *dispatcher, const Question *question, int *ret_fd)
 {
-    g_autofree char *entry = question->is_own ? symbol_cache_make_path (dispatcher->cache, question->path,
-                                                                        dispatcher->fetcher != NULL)
-                                              : NULL;
+    g_autofree char *entry = question->is_own
+                                 ? symbol_cache_make_path (dispatcher->cache, question->path,
+                                                           dispatcher->fetcher != NULL)
+                                 : NULL;
     gboolean late = FALSE;
     if (!entry)
         return make_index (dispatcher, question, NULL, ret_fd);
@@ -293,12 +309,15 @@ answer (SymbolDispatcher *dispatcher, GVariant *message, int *ret_fd)
     Question question = { 0 };
     g_autoptr (GVariant) arguments = NULL, first = NULL;
     *ret_fd = -1;
-    g_variant_get (message, "(uu&sv)", &question.uid, &question.gid, &question.verb, &arguments);
+    g_variant_get (message, "(uu&sv)", &question.uid, &question.gid, &question.verb,
+                   &arguments);
     question.arguments = arguments;
     question.is_own = question.uid == geteuid ();
-    if (strcmp (question.verb, "arrivals") == 0 && g_variant_is_of_type (arguments, G_VARIANT_TYPE ("(u)")))
+    if (strcmp (question.verb, "arrivals") == 0
+        && g_variant_is_of_type (arguments, G_VARIANT_TYPE ("(u)")))
         return answer_arrivals (dispatcher, arguments);
-    if (!g_variant_is_of_type (arguments, G_VARIANT_TYPE ("r")) || g_variant_n_children (arguments) == 0)
+    if (!g_variant_is_of_type (arguments, G_VARIANT_TYPE ("r"))
+        || g_variant_n_children (arguments) == 0)
         return new_failure (BASE_ERROR_INVALID, "cannot answer: the request is malformed");
     first = g_variant_get_child_value (arguments, 0);
     if (!g_variant_is_of_type (first, G_VARIANT_TYPE ("ay")))
@@ -307,8 +326,8 @@ answer (SymbolDispatcher *dispatcher, GVariant *message, int *ret_fd)
     question.path = strcmp (question.verb, "name") == 0 ? "" : g_variant_get_bytestring (first);
     if (strcmp (question.verb, "open") == 0)
         return answer_open (dispatcher, &question, ret_fd);
-    g_autoptr (GVariant) words = g_variant_ref_sink (g_variant_new (SYMBOL_SERVER_QUESTION, question.verb,
-                                                                    arguments));
+    g_autoptr (GVariant) words = g_variant_ref_sink (g_variant_new (SYMBOL_SERVER_QUESTION,
+                                                                    question.verb, arguments));
     return ask_worker (dispatcher, &question, words, ret_fd);
 }
 
@@ -337,8 +356,8 @@ symbol_dispatcher_run (SymbolDispatcher *dispatcher, int listen_fd)
         if (poll (fds, n, -1) < 0 && errno != EINTR)
             return;
         for (guint i = n; i-- > 1;) {
-            if (!fds[i].revents ||
-                ((fds[i].revents & POLLIN) && serve_question (dispatcher, fds[i].fd)))
+            if (!fds[i].revents
+                || ((fds[i].revents & POLLIN) && serve_question (dispatcher, fds[i].fd)))
                 continue;
             close (fds[i].fd);
             fds[i] = fds[--n];
@@ -349,7 +368,7 @@ symbol_dispatcher_run (SymbolDispatcher *dispatcher, int listen_fd)
             continue;
         int fd = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC);
         if (fd >= 0 && base_channel_is_own (fd))
-            fds[n++] = (struct pollfd) { fd, POLLIN, 0 };
+            fds[n++] = (struct pollfd){ fd, POLLIN, 0 };
         else if (fd >= 0)
             close (fd);
     }

@@ -11,31 +11,38 @@ gint
 symbol_form_get_size (guint32 form, guint offset_size, guint address_size, guint version)
 {
     switch (form) {
-    case DW_FORM_addr:
-        return address_size;
-    case DW_FORM_flag_present: case DW_FORM_implicit_const:
-        return 0;
-    case DW_FORM_data1: case DW_FORM_ref1: case DW_FORM_flag: case DW_FORM_strx1:
-    case DW_FORM_addrx1:
-        return 1;
-    case DW_FORM_data2: case DW_FORM_ref2: case DW_FORM_strx2: case DW_FORM_addrx2:
-        return 2;
-    case DW_FORM_strx3: case DW_FORM_addrx3:
-        return 3;
-    case DW_FORM_data4: case DW_FORM_ref4: case DW_FORM_strx4: case DW_FORM_addrx4:
-    case DW_FORM_ref_sup4:
-        return 4;
-    case DW_FORM_data8: case DW_FORM_ref8: case DW_FORM_ref_sig8: case DW_FORM_ref_sup8:
-        return 8;
-    case DW_FORM_data16:
-        return 16;
-    case DW_FORM_strp: case DW_FORM_line_strp: case DW_FORM_sec_offset: case DW_FORM_strp_sup:
-    case DW_FORM_GNU_ref_alt: case DW_FORM_GNU_strp_alt:
-        return offset_size;
-    case DW_FORM_ref_addr:
-        return version <= 2 ? address_size : offset_size;
-    default:
-        return -1;
+    case DW_FORM_addr: return address_size;
+    case DW_FORM_flag_present:
+    case DW_FORM_implicit_const: return 0;
+    case DW_FORM_data1:
+    case DW_FORM_ref1:
+    case DW_FORM_flag:
+    case DW_FORM_strx1:
+    case DW_FORM_addrx1: return 1;
+    case DW_FORM_data2:
+    case DW_FORM_ref2:
+    case DW_FORM_strx2:
+    case DW_FORM_addrx2: return 2;
+    case DW_FORM_strx3:
+    case DW_FORM_addrx3: return 3;
+    case DW_FORM_data4:
+    case DW_FORM_ref4:
+    case DW_FORM_strx4:
+    case DW_FORM_addrx4:
+    case DW_FORM_ref_sup4: return 4;
+    case DW_FORM_data8:
+    case DW_FORM_ref8:
+    case DW_FORM_ref_sig8:
+    case DW_FORM_ref_sup8: return 8;
+    case DW_FORM_data16: return 16;
+    case DW_FORM_strp:
+    case DW_FORM_line_strp:
+    case DW_FORM_sec_offset:
+    case DW_FORM_strp_sup:
+    case DW_FORM_GNU_ref_alt:
+    case DW_FORM_GNU_strp_alt: return offset_size;
+    case DW_FORM_ref_addr: return version <= 2 ? address_size : offset_size;
+    default: return -1;
     }
 }
 
@@ -43,9 +50,10 @@ static const SymbolAbbrev *
 find_abbrev (const SymbolAbbrevTable *table, guint64 code)
 {
     if (table->by_code)
-        code = code > G_MAXUINT32 ? 0
-                                  : GPOINTER_TO_UINT (g_hash_table_lookup (
-                                        table->by_code, GUINT_TO_POINTER ((guint) code)));
+        code = code > G_MAXUINT32
+                   ? 0
+                   : GPOINTER_TO_UINT (g_hash_table_lookup (table->by_code,
+                                                            GUINT_TO_POINTER ((guint) code)));
     if (!code || code > table->abbrevs->len)
         return NULL;
     return &g_array_index (table->abbrevs, SymbolAbbrev, code - 1);
@@ -140,21 +148,11 @@ read_other_value (const SymbolUnit *unit, BaseCursor *cursor, guint32 form, Symb
 {
     guint offset_size = unit->offset_size;
     switch (form) {
-    case DW_FORM_ref1:
-        read_reference (unit, value, base_cursor_read_u8 (cursor));
-        break;
-    case DW_FORM_ref2:
-        read_reference (unit, value, base_cursor_read_u16 (cursor));
-        break;
-    case DW_FORM_ref4:
-        read_reference (unit, value, base_cursor_read_u32 (cursor));
-        break;
-    case DW_FORM_ref8:
-        read_reference (unit, value, base_cursor_read_u64 (cursor));
-        break;
-    case DW_FORM_ref_udata:
-        read_reference (unit, value, base_cursor_read_uleb (cursor));
-        break;
+    case DW_FORM_ref1: read_reference (unit, value, base_cursor_read_u8 (cursor)); break;
+    case DW_FORM_ref2: read_reference (unit, value, base_cursor_read_u16 (cursor)); break;
+    case DW_FORM_ref4: read_reference (unit, value, base_cursor_read_u32 (cursor)); break;
+    case DW_FORM_ref8: read_reference (unit, value, base_cursor_read_u64 (cursor)); break;
+    case DW_FORM_ref_udata: read_reference (unit, value, base_cursor_read_uleb (cursor)); break;
     case DW_FORM_ref_addr:
         read_far_reference (unit->part, value,
                             base_cursor_read_uint (cursor, unit->version <= 2
@@ -167,25 +165,21 @@ read_other_value (const SymbolUnit *unit, BaseCursor *cursor, guint32 form, Symb
     case DW_FORM_sec_offset:
         set_number (value, SYMBOL_VALUE_OFFSET, base_cursor_read_uint (cursor, offset_size));
         break;
-    case DW_FORM_loclistx: case DW_FORM_rnglistx:
+    case DW_FORM_loclistx:
+    case DW_FORM_rnglistx:
         set_number (value, SYMBOL_VALUE_OFFSET, base_cursor_read_uleb (cursor));
         break;
-    case DW_FORM_exprloc: case DW_FORM_block:
-        read_block (cursor, value, base_cursor_read_uleb (cursor));
-        break;
-    case DW_FORM_block1:
-        read_block (cursor, value, base_cursor_read_u8 (cursor));
-        break;
-    case DW_FORM_block2:
-        read_block (cursor, value, base_cursor_read_u16 (cursor));
-        break;
-    case DW_FORM_block4:
-        read_block (cursor, value, base_cursor_read_u32 (cursor));
-        break;
-    case DW_FORM_strp_sup: case DW_FORM_GNU_strp_alt: {
+    case DW_FORM_exprloc:
+    case DW_FORM_block: read_block (cursor, value, base_cursor_read_uleb (cursor)); break;
+    case DW_FORM_block1: read_block (cursor, value, base_cursor_read_u8 (cursor)); break;
+    case DW_FORM_block2: read_block (cursor, value, base_cursor_read_u16 (cursor)); break;
+    case DW_FORM_block4: read_block (cursor, value, base_cursor_read_u32 (cursor)); break;
+    case DW_FORM_strp_sup:
+    case DW_FORM_GNU_strp_alt: {
         guint64 offset = base_cursor_read_uint (cursor, offset_size);
         set_string (value, unit->part->alternate
-                               ? find_string (&unit->part->alternate->str, offset) : NULL);
+                               ? find_string (&unit->part->alternate->str, offset)
+                               : NULL);
         break;
     }
     case DW_FORM_GNU_ref_alt:
@@ -198,8 +192,7 @@ read_other_value (const SymbolUnit *unit, BaseCursor *cursor, guint32 form, Symb
     case DW_FORM_ref_sup8:
         read_far_reference (unit->part->alternate, value, base_cursor_read_u64 (cursor));
         break;
-    default:
-        cursor->failed = TRUE;
+    default: cursor->failed = TRUE;
     }
 }
 
@@ -209,16 +202,20 @@ read_value (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor
             gint64 implicit, SymbolValue *value)
 {
     guint offset_size = unit->offset_size;
-    *value = (SymbolValue) { .form = form };
+    *value = (SymbolValue){ .form = form };
     switch (form) {
     case DW_FORM_addr:
         set_number (value, SYMBOL_VALUE_ADDRESS,
                     base_cursor_read_uint (cursor, unit->address_size));
         break;
-    case DW_FORM_addrx: case DW_FORM_GNU_addr_index:
+    case DW_FORM_addrx:
+    case DW_FORM_GNU_addr_index:
         set_address (dwarf, unit, value, base_cursor_read_uleb (cursor));
         break;
-    case DW_FORM_addrx1: case DW_FORM_addrx2: case DW_FORM_addrx3: case DW_FORM_addrx4:
+    case DW_FORM_addrx1:
+    case DW_FORM_addrx2:
+    case DW_FORM_addrx3:
+    case DW_FORM_addrx4:
         set_address (dwarf, unit, value,
                      base_cursor_read_uint (cursor, form - DW_FORM_addrx1 + 1));
         break;
@@ -240,21 +237,13 @@ read_value (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor
     case DW_FORM_udata:
         set_number (value, SYMBOL_VALUE_CONSTANT, base_cursor_read_uleb (cursor));
         break;
-    case DW_FORM_implicit_const:
-        set_number (value, SYMBOL_VALUE_CONSTANT, implicit);
-        break;
-    case DW_FORM_data16:
-        read_block (cursor, value, 16);
-        break;
+    case DW_FORM_implicit_const: set_number (value, SYMBOL_VALUE_CONSTANT, implicit); break;
+    case DW_FORM_data16: read_block (cursor, value, 16); break;
     case DW_FORM_flag:
         set_number (value, SYMBOL_VALUE_FLAG, base_cursor_read_u8 (cursor));
         break;
-    case DW_FORM_flag_present:
-        set_number (value, SYMBOL_VALUE_FLAG, 1);
-        break;
-    case DW_FORM_string:
-        set_string (value, base_cursor_read_string (cursor));
-        break;
+    case DW_FORM_flag_present: set_number (value, SYMBOL_VALUE_FLAG, 1); break;
+    case DW_FORM_string: set_string (value, base_cursor_read_string (cursor)); break;
     case DW_FORM_strp:
         set_string (value, find_string (&unit->part->str,
                                         base_cursor_read_uint (cursor, offset_size)));
@@ -263,12 +252,18 @@ read_value (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor
         set_string (value, find_string (&unit->part->line_str,
                                         base_cursor_read_uint (cursor, offset_size)));
         break;
-    case DW_FORM_strx: case DW_FORM_GNU_str_index:
+    case DW_FORM_strx:
+    case DW_FORM_GNU_str_index:
         set_string (value, find_indexed_string (unit, base_cursor_read_uleb (cursor)));
         break;
-    case DW_FORM_strx1: case DW_FORM_strx2: case DW_FORM_strx3: case DW_FORM_strx4:
-        set_string (value, find_indexed_string (unit, base_cursor_read_uint (
-                                                    cursor, form - DW_FORM_strx1 + 1)));
+    case DW_FORM_strx1:
+    case DW_FORM_strx2:
+    case DW_FORM_strx3:
+    case DW_FORM_strx4:
+        set_string (value,
+                    find_indexed_string (unit,
+                                         base_cursor_read_uint (cursor,
+                                                                form - DW_FORM_strx1 + 1)));
         break;
     case DW_FORM_indirect: {
         guint64 real = base_cursor_read_uleb (cursor);
@@ -278,8 +273,7 @@ read_value (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor
             read_value (dwarf, unit, cursor, real, 0, value);
         break;
     }
-    default:
-        read_other_value (unit, cursor, form, value);
+    default: read_other_value (unit, cursor, form, value);
     }
     if (cursor->failed)
         value->kind = SYMBOL_VALUE_NONE;
@@ -306,8 +300,8 @@ symbol_die_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offse
     const SymbolAbbrev *abbrev = cursor.failed ? NULL : find_abbrev (unit->abbrevs, code);
     if (!abbrev)
         return FALSE;
-    *ret_die = (SymbolDie) { unit, abbrev, offset, unit->part->base + cursor.offset,
-                             abbrev->tag };
+    *ret_die = (SymbolDie){ unit, abbrev, offset, unit->part->base + cursor.offset,
+                            abbrev->tag };
     return TRUE;
 }
 
@@ -377,7 +371,8 @@ symbol_die_get (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribut
     }
     read_value (dwarf, unit, &cursor, specs[found].form, specs[found].implicit, ret_value);
     if (ret_value->kind == SYMBOL_VALUE_SIGNATURE) {
-        const SymbolSignature *known = g_hash_table_lookup (dwarf->signatures, &ret_value->number);
+        const SymbolSignature *known = g_hash_table_lookup (dwarf->signatures,
+                                                            &ret_value->number);
         if (known)
             set_number (ret_value, SYMBOL_VALUE_REFERENCE, known->die);
     }
@@ -393,10 +388,10 @@ symbol_die_get_deep (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 att
         SymbolValue origin;
         if (symbol_die_get (dwarf, &at, attribute, ret_value))
             return TRUE;
-        if ((!symbol_die_get (dwarf, &at, DW_AT_abstract_origin, &origin) &&
-             !symbol_die_get (dwarf, &at, DW_AT_specification, &origin)) ||
-            origin.kind != SYMBOL_VALUE_REFERENCE ||
-            !symbol_die_find (dwarf, origin.number, &at))
+        if ((!symbol_die_get (dwarf, &at, DW_AT_abstract_origin, &origin)
+             && !symbol_die_get (dwarf, &at, DW_AT_specification, &origin))
+            || origin.kind != SYMBOL_VALUE_REFERENCE
+            || !symbol_die_find (dwarf, origin.number, &at))
             return FALSE;
     }
     return FALSE;
@@ -406,8 +401,8 @@ const char *
 symbol_die_get_name (const SymbolDwarf *dwarf, const SymbolDie *die)
 {
     SymbolValue value;
-    if (!symbol_die_get_deep (dwarf, die, DW_AT_name, &value) ||
-        value.kind != SYMBOL_VALUE_STRING)
+    if (!symbol_die_get_deep (dwarf, die, DW_AT_name, &value)
+        || value.kind != SYMBOL_VALUE_STRING)
         return NULL;
     return value.string;
 }
@@ -419,10 +414,9 @@ symbol_die_get_scope_name (const SymbolDwarf *dwarf, const SymbolDie *die)
     SymbolDie type;
     if (symbol_die_get (dwarf, die, DW_AT_name, &value))
         return value.kind == SYMBOL_VALUE_STRING ? value.string : NULL;
-    if (!symbol_die_get (dwarf, die, DW_AT_signature, &value) ||
-        value.kind != SYMBOL_VALUE_REFERENCE ||
-        !symbol_die_find (dwarf, value.number, &type) ||
-        !symbol_die_get (dwarf, &type, DW_AT_name, &value))
+    if (!symbol_die_get (dwarf, die, DW_AT_signature, &value)
+        || value.kind != SYMBOL_VALUE_REFERENCE || !symbol_die_find (dwarf, value.number, &type)
+        || !symbol_die_get (dwarf, &type, DW_AT_name, &value))
         return NULL;
     return value.kind == SYMBOL_VALUE_STRING ? value.string : NULL;
 }
@@ -432,8 +426,8 @@ symbol_die_get_number (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 a
                        guint64 otherwise)
 {
     SymbolValue value;
-    if (!symbol_die_get_deep (dwarf, die, attribute, &value) ||
-        (value.kind != SYMBOL_VALUE_CONSTANT && value.kind != SYMBOL_VALUE_FLAG))
+    if (!symbol_die_get_deep (dwarf, die, attribute, &value)
+        || (value.kind != SYMBOL_VALUE_CONSTANT && value.kind != SYMBOL_VALUE_FLAG))
         return otherwise;
     return value.number;
 }
@@ -486,10 +480,10 @@ skip_children (const SymbolDwarf *dwarf, const SymbolDie *die)
             depth--;
             continue;
         }
-        if (child.abbrev->has_children &&
-            symbol_die_get (dwarf, &child, DW_AT_sibling, &sibling) &&
-            sibling.kind == SYMBOL_VALUE_REFERENCE && sibling.number > at &&
-            sibling.number < die->unit->end) {
+        if (child.abbrev->has_children
+            && symbol_die_get (dwarf, &child, DW_AT_sibling, &sibling)
+            && sibling.kind == SYMBOL_VALUE_REFERENCE && sibling.number > at
+            && sibling.number < die->unit->end) {
             at = sibling.number;
             continue;
         }
@@ -508,11 +502,10 @@ symbol_die_next (const SymbolDwarf *dwarf, const SymbolDie *die, SymbolDie *ret_
     SymbolValue sibling;
     if (!die->abbrev->has_children)
         at = symbol_die_get_end (dwarf, die);
-    else if (symbol_die_get (dwarf, die, DW_AT_sibling, &sibling) &&
-             sibling.kind == SYMBOL_VALUE_REFERENCE && sibling.number > die->offset)
+    else if (symbol_die_get (dwarf, die, DW_AT_sibling, &sibling)
+             && sibling.kind == SYMBOL_VALUE_REFERENCE && sibling.number > die->offset)
         at = sibling.number;
     else
         at = skip_children (dwarf, die);
     return at > die->offset && symbol_die_read (dwarf, die->unit, at, ret_sibling);
 }
-

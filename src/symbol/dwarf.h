@@ -20,25 +20,25 @@ typedef struct {
     guint32 code, tag;
     gboolean has_children;
     guint n_specs, first_spec;
-    gint32 fixed_size;     /* of all attributes; -1 when not fixed */
+    gint32 fixed_size; /* of all attributes; -1 when not fixed */
 } SymbolAbbrev;
 
 typedef struct {
-    GArray *abbrevs;       /* of SymbolAbbrev */
-    GArray *specs;         /* of SymbolSpec */
-    GHashTable *by_code;   /* only when codes do not count up from 1 */
+    GArray *abbrevs;     /* of SymbolAbbrev */
+    GArray *specs;       /* of SymbolSpec */
+    GHashTable *by_code; /* only when codes do not count up from 1 */
     guint offset_size, address_size, version;
 } SymbolAbbrevTable;
 
 /* Sections that belong together: of the file, of one .dwo file, of one unit of a package. */
 typedef struct _SymbolPart SymbolPart;
 struct _SymbolPart {
-    guint64 base;                   /* offset of its first unit */
+    guint64 base; /* offset of its first unit */
     BaseCursor info, abbrev, str, line_str, str_offsets, addr, ranges, rnglists, loc, loclists,
-        line;                       /* whole sections; copied, never moved */
-    const SymbolPart *alternate;    /* dwz's common file; may be NULL */
-    gboolean is_types;              /* info is .debug_types */
-    gboolean is_split;              /* info is .debug_info.dwo */
+        line;                    /* whole sections; copied, never moved */
+    const SymbolPart *alternate; /* dwz's common file; may be NULL */
+    gboolean is_types;           /* info is .debug_types */
+    gboolean is_split;           /* info is .debug_info.dwo */
     gboolean is_alternate;
 };
 
@@ -50,31 +50,31 @@ struct _SymbolUnit {
     SymbolAbbrevTable *abbrevs;
     guint64 str_offsets_base, addr_base, rnglists_base, loclists_base;
     gboolean has_low;
-    guint64 low;                    /* base address */
+    guint64 low; /* base address */
     guint64 stmt_list;
     gboolean has_lines;
-    gboolean keeps_registers;       /* gcc: a register in a location list at a call survives
+    gboolean keeps_registers;    /* gcc: a register in a location list at a call survives
                                        it */
-    const char *name, *comp_dir;    /* may be NULL */
+    const char *name, *comp_dir; /* may be NULL */
     JobLanguage language;
     guint tag;
-    guint64 dwo_id;                 /* 0: not split, or a type's */
-    guint64 ranges_base;            /* of a split unit of DWARF 4: added to its DW_AT_ranges */
-    const char *dwo_name;           /* of a skeleton; NULL for any other */
-    const SymbolUnit *split;        /* of a skeleton: its split unit; NULL when not found */
-    const SymbolUnit *skeleton;     /* of a split unit: where its lines and addresses are */
+    guint64 dwo_id;             /* 0: not split, or a type's */
+    guint64 ranges_base;        /* of a split unit of DWARF 4: added to its DW_AT_ranges */
+    const char *dwo_name;       /* of a skeleton; NULL for any other */
+    const SymbolUnit *split;    /* of a skeleton: its split unit; NULL when not found */
+    const SymbolUnit *skeleton; /* of a split unit: where its lines and addresses are */
 };
 
 typedef struct {
-    SymbolElf *elf, *debug;         /* debug: elf itself when it has no separate file */
+    SymbolElf *elf, *debug; /* debug: elf itself when it has no separate file */
     gboolean owns_debug;
-    GPtrArray *files;               /* of SymbolElf: .dwo, .dwp, dwz's common file */
-    GPtrArray *parts;               /* of SymbolPart, by base */
-    GPtrArray *units;               /* of SymbolUnit, by offset */
+    GPtrArray *files; /* of SymbolElf: .dwo, .dwp, dwz's common file */
+    GPtrArray *parts; /* of SymbolPart, by base */
+    GPtrArray *units; /* of SymbolUnit, by offset */
     GHashTable *abbrev_tables;
-    GHashTable *signatures;         /* of type units to SymbolSignature */
-    guint n_missing;                /* referenced files that are missing or do not match */
-    char *missing;                  /* the first of them; NULL when none is */
+    GHashTable *signatures; /* of type units to SymbolSignature */
+    guint n_missing;        /* referenced files that are missing or do not match */
+    char *missing;          /* the first of them; NULL when none is */
 } SymbolDwarf;
 
 typedef struct {
@@ -88,14 +88,22 @@ typedef struct {
     guint32 tag;
 } SymbolDie;
 
-typedef enum { SYMBOL_VALUE_NONE, SYMBOL_VALUE_ADDRESS, SYMBOL_VALUE_CONSTANT,
-               SYMBOL_VALUE_STRING, SYMBOL_VALUE_REFERENCE, SYMBOL_VALUE_OFFSET,
-               SYMBOL_VALUE_BLOCK, SYMBOL_VALUE_FLAG, SYMBOL_VALUE_SIGNATURE } SymbolValueKind;
+typedef enum {
+    SYMBOL_VALUE_NONE,
+    SYMBOL_VALUE_ADDRESS,
+    SYMBOL_VALUE_CONSTANT,
+    SYMBOL_VALUE_STRING,
+    SYMBOL_VALUE_REFERENCE,
+    SYMBOL_VALUE_OFFSET,
+    SYMBOL_VALUE_BLOCK,
+    SYMBOL_VALUE_FLAG,
+    SYMBOL_VALUE_SIGNATURE
+} SymbolValueKind;
 
 typedef struct {
     SymbolValueKind kind;
     guint32 form;
-    guint64 number;        /* address, constant (sign-extended for sdata), offset, reference */
+    guint64 number; /* address, constant (sign-extended for sdata), offset, reference */
     const char *string;
     const guint8 *block;
     gsize size;
@@ -141,14 +149,15 @@ gboolean symbol_die_get_deep (const SymbolDwarf *dwarf, const SymbolDie *die, gu
 const char *symbol_die_get_name (const SymbolDwarf *dwarf, const SymbolDie *die); /* deep */
 /* Of a namespace or class. clang leaves a class that has a type unit without a name outside it. */
 const char *symbol_die_get_scope_name (const SymbolDwarf *dwarf, const SymbolDie *die);
-guint64 symbol_die_get_number (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribute,
-                               guint64 otherwise);
+guint64 symbol_die_get_number (const SymbolDwarf *dwarf, const SymbolDie *die,
+                               guint32 attribute, guint64 otherwise);
 /* First offset after the attributes; 0 when broken. */
 guint64 symbol_die_get_end (const SymbolDwarf *dwarf, const SymbolDie *die);
 gboolean symbol_die_first_child (const SymbolDwarf *dwarf, const SymbolDie *die,
                                  SymbolDie *ret_child);
 /* die may be ret_sibling. */
-gboolean symbol_die_next (const SymbolDwarf *dwarf, const SymbolDie *die, SymbolDie *ret_sibling);
+gboolean symbol_die_next (const SymbolDwarf *dwarf, const SymbolDie *die,
+                          SymbolDie *ret_sibling);
 
 typedef struct {
     guint64 low, high;

@@ -54,9 +54,9 @@ static void
 read_sections (SymbolElf *elf, const Elf64_Ehdr *header)
 {
     guint n = header->e_shnum;
-    if (header->e_shoff % 8 || header->e_shentsize != sizeof (Elf64_Shdr) ||
-        !is_inside (elf, header->e_shoff, (guint64) n * sizeof (Elf64_Shdr)) ||
-        header->e_shstrndx >= n)
+    if (header->e_shoff % 8 || header->e_shentsize != sizeof (Elf64_Shdr)
+        || !is_inside (elf, header->e_shoff, (guint64) n * sizeof (Elf64_Shdr))
+        || header->e_shstrndx >= n)
         return;
     const Elf64_Shdr *table = (const Elf64_Shdr *) (elf->data + header->e_shoff);
     elf->sections = g_new0 (SymbolSection, n);
@@ -82,8 +82,8 @@ read_build_id (SymbolElf *elf)
         return;
     Elf64_Nhdr header;
     memcpy (&header, note->data, sizeof header);
-    if (header.n_type != NT_GNU_BUILD_ID || header.n_namesz != 4 || header.n_descsz > 64 ||
-        header.n_descsz < 2 || sizeof header + 4 + header.n_descsz > note->size)
+    if (header.n_type != NT_GNU_BUILD_ID || header.n_namesz != 4 || header.n_descsz > 64
+        || header.n_descsz < 2 || sizeof header + 4 + header.n_descsz > note->size)
         return;
     GString *text = g_string_new (NULL);
     for (guint i = 0; i < header.n_descsz; i++)
@@ -130,9 +130,11 @@ map_file (const char *path, GError **error)
     GMappedFile *map = is_file ? g_mapped_file_new_from_fd (fd, FALSE, &local) : NULL;
     close (fd);
     if (!is_file)
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read %s: it is not a regular file", path);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot read %s: it is not a regular file", path);
     else if (!map)
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path, local->message);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path,
+                     local->message);
     return map;
 }
 
@@ -158,8 +160,8 @@ symbol_elf_open (const char *path, GError **error)
         return NULL;
     }
     elf->machine = header->e_machine;
-    if (header->e_phoff % 8 == 0 && header->e_phentsize == sizeof (Elf64_Phdr) &&
-        is_inside (elf, header->e_phoff, (guint64) header->e_phnum * sizeof (Elf64_Phdr))) {
+    if (header->e_phoff % 8 == 0 && header->e_phentsize == sizeof (Elf64_Phdr)
+        && is_inside (elf, header->e_phoff, (guint64) header->e_phnum * sizeof (Elf64_Phdr))) {
         elf->segments = (const Elf64_Phdr *) (elf->data + header->e_phoff);
         elf->n_segments = header->e_phnum;
     }
@@ -234,8 +236,8 @@ load_section (SymbolElf *elf, SymbolSection *section, gboolean zdebug)
 static gboolean
 is_section (const SymbolSection *section, const char *name, gboolean *ret_zdebug)
 {
-    *ret_zdebug = g_str_has_prefix (section->name, ".zdebug_") && name[0] == '.' &&
-                  strcmp (section->name + 2, name + 1) == 0;
+    *ret_zdebug = g_str_has_prefix (section->name, ".zdebug_") && name[0] == '.'
+                  && strcmp (section->name + 2, name + 1) == 0;
     return *ret_zdebug || strcmp (section->name, name) == 0;
 }
 
@@ -244,8 +246,8 @@ symbol_elf_has_section (const SymbolElf *elf, const char *name)
 {
     gboolean zdebug;
     for (guint i = 0; i < elf->n_sections; i++)
-        if (is_section (&elf->sections[i], name, &zdebug) &&
-            elf->sections[i].type != SHT_NOBITS && elf->sections[i].file_size)
+        if (is_section (&elf->sections[i], name, &zdebug) && elf->sections[i].type != SHT_NOBITS
+            && elf->sections[i].file_size)
             return TRUE;
     return FALSE;
 }
@@ -333,9 +335,9 @@ symbol_elf_find_bytes (const SymbolElf *elf, guint64 address, gsize size)
     for (guint i = 0; i < elf->n_segments; i++) {
         const Elf64_Phdr *segment = &elf->segments[i];
         guint64 inside = address - segment->p_vaddr;
-        if (segment->p_type == PT_LOAD && address >= segment->p_vaddr &&
-            inside < segment->p_filesz && size <= segment->p_filesz - inside &&
-            is_inside (elf, segment->p_offset, segment->p_filesz))
+        if (segment->p_type == PT_LOAD && address >= segment->p_vaddr
+            && inside < segment->p_filesz && size <= segment->p_filesz - inside
+            && is_inside (elf, segment->p_offset, segment->p_filesz))
             return elf->data + segment->p_offset + inside;
     }
     return NULL;
@@ -346,8 +348,8 @@ symbol_elf_is_code (const SymbolElf *elf, guint64 address)
 {
     for (guint i = 0; i < elf->n_segments; i++) {
         const Elf64_Phdr *segment = &elf->segments[i];
-        if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X) &&
-            address >= segment->p_vaddr && address - segment->p_vaddr < segment->p_memsz)
+        if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X)
+            && address >= segment->p_vaddr && address - segment->p_vaddr < segment->p_memsz)
             return TRUE;
     }
     return FALSE;
@@ -376,12 +378,12 @@ symbol_elf_read_symbols (SymbolElf *elf, GArray *symbols)
         memcpy (&symbol, table->data + i * sizeof symbol, sizeof symbol);
         guint type = ELF64_ST_TYPE (symbol.st_info);
         /* labels in sections that are never in memory have no address */
-        gboolean is_loaded = symbol.st_shndx >= elf->n_sections ||
-                             elf->sections[symbol.st_shndx].flags & SHF_ALLOC;
-        if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS || !is_loaded ||
-            (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE &&
-             type != STT_GNU_IFUNC) ||
-            symbol.st_name >= strings->size || !strings->data[symbol.st_name])
+        gboolean is_loaded = symbol.st_shndx >= elf->n_sections
+                             || elf->sections[symbol.st_shndx].flags & SHF_ALLOC;
+        if (symbol.st_shndx == SHN_UNDEF || symbol.st_shndx == SHN_ABS || !is_loaded
+            || (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE
+                && type != STT_GNU_IFUNC)
+            || symbol.st_name >= strings->size || !strings->data[symbol.st_name])
             continue;
         SymbolElfSymbol found = { (const char *) strings->data + symbol.st_name,
                                   symbol.st_value, symbol.st_size, type,

@@ -11,7 +11,7 @@ typedef struct {
     guint32 type;
     guint64 flags, address, offset, file_size, entry_size;
     guint32 link;
-    const guint8 *data;   /* inflated; NULL until needed, or when empty */
+    const guint8 *data; /* inflated; NULL until needed, or when empty */
     gsize size;
     guint8 *owned;
     gboolean loaded;
@@ -27,9 +27,9 @@ typedef struct {
     const Elf64_Phdr *segments;
     guint n_segments;
     guint16 machine;
-    char *fetched;        /* another possible debug file, set by the caller; NULL */
-    guint64 inflated;     /* bytes of sections that were compressed */
-    char *build_id;       /* hexadecimal; NULL without */
+    char *fetched;    /* another possible debug file, set by the caller; NULL */
+    guint64 inflated; /* bytes of sections that were compressed */
+    char *build_id;   /* hexadecimal; NULL without */
 } SymbolElf;
 
 /* From now on, gets every file that is opened or was looked for in vain, with its identity
@@ -60,7 +60,7 @@ gboolean symbol_elf_is_code (const SymbolElf *elf, guint64 address);
 typedef struct {
     const char *name;
     guint64 address, size;
-    guint8 type, bind;    /* STT_, STB_ */
+    guint8 type, bind; /* STT_, STB_ */
 } SymbolElfSymbol;
 /* Defined symbols of .symtab, else .dynsym; appended to `symbols` (of SymbolElfSymbol). */
 void symbol_elf_read_symbols (SymbolElf *elf, GArray *symbols);

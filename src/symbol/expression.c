@@ -26,29 +26,30 @@ void
 symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operator)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    gboolean not = operator == INDEX_OPERATOR_NOT, complex = type->kind == INDEX_TYPE_COMPLEX;
-    gboolean decimal = symbol_is_decimal (type) && operator != INDEX_OPERATOR_COMPLEMENT;
+    gboolean not = operator== INDEX_OPERATOR_NOT, complex = type->kind == INDEX_TYPE_COMPLEX;
+    gboolean decimal = symbol_is_decimal (type) && operator!= INDEX_OPERATOR_COMPLEMENT;
     if (symbol_emit_operator (parser, symbol_operator_get_token (operator), node, NULL))
         return;
-    if (is_vector (type) && !not) {
+    if (is_vector (type) && !not ) {
         symbol_code_put_op (node->code, INDEX_OP_UNARY, node->type);
         base_bytes_put_uleb (node->code, operator);
         return;
     }
-    if (complex && operator == INDEX_OPERATOR_COMPLEMENT)
-        operator = INDEX_OPERATOR_CONJUGATE; /* GNU C */
-    if (!symbol_is_arithmetic (type) && !complex && !decimal && !(not && symbol_is_address (type)))
+    if (complex && operator== INDEX_OPERATOR_COMPLEMENT)
+        operator= INDEX_OPERATOR_CONJUGATE; /* GNU C */
+    if (!symbol_is_arithmetic (type) && !complex && !decimal
+        && !(not &&symbol_is_address (type)))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot compute with a value of type %s", type->name);
     if (parser->error)
         return;
-    if (not) {
+    if (not ) {
         node->constant = !node->constant;
         node->type = symbol_parser_get_truth (parser);
     } else {
         if (!complex && !decimal)
             promote (parser, node);
-        node->constant = operator == INDEX_OPERATOR_NEGATE ? -node->constant : ~node->constant;
+        node->constant = operator== INDEX_OPERATOR_NEGATE ? -node->constant : ~node->constant;
     }
     symbol_code_put_op (node->code, INDEX_OP_UNARY, node->type);
     base_bytes_put_uleb (node->code, operator);
@@ -70,7 +71,8 @@ emit_address (SymbolParser *parser, SymbolNode *node)
 
 /* To a base by way of a virtual one: only the object knows where that is. FALSE: it is no base. */
 static gboolean
-emit_virtual_base (SymbolParser *parser, SymbolNode *node, guint32 from, guint32 wanted, guint32 pointer)
+emit_virtual_base (SymbolParser *parser, SymbolNode *node, guint32 from, guint32 wanted,
+                   guint32 pointer)
 {
     g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (SymbolMember));
     if (!symbol_find_base_path (parser->binding, from, wanted, path))
@@ -95,9 +97,12 @@ emit_relative (SymbolParser *parser, SymbolNode *node, guint32 to, gboolean poin
     guint32 wanted = pointer ? symbol_type_get_target (binding, to) : to;
     guint32 type = symbol_parser_get_long (parser, TRUE);
     gint64 offset = 0;
-    if (symbol_base_is_ambiguous (binding, from, wanted) || symbol_base_is_ambiguous (binding, wanted, from)) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot convert a value of type %s to %s: one has the "
-                            "other as a base more than once", symbol_type_get (binding, node->type)->name,
+    if (symbol_base_is_ambiguous (binding, from, wanted)
+        || symbol_base_is_ambiguous (binding, wanted, from)) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot convert a value of type %s to %s: one has the "
+                            "other as a base more than once",
+                            symbol_type_get (binding, node->type)->name,
                             symbol_type_get (binding, to)->name);
         return TRUE;
     }
@@ -124,13 +129,14 @@ emit_relative (SymbolParser *parser, SymbolNode *node, guint32 to, gboolean poin
 static void
 emit_array_cast (SymbolParser *parser, SymbolNode *node, guint32 type)
 {
-    const SymbolType *to = symbol_type_strip (parser->binding, type), *from = symbol_node_strip (parser, node);
+    const SymbolType *to = symbol_type_strip (parser->binding, type),
+                     *from = symbol_node_strip (parser, node);
     guint64 size = symbol_type_strip (parser->binding, to->target)->size;
     if (!to->count && size && from->size && from->size % size == 0)
         type = symbol_type_get_array (parser->binding, to->target, from->size / size);
     else if (to->size != from->size)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot convert a value of type %s to %s",
-                            from->name, to->name);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot convert a value of type %s to %s", from->name, to->name);
     node->is_constant = FALSE;
     symbol_emit_cast (node, type);
 }
@@ -139,10 +145,11 @@ void
 symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type)
 {
     SymbolBinding *binding = parser->binding;
-    const SymbolType *to = symbol_type_strip (binding, type), *from = symbol_node_strip (parser, node);
-    gboolean pointers = to->kind == INDEX_TYPE_POINTER && from->kind == INDEX_TYPE_POINTER &&
-                        (to->flags & INDEX_TYPE_TO_AGGREGATE) &&
-                        (from->flags & INDEX_TYPE_TO_AGGREGATE);
+    const SymbolType *to = symbol_type_strip (binding, type),
+                     *from = symbol_node_strip (parser, node);
+    gboolean pointers = to->kind == INDEX_TYPE_POINTER && from->kind == INDEX_TYPE_POINTER
+                        && (to->flags & INDEX_TYPE_TO_AGGREGATE)
+                        && (from->flags & INDEX_TYPE_TO_AGGREGATE);
     if (to->kind == INDEX_TYPE_ENUM && to->holder && node->is_constant && !node->constant) {
         /* a pointer to a member that is none */
         g_byte_array_unref (node->code);
@@ -175,16 +182,17 @@ symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type)
         symbol_emit_cast (node, type);
         return;
     }
-    if (to->kind == INDEX_TYPE_ARRAY && !(to->flags & INDEX_TYPE_VECTOR) && !symbol_is_dynamic (parser, type)) {
+    if (to->kind == INDEX_TYPE_ARRAY && !(to->flags & INDEX_TYPE_VECTOR)
+        && !symbol_is_dynamic (parser, type)) {
         emit_array_cast (parser, node, type);
         return;
     }
-    if ((to->kind == INDEX_TYPE_STRUCT || to->kind == INDEX_TYPE_UNION) &&
-        (from->kind == to->kind ? symbol_node_strip (parser, node) != to : TRUE)) {
+    if ((to->kind == INDEX_TYPE_STRUCT || to->kind == INDEX_TYPE_UNION)
+        && (from->kind == to->kind ? symbol_node_strip (parser, node) != to : TRUE)) {
         if (from->kind == INDEX_TYPE_STRUCT && emit_relative (parser, node, type, FALSE))
             return;
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot convert a value of type %s to %s",
-                            from->name, to->name);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot convert a value of type %s to %s", from->name, to->name);
         return;
     }
     node->is_constant = node->is_constant && symbol_is_integer (to) && to->size == 8;
@@ -196,8 +204,8 @@ parse_cast_or_primary (SymbolParser *parser)
 {
     const char *before = parser->at;
     guint32 type;
-    if (symbol_parser_take (parser, "(") && symbol_parser_take_type (parser, &type) &&
-        (parser->error || symbol_parser_take (parser, ")"))) {
+    if (symbol_parser_take (parser, "(") && symbol_parser_take_type (parser, &type)
+        && (parser->error || symbol_parser_take (parser, ")"))) {
         gboolean was_cast = parser->is_cast;
         guint32 was_expected = parser->expected;
         parser->is_cast = TRUE;
@@ -226,8 +234,8 @@ parse_at_address (SymbolParser *parser)
     }
     symbol_parser_expect (parser, "}");
     SymbolNode node = symbol_parse_unary (parser);
-    if (!parser->error && !symbol_is_arithmetic (symbol_node_strip (parser, &node)) &&
-        !symbol_is_address (symbol_node_strip (parser, &node)))
+    if (!parser->error && !symbol_is_arithmetic (symbol_node_strip (parser, &node))
+        && !symbol_is_address (symbol_node_strip (parser, &node)))
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot dereference a value of type %s",
                             symbol_node_strip (parser, &node)->name);
     if (!parser->error) {
@@ -242,14 +250,16 @@ symbol_parse_unary (SymbolParser *parser)
 {
     SymbolNode node;
     if (++parser->depth > SYMBOL_MAX_EXPRESSION)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: it is nested too deeply");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: it is nested too deeply");
     symbol_parser_skip_space (parser);
     char mark = parser->error ? 0 : *parser->at;
     if (parser->error) {
         node = symbol_parser_new_node (0);
     } else if (mark == '{') {
         node = parse_at_address (parser);
-    } else if ((mark == '+' || mark == '-') && parser->at[1] == mark && !symbol_parser_is_fortran (parser)) {
+    } else if ((mark == '+' || mark == '-') && parser->at[1] == mark
+               && !symbol_parser_is_fortran (parser)) {
         parser->at += 2;
         node = symbol_parse_unary (parser);
         if (!parser->error)
@@ -259,8 +269,9 @@ symbol_parse_unary (SymbolParser *parser)
         node = symbol_parse_unary (parser);
         if (parser->error)
             ;
-        else if (mark == '*' && (symbol_emit_pointee (parser, &node) ||
-                                 symbol_emit_operator (parser, "*", &node, NULL)))
+        else if (mark == '*'
+                 && (symbol_emit_pointee (parser, &node)
+                     || symbol_emit_operator (parser, "*", &node, NULL)))
             ;
         else if (mark == '*')
             symbol_emit_deref (parser, &node);
@@ -282,26 +293,27 @@ symbol_parse_unary (SymbolParser *parser)
 typedef struct {
     const char *text;
     guint level;
-    guint operator;    /* IndexOperator; 0 for @ */
+    guint operator; /* IndexOperator; 0 for @ */
 } Operator;
 
 /* Longer ones first; level 1 binds weakest. */
 static const Operator operators[] = {
-    { "==", 5, INDEX_OPERATOR_EQUAL }, { "!=", 5, INDEX_OPERATOR_UNEQUAL },
-    { "<<", 7, INDEX_OPERATOR_LEFT }, { ">>", 7, INDEX_OPERATOR_RIGHT },
+    { "==", 5, INDEX_OPERATOR_EQUAL },      { "!=", 5, INDEX_OPERATOR_UNEQUAL },
+    { "<<", 7, INDEX_OPERATOR_LEFT },       { ">>", 7, INDEX_OPERATOR_RIGHT },
     { "<=", 6, INDEX_OPERATOR_LESS_EQUAL }, { ">=", 6, INDEX_OPERATOR_GREATER_EQUAL },
-    { "<", 6, INDEX_OPERATOR_LESS }, { ">", 6, INDEX_OPERATOR_GREATER },
-    { "|", 2, INDEX_OPERATOR_OR }, { "^", 3, INDEX_OPERATOR_XOR },
-    { "&", 4, INDEX_OPERATOR_AND }, { "@", 8, 0 }, { "+", 9, INDEX_OPERATOR_ADD },
-    { "-", 9, INDEX_OPERATOR_SUBTRACT }, { "*", 10, INDEX_OPERATOR_MULTIPLY },
-    { "/", 10, INDEX_OPERATOR_DIVIDE }, { "%", 10, INDEX_OPERATOR_MODULO },
+    { "<", 6, INDEX_OPERATOR_LESS },        { ">", 6, INDEX_OPERATOR_GREATER },
+    { "|", 2, INDEX_OPERATOR_OR },          { "^", 3, INDEX_OPERATOR_XOR },
+    { "&", 4, INDEX_OPERATOR_AND },         { "@", 8, 0 },
+    { "+", 9, INDEX_OPERATOR_ADD },         { "-", 9, INDEX_OPERATOR_SUBTRACT },
+    { "*", 10, INDEX_OPERATOR_MULTIPLY },   { "/", 10, INDEX_OPERATOR_DIVIDE },
+    { "%", 10, INDEX_OPERATOR_MODULO },
 };
 
 /* It can stand before a = that assigns. */
 static gboolean
 is_computing (const Operator *operator)
 {
-    return operator->operator && operator->level != 5 && operator->level != 6;
+    return operator->operator&& operator->level != 5 && operator->level != 6;
 }
 
 static const Operator *
@@ -324,14 +336,16 @@ static void
 fold_constant (SymbolNode *left, const SymbolNode *right, guint operator)
 {
     gboolean both = left->is_constant && right->is_constant;
-    left->is_constant = both && (operator == INDEX_OPERATOR_ADD ||
-                                 operator == INDEX_OPERATOR_SUBTRACT ||
-                                 operator == INDEX_OPERATOR_MULTIPLY);
+    left->is_constant
+        = both
+          && (operator== INDEX_OPERATOR_ADD || operator== INDEX_OPERATOR_SUBTRACT ||
+              operator== INDEX_OPERATOR_MULTIPLY);
     if (!left->is_constant)
         return;
     guint64 a = left->constant, b = right->constant;
-    left->constant = operator == INDEX_OPERATOR_ADD ? a + b
-                     : operator == INDEX_OPERATOR_SUBTRACT ? a - b : a * b;
+    left->constant = operator== INDEX_OPERATOR_ADD      ? a + b :
+                     operator== INDEX_OPERATOR_SUBTRACT ? a - b
+                                                        : a * b;
 }
 
 static guint64
@@ -358,7 +372,7 @@ static void
 emit_pointer_arithmetic (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
                          guint operator)
 {
-    gboolean minus = operator == INDEX_OPERATOR_SUBTRACT;
+    gboolean minus = operator== INDEX_OPERATOR_SUBTRACT;
     if (minus && symbol_is_address (symbol_node_strip (parser, right))) {
         guint64 size = find_element_size (parser, left);
         guint32 type = symbol_parser_get_long (parser, TRUE);
@@ -390,7 +404,8 @@ emit_pointer_arithmetic (SymbolParser *parser, SymbolNode *left, SymbolNode *rig
 static guint32
 make_repeated (SymbolParser *parser, guint32 element, guint64 count)
 {
-    guint32 type = symbol_type_get_array (parser->binding, element, count == G_MAXUINT64 ? 0 : count);
+    guint32 type = symbol_type_get_array (parser->binding, element,
+                                          count == G_MAXUINT64 ? 0 : count);
     SymbolType *array = symbol_type_get (parser->binding, type);
     array->count = count;
     if (symbol_parser_is_fortran (parser)) {
@@ -459,13 +474,15 @@ symbol_parser_get_truth (SymbolParser *parser)
 static void
 emit_vector (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
 {
-    const SymbolType *a = symbol_node_strip (parser, left), *b = symbol_node_strip (parser, right);
+    const SymbolType *a = symbol_node_strip (parser, left),
+                     *b = symbol_node_strip (parser, right);
     guint32 type = is_vector (a) ? left->type : right->type;
-    gboolean good = is_vector (a) && is_vector (b) ? a->size == b->size && a->count == b->count
-                                                   : symbol_is_arithmetic (is_vector (a) ? b : a);
+    gboolean good = is_vector (a) && is_vector (b)
+                        ? a->size == b->size && a->count == b->count
+                        : symbol_is_arithmetic (is_vector (a) ? b : a);
     if (!good || symbol_is_comparison (operator)) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot compute with values of types %s and %s",
-                            a->name, b->name);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot compute with values of types %s and %s", a->name, b->name);
         return;
     }
     symbol_parser_append_code (left, right);
@@ -486,26 +503,29 @@ symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, g
     if (symbol_emit_operator (parser, symbol_operator_get_token (operator), left, right))
         return;
     left->is_rvalue = TRUE;
-    const SymbolType *a = symbol_node_strip (parser, left), *b = symbol_node_strip (parser, right);
+    const SymbolType *a = symbol_node_strip (parser, left),
+                     *b = symbol_node_strip (parser, right);
     if (is_vector (a) || is_vector (b)) {
         emit_vector (parser, left, right, operator);
         return;
     }
     gboolean pointers = symbol_is_address (a) || symbol_is_address (b);
-    gboolean scalar = (symbol_is_arithmetic (a) || symbol_is_address (a) || a->kind == INDEX_TYPE_FUNCTION) &&
-                      (symbol_is_arithmetic (b) || symbol_is_address (b) || b->kind == INDEX_TYPE_FUNCTION);
-    gboolean modulo = operator == INDEX_OPERATOR_MODULO && !symbol_parser_is_fortran (parser) &&
-                      (a->kind == INDEX_TYPE_FLOAT || b->kind == INDEX_TYPE_FLOAT);
+    gboolean scalar = (symbol_is_arithmetic (a) || symbol_is_address (a)
+                       || a->kind == INDEX_TYPE_FUNCTION)
+                      && (symbol_is_arithmetic (b) || symbol_is_address (b)
+                          || b->kind == INDEX_TYPE_FUNCTION);
+    gboolean modulo = operator== INDEX_OPERATOR_MODULO && !symbol_parser_is_fortran (parser)
+                      && (a->kind == INDEX_TYPE_FLOAT || b->kind == INDEX_TYPE_FLOAT);
     if (symbol_emit_decimal (parser, left, right, operator))
         return;
-    if ((a->kind == INDEX_TYPE_COMPLEX || b->kind == INDEX_TYPE_COMPLEX) &&
-        symbol_emit_complex (parser, left, right, operator))
+    if ((a->kind == INDEX_TYPE_COMPLEX || b->kind == INDEX_TYPE_COMPLEX)
+        && symbol_emit_complex (parser, left, right, operator))
         return;
-    if (!scalar || modulo || (pointers && !symbol_is_comparison (operator) &&
-                    operator != INDEX_OPERATOR_ADD && operator != INDEX_OPERATOR_SUBTRACT)) {
+    if (!scalar || modulo
+        || (pointers && !symbol_is_comparison (operator)
+            && operator!= INDEX_OPERATOR_ADD && operator!= INDEX_OPERATOR_SUBTRACT)) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot compute with values of types %s and %s",
-              a->name, b->name);
+                            "cannot compute with values of types %s and %s", a->name, b->name);
         return;
     }
     fold_constant (left, right, operator);
@@ -514,14 +534,14 @@ symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, g
         return;
     }
     guint32 common = pointers || !symbol_is_arithmetic (a) || !symbol_is_arithmetic (b)
-                         ? symbol_parser_get_long (parser, FALSE) : symbol_find_common (parser, left,
-                             right);
-    if (operator == INDEX_OPERATOR_LEFT || operator == INDEX_OPERATOR_RIGHT) {
+                         ? symbol_parser_get_long (parser, FALSE)
+                         : symbol_find_common (parser, left, right);
+    if (operator== INDEX_OPERATOR_LEFT || operator== INDEX_OPERATOR_RIGHT) {
         promote (parser, left);
         common = symbol_type_strip_number (parser->binding, left->type);
     }
     symbol_emit_cast (left, common);
-    if (operator != INDEX_OPERATOR_LEFT && operator != INDEX_OPERATOR_RIGHT)
+    if (operator!= INDEX_OPERATOR_LEFT && operator!= INDEX_OPERATOR_RIGHT)
         symbol_emit_cast (right, common);
     symbol_parser_append_code (left, right);
     left->type = symbol_is_comparison (operator) ? symbol_parser_get_truth (parser) : common;
@@ -533,8 +553,8 @@ parse_binary (SymbolParser *parser, guint level)
 {
     SymbolNode left = symbol_parse_unary (parser);
     while (!parser->error) {
-        const Operator *operator = peek_operator (parser);
-        if (!operator || operator->level < level)
+        const Operator *operator= peek_operator (parser);
+        if (!operator|| operator->level<level)
             break;
         parser->at += strlen (operator->text);
         SymbolNode right = parse_binary (parser, operator->level + 1);
@@ -568,16 +588,18 @@ static gboolean
 is_scalar (SymbolParser *parser, const SymbolNode *node)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    return symbol_is_arithmetic (type) || symbol_is_address (type) || type->kind == INDEX_TYPE_FUNCTION ||
-           type->kind == INDEX_TYPE_COMPLEX || symbol_is_decimal (type);
+    return symbol_is_arithmetic (type) || symbol_is_address (type)
+           || type->kind == INDEX_TYPE_FUNCTION || type->kind == INDEX_TYPE_COMPLEX
+           || symbol_is_decimal (type);
 }
 
 void
 symbol_emit_truth (SymbolParser *parser, SymbolNode *node)
 {
     if (!is_scalar (parser, node)) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot use a value of type %s as a condition",
-              symbol_type_get (parser->binding, node->type)->name);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot use a value of type %s as a condition",
+                            symbol_type_get (parser->binding, node->type)->name);
         return;
     }
     symbol_emit_unary (parser, node, INDEX_OPERATOR_NOT);
@@ -616,17 +638,19 @@ SymbolNode
 symbol_parse_conditional (SymbolParser *parser)
 {
     if (++parser->depth > SYMBOL_MAX_EXPRESSION)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: it is nested too deeply");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: it is nested too deeply");
     SymbolNode node = parser->error ? symbol_parser_new_node (0)
-                      : symbol_parser_is_fortran (parser) ? symbol_parse_fortran_operators (parser, 1)
-                                                          : parse_logic (parser, TRUE);
+                      : symbol_parser_is_fortran (parser)
+                          ? symbol_parse_fortran_operators (parser, 1)
+                          : parse_logic (parser, TRUE);
     if (!parser->error && symbol_parser_take (parser, "?")) {
         SymbolNode yes = symbol_parse_assignment (parser), no = symbol_parser_new_node (0);
         symbol_parser_expect (parser, ":");
         g_clear_pointer (&no.code, g_byte_array_unref);
         no = symbol_parse_conditional (parser);
-        if (!parser->error && symbol_is_arithmetic (symbol_node_strip (parser, &yes)) &&
-            symbol_is_arithmetic (symbol_node_strip (parser, &no))) {
+        if (!parser->error && symbol_is_arithmetic (symbol_node_strip (parser, &yes))
+            && symbol_is_arithmetic (symbol_node_strip (parser, &no))) {
             guint32 common = symbol_find_common (parser, &yes, &no);
             symbol_emit_cast (&yes, common);
             symbol_emit_cast (&no, common);
@@ -652,8 +676,8 @@ symbol_take_assignment (SymbolParser *parser, guint *ret_operator)
     *ret_operator = 0;
     for (guint i = 0; !symbol_parser_is_fortran (parser) && i < G_N_ELEMENTS (operators); i++) {
         gsize length = strlen (operators[i].text);
-        if (is_computing (&operators[i]) && !strncmp (parser->at, operators[i].text, length) &&
-            parser->at[length] == '=' && parser->at[length + 1] != '=') {
+        if (is_computing (&operators[i]) && !strncmp (parser->at, operators[i].text, length)
+            && parser->at[length] == '=' && parser->at[length + 1] != '=') {
             *ret_operator = operators[i].operator;
             parser->at += length + 1;
             return TRUE;
@@ -672,17 +696,21 @@ emit_assignment (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guin
 {
     guint32 type = left->type;
     const SymbolType *to = symbol_node_strip (parser, left);
-    g_autofree char *token = g_strconcat (operator ? symbol_operator_get_token (operator) : "", "=", NULL);
+    g_autofree char *token = g_strconcat (operator? symbol_operator_get_token (operator) : "",
+                                          "=", NULL);
     if (symbol_emit_operator (parser, token, left, right))
         return;
     if (left->is_constant)
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot assign to a number");
-    else if (to->kind == INDEX_TYPE_STRUCT && (to->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC)))
+    else if (to->kind == INDEX_TYPE_STRUCT
+             && (to->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC)))
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
-                            "cannot assign a %s: only the program's own code can copy it", to->name);
-    else if (operator && !symbol_is_arithmetic (to) && to->kind != INDEX_TYPE_POINTER && !is_vector (to) &&
-             to->kind != INDEX_TYPE_COMPLEX && !symbol_is_decimal (to))
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot compute with a value of type %s", to->name);
+                            "cannot assign a %s: only the program's own code can copy it",
+                            to->name);
+    else if (operator&& !symbol_is_arithmetic (to) && to->kind != INDEX_TYPE_POINTER
+             && !is_vector (to) && to->kind != INDEX_TYPE_COMPLEX && !symbol_is_decimal (to))
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot compute with a value of type %s", to->name);
     if (parser->error)
         return;
     const SymbolType *from = symbol_node_strip (parser, right);
@@ -692,7 +720,8 @@ emit_assignment (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guin
         if (!parser->error && symbol_is_decimal (symbol_node_strip (parser, left)))
             symbol_emit_conversion (parser, left, type);
     } else {
-        if ((to->kind == INDEX_TYPE_ENUM && to->holder) || symbol_is_decimal (to) || (symbol_is_decimal (from) && symbol_is_arithmetic (to)))
+        if ((to->kind == INDEX_TYPE_ENUM && to->holder) || symbol_is_decimal (to)
+            || (symbol_is_decimal (from) && symbol_is_arithmetic (to)))
             symbol_emit_conversion (parser, right, type);
         else if (symbol_fits_elements (parser, right, type))
             symbol_emit_cast (right, type);
@@ -707,16 +736,18 @@ emit_assignment (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guin
 }
 
 void
-symbol_emit_increment (SymbolParser *parser, SymbolNode *node, gboolean is_up, gboolean is_old_wanted)
+symbol_emit_increment (SymbolParser *parser, SymbolNode *node, gboolean is_up,
+                       gboolean is_old_wanted)
 {
     SymbolNode one = symbol_parser_make_integer (parser, symbol_parser_get_int (parser), 1);
     SymbolNode zero = symbol_parser_make_integer (parser, symbol_parser_get_int (parser), 0);
     /* operator++ (int) is the one that stands behind */
-    gboolean is_own = symbol_emit_operator (parser, is_up ? "++" : "--", node, is_old_wanted ? &zero : NULL);
+    gboolean is_own = symbol_emit_operator (parser, is_up ? "++" : "--", node,
+                                            is_old_wanted ? &zero : NULL);
     g_clear_pointer (&zero.code, g_byte_array_unref);
     if (!is_own)
-        emit_assignment (parser, node, &one, is_up ? INDEX_OPERATOR_ADD : INDEX_OPERATOR_SUBTRACT,
-                     is_old_wanted);
+        emit_assignment (parser, node, &one,
+                         is_up ? INDEX_OPERATOR_ADD : INDEX_OPERATOR_SUBTRACT, is_old_wanted);
     g_clear_pointer (&one.code, g_byte_array_unref);
 }
 
@@ -733,7 +764,8 @@ symbol_parse_assignment (SymbolParser *parser)
     SymbolNode right = symbol_parser_new_node (0);
     g_clear_pointer (&right.code, g_byte_array_unref);
     if (++parser->depth > SYMBOL_MAX_EXPRESSION)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: it is nested too deeply");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: it is nested too deeply");
     else
         right = symbol_parse_assignment (parser);
     parser->depth--;

@@ -12,8 +12,10 @@
 
 #include "base/channel.h"
 
-#define QUESTION "(ayayu)" /* build-id ("": nothing is looked for), path, arrivals from that one on */
-#define ANSWER "(bayaay)"  /* busy, where the debug file is (""), files whose debug information has come */
+#define QUESTION                                                                               \
+    "(ayayu)" /* build-id ("": nothing is looked for), path, arrivals from that one on */
+#define ANSWER                                                                                 \
+    "(bayaay)" /* busy, where the debug file is (""), files whose debug information has come */
 #define LIMIT_MS 5000
 
 struct _SymbolFetchHelper {
@@ -35,10 +37,12 @@ serve (int fd, pid_t parent)
         if (!question)
             _exit (0);
         g_variant_get (question, "(^&ay^&ayu)", &build_id, &path, &from);
-        g_autofree char *place = *build_id ? symbol_fetcher_find (fetcher, build_id, path) : NULL;
+        g_autofree char *place = *build_id ? symbol_fetcher_find (fetcher, build_id, path)
+                                           : NULL;
         g_auto (GStrv) paths = symbol_fetcher_list (fetcher, from);
-        g_autoptr (GVariant) answer = g_variant_ref_sink (g_variant_new (
-            "(b^ay^aay)", symbol_fetcher_is_busy (fetcher), place ? place : "", paths));
+        g_autoptr (GVariant) answer
+            = g_variant_ref_sink (g_variant_new ("(b^ay^aay)", symbol_fetcher_is_busy (fetcher),
+                                                 place ? place : "", paths));
         if (!base_channel_send (fd, answer, -1))
             _exit (0);
     }
@@ -63,7 +67,7 @@ symbol_fetch_helper_new (void)
         return NULL;
     }
     SymbolFetchHelper *helper = g_new0 (SymbolFetchHelper, 1);
-    *helper = (SymbolFetchHelper) { pid, pair[0] };
+    *helper = (SymbolFetchHelper){ pid, pair[0] };
     return helper;
 }
 
@@ -85,9 +89,11 @@ ask (SymbolFetchHelper *helper, const char *build_id, const char *path, guint fr
 {
     if (!helper || helper->fd < 0)
         return NULL;
-    g_autoptr (GVariant) question = g_variant_ref_sink (g_variant_new ("(^ay^ayu)", build_id, path, from));
+    g_autoptr (GVariant) question = g_variant_ref_sink (g_variant_new ("(^ay^ayu)", build_id,
+                                                                       path, from));
     GVariant *answer = base_channel_send (helper->fd, question, -1)
-                           ? base_channel_receive (helper->fd, ANSWER, LIMIT_MS, NULL, NULL) : NULL;
+                           ? base_channel_receive (helper->fd, ANSWER, LIMIT_MS, NULL, NULL)
+                           : NULL;
     if (!answer) {
         close (helper->fd);
         helper->fd = -1;

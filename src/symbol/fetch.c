@@ -27,13 +27,13 @@ typedef struct {
 
 struct _SymbolFetcher {
     GMutex lock;
-    GAsyncQueue *wishes;     /* of Wish; one without build_id ends the thread */
-    GThread *thread;         /* NULL until the first wish */
-    GHashTable *known;       /* build-id to path; "" asked for, or not to be had */
-    GPtrArray *arrived;      /* elf_path */
+    GAsyncQueue *wishes; /* of Wish; one without build_id ends the thread */
+    GThread *thread;     /* NULL until the first wish */
+    GHashTable *known;   /* build-id to path; "" asked for, or not to be had */
+    GPtrArray *arrived;  /* elf_path */
     guint n_open;
     gint ending;
-    gint64 deadline;         /* of the thread */
+    gint64 deadline; /* of the thread */
 };
 
 static void
@@ -108,7 +108,8 @@ fetch (SymbolFetcher *fetcher, const Wish *wish, Client *client)
 {
     char *path = NULL;
     fetcher->deadline = g_get_monotonic_time () + MAX_FETCH_US;
-    int fd = client ? library.find (client, (const unsigned char *) wish->build_id, 0, &path) : -1;
+    int fd = client ? library.find (client, (const unsigned char *) wish->build_id, 0, &path)
+                    : -1;
     if (fd >= 0)
         close (fd);
     g_mutex_lock (&fetcher->lock);
@@ -153,7 +154,8 @@ symbol_fetcher_make_place (const char *build_id)
 {
     const char *set = g_getenv ("DEBUGINFOD_CACHE_PATH");
     return set ? g_build_filename (set, build_id, "debuginfo", NULL)
-               : g_build_filename (g_get_user_cache_dir (), "debuginfod_client", build_id, "debuginfo", NULL);
+               : g_build_filename (g_get_user_cache_dir (), "debuginfod_client", build_id,
+                                   "debuginfo", NULL);
 }
 
 static char *
@@ -170,7 +172,7 @@ static void
 start_wish (SymbolFetcher *fetcher, const char *build_id, const char *elf_path)
 {
     Wish *wish = g_new (Wish, 1);
-    *wish = (Wish) { g_strdup (build_id), g_strdup (elf_path) };
+    *wish = (Wish){ g_strdup (build_id), g_strdup (elf_path) };
     fetcher->n_open++;
     if (!fetcher->thread)
         fetcher->thread = g_thread_new ("fetch", run_thread, fetcher);

@@ -25,6 +25,7 @@ char *symbol_fetcher_make_place (const char *build_id);
 typedef struct _SymbolFetchHelper SymbolFetchHelper;
 SymbolFetchHelper *symbol_fetch_helper_new (void); /* NULL: DEBUGINFOD_URLS names no servers */
 void symbol_fetch_helper_free (SymbolFetchHelper *helper);
-char *symbol_fetch_helper_find (SymbolFetchHelper *helper, const char *build_id, const char *elf_path);
+char *symbol_fetch_helper_find (SymbolFetchHelper *helper, const char *build_id,
+                                const char *elf_path);
 gboolean symbol_fetch_helper_is_busy (SymbolFetchHelper *helper);
 char **symbol_fetch_helper_list (SymbolFetchHelper *helper, guint from);

@@ -7,8 +7,22 @@
 #include "base/error.h"
 #include "symbol/parser-private.h"
 
-enum { EQUIVALENCE = 1, OR, AND, NOT, BITS_OR, BITS_XOR, BITS_AND, RELATION, SHIFT, REPEAT, JOIN, SUM, TERM,
-       POWER };
+enum {
+    EQUIVALENCE = 1,
+    OR,
+    AND,
+    NOT,
+    BITS_OR,
+    BITS_XOR,
+    BITS_AND,
+    RELATION,
+    SHIFT,
+    REPEAT,
+    JOIN,
+    SUM,
+    TERM,
+    POWER
+};
 
 typedef enum { PLAIN, LOGIC, SAME, SPECIAL } Kind;
 
@@ -24,22 +38,34 @@ static const Operator operators[] = {
     { ".eqv.", EQUIVALENCE, SAME, INDEX_OPERATOR_EQUAL },
     { ".neqv.", EQUIVALENCE, SAME, INDEX_OPERATOR_UNEQUAL },
     { ".xor.", EQUIVALENCE, SAME, INDEX_OPERATOR_UNEQUAL },
-    { ".or.", OR, LOGIC, TRUE }, { "||", OR, LOGIC, TRUE },
-    { ".and.", AND, LOGIC, FALSE }, { "&&", AND, LOGIC, FALSE },
-    { "|", BITS_OR, PLAIN, INDEX_OPERATOR_OR }, { "^", BITS_XOR, PLAIN, INDEX_OPERATOR_XOR },
+    { ".or.", OR, LOGIC, TRUE },
+    { "||", OR, LOGIC, TRUE },
+    { ".and.", AND, LOGIC, FALSE },
+    { "&&", AND, LOGIC, FALSE },
+    { "|", BITS_OR, PLAIN, INDEX_OPERATOR_OR },
+    { "^", BITS_XOR, PLAIN, INDEX_OPERATOR_XOR },
     { "&", BITS_AND, PLAIN, INDEX_OPERATOR_AND },
-    { ".eq.", RELATION, PLAIN, INDEX_OPERATOR_EQUAL }, { "==", RELATION, PLAIN, INDEX_OPERATOR_EQUAL },
-    { ".ne.", RELATION, PLAIN, INDEX_OPERATOR_UNEQUAL }, { "/=", RELATION, PLAIN, INDEX_OPERATOR_UNEQUAL },
+    { ".eq.", RELATION, PLAIN, INDEX_OPERATOR_EQUAL },
+    { "==", RELATION, PLAIN, INDEX_OPERATOR_EQUAL },
+    { ".ne.", RELATION, PLAIN, INDEX_OPERATOR_UNEQUAL },
+    { "/=", RELATION, PLAIN, INDEX_OPERATOR_UNEQUAL },
     { "!=", RELATION, PLAIN, INDEX_OPERATOR_UNEQUAL },
-    { "<<", SHIFT, PLAIN, INDEX_OPERATOR_LEFT }, { ">>", SHIFT, PLAIN, INDEX_OPERATOR_RIGHT },
-    { ".le.", RELATION, PLAIN, INDEX_OPERATOR_LESS_EQUAL }, { "<=", RELATION, PLAIN, INDEX_OPERATOR_LESS_EQUAL },
-    { ".lt.", RELATION, PLAIN, INDEX_OPERATOR_LESS }, { "<", RELATION, PLAIN, INDEX_OPERATOR_LESS },
+    { "<<", SHIFT, PLAIN, INDEX_OPERATOR_LEFT },
+    { ">>", SHIFT, PLAIN, INDEX_OPERATOR_RIGHT },
+    { ".le.", RELATION, PLAIN, INDEX_OPERATOR_LESS_EQUAL },
+    { "<=", RELATION, PLAIN, INDEX_OPERATOR_LESS_EQUAL },
+    { ".lt.", RELATION, PLAIN, INDEX_OPERATOR_LESS },
+    { "<", RELATION, PLAIN, INDEX_OPERATOR_LESS },
     { ".ge.", RELATION, PLAIN, INDEX_OPERATOR_GREATER_EQUAL },
     { ">=", RELATION, PLAIN, INDEX_OPERATOR_GREATER_EQUAL },
-    { ".gt.", RELATION, PLAIN, INDEX_OPERATOR_GREATER }, { ">", RELATION, PLAIN, INDEX_OPERATOR_GREATER },
-    { "@", REPEAT, SPECIAL, 0 }, { "//", JOIN, SPECIAL, 0 },
-    { "+", SUM, PLAIN, INDEX_OPERATOR_ADD }, { "-", SUM, PLAIN, INDEX_OPERATOR_SUBTRACT },
-    { "**", POWER, PLAIN, INDEX_OPERATOR_POWER }, { "*", TERM, PLAIN, INDEX_OPERATOR_MULTIPLY },
+    { ".gt.", RELATION, PLAIN, INDEX_OPERATOR_GREATER },
+    { ">", RELATION, PLAIN, INDEX_OPERATOR_GREATER },
+    { "@", REPEAT, SPECIAL, 0 },
+    { "//", JOIN, SPECIAL, 0 },
+    { "+", SUM, PLAIN, INDEX_OPERATOR_ADD },
+    { "-", SUM, PLAIN, INDEX_OPERATOR_SUBTRACT },
+    { "**", POWER, PLAIN, INDEX_OPERATOR_POWER },
+    { "*", TERM, PLAIN, INDEX_OPERATOR_MULTIPLY },
     { "/", TERM, PLAIN, INDEX_OPERATOR_DIVIDE },
 };
 
@@ -67,7 +93,8 @@ symbol_fortran_rewrite (const char *text)
     char quote = 0;
     for (; *text; text++) {
         guint i = 0;
-        while (!quote && *text == '.' && i < G_N_ELEMENTS (operators) && !is_at (text, operators[i].text))
+        while (!quote && *text == '.' && i < G_N_ELEMENTS (operators)
+               && !is_at (text, operators[i].text))
             i++;
         if (!quote && *text == '.' && (i < G_N_ELEMENTS (operators) || is_at (text, ".not.")))
             g_string_append_c (result, ' ');
@@ -92,12 +119,14 @@ void
 symbol_emit_fortran_pointee (SymbolParser *parser, SymbolNode *node)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    if (type->kind != INDEX_TYPE_POINTER || !(type->flags & INDEX_TYPE_FORTRAN) || parser->error)
+    if (type->kind != INDEX_TYPE_POINTER || !(type->flags & INDEX_TYPE_FORTRAN)
+        || parser->error)
         return;
     guint32 target = symbol_type_get_target (parser->binding, node->type);
     SymbolNode inner = { target, FALSE, 0, NULL };
     const SymbolType *pointee = symbol_type_strip (parser->binding, target);
-    if (symbol_is_arithmetic (pointee) || pointee->kind == INDEX_TYPE_COMPLEX || symbol_is_text (parser, &inner))
+    if (symbol_is_arithmetic (pointee) || pointee->kind == INDEX_TYPE_COMPLEX
+        || symbol_is_text (parser, &inner))
         symbol_emit_deref (parser, node);
 }
 
@@ -116,7 +145,8 @@ emit_text (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint oper
 }
 
 static void
-emit_operator (SymbolParser *parser, SymbolNode *left, SymbolNode *right, const Operator *operator)
+emit_operator (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
+               const Operator *operator)
 {
     gboolean join = operator->level == JOIN;
     if (operator->level == REPEAT) {
@@ -125,16 +155,19 @@ emit_operator (SymbolParser *parser, SymbolNode *left, SymbolNode *right, const 
     }
     symbol_emit_fortran_pointee (parser, left);
     symbol_emit_fortran_pointee (parser, right);
-    const SymbolType *a = symbol_node_strip (parser, left), *b = symbol_node_strip (parser, right);
+    const SymbolType *a = symbol_node_strip (parser, left),
+                     *b = symbol_node_strip (parser, right);
     gboolean texts = symbol_is_text (parser, left) && symbol_is_text (parser, right);
     if (texts && (join || operator->level == RELATION)) {
         emit_text (parser, left, right, join ? 0 : operator->operator);
         return;
     }
     if (join || a->kind == INDEX_TYPE_ARRAY || b->kind == INDEX_TYPE_ARRAY) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, join ? "cannot concatenate values of types %s and "
-                            "%s"
-                            : "cannot compute with values of types %s and %s", a->name, b->name);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            join ? "cannot concatenate values of types %s and "
+                                   "%s"
+                                 : "cannot compute with values of types %s and %s",
+                            a->name, b->name);
         return;
     }
     if (operator->kind == LOGIC) {
@@ -153,9 +186,11 @@ static SymbolNode
 parse_operand (SymbolParser *parser, guint level)
 {
     if (++parser->depth > SYMBOL_MAX_EXPRESSION)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: it is nested too deeply");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: it is nested too deeply");
     symbol_parser_skip_space (parser);
-    gboolean not = is_at (parser->at, ".not."), minus = *parser->at == '-', plus = *parser->at == '+';
+    gboolean not = is_at (parser->at, ".not."), minus = *parser->at == '-',
+             plus = *parser->at == '+';
     SymbolNode node;
     if (parser->error) {
         node = symbol_parser_new_node (0);
@@ -178,12 +213,14 @@ symbol_parse_fortran_operators (SymbolParser *parser, guint level)
 {
     SymbolNode left = parse_operand (parser, level);
     while (!parser->error) {
-        const Operator *operator = peek_operator (parser);
-        if (!operator || operator->level < level)
+        const Operator *operator= peek_operator (parser);
+        if (!operator|| operator->level<level)
             break;
         parser->at += strlen (operator->text);
-        SymbolNode right = symbol_parse_fortran_operators (
-            parser, operator->level == POWER ? POWER : operator->level + 1);
+        SymbolNode right = symbol_parse_fortran_operators (parser, operator->level == POWER
+                                                                       ? POWER
+                                                                       :
+                                                                       operator->level + 1);
         if (!parser->error)
             emit_operator (parser, &left, &right, operator);
         g_clear_pointer (&right.code, g_byte_array_unref);

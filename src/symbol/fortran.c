@@ -40,8 +40,8 @@ parse_subscript (SymbolParser *parser, Subscript *subscript)
     if (!parser->error && symbol_parser_take (parser, ":"))
         subscript->step = parse_bound (parser, 1);
     else
-        subscript->step = symbol_parser_make_integer (
-            parser, symbol_parser_get_long (parser, TRUE), 1);
+        subscript->step = symbol_parser_make_integer (parser,
+                                                      symbol_parser_get_long (parser, TRUE), 1);
 }
 
 static void
@@ -78,9 +78,11 @@ add_dimension (SymbolBinding *binding, guint32 rest)
     guint32 type = symbol_type_get_array (binding, rest, 0);
     SymbolType *array = symbol_type_get (binding, type);
     const char *of = symbol_type_get (binding, rest)->name;
-    gboolean is_array = symbol_type_strip (binding, rest)->kind == INDEX_TYPE_ARRAY && g_str_has_suffix (of, ":)");
+    gboolean is_array = symbol_type_strip (binding, rest)->kind == INDEX_TYPE_ARRAY
+                        && g_str_has_suffix (of, ":)");
     g_free (array->name);
-    array->name = is_array ? g_strdup_printf ("%.*s,:)", (int) strlen (of) - 1, of) : g_strconcat (of, " (:)", NULL);
+    array->name = is_array ? g_strdup_printf ("%.*s,:)", (int) strlen (of) - 1, of)
+                           : g_strconcat (of, " (:)", NULL);
     array->lower = 1;
     array->flags |= INDEX_TYPE_FORTRAN;
     return type;
@@ -151,8 +153,8 @@ build_alike (SymbolParser *parser, guint32 array, guint32 element)
 gboolean
 symbol_emit_component (SymbolParser *parser, SymbolNode *node, const SymbolMember *member)
 {
-    if (symbol_node_strip (parser, node)->kind != INDEX_TYPE_ARRAY ||
-        INDEX_MEMBER_ELSEWHERE (member->bit_offset) || member->bit_size)
+    if (symbol_node_strip (parser, node)->kind != INDEX_TYPE_ARRAY
+        || INDEX_MEMBER_ELSEWHERE (member->bit_offset) || member->bit_size)
         return FALSE;
     node->type = build_alike (parser, node->type, member->type);
     node->is_constant = FALSE;
@@ -167,13 +169,16 @@ symbol_parse_fortran_postfix (SymbolParser *parser, SymbolNode *node)
     Subscript subscripts[MAX_DIMENSIONS] = { 0 };
     guint n = 0;
     const SymbolType *type = symbol_node_strip (parser, node);
-    if (type->kind == INDEX_TYPE_POINTER && type->flags & INDEX_TYPE_FORTRAN && symbol_type_strip (
-            parser->binding, symbol_type_get_target (parser->binding, node->type))->kind ==
-            INDEX_TYPE_ARRAY) {
+    if (type->kind == INDEX_TYPE_POINTER && type->flags & INDEX_TYPE_FORTRAN
+        && symbol_type_strip (parser->binding,
+                              symbol_type_get_target (parser->binding, node->type))
+                   ->kind
+               == INDEX_TYPE_ARRAY) {
         symbol_emit_deref (parser, node);
         return TRUE;
     }
-    if ((type->kind != INDEX_TYPE_ARRAY && !(type->flags & INDEX_TYPE_RANKED)) || !symbol_parser_take (parser, "("))
+    if ((type->kind != INDEX_TYPE_ARRAY && !(type->flags & INDEX_TYPE_RANKED))
+        || !symbol_parser_take (parser, "("))
         return FALSE;
     do {
         parse_subscript (parser, &subscripts[n++]);

@@ -24,8 +24,10 @@ find_origin (const SymbolDwarf *dwarf, const SymbolDie *die)
 {
     SymbolDie at = *die;
     SymbolValue value;
-    for (guint i = 0; i < MAX_LEVELS && symbol_die_get (dwarf, &at, DW_AT_abstract_origin, &value) &&
-                      value.kind == SYMBOL_VALUE_REFERENCE; i++)
+    for (guint i = 0;
+         i < MAX_LEVELS && symbol_die_get (dwarf, &at, DW_AT_abstract_origin, &value)
+         && value.kind == SYMBOL_VALUE_REFERENCE;
+         i++)
         if (!symbol_die_find (dwarf, value.number, &at))
             return *die;
     return at;
@@ -42,11 +44,12 @@ is_host (const SymbolDwarf *dwarf, const SymbolDie *outer, const SymbolDie *inne
 }
 
 gboolean
-symbol_host_find (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
-                  guint32 wanted, SymbolDie *ret_die)
+symbol_host_find (SymbolBinding *binding, const char *name,
+                  gboolean (*accept) (guint32, guint32), guint32 wanted, SymbolDie *ret_die)
 {
     for (guint i = binding->head; i-- > 0 && binding->head < binding->end;) {
-        const SymbolDie *outer = get_path (binding, i), *inner = get_path (binding, binding->head);
+        const SymbolDie *outer = get_path (binding, i),
+                        *inner = get_path (binding, binding->head);
         gboolean around = is_procedure (outer) ? is_host (binding->dwarf, outer, inner)
                                                : inner->tag == DW_TAG_subprogram;
         if (around && symbol_scope_find_child (binding, outer, name, accept, wanted, ret_die))
@@ -71,8 +74,8 @@ static guint
 find_level (const SymbolBinding *binding, const SymbolDie *die)
 {
     for (guint i = binding->path->len; i-- > 0;)
-        if (get_path (binding, i)->tag == DW_TAG_subprogram &&
-            (!die || contains (binding->dwarf, get_path (binding, i), die)))
+        if (get_path (binding, i)->tag == DW_TAG_subprogram
+            && (!die || contains (binding->dwarf, get_path (binding, i), die)))
             return i;
     return G_MAXUINT;
 }
@@ -88,14 +91,15 @@ find_shared (const SymbolDwarf *dwarf, const SymbolDie *host, gint64 *ret_offset
     if (!symbol_die_first_child (dwarf, host, &die))
         return FALSE;
     do {
-        if ((die.tag != DW_TAG_variable && die.tag != DW_TAG_formal_parameter) ||
-            !symbol_die_get (dwarf, &die, DW_AT_location, &value) ||
-            value.kind != SYMBOL_VALUE_BLOCK)
+        if ((die.tag != DW_TAG_variable && die.tag != DW_TAG_formal_parameter)
+            || !symbol_die_get (dwarf, &die, DW_AT_location, &value)
+            || value.kind != SYMBOL_VALUE_BLOCK)
             continue;
         BaseCursor cursor = BASE_CURSOR_INIT (value.block, value.size);
         guint op = base_cursor_read_u8 (&cursor);
         gint64 offset = op == DW_OP_fbreg ? base_cursor_read_sleb (&cursor) : 0;
-        if (op != DW_OP_fbreg || base_cursor_read_u8 (&cursor) != DW_OP_plus_uconst || cursor.failed)
+        if (op != DW_OP_fbreg || base_cursor_read_u8 (&cursor) != DW_OP_plus_uconst
+            || cursor.failed)
             continue;
         if (found && offset != *ret_offset)
             return FALSE;
@@ -149,8 +153,9 @@ put_caller (const SymbolBinding *binding, const SymbolDie *host, GByteArray *out
     g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
     SymbolValue value;
     symbol_die_read_ranges (binding->dwarf, host, ranges);
-    if (ranges->len != 1 || !symbol_die_get (binding->dwarf, host, DW_AT_frame_base, &value) ||
-        value.kind != SYMBOL_VALUE_BLOCK || value.size != 1 || value.block[0] != DW_OP_call_frame_cfa)
+    if (ranges->len != 1 || !symbol_die_get (binding->dwarf, host, DW_AT_frame_base, &value)
+        || value.kind != SYMBOL_VALUE_BLOCK || value.size != 1
+        || value.block[0] != DW_OP_call_frame_cfa)
         return FALSE;
     const SymbolRange *range = &g_array_index (ranges, SymbolRange, 0);
     put_op (out, INDEX_LOCATION_CALLER);
@@ -162,7 +167,8 @@ put_caller (const SymbolBinding *binding, const SymbolDie *host, GByteArray *out
 /* The object's member at `link`, of an object whose address is on the stack; where that is 0, as gfortran leaves it,
  * what the host's frame says. */
 static void
-put_link_or_caller (const SymbolBinding *binding, const SymbolDie *host, guint64 link, GByteArray *out)
+put_link_or_caller (const SymbolBinding *binding, const SymbolDie *host, guint64 link,
+                    GByteArray *out)
 {
     g_autoptr (GByteArray) otherwise = g_byte_array_new ();
     put_op (otherwise, DW_OP_drop);
@@ -184,8 +190,8 @@ put_host_base (SymbolBinding *binding, const SymbolDie *inner, const SymbolDie *
 {
     SymbolValue value;
     gint64 shared = 0;
-    if (!symbol_die_get (binding->dwarf, inner, DW_AT_static_link, &value) ||
-        value.kind != SYMBOL_VALUE_BLOCK || !base->len || base->data[0] < DW_OP_breg0)
+    if (!symbol_die_get (binding->dwarf, inner, DW_AT_static_link, &value)
+        || value.kind != SYMBOL_VALUE_BLOCK || !base->len || base->data[0] < DW_OP_breg0)
         return FALSE;
     BaseCursor cursor = BASE_CURSOR_INIT (value.block, value.size);
     if (base_cursor_read_u8 (&cursor) != DW_OP_fbreg)
@@ -194,11 +200,13 @@ put_host_base (SymbolBinding *binding, const SymbolDie *inner, const SymbolDie *
     put_op (out, DW_OP_consts);
     symbol_code_put_sleb (out, base_cursor_read_sleb (&cursor));
     put_op (out, DW_OP_plus);
-    if (base_cursor_read_u8 (&cursor) != DW_OP_deref || base_cursor_read_u8 (&cursor) != DW_OP_plus_uconst)
+    if (base_cursor_read_u8 (&cursor) != DW_OP_deref
+        || base_cursor_read_u8 (&cursor) != DW_OP_plus_uconst)
         return FALSE;
     put_op (out, DW_OP_deref);
     guint64 link = base_cursor_read_uleb (&cursor);
-    if (base_cursor_read_u8 (&cursor) != DW_OP_deref || cursor.failed || base_cursor_get_left (&cursor))
+    if (base_cursor_read_u8 (&cursor) != DW_OP_deref || cursor.failed
+        || base_cursor_get_left (&cursor))
         return FALSE;
     if (find_shared (binding->dwarf, host, &shared)) {
         put_link (out, link, shared);
@@ -219,8 +227,10 @@ symbol_host_find_base (SymbolBinding *binding, const SymbolDie *die, GByteArray 
         g_autoptr (GByteArray) outer = g_byte_array_new ();
         for (next = at - 1; next > owner && get_path (binding, next)->tag != DW_TAG_subprogram;)
             next--;
-        if (!put_host_base (binding, get_path (binding, at), get_path (binding, next), base, outer)) {
-            g_byte_array_set_size (outer, 0); /* it uses nothing of its host's, so that there is no link */
+        if (!put_host_base (binding, get_path (binding, at), get_path (binding, next), base,
+                            outer)) {
+            g_byte_array_set_size (
+                outer, 0); /* it uses nothing of its host's, so that there is no link */
             if (!put_caller (binding, get_path (binding, next), outer))
                 return FALSE;
         }

@@ -26,8 +26,8 @@ format (const struct stat *info, const struct statfs *system)
         if ((guint32) system->f_type == shared_systems[i])
             device = shared_systems[i];
     return g_strdup_printf ("%" G_GINT64_MODIFIER "x:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT
-                            ":%" G_GINT64_FORMAT ".%09ld:%" G_GINT64_FORMAT ".%09ld", device,
-                            (guint64) info->st_ino, (guint64) info->st_size,
+                            ":%" G_GINT64_FORMAT ".%09ld:%" G_GINT64_FORMAT ".%09ld",
+                            device, (guint64) info->st_ino, (guint64) info->st_size,
                             (gint64) info->st_mtim.tv_sec, info->st_mtim.tv_nsec,
                             (gint64) info->st_ctim.tv_sec, info->st_ctim.tv_nsec);
 }

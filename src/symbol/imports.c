@@ -6,19 +6,20 @@
 #define MAX_IMPORTS 20000
 
 static void
-add_imports (const SymbolDwarf *dwarf, const SymbolUnit *unit, GHashTable *seen, GPtrArray *list)
+add_imports (const SymbolDwarf *dwarf, const SymbolUnit *unit, GHashTable *seen,
+             GPtrArray *list)
 {
     SymbolDie root, die, target;
-    if (!symbol_die_read (dwarf, unit, unit->first_die, &root) ||
-        !symbol_die_first_child (dwarf, &root, &die))
+    if (!symbol_die_read (dwarf, unit, unit->first_die, &root)
+        || !symbol_die_first_child (dwarf, &root, &die))
         return;
     do {
         SymbolValue value;
-        if (die.tag == DW_TAG_imported_unit &&
-            symbol_die_get (dwarf, &die, DW_AT_import, &value) &&
-            value.kind == SYMBOL_VALUE_REFERENCE &&
-            symbol_die_find (dwarf, value.number, &target) && list->len < MAX_IMPORTS &&
-            g_hash_table_add (seen, (gpointer) target.unit))
+        if (die.tag == DW_TAG_imported_unit
+            && symbol_die_get (dwarf, &die, DW_AT_import, &value)
+            && value.kind == SYMBOL_VALUE_REFERENCE
+            && symbol_die_find (dwarf, value.number, &target) && list->len < MAX_IMPORTS
+            && g_hash_table_add (seen, (gpointer) target.unit))
             g_ptr_array_add (list, (gpointer) target.unit);
     } while (symbol_die_next (dwarf, &die, &die));
 }
@@ -57,6 +58,8 @@ symbol_imports_has (SymbolBinder *binder, const SymbolUnit *unit, const SymbolUn
 JobLanguage
 symbol_imports_get_language (const SymbolBinding *binding, const SymbolUnit *unit)
 {
-    return unit->language == JOB_LANGUAGE_UNKNOWN && binding->unit &&
-                   unit->tag == DW_TAG_partial_unit ? binding->unit->language : unit->language;
+    return unit->language == JOB_LANGUAGE_UNKNOWN && binding->unit
+                   && unit->tag == DW_TAG_partial_unit
+               ? binding->unit->language
+               : unit->language;
 }

@@ -11,7 +11,7 @@
 typedef struct {
     SymbolParser *parser;
     const char *name;
-    guint operator;              /* IndexShape or IndexOperator, as the function needs it */
+    guint operator; /* IndexShape or IndexOperator, as the function needs it */
     SymbolNode arguments[MAX_ARGUMENTS];
     guint n;
 } Call;
@@ -35,7 +35,8 @@ get_type (Call *call, guint at)
 static void
 fail_type (Call *call, guint at)
 {
-    symbol_parser_fail (call->parser, BASE_ERROR_INVALID, "cannot take %s of a value of type %s", call->name,
+    symbol_parser_fail (call->parser, BASE_ERROR_INVALID,
+                        "cannot take %s of a value of type %s", call->name,
                         get_type (call, at)->name);
 }
 
@@ -45,9 +46,11 @@ find_constant (Call *call, guint at, gint64 otherwise)
 {
     if (at >= call->n)
         return otherwise;
-    if (!call->arguments[at].is_constant || call->arguments[at].constant < 1 || call->arguments[at].constant > 16)
+    if (!call->arguments[at].is_constant || call->arguments[at].constant < 1
+        || call->arguments[at].constant > 16)
         symbol_parser_fail (call->parser, BASE_ERROR_INVALID,
-                            "cannot take %s: argument %u must be a number from 1 to 16", call->name, at + 1);
+                            "cannot take %s: argument %u must be a number from 1 to 16",
+                            call->name, at + 1);
     return call->arguments[at].constant;
 }
 
@@ -75,8 +78,9 @@ put_binary (Call *call, guint operator, guint32 type)
 static void
 set_number (Call *call, gint64 number)
 {
-    SymbolNode fixed = symbol_parser_make_integer (call->parser, get_kind (call->parser, INDEX_TYPE_SIGNED, 4),
-                                                   number);
+    SymbolNode fixed
+        = symbol_parser_make_integer (call->parser,
+                                      get_kind (call->parser, INDEX_TYPE_SIGNED, 4), number);
     g_byte_array_unref (call->arguments[0].code);
     call->arguments[0] = fixed;
 }
@@ -107,16 +111,19 @@ take_shape (Call *call)
     gint64 dimension = find_constant (call, 1, 0);
     guint32 type = get_kind (parser, INDEX_TYPE_SIGNED, 8);
     if (!n || dimension > n) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, n ? "cannot take %s: the array has %u dimension%s"
-                            : "cannot take %s: the argument is not an array", call->name, n, n == 1 ? "" : "s");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            n ? "cannot take %s: the array has %u dimension%s"
+                              : "cannot take %s: the argument is not an array",
+                            call->name, n, n == 1 ? "" : "s");
         return;
     }
-    if (is_ranked && !dimension && call->operator != INDEX_SHAPE_SIZE) {
+    if (is_ranked && !dimension && call->operator!= INDEX_SHAPE_SIZE) {
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
-                            "cannot take %s of an array of assumed rank: give the dimension", call->name);
+                            "cannot take %s of an array of assumed rank: give the dimension",
+                            call->name);
         return;
     }
-    if (!dimension && call->operator != INDEX_SHAPE_SIZE) {
+    if (!dimension && call->operator!= INDEX_SHAPE_SIZE) {
         type = symbol_type_get_array (parser->binding, type, n);
         symbol_type_get (parser->binding, type)->lower = 1;
         symbol_type_get (parser->binding, type)->flags |= INDEX_TYPE_FORTRAN;
@@ -216,10 +223,12 @@ take_place (Call *call)
 static void
 take_remainder (Call *call)
 {
-    gboolean bits = call->operator == INDEX_OPERATOR_AND || call->operator == INDEX_OPERATOR_OR ||
-                    call->operator == INDEX_OPERATOR_XOR;
+    gboolean bits
+        = call->operator== INDEX_OPERATOR_AND || call->operator== INDEX_OPERATOR_OR || call->
+          operator== INDEX_OPERATOR_XOR;
     for (guint i = 0; i < 2; i++)
-        if (bits ? !symbol_is_integer (get_type (call, i)) : !symbol_is_arithmetic (get_type (call, i))) {
+        if (bits ? !symbol_is_integer (get_type (call, i))
+                 : !symbol_is_arithmetic (get_type (call, i))) {
             fail_type (call, i);
             return;
         }
@@ -231,7 +240,8 @@ take_absolute (Call *call)
 {
     const SymbolType *type = get_type (call, 0);
     if (type->kind == INDEX_TYPE_COMPLEX)
-        put_unary (call, INDEX_OPERATOR_ABSOLUTE, get_kind (call->parser, INDEX_TYPE_FLOAT, type->size / 2));
+        put_unary (call, INDEX_OPERATOR_ABSOLUTE,
+                   get_kind (call->parser, INDEX_TYPE_FLOAT, type->size / 2));
     else if (symbol_is_arithmetic (type))
         put_unary (call, INDEX_OPERATOR_ABSOLUTE, call->arguments[0].type);
     else
@@ -243,10 +253,12 @@ static void
 take_whole (Call *call)
 {
     const SymbolType *type = get_type (call, 0);
-    guint32 result = get_kind (call->parser, INDEX_TYPE_SIGNED, (guint64) find_constant (call, 1, 4));
+    guint32 result = get_kind (call->parser, INDEX_TYPE_SIGNED,
+                               (guint64) find_constant (call, 1, 4));
     if (type->kind == INDEX_TYPE_FLOAT && call->operator)
         put_unary (call, call->operator, call->arguments[0].type);
-    else if (!symbol_is_arithmetic (type) && !(type->kind == INDEX_TYPE_COMPLEX && !call->operator))
+    else if (!symbol_is_arithmetic (type)
+             && !(type->kind == INDEX_TYPE_COMPLEX && !call->operator))
         fail_type (call, 0);
     symbol_emit_cast (&call->arguments[0], result);
 }
@@ -261,7 +273,8 @@ take_real (Call *call)
     if (!complex && !symbol_is_arithmetic (type))
         fail_type (call, 0);
     else
-        put_unary (call, INDEX_OPERATOR_REAL_PART, get_kind (call->parser, INDEX_TYPE_FLOAT, (guint64) size));
+        put_unary (call, INDEX_OPERATOR_REAL_PART,
+                   get_kind (call->parser, INDEX_TYPE_FLOAT, (guint64) size));
 }
 
 /* aimag, conjg */
@@ -272,9 +285,10 @@ take_part (Call *call)
     if (type->kind != INDEX_TYPE_COMPLEX)
         fail_type (call, 0);
     else
-        put_unary (call, call->operator, call->operator == INDEX_OPERATOR_CONJUGATE
-                                             ? call->arguments[0].type
-                                             : get_kind (call->parser, INDEX_TYPE_FLOAT, type->size / 2));
+        put_unary (call, call->operator,
+                   call->operator== INDEX_OPERATOR_CONJUGATE
+                       ? call->arguments[0].type
+                       : get_kind (call->parser, INDEX_TYPE_FLOAT, type->size / 2));
 }
 
 static void
@@ -282,12 +296,14 @@ take_complex (Call *call)
 {
     gint64 half = find_constant (call, 2, 4);
     for (guint i = 0; i < MIN (call->n, 2); i++)
-        if (!symbol_is_arithmetic (get_type (call, i)) && get_type (call, i)->kind != INDEX_TYPE_COMPLEX) {
+        if (!symbol_is_arithmetic (get_type (call, i))
+            && get_type (call, i)->kind != INDEX_TYPE_COMPLEX) {
             fail_type (call, i);
             return;
         }
     if (half != 4 && half != 8 && half != 16) {
-        symbol_parser_fail (call->parser, BASE_ERROR_INVALID, "cannot take cmplx: no such kind");
+        symbol_parser_fail (call->parser, BASE_ERROR_INVALID,
+                            "cannot take cmplx: no such kind");
         return;
     }
     guint32 type = symbol_parser_get_complex (call->parser, (guint64) half);
@@ -303,18 +319,27 @@ static const struct {
     void (*take) (Call *call);
     guint operator;
 } intrinsics[] = {
-    { "size", 1, 2, take_shape, INDEX_SHAPE_SIZE }, { "lbound", 1, 2, take_shape, INDEX_SHAPE_LOWER },
-    { "ubound", 1, 2, take_shape, INDEX_SHAPE_UPPER }, { "shape", 1, 1, take_shape, INDEX_SHAPE_EXTENT },
-    { "rank", 1, 1, take_rank, 0 }, { "kind", 1, 1, take_kind, 0 }, { "len", 1, 1, take_length, 0 },
-    { "allocated", 1, 1, take_existence, 0 }, { "associated", 1, 2, take_existence, 0 },
+    { "size", 1, 2, take_shape, INDEX_SHAPE_SIZE },
+    { "lbound", 1, 2, take_shape, INDEX_SHAPE_LOWER },
+    { "ubound", 1, 2, take_shape, INDEX_SHAPE_UPPER },
+    { "shape", 1, 1, take_shape, INDEX_SHAPE_EXTENT },
+    { "rank", 1, 1, take_rank, 0 },
+    { "kind", 1, 1, take_kind, 0 },
+    { "len", 1, 1, take_length, 0 },
+    { "allocated", 1, 1, take_existence, 0 },
+    { "associated", 1, 2, take_existence, 0 },
     { "loc", 1, 1, take_place, 0 },
     { "mod", 2, 2, take_remainder, INDEX_OPERATOR_MODULO },
     { "modulo", 2, 2, take_remainder, INDEX_OPERATOR_FLOOR_MODULO },
-    { "iand", 2, 2, take_remainder, INDEX_OPERATOR_AND }, { "ior", 2, 2, take_remainder, INDEX_OPERATOR_OR },
+    { "iand", 2, 2, take_remainder, INDEX_OPERATOR_AND },
+    { "ior", 2, 2, take_remainder, INDEX_OPERATOR_OR },
     { "ieor", 2, 2, take_remainder, INDEX_OPERATOR_XOR },
     { "abs", 1, 1, take_absolute, 0 },
-    { "ceiling", 1, 2, take_whole, INDEX_OPERATOR_CEILING }, { "floor", 1, 2, take_whole, INDEX_OPERATOR_FLOOR },
-    { "int", 1, 2, take_whole, 0 }, { "real", 1, 2, take_real, 0 }, { "dble", 1, 1, take_real, 8 },
+    { "ceiling", 1, 2, take_whole, INDEX_OPERATOR_CEILING },
+    { "floor", 1, 2, take_whole, INDEX_OPERATOR_FLOOR },
+    { "int", 1, 2, take_whole, 0 },
+    { "real", 1, 2, take_real, 0 },
+    { "dble", 1, 1, take_real, 8 },
     { "aimag", 1, 1, take_part, INDEX_OPERATOR_IMAGINARY_PART },
     { "conjg", 1, 1, take_part, INDEX_OPERATOR_CONJUGATE },
     { "cmplx", 1, 3, take_complex, 0 },
@@ -356,12 +381,12 @@ symbol_parse_intrinsic (SymbolParser *parser, SymbolNode *node, const char *name
         return FALSE;
     parse_arguments (&call);
     if (!parser->error && (call.n < intrinsics[at].least || call.n > intrinsics[at].most))
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "%s does not take %u argument%s", name, call.n,
-                            call.n == 1 ? "" : "s");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "%s does not take %u argument%s", name,
+                            call.n, call.n == 1 ? "" : "s");
     gboolean whole = intrinsics[at].take == take_existence || intrinsics[at].take == take_place;
     for (guint i = 0; i < call.n && !parser->error && !whole; i++)
         symbol_emit_fortran_pointee (parser, &call.arguments[i]);
-    call.operator = intrinsics[at].operator;
+    call.operator= intrinsics[at].operator;
     if (!parser->error)
         intrinsics[at].take (&call);
     g_byte_array_unref (node->code);

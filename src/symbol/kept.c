@@ -52,16 +52,20 @@ static SymbolNode
 make_kept (SymbolParser *parser, const char *name)
 {
     g_autofree char *type = find_record (parser, name);
-    SymbolParser inner = { .binding = parser->binding, .at = type, .text = type, .reads_c = TRUE };
+    SymbolParser inner
+        = { .binding = parser->binding, .at = type, .text = type, .reads_c = TRUE };
     guint32 number = 0;
     if (!type && g_ascii_isdigit (*name) && strcmp (name, "0") != 0) {
-        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND,
-                            "no value $%s: fewer values were shown, it is too old, or pddt does not keep "
-                            "such values (over 64 KiB, array sections, Python's)", name);
+        symbol_parser_fail (
+            parser, BASE_ERROR_NOT_FOUND,
+            "no value $%s: fewer values were shown, it is too old, or pddt does not keep "
+            "such values (over 64 KiB, array sections, Python's)",
+            name);
         return symbol_parser_new_node (0);
     }
     if (!type && !strcmp (name, SYMBOL_SIGINFO)) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "no $_siginfo: the thread was not stopped by a signal");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "no $_siginfo: the thread was not stopped by a signal");
         return symbol_parser_new_node (0);
     }
     if (!type)
@@ -85,8 +89,8 @@ static gboolean
 parse_function (SymbolParser *parser, const char *name, SymbolNode *node)
 {
     gboolean is_real = !strcmp (name, "_creal"), is_imaginary = !strcmp (name, "_cimag");
-    if ((!is_real && !is_imaginary && strcmp (name, "_isvoid") != 0) ||
-        !symbol_parser_is_next (parser, '('))
+    if ((!is_real && !is_imaginary && strcmp (name, "_isvoid") != 0)
+        || !symbol_parser_is_next (parser, '('))
         return FALSE;
     symbol_parser_expect (parser, "(");
     *node = symbol_parse_assignment (parser);
@@ -115,8 +119,9 @@ parse_function (SymbolParser *parser, const char *name, SymbolNode *node)
 gboolean
 symbol_parse_kept (SymbolParser *parser, const char *name, SymbolNode *node)
 {
-    static const char *const told[] = { "_thread", "_gthread", "bpnum", "_hit_bpnum", "_exitcode",
-                                        "_exitsignal", SYMBOL_SIGINFO, NULL }; /* by the rank */
+    static const char *const told[] = { "_thread",      "_gthread",  "bpnum",
+                                        "_hit_bpnum",   "_exitcode", "_exitsignal",
+                                        SYMBOL_SIGINFO, NULL }; /* by the rank */
     if (parse_function (parser, name, node))
         return TRUE;
     if (!parser->binding->kept || (is_reserved (name) && !g_strv_contains (told, name)))
@@ -167,10 +172,10 @@ symbol_parse_keeping (SymbolParser *parser, SymbolNode *node)
     gboolean is_up = symbol_parser_take (parser, "++"),
              is_before = is_up || symbol_parser_take (parser, "--");
     g_autofree char *name = take_own_name (parser);
-    guint operator = 0;
+    guint operator= 0;
     gboolean is_behind_up = name && !is_before && symbol_parser_take (parser, "++");
-    gboolean is_behind =
-        is_behind_up || (name && !is_before && symbol_parser_take (parser, "--"));
+    gboolean is_behind = is_behind_up
+                         || (name && !is_before && symbol_parser_take (parser, "--"));
     if (!name || (!is_before && !is_behind && !symbol_take_assignment (parser, &operator))) {
         parser->at = before;
         return FALSE;

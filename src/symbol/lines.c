@@ -13,10 +13,10 @@ typedef struct {
     const SymbolUnit *unit;
     BaseCursor cursor;
     guint version, offset_size, minimum_length, opcode_base, line_range;
-    GArray *array;             /* of the caller; NULL: no rows */
-    IndexRow *rows;            /* its content */
+    GArray *array;  /* of the caller; NULL: no rows */
+    IndexRow *rows; /* its content */
     guint first_row, n_rows, room;
-    guint32 advance[256];      /* of special opcodes: bytes, and lines */
+    guint32 advance[256]; /* of special opcodes: bytes, and lines */
     gint16 move[256];
     gboolean default_stmt;
     gint line_base;
@@ -90,38 +90,22 @@ read_entry_form (Program *program, guint64 form, const char **string, guint64 *n
     BaseCursor *cursor = &program->cursor;
     BaseCursor section;
     switch (form) {
-    case DW_FORM_string:
-        *string = base_cursor_read_string (cursor);
-        break;
+    case DW_FORM_string: *string = base_cursor_read_string (cursor); break;
     case DW_FORM_line_strp:
     case DW_FORM_strp:
-        section = form == DW_FORM_strp ? program->unit->part->str : program->unit->part->line_str;
+        section = form == DW_FORM_strp ? program->unit->part->str
+                                       : program->unit->part->line_str;
         base_cursor_seek (&section, base_cursor_read_uint (cursor, program->offset_size));
         *string = base_cursor_read_string (&section);
         break;
-    case DW_FORM_udata:
-        *number = base_cursor_read_uleb (cursor);
-        break;
-    case DW_FORM_data1:
-        *number = base_cursor_read_u8 (cursor);
-        break;
-    case DW_FORM_data2:
-        *number = base_cursor_read_u16 (cursor);
-        break;
-    case DW_FORM_data4:
-        *number = base_cursor_read_u32 (cursor);
-        break;
-    case DW_FORM_data8:
-        *number = base_cursor_read_u64 (cursor);
-        break;
-    case DW_FORM_data16:
-        base_cursor_skip (cursor, 16);
-        break;
-    case DW_FORM_block:
-        base_cursor_skip (cursor, base_cursor_read_uleb (cursor));
-        break;
-    default:
-        cursor->failed = TRUE;
+    case DW_FORM_udata: *number = base_cursor_read_uleb (cursor); break;
+    case DW_FORM_data1: *number = base_cursor_read_u8 (cursor); break;
+    case DW_FORM_data2: *number = base_cursor_read_u16 (cursor); break;
+    case DW_FORM_data4: *number = base_cursor_read_u32 (cursor); break;
+    case DW_FORM_data8: *number = base_cursor_read_u64 (cursor); break;
+    case DW_FORM_data16: base_cursor_skip (cursor, 16); break;
+    case DW_FORM_block: base_cursor_skip (cursor, base_cursor_read_uleb (cursor)); break;
+    default: cursor->failed = TRUE;
     }
 }
 
@@ -209,7 +193,7 @@ typedef struct {
     guint64 address;
     guint64 file;
     gint64 line;
-    guint flags;      /* INDEX_ROW_STMT, INDEX_ROW_PROLOGUE_END */
+    guint flags;                   /* INDEX_ROW_STMT, INDEX_ROW_PROLOGUE_END */
     gboolean has_part, is_divided; /* a discriminator is set; one was, since the line began */
 } State;
 
@@ -218,14 +202,16 @@ typedef struct {
 static inline guint
 find_goes_on (const Program *program, State *state)
 {
-    const IndexRow *last = program->n_rows > program->first_row ? &program->rows[program->n_rows - 1] : NULL;
-    gboolean is_same = last && !(last->flags & INDEX_ROW_END)
-                       && last->line == state->line && last->file == state->file;
+    const IndexRow *last = program->n_rows > program->first_row
+                               ? &program->rows[program->n_rows - 1]
+                               : NULL;
+    gboolean is_same = last && !(last->flags & INDEX_ROW_END) && last->line == state->line
+                       && last->file == state->file;
     state->is_divided = state->has_part || (is_same && state->is_divided);
     state->has_part = FALSE;
-    return is_same && (last->flags & INDEX_ROW_STMT) && state->is_divided ? INDEX_ROW_GOES_ON : 0;
+    return is_same && (last->flags & INDEX_ROW_STMT) && state->is_divided ? INDEX_ROW_GOES_ON
+                                                                          : 0;
 }
-
 
 static void
 grow_rows (Program *program)
@@ -241,16 +227,17 @@ emit_row (Program *program, State *state, guint extra)
     if (G_UNLIKELY (program->n_rows == program->room))
         grow_rows (program);
     guint goes_on = find_goes_on (program, state);
-    program->rows[program->n_rows++] = (IndexRow) {
-        state->address, (guint32) MIN (state->file, G_MAXUINT32),
-        state->line > 0 && state->line < INDEX_MAX_LINE ? state->line : 0, state->flags | extra | goes_on };
+    program->rows[program->n_rows++]
+        = (IndexRow){ state->address, (guint32) MIN (state->file, G_MAXUINT32),
+                      state->line > 0 && state->line < INDEX_MAX_LINE ? state->line : 0,
+                      state->flags | extra | goes_on };
     state->flags &= ~INDEX_ROW_PROLOGUE_END;
 }
 
 static void
 reset_state (const Program *program, State *state)
 {
-    *state = (State) { 0, 1, 1, program->default_stmt ? INDEX_ROW_STMT : 0, FALSE, FALSE };
+    *state = (State){ 0, 1, 1, program->default_stmt ? INDEX_ROW_STMT : 0, FALSE, FALSE };
 }
 
 static void
@@ -272,9 +259,7 @@ run_extended (Program *program, State *state)
         if (length - 1 <= 8 && length > 1)
             state->address = base_cursor_read_uint (cursor, length - 1);
         break;
-    case DW_LNE_set_discriminator:
-        state->has_part = base_cursor_read_uleb (cursor) != 0;
-        break;
+    case DW_LNE_set_discriminator: state->has_part = base_cursor_read_uleb (cursor) != 0; break;
     case DW_LNE_define_file: {
         const char *name = base_cursor_read_string (cursor);
         guint64 folder = base_cursor_read_uleb (cursor);
@@ -282,8 +267,7 @@ run_extended (Program *program, State *state)
             add_file (program, name, folder);
         break;
     }
-    default:
-        break;
+    default: break;
     }
     base_cursor_seek (cursor, end);
 }
@@ -294,30 +278,18 @@ run_standard (Program *program, State *state, guint opcode)
     BaseCursor *cursor = &program->cursor;
     guint step = (255 - program->opcode_base) / program->line_range;
     switch (opcode) {
-    case DW_LNS_copy:
-        emit_row (program, state, 0);
-        break;
+    case DW_LNS_copy: emit_row (program, state, 0); break;
     case DW_LNS_advance_pc:
         state->address += base_cursor_read_uleb (cursor) * program->minimum_length;
         break;
     case DW_LNS_advance_line:
         state->line = (gint64) ((guint64) state->line + base_cursor_read_sleb (cursor));
         break;
-    case DW_LNS_set_file:
-        state->file = base_cursor_read_uleb (cursor);
-        break;
-    case DW_LNS_negate_stmt:
-        state->flags ^= INDEX_ROW_STMT;
-        break;
-    case DW_LNS_const_add_pc:
-        state->address += (guint64) step * program->minimum_length;
-        break;
-    case DW_LNS_fixed_advance_pc:
-        state->address += base_cursor_read_u16 (cursor);
-        break;
-    case DW_LNS_set_prologue_end:
-        state->flags |= INDEX_ROW_PROLOGUE_END;
-        break;
+    case DW_LNS_set_file: state->file = base_cursor_read_uleb (cursor); break;
+    case DW_LNS_negate_stmt: state->flags ^= INDEX_ROW_STMT; break;
+    case DW_LNS_const_add_pc: state->address += (guint64) step * program->minimum_length; break;
+    case DW_LNS_fixed_advance_pc: state->address += base_cursor_read_u16 (cursor); break;
+    case DW_LNS_set_prologue_end: state->flags |= INDEX_ROW_PROLOGUE_END; break;
     default:
         for (guint i = 0; i < program->lengths[opcode]; i++)
             base_cursor_read_uleb (cursor);
@@ -356,7 +328,8 @@ run_program (Program *program)
             run_standard (program, &state, opcode);
         }
     }
-    while (program->n_rows > before && !(program->rows[program->n_rows - 1].flags & INDEX_ROW_END))
+    while (program->n_rows > before
+           && !(program->rows[program->n_rows - 1].flags & INDEX_ROW_END))
         program->n_rows--;
     g_array_set_size (program->array, program->n_rows);
 }
@@ -369,8 +342,12 @@ symbol_lines_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, GArray *row
     if (!unit->has_lines)
         return lines;
     g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
-    Program program = { .dwarf = dwarf, .unit = unit, .cursor = unit->part->line,
-                        .folders = folders, .lines = lines, .array = rows };
+    Program program = { .dwarf = dwarf,
+                        .unit = unit,
+                        .cursor = unit->part->line,
+                        .folders = folders,
+                        .lines = lines,
+                        .array = rows };
     if (read_header (&program) && rows)
         run_program (&program);
     return lines;

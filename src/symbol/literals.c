@@ -22,8 +22,8 @@ static guint64
 take_kind (SymbolParser *parser)
 {
     char *end;
-    if (!symbol_parser_is_fortran (parser) || *parser->at != '_' ||
-        !g_ascii_isdigit (parser->at[1]))
+    if (!symbol_parser_is_fortran (parser) || *parser->at != '_'
+        || !g_ascii_isdigit (parser->at[1]))
         return 0;
     guint64 kind = g_ascii_strtoull (parser->at + 1, &end, 10);
     parser->at = end;
@@ -35,8 +35,8 @@ static gboolean
 take_suffix (SymbolParser *parser, const char *word)
 {
     gsize length = strlen (word);
-    if (g_ascii_strncasecmp (parser->at, word, length) != 0 ||
-        symbol_parser_is_word (parser->at[length], FALSE))
+    if (g_ascii_strncasecmp (parser->at, word, length) != 0
+        || symbol_parser_is_word (parser->at[length], FALSE))
         return FALSE;
     parser->at += length;
     return TRUE;
@@ -92,8 +92,8 @@ take_hexadecimal_real (SymbolParser *parser)
     has_point = *at == '.';
     for (at += has_point; has_point && g_ascii_isxdigit (*at); at++)
         ;
-    has_exponent =
-        (*at == 'p' || *at == 'P') && g_ascii_isdigit (at[1 + (at[1] == '+' || at[1] == '-')]);
+    has_exponent = (*at == 'p' || *at == 'P')
+                   && g_ascii_isdigit (at[1 + (at[1] == '+' || at[1] == '-')]);
     if (has_exponent) {
         at += 1 + (at[1] == '+' || at[1] == '-');
         while (g_ascii_isdigit (*at))
@@ -114,15 +114,16 @@ finish_real (SymbolParser *parser, const char *start, const char *digits)
     gboolean is_fortran = symbol_parser_is_fortran (parser), is_imaginary = FALSE;
     guint64 size = 8;
     SymbolNode node;
-    if (!is_fortran && digits[1] != 'x' && digits[1] != 'X' &&
-        take_decimal (parser, start, &node))
+    if (!is_fortran && digits[1] != 'x' && digits[1] != 'X'
+        && take_decimal (parser, start, &node))
         return node;
     if (take_suffix (parser, "f") || (is_fortran && take_kind (parser) == 4))
         size = 4;
     else if (take_suffix (parser, "l"))
         size = 16;
-    else if (!is_fortran && (take_suffix (parser, "i") || take_suffix (parser, "fi") ||
-                             take_suffix (parser, "li"))) {
+    else if (!is_fortran
+             && (take_suffix (parser, "i") || take_suffix (parser, "fi")
+                 || take_suffix (parser, "li"))) {
         char letter = g_ascii_tolower (parser->at[-2]);
         is_imaginary = TRUE;
         size = letter == 'f' ? 4 : letter == 'l' ? 16 : 8;
@@ -167,12 +168,16 @@ parse_integer (SymbolParser *parser, guint64 value, gboolean is_hexadecimal, cha
     if (!is_long && !without_sign && value <= G_MAXINT32)
         return symbol_parser_make_integer (parser, symbol_parser_get_int (parser), value);
     if (!is_long && (without_sign || is_hexadecimal) && value <= G_MAXUINT32)
-        return symbol_parser_make_integer (
-            parser,
-            symbol_type_get_basic (parser->binding, INDEX_TYPE_UNSIGNED, 4, "unsigned int"),
-            value);
-    return symbol_parser_make_integer (
-        parser, symbol_parser_get_long (parser, !without_sign && value <= G_MAXINT64), value);
+        return symbol_parser_make_integer (parser,
+                                           symbol_type_get_basic (parser->binding,
+                                                                  INDEX_TYPE_UNSIGNED, 4,
+                                                                  "unsigned int"),
+                                           value);
+    return symbol_parser_make_integer (parser,
+                                       symbol_parser_get_long (parser,
+                                                               !without_sign
+                                                                   && value <= G_MAXINT64),
+                                       value);
 }
 
 SymbolNode
@@ -205,8 +210,8 @@ symbol_parser_parse_number (SymbolParser *parser)
         return parse_integer (parser, value, FALSE, end);
     text = g_strndup (start, length);
     parser->at = start + length;
-    SymbolNode node =
-        real_end > end ? finish_real (parser, start, text) : symbol_parser_new_node (0);
+    SymbolNode node = real_end > end ? finish_real (parser, start, text)
+                                     : symbol_parser_new_node (0);
     if (real_end > end)
         return node;
     if (take_decimal (parser, start, &node)) /* "12dd" */
@@ -327,8 +332,8 @@ symbol_parse_elements (SymbolParser *parser)
         return array;
     /* the code names the type, whose length is known only now */
     SymbolType *type = symbol_type_get (binding, array.type);
-    const SymbolType *whole =
-        symbol_type_get (binding, symbol_type_get_array (binding, first, count));
+    const SymbolType *whole = symbol_type_get (binding,
+                                               symbol_type_get_array (binding, first, count));
     g_free (type->name);
     type->name = g_strdup (whole->name);
     type->count = whole->count;
@@ -342,16 +347,16 @@ symbol_fits_elements (SymbolParser *parser, const SymbolNode *node, guint32 stru
 {
     const SymbolType *from = symbol_node_strip (parser, node),
                      *to = symbol_type_strip (parser->binding, structure);
-    if (from->kind != INDEX_TYPE_ARRAY || !(from->flags & INDEX_TYPE_LITERAL) ||
-        to->kind != INDEX_TYPE_STRUCT || !to->members || to->members->len != from->count ||
-        to->size != from->size || to->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC))
+    if (from->kind != INDEX_TYPE_ARRAY || !(from->flags & INDEX_TYPE_LITERAL)
+        || to->kind != INDEX_TYPE_STRUCT || !to->members || to->members->len != from->count
+        || to->size != from->size || to->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC))
         return FALSE;
     const SymbolType *element = symbol_type_strip (parser->binding, from->target);
     for (guint i = 0; i < to->members->len; i++) {
         const SymbolMember *member = &g_array_index (to->members, SymbolMember, i);
         const SymbolType *own = symbol_type_strip (parser->binding, member->type);
-        if (own->kind != element->kind || own->size != element->size || member->bit_size ||
-            member->bit_offset || member->offset != i * element->size)
+        if (own->kind != element->kind || own->size != element->size || member->bit_size
+            || member->bit_offset || member->offset != i * element->size)
             return FALSE;
     }
     return TRUE;

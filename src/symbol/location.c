@@ -24,13 +24,13 @@ put_type (SymbolBinding *binding, const SymbolUnit *unit, guint64 offset, GByteA
         base_bytes_put_uleb (out, 0);
         return TRUE;
     }
-    if (!symbol_die_read (binding->dwarf, unit, unit->offset + offset, &die) ||
-        die.tag != DW_TAG_base_type)
+    if (!symbol_die_read (binding->dwarf, unit, unit->offset + offset, &die)
+        || die.tag != DW_TAG_base_type)
         return FALSE;
     base_bytes_put_uleb (out,
-                         symbol_die_get_number (binding->dwarf, &die, DW_AT_encoding, 0) << 8 |
-                             (symbol_die_get_number (binding->dwarf, &die, DW_AT_byte_size, 0) &
-                              0xff));
+                         symbol_die_get_number (binding->dwarf, &die, DW_AT_encoding, 0) << 8
+                             | (symbol_die_get_number (binding->dwarf, &die, DW_AT_byte_size, 0)
+                                & 0xff));
     return TRUE;
 }
 
@@ -49,8 +49,8 @@ put_pointee (SymbolBinding *binding, guint64 offset, gint64 by, guint depth, GBy
                                       binding->at_entry, &block, &size)) {
             if (!symbol_location_rewrite (binding, die.unit, block, size, depth + 1, inner))
                 return FALSE;
-        } else if (symbol_die_get_deep (binding->dwarf, &die, DW_AT_const_value, &value) &&
-                   value.kind == SYMBOL_VALUE_CONSTANT) {
+        } else if (symbol_die_get_deep (binding->dwarf, &die, DW_AT_const_value, &value)
+                   && value.kind == SYMBOL_VALUE_CONSTANT) {
             put_byte (inner, DW_OP_implicit_value);
             base_bytes_put_uleb (inner, 8);
             g_byte_array_append (inner, (const guint8 *) &value.number, 8);
@@ -71,44 +71,45 @@ put_call (SymbolBinding *binding, const SymbolUnit *unit, guint64 offset, guint 
     SymbolDie die;
     const guint8 *block;
     gsize size;
-    return depth < MAX_DEPTH &&
-           symbol_die_read (binding->dwarf, unit, unit->offset + offset, &die) &&
-           symbol_die_find_location (binding->dwarf, &die, DW_AT_location, binding->pc,
-                                     binding->at_entry, &block, &size) &&
-           size && symbol_location_rewrite (binding, unit, block, size, depth + 1, out);
+    return depth < MAX_DEPTH
+           && symbol_die_read (binding->dwarf, unit, unit->offset + offset, &die)
+           && symbol_die_find_location (binding->dwarf, &die, DW_AT_location, binding->pc,
+                                        binding->at_entry, &block, &size)
+           && size && symbol_location_rewrite (binding, unit, block, size, depth + 1, out);
 }
 
 /* Bytes of operands of an operation that is copied as it is; -1: one that is not known here. */
 static gboolean
 skip_operands (BaseCursor *cursor, guint op)
 {
-    if ((op >= DW_OP_dup && op <= DW_OP_over) || (op >= DW_OP_swap && op <= DW_OP_plus) ||
-        (op >= DW_OP_shl && op <= DW_OP_xor) || (op >= DW_OP_eq && op <= DW_OP_ne) ||
-        (op >= DW_OP_lit0 && op <= DW_OP_reg31))
+    if ((op >= DW_OP_dup && op <= DW_OP_over) || (op >= DW_OP_swap && op <= DW_OP_plus)
+        || (op >= DW_OP_shl && op <= DW_OP_xor) || (op >= DW_OP_eq && op <= DW_OP_ne)
+        || (op >= DW_OP_lit0 && op <= DW_OP_reg31))
         return TRUE;
     if (op >= DW_OP_breg0 && op <= DW_OP_breg31) {
         base_cursor_read_sleb (cursor);
         return TRUE;
     }
     switch (op) {
-    case DW_OP_addr: case DW_OP_const8u: case DW_OP_const8s:
-        base_cursor_skip (cursor, 8);
-        return TRUE;
-    case DW_OP_const4u: case DW_OP_const4s:
-        base_cursor_skip (cursor, 4);
-        return TRUE;
-    case DW_OP_const2u: case DW_OP_const2s: case DW_OP_skip: case DW_OP_bra:
-        base_cursor_skip (cursor, 2);
-        return TRUE;
-    case DW_OP_const1u: case DW_OP_const1s: case DW_OP_pick: case DW_OP_deref_size:
-        base_cursor_skip (cursor, 1);
-        return TRUE;
-    case DW_OP_constu: case DW_OP_plus_uconst: case DW_OP_regx: case DW_OP_piece:
-        base_cursor_read_uleb (cursor);
-        return TRUE;
-    case DW_OP_consts: case DW_OP_fbreg:
-        base_cursor_read_sleb (cursor);
-        return TRUE;
+    case DW_OP_addr:
+    case DW_OP_const8u:
+    case DW_OP_const8s: base_cursor_skip (cursor, 8); return TRUE;
+    case DW_OP_const4u:
+    case DW_OP_const4s: base_cursor_skip (cursor, 4); return TRUE;
+    case DW_OP_const2u:
+    case DW_OP_const2s:
+    case DW_OP_skip:
+    case DW_OP_bra: base_cursor_skip (cursor, 2); return TRUE;
+    case DW_OP_const1u:
+    case DW_OP_const1s:
+    case DW_OP_pick:
+    case DW_OP_deref_size: base_cursor_skip (cursor, 1); return TRUE;
+    case DW_OP_constu:
+    case DW_OP_plus_uconst:
+    case DW_OP_regx:
+    case DW_OP_piece: base_cursor_read_uleb (cursor); return TRUE;
+    case DW_OP_consts:
+    case DW_OP_fbreg: base_cursor_read_sleb (cursor); return TRUE;
     case DW_OP_bregx:
         base_cursor_read_uleb (cursor);
         base_cursor_read_sleb (cursor);
@@ -117,15 +118,19 @@ skip_operands (BaseCursor *cursor, guint op)
         base_cursor_read_uleb (cursor);
         base_cursor_read_uleb (cursor);
         return TRUE;
-    case DW_OP_implicit_value: case DW_OP_entry_value: case DW_OP_GNU_entry_value:
+    case DW_OP_implicit_value:
+    case DW_OP_entry_value:
+    case DW_OP_GNU_entry_value:
         base_cursor_skip (cursor, base_cursor_read_uleb (cursor));
         return TRUE;
-    case DW_OP_deref: case DW_OP_nop: case DW_OP_push_object_address:
-    case DW_OP_form_tls_address: case DW_OP_call_frame_cfa: case DW_OP_stack_value:
-    case DW_OP_GNU_push_tls_address:
-        return TRUE;
-    default:
-        return FALSE;
+    case DW_OP_deref:
+    case DW_OP_nop:
+    case DW_OP_push_object_address:
+    case DW_OP_form_tls_address:
+    case DW_OP_call_frame_cfa:
+    case DW_OP_stack_value:
+    case DW_OP_GNU_push_tls_address: return TRUE;
+    default: return FALSE;
     }
 }
 
@@ -150,12 +155,13 @@ rewrite_indexed (SymbolBinding *binding, const SymbolUnit *unit, BaseCursor *cur
                  GByteArray *out)
 {
     guint64 address;
-    if (!symbol_unit_read_address (binding->dwarf, unit, base_cursor_read_uleb (cursor), &address))
+    if (!symbol_unit_read_address (binding->dwarf, unit, base_cursor_read_uleb (cursor),
+                                   &address))
         return FALSE;
     gboolean constant = op == DW_OP_constx || op == DW_OP_GNU_const_index;
     guint next = base_cursor_get_left (cursor) ? cursor->data[cursor->offset] : 0;
-    if (constant && (next == DW_OP_form_tls_address || next == DW_OP_GNU_push_tls_address) &&
-        !fix_tls_offset (binding->dwarf->elf, &address))
+    if (constant && (next == DW_OP_form_tls_address || next == DW_OP_GNU_push_tls_address)
+        && !fix_tls_offset (binding->dwarf->elf, &address))
         return FALSE;
     put_byte (out, constant ? DW_OP_const8u : DW_OP_addr);
     g_byte_array_append (out, (const guint8 *) &address, 8);
@@ -170,7 +176,8 @@ rewrite_typed (SymbolBinding *binding, const SymbolUnit *unit, BaseCursor *curso
     gsize size;
     const guint8 *bytes;
     switch (op) {
-    case DW_OP_const_type: case DW_OP_GNU_const_type:
+    case DW_OP_const_type:
+    case DW_OP_GNU_const_type:
         put_byte (out, DW_OP_const_type);
         if (!put_type (binding, unit, base_cursor_read_uleb (cursor), out))
             return FALSE;
@@ -180,17 +187,20 @@ rewrite_typed (SymbolBinding *binding, const SymbolUnit *unit, BaseCursor *curso
         if (bytes)
             g_byte_array_append (out, bytes, size);
         return bytes != NULL;
-    case DW_OP_regval_type: case DW_OP_GNU_regval_type:
+    case DW_OP_regval_type:
+    case DW_OP_GNU_regval_type:
         number = base_cursor_read_uleb (cursor);
         put_byte (out, DW_OP_regval_type);
         base_bytes_put_uleb (out, number);
         return put_type (binding, unit, base_cursor_read_uleb (cursor), out);
-    case DW_OP_deref_type: case DW_OP_GNU_deref_type:
+    case DW_OP_deref_type:
+    case DW_OP_GNU_deref_type:
         number = base_cursor_read_u8 (cursor);
         put_byte (out, DW_OP_deref_type);
         put_byte (out, number);
         return put_type (binding, unit, base_cursor_read_uleb (cursor), out);
-    case DW_OP_reinterpret: case DW_OP_GNU_reinterpret:
+    case DW_OP_reinterpret:
+    case DW_OP_GNU_reinterpret:
         put_byte (out, DW_OP_reinterpret);
         return put_type (binding, unit, base_cursor_read_uleb (cursor), out);
     default:
@@ -209,8 +219,8 @@ rewrite_typed_entry (SymbolBinding *binding, const SymbolUnit *unit, BaseCursor 
     gsize size = base_cursor_read_uleb (&inner), start = inner.offset;
     guint op = base_cursor_read_u8 (&inner);
     guint64 number = base_cursor_read_uleb (&inner), type = base_cursor_read_uleb (&inner);
-    if ((op != DW_OP_regval_type && op != DW_OP_GNU_regval_type) || inner.failed || number > 31 ||
-        inner.offset != start + size)
+    if ((op != DW_OP_regval_type && op != DW_OP_GNU_regval_type) || inner.failed || number > 31
+        || inner.offset != start + size)
         return FALSE;
     guint before = out->len;
     put_byte (out, DW_OP_entry_value);
@@ -226,14 +236,14 @@ rewrite_typed_entry (SymbolBinding *binding, const SymbolUnit *unit, BaseCursor 
 }
 
 static gboolean
-rewrite_operation (SymbolBinding *binding, const SymbolUnit *unit, BaseCursor *cursor, guint depth,
-                   GByteArray *out, gboolean *ret_moved)
+rewrite_operation (SymbolBinding *binding, const SymbolUnit *unit, BaseCursor *cursor,
+                   guint depth, GByteArray *out, gboolean *ret_moved)
 {
     gsize start = cursor->offset;
     guint op = base_cursor_read_u8 (cursor);
     guint64 entry;
-    if ((op == DW_OP_entry_value || op == DW_OP_GNU_entry_value) &&
-        rewrite_typed_entry (binding, unit, cursor, out)) {
+    if ((op == DW_OP_entry_value || op == DW_OP_GNU_entry_value)
+        && rewrite_typed_entry (binding, unit, cursor, out)) {
         *ret_moved = TRUE;
         return TRUE;
     }
@@ -248,22 +258,32 @@ rewrite_operation (SymbolBinding *binding, const SymbolUnit *unit, BaseCursor *c
         put_byte (out, DW_OP_GNU_parameter_ref);
         g_byte_array_append (out, (const guint8 *) &entry, sizeof entry);
         return !cursor->failed;
-    case DW_OP_addrx: case DW_OP_GNU_addr_index: case DW_OP_constx: case DW_OP_GNU_const_index:
-        return rewrite_indexed (binding, unit, cursor, op, out);
-    case DW_OP_implicit_pointer: case DW_OP_GNU_implicit_pointer:
+    case DW_OP_addrx:
+    case DW_OP_GNU_addr_index:
+    case DW_OP_constx:
+    case DW_OP_GNU_const_index: return rewrite_indexed (binding, unit, cursor, op, out);
+    case DW_OP_implicit_pointer:
+    case DW_OP_GNU_implicit_pointer:
         entry = base_cursor_read_uint (cursor, unit->version <= 2 ? unit->address_size
                                                                   : unit->offset_size);
         if (entry >= unit->part->info.size)
             return FALSE;
         return put_pointee (binding, unit->part->base + entry, base_cursor_read_sleb (cursor),
                             depth, out);
-    case DW_OP_const_type: case DW_OP_GNU_const_type: case DW_OP_regval_type:
-    case DW_OP_GNU_regval_type: case DW_OP_deref_type: case DW_OP_GNU_deref_type:
-    case DW_OP_convert: case DW_OP_GNU_convert: case DW_OP_reinterpret: case DW_OP_GNU_reinterpret:
-        return rewrite_typed (binding, unit, cursor, op, out);
-    case DW_OP_call2: case DW_OP_call4:
-        return put_call (binding, unit, base_cursor_read_uint (cursor, op == DW_OP_call2 ? 2 : 4),
-                         depth, out);
+    case DW_OP_const_type:
+    case DW_OP_GNU_const_type:
+    case DW_OP_regval_type:
+    case DW_OP_GNU_regval_type:
+    case DW_OP_deref_type:
+    case DW_OP_GNU_deref_type:
+    case DW_OP_convert:
+    case DW_OP_GNU_convert:
+    case DW_OP_reinterpret:
+    case DW_OP_GNU_reinterpret: return rewrite_typed (binding, unit, cursor, op, out);
+    case DW_OP_call2:
+    case DW_OP_call4:
+        return put_call (binding, unit,
+                         base_cursor_read_uint (cursor, op == DW_OP_call2 ? 2 : 4), depth, out);
     default:
         *ret_moved = FALSE;
         if (!skip_operands (cursor, op) || cursor->failed)
@@ -300,14 +320,14 @@ find_call_site (SymbolBinding *binding, const SymbolDie *parent, guint64 pc, gui
         return FALSE;
     do {
         if (die.tag == DW_TAG_call_site || die.tag == DW_TAG_GNU_call_site) {
-            if ((symbol_die_get (binding->dwarf, &die, DW_AT_call_return_pc, &value) ||
-                 symbol_die_get (binding->dwarf, &die, DW_AT_low_pc, &value)) &&
-                value.kind == SYMBOL_VALUE_ADDRESS && value.number == pc) {
+            if ((symbol_die_get (binding->dwarf, &die, DW_AT_call_return_pc, &value)
+                 || symbol_die_get (binding->dwarf, &die, DW_AT_low_pc, &value))
+                && value.kind == SYMBOL_VALUE_ADDRESS && value.number == pc) {
                 *ret_site = die;
                 return TRUE;
             }
-        } else if ((die.tag == DW_TAG_lexical_block || die.tag == DW_TAG_inlined_subroutine) &&
-                   find_call_site (binding, &die, pc, depth + 1, ret_site)) {
+        } else if ((die.tag == DW_TAG_lexical_block || die.tag == DW_TAG_inlined_subroutine)
+                   && find_call_site (binding, &die, pc, depth + 1, ret_site)) {
             return TRUE;
         }
     } while (symbol_die_next (binding->dwarf, &die, &die));
@@ -322,18 +342,19 @@ calls_function (SymbolBinding *binding, const SymbolDie *site, const char *calle
     SymbolDie function;
     if (!callee[0])
         return TRUE;
-    if ((!symbol_die_get (binding->dwarf, site, DW_AT_call_origin, &value) &&
-         !symbol_die_get (binding->dwarf, site, DW_AT_abstract_origin, &value)) ||
-        value.kind != SYMBOL_VALUE_REFERENCE ||
-        !symbol_die_find (binding->dwarf, value.number, &function))
+    if ((!symbol_die_get (binding->dwarf, site, DW_AT_call_origin, &value)
+         && !symbol_die_get (binding->dwarf, site, DW_AT_abstract_origin, &value))
+        || value.kind != SYMBOL_VALUE_REFERENCE
+        || !symbol_die_find (binding->dwarf, value.number, &function))
         return FALSE;
     g_autofree char *name = symbol_names_dup_qualified (binding->binder, &function);
     gsize length = name ? strlen (name) : 0, wanted = strlen (callee);
     /* what contains a Fortran procedure is part of its name only in the index */
-    const char *longer = length > wanted ? name : callee, *shorter = length > wanted ? callee : name;
+    const char *longer = length > wanted ? name : callee,
+               *shorter = length > wanted ? callee : name;
     gsize cut = length > wanted ? length - wanted : wanted - length;
-    return name && strcmp (longer + cut, shorter) == 0 &&
-           (!cut || (cut > 2 && strncmp (longer + cut - 2, "::", 2) == 0));
+    return name && strcmp (longer + cut, shorter) == 0
+           && (!cut || (cut > 2 && strncmp (longer + cut - 2, "::", 2) == 0));
 }
 
 /* The call site's parameter is the one that the expression names: by where it was passed, or by its
@@ -344,18 +365,19 @@ is_parameter (const SymbolDwarf *dwarf, const SymbolDie *parameter, const guint8
 {
     SymbolValue place;
     guint64 entry;
-    if (parameter->tag != DW_TAG_call_site_parameter &&
-        parameter->tag != DW_TAG_GNU_call_site_parameter)
+    if (parameter->tag != DW_TAG_call_site_parameter
+        && parameter->tag != DW_TAG_GNU_call_site_parameter)
         return FALSE;
     if (size == PARAMETER_SIZE && expression[0] == DW_OP_GNU_parameter_ref) {
         memcpy (&entry, expression + 1, sizeof entry);
-        return (symbol_die_get (dwarf, parameter, DW_AT_call_parameter, &place) ||
-                symbol_die_get (dwarf, parameter, DW_AT_abstract_origin, &place)) &&
-               place.kind == SYMBOL_VALUE_REFERENCE && place.number == GUINT64_FROM_LE (entry);
+        return (symbol_die_get (dwarf, parameter, DW_AT_call_parameter, &place)
+                || symbol_die_get (dwarf, parameter, DW_AT_abstract_origin, &place))
+               && place.kind == SYMBOL_VALUE_REFERENCE
+               && place.number == GUINT64_FROM_LE (entry);
     }
-    return symbol_die_get (dwarf, parameter, DW_AT_location, &place) &&
-           place.kind == SYMBOL_VALUE_BLOCK && place.size == size &&
-           memcmp (place.block, expression, size) == 0;
+    return symbol_die_get (dwarf, parameter, DW_AT_location, &place)
+           && place.kind == SYMBOL_VALUE_BLOCK && place.size == size
+           && memcmp (place.block, expression, size) == 0;
 }
 
 /* The address that a call site works out at run time. */
@@ -363,9 +385,9 @@ static GVariant *
 bind_target (SymbolBinding *binding, const SymbolDie *site)
 {
     SymbolValue value;
-    if ((!symbol_die_get (binding->dwarf, site, DW_AT_call_target, &value) &&
-         !symbol_die_get (binding->dwarf, site, DW_AT_GNU_call_site_target, &value)) ||
-        value.kind != SYMBOL_VALUE_BLOCK)
+    if ((!symbol_die_get (binding->dwarf, site, DW_AT_call_target, &value)
+         && !symbol_die_get (binding->dwarf, site, DW_AT_GNU_call_site_target, &value))
+        || value.kind != SYMBOL_VALUE_BLOCK)
         return NULL;
     return symbol_bind_block (binding, site->unit, value.block, value.size);
 }
@@ -385,14 +407,15 @@ symbol_bind_entry_value (SymbolBinder *binder, guint64 return_pc, const char *ca
     }
     if (!size)
         program = bind_target (&binding, &site);
-    if (size && calls_function (&binding, &site, callee) &&
-        symbol_die_first_child (binder->dwarf, &site, &parameter)) {
+    if (size && calls_function (&binding, &site, callee)
+        && symbol_die_first_child (binder->dwarf, &site, &parameter)) {
         do {
             SymbolValue value;
-            if (!is_parameter (binder->dwarf, &parameter, expression, size) ||
-                (!symbol_die_get (binder->dwarf, &parameter, DW_AT_call_value, &value) &&
-                 !symbol_die_get (binder->dwarf, &parameter, DW_AT_GNU_call_site_value, &value)) ||
-                value.kind != SYMBOL_VALUE_BLOCK)
+            if (!is_parameter (binder->dwarf, &parameter, expression, size)
+                || (!symbol_die_get (binder->dwarf, &parameter, DW_AT_call_value, &value)
+                    && !symbol_die_get (binder->dwarf, &parameter, DW_AT_GNU_call_site_value,
+                                        &value))
+                || value.kind != SYMBOL_VALUE_BLOCK)
                 continue;
             program = symbol_bind_block (&binding, parameter.unit, value.block, value.size);
             break;

@@ -11,7 +11,8 @@
 
 /* The methods of that name, of the class or else of its bases. */
 static void
-list_methods (SymbolBinding *binding, guint32 holder, const char *name, guint depth, GArray *found)
+list_methods (SymbolBinding *binding, guint32 holder, const char *name, guint depth,
+              GArray *found)
 {
     const SymbolType *type = symbol_type_strip (binding, holder);
     SymbolDie class, die;
@@ -19,7 +20,9 @@ list_methods (SymbolBinding *binding, guint32 holder, const char *name, guint de
         return;
     if (symbol_die_first_child (binding->dwarf, &class, &die)) {
         do {
-            const char *own = die.tag == DW_TAG_subprogram ? symbol_die_get_name (binding->dwarf, &die) : NULL;
+            const char *own = die.tag == DW_TAG_subprogram
+                                  ? symbol_die_get_name (binding->dwarf, &die)
+                                  : NULL;
             if (own && strcmp (own, name) == 0)
                 g_array_append_val (found, die);
         } while (symbol_die_next (binding->dwarf, &die, &die));
@@ -57,7 +60,8 @@ symbol_emit_method_itself (SymbolParser *parser, SymbolNode *node, const SymbolD
 }
 
 gboolean
-symbol_emit_method_named (SymbolParser *parser, SymbolNode *node, guint32 holder, const char *name)
+symbol_emit_method_named (SymbolParser *parser, SymbolNode *node, guint32 holder,
+                          const char *name)
 {
     g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (SymbolDie));
     list_methods (parser->binding, holder, name, 0, found);
@@ -120,8 +124,8 @@ symbol_emit_class_member (SymbolParser *parser, SymbolNode *node, const char *na
     const SymbolType *type = symbol_type_strip (binding, holder);
     if (type->kind != INDEX_TYPE_STRUCT && type->kind != INDEX_TYPE_UNION)
         return FALSE;
-    return emit_variable (parser, node, symbol_type_strip_number (binding, holder), last) ||
-           symbol_emit_method_named (parser, node, holder, last);
+    return emit_variable (parser, node, symbol_type_strip_number (binding, holder), last)
+           || symbol_emit_method_named (parser, node, holder, last);
 }
 
 /* ---- pointers to members ---- */
@@ -173,7 +177,8 @@ static void
 read_word (SymbolParser *parser, SymbolNode *address)
 {
     guint32 word = symbol_parser_get_long (parser, TRUE);
-    symbol_code_put_op (address->code, INDEX_OP_CAST, symbol_type_get_pointer (parser->binding, word));
+    symbol_code_put_op (address->code, INDEX_OP_CAST,
+                        symbol_type_get_pointer (parser->binding, word));
     symbol_code_put_op (address->code, INDEX_OP_DEREF, word);
     address->type = word;
 }
@@ -190,7 +195,8 @@ symbol_bind_method (SymbolBinding *binding, SymbolNode *object, SymbolNode *meth
 }
 
 void
-symbol_emit_bound_method (SymbolParser *parser, SymbolNode *object, SymbolNode *pointer, guint32 function)
+symbol_emit_bound_method (SymbolParser *parser, SymbolNode *object, SymbolNode *pointer,
+                          guint32 function)
 {
     SymbolBinding *binding = parser->binding;
     guint32 word = symbol_parser_get_long (parser, TRUE);
@@ -198,8 +204,10 @@ symbol_emit_bound_method (SymbolParser *parser, SymbolNode *object, SymbolNode *
     symbol_code_put_op (address.code, INDEX_OP_CAST, word);
     combine (&address, &adjustment, word, INDEX_OPERATOR_ADD);
     /* an odd word is one more than an offset into the object's vtable */
-    SymbolNode condition = make_word (parser, pointer, 0), one = symbol_parser_make_integer (parser, word, 1);
-    SymbolNode virtual = copy_node (&address), slot = make_word (parser, pointer, 0), plain = make_word (parser, pointer, 0);
+    SymbolNode condition = make_word (parser, pointer, 0),
+               one = symbol_parser_make_integer (parser, word, 1);
+    SymbolNode virtual = copy_node (&address), slot = make_word (parser, pointer, 0),
+               plain = make_word (parser, pointer, 0);
     SymbolNode again = symbol_parser_make_integer (parser, word, 1);
     combine (&condition, &one, word, INDEX_OPERATOR_AND);
     read_word (parser, &virtual);
@@ -207,7 +215,8 @@ symbol_emit_bound_method (SymbolParser *parser, SymbolNode *object, SymbolNode *
     combine (&virtual, &again, word, INDEX_OPERATOR_SUBTRACT);
     read_word (parser, &virtual);
     symbol_emit_choice (&condition, &virtual, &plain);
-    symbol_code_put_op (condition.code, INDEX_OP_CAST, symbol_type_get_pointer (binding, function));
+    symbol_code_put_op (condition.code, INDEX_OP_CAST,
+                        symbol_type_get_pointer (binding, function));
     symbol_code_put_op (condition.code, INDEX_OP_DEREF, function);
     condition.type = function;
     g_byte_array_unref (object->code);
@@ -220,7 +229,8 @@ static void
 emit_holder_address (SymbolParser *parser, SymbolNode *node, guint32 holder, gboolean arrow)
 {
     SymbolBinding *binding = parser->binding;
-    guint32 wanted = arrow ? symbol_type_get_pointer (binding, holder) : symbol_type_get_reference (binding, holder, FALSE);
+    guint32 wanted = arrow ? symbol_type_get_pointer (binding, holder)
+                           : symbol_type_get_reference (binding, holder, FALSE);
     symbol_emit_conversion (parser, node, wanted);
     if (!arrow && !parser->error) {
         node->type = symbol_type_get_pointer (binding, node->type);
@@ -234,8 +244,8 @@ find_method_type (SymbolParser *parser, const SymbolNode *pointer, guint32 *ret_
 {
     const SymbolType *type = symbol_node_strip (parser, pointer);
     SymbolDie die;
-    if (!(type->flags & INDEX_TYPE_TO_METHOD) || !type->holder ||
-        !symbol_die_find (parser->binding->dwarf, type->origin, &die))
+    if (!(type->flags & INDEX_TYPE_TO_METHOD) || !type->holder
+        || !symbol_die_find (parser->binding->dwarf, type->origin, &die))
         return FALSE;
     *ret_type = symbol_type_build_of (parser->binding, &die);
     return TRUE;
@@ -246,9 +256,9 @@ static gboolean
 is_function (SymbolParser *parser, const SymbolNode *node)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    return type->kind == INDEX_TYPE_FUNCTION ||
-           (type->kind == INDEX_TYPE_POINTER && (type->flags & INDEX_TYPE_TO_FUNCTION) &&
-            !(type->flags & INDEX_TYPE_TO_METHOD));
+    return type->kind == INDEX_TYPE_FUNCTION
+           || (type->kind == INDEX_TYPE_POINTER && (type->flags & INDEX_TYPE_TO_FUNCTION)
+               && !(type->flags & INDEX_TYPE_TO_METHOD));
 }
 
 gboolean
@@ -264,7 +274,8 @@ symbol_parse_member_pointer (SymbolParser *parser, SymbolNode *node)
     parser->at += arrow ? 3 : 2;
     SymbolNode member = symbol_parse_unary (parser);
     const SymbolType *type = parser->error ? NULL : symbol_node_strip (parser, &member);
-    gboolean is_made = type && type->kind == INDEX_TYPE_ENUM && type->holder && type->target != INDEX_TYPE_NONE;
+    gboolean is_made = type && type->kind == INDEX_TYPE_ENUM && type->holder
+                       && type->target != INDEX_TYPE_NONE;
     if (type && find_method_type (parser, &member, &function)) {
         emit_holder_address (parser, node, type->holder, arrow);
         if (!parser->error)
@@ -280,12 +291,16 @@ symbol_parse_member_pointer (SymbolParser *parser, SymbolNode *node)
         symbol_bind_method (binding, node, &member);
         return TRUE;
     }
-    if (type && !is_made && (!type->holder || type->kind != INDEX_TYPE_ENUM ||
-                             !symbol_die_find (binding->dwarf, type->origin, &die)))
-        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot dereference a %s: it is not a pointer "
-                            "to a member of a class", type->name);
+    if (type && !is_made
+        && (!type->holder || type->kind != INDEX_TYPE_ENUM
+            || !symbol_die_find (binding->dwarf, type->origin, &die)))
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
+                            "cannot dereference a %s: it is not a pointer "
+                            "to a member of a class",
+                            type->name);
     if (!parser->error) {
-        guint32 target = is_made ? type->target : symbol_type_build_of (binding, &die), holder = type->holder;
+        guint32 target = is_made ? type->target : symbol_type_build_of (binding, &die),
+                holder = type->holder;
         guint32 pointer = symbol_type_get_pointer (binding, target);
         emit_holder_address (parser, node, holder, arrow);
         symbol_emit_cast (&member, symbol_parser_get_long (parser, TRUE));

@@ -9,9 +9,9 @@
 #define MAX_ENTRIES 4000
 
 typedef struct {
-    guint64 start, end;    /* entries in [start, end) lie in this scope */
-    guint parent;          /* in the unit's list; G_MAXUINT none */
-    char *name;            /* qualified */
+    guint64 start, end; /* entries in [start, end) lie in this scope */
+    guint parent;       /* in the unit's list; G_MAXUINT none */
+    char *name;         /* qualified */
 } Scope;
 
 static void
@@ -23,9 +23,9 @@ clear_scope (gpointer data)
 static gboolean
 is_scope (guint32 tag)
 {
-    return tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
-           tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
-           tag == DW_TAG_enumeration_type || tag == DW_TAG_module;
+    return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type
+           || tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type
+           || tag == DW_TAG_module;
 }
 
 static const char *
@@ -66,16 +66,18 @@ collect_scopes (const SymbolDwarf *dwarf, const SymbolDie *parent, guint outer, 
     for (; more; die = next) {
         guint own = list->len;
         SymbolValue scoped;
-        const char *name = is_scope (die.tag) && die.abbrev->has_children &&
-                                   (die.tag != DW_TAG_enumeration_type ||
-                                    symbol_die_get (dwarf, &die, DW_AT_enum_class, &scoped))
-                               ? find_own_name (dwarf, &die) : NULL;
+        const char *name = is_scope (die.tag) && die.abbrev->has_children
+                                   && (die.tag != DW_TAG_enumeration_type
+                                       || symbol_die_get (dwarf, &die, DW_AT_enum_class,
+                                                          &scoped))
+                               ? find_own_name (dwarf, &die)
+                               : NULL;
         if (name) {
             const char *prefix = outer == G_MAXUINT ? NULL
                                                     : g_array_index (list, Scope, outer).name;
             SymbolValue declared;
-            if (symbol_die_get (dwarf, &die, DW_AT_specification, &declared) &&
-                declared.kind == SYMBOL_VALUE_REFERENCE && declared.number < die.offset)
+            if (symbol_die_get (dwarf, &die, DW_AT_specification, &declared)
+                && declared.kind == SYMBOL_VALUE_REFERENCE && declared.number < die.offset)
                 prefix = find_in_list (list, declared.number);
             Scope scope = { die.offset, G_MAXUINT64, outer,
                             prefix ? g_strconcat (prefix, "::", name, NULL) : g_strdup (name) };
@@ -85,9 +87,10 @@ collect_scopes (const SymbolDwarf *dwarf, const SymbolDie *parent, guint outer, 
         }
         more = symbol_die_next (dwarf, &die, &next);
         if (name)
-            g_array_index (list, Scope, own).end =
-                more ? next.offset
-                     : outer == G_MAXUINT ? die.unit->end : g_array_index (list, Scope, outer).end;
+            g_array_index (list, Scope, own).end = more ? next.offset
+                                                   : outer == G_MAXUINT
+                                                       ? die.unit->end
+                                                       : g_array_index (list, Scope, outer).end;
     }
 }
 
@@ -95,7 +98,8 @@ static GArray *
 load_scopes (SymbolBinder *binder, const SymbolUnit *unit)
 {
     if (!binder->scopes)
-        binder->scopes = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+        binder->scopes = g_hash_table_new_full (NULL, NULL, NULL,
+                                                (GDestroyNotify) g_array_unref);
     GArray *list = g_hash_table_lookup (binder->scopes, unit);
     SymbolDie root;
     if (list)
@@ -119,8 +123,9 @@ symbol_names_find_scope (SymbolBinder *binder, const SymbolDie *die)
 {
     SymbolDie at = *die;
     SymbolValue value;
-    for (guint i = 0; i < 8 && symbol_die_get (binder->dwarf, &at, DW_AT_specification, &value) &&
-                      value.kind == SYMBOL_VALUE_REFERENCE; i++)
+    for (guint i = 0; i < 8 && symbol_die_get (binder->dwarf, &at, DW_AT_specification, &value)
+                      && value.kind == SYMBOL_VALUE_REFERENCE;
+         i++)
         if (!symbol_die_find (binder->dwarf, value.number, &at))
             return NULL;
     return find_in_list (load_scopes (binder, at.unit), at.offset);
@@ -132,19 +137,19 @@ symbol_names_dup_qualified (SymbolBinder *binder, const SymbolDie *die)
     SymbolDie at = *die;
     for (guint i = 0; i < 8; i++) {
         SymbolValue value;
-        if (!symbol_die_get (binder->dwarf, &at, DW_AT_specification, &value) &&
-            !symbol_die_get (binder->dwarf, &at, DW_AT_abstract_origin, &value))
+        if (!symbol_die_get (binder->dwarf, &at, DW_AT_specification, &value)
+            && !symbol_die_get (binder->dwarf, &at, DW_AT_abstract_origin, &value))
             break;
-        if (value.kind != SYMBOL_VALUE_REFERENCE ||
-            !symbol_die_find (binder->dwarf, value.number, &at))
+        if (value.kind != SYMBOL_VALUE_REFERENCE
+            || !symbol_die_find (binder->dwarf, value.number, &at))
             break;
     }
     const char *name = find_own_name (binder->dwarf, &at);
     const char *scope = symbol_names_find_scope (binder, &at);
     SymbolDie parent;
     /* in a unit of its own an enumeration says where it belongs by its declaration */
-    if (!scope && at.tag == DW_TAG_enumerator && at.unit->tag == DW_TAG_type_unit &&
-        symbol_names_find_parent (binder->dwarf, &at, &parent))
+    if (!scope && at.tag == DW_TAG_enumerator && at.unit->tag == DW_TAG_type_unit
+        && symbol_names_find_parent (binder->dwarf, &at, &parent))
         scope = symbol_names_find_scope (binder, &parent);
     if (!name)
         return NULL;
@@ -160,8 +165,8 @@ symbol_names_find_parent (const SymbolDwarf *dwarf, const SymbolDie *die, Symbol
     for (guint depth = 0; depth < 200; depth++) {
         if (!symbol_die_first_child (dwarf, &parent, &child))
             return FALSE;
-        while (child.offset != die->offset && symbol_die_next (dwarf, &child, &next) &&
-               next.offset <= die->offset)
+        while (child.offset != die->offset && symbol_die_next (dwarf, &child, &next)
+               && next.offset <= die->offset)
             child = next;
         if (child.offset == die->offset) {
             *ret_parent = parent;
@@ -189,8 +194,9 @@ symbol_names_reduce (const char *name)
         if (skipped)
             continue;
         /* "unsigned int" keeps its space, "> >" and ", " lose theirs */
-        if (*name != ' ' || (text->len && g_ascii_isalnum (text->str[text->len - 1]) &&
-                             g_ascii_isalnum (name[1])))
+        if (*name != ' '
+            || (text->len && g_ascii_isalnum (text->str[text->len - 1])
+                && g_ascii_isalnum (name[1])))
             g_string_append_c (text, *name);
         name++;
     }
@@ -217,13 +223,19 @@ static gboolean
 is_named (guint32 tag)
 {
     switch (tag) {
-    case DW_TAG_variable: case DW_TAG_formal_parameter: case DW_TAG_subprogram:
-    case DW_TAG_constant: case DW_TAG_enumerator: case DW_TAG_base_type: case DW_TAG_typedef:
-    case DW_TAG_structure_type: case DW_TAG_union_type: case DW_TAG_enumeration_type:
-    case DW_TAG_class_type: case DW_TAG_namespace:
-        return TRUE;
-    default:
-        return FALSE;
+    case DW_TAG_variable:
+    case DW_TAG_formal_parameter:
+    case DW_TAG_subprogram:
+    case DW_TAG_constant:
+    case DW_TAG_enumerator:
+    case DW_TAG_base_type:
+    case DW_TAG_typedef:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+    case DW_TAG_enumeration_type:
+    case DW_TAG_class_type:
+    case DW_TAG_namespace: return TRUE;
+    default: return FALSE;
     }
 }
 
@@ -235,7 +247,8 @@ add_name (SymbolBinder *binder, const char *name, guint64 offset)
     GArray *list = g_hash_table_lookup (binder->names, key);
     if (!list) {
         list = g_array_new (FALSE, FALSE, sizeof (guint64));
-        g_hash_table_insert (binder->names, g_string_chunk_insert (binder->name_texts, key), list);
+        g_hash_table_insert (binder->names, g_string_chunk_insert (binder->name_texts, key),
+                             list);
     }
     if (!plain)
         g_free (key);
@@ -250,14 +263,14 @@ load_names_of (SymbolBinder *binder, const SymbolDie *parent, guint depth)
     SymbolValue value;
     if (depth > MAX_DEPTH || !symbol_die_first_child (binder->dwarf, parent, &die))
         return;
-    gboolean in_class = parent->tag == DW_TAG_class_type || parent->tag == DW_TAG_union_type ||
-                        parent->tag == DW_TAG_structure_type;
+    gboolean in_class = parent->tag == DW_TAG_class_type || parent->tag == DW_TAG_union_type
+                        || parent->tag == DW_TAG_structure_type;
     do {
         if (is_scope (die.tag) || die.tag == DW_TAG_common_block)
             load_names_of (binder, &die, depth + 1);
-        if (!is_named (die.tag) || (in_class && die.tag == DW_TAG_subprogram) ||
-            (die.tag != DW_TAG_variable &&
-             symbol_die_get (binder->dwarf, &die, DW_AT_declaration, &value)))
+        if (!is_named (die.tag) || (in_class && die.tag == DW_TAG_subprogram)
+            || (die.tag != DW_TAG_variable
+                && symbol_die_get (binder->dwarf, &die, DW_AT_declaration, &value)))
             continue;
         const char *name = symbol_die_get_name (binder->dwarf, &die);
         if (name)
@@ -275,8 +288,8 @@ symbol_names_find (SymbolBinder *binder, const char *name)
         for (guint i = 0; i < binder->dwarf->units->len; i++) {
             const SymbolUnit *unit = binder->dwarf->units->pdata[i];
             SymbolDie root;
-            if (symbol_unit_is_read (unit) &&
-                symbol_die_read (binder->dwarf, unit, unit->first_die, &root))
+            if (symbol_unit_is_read (unit)
+                && symbol_die_read (binder->dwarf, unit, unit->first_die, &root))
                 load_names_of (binder, &root, 0);
         }
     }
@@ -311,8 +324,9 @@ add_bases (SymbolBinding *binding, GArray *list, const SymbolDie *class, guint d
     if (depth > MAX_DEPTH || !symbol_die_first_child (binding->dwarf, class, &child))
         return;
     do {
-        if (child.tag != DW_TAG_inheritance || binding->steps++ > SYMBOL_MAX_STEPS ||
-            !symbol_type_strip_die (binding->dwarf, symbol_type_find_target (binding->dwarf, &child), &base))
+        if (child.tag != DW_TAG_inheritance || binding->steps++ > SYMBOL_MAX_STEPS
+            || !symbol_type_strip_die (binding->dwarf,
+                                       symbol_type_find_target (binding->dwarf, &child), &base))
             continue;
         g_autofree char *name = symbol_names_dup_qualified (binding->binder, &base);
         if (name)
@@ -327,16 +341,19 @@ add_modules (SymbolBinding *binding, GArray *list)
 {
     SymbolDie root, child, space;
     for (guint i = binding->end + 1; i-- > 0;) {
-        const SymbolDie *block = i < binding->end ? &g_array_index (binding->path, SymbolDie, i) : &root;
-        if ((i == binding->end &&
-             !symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root)) ||
-            !symbol_die_first_child (binding->dwarf, block, &child))
+        const SymbolDie *block = i < binding->end ? &g_array_index (binding->path, SymbolDie, i)
+                                                  : &root;
+        if ((i == binding->end
+             && !symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die,
+                                  &root))
+            || !symbol_die_first_child (binding->dwarf, block, &child))
             continue;
         do {
             SymbolValue value;
-            if (child.tag != DW_TAG_imported_module ||
-                !symbol_die_get (binding->dwarf, &child, DW_AT_import, &value) ||
-                value.kind != SYMBOL_VALUE_REFERENCE || !symbol_die_find (binding->dwarf, value.number, &space))
+            if (child.tag != DW_TAG_imported_module
+                || !symbol_die_get (binding->dwarf, &child, DW_AT_import, &value)
+                || value.kind != SYMBOL_VALUE_REFERENCE
+                || !symbol_die_find (binding->dwarf, value.number, &space))
                 continue;
             g_autofree char *name = symbol_names_dup_qualified (binding->binder, &space);
             if (name)
@@ -356,14 +373,18 @@ symbol_names_get_prefixes (SymbolBinding *binding)
     g_array_set_clear_func (list, clear_prefix);
     gboolean is_cxx = binding->unit && binding->unit->language == JOB_LANGUAGE_CXX;
     g_autofree char *whole = binding->head < binding->end
-                                 ? symbol_names_dup_qualified (binding->binder, &g_array_index (
-                                       binding->path, SymbolDie, binding->head)) : NULL;
+                                 ? symbol_names_dup_qualified (binding->binder,
+                                                               &g_array_index (binding->path,
+                                                                               SymbolDie,
+                                                                               binding->head))
+                                 : NULL;
     while (whole && whole[0]) {
         gsize length;
         const char *last = index_find_last_component (whole, &length);
         whole[last == whole ? 0 : last - whole - 2] = 0;
         add_prefix (list, whole, FALSE);
-        if (is_cxx && whole[0] && symbol_names_find_exact (binding, whole, accept_class, 0, &class))
+        if (is_cxx && whole[0]
+            && symbol_names_find_exact (binding, whole, accept_class, 0, &class))
             add_bases (binding, list, &class, 0);
     }
     if (!list->len)
@@ -379,26 +400,30 @@ static guint
 rank_entry (SymbolBinding *binding, const SymbolDie *die)
 {
     SymbolValue value;
-    guint rank = die->unit == binding->unit ||
-                         symbol_imports_has (binding->binder, binding->unit, die->unit) ? 2 : 1;
+    guint rank = die->unit == binding->unit
+                         || symbol_imports_has (binding->binder, binding->unit, die->unit)
+                     ? 2
+                     : 1;
     if (symbol_die_get (binding->dwarf, die, DW_AT_declaration, &value))
         return 0;
-    if (rank == 1 && die->tag == DW_TAG_variable &&
-        !symbol_die_get_number (binding->dwarf, die, DW_AT_external, 0))
+    if (rank == 1 && die->tag == DW_TAG_variable
+        && !symbol_die_get_number (binding->dwarf, die, DW_AT_external, 0))
         return 1;
     return rank + 1;
 }
 
 gboolean
-symbol_names_find_exact (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
-                         guint32 wanted, SymbolDie *ret_die)
+symbol_names_find_exact (SymbolBinding *binding, const char *name,
+                         gboolean (*accept) (guint32, guint32), guint32 wanted,
+                         SymbolDie *ret_die)
 {
     const GArray *list = symbol_names_find (binding->binder, name);
     g_autofree char *reduced = symbol_names_reduce (name);
     guint best = 0;
     for (guint i = 0; list && i < list->len; i++) {
         SymbolDie die;
-        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) || !accept (die.tag, wanted))
+        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die)
+            || !accept (die.tag, wanted))
             continue;
         g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);
         g_autofree char *own = symbol_names_reduce (whole ? whole : "");
@@ -423,14 +448,16 @@ static void
 note_clash (SymbolBinding *binding, const Match *match, const char *scope, const char *name)
 {
     const GArray *prefixes = binding->prefixes;
-    if (match->prefix >= prefixes->len || !g_array_index (prefixes, SymbolPrefix, match->prefix).is_used ||
-        binding->clash || match->die.tag == DW_TAG_subprogram || binding->unit->language != JOB_LANGUAGE_CXX)
+    if (match->prefix >= prefixes->len
+        || !g_array_index (prefixes, SymbolPrefix, match->prefix).is_used || binding->clash
+        || match->die.tag == DW_TAG_subprogram || binding->unit->language != JOB_LANGUAGE_CXX)
         return;
     binding->clash = g_strdup_printf ("%s::%s, %s::%s", match->scope, name, scope, name);
 }
 
 static void
-match_prefixes (SymbolBinding *binding, const SymbolDie *die, const char *scope, const char *name, Match *match)
+match_prefixes (SymbolBinding *binding, const SymbolDie *die, const char *scope,
+                const char *name, Match *match)
 {
     const GArray *prefixes = symbol_names_get_prefixes (binding);
     for (guint p = 0; p < prefixes->len; p++) {
@@ -445,7 +472,7 @@ match_prefixes (SymbolBinding *binding, const SymbolDie *die, const char *scope,
         if (!prefix->is_used)
             g_clear_pointer (&binding->clash, g_free);
         g_free (match->scope);
-        *match = (Match) { rank, p, *die, g_strdup (scope) };
+        *match = (Match){ rank, p, *die, g_strdup (scope) };
     }
 }
 
@@ -457,13 +484,14 @@ symbol_scope_find_global (SymbolBinding *binding, const char *name,
     const GArray *prefixes = symbol_names_get_prefixes (binding);
     g_autofree char *resolved = symbol_usings_resolve (binding, prefixes, name);
     const GArray *list = symbol_names_find (binding->binder, resolved);
-    g_autofree char *reduced = symbol_names_reduce (g_str_has_prefix (resolved, "::") ? resolved + 2 : resolved);
+    g_autofree char *reduced
+        = symbol_names_reduce (g_str_has_prefix (resolved, "::") ? resolved + 2 : resolved);
     Match match = { .prefix = G_MAXUINT };
     g_clear_pointer (&binding->clash, g_free);
     for (guint i = 0; list && i < list->len; i++) {
         SymbolDie die;
-        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) ||
-            !accept (die.tag, wanted))
+        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die)
+            || !accept (die.tag, wanted))
             continue;
         g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);
         g_autofree char *own = symbol_names_reduce (whole ? whole : "");
@@ -499,14 +527,15 @@ symbol_names_find_definition (SymbolBinding *binding, const SymbolDie *declarati
         SymbolValue value;
         const guint8 *block;
         gsize size;
-        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) ||
-            die.tag != DW_TAG_variable ||
-            !symbol_die_get (binding->dwarf, &die, DW_AT_specification, &value) ||
-            value.kind != SYMBOL_VALUE_REFERENCE ||
-            (value.number != declaration->offset &&
-             !is_named_so (binding->binder, &die, wanted)) ||
-            !symbol_die_find_location (binding->dwarf, &die, DW_AT_location, 0, FALSE, &block, &size) ||
-            !size)
+        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die)
+            || die.tag != DW_TAG_variable
+            || !symbol_die_get (binding->dwarf, &die, DW_AT_specification, &value)
+            || value.kind != SYMBOL_VALUE_REFERENCE
+            || (value.number != declaration->offset
+                && !is_named_so (binding->binder, &die, wanted))
+            || !symbol_die_find_location (binding->dwarf, &die, DW_AT_location, 0, FALSE,
+                                          &block, &size)
+            || !size)
             continue;
         BaseCursor cursor = BASE_CURSOR_INIT (block + 1, size - 1);
         if (block[0] == DW_OP_addr) {
@@ -536,8 +565,8 @@ symbol_names_list_overloads (SymbolBinding *binding, const SymbolDie *function)
     for (guint i = 0; list && i < list->len; i++) {
         SymbolDie die;
         g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
-        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) ||
-            die.tag != DW_TAG_subprogram)
+        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die)
+            || die.tag != DW_TAG_subprogram)
             continue;
         symbol_die_read_ranges (binding->dwarf, &die, ranges);
         g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);

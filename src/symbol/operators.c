@@ -15,7 +15,8 @@ is_object (SymbolParser *parser, const SymbolNode *node)
 }
 
 static void
-add_functions (SymbolParser *parser, GArray *candidates, const char *name, const SymbolNode *nodes, guint n)
+add_functions (SymbolParser *parser, GArray *candidates, const char *name,
+               const SymbolNode *nodes, guint n)
 {
     symbol_candidates_add_visible (parser, candidates, name, nodes, n);
     symbol_candidates_add_associated (parser, candidates, name, nodes, n);
@@ -26,7 +27,8 @@ static const SymbolCandidate *
 choose (SymbolParser *parser, const GArray *candidates, const char *name)
 {
     gboolean is_ambiguous;
-    const SymbolCandidate *best = symbol_candidates_choose (parser->binding->dwarf, candidates, &is_ambiguous);
+    const SymbolCandidate *best = symbol_candidates_choose (parser->binding->dwarf, candidates,
+                                                            &is_ambiguous);
     if (!is_ambiguous)
         return best;
     g_autofree char *all = symbol_candidates_describe (parser->binding, candidates);
@@ -35,19 +37,21 @@ choose (SymbolParser *parser, const GArray *candidates, const char *name)
 }
 
 gboolean
-symbol_emit_operator (SymbolParser *parser, const char *token, SymbolNode *left, SymbolNode *right)
+symbol_emit_operator (SymbolParser *parser, const char *token, SymbolNode *left,
+                      SymbolNode *right)
 {
     g_autoptr (GArray) candidates = symbol_candidates_new ();
     g_autofree char *name = g_strconcat ("operator", token, NULL);
     SymbolArguments arguments = { .n = 0 };
-    if (!symbol_parser_is_cxx (parser) || parser->error ||
-        !(is_object (parser, left) || (right && is_object (parser, right))))
+    if (!symbol_parser_is_cxx (parser) || parser->error
+        || !(is_object (parser, left) || (right && is_object (parser, right))))
         return FALSE;
     arguments.nodes[arguments.n++] = *left;
     if (right)
         arguments.nodes[arguments.n++] = *right;
     add_functions (parser, candidates, name, arguments.nodes, arguments.n);
-    symbol_candidates_add_methods (parser, candidates, left, NULL, name, &arguments.nodes[1], arguments.n - 1);
+    symbol_candidates_add_methods (parser, candidates, left, NULL, name, &arguments.nodes[1],
+                                   arguments.n - 1);
     const SymbolCandidate *best = choose (parser, candidates, name);
     if (!best)
         return parser->error != NULL;
@@ -82,11 +86,13 @@ symbol_parse_object_call (SymbolParser *parser, SymbolNode *node)
     const char *before = parser->at;
     g_autoptr (GArray) candidates = symbol_candidates_new ();
     SymbolArguments arguments;
-    if (!symbol_parser_is_cxx (parser) || !is_object (parser, node) || !symbol_parser_take (parser, "("))
+    if (!symbol_parser_is_cxx (parser) || !is_object (parser, node)
+        || !symbol_parser_take (parser, "("))
         return FALSE;
     symbol_parse_arguments (parser, &arguments);
     if (!parser->error)
-        symbol_candidates_add_methods (parser, candidates, node, NULL, name, arguments.nodes, arguments.n);
+        symbol_candidates_add_methods (parser, candidates, node, NULL, name, arguments.nodes,
+                                       arguments.n);
     const SymbolCandidate *best = choose (parser, candidates, name);
     if (best)
         symbol_emit_candidate (parser, node, best, name, &arguments, FALSE);
@@ -100,13 +106,16 @@ const char *
 symbol_operator_get_token (guint operator)
 {
     static const char *const tokens[INDEX_N_OPERATORS] = {
-        [INDEX_OPERATOR_ADD] = "+", [INDEX_OPERATOR_SUBTRACT] = "-", [INDEX_OPERATOR_MULTIPLY] = "*",
-        [INDEX_OPERATOR_DIVIDE] = "/", [INDEX_OPERATOR_MODULO] = "%", [INDEX_OPERATOR_AND] = "&",
-        [INDEX_OPERATOR_OR] = "|", [INDEX_OPERATOR_XOR] = "^", [INDEX_OPERATOR_LEFT] = "<<",
-        [INDEX_OPERATOR_RIGHT] = ">>", [INDEX_OPERATOR_EQUAL] = "==", [INDEX_OPERATOR_UNEQUAL] = "!=",
-        [INDEX_OPERATOR_LESS] = "<", [INDEX_OPERATOR_LESS_EQUAL] = "<=", [INDEX_OPERATOR_GREATER] = ">",
-        [INDEX_OPERATOR_GREATER_EQUAL] = ">=", [INDEX_OPERATOR_NEGATE] = "-", [INDEX_OPERATOR_NOT] = "!",
+        [INDEX_OPERATOR_ADD] = "+",        [INDEX_OPERATOR_SUBTRACT] = "-",
+        [INDEX_OPERATOR_MULTIPLY] = "*",   [INDEX_OPERATOR_DIVIDE] = "/",
+        [INDEX_OPERATOR_MODULO] = "%",     [INDEX_OPERATOR_AND] = "&",
+        [INDEX_OPERATOR_OR] = "|",         [INDEX_OPERATOR_XOR] = "^",
+        [INDEX_OPERATOR_LEFT] = "<<",      [INDEX_OPERATOR_RIGHT] = ">>",
+        [INDEX_OPERATOR_EQUAL] = "==",     [INDEX_OPERATOR_UNEQUAL] = "!=",
+        [INDEX_OPERATOR_LESS] = "<",       [INDEX_OPERATOR_LESS_EQUAL] = "<=",
+        [INDEX_OPERATOR_GREATER] = ">",    [INDEX_OPERATOR_GREATER_EQUAL] = ">=",
+        [INDEX_OPERATOR_NEGATE] = "-",     [INDEX_OPERATOR_NOT] = "!",
         [INDEX_OPERATOR_COMPLEMENT] = "~",
     };
-    return operator < INDEX_N_OPERATORS && tokens[operator] ? tokens[operator] : "?";
+    return operator<INDEX_N_OPERATORS && tokens[operator] ? tokens[operator] : "?";
 }

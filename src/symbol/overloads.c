@@ -8,8 +8,13 @@
 
 #define MAX_DEPTH 20
 
-enum { RANK_EXACT = 10000, RANK_PROMOTION = 20000, RANK_CONVERSION = 30000, RANK_LENIENT = 40000,
-       RANK_ELLIPSIS = 50000 };
+enum {
+    RANK_EXACT = 10000,
+    RANK_PROMOTION = 20000,
+    RANK_CONVERSION = 30000,
+    RANK_LENIENT = 40000,
+    RANK_ELLIPSIS = 50000
+};
 /* Within a rank, of conversions: to a base by how far it is, then to void *, then to bool. */
 enum { DISTANCE_STEP = 100, DISTANCE_VOID = 5000, DISTANCE_BOOL = 9000 };
 
@@ -18,12 +23,13 @@ static gboolean
 is_hidden (SymbolParser *parser, const SymbolDie *parameter)
 {
     const char *name = symbol_die_get_name (parser->binding->dwarf, parameter);
-    return symbol_die_get_number (parser->binding->dwarf, parameter, DW_AT_artificial, 0) &&
-           !(symbol_parser_is_fortran (parser) && name && name[0] != '_');
+    return symbol_die_get_number (parser->binding->dwarf, parameter, DW_AT_artificial, 0)
+           && !(symbol_parser_is_fortran (parser) && name && name[0] != '_');
 }
 
 void
-symbol_parameters_read (SymbolParser *parser, const SymbolDie *function, SymbolParameters *signature)
+symbol_parameters_read (SymbolParser *parser, const SymbolDie *function,
+                        SymbolParameters *signature)
 {
     const SymbolDwarf *dwarf = parser->binding->dwarf;
     SymbolDie die;
@@ -37,8 +43,8 @@ symbol_parameters_read (SymbolParser *parser, const SymbolDie *function, SymbolP
                 g_array_append_val (signature->parameters, die);
         } while (symbol_die_next (dwarf, &die, &die));
     }
-    if (!signature->parameters->len && function->unit->language == JOB_LANGUAGE_C &&
-        !symbol_die_get_number (dwarf, function, DW_AT_prototyped, 0))
+    if (!signature->parameters->len && function->unit->language == JOB_LANGUAGE_C
+        && !symbol_die_get_number (dwarf, function, DW_AT_prototyped, 0))
         signature->takes_more = TRUE;
 }
 
@@ -54,9 +60,11 @@ symbol_type_find_qualifiers (const SymbolBinding *binding, guint32 number)
         if (type->kind != INDEX_TYPE_TYPEDEF)
             break;
         if (type->qualifiers) {
-            found |= (strstr (type->qualifiers, "const") ? 1 : 0) | (strstr (type->qualifiers, "volatile") ? 2 : 0);
+            found |= (strstr (type->qualifiers, "const") ? 1 : 0)
+                     | (strstr (type->qualifiers, "volatile") ? 2 : 0);
         } else if (type->origin && symbol_die_find (binding->dwarf, type->origin, &die)) {
-            found |= (die.tag == DW_TAG_const_type ? 1 : 0) | (die.tag == DW_TAG_volatile_type ? 2 : 0);
+            found |= (die.tag == DW_TAG_const_type ? 1 : 0)
+                     | (die.tag == DW_TAG_volatile_type ? 2 : 0);
         }
         number = type->target;
     }
@@ -76,8 +84,8 @@ is_same_number (const SymbolType *a, const SymbolType *b)
         return FALSE;
     if (a->kind == INDEX_TYPE_CHAR || a->kind == INDEX_TYPE_UCHAR || a->kind == INDEX_TYPE_ENUM)
         return strcmp (a->name, b->name) == 0;
-    return !strstr (a->name, "long long") == !strstr (b->name, "long long") &&
-           (a->flags & INDEX_TYPE_QUAD) == (b->flags & INDEX_TYPE_QUAD);
+    return !strstr (a->name, "long long") == !strstr (b->name, "long long")
+           && (a->flags & INDEX_TYPE_QUAD) == (b->flags & INDEX_TYPE_QUAD);
 }
 
 static gboolean
@@ -90,16 +98,22 @@ is_same_at (SymbolBinding *binding, guint32 a, guint32 b, guint depth)
         return FALSE;
     if (symbol_is_arithmetic (x))
         return is_same_number (x, y);
-    if ((x->kind == INDEX_TYPE_POINTER && !x->holder && !y->holder) || x->kind == INDEX_TYPE_ARRAY) {
-        guint32 from = symbol_type_get_target (binding, a), to = symbol_type_get_target (binding, b);
-        return (x->kind == INDEX_TYPE_POINTER || x->count == y->count) &&
-               symbol_type_find_qualifiers (binding, from) == symbol_type_find_qualifiers (binding, to) &&
-               is_same_at (binding, from, to, depth + 1);
+    if ((x->kind == INDEX_TYPE_POINTER && !x->holder && !y->holder)
+        || x->kind == INDEX_TYPE_ARRAY) {
+        guint32 from = symbol_type_get_target (binding, a),
+                to = symbol_type_get_target (binding, b);
+        return (x->kind == INDEX_TYPE_POINTER || x->count == y->count)
+               && symbol_type_find_qualifiers (binding, from)
+                      == symbol_type_find_qualifiers (binding, to)
+               && is_same_at (binding, from, to, depth + 1);
     }
     if (x->kind == INDEX_TYPE_REFERENCE)
-        return symbol_type_is_rvalue_reference (binding, a) == symbol_type_is_rvalue_reference (binding, b) &&
-               is_same_at (binding, symbol_type_get_target (binding, a), symbol_type_get_target (binding, b), depth + 1);
-    g_autofree char *own = symbol_names_reduce (x->name), *other = symbol_names_reduce (y->name);
+        return symbol_type_is_rvalue_reference (binding, a)
+                   == symbol_type_is_rvalue_reference (binding, b)
+               && is_same_at (binding, symbol_type_get_target (binding, a),
+                              symbol_type_get_target (binding, b), depth + 1);
+    g_autofree char *own = symbol_names_reduce (x->name),
+                    *other = symbol_names_reduce (y->name);
     return strcmp (own, other) == 0;
 }
 
@@ -122,11 +136,13 @@ find_distance (SymbolBinding *binding, guint32 from, guint32 to)
 static gboolean
 is_class (const SymbolType *type)
 {
-    return (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION) && !symbol_is_decimal (type);
+    return (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION)
+           && !symbol_is_decimal (type);
 }
 
 static guint
-rate_pointer (SymbolParser *parser, const SymbolNode *node, const SymbolType *from, guint32 type)
+rate_pointer (SymbolParser *parser, const SymbolNode *node, const SymbolType *from,
+              guint32 type)
 {
     SymbolBinding *binding = parser->binding;
     guint32 wanted = symbol_type_get_target (binding, type), target;
@@ -139,7 +155,9 @@ rate_pointer (SymbolParser *parser, const SymbolNode *node, const SymbolType *fr
         return 0;
     target = symbol_type_get_target (binding, node->type);
     own = symbol_type_strip (binding, target);
-    guint has = from->flags & INDEX_TYPE_LITERAL ? 1 : symbol_type_find_qualifiers (binding, target);
+    guint has = from->flags & INDEX_TYPE_LITERAL
+                    ? 1
+                    : symbol_type_find_qualifiers (binding, target);
     guint takes = symbol_type_find_qualifiers (binding, wanted);
     guint added = count_qualifiers (takes & ~has), distance;
     gboolean same = symbol_is_same_type (binding, target, wanted);
@@ -149,7 +167,8 @@ rate_pointer (SymbolParser *parser, const SymbolNode *node, const SymbolType *fr
         return (has & ~takes ? RANK_LENIENT : RANK_CONVERSION) + DISTANCE_VOID + added;
     distance = is_class (own) && is_class (to) ? find_distance (binding, target, wanted) : 0;
     if (distance)
-        return (has & ~takes ? RANK_LENIENT : RANK_CONVERSION) + distance * DISTANCE_STEP + added;
+        return (has & ~takes ? RANK_LENIENT : RANK_CONVERSION) + distance * DISTANCE_STEP
+               + added;
     return same || (own->kind == to->kind && own->size == to->size) ? RANK_LENIENT : 0;
 }
 
@@ -161,9 +180,10 @@ rate_number (const SymbolType *from, const SymbolType *to)
         return RANK_EXACT;
     if (to->kind == INDEX_TYPE_ENUM)
         return RANK_LENIENT;
-    if ((is_int && from->kind != INDEX_TYPE_FLOAT &&
-         (from->size < 4 || from->kind == INDEX_TYPE_BOOL || from->kind == INDEX_TYPE_ENUM)) ||
-        (to->kind == INDEX_TYPE_FLOAT && to->size == 8 && from->kind == INDEX_TYPE_FLOAT && from->size == 4))
+    if ((is_int && from->kind != INDEX_TYPE_FLOAT
+         && (from->size < 4 || from->kind == INDEX_TYPE_BOOL || from->kind == INDEX_TYPE_ENUM))
+        || (to->kind == INDEX_TYPE_FLOAT && to->size == 8 && from->kind == INDEX_TYPE_FLOAT
+            && from->size == 4))
         return RANK_PROMOTION;
     return RANK_CONVERSION;
 }
@@ -172,25 +192,31 @@ static guint
 rate_value (SymbolParser *parser, const SymbolNode *node, guint32 type)
 {
     SymbolBinding *binding = parser->binding;
-    const SymbolType *to = symbol_type_strip (binding, type), *from = symbol_node_strip (parser, node);
+    const SymbolType *to = symbol_type_strip (binding, type),
+                     *from = symbol_node_strip (parser, node);
     if (symbol_is_arithmetic (to) && symbol_is_arithmetic (from))
         return rate_number (from, to);
     if (to->kind == INDEX_TYPE_POINTER && !(to->flags & INDEX_TYPE_TO_METHOD))
         return rate_pointer (parser, node, from, type);
     if (symbol_is_same_type (binding, node->type, type))
         return RANK_EXACT;
-    if (to->kind == INDEX_TYPE_BOOL && symbol_parser_is_cxx (parser) &&
-        (symbol_is_address (from) || from->kind == INDEX_TYPE_FUNCTION))
+    if (to->kind == INDEX_TYPE_BOOL && symbol_parser_is_cxx (parser)
+        && (symbol_is_address (from) || from->kind == INDEX_TYPE_FUNCTION))
         return RANK_CONVERSION + DISTANCE_BOOL;
     if (symbol_fits_elements (parser, node, type))
         return RANK_CONVERSION;
     if (to->kind == INDEX_TYPE_COMPLEX)
-        return from->kind == INDEX_TYPE_COMPLEX || symbol_is_arithmetic (from) ? RANK_CONVERSION : 0;
+        return from->kind == INDEX_TYPE_COMPLEX || symbol_is_arithmetic (from) ? RANK_CONVERSION
+                                                                               : 0;
     if (symbol_is_decimal (to))
-        return symbol_is_decimal (from) ? RANK_PROMOTION : symbol_is_integer (from) ? RANK_CONVERSION : 0;
+        return symbol_is_decimal (from)   ? RANK_PROMOTION
+               : symbol_is_integer (from) ? RANK_CONVERSION
+                                          : 0;
     if (symbol_is_decimal (from))
         return symbol_is_integer (to) ? RANK_CONVERSION : 0;
-    guint distance = is_class (to) && is_class (from) ? find_distance (binding, node->type, type) : 0;
+    guint distance = is_class (to) && is_class (from)
+                         ? find_distance (binding, node->type, type)
+                         : 0;
     return distance ? RANK_CONVERSION + distance * DISTANCE_STEP : 0;
 }
 
@@ -212,31 +238,34 @@ rate_reference (SymbolParser *parser, const SymbolNode *node, guint32 type)
         return to_rvalue || takes == 1 ? rating : RANK_LENIENT;
     if ((has & ~takes) || (to_rvalue ? !is_rvalue : is_rvalue && takes != 1))
         return RANK_LENIENT;
-    return (distance ? RANK_CONVERSION + distance * DISTANCE_STEP : RANK_EXACT) + count_qualifiers (takes & ~has) +
-           (is_rvalue && !to_rvalue ? 1 : 0);
+    return (distance ? RANK_CONVERSION + distance * DISTANCE_STEP : RANK_EXACT)
+           + count_qualifiers (takes & ~has) + (is_rvalue && !to_rvalue ? 1 : 0);
 }
 
 guint
 symbol_rate_argument (SymbolParser *parser, const SymbolNode *node, guint32 type)
 {
     return symbol_type_strip (parser->binding, type)->kind == INDEX_TYPE_REFERENCE
-               ? rate_reference (parser, node, type) : rate_value (parser, node, type);
+               ? rate_reference (parser, node, type)
+               : rate_value (parser, node, type);
 }
 
 /* ---- one function ---- */
 
 gboolean
-symbol_find_object_qualifiers (SymbolBinding *binding, const SymbolDie *method, guint *ret_qualifiers)
+symbol_find_object_qualifiers (SymbolBinding *binding, const SymbolDie *method,
+                               guint *ret_qualifiers)
 {
     SymbolDie parameter;
     if (!symbol_die_first_child (binding->dwarf, method, &parameter))
         return FALSE;
     do {
-        if (parameter.tag != DW_TAG_formal_parameter ||
-            !symbol_die_get_number (binding->dwarf, &parameter, DW_AT_artificial, 0))
+        if (parameter.tag != DW_TAG_formal_parameter
+            || !symbol_die_get_number (binding->dwarf, &parameter, DW_AT_artificial, 0))
             continue;
         guint32 pointer = symbol_type_build_of (binding, &parameter);
-        *ret_qualifiers = symbol_type_find_qualifiers (binding, symbol_type_get_target (binding, pointer));
+        *ret_qualifiers
+            = symbol_type_find_qualifiers (binding, symbol_type_get_target (binding, pointer));
         return TRUE;
     } while (symbol_die_next (binding->dwarf, &parameter, &parameter));
     return FALSE;
@@ -249,13 +278,15 @@ rate_object (SymbolBinding *binding, const SymbolNode *object, const SymbolCandi
     guint distance = candidate->path ? candidate->path->len : 0;
     if (!symbol_find_object_qualifiers (binding, &candidate->die, &takes))
         return RANK_EXACT;
-    return (has & ~takes ? RANK_LENIENT : distance ? RANK_CONVERSION : RANK_EXACT) + distance * DISTANCE_STEP +
-           count_qualifiers (takes & ~has);
+    return (has & ~takes ? RANK_LENIENT
+            : distance   ? RANK_CONVERSION
+                         : RANK_EXACT)
+           + distance * DISTANCE_STEP + count_qualifiers (takes & ~has);
 }
 
 static void
-rate (SymbolParser *parser, SymbolCandidate *candidate, const SymbolNode *object, const SymbolNode *nodes,
-      guint n)
+rate (SymbolParser *parser, SymbolCandidate *candidate, const SymbolNode *object,
+      const SymbolNode *nodes, guint n)
 {
     g_autoptr (GArray) parameters = NULL;
     SymbolParameters signature;
@@ -264,12 +295,15 @@ rate (SymbolParser *parser, SymbolCandidate *candidate, const SymbolNode *object
     candidate->n = 0;
     if (object)
         candidate->badness[candidate->n++] = rate_object (parser->binding, object, candidate);
-    if (symbol_die_get_number (parser->binding->dwarf, &candidate->die, DW_AT_deleted, 0) || n < parameters->len || (n > parameters->len && !signature.takes_more) || n > SYMBOL_MAX_ARGUMENTS)
+    if (symbol_die_get_number (parser->binding->dwarf, &candidate->die, DW_AT_deleted, 0)
+        || n < parameters->len || (n > parameters->len && !signature.takes_more)
+        || n > SYMBOL_MAX_ARGUMENTS)
         return;
     for (guint i = 0; i < n; i++) {
         guint badness = RANK_ELLIPSIS;
         if (i < parameters->len) {
-            guint32 type = symbol_type_build_of (parser->binding, &g_array_index (parameters, SymbolDie, i));
+            guint32 type = symbol_type_build_of (parser->binding,
+                                                 &g_array_index (parameters, SymbolDie, i));
             badness = symbol_rate_argument (parser, &nodes[i], type);
         }
         if (!badness)
@@ -307,11 +341,13 @@ symbol_find_code (SymbolBinding *binding, const SymbolDie *function, guint64 *re
         *ret_address = g_array_index (ranges, SymbolRange, 0).low;
         return TRUE;
     }
-    if ((symbol_die_get_deep (binding->dwarf, function, DW_AT_linkage_name, &linkage) ||
-         symbol_die_get_deep (binding->dwarf, function, DW_AT_MIPS_linkage_name, &linkage)) &&
-        linkage.kind == SYMBOL_VALUE_STRING && linkage.string)
+    if ((symbol_die_get_deep (binding->dwarf, function, DW_AT_linkage_name, &linkage)
+         || symbol_die_get_deep (binding->dwarf, function, DW_AT_MIPS_linkage_name, &linkage))
+        && linkage.kind == SYMBOL_VALUE_STRING && linkage.string)
         name = linkage.string;
-    return name && (symbol_scope_find_elf (binding, name, ret_address) || find_variant (binding, name, ret_address));
+    return name
+           && (symbol_scope_find_elf (binding, name, ret_address)
+               || find_variant (binding, name, ret_address));
 }
 
 /* ---- all of them ---- */
@@ -346,9 +382,9 @@ static gboolean
 is_elsewhere (SymbolBinding *binding, const SymbolDie *function)
 {
     SymbolValue value;
-    return binding->unit && function->unit != binding->unit &&
-           !symbol_die_get_deep (binding->dwarf, function, DW_AT_external, &value) &&
-           !symbol_imports_has (binding->binder, binding->unit, function->unit);
+    return binding->unit && function->unit != binding->unit
+           && !symbol_die_get_deep (binding->dwarf, function, DW_AT_external, &value)
+           && !symbol_imports_has (binding->binder, binding->unit, function->unit);
 }
 
 void
@@ -360,10 +396,10 @@ symbol_candidates_add_named (SymbolParser *parser, GArray *candidates, const cha
     g_autofree char *wanted = symbol_names_reduce (qualified);
     for (guint i = 0; list && i < list->len; i++) {
         SymbolCandidate candidate = { .is_viable = FALSE };
-        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &candidate.die) ||
-            candidate.die.tag != DW_TAG_subprogram || is_elsewhere (binding, &candidate.die) ||
-            !symbol_find_code (binding, &candidate.die, &candidate.address) ||
-            has_address (candidates, candidate.address))
+        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &candidate.die)
+            || candidate.die.tag != DW_TAG_subprogram || is_elsewhere (binding, &candidate.die)
+            || !symbol_find_code (binding, &candidate.die, &candidate.address)
+            || has_address (candidates, candidate.address))
             continue;
         g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &candidate.die);
         g_autofree char *own = symbol_names_reduce (whole ? whole : "");
@@ -381,7 +417,8 @@ symbol_candidates_add_visible (SymbolParser *parser, GArray *candidates, const c
     const GArray *prefixes = symbol_names_get_prefixes (parser->binding);
     for (guint i = 0; i < prefixes->len; i++) {
         const SymbolPrefix *prefix = &g_array_index (prefixes, SymbolPrefix, i);
-        g_autofree char *qualified = g_strconcat (prefix->name, prefix->name[0] ? "::" : "", name, NULL);
+        g_autofree char *qualified = g_strconcat (prefix->name, prefix->name[0] ? "::" : "",
+                                                  name, NULL);
         if (prefix->is_used || !candidates->len)
             symbol_candidates_add_named (parser, candidates, qualified, nodes, n);
     }
@@ -394,8 +431,9 @@ is_class_name (SymbolBinding *binding, const char *name)
     const GArray *list = symbol_names_find (binding->binder, name);
     for (guint i = 0; list && i < list->len; i++) {
         SymbolDie die;
-        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) ||
-            (die.tag != DW_TAG_structure_type && die.tag != DW_TAG_class_type && die.tag != DW_TAG_union_type))
+        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die)
+            || (die.tag != DW_TAG_structure_type && die.tag != DW_TAG_class_type
+                && die.tag != DW_TAG_union_type))
             continue;
         g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);
         if (g_strcmp0 (whole, name) == 0)
@@ -425,12 +463,13 @@ add_spaces (SymbolBinding *binding, guint32 number, guint depth, GHashTable *spa
     SymbolDie die, child;
     if (depth > MAX_DEPTH || binding->steps++ > SYMBOL_MAX_STEPS)
         return;
-    if (type->kind == INDEX_TYPE_POINTER || type->kind == INDEX_TYPE_ARRAY || type->kind == INDEX_TYPE_REFERENCE) {
+    if (type->kind == INDEX_TYPE_POINTER || type->kind == INDEX_TYPE_ARRAY
+        || type->kind == INDEX_TYPE_REFERENCE) {
         add_spaces (binding, symbol_type_get_target (binding, number), depth + 1, spaces);
         return;
     }
-    if ((!is_class (type) && type->kind != INDEX_TYPE_ENUM) || !type->die ||
-        !symbol_die_find (binding->dwarf, type->die, &die))
+    if ((!is_class (type) && type->kind != INDEX_TYPE_ENUM) || !type->die
+        || !symbol_die_find (binding->dwarf, type->die, &die))
         return;
     add_namespace (binding, &die, spaces);
     for (guint i = 0; type->members && i < type->members->len; i++) {
@@ -450,14 +489,16 @@ void
 symbol_candidates_add_associated (SymbolParser *parser, GArray *candidates, const char *name,
                                   const SymbolNode *nodes, guint n)
 {
-    g_autoptr (GHashTable) spaces = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr (GHashTable) spaces = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                           NULL);
     GHashTableIter iter;
     gpointer space;
     for (guint i = 0; i < n; i++)
         add_spaces (parser->binding, nodes[i].type, 0, spaces);
     g_hash_table_iter_init (&iter, spaces);
     while (g_hash_table_iter_next (&iter, &space, NULL)) {
-        g_autofree char *qualified = g_strconcat (space, *(char *) space ? "::" : "", name, NULL);
+        g_autofree char *qualified = g_strconcat (space, *(char *) space ? "::" : "", name,
+                                                  NULL);
         symbol_candidates_add_named (parser, candidates, qualified, nodes, n);
     }
 }
@@ -470,21 +511,26 @@ typedef struct {
 } Search;
 
 static gboolean
-add_methods_of (SymbolParser *parser, GArray *candidates, guint32 holder, GArray *path, const Search *search)
+add_methods_of (SymbolParser *parser, GArray *candidates, guint32 holder, GArray *path,
+                const Search *search)
 {
     SymbolBinding *binding = parser->binding;
     const SymbolType *type = symbol_type_strip (binding, holder);
     SymbolDie class, die;
     gboolean found = FALSE;
-    if (path->len > MAX_DEPTH || !type->die || !symbol_die_find (binding->dwarf, type->die, &class))
+    if (path->len > MAX_DEPTH || !type->die
+        || !symbol_die_find (binding->dwarf, type->die, &class))
         return FALSE;
-    if ((!search->scope || symbol_type_is_called (type, search->scope)) &&
-        symbol_die_first_child (binding->dwarf, &class, &die)) {
+    if ((!search->scope || symbol_type_is_called (type, search->scope))
+        && symbol_die_first_child (binding->dwarf, &class, &die)) {
         do {
-            const char *own = die.tag == DW_TAG_subprogram ? symbol_die_get_name (binding->dwarf, &die) : NULL;
+            const char *own = die.tag == DW_TAG_subprogram
+                                  ? symbol_die_get_name (binding->dwarf, &die)
+                                  : NULL;
             if (!own || strcmp (own, search->name) != 0)
                 continue;
-            SymbolCandidate candidate = { .die = die, .is_method = TRUE, .path = g_array_copy (path) };
+            SymbolCandidate candidate
+                = { .die = die, .is_method = TRUE, .path = g_array_copy (path) };
             rate (parser, &candidate, search->object, search->nodes, search->n);
             found |= candidate.is_viable;
             g_array_append_val (candidates, candidate);
@@ -502,8 +548,9 @@ add_methods_of (SymbolParser *parser, GArray *candidates, guint32 holder, GArray
 }
 
 void
-symbol_candidates_add_methods (SymbolParser *parser, GArray *candidates, const SymbolNode *object,
-                               const char *scope, const char *name, const SymbolNode *nodes, guint n)
+symbol_candidates_add_methods (SymbolParser *parser, GArray *candidates,
+                               const SymbolNode *object, const char *scope, const char *name,
+                               const SymbolNode *nodes, guint n)
 {
     g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (SymbolMember));
     g_autofree char *reduced = scope ? symbol_names_reduce (scope) : NULL;
@@ -519,7 +566,8 @@ is_template (const SymbolCandidate *candidate, const SymbolDwarf *dwarf)
     if (!symbol_die_first_child (dwarf, &candidate->die, &die))
         return FALSE;
     do {
-        if (die.tag == DW_TAG_template_type_parameter || die.tag == DW_TAG_template_value_parameter)
+        if (die.tag == DW_TAG_template_type_parameter
+            || die.tag == DW_TAG_template_value_parameter)
             return TRUE;
     } while (symbol_die_next (dwarf, &die, &die));
     return FALSE;
@@ -539,7 +587,8 @@ is_better (const SymbolDwarf *dwarf, const SymbolCandidate *a, const SymbolCandi
 }
 
 const SymbolCandidate *
-symbol_candidates_choose (const SymbolDwarf *dwarf, const GArray *candidates, gboolean *is_ambiguous)
+symbol_candidates_choose (const SymbolDwarf *dwarf, const GArray *candidates,
+                          gboolean *is_ambiguous)
 {
     *is_ambiguous = FALSE;
     for (guint i = 0; i < candidates->len; i++) {

@@ -7,17 +7,17 @@
 typedef struct {
     SymbolBinding *binding;
     const char *at;
-    GError *error;    /* the first one; ignore everything after it */
+    GError *error; /* the first one; ignore everything after it */
     guint depth;
-    gboolean is_cast;   /* the value being parsed will be cast to `expected` */
+    gboolean is_cast; /* the value being parsed will be cast to `expected` */
     guint32 expected;
-    gboolean reads_c;   /* type names are C's in any language: for convenience variables */
+    gboolean reads_c; /* type names are C's in any language: for convenience variables */
     const char *text; /* the whole expression, for messages */
 } SymbolParser;
 
 /* Keeps the first error. */
-void symbol_parser_fail (SymbolParser *parser, int code, const char *format,
-                         ...) G_GNUC_PRINTF (3, 4);
+void symbol_parser_fail (SymbolParser *parser, int code, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
 SymbolNode symbol_parser_new_node (guint32 type);
 /* Moves the code of `from` to the end of node. */
 void symbol_parser_append_code (SymbolNode *node, SymbolNode *from);
@@ -64,8 +64,10 @@ const char *symbol_siginfo_find_tag (const SymbolType *type);
 guint32 symbol_parser_get_truth (SymbolParser *parser);
 void symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operator);
 /* The result in left. */
-void symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator);
-void symbol_emit_logic (SymbolParser *parser, SymbolNode *left, SymbolNode *right, gboolean either);
+void symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
+                         guint operator);
+void symbol_emit_logic (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
+                        gboolean either);
 /* condition ? yes : no, as code. Both have their type already. */
 void symbol_emit_choice (SymbolNode *condition, SymbolNode *yes, SymbolNode *no);
 void symbol_emit_truth (SymbolParser *parser, SymbolNode *node);
@@ -74,7 +76,8 @@ void symbol_emit_repeat (SymbolParser *parser, SymbolNode *left, const SymbolNod
 /* In C the last of several values, in Fortran a complex number. */
 SymbolNode symbol_parse_comma (SymbolParser *parser);
 /* ++ and --; is_old_wanted: the value is the previous one. */
-void symbol_emit_increment (SymbolParser *parser, SymbolNode *node, gboolean is_up, gboolean is_old_wanted);
+void symbol_emit_increment (SymbolParser *parser, SymbolNode *node, gboolean is_up,
+                            gboolean is_old_wanted);
 SymbolNode symbol_parse_unary (SymbolParser *parser);
 /* Takes an assignment operator; *ret_operator 0: plain =. FALSE: none follows. */
 gboolean symbol_take_assignment (SymbolParser *parser, guint *ret_operator);
@@ -88,16 +91,20 @@ void symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 typ
 guint32 symbol_find_common (SymbolParser *parser, const SymbolNode *a, const SymbolNode *b);
 /* half: bytes of one part. */
 guint32 symbol_parser_get_complex (SymbolParser *parser, guint64 half);
-guint32 symbol_parser_get_whole_complex (SymbolParser *parser, guint64 half, gboolean with_sign); /* of integers */
-guint32 symbol_parser_get_part (SymbolParser *parser, const SymbolType *complex); /* of one of its parts */
+guint32 symbol_parser_get_whole_complex (SymbolParser *parser, guint64 half,
+                                         gboolean with_sign); /* of integers */
+guint32 symbol_parser_get_part (SymbolParser *parser,
+                                const SymbolType *complex); /* of one of its parts */
 guint32 symbol_parser_get_decimal (SymbolParser *parser, guint64 size);
 gboolean symbol_is_comparison (guint operator);
 gboolean symbol_is_decimal (const SymbolType *type);
 /* When one of them is complex. FALSE: the other is no number, or the operator does not
  * apply. */
-gboolean symbol_emit_complex (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator);
+gboolean symbol_emit_complex (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
+                              guint operator);
 /* FALSE: neither is decimal. */
-gboolean symbol_emit_decimal (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator);
+gboolean symbol_emit_decimal (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
+                              guint operator);
 
 /* literals.c. "{1, 2}": an array of them. */
 SymbolNode symbol_parse_elements (SymbolParser *parser);
@@ -109,7 +116,7 @@ SymbolNode symbol_parse_postfix (SymbolParser *parser);
 SymbolType *symbol_node_strip (SymbolParser *parser, const SymbolNode *node);
 gboolean symbol_is_arithmetic (const SymbolType *type);
 gboolean symbol_is_integer (const SymbolType *type);
-gboolean symbol_is_address (const SymbolType *type); /* pointer or array */
+gboolean symbol_is_address (const SymbolType *type);             /* pointer or array */
 gboolean symbol_is_dynamic (SymbolParser *parser, guint32 type); /* its length is known only at
                                                                   * run time */
 void symbol_emit_cast (SymbolNode *node, guint32 type);
@@ -126,7 +133,8 @@ gboolean symbol_emit_iterator (SymbolParser *parser, SymbolNode *node);
 /* Converts a std::complex to its number. FALSE: it is none. */
 gboolean symbol_emit_complex_value (SymbolParser *parser, SymbolNode *node);
 /* Compares a std::string with a text. FALSE: they are not that. */
-gboolean symbol_emit_strings (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator);
+gboolean symbol_emit_strings (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
+                              guint operator);
 /* Behind "[". */
 void symbol_parse_index (SymbolParser *parser, SymbolNode *node);
 /* x.size () and other functions of containers, without running the program. FALSE and nothing
@@ -143,9 +151,11 @@ gboolean symbol_find_base (SymbolBinding *binding, guint32 from, guint32 to, gui
 gboolean symbol_find_base_path (SymbolBinding *binding, guint32 from, guint32 to, GArray *path);
 /* Appends the members that lead to one of that name to path, which is empty. FALSE: there is
  * none. Fails when the name is ambiguous. */
-gboolean symbol_find_member_path (SymbolParser *parser, guint32 holder, const char *name, GArray *path);
+gboolean symbol_find_member_path (SymbolParser *parser, guint32 holder, const char *name,
+                                  GArray *path);
 /* The same of a name with a class in front: "Base::x" names the base to look in, "Derived::Base::x" leads there. */
-gboolean symbol_find_qualified_path (SymbolParser *parser, guint32 holder, const char *name, GArray *path);
+gboolean symbol_find_qualified_path (SymbolParser *parser, guint32 holder, const char *name,
+                                     GArray *path);
 /* TRUE when a class has the base more than once. */
 gboolean symbol_base_is_ambiguous (SymbolBinding *binding, guint32 from, guint32 to);
 /* Of two paths to members of one name, keeps in best the one that C++ selects. FALSE: it is
@@ -175,7 +185,8 @@ gboolean symbol_parse_method_call (SymbolParser *parser, SymbolNode *node, const
 /* operators.c. Applies an operator of the program to left, and to right unless NULL; the result
  * goes to left, and right is taken. FALSE and nothing changed: there is none for such
  * values. */
-gboolean symbol_emit_operator (SymbolParser *parser, const char *token, SymbolNode *left, SymbolNode *right);
+gboolean symbol_emit_operator (SymbolParser *parser, const char *token, SymbolNode *left,
+                               SymbolNode *right);
 /* The final target of an object's operator->. FALSE: it has none. */
 gboolean symbol_emit_arrow (SymbolParser *parser, SymbolNode *node);
 /* object (…). FALSE and nothing taken: it has no such operator, or no bracket follows. */
@@ -184,18 +195,22 @@ const char *symbol_operator_get_token (guint operator); /* "+" */
 
 /* signatures.c. Parses "(int) const" after a function's name. FALSE and nothing taken: a call,
  * or no bracket follows; TRUE also after an error. is_quoted: it cannot be a call. */
-gboolean symbol_parse_signature (SymbolParser *parser, const char *name, gboolean is_quoted, SymbolDie *ret_die);
+gboolean symbol_parse_signature (SymbolParser *parser, const char *name, gboolean is_quoted,
+                                 SymbolDie *ret_die);
 
 /* members.c. CLASS::NAME without an object. FALSE: there is no such thing. */
 gboolean symbol_emit_class_member (SymbolParser *parser, SymbolNode *node, const char *name);
 /* A method of the class or its bases by its own name, as a function. FALSE: there is none. */
-gboolean symbol_emit_method_named (SymbolParser *parser, SymbolNode *node, guint32 holder, const char *name);
-void symbol_emit_method_itself (SymbolParser *parser, SymbolNode *node, const SymbolDie *method);
+gboolean symbol_emit_method_named (SymbolParser *parser, SymbolNode *node, guint32 holder,
+                                   const char *name);
+void symbol_emit_method_itself (SymbolParser *parser, SymbolNode *node,
+                                const SymbolDie *method);
 /* "&C::x". FALSE: node is no member without an object. */
 gboolean symbol_emit_member_address (SymbolParser *parser, SymbolNode *node);
 /* Binds the method that pointer points to, of type function, to object (an address), for a
  * call. */
-void symbol_emit_bound_method (SymbolParser *parser, SymbolNode *object, SymbolNode *pointer, guint32 function);
+void symbol_emit_bound_method (SymbolParser *parser, SymbolNode *object, SymbolNode *pointer,
+                               guint32 function);
 /* object.*pointer and object->*pointer. FALSE and nothing taken: neither stands here. */
 gboolean symbol_parse_member_pointer (SymbolParser *parser, SymbolNode *node);
 /* Binds a named method to object (an address), for a call. */
@@ -225,6 +240,7 @@ gboolean symbol_parse_intrinsic (SymbolParser *parser, SymbolNode *node, const c
 guint32 symbol_fortran_build_text (SymbolParser *parser, guint32 character);
 /* x%name of each element of an array. FALSE: node is no array of structures, or has no such
  * component. */
-gboolean symbol_emit_component (SymbolParser *parser, SymbolNode *node, const SymbolMember *member);
+gboolean symbol_emit_component (SymbolParser *parser, SymbolNode *node,
+                                const SymbolMember *member);
 /* Subscripts. FALSE and nothing taken when there are none. */
 gboolean symbol_parse_fortran_postfix (SymbolParser *parser, SymbolNode *node);

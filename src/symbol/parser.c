@@ -20,16 +20,17 @@ symbol_parser_fail (SymbolParser *parser, int code, const char *format, ...)
 void
 symbol_parser_fail_here (SymbolParser *parser, const char *missing)
 {
-    g_autofree char *read = g_strchomp (g_strndup (parser->text, (gsize) (parser->at - parser->text)));
+    g_autofree char *read = g_strchomp (g_strndup (parser->text,
+                                                   (gsize) (parser->at - parser->text)));
     const char *what = missing ? missing : "a value";
 
     symbol_parser_skip_space (parser);
     if (*parser->at && missing)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: %s expected at \"%s\"",
-                            what, parser->at);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: %s expected at \"%s\"", what, parser->at);
     else if (*parser->at)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: unexpected \"%s\"",
-                            parser->at);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: unexpected \"%s\"", parser->at);
     else if (!*read)
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: it is empty");
     else
@@ -40,7 +41,7 @@ symbol_parser_fail_here (SymbolParser *parser, const char *missing)
 SymbolNode
 symbol_parser_new_node (guint32 type)
 {
-    return (SymbolNode) { .type = type, .code = g_byte_array_new () };
+    return (SymbolNode){ .type = type, .code = g_byte_array_new () };
 }
 
 void
@@ -81,8 +82,8 @@ symbol_parser_expect (SymbolParser *parser, const char *word)
 gboolean
 symbol_parser_is_word (char c, gboolean first)
 {
-    return c == '_' || g_ascii_isalpha (c) || (guint8) c >= 128 || (!first &&
-        g_ascii_isdigit (c));
+    return c == '_' || g_ascii_isalpha (c) || (guint8) c >= 128
+           || (!first && g_ascii_isdigit (c));
 }
 
 /* Behind the template arguments at `at`, when a name with them is known; `at` itself otherwise. */
@@ -106,10 +107,13 @@ skip_arguments (SymbolParser *parser, const char *start, const char *at)
 static const char *
 find_operator (const char *first, const char *end, const char **ret_after)
 {
-    static const char *const tokens[] = { "<=>", "->*", "<<=", ">>=", "()", "[]", "->", "++", "--", "<<", ">>", "<=",
-                                          ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "^=", "&=",
-                                          "|=", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!", "=", "<", ">", "," };
-    if (end - first < 8 || strncmp (end - 8, "operator", 8) != 0 || (end - first > 8 && end[-9] != ':'))
+    static const char *const tokens[] = { "<=>", "->*", "<<=", ">>=", "()", "[]", "->", "++",
+                                          "--",  "<<",  ">>",  "<=",  ">=", "==", "!=", "&&",
+                                          "||",  "+=",  "-=",  "*=",  "/=", "%=", "^=", "&=",
+                                          "|=",  "+",   "-",   "*",   "/",  "%",  "^",  "&",
+                                          "|",   "~",   "!",   "=",   "<",  ">",  "," };
+    if (end - first < 8 || strncmp (end - 8, "operator", 8) != 0
+        || (end - first > 8 && end[-9] != ':'))
         return NULL;
     const char *at = end + strspn (end, " ");
     for (guint i = 0; i < G_N_ELEMENTS (tokens); i++) {
@@ -131,9 +135,9 @@ symbol_parser_take_name (SymbolParser *parser)
     if (end[0] == ':' && end[1] == ':' && symbol_parser_is_word (end[2], TRUE))
         end += 2;
     const char *first = end;
-    while (symbol_parser_is_word (*end, end == first) ||
-           (end > first && end[0] == ':' && end[1] == ':' &&
-            (symbol_parser_is_word (end[2], TRUE) || end[2] == '~'))) {
+    while (symbol_parser_is_word (*end, end == first)
+           || (end > first && end[0] == ':' && end[1] == ':'
+               && (symbol_parser_is_word (end[2], TRUE) || end[2] == '~'))) {
         gboolean colons = *end == ':';
         end += colons ? 2 + (end[2] == '~') : 1;
         const char *bracket = end;
@@ -141,7 +145,8 @@ symbol_parser_take_name (SymbolParser *parser)
             bracket++;
         if (!colons && templates && *bracket == '<' && bracket[1] != '<' && bracket[1] != '=')
             end = skip_arguments (parser, start, bracket) == bracket
-                      ? end : skip_arguments (parser, start, bracket);
+                      ? end
+                      : skip_arguments (parser, start, bracket);
     }
     if (end == first)
         return NULL;

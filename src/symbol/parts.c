@@ -43,7 +43,7 @@ load_section (SymbolElf *elf, const char *name, const char *suffix, BaseCursor *
 static void
 load_sections (SymbolElf *elf, const char *suffix, const SymbolPart *main, SymbolPart *part)
 {
-    *part = (SymbolPart) { .is_split = suffix[0] != 0 };
+    *part = (SymbolPart){ .is_split = suffix[0] != 0 };
     load_section (elf, ".debug_info", suffix, &part->info);
     load_section (elf, ".debug_abbrev", suffix, &part->abbrev);
     load_section (elf, ".debug_str", suffix, &part->str);
@@ -135,7 +135,8 @@ find_alternate (SymbolDwarf *dwarf)
     g_autofree char *id = format_id (bytes, size);
     g_autofree char *folder = g_path_get_dirname (dwarf->debug->path);
     g_autofree char *beside = join_path (folder, name);
-    g_autofree char *known = g_strdup_printf ("/usr/lib/debug/.build-id/%.2s/%s.debug", id, id + 2);
+    g_autofree char *known = g_strdup_printf ("/usr/lib/debug/.build-id/%.2s/%s.debug", id,
+                                              id + 2);
     SymbolElf *elf = open_alternate (beside, id);
     if (!elf && !g_path_is_absolute (name)) {
         /* the name is relative to the file itself, not to a link to it */
@@ -178,10 +179,10 @@ symbol_parts_load (SymbolDwarf *dwarf)
 /* A package while its units are looked for. */
 typedef struct {
     SymbolPart whole;
-    BaseCursor index;          /* of compile units */
-    GHashTable *rows;          /* dwo_id to row + 1 */
+    BaseCursor index; /* of compile units */
+    GHashTable *rows; /* dwo_id to row + 1 */
     guint n_columns, n_rows;
-    gsize table;               /* where the section numbers begin */
+    gsize table; /* where the section numbers begin */
 } Package;
 
 /* The header and the hash table of .debug_cu_index or .debug_tu_index. */
@@ -193,8 +194,9 @@ read_rows (const BaseCursor *section, Package *package)
     guint n_columns = base_cursor_read_u32 (&cursor), n_rows = base_cursor_read_u32 (&cursor);
     guint n_slots = base_cursor_read_u32 (&cursor);
     gsize size = (gsize) n_slots * 12 + (gsize) n_columns * 4 * ((gsize) n_rows * 2 + 1);
-    if (cursor.failed || (version != 2 && version != 5) || !n_columns || n_columns > MAX_COLUMNS ||
-        n_rows > MAX_PACKED || n_slots > 4 * MAX_PACKED || size > base_cursor_get_left (&cursor))
+    if (cursor.failed || (version != 2 && version != 5) || !n_columns || n_columns > MAX_COLUMNS
+        || n_rows > MAX_PACKED || n_slots > 4 * MAX_PACKED
+        || size > base_cursor_get_left (&cursor))
         return FALSE;
     BaseCursor numbers = cursor;
     base_cursor_skip (&numbers, (gsize) n_slots * 8);
@@ -202,7 +204,8 @@ read_rows (const BaseCursor *section, Package *package)
         guint64 id = base_cursor_read_u64 (&cursor);
         guint32 row = base_cursor_read_u32 (&numbers);
         if (row && row <= n_rows)
-            g_hash_table_insert (package->rows, g_memdup2 (&id, sizeof id), GUINT_TO_POINTER (row));
+            g_hash_table_insert (package->rows, g_memdup2 (&id, sizeof id),
+                                 GUINT_TO_POINTER (row));
     }
     package->index = *section;
     package->n_columns = n_columns;
@@ -217,22 +220,14 @@ static BaseCursor *
 find_column (SymbolPart *part, guint number, gboolean five)
 {
     switch (number) {
-    case 1:
-        return &part->info;
-    case 2:
-        return five ? NULL : &part->info;
-    case 3:
-        return &part->abbrev;
-    case 4:
-        return &part->line;
-    case 5:
-        return five ? &part->loclists : &part->loc;
-    case 6:
-        return &part->str_offsets;
-    case 8:
-        return five ? &part->rnglists : NULL;
-    default:
-        return NULL;
+    case 1: return &part->info;
+    case 2: return five ? NULL : &part->info;
+    case 3: return &part->abbrev;
+    case 4: return &part->line;
+    case 5: return five ? &part->loclists : &part->loc;
+    case 6: return &part->str_offsets;
+    case 8: return five ? &part->rnglists : NULL;
+    default: return NULL;
     }
 }
 
@@ -314,8 +309,8 @@ find_split (const SymbolDwarf *dwarf, guint first, guint64 id)
 {
     for (guint i = first; i < dwarf->units->len; i++) {
         SymbolUnit *unit = dwarf->units->pdata[i];
-        if (unit->dwo_id == id && unit->part->is_split && unit->tag == DW_TAG_compile_unit &&
-            !unit->skeleton)
+        if (unit->dwo_id == id && unit->part->is_split && unit->tag == DW_TAG_compile_unit
+            && !unit->skeleton)
             return unit;
     }
     return NULL;
@@ -326,8 +321,8 @@ static void
 load_split_sections (SymbolDwarf *dwarf, SymbolElf *elf, const char *name, SymbolPart *part)
 {
     const SymbolSection *section = NULL;
-    for (guint n = 0; n < MAX_PACKED &&
-                      (section = symbol_elf_find_next (elf, name, section)); n++) {
+    for (guint n = 0; n < MAX_PACKED && (section = symbol_elf_find_next (elf, name, section));
+         n++) {
         part->info = (BaseCursor) BASE_CURSOR_INIT (section->data, section->size);
         symbol_units_read (dwarf, symbol_parts_add (dwarf, part));
     }
@@ -354,10 +349,9 @@ find_in_files (SymbolDwarf *dwarf, const SymbolUnit *skeleton, GHashTable *seen)
 {
     g_autofree char *folder = g_path_get_dirname (dwarf->elf->path);
     g_autofree char *name = g_path_get_basename (skeleton->dwo_name);
-    char *paths[] = {
-        join_path (skeleton->comp_dir ? skeleton->comp_dir : folder, skeleton->dwo_name),
-        join_path (folder, skeleton->dwo_name),
-        g_build_filename (folder, name, NULL) };
+    char *paths[]
+        = { join_path (skeleton->comp_dir ? skeleton->comp_dir : folder, skeleton->dwo_name),
+            join_path (folder, skeleton->dwo_name), g_build_filename (folder, name, NULL) };
     SymbolUnit *found = NULL;
     for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
         guint first = GPOINTER_TO_UINT (g_hash_table_lookup (seen, paths[i]));

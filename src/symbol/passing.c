@@ -10,8 +10,8 @@
 static gboolean
 is_aggregate (guint32 tag)
 {
-    return tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type ||
-           tag == DW_TAG_interface_type;
+    return tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type
+           || tag == DW_TAG_interface_type;
 }
 
 /* The declaration copies or moves an object of the class: its first parameter after `this` is a
@@ -29,19 +29,22 @@ is_copying (SymbolBinding *binding, const SymbolDie *class, const SymbolDie *fun
         if (is_this && !symbol_die_next (binding->dwarf, &parameter, &parameter))
             return FALSE;
     }
-    if (parameter.tag != DW_TAG_formal_parameter ||
-        !symbol_type_strip_die (binding->dwarf, symbol_type_find_target (binding->dwarf, &parameter), &target) ||
-        (target.tag != DW_TAG_reference_type && target.tag != DW_TAG_rvalue_reference_type))
+    if (parameter.tag != DW_TAG_formal_parameter
+        || !symbol_type_strip_die (binding->dwarf,
+                                   symbol_type_find_target (binding->dwarf, &parameter),
+                                   &target)
+        || (target.tag != DW_TAG_reference_type && target.tag != DW_TAG_rvalue_reference_type))
         return FALSE;
-    return symbol_type_strip_die (binding->dwarf, symbol_type_find_target (binding->dwarf, &target), &target) &&
-           target.offset == class->offset;
+    return symbol_type_strip_die (binding->dwarf,
+                                  symbol_type_find_target (binding->dwarf, &target), &target)
+           && target.offset == class->offset;
 }
 
 static gboolean
 is_written_by_user (SymbolBinding *binding, const SymbolDie *function)
 {
-    return !symbol_die_get_number (binding->dwarf, function, DW_AT_artificial, 0) &&
-           symbol_die_get_number (binding->dwarf, function, DW_AT_defaulted, 0) != 1;
+    return !symbol_die_get_number (binding->dwarf, function, DW_AT_artificial, 0)
+           && symbol_die_get_number (binding->dwarf, function, DW_AT_defaulted, 0) != 1;
 }
 
 /* A base or member whose copying is the program's own code makes that of the whole so, as do a virtual
@@ -56,14 +59,17 @@ has_part_by_reference (SymbolBinding *binding, const SymbolDie *part, guint dept
             return TRUE;
         if (part->tag == DW_TAG_subprogram)
             return FALSE;
-    } else if (part->tag != DW_TAG_member || symbol_die_get (binding->dwarf, part, DW_AT_external, &value)) {
+    } else if (part->tag != DW_TAG_member
+               || symbol_die_get (binding->dwarf, part, DW_AT_external, &value)) {
         return FALSE;
     }
     guint64 offset = symbol_type_find_target (binding->dwarf, part);
-    while (symbol_type_strip_die (binding->dwarf, offset, &type) && type.tag == DW_TAG_array_type)
+    while (symbol_type_strip_die (binding->dwarf, offset, &type)
+           && type.tag == DW_TAG_array_type)
         offset = symbol_type_find_target (binding->dwarf, &type);
-    return offset && symbol_type_strip_die (binding->dwarf, offset, &type) && is_aggregate (type.tag) &&
-           symbol_type_find_passing (binding, &type, depth + 1) == INDEX_TYPE_BY_REFERENCE;
+    return offset && symbol_type_strip_die (binding->dwarf, offset, &type)
+           && is_aggregate (type.tag)
+           && symbol_type_find_passing (binding, &type, depth + 1) == INDEX_TYPE_BY_REFERENCE;
 }
 
 /* How a class is passed (DWARF 5, 5.7.1.1; DW_CC_pass_by_reference is 4). Where the attribute is
@@ -71,7 +77,8 @@ has_part_by_reference (SymbolBinding *binding, const SymbolDie *part, guint dept
 guint32
 symbol_type_find_passing (SymbolBinding *binding, const SymbolDie *die, guint depth)
 {
-    guint64 convention = symbol_die_get_number (binding->dwarf, die, DW_AT_calling_convention, 0);
+    guint64 convention = symbol_die_get_number (binding->dwarf, die, DW_AT_calling_convention,
+                                                0);
     const char *name = symbol_die_get_name (binding->dwarf, die);
     gsize length = name ? strcspn (name, "<") : 0;
     SymbolDie child;
@@ -86,11 +93,12 @@ symbol_type_find_passing (SymbolBinding *binding, const SymbolDie *die, guint de
         const char *function = child.tag == DW_TAG_subprogram
                                    ? symbol_die_get_name (binding->dwarf, &child)
                                    : NULL;
-        gboolean is_maker = function && name && strncmp (function, name, length) == 0 &&
-                            (function[length] == 0 || function[length] == '<') &&
-                            is_copying (binding, die, &child);
+        gboolean is_maker = function && name && strncmp (function, name, length) == 0
+                            && (function[length] == 0 || function[length] == '<')
+                            && is_copying (binding, die, &child);
 
-        if (function && (function[0] == '~' || is_maker) && is_written_by_user (binding, &child))
+        if (function && (function[0] == '~' || is_maker)
+            && is_written_by_user (binding, &child))
             return INDEX_TYPE_BY_REFERENCE;
     } while (symbol_die_next (binding->dwarf, &child, &child));
     return 0;
@@ -101,9 +109,10 @@ symbol_die_find_slot (const SymbolDwarf *dwarf, const SymbolDie *method, guint64
 {
     const guint8 *block;
     gsize size;
-    if (!symbol_die_get_number (dwarf, method, DW_AT_virtuality, 0) ||
-        !symbol_die_find_location (dwarf, method, DW_AT_vtable_elem_location, 0, FALSE, &block, &size) ||
-        size < 2 || block[0] != DW_OP_constu)
+    if (!symbol_die_get_number (dwarf, method, DW_AT_virtuality, 0)
+        || !symbol_die_find_location (dwarf, method, DW_AT_vtable_elem_location, 0, FALSE,
+                                      &block, &size)
+        || size < 2 || block[0] != DW_OP_constu)
         return FALSE;
     BaseCursor cursor = BASE_CURSOR_INIT (block + 1, size - 1);
     *ret_slot = base_cursor_read_uleb (&cursor);

@@ -16,8 +16,8 @@ symbol_node_strip (SymbolParser *parser, const SymbolNode *node)
 gboolean
 symbol_is_arithmetic (const SymbolType *type)
 {
-    return type->kind >= INDEX_TYPE_BOOL && type->kind <= INDEX_TYPE_ENUM &&
-           type->kind != INDEX_TYPE_COMPLEX;
+    return type->kind >= INDEX_TYPE_BOOL && type->kind <= INDEX_TYPE_ENUM
+           && type->kind != INDEX_TYPE_COMPLEX;
 }
 
 gboolean
@@ -73,7 +73,8 @@ symbol_follow_reference (SymbolParser *parser, SymbolNode *node)
     guint32 reference = node->type;
     if (parser->error || symbol_node_strip (parser, node)->kind != INDEX_TYPE_REFERENCE)
         return;
-    gboolean is_rvalue = node->is_rvalue && symbol_type_is_rvalue_reference (parser->binding, reference);
+    gboolean is_rvalue = node->is_rvalue
+                         && symbol_type_is_rvalue_reference (parser->binding, reference);
     symbol_emit_deref (parser, node);
     node->is_rvalue = is_rvalue;
     parser->binding->followed = reference;
@@ -95,7 +96,8 @@ emit_place_of_member (SymbolNode *node, const SymbolMember *member, guint32 type
         g_byte_array_set_size (node->code, 0);
         symbol_code_put_op (node->code, INDEX_OP_BYTES, type);
         base_bytes_put_uleb (node->code, sizeof member->offset);
-        g_byte_array_append (node->code, (const guint8 *) &member->offset, sizeof member->offset);
+        g_byte_array_append (node->code, (const guint8 *) &member->offset,
+                             sizeof member->offset);
         break;
     case INDEX_MEMBER_VIRTUAL:
         symbol_code_put_op (node->code, INDEX_OP_VIRTUAL, type);
@@ -132,14 +134,14 @@ symbol_emit_named (SymbolParser *parser, SymbolNode *node, const char *name)
     g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (SymbolMember));
     gsize length;
     guint32 holder = node->type;
-    while (symbol_parser_is_fortran (parser) &&
-           symbol_type_strip (parser->binding, holder)->kind == INDEX_TYPE_ARRAY)
+    while (symbol_parser_is_fortran (parser)
+           && symbol_type_strip (parser->binding, holder)->kind == INDEX_TYPE_ARRAY)
         holder = symbol_type_strip (parser->binding, holder)->target;
     gboolean found = index_find_last_component (name, &length) == name
                          ? symbol_find_member_path (parser, holder, name, path)
                          : symbol_find_qualified_path (parser, node->type, name, path);
-    if (found && symbol_parser_is_fortran (parser) &&
-        symbol_node_strip (parser, node)->kind == INDEX_TYPE_ARRAY)
+    if (found && symbol_parser_is_fortran (parser)
+        && symbol_node_strip (parser, node)->kind == INDEX_TYPE_ARRAY)
         return emit_components (parser, node, path);
     for (guint i = 0; found && i < path->len; i++) {
         symbol_emit_member (node, &g_array_index (path, SymbolMember, i));
@@ -154,13 +156,14 @@ static gboolean
 emit_own_member (SymbolParser *parser, SymbolNode *node, const char *name)
 {
     SymbolDie die;
-    if (strcmp (name, "this") == 0 || symbol_parser_is_fortran (parser) ||
-        !symbol_scope_find_local (parser->binding, "this", &die))
+    if (strcmp (name, "this") == 0 || symbol_parser_is_fortran (parser)
+        || !symbol_scope_find_local (parser->binding, "this", &die))
         return FALSE;
     node->type = symbol_scope_emit (parser->binding, &die, node->code);
     symbol_emit_deref (parser, node);
-    if (!parser->error && (symbol_parse_method_call (parser, node, name) ||
-                           symbol_emit_named (parser, node, name)))
+    if (!parser->error
+        && (symbol_parse_method_call (parser, node, name)
+            || symbol_emit_named (parser, node, name)))
         return TRUE;
     g_byte_array_set_size (node->code, 0);
     return FALSE;
@@ -173,10 +176,13 @@ emit_word (SymbolParser *parser, SymbolNode *node, const char *name)
     if (!is_true && strcmp (name, "false") != 0 && strcmp (name, "nullptr") != 0)
         return FALSE;
     g_byte_array_unref (node->code);
-    *node = symbol_parser_make_integer (
-        parser, name[0] == 'n' ? symbol_type_get_pointer (parser->binding, 0)
-                               : symbol_type_get_basic (parser->binding, INDEX_TYPE_BOOL, 1, "bool"),
-        is_true);
+    *node = symbol_parser_make_integer (parser,
+                                        name[0] == 'n'
+                                            ? symbol_type_get_pointer (parser->binding, 0)
+                                            : symbol_type_get_basic (parser->binding,
+                                                                     INDEX_TYPE_BOOL, 1,
+                                                                     "bool"),
+                                        is_true);
     return TRUE;
 }
 
@@ -189,9 +195,11 @@ emit_entry (SymbolParser *parser, SymbolNode *node, const SymbolDie *die, const 
         return;
     }
     g_autofree char *overloads = die->tag == DW_TAG_subprogram
-                                     ? symbol_names_list_overloads (binding, die) : NULL;
+                                     ? symbol_names_list_overloads (binding, die)
+                                     : NULL;
     if (overloads) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "\"%s\" is ambiguous: %s", name, overloads);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "\"%s\" is ambiguous: %s", name,
+                            overloads);
         return;
     }
     node->type = symbol_scope_emit (binding, die, node->code);
@@ -248,12 +256,14 @@ emit_of_function (SymbolParser *parser, SymbolNode *node, const char *name)
 static gboolean
 has_function (SymbolParser *parser, const char *name)
 {
-    const GArray *list = symbol_parser_is_cxx (parser) && symbol_parser_is_next (parser, '(') && !strstr (name, "::")
-                             ? symbol_names_find (parser->binding->binder, name) : NULL;
+    const GArray *list = symbol_parser_is_cxx (parser) && symbol_parser_is_next (parser, '(')
+                                 && !strstr (name, "::")
+                             ? symbol_names_find (parser->binding->binder, name)
+                             : NULL;
     for (guint i = 0; list && i < list->len; i++) {
         SymbolDie die;
-        if (symbol_die_find (parser->binding->dwarf, g_array_index (list, guint64, i), &die) &&
-            die.tag == DW_TAG_subprogram)
+        if (symbol_die_find (parser->binding->dwarf, g_array_index (list, guint64, i), &die)
+            && die.tag == DW_TAG_subprogram)
             return TRUE;
     }
     return FALSE;
@@ -287,11 +297,13 @@ parse_name (SymbolParser *parser)
     if (emit_own_member (parser, &node, name))
         return node;
     gboolean outside = symbol_scope_find_outside (binding, name, &die);
-    if (symbol_parser_is_fortran (parser) && !(outside && die.unit->language == JOB_LANGUAGE_FORTRAN) &&
-        symbol_parse_intrinsic (parser, &node, name))
+    if (symbol_parser_is_fortran (parser)
+        && !(outside && die.unit->language == JOB_LANGUAGE_FORTRAN)
+        && symbol_parse_intrinsic (parser, &node, name))
         return node;
     if (outside) {
-        g_autofree char *others = binding->clash ? g_strdup (binding->clash) : symbol_names_list_others (binding, &die);
+        g_autofree char *others = binding->clash ? g_strdup (binding->clash)
+                                                 : symbol_names_list_others (binding, &die);
         if (others) {
             symbol_parser_fail (parser, BASE_ERROR_INVALID, "\"%s\" is ambiguous: %s", name,
                                 others);
@@ -308,7 +320,8 @@ parse_name (SymbolParser *parser)
         symbol_parse_named_call (parser, &node, NULL, name);
         return node;
     }
-    if (symbol_scope_find_elf (binding, name, &address) && symbol_parser_is_next (parser, '(')) {
+    if (symbol_scope_find_elf (binding, name, &address)
+        && symbol_parser_is_next (parser, '(')) {
         symbol_parse_untyped_call (parser, &node, address, name);
         return node;
     }
@@ -326,7 +339,8 @@ parse_name (SymbolParser *parser)
 
 /* 'FILE'::FUNCTION::NAME */
 static gboolean
-find_local_of_file (SymbolBinding *binding, const char *file, const char *name, SymbolDie *ret_die)
+find_local_of_file (SymbolBinding *binding, const char *file, const char *name,
+                    SymbolDie *ret_die)
 {
     gsize length;
     const char *last = index_find_last_component (name, &length);
@@ -334,8 +348,8 @@ find_local_of_file (SymbolBinding *binding, const char *file, const char *name, 
     if (last - name < 3)
         return FALSE;
     g_autofree char *function = g_strndup (name, (gsize) (last - name - 2));
-    return symbol_names_find_in_file (binding, file, function, &die) &&
-           symbol_names_find_in_function (binding, function, last, ret_die);
+    return symbol_names_find_in_file (binding, file, function, &die)
+           && symbol_names_find_in_function (binding, function, last, ret_die);
 }
 
 /* 'NAME', as gdb's users quote what has spaces or brackets. FALSE and nothing taken: it is a character. */
@@ -343,8 +357,8 @@ static gboolean
 parse_quoted (SymbolParser *parser, SymbolNode *node)
 {
     const char *start = parser->at + 1, *end = strchr (start, '\'');
-    if (!end || end - start < 2 || *start == '\\' || symbol_parser_is_fortran (parser) ||
-        !(symbol_parser_is_word (*start, TRUE) || *start == ':'))
+    if (!end || end - start < 2 || *start == '\\' || symbol_parser_is_fortran (parser)
+        || !(symbol_parser_is_word (*start, TRUE) || *start == ':'))
         return FALSE;
     g_autofree char *text = g_strndup (start, (gsize) (end - start));
     SymbolParser inner = *parser;
@@ -364,14 +378,15 @@ parse_quoted (SymbolParser *parser, SymbolNode *node)
 
 /* 'FUNCTION (TYPES)'::NAME. */
 static gboolean
-find_in_written (SymbolParser *parser, const char *function, const char *name, SymbolDie *ret_die)
+find_in_written (SymbolParser *parser, const char *function, const char *name,
+                 SymbolDie *ret_die)
 {
     SymbolParser inner = *parser;
     SymbolDie die;
     inner.at = inner.text = function;
     g_autofree char *plain = strchr (function, '(') ? symbol_parser_take_name (&inner) : NULL;
-    gboolean found = plain && symbol_parse_signature (&inner, plain, TRUE, &die) && !inner.error &&
-                     symbol_names_find_static (parser->binding, &die, name, ret_die);
+    gboolean found = plain && symbol_parse_signature (&inner, plain, TRUE, &die) && !inner.error
+                     && symbol_names_find_static (parser->binding, &die, name, ret_die);
     g_clear_error (&inner.error);
     return found;
 }
@@ -388,9 +403,10 @@ parse_in_file (SymbolParser *parser, SymbolNode *node)
     g_autofree char *name = symbol_parser_take_name (parser);
     SymbolDie die;
     *node = symbol_parser_new_node (0);
-    if (name && (find_in_written (parser, file, name, &die) ||
-                 symbol_names_find_in_file (parser->binding, file, name, &die) ||
-                 symbol_names_find_in_function (parser->binding, file, name, &die)))
+    if (name
+        && (find_in_written (parser, file, name, &die)
+            || symbol_names_find_in_file (parser->binding, file, name, &die)
+            || symbol_names_find_in_function (parser->binding, file, name, &die)))
         node->type = symbol_scope_emit (parser->binding, &die, node->code);
     else if (name && find_local_of_file (parser->binding, file, name, &die))
         node->type = symbol_scope_emit (parser->binding, &die, node->code);
@@ -405,15 +421,18 @@ static SymbolNode
 emit_dynamic_size (SymbolParser *parser, SymbolNode *node)
 {
     guint32 number = symbol_parser_get_long (parser, FALSE);
-    SymbolNode element = { symbol_type_strip_number (parser->binding, node->type), FALSE, 0, NULL };
+    SymbolNode element = { symbol_type_strip_number (parser->binding, node->type), FALSE, 0,
+                           NULL };
     gboolean is_text = symbol_is_text (parser, node);
-    while (symbol_node_strip (parser, &element)->kind == INDEX_TYPE_ARRAY &&
-           (is_text || !symbol_is_text (parser, &element)))
-        element.type = symbol_type_strip_number (parser->binding, symbol_node_strip (parser, &element)->target);
+    while (symbol_node_strip (parser, &element)->kind == INDEX_TYPE_ARRAY
+           && (is_text || !symbol_is_text (parser, &element)))
+        element.type = symbol_type_strip_number (parser->binding,
+                                                 symbol_node_strip (parser, &element)->target);
     guint64 each = symbol_node_strip (parser, &element)->size;
     if (!each)
-        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
-                            "cannot determine the size of an array of strings of variable length");
+        symbol_parser_fail (
+            parser, BASE_ERROR_UNSUPPORTED,
+            "cannot determine the size of an array of strings of variable length");
     SymbolNode bytes = symbol_parser_make_integer (parser, number, (gint64) each);
     SymbolNode size = symbol_parser_new_node (number);
     symbol_parser_append_code (&size, node);
@@ -440,7 +459,8 @@ parse_alignof (SymbolParser *parser)
         g_byte_array_unref (node.code);
     }
     guint64 most = parser->error ? 0 : symbol_view_find_alignment (parser->binding, type, 0);
-    return symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE), (gint64) most);
+    return symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE),
+                                       (gint64) most);
 }
 
 static SymbolNode
@@ -460,15 +480,20 @@ parse_sizeof (SymbolParser *parser)
     }
     const SymbolType *stripped = symbol_type_strip (parser->binding, type);
     if (stripped->kind == INDEX_TYPE_REFERENCE)
-        stripped = symbol_type_strip (parser->binding, symbol_type_get_target (parser->binding, type));
+        stripped = symbol_type_strip (parser->binding,
+                                      symbol_type_get_target (parser->binding, type));
     if (stripped->kind == INDEX_TYPE_ARRAY && stripped->count == G_MAXUINT64)
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
                             "cannot determine the size of an array of variable length");
-    if ((stripped->kind == INDEX_TYPE_STRUCT || stripped->kind == INDEX_TYPE_UNION) && !stripped->size &&
-        (stripped->flags & INDEX_TYPE_INCOMPLETE || (stripped->members && stripped->members->len)))
-        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot determine the size of %s: %s", stripped->name,
-                            stripped->flags & INDEX_TYPE_INCOMPLETE ? "it is not defined anywhere"
-                                                                    : "part of it has variable length");
+    if ((stripped->kind == INDEX_TYPE_STRUCT || stripped->kind == INDEX_TYPE_UNION)
+        && !stripped->size
+        && (stripped->flags & INDEX_TYPE_INCOMPLETE
+            || (stripped->members && stripped->members->len)))
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
+                            "cannot determine the size of %s: %s", stripped->name,
+                            stripped->flags & INDEX_TYPE_INCOMPLETE
+                                ? "it is not defined anywhere"
+                                : "part of it has variable length");
     return symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE),
                                        stripped->size);
 }
@@ -486,8 +511,10 @@ parse_cast_word (SymbolParser *parser, SymbolNode *node)
         parser->at += strlen (words[i]);
         symbol_parser_expect (parser, "<");
         if (!parser->error && !symbol_parser_take_type (parser, &type))
-            symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: no type at "
-                                "\"%s\"", parser->at);
+            symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                                "cannot read expression: no type at "
+                                "\"%s\"",
+                                parser->at);
         symbol_parser_expect (parser, ">");
         symbol_parser_expect (parser, "(");
         *node = parser->error ? symbol_parser_new_node (0) : symbol_parse_conditional (parser);
@@ -519,7 +546,8 @@ take_alignof (const char *at)
 {
     static const char *const words[] = { "_Alignof", "alignof", "__alignof__" };
     for (guint i = 0; i < G_N_ELEMENTS (words); i++)
-        if (g_str_has_prefix (at, words[i]) && !symbol_parser_is_word (at[strlen (words[i])], FALSE))
+        if (g_str_has_prefix (at, words[i])
+            && !symbol_parser_is_word (at[strlen (words[i])], FALSE))
             return strlen (words[i]);
     return 0;
 }
@@ -536,7 +564,8 @@ parse_primary (SymbolParser *parser)
     }
     if (*parser->at == INDEX_OUTSIDE_MARK)
         return symbol_parse_outside_call (parser);
-    if (symbol_parser_is_fortran (parser) && *parser->at == '.' && parse_logical (parser, &node))
+    if (symbol_parser_is_fortran (parser) && *parser->at == '.'
+        && parse_logical (parser, &node))
         return node;
     if (*parser->at == '$')
         return symbol_parser_parse_register (parser);
@@ -552,16 +581,16 @@ parse_primary (SymbolParser *parser)
         return symbol_parse_elements (parser);
     if (*parser->at == '"' || *parser->at == '\'')
         return symbol_parser_parse_text (parser, *parser->at);
-    if (g_ascii_isdigit (*parser->at) ||
-        (*parser->at == '.' && g_ascii_isdigit (parser->at[1])))
+    if (g_ascii_isdigit (*parser->at)
+        || (*parser->at == '.' && g_ascii_isdigit (parser->at[1])))
         return symbol_parser_parse_number (parser);
-    if (strncmp (parser->at, "sizeof", 6) == 0 && !symbol_parser_is_word (parser->at[6],
-        FALSE)) {
+    if (strncmp (parser->at, "sizeof", 6) == 0
+        && !symbol_parser_is_word (parser->at[6], FALSE)) {
         parser->at += 6;
         return parse_sizeof (parser);
     }
-    if (symbol_parser_is_cxx (parser) && g_str_has_prefix (parser->at, "typeid") &&
-        !symbol_parser_is_word (parser->at[6], FALSE)) {
+    if (symbol_parser_is_cxx (parser) && g_str_has_prefix (parser->at, "typeid")
+        && !symbol_parser_is_word (parser->at[6], FALSE)) {
         parser->at += 6;
         return symbol_parse_typeid (parser);
     }
@@ -583,8 +612,10 @@ gboolean
 symbol_is_dynamic (SymbolParser *parser, guint32 type)
 {
     const SymbolType *array = symbol_type_strip (parser->binding, type);
-    for (; array->kind == INDEX_TYPE_ARRAY; array = symbol_type_strip (parser->binding, array->target)) {
-        gboolean is_section = (array->flags & INDEX_TYPE_FORTRAN) && !array->origin && !array->count;
+    for (; array->kind == INDEX_TYPE_ARRAY;
+         array = symbol_type_strip (parser->binding, array->target)) {
+        gboolean is_section = (array->flags & INDEX_TYPE_FORTRAN) && !array->origin
+                              && !array->count;
         if (array->count == G_MAXUINT64 || is_section)
             return TRUE;
     }
@@ -596,7 +627,8 @@ static char *
 take_member_name (SymbolParser *parser)
 {
     gboolean is_quoted = !symbol_parser_is_fortran (parser) && symbol_parser_take (parser, "'");
-    gboolean is_destructor = !symbol_parser_is_fortran (parser) && symbol_parser_take (parser, "~");
+    gboolean is_destructor = !symbol_parser_is_fortran (parser)
+                             && symbol_parser_take (parser, "~");
     g_autofree char *name = symbol_parser_take_name (parser);
     if (is_quoted)
         symbol_parser_expect (parser, "'");
@@ -618,19 +650,21 @@ parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
     gboolean is_pointee = arrow && symbol_emit_pointee (parser, node);
     if (arrow && !is_pointee)
         symbol_emit_arrow (parser, node);
-    if (!is_pointee && symbol_is_address (symbol_node_strip (parser, node)) &&
-             !(symbol_parser_is_fortran (parser) &&
-               symbol_node_strip (parser, node)->kind == INDEX_TYPE_ARRAY))
+    if (!is_pointee && symbol_is_address (symbol_node_strip (parser, node))
+        && !(symbol_parser_is_fortran (parser)
+             && symbol_node_strip (parser, node)->kind == INDEX_TYPE_ARRAY))
         symbol_emit_deref (parser, node);
-    if (name && plain && !parser->error && arrow && symbol_parse_known_call (parser, node, name))
+    if (name && plain && !parser->error && arrow
+        && symbol_parse_known_call (parser, node, name))
         return;
-    if (name && plain && !parser->error &&
-        symbol_parse_method_call (parser, node, name)) {
+    if (name && plain && !parser->error && symbol_parse_method_call (parser, node, name)) {
         symbol_follow_reference (parser, node);
         return;
     }
-    if (!parser->error && (!name || (!symbol_emit_named (parser, node, name) &&
-                                     !symbol_emit_method_named (parser, node, node->type, name))))
+    if (!parser->error
+        && (!name
+            || (!symbol_emit_named (parser, node, name)
+                && !symbol_emit_method_named (parser, node, node->type, name))))
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "no member \"%s\" in %s",
                             name ? name : "", symbol_node_strip (parser, node)->name);
 }
@@ -640,8 +674,8 @@ has_components (SymbolParser *parser, const SymbolType *type)
 {
     while (type->kind == INDEX_TYPE_ARRAY)
         type = symbol_type_strip (parser->binding, type->target);
-    return type->members || (type->kind == INDEX_TYPE_POINTER &&
-                             (type->flags & INDEX_TYPE_TO_AGGREGATE));
+    return type->members
+           || (type->kind == INDEX_TYPE_POINTER && (type->flags & INDEX_TYPE_TO_AGGREGATE));
 }
 
 SymbolNode
@@ -652,7 +686,8 @@ symbol_parse_postfix (SymbolParser *parser)
         gboolean fortran = symbol_parser_is_fortran (parser);
         if (fortran && symbol_parse_fortran_postfix (parser, &node))
             continue;
-        if (symbol_parse_pointer_call (parser, &node) || symbol_parse_object_call (parser, &node)) {
+        if (symbol_parse_pointer_call (parser, &node)
+            || symbol_parse_object_call (parser, &node)) {
             symbol_follow_reference (parser, &node);
             continue;
         }
@@ -667,8 +702,8 @@ symbol_parse_postfix (SymbolParser *parser)
             symbol_emit_increment (parser, &node, up, TRUE);
             continue;
         }
-        gboolean member = fortran && has_components (parser, symbol_node_strip (parser, &node)) &&
-                          symbol_parser_take (parser, "%");
+        gboolean member = fortran && has_components (parser, symbol_node_strip (parser, &node))
+                          && symbol_parser_take (parser, "%");
         gboolean arrow = !member && symbol_parser_take (parser, "->");
         if (!member && !arrow && (fortran || !symbol_parser_take (parser, ".")))
             break;

@@ -74,8 +74,7 @@ read_bounds (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *curso
         entry->low = base_cursor_read_uint (cursor, unit->address_size);
         entry->high = entry->low + base_cursor_read_uleb (cursor);
         break;
-    default:
-        return -1;
+    default: return -1;
     }
     return good && !cursor->failed ? 1 : -1;
 }
@@ -120,16 +119,16 @@ void
 symbol_die_read_ranges (const SymbolDwarf *dwarf, const SymbolDie *die, GArray *ranges)
 {
     SymbolValue low, high, list;
-    if (symbol_die_get (dwarf, die, DW_AT_ranges, &list) &&
-        (list.kind == SYMBOL_VALUE_OFFSET || list.kind == SYMBOL_VALUE_CONSTANT)) {
+    if (symbol_die_get (dwarf, die, DW_AT_ranges, &list)
+        && (list.kind == SYMBOL_VALUE_OFFSET || list.kind == SYMBOL_VALUE_CONSTANT)) {
         if (die->unit->version >= 5)
             read_new_ranges (dwarf, die->unit, &list, ranges);
         else
             read_old_ranges (dwarf, die->unit, list.number + die->unit->ranges_base, ranges);
         return;
     }
-    if (!symbol_die_get (dwarf, die, DW_AT_low_pc, &low) || low.kind != SYMBOL_VALUE_ADDRESS ||
-        !symbol_die_get (dwarf, die, DW_AT_high_pc, &high))
+    if (!symbol_die_get (dwarf, die, DW_AT_low_pc, &low) || low.kind != SYMBOL_VALUE_ADDRESS
+        || !symbol_die_get (dwarf, die, DW_AT_high_pc, &high))
         return;
     if (high.kind == SYMBOL_VALUE_ADDRESS)
         add_range (dwarf, ranges, low.number, high.number);
@@ -159,8 +158,8 @@ covers (guint64 low, guint64 high, guint64 pc, gboolean at_entry)
 /* GNU's .debug_loc.dwo of DWARF 4: kinds as DWARF 5 later numbered them, fixed lengths and a
  * length of the expression of two bytes. */
 static gboolean
-find_split_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset, guint64 pc,
-                     gboolean at_entry, const guint8 **ret_block, gsize *ret_size)
+find_split_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset,
+                     guint64 pc, gboolean at_entry, const guint8 **ret_block, gsize *ret_size)
 {
     enum { GNU_BASE_ADDRESS = 1, GNU_START_END, GNU_START_LENGTH, GNU_OFFSET_PAIR };
     BaseCursor cursor = unit->part->loc;
@@ -182,7 +181,8 @@ find_split_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 o
         }
         if (kind != GNU_START_END)
             high = (kind == GNU_OFFSET_PAIR ? base : low) + base_cursor_read_u32 (&cursor);
-        else if (!symbol_unit_read_address (dwarf, unit, base_cursor_read_uleb (&cursor), &high))
+        else if (!symbol_unit_read_address (dwarf, unit, base_cursor_read_uleb (&cursor),
+                                            &high))
             return FALSE;
         gsize length = base_cursor_read_u16 (&cursor);
         const guint8 *block = base_cursor_read_bytes (&cursor, length);
@@ -284,7 +284,8 @@ find_new_location (const SymbolDwarf *dwarf, const SymbolUnit *unit, const Symbo
 
 gboolean
 symbol_die_find_location (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribute,
-                          guint64 pc, gboolean at_entry, const guint8 **ret_block, gsize *ret_size)
+                          guint64 pc, gboolean at_entry, const guint8 **ret_block,
+                          gsize *ret_size)
 {
     SymbolValue value;
     if (!symbol_die_get_deep (dwarf, die, attribute, &value))
@@ -296,9 +297,11 @@ symbol_die_find_location (const SymbolDwarf *dwarf, const SymbolDie *die, guint3
     }
     if (value.kind == SYMBOL_VALUE_OFFSET && die->unit->version >= 5)
         return find_new_location (dwarf, die->unit, &value, pc, at_entry, ret_block, ret_size);
-    if (value.kind == SYMBOL_VALUE_OFFSET ||
-        (value.kind == SYMBOL_VALUE_CONSTANT && die->unit->version < 4))
-        return (die->unit->part->is_split ? find_split_location : find_old_location) (
-            dwarf, die->unit, value.number, pc, at_entry, ret_block, ret_size);
+    if (value.kind == SYMBOL_VALUE_OFFSET
+        || (value.kind == SYMBOL_VALUE_CONSTANT && die->unit->version < 4))
+        return (die->unit->part->is_split ? find_split_location
+                                          : find_old_location) (dwarf, die->unit, value.number,
+                                                                pc, at_entry, ret_block,
+                                                                ret_size);
     return FALSE;
 }

@@ -6,20 +6,27 @@
 #include "base/error.h"
 #include "symbol/parser-private.h"
 
-static const char *const general[] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",
-                                       "r9", "r10", "r11", "r12", "r13", "r14", "r15", "rip" };
+static const char *const general[] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi",
+                                       "rbp", "rsp", "r8",  "r9",  "r10", "r11",
+                                       "r12", "r13", "r14", "r15", "rip" };
 
 /* Lower parts that have names of their own, in the order of `general`. */
-static const struct { const char *names[8]; guint size; } parts[] = {
+static const struct {
+    const char *names[8];
+    guint size;
+} parts[] = {
     { { "eax", "edx", "ecx", "ebx", "esi", "edi", "ebp", "esp" }, 4 },
     { { "ax", "dx", "cx", "bx", "si", "di", "bp", NULL }, 2 }, /* "sp" is the whole one */
     { { "al", "dl", "cl", "bl", "sil", "dil", "bpl", "spl" }, 1 },
 };
 
-static const struct { const char *name; guint number, size; } others[] = {
-    { "eflags", 49, 4 }, { "es", 50, 4 }, { "cs", 51, 4 }, { "ss", 52, 4 }, { "ds", 53, 4 },
-    { "fs", 54, 4 }, { "gs", 55, 4 }, { "fs_base", 58, 8 }, { "gs_base", 59, 8 }, { "mxcsr", 64, 4 },
-    { "fctrl", 65, 4 }, { "fstat", 66, 4 },
+static const struct {
+    const char *name;
+    guint number, size;
+} others[] = {
+    { "eflags", 49, 4 },  { "es", 50, 4 },    { "cs", 51, 4 },    { "ss", 52, 4 },
+    { "ds", 53, 4 },      { "fs", 54, 4 },    { "gs", 55, 4 },    { "fs_base", 58, 8 },
+    { "gs_base", 59, 8 }, { "mxcsr", 64, 4 }, { "fctrl", 65, 4 }, { "fstat", 66, 4 },
 };
 
 /* "r10d": the number 10 and 'd'. */
@@ -50,7 +57,7 @@ find_indexed (const char *name, const char *prefix, guint n, guint *ret_index)
 static guint32
 get_number_type (SymbolParser *parser, guint size)
 {
-    return size == 8 ? symbol_parser_get_long (parser, TRUE)
+    return size == 8   ? symbol_parser_get_long (parser, TRUE)
            : size == 4 ? symbol_parser_get_int (parser)
                        : symbol_type_get_basic (parser->binding, INDEX_TYPE_SIGNED, size,
                                                 size == 2 ? "int16_t" : "int8_t");
@@ -86,8 +93,8 @@ gboolean
 symbol_is_register (const char *name)
 {
     guint number, size;
-    return find_number (name, &number, &size) || find_indexed (name, "xmm", 16, &number) ||
-           find_indexed (name, "ymm", 16, &number) || find_indexed (name, "st", 8, &number);
+    return find_number (name, &number, &size) || find_indexed (name, "xmm", 16, &number)
+           || find_indexed (name, "ymm", 16, &number) || find_indexed (name, "st", 8, &number);
 }
 
 /* void (*) () */
@@ -113,7 +120,8 @@ take_number (SymbolParser *parser)
 static SymbolNode
 make_frame_pointer (SymbolParser *parser)
 {
-    static const guint8 block[] = { DW_OP_call_frame_cfa, DW_OP_lit16, DW_OP_minus, DW_OP_stack_value };
+    static const guint8 block[] = { DW_OP_call_frame_cfa, DW_OP_lit16, DW_OP_minus,
+                                    DW_OP_stack_value };
     SymbolNode node = symbol_parser_new_node (symbol_type_get_pointer (parser->binding, 0));
     symbol_code_put_op (node.code, INDEX_OP_LOCATION, node.type);
     base_bytes_put_uleb (node.code, 0);
@@ -134,8 +142,9 @@ symbol_parser_parse_register (SymbolParser *parser)
         return make_frame_pointer (parser);
     if (name && find_number (name, &number, &size)) {
         type = size == 8 && number == 16 ? get_code_pointer (parser)
-               : size == 8 && (number == 6 || number == 7) ? symbol_type_get_pointer (parser->binding, 0)
-                                                          : get_number_type (parser, size);
+               : size == 8 && (number == 6 || number == 7)
+                   ? symbol_type_get_pointer (parser->binding, 0)
+                   : get_number_type (parser, size);
     } else if (name && find_indexed (name, "xmm", 16, &number)) {
         type = symbol_type_get_vector (parser->binding, 16);
         number += 17;
@@ -149,7 +158,8 @@ symbol_parser_parse_register (SymbolParser *parser)
         SymbolNode kept;
         if (name && symbol_parse_kept (parser, name, &kept))
             return kept;
-        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no register \"$%s\"", name ? name : "");
+        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no register \"$%s\"",
+                            name ? name : "");
         return symbol_parser_new_node (0);
     }
     SymbolNode node = symbol_parser_new_node (type);

@@ -33,7 +33,7 @@ add_span (IndexSpan *spans, guint n, guint64 address, guint32 block)
     }
     if (n && spans[n - 1].block == block)
         return n;
-    spans[n] = (IndexSpan) { address, block, 0 };
+    spans[n] = (IndexSpan){ address, block, 0 };
     return n + 1;
 }
 
@@ -96,8 +96,8 @@ compare_symbols (gconstpointer a, gconstpointer b)
 static gboolean
 is_code_symbol (const SymbolElfSymbol *symbol)
 {
-    return (symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC) && symbol->size &&
-           symbol->size <= G_MAXUINT32;
+    return (symbol->type == STT_FUNC || symbol->type == STT_GNU_IFUNC) && symbol->size
+           && symbol->size <= G_MAXUINT32;
 }
 
 void
@@ -122,8 +122,10 @@ sort_symbols (GArray *symbols)
     GArray *sorted = g_array_sized_new (FALSE, FALSE, sizeof (SymbolElfSymbol), symbols->len);
     g_array_set_size (sorted, symbols->len);
     for (guint i = 0; i < symbols->len; i++)
-        g_array_index (sorted, SymbolElfSymbol, i) = g_array_index (symbols, SymbolElfSymbol, order[i]);
-    symbol_scan_sort_runs (sorted->data, sorted->len, sizeof (SymbolElfSymbol), keys, order, compare_symbols);
+        g_array_index (sorted, SymbolElfSymbol, i) = g_array_index (symbols, SymbolElfSymbol,
+                                                                    order[i]);
+    symbol_scan_sort_runs (sorted->data, sorted->len, sizeof (SymbolElfSymbol), keys, order,
+                           compare_symbols);
     return sorted;
 }
 
@@ -145,15 +147,16 @@ symbol_scan_symbols (SymbolScan *scan)
         /* names lie anywhere in a table that is larger than the caches */
         if (i + 16 < symbols->len)
             __builtin_prefetch (symbol[16].name);
-        if (before && before->address == symbol->address && !strcmp (before->name, symbol->name))
+        if (before && before->address == symbol->address
+            && !strcmp (before->name, symbol->name))
             continue;
         guint64 hash = index_hash_long (symbol->name, strlen (symbol->name));
         keys[n] = (guint32) hash;
-        g_array_index (scan->symbols, IndexSymbol, n) =
-            (IndexSymbol) { symbol->address, (symbol->size & ~INDEX_SYMBOL_RESOLVER) |
-                                                 (symbol->type == STT_GNU_IFUNC
-                                                      ? INDEX_SYMBOL_RESOLVER : 0),
-                            INDEX_NONE, hash >> 32 };
+        g_array_index (scan->symbols, IndexSymbol, n)
+            = (IndexSymbol){ symbol->address,
+                             (symbol->size & ~INDEX_SYMBOL_RESOLVER)
+                                 | (symbol->type == STT_GNU_IFUNC ? INDEX_SYMBOL_RESOLVER : 0),
+                             INDEX_NONE, hash >> 32 };
         g_array_index (scan->elf_symbols, SymbolElfSymbol, n++) = *symbol;
     }
     g_array_set_size (scan->symbols, n);
@@ -161,7 +164,8 @@ symbol_scan_symbols (SymbolScan *scan)
     g_array_set_size (scan->symbol_names, n);
     g_autofree guint32 *order = symbol_scan_sort (keys, n);
     for (guint i = 0; i < n; i++)
-        g_array_index (scan->symbol_names, IndexName, i) = (IndexName) { keys[order[i]], order[i] };
+        g_array_index (scan->symbol_names, IndexName, i) = (IndexName){ keys[order[i]],
+                                                                        order[i] };
 }
 
 static gboolean
@@ -176,8 +180,8 @@ static void
 keep_name (SymbolScan *scan, guint number)
 {
     const char *name = g_array_index (scan->elf_symbols, SymbolElfSymbol, number).name;
-    g_array_index (scan->symbols, IndexSymbol, number).name =
-        symbol_texts_append_blob (&scan->symbol_texts, name, strlen (name) + 1);
+    g_array_index (scan->symbols, IndexSymbol, number).name
+        = symbol_texts_append_blob (&scan->symbol_texts, name, strlen (name) + 1);
 }
 
 /* Functions that only the symbol table knows: with their size, never "the nearest before", and up
@@ -191,23 +195,31 @@ add_symbols (SymbolScan *scan, guint32 first_instance)
     for (guint i = 0; i < scan->symbols->len; i++) {
         const SymbolElfSymbol *symbol = &g_array_index (scan->elf_symbols, SymbolElfSymbol, i);
         guint32 known = is_covered (scan->spans, &span, symbol->address)
-                            ? g_array_index (scan->spans, IndexSpan, span - 1).block : INDEX_NONE;
+                            ? g_array_index (scan->spans, IndexSpan, span - 1).block
+                            : INDEX_NONE;
         const IndexBlock *named = known != INDEX_NONE
-                                      ? &g_array_index (scan->blocks, IndexBlock, known) : NULL;
-        if (!is_code_symbol (symbol) || !named || named->low != symbol->address ||
-            named->flags & INDEX_BLOCK_INLINED || named->name == INDEX_NONE ||
-            !(named->flags & INDEX_BLOCK_ENTRY)) /* "work.cold": not what begins where work does */
+                                      ? &g_array_index (scan->blocks, IndexBlock, known)
+                                      : NULL;
+        if (!is_code_symbol (symbol) || !named || named->low != symbol->address
+            || named->flags & INDEX_BLOCK_INLINED || named->name == INDEX_NONE
+            || !(named->flags
+                 & INDEX_BLOCK_ENTRY)) /* "work.cold": not what begins where work does */
             keep_name (scan, i);
         if (!is_code_symbol (symbol) || symbol->address < end || named)
             continue;
-        for (; next < scan->blocks->len &&
-               g_array_index (scan->blocks, IndexBlock, next).low <= symbol->address; next++)
+        for (; next < scan->blocks->len
+               && g_array_index (scan->blocks, IndexBlock, next).low <= symbol->address;
+             next++)
             g_array_append_val (blocks, g_array_index (scan->blocks, IndexBlock, next));
         end = symbol->address + symbol->size;
         if (next < scan->blocks->len)
             end = MIN (end, g_array_index (scan->blocks, IndexBlock, next).low);
-        IndexBlock block = { .low = symbol->address, .high = end, .body = symbol->address,
-                             .name = i, .parent = INDEX_NONE, .instance = first_instance++,
+        IndexBlock block = { .low = symbol->address,
+                             .high = end,
+                             .body = symbol->address,
+                             .name = i,
+                             .parent = INDEX_NONE,
+                             .instance = first_instance++,
                              .call_file = INDEX_NONE,
                              .flags = INDEX_BLOCK_SYMBOL | INDEX_BLOCK_ENTRY };
         g_array_append_val (blocks, block);
@@ -291,9 +303,9 @@ find_bodies (SymbolScan *scan)
         IndexBlock *block = &g_array_index (scan->blocks, IndexBlock, i);
         const IndexRow *row;
         /* whole sequences at once */
-        while (place.sequence < scan->rows->len &&
-               g_array_index (scan->rows, SymbolRows, place.sequence).high < block->low)
-            place = (Place) { scan->rows, place.sequence + 1, 0 };
+        while (place.sequence < scan->rows->len
+               && g_array_index (scan->rows, SymbolRows, place.sequence).high < block->low)
+            place = (Place){ scan->rows, place.sequence + 1, 0 };
         while ((row = get_row (&place)) && row->address < block->low)
             move_on (&place);
         if (block->flags & INDEX_BLOCK_ENTRY && !(block->flags & INDEX_BLOCK_INLINED))
@@ -305,9 +317,11 @@ find_bodies (SymbolScan *scan)
 static guint32
 make_symbol_name (SymbolScan *scan, guint32 name)
 {
-    g_autofree char *plain =
-        name != INDEX_NONE ? symbol_demangle_function (scan->symbol_texts.bytes + name) : NULL;
-    return plain ? symbol_texts_append_blob (&scan->symbol_texts, plain, strlen (plain) + 1) : name;
+    g_autofree char *plain = name != INDEX_NONE
+                                 ? symbol_demangle_function (scan->symbol_texts.bytes + name)
+                                 : NULL;
+    return plain ? symbol_texts_append_blob (&scan->symbol_texts, plain, strlen (plain) + 1)
+                 : name;
 }
 
 /* What people call it by: of each text that names a block, worked out once. */
@@ -315,7 +329,8 @@ static void
 make_names (SymbolScan *scan)
 {
     guint n_texts = scan->texts.texts->len;
-    g_autofree guint64 *hashes = g_new0 (guint64, n_texts + 1); /* with a bit that says it is known */
+    g_autofree guint64 *hashes = g_new0 (guint64,
+                                         n_texts + 1); /* with a bit that says it is known */
     g_autofree guint64 *keys = g_new (guint64, scan->blocks->len + 1);
     g_autofree guint32 *items = g_new (guint32, scan->blocks->len + 1);
     guint n = 0;
@@ -325,7 +340,9 @@ make_names (SymbolScan *scan)
         guint64 known = 0;
         const char *text = NULL;
         if (is_symbol) {
-            block->name = make_symbol_name (scan, g_array_index (scan->symbols, IndexSymbol, block->name).name);
+            block->name = make_symbol_name (scan, g_array_index (scan->symbols, IndexSymbol,
+                                                                 block->name)
+                                                      .name);
             text = block->name != INDEX_NONE ? scan->symbol_texts.bytes + block->name : NULL;
         } else if (block->name != INDEX_NONE) {
             known = hashes[block->name];
@@ -350,7 +367,8 @@ make_names (SymbolScan *scan)
     g_autofree guint32 *order = symbol_scan_sort (keys, n);
     g_array_set_size (scan->names, n);
     for (guint i = 0; i < n; i++)
-        g_array_index (scan->names, IndexName, i) = (IndexName) { keys[order[i]], items[order[i]] };
+        g_array_index (scan->names, IndexName, i) = (IndexName){ keys[order[i]],
+                                                                 items[order[i]] };
 }
 
 void

@@ -10,8 +10,8 @@
 static gboolean
 is_good (const SymbolElf *elf, const IndexRow *rows, guint n)
 {
-    if (n < 2 || rows[0].address <= 1 || rows[n - 1].address <= rows[0].address ||
-        (elf->n_segments && !symbol_elf_is_code (elf, rows[0].address)))
+    if (n < 2 || rows[0].address <= 1 || rows[n - 1].address <= rows[0].address
+        || (elf->n_segments && !symbol_elf_is_code (elf, rows[0].address)))
         return FALSE;
     for (guint i = 1; i < n; i++)
         if (rows[i].address < rows[i - 1].address)
@@ -84,7 +84,8 @@ symbol_scan_order_lines (SymbolScan *scan)
         const SymbolScanPart *part = &scan->parts[i];
         const SymbolScanWorker *worker = scan->workers->pdata[part->worker];
         for (guint j = 0; j < part->n_sequences; j++) {
-            places[n] = &g_array_index (worker->sequences, SymbolSequence, part->first_sequence + j);
+            places[n] = &g_array_index (worker->sequences, SymbolSequence,
+                                        part->first_sequence + j);
             workers[n] = part->worker;
             keys[n] = places[n]->low;
             n++;
@@ -99,9 +100,9 @@ symbol_scan_order_lines (SymbolScan *scan)
         const SymbolScanWorker *worker = scan->workers->pdata[workers[order[i]]];
         if (place->low < end)
             continue;
-        rows[kept++] = (SymbolRows) { place->low, place->high,
-                                      &g_array_index (worker->rows, IndexRow, place->first),
-                                      place->n, worker->number };
+        rows[kept++] = (SymbolRows){ place->low, place->high,
+                                     &g_array_index (worker->rows, IndexRow, place->first),
+                                     place->n, worker->number };
         end = place->high;
     }
     g_array_set_size (scan->rows, kept);

@@ -7,22 +7,22 @@
 #include "symbol/scan-plan.h"
 
 #define MAX_DEPTH 32
-#define MAX_LEVELS 256          /* of entries that do not say where their siblings are */
+#define MAX_LEVELS 256 /* of entries that do not say where their siblings are */
 #define NO_PREFIX G_MAXUINT32
 
 typedef enum { SCOPE_NAMED, SCOPE_UNNAMED, SCOPE_FUNCTION, SCOPE_BLOCK } ScopeKind;
 
 typedef struct {
-    guint64 offset, end;       /* of its entries; its own entry is at offset */
-    guint32 prefix;            /* of what it holds, with "::": text of prefixes; NO_PREFIX */
-    guint32 first, n;          /* its scopes, in the list */
+    guint64 offset, end; /* of its entries; its own entry is at offset */
+    guint32 prefix;      /* of what it holds, with "::": text of prefixes; NO_PREFIX */
+    guint32 first, n;    /* its scopes, in the list */
     guint32 parent;
     guint8 kind;
-    guint8 expanded, is_read;  /* is_read: its name, which few are asked for */
+    guint8 expanded, is_read; /* is_read: its name, which few are asked for */
 } Scope;
 
 struct _SymbolScopes {
-    GArray *list;              /* of Scope; the first is the unit */
+    GArray *list; /* of Scope; the first is the unit */
 };
 
 void
@@ -37,18 +37,15 @@ static gboolean
 find_kind (const SymbolPlan *plan, guint8 *ret_kind)
 {
     switch (plan->abbrev->tag) {
-    case DW_TAG_namespace: case DW_TAG_class_type: case DW_TAG_structure_type:
-    case DW_TAG_union_type: case DW_TAG_module:
-        *ret_kind = SCOPE_NAMED;
-        return TRUE;
-    case DW_TAG_subprogram:
-        *ret_kind = SCOPE_FUNCTION;
-        return !plan->is_declaration;
-    case DW_TAG_lexical_block: case DW_TAG_inlined_subroutine:
-        *ret_kind = SCOPE_BLOCK;
-        return TRUE;
-    default:
-        return FALSE;
+    case DW_TAG_namespace:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+    case DW_TAG_module: *ret_kind = SCOPE_NAMED; return TRUE;
+    case DW_TAG_subprogram: *ret_kind = SCOPE_FUNCTION; return !plan->is_declaration;
+    case DW_TAG_lexical_block:
+    case DW_TAG_inlined_subroutine: *ret_kind = SCOPE_BLOCK; return TRUE;
+    default: return FALSE;
     }
 }
 
@@ -60,8 +57,8 @@ skip_entry (const SymbolDwarf *dwarf, const SymbolUnit *unit, const SymbolPlans 
     for (guint depth = 0;;) {
         if (!plan) {
             depth--;
-        } else if (!plan->has_children ||
-                   !symbol_plan_skip_children (dwarf, unit, plan, cursor)) {
+        } else if (!plan->has_children
+                   || !symbol_plan_skip_children (dwarf, unit, plan, cursor)) {
             symbol_plan_skip_attributes (dwarf, unit, plan, cursor);
             depth += plan->has_children ? 1 : 0;
         }
@@ -117,8 +114,11 @@ find_scopes (SymbolScanWorker *worker, const SymbolUnit *unit)
     worker->last_scopes = scopes;
     if (scopes)
         return scopes;
-    Scope root = { .offset = unit->first_die, .end = unit->end, .parent = INDEX_NONE,
-                   .prefix = NO_PREFIX, .kind = SCOPE_BLOCK };
+    Scope root = { .offset = unit->first_die,
+                   .end = unit->end,
+                   .parent = INDEX_NONE,
+                   .prefix = NO_PREFIX,
+                   .kind = SCOPE_BLOCK };
     scopes = g_new0 (SymbolScopes, 1);
     scopes->list = g_array_new (FALSE, FALSE, sizeof (Scope));
     g_array_append_val (scopes->list, root);
@@ -129,7 +129,8 @@ find_scopes (SymbolScanWorker *worker, const SymbolUnit *unit)
 
 /* The innermost scope around the entry at offset. */
 static guint32
-find_scope (SymbolScanWorker *worker, const SymbolUnit *unit, SymbolScopes *scopes, guint64 offset)
+find_scope (SymbolScanWorker *worker, const SymbolUnit *unit, SymbolScopes *scopes,
+            guint64 offset)
 {
     guint32 found = 0;
     for (guint depth = 0; depth < MAX_DEPTH; depth++) {
@@ -165,7 +166,8 @@ read_name (const SymbolDwarf *dwarf, const SymbolUnit *unit, Scope *scope)
 
 /* NO_PREFIX: none. Names begin anew inside a function of C++. */
 static guint32
-find_prefix (SymbolScanWorker *worker, const SymbolUnit *unit, SymbolScopes *scopes, guint32 number)
+find_prefix (SymbolScanWorker *worker, const SymbolUnit *unit, SymbolScopes *scopes,
+             guint32 number)
 {
     while (number && g_array_index (scopes->list, Scope, number).kind == SCOPE_BLOCK)
         number = g_array_index (scopes->list, Scope, number).parent;
@@ -180,9 +182,9 @@ find_prefix (SymbolScanWorker *worker, const SymbolUnit *unit, SymbolScopes *sco
         return NO_PREFIX;
     }
     guint32 outer = find_prefix (worker, unit, scopes, scope->parent);
-    g_autofree char *text = g_strconcat (outer != NO_PREFIX
-                                             ? symbol_texts_get (&worker->prefixes, outer) : "",
-                                         name, "::", NULL);
+    g_autofree char *text
+        = g_strconcat (outer != NO_PREFIX ? symbol_texts_get (&worker->prefixes, outer) : "",
+                       name, "::", NULL);
     scope->prefix = symbol_texts_add (&worker->prefixes, text);
     return scope->prefix;
 }
@@ -190,17 +192,18 @@ find_prefix (SymbolScanWorker *worker, const SymbolUnit *unit, SymbolScopes *sco
 /* ---- names that were put together before: most are met in many units ---- */
 
 typedef struct _SymbolMeeting {
-    const char *name;          /* in its section; NULL: free */
+    const char *name; /* in its section; NULL: free */
     guint32 prefix, text;
 } Meeting;
 
 static Meeting *
 find_meeting (SymbolScanWorker *worker, guint32 prefix, const char *name)
 {
-    guint64 hash = ((guint64) GPOINTER_TO_SIZE (name) ^ (guint64) prefix << 40) * 0x9e3779b97f4a7c15u;
+    guint64 hash = ((guint64) GPOINTER_TO_SIZE (name) ^ (guint64) prefix << 40)
+                   * 0x9e3779b97f4a7c15u;
     guint at = (hash >> 32) & (worker->n_meetings - 1);
-    while (worker->meetings[at].name &&
-           (worker->meetings[at].name != name || worker->meetings[at].prefix != prefix))
+    while (worker->meetings[at].name
+           && (worker->meetings[at].name != name || worker->meetings[at].prefix != prefix))
         at = (at + 1) & (worker->n_meetings - 1);
     return &worker->meetings[at];
 }
@@ -242,7 +245,7 @@ find_text (SymbolScanWorker *worker, guint32 prefix, const char *name)
         return known->text;
     guint32 text = prefix != NO_PREFIX ? make_text (worker, prefix, name)
                                        : symbol_texts_add (&worker->texts, name);
-    *known = (Meeting) { name, prefix, text };
+    *known = (Meeting){ name, prefix, text };
     worker->n_met++;
     return text;
 }

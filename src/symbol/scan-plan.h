@@ -8,22 +8,22 @@
 typedef enum { PLAN_OTHER, PLAN_CLASS, PLAN_DESCEND, PLAN_FUNCTION, PLAN_TAIL } SymbolPlanKind;
 
 typedef struct {
-    guint8 kind;                         /* SymbolPlanKind */
-    guint8 has_children, is_listed;      /* is_listed: a variable with a location list */
-    guint8 is_declaration, has_code;     /* has_code: says where, if it is a function */
-    guint8 is_complete;                  /* a function that lists all its tail calls */
-    gint32 fixed_size;                   /* -1: not fixed */
-    gint32 sibling;                      /* index of its spec, a ref4; -1 none */
-    gint32 sibling_at;                   /* bytes before it; -1: not fixed */
-    guint32 head_size, n_head;           /* the first specs, of fixed size */
-    guint32 n_wanted;                    /* specs up to the last wanted one */
+    guint8 kind;                     /* SymbolPlanKind */
+    guint8 has_children, is_listed;  /* is_listed: a variable with a location list */
+    guint8 is_declaration, has_code; /* has_code: says where, if it is a function */
+    guint8 is_complete;              /* a function that lists all its tail calls */
+    gint32 fixed_size;               /* -1: not fixed */
+    gint32 sibling;                  /* index of its spec, a ref4; -1 none */
+    gint32 sibling_at;               /* bytes before it; -1: not fixed */
+    guint32 head_size, n_head;       /* the first specs, of fixed size */
+    guint32 n_wanted;                /* specs up to the last wanted one */
     const SymbolAbbrev *abbrev;
     const SymbolSpec *specs;
 } SymbolPlan;
 
 typedef struct _SymbolPlans {
     const SymbolAbbrevTable *table;
-    SymbolPlan *plans;                   /* of each abbreviation, in its order */
+    SymbolPlan *plans; /* of each abbreviation, in its order */
     guint n;
 } SymbolPlans;
 
@@ -51,8 +51,8 @@ void symbol_plan_skip (const SymbolDwarf *dwarf, const SymbolUnit *unit, const S
                        guint first, guint n, BaseCursor *cursor);
 
 static inline void
-symbol_plan_skip_attributes (const SymbolDwarf *dwarf, const SymbolUnit *unit, const SymbolPlan *plan,
-                             BaseCursor *cursor)
+symbol_plan_skip_attributes (const SymbolDwarf *dwarf, const SymbolUnit *unit,
+                             const SymbolPlan *plan, BaseCursor *cursor)
 {
     base_cursor_skip (cursor, plan->head_size);
     if (plan->fixed_size < 0)
@@ -62,8 +62,8 @@ symbol_plan_skip_attributes (const SymbolDwarf *dwarf, const SymbolUnit *unit, c
 /* Moves from the attributes to the entry's sibling. FALSE, without moving, if the entry does
  * not refer to it. */
 static inline gboolean
-symbol_plan_skip_children (const SymbolDwarf *dwarf, const SymbolUnit *unit, const SymbolPlan *plan,
-                           BaseCursor *cursor)
+symbol_plan_skip_children (const SymbolDwarf *dwarf, const SymbolUnit *unit,
+                           const SymbolPlan *plan, BaseCursor *cursor)
 {
     BaseCursor at = *cursor;
     if (plan->sibling < 0)

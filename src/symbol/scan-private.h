@@ -8,13 +8,13 @@
 
 /* Interned texts, identified by numbers. */
 typedef struct {
-    guint32 hash, offset, size;   /* of the text, without its 0 */
+    guint32 hash, offset, size; /* of the text, without its 0 */
 } SymbolText;
 typedef struct {
     char *bytes;
     gsize n_bytes, room;
-    GArray *texts;                /* of SymbolText */
-    guint32 *slots;               /* number + 1 */
+    GArray *texts;  /* of SymbolText */
+    guint32 *slots; /* number + 1 */
     guint n_slots;
 } SymbolTexts;
 void symbol_texts_init (SymbolTexts *texts);
@@ -53,34 +53,34 @@ typedef struct {
     SymbolScan *scan;
     guint number;
     SymbolTexts texts;
-    GArray *blocks, *rows, *sequences; /* names and files are numbers of texts */
-    GArray *tails;               /* of IndexTail, without their functions */
-    GHashTable *plans;           /* SymbolAbbrevTable to SymbolPlans */
+    GArray *blocks, *rows, *sequences;     /* names and files are numbers of texts */
+    GArray *tails;                         /* of IndexTail, without their functions */
+    GHashTable *plans;                     /* SymbolAbbrevTable to SymbolPlans */
     const struct _SymbolPlans *last_plans; /* the last ones found; NULL */
-    GHashTable *scopes;          /* unit to SymbolScopes */
+    GHashTable *scopes;                    /* unit to SymbolScopes */
     const SymbolUnit *last_scopes_unit;
     struct _SymbolScopes *last_scopes; /* of that unit; NULL */
-    SymbolTexts prefixes;        /* of scopes: "ns::Type::" */
-    struct _SymbolMeeting *meetings; /* cache of composed names */
+    SymbolTexts prefixes;              /* of scopes: "ns::Type::" */
+    struct _SymbolMeeting *meetings;   /* cache of composed names */
     guint n_meetings, n_met;
     /* of the unit at work */
     const SymbolUnit *unit;
-    GArray *unit_files;          /* guint32: text of each file of the unit */
-    GArray *ranges;              /* of SymbolRange */
+    GArray *unit_files; /* guint32: text of each file of the unit */
+    GArray *ranges;     /* of SymbolRange */
     guint32 n_instances;
-    gboolean has_lists;          /* some variable of the unit has a location list */
+    gboolean has_lists; /* some variable of the unit has a location list */
 } SymbolScanWorker;
 
 struct _SymbolScan {
     SymbolDwarf *dwarf;
-    SymbolScanPart *parts;       /* of each unit */
-    guint8 *has_own_lines;       /* of each unit: the first with its line program */
-    gint next_unit;              /* atomic */
+    SymbolScanPart *parts; /* of each unit */
+    guint8 *has_own_lines; /* of each unit: the first with its line program */
+    gint next_unit;        /* atomic */
     GPtrArray *workers;
     SymbolTexts texts, symbol_texts; /* the latter: names of symbols only, never looked for */
-    GArray *elf_symbols;         /* of SymbolElfSymbol; those that are kept are `symbols` */
+    GArray *elf_symbols;             /* of SymbolElfSymbol; those that are kept are `symbols` */
     GArray *files, *blocks, *spans, *names, *symbols, *symbol_names, *tails;
-    GArray *rows;                /* of SymbolRows, by address; none begins inside another */
+    GArray *rows; /* of SymbolRows, by address; none begins inside another */
 };
 
 /* Blocks of the unit's functions and inlined calls. */
@@ -109,7 +109,8 @@ SymbolScanFile *symbol_scan_file_new (const char *path);
 SymbolScanFile *symbol_scan_file_new_fd (int fd);
 /* All rows as one table. file_maps: of each worker, its texts to numbers of files. May run in
  * parallel with the work on blocks and names. */
-void symbol_scan_file_write_rows (SymbolScanFile *file, const GArray *rows, guint32 **file_maps);
+void symbol_scan_file_write_rows (SymbolScanFile *file, const GArray *rows,
+                                  guint32 **file_maps);
 gboolean symbol_scan_file_finish (SymbolScanFile *file, SymbolScan *scan, const char *elf_path,
                                   GError **error);
 

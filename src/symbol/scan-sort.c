@@ -21,7 +21,7 @@ symbol_scan_sort (const guint64 *keys, guint n)
     guint64 differs = 0;
     gboolean sorted = TRUE;
     for (guint i = 0; i < n; i++) {
-        items[i] = (Item) { keys[i], i };
+        items[i] = (Item){ keys[i], i };
         differs |= keys[i] ^ keys[0];
         sorted = sorted && (!i || keys[i - 1] <= keys[i]);
     }

@@ -41,8 +41,9 @@ symbol_scan_add_tail (SymbolScanWorker *worker, guint64 pc, gboolean is_start)
         /* the long forms first: the last bytes of a distance may look like a short jump */
         static const guint8 lengths[] = { 5, 6, 2 };
         for (guint i = 0; i < G_N_ELEMENTS (lengths) && !tail.target; i++)
-            if (decode_jump (code + MAX_JUMP - lengths[i], pc - lengths[i], &target) == lengths[i] &&
-                symbol_elf_is_code (elf, target))
+            if (decode_jump (code + MAX_JUMP - lengths[i], pc - lengths[i], &target)
+                    == lengths[i]
+                && symbol_elf_is_code (elf, target))
                 tail.target = target;
     }
     g_array_append_val (worker->tails, tail);
@@ -100,7 +101,8 @@ symbol_scan_gather_tails (SymbolScan *scan)
             const IndexBlock *function = find_function (scan, tail.pc - 1);
             if (!function)
                 continue;
-            tail.function = function->flags & INDEX_BLOCK_ENTRY ? function->low : function->body;
+            tail.function = function->flags & INDEX_BLOCK_ENTRY ? function->low
+                                                                : function->body;
             g_array_append_val (scan->tails, tail);
             tail.pc = tail.target = 0;
             if (!(function->flags & INDEX_BLOCK_COMPLETE))

@@ -7,7 +7,7 @@
 void
 symbol_texts_init (SymbolTexts *texts)
 {
-    *texts = (SymbolTexts) { .n_slots = 1 << 12 };
+    *texts = (SymbolTexts){ .n_slots = 1 << 12 };
     texts->texts = g_array_new (FALSE, FALSE, sizeof (SymbolText));
     texts->slots = g_new0 (guint32, texts->n_slots);
 }
@@ -19,7 +19,7 @@ symbol_texts_clear (SymbolTexts *texts)
     g_free (texts->slots);
     if (texts->texts)
         g_array_unref (texts->texts);
-    *texts = (SymbolTexts) { 0 };
+    *texts = (SymbolTexts){ 0 };
 }
 
 const char *
@@ -63,9 +63,10 @@ add_hashed (SymbolTexts *texts, const char *text, gsize size, guint32 hash)
 {
     guint at = hash & (texts->n_slots - 1);
     for (; texts->slots[at]; at = (at + 1) & (texts->n_slots - 1)) {
-        const SymbolText *known = &g_array_index (texts->texts, SymbolText, texts->slots[at] - 1);
-        if (known->hash == hash && known->size == size &&
-            memcmp (texts->bytes + known->offset, text, size) == 0)
+        const SymbolText *known = &g_array_index (texts->texts, SymbolText,
+                                                  texts->slots[at] - 1);
+        if (known->hash == hash && known->size == size
+            && memcmp (texts->bytes + known->offset, text, size) == 0)
             return texts->slots[at] - 1;
     }
     SymbolText added = { hash, symbol_texts_append_blob (texts, text, size), size };

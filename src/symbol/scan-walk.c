@@ -7,8 +7,8 @@
 #define MAX_DEPTH 200
 
 typedef struct {
-    guint depth, ignored;                /* levels, and how many of them are not looked into */
-    guint function;                      /* the level inside the outermost function; 0 outside */
+    guint depth, ignored; /* levels, and how many of them are not looked into */
+    guint function;       /* the level inside the outermost function; 0 outside */
 } Walk;
 
 /* What of a function's entry ends in its blocks. */
@@ -17,7 +17,7 @@ typedef struct {
     guint64 low, high, entry, call_file, call_line, line;
     gboolean has_line;
     const char *name;
-    guint64 origin;                      /* 0 without */
+    guint64 origin; /* 0 without */
 } Entry;
 
 static void
@@ -35,9 +35,7 @@ take_attribute (Entry *entry, guint32 attribute, const SymbolValue *value)
         entry->high_is_size = number;
         entry->high = value->number;
         break;
-    case DW_AT_ranges:
-        entry->has_ranges = TRUE;
-        break;
+    case DW_AT_ranges: entry->has_ranges = TRUE; break;
     case DW_AT_entry_pc:
         entry->has_entry = address;
         entry->entry = value->number;
@@ -60,11 +58,8 @@ take_attribute (Entry *entry, guint32 attribute, const SymbolValue *value)
         entry->has_file = number;
         entry->call_file = value->number;
         break;
-    case DW_AT_call_line:
-        entry->call_line = number ? value->number : 0;
-        break;
-    default:
-        break;
+    case DW_AT_call_line: entry->call_line = number ? value->number : 0; break;
+    default: break;
     }
 }
 
@@ -73,28 +68,18 @@ static inline gboolean
 read_quickly (BaseCursor *cursor, const SymbolUnit *unit, const SymbolSpec *spec,
               SymbolValue *value)
 {
-    *value = (SymbolValue) { SYMBOL_VALUE_CONSTANT, spec->form };
+    *value = (SymbolValue){ SYMBOL_VALUE_CONSTANT, spec->form };
     switch (spec->form) {
     case DW_FORM_addr:
         value->kind = SYMBOL_VALUE_ADDRESS;
         value->number = unit->address_size == 8 ? base_cursor_read_u64 (cursor)
                                                 : base_cursor_read_u32 (cursor);
         return TRUE;
-    case DW_FORM_data1:
-        value->number = base_cursor_read_u8 (cursor);
-        return TRUE;
-    case DW_FORM_data2:
-        value->number = base_cursor_read_u16 (cursor);
-        return TRUE;
-    case DW_FORM_data4:
-        value->number = base_cursor_read_u32 (cursor);
-        return TRUE;
-    case DW_FORM_data8:
-        value->number = base_cursor_read_u64 (cursor);
-        return TRUE;
-    case DW_FORM_implicit_const:
-        value->number = spec->implicit;
-        return TRUE;
+    case DW_FORM_data1: value->number = base_cursor_read_u8 (cursor); return TRUE;
+    case DW_FORM_data2: value->number = base_cursor_read_u16 (cursor); return TRUE;
+    case DW_FORM_data4: value->number = base_cursor_read_u32 (cursor); return TRUE;
+    case DW_FORM_data8: value->number = base_cursor_read_u64 (cursor); return TRUE;
+    case DW_FORM_implicit_const: value->number = spec->implicit; return TRUE;
     case DW_FORM_ref4:
         value->kind = SYMBOL_VALUE_REFERENCE;
         value->number = base_cursor_read_u32 (cursor);
@@ -108,11 +93,11 @@ read_quickly (BaseCursor *cursor, const SymbolUnit *unit, const SymbolSpec *spec
         value->kind = SYMBOL_VALUE_STRING;
         value->number = base_cursor_read_u32 (cursor);
         value->string = value->number < strings->size
-                            ? (const char *) strings->data + value->number : NULL;
+                            ? (const char *) strings->data + value->number
+                            : NULL;
         return TRUE;
     }
-    default:
-        return FALSE;
+    default: return FALSE;
     }
 }
 
@@ -121,7 +106,7 @@ static void
 read_entry (SymbolScanWorker *worker, const SymbolUnit *unit, const SymbolPlan *plan,
             BaseCursor *cursor, Entry *entry)
 {
-    *entry = (Entry) { 0 };
+    *entry = (Entry){ 0 };
     for (guint i = 0; i < plan->n_wanted && !cursor->failed; i++) {
         const SymbolSpec *spec = &plan->specs[i];
         SymbolValue value;
@@ -129,9 +114,12 @@ read_entry (SymbolScanWorker *worker, const SymbolUnit *unit, const SymbolPlan *
         if (!taken && symbol_plan_skip_form (cursor, unit, spec->form))
             continue;
         if (!read_quickly (cursor, unit, spec, &value))
-            symbol_form_read (worker->scan->dwarf, unit, cursor, spec->form, spec->implicit, &value);
-        const SymbolSignature *known = value.kind == SYMBOL_VALUE_SIGNATURE
-            ? g_hash_table_lookup (worker->scan->dwarf->signatures, &value.number) : NULL;
+            symbol_form_read (worker->scan->dwarf, unit, cursor, spec->form, spec->implicit,
+                              &value);
+        const SymbolSignature *known
+            = value.kind == SYMBOL_VALUE_SIGNATURE
+                  ? g_hash_table_lookup (worker->scan->dwarf->signatures, &value.number)
+                  : NULL;
         if (known) {
             value.kind = SYMBOL_VALUE_REFERENCE;
             value.number = known->die;
@@ -170,8 +158,8 @@ find_name (SymbolScanWorker *worker, guint64 offset, const Entry *own, guint32 *
     *ret_line = own->line;
     for (guint i = 0; i < 8; i++) {
         if (entry.name && name == INDEX_NONE) {
-            if (worker->unit->language == JOB_LANGUAGE_CXX ||
-                worker->unit->language == JOB_LANGUAGE_FORTRAN)
+            if (worker->unit->language == JOB_LANGUAGE_CXX
+                || worker->unit->language == JOB_LANGUAGE_FORTRAN)
                 name = symbol_scan_find_qualified (worker, unit, offset, entry.name);
             if (name == INDEX_NONE)
                 name = symbol_scan_find_plain (worker, entry.name);
@@ -188,16 +176,16 @@ find_name (SymbolScanWorker *worker, guint64 offset, const Entry *own, guint32 *
     }
     SymbolDie die;
     SymbolValue value;
-    if (name == INDEX_NONE && symbol_die_find (worker->scan->dwarf, own_offset, &die) &&
-        symbol_die_get_deep (worker->scan->dwarf, &die, DW_AT_linkage_name, &value) &&
-        value.kind == SYMBOL_VALUE_STRING)
+    if (name == INDEX_NONE && symbol_die_find (worker->scan->dwarf, own_offset, &die)
+        && symbol_die_get_deep (worker->scan->dwarf, &die, DW_AT_linkage_name, &value)
+        && value.kind == SYMBOL_VALUE_STRING)
         name = symbol_texts_add (&worker->texts, value.string);
     return name;
 }
 
 static void
-read_ranges (SymbolScanWorker *worker, const SymbolPlan *plan, guint64 offset, guint64 attributes,
-             const Entry *entry)
+read_ranges (SymbolScanWorker *worker, const SymbolPlan *plan, guint64 offset,
+             guint64 attributes, const Entry *entry)
 {
     g_array_set_size (worker->ranges, 0);
     if (!entry->has_ranges && (!entry->has_low || !entry->has_high))
@@ -207,8 +195,8 @@ read_ranges (SymbolScanWorker *worker, const SymbolPlan *plan, guint64 offset, g
         symbol_die_read_ranges (worker->scan->dwarf, &die, worker->ranges);
         return;
     }
-    SymbolRange range = { entry->low, entry->high_is_size ? entry->low + entry->high
-                                                          : entry->high };
+    SymbolRange range = { entry->low,
+                          entry->high_is_size ? entry->low + entry->high : entry->high };
     if (range.low < range.high && range.low > 1 && range.high < G_MAXUINT64 - 1) {
         g_array_set_size (worker->ranges, 1);
         g_array_index (worker->ranges, SymbolRange, 0) = range;
@@ -233,16 +221,16 @@ find_first_code (const SymbolScanWorker *worker)
 {
     for (guint i = 0; i < worker->ranges->len; i++) {
         const SymbolRange *range = &g_array_index (worker->ranges, SymbolRange, i);
-        if (!worker->scan->dwarf->elf->n_segments ||
-            symbol_elf_is_code (worker->scan->dwarf->elf, range->low))
+        if (!worker->scan->dwarf->elf->n_segments
+            || symbol_elf_is_code (worker->scan->dwarf->elf, range->low))
             return range->low;
     }
     return 0;
 }
 
 static void
-add_blocks (SymbolScanWorker *worker, const SymbolPlan *plan, guint64 offset, const Entry *entry,
-            guint depth)
+add_blocks (SymbolScanWorker *worker, const SymbolPlan *plan, guint64 offset,
+            const Entry *entry, guint depth)
 {
     const SymbolElf *elf = worker->scan->dwarf->elf;
     gboolean inlined = plan->abbrev->tag == DW_TAG_inlined_subroutine;
@@ -251,8 +239,10 @@ add_blocks (SymbolScanWorker *worker, const SymbolPlan *plan, guint64 offset, co
         start = entry->has_low ? entry->low : entry->entry;
     if (inlined && !is_in_ranges (worker, start))
         start = find_first_code (worker);
-    IndexBlock block = { .parent = INDEX_NONE, .instance = worker->n_instances++,
-                         .call_file = INDEX_NONE, .language = worker->unit->language };
+    IndexBlock block = { .parent = INDEX_NONE,
+                         .instance = worker->n_instances++,
+                         .call_file = INDEX_NONE,
+                         .language = worker->unit->language };
     block.name = find_name (worker, offset, entry, &block.line);
     if (inlined) {
         if (entry->has_file && entry->call_file < worker->unit_files->len)
@@ -269,8 +259,8 @@ add_blocks (SymbolScanWorker *worker, const SymbolPlan *plan, guint64 offset, co
         block.body = has_entry && inlined ? start : range->low;
         if (!inlined && !has_entry)
             block.body = start;
-        block.flags = (inlined ? INDEX_BLOCK_INLINED : 0) | (has_entry ? INDEX_BLOCK_ENTRY : 0) |
-                      (plan->is_complete ? INDEX_BLOCK_COMPLETE : 0);
+        block.flags = (inlined ? INDEX_BLOCK_INLINED : 0) | (has_entry ? INDEX_BLOCK_ENTRY : 0)
+                      | (plan->is_complete ? INDEX_BLOCK_COMPLETE : 0);
         block.reserved = depth;
         g_array_append_val (worker->blocks, block);
     }
@@ -313,8 +303,9 @@ walk_entry (SymbolScanWorker *worker, const SymbolPlans *table, BaseCursor *curs
     if (!plan || cursor->failed)
         return FALSE;
     guint64 attributes = base + cursor->offset;
-    gboolean passed = walk->depth && (plan->kind == PLAN_OTHER || plan->kind == PLAN_TAIL ||
-                                      (plan->kind == PLAN_CLASS && !walk->function));
+    gboolean passed = walk->depth
+                      && (plan->kind == PLAN_OTHER || plan->kind == PLAN_TAIL
+                          || (plan->kind == PLAN_CLASS && !walk->function));
     if (plan->kind == PLAN_FUNCTION && plan->has_code && !walk->ignored) {
         Entry entry;
         read_entry (worker, worker->unit, plan, cursor, &entry);
@@ -326,8 +317,8 @@ walk_entry (SymbolScanWorker *worker, const SymbolPlans *table, BaseCursor *curs
     } else if (plan->kind == PLAN_TAIL && walk->function && !walk->ignored) {
         read_tail (worker, plan, cursor);
     } else {
-        if (plan->has_children && passed &&
-            symbol_plan_skip_children (worker->scan->dwarf, worker->unit, plan, cursor))
+        if (plan->has_children && passed
+            && symbol_plan_skip_children (worker->scan->dwarf, worker->unit, plan, cursor))
             return TRUE;
         symbol_plan_skip_attributes (worker->scan->dwarf, worker->unit, plan, cursor);
         worker->has_lists |= plan->is_listed && !walk->ignored;
@@ -350,8 +341,8 @@ symbol_scan_functions (SymbolScanWorker *worker)
                                           worker->unit->first_die);
     Walk walk = { 0, 0, 0 };
     worker->has_lists = FALSE;
-    while (!cursor.failed && cursor.offset < cursor.size &&
-           walk_entry (worker, table, &cursor, &walk))
+    while (!cursor.failed && cursor.offset < cursor.size
+           && walk_entry (worker, table, &cursor, &walk))
         ;
     for (guint i = first; worker->has_lists && i < worker->blocks->len; i++)
         g_array_index (worker->blocks, IndexBlock, i).flags |= INDEX_BLOCK_OPTIMISED;

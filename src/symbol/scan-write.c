@@ -9,12 +9,12 @@
 #include "base/error.h"
 #include "symbol/scan-private.h"
 
-#define N_BUFFERED (1 << 14)  /* rows */
+#define N_BUFFERED (1 << 14) /* rows */
 
 struct _SymbolScanFile {
-    char *path, *temporary;   /* NULL: the descriptor is the caller's */
+    char *path, *temporary; /* NULL: the descriptor is the caller's */
     int fd;
-    int fault;                /* errno of the first failure; 0 */
+    int fault; /* errno of the first failure; 0 */
     guint64 n_rows;
 };
 
@@ -100,10 +100,11 @@ static void
 write_tables (const SymbolScan *scan, SymbolScanFile *file, IndexHeader *header)
 {
     GArray *arrays[INDEX_N_TABLES] = {
-        [INDEX_TABLE_FILES] = scan->files, [INDEX_TABLE_BLOCKS] = scan->blocks,
-        [INDEX_TABLE_SPANS] = scan->spans, [INDEX_TABLE_NAMES] = scan->names,
+        [INDEX_TABLE_FILES] = scan->files,     [INDEX_TABLE_BLOCKS] = scan->blocks,
+        [INDEX_TABLE_SPANS] = scan->spans,     [INDEX_TABLE_NAMES] = scan->names,
         [INDEX_TABLE_SYMBOLS] = scan->symbols, [INDEX_TABLE_SYMBOL_NAMES] = scan->symbol_names,
-        [INDEX_TABLE_TAILS] = scan->tails };
+        [INDEX_TABLE_TAILS] = scan->tails
+    };
     header->tables[INDEX_TABLE_ROWS].offset = sizeof *header;
     header->tables[INDEX_TABLE_ROWS].count = file->n_rows;
     guint64 offset = sizeof *header + file->n_rows * sizeof (IndexRow);

@@ -28,8 +28,8 @@ static void
 free_worker (gpointer data)
 {
     SymbolScanWorker *worker = data;
-    GArray *arrays[] = { worker->blocks, worker->rows, worker->tails, worker->sequences, worker->unit_files,
-                         worker->ranges };
+    GArray *arrays[] = { worker->blocks,    worker->rows,       worker->tails,
+                         worker->sequences, worker->unit_files, worker->ranges };
     for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
         g_array_unref (arrays[i]);
     symbol_texts_clear (&worker->texts);
@@ -64,8 +64,9 @@ init_scan (SymbolScan *scan, SymbolDwarf *dwarf)
 static void
 clear_scan (SymbolScan *scan)
 {
-    GArray *arrays[] = { scan->elf_symbols, scan->files, scan->blocks, scan->spans, scan->rows, scan->names,
-                         scan->symbols, scan->symbol_names, scan->tails };
+    GArray *arrays[] = { scan->elf_symbols, scan->files,        scan->blocks,
+                         scan->spans,       scan->rows,         scan->names,
+                         scan->symbols,     scan->symbol_names, scan->tails };
     for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
         g_array_unref (arrays[i]);
     symbol_texts_clear (&scan->texts);
@@ -79,9 +80,9 @@ clear_scan (SymbolScan *scan)
 static gboolean
 is_wanted (const SymbolUnit *unit)
 {
-    return (unit->tag == DW_TAG_compile_unit || unit->tag == DW_TAG_partial_unit ||
-            unit->tag == DW_TAG_skeleton_unit) && symbol_unit_is_read (unit) &&
-           !unit->part->is_alternate;
+    return (unit->tag == DW_TAG_compile_unit || unit->tag == DW_TAG_partial_unit
+            || unit->tag == DW_TAG_skeleton_unit)
+           && symbol_unit_is_read (unit) && !unit->part->is_alternate;
 }
 
 static const SymbolUnit *
@@ -100,7 +101,7 @@ scan_unit (SymbolScanWorker *worker, guint number)
         return;
     worker->unit = unit;
     worker->n_instances = 0;
-    *part = (SymbolScanPart) { worker->number, worker->blocks->len, 0, worker->sequences->len };
+    *part = (SymbolScanPart){ worker->number, worker->blocks->len, 0, worker->sequences->len };
     symbol_scan_lines (worker, get_lines_unit (unit), scan->has_own_lines[number]);
     symbol_scan_functions (worker);
     part->n_blocks = worker->blocks->len - part->first_block;
@@ -135,7 +136,8 @@ find_own_lines (SymbolScan *scan)
         const SymbolUnit *unit = scan->dwarf->units->pdata[i];
         const SymbolUnit *lines = get_lines_unit (unit);
         if (is_wanted (unit) && lines->has_lines)
-            scan->has_own_lines[i] = g_hash_table_add (seen, GSIZE_TO_POINTER (lines->stmt_list + 1));
+            scan->has_own_lines[i] = g_hash_table_add (seen,
+                                                       GSIZE_TO_POINTER (lines->stmt_list + 1));
     }
 }
 
@@ -175,8 +177,8 @@ add_file (SymbolScan *scan, GArray *numbers, guint32 text)
 }
 
 static void
-map_files (SymbolScan *scan, const SymbolScanWorker *worker, const guint32 *texts, guint32 *files,
-           GArray *numbers)
+map_files (SymbolScan *scan, const SymbolScanWorker *worker, const guint32 *texts,
+           guint32 *files, GArray *numbers)
 {
     guint32 last = INDEX_NONE;
     for (guint i = 0; i < worker->rows->len; i++) {
@@ -216,7 +218,8 @@ sort_blocks (SymbolScan *scan, const IndexBlock **from, const guint64 *keys, gui
     IndexBlock *blocks = (IndexBlock *) (gpointer) scan->blocks->data;
     for (guint i = 0; i < n; i++)
         blocks[i] = *from[order[i]];
-    symbol_scan_sort_runs (blocks, n, sizeof (IndexBlock), keys, order, symbol_scan_compare_blocks);
+    symbol_scan_sort_runs (blocks, n, sizeof (IndexBlock), keys, order,
+                           symbol_scan_compare_blocks);
 }
 
 /* All units' blocks by address, those of equal address in the order of the units; how many instances

@@ -9,4 +9,5 @@
 gboolean symbol_scan_write (SymbolDwarf *dwarf, const char *elf_path, const char *path,
                             GError **error);
 /* The same, to an empty file open for writing; fd stays the caller's. */
-gboolean symbol_scan_write_fd (SymbolDwarf *dwarf, const char *elf_path, int fd, GError **error);
+gboolean symbol_scan_write_fd (SymbolDwarf *dwarf, const char *elf_path, int fd,
+                               GError **error);

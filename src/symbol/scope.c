@@ -38,8 +38,8 @@ load_unit_ranges (SymbolBinder *binder)
     for (guint i = 0; i < dwarf->units->len; i++) {
         const SymbolUnit *unit = dwarf->units->pdata[i];
         SymbolDie root;
-        if (!symbol_unit_is_read (unit) || unit->part->is_alternate ||
-            !symbol_die_read (dwarf, unit, unit->first_die, &root))
+        if (!symbol_unit_is_read (unit) || unit->part->is_alternate
+            || !symbol_die_read (dwarf, unit, unit->first_die, &root))
             continue;
         g_array_set_size (ranges, 0);
         symbol_unit_read_ranges (dwarf, unit, ranges);
@@ -68,8 +68,8 @@ find_unit (SymbolBinder *binder, guint64 pc)
             high = middle;
     }
     for (guint back = 0; low && back < 8; low--, back++) {
-        const SymbolUnitRange *range =
-            &g_array_index (binder->unit_ranges, SymbolUnitRange, low - 1);
+        const SymbolUnitRange *range = &g_array_index (binder->unit_ranges, SymbolUnitRange,
+                                                       low - 1);
         if (pc < range->high)
             return range->unit;
     }
@@ -109,8 +109,9 @@ find_path (SymbolBinding *binding, const SymbolDie *parent, guint depth)
                 return TRUE;
             }
             /* the procedures that one contains lie outside its code */
-            if (binding->is_nested || (die.tag == DW_TAG_subprogram &&
-                                       die.unit->language == JOB_LANGUAGE_FORTRAN)) {
+            if (binding->is_nested
+                || (die.tag == DW_TAG_subprogram
+                    && die.unit->language == JOB_LANGUAGE_FORTRAN)) {
                 g_array_append_val (binding->path, die);
                 if (find_path (binding, &die, depth + 1))
                     return TRUE;
@@ -122,8 +123,7 @@ find_path (SymbolBinding *binding, const SymbolDie *parent, guint depth)
             if (find_path (binding, &die, depth + 1))
                 return TRUE;
             break;
-        default:
-            break;
+        default: break;
         }
     } while (symbol_die_next (binding->dwarf, &die, &die));
     return FALSE;
@@ -146,13 +146,14 @@ find_member_path (SymbolBinding *binding, const SymbolDie *parent, guint depth)
                 return TRUE;
             }
             /* fall through */
-        case DW_TAG_lexical_block: case DW_TAG_class_type: case DW_TAG_structure_type:
+        case DW_TAG_lexical_block:
+        case DW_TAG_class_type:
+        case DW_TAG_structure_type:
         case DW_TAG_namespace:
             if (die.abbrev->has_children && find_member_path (binding, &die, depth + 1))
                 return TRUE;
             break;
-        default:
-            break;
+        default: break;
         }
     } while (symbol_die_next (binding->dwarf, &die, &die));
     return FALSE;
@@ -228,15 +229,15 @@ symbol_binding_init (SymbolBinding *binding, SymbolBinder *binder, guint64 pc,
                      guint inline_depth)
 {
     SymbolDie root;
-    *binding = (SymbolBinding) { .binder = binder, .dwarf = binder->dwarf, .pc = pc };
+    *binding = (SymbolBinding){ .binder = binder, .dwarf = binder->dwarf, .pc = pc };
     binding->path = g_array_new (FALSE, FALSE, sizeof (SymbolDie));
     binding->types = g_ptr_array_new_with_free_func (free_type);
     binding->by_die = g_hash_table_new (NULL, NULL);
     binding->by_name = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     symbol_type_get_basic (binding, INDEX_TYPE_VOID, 1, "void");
     binding->unit = find_unit (binder, pc);
-    if (binding->unit &&
-        symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root))
+    if (binding->unit
+        && symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root))
         find_place (binding, &root);
     choose_inline (binding, inline_depth);
     for (guint i = 0; i < binding->path->len; i++) {
@@ -267,8 +268,8 @@ symbol_binding_clear (SymbolBinding *binding)
 static gboolean
 is_value (guint32 tag)
 {
-    return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter || tag == DW_TAG_subprogram ||
-           tag == DW_TAG_constant;
+    return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter || tag == DW_TAG_subprogram
+           || tag == DW_TAG_constant;
 }
 
 /* `using N::name` in a block of C++. */
@@ -278,10 +279,11 @@ find_imported (SymbolBinding *binding, const SymbolDie *declaration, const char 
 {
     SymbolValue value;
     SymbolDie target;
-    if (!binding->unit || binding->unit->language != JOB_LANGUAGE_CXX ||
-        !symbol_die_get (binding->dwarf, declaration, DW_AT_import, &value) ||
-        value.kind != SYMBOL_VALUE_REFERENCE || !symbol_die_find (binding->dwarf, value.number, &target) ||
-        !accept (target.tag, wanted))
+    if (!binding->unit || binding->unit->language != JOB_LANGUAGE_CXX
+        || !symbol_die_get (binding->dwarf, declaration, DW_AT_import, &value)
+        || value.kind != SYMBOL_VALUE_REFERENCE
+        || !symbol_die_find (binding->dwarf, value.number, &target)
+        || !accept (target.tag, wanted))
         return FALSE;
     const char *own = symbol_die_get_name (binding->dwarf, &target);
     if (!own || strcmp (own, name) != 0)
@@ -303,13 +305,14 @@ symbol_scope_find_child (SymbolBinding *binding, const SymbolDie *parent, const 
     if (!symbol_die_first_child (binding->dwarf, parent, &die))
         return FALSE;
     do {
-        if (((die.tag == DW_TAG_enumeration_type && accept (DW_TAG_enumerator, wanted)) ||
-             die.tag == DW_TAG_common_block) &&
-            symbol_scope_find_child (binding, &die, name, accept, wanted, &inner)) {
+        if (((die.tag == DW_TAG_enumeration_type && accept (DW_TAG_enumerator, wanted))
+             || die.tag == DW_TAG_common_block)
+            && symbol_scope_find_child (binding, &die, name, accept, wanted, &inner)) {
             *ret_die = inner;
             return TRUE;
         }
-        if (die.tag == DW_TAG_imported_declaration && find_imported (binding, &die, name, accept, wanted, ret_die))
+        if (die.tag == DW_TAG_imported_declaration
+            && find_imported (binding, &die, name, accept, wanted, ret_die))
             return TRUE;
         if (!accept (die.tag, wanted))
             continue;
@@ -335,9 +338,9 @@ accept_value (guint32 tag, guint32 wanted)
 static gboolean
 is_type (guint32 tag)
 {
-    return tag == DW_TAG_base_type || tag == DW_TAG_typedef || tag == DW_TAG_structure_type ||
-           tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type ||
-           tag == DW_TAG_class_type;
+    return tag == DW_TAG_base_type || tag == DW_TAG_typedef || tag == DW_TAG_structure_type
+           || tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type
+           || tag == DW_TAG_class_type;
 }
 
 static gboolean
@@ -356,8 +359,8 @@ find_in_imports (SymbolBinding *binding, const char *name,
     for (guint i = 0; i < list->len; i++) {
         const SymbolUnit *unit = list->pdata[i];
         SymbolDie root;
-        if (symbol_die_read (binding->dwarf, unit, unit->first_die, &root) &&
-            symbol_scope_find_child (binding, &root, name, accept, wanted, ret_die))
+        if (symbol_die_read (binding->dwarf, unit, unit->first_die, &root)
+            && symbol_scope_find_child (binding, &root, name, accept, wanted, ret_die))
             return TRUE;
     }
     return FALSE;
@@ -371,10 +374,10 @@ find_in_unit (SymbolBinding *binding, const char *name, gboolean (*accept) (guin
     gboolean plain = !binding->unit || binding->unit->language != JOB_LANGUAGE_CXX;
     if (symbol_use_find (binding, name, accept, wanted, ret_die))
         return TRUE;
-    if (plain && binding->unit &&
-        symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root) &&
-        (symbol_scope_find_child (binding, &root, name, accept, wanted, &found) ||
-         find_in_imports (binding, name, accept, wanted, &found))) {
+    if (plain && binding->unit
+        && symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root)
+        && (symbol_scope_find_child (binding, &root, name, accept, wanted, &found)
+            || find_in_imports (binding, name, accept, wanted, &found))) {
         *ret_die = found;
         if (!symbol_die_get_number (binding->dwarf, &found, DW_AT_declaration, 0))
             return TRUE;
@@ -391,18 +394,19 @@ find_in_blocks (SymbolBinding *binding, const char *name, gboolean (*accept) (gu
                 guint32 wanted, SymbolDie *ret_die)
 {
     for (guint i = binding->end; i-- > binding->head;)
-        if (symbol_scope_find_child (binding, get_path (binding, i), name, accept, wanted, ret_die))
+        if (symbol_scope_find_child (binding, get_path (binding, i), name, accept, wanted,
+                                     ret_die))
             return TRUE;
     if (symbol_host_find (binding, name, accept, wanted, ret_die))
         return TRUE;
     SymbolValue origin;
     SymbolDie abstract;
-    return binding->head < binding->end &&
-           symbol_die_get (binding->dwarf, get_path (binding, binding->head),
-                           DW_AT_abstract_origin, &origin) &&
-           origin.kind == SYMBOL_VALUE_REFERENCE &&
-           symbol_die_find (binding->dwarf, origin.number, &abstract) &&
-           symbol_scope_find_child (binding, &abstract, name, accept, wanted, ret_die);
+    return binding->head < binding->end
+           && symbol_die_get (binding->dwarf, get_path (binding, binding->head),
+                              DW_AT_abstract_origin, &origin)
+           && origin.kind == SYMBOL_VALUE_REFERENCE
+           && symbol_die_find (binding->dwarf, origin.number, &abstract)
+           && symbol_scope_find_child (binding, &abstract, name, accept, wanted, ret_die);
 }
 
 gboolean
@@ -415,13 +419,14 @@ gboolean
 symbol_scope_find_local (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
 {
     if (!find_in_blocks (binding, name, accept_value, 0, ret_die))
-        return symbol_names_find_template_argument (binding, name, DW_TAG_template_value_parameter, ret_die);
+        return symbol_names_find_template_argument (binding, name,
+                                                    DW_TAG_template_value_parameter, ret_die);
     /* `extern int x;` in a block */
     SymbolDie global;
     SymbolValue declared;
-    if (ret_die->tag != DW_TAG_formal_parameter &&
-        symbol_die_get (binding->dwarf, ret_die, DW_AT_declaration, &declared) &&
-        find_in_unit (binding, name, accept_value, 0, &global))
+    if (ret_die->tag != DW_TAG_formal_parameter
+        && symbol_die_get (binding->dwarf, ret_die, DW_AT_declaration, &declared)
+        && find_in_unit (binding, name, accept_value, 0, &global))
         *ret_die = global;
     return TRUE;
 }
@@ -429,8 +434,8 @@ symbol_scope_find_local (SymbolBinding *binding, const char *name, SymbolDie *re
 gboolean
 symbol_scope_find (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
 {
-    return symbol_scope_find_local (binding, name, ret_die) ||
-           symbol_scope_find_outside (binding, name, ret_die);
+    return symbol_scope_find_local (binding, name, ret_die)
+           || symbol_scope_find_outside (binding, name, ret_die);
 }
 
 /* What a parameter of a template stands for. */
@@ -438,19 +443,21 @@ static gboolean
 find_template_type (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
 {
     SymbolDie parameter;
-    return symbol_names_find_template_argument (binding, name, DW_TAG_template_type_parameter, &parameter) &&
-           symbol_die_find (binding->dwarf, symbol_type_find_target (binding->dwarf, &parameter), ret_die);
+    return symbol_names_find_template_argument (binding, name, DW_TAG_template_type_parameter,
+                                                &parameter)
+           && symbol_die_find (binding->dwarf,
+                               symbol_type_find_target (binding->dwarf, &parameter), ret_die);
 }
 
 gboolean
 symbol_scope_find_type (SymbolBinding *binding, const char *name, guint32 tag,
                         SymbolDie *ret_die)
 {
-    return find_in_blocks (binding, name, accept_type, tag, ret_die) ||
-           (!tag && find_template_type (binding, name, ret_die)) ||
-           (!tag && symbol_names_find_own_type (binding, name, ret_die)) ||
-           find_in_unit (binding, name, accept_type, tag, ret_die) ||
-           (!tag && symbol_names_find_inherited_type (binding, name, ret_die));
+    return find_in_blocks (binding, name, accept_type, tag, ret_die)
+           || (!tag && find_template_type (binding, name, ret_die))
+           || (!tag && symbol_names_find_own_type (binding, name, ret_die))
+           || find_in_unit (binding, name, accept_type, tag, ret_die)
+           || (!tag && symbol_names_find_inherited_type (binding, name, ret_die));
 }
 
 gboolean
@@ -493,7 +500,8 @@ emit_constant (SymbolBinding *binding, const SymbolDie *die, guint32 type, GByte
     guint64 size = stripped->size;
     if (value.kind == SYMBOL_VALUE_CONSTANT) {
         guint8 bytes[16] = { 0 };
-        gboolean is_signed = value.form == DW_FORM_sdata || value.form == DW_FORM_implicit_const;
+        gboolean is_signed = value.form == DW_FORM_sdata
+                             || value.form == DW_FORM_implicit_const;
         memcpy (bytes, &value.number, 8);
         memset (bytes + 8, is_signed && (gint64) value.number < 0 ? 0xff : 0, 8);
         symbol_code_put_op (code, INDEX_OP_BYTES, type);
@@ -503,8 +511,10 @@ emit_constant (SymbolBinding *binding, const SymbolDie *die, guint32 type, GByte
         symbol_code_put_op (code, INDEX_OP_BYTES, type);
         /* clang leaves the ten bytes of a long double without what fills them up */
         static const guint8 zeros[16];
-        gsize missing = stripped->kind == INDEX_TYPE_FLOAT && value.size == 10 && size > 10 && size <= 16
-                            ? size - value.size : 0;
+        gsize missing = stripped->kind == INDEX_TYPE_FLOAT && value.size == 10 && size > 10
+                                && size <= 16
+                            ? size - value.size
+                            : 0;
         base_bytes_put_uleb (code, value.size + missing);
         g_byte_array_append (code, value.block, value.size);
         g_byte_array_append (code, zeros, missing);
@@ -532,8 +542,9 @@ emit_location (SymbolBinding *binding, const SymbolDie *die, guint32 type, const
         emit_problem (code, type, problem);
         return;
     }
-    symbol_code_put_op (code, die->unit->keeps_registers ? INDEX_OP_LOCATION_KEPT
-                                                          : INDEX_OP_LOCATION, type);
+    symbol_code_put_op (code,
+                        die->unit->keeps_registers ? INDEX_OP_LOCATION_KEPT : INDEX_OP_LOCATION,
+                        type);
     base_bytes_put_uleb (code, base->len);
     g_byte_array_append (code, base->data, base->len);
     base_bytes_put_uleb (code, rewritten->len);
@@ -546,8 +557,8 @@ emit_shared (SymbolBinding *binding, const SymbolDie *die, guint32 type, const c
              GByteArray *code)
 {
     SymbolValue linkage;
-    if (symbol_die_get_deep (binding->dwarf, die, DW_AT_linkage_name, &linkage) &&
-        linkage.kind == SYMBOL_VALUE_STRING && linkage.string)
+    if (symbol_die_get_deep (binding->dwarf, die, DW_AT_linkage_name, &linkage)
+        && linkage.kind == SYMBOL_VALUE_STRING && linkage.string)
         name = linkage.string;
     symbol_code_put_op (code, INDEX_OP_SHARED, type);
     base_bytes_put_uleb (code, strlen (name));
@@ -597,7 +608,8 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
     if (emit_constant (binding, die, type, code))
         return type;
     gboolean declared = symbol_die_get (binding->dwarf, die, DW_AT_declaration, &value);
-    gboolean global = declared || symbol_die_get_number (binding->dwarf, die, DW_AT_external, 0);
+    gboolean global = declared
+                      || symbol_die_get_number (binding->dwarf, die, DW_AT_external, 0);
     if (symbol_die_find_location (binding->dwarf, die, DW_AT_location, binding->pc,
                                   binding->at_entry, &block, &size)) {
         emit_location (binding, die, type, block, size, code);

@@ -17,7 +17,7 @@
 
 typedef struct {
     char *identity;
-    SymbolDwarf *dwarf;       /* loaded when needed */
+    SymbolDwarf *dwarf; /* loaded when needed */
     SymbolBinder *binder;
 } File;
 
@@ -26,9 +26,9 @@ typedef struct {
 } Companion;
 
 struct _SymbolServer {
-    GHashTable *files;        /* path to File */
-    GHashTable *fetched;      /* path to where its debug file is that a server gave */
-    GArray *companions;       /* of Companion: files that were looked at */
+    GHashTable *files;   /* path to File */
+    GHashTable *fetched; /* path to where its debug file is that a server gave */
+    GArray *companions;  /* of Companion: files that were looked at */
 };
 
 static void
@@ -90,9 +90,10 @@ make_identity (const char *path, GError **error)
         return NULL;
     }
     return g_strdup_printf ("%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ":%" G_GINT64_FORMAT
-                            ":%" G_GINT64_FORMAT ".%" G_GINT64_FORMAT, path,
-                            (guint64) info.st_dev, (guint64) info.st_ino, (gint64) info.st_size,
-                            (gint64) info.st_mtim.tv_sec, (gint64) info.st_mtim.tv_nsec);
+                            ":%" G_GINT64_FORMAT ".%" G_GINT64_FORMAT,
+                            path, (guint64) info.st_dev, (guint64) info.st_ino,
+                            (gint64) info.st_size, (gint64) info.st_mtim.tv_sec,
+                            (gint64) info.st_mtim.tv_nsec);
 }
 
 static File *
@@ -131,15 +132,15 @@ make_index (const File *file, const char *path, GError **error)
 {
     int memory = memfd_create ("pddt-index", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (memory < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot build the index of %s: %s", path,
-                     g_strerror (errno));
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot build the index of %s: %s",
+                     path, g_strerror (errno));
         return -1;
     }
     if (symbol_scan_write_fd (file->dwarf, path, memory, error) && symbol_cache_seal (memory))
         return memory;
     if (error && !*error)
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot seal the index of %s: %s", path,
-                     g_strerror (errno));
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot seal the index of %s: %s",
+                     path, g_strerror (errno));
     close (memory);
     return -1;
 }
@@ -150,7 +151,8 @@ static const char *
 get_wanted (const File *file, const char *path)
 {
     const SymbolElf *elf = file->dwarf->elf;
-    gboolean has_none = file->dwarf->debug == elf && !symbol_elf_has_section (elf, ".debug_info");
+    gboolean has_none = file->dwarf->debug == elf
+                        && !symbol_elf_has_section (elf, ".debug_info");
     return has_none && elf->build_id && !g_str_has_prefix (path, "/proc/") ? elf->build_id : "";
 }
 
@@ -270,7 +272,8 @@ answer_entry (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **e
     const guint8 *expression = g_variant_get_fixed_array (bytes, &size, 1);
     GVariant *program = symbol_bind_entry_value (file->binder, pc, callee, expression, size);
     if (!program)
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "the caller's debug information does not "
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "the caller's debug information does not "
                      "give the value");
     return program;
 }
@@ -287,16 +290,13 @@ answer_name (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **er
 
 static const struct {
     const char *verb, *type;
-    GVariant *(*answer) (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error);
+    GVariant *(*answer) (SymbolServer *server, GVariant *arguments, int *ret_fd,
+                         GError **error);
 } verbs[] = {
-    { "open", "(ay)", answer_open },
-    { "fetched", "(ayay)", answer_fetched },
-    { "bind", "(aytuay)", answer_bind },
-    { "variables", "(aytuu)", answer_variables },
-    { "type", "(aytuayb)", answer_type },
-    { "types", "(ayay)", answer_types },
-    { "name", "(ay)", answer_name },
-    { "entry", "(aytayay)", answer_entry },
+    { "open", "(ay)", answer_open },      { "fetched", "(ayay)", answer_fetched },
+    { "bind", "(aytuay)", answer_bind },  { "variables", "(aytuu)", answer_variables },
+    { "type", "(aytuayb)", answer_type }, { "types", "(ayay)", answer_types },
+    { "name", "(ay)", answer_name },      { "entry", "(aytayay)", answer_entry },
 };
 
 GVariant *
@@ -309,14 +309,15 @@ symbol_server_answer (SymbolServer *server, GVariant *question, int *ret_fd)
     *ret_fd = -1;
     g_variant_get (question, "(&sv)", &verb, &arguments);
     for (guint i = 0; i < G_N_ELEMENTS (verbs); i++) {
-        if (strcmp (verbs[i].verb, verb) == 0 &&
-            g_variant_is_of_type (arguments, G_VARIANT_TYPE (verbs[i].type)))
+        if (strcmp (verbs[i].verb, verb) == 0
+            && g_variant_is_of_type (arguments, G_VARIANT_TYPE (verbs[i].type)))
             content = verbs[i].answer (server, arguments, ret_fd, &error);
     }
     if (content)
         return g_variant_new ("(bv)", TRUE, content);
-    g_autofree char *message = g_utf8_make_valid (error ? error->message
-                                                        : "cannot answer: the request is malformed", -1);
+    g_autofree char *message
+        = g_utf8_make_valid (error ? error->message : "cannot answer: the request is malformed",
+                             -1);
     return g_variant_new ("(bv)", FALSE,
                           g_variant_new ("(is)", error ? error->code : BASE_ERROR_INVALID,
                                          message));

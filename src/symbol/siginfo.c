@@ -10,7 +10,11 @@
 typedef enum { WORD, UNSIGNED, SHORT, LONG, POINTER, VALUE, USER, GROUP, CLOCK } Form;
 
 /* A member of a part of the union behind the signal's number; parts in gdb's order. */
-static const struct { const char *part, *name; Form form; gsize offset; } rows[] = {
+static const struct {
+    const char *part, *name;
+    Form form;
+    gsize offset;
+} rows[] = {
     { "_kill", "si_pid", USER, offsetof (siginfo_t, si_pid) },
     { "_kill", "si_uid", GROUP, offsetof (siginfo_t, si_uid) },
     { "_timer", "si_tid", WORD, offsetof (siginfo_t, si_timerid) },
@@ -47,7 +51,8 @@ get_members (SymbolType *type)
 }
 
 static void
-add_member (SymbolBinding *binding, guint32 holder, const char *name, guint32 type, guint64 offset)
+add_member (SymbolBinding *binding, guint32 holder, const char *name, guint32 type,
+            guint64 offset)
 {
     SymbolMember member = { .type = type, .offset = offset, .name = g_strdup (name) };
     SymbolType *whole = symbol_type_get (binding, holder);
@@ -60,7 +65,8 @@ add_member (SymbolBinding *binding, guint32 holder, const char *name, guint32 ty
 static guint32
 make_holder (SymbolBinding *binding, IndexTypeKind kind, const char *name)
 {
-    g_autofree char *own = g_strconcat ("_siginfo.", name, NULL); /* it is found again by that */
+    g_autofree char *own = g_strconcat ("_siginfo.", name,
+                                        NULL); /* it is found again by that */
     guint32 type = symbol_type_get_basic (binding, kind, 0, own);
     SymbolType *made = symbol_type_get (binding, type);
     g_free (made->name);
@@ -72,7 +78,8 @@ make_holder (SymbolBinding *binding, IndexTypeKind kind, const char *name)
 static guint32
 get_integer (SymbolBinding *binding, gboolean with_sign, guint64 size, const char *name)
 {
-    return symbol_type_get_basic (binding, with_sign ? INDEX_TYPE_SIGNED : INDEX_TYPE_UNSIGNED, size, name);
+    return symbol_type_get_basic (binding, with_sign ? INDEX_TYPE_SIGNED : INDEX_TYPE_UNSIGNED,
+                                  size, name);
 }
 
 static guint32
@@ -106,12 +113,13 @@ add_part (SymbolBinding *binding, guint32 fields, guint i)
     guint32 own = make_holder (binding, INDEX_TYPE_STRUCT, part), bounds = 0;
     for (; i < G_N_ELEMENTS (rows) && !strcmp (rows[i].part, part); i++) {
         guint64 offset = rows[i].offset - UNION_OFFSET;
-        gboolean is_bound = !strcmp (rows[i].name, "_lower") || !strcmp (rows[i].name, "_upper");
+        gboolean is_bound = !strcmp (rows[i].name, "_lower")
+                            || !strcmp (rows[i].name, "_upper");
         guint64 first = offsetof (siginfo_t, si_lower) - UNION_OFFSET;
         if (is_bound && !bounds)
             bounds = make_holder (binding, INDEX_TYPE_STRUCT, "_addr_bnd");
-        add_member (binding, is_bound ? bounds : own, rows[i].name, get_form (binding, rows[i].form),
-                    is_bound ? offset - first : offset);
+        add_member (binding, is_bound ? bounds : own, rows[i].name,
+                    get_form (binding, rows[i].form), is_bound ? offset - first : offset);
         if (is_bound && !strcmp (rows[i].name, "_upper"))
             add_member (binding, own, "_addr_bnd", bounds, first);
     }
@@ -122,21 +130,25 @@ add_part (SymbolBinding *binding, guint32 fields, guint i)
 const char *
 symbol_siginfo_find_tag (const SymbolType *type)
 {
-    return !strcmp (type->name, SYMBOL_SIGINFO) ? "siginfo" : !strcmp (type->name, VALUE_NAME) ? VALUE_NAME : NULL;
+    return !strcmp (type->name, SYMBOL_SIGINFO) ? "siginfo"
+           : !strcmp (type->name, VALUE_NAME)   ? VALUE_NAME
+                                                : NULL;
 }
 
 guint32
 symbol_type_get_siginfo (SymbolBinding *binding)
 {
     static const char *const front[] = { "si_signo", "si_errno", "si_code" };
-    guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_STRUCT, sizeof (siginfo_t), SYMBOL_SIGINFO);
+    guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_STRUCT, sizeof (siginfo_t),
+                                          SYMBOL_SIGINFO);
     if (symbol_type_get (binding, type)->members)
         return type;
     symbol_type_get (binding, type)->is_siginfo = TRUE;
     for (guint i = 0; i < G_N_ELEMENTS (front); i++)
         add_member (binding, type, front[i], get_form (binding, WORD), 4 * i);
     guint32 fields = make_holder (binding, INDEX_TYPE_UNION, "_sifields");
-    add_member (binding, fields, "_pad", symbol_type_get_array (binding, get_form (binding, WORD), UNION_SIZE / 4), 0);
+    add_member (binding, fields, "_pad",
+                symbol_type_get_array (binding, get_form (binding, WORD), UNION_SIZE / 4), 0);
     for (guint i = 0; i < G_N_ELEMENTS (rows);)
         i = add_part (binding, fields, i);
     add_member (binding, type, "_sifields", fields, UNION_OFFSET);

@@ -9,9 +9,9 @@
 
 /* What stands between the brackets, and behind them. */
 typedef struct {
-    GArray *types;       /* of guint32 */
-    guint qualifiers;    /* of the object: 1 const, 2 volatile */
-    gboolean has_words;  /* types, `void` or qualifiers were written */
+    GArray *types;      /* of guint32 */
+    guint qualifiers;   /* of the object: 1 const, 2 volatile */
+    gboolean has_words; /* types, `void` or qualifiers were written */
 } Written;
 
 static void
@@ -21,7 +21,8 @@ take_qualifiers (SymbolParser *parser, Written *written)
     for (guint i = 0; i < 2 * G_N_ELEMENTS (words); i++) {
         const char *word = words[i % 2];
         symbol_parser_skip_space (parser);
-        if (!g_str_has_prefix (parser->at, word) || symbol_parser_is_word (parser->at[strlen (word)], FALSE))
+        if (!g_str_has_prefix (parser->at, word)
+            || symbol_parser_is_word (parser->at[strlen (word)], FALSE))
             continue;
         parser->at += strlen (word);
         written->qualifiers |= 1u << i % 2;
@@ -58,8 +59,9 @@ take_written (SymbolParser *parser, gboolean is_quoted, Written *written)
     if (!parser->error && take_types (parser, written)) {
         take_qualifiers (parser, written);
         symbol_parser_skip_space (parser);
-        if (is_quoted || written->has_words ||
-            (g_str_has_prefix (parser->at, "::") && symbol_parser_is_word (parser->at[2], TRUE)))
+        if (is_quoted || written->has_words
+            || (g_str_has_prefix (parser->at, "::")
+                && symbol_parser_is_word (parser->at[2], TRUE)))
             return TRUE;
     }
     g_clear_error (&parser->error);
@@ -79,7 +81,8 @@ is_as_written (SymbolParser *parser, const SymbolDie *function, const Written *w
     if (parameters->len != written->types->len)
         return FALSE;
     for (guint i = 0; i < parameters->len; i++) {
-        guint32 type = symbol_type_build_of (binding, &g_array_index (parameters, SymbolDie, i));
+        guint32 type = symbol_type_build_of (binding,
+                                             &g_array_index (parameters, SymbolDie, i));
         if (!symbol_is_same_type (binding, type, g_array_index (written->types, guint32, i)))
             return FALSE;
     }
@@ -89,7 +92,8 @@ is_as_written (SymbolParser *parser, const SymbolDie *function, const Written *w
 
 /* One of that name, the more with code. */
 static gboolean
-find_written (SymbolParser *parser, const char *name, const Written *written, SymbolDie *ret_die)
+find_written (SymbolParser *parser, const char *name, const Written *written,
+              SymbolDie *ret_die)
 {
     SymbolBinding *binding = parser->binding;
     const GArray *list = symbol_names_find (binding->binder, name);
@@ -99,13 +103,14 @@ find_written (SymbolParser *parser, const char *name, const Written *written, Sy
     guint64 address;
     for (guint i = 0; list && i < list->len; i++) {
         SymbolDie die;
-        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) ||
-            die.tag != DW_TAG_subprogram)
+        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die)
+            || die.tag != DW_TAG_subprogram)
             continue;
         g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);
         g_autofree char *own = symbol_names_reduce (whole ? whole : "");
         gboolean has_code = symbol_find_code (binding, &die, &address);
-        if (!job_where_match_function (wanted, own) || (found && !has_code) || !is_as_written (parser, &die, written))
+        if (!job_where_match_function (wanted, own) || (found && !has_code)
+            || !is_as_written (parser, &die, written))
             continue;
         *ret_die = die;
         found = TRUE;
@@ -116,7 +121,8 @@ find_written (SymbolParser *parser, const char *name, const Written *written, Sy
 }
 
 gboolean
-symbol_parse_signature (SymbolParser *parser, const char *name, gboolean is_quoted, SymbolDie *ret_die)
+symbol_parse_signature (SymbolParser *parser, const char *name, gboolean is_quoted,
+                        SymbolDie *ret_die)
 {
     const char *start;
     Written written = { .types = NULL };

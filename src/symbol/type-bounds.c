@@ -6,8 +6,8 @@
 #include "symbol/type-private.h"
 
 void
-symbol_type_put_blank (const SymbolTypeWriter *writer, guint n_dimensions, const char *otherwise,
-                       GString *text)
+symbol_type_put_blank (const SymbolTypeWriter *writer, guint n_dimensions,
+                       const char *otherwise, GString *text)
 {
     SymbolTypeBlanks *blanks = writer->binding->blanks;
     if (!writer->value || !blanks) {
@@ -18,8 +18,8 @@ symbol_type_put_blank (const SymbolTypeWriter *writer, guint n_dimensions, const
     base_bytes_put_uleb (blank, n_dimensions);
     base_bytes_put_uleb (blank, writer->value->len);
     g_byte_array_append (blank, writer->value->data, writer->value->len);
-    g_string_append_printf (text, "%c%u%c%s%c", INDEX_BLANK_MARK, blanks->list->len, INDEX_BLANK_MARK, otherwise,
-                            INDEX_BLANK_MARK);
+    g_string_append_printf (text, "%c%u%c%s%c", INDEX_BLANK_MARK, blanks->list->len,
+                            INDEX_BLANK_MARK, otherwise, INDEX_BLANK_MARK);
     g_ptr_array_add (blanks->list, blank);
 }
 
@@ -32,13 +32,14 @@ has_attribute (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribute
 
 /* "(0:4,3)", of what is not known "(:,3)" */
 static void
-put_fortran (const SymbolBinding *binding, const SymbolDie *range, gboolean is_first, GString *text)
+put_fortran (const SymbolBinding *binding, const SymbolDie *range, gboolean is_first,
+             GString *text)
 {
     guint64 count = symbol_array_find_count (binding, range);
     gint64 lower = symbol_array_find_lower (binding, range);
     g_string_append_c (text, is_first ? '(' : ',');
-    gboolean is_said = has_attribute (binding->dwarf, range, DW_AT_upper_bound) ||
-                       has_attribute (binding->dwarf, range, DW_AT_count);
+    gboolean is_said = has_attribute (binding->dwarf, range, DW_AT_upper_bound)
+                       || has_attribute (binding->dwarf, range, DW_AT_count);
     if (count == G_MAXUINT64 && !is_said && lower != 1)
         g_string_append_printf (text, "%" G_GINT64_FORMAT ":*", lower);
     else if (count == G_MAXUINT64)
@@ -59,8 +60,8 @@ put_c (const SymbolBinding *binding, const SymbolDie *range, gboolean is_vector,
                                 text->len ? " " : "", count);
     else if (count == G_MAXUINT64)
         g_string_append (text, "[variable length]");
-    else if (!count && !has_attribute (binding->dwarf, range, DW_AT_upper_bound) &&
-             !has_attribute (binding->dwarf, range, DW_AT_count))
+    else if (!count && !has_attribute (binding->dwarf, range, DW_AT_upper_bound)
+             && !has_attribute (binding->dwarf, range, DW_AT_count))
         g_string_append (text, "[]");
     else
         g_string_append_printf (text, "[%" G_GUINT64_FORMAT "]", count);
@@ -70,14 +71,17 @@ void
 symbol_type_put_bounds (const SymbolTypeWriter *writer, const SymbolDie *array, GString *text)
 {
     const SymbolBinding *binding = writer->binding;
-    gboolean is_fortran = symbol_imports_get_language (binding, array->unit) == JOB_LANGUAGE_FORTRAN;
-    gboolean is_vector = has_attribute (binding->dwarf, array, DW_AT_GNU_vector), is_known = TRUE;
+    gboolean is_fortran = symbol_imports_get_language (binding, array->unit)
+                          == JOB_LANGUAGE_FORTRAN;
+    gboolean is_vector = has_attribute (binding->dwarf, array, DW_AT_GNU_vector),
+             is_known = TRUE;
     g_autoptr (GString) bounds = g_string_new (NULL);
     SymbolDie range;
     guint n = 0;
     if (symbol_die_first_child (binding->dwarf, array, &range)) {
         do {
-            if (range.tag != DW_TAG_subrange_type && (is_fortran || range.tag != DW_TAG_enumeration_type))
+            if (range.tag != DW_TAG_subrange_type
+                && (is_fortran || range.tag != DW_TAG_enumeration_type))
                 continue;
             is_known = is_known && symbol_array_find_count (binding, &range) != G_MAXUINT64;
             if (is_fortran)
@@ -100,7 +104,8 @@ symbol_type_put_bounds (const SymbolTypeWriter *writer, const SymbolDie *array, 
 }
 
 void
-symbol_type_enter_member (SymbolTypeWriter *writer, const SymbolDie *class, const SymbolDie *member)
+symbol_type_enter_member (SymbolTypeWriter *writer, const SymbolDie *class,
+                          const SymbolDie *member)
 {
     SymbolTypeBlanks *blanks = writer->binding->blanks;
     SymbolBinding *binding = blanks ? blanks->binding : NULL;
@@ -109,7 +114,8 @@ symbol_type_enter_member (SymbolTypeWriter *writer, const SymbolDie *class, cons
     writer->value = NULL;
     if (!whole || !binding || !name)
         return;
-    const SymbolType *type = symbol_type_strip (binding, symbol_type_build (binding, class->offset));
+    const SymbolType *type = symbol_type_strip (binding,
+                                                symbol_type_build (binding, class->offset));
     for (guint i = 0; type->members && i < type->members->len; i++) {
         const SymbolMember *known = &g_array_index (type->members, SymbolMember, i);
         if (strcmp (known->name, name) != 0 || known->bit_size || known->bit_offset)

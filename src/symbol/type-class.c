@@ -11,12 +11,12 @@ enum { PUBLIC = 1, PROTECTED, PRIVATE }; /* DW_ACCESS_… */
 #define MAX_NAMES 200 /* that bases may give to types */
 
 typedef struct {
-    SymbolTypeWriter writer;  /* of the parts */
+    SymbolTypeWriter writer; /* of the parts */
     const SymbolDie *class;
     GString *text;
-    guint section;            /* the access that was written last; 0 none */
-    gboolean is_labelled;     /* the members' access is written too */
-    guint64 end;              /* bits up to the end of the last member */
+    guint section;        /* the access that was written last; 0 none */
+    gboolean is_labelled; /* the members' access is written too */
+    guint64 end;          /* bits up to the end of the last member */
 } Body;
 
 static const SymbolDwarf *
@@ -36,7 +36,8 @@ find_access (const Body *body, const SymbolDie *die)
 {
     guint usual = body->class->tag == DW_TAG_class_type ? PRIVATE : PUBLIC;
     /* the compiler's own: pointers to vtables */
-    if (die->tag == DW_TAG_member && symbol_die_get_number (get_dwarf (body), die, DW_AT_artificial, 0))
+    if (die->tag == DW_TAG_member
+        && symbol_die_get_number (get_dwarf (body), die, DW_AT_artificial, 0))
         return PRIVATE;
     return (guint) symbol_die_get_number (get_dwarf (body), die, DW_AT_accessibility, usual);
 }
@@ -44,9 +45,10 @@ find_access (const Body *body, const SymbolDie *die)
 static gboolean
 is_static_member (const Body *body, const SymbolDie *die)
 {
-    return die->tag == DW_TAG_variable ||
-           (die->tag == DW_TAG_member && (symbol_die_get_number (get_dwarf (body), die, DW_AT_external, 0) ||
-                                          symbol_die_get_number (get_dwarf (body), die, DW_AT_declaration, 0)));
+    return die->tag == DW_TAG_variable
+           || (die->tag == DW_TAG_member
+               && (symbol_die_get_number (get_dwarf (body), die, DW_AT_external, 0)
+                   || symbol_die_get_number (get_dwarf (body), die, DW_AT_declaration, 0)));
 }
 
 static gboolean
@@ -86,7 +88,8 @@ put_access (Body *body, guint access)
     if (body->section == access || access < PUBLIC || access > PRIVATE)
         return;
     body->section = access;
-    g_string_append_printf (body->text, "%*s%s:\n", (int) get_column (body) - 2, "", words[access]);
+    g_string_append_printf (body->text, "%*s%s:\n", (int) get_column (body) - 2, "",
+                            words[access]);
 }
 
 /* writer, which writes the member, goes on into what lies in the class itself. */
@@ -96,11 +99,14 @@ put_place (Body *body, const SymbolDie *die, SymbolTypeWriter *writer)
     SymbolTypePlace place = symbol_type_find_place (writer, die);
     g_autoptr (GString) qualifiers = g_string_new (NULL);
     SymbolDie type;
-    symbol_type_put_place (writer, &place, body->class->tag == DW_TAG_union_type, &body->end, body->text);
-    guint64 offset = symbol_type_read_qualifiers (writer, symbol_type_find_target (get_dwarf (body), die), qualifiers);
-    gboolean is_class = offset && symbol_die_find (get_dwarf (body), offset, &type) &&
-                        (type.tag == DW_TAG_structure_type || type.tag == DW_TAG_class_type ||
-                         type.tag == DW_TAG_union_type);
+    symbol_type_put_place (writer, &place, body->class->tag == DW_TAG_union_type, &body->end,
+                           body->text);
+    guint64 offset
+        = symbol_type_read_qualifiers (writer, symbol_type_find_target (get_dwarf (body), die),
+                                       qualifiers);
+    gboolean is_class = offset && symbol_die_find (get_dwarf (body), offset, &type)
+                        && (type.tag == DW_TAG_structure_type || type.tag == DW_TAG_class_type
+                            || type.tag == DW_TAG_union_type);
     writer->base = is_class ? writer->base + place.bit : 0;
     writer->show += is_class;
 }
@@ -122,9 +128,11 @@ put_member (Body *body, const SymbolDie *die)
     gboolean is_placed = (writer.flags & SYMBOL_TYPE_OFFSETS) && !is_static_member (body, die);
     if (is_placed)
         put_place (body, die, &writer);
-    g_autofree char *line = symbol_type_write (
-        &writer, symbol_type_find_target (get_dwarf (body), die), name ? name : "");
-    g_string_append_printf (body->text, "%*s%s%s", (int) (is_placed ? writer.indent : get_column (body)), "",
+    g_autofree char *line = symbol_type_write (&writer,
+                                               symbol_type_find_target (get_dwarf (body), die),
+                                               name ? name : "");
+    g_string_append_printf (body->text, "%*s%s%s",
+                            (int) (is_placed ? writer.indent : get_column (body)), "",
                             is_static_member (body, die) ? "static " : "", line);
     if (bits)
         g_string_append_printf (body->text, " : %" G_GUINT64_FORMAT, bits);
@@ -137,11 +145,14 @@ has_no_result (const Body *body, const char *name)
 {
     const char *class = symbol_die_get_name (get_dwarf (body), body->class);
     gsize length = class ? strcspn (class, "<") : 0;
-    gboolean is_conversion = g_str_has_prefix (name, "operator ") && strcmp (name, "operator new") &&
-                             strcmp (name, "operator delete") && strcmp (name, "operator new []") &&
-                             strcmp (name, "operator delete []");
-    return name[0] == '~' || is_conversion ||
-           (length && strncmp (name, class, length) == 0 && (!name[length] || name[length] == '<'));
+    gboolean is_conversion = g_str_has_prefix (name, "operator ")
+                             && strcmp (name, "operator new")
+                             && strcmp (name, "operator delete")
+                             && strcmp (name, "operator new []")
+                             && strcmp (name, "operator delete []");
+    return name[0] == '~' || is_conversion
+           || (length && strncmp (name, class, length) == 0
+               && (!name[length] || name[length] == '<'));
 }
 
 /* What the object is inside a method: "const ". */
@@ -149,8 +160,8 @@ static void
 put_object_qualifiers (Body *body, const SymbolDie *method)
 {
     SymbolDie parameter, pointer;
-    if (!symbol_die_first_child (get_dwarf (body), method, &parameter) ||
-        !symbol_die_get_number (get_dwarf (body), &parameter, DW_AT_artificial, 0))
+    if (!symbol_die_first_child (get_dwarf (body), method, &parameter)
+        || !symbol_die_get_number (get_dwarf (body), &parameter, DW_AT_artificial, 0))
         return;
     guint64 offset = symbol_type_find_target (get_dwarf (body), &parameter);
     g_autoptr (GString) words = g_string_new (NULL);
@@ -158,10 +169,11 @@ put_object_qualifiers (Body *body, const SymbolDie *method)
     whole.show = 1;
     offset = symbol_type_read_qualifiers (&whole, offset, words);
     g_string_truncate (words, 0);
-    if (!offset || !symbol_die_find (get_dwarf (body), offset, &pointer) ||
-        pointer.tag != DW_TAG_pointer_type)
+    if (!offset || !symbol_die_find (get_dwarf (body), offset, &pointer)
+        || pointer.tag != DW_TAG_pointer_type)
         return;
-    symbol_type_read_qualifiers (&body->writer, symbol_type_find_target (get_dwarf (body), &pointer), words);
+    symbol_type_read_qualifiers (&body->writer,
+                                 symbol_type_find_target (get_dwarf (body), &pointer), words);
     g_strchomp (words->str);
     if (words->str[0])
         g_string_append_printf (body->text, " %s", words->str);
@@ -171,9 +183,9 @@ static gboolean
 has_object (const Body *body, const SymbolDie *method)
 {
     SymbolDie parameter;
-    return symbol_die_first_child (get_dwarf (body), method, &parameter) &&
-           parameter.tag == DW_TAG_formal_parameter &&
-           symbol_die_get_number (get_dwarf (body), &parameter, DW_AT_artificial, 0);
+    return symbol_die_first_child (get_dwarf (body), method, &parameter)
+           && parameter.tag == DW_TAG_formal_parameter
+           && symbol_die_get_number (get_dwarf (body), &parameter, DW_AT_artificial, 0);
 }
 
 static void
@@ -181,14 +193,17 @@ put_method (Body *body, const SymbolDie *method, const char *name)
 {
     SymbolTypeWriter names = body->writer;
     gboolean is_static = !has_object (body, method);
-    const char *word = symbol_die_get_number (get_dwarf (body), method, DW_AT_virtuality, 0) ? "virtual "
-                       : is_static ? "static " : "";
+    const char *word = symbol_die_get_number (get_dwarf (body), method, DW_AT_virtuality, 0)
+                           ? "virtual "
+                       : is_static ? "static "
+                                   : "";
     names.show = -1;
     put_access (body, find_access (body, method));
     g_string_append_printf (body->text, "%*s%s", (int) get_column (body), "", word);
     if (!has_no_result (body, name)) {
-        g_autofree char *result = symbol_type_write (
-            &names, symbol_type_find_target (get_dwarf (body), method), "");
+        g_autofree char *result
+            = symbol_type_write (&names, symbol_type_find_target (get_dwarf (body), method),
+                                 "");
         g_string_append_printf (body->text, "%s ", result);
     }
     names.show = 0;
@@ -210,7 +225,9 @@ put_methods (Body *body)
     if (!symbol_die_first_child (get_dwarf (body), body->class, &die))
         return;
     do {
-        const char *name = die.tag == DW_TAG_subprogram ? symbol_die_get_name (get_dwarf (body), &die) : NULL;
+        const char *name = die.tag == DW_TAG_subprogram
+                               ? symbol_die_get_name (get_dwarf (body), &die)
+                               : NULL;
         if (!name || !is_own (body, &die) || !g_hash_table_add (seen, (gpointer) name))
             continue;
         if (!any && body->section)
@@ -218,8 +235,9 @@ put_methods (Body *body)
         any = TRUE;
         other = die;
         do {
-            const char *own = other.tag == DW_TAG_subprogram ? symbol_die_get_name (get_dwarf (body), &other)
-                                                             : NULL;
+            const char *own = other.tag == DW_TAG_subprogram
+                                  ? symbol_die_get_name (get_dwarf (body), &other)
+                                  : NULL;
             if (own && strcmp (own, name) == 0 && is_own (body, &other))
                 put_method (body, &other, name);
         } while (symbol_die_next (get_dwarf (body), &other, &other));
@@ -249,9 +267,11 @@ put_typedefs (Body *body, gboolean is_first)
             if (g_strcmp0 (g_array_index (others, SymbolTypeName, i).name, name) == 0)
                 g_array_remove_index (others, i);
         names.names = others;
-        g_autofree char *line = symbol_type_write (
-            &names, symbol_type_find_target (get_dwarf (body), &die), name ? name : "");
-        g_string_append_printf (body->text, "%*stypedef %s;\n", (int) get_column (body), "", line);
+        g_autofree char *line
+            = symbol_type_write (&names, symbol_type_find_target (get_dwarf (body), &die),
+                                 name ? name : "");
+        g_string_append_printf (body->text, "%*stypedef %s;\n", (int) get_column (body), "",
+                                line);
     } while (symbol_die_next (get_dwarf (body), &die, &die));
 }
 
@@ -270,12 +290,15 @@ put_bases (Body *body)
         guint access = find_access (body, &die);
         SymbolTypeWriter names = body->writer;
         names.show = -1;
-        g_autofree char *base = symbol_type_write (
-            &names, symbol_type_find_target (get_dwarf (body), &die), "");
+        g_autofree char *base
+            = symbol_type_write (&names, symbol_type_find_target (get_dwarf (body), &die), "");
         g_string_append_printf (body->text, "%s%s%s %s", any ? ", " : ": ",
                                 access <= PRIVATE ? words[access] : "",
-                                symbol_die_get_number (get_dwarf (body), &die, DW_AT_virtuality, 0)
-                                    ? " virtual" : "", base);
+                                symbol_die_get_number (get_dwarf (body), &die, DW_AT_virtuality,
+                                                       0)
+                                    ? " virtual"
+                                    : "",
+                                base);
         any = TRUE;
     } while (symbol_die_next (get_dwarf (body), &die, &die));
     if (any)
@@ -295,12 +318,14 @@ add_name (const Body *body, const SymbolDie *die, gboolean is_inherited, GArray 
     SymbolDie type;
     guint64 offset = symbol_type_find_target (get_dwarf (body), die);
     const char *name = symbol_die_get_name (get_dwarf (body), die);
-    for (guint i = 0; i < 100 && symbol_die_find (get_dwarf (body), offset, &type) &&
-                      type.tag == DW_TAG_typedef; i++)
+    for (guint i = 0; i < 100 && symbol_die_find (get_dwarf (body), offset, &type)
+                      && type.tag == DW_TAG_typedef;
+         i++)
         offset = symbol_type_find_target (get_dwarf (body), &type);
     if (!offset || !name)
         return;
-    SymbolTypeName entry = { offset, is_inherited, name, symbol_type_describe (body->writer.binding, offset, "", 0) };
+    SymbolTypeName entry = { offset, is_inherited, name,
+                             symbol_type_describe (body->writer.binding, offset, "", 0) };
     for (guint i = 0; i < names->len; i++)
         if (g_array_index (names, SymbolTypeName, i).offset == offset) {
             clear_name (&entry);
@@ -321,11 +346,13 @@ put_arguments (Body *body)
         return names;
     do {
         g_autofree char *name = die.tag == DW_TAG_template_type_param
-                                    ? symbol_type_dup_name (get_dwarf (body), &die) : NULL;
+                                    ? symbol_type_dup_name (get_dwarf (body), &die)
+                                    : NULL;
         if (!name)
             continue;
-        g_autofree char *type = symbol_type_describe (
-            body->writer.binding, symbol_type_find_target (get_dwarf (body), &die), "", 0);
+        g_autofree char *type
+            = symbol_type_describe (body->writer.binding,
+                                    symbol_type_find_target (get_dwarf (body), &die), "", 0);
         g_string_append_printf (body->text, "%s%s = %s", any ? ", " : "[with ", name, type);
         any = TRUE;
         add_name (body, &die, FALSE, names);
@@ -340,7 +367,8 @@ static void
 add_typedefs (const Body *body, const SymbolDie *class, guint depth, GArray *names)
 {
     SymbolDie die, base;
-    if (depth > SYMBOL_TYPE_MAX_DEPTH || names->len > MAX_NAMES || !symbol_die_first_child (get_dwarf (body), class, &die))
+    if (depth > SYMBOL_TYPE_MAX_DEPTH || names->len > MAX_NAMES
+        || !symbol_die_first_child (get_dwarf (body), class, &die))
         return;
     do {
         if (die.tag == DW_TAG_typedef)
@@ -348,8 +376,9 @@ add_typedefs (const Body *body, const SymbolDie *class, guint depth, GArray *nam
     } while (symbol_die_next (get_dwarf (body), &die, &die));
     symbol_die_first_child (get_dwarf (body), class, &die);
     do {
-        if (die.tag == DW_TAG_inheritance &&
-            symbol_type_strip_die (get_dwarf (body), symbol_type_find_target (get_dwarf (body), &die), &base))
+        if (die.tag == DW_TAG_inheritance
+            && symbol_type_strip_die (get_dwarf (body),
+                                      symbol_type_find_target (get_dwarf (body), &die), &base))
             add_typedefs (body, &base, depth + 1, names);
     } while (symbol_die_next (get_dwarf (body), &die, &die));
 }
@@ -386,8 +415,9 @@ put_body (Body *body, gboolean is_declared)
 static gboolean
 accept_class (guint32 tag, guint32 wanted)
 {
-    return tag == wanted || ((tag == DW_TAG_structure_type || tag == DW_TAG_class_type) &&
-                             (wanted == DW_TAG_structure_type || wanted == DW_TAG_class_type));
+    return tag == wanted
+           || ((tag == DW_TAG_structure_type || tag == DW_TAG_class_type)
+               && (wanted == DW_TAG_structure_type || wanted == DW_TAG_class_type));
 }
 
 static gboolean
@@ -406,11 +436,13 @@ symbol_type_write_class (const SymbolTypeWriter *writer, const SymbolDie *die)
 {
     SymbolDie definition;
     gboolean is_declared = !find_definition (writer, die, &definition);
-    gboolean is_cxx = symbol_imports_get_language (writer->binding, die->unit) == JOB_LANGUAGE_CXX;
+    gboolean is_cxx = symbol_imports_get_language (writer->binding, die->unit)
+                      == JOB_LANGUAGE_CXX;
     SymbolTypeWriter names = *writer;
     Body body = { symbol_type_get_inner (writer), &definition, g_string_new (NULL), 0, FALSE };
-    const char *keyword = definition.tag == DW_TAG_union_type ? "union "
-                          : definition.tag == DW_TAG_class_type ? "class " : "struct ";
+    const char *keyword = definition.tag == DW_TAG_union_type   ? "union "
+                          : definition.tag == DW_TAG_class_type ? "class "
+                                                                : "struct ";
     body.writer.indent = writer->indent + 4;
     g_string_append (body.text, keyword);
     names.show = -1;
@@ -419,7 +451,9 @@ symbol_type_write_class (const SymbolTypeWriter *writer, const SymbolDie *die)
         gsize skipped = is_cxx || !g_str_has_prefix (name, keyword) ? 0 : strlen (keyword);
         g_string_append_printf (body.text, "%s ", name + skipped);
     }
-    g_autoptr (GArray) local = is_cxx && !(writer->flags & SYMBOL_TYPE_RAW) ? put_arguments (&body) : NULL;
+    g_autoptr (GArray) local = is_cxx && !(writer->flags & SYMBOL_TYPE_RAW)
+                                   ? put_arguments (&body)
+                                   : NULL;
     if (local)
         body.writer.names = local;
     if (is_cxx)
@@ -429,7 +463,9 @@ symbol_type_write_class (const SymbolTypeWriter *writer, const SymbolDie *die)
     g_string_append (body.text, "{\n");
     put_body (&body, is_declared);
     if ((writer->flags & SYMBOL_TYPE_OFFSETS) && writer->show > 0)
-        symbol_type_put_size (writer, symbol_die_get_number (writer->binding->dwarf, &definition, DW_AT_byte_size, 0),
+        symbol_type_put_size (writer,
+                              symbol_die_get_number (writer->binding->dwarf, &definition,
+                                                     DW_AT_byte_size, 0),
                               body.end, body.writer.indent, body.text);
     guint column = symbol_type_get_column (writer, writer->indent);
     if ((writer->flags & SYMBOL_TYPE_OFFSETS) && !writer->indent)
@@ -443,7 +479,8 @@ symbol_type_write_enumeration (const SymbolTypeWriter *writer, const SymbolDie *
 {
     const SymbolBinding *binding = writer->binding;
     GString *text = g_string_new ("enum ");
-    gboolean is_cxx = symbol_imports_get_language (binding, die->unit) == JOB_LANGUAGE_CXX, any = FALSE;
+    gboolean is_cxx = symbol_imports_get_language (binding, die->unit) == JOB_LANGUAGE_CXX,
+             any = FALSE;
     gint64 expected = 0;
     SymbolDie child;
     SymbolTypeWriter names = *writer;
@@ -465,10 +502,13 @@ symbol_type_write_enumeration (const SymbolTypeWriter *writer, const SymbolDie *
         do {
             if (child.tag != DW_TAG_enumerator)
                 continue;
-            g_autofree char *name = is_cxx ? base_escape_take (symbol_names_dup_qualified (binding->binder, &child),
-                                                               BASE_ESCAPE_NAME)
-                                           : symbol_type_dup_name (binding->dwarf, &child);
-            gint64 value = (gint64) symbol_die_get_number (binding->dwarf, &child, DW_AT_const_value, 0);
+            g_autofree char *name
+                = is_cxx
+                      ? base_escape_take (symbol_names_dup_qualified (binding->binder, &child),
+                                          BASE_ESCAPE_NAME)
+                      : symbol_type_dup_name (binding->dwarf, &child);
+            gint64 value = (gint64) symbol_die_get_number (binding->dwarf, &child,
+                                                           DW_AT_const_value, 0);
             g_string_append_printf (text, "%s%s", any ? ", " : "", name ? name : "");
             if (value != expected)
                 g_string_append_printf (text, " = %" G_GINT64_FORMAT, value);

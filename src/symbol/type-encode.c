@@ -22,12 +22,13 @@ static GVariant *
 encode_view (const SymbolType *type)
 {
     const GArray *numbers = type->view_numbers, *types = type->view_types;
-    return g_variant_new (
-        "(u@at@au)", type->view,
-        g_variant_new_fixed_array (G_VARIANT_TYPE_UINT64, numbers ? numbers->data : NULL,
-                                   numbers ? numbers->len : 0, 8),
-        g_variant_new_fixed_array (G_VARIANT_TYPE_UINT32, types ? types->data : NULL,
-                                   types ? types->len : 0, 4));
+    return g_variant_new ("(u@at@au)", type->view,
+                          g_variant_new_fixed_array (G_VARIANT_TYPE_UINT64,
+                                                     numbers ? numbers->data : NULL,
+                                                     numbers ? numbers->len : 0, 8),
+                          g_variant_new_fixed_array (G_VARIANT_TYPE_UINT32,
+                                                     types ? types->data : NULL,
+                                                     types ? types->len : 0, 4));
 }
 
 static GVariant *
@@ -38,8 +39,8 @@ encode_type (SymbolType *type)
     g_variant_builder_init (&members, G_VARIANT_TYPE ("a(stuuu)"));
     for (guint j = 0; type->members && j < type->members->len; j++) {
         const SymbolMember *member = &g_array_index (type->members, SymbolMember, j);
-        g_variant_builder_add (&members, "(stuuu)", member->name, member->offset,
-                               member->type, member->bit_size, member->bit_offset);
+        g_variant_builder_add (&members, "(stuuu)", member->name, member->offset, member->type,
+                               member->bit_size, member->bit_offset);
     }
     GVariant *enumerators = type->enumerators
                                 ? g_variant_builder_end (type->enumerators)

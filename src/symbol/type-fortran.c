@@ -22,8 +22,8 @@ write_whole (const SymbolTypeWriter *writer, guint64 offset)
 }
 
 static void
-put_component (const SymbolTypeWriter *writer, const SymbolDie *structure, const SymbolDie *member,
-               GString *text)
+put_component (const SymbolTypeWriter *writer, const SymbolDie *structure,
+               const SymbolDie *member, GString *text)
 {
     const SymbolDwarf *dwarf = writer->binding->dwarf;
     SymbolTypeWriter inner = *writer;
@@ -31,9 +31,10 @@ put_component (const SymbolTypeWriter *writer, const SymbolDie *structure, const
     symbol_type_enter_member (&inner, structure, member);
     Parts parts = write_parts (&inner, symbol_type_find_target (dwarf, member));
     /* as gdb has it, the name of a pointer stands within: PTR TO -> ( real(kind=4) :: p ) */
-    gsize length = strlen (parts.base), end = g_str_has_suffix (parts.base, " )") ? length - 2 : length;
-    g_string_append_printf (text, "%*s%.*s :: %s%s%s\n", (int) writer->indent, "", (int) end, parts.base,
-                            name ? name : "", parts.base + end, parts.suffix);
+    gsize length = strlen (parts.base),
+          end = g_str_has_suffix (parts.base, " )") ? length - 2 : length;
+    g_string_append_printf (text, "%*s%.*s :: %s%s%s\n", (int) writer->indent, "", (int) end,
+                            parts.base, name ? name : "", parts.base + end, parts.suffix);
     g_free (parts.base);
     g_free (parts.suffix);
 }
@@ -71,7 +72,8 @@ write_text (const SymbolTypeWriter *writer, const SymbolDie *die)
         symbol_type_put_blank (writer, 0, "character*(*)", text);
         return g_string_free (text, FALSE);
     }
-    return size ? g_strdup_printf ("character*%" G_GUINT64_FORMAT, size) : g_strdup ("character*(*)");
+    return size ? g_strdup_printf ("character*%" G_GUINT64_FORMAT, size)
+                : g_strdup ("character*(*)");
 }
 
 static Parts
@@ -92,7 +94,7 @@ write_array (const SymbolTypeWriter *writer, const SymbolDie *die)
         base = g_strconcat (element.base, ", allocatable", NULL);
         g_free (element.base);
     }
-    return (Parts) { base, g_string_free (suffix, FALSE) };
+    return (Parts){ base, g_string_free (suffix, FALSE) };
 }
 
 static char *
@@ -109,7 +111,8 @@ write_parameters (const SymbolTypeWriter *writer, const SymbolDie *function)
         do {
             if (child.tag != DW_TAG_formal_parameter)
                 continue;
-            g_autofree char *type = write_whole (&inner, symbol_type_find_target (dwarf, &child));
+            g_autofree char *type = write_whole (&inner,
+                                                 symbol_type_find_target (dwarf, &child));
             g_string_append_printf (text, "%s%s", any ? ", " : "", type);
             any = TRUE;
         } while (symbol_die_next (dwarf, &child, &child));
@@ -128,42 +131,40 @@ write_parts (const SymbolTypeWriter *writer, guint64 offset)
     SymbolTypeWriter inner = *writer;
     inner.depth++;
     if (!offset)
-        return (Parts) { g_strdup ("void"), g_strdup ("") };
+        return (Parts){ g_strdup ("void"), g_strdup ("") };
     if (writer->depth > SYMBOL_TYPE_MAX_DEPTH || !symbol_die_find (dwarf, offset, &die))
-        return (Parts) { g_strdup ("<unknown>"), g_strdup ("") };
+        return (Parts){ g_strdup ("<unknown>"), g_strdup ("") };
     guint64 target = symbol_type_find_target (dwarf, &die);
     switch (die.tag) {
     case DW_TAG_pointer_type:
     case DW_TAG_reference_type: {
         inner.value = NULL;
         g_autofree char *to = write_whole (&inner, target);
-        return (Parts) { g_strdup_printf ("%s TO -> ( %s )", die.tag == DW_TAG_pointer_type ? "PTR" : "REF",
-                                          to), g_strdup ("") };
+        return (Parts){ g_strdup_printf ("%s TO -> ( %s )",
+                                         die.tag == DW_TAG_pointer_type ? "PTR" : "REF", to),
+                        g_strdup ("") };
     }
-    case DW_TAG_const_type: case DW_TAG_volatile_type: case DW_TAG_restrict_type:
-        return write_parts (&inner, target);
+    case DW_TAG_const_type:
+    case DW_TAG_volatile_type:
+    case DW_TAG_restrict_type: return write_parts (&inner, target);
     case DW_TAG_typedef:
         if (writer->show > 0)
             return write_parts (&inner, target);
         break;
-    case DW_TAG_array_type:
-        return write_array (writer, &die);
-    case DW_TAG_string_type:
-        return (Parts) { write_text (writer, &die), g_strdup ("") };
+    case DW_TAG_array_type: return write_array (writer, &die);
+    case DW_TAG_string_type: return (Parts){ write_text (writer, &die), g_strdup ("") };
     case DW_TAG_subprogram:
     case DW_TAG_subroutine_type: {
         inner.value = NULL;
         Parts result = write_parts (&inner, target);
         g_free (result.suffix);
-        return (Parts) { result.base, write_parameters (writer, &die) };
+        return (Parts){ result.base, write_parameters (writer, &die) };
     }
-    case DW_TAG_structure_type:
-        return (Parts) { write_structure (writer, &die), g_strdup ("") };
-    default:
-        break;
+    case DW_TAG_structure_type: return (Parts){ write_structure (writer, &die), g_strdup ("") };
+    default: break;
     }
     g_autofree char *name = symbol_type_dup_name (dwarf, &die);
-    return (Parts) { g_strdup (name ? name : "<unnamed>"), g_strdup ("") };
+    return (Parts){ g_strdup (name ? name : "<unnamed>"), g_strdup ("") };
 }
 
 char *

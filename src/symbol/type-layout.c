@@ -11,16 +11,16 @@ symbol_type_get_column (const SymbolTypeWriter *writer, guint indent)
 SymbolTypePlace
 symbol_type_find_place (const SymbolTypeWriter *writer, const SymbolDie *member)
 {
-    SymbolBinding *binding =
-        (SymbolBinding *) writer->binding; /* types are built in it, nothing else changes */
+    SymbolBinding *binding
+        = (SymbolBinding *) writer->binding; /* types are built in it, nothing else changes */
     const SymbolDwarf *dwarf = binding->dwarf;
     guint32 type = symbol_type_build_of (binding, member);
     SymbolTypePlace place = { .size = symbol_type_strip (binding, type)->size };
     guint64 unit = symbol_die_get_number (dwarf, member, DW_AT_byte_size, place.size);
     guint64 before = symbol_die_get_number (dwarf, member, DW_AT_bit_offset, G_MAXUINT64);
     place.n_bits = symbol_die_get_number (dwarf, member, DW_AT_bit_size, 0);
-    place.bit = 8 * symbol_die_get_number (dwarf, member, DW_AT_data_member_location, 0) +
-                symbol_die_get_number (dwarf, member, DW_AT_data_bit_offset, 0);
+    place.bit = 8 * symbol_die_get_number (dwarf, member, DW_AT_data_member_location, 0)
+                + symbol_die_get_number (dwarf, member, DW_AT_data_bit_offset, 0);
     if (place.n_bits && before != G_MAXUINT64)
         place.bit += 8 * unit - before - place.n_bits; /* DWARF 3 counts from the other end */
     return place;
@@ -53,9 +53,10 @@ symbol_type_put_place (const SymbolTypeWriter *writer, const SymbolTypePlace *pl
     }
     put_hole (*end, place->bit, "hole", text);
     *end = place->bit + (place->n_bits ? place->n_bits : 8 * place->size);
-    g_string_append_printf (
-        text, is_hexadecimal ? "/* 0x%04" G_GINT64_MODIFIER "x" : "/* %6" G_GUINT64_FORMAT,
-        bit / 8);
+    g_string_append_printf (text,
+                            is_hexadecimal ? "/* 0x%04" G_GINT64_MODIFIER "x"
+                                           : "/* %6" G_GUINT64_FORMAT,
+                            bit / 8);
     if (place->n_bits || writer->base % 8)
         g_string_append_printf (text, is_hexadecimal ? ": 0x%x" : ":%2u  ", (guint) (bit % 8));
     else

@@ -10,12 +10,16 @@ dup_type_name (SymbolBinder *binder, const SymbolDie *die)
 {
     SymbolValue value;
     switch (die->tag) {
-    case DW_TAG_base_type: case DW_TAG_typedef: case DW_TAG_structure_type: case DW_TAG_union_type:
-    case DW_TAG_enumeration_type: case DW_TAG_class_type:
+    case DW_TAG_base_type:
+    case DW_TAG_typedef:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+    case DW_TAG_enumeration_type:
+    case DW_TAG_class_type:
         return symbol_die_get (binder->dwarf, die, DW_AT_declaration, &value)
-                   ? NULL : symbol_names_dup_qualified (binder, die);
-    default:
-        return NULL;
+                   ? NULL
+                   : symbol_names_dup_qualified (binder, die);
+    default: return NULL;
     }
 }
 
@@ -42,9 +46,10 @@ symbol_bind_type_names (SymbolBinder *binder, const char *text, guint max)
             if (!symbol_die_find (binder->dwarf, g_array_index (list, guint64, i), &die))
                 continue;
             g_autofree char *name = dup_type_name (binder, &die);
-            if (!name || (!strstr (name, text) && !(die.unit->language == JOB_LANGUAGE_FORTRAN &&
-                                                    strstr (name, small))) ||
-                !g_utf8_validate (name, -1, NULL) || g_hash_table_contains (seen, name))
+            if (!name
+                || (!strstr (name, text)
+                    && !(die.unit->language == JOB_LANGUAGE_FORTRAN && strstr (name, small)))
+                || !g_utf8_validate (name, -1, NULL) || g_hash_table_contains (seen, name))
                 continue;
             g_variant_builder_add (&names, "s", name);
             g_hash_table_add (seen, g_steal_pointer (&name));

@@ -30,7 +30,8 @@ put_qualifier (GString *words, const char *word)
 static gboolean
 is_qualifier (const char *word)
 {
-    static const char *const words[] = { "const", "volatile", "restrict", "__restrict__", "_Atomic", NULL };
+    static const char *const words[] = { "const",        "volatile", "restrict",
+                                         "__restrict__", "_Atomic",  NULL };
     return g_strv_contains (words, word);
 }
 
@@ -38,8 +39,9 @@ is_qualifier (const char *word)
 static gboolean
 note_word (Words *words, const char *word)
 {
-    static const char *const bases[] = { "int", "char", "float", "double", "void", "_Bool", "bool",
-                                         "__int128", "_Decimal32", "_Decimal64", "_Decimal128", NULL };
+    static const char *const bases[] = { "int",        "char",       "float",       "double",
+                                         "void",       "_Bool",      "bool",        "__int128",
+                                         "_Decimal32", "_Decimal64", "_Decimal128", NULL };
     if (!strcmp (word, "long"))
         words->longs++;
     else if (!strcmp (word, "short"))
@@ -60,8 +62,8 @@ note_word (Words *words, const char *word)
 static gboolean
 has_words (const Words *words)
 {
-    return words->base || words->longs || words->shorts || words->unsigneds || words->signeds ||
-           words->complexes;
+    return words->base || words->longs || words->shorts || words->unsigneds || words->signeds
+           || words->complexes;
 }
 
 static guint32
@@ -74,17 +76,25 @@ static guint32
 find_integer (SymbolParser *parser, const Words *words)
 {
     gboolean without_sign = words->unsigneds > 0;
-    const char *length = words->longs > 1 ? "long long" : words->longs ? "long"
-                         : words->shorts ? "short" : g_strcmp0 (words->base, "__int128") == 0 ? "__int128" : "int";
+    const char *length = words->longs > 1                           ? "long long"
+                         : words->longs                             ? "long"
+                         : words->shorts                            ? "short"
+                         : g_strcmp0 (words->base, "__int128") == 0 ? "__int128"
+                                                                    : "int";
     g_autofree char *name = g_strconcat (without_sign ? "unsigned " : "", length, NULL);
     return get_basic (parser, without_sign ? INDEX_TYPE_UNSIGNED : INDEX_TYPE_SIGNED,
-                      words->longs ? 8 : words->shorts ? 2 : length[0] == '_' ? 16 : 4, name);
+                      words->longs       ? 8
+                      : words->shorts    ? 2
+                      : length[0] == '_' ? 16
+                                         : 4,
+                      name);
 }
 
 static guint32
 find_basic (SymbolParser *parser, const Words *words)
 {
-    gboolean is_bare = words->complexes && !words->longs && !words->shorts && !words->unsigneds && !words->signeds;
+    gboolean is_bare = words->complexes && !words->longs && !words->shorts && !words->unsigneds
+                       && !words->signeds;
     const char *base = words->base ? words->base : is_bare ? "double" : "int";
     if (g_str_has_prefix (base, "_Decimal"))
         return symbol_parser_get_decimal (parser, strtoul (base + 8, NULL, 10) / 8);
@@ -94,9 +104,13 @@ find_basic (SymbolParser *parser, const Words *words)
     }
     if (words->complexes) {
         gboolean is_float = !strcmp (base, "float");
-        return get_basic (parser, INDEX_TYPE_COMPLEX, is_float ? 8 : words->longs ? 32 : 16,
-                          is_float ? "complex float" : words->longs ? "complex long double"
-                                                                    : "complex double");
+        return get_basic (parser, INDEX_TYPE_COMPLEX,
+                          is_float       ? 8
+                          : words->longs ? 32
+                                         : 16,
+                          is_float       ? "complex float"
+                          : words->longs ? "complex long double"
+                                         : "complex double");
     }
     if (!strcmp (base, "void"))
         return 0;
@@ -119,8 +133,9 @@ static gboolean
 take_tagged (SymbolParser *parser, const char *word, guint32 *ret_type)
 {
     guint32 tag = !strcmp (word, "struct") || !strcmp (word, "class") ? DW_TAG_structure_type
-                  : !strcmp (word, "union") ? DW_TAG_union_type
-                  : !strcmp (word, "enum") ? DW_TAG_enumeration_type : 0;
+                  : !strcmp (word, "union")                           ? DW_TAG_union_type
+                  : !strcmp (word, "enum")                            ? DW_TAG_enumeration_type
+                                                                      : 0;
     SymbolDie die;
     if (!tag)
         return FALSE;
@@ -128,7 +143,8 @@ take_tagged (SymbolParser *parser, const char *word, guint32 *ret_type)
     if (name && symbol_scope_find_type (parser->binding, name, tag, &die))
         *ret_type = symbol_type_build (parser->binding, die.offset);
     else
-        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no type \"%s %s\"", word, name ? name : "");
+        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no type \"%s %s\"", word,
+                            name ? name : "");
     return TRUE;
 }
 
@@ -138,13 +154,14 @@ find_named (SymbolParser *parser, const char *word, guint32 *ret_type)
 {
     SymbolDie die;
     SymbolValue object;
-    gboolean is_value = symbol_scope_find (parser->binding, word, &die) &&
-                        !(die.tag == DW_TAG_subprogram && /* of a class without a name: X::t for its constructor */
-                          symbol_die_get_deep (parser->binding->dwarf, &die, DW_AT_object_pointer, &object));
-    if (is_value ||
-        !symbol_scope_find_type (parser->binding, word, 0, &die) ||
-        (die.tag != DW_TAG_typedef && die.tag != DW_TAG_base_type &&
-         symbol_imports_get_language (parser->binding, die.unit) == JOB_LANGUAGE_C))
+    gboolean is_value = symbol_scope_find (parser->binding, word, &die)
+                        && !(die.tag == DW_TAG_subprogram
+                             && /* of a class without a name: X::t for its constructor */
+                             symbol_die_get_deep (parser->binding->dwarf, &die,
+                                                  DW_AT_object_pointer, &object));
+    if (is_value || !symbol_scope_find_type (parser->binding, word, 0, &die)
+        || (die.tag != DW_TAG_typedef && die.tag != DW_TAG_base_type
+            && symbol_imports_get_language (parser->binding, die.unit) == JOB_LANGUAGE_C))
         return FALSE;
     *ret_type = symbol_type_build (parser->binding, die.offset);
     return TRUE;
@@ -154,9 +171,13 @@ find_named (SymbolParser *parser, const char *word, guint32 *ret_type)
 static gboolean
 take_fortran (SymbolParser *parser, const char *word, guint32 *ret_type)
 {
-    static const struct { const char *word; IndexTypeKind kind; guint usual; } rows[] = {
+    static const struct {
+        const char *word;
+        IndexTypeKind kind;
+        guint usual;
+    } rows[] = {
         { "integer", INDEX_TYPE_SIGNED, 4 }, { "real", INDEX_TYPE_FLOAT, 4 },
-        { "logical", INDEX_TYPE_BOOL, 4 }, { "complex", INDEX_TYPE_COMPLEX, 4 },
+        { "logical", INDEX_TYPE_BOOL, 4 },   { "complex", INDEX_TYPE_COMPLEX, 4 },
         { "character", INDEX_TYPE_CHAR, 1 },
     };
     SymbolDie die;
@@ -164,7 +185,8 @@ take_fortran (SymbolParser *parser, const char *word, guint32 *ret_type)
     if (g_ascii_strcasecmp (word, "type") == 0) {
         g_autofree char *name = symbol_parser_take_name (parser);
         g_autofree char *lower = name ? g_ascii_strdown (name, -1) : NULL;
-        if (!lower || !symbol_scope_find_type (parser->binding, lower, DW_TAG_structure_type, &die))
+        if (!lower
+            || !symbol_scope_find_type (parser->binding, lower, DW_TAG_structure_type, &die))
             return FALSE;
         *ret_type = symbol_type_build (parser->binding, die.offset);
         return TRUE;
@@ -177,7 +199,8 @@ take_fortran (SymbolParser *parser, const char *word, guint32 *ret_type)
     guint64 kind = rows[i].usual;
     if (symbol_parser_take (parser, "*")) {
         symbol_parser_skip_space (parser);
-        kind = g_ascii_strtoull (parser->at, &end, 10) / (rows[i].kind == INDEX_TYPE_COMPLEX ? 2 : 1);
+        kind = g_ascii_strtoull (parser->at, &end, 10)
+               / (rows[i].kind == INDEX_TYPE_COMPLEX ? 2 : 1);
     } else if (symbol_parser_take (parser, "(kind=")) {
         kind = g_ascii_strtoull (parser->at, &end, 10);
         if (*end++ != ')')
@@ -189,7 +212,8 @@ take_fortran (SymbolParser *parser, const char *word, guint32 *ret_type)
     g_autofree char *name = rows[i].kind == INDEX_TYPE_CHAR
                                 ? g_strdup ("character*1")
                                 : g_strdup_printf ("%s(kind=%u)", rows[i].word, (guint) kind);
-    *ret_type = get_basic (parser, rows[i].kind, rows[i].kind == INDEX_TYPE_COMPLEX ? 2 * kind : kind, name);
+    *ret_type = get_basic (parser, rows[i].kind,
+                           rows[i].kind == INDEX_TYPE_COMPLEX ? 2 * kind : kind, name);
     symbol_type_get (parser->binding, *ret_type)->flags |= INDEX_TYPE_FORTRAN;
     return TRUE;
 }
@@ -198,8 +222,8 @@ take_fortran (SymbolParser *parser, const char *word, guint32 *ret_type)
 static gboolean
 is_complex (const char *word, const char *after)
 {
-    static const char *const parts[] = { "double", "float", "long", "int", "short", "char",
-                                         "unsigned", "signed" };
+    static const char *const parts[] = { "double", "float", "long",     "int",
+                                         "short",  "char",  "unsigned", "signed" };
     after += strspn (after, " ");
     for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
         if (g_str_has_prefix (after, parts[i]) && !strcmp (word, "complex"))
@@ -215,19 +239,23 @@ find_declared (SymbolParser *parser, const SymbolNode *node, const char *text, g
     SymbolBinding *binding = parser->binding;
     gboolean is_name = TRUE;
     for (gsize i = 0; i < length; i++)
-        is_name &= symbol_parser_is_word (text[i], FALSE) || strchr (" .:", text[i]) || (text[i] == '-' && text[i + 1] == '>') ||
-                   (text[i] == '>' && i && text[i - 1] == '-');
-    if (binding->followed_end && node->code && binding->followed_end == node->code->len && (is_name || node->is_rvalue))
+        is_name &= symbol_parser_is_word (text[i], FALSE) || strchr (" .:", text[i])
+                   || (text[i] == '-' && text[i + 1] == '>')
+                   || (text[i] == '>' && i && text[i - 1] == '-');
+    if (binding->followed_end && node->code && binding->followed_end == node->code->len
+        && (is_name || node->is_rvalue))
         return binding->followed;
-    return is_name || symbol_node_is_rvalue (node) || !node->type ? node->type
-                                                   : symbol_type_get_reference (binding, node->type, FALSE);
+    return is_name || symbol_node_is_rvalue (node) || !node->type
+               ? node->type
+               : symbol_type_get_reference (binding, node->type, FALSE);
 }
 
 /* typeof (expression) and decltype (expression). */
 static gboolean
 take_typeof (SymbolParser *parser, const char *word, guint32 *ret_type)
 {
-    static const char *const words[] = { "typeof", "__typeof", "__typeof__", "decltype", "__decltype", NULL };
+    static const char *const words[] = { "typeof",   "__typeof",   "__typeof__",
+                                         "decltype", "__decltype", NULL };
     if (!g_strv_contains (words, word) || !symbol_parser_take (parser, "("))
         return FALSE;
     if (symbol_parser_take_type (parser, ret_type)) {
@@ -237,7 +265,8 @@ take_typeof (SymbolParser *parser, const char *word, guint32 *ret_type)
     const char *start = parser->at;
     SymbolNode node = symbol_parse_comma (parser);
     *ret_type = parser->error || !strstr (word, "decltype")
-                    ? node.type : find_declared (parser, &node, start, (gsize) (parser->at - start));
+                    ? node.type
+                    : find_declared (parser, &node, start, (gsize) (parser->at - start));
     symbol_parser_expect (parser, ")");
     g_clear_pointer (&node.code, g_byte_array_unref);
     return TRUE;
@@ -259,13 +288,13 @@ take_words (SymbolParser *parser, Words *words, guint32 *ret_type)
             words->complexes++;
             continue;
         }
-        if (word && !is_found && (!symbol_parser_is_fortran (parser) || parser->reads_c) && note_word (words, word))
+        if (word && !is_found && (!symbol_parser_is_fortran (parser) || parser->reads_c)
+            && note_word (words, word))
             continue;
-        if (word && !is_found && !has_words (words) &&
-            (take_tagged (parser, word, ret_type) ||
-             take_typeof (parser, word, ret_type) ||
-             (symbol_parser_is_fortran (parser) && take_fortran (parser, word, ret_type)) ||
-             find_named (parser, word, ret_type))) {
+        if (word && !is_found && !has_words (words)
+            && (take_tagged (parser, word, ret_type) || take_typeof (parser, word, ret_type)
+                || (symbol_parser_is_fortran (parser) && take_fortran (parser, word, ret_type))
+                || find_named (parser, word, ret_type))) {
             is_found = TRUE;
             if (parser->error)
                 return TRUE;
@@ -334,7 +363,8 @@ take_parameters (SymbolParser *parser, GArray *parameters)
     do {
         guint32 type;
         if (parameters->len && symbol_parser_take (parser, SYMBOL_TAKES_MORE)) {
-            type = symbol_type_get_basic (parser->binding, INDEX_TYPE_VOID, 0, SYMBOL_TAKES_MORE);
+            type = symbol_type_get_basic (parser->binding, INDEX_TYPE_VOID, 0,
+                                          SYMBOL_TAKES_MORE);
             g_array_append_val (parameters, type);
             break;
         }
@@ -362,8 +392,10 @@ take_dimensions (SymbolParser *parser, guint32 type, guint depth)
     guint64 count = g_ascii_strtoull (parser->at, &end, 0);
     parser->at = end;
     symbol_parser_expect (parser, "]");
-    return parser->error ? type : symbol_type_get_array (parser->binding,
-                                                         take_dimensions (parser, type, depth + 1), count);
+    return parser->error
+               ? type
+               : symbol_type_get_array (parser->binding,
+                                        take_dimensions (parser, type, depth + 1), count);
 }
 
 /* Behind "(*": where the bracket ends. NULL: it is not that. */
@@ -373,7 +405,8 @@ find_nested_end (SymbolParser *parser)
     symbol_parser_skip_space (parser);
     const char *at = parser->at;
     int depth = 0;
-    if (*at != '(' || (at[1 + strspn (at + 1, " ")] != '*' && at[1 + strspn (at + 1, " ")] != '&'))
+    if (*at != '('
+        || (at[1 + strspn (at + 1, " ")] != '*' && at[1 + strspn (at + 1, " ")] != '&'))
         return NULL;
     for (; *at; at++) {
         depth += (*at == '(') - (*at == ')');
@@ -402,7 +435,8 @@ take_declarator (SymbolParser *parser, guint32 type, guint depth)
     parser->at = inner;
     type = take_declarator (parser, type, depth + 1);
     if (parser->at != nested)
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot read expression: no type at \"%s\"", inner);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: no type at \"%s\"", inner);
     parser->at = end;
     return type;
 }
@@ -426,7 +460,8 @@ take_bounds (SymbolParser *parser, guint32 type)
         parser->at = end;
         whole = symbol_type_get_array (parser->binding, whole, (guint64) (upper - lower + 1));
         symbol_type_get (parser->binding, whole)->lower = lower;
-        symbol_type_get (parser->binding, whole)->flags |= INDEX_TYPE_FORTRAN | INDEX_TYPE_COLUMN_MAJOR;
+        symbol_type_get (parser->binding, whole)->flags |= INDEX_TYPE_FORTRAN
+                                                           | INDEX_TYPE_COLUMN_MAJOR;
     } while (symbol_parser_take (parser, ","));
     if (symbol_parser_take (parser, ")"))
         return whole;
@@ -442,8 +477,10 @@ symbol_parser_take_type (SymbolParser *parser, guint32 *ret_type)
     gboolean is_type = take_words (parser, &words, ret_type);
     if (is_type && !parser->error) {
         if (words.qualifiers->len)
-            *ret_type = symbol_type_get_qualified (parser->binding, *ret_type, words.qualifiers->str);
-        *ret_type = symbol_parser_is_fortran (parser) ? take_bounds (parser, *ret_type) : *ret_type;
+            *ret_type = symbol_type_get_qualified (parser->binding, *ret_type,
+                                                   words.qualifiers->str);
+        *ret_type = symbol_parser_is_fortran (parser) ? take_bounds (parser, *ret_type)
+                                                      : *ret_type;
         *ret_type = take_declarator (parser, *ret_type, 0);
     }
     if (!is_type)

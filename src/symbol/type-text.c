@@ -36,7 +36,8 @@ write_parameter (const SymbolTypeWriter *writer, const SymbolDie *parameter)
     inner.show = MIN (writer->show, 0);
     inner.depth++;
     inner.value = NULL;
-    return symbol_type_write (&inner, symbol_type_find_target (writer->binding->dwarf, parameter), "");
+    return symbol_type_write (&inner,
+                              symbol_type_find_target (writer->binding->dwarf, parameter), "");
 }
 
 char *
@@ -47,22 +48,26 @@ symbol_type_write_parameters (const SymbolTypeWriter *writer, const SymbolDie *f
     GString *text = g_string_new ("(");
     SymbolDie child;
     gboolean any = FALSE;
-    gboolean is_void = symbol_imports_get_language (binding, function->unit) == JOB_LANGUAGE_CXX ||
-                       symbol_die_get_number (binding->dwarf, function, DW_AT_prototyped, 0) != 0;
+    gboolean is_void = symbol_imports_get_language (binding, function->unit) == JOB_LANGUAGE_CXX
+                       || symbol_die_get_number (binding->dwarf, function, DW_AT_prototyped, 0)
+                              != 0;
     if (symbol_die_first_child (binding->dwarf, function, &child)) {
         do {
             if (child.tag == DW_TAG_unspecified_parameters) {
                 g_string_append (text, any ? ", ..." : "...");
                 any = TRUE;
             }
-            if (child.tag != DW_TAG_formal_parameter ||
-                (is_method && symbol_die_get_number (binding->dwarf, &child, DW_AT_artificial, 0)))
+            if (child.tag != DW_TAG_formal_parameter
+                || (is_method
+                    && symbol_die_get_number (binding->dwarf, &child, DW_AT_artificial, 0)))
                 continue;
             g_autofree char *type = write_parameter (writer, &child);
             /* the object of a method is constant, which only its definition says */
-            gboolean is_object = symbol_die_get_number (binding->dwarf, &child, DW_AT_artificial, 0) &&
-                                 g_str_has_suffix (type, "*");
-            g_string_append_printf (text, "%s%s%s", any ? ", " : "", type, is_object ? " const" : "");
+            gboolean is_object = symbol_die_get_number (binding->dwarf, &child,
+                                                        DW_AT_artificial, 0)
+                                 && g_str_has_suffix (type, "*");
+            g_string_append_printf (text, "%s%s%s", any ? ", " : "", type,
+                                    is_object ? " const" : "");
             any = TRUE;
         } while (symbol_die_next (binding->dwarf, &child, &child));
     }
@@ -82,8 +87,9 @@ write_array (const SymbolTypeWriter *writer, const SymbolDie *array, const char 
     element.depth++;
     element.value = NULL;
     symbol_type_put_bounds (writer, array, text);
-    char *whole = symbol_type_write (
-        &element, symbol_type_find_target (writer->binding->dwarf, array), text->str);
+    char *whole = symbol_type_write (&element,
+                                     symbol_type_find_target (writer->binding->dwarf, array),
+                                     text->str);
     g_string_free (text, TRUE);
     return whole;
 }
@@ -120,20 +126,29 @@ symbol_type_write_name (const SymbolTypeWriter *writer, const SymbolDie *die)
     const SymbolBinding *binding = writer->binding;
     g_autofree char *name = symbol_type_dup_name (binding->dwarf, die);
     const char *keyword = "";
-    gboolean with_keyword = symbol_imports_get_language (binding, die->unit) != JOB_LANGUAGE_CXX;
+    gboolean with_keyword = symbol_imports_get_language (binding, die->unit)
+                            != JOB_LANGUAGE_CXX;
     if (die->tag == DW_TAG_structure_type || die->tag == DW_TAG_class_type)
         keyword = "struct ";
     else if (die->tag == DW_TAG_union_type)
         keyword = "union ";
     else if (die->tag == DW_TAG_enumeration_type)
         keyword = "enum ";
-    g_autofree char *scope = base_escape_dup (name && !with_keyword && die->tag != DW_TAG_base_type
-                                                  ? symbol_names_find_scope (binding->binder, die) : NULL,
-                                              BASE_ESCAPE_NAME);
+    g_autofree char *scope
+        = base_escape_dup (name && !with_keyword && die->tag != DW_TAG_base_type
+                               ? symbol_names_find_scope (binding->binder, die)
+                               : NULL,
+                           BASE_ESCAPE_NAME);
     g_autofree char *replaced = name && writer->names && strchr (name, '<')
-                                    ? replace_arguments (writer, name) : NULL;
-    return g_strconcat (with_keyword || !name ? keyword : "", scope ? scope : "", scope ? "::" : "",
-                        replaced ? replaced : name ? name : keyword[0] ? "{...}" : "<unnamed>", NULL);
+                                    ? replace_arguments (writer, name)
+                                    : NULL;
+    return g_strconcat (with_keyword || !name ? keyword : "", scope ? scope : "",
+                        scope ? "::" : "",
+                        replaced     ? replaced
+                        : name       ? name
+                        : keyword[0] ? "{...}"
+                                     : "<unnamed>",
+                        NULL);
 }
 
 /* What a type that has a name is called in the class around; NULL: nothing else. */
@@ -164,14 +179,16 @@ write_text (const SymbolBinding *binding, const SymbolDie *die, const char *inne
 {
     SymbolValue value;
     guint64 size = symbol_die_get_number (binding->dwarf, die, DW_AT_byte_size, 0);
-    g_autofree char *base = symbol_die_get (binding->dwarf, die, DW_AT_string_length, &value) || !size
-                                ? g_strdup ("character (len=*)")
-                                : g_strdup_printf ("character (len=%" G_GUINT64_FORMAT ")", size);
+    g_autofree char *base
+        = symbol_die_get (binding->dwarf, die, DW_AT_string_length, &value) || !size
+              ? g_strdup ("character (len=*)")
+              : g_strdup_printf ("character (len=%" G_GUINT64_FORMAT ")", size);
     return join (base, inner);
 }
 
 static char *
-write_pointer (const SymbolTypeWriter *writer, guint64 target, const char *mark, const char *inner)
+write_pointer (const SymbolTypeWriter *writer, guint64 target, const char *mark,
+               const char *inner)
 {
     SymbolDie die;
     SymbolTypeWriter pointee = *writer;
@@ -179,21 +196,26 @@ write_pointer (const SymbolTypeWriter *writer, guint64 target, const char *mark,
     pointee.depth++;
     pointee.value = NULL;
     gboolean is_known = target && symbol_die_find (writer->binding->dwarf, target, &die);
-    for (guint i = 0; i < 100 && is_known && writer->show > 0 && die.tag == DW_TAG_typedef; i++) {
+    for (guint i = 0; i < 100 && is_known && writer->show > 0 && die.tag == DW_TAG_typedef;
+         i++) {
         target = symbol_type_find_target (writer->binding->dwarf, &die);
         is_known = target && symbol_die_find (writer->binding->dwarf, target, &die);
     }
-    if (is_known &&
-        (die.tag == DW_TAG_subroutine_type || die.tag == DW_TAG_array_type)) {
+    if (is_known && (die.tag == DW_TAG_subroutine_type || die.tag == DW_TAG_array_type)) {
         g_autofree char *wrapped = g_strconcat ("(", pointer, ")", NULL);
         return symbol_type_write (&pointee, target, wrapped);
     }
     return symbol_type_write (&pointee, target, pointer);
 }
 
-static const struct { guint tag; const char *word; } qualifiers[] = {
-    { DW_TAG_const_type, "const" }, { DW_TAG_volatile_type, "volatile" },
-    { DW_TAG_restrict_type, "restrict" }, { DW_TAG_atomic_type, "_Atomic" },
+static const struct {
+    guint tag;
+    const char *word;
+} qualifiers[] = {
+    { DW_TAG_const_type, "const" },
+    { DW_TAG_volatile_type, "volatile" },
+    { DW_TAG_restrict_type, "restrict" },
+    { DW_TAG_atomic_type, "_Atomic" },
 };
 
 guint64
@@ -225,20 +247,23 @@ write_qualified (const SymbolTypeWriter *writer, guint64 offset, const char *inn
     g_autoptr (GString) words = g_string_new (NULL);
     rest.depth++;
     offset = symbol_type_read_qualifiers (writer, offset, words);
-    if (offset && symbol_die_find (writer->binding->dwarf, offset, &target) &&
-        target.tag == DW_TAG_pointer_type) {
+    if (offset && symbol_die_find (writer->binding->dwarf, offset, &target)
+        && target.tag == DW_TAG_pointer_type) {
         g_string_truncate (words, words->len - 1);
         g_autofree char *mark = g_strconcat ("* ", words->str, inner[0] ? " " : "", NULL);
-        return write_pointer (writer, symbol_type_find_target (writer->binding->dwarf, &target), mark,
-                              inner);
+        return write_pointer (writer, symbol_type_find_target (writer->binding->dwarf, &target),
+                              mark, inner);
     }
     g_autofree char *whole = symbol_type_write (&rest, offset, inner);
     /* those of an array are its elements', which may have said so already */
-    gboolean is_said = offset && symbol_die_find (writer->binding->dwarf, offset, &target) &&
-                       target.tag == DW_TAG_array_type && g_str_has_prefix (whole, words->str);
-    if (is_said || (g_str_has_prefix (whole, "const ") && strcmp (words->str, "volatile ") == 0))
+    gboolean is_said = offset && symbol_die_find (writer->binding->dwarf, offset, &target)
+                       && target.tag == DW_TAG_array_type
+                       && g_str_has_prefix (whole, words->str);
+    if (is_said
+        || (g_str_has_prefix (whole, "const ") && strcmp (words->str, "volatile ") == 0))
         return is_said || g_str_has_prefix (whole, "const volatile ")
-                   ? g_steal_pointer (&whole) : g_strconcat ("const volatile ", whole + strlen ("const "), NULL);
+                   ? g_steal_pointer (&whole)
+                   : g_strconcat ("const volatile ", whole + strlen ("const "), NULL);
     return g_strconcat (words->str, whole, NULL);
 }
 
@@ -249,9 +274,10 @@ write_member_pointer (const SymbolTypeWriter *writer, const SymbolDie *die, cons
     SymbolValue value;
     SymbolDie holder;
     g_autofree char *name = NULL;
-    if (symbol_die_get (binding->dwarf, die, DW_AT_containing_type, &value) &&
-        symbol_die_find (binding->dwarf, value.number, &holder))
-        name = base_escape_take (symbol_names_dup_qualified (binding->binder, &holder), BASE_ESCAPE_NAME);
+    if (symbol_die_get (binding->dwarf, die, DW_AT_containing_type, &value)
+        && symbol_die_find (binding->dwarf, value.number, &holder))
+        name = base_escape_take (symbol_names_dup_qualified (binding->binder, &holder),
+                                 BASE_ESCAPE_NAME);
     g_autofree char *mark = g_strconcat (name ? name : "?", "::*", NULL);
     return write_pointer (writer, symbol_type_find_target (binding->dwarf, die), mark, inner);
 }
@@ -264,11 +290,13 @@ write_function (const SymbolTypeWriter *writer, const SymbolDie *die, const char
     g_autofree char *whole = g_strconcat (inner, parameters, NULL);
     result.depth++;
     result.value = NULL;
-    return symbol_type_write (&result, symbol_type_find_target (writer->binding->dwarf, die), whole);
+    return symbol_type_write (&result, symbol_type_find_target (writer->binding->dwarf, die),
+                              whole);
 }
 
 static char *
-write_named (const SymbolTypeWriter *writer, guint64 offset, const SymbolDie *die, const char *inner)
+write_named (const SymbolTypeWriter *writer, guint64 offset, const SymbolDie *die,
+             const char *inner)
 {
     const char *name = symbol_die_get_name (writer->binding->dwarf, die);
     const char *local = find_local_name (writer, offset);
@@ -293,19 +321,14 @@ symbol_type_write (const SymbolTypeWriter *writer, guint64 offset, const char *i
         return join ("<unknown>", inner);
     guint64 target = symbol_type_find_target (dwarf, &die);
     switch (die.tag) {
-    case DW_TAG_pointer_type:
-        return write_pointer (writer, target, "*", inner);
-    case DW_TAG_reference_type:
-        return write_pointer (writer, target, "&", inner);
-    case DW_TAG_rvalue_reference_type:
-        return write_pointer (writer, target, "&&", inner);
-    case DW_TAG_ptr_to_member_type:
-        return write_member_pointer (writer, &die, inner);
+    case DW_TAG_pointer_type: return write_pointer (writer, target, "*", inner);
+    case DW_TAG_reference_type: return write_pointer (writer, target, "&", inner);
+    case DW_TAG_rvalue_reference_type: return write_pointer (writer, target, "&&", inner);
+    case DW_TAG_ptr_to_member_type: return write_member_pointer (writer, &die, inner);
     case DW_TAG_const_type:
     case DW_TAG_volatile_type:
     case DW_TAG_restrict_type:
-    case DW_TAG_atomic_type:
-        return write_qualified (writer, offset, inner);
+    case DW_TAG_atomic_type: return write_qualified (writer, offset, inner);
     case DW_TAG_typedef:
         if (writer->show > 0) {
             SymbolTypeWriter rest = *writer;
@@ -313,21 +336,16 @@ symbol_type_write (const SymbolTypeWriter *writer, guint64 offset, const char *i
             return symbol_type_write (&rest, target, inner);
         }
         break;
-    case DW_TAG_array_type:
-        return write_array (writer, &die, inner);
-    case DW_TAG_string_type:
-        return write_text (writer->binding, &die, inner);
+    case DW_TAG_array_type: return write_array (writer, &die, inner);
+    case DW_TAG_string_type: return write_text (writer->binding, &die, inner);
     case DW_TAG_subprogram:
-    case DW_TAG_subroutine_type:
-        return write_function (writer, &die, inner);
+    case DW_TAG_subroutine_type: return write_function (writer, &die, inner);
     case DW_TAG_structure_type:
     case DW_TAG_class_type:
     case DW_TAG_union_type:
     case DW_TAG_interface_type:
-    case DW_TAG_enumeration_type:
-        return write_named (writer, offset, &die, inner);
-    default:
-        break;
+    case DW_TAG_enumeration_type: return write_named (writer, offset, &die, inner);
+    default: break;
     }
     const char *local = find_local_name (writer, offset);
     g_autofree char *base = local ? g_strdup (local) : symbol_type_write_name (writer, &die);
@@ -335,7 +353,8 @@ symbol_type_write (const SymbolTypeWriter *writer, guint64 offset, const char *i
 }
 
 char *
-symbol_type_describe (const SymbolBinding *binding, guint64 offset, const char *inner, guint depth)
+symbol_type_describe (const SymbolBinding *binding, guint64 offset, const char *inner,
+                      guint depth)
 {
     const SymbolTypeWriter writer = { .binding = binding, .show = -1, .depth = depth };
     return symbol_type_write (&writer, offset, inner);
@@ -348,7 +367,8 @@ symbol_type_describe_parameters (const SymbolBinding *binding, const SymbolDie *
     return symbol_type_write_parameters (&writer, function, TRUE);
 }
 
-static char *expand (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number, const char *inner);
+static char *expand (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number,
+                     const char *inner);
 
 /* The types of an expression's own function, as "(int, char)". */
 static char *
@@ -357,7 +377,8 @@ expand_parameters (SymbolBinding *binding, const GArray *parameters)
     SymbolTypeWriter names = { .binding = binding, .show = -1, .flags = binding->type_flags };
     GString *text = g_string_new ("(");
     for (guint i = 0; i < parameters->len; i++) {
-        g_autofree char *type = expand (&names, binding, g_array_index (parameters, guint32, i), "");
+        g_autofree char *type = expand (&names, binding, g_array_index (parameters, guint32, i),
+                                        "");
         g_string_append_printf (text, "%s%s", i ? ", " : "", type);
     }
     g_string_append_c (text, ')');
@@ -366,12 +387,14 @@ expand_parameters (SymbolBinding *binding, const GArray *parameters)
 
 /* Of a type that an expression made: what it is made of is in `inner`. */
 static char *
-expand_made (SymbolTypeWriter *writer, SymbolBinding *binding, const SymbolType *type, const char *inner)
+expand_made (SymbolTypeWriter *writer, SymbolBinding *binding, const SymbolType *type,
+             const char *inner)
 {
     guint32 target = type->target;
     IndexTypeKind kind = symbol_type_get (binding, target)->kind;
     if (type->qualifiers && kind == INDEX_TYPE_POINTER) {
-        g_autofree char *marked = g_strconcat (" ", type->qualifiers, inner[0] ? " " : "", inner, NULL);
+        g_autofree char *marked = g_strconcat (" ", type->qualifiers, inner[0] ? " " : "",
+                                               inner, NULL);
         return expand (writer, binding, target, marked);
     }
     if (type->qualifiers) {
@@ -387,9 +410,9 @@ expand_made (SymbolTypeWriter *writer, SymbolBinding *binding, const SymbolType 
 static gboolean
 is_fortran_text (const SymbolBinding *binding, const SymbolType *type)
 {
-    return type->kind == INDEX_TYPE_ARRAY && (type->flags & INDEX_TYPE_FORTRAN) &&
-           (symbol_type_strip (binding, type->target)->kind == INDEX_TYPE_UCHAR ||
-            symbol_type_strip (binding, type->target)->kind == INDEX_TYPE_CHAR);
+    return type->kind == INDEX_TYPE_ARRAY && (type->flags & INDEX_TYPE_FORTRAN)
+           && (symbol_type_strip (binding, type->target)->kind == INDEX_TYPE_UCHAR
+               || symbol_type_strip (binding, type->target)->kind == INDEX_TYPE_CHAR);
 }
 
 /* Of a text that an expression made. */
@@ -407,20 +430,23 @@ expand_text (SymbolTypeWriter *writer, const SymbolType *type)
 /* Of an array that an expression made; all dimensions that are so at once. How long a section of Fortran
  * is turns out when it is made. */
 static char *
-expand_array (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number, const char *inner)
+expand_array (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number,
+              const char *inner)
 {
     const SymbolType *type = symbol_type_get (binding, number);
     g_autoptr (GString) bounds = g_string_new (NULL);
     gboolean is_known = TRUE, is_fortran = (type->flags & INDEX_TYPE_FORTRAN) != 0;
     guint n = 0;
-    for (; type->kind == INDEX_TYPE_ARRAY && !type->origin && !is_fortran_text (binding, type); n++) {
+    for (; type->kind == INDEX_TYPE_ARRAY && !type->origin && !is_fortran_text (binding, type);
+         n++) {
         gboolean is_variable = type->count == G_MAXUINT64 || (is_fortran && !type->count);
         gint64 upper = type->lower + (gint64) type->count - 1;
-        g_autofree char *bound = is_variable ? g_strdup (is_fortran ? ":" : "[variable length]")
-                                 : !is_fortran ? g_strdup_printf ("[%" G_GUINT64_FORMAT "]", type->count)
-                                 : type->lower == 1 ? g_strdup_printf ("%" G_GINT64_FORMAT, upper)
-                                                    : g_strdup_printf ("%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT,
-                                                                       type->lower, upper);
+        g_autofree char *bound
+            = is_variable        ? g_strdup (is_fortran ? ":" : "[variable length]")
+              : !is_fortran      ? g_strdup_printf ("[%" G_GUINT64_FORMAT "]", type->count)
+              : type->lower == 1 ? g_strdup_printf ("%" G_GINT64_FORMAT, upper)
+                                 : g_strdup_printf ("%" G_GINT64_FORMAT ":%" G_GINT64_FORMAT,
+                                                    type->lower, upper);
         is_known = is_known && !is_variable;
         if (is_fortran)
             g_string_prepend (bounds, n ? "," : "");
@@ -446,7 +472,8 @@ expand_array (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number, 
 
 /* Of $_siginfo or a part of it, which no debug information describes: as gdb writes its own. */
 static char *
-expand_siginfo (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number, const char *inner)
+expand_siginfo (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number,
+                const char *inner)
 {
     const SymbolType *type = symbol_type_get (binding, number);
     const char *keyword = type->kind == INDEX_TYPE_UNION ? "union" : "struct";
@@ -494,18 +521,23 @@ expand (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number, const 
     }
     guint32 target = symbol_type_get_target (binding, number);
     IndexTypeKind kind = (writer->show > 0 ? symbol_type_strip (binding, target)
-                                           : symbol_type_get (binding, target))->kind;
+                                           : symbol_type_get (binding, target))
+                             ->kind;
     gboolean wrapped = kind == INDEX_TYPE_ARRAY || kind == INDEX_TYPE_FUNCTION;
-    g_autofree char *whole = g_strdup_printf (wrapped ? "(%s%s)" : "%s%s", pointer ? "*" : "&", inner);
+    g_autofree char *whole = g_strdup_printf (wrapped ? "(%s%s)" : "%s%s", pointer ? "*" : "&",
+                                              inner);
     writer->value = NULL;
     return expand (writer, binding, target, whole);
 }
 
 char *
-symbol_type_expand (SymbolBinding *binding, guint32 number, gboolean is_whole, const GByteArray *value)
+symbol_type_expand (SymbolBinding *binding, guint32 number, gboolean is_whole,
+                    const GByteArray *value)
 {
-    SymbolTypeWriter writer = { .binding = binding, .show = is_whole ? 1 : -1,
-                                .flags = binding->type_flags, .value = value };
+    SymbolTypeWriter writer = { .binding = binding,
+                                .show = is_whole ? 1 : -1,
+                                .flags = binding->type_flags,
+                                .value = value };
     g_autofree char *text = expand (&writer, binding, number, "");
     return g_utf8_make_valid (text, -1);
 }

@@ -15,12 +15,18 @@
 static const char *
 find_letters (const SymbolType *type)
 {
-    static const struct { const char *name, *letters; } rows[] = {
-        { "bool", "b" }, { "char", "c" }, { "signed char", "a" }, { "unsigned char", "h" }, { "wchar_t", "w" },
-        { "char8_t", "Du" }, { "char16_t", "Ds" }, { "char32_t", "Di" }, { "__int128", "n" },
-        { "unsigned __int128", "o" }, { "_Float128", "g" }, { "__float128", "g" },
+    static const struct {
+        const char *name, *letters;
+    } rows[] = {
+        { "bool", "b" },        { "char", "c" },
+        { "signed char", "a" }, { "unsigned char", "h" },
+        { "wchar_t", "w" },     { "char8_t", "Du" },
+        { "char16_t", "Ds" },   { "char32_t", "Di" },
+        { "__int128", "n" },    { "unsigned __int128", "o" },
+        { "_Float128", "g" },   { "__float128", "g" },
     };
-    gboolean is_signed = type->kind == INDEX_TYPE_SIGNED, is_long = strstr (type->name, "long long") != NULL;
+    gboolean is_signed = type->kind == INDEX_TYPE_SIGNED,
+             is_long = strstr (type->name, "long long") != NULL;
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
         if (!strcmp (type->name, rows[i].name))
             return rows[i].letters;
@@ -51,7 +57,8 @@ append_class (SymbolBinding *binding, const char *name, GString *text)
             continue;
         g_autofree char *whole = symbol_demangle (own);
         g_autofree char *reduced = whole && g_str_has_prefix (whole, MARK)
-                                       ? symbol_names_reduce (whole + strlen (MARK)) : NULL;
+                                       ? symbol_names_reduce (whole + strlen (MARK))
+                                       : NULL;
         if (g_strcmp0 (reduced, wanted) == 0) {
             g_string_append (text, own + 4);
             return TRUE;
@@ -72,7 +79,8 @@ static gboolean
 append_type (SymbolBinding *binding, guint32 number, guint depth, GString *text)
 {
     const SymbolType *type = symbol_type_strip (binding, number);
-    guint qualifiers = depth ? symbol_type_find_qualifiers (binding, number) : 0; /* typeid knows no outer ones */
+    guint qualifiers = depth ? symbol_type_find_qualifiers (binding, number)
+                             : 0; /* typeid knows no outer ones */
     const char *letters = find_letters (type);
     if (depth > MAX_DEPTH)
         return FALSE;
@@ -89,8 +97,9 @@ append_type (SymbolBinding *binding, guint32 number, guint depth, GString *text)
             g_string_append_printf (text, "A%" G_GUINT64_FORMAT "_", type->count);
         return append_type (binding, symbol_type_get_target (binding, number), depth + 1, text);
     }
-    return (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION || type->kind == INDEX_TYPE_ENUM) &&
-           append_class (binding, type->name, text);
+    return (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION
+            || type->kind == INDEX_TYPE_ENUM)
+           && append_class (binding, type->name, text);
 }
 
 /* The type of what typeid gives. */
@@ -136,8 +145,10 @@ emit_dynamic_typeinfo (SymbolParser *parser, SymbolNode *object)
 {
     SymbolBinding *binding = parser->binding;
     guint32 info = get_info_type (binding), word = symbol_parser_get_long (parser, TRUE);
-    guint32 pointer = symbol_type_get_pointer (binding, info), table = symbol_type_get_pointer (binding, pointer);
-    symbol_code_put_op (object->code, INDEX_OP_ADDRESS, symbol_type_get_pointer (binding, table));
+    guint32 pointer = symbol_type_get_pointer (binding, info),
+            table = symbol_type_get_pointer (binding, pointer);
+    symbol_code_put_op (object->code, INDEX_OP_ADDRESS,
+                        symbol_type_get_pointer (binding, table));
     symbol_code_put_op (object->code, INDEX_OP_DEREF, table);
     symbol_code_put_op (object->code, INDEX_OP_CONSTANT, word);
     symbol_code_put_sleb (object->code, -1);
@@ -175,14 +186,17 @@ symbol_parse_typeid (SymbolParser *parser)
 /* What __dynamic_cast takes: the object, its static class, the one that is wanted, and that nothing is known of how
  * they lie in each other (ABI, 2.9.7). */
 static void
-emit_library_cast (SymbolParser *parser, SymbolNode *node, guint32 from, guint32 to, guint32 pointer)
+emit_library_cast (SymbolParser *parser, SymbolNode *node, guint32 from, guint32 to,
+                   guint32 pointer)
 {
     static const char name[] = "__dynamic_cast";
     SymbolBinding *binding = parser->binding;
     guint32 word = symbol_parser_get_long (parser, TRUE);
     guint32 function = symbol_type_get_basic (binding, INDEX_TYPE_FUNCTION, 1, "code");
-    SymbolNode call = symbol_parser_new_node (pointer), unknown = symbol_parser_make_integer (parser, word, -1);
-    SymbolNode null = symbol_parser_make_integer (parser, pointer, 0), test = symbol_parser_new_node (word);
+    SymbolNode call = symbol_parser_new_node (pointer),
+               unknown = symbol_parser_make_integer (parser, word, -1);
+    SymbolNode null = symbol_parser_make_integer (parser, pointer, 0),
+               test = symbol_parser_new_node (word);
     symbol_code_put_op (call.code, INDEX_OP_SHARED, function);
     base_bytes_put_uleb (call.code, strlen (name));
     g_byte_array_append (call.code, (const guint8 *) name, strlen (name));
@@ -191,7 +205,8 @@ emit_library_cast (SymbolParser *parser, SymbolNode *node, guint32 from, guint32
     for (guint i = 0; i < 2; i++) {
         SymbolNode info = symbol_parser_new_node (0);
         if (symbol_emit_typeinfo (parser, &info, i ? to : from))
-            symbol_code_put_op (info.code, INDEX_OP_ADDRESS, symbol_type_get_pointer (binding, info.type));
+            symbol_code_put_op (info.code, INDEX_OP_ADDRESS,
+                                symbol_type_get_pointer (binding, info.type));
         symbol_parser_append_code (&call, &info);
     }
     symbol_parser_append_code (&call, &unknown);
@@ -220,12 +235,14 @@ void
 symbol_emit_dynamic_cast (SymbolParser *parser, SymbolNode *node, guint32 type)
 {
     SymbolBinding *binding = parser->binding;
-    const SymbolType *to = symbol_type_strip (binding, type), *from = symbol_node_strip (parser, node);
+    const SymbolType *to = symbol_type_strip (binding, type),
+                     *from = symbol_node_strip (parser, node);
     gboolean pointer = to->kind == INDEX_TYPE_POINTER;
     g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (SymbolMember));
     if (!pointer && to->kind != INDEX_TYPE_REFERENCE) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot read expression: dynamic_cast needs a pointer or reference type");
+        symbol_parser_fail (
+            parser, BASE_ERROR_INVALID,
+            "cannot read expression: dynamic_cast needs a pointer or reference type");
         return;
     }
     guint32 target = symbol_type_get_target (binding, type);
@@ -234,8 +251,8 @@ symbol_emit_dynamic_cast (SymbolParser *parser, SymbolNode *node, guint32 type)
         return;
     }
     if ((from->kind == INDEX_TYPE_POINTER) != pointer) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot convert a value of type %s to %s",
-                            from->name, to->name);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot convert a value of type %s to %s", from->name, to->name);
         return;
     }
     guint32 source = pointer ? symbol_type_get_target (binding, node->type) : node->type;
@@ -244,7 +261,8 @@ symbol_emit_dynamic_cast (SymbolParser *parser, SymbolNode *node, guint32 type)
         return;
     }
     if (!(symbol_type_strip (binding, source)->flags & INDEX_TYPE_DYNAMIC)) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot do a dynamic_cast of a %s: it has no virtual functions",
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot do a dynamic_cast of a %s: it has no virtual functions",
                             symbol_type_get (binding, source)->name);
         return;
     }
@@ -254,7 +272,8 @@ symbol_emit_dynamic_cast (SymbolParser *parser, SymbolNode *node, guint32 type)
     }
     guint32 wanted = pointer ? type : symbol_type_get_pointer (binding, target);
     if (!pointer)
-        symbol_code_put_op (node->code, INDEX_OP_ADDRESS, symbol_type_get_pointer (binding, source));
+        symbol_code_put_op (node->code, INDEX_OP_ADDRESS,
+                            symbol_type_get_pointer (binding, source));
     emit_library_cast (parser, node, source, target, wanted);
     if (!pointer)
         symbol_emit_deref (parser, node);

@@ -15,7 +15,8 @@ symbol_type_get (const SymbolBinding *binding, guint32 type)
 guint32
 symbol_type_strip_number (const SymbolBinding *binding, guint32 type)
 {
-    for (guint i = 0; i < 100 && symbol_type_get (binding, type)->kind == INDEX_TYPE_TYPEDEF; i++)
+    for (guint i = 0; i < 100 && symbol_type_get (binding, type)->kind == INDEX_TYPE_TYPEDEF;
+         i++)
         type = symbol_type_get (binding, type)->target;
     return type;
 }
@@ -32,9 +33,9 @@ find_in_type_unit (const SymbolDwarf *dwarf, guint64 offset)
 {
     SymbolDie die;
     SymbolValue value;
-    if (g_hash_table_size (dwarf->signatures) && symbol_die_find (dwarf, offset, &die) &&
-        symbol_die_get (dwarf, &die, DW_AT_signature, &value) &&
-        value.kind == SYMBOL_VALUE_REFERENCE)
+    if (g_hash_table_size (dwarf->signatures) && symbol_die_find (dwarf, offset, &die)
+        && symbol_die_get (dwarf, &die, DW_AT_signature, &value)
+        && value.kind == SYMBOL_VALUE_REFERENCE)
         return value.number;
     return offset;
 }
@@ -43,8 +44,8 @@ guint64
 symbol_type_find_target (const SymbolDwarf *dwarf, const SymbolDie *die)
 {
     SymbolValue value;
-    if (!symbol_die_get_deep (dwarf, die, DW_AT_type, &value) ||
-        value.kind != SYMBOL_VALUE_REFERENCE)
+    if (!symbol_die_get_deep (dwarf, die, DW_AT_type, &value)
+        || value.kind != SYMBOL_VALUE_REFERENCE)
         return 0;
     return find_in_type_unit (dwarf, value.number);
 }
@@ -56,9 +57,9 @@ symbol_type_strip_die (const SymbolDwarf *dwarf, guint64 offset, SymbolDie *ret_
     for (guint i = 0; i < 100; i++) {
         if (!offset || !symbol_die_find (dwarf, offset, ret_die))
             return FALSE;
-        if (ret_die->tag != DW_TAG_typedef && ret_die->tag != DW_TAG_const_type &&
-            ret_die->tag != DW_TAG_volatile_type && ret_die->tag != DW_TAG_restrict_type &&
-            ret_die->tag != DW_TAG_atomic_type)
+        if (ret_die->tag != DW_TAG_typedef && ret_die->tag != DW_TAG_const_type
+            && ret_die->tag != DW_TAG_volatile_type && ret_die->tag != DW_TAG_restrict_type
+            && ret_die->tag != DW_TAG_atomic_type)
             return TRUE;
         offset = symbol_type_find_target (dwarf, ret_die);
     }
@@ -68,8 +69,8 @@ symbol_type_strip_die (const SymbolDwarf *dwarf, guint64 offset, SymbolDie *ret_
 static gboolean
 is_aggregate (guint32 tag)
 {
-    return tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
-           tag == DW_TAG_class_type || tag == DW_TAG_interface_type;
+    return tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_class_type
+           || tag == DW_TAG_interface_type;
 }
 
 static void
@@ -106,8 +107,11 @@ symbol_type_get_basic (SymbolBinding *binding, IndexTypeKind kind, guint64 size,
 static char
 find_mark (const char *name)
 {
-    return !name ? 0 : !strcmp (name, "wchar_t") ? 'L' : !strcmp (name, "char16_t") ? 'u'
-           : !strcmp (name, "char32_t") ? 'U' : 0;
+    return !name                        ? 0
+           : !strcmp (name, "wchar_t")  ? 'L'
+           : !strcmp (name, "char16_t") ? 'u'
+           : !strcmp (name, "char32_t") ? 'U'
+                                        : 0;
 }
 
 static IndexTypeKind
@@ -120,7 +124,8 @@ find_base_kind (guint64 encoding, const char *name)
     switch (encoding) {
     case DW_ATE_boolean: return INDEX_TYPE_BOOL;
     case DW_ATE_signed_char: return INDEX_TYPE_CHAR;
-    case DW_ATE_unsigned_char: case DW_ATE_UTF: return INDEX_TYPE_UCHAR;
+    case DW_ATE_unsigned_char:
+    case DW_ATE_UTF: return INDEX_TYPE_UCHAR;
     case DW_ATE_signed: return INDEX_TYPE_SIGNED;
     case DW_ATE_float: return INDEX_TYPE_FLOAT;
     case DW_ATE_complex_float: return INDEX_TYPE_COMPLEX;
@@ -134,8 +139,10 @@ symbol_type_get_number (SymbolBinding *binding, guint32 number)
     const SymbolType *of = symbol_type_strip (binding, number);
     if (of->kind != INDEX_TYPE_CHAR && of->kind != INDEX_TYPE_UCHAR)
         return number;
-    return symbol_type_add (binding, of->kind == INDEX_TYPE_CHAR ? INDEX_TYPE_SIGNED : INDEX_TYPE_UNSIGNED, of->size,
-                     g_strdup (symbol_type_get (binding, number)->name));
+    return symbol_type_add (binding,
+                            of->kind == INDEX_TYPE_CHAR ? INDEX_TYPE_SIGNED
+                                                        : INDEX_TYPE_UNSIGNED,
+                            of->size, g_strdup (symbol_type_get (binding, number)->name));
 }
 
 /* dup, deref, constant, minus, deref, plus: how compilers say where a virtual base is. */
@@ -143,7 +150,8 @@ static gboolean
 read_virtual (const SymbolValue *value, gint64 *ret_offset)
 {
     BaseCursor cursor = BASE_CURSOR_INIT (value->block, value->size);
-    if (base_cursor_read_u8 (&cursor) != DW_OP_dup || base_cursor_read_u8 (&cursor) != DW_OP_deref)
+    if (base_cursor_read_u8 (&cursor) != DW_OP_dup
+        || base_cursor_read_u8 (&cursor) != DW_OP_deref)
         return FALSE;
     guint8 op = base_cursor_read_u8 (&cursor);
     if (op >= DW_OP_lit0 && op <= DW_OP_lit31)
@@ -156,10 +164,10 @@ read_virtual (const SymbolValue *value, gint64 *ret_offset)
         *ret_offset = -(gint64) base_cursor_read_uleb (&cursor);
     else
         return FALSE;
-    return base_cursor_read_u8 (&cursor) == DW_OP_minus &&
-           base_cursor_read_u8 (&cursor) == DW_OP_deref &&
-           base_cursor_read_u8 (&cursor) == DW_OP_plus && !cursor.failed &&
-           !base_cursor_get_left (&cursor);
+    return base_cursor_read_u8 (&cursor) == DW_OP_minus
+           && base_cursor_read_u8 (&cursor) == DW_OP_deref
+           && base_cursor_read_u8 (&cursor) == DW_OP_plus && !cursor.failed
+           && !base_cursor_get_left (&cursor);
 }
 
 /* FALSE: nobody can say where it is. */
@@ -172,8 +180,8 @@ place_member (const SymbolBinding *binding, const SymbolDie *die, SymbolMember *
     if (symbol_die_get (binding->dwarf, die, DW_AT_data_member_location, &value)) {
         if (value.kind == SYMBOL_VALUE_CONSTANT) {
             member->offset = value.number;
-        } else if (value.kind == SYMBOL_VALUE_BLOCK && value.size > 1 &&
-                   value.block[0] == DW_OP_plus_uconst) {
+        } else if (value.kind == SYMBOL_VALUE_BLOCK && value.size > 1
+                   && value.block[0] == DW_OP_plus_uconst) {
             BaseCursor cursor = BASE_CURSOR_INIT (value.block + 1, value.size - 1);
             member->offset = base_cursor_read_uleb (&cursor);
         } else if (value.kind == SYMBOL_VALUE_BLOCK && read_virtual (&value, &in_vtable)) {
@@ -195,8 +203,8 @@ place_member (const SymbolBinding *binding, const SymbolDie *die, SymbolMember *
     }
     bits = symbol_die_get_number (binding->dwarf, die, DW_AT_bit_offset, G_MAXUINT64);
     size = symbol_die_get_number (binding->dwarf, die, DW_AT_byte_size, size);
-    if (member->bit_size && bits != G_MAXUINT64 && size <= 16 &&
-        bits + member->bit_size <= size * 8)
+    if (member->bit_size && bits != G_MAXUINT64 && size <= 16
+        && bits + member->bit_size <= size * 8)
         member->bit_offset = size * 8 - bits - member->bit_size;
     return TRUE;
 }
@@ -217,9 +225,9 @@ place_static (SymbolBinding *binding, const SymbolDie *die, SymbolMember *member
         }
         return value.kind == SYMBOL_VALUE_CONSTANT;
     }
-    if ((!symbol_die_get (binding->dwarf, die, DW_AT_linkage_name, &value) || !value.string ||
-         !symbol_scope_find_elf (binding, value.string, &address)) &&
-        !symbol_names_find_definition (binding, die, &address))
+    if ((!symbol_die_get (binding->dwarf, die, DW_AT_linkage_name, &value) || !value.string
+         || !symbol_scope_find_elf (binding, value.string, &address))
+        && !symbol_names_find_definition (binding, die, &address))
         return FALSE;
     member->offset = address;
     member->bit_offset = INDEX_MEMBER_STATIC;
@@ -235,26 +243,29 @@ build_members (SymbolBinding *binding, SymbolType *type, const SymbolDie *die)
     if (!symbol_die_first_child (binding->dwarf, die, &child))
         return;
     do {
-        if (child.tag != DW_TAG_member && child.tag != DW_TAG_inheritance &&
-            child.tag != DW_TAG_variable)
+        if (child.tag != DW_TAG_member && child.tag != DW_TAG_inheritance
+            && child.tag != DW_TAG_variable)
             continue;
         SymbolMember member = { 0 };
-        gboolean is_static = child.tag == DW_TAG_variable ||
-                             symbol_die_get_number (binding->dwarf, &child, DW_AT_external, 0) ||
-                             symbol_die_get_number (binding->dwarf, &child, DW_AT_declaration, 0);
+        gboolean is_static
+            = child.tag == DW_TAG_variable
+              || symbol_die_get_number (binding->dwarf, &child, DW_AT_external, 0)
+              || symbol_die_get_number (binding->dwarf, &child, DW_AT_declaration, 0);
         const char *name = symbol_die_get_name (binding->dwarf, &child);
         member.type = symbol_type_build_of (binding, &child);
         if (is_static ? !place_static (binding, &child, &member)
                       : !place_member (binding, &child, &member))
             continue;
         if (child.tag == DW_TAG_inheritance)
-            member.name = g_strdup_printf ("<%s>", symbol_type_get (binding, member.type)->name);
+            member.name = g_strdup_printf ("<%s>",
+                                           symbol_type_get (binding, member.type)->name);
         else
             member.name = g_utf8_make_valid (name ? name : "", -1);
         if (name && g_str_has_prefix (name, "_vptr") && !member.offset)
             type->flags |= INDEX_TYPE_DYNAMIC;
         /* a class with a virtual base has a vtable, too, perhaps that base's own */
-        if (child.tag == DW_TAG_inheritance && (!member.offset || member.bit_offset == INDEX_MEMBER_VIRTUAL))
+        if (child.tag == DW_TAG_inheritance
+            && (!member.offset || member.bit_offset == INDEX_MEMBER_VIRTUAL))
             type->flags |= symbol_type_strip (binding, member.type)->flags & INDEX_TYPE_DYNAMIC;
         g_array_append_val (type->members, member);
     } while (symbol_die_next (binding->dwarf, &child, &child));
@@ -272,8 +283,8 @@ build_enumerators (SymbolBinding *binding, SymbolType *type, const SymbolDie *di
         const char *name = symbol_die_get_name (binding->dwarf, &child);
         if (child.tag != DW_TAG_enumerator || !name)
             continue;
-        g_autofree char *whole = symbol_imports_get_language (binding, die->unit) ==
-                                         JOB_LANGUAGE_CXX
+        g_autofree char *whole = symbol_imports_get_language (binding, die->unit)
+                                         == JOB_LANGUAGE_CXX
                                      ? symbol_names_dup_qualified (binding->binder, &child)
                                      : NULL;
         g_autofree char *valid = g_utf8_make_valid (whole ? whole : name, -1);
@@ -297,18 +308,20 @@ build_aggregate (SymbolBinding *binding, const SymbolDie *die)
     g_autofree char *name = symbol_names_dup_qualified (binding->binder, die);
     SymbolValue declared;
     gboolean incomplete = FALSE;
-    if (symbol_die_get (binding->dwarf, die, DW_AT_declaration, &declared) &&
-        (!name || !symbol_scope_find_global (binding, name, accept_definition, die->tag,
-                                             &definition)))
+    if (symbol_die_get (binding->dwarf, die, DW_AT_declaration, &declared)
+        && (!name
+            || !symbol_scope_find_global (binding, name, accept_definition, die->tag,
+                                          &definition)))
         incomplete = TRUE;
     guint32 number = symbol_type_add (binding,
-                               die->tag == DW_TAG_union_type ? INDEX_TYPE_UNION
-                                                             : INDEX_TYPE_STRUCT,
-                               symbol_die_get_number (binding->dwarf, &definition,
-                                                      DW_AT_byte_size, 0),
-                               symbol_type_describe (binding, die->offset, "", 0));
+                                      die->tag == DW_TAG_union_type ? INDEX_TYPE_UNION
+                                                                    : INDEX_TYPE_STRUCT,
+                                      symbol_die_get_number (binding->dwarf, &definition,
+                                                             DW_AT_byte_size, 0),
+                                      symbol_type_describe (binding, die->offset, "", 0));
     SymbolType *type = symbol_type_get (binding, number);
-    type->flags = incomplete ? INDEX_TYPE_INCOMPLETE : symbol_type_find_passing (binding, &definition, 0);
+    type->flags = incomplete ? INDEX_TYPE_INCOMPLETE
+                             : symbol_type_find_passing (binding, &definition, 0);
     type->die = definition.offset;
     g_hash_table_insert (binding->by_die, GSIZE_TO_POINTER (die->offset),
                          GUINT_TO_POINTER (number));
@@ -326,7 +339,8 @@ add_member_names (SymbolBinding *binding, guint32 holder, guint64 offset, guint 
     const SymbolType *type = symbol_type_strip (binding, holder);
     for (guint i = 0; type->members && i < type->members->len; i++) {
         const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
-        if (INDEX_MEMBER_ELSEWHERE (member->bit_offset) || member->name[0] == '<' || !member->name[0])
+        if (INDEX_MEMBER_ELSEWHERE (member->bit_offset) || member->name[0] == '<'
+            || !member->name[0])
             continue;
         g_autofree char *text = g_strdup_printf ("&%s::%s", type->name, member->name);
         g_autofree char *valid = g_utf8_make_valid (text, -1);
@@ -342,7 +356,8 @@ add_member_names (SymbolBinding *binding, guint32 holder, guint64 offset, guint 
 /* The virtual functions of a class and its bases, each as what a pointer to it holds (Itanium C++ ABI,
  * 2.3): one more than its offset in the vtable. */
 static void
-add_virtual_names (SymbolBinding *binding, guint32 holder, guint64 offset, guint depth, GVariantBuilder *names)
+add_virtual_names (SymbolBinding *binding, guint32 holder, guint64 offset, guint depth,
+                   GVariantBuilder *names)
 {
     const SymbolType *type = symbol_type_strip (binding, holder);
     SymbolDie class, die;
@@ -351,19 +366,23 @@ add_virtual_names (SymbolBinding *binding, guint32 holder, guint64 offset, guint
         return;
     if (symbol_die_first_child (binding->dwarf, &class, &die)) {
         do {
-            if (die.tag != DW_TAG_subprogram || !symbol_die_find_slot (binding->dwarf, &die, &slot))
+            if (die.tag != DW_TAG_subprogram
+                || !symbol_die_find_slot (binding->dwarf, &die, &slot))
                 continue;
             g_autofree char *parameters = symbol_type_describe_parameters (binding, &die);
             g_autofree char *text = g_strdup_printf ("&virtual %s::%s%s", type->name,
-                                                     symbol_die_get_name (binding->dwarf, &die), parameters);
+                                                     symbol_die_get_name (binding->dwarf, &die),
+                                                     parameters);
             g_autofree char *valid = g_utf8_make_valid (text, -1);
-            g_variant_builder_add (names, "(xs)", (gint64) INDEX_METHOD_KEY (8 * slot + 1, offset), valid);
+            g_variant_builder_add (names, "(xs)",
+                                   (gint64) INDEX_METHOD_KEY (8 * slot + 1, offset), valid);
         } while (symbol_die_next (binding->dwarf, &die, &die));
     }
     for (guint i = 0; depth < 8 && type->members && i < type->members->len; i++) {
         const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
         if (member->name[0] == '<' && !INDEX_MEMBER_ELSEWHERE (member->bit_offset))
-            add_virtual_names (binding, member->type, offset + member->offset, depth + 1, names);
+            add_virtual_names (binding, member->type, offset + member->offset, depth + 1,
+                               names);
     }
 }
 
@@ -374,16 +393,21 @@ build_member_pointer (SymbolBinding *binding, const SymbolDie *die)
     SymbolDie target;
     SymbolValue value;
     char *name = symbol_type_describe (binding, die->offset, "", 0);
-    gboolean method = symbol_type_strip_die (binding->dwarf, symbol_type_find_target (binding->dwarf, die), &target) &&
-                      target.tag == DW_TAG_subroutine_type;
+    gboolean method = symbol_type_strip_die (binding->dwarf,
+                                             symbol_type_find_target (binding->dwarf, die),
+                                             &target)
+                      && target.tag == DW_TAG_subroutine_type;
     guint32 holder = symbol_die_get (binding->dwarf, die, DW_AT_containing_type, &value)
-                         ? symbol_type_build (binding, value.number) : 0;
-    guint32 number = symbol_type_add (binding, method ? INDEX_TYPE_POINTER : INDEX_TYPE_ENUM, method ? 16 : 8, name);
+                         ? symbol_type_build (binding, value.number)
+                         : 0;
+    guint32 number = symbol_type_add (binding, method ? INDEX_TYPE_POINTER : INDEX_TYPE_ENUM,
+                                      method ? 16 : 8, name);
     SymbolType *type = symbol_type_get (binding, number);
     type->flags = method ? INDEX_TYPE_TO_FUNCTION | INDEX_TYPE_TO_METHOD : 0;
     type->enumerators = g_variant_builder_new (G_VARIANT_TYPE ("a(xs)"));
     type->holder = holder;
-    g_variant_builder_add (type->enumerators, "(xs)", method ? (gint64) 0 : (gint64) -1, "NULL");
+    g_variant_builder_add (type->enumerators, "(xs)", method ? (gint64) 0 : (gint64) -1,
+                           "NULL");
     if (method)
         add_virtual_names (binding, holder, 0, 0, type->enumerators);
     else
@@ -414,8 +438,12 @@ find_wide (const SymbolDwarf *dwarf, guint64 offset, SymbolDie *ret_base)
     for (guint i = 0; i < 100 && offset && symbol_die_find (dwarf, offset, &die); i++) {
         const char *name = die.tag == DW_TAG_typedef ? symbol_die_get_name (dwarf, &die) : NULL;
         if (find_mark (name))
-            return symbol_type_strip_die (dwarf, offset, ret_base) && ret_base->tag == DW_TAG_base_type ? name : NULL;
-        if (die.tag != DW_TAG_typedef && die.tag != DW_TAG_const_type && die.tag != DW_TAG_volatile_type)
+            return symbol_type_strip_die (dwarf, offset, ret_base)
+                           && ret_base->tag == DW_TAG_base_type
+                       ? name
+                       : NULL;
+        if (die.tag != DW_TAG_typedef && die.tag != DW_TAG_const_type
+            && die.tag != DW_TAG_volatile_type)
             return NULL;
         offset = symbol_type_find_target (dwarf, &die);
     }
@@ -425,8 +453,9 @@ find_wide (const SymbolDwarf *dwarf, guint64 offset, SymbolDie *ret_base)
 static guint32
 build_pointer (SymbolBinding *binding, const SymbolDie *die, gboolean reference)
 {
-    guint32 number = symbol_type_add (binding, reference ? INDEX_TYPE_REFERENCE : INDEX_TYPE_POINTER, 8,
-                               symbol_type_describe (binding, die->offset, "", 0));
+    guint32 number = symbol_type_add (binding,
+                                      reference ? INDEX_TYPE_REFERENCE : INDEX_TYPE_POINTER, 8,
+                                      symbol_type_describe (binding, die->offset, "", 0));
     SymbolType *type = symbol_type_get (binding, number);
     SymbolDie target;
     type->die = symbol_type_find_target (binding->dwarf, die);
@@ -440,7 +469,8 @@ build_pointer (SymbolBinding *binding, const SymbolDie *die, gboolean reference)
         guint64 encoding = symbol_die_get_number (binding->dwarf, &target, DW_AT_encoding, 0);
         const char *wide = find_wide (binding->dwarf, type->die, &target);
         const char *name = wide ? wide : symbol_die_get_name (binding->dwarf, &target);
-        IndexTypeKind kind = wide ? INDEX_TYPE_CHAR : find_base_kind (encoding, name ? name : "");
+        IndexTypeKind kind = wide ? INDEX_TYPE_CHAR
+                                  : find_base_kind (encoding, name ? name : "");
         if (kind == INDEX_TYPE_CHAR || kind == INDEX_TYPE_UCHAR) {
             type->flags = INDEX_TYPE_TO_CHAR;
             type->count = symbol_die_get_number (binding->dwarf, &target, DW_AT_byte_size, 1);
@@ -454,8 +484,9 @@ static guint32
 build_enum (SymbolBinding *binding, const SymbolDie *die)
 {
     guint32 number = symbol_type_add (binding, INDEX_TYPE_ENUM,
-                               symbol_die_get_number (binding->dwarf, die, DW_AT_byte_size, 4),
-                               symbol_type_describe (binding, die->offset, "", 0));
+                                      symbol_die_get_number (binding->dwarf, die,
+                                                             DW_AT_byte_size, 4),
+                                      symbol_type_describe (binding, die->offset, "", 0));
     SymbolType *type = symbol_type_get (binding, number);
     type->die = die->offset;
     build_enumerators (binding, type, die);
@@ -467,10 +498,14 @@ static guint32
 build_whole_complex (SymbolBinding *binding, guint64 size, char *name)
 {
     gboolean is_known = g_str_has_prefix (name, "complex ");
-    guint32 number = symbol_type_add (binding, is_known ? INDEX_TYPE_COMPLEX : INDEX_TYPE_STRUCT, size, name);
+    guint32 number = symbol_type_add (binding,
+                                      is_known ? INDEX_TYPE_COMPLEX : INDEX_TYPE_STRUCT, size,
+                                      name);
     symbol_type_get (binding, number)->flags = !is_known ? INDEX_TYPE_INCOMPLETE
                                                : strstr (name, "unsigned")
-                                                   ? INDEX_TYPE_WHOLE | INDEX_TYPE_WHOLE_UNSIGNED : INDEX_TYPE_WHOLE;
+                                                   ? INDEX_TYPE_WHOLE
+                                                         | INDEX_TYPE_WHOLE_UNSIGNED
+                                                   : INDEX_TYPE_WHOLE;
     return number;
 }
 
@@ -484,16 +519,19 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
     switch (die->tag) {
     case DW_TAG_base_type:
         name = symbol_type_describe (binding, die->offset, "", 0);
-        if (symbol_die_get_number (binding->dwarf, die, DW_AT_encoding, 0) == DW_ATE_decimal_float) {
+        if (symbol_die_get_number (binding->dwarf, die, DW_AT_encoding, 0)
+            == DW_ATE_decimal_float) {
             number = symbol_type_add (binding, INDEX_TYPE_STRUCT, size, name);
             symbol_type_get (binding, number)->flags = INDEX_TYPE_DECIMAL;
             return number;
         }
         if (symbol_die_get_number (binding->dwarf, die, DW_AT_encoding, 0) == DW_ATE_lo_user)
             return build_whole_complex (binding, size, name);
-        number = symbol_type_add (binding, find_base_kind (symbol_die_get_number (
-                                        binding->dwarf, die, DW_AT_encoding, 0), name),
-                           size, name);
+        number = symbol_type_add (binding,
+                                  find_base_kind (symbol_die_get_number (binding->dwarf, die,
+                                                                         DW_AT_encoding, 0),
+                                                  name),
+                                  size, name);
         symbol_type_get (binding, number)->lower = find_mark (name);
         if ((size == 16 || size == 32) && (strstr (name, "128") || strstr (name, "kind=16")))
             symbol_type_get (binding, number)->flags |= INDEX_TYPE_QUAD;
@@ -501,35 +539,30 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
     case DW_TAG_unspecified_type:
         name = symbol_type_describe (binding, die->offset, "", 0);
         return symbol_type_add (binding, INDEX_TYPE_POINTER, 8, name);
-    case DW_TAG_ptr_to_member_type:
-        return build_member_pointer (binding, die);
-    case DW_TAG_string_type:
-        return symbol_array_build_text (binding, die);
-    case DW_TAG_pointer_type:
-        return build_pointer (binding, die, FALSE);
+    case DW_TAG_ptr_to_member_type: return build_member_pointer (binding, die);
+    case DW_TAG_string_type: return symbol_array_build_text (binding, die);
+    case DW_TAG_pointer_type: return build_pointer (binding, die, FALSE);
     case DW_TAG_reference_type:
-    case DW_TAG_rvalue_reference_type:
-        return build_pointer (binding, die, TRUE);
+    case DW_TAG_rvalue_reference_type: return build_pointer (binding, die, TRUE);
     case DW_TAG_structure_type:
     case DW_TAG_class_type:
     case DW_TAG_union_type:
-    case DW_TAG_interface_type:
-        return build_aggregate (binding, die);
-    case DW_TAG_enumeration_type:
-        return build_enum (binding, die);
-    case DW_TAG_array_type:
-        return symbol_array_build (binding, die);
+    case DW_TAG_interface_type: return build_aggregate (binding, die);
+    case DW_TAG_enumeration_type: return build_enum (binding, die);
+    case DW_TAG_array_type: return symbol_array_build (binding, die);
     case DW_TAG_subroutine_type:
     case DW_TAG_subprogram:
         number = symbol_type_add (binding, INDEX_TYPE_FUNCTION, 1,
-                           symbol_type_describe (binding, die->offset, "", 0));
+                                  symbol_type_describe (binding, die->offset, "", 0));
         symbol_type_get (binding, number)->die = die->offset;
         return number;
     case DW_TAG_typedef:
         name = (char *) find_wide (binding->dwarf, die->offset, &base);
         if (name && strcmp (name, symbol_die_get_name (binding->dwarf, die)) == 0) {
             size = symbol_die_get_number (binding->dwarf, &base, DW_AT_byte_size, 0);
-            number = symbol_type_add (binding, *name == 'w' ? INDEX_TYPE_CHAR : INDEX_TYPE_UCHAR, size, g_strdup (name));
+            number = symbol_type_add (binding,
+                                      *name == 'w' ? INDEX_TYPE_CHAR : INDEX_TYPE_UCHAR, size,
+                                      g_strdup (name));
             symbol_type_get (binding, number)->lower = find_mark (name);
             return number;
         }
@@ -559,8 +592,8 @@ symbol_type_build (SymbolBinding *binding, guint64 offset)
     SymbolDie die;
     gpointer found;
     offset = find_in_type_unit (binding->dwarf, offset);
-    if (!offset || binding->depth > MAX_DEPTH || binding->types->len > 20000 ||
-        !symbol_die_find (binding->dwarf, offset, &die))
+    if (!offset || binding->depth > MAX_DEPTH || binding->types->len > 20000
+        || !symbol_die_find (binding->dwarf, offset, &die))
         return 0;
     if (g_hash_table_lookup_extended (binding->by_die, GSIZE_TO_POINTER (offset), NULL, &found))
         return GPOINTER_TO_UINT (found);
@@ -594,8 +627,8 @@ guint32
 symbol_type_get_target (SymbolBinding *binding, guint32 number)
 {
     SymbolType *type = symbol_type_strip (binding, number);
-    if (type->target == INDEX_TYPE_NONE &&
-        (type->kind == INDEX_TYPE_POINTER || type->kind == INDEX_TYPE_REFERENCE)) {
+    if (type->target == INDEX_TYPE_NONE
+        && (type->kind == INDEX_TYPE_POINTER || type->kind == INDEX_TYPE_REFERENCE)) {
         guint32 target = symbol_type_build (binding, type->die);
         symbol_type_strip (binding, number)->target = target;
         return target;

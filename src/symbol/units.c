@@ -74,23 +74,28 @@ load_table (SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset)
     return table;
 }
 
-
 static JobLanguage
 find_language (guint64 code)
 {
     switch (code) {
-    case DW_LANG_C89: case DW_LANG_C: case DW_LANG_C99: case DW_LANG_C11: case 0x2c:
-        return JOB_LANGUAGE_C;
-    case DW_LANG_C_plus_plus: case DW_LANG_C_plus_plus_03: case DW_LANG_C_plus_plus_11:
-    case DW_LANG_C_plus_plus_14: case 0x2b:
-        return JOB_LANGUAGE_CXX;
-    case DW_LANG_Fortran77: case DW_LANG_Fortran90: case DW_LANG_Fortran95:
-    case DW_LANG_Fortran03: case DW_LANG_Fortran08: case 0x2d:
-        return JOB_LANGUAGE_FORTRAN;
-    case DW_LANG_Mips_Assembler:
-        return JOB_LANGUAGE_ASSEMBLER;
-    default:
-        return JOB_LANGUAGE_UNKNOWN;
+    case DW_LANG_C89:
+    case DW_LANG_C:
+    case DW_LANG_C99:
+    case DW_LANG_C11:
+    case 0x2c: return JOB_LANGUAGE_C;
+    case DW_LANG_C_plus_plus:
+    case DW_LANG_C_plus_plus_03:
+    case DW_LANG_C_plus_plus_11:
+    case DW_LANG_C_plus_plus_14:
+    case 0x2b: return JOB_LANGUAGE_CXX;
+    case DW_LANG_Fortran77:
+    case DW_LANG_Fortran90:
+    case DW_LANG_Fortran95:
+    case DW_LANG_Fortran03:
+    case DW_LANG_Fortran08:
+    case 0x2d: return JOB_LANGUAGE_FORTRAN;
+    case DW_LANG_Mips_Assembler: return JOB_LANGUAGE_ASSEMBLER;
+    default: return JOB_LANGUAGE_UNKNOWN;
     }
 }
 
@@ -98,8 +103,8 @@ static guint64
 get_base (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribute, guint64 otherwise)
 {
     SymbolValue value;
-    if (symbol_die_get (dwarf, die, attribute, &value) &&
-        (value.kind == SYMBOL_VALUE_OFFSET || value.kind == SYMBOL_VALUE_CONSTANT))
+    if (symbol_die_get (dwarf, die, attribute, &value)
+        && (value.kind == SYMBOL_VALUE_OFFSET || value.kind == SYMBOL_VALUE_CONSTANT))
         return value.number;
     return otherwise;
 }
@@ -119,8 +124,8 @@ read_first_die (const SymbolDwarf *dwarf, SymbolUnit *unit)
                                 get_base (dwarf, &die, DW_AT_GNU_addr_base, five ? header : 0));
     unit->rnglists_base = get_base (dwarf, &die, DW_AT_rnglists_base, five ? lists : 0);
     unit->loclists_base = get_base (dwarf, &die, DW_AT_loclists_base, five ? lists : 0);
-    if (symbol_die_get (dwarf, &die, DW_AT_low_pc, &value) &&
-        value.kind == SYMBOL_VALUE_ADDRESS) {
+    if (symbol_die_get (dwarf, &die, DW_AT_low_pc, &value)
+        && value.kind == SYMBOL_VALUE_ADDRESS) {
         unit->has_low = TRUE;
         unit->low = value.number;
     }
@@ -128,12 +133,12 @@ read_first_die (const SymbolDwarf *dwarf, SymbolUnit *unit)
     unit->has_lines = unit->stmt_list != G_MAXUINT64;
     if (symbol_die_get (dwarf, &die, DW_AT_name, &value))
         unit->name = value.string;
-    unit->keeps_registers = symbol_die_get (dwarf, &die, DW_AT_producer, &value) &&
-                            value.string && g_str_has_prefix (value.string, "GNU ");
+    unit->keeps_registers = symbol_die_get (dwarf, &die, DW_AT_producer, &value) && value.string
+                            && g_str_has_prefix (value.string, "GNU ");
     if (symbol_die_get (dwarf, &die, DW_AT_comp_dir, &value))
         unit->comp_dir = value.string;
-    if (symbol_die_get (dwarf, &die, DW_AT_dwo_name, &value) ||
-        symbol_die_get (dwarf, &die, DW_AT_GNU_dwo_name, &value))
+    if (symbol_die_get (dwarf, &die, DW_AT_dwo_name, &value)
+        || symbol_die_get (dwarf, &die, DW_AT_GNU_dwo_name, &value))
         unit->dwo_name = unit->part->is_split ? NULL : value.string;
     if (!five)
         unit->dwo_id = symbol_die_get_number (dwarf, &die, DW_AT_GNU_dwo_id, 0);
@@ -149,7 +154,7 @@ read_signature (SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor)
     if (cursor->failed || offset >= unit->end - unit->offset)
         return;
     SymbolSignature *known = g_new (SymbolSignature, 1);
-    *known = (SymbolSignature) { signature, unit->offset + offset };
+    *known = (SymbolSignature){ signature, unit->offset + offset };
     g_hash_table_replace (dwarf->signatures, &known->signature, known);
 }
 
@@ -190,9 +195,9 @@ read_unit (SymbolDwarf *dwarf, const SymbolPart *part, BaseCursor *cursor)
             read_signature (dwarf, unit, cursor);
     }
     unit->first_die = part->base + cursor->offset;
-    gboolean good = !cursor->failed && unit->version >= 2 && unit->version <= 5 &&
-                    (unit->address_size == 8 || unit->address_size == 4) &&
-                    unit->first_die < unit->end && abbrev < part->abbrev.size;
+    gboolean good = !cursor->failed && unit->version >= 2 && unit->version <= 5
+                    && (unit->address_size == 8 || unit->address_size == 4)
+                    && unit->first_die < unit->end && abbrev < part->abbrev.size;
     cursor->failed = FALSE;
     base_cursor_seek (cursor, unit->end - part->base);
     if (!good)

@@ -10,8 +10,9 @@ static gboolean
 find_target (const SymbolDwarf *dwarf, const SymbolDie *import, SymbolDie *ret_die)
 {
     SymbolValue value;
-    return symbol_die_get (dwarf, import, DW_AT_import, &value) &&
-           value.kind == SYMBOL_VALUE_REFERENCE && symbol_die_find (dwarf, value.number, ret_die);
+    return symbol_die_get (dwarf, import, DW_AT_import, &value)
+           && value.kind == SYMBOL_VALUE_REFERENCE
+           && symbol_die_find (dwarf, value.number, ret_die);
 }
 
 /* What the block calls so; that is said in it, or beneath the module that it uses. */
@@ -28,7 +29,8 @@ find_in (const SymbolDwarf *dwarf, const SymbolDie *block, const char *name, gui
             if (g_strcmp0 (here ? here : symbol_die_get_name (dwarf, ret_die), name) == 0)
                 return TRUE;
         }
-        if (die.tag == DW_TAG_imported_module && find_in (dwarf, &die, name, depth + 1, ret_die))
+        if (die.tag == DW_TAG_imported_module
+            && find_in (dwarf, &die, name, depth + 1, ret_die))
             return TRUE;
     } while (symbol_die_next (dwarf, &die, &die));
     return FALSE;

@@ -26,28 +26,38 @@ read_using (SymbolBinder *binder, const SymbolDie *die, const char *scope, Symbo
 {
     SymbolValue value;
     SymbolDie target;
-    gboolean is_inline = die->tag == DW_TAG_namespace && symbol_die_get (binder->dwarf, die, DW_AT_export_symbols, &value);
-    if (die->tag != DW_TAG_imported_module && die->tag != DW_TAG_imported_declaration && !is_inline)
+    gboolean is_inline = die->tag == DW_TAG_namespace
+                         && symbol_die_get (binder->dwarf, die, DW_AT_export_symbols, &value);
+    if (die->tag != DW_TAG_imported_module && die->tag != DW_TAG_imported_declaration
+        && !is_inline)
         return FALSE;
     if (is_inline)
         target = *die;
-    else if (!symbol_die_get (binder->dwarf, die, DW_AT_import, &value) || value.kind != SYMBOL_VALUE_REFERENCE ||
-             !symbol_die_find (binder->dwarf, value.number, &target))
+    else if (!symbol_die_get (binder->dwarf, die, DW_AT_import, &value)
+             || value.kind != SYMBOL_VALUE_REFERENCE
+             || !symbol_die_find (binder->dwarf, value.number, &target))
         return FALSE;
     gboolean is_whole = die->tag != DW_TAG_imported_declaration;
     gboolean has_name = symbol_die_get (binder->dwarf, die, DW_AT_name, &value) && value.string;
-    const char *own = is_whole ? NULL : has_name ? value.string : symbol_die_get_name (binder->dwarf, &target);
+    const char *own = is_whole   ? NULL
+                      : has_name ? value.string
+                                 : symbol_die_get_name (binder->dwarf, &target);
     g_autofree char *whole = symbol_names_dup_qualified (binder, &target);
     if (!whole || (!is_whole && !own))
         return FALSE;
-    *using = (SymbolUsing) { .scope = g_strdup (scope), .name = g_strdup (own), .target = symbol_names_reduce (whole),
-                             .die = target.offset, .tag = target.tag,
-                             .line = symbol_die_get_number (binder->dwarf, die, DW_AT_decl_line, 0) };
+    *using = (SymbolUsing){ .scope = g_strdup (scope),
+                            .name = g_strdup (own),
+                            .target = symbol_names_reduce (whole),
+                            .die = target.offset,
+                            .tag = target.tag,
+                            .line = symbol_die_get_number (binder->dwarf, die, DW_AT_decl_line,
+                                                           0) };
     return TRUE;
 }
 
 static void
-collect (SymbolBinder *binder, const SymbolDie *parent, const char *scope, guint depth, GArray *list)
+collect (SymbolBinder *binder, const SymbolDie *parent, const char *scope, guint depth,
+         GArray *list)
 {
     SymbolDie die;
     SymbolUsing using;
@@ -70,13 +80,15 @@ symbol_usings_find (SymbolBinder *binder, const SymbolUnit *unit)
 {
     SymbolDie root;
     if (!binder->usings)
-        binder->usings = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+        binder->usings = g_hash_table_new_full (NULL, NULL, NULL,
+                                                (GDestroyNotify) g_array_unref);
     GArray *list = g_hash_table_lookup (binder->usings, unit);
     if (list)
         return list;
     list = g_array_new (FALSE, FALSE, sizeof (SymbolUsing));
     g_array_set_clear_func (list, clear_using);
-    if (unit->language == JOB_LANGUAGE_CXX && symbol_die_read (binder->dwarf, unit, unit->first_die, &root))
+    if (unit->language == JOB_LANGUAGE_CXX
+        && symbol_die_read (binder->dwarf, unit, unit->first_die, &root))
         collect (binder, &root, "", 0, list);
     g_hash_table_insert (binder->usings, (gpointer) unit, list);
     return list;
@@ -173,7 +185,8 @@ symbol_usings_add_prefixes (SymbolBinding *binding, GArray *prefixes)
     for (guint p = 0; p < prefixes->len; p++)
         for (guint i = 0; i < all->len; i++) {
             const SymbolUsing *using = &g_array_index (all, SymbolUsing, i);
-            if (!using->name && !strcmp (using->scope, g_array_index (prefixes, SymbolPrefix, p).name))
+            if (!using->name
+                && !strcmp (using->scope, g_array_index (prefixes, SymbolPrefix, p).name))
                 add_used (prefixes, using->target);
         }
 }
@@ -184,18 +197,21 @@ find_alias (const GArray *list, const char *scope, const char *name, gsize lengt
 {
     for (guint i = 0; i < list->len; i++) {
         const SymbolUsing *using = &g_array_index (list, SymbolUsing, i);
-        if (using->tag == DW_TAG_namespace && using->name && !strcmp (using->scope, scope) &&
-            !strncmp (using->name, name, length) && !using->name[length])
+        if (using->tag == DW_TAG_namespace && using->name && !strcmp (using->scope, scope)
+            && !strncmp (using->name, name, length) && !using->name[length])
             return using->target;
     }
     return NULL;
 }
 
 static const char *
-find_first_alias (SymbolBinding *binding, const GArray *prefixes, const char *name, gsize length)
+find_first_alias (SymbolBinding *binding, const GArray *prefixes, const char *name,
+                  gsize length)
 {
     const GArray *all = symbol_usings_find (binding->binder, binding->unit);
-    const char *found = binding->block_usings ? find_alias (binding->block_usings, "", name, length) : NULL;
+    const char *found = binding->block_usings
+                            ? find_alias (binding->block_usings, "", name, length)
+                            : NULL;
     for (guint i = 0; !found && i < prefixes->len; i++)
         found = find_alias (all, g_array_index (prefixes, SymbolPrefix, i).name, name, length);
     return found;
@@ -214,7 +230,9 @@ symbol_usings_resolve (SymbolBinding *binding, const GArray *prefixes, const cha
         gsize length = strcspn (at, ":<(");
         gboolean is_scope = at[length] == ':' && at[length + 1] == ':';
         found = is_scope && !text->len ? find_first_alias (binding, prefixes, at, length)
-                : is_scope ? find_alias (symbol_usings_find (binding->binder, binding->unit), text->str, at, length) : NULL;
+                : is_scope ? find_alias (symbol_usings_find (binding->binder, binding->unit),
+                                         text->str, at, length)
+                           : NULL;
         if (found) {
             g_string_assign (text, found);
         } else {
@@ -231,16 +249,16 @@ symbol_usings_resolve (SymbolBinding *binding, const GArray *prefixes, const cha
 
 /* name, in the namespace scope: brought in there by `using scope::name`. */
 static gboolean
-find_declared (SymbolBinding *binding, const char *scope, const char *name, gboolean (*accept) (guint32, guint32),
-               guint32 wanted, SymbolDie *ret_die)
+find_declared (SymbolBinding *binding, const char *scope, const char *name,
+               gboolean (*accept) (guint32, guint32), guint32 wanted, SymbolDie *ret_die)
 {
     const GArray *all = symbol_usings_find (binding->binder, binding->unit);
     for (guint i = 0; i < all->len; i++) {
         const SymbolUsing *using = &g_array_index (all, SymbolUsing, i);
-        if (using->name && !strcmp (using->name, name) && !strcmp (using->scope, scope) &&
-            accept (using->tag, wanted) &&
-            (symbol_names_find_exact (binding, using->target, accept, wanted, ret_die) ||
-             symbol_die_find (binding->dwarf, using->die, ret_die)))
+        if (using->name && !strcmp (using->name, name) && !strcmp (using->scope, scope)
+            && accept (using->tag, wanted)
+            && (symbol_names_find_exact (binding, using->target, accept, wanted, ret_die)
+                || symbol_die_find (binding->dwarf, using->die, ret_die)))
             return TRUE;
     }
     return FALSE;
@@ -248,8 +266,9 @@ find_declared (SymbolBinding *binding, const char *scope, const char *name, gboo
 
 /* In a namespace: by a declaration, or in those whose names it brings in. */
 static gboolean
-find_through (SymbolBinding *binding, const char *scope, const char *name, gboolean (*accept) (guint32, guint32),
-              guint32 wanted, guint depth, SymbolDie *ret_die)
+find_through (SymbolBinding *binding, const char *scope, const char *name,
+              gboolean (*accept) (guint32, guint32), guint32 wanted, guint depth,
+              SymbolDie *ret_die)
 {
     const GArray *all = symbol_usings_find (binding->binder, binding->unit);
     if (depth > MAX_DEPTH || binding->steps++ > SYMBOL_MAX_STEPS)
@@ -261,8 +280,8 @@ find_through (SymbolBinding *binding, const char *scope, const char *name, gbool
         if (using->name || strcmp (using->scope, scope) != 0 || !strcmp (using->target, scope))
             continue;
         g_autofree char *there = g_strconcat (using->target, "::", name, NULL);
-        if (symbol_names_find_exact (binding, there, accept, wanted, ret_die) ||
-            find_through (binding, using->target, name, accept, wanted, depth + 1, ret_die))
+        if (symbol_names_find_exact (binding, there, accept, wanted, ret_die)
+            || find_through (binding, using->target, name, accept, wanted, depth + 1, ret_die))
             return TRUE;
     }
     return FALSE;
@@ -270,17 +289,21 @@ find_through (SymbolBinding *binding, const char *scope, const char *name, gbool
 
 gboolean
 symbol_usings_find_entry (SymbolBinding *binding, const GArray *prefixes, const char *name,
-                          gboolean (*accept) (guint32, guint32), guint32 wanted, SymbolDie *ret_die)
+                          gboolean (*accept) (guint32, guint32), guint32 wanted,
+                          SymbolDie *ret_die)
 {
     gsize length;
     const char *last = index_find_last_component (name, &length);
     if (!binding->unit || binding->unit->language != JOB_LANGUAGE_CXX)
         return FALSE;
-    g_autofree char *scope = last - name > 2 ? g_strndup (name, (gsize) (last - name - 2)) : NULL;
+    g_autofree char *scope = last - name > 2 ? g_strndup (name, (gsize) (last - name - 2))
+                                             : NULL;
     for (guint i = 0; i < prefixes->len; i++) {
         const SymbolPrefix *prefix = &g_array_index (prefixes, SymbolPrefix, i);
         g_autofree char *space = !scope ? g_strdup (prefix->name)
-                                 : prefix->name[0] ? g_strconcat (prefix->name, "::", scope, NULL) : g_strdup (scope);
+                                 : prefix->name[0]
+                                     ? g_strconcat (prefix->name, "::", scope, NULL)
+                                     : g_strdup (scope);
         if (scope ? find_through (binding, space, last, accept, wanted, 0, ret_die)
                   : find_declared (binding, space, last, accept, wanted, ret_die))
             return TRUE;
@@ -300,9 +323,9 @@ has_unnamed (SymbolBinding *binding)
     for (guint i = 0; i < binding->dwarf->units->len; i++) {
         const SymbolUnit *unit = binding->dwarf->units->pdata[i];
         SymbolDie root, die;
-        if (!symbol_unit_is_read (unit) || unit->language != JOB_LANGUAGE_CXX ||
-            !symbol_die_read (binding->dwarf, unit, unit->first_die, &root) ||
-            !symbol_die_first_child (binding->dwarf, &root, &die))
+        if (!symbol_unit_is_read (unit) || unit->language != JOB_LANGUAGE_CXX
+            || !symbol_die_read (binding->dwarf, unit, unit->first_die, &root)
+            || !symbol_die_first_child (binding->dwarf, &root, &die))
             continue;
         do {
             if (die.tag == DW_TAG_namespace && !symbol_die_get_name (binding->dwarf, &die))
@@ -336,8 +359,9 @@ symbol_usings_describe_namespace (SymbolBinding *binding, const char *text)
     if (!g_str_has_suffix (resolved, "::x"))
         return NULL;
     resolved[strlen (resolved) - 3] = 0;
-    if (symbol_scope_find (binding, name, &die) || symbol_scope_find_type (binding, name, 0, &die) ||
-        !symbol_scope_find_global (binding, resolved, accept_namespace, 0, &die))
+    if (symbol_scope_find (binding, name, &die)
+        || symbol_scope_find_type (binding, name, 0, &die)
+        || !symbol_scope_find_global (binding, resolved, accept_namespace, 0, &die))
         return NULL;
     g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);
     return g_strconcat ("namespace ", whole, NULL);

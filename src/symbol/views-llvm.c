@@ -10,8 +10,8 @@ static gboolean
 add_either (SymbolBinding *binding, guint32 number, const char *path, const char *other,
             guint32 *ret_type)
 {
-    return symbol_view_add_path (binding, number, path, ret_type) ||
-           symbol_view_add_path (binding, number, other, ret_type);
+    return symbol_view_add_path (binding, number, path, ret_type)
+           || symbol_view_add_path (binding, number, other, ret_type);
 }
 
 /* The long form {capacity, size, pointer} and the short one {twice the size, text} share 24 bytes;
@@ -21,11 +21,12 @@ view_string (SymbolBinding *binding, guint32 number)
 {
     SymbolType *type = symbol_type_get (binding, number);
     guint64 offset;
-    if (type->size != 24 || (!symbol_view_take_path (binding, number, "__r_", &offset, NULL) &&
-                             !symbol_view_take_path (binding, number, "__rep_", &offset, NULL)))
+    if (type->size != 24
+        || (!symbol_view_take_path (binding, number, "__r_", &offset, NULL)
+            && !symbol_view_take_path (binding, number, "__rep_", &offset, NULL)))
         return FALSE;
-    if (symbol_view_take_path (binding, number, "__r_.__value_.__l.__data_", &offset, NULL) &&
-        offset != 16)
+    if (symbol_view_take_path (binding, number, "__r_.__value_.__l.__data_", &offset, NULL)
+        && offset != 16)
         return FALSE;
     if (!symbol_view_add_argument (binding, number, 0))
         return FALSE;
@@ -41,26 +42,26 @@ view_string (SymbolBinding *binding, guint32 number)
 static gboolean
 view_string_view (SymbolBinding *binding, guint32 number)
 {
-    return add_either (binding, number, "__data_", "__data", NULL) &&
-           add_either (binding, number, "__size_", "__size", NULL) &&
-           symbol_view_add_argument (binding, number, 0);
+    return add_either (binding, number, "__data_", "__data", NULL)
+           && add_either (binding, number, "__size_", "__size", NULL)
+           && symbol_view_add_argument (binding, number, 0);
 }
 
 static gboolean
 view_vector (SymbolBinding *binding, guint32 number)
 {
-    return symbol_view_add_path (binding, number, "__begin_", NULL) &&
-           symbol_view_add_path (binding, number, "__end_", NULL) &&
-           add_either (binding, number, "__end_cap_.__value_", "__cap_", NULL) &&
-           symbol_view_add_argument (binding, number, 0);
+    return symbol_view_add_path (binding, number, "__begin_", NULL)
+           && symbol_view_add_path (binding, number, "__end_", NULL)
+           && add_either (binding, number, "__end_cap_.__value_", "__cap_", NULL)
+           && symbol_view_add_argument (binding, number, 0);
 }
 
 static gboolean
 view_array (SymbolBinding *binding, guint32 number)
 {
     guint32 elements;
-    if (!symbol_view_add_path (binding, number, "__elems_", &elements) ||
-        !symbol_view_add_argument (binding, number, 0))
+    if (!symbol_view_add_path (binding, number, "__elems_", &elements)
+        || !symbol_view_add_argument (binding, number, 0))
         return FALSE;
     const SymbolType *array = symbol_type_strip (binding, elements);
     symbol_view_add_number (symbol_type_get (binding, number),
@@ -72,8 +73,8 @@ view_array (SymbolBinding *binding, guint32 number)
 static gboolean
 view_list (SymbolBinding *binding, guint32 number)
 {
-    if (!symbol_view_add_path (binding, number, "__end_", NULL) ||
-        !symbol_view_add_argument (binding, number, 0))
+    if (!symbol_view_add_path (binding, number, "__end_", NULL)
+        || !symbol_view_add_argument (binding, number, 0))
         return FALSE;
     guint64 value = symbol_view_place_value (binding, number, 16);
     symbol_view_add_number (symbol_type_get (binding, number), value);
@@ -85,8 +86,8 @@ static gboolean
 view_forward (SymbolBinding *binding, guint32 number)
 {
     if (!add_either (binding, number, "__before_begin_.__value_.__next_",
-                     "__before_begin_.__next_", NULL) ||
-        !symbol_view_add_argument (binding, number, 0))
+                     "__before_begin_.__next_", NULL)
+        || !symbol_view_add_argument (binding, number, 0))
         return FALSE;
     guint64 value = symbol_view_place_value (binding, number, 8);
     symbol_view_add_number (symbol_type_get (binding, number), value);
@@ -97,8 +98,8 @@ static gboolean
 add_pair (SymbolBinding *binding, guint32 number, guint64 header)
 {
     gboolean map = symbol_view_is_map (binding, number);
-    if (!symbol_view_add_argument (binding, number, 0) ||
-        (map && !symbol_view_add_argument (binding, number, 1)))
+    if (!symbol_view_add_argument (binding, number, 0)
+        || (map && !symbol_view_add_argument (binding, number, 1)))
         return FALSE;
     guint64 value = symbol_view_place_value (binding, number, header), mapped = 0;
     const GArray *types = symbol_type_get (binding, number)->view_types;
@@ -117,9 +118,9 @@ add_pair (SymbolBinding *binding, guint32 number, guint64 header)
 static gboolean
 view_tree (SymbolBinding *binding, guint32 number)
 {
-    if (!symbol_view_add_path (binding, number, "__tree_.__begin_node_", NULL) ||
-        !add_either (binding, number, "__tree_.__pair3_.__value_", "__tree_.__size_", NULL) ||
-        !add_pair (binding, number, 25))
+    if (!symbol_view_add_path (binding, number, "__tree_.__begin_node_", NULL)
+        || !add_either (binding, number, "__tree_.__pair3_.__value_", "__tree_.__size_", NULL)
+        || !add_pair (binding, number, 25))
         return FALSE;
     symbol_view_add_number (symbol_type_get (binding, number), 0);
     symbol_view_add_number (symbol_type_get (binding, number), 8);
@@ -132,9 +133,9 @@ static gboolean
 view_hash (SymbolBinding *binding, guint32 number)
 {
     return add_either (binding, number, "__table_.__p1_.__value_.__next_",
-                       "__table_.__first_node_.__next_", NULL) &&
-           add_either (binding, number, "__table_.__p2_.__value_", "__table_.__size_", NULL) &&
-           add_pair (binding, number, 16);
+                       "__table_.__first_node_.__next_", NULL)
+           && add_either (binding, number, "__table_.__p2_.__value_", "__table_.__size_", NULL)
+           && add_pair (binding, number, 16);
 }
 
 static gboolean
@@ -153,7 +154,8 @@ view_tuple (SymbolBinding *binding, guint32 number)
             continue;
         if (!symbol_view_find_one (binding, member.type, "__value_", 0, &offset, &held))
             return FALSE;
-        symbol_view_add_number (symbol_type_get (binding, number), base + member.offset + offset);
+        symbol_view_add_number (symbol_type_get (binding, number),
+                                base + member.offset + offset);
         symbol_view_add_type (symbol_type_get (binding, number), held);
         leaves = symbol_type_strip (binding, holder);
     }
@@ -164,8 +166,8 @@ static gboolean
 view_unique (SymbolBinding *binding, guint32 number)
 {
     guint32 pointer;
-    if (!symbol_view_add_path (binding, number, "__ptr_.__value_", &pointer) &&
-        !symbol_view_add_path (binding, number, "__ptr_", &pointer))
+    if (!symbol_view_add_path (binding, number, "__ptr_.__value_", &pointer)
+        && !symbol_view_add_path (binding, number, "__ptr_", &pointer))
         return FALSE;
     if (symbol_type_strip (binding, pointer)->kind != INDEX_TYPE_POINTER)
         return FALSE;
@@ -177,24 +179,24 @@ view_unique (SymbolBinding *binding, guint32 number)
 static gboolean
 view_shared (SymbolBinding *binding, guint32 number)
 {
-    return symbol_view_describe_shared (binding, number, "__ptr_", "__cntrl_", "__shared_owners_",
-                                        "__shared_weak_owners_", 1);
+    return symbol_view_describe_shared (binding, number, "__ptr_", "__cntrl_",
+                                        "__shared_owners_", "__shared_weak_owners_", 1);
 }
 
 static gboolean
 view_optional (SymbolBinding *binding, guint32 number)
 {
-    return symbol_view_add_path (binding, number, "__val_", NULL) &&
-           symbol_view_add_path (binding, number, "__engaged_", NULL) &&
-           symbol_view_add_argument (binding, number, 0);
+    return symbol_view_add_path (binding, number, "__val_", NULL)
+           && symbol_view_add_path (binding, number, "__engaged_", NULL)
+           && symbol_view_add_argument (binding, number, 0);
 }
 
 static gboolean
 view_variant (SymbolBinding *binding, guint32 number)
 {
     guint32 index;
-    if (!add_either (binding, number, "__impl.__data", "__impl_.__data", NULL) ||
-        !add_either (binding, number, "__impl.__index", "__impl_.__index", &index))
+    if (!add_either (binding, number, "__impl.__data", "__impl_.__data", NULL)
+        || !add_either (binding, number, "__impl.__index", "__impl_.__index", &index))
         return FALSE;
     symbol_view_add_number (symbol_type_get (binding, number),
                             symbol_view_get_size (binding, index));

@@ -4,7 +4,7 @@
 #include "symbol/bind-private.h"
 
 typedef struct {
-    const char *name;      /* after the namespaces; with "<" */
+    const char *name; /* after the namespaces; with "<" */
     IndexView view;
     gboolean (*describe) (SymbolBinding *binding, guint32 number);
 } SymbolView;
@@ -36,9 +36,9 @@ guint64 symbol_view_find_alignment (SymbolBinding *binding, guint32 number, guin
 guint64 symbol_view_place_value (SymbolBinding *binding, guint32 number, guint64 header);
 /* For both libraries: a pointer and the owner counts in the target of `counts`, each stored
  * minus `lacking`. */
-gboolean symbol_view_describe_shared (SymbolBinding *binding, guint32 number, const char *pointer,
-                                      const char *counts, const char *use, const char *weak,
-                                      guint64 lacking);
+gboolean symbol_view_describe_shared (SymbolBinding *binding, guint32 number,
+                                      const char *pointer, const char *counts, const char *use,
+                                      const char *weak, guint64 lacking);
 
 /* views-wrap.c. As `describe` above. */
 gboolean symbol_view_describe_adapter (SymbolBinding *binding, guint32 number);

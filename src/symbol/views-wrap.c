@@ -40,15 +40,16 @@ symbol_view_describe_path (SymbolBinding *binding, guint32 number)
 gboolean
 symbol_view_describe_atomic (SymbolBinding *binding, guint32 number)
 {
-    return wrap (binding, number, "_M_i", INDEX_WRAP_ATOMIC) ||
-           wrap (binding, number, "_M_b._M_p", INDEX_WRAP_ATOMIC) ||
-           wrap (binding, number, "_M_base._M_i", INDEX_WRAP_ATOMIC);
+    return wrap (binding, number, "_M_i", INDEX_WRAP_ATOMIC)
+           || wrap (binding, number, "_M_b._M_p", INDEX_WRAP_ATOMIC)
+           || wrap (binding, number, "_M_base._M_i", INDEX_WRAP_ATOMIC);
 }
 
 gboolean
 symbol_view_describe_time (SymbolBinding *binding, guint32 number)
 {
-    return wrap (binding, number, "__d", INDEX_WRAP_TIME) || wrap (binding, number, "__d_", INDEX_WRAP_TIME);
+    return wrap (binding, number, "__d", INDEX_WRAP_TIME)
+           || wrap (binding, number, "__d_", INDEX_WRAP_TIME);
 }
 
 /* What a duration counts is in its name: "std::ratio<60, 1>". */
@@ -61,8 +62,9 @@ symbol_view_describe_duration (SymbolBinding *binding, guint32 number)
     if (!numerator || *end != ',')
         return FALSE;
     guint64 denominator = g_ascii_strtoull (end + 1, NULL, 10);
-    if (!denominator || (!wrap (binding, number, "__r", INDEX_WRAP_DURATION) &&
-                         !wrap (binding, number, "__rep_", INDEX_WRAP_DURATION)))
+    if (!denominator
+        || (!wrap (binding, number, "__r", INDEX_WRAP_DURATION)
+            && !wrap (binding, number, "__rep_", INDEX_WRAP_DURATION)))
         return FALSE;
     add_number (binding, number, numerator);
     add_number (binding, number, denominator);
@@ -90,8 +92,8 @@ symbol_view_describe_span (SymbolBinding *binding, guint32 number)
 gboolean
 symbol_view_describe_list (SymbolBinding *binding, guint32 number)
 {
-    if (!symbol_view_add_path (binding, number, "_M_array", NULL) ||
-        !symbol_view_add_path (binding, number, "_M_len", NULL))
+    if (!symbol_view_add_path (binding, number, "_M_array", NULL)
+        || !symbol_view_add_path (binding, number, "_M_len", NULL))
         return FALSE;
     add_number (binding, number, FALSE);
     return symbol_view_add_argument (binding, number, 0);
@@ -115,11 +117,12 @@ gboolean
 symbol_view_describe_pointer (SymbolBinding *binding, guint32 number)
 {
     guint32 pointer;
-    if (!symbol_view_add_path (binding, number, "_M_current", &pointer) &&
-        !symbol_view_add_path (binding, number, "_M_cur", &pointer))
+    if (!symbol_view_add_path (binding, number, "_M_current", &pointer)
+        && !symbol_view_add_path (binding, number, "_M_cur", &pointer))
         return FALSE;
     guint32 element = symbol_type_get_target (binding, pointer);
-    if (symbol_type_strip (binding, pointer)->kind != INDEX_TYPE_POINTER || !symbol_view_get_size (binding, element))
+    if (symbol_type_strip (binding, pointer)->kind != INDEX_TYPE_POINTER
+        || !symbol_view_get_size (binding, element))
         return FALSE;
     add_number (binding, number, 0);
     add_number (binding, number, FALSE);
@@ -128,9 +131,11 @@ symbol_view_describe_pointer (SymbolBinding *binding, guint32 number)
 }
 
 static gboolean
-describe_node (SymbolBinding *binding, guint32 number, const char *path, guint64 header, gboolean is_tree)
+describe_node (SymbolBinding *binding, guint32 number, const char *path, guint64 header,
+               gboolean is_tree)
 {
-    if (!symbol_view_add_path (binding, number, path, NULL) || !symbol_view_add_argument (binding, number, 0))
+    if (!symbol_view_add_path (binding, number, path, NULL)
+        || !symbol_view_add_argument (binding, number, 0))
         return FALSE;
     add_number (binding, number, symbol_view_place_value (binding, number, header));
     add_number (binding, number, is_tree);
@@ -143,19 +148,23 @@ find_listed (SymbolBinding *binding, guint32 number)
 {
     SymbolDie die, child;
     guint64 found = symbol_view_find_argument (binding, number, 0);
-    if (found || !symbol_die_find (binding->dwarf, symbol_type_get (binding, number)->die, &die) ||
-        !symbol_die_first_child (binding->dwarf, &die, &child))
+    if (found || !symbol_die_find (binding->dwarf, symbol_type_get (binding, number)->die, &die)
+        || !symbol_die_first_child (binding->dwarf, &die, &child))
         return found;
     do {
-        const char *name = child.tag == DW_TAG_typedef ? symbol_die_get_name (binding->dwarf, &child) : NULL;
+        const char *name = child.tag == DW_TAG_typedef
+                               ? symbol_die_get_name (binding->dwarf, &child)
+                               : NULL;
         if (g_strcmp0 (name, "_Node") != 0)
             continue;
-        guint32 node = symbol_type_strip_number (binding, symbol_type_build_of (binding, &child));
+        guint32 node = symbol_type_strip_number (binding,
+                                                 symbol_type_build_of (binding, &child));
         guint32 storage;
         guint64 offset;
         found = symbol_view_find_argument (binding, node, 0);
         if (!found && symbol_view_take_path (binding, node, "_M_storage", &offset, &storage))
-            found = symbol_view_find_argument (binding, symbol_type_strip_number (binding, storage), 0);
+            found = symbol_view_find_argument (binding,
+                                               symbol_type_strip_number (binding, storage), 0);
         return found;
     } while (symbol_die_next (binding->dwarf, &child, &child));
     return 0;
@@ -166,8 +175,8 @@ symbol_view_describe_list_node (SymbolBinding *binding, guint32 number)
 {
     guint64 listed = find_listed (binding, number);
     guint32 element = listed ? symbol_type_build (binding, listed) : 0;
-    if (!element || !symbol_view_get_size (binding, element) ||
-        !symbol_view_add_path (binding, number, "_M_node", NULL))
+    if (!element || !symbol_view_get_size (binding, element)
+        || !symbol_view_add_path (binding, number, "_M_node", NULL))
         return FALSE;
     symbol_view_add_type (symbol_type_get (binding, number), element);
     add_number (binding, number, symbol_view_place_value (binding, number, 16));
@@ -190,9 +199,9 @@ symbol_view_describe_hash_node (SymbolBinding *binding, guint32 number)
 gboolean
 symbol_view_describe_function (SymbolBinding *binding, guint32 number)
 {
-    return symbol_view_add_path (binding, number, "_M_manager", NULL) &&
-           symbol_view_add_path (binding, number, "_M_invoker", NULL) &&
-           symbol_view_add_path (binding, number, "_M_functor", NULL);
+    return symbol_view_add_path (binding, number, "_M_manager", NULL)
+           && symbol_view_add_path (binding, number, "_M_invoker", NULL)
+           && symbol_view_add_path (binding, number, "_M_functor", NULL);
 }
 
 /* The type that a manager is for, by the class that it is a member of; 0: it is none. */
@@ -202,11 +211,12 @@ find_managed (SymbolBinding *binding, const SymbolDie *manager, gboolean *ret_ex
     SymbolDie declaration, holder, child;
     SymbolValue value;
     g_autofree char *name = symbol_names_dup_qualified (binding->binder, manager);
-    if (!name || !g_str_has_prefix (name, "std::any::_Manager_") ||
-        !symbol_die_get (binding->dwarf, manager, DW_AT_specification, &value) ||
-        value.kind != SYMBOL_VALUE_REFERENCE || !symbol_die_find (binding->dwarf, value.number, &declaration) ||
-        !symbol_names_find_parent (binding->dwarf, &declaration, &holder) ||
-        !symbol_die_first_child (binding->dwarf, &holder, &child))
+    if (!name || !g_str_has_prefix (name, "std::any::_Manager_")
+        || !symbol_die_get (binding->dwarf, manager, DW_AT_specification, &value)
+        || value.kind != SYMBOL_VALUE_REFERENCE
+        || !symbol_die_find (binding->dwarf, value.number, &declaration)
+        || !symbol_names_find_parent (binding->dwarf, &declaration, &holder)
+        || !symbol_die_first_child (binding->dwarf, &holder, &child))
         return 0;
     *ret_external = g_str_has_prefix (name + strlen ("std::any::_Manager_"), "external");
     do {
@@ -222,15 +232,15 @@ gboolean
 symbol_view_describe_any (SymbolBinding *binding, guint32 number)
 {
     const GArray *list = symbol_names_find (binding->binder, "_S_manage");
-    if (!symbol_view_add_path (binding, number, "_M_manager", NULL) ||
-        !symbol_view_add_path (binding, number, "_M_storage", NULL))
+    if (!symbol_view_add_path (binding, number, "_M_manager", NULL)
+        || !symbol_view_add_path (binding, number, "_M_storage", NULL))
         return FALSE;
     for (guint i = 0; list && i < MIN (list->len, MAX_MANAGERS); i++) {
         g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (SymbolRange));
         SymbolDie die;
         gboolean external;
-        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die) ||
-            die.tag != DW_TAG_subprogram)
+        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die)
+            || die.tag != DW_TAG_subprogram)
             continue;
         symbol_die_read_ranges (binding->dwarf, &die, ranges);
         guint32 type = ranges->len ? find_managed (binding, &die, &external) : 0;

@@ -24,7 +24,7 @@ symbol_view_add_type (SymbolType *type, guint32 number)
 /* A member anywhere in bases and unnamed parts. */
 gboolean
 symbol_view_find_one (SymbolBinding *binding, guint32 number, const char *name, guint depth,
-          guint64 *offset, guint32 *ret_type)
+                      guint64 *offset, guint32 *ret_type)
 {
     const SymbolType *type = symbol_type_strip (binding, number);
     for (guint i = 0; type->members && i < type->members->len && depth < 16; i++) {
@@ -34,9 +34,10 @@ symbol_view_find_one (SymbolBinding *binding, guint32 number, const char *name, 
         guint64 inner = *offset + member->offset;
         if (INDEX_MEMBER_ELSEWHERE (member->bit_offset))
             continue;
-        if (strcmp (member->name, name) == 0 ||
-            ((!member->name[0] || member->name[0] == '<') &&
-             symbol_view_find_one (binding, member->type, name, depth + 1, &inner, ret_type))) {
+        if (strcmp (member->name, name) == 0
+            || ((!member->name[0] || member->name[0] == '<')
+                && symbol_view_find_one (binding, member->type, name, depth + 1, &inner,
+                                         ret_type))) {
             *offset = inner;
             if (strcmp (member->name, name) == 0)
                 *ret_type = member->type;
@@ -48,8 +49,8 @@ symbol_view_find_one (SymbolBinding *binding, guint32 number, const char *name, 
 
 /* "a.b.c": offset and type of a member of members; adds the offset to the view. */
 gboolean
-symbol_view_take_path (SymbolBinding *binding, guint32 holder, const char *path, guint64 *ret_offset,
-           guint32 *ret_type)
+symbol_view_take_path (SymbolBinding *binding, guint32 holder, const char *path,
+                       guint64 *ret_offset, guint32 *ret_type)
 {
     g_auto (GStrv) names = g_strsplit (path, ".", -1);
     guint32 type = holder;
@@ -64,7 +65,8 @@ symbol_view_take_path (SymbolBinding *binding, guint32 holder, const char *path,
 }
 
 gboolean
-symbol_view_add_path (SymbolBinding *binding, guint32 number, const char *path, guint32 *ret_type)
+symbol_view_add_path (SymbolBinding *binding, guint32 number, const char *path,
+                      guint32 *ret_type)
 {
     guint64 offset;
     if (!symbol_view_take_path (binding, number, path, &offset, ret_type))
@@ -79,14 +81,14 @@ symbol_view_find_argument (SymbolBinding *binding, guint32 number, guint nth)
 {
     SymbolDie die, child, inner;
     guint seen = 0;
-    if (!symbol_die_find (binding->dwarf, symbol_type_get (binding, number)->die, &die) ||
-        !symbol_die_first_child (binding->dwarf, &die, &child))
+    if (!symbol_die_find (binding->dwarf, symbol_type_get (binding, number)->die, &die)
+        || !symbol_die_first_child (binding->dwarf, &die, &child))
         return 0;
     do {
         if (child.tag == DW_TAG_template_type_parameter && seen++ == nth)
             return symbol_type_find_target (binding->dwarf, &child);
-        if (child.tag == DW_TAG_GNU_template_parameter_pack &&
-            symbol_die_first_child (binding->dwarf, &child, &inner)) {
+        if (child.tag == DW_TAG_GNU_template_parameter_pack
+            && symbol_die_first_child (binding->dwarf, &child, &inner)) {
             do {
                 if (inner.tag == DW_TAG_template_type_parameter && seen++ == nth)
                     return symbol_type_find_target (binding->dwarf, &inner);
@@ -117,47 +119,49 @@ static gboolean
 view_string (SymbolBinding *binding, guint32 number)
 {
     /* clang leaves the holder's content out when only the library instantiates it */
-    return (symbol_view_add_path (binding, number, "_M_dataplus._M_p", NULL) ||
-            symbol_view_add_path (binding, number, "_M_dataplus", NULL)) &&
-           symbol_view_add_path (binding, number, "_M_string_length", NULL) &&
-           symbol_view_add_argument (binding, number, 0);
+    return (symbol_view_add_path (binding, number, "_M_dataplus._M_p", NULL)
+            || symbol_view_add_path (binding, number, "_M_dataplus", NULL))
+           && symbol_view_add_path (binding, number, "_M_string_length", NULL)
+           && symbol_view_add_argument (binding, number, 0);
 }
 
 static gboolean
 view_string_view (SymbolBinding *binding, guint32 number)
 {
-    return symbol_view_add_path (binding, number, "_M_str", NULL) &&
-           symbol_view_add_path (binding, number, "_M_len", NULL) && symbol_view_add_argument (binding, number, 0);
+    return symbol_view_add_path (binding, number, "_M_str", NULL)
+           && symbol_view_add_path (binding, number, "_M_len", NULL)
+           && symbol_view_add_argument (binding, number, 0);
 }
 
 static gboolean
 view_bits (SymbolBinding *binding, guint32 number)
 {
-    return symbol_view_add_path (binding, number, "_M_impl._M_start._M_p", NULL) &&
-           symbol_view_add_path (binding, number, "_M_impl._M_finish._M_p", NULL) &&
-           symbol_view_add_path (binding, number, "_M_impl._M_finish._M_offset", NULL) &&
-           symbol_view_add_path (binding, number, "_M_impl._M_end_of_storage", NULL) &&
-           symbol_view_add_argument (binding, number, 0);
+    return symbol_view_add_path (binding, number, "_M_impl._M_start._M_p", NULL)
+           && symbol_view_add_path (binding, number, "_M_impl._M_finish._M_p", NULL)
+           && symbol_view_add_path (binding, number, "_M_impl._M_finish._M_offset", NULL)
+           && symbol_view_add_path (binding, number, "_M_impl._M_end_of_storage", NULL)
+           && symbol_view_add_argument (binding, number, 0);
 }
 
 static gboolean
 view_vector (SymbolBinding *binding, guint32 number)
 {
-    return symbol_view_add_path (binding, number, "_M_impl._M_start", NULL) &&
-           symbol_view_add_path (binding, number, "_M_impl._M_finish", NULL) &&
-           symbol_view_add_path (binding, number, "_M_impl._M_end_of_storage", NULL) &&
-           symbol_view_add_argument (binding, number, 0);
+    return symbol_view_add_path (binding, number, "_M_impl._M_start", NULL)
+           && symbol_view_add_path (binding, number, "_M_impl._M_finish", NULL)
+           && symbol_view_add_path (binding, number, "_M_impl._M_end_of_storage", NULL)
+           && symbol_view_add_argument (binding, number, 0);
 }
 
 static gboolean
 view_array (SymbolBinding *binding, guint32 number)
 {
     guint32 elements;
-    if (!symbol_view_add_path (binding, number, "_M_elems", &elements) || !symbol_view_add_argument (binding, number, 0))
+    if (!symbol_view_add_path (binding, number, "_M_elems", &elements)
+        || !symbol_view_add_argument (binding, number, 0))
         return FALSE;
     const SymbolType *array = symbol_type_strip (binding, elements);
     symbol_view_add_number (symbol_type_get (binding, number),
-                array->kind == INDEX_TYPE_ARRAY ? array->count : 0);
+                            array->kind == INDEX_TYPE_ARRAY ? array->count : 0);
     return TRUE;
 }
 
@@ -165,8 +169,9 @@ static gboolean
 view_deque (SymbolBinding *binding, guint32 number)
 {
     static const char *const paths[] = {
-        "_M_impl._M_start._M_cur", "_M_impl._M_start._M_first", "_M_impl._M_start._M_node",
-        "_M_impl._M_finish._M_cur", "_M_impl._M_finish._M_first", "_M_impl._M_finish._M_node" };
+        "_M_impl._M_start._M_cur",  "_M_impl._M_start._M_first",  "_M_impl._M_start._M_node",
+        "_M_impl._M_finish._M_cur", "_M_impl._M_finish._M_first", "_M_impl._M_finish._M_node"
+    };
     for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
         if (!symbol_view_add_path (binding, number, paths[i], NULL))
             return FALSE;
@@ -185,13 +190,16 @@ symbol_view_find_alignment (SymbolBinding *binding, guint32 number, guint depth)
     SymbolDie die;
     if (depth > 20 || binding->steps++ > SYMBOL_MAX_STEPS)
         return 1;
-    guint64 most = type->die && type->members && symbol_die_find (binding->dwarf, type->die, &die)
-                       ? symbol_die_get_number (binding->dwarf, &die, DW_AT_alignment, 1) : 1;
+    guint64 most = type->die && type->members
+                           && symbol_die_find (binding->dwarf, type->die, &die)
+                       ? symbol_die_get_number (binding->dwarf, &die, DW_AT_alignment, 1)
+                       : 1;
     if (type->members) {
         for (guint i = 0; i < type->members->len; i++) {
             const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
             if (!INDEX_MEMBER_ELSEWHERE (member->bit_offset))
-                most = MAX (most, symbol_view_find_alignment (binding, member->type, depth + 1));
+                most = MAX (most,
+                            symbol_view_find_alignment (binding, member->type, depth + 1));
         }
         return most;
     }
@@ -207,28 +215,32 @@ symbol_view_place_value (SymbolBinding *binding, guint32 number, guint64 header)
     SymbolType *type = symbol_type_get (binding, number);
     guint64 most = 1;
     for (guint i = 0; i < type->view_types->len; i++)
-        most = MAX (most, symbol_view_find_alignment (binding, g_array_index (type->view_types, guint32, i), 0));
+        most = MAX (most,
+                    symbol_view_find_alignment (binding,
+                                                g_array_index (type->view_types, guint32, i),
+                                                0));
     return (header + most - 1) / most * most;
 }
 
 static gboolean
 view_list (SymbolBinding *binding, guint32 number)
 {
-    if (!symbol_view_add_path (binding, number, "_M_impl._M_node", NULL) || !symbol_view_add_argument (binding, number, 0))
+    if (!symbol_view_add_path (binding, number, "_M_impl._M_node", NULL)
+        || !symbol_view_add_argument (binding, number, 0))
         return FALSE;
     symbol_view_add_number (symbol_type_get (binding, number),
-                symbol_view_place_value (binding, number, 16));
+                            symbol_view_place_value (binding, number, 16));
     return TRUE;
 }
 
 static gboolean
 view_forward (SymbolBinding *binding, guint32 number)
 {
-    if (!symbol_view_add_path (binding, number, "_M_impl._M_head._M_next", NULL) ||
-        !symbol_view_add_argument (binding, number, 0))
+    if (!symbol_view_add_path (binding, number, "_M_impl._M_head._M_next", NULL)
+        || !symbol_view_add_argument (binding, number, 0))
         return FALSE;
     symbol_view_add_number (symbol_type_get (binding, number),
-                symbol_view_place_value (binding, number, 8));
+                            symbol_view_place_value (binding, number, 8));
     return TRUE;
 }
 
@@ -246,8 +258,10 @@ view_nodes (SymbolBinding *binding, guint32 number, const char *first, const cha
             guint64 header)
 {
     gboolean map = symbol_view_is_map (binding, number);
-    if (!symbol_view_add_path (binding, number, first, NULL) || !symbol_view_add_path (binding, number, count, NULL) ||
-        !symbol_view_add_argument (binding, number, 0) || (map && !symbol_view_add_argument (binding, number, 1)))
+    if (!symbol_view_add_path (binding, number, first, NULL)
+        || !symbol_view_add_path (binding, number, count, NULL)
+        || !symbol_view_add_argument (binding, number, 0)
+        || (map && !symbol_view_add_argument (binding, number, 1)))
         return FALSE;
     SymbolType *type = symbol_type_get (binding, number);
     guint32 key = g_array_index (type->view_types, guint32, 0);
@@ -255,7 +269,9 @@ view_nodes (SymbolBinding *binding, guint32 number, const char *first, const cha
     symbol_view_add_number (type, 0);
     guint64 mapped = 0;
     if (map) {
-        guint64 to = symbol_view_find_alignment (binding, g_array_index (type->view_types, guint32, 1), 0);
+        guint64 to = symbol_view_find_alignment (binding,
+                                                 g_array_index (type->view_types, guint32, 1),
+                                                 0);
         mapped = (symbol_view_get_size (binding, key) + to - 1) / to * to;
     }
     symbol_view_add_number (type, mapped);
@@ -265,18 +281,21 @@ view_nodes (SymbolBinding *binding, guint32 number, const char *first, const cha
 static gboolean
 view_tree (SymbolBinding *binding, guint32 number)
 {
-    return view_nodes (binding, number, "_M_t._M_impl._M_header", "_M_t._M_impl._M_node_count", 32);
+    return view_nodes (binding, number, "_M_t._M_impl._M_header", "_M_t._M_impl._M_node_count",
+                       32);
 }
 
 static gboolean
 view_hash (SymbolBinding *binding, guint32 number)
 {
-    return view_nodes (binding, number, "_M_h._M_before_begin._M_nxt", "_M_h._M_element_count", 8);
+    return view_nodes (binding, number, "_M_h._M_before_begin._M_nxt", "_M_h._M_element_count",
+                       8);
 }
 
 /* std::tuple: the heads of nested bases, from the innermost (last) out. */
 static gboolean
-collect_heads (SymbolBinding *binding, guint32 number, guint32 holder, guint64 base, guint depth)
+collect_heads (SymbolBinding *binding, guint32 number, guint32 holder, guint64 base,
+               guint depth)
 {
     const SymbolType *type = symbol_type_strip (binding, holder);
     for (guint i = 0; type->members && i < type->members->len && depth < 64; i++) {
@@ -287,7 +306,8 @@ collect_heads (SymbolBinding *binding, guint32 number, guint32 holder, guint64 b
             guint64 offset = 0;
             guint32 head = 0;
             SymbolType *view = symbol_type_get (binding, number);
-            if (!symbol_view_find_one (binding, member.type, "_M_head_impl", 0, &offset, &head)) {
+            if (!symbol_view_find_one (binding, member.type, "_M_head_impl", 0, &offset,
+                                       &head)) {
                 return FALSE;
             }
             if (!view->view_numbers) {
@@ -298,8 +318,9 @@ collect_heads (SymbolBinding *binding, guint32 number, guint32 holder, guint64 b
                 g_array_prepend_val (view->view_numbers, at);
                 g_array_prepend_val (view->view_types, head);
             }
-        } else if (member.name[0] == '<' &&
-                   !collect_heads (binding, number, member.type, base + member.offset, depth + 1)) {
+        } else if (member.name[0] == '<'
+                   && !collect_heads (binding, number, member.type, base + member.offset,
+                                      depth + 1)) {
             return FALSE;
         }
     }
@@ -317,8 +338,8 @@ view_unique (SymbolBinding *binding, guint32 number)
 {
     guint32 tuple = 0, pointer = 0;
     guint64 offset, inner = 0;
-    if (!symbol_view_take_path (binding, number, "_M_t._M_t", &offset, &tuple) &&
-        !symbol_view_take_path (binding, number, "_M_t", &offset, &tuple))
+    if (!symbol_view_take_path (binding, number, "_M_t._M_t", &offset, &tuple)
+        && !symbol_view_take_path (binding, number, "_M_t", &offset, &tuple))
         return FALSE;
     /* the head of the inner tuple with the pointer in it */
     const SymbolType *view = symbol_type_strip (binding, tuple);
@@ -335,17 +356,18 @@ view_unique (SymbolBinding *binding, guint32 number)
 
 gboolean
 symbol_view_describe_shared (SymbolBinding *binding, guint32 number, const char *pointer,
-                             const char *counts, const char *use, const char *weak, guint64 lacking)
+                             const char *counts, const char *use, const char *weak,
+                             guint64 lacking)
 {
     guint32 pointer_type, counts_type;
     guint64 use_offset, weak_offset;
-    if (!symbol_view_add_path (binding, number, pointer, &pointer_type) ||
-        !symbol_view_add_path (binding, number, counts, &counts_type) ||
-        symbol_type_strip (binding, pointer_type)->kind != INDEX_TYPE_POINTER)
+    if (!symbol_view_add_path (binding, number, pointer, &pointer_type)
+        || !symbol_view_add_path (binding, number, counts, &counts_type)
+        || symbol_type_strip (binding, pointer_type)->kind != INDEX_TYPE_POINTER)
         return FALSE;
     counts_type = symbol_type_get_target (binding, counts_type);
-    if (!symbol_view_take_path (binding, counts_type, use, &use_offset, NULL) ||
-        !symbol_view_take_path (binding, counts_type, weak, &weak_offset, NULL))
+    if (!symbol_view_take_path (binding, counts_type, use, &use_offset, NULL)
+        || !symbol_view_take_path (binding, counts_type, weak, &weak_offset, NULL))
         return FALSE;
     SymbolType *type = symbol_type_get (binding, number);
     symbol_view_add_number (type, use_offset);
@@ -360,26 +382,27 @@ symbol_view_describe_shared (SymbolBinding *binding, guint32 number, const char 
 static gboolean
 view_shared (SymbolBinding *binding, guint32 number)
 {
-    return symbol_view_describe_shared (binding, number, "_M_ptr", "_M_refcount._M_pi", "_M_use_count",
-                                        "_M_weak_count", 0);
+    return symbol_view_describe_shared (binding, number, "_M_ptr", "_M_refcount._M_pi",
+                                        "_M_use_count", "_M_weak_count", 0);
 }
 
 static gboolean
 view_optional (SymbolBinding *binding, guint32 number)
 {
-    return symbol_view_add_path (binding, number, "_M_payload._M_payload", NULL) &&
-           symbol_view_add_path (binding, number, "_M_payload._M_engaged", NULL) &&
-           symbol_view_add_argument (binding, number, 0);
+    return symbol_view_add_path (binding, number, "_M_payload._M_payload", NULL)
+           && symbol_view_add_path (binding, number, "_M_payload._M_engaged", NULL)
+           && symbol_view_add_argument (binding, number, 0);
 }
 
 static gboolean
 view_variant (SymbolBinding *binding, guint32 number)
 {
     guint32 index;
-    if (!symbol_view_add_path (binding, number, "_M_u", NULL) ||
-        !symbol_view_add_path (binding, number, "_M_index", &index))
+    if (!symbol_view_add_path (binding, number, "_M_u", NULL)
+        || !symbol_view_add_path (binding, number, "_M_index", &index))
         return FALSE;
-    symbol_view_add_number (symbol_type_get (binding, number), symbol_view_get_size (binding, index));
+    symbol_view_add_number (symbol_type_get (binding, number),
+                            symbol_view_get_size (binding, index));
     for (guint i = 0; i < 100 && symbol_view_find_argument (binding, number, i); i++)
         if (!symbol_view_add_argument (binding, number, i))
             return FALSE;

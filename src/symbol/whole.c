@@ -22,7 +22,8 @@ take_whole (SymbolParser *parser)
 static gboolean
 has_base (SymbolBinding *binding, guint32 from, guint32 to, guint depth)
 {
-    const SymbolType *type = symbol_type_strip (binding, from), *wanted = symbol_type_strip (binding, to);
+    const SymbolType *type = symbol_type_strip (binding, from),
+                     *wanted = symbol_type_strip (binding, to);
     if (type == wanted || (type->die && type->die == wanted->die))
         return TRUE;
     if (depth > 20 || binding->steps++ > SYMBOL_MAX_STEPS)
@@ -46,7 +47,8 @@ emit_whole (SymbolParser *parser, SymbolNode *node, const char *name)
     guint32 whole = symbol_type_build (parser->binding, die.offset);
     if (!has_base (parser->binding, whole, node->type, 0)) {
         /* a destructor: what the object still is, is less than what is known of it */
-        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "the value is not part of a %s", name);
+        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "the value is not part of a %s",
+                            name);
         return;
     }
     node->type = whole;
@@ -76,7 +78,8 @@ symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *r
     binding->kept = mark ? mark + 1 : NULL;
     SymbolParser parser = { .binding = binding, .at = source, .text = source };
     g_autofree char *whole = take_whole (&parser);
-    SymbolNode node = fortran ? symbol_parse_assignment (&parser) : symbol_parse_comma (&parser);
+    SymbolNode node = fortran ? symbol_parse_assignment (&parser)
+                              : symbol_parse_comma (&parser);
     if (whole && !parser.error)
         emit_whole (&parser, &node, whole);
     symbol_parser_skip_space (&parser);

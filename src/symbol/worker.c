@@ -25,19 +25,27 @@ struct _SymbolWorker {
 static _Noreturn void
 work (int fd, guint32 uid, guint32 gid, pid_t parent)
 {
-    guint64 memory = (guint64) MAX (sysconf (_SC_PHYS_PAGES), 0) * (guint64) MAX (sysconf (_SC_PAGESIZE), 0);
-    const BaseConfinement confinement = {
-        .uid = uid, .gid = gid, .parent = parent, .may_thread = TRUE, .cpu_s = CPU_S,
-        .memory_bytes = MAX (memory / 2, AT_LEAST), .output_bytes = CLAMP (memory / 4, AT_LEAST, MAX_OUTPUT) };
+    guint64 memory = (guint64) MAX (sysconf (_SC_PHYS_PAGES), 0)
+                     * (guint64) MAX (sysconf (_SC_PAGESIZE), 0);
+    const BaseConfinement confinement = { .uid = uid,
+                                          .gid = gid,
+                                          .parent = parent,
+                                          .may_thread = TRUE,
+                                          .cpu_s = CPU_S,
+                                          .memory_bytes = MAX (memory / 2, AT_LEAST),
+                                          .output_bytes = CLAMP (memory / 4, AT_LEAST,
+                                                                 MAX_OUTPUT) };
     if (!base_confine (&confinement, fd))
         _exit (1);
     SymbolServer *server = symbol_server_new ();
     for (;;) {
         int made = -1;
-        g_autoptr (GVariant) question = base_channel_receive (CHANNEL, SYMBOL_SERVER_QUESTION, -1, NULL, NULL);
+        g_autoptr (GVariant) question = base_channel_receive (CHANNEL, SYMBOL_SERVER_QUESTION,
+                                                              -1, NULL, NULL);
         if (!question)
             _exit (0);
-        g_autoptr (GVariant) answer = g_variant_ref_sink (symbol_server_answer (server, question, &made));
+        g_autoptr (GVariant) answer
+            = g_variant_ref_sink (symbol_server_answer (server, question, &made));
         if (!base_channel_send (CHANNEL, answer, made))
             _exit (0);
         if (made >= 0)
@@ -61,7 +69,7 @@ symbol_worker_new (guint32 uid, guint32 gid)
         return NULL;
     }
     SymbolWorker *worker = g_new0 (SymbolWorker, 1);
-    *worker = (SymbolWorker) { pid, pair[0] };
+    *worker = (SymbolWorker){ pid, pair[0] };
     return worker;
 }
 
@@ -85,5 +93,6 @@ symbol_worker_ask (SymbolWorker *worker, GVariant *question, int limit_ms, int *
     *ret_is_late = FALSE;
     if (!base_channel_send (worker->fd, question, -1))
         return NULL;
-    return base_channel_receive (worker->fd, SYMBOL_SERVER_ANSWER, limit_ms, ret_fd, ret_is_late);
+    return base_channel_receive (worker->fd, SYMBOL_SERVER_ANSWER, limit_ms, ret_fd,
+                                 ret_is_late);
 }

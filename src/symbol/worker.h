@@ -13,5 +13,5 @@ void symbol_worker_free (SymbolWorker *worker); /* ends it */
 /* Sends a question of symbol/server.h and returns the answer and its descriptor (-1: none; the
  * caller owns it). NULL: the worker has died, or was killed because it did not answer in time
  * (*ret_is_late). */
-GVariant *symbol_worker_ask (SymbolWorker *worker, GVariant *question, int limit_ms, int *ret_fd,
-                             gboolean *ret_is_late);
+GVariant *symbol_worker_ask (SymbolWorker *worker, GVariant *question, int limit_ms,
+                             int *ret_fd, gboolean *ret_is_late);

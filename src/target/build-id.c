@@ -53,8 +53,9 @@ find_in_notes (const guint8 *data, gsize size)
         if (content > size || note.n_descsz > size - content) {
             return NULL;
         }
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp (data + name, "GNU", 4) == 0
-            && note.n_descsz > 0 && note.n_descsz <= 64) {
+        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4
+            && memcmp (data + name, "GNU", 4) == 0 && note.n_descsz > 0
+            && note.n_descsz <= 64) {
             return format_id (data + content, note.n_descsz);
         }
         at = content + (((gsize) note.n_descsz + 3) & ~(gsize) 3);
@@ -69,8 +70,10 @@ read_id (const Image *image)
     guint64 lowest = G_MAXUINT64;
     char *id = NULL;
 
-    if (!read_at (image, 0, &header, sizeof header) || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
-        || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof (Elf64_Phdr)) {
+    if (!read_at (image, 0, &header, sizeof header)
+        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
+        || header.e_ident[EI_CLASS] != ELFCLASS64
+        || header.e_phentsize != sizeof (Elf64_Phdr)) {
         return NULL;
     }
     for (guint i = 0; id == NULL && i < MIN (header.e_phnum, MAX_HEADERS); i++) {
@@ -83,12 +86,14 @@ read_id (const Image *image)
         if (segment.p_type == PT_LOAD) {
             lowest = MIN (lowest, segment.p_vaddr & ~G_GUINT64_CONSTANT (4095));
         }
-        if (segment.p_type != PT_NOTE || segment.p_filesz == 0 || segment.p_filesz > MAX_NOTES) {
+        if (segment.p_type != PT_NOTE || segment.p_filesz == 0
+            || segment.p_filesz > MAX_NOTES) {
             continue;
         }
         notes = g_malloc (segment.p_filesz);
-        if (read_at (image, image->memory != NULL && lowest != G_MAXUINT64 ? segment.p_vaddr - lowest
-                                                                           : segment.p_offset,
+        if (read_at (image,
+                     image->memory != NULL && lowest != G_MAXUINT64 ? segment.p_vaddr - lowest
+                                                                    : segment.p_offset,
                      notes, segment.p_filesz)) {
             id = find_in_notes (notes, segment.p_filesz);
         }
@@ -126,14 +131,16 @@ target_file_is_code (const char *path, guint64 offset)
     if (image.fd < 0) {
         return FALSE;
     }
-    if (!read_at (&image, 0, &header, sizeof header) || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
+    if (!read_at (&image, 0, &header, sizeof header)
+        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
         || header.e_phentsize != sizeof (Elf64_Phdr)) {
         header.e_phnum = 0;
     }
     for (guint i = 0; i < MIN (header.e_phnum, MAX_HEADERS); i++) {
         Elf64_Phdr segment;
 
-        is_code |= read_at (&image, header.e_phoff + i * sizeof segment, &segment, sizeof segment)
+        is_code |= read_at (&image, header.e_phoff + i * sizeof segment, &segment,
+                            sizeof segment)
                    && segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0
                    && offset >= (segment.p_offset & ~G_GUINT64_CONSTANT (4095))
                    && offset < segment.p_offset + segment.p_filesz;
@@ -166,11 +173,13 @@ target_build_id_find (const char *id, const char *path, const char *core_folder)
 
         g_ptr_array_add (names, g_build_filename (core_folder, base, NULL));
         if (g_getenv ("PDDT_PROGRAM_FOLDER") != NULL) {
-            g_ptr_array_add (names, g_build_filename (g_getenv ("PDDT_PROGRAM_FOLDER"), base, NULL));
+            g_ptr_array_add (names,
+                             g_build_filename (g_getenv ("PDDT_PROGRAM_FOLDER"), base, NULL));
         }
-        g_ptr_array_add (names, g_build_filename ("/usr/lib/debug/.build-id", own, id + 2, NULL));
-        g_ptr_array_add (names, g_build_filename (g_get_user_cache_dir (), "debuginfod_client", id,
-                                                  "executable", NULL));
+        g_ptr_array_add (names,
+                         g_build_filename ("/usr/lib/debug/.build-id", own, id + 2, NULL));
+        g_ptr_array_add (names, g_build_filename (g_get_user_cache_dir (), "debuginfod_client",
+                                                  id, "executable", NULL));
     }
     for (guint i = 0; i < names->len; i++) {
         if (is_file_of (g_ptr_array_index (names, i), id)) {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define MAX_SEGMENTS 200000u
-#define MAX_NOTES (64u << 20)  /* bytes of all of them */
+#define MAX_NOTES (64u << 20) /* bytes of all of them */
 #define MAX_THREADS 65536u
 #define NT_XSAVE_LAYOUT 0x205u /* of a newer elf.h */
 #define MAX_FILES 262144u
@@ -23,15 +23,15 @@
 
 typedef struct {
     guint64 start, end, offset, dumped; /* dumped: bytes of it that are in the core */
-    guint64 lost;                       /* and those after them that it had before it was cut off */
+    guint64 lost; /* and those after them that it had before it was cut off */
     gboolean readable, writable, executable;
 } Segment;
 
 typedef struct {
     guint64 start, end, offset;
-    const char *path;    /* interned: as the process knew it */
-    const char *found;   /* interned: where it is now; NULL */
-    int fd;              /* of found; -1 */
+    const char *path;  /* interned: as the process knew it */
+    const char *found; /* interned: where it is now; NULL */
+    int fd;            /* of found; -1 */
 } MappedFile;
 
 struct _TargetCore {
@@ -43,7 +43,8 @@ struct _TargetCore {
     GArray *files;    /* of MappedFile, by address */
     GArray *threads;  /* of TargetCoreThread */
     guint64 n_notes;  /* bytes of notes that have been read */
-    gboolean is_cut;  /* its table of segments does not end: what is in none may have been in a lost one */
+    gboolean
+        is_cut; /* its table of segments does not end: what is in none may have been in a lost one */
     guint8 *auxv;
     gsize auxv_size;
     pid_t pid;
@@ -109,7 +110,9 @@ read_from_file (TargetCore *core, guint64 address, guint8 *data, gsize size)
         file->fd = open (file->found, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     }
     size = MIN (size, file->end - address);
-    got = file->fd >= 0 ? pread (file->fd, data, size, (off_t) (file->offset + address - file->start)) : 0;
+    got = file->fd >= 0
+              ? pread (file->fd, data, size, (off_t) (file->offset + address - file->start))
+              : 0;
     return (gsize) MAX (got, 0);
 }
 
@@ -118,7 +121,8 @@ static gsize
 read_piece (TargetCore *core, guint64 address, guint8 *data, gsize size)
 {
     gint index = find_segment (core, address);
-    const Segment *segment = index >= 0 ? &g_array_index (core->segments, Segment, index) : NULL;
+    const Segment *segment = index >= 0 ? &g_array_index (core->segments, Segment, index)
+                                        : NULL;
     guint64 at = segment != NULL ? address - segment->start : 0;
 
     if (segment != NULL && at < segment->dumped) {
@@ -140,8 +144,10 @@ find_loss (BaseMemoryReader *reader, guint64 address)
 {
     TargetCore *core = (TargetCore *) reader;
 
-    return find_segment (core, address) >= 0 || find_file (core, address) != NULL || core->is_cut
-               ? "not in the core file" : NULL;
+    return find_segment (core, address) >= 0 || find_file (core, address) != NULL
+                   || core->is_cut
+               ? "not in the core file"
+               : NULL;
 }
 
 static void
@@ -155,7 +161,8 @@ read_items (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
         items[i].done = 0;
         while (got > 0 && items[i].done < items[i].size) {
             got = read_piece (core, items[i].address + items[i].done,
-                              (guint8 *) items[i].data + items[i].done, items[i].size - items[i].done);
+                              (guint8 *) items[i].data + items[i].done,
+                              items[i].size - items[i].done);
             items[i].done += got;
         }
     }
@@ -172,8 +179,9 @@ target_core_get_memory (TargetCore *core)
 static TargetCoreThread *
 get_last_thread (TargetCore *core)
 {
-    return core->threads->len > 0 ? &g_array_index (core->threads, TargetCoreThread, core->threads->len - 1)
-                                  : NULL;
+    return core->threads->len > 0
+               ? &g_array_index (core->threads, TargetCoreThread, core->threads->len - 1)
+               : NULL;
 }
 
 static void
@@ -267,35 +275,22 @@ static void
 take_note (TargetCore *core, guint32 type, const guint8 *data, gsize size)
 {
     switch (type) {
-    case NT_PRSTATUS:
-        take_thread (core, data, size);
-        break;
-    case NT_FPREGSET:
-        take_extended (core, data, size, FALSE);
-        break;
-    case NT_X86_XSTATE:
-        take_extended (core, data, size, TRUE);
-        break;
+    case NT_PRSTATUS: take_thread (core, data, size); break;
+    case NT_FPREGSET: take_extended (core, data, size, FALSE); break;
+    case NT_X86_XSTATE: take_extended (core, data, size, TRUE); break;
     case NT_XSAVE_LAYOUT:
         core->vectors = target_vectors_read (data, size);
         core->has_vectors = TRUE;
         break;
-    case NT_SIGINFO:
-        take_signal (core, data, size);
-        break;
-    case NT_PRPSINFO:
-        take_process (core, data, size);
-        break;
-    case NT_FILE:
-        take_files (core, data, size);
-        break;
+    case NT_SIGINFO: take_signal (core, data, size); break;
+    case NT_PRPSINFO: take_process (core, data, size); break;
+    case NT_FILE: take_files (core, data, size); break;
     case NT_AUXV:
         g_free (core->auxv);
         core->auxv = g_memdup2 (data, size);
         core->auxv_size = size;
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -330,9 +325,13 @@ refuse (const char *path, BaseError code, GError **error, const char *why)
 static void
 take_segment (TargetCore *core, const Elf64_Phdr *header, guint64 *missing)
 {
-    Segment segment = { header->p_vaddr, header->p_vaddr + header->p_memsz, header->p_offset,
-                        MIN (header->p_filesz, header->p_memsz), 0,
-                        (header->p_flags & PF_R) != 0, (header->p_flags & PF_W) != 0,
+    Segment segment = { header->p_vaddr,
+                        header->p_vaddr + header->p_memsz,
+                        header->p_offset,
+                        MIN (header->p_filesz, header->p_memsz),
+                        0,
+                        (header->p_flags & PF_R) != 0,
+                        (header->p_flags & PF_W) != 0,
                         (header->p_flags & PF_X) != 0 };
     guint64 there = header->p_offset < core->size ? core->size - header->p_offset : 0;
 
@@ -351,7 +350,8 @@ static void
 take_notes (TargetCore *core, const Elf64_Phdr *header)
 {
     guint64 there = header->p_offset < core->size ? core->size - header->p_offset : 0;
-    gsize size = (gsize) MIN (MIN (header->p_filesz, there), MAX_NOTES - MIN (core->n_notes, MAX_NOTES));
+    gsize size = (gsize) MIN (MIN (header->p_filesz, there),
+                              MAX_NOTES - MIN (core->n_notes, MAX_NOTES));
     g_autofree guint8 *data = g_malloc (size + 1);
     gssize got = pread (core->fd, data, size, (off_t) header->p_offset);
 
@@ -386,7 +386,9 @@ count_headers (const TargetCore *core, const Elf64_Ehdr *header)
     if (header->e_phnum != PN_XNUM) {
         return header->e_phnum;
     }
-    return pread (core->fd, &first, sizeof first, (off_t) header->e_shoff) == sizeof first ? first.sh_info : 0;
+    return pread (core->fd, &first, sizeof first, (off_t) header->e_shoff) == sizeof first
+               ? first.sh_info
+               : 0;
 }
 
 static gboolean
@@ -400,15 +402,16 @@ read_headers (TargetCore *core, const char *path, GError **error)
         return refuse (path, BASE_ERROR_CORRUPT, error, "it is not a core file");
     }
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB
-        || header.e_machine != EM_X86_64
-        || header.e_phentsize != sizeof (Elf64_Phdr)) {
-        return refuse (path, BASE_ERROR_UNSUPPORTED, error, "it comes from another kind of machine");
+        || header.e_machine != EM_X86_64 || header.e_phentsize != sizeof (Elf64_Phdr)) {
+        return refuse (path, BASE_ERROR_UNSUPPORTED, error,
+                       "it comes from another kind of machine");
     }
     n = MIN (count_headers (core, &header), MAX_SEGMENTS);
     for (guint64 i = 0; i < n; i++) {
         Elf64_Phdr part;
 
-        if (pread (core->fd, &part, sizeof part, (off_t) (header.e_phoff + i * sizeof part)) != sizeof part) {
+        if (pread (core->fd, &part, sizeof part, (off_t) (header.e_phoff + i * sizeof part))
+            != sizeof part) {
             core->is_cut = TRUE;
             break;
         }
@@ -425,9 +428,9 @@ read_headers (TargetCore *core, const char *path, GError **error)
         missing = 1;
     }
     if (missing > 0) {
-        g_ptr_array_add (core->remarks,
-                         g_strdup_printf ("%s is cut off: %" G_GUINT64_FORMAT " MiB of memory are missing",
-                                          path, (missing >> 20) + 1));
+        g_ptr_array_add (core->remarks, g_strdup_printf ("%s is cut off: %" G_GUINT64_FORMAT
+                                                         " MiB of memory are missing",
+                                                         path, (missing >> 20) + 1));
     }
     return TRUE;
 }
@@ -460,16 +463,19 @@ remark_unchecked (TargetCore *core, GHashTable *unchecked)
     for (guint i = 0; i < core->files->len; i++) {
         const MappedFile *file = &g_array_index (core->files, MappedFile, i);
 
-        if (g_hash_table_contains (unchecked, file->path) && target_file_is_code (file->found, file->offset)) {
+        if (g_hash_table_contains (unchecked, file->path)
+            && target_file_is_code (file->found, file->offset)) {
             g_hash_table_remove (unchecked, file->path);
             first = n++ == 0 ? file->path : first;
         }
     }
     others = n > 1 ? g_strdup_printf (" and %u other files", n - 1) : g_strdup ("");
     if (n > 0) {
-        g_ptr_array_add (core->remarks, g_strdup_printf ("%s%s: the core file has no build-id, so pddt "
-                                                         "cannot tell whether this is still the file that "
-                                                         "ran", first, others));
+        g_ptr_array_add (core->remarks,
+                         g_strdup_printf ("%s%s: the core file has no build-id, so pddt "
+                                          "cannot tell whether this is still the file that "
+                                          "ran",
+                                          first, others));
     }
 }
 
@@ -498,10 +504,12 @@ find_files (TargetCore *core)
             g_hash_table_add (unchecked, (gpointer) file->path);
         }
         if (found == NULL && id != NULL) {
-            g_ptr_array_add (core->remarks,
-                             g_strdup_printf ("no file for %s: no file with build-id %s is there, beside "
-                                              "the core file, in the current folder, or under "
-                                              "/usr/lib/debug", file->path, id));
+            g_ptr_array_add (
+                core->remarks,
+                g_strdup_printf ("no file for %s: no file with build-id %s is there, beside "
+                                 "the core file, in the current folder, or under "
+                                 "/usr/lib/debug",
+                                 file->path, id));
         }
     }
     remark_unchecked (core, unchecked);
@@ -556,7 +564,8 @@ target_core_free (TargetCore *core)
         }
     }
     for (guint i = 0; i < core->threads->len; i++) {
-        g_clear_pointer (&g_array_index (core->threads, TargetCoreThread, i).extended, g_bytes_unref);
+        g_clear_pointer (&g_array_index (core->threads, TargetCoreThread, i).extended,
+                         g_bytes_unref);
     }
     if (core->fd >= 0) {
         close (core->fd);
@@ -590,15 +599,20 @@ find_auxv (const TargetCore *core, guint64 type)
 static TargetMap
 describe_segment (const Segment *segment)
 {
-    return (TargetMap) { .start = segment->start, .end = segment->end, .readable = segment->readable,
-                         .writable = segment->writable, .executable = segment->executable, .path = "" };
+    return (TargetMap){ .start = segment->start,
+                        .end = segment->end,
+                        .readable = segment->readable,
+                        .writable = segment->writable,
+                        .executable = segment->executable,
+                        .path = "" };
 }
 
 static void
 add_file_map (TargetCore *core, GArray *maps, const MappedFile *file)
 {
     gint index = find_segment (core, file->start);
-    TargetMap map = { .start = file->start, .end = file->end, .offset = file->offset, .readable = TRUE };
+    TargetMap map
+        = { .start = file->start, .end = file->end, .offset = file->offset, .readable = TRUE };
 
     if (index >= 0) {
         map = describe_segment (&g_array_index (core->segments, Segment, index));
@@ -709,7 +723,9 @@ collect_environment (TargetCore *core, const guint8 *stack, const guint8 *vector
         g_autofree char *text = NULL;
 
         memcpy (&pointer, word, sizeof pointer);
-        text = pointer != 0 ? base_memory_read_string (&core->reader, pointer, 65536, NULL, NULL) : NULL;
+        text = pointer != 0
+                   ? base_memory_read_string (&core->reader, pointer, 65536, NULL, NULL)
+                   : NULL;
         if (text == NULL || strchr (text, '=') == NULL) {
             break;
         }
@@ -723,7 +739,8 @@ target_core_read_environment (TargetCore *core)
 {
     guint64 inside = find_auxv (core, AT_RANDOM); /* 16 bytes above the vector */
     gint index = inside != 0 ? find_segment (core, inside) : -1;
-    const Segment *segment = index >= 0 ? &g_array_index (core->segments, Segment, index) : NULL;
+    const Segment *segment = index >= 0 ? &g_array_index (core->segments, Segment, index)
+                                        : NULL;
     g_autofree guint8 *stack = NULL;
     const guint8 *vector;
     gsize size;

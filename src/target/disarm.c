@@ -17,13 +17,14 @@ judge_signal (const TargetStop *stop)
 {
     switch (stop->kind) {
     case TARGET_STOP_STEP:
-        return target_thread_take_watch_hits (stop->tid) != 0 || stop->info.si_code == TRAP_TRACE ? 0 : SIGTRAP;
+        return target_thread_take_watch_hits (stop->tid) != 0
+                       || stop->info.si_code == TRAP_TRACE
+                   ? 0
+                   : SIGTRAP;
     case TARGET_STOP_SIGNAL:
     case TARGET_STOP_TRAP:
-    case TARGET_STOP_HANDLER:
-        return stop->signal;
-    default:
-        return 0;
+    case TARGET_STOP_HANDLER: return stop->signal;
+    default: return 0;
     }
 }
 
@@ -38,8 +39,8 @@ disarm_thread (pid_t tid, gint64 end)
             || stop.kind == TARGET_STOP_ENDED) {
             return; /* gone; or it is let go when the caller ends */
         }
-        ptrace (PTRACE_POKEUSER, tid, (void *) (offsetof (struct user, u_debugreg) + 7 * sizeof (long)),
-                NULL);
+        ptrace (PTRACE_POKEUSER, tid,
+                (void *) (offsetof (struct user, u_debugreg) + 7 * sizeof (long)), NULL);
         signal = judge_signal (&stop);
         if (signal != 0 || !target_thread_has_pending_trap (tid) || round + 1 == ROUNDS) {
             break;

@@ -8,7 +8,7 @@ typedef struct {
     guint64 start, end, offset; /* file offset */
     guint64 device, inode;
     gboolean readable, writable, executable;
-    const char *path;           /* interned; "" anonymous; "[vdso]", "[stack]" … */
+    const char *path; /* interned; "" anonymous; "[vdso]", "[stack]" … */
     gboolean deleted;
 } TargetMap;
 

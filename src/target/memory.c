@@ -71,7 +71,8 @@ target_memory_read_raw (TargetMemory *memory, guint64 address, void *data, gsize
     gsize total = done > 0 ? (gsize) done : 0;
 
     while (total < size && find_descriptor (memory) >= 0) {
-        done = pread (memory->fd, (guint8 *) data + total, size - total, (off_t) (address + total));
+        done = pread (memory->fd, (guint8 *) data + total, size - total,
+                      (off_t) (address + total));
         if (done <= 0) {
             break;
         }
@@ -92,8 +93,8 @@ target_memory_write_raw (TargetMemory *memory, guint64 address, const void *data
     }
     if (done < 0 || (gsize) done != size) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
-                     "cannot write %" G_GSIZE_FORMAT " bytes at 0x%" G_GINT64_MODIFIER "x: %s", size,
-                     address, done < 0 ? g_strerror (errno) : "not all of it is mapped");
+                     "cannot write %" G_GSIZE_FORMAT " bytes at 0x%" G_GINT64_MODIFIER "x: %s",
+                     size, address, done < 0 ? g_strerror (errno) : "not all of it is mapped");
         return FALSE;
     }
     return TRUE;
@@ -172,8 +173,9 @@ read_one (TargetMemory *memory, BaseMemoryItem *item)
     if (item->size > 0 && read_from_pages (memory, item)) {
         return;
     }
-    item->done = item->size == 0 ? 0
-                 : target_memory_read_raw (memory, item->address, item->data, item->size);
+    item->done = item->size == 0
+                     ? 0
+                     : target_memory_read_raw (memory, item->address, item->data, item->size);
 }
 
 /* All in one call; FALSE when the kernel stopped early. */
@@ -185,8 +187,8 @@ read_gathered (TargetMemory *memory, BaseMemoryItem *items, guint n_items)
     ssize_t done;
 
     for (guint i = 0; i < n_items; i++) {
-        local[i] = (struct iovec) { items[i].data, items[i].size };
-        remote[i] = (struct iovec) { (void *) (gsize) items[i].address, items[i].size };
+        local[i] = (struct iovec){ items[i].data, items[i].size };
+        remote[i] = (struct iovec){ (void *) (gsize) items[i].address, items[i].size };
         wanted += items[i].size;
     }
     done = process_vm_readv (memory->pid, local, n_items, remote, n_items, 0);
@@ -219,7 +221,8 @@ read_items (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
 }
 
 static gboolean
-write_bytes (BaseMemoryReader *reader, guint64 address, const void *data, gsize size, GError **error)
+write_bytes (BaseMemoryReader *reader, guint64 address, const void *data, gsize size,
+             GError **error)
 {
     TargetMemory *memory = (TargetMemory *) reader;
     g_autofree guint8 *copy = NULL;
@@ -242,7 +245,8 @@ target_memory_load_word (BaseMemoryReader *reader, guint64 address, guint64 *ret
     struct iovec local = { ret_value, sizeof *ret_value };
     struct iovec remote = { (void *) (gsize) address, sizeof *ret_value };
 
-    if (process_vm_readv (memory->pid, &local, 1, &remote, 1, 0) != (ssize_t) sizeof *ret_value) {
+    if (process_vm_readv (memory->pid, &local, 1, &remote, 1, 0)
+        != (ssize_t) sizeof *ret_value) {
         return FALSE;
     }
     if (memory->traps != NULL) {
@@ -260,7 +264,8 @@ target_memory_store_word (BaseMemoryReader *reader, guint64 address, guint64 val
 
     /* A write over two pages, of which the second one refuses, must not do half. */
     if (address % PAGE_BYTES > PAGE_BYTES - sizeof value
-        || (memory->traps != NULL && target_traps_has_any (memory->traps, address, sizeof value))) {
+        || (memory->traps != NULL
+            && target_traps_has_any (memory->traps, address, sizeof value))) {
         return FALSE;
     }
     forget_pages (memory);

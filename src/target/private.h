@@ -7,15 +7,15 @@
 typedef struct {
     BaseMemoryReader reader; /* first: a reader is its own memory */
     pid_t pid;
-    int fd;                  /* /proc/PID/mem, or -1 until opened */
-    TargetTraps *traps;      /* NULL: nothing planted */
-    guint looks;             /* target_memory_begin_look without its end */
+    int fd;             /* /proc/PID/mem, or -1 until opened */
+    TargetTraps *traps; /* NULL: nothing planted */
+    guint looks;        /* target_memory_begin_look without its end */
 } TargetMemory;
 
 /* Bytes as they stand in the process, traps included; returns how many were read. */
 gsize target_memory_read_raw (TargetMemory *memory, guint64 address, void *data, gsize size);
-gboolean target_memory_write_raw (TargetMemory *memory, guint64 address, const void *data, gsize size,
-                                  GError **error);
+gboolean target_memory_write_raw (TargetMemory *memory, guint64 address, const void *data,
+                                  gsize size, GError **error);
 /* Puts the program's own bytes in the place of traps in data, read from address. */
 void target_traps_hide (TargetTraps *traps, guint64 address, guint8 *data, gsize size);
 /* The program's new bytes for [address, address + size): remembers those under traps and puts the

@@ -22,8 +22,9 @@ dup_status_field (const char *status, const char *name)
     g_autofree char *wanted = g_strdup_printf ("\n%s:\t", name);
     const char *at = strstr (status, wanted);
 
-    return at != NULL ? g_strndup (at + strlen (wanted), strcspn (at + strlen (wanted), " \t\n"))
-                      : g_strdup ("");
+    return at != NULL
+               ? g_strndup (at + strlen (wanted), strcspn (at + strlen (wanted), " \t\n"))
+               : g_strdup ("");
 }
 
 static char *
@@ -45,11 +46,14 @@ explain_system (int reason)
 
     if (g_file_get_contents ("/proc/sys/kernel/yama/ptrace_scope", &scope, NULL, NULL)
         && scope[0] > '0') {
-        return g_strdup_printf ("the system forbids tracing (kernel.yama.ptrace_scope is %c): set it to "
-                                "0 with sysctl", scope[0]);
+        return g_strdup_printf (
+            "the system forbids tracing (kernel.yama.ptrace_scope is %c): set it to "
+            "0 with sysctl",
+            scope[0]);
     }
     return g_strdup_printf ("the system forbids tracing (%s); in a container allow it with "
-                            "--cap-add=SYS_PTRACE", g_strerror (reason));
+                            "--cap-add=SYS_PTRACE",
+                            g_strerror (reason));
 }
 
 /* What /proc says of a process that cannot be seized. */
@@ -93,9 +97,9 @@ set_seize_error (pid_t tid, int reason, GError **error)
 gboolean
 target_thread_seize (pid_t tid, gboolean exit_kill, GError **error)
 {
-    long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK
-                   | PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXIT | PTRACE_O_TRACESYSGOOD
-                   | (exit_kill ? PTRACE_O_EXITKILL : 0);
+    long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK
+                   | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXIT
+                   | PTRACE_O_TRACESYSGOOD | (exit_kill ? PTRACE_O_EXITKILL : 0);
 
     if (ptrace (PTRACE_SEIZE, tid, NULL, (void *) options) != 0) {
         set_seize_error (tid, errno, error);
@@ -166,7 +170,9 @@ target_thread_set_registers (pid_t tid, const TargetRegisters *registers)
 gboolean
 target_thread_set_pc (pid_t tid, guint64 pc)
 {
-    return ptrace (PTRACE_POKEUSER, tid, (void *) offsetof (struct user, regs.rip), (void *) (gsize) pc) == 0;
+    return ptrace (PTRACE_POKEUSER, tid, (void *) offsetof (struct user, regs.rip),
+                   (void *) (gsize) pc)
+           == 0;
 }
 
 gboolean
@@ -208,8 +214,8 @@ target_signal_info_make (const siginfo_t *info)
 {
     gboolean is_sent = info->si_code <= 0; /* the two are one union */
 
-    return (TargetSignalInfo) { info->si_code, is_sent ? 0 : (guint64) (gsize) info->si_addr,
-                                is_sent ? info->si_pid : 0 };
+    return (TargetSignalInfo){ info->si_code, is_sent ? 0 : (guint64) (gsize) info->si_addr,
+                               is_sent ? info->si_pid : 0 };
 }
 
 gboolean
@@ -235,7 +241,8 @@ target_thread_get_state (pid_t pid, pid_t tid)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/stat", (int) pid, (int) tid);
     g_autofree char *text = NULL;
-    const char *after = g_file_get_contents (path, &text, NULL, NULL) ? strrchr (text, ')') : NULL;
+    const char *after = g_file_get_contents (path, &text, NULL, NULL) ? strrchr (text, ')')
+                                                                      : NULL;
 
     return after != NULL && after[1] == ' ' ? after[2] : 0;
 }
@@ -261,7 +268,8 @@ target_thread_get_pending (pid_t tid)
     guint64 signals = 0;
 
     for (guint i = 0; i < 2; i++) {
-        struct __ptrace_peeksiginfo_args query = { 0, i == 0 ? 0 : PTRACE_PEEKSIGINFO_SHARED, 64 };
+        struct __ptrace_peeksiginfo_args query = { 0, i == 0 ? 0 : PTRACE_PEEKSIGINFO_SHARED,
+                                                   64 };
         siginfo_t pending[64];
         long count = ptrace (PTRACE_PEEKSIGINFO, tid, &query, pending);
 
@@ -288,7 +296,8 @@ target_thread_set_watch (pid_t tid, guint slot, guint64 address, guint size)
     }
     control &= ~(3ul << (2 * slot) | 15ul << shift);
     if (ptrace (PTRACE_POKEUSER, tid, (void *) DEBUG_OFFSET (7), (void *) control) != 0
-        || ptrace (PTRACE_POKEUSER, tid, (void *) DEBUG_OFFSET (slot), (void *) (gsize) address) != 0) {
+        || ptrace (PTRACE_POKEUSER, tid, (void *) DEBUG_OFFSET (slot), (void *) (gsize) address)
+               != 0) {
         return FALSE;
     }
     if (size == 0) {

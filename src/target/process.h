@@ -55,10 +55,11 @@ guint target_thread_take_watch_hits (pid_t tid);
 /* Of a process that nobody traces any more: stops its threads, clears their debug registers, takes
  * what these have triggered, and lets them go. For who does not trace it; waits a second at most. */
 void target_process_disarm (pid_t pid);
-GArray *target_process_list_threads (pid_t pid); /* of pid_t */
-char **target_process_read_command (pid_t pid);  /* argv; NULL when gone */
+GArray *target_process_list_threads (pid_t pid);  /* of pid_t */
+char **target_process_read_command (pid_t pid);   /* argv; NULL when gone */
 char *target_process_read_executable (pid_t pid); /* path of /proc/PID/exe; NULL */
-gboolean target_process_read_auxv (pid_t pid, guint64 type, guint64 *ret_value); /* AT_ENTRY … */
+gboolean target_process_read_auxv (pid_t pid, guint64 type,
+                                   guint64 *ret_value); /* AT_ENTRY … */
 
 /* Memory of a live process: process_vm_readv, else /proc/PID/mem; writes by /proc/PID/mem. Planted
  * bytes (target/traps.h) are hidden when a table is given. */
@@ -71,13 +72,14 @@ void target_memory_end_look (BaseMemoryReader *memory);
 void target_memory_forget_look (BaseMemoryReader *memory); /* a thread goes on in between */
 /* As the program itself could: FALSE, with nothing written, where its pages do not allow it (guard
  * pages, text) or a trap stands. The readers above reach all that is mapped. */
-gboolean target_memory_load_word (BaseMemoryReader *memory, guint64 address, guint64 *ret_value);
+gboolean target_memory_load_word (BaseMemoryReader *memory, guint64 address,
+                                  guint64 *ret_value);
 gboolean target_memory_store_word (BaseMemoryReader *memory, guint64 address, guint64 value);
 
 /* Planted trap bytes of one process, mirrored into the guard's shared table. */
 typedef struct _TargetTraps TargetTraps;
 TargetTraps *target_traps_new (pid_t pid, BaseMemoryReader *memory, gpointer shared_table);
-void target_traps_free (TargetTraps *traps);    /* forgets; does not restore */
+void target_traps_free (TargetTraps *traps); /* forgets; does not restore */
 gboolean target_traps_plant (TargetTraps *traps, guint64 address, GError **error);
 gboolean target_traps_remove (TargetTraps *traps, guint64 address, GError **error);
 void target_traps_remove_all (TargetTraps *traps);

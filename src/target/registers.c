@@ -11,13 +11,16 @@ typedef struct {
     gsize offset;
 } RegisterRow;
 
-#define ROW(member) { #member, offsetof (struct user_regs_struct, member) }
+#define ROW(member)                                                                            \
+    {                                                                                          \
+#member, offsetof(struct user_regs_struct, member)                                     \
+    }
 
 /* By DWARF number (System V psABI, figure 3.36); 17 is ours. */
 static const RegisterRow rows[] = {
-    ROW (rax), ROW (rdx), ROW (rcx), ROW (rbx), ROW (rsi), ROW (rdi), ROW (rbp), ROW (rsp),
-    ROW (r8), ROW (r9), ROW (r10), ROW (r11), ROW (r12), ROW (r13), ROW (r14), ROW (r15),
-    ROW (rip), ROW (eflags),
+    ROW (rax), ROW (rdx), ROW (rcx), ROW (rbx), ROW (rsi), ROW (rdi),
+    ROW (rbp), ROW (rsp), ROW (r8),  ROW (r9),  ROW (r10), ROW (r11),
+    ROW (r12), ROW (r13), ROW (r14), ROW (r15), ROW (rip), ROW (eflags),
 };
 
 gboolean
@@ -26,7 +29,8 @@ target_registers_get (const TargetRegisters *registers, guint dwarf_number, guin
     if (dwarf_number >= G_N_ELEMENTS (rows)) {
         return FALSE;
     }
-    memcpy (ret_value, (const guint8 *) registers + rows[dwarf_number].offset, sizeof *ret_value);
+    memcpy (ret_value, (const guint8 *) registers + rows[dwarf_number].offset,
+            sizeof *ret_value);
     return TRUE;
 }
 
@@ -48,8 +52,9 @@ target_registers_find (const char *name)
             return (int) i;
         }
     }
-    return strcmp (name, "pc") == 0 ? 16
-           : strcmp (name, "sp") == 0 ? 7
-           : strcmp (name, "fp") == 0 ? 6
-           : strcmp (name, "flags") == 0 ? NUMBER_EFLAGS : -1;
+    return strcmp (name, "pc") == 0      ? 16
+           : strcmp (name, "sp") == 0    ? 7
+           : strcmp (name, "fp") == 0    ? 6
+           : strcmp (name, "flags") == 0 ? NUMBER_EFLAGS
+                                         : -1;
 }

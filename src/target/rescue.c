@@ -20,7 +20,8 @@
 #define EXIT_RESCUED 3
 
 static BaseRescueList *rescue_list;
-static gboolean has_deadly_tracees; /* PTRACE_O_EXITKILL: they end with this process, as they are to */
+static gboolean
+    has_deadly_tracees; /* PTRACE_O_EXITKILL: they end with this process, as they are to */
 
 void
 target_rescue_note_deadly (void)
@@ -95,7 +96,8 @@ let_go (pid_t tid)
         if (signal != 0 || !target_thread_has_pending_trap (tid)) {
             break;
         }
-        if (!target_thread_continue (tid, 0) || !stop_thread (tid)) { /* no further than to that signal */
+        if (!target_thread_continue (tid, 0)
+            || !stop_thread (tid)) { /* no further than to that signal */
             return;
         }
     }

@@ -15,20 +15,13 @@ static TargetStopKind
 decode_event (int event, int signal)
 {
     switch (event) {
-    case PTRACE_EVENT_CLONE:
-        return TARGET_STOP_CLONE;
-    case PTRACE_EVENT_FORK:
-        return TARGET_STOP_FORK;
-    case PTRACE_EVENT_VFORK:
-        return TARGET_STOP_VFORK;
-    case PTRACE_EVENT_VFORK_DONE:
-        return TARGET_STOP_VFORK_DONE;
-    case PTRACE_EVENT_EXEC:
-        return TARGET_STOP_EXEC;
-    case PTRACE_EVENT_EXIT:
-        return TARGET_STOP_EXIT;
-    default:
-        return signal != SIGTRAP ? TARGET_STOP_GROUP : TARGET_STOP_ASKED;
+    case PTRACE_EVENT_CLONE: return TARGET_STOP_CLONE;
+    case PTRACE_EVENT_FORK: return TARGET_STOP_FORK;
+    case PTRACE_EVENT_VFORK: return TARGET_STOP_VFORK;
+    case PTRACE_EVENT_VFORK_DONE: return TARGET_STOP_VFORK_DONE;
+    case PTRACE_EVENT_EXEC: return TARGET_STOP_EXEC;
+    case PTRACE_EVENT_EXIT: return TARGET_STOP_EXIT;
+    default: return signal != SIGTRAP ? TARGET_STOP_GROUP : TARGET_STOP_ASKED;
     }
 }
 
@@ -38,16 +31,12 @@ static TargetStopKind
 decode_trap (const siginfo_t *info)
 {
     switch (info->si_code) {
-    case SI_KERNEL:
-        return TARGET_STOP_TRAP;
+    case SI_KERNEL: return TARGET_STOP_TRAP;
     case TRAP_TRACE:
     case TRAP_BRKPT:
-    case TRAP_HWBKPT:
-        return TARGET_STOP_STEP;
-    case SIGTRAP:
-        return TARGET_STOP_HANDLER;
-    default:
-        return TARGET_STOP_SIGNAL;
+    case TRAP_HWBKPT: return TARGET_STOP_STEP;
+    case SIGTRAP: return TARGET_STOP_HANDLER;
+    default: return TARGET_STOP_SIGNAL;
     }
 }
 
@@ -113,17 +102,20 @@ target_wait_for (pid_t tid, gint64 timeout_us, TargetStop *ret_stop)
 gboolean
 target_stop_has_child (const TargetStop *stop)
 {
-    return stop->kind == TARGET_STOP_CLONE || stop->kind == TARGET_STOP_FORK || stop->kind == TARGET_STOP_VFORK;
+    return stop->kind == TARGET_STOP_CLONE || stop->kind == TARGET_STOP_FORK
+           || stop->kind == TARGET_STOP_VFORK;
 }
 
 gboolean
 target_stop_is_trap (const TargetStop *stop)
 {
-    return stop->kind == TARGET_STOP_TRAP || stop->kind == TARGET_STOP_STEP || stop->kind == TARGET_STOP_HANDLER;
+    return stop->kind == TARGET_STOP_TRAP || stop->kind == TARGET_STOP_STEP
+           || stop->kind == TARGET_STOP_HANDLER;
 }
 
 gboolean
 target_stop_takes_signal (const TargetStop *stop)
 {
-    return stop->kind == TARGET_STOP_SIGNAL || stop->kind == TARGET_STOP_TRAP || stop->kind == TARGET_STOP_STEP;
+    return stop->kind == TARGET_STOP_SIGNAL || stop->kind == TARGET_STOP_TRAP
+           || stop->kind == TARGET_STOP_STEP;
 }

@@ -8,27 +8,30 @@
 #include <sys/types.h>
 
 typedef enum {
-    TARGET_STOP_ENDED,      /* it is gone; its process is, when it is the first thread */
-    TARGET_STOP_SIGNAL,     /* about to be delivered */
-    TARGET_STOP_TRAP,       /* an int3 was run, the tracer's or the program's; pc is behind it */
-    TARGET_STOP_STEP,       /* a single step has ended, or a debug register has triggered */
-    TARGET_STOP_HANDLER,    /* before the first instruction of a signal's handler: where a single step that
+    TARGET_STOP_ENDED,  /* it is gone; its process is, when it is the first thread */
+    TARGET_STOP_SIGNAL, /* about to be delivered */
+    TARGET_STOP_TRAP,   /* an int3 was run, the tracer's or the program's; pc is behind it */
+    TARGET_STOP_STEP,   /* a single step has ended, or a debug register has triggered */
+    TARGET_STOP_HANDLER, /* before the first instruction of a signal's handler: where a single step that
                              * delivered the signal ends. Or the program has sent itself a SIGTRAP of that kind. */
-    TARGET_STOP_CALL,       /* at the entry of a system call, or at its return */
-    TARGET_STOP_CLONE, TARGET_STOP_FORK, TARGET_STOP_VFORK, TARGET_STOP_VFORK_DONE,
+    TARGET_STOP_CALL, /* at the entry of a system call, or at its return */
+    TARGET_STOP_CLONE,
+    TARGET_STOP_FORK,
+    TARGET_STOP_VFORK,
+    TARGET_STOP_VFORK_DONE,
     TARGET_STOP_EXEC,
-    TARGET_STOP_EXIT,       /* about to end; its registers can still be read */
-    TARGET_STOP_ASKED,      /* target_thread_interrupt, a new thread's or child's first stop, or nothing is known
+    TARGET_STOP_EXIT, /* about to end; its registers can still be read */
+    TARGET_STOP_ASKED, /* target_thread_interrupt, a new thread's or child's first stop, or nothing is known
                              * as it is being killed */
-    TARGET_STOP_GROUP,      /* job control stops the process */
+    TARGET_STOP_GROUP, /* job control stops the process */
 } TargetStopKind;
 
 typedef struct {
     pid_t tid;
     TargetStopKind kind;
-    int signal;      /* SIGNAL, TRAP, STEP, HANDLER (the last three SIGTRAP), GROUP; ENDED: that killed it, 0 none */
-    int number;      /* ENDED: exit status */
-    siginfo_t info;  /* SIGNAL, TRAP, STEP, HANDLER */
+    int signal; /* SIGNAL, TRAP, STEP, HANDLER (the last three SIGTRAP), GROUP; ENDED: that killed it, 0 none */
+    int number;     /* ENDED: exit status */
+    siginfo_t info; /* SIGNAL, TRAP, STEP, HANDLER */
 } TargetStop;
 
 typedef enum { TARGET_WAIT_NOBODY = -1, TARGET_WAIT_NONE, TARGET_WAIT_STOP } TargetWait;

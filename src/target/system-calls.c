@@ -45,9 +45,10 @@ target_thread_get_system_call (pid_t tid, TargetSystemCall *ret_call)
         || (info.op != PTRACE_SYSCALL_INFO_ENTRY && info.op != PTRACE_SYSCALL_INFO_EXIT)) {
         return FALSE;
     }
-    *ret_call = (TargetSystemCall) { .is_entry = info.op == PTRACE_SYSCALL_INFO_ENTRY,
-                                     .number = -1, .pc = info.instruction_pointer,
-                                     .sp = info.stack_pointer };
+    *ret_call = (TargetSystemCall){ .is_entry = info.op == PTRACE_SYSCALL_INFO_ENTRY,
+                                    .number = -1,
+                                    .pc = info.instruction_pointer,
+                                    .sp = info.stack_pointer };
     if (ret_call->is_entry) {
         ret_call->number = (long) info.entry.nr;
     } else {

@@ -17,7 +17,7 @@
 
 typedef struct {
     guint64 address;
-    guint32 entry;   /* in the shared table; NO_ENTRY */
+    guint32 entry; /* in the shared table; NO_ENTRY */
     guint8 original;
 } Trap;
 
@@ -25,11 +25,11 @@ struct _TargetTraps {
     pid_t pid;
     TargetMemory *memory;
     BaseTrapTable *table;
-    GArray *traps;   /* of Trap, by address */
+    GArray *traps;           /* of Trap, by address */
     Trap removed[N_REMOVED]; /* the last ones: a child made meanwhile may still have them */
     guint n_removed;
-    guint32 armed;   /* entry that says: debug registers are in use; NO_ENTRY */
-    guint n_lifted;           /* vforked children that share the memory: no byte of ours stands there */
+    guint32 armed;  /* entry that says: debug registers are in use; NO_ENTRY */
+    guint n_lifted; /* vforked children that share the memory: no byte of ours stands there */
     gboolean resting;
 };
 
@@ -68,7 +68,8 @@ find_trap (const TargetTraps *traps, guint64 address)
 static guint32
 pop_entry (const BaseTrapTable *table, BaseTrapUse use)
 {
-    guint32 limit = table->capacity - (use == BASE_TRAP_BYTE ? table->capacity / 64 : 0), at = NO_ENTRY;
+    guint32 limit = table->capacity - (use == BASE_TRAP_BYTE ? table->capacity / 64 : 0),
+            at = NO_ENTRY;
 
     if (free_entries != NULL && free_entries->len > 0) {
         at = g_array_index (free_entries, guint32, free_entries->len - 1);
@@ -100,7 +101,8 @@ static void
 release_entry (TargetTraps *traps, guint32 at)
 {
     if (traps->table == NULL || at == NO_ENTRY
-        || __atomic_exchange_n (&traps->table->traps[at].used, BASE_TRAP_FREE, __ATOMIC_RELEASE) == BASE_TRAP_FREE) {
+        || __atomic_exchange_n (&traps->table->traps[at].used, BASE_TRAP_FREE, __ATOMIC_RELEASE)
+               == BASE_TRAP_FREE) {
         return;
     }
     if (free_entries == NULL) {
@@ -187,8 +189,10 @@ target_traps_plant (TargetTraps *traps, guint64 address, GError **error)
     trap.entry = take_entry (traps, BASE_TRAP_BYTE, address, trap.original);
     if (traps->table != NULL && trap.entry == NO_ENTRY) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot plant a trap at 0x%" G_GINT64_MODIFIER "x: there are %u on this host, and no room for "
-                     "more; delete breakpoints", address, traps->table->capacity);
+                     "cannot plant a trap at 0x%" G_GINT64_MODIFIER
+                     "x: there are %u on this host, and no room for "
+                     "more; delete breakpoints",
+                     address, traps->table->capacity);
         return FALSE;
     }
     if (!is_out (traps) && !target_memory_write_raw (traps->memory, address, &byte, 1, error)) {
@@ -205,7 +209,8 @@ restore_byte (TargetTraps *traps, const Trap *trap, GError **error)
 {
     guint8 byte = 0;
 
-    if (target_memory_read_raw (traps->memory, trap->address, &byte, 1) != 1 || byte != TRAP_BYTE) {
+    if (target_memory_read_raw (traps->memory, trap->address, &byte, 1) != 1
+        || byte != TRAP_BYTE) {
         return TRUE;
     }
     return target_memory_write_raw (traps->memory, trap->address, &trap->original, 1, error);
@@ -277,7 +282,8 @@ void
 target_traps_clean_child (TargetTraps *traps, pid_t child)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/mem", (int) child);
-    int fd = traps->traps->len > 0 || traps->n_removed > 0 ? open (path, O_RDWR | O_CLOEXEC) : -1;
+    int fd = traps->traps->len > 0 || traps->n_removed > 0 ? open (path, O_RDWR | O_CLOEXEC)
+                                                           : -1;
 
     for (guint i = 0; fd >= 0 && i < traps->traps->len; i++) {
         clean_byte (fd, &g_array_index (traps->traps, Trap, i), child);
@@ -306,8 +312,8 @@ put_in (TargetTraps *traps)
     const guint8 byte = TRAP_BYTE;
 
     for (guint i = 0; !is_out (traps) && i < traps->traps->len; i++) {
-        target_memory_write_raw (traps->memory, g_array_index (traps->traps, Trap, i).address, &byte,
-                                 1, NULL);
+        target_memory_write_raw (traps->memory, g_array_index (traps->traps, Trap, i).address,
+                                 &byte, 1, NULL);
     }
 }
 
@@ -375,7 +381,8 @@ target_traps_has_any (const TargetTraps *traps, guint64 address, gsize size)
 {
     guint i = find_index (traps, address);
 
-    return i < traps->traps->len && g_array_index (traps->traps, Trap, i).address - address < size;
+    return i < traps->traps->len
+           && g_array_index (traps->traps, Trap, i).address - address < size;
 }
 
 void
@@ -425,8 +432,9 @@ target_traps_map_table (const char *path, GError **error)
         close (fd);
     }
     if (table == MAP_FAILED) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot map the table of traps %s: %s",
-                     path, fd < 0 ? g_strerror (errno) : "it is too short");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "cannot map the table of traps %s: %s", path,
+                     fd < 0 ? g_strerror (errno) : "it is too short");
         return NULL;
     }
     if (table->magic != BASE_TRAP_TABLE_MAGIC

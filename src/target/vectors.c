@@ -12,20 +12,11 @@ static void
 put (TargetVectors *vectors, guint part, guint32 offset)
 {
     switch (part) {
-    case PART_YMM_UPPER:
-        vectors->ymm_upper = offset;
-        return;
-    case PART_MASKS:
-        vectors->masks = offset;
-        return;
-    case PART_ZMM_UPPER:
-        vectors->zmm_upper = offset;
-        return;
-    case PART_ZMM_MORE:
-        vectors->zmm_more = offset;
-        return;
-    default:
-        return;
+    case PART_YMM_UPPER: vectors->ymm_upper = offset; return;
+    case PART_MASKS: vectors->masks = offset; return;
+    case PART_ZMM_UPPER: vectors->zmm_upper = offset; return;
+    case PART_ZMM_MORE: vectors->zmm_more = offset; return;
+    default: return;
     }
 }
 
@@ -47,7 +38,9 @@ target_vectors_find (void)
 TargetVectors
 target_vectors_read (const guint8 *note, gsize size)
 {
-    struct { guint32 part, flags, offset, size; } row;
+    struct {
+        guint32 part, flags, offset, size;
+    } row;
     TargetVectors vectors = { 0 };
 
     for (gsize at = 0; at + sizeof row <= size; at += sizeof row) {
@@ -68,13 +61,13 @@ target_vectors_guess (const guint8 *state, gsize size)
         memcpy (&parts, state + XCR0_OFFSET, sizeof parts);
     }
     if (!(parts >> PART_YMM_UPPER & 1)) {
-        return (TargetVectors) { 0 };
+        return (TargetVectors){ 0 };
     }
     if (parts >> PART_ZMM_MORE & 1 && (size == 2688 || size == 2696 || size == 11008)) {
-        return (TargetVectors) { 576, 1088, 1152, 1664 };
+        return (TargetVectors){ 576, 1088, 1152, 1664 };
     }
     if (parts >> PART_ZMM_MORE & 1 && (size == 2432 || size == 2440)) {
-        return (TargetVectors) { 576, 832, 896, 1408 };
+        return (TargetVectors){ 576, 832, 896, 1408 };
     }
-    return (TargetVectors) { .ymm_upper = 576 };
+    return (TargetVectors){ .ymm_upper = 576 };
 }

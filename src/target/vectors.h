@@ -6,10 +6,10 @@
 
 /* Offsets; 0: there is none, or it is not known. */
 typedef struct {
-    guint32 ymm_upper;  /* upper halves of ymm0-15 */
-    guint32 masks;      /* k0-7 */
-    guint32 zmm_upper;  /* upper halves of zmm0-15 */
-    guint32 zmm_more;   /* zmm16-31 */
+    guint32 ymm_upper; /* upper halves of ymm0-15 */
+    guint32 masks;     /* k0-7 */
+    guint32 zmm_upper; /* upper halves of zmm0-15 */
+    guint32 zmm_more;  /* zmm16-31 */
 } TargetVectors;
 
 /* Of this host's processor. */

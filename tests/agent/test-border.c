@@ -33,7 +33,8 @@ typedef struct {
 static void
 begin (Walk *walk, const char *python, const char *mark)
 {
-    g_autofree char *program = g_build_filename (g_getenv ("PDDT_INFERIOR_SOURCES"), "border.py", NULL);
+    g_autofree char *program = g_build_filename (g_getenv ("PDDT_INFERIOR_SOURCES"),
+                                                 "border.py", NULL);
     g_autofree char *where = g_strdup_printf ("border.py:%u", find_line ("border.py", mark));
     char *argv[] = { (char *) python, (char *) "-B", (char *) runner, program, NULL };
 
@@ -43,7 +44,8 @@ begin (Walk *walk, const char *python, const char *mark)
     rig_expect (&walk->rig, walk->slot, JOB_STATE_STOPPED, "<module>", 0);
     rig_break (&walk->rig, walk->slot, 1, where, NULL);
     rig_do (&walk->rig, walk->slot, JOB_VERB_CONTINUE);
-    rig_expect (&walk->rig, walk->slot, JOB_STATE_BREAKPOINT, NULL, find_line ("border.py", mark));
+    rig_expect (&walk->rig, walk->slot, JOB_STATE_BREAKPOINT, NULL,
+                find_line ("border.py", mark));
 }
 
 static void
@@ -104,7 +106,8 @@ test_ctypes (gconstpointer python)
     go (&walk, JOB_VERB_NEXT, "add", "border.c", "c-add-return");
     rig_do (&walk.rig, walk.slot, JOB_VERB_FINISH);
     check_returned (&walk, "add", "3");
-    rig_expect (&walk.rig, walk.slot, JOB_STATE_STOPPED, NULL, find_line ("border.py", "main-add"));
+    rig_expect (&walk.rig, walk.slot, JOB_STATE_STOPPED, NULL,
+                find_line ("border.py", "main-add"));
     check_value (&walk, "sum([1, 2])", "3");
     go (&walk, JOB_VERB_NEXT, NULL, "border.py", "main-kind");
     go (&walk, JOB_VERB_STEP, NULL, "border.py", "main-apply");
@@ -117,7 +120,8 @@ test_ctypes (gconstpointer python)
     go (&walk, JOB_VERB_STEP, "twice", "border.c", "c-twice");
     rig_do (&walk.rig, walk.slot, JOB_VERB_FINISH);
     check_returned (&walk, "twice", "28");
-    rig_expect (&walk.rig, walk.slot, JOB_STATE_STOPPED, "apply", find_line ("border.c", "c-apply-after"));
+    rig_expect (&walk.rig, walk.slot, JOB_STATE_STOPPED, "apply",
+                find_line ("border.c", "c-apply-after"));
     go (&walk, JOB_VERB_NEXT, "apply", "border.c", "c-apply-return");
     rig_do (&walk.rig, walk.slot, JOB_VERB_NEXT);
     rig_expect (&walk.rig, walk.slot, JOB_STATE_STOPPED, NULL, 0);
@@ -133,7 +137,8 @@ test_module (gconstpointer python)
     begin (&walk, python, "module-add");
     go (&walk, JOB_VERB_STEP, "add_two", "border_module.c", "m-add-parse");
     rig_do (&walk.rig, walk.slot, JOB_VERB_FINISH);
-    rig_expect (&walk.rig, walk.slot, JOB_STATE_STOPPED, NULL, find_line ("border.py", "module-add"));
+    rig_expect (&walk.rig, walk.slot, JOB_STATE_STOPPED, NULL,
+                find_line ("border.py", "module-add"));
     go (&walk, JOB_VERB_NEXT, NULL, "border.py", "module-apply");
     go (&walk, JOB_VERB_STEP, "apply_one", "border_module.c", "m-apply");
     go (&walk, JOB_VERB_NEXT, "apply_one", "border_module.c", "m-apply-call");
@@ -177,8 +182,13 @@ test_exception (gconstpointer python)
 int
 main (int argc, char **argv)
 {
-    static const struct { const char *name; void (*run) (gconstpointer); } rows[] = {
-        { "ctypes", test_ctypes }, { "module", test_module }, { "over", test_over },
+    static const struct {
+        const char *name;
+        void (*run) (gconstpointer);
+    } rows[] = {
+        { "ctypes", test_ctypes },
+        { "module", test_module },
+        { "over", test_over },
         { "exception", test_exception },
     };
 

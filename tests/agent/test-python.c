@@ -17,7 +17,7 @@ static const char *python_path, *runner_path, *program_path;
 
 typedef struct {
     Engine *engine;
-    GPtrArray *events;   /* of JobEvent, not yet looked at */
+    GPtrArray *events; /* of JobEvent, not yet looked at */
     pid_t pid;
     guint64 id;
     int output;
@@ -29,9 +29,10 @@ on_event (const JobEvent *event, gpointer user)
     Session *session = user;
 
     if (g_getenv ("PDDT_TEST_VERBOSE") != NULL) {
-        g_printerr ("# %s req %d state %s number %d text %s %s:%u\n", job_event_kind_get_name (event->kind),
-                    (int) event->request, job_state_get_info (event->state)->word, event->number,
-                    event->text, event->place != NULL ? event->place->function : "-",
+        g_printerr ("# %s req %d state %s number %d text %s %s:%u\n",
+                    job_event_kind_get_name (event->kind), (int) event->request,
+                    job_state_get_info (event->state)->word, event->number, event->text,
+                    event->place != NULL ? event->place->function : "-",
                     event->place != NULL ? event->place->line : 0);
     }
     g_ptr_array_add (session->events, job_event_dup (event));
@@ -97,7 +98,8 @@ check_stop (Session *session, JobState state, gint32 number, guint32 line)
         job_event_free (event);
     }
     g_assert_nonnull (event);
-    g_assert_cmpstr (job_state_get_info (event->state)->word, ==, job_state_get_info (state)->word);
+    g_assert_cmpstr (job_state_get_info (event->state)->word, ==,
+                     job_state_get_info (state)->word);
     g_assert_cmpint (event->number, ==, number);
     if (line != 0) {
         g_assert_nonnull (event->place);
@@ -157,7 +159,8 @@ check_value (Session *session, const char *expression, const char *type, const c
 }
 
 static void
-set_breakpoint (Session *session, guint32 number, const char *file, guint32 line, const char *condition)
+set_breakpoint (Session *session, guint32 number, const char *file, guint32 line,
+                const char *condition)
 {
     JobRequest *request = new_request (session, JOB_VERB_BREAK);
 
@@ -379,7 +382,8 @@ test_order (void)
 
     stop_in_loop (&session);
     first = session.id + 1;
-    send_request (&session, new_text (&session, JOB_VERB_EXEC, "__import__('time').sleep(0.05); i = 70"));
+    send_request (&session,
+                  new_text (&session, JOB_VERB_EXEC, "__import__('time').sleep(0.05); i = 70"));
     send_request (&session, new_text (&session, JOB_VERB_PRINT, "i"));
     send_request (&session, new_text (&session, JOB_VERB_EXEC, "i = 80"));
     send_request (&session, new_text (&session, JOB_VERB_PRINT, "i + 1"));
@@ -387,12 +391,16 @@ test_order (void)
     move (&session, JOB_VERB_CONTINUE);
     job_event_free (wait_answer (&session, first, JOB_EVENT_ACCEPTED));
     event = wait_answer (&session, first + 1, JOB_EVENT_VALUES);
-    g_assert_cmpstr (((JobValueGroup *) ((JobValueRow *) event->table->rows->pdata[0])->groups->pdata[0])->value->text,
+    g_assert_cmpstr (((JobValueGroup *) ((JobValueRow *) event->table->rows->pdata[0])
+                          ->groups->pdata[0])
+                         ->value->text,
                      ==, "70");
     job_event_free (event);
     job_event_free (wait_answer (&session, first + 2, JOB_EVENT_ACCEPTED));
     event = wait_answer (&session, first + 3, JOB_EVENT_VALUES);
-    g_assert_cmpstr (((JobValueGroup *) ((JobValueRow *) event->table->rows->pdata[0])->groups->pdata[0])->value->text,
+    g_assert_cmpstr (((JobValueGroup *) ((JobValueRow *) event->table->rows->pdata[0])
+                          ->groups->pdata[0])
+                         ->value->text,
                      ==, "81");
     job_event_free (event);
     job_event_free (wait_answer (&session, first + 4, JOB_EVENT_BREAKPOINT));
@@ -469,7 +477,8 @@ is_waiting (pid_t pid)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/stat", (int) pid);
     g_autofree char *text = NULL;
-    const char *after = g_file_get_contents (path, &text, NULL, NULL) ? strrchr (text, ')') : NULL;
+    const char *after = g_file_get_contents (path, &text, NULL, NULL) ? strrchr (text, ')')
+                                                                      : NULL;
 
     return after != NULL && after[2] == 'S';
 }
@@ -499,12 +508,14 @@ run_late (gboolean is_hurried)
     }
     event = wait_event (&session, JOB_EVENT_FAILURE);
     g_assert_nonnull (event);
-    g_assert_true (g_str_has_prefix (event->text, is_hurried ? "interrupted, but the code still waits"
-                                                             : "no answer in 2 s: the code may wait"));
+    g_assert_true (g_str_has_prefix (event->text, is_hurried
+                                                      ? "interrupted, but the code still waits"
+                                                      : "no answer in 2 s: the code may wait"));
     job_event_free (event);
     set_breakpoint (&session, 2, "program.py", find_mark ("main-print"), NULL);
     move (&session, JOB_VERB_CONTINUE);
-    while ((fd = open (path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)) < 0) { /* until the rank reads again */
+    while ((fd = open (path, O_WRONLY | O_CLOEXEC | O_NONBLOCK))
+           < 0) { /* until the rank reads again */
         g_assert_cmpint (g_get_monotonic_time (), <, end);
         engine_pump (session.engine);
     }
@@ -547,7 +558,8 @@ test_end (void)
             move (&session, JOB_VERB_DETACH);
             job_event_free (wait_answer (&session, asked, JOB_EVENT_FAILURE));
             check_stop (&session, JOB_STATE_LOST, 1, 0); /* of its last stop */
-            g_assert_cmpint (waitpid (session.pid, NULL, 0), ==, session.pid); /* it runs to its end */
+            g_assert_cmpint (waitpid (session.pid, NULL, 0), ==,
+                             session.pid); /* it runs to its end */
         }
         session_end (&session);
     }

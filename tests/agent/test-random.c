@@ -14,7 +14,7 @@ static const char *runner;
 typedef struct {
     Rig rig;
     guint32 slot;
-    guint read;             /* events looked at */
+    guint read; /* events looked at */
     JobState state;
     guint stops, stacks;
     char *flag;
@@ -27,7 +27,8 @@ look (Storm *storm)
     for (; storm->read < storm->rig.events->len; storm->read++) {
         const JobEvent *event = g_ptr_array_index (storm->rig.events, storm->read);
 
-        if (event->kind == JOB_EVENT_STATE && job_rank_set_contains (event->ranks, storm->slot)) {
+        if (event->kind == JOB_EVENT_STATE
+            && job_rank_set_contains (event->ranks, storm->slot)) {
             g_test_message ("%s %d %s", job_state_get_info (event->state)->word, event->number,
                             event->place != NULL ? event->place->function : "");
             storm->state = event->state;
@@ -111,7 +112,8 @@ set_breakpoint (Storm *storm)
 static void
 act (Storm *storm)
 {
-    static const JobVerb motions[] = { JOB_VERB_STEP, JOB_VERB_NEXT, JOB_VERB_FINISH, JOB_VERB_CONTINUE };
+    static const JobVerb motions[] = { JOB_VERB_STEP, JOB_VERB_NEXT, JOB_VERB_FINISH,
+                                       JOB_VERB_CONTINUE };
 
     if (!is_stopped (storm)) {
         if (g_test_rand_int_range (0, 8) == 0) {
@@ -134,7 +136,8 @@ act (Storm *storm)
 static void
 begin (Storm *storm, const char *python)
 {
-    g_autofree char *program = g_build_filename (g_getenv ("PDDT_INFERIOR_SOURCES"), "storm.py", NULL);
+    g_autofree char *program = g_build_filename (g_getenv ("PDDT_INFERIOR_SOURCES"), "storm.py",
+                                                 NULL);
     char *argv[6] = { (char *) python, (char *) "-B", (char *) runner, program, NULL, NULL };
 
     memset (storm, 0, sizeof *storm);

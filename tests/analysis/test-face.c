@@ -60,7 +60,8 @@ test_apart (void)
         places[i] = i == 3 ? &at_8 : &at_12;
     }
     face = make_face (states, places, 8);
-    assert_face (face, ANALYSIS_FACE_DIVERGED, "Diverged: 7 of 8 at app.py:12 · 1 at app.py:8 (3)");
+    assert_face (face, ANALYSIS_FACE_DIVERGED,
+                 "Diverged: 7 of 8 at app.py:12 · 1 at app.py:8 (3)");
     g_assert_cmpuint (face->groups->len, ==, 2);
     places[3] = &twin;
     same_name = make_face (states, places, 8);
@@ -95,11 +96,12 @@ static void
 test_unknown (void)
 {
     const JobState states[] = { JOB_STATE_STOPPED, JOB_STATE_STOPPED, JOB_STATE_BREAKPOINT,
-                                JOB_STATE_SIGNAL, JOB_STATE_STOPPED, JOB_STATE_RUNNING,
+                                JOB_STATE_SIGNAL,  JOB_STATE_STOPPED, JOB_STATE_RUNNING,
                                 JOB_STATE_RUNNING };
     const JobState lost[] = { JOB_STATE_LOST, JOB_STATE_EXITED };
     const JobState stopped[] = { JOB_STATE_STOPPED };
-    const JobLocation *const places[] = { &at_12, &at_12, &at_12, &at_12, &at_12, &at_12, NULL };
+    const JobLocation *const places[]
+        = { &at_12, &at_12, &at_12, &at_12, &at_12, &at_12, NULL };
     const JobLocation *const none[] = { NULL, NULL };
     g_autoptr (AnalysisFace) running = make_face (states, places, 7);
     g_autoptr (AnalysisFace) gone = make_face (lost, none, 2);

@@ -11,7 +11,11 @@
 static void
 test_signatures (void)
 {
-    static const struct { const char *a, *b; guint64 bytes; gboolean differ; } rows[] = {
+    static const struct {
+        const char *a, *b;
+        guint64 bytes;
+        gboolean differ;
+    } rows[] = {
         { INT, INT, 0, FALSE },
         { INT, FLOAT, 0, TRUE },
         { INT, DOUBLE, 8, TRUE },
@@ -23,9 +27,9 @@ test_signatures (void)
         { "i1=MPI_CHAR", INT, 9, TRUE },
         { "l4=MPI_LOGICAL", INT, 4, FALSE },
         { "l4=MPI_LOGICAL", FLOAT, 4, TRUE },
-        { INT, MIXED, 4, FALSE },  /* a beginning of it */
+        { INT, MIXED, 4, FALSE }, /* a beginning of it */
         { INT, MIXED, 8, TRUE },
-        { INT, MIXED, 0, FALSE },  /* how much is not known */
+        { INT, MIXED, 0, FALSE }, /* how much is not known */
         { MIXED, "i4=MPI_INT f8*1=MPI_DOUBLE", 24, FALSE },
         { "i4*2=MPI_INT f8=MPI_DOUBLE", INT " i4=MPI_INTEGER " DOUBLE, 32, FALSE },
         { "i4*2=MPI_INT f8=MPI_DOUBLE", "i4*3=MPI_INT f8=MPI_DOUBLE", 8, FALSE },
@@ -40,7 +44,8 @@ test_signatures (void)
 
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
         if (analysis_signature_differ (rows[i].a, rows[i].b, rows[i].bytes) != rows[i].differ
-            || analysis_signature_differ (rows[i].b, rows[i].a, rows[i].bytes) != rows[i].differ) {
+            || analysis_signature_differ (rows[i].b, rows[i].a, rows[i].bytes)
+                   != rows[i].differ) {
             g_error ("row %u: %s, %s", i, rows[i].a, rows[i].b);
         }
     }
@@ -115,7 +120,8 @@ test_runs (void)
     add_run (receiver, FALSE, 0, 1, 4, INT);
     right = format_all (sender, receiver);
     g_assert_cmpstr (right, ==, "");
-    ((JobMessageRun *) g_ptr_array_index (receiver->runs, 0))->last = 9; /* the fifth is among them */
+    ((JobMessageRun *) g_ptr_array_index (receiver->runs, 0))->last
+        = 9; /* the fifth is among them */
     wrong = format_all (sender, receiver);
     g_assert_cmpstr (wrong, ==, "0 sends MPI_FLOAT (a.c:10), 1 receives it as MPI_INT, tag 5");
     receiver->flags = 0;
@@ -138,7 +144,8 @@ test_self (void)
     add_run (two, TRUE, -4, 1, 1, DOUBLE); /* outside of this job */
     add_run (two, FALSE, 2, 1, 1, INT);    /* whose sender is not known */
     text = format_all (one, two);
-    g_assert_cmpstr (text, ==, "0 sends MPI_DOUBLE (a.c:10), 0 receives it as MPI_INT (a.c:20), tag 5");
+    g_assert_cmpstr (text, ==,
+                     "0 sends MPI_DOUBLE (a.c:10), 0 receives it as MPI_INT (a.c:20), tag 5");
 }
 
 int

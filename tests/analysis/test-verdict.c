@@ -61,16 +61,18 @@ test_any (void)
     zoo_in (zoo, 0, RECV, JOB_MESSAGE_ANY, 9, WORLD, 12);
     zoo_in (zoo, 1, RECV, 0, 7, WORLD, 20);
     zoo_in (zoo, 2, RECV, 1, 7, WORLD, 20);
-    assert_verdict (zoo, "0-2", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
-                    "0 and 1 wait for each other: 0 in MPI_Recv from any rank, tag 9 (app.c:12); 1 in "
-                    "MPI_Recv from 0, tag 7 (app.c:20); one must send first; 1 more is stuck");
+    assert_verdict (
+        zoo, "0-2", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
+        "0 and 1 wait for each other: 0 in MPI_Recv from any rank, tag 9 (app.c:12); 1 in "
+        "MPI_Recv from 0, tag 7 (app.c:20); one must send first; 1 more is stuck");
     zoo_free (zoo);
     zoo = zoo_new (2);
     zoo_in (zoo, 0, RECV, JOB_MESSAGE_ANY, 9, WORLD, 12);
     zoo_in (zoo, 1, RECV, JOB_MESSAGE_ANY, 9, WORLD, 12);
-    assert_verdict (zoo, "0-1", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
-                    "0 and 1 wait for each other: 0 in MPI_Recv from any rank, tag 9 (app.c:12); 1 in "
-                    "MPI_Recv from any rank, tag 9 (app.c:12); one must send first");
+    assert_verdict (
+        zoo, "0-1", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
+        "0 and 1 wait for each other: 0 in MPI_Recv from any rank, tag 9 (app.c:12); 1 in "
+        "MPI_Recv from any rank, tag 9 (app.c:12); one must send first");
     zoo_free (zoo);
 }
 
@@ -87,9 +89,10 @@ test_held (void)
     /* Two steps away. */
     zoo_in (zoo, 2, RECV, 3, 1, HALO, 50);
     zoo_communicator (zoo, HALO, "halo");
-    assert_verdict (zoo, "2", ANALYSIS_VERDICT_HELD, "5", "on 5 continue",
-                    "2 waits in MPI_Recv from 3, tag 1 on halo (app.c:50); 3 in MPI_Recv from 5, "
-                    "tag 12 (app.c:40); 5 is paused at app.c:81; step or continue 5");
+    assert_verdict (
+        zoo, "2", ANALYSIS_VERDICT_HELD, "5", "on 5 continue",
+        "2 waits in MPI_Recv from 3, tag 1 on halo (app.c:50); 3 in MPI_Recv from 5, "
+        "tag 12 (app.c:40); 5 is paused at app.c:81; step or continue 5");
     zoo_free (zoo);
 }
 
@@ -124,22 +127,25 @@ test_halted (void)
         zoo_collective (zoo, rank, WORLD, "MPI_Allreduce", FALSE, 26);
     }
     zoo_at (zoo, 0, JOB_STATE_BREAKPOINT, 26);
-    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_HELD, "0", "on 0 continue",
-                    "1-3 wait in the first collective on MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0 is paused"
-                    " at app.c:26; step or continue 0");
+    assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_HELD, "0", "on 0 continue",
+        "1-3 wait in the first collective on MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0 is paused"
+        " at app.c:26; step or continue 0");
     zoo_at (zoo, 3, JOB_STATE_STOPPED, 26);
-    assert_verdict (zoo, "1", ANALYSIS_VERDICT_HELD, "0,3", "on 0,3 continue",
-                    "1 waits in the first collective on MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0,3 are "
-                    "paused at app.c:26; step or continue 0,3");
+    assert_verdict (
+        zoo, "1", ANALYSIS_VERDICT_HELD, "0,3", "on 0,3 continue",
+        "1 waits in the first collective on MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0,3 are "
+        "paused at app.c:26; step or continue 0,3");
     zoo_free (zoo);
     /* A receive that was asked for, by one who does not run. */
     zoo = zoo_new (2);
     zoo_in (zoo, 0, SEND, 1, 7, WORLD, 12);
     zoo_in (zoo, 1, RECV, 0, 7, WORLD, 20);
     zoo_at (zoo, 1, JOB_STATE_STOPPED, 20);
-    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_HELD, "1", "on 1 continue",
-                    "0 waits in MPI_Send to 1, tag 7 (app.c:12); 1 is paused at app.c:20; step or "
-                    "continue 1");
+    assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_HELD, "1", "on 1 continue",
+        "0 waits in MPI_Send to 1, tag 7 (app.c:12); 1 is paused at app.c:20; step or "
+        "continue 1");
     zoo_free (zoo);
 }
 
@@ -154,9 +160,10 @@ test_mismatch (void)
         zoo_collective (zoo, rank, WORLD, rank == 3 ? "MPI_Barrier" : "MPI_Allreduce", FALSE,
                         rank == 3 ? 10 : 12);
     }
-    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_MISMATCH, "3", "on 3 where",
-                    "the second collective on MPI_COMM_WORLD is not the same for all: 3 calls MPI_Barrier "
-                    "(app.c:10), 0-2 MPI_Allreduce (app.c:12)");
+    assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_MISMATCH, "3", "on 3 where",
+        "the second collective on MPI_COMM_WORLD is not the same for all: 3 calls MPI_Barrier "
+        "(app.c:10), 0-2 MPI_Allreduce (app.c:12)");
     verdict = zoo_judge (zoo, NULL);
     g_assert_cmpuint (job_rank_set_get_count (verdict->stuck), ==, 4);
     zoo_free (zoo);
@@ -174,9 +181,10 @@ test_mismatch_unseen (void)
         collective->flags |= JOB_MESSAGE_ROOTED;
         collective->root = rank < 2 ? 0 : 1;
     }
-    assert_verdict (zoo, "2", ANALYSIS_VERDICT_MISMATCH, "0-3", "on 0-3 where",
-                    "the first collective on MPI_COMM_WORLD is not the same for all: 0-1 call MPI_Bcast "
-                    "with root 0 (app.c:3), 2-3 with root 1 (app.c:3)");
+    assert_verdict (
+        zoo, "2", ANALYSIS_VERDICT_MISMATCH, "0-3", "on 0-3 where",
+        "the first collective on MPI_COMM_WORLD is not the same for all: 0-1 call MPI_Bcast "
+        "with root 0 (app.c:3), 2-3 with root 1 (app.c:3)");
     zoo_free (zoo);
 }
 
@@ -188,12 +196,15 @@ test_mismatch_earlier (void)
 
     for (guint32 rank = 0; rank < 3; rank++) {
         for (guint32 i = 0; i < 4; i++) {
-            zoo_collective (zoo, rank, WORLD, "MPI_Barrier", i < 3, 3)->chain = rank == 1 ? 7 + i : 70 + i;
+            zoo_collective (zoo, rank, WORLD, "MPI_Barrier", i < 3, 3)->chain = rank == 1
+                                                                                    ? 7 + i
+                                                                                    : 70 + i;
         }
     }
-    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_MISMATCH, "1", "on 1 where",
-                    "collectives on MPI_COMM_WORLD are not the same for all: 1 and 0,2 have called "
-                    "different ones before the first collective");
+    assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_MISMATCH, "1", "on 1 where",
+        "collectives on MPI_COMM_WORLD are not the same for all: 1 and 0,2 have called "
+        "different ones before the first collective");
     zoo_free (zoo);
 }
 
@@ -208,9 +219,10 @@ test_mismatch_behind (void)
     zoo_collective (zoo, 1, WORLD, "MPI_Bcast", TRUE, 3);
     zoo_collective (zoo, 1, WORLD, "MPI_Reduce", FALSE, 5);
     zoo_collective (zoo, 2, WORLD, "MPI_Barrier", FALSE, 7);
-    assert_verdict (zoo, "0", ANALYSIS_VERDICT_MISMATCH, "2", "on 2 where",
-                    "the first collective on MPI_COMM_WORLD is not the same for all: 2 calls MPI_Barrier "
-                    "(app.c:7), 0-1 MPI_Bcast (app.c:3)");
+    assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_MISMATCH, "2", "on 2 where",
+        "the first collective on MPI_COMM_WORLD is not the same for all: 2 calls MPI_Barrier "
+        "(app.c:7), 0-1 MPI_Bcast (app.c:3)");
     zoo_free (zoo);
 }
 
@@ -222,10 +234,11 @@ test_wrong_tag (void)
     zoo_in (zoo, 0, RECV, 1, 21, WORLD, 12);
     zoo_sent (zoo, 1, 0, WORLD, 12, 1);
     zoo_call (zoo, 1, JOB_MESSAGE_FINALIZE, "MPI_Finalize", 30);
-    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_ENDED, "1", NULL,
-                    "0 waits in MPI_Recv from 1, tag 21 (app.c:12); 1 is in MPI_Finalize "
-                    "(app.c:30); 1 has sent it 4 bytes (app.c:99) with tag 12, which 0 never asked "
-                    "for");
+    assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_ENDED, "1", NULL,
+        "0 waits in MPI_Recv from 1, tag 21 (app.c:12); 1 is in MPI_Finalize "
+        "(app.c:30); 1 has sent it 4 bytes (app.c:99) with tag 12, which 0 never asked "
+        "for");
     zoo_free (zoo);
 }
 
@@ -238,10 +251,11 @@ test_wrong_communicator (void)
     zoo_in (zoo, 0, RECV, 1, 5, WORLD, 12);
     zoo_sent (zoo, 1, 0, HALO, 5, 1);
     zoo_collective (zoo, 1, WORLD, "MPI_Barrier", FALSE, 20);
-    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
-                    "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 5 (app.c:12); 1 in "
-                    "the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:20); 1 has sent it 4 bytes "
-                    "(app.c:99) in halo, not in MPI_COMM_WORLD, which 0 never asked for");
+    assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
+        "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 5 (app.c:12); 1 in "
+        "the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:20); 1 has sent it 4 bytes "
+        "(app.c:99) in halo, not in MPI_COMM_WORLD, which 0 never asked for");
     zoo_free (zoo);
 }
 
@@ -271,10 +285,11 @@ test_wildcard_race (void)
     zoo_in (zoo, 0, RECV, 1, 5, WORLD, 12);
     zoo_call (zoo, 1, JOB_MESSAGE_FINALIZE, "MPI_Finalize", 30);
     zoo_call (zoo, 2, JOB_MESSAGE_FINALIZE, "MPI_Finalize", 30);
-    assert_verdict (zoo, "0", ANALYSIS_VERDICT_ENDED, "1", NULL,
-                    "0 waits in MPI_Recv from 1, tag 5 (app.c:12); 1 is in MPI_Finalize "
-                    "(app.c:30); 2 has sent it 4 bytes (app.c:99) with tag 5, which 0 never asked "
-                    "for");
+    assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_ENDED, "1", NULL,
+        "0 waits in MPI_Recv from 1, tag 5 (app.c:12); 1 is in MPI_Finalize "
+        "(app.c:30); 2 has sent it 4 bytes (app.c:99) with tag 5, which 0 never asked "
+        "for");
     zoo_free (zoo);
 }
 
@@ -288,9 +303,10 @@ test_input (void)
     for (guint32 rank = 1; rank < 4; rank++) {
         zoo_collective (zoo, rank, WORLD, "MPI_Bcast", FALSE, 10);
     }
-    assert_verdict (zoo, "1-3", ANALYSIS_VERDICT_SYSTEM_CALL, "0", "on 0 input ",
-                    "1-3 wait in the first collective on MPI_COMM_WORLD, MPI_Bcast (app.c:10); 0 has not "
-                    "called it; it is in read of standard input at app.c:8; input frees it");
+    assert_verdict (
+        zoo, "1-3", ANALYSIS_VERDICT_SYSTEM_CALL, "0", "on 0 input ",
+        "1-3 wait in the first collective on MPI_COMM_WORLD, MPI_Bcast (app.c:10); 0 has not "
+        "called it; it is in read of standard input at app.c:8; input frees it");
     zoo_free (zoo);
 }
 
@@ -308,15 +324,17 @@ test_computing (void)
         }
     }
     zoo_at (zoo, 3, JOB_STATE_RUNNING, 77);
-    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_MISSING, "3", "on 3 where",
-                    "0-2,4-7 wait in the first collective on halo, MPI_Barrier (app.c:9); 3 has not called "
-                    "it; it is computing at app.c:77");
+    assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_MISSING, "3", "on 3 where",
+        "0-2,4-7 wait in the first collective on halo, MPI_Barrier (app.c:9); 3 has not called "
+        "it; it is computing at app.c:77");
     verdict = zoo_judge (zoo, NULL);
     g_assert_true (job_rank_set_is_empty (verdict->stuck));
     zoo_at (zoo, 3, JOB_STATE_STOPPED, 77);
-    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_HELD, "3", "on 3 continue",
-                    "0-2,4-7 wait in the first collective on halo, MPI_Barrier (app.c:9); 3 has not called "
-                    "it; it is paused at app.c:77; step or continue 3");
+    assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_HELD, "3", "on 3 continue",
+        "0-2,4-7 wait in the first collective on halo, MPI_Barrier (app.c:9); 3 has not called "
+        "it; it is paused at app.c:77; step or continue 3");
     zoo_free (zoo);
 }
 
@@ -347,12 +365,14 @@ test_in_flight (void)
     zoo_operation (zoo, 2, call, JOB_MESSAGE_RECV, "MPI_Irecv", 1, 4, WORLD);
     zoo_operation (zoo, 2, call, JOB_MESSAGE_RECV, "MPI_Irecv", JOB_MESSAGE_NONE, 4, WORLD);
     zoo_sent (zoo, 1, 2, WORLD, 4, 1);
-    assert_verdict (zoo, "0", ANALYSIS_VERDICT_COMPUTING, "", NULL,
-                    "0 waits in MPI_Recv from 0, tag 1 (app.c:12); what it waits for is on its way"
-                    "");
-    assert_verdict (zoo, "2", ANALYSIS_VERDICT_COMPUTING, "", NULL,
-                    "2 waits in MPI_Waitall for MPI_Irecv from 1, tag 4 (app.c:14); what it waits "
-                    "for is on its way");
+    assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_COMPUTING, "", NULL,
+        "0 waits in MPI_Recv from 0, tag 1 (app.c:12); what it waits for is on its way"
+        "");
+    assert_verdict (
+        zoo, "2", ANALYSIS_VERDICT_COMPUTING, "", NULL,
+        "2 waits in MPI_Waitall for MPI_Irecv from 1, tag 4 (app.c:14); what it waits "
+        "for is on its way");
     zoo_free (zoo);
 }
 
@@ -370,10 +390,11 @@ test_wait_any (void)
     verdict = zoo_judge (zoo, "0");
     g_assert_cmpint (verdict->kind, ==, ANALYSIS_VERDICT_COMPUTING);
     zoo_in (zoo, 2, RECV, 0, 4, WORLD, 13);
-    assert_verdict (zoo, "0", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
-                    "0 and 1 wait for each other: 0 in MPI_Waitany for MPI_Irecv from 1, tag 4 "
-                    "(app.c:9); 1 in MPI_Recv from 0, tag 4 (app.c:12); one must send first; 1 more "
-                    "is stuck");
+    assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
+        "0 and 1 wait for each other: 0 in MPI_Waitany for MPI_Irecv from 1, tag 4 "
+        "(app.c:9); 1 in MPI_Recv from 0, tag 4 (app.c:12); one must send first; 1 more "
+        "is stuck");
     zoo_free (zoo);
 }
 
@@ -392,13 +413,15 @@ test_stacks (void)
         }
     }
     zoo_at (zoo, 2, JOB_STATE_STOPPED, 70);
-    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_HELD, "2", "on 2 continue",
-                    "0-1,3 appear to wait in MPI_Barrier (app.c:9); 2 is paused at app.c:70; step or "
-                    "continue 2");
+    assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_HELD, "2", "on 2 continue",
+        "0-1,3 appear to wait in MPI_Barrier (app.c:9); 2 is paused at app.c:70; step or "
+        "continue 2");
     zoo_at (zoo, 2, JOB_STATE_RUNNING, 70);
-    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_UNKNOWN, "", NULL,
-                    "0-1,3 appear to wait in MPI_Barrier (app.c:9); it is not known for whom; 2 is "
-                    "computing at app.c:70");
+    assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_UNKNOWN, "", NULL,
+        "0-1,3 appear to wait in MPI_Barrier (app.c:9); it is not known for whom; 2 is "
+        "computing at app.c:70");
     zoo_free (zoo);
 }
 
@@ -437,11 +460,13 @@ test_halves (void)
     zoo_sent (zoo, 2, 3, WORLD, 1, 1);
     zoo_received (zoo, 3, 2, WORLD, 1, 1);
     zoo_at (zoo, 1, JOB_STATE_RUNNING, 5);
-    assert_verdict (zoo, "2", ANALYSIS_VERDICT_COMPUTING, "1", "on 1 where",
-                    "2 waits in MPI_Sendrecv from 1, tag 1 (app.c:20); 1 is computing at app.c:5");
-    assert_verdict (zoo, "0,3", ANALYSIS_VERDICT_MISSING, "1", "on 1 where",
-                    "0,3 wait in the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:30); 1 has not "
-                    "called it; it is computing at app.c:5");
+    assert_verdict (
+        zoo, "2", ANALYSIS_VERDICT_COMPUTING, "1", "on 1 where",
+        "2 waits in MPI_Sendrecv from 1, tag 1 (app.c:20); 1 is computing at app.c:5");
+    assert_verdict (
+        zoo, "0,3", ANALYSIS_VERDICT_MISSING, "1", "on 1 where",
+        "0,3 wait in the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:30); 1 has not "
+        "called it; it is computing at app.c:5");
     zoo_free (zoo);
 }
 
@@ -457,9 +482,10 @@ test_short_send (void)
     zoo_sent (zoo, 0, 1, WORLD, 4, 1);
     zoo_in (zoo, 1, RECV, 0, 5, WORLD, 12);
     zoo_at (zoo, 2, JOB_STATE_RUNNING, 5);
-    assert_verdict (zoo, "0", ANALYSIS_VERDICT_COMPUTING, "2", "on 2 where",
-                    "0 waits in MPI_Waitall for MPI_Irecv from 2, tag 4 (app.c:9); 2 is computing at "
-                    "app.c:5");
+    assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_COMPUTING, "2", "on 2 where",
+        "0 waits in MPI_Waitall for MPI_Irecv from 2, tag 4 (app.c:9); 2 is computing at "
+        "app.c:5");
     zoo_free (zoo);
 }
 
@@ -493,9 +519,10 @@ test_absent_root (void)
     ((JobMessageOperation *) g_ptr_array_index (zoo_queue (zoo, 1)->operations, 0))->peer = 0;
     zoo_in (zoo, 2, RECV, 1, 4, WORLD, 12);
     zoo_at (zoo, 0, JOB_STATE_RUNNING, 5);
-    assert_verdict (zoo, "1", ANALYSIS_VERDICT_MISSING, "0", "on 0 where",
-                    "1 waits in the first collective on MPI_COMM_WORLD, MPI_Bcast (app.c:9); 0 has not called "
-                    "it; it is computing at app.c:5");
+    assert_verdict (
+        zoo, "1", ANALYSIS_VERDICT_MISSING, "0", "on 0 where",
+        "1 waits in the first collective on MPI_COMM_WORLD, MPI_Bcast (app.c:9); 0 has not called "
+        "it; it is computing at app.c:5");
     zoo_free (zoo);
 }
 
@@ -514,12 +541,13 @@ test_several (void)
     zoo_in (zoo, 5, RECV, 5, 7, WORLD, 16);
     verdict = zoo_judge (zoo, NULL);
     text = analysis_verdict_dup_text (verdict, " | ");
-    g_assert_cmpstr (text, ==,
-                     "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 7 (app.c:12); 1 in "
-                     "MPI_Recv from 0, tag 7 (app.c:12); one must send first | "
-                     "2 and 3 wait for each other: 2 in MPI_Recv from 3, tag 7 (app.c:12); 3 in "
-                     "MPI_Recv from 2, tag 7 (app.c:12); one must send first; 1 more is stuck | "
-                     "5 waits for itself: 5 in MPI_Recv from 5, tag 7 (app.c:16); one must send first");
+    g_assert_cmpstr (
+        text, ==,
+        "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 7 (app.c:12); 1 in "
+        "MPI_Recv from 0, tag 7 (app.c:12); one must send first | "
+        "2 and 3 wait for each other: 2 in MPI_Recv from 3, tag 7 (app.c:12); 3 in "
+        "MPI_Recv from 2, tag 7 (app.c:12); one must send first; 1 more is stuck | "
+        "5 waits for itself: 5 in MPI_Recv from 5, tag 7 (app.c:16); one must send first");
     zoo_free (zoo);
 }
 
@@ -532,10 +560,12 @@ test_crashed (void)
     zoo_at (zoo, 1, JOB_STATE_SIGNAL, 30);
     zoo->ranks[1].text = "SIGSEGV";
     zoo_at (zoo, 2, JOB_STATE_STOPPED, 31);
-    assert_verdict (zoo, NULL, ANALYSIS_VERDICT_CRASHED, "1", "on 1 where",
-                    "0 waits in the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:9); 1 has not called "
-                    "it; it crashed with SIGSEGV at app.c:30");
-    zoo->ranks[1].text = "SIGUSR1"; /* which nobody dies of here: the user has asked for this stop */
+    assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_CRASHED, "1", "on 1 where",
+        "0 waits in the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:9); 1 has not called "
+        "it; it crashed with SIGSEGV at app.c:30");
+    zoo->ranks[1].text
+        = "SIGUSR1"; /* which nobody dies of here: the user has asked for this stop */
     assert_verdict (zoo, "1", ANALYSIS_VERDICT_HELD, "1", "on 1 continue",
                     "1 is paused at SIGUSR1 at app.c:30; step or continue 1");
     zoo_free (zoo);
@@ -546,18 +576,21 @@ static void
 test_lock (void)
 {
     Zoo *zoo = zoo_new (3);
-    JobMessageFlow *flow = job_message_flow_new (TRUE, HALO, 2, JOB_MESSAGE_TAG_LOCK_EXCLUSIVE, 1);
+    JobMessageFlow *flow = job_message_flow_new (TRUE, HALO, 2, JOB_MESSAGE_TAG_LOCK_EXCLUSIVE,
+                                                 1);
 
     zoo_communicator (zoo, HALO, "window");
-    zoo_in (zoo, 0, JOB_MESSAGE_RMA, "MPI_Win_lock", 2, JOB_MESSAGE_TAG_LOCK_EXCLUSIVE, HALO, 12);
+    zoo_in (zoo, 0, JOB_MESSAGE_RMA, "MPI_Win_lock", 2, JOB_MESSAGE_TAG_LOCK_EXCLUSIVE, HALO,
+            12);
     zoo_in (zoo, 1, RECV, 0, 4, WORLD, 20);
     zoo_in (zoo, 2, RECV, 0, 4, WORLD, 21);
     assert_verdict (zoo, "0", ANALYSIS_VERDICT_UNKNOWN, "", NULL,
                     "0 waits in MPI_Win_lock on 2 (app.c:12); it is not known for whom");
     g_ptr_array_add (zoo_queue (zoo, 1)->flows, flow);
-    assert_verdict (zoo, "0", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
-                    "0 and 1 wait for each other: 0 in MPI_Win_lock on 2, locked by 1 (app.c:12); 1 in "
-                    "MPI_Recv from 0, tag 4 (app.c:20); 1 more is stuck");
+    assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
+        "0 and 1 wait for each other: 0 in MPI_Win_lock on 2, locked by 1 (app.c:12); 1 in "
+        "MPI_Recv from 0, tag 4 (app.c:20); 1 more is stuck");
     zoo_free (zoo);
 }
 
@@ -571,8 +604,9 @@ test_moved (void)
     zoo_in (zoo, 1, RECV, 0, 7, WORLD, 12);
     zoo->ranks[1].moved = TRUE;
     zoo_at (zoo, 1, JOB_STATE_RUNNING, 12);
-    assert_verdict (zoo, "0", ANALYSIS_VERDICT_COMPUTING, "1", "on 1 where",
-                    "0 waits in MPI_Recv from 1, tag 7 (app.c:12); 1 is making progress at app.c:12");
+    assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_COMPUTING, "1", "on 1 where",
+        "0 waits in MPI_Recv from 1, tag 7 (app.c:12); 1 is making progress at app.c:12");
     zoo_free (zoo);
 }
 

@@ -12,7 +12,8 @@ test_numbers (void)
     g_assert_cmphex (base_cursor_read_u8 (&cursor), ==, 0x01);
     g_assert_cmphex (base_cursor_read_u16 (&cursor), ==, 0x0302);
     g_assert_cmphex (base_cursor_read_u32 (&cursor), ==, 0x07060504);
-    g_assert_cmphex (base_cursor_read_u64 (&cursor), ==, G_GUINT64_CONSTANT (0x0f0e0d0c0b0a0908));
+    g_assert_cmphex (base_cursor_read_u64 (&cursor), ==,
+                     G_GUINT64_CONSTANT (0x0f0e0d0c0b0a0908));
     g_assert_cmphex (base_cursor_read_uint (&cursor, 3), ==, 0x121110);
     g_assert_false (cursor.failed);
     g_assert_cmpuint (base_cursor_get_left (&cursor), ==, 0);
@@ -72,7 +73,8 @@ test_uleb (void)
         g_assert_cmpuint (read_uleb ((char *) bytes->data, bytes->len, &failed), ==, values[i]);
         g_assert_false (failed);
     }
-    g_assert_cmpuint (read_uleb ("\x81\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 12, &failed),
+    g_assert_cmpuint (read_uleb ("\x81\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 12,
+                                 &failed),
                       ==, 1);
     g_assert_false (failed);
     read_uleb ("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 10, &failed);

@@ -39,7 +39,8 @@ test_text (void)
 
     g_assert_true (g_file_set_contents (path, bytes, sizeof bytes, NULL));
     g_assert_cmpint (symlink (path, link), ==, 0);
-    for (const char *const *name = (const char *const[]) { path, link, NULL }; *name != NULL; name++) {
+    for (const char *const *name = (const char *const[]){ path, link, NULL }; *name != NULL;
+         name++) {
         g_autofree char *text = base_file_read (*name, sizeof bytes, &size, NULL);
 
         g_assert_cmpmem (text, size, bytes, sizeof bytes);
@@ -56,9 +57,12 @@ test_text (void)
 static void
 test_no_files (void)
 {
-    static const char *const made_up[] = { "/dev/zero", "/dev/tty", "/proc/kmsg", "/proc/self/mem", "/proc/self/maps",
-                                           "/sys/kernel/mm/transparent_hugepage/enabled", "/proc/self" };
-    g_autofree char *pipe = dup_path ("pipe"), *led = dup_path ("led"), *socket_path = dup_path ("socket");
+    static const char *const made_up[]
+        = { "/dev/zero",      "/dev/tty",        "/proc/kmsg",
+            "/proc/self/mem", "/proc/self/maps", "/sys/kernel/mm/transparent_hugepage/enabled",
+            "/proc/self" };
+    g_autofree char *pipe = dup_path ("pipe"), *led = dup_path ("led"),
+                    *socket_path = dup_path ("socket");
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
@@ -72,7 +76,8 @@ test_no_files (void)
     expect_refusal (folder, 100, BASE_ERROR_UNSUPPORTED, "it is not a regular file");
     for (gsize i = 0; i < G_N_ELEMENTS (made_up); i++) {
         if (access (made_up[i], R_OK) == 0) {
-            expect_refusal (made_up[i], 1 << 20, BASE_ERROR_UNSUPPORTED, "it is not a regular file");
+            expect_refusal (made_up[i], 1 << 20, BASE_ERROR_UNSUPPORTED,
+                            "it is not a regular file");
         }
     }
     close (fd);
@@ -85,8 +90,10 @@ static void
 test_size (void)
 {
     g_autofree char *path = dup_path ("large");
-    g_autofree char *length = g_format_size ((guint64) 1 << 40), *most = g_format_size (64 << 20);
-    g_autofree char *expected = g_strdup_printf ("it is too large, %s; %s at most", length, most);
+    g_autofree char *length = g_format_size ((guint64) 1 << 40),
+                    *most = g_format_size (64 << 20);
+    g_autofree char *expected = g_strdup_printf ("it is too large, %s; %s at most", length,
+                                                 most);
     g_autofree char *size = g_format_size (101), *limit = g_format_size (100);
     g_autofree char *nearly = g_strdup_printf ("it is too large, %s; %s at most", size, limit);
     int fd = open (path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);

@@ -46,8 +46,10 @@ read_targets (int argc, char **argv)
     Targets targets = { g_new0 (EngineRankInfo, argc), (guint) argc };
 
     for (int i = 0; i < argc; i++) {
-        targets.infos[i] = (EngineRankInfo) { .pid = (pid_t) atoi (argv[i]), .rank = (guint32) i,
-                                              .size = (guint32) argc, .input_fd = -1 };
+        targets.infos[i] = (EngineRankInfo){ .pid = (pid_t) atoi (argv[i]),
+                                             .rank = (guint32) i,
+                                             .size = (guint32) argc,
+                                             .input_fd = -1 };
     }
     return targets;
 }
@@ -90,8 +92,8 @@ describe_answer (Rig *rig, guint first_event)
             n_ranks += job_rank_set_get_count (event->ranks);
         }
     }
-    printf ("answer ranks %u, tree of %u frames, %u with lines, %u with arguments\n", n_ranks, n, n_lines,
-            n_arguments);
+    printf ("answer ranks %u, tree of %u frames, %u with lines, %u with arguments\n", n_ranks,
+            n, n_lines, n_arguments);
 }
 
 static void
@@ -163,7 +165,8 @@ bench_memory (int argc, char **argv)
     engine_attach (rig.engine, targets.infos + 1, targets.n - 1);
     ask_all (&rig, others, JOB_VERB_WHERE);
     g_ptr_array_set_size (rig.events, 0);
-    printf ("memory base %u each %.1f\n", before, (double) (read_own_kib () - before) / (targets.n - 1));
+    printf ("memory base %u each %.1f\n", before,
+            (double) (read_own_kib () - before) / (targets.n - 1));
     rig_close (&rig);
     g_free (targets.infos);
 }
@@ -179,7 +182,8 @@ wait_all_stopped (Rig *rig, guint n)
         for (; rig->seen < rig->events->len; rig->seen++) {
             const JobEvent *event = g_ptr_array_index (rig->events, rig->seen);
 
-            if (event->kind == JOB_EVENT_STATE && job_state_get_info (event->state)->is_stopped) {
+            if (event->kind == JOB_EVENT_STATE
+                && job_state_get_info (event->state)->is_stopped) {
                 done += job_rank_set_get_count (event->ranks);
             }
         }
@@ -289,7 +293,8 @@ bench_condition (const char *program, double seconds)
             hits = g_ascii_strtoull (group->value->text, NULL, 10);
         }
     }
-    printf ("condition hits %" G_GUINT64_FORMAT " each %.1f\n", hits, begin * 1000 / (double) MAX (hits, 1));
+    printf ("condition hits %" G_GUINT64_FORMAT " each %.1f\n", hits,
+            begin * 1000 / (double) MAX (hits, 1));
     rig_close (&rig);
 }
 

@@ -19,7 +19,8 @@ get_ms (gint64 since)
 static double
 measure_search (const char *path)
 {
-    static const char *const texts[] = { "m", "push", "std::vec", "work", "nothing_is_called_so" };
+    static const char *const texts[] = { "m", "push", "std::vec", "work",
+                                         "nothing_is_called_so" };
     IndexImage *image = index_image_open (path, NULL);
     double worst = 0;
     for (guint i = 0; image != NULL && i < G_N_ELEMENTS (texts); i++) {
@@ -50,7 +51,8 @@ main (int argc, char **argv)
     gint64 start = g_get_monotonic_time ();
     SymbolElf *elf = argc > 1 ? symbol_elf_open (argv[1], &error) : NULL;
     if (elf == NULL) {
-        fprintf (stderr, "bench-index: %s\n", error != NULL ? error->message : "no program named");
+        fprintf (stderr, "bench-index: %s\n",
+                 error != NULL ? error->message : "no program named");
         return 1;
     }
     g_autoptr (SymbolDwarf) dwarf = symbol_dwarf_new (elf);
@@ -74,8 +76,8 @@ main (int argc, char **argv)
     getrusage (RUSAGE_SELF, &usage);
     double search = measure_search (path);
     printf ("index %.1f ms (units %.1f), opened %.2f ms, a name searched %.2f ms, %.1f MB, "
-            "%.0f MB resident\n", whole, units, best_open, search, info.st_size / 1e6,
-            usage.ru_maxrss / 1e3);
+            "%.0f MB resident\n",
+            whole, units, best_open, search, info.st_size / 1e6, usage.ru_maxrss / 1e3);
     if (argc < 3 || g_rename (path, argv[2]) != 0) {
         g_unlink (path);
     }

@@ -77,10 +77,21 @@ static void
 start_daemon (Scale *scale, guint index, guint32 n_ranks, guint32 size, const char *program)
 {
     g_autofree char *host = g_strdup_printf ("%s/%u", scale->folder, index);
-    g_autofree char *ranks = g_strdup_printf ("%u", n_ranks), *total = g_strdup_printf ("%u", size);
+    g_autofree char *ranks = g_strdup_printf ("%u", n_ranks),
+                    *total = g_strdup_printf ("%u", size);
     g_autofree char *first = g_strdup_printf ("%u", index * n_ranks);
-    char *argv[] = { (char *) program, scale->session->launch_session->directory, host, "--backend=fake",
-                     "--fake-ranks", ranks, "--fake-first", first, "--fake-size", total, "--seed", "7",
+    char *argv[] = { (char *) program,
+                     scale->session->launch_session->directory,
+                     host,
+                     "--backend=fake",
+                     "--fake-ranks",
+                     ranks,
+                     "--fake-first",
+                     first,
+                     "--fake-size",
+                     total,
+                     "--seed",
+                     "7",
                      NULL };
 
     g_mkdir_with_parents (host, 0700);
@@ -141,7 +152,8 @@ sum_memory (const Scale *scale)
     for (guint i = 0; i < scale->n_daemons; i++) {
         g_autofree char *path = g_strdup_printf ("/proc/%d/smaps_rollup", (int) scale->pids[i]);
         g_autofree char *text = NULL;
-        const char *at = g_file_get_contents (path, &text, NULL, NULL) ? strstr (text, "Pss:") : NULL;
+        const char *at = g_file_get_contents (path, &text, NULL, NULL) ? strstr (text, "Pss:")
+                                                                       : NULL;
 
         sum += at != NULL ? strtod (at + 4, NULL) : 0;
     }
@@ -257,7 +269,8 @@ start_all (Scale *scale, guint32 each, const char *program)
     g_autoptr (GError) error = NULL;
     Session *session = scale->session;
 
-    scale->folder = g_strdup ("/dev/shm/pddt-scale-XXXXXX"); /* a thousand hosts share no disk */
+    scale->folder
+        = g_strdup ("/dev/shm/pddt-scale-XXXXXX"); /* a thousand hosts share no disk */
     if (!g_mkdtemp (scale->folder)) {
         g_error ("cannot make %s", scale->folder);
     }
@@ -285,7 +298,9 @@ static gboolean
 measure (guint n_daemons, guint32 each, const char *program)
 {
     g_autoptr (Session) session = session_new ();
-    Scale scale = { .session = session, .n_daemons = n_daemons, .size = n_daemons * each,
+    Scale scale = { .session = session,
+                    .n_daemons = n_daemons,
+                    .size = n_daemons * each,
                     .pids = g_new0 (pid_t, n_daemons) };
     gint64 begin_us = g_get_monotonic_time ();
     double own_ms = get_own_ms ();
@@ -301,15 +316,15 @@ measure (guint n_daemons, guint32 each, const char *program)
         print_answers ("state", ask (&scale, JOB_VERB_STATE, rounds));
         print_answers ("where", ask (&scale, JOB_VERB_WHERE, rounds));
         print_answers ("step", ask (&scale, JOB_VERB_STEP, rounds));
-        printf ("; memory %.0f kB a daemon, %.0f kB the front end", sum_memory (&scale) / n_daemons,
-                get_own_memory ());
+        printf ("; memory %.0f kB a daemon, %.0f kB the front end",
+                sum_memory (&scale) / n_daemons, get_own_memory ());
     }
     if (n_daemons >= 1024 && !scale.is_late) {
         printf ("; idle %.2f %% of a core", measure_idling (&scale));
     }
     if (scale.is_late) {
-        printf ("; NOT ALL CAME within %d s: %u of %u daemons, %u ranks reported, %u arrived", LIMIT_S,
-                ((NetRoot *) session->net)->hosts->len, n_daemons, session->n_reported,
+        printf ("; NOT ALL CAME within %d s: %u of %u daemons, %u ranks reported, %u arrived",
+                LIMIT_S, ((NetRoot *) session->net)->hosts->len, n_daemons, session->n_reported,
                 session->n_arrived);
     }
     printf ("\n");
@@ -328,6 +343,8 @@ main (int argc, char **argv)
         fprintf (stderr, "usage: bench-scale PDDTD DAEMONS RANKS-A-DAEMON\n");
         return 2;
     }
-    return measure ((guint) strtoul (argv[2], NULL, 10), (guint32) strtoul (argv[3], NULL, 10), argv[1])
-               ? 0 : 1;
+    return measure ((guint) strtoul (argv[2], NULL, 10), (guint32) strtoul (argv[3], NULL, 10),
+                    argv[1])
+               ? 0
+               : 1;
 }

@@ -43,8 +43,9 @@ main (int argc, char **argv)
 {
     for (int i = 2; i < argc; i++) {
         Live *live = live_start (argv[i], argv[1]);
-        PythonRuntime *runtime = python_runtime_open (
-            live->memory, (PythonImage *) live->images->data, live->images->len, NULL);
+        PythonRuntime *runtime = python_runtime_open (live->memory,
+                                                      (PythonImage *) live->images->data,
+                                                      live->images->len, NULL);
         g_autoptr (GArray) threads = python_runtime_read_threads (runtime, NULL);
         guint n_frames = 0;
         double warm = measure (runtime, &g_array_index (threads, PythonThread, 0), &n_frames);

@@ -28,11 +28,12 @@ typedef struct {
     double begin_cpu_s;
     gint64 intake_us;
     guint n_pulses, n_frames;
-    JobEvent *coming[SESSION_EXPECT_AHEAD]; /* as of a packet's list, which knows what is next */
-    GtkWidget *entry;        /* keys are typed into it */
+    JobEvent
+        *coming[SESSION_EXPECT_AHEAD]; /* as of a packet's list, which knows what is next */
+    GtkWidget *entry;                  /* keys are typed into it */
     gint64 key_us, worst_key_us, key_cpu_us, worst_key_cpu_us;
     guint key_frame, worst_key_frames, n_keys;
-    guint16 typed;           /* length of the text when the key was pressed */
+    guint16 typed; /* length of the text when the key was pressed */
 } Bench;
 
 /* Of this thread: what it takes between two pulses is what the loop is late by where nobody else
@@ -53,7 +54,7 @@ get_cpu_s (void)
 
     getrusage (RUSAGE_SELF, &usage);
     return (double) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
-         + (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+           + (double) (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
 static double
@@ -63,7 +64,8 @@ get_resident_mb (void)
 
     g_file_get_contents ("/proc/self/statm", &text, NULL, NULL);
     return text != NULL ? (double) g_ascii_strtoull (strchr (text, ' ') + 1, NULL, 10)
-                          * (double) sysconf (_SC_PAGESIZE) / 1e6 : 0;
+                              * (double) sysconf (_SC_PAGESIZE) / 1e6
+                        : 0;
 }
 
 static double
@@ -78,7 +80,8 @@ get_peak_mb (void)
 static void
 happen (Bench *bench)
 {
-    static const JobState states[] = { JOB_STATE_RUNNING, JOB_STATE_BREAKPOINT, JOB_STATE_STOPPED };
+    static const JobState states[] = { JOB_STATE_RUNNING, JOB_STATE_BREAKPOINT,
+                                       JOB_STATE_STOPPED };
     guint32 rank;
     JobState state;
 
@@ -86,8 +89,8 @@ happen (Bench *bench)
     rank = (guint32) ((bench->seed >> 33) % bench->n_ranks);
     state = states[(bench->seed >> 20) % G_N_ELEMENTS (states)];
     if (bench->store != NULL) {
-        gtk_list_store_set (bench->store, &bench->rows[rank], 1, job_state_get_info (state)->title,
-                            -1);
+        gtk_list_store_set (bench->store, &bench->rows[rank], 1,
+                            job_state_get_info (state)->title, -1);
     } else {
         JobEvent *event = job_event_new (JOB_EVENT_STATE, 0, NULL);
         JobEvent **place = &bench->coming[bench->n_events % SESSION_EXPECT_AHEAD];
@@ -115,8 +118,8 @@ on_work (gpointer user)
     gint64 cpu_us = get_thread_us ();
     guint64 due = (guint64) (now_us - bench->begin_us) * bench->rate / G_USEC_PER_SEC;
 
-    while (bench->n_events < due && ((bench->n_events & 15) != 0
-                                     || g_get_monotonic_time () < end_us)) {
+    while (bench->n_events < due
+           && ((bench->n_events & 15) != 0 || g_get_monotonic_time () < end_us)) {
         happen (bench);
     }
     bench->intake_us += get_thread_us () - cpu_us;
@@ -140,19 +143,23 @@ on_pulse (gpointer user)
     bench->sum_us += MAX (late_us, 0);
     bench->n_pulses++;
     if (now_us - bench->begin_us > SECONDS * G_USEC_PER_SEC) {
-        printf ("%s %7u ranks, %7.0f of %7u events/s: late %5.2f ms in the mean, %6.1f ms at worst "
-                "(%4.1f ms of CPU), %4.1f frames/s, %4.2f CPU, %4.2f us an event taken in, %5.1f MB, "
-                "%5.1f MB at its peak\n", bench->store != NULL ? "list store" : "window    ",
-                bench->n_ranks, (double) bench->n_events / SECONDS, bench->rate,
-                (double) bench->sum_us / bench->n_pulses / 1000, (double) bench->worst_us / 1000,
-                (double) bench->worst_cpu_us / 1000, (double) bench->n_frames / SECONDS,
-                (get_cpu_s () - bench->begin_cpu_s) / SECONDS,
-                (double) bench->intake_us / (double) bench->n_events,
-                get_resident_mb (), get_peak_mb ());
+        printf (
+            "%s %7u ranks, %7.0f of %7u events/s: late %5.2f ms in the mean, %6.1f ms at worst "
+            "(%4.1f ms of CPU), %4.1f frames/s, %4.2f CPU, %4.2f us an event taken in, %5.1f MB, "
+            "%5.1f MB at its peak\n",
+            bench->store != NULL ? "list store" : "window    ", bench->n_ranks,
+            (double) bench->n_events / SECONDS, bench->rate,
+            (double) bench->sum_us / bench->n_pulses / 1000, (double) bench->worst_us / 1000,
+            (double) bench->worst_cpu_us / 1000, (double) bench->n_frames / SECONDS,
+            (get_cpu_s () - bench->begin_cpu_s) / SECONDS,
+            (double) bench->intake_us / (double) bench->n_events, get_resident_mb (),
+            get_peak_mb ());
         if (bench->entry != NULL) {
-            printf ("           %u keys: painted after %.1f ms at worst (%.1f ms of CPU), in frame %u "
-                    "after the press\n", bench->n_keys, (double) bench->worst_key_us / 1000,
-                    (double) bench->worst_key_cpu_us / 1000, bench->worst_key_frames);
+            printf (
+                "           %u keys: painted after %.1f ms at worst (%.1f ms of CPU), in frame %u "
+                "after the press\n",
+                bench->n_keys, (double) bench->worst_key_us / 1000,
+                (double) bench->worst_key_cpu_us / 1000, bench->worst_key_frames);
         }
         fflush (stdout);
         _exit (0);
@@ -167,10 +174,12 @@ on_painted (GdkFrameClock *clock, Bench *bench)
     bench->n_frames += bench->begin_us > 0;
     if (bench->key_us > 0
         && gtk_entry_get_text_length (GTK_ENTRY (bench->entry)) > bench->typed) {
-        bench->worst_key_us = MAX (bench->worst_key_us, g_get_monotonic_time () - bench->key_us);
+        bench->worst_key_us = MAX (bench->worst_key_us,
+                                   g_get_monotonic_time () - bench->key_us);
         bench->worst_key_cpu_us = MAX (bench->worst_key_cpu_us,
                                        get_thread_us () - bench->key_cpu_us);
-        bench->worst_key_frames = MAX (bench->worst_key_frames, bench->n_frames - bench->key_frame);
+        bench->worst_key_frames = MAX (bench->worst_key_frames,
+                                       bench->n_frames - bench->key_frame);
         bench->key_us = 0;
         bench->n_keys++;
     }
@@ -192,8 +201,8 @@ on_press (gpointer user)
         event->key.window = g_object_ref (window);
         event->key.keyval = GDK_KEY_a;
         event->key.time = GDK_CURRENT_TIME;
-        gdk_event_set_device (event, gdk_seat_get_keyboard (
-            gdk_display_get_default_seat (gdk_window_get_display (window))));
+        gdk_event_set_device (event, gdk_seat_get_keyboard (gdk_display_get_default_seat (
+                                         gdk_window_get_display (window))));
         gdk_event_put (event);
     }
     gdk_event_free (event);
@@ -232,10 +241,12 @@ on_cost (gpointer user)
         await_frame (bench, clock);
     }
     begin_us = get_thread_us () - begin_us;
-    printf ("window     %7u ranks, %7u events in %d frames: %.3f s of the main thread, %.2f us an "
-            "event taken in, %.2f ms a frame\n", bench->n_ranks, (guint) bench->n_events, FRAMES,
-            (double) begin_us / 1e6, (double) intake_us / (double) bench->n_events,
-            (double) (begin_us - intake_us) / FRAMES / 1000);
+    printf (
+        "window     %7u ranks, %7u events in %d frames: %.3f s of the main thread, %.2f us an "
+        "event taken in, %.2f ms a frame\n",
+        bench->n_ranks, (guint) bench->n_events, FRAMES, (double) begin_us / 1e6,
+        (double) intake_us / (double) bench->n_events,
+        (double) (begin_us - intake_us) / FRAMES / 1000);
     fflush (stdout);
     _exit (0);
 }
@@ -285,7 +296,8 @@ show_list (Bench *bench)
     }
     view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (bench->store));
     gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (view), -1, "",
-        gtk_cell_renderer_text_new (), "text", 1, NULL);
+                                                 gtk_cell_renderer_text_new (), "text", 1,
+                                                 NULL);
     gtk_container_add (GTK_CONTAINER (window), gtk_scrolled_window_new (NULL, NULL));
     gtk_container_add (GTK_CONTAINER (gtk_bin_get_child (GTK_BIN (window))), view);
     gtk_window_set_default_size (GTK_WINDOW (window), 600, 500);
@@ -313,7 +325,8 @@ measure_source (int n_lines)
     gint64 begin_us;
 
     for (int i = 0; i < n_lines; i++) {
-        g_string_append_printf (content, "    value_%d = compute (%d, \"text\"); /* line */\n", i, i);
+        g_string_append_printf (content, "    value_%d = compute (%d, \"text\"); /* line */\n",
+                                i, i);
     }
     g_file_set_contents (file, content->str, (gssize) content->len, NULL);
     gtk_container_add (GTK_CONTAINER (window), view);

@@ -105,9 +105,11 @@ test_show (void)
     add_value (event, "size", "0-3", "4");
     rig_answer (rig, make_queues (), NULL);
     rig_answer (rig, event, NULL);
-    rig_assert (rig, "show diverged", "0-3: last together, main at branch.c:10; they differ in odd; "
-                "last common collective: the second on MPI_COMM_WORLD, MPI_Bcast (branch.c:9); 1,3 have begun "
-                "more of them\n0,2: stopped, main at branch.c:13\n1,3: stopped, main at branch.c:11\n");
+    rig_assert (
+        rig, "show diverged",
+        "0-3: last together, main at branch.c:10; they differ in odd; "
+        "last common collective: the second on MPI_COMM_WORLD, MPI_Bcast (branch.c:9); 1,3 have begun "
+        "more of them\n0,2: stopped, main at branch.c:13\n1,3: stopped, main at branch.c:11\n");
     /* Together again: the split is over. */
     g_free (rig_run (rig, "next"));
     rig_state (rig, "0-3", JOB_STATE_STOPPED, 0, NULL, "main at /a/branch.c:20");
@@ -138,10 +140,11 @@ test_catch (void)
     look ();
     rig_state (rig, "2-3", JOB_STATE_STOPPED, 0, NULL, "main at /a/branch.c:15");
     text = rig_run (rig, "wait");
-    g_assert_cmpstr (text, ==,
-                     "note: divergence 1, last together at main at branch.c:11: 0-1 at branch.c:12, "
-                     "2-3 at branch.c:15 (0-3)\n"
-                     "0-1: stopped, main at branch.c:12\n2-3: stopped, main at branch.c:15\n");
+    g_assert_cmpstr (
+        text, ==,
+        "note: divergence 1, last together at main at branch.c:11: 0-1 at branch.c:12, "
+        "2-3 at branch.c:15 (0-3)\n"
+        "0-1: stopped, main at branch.c:12\n2-3: stopped, main at branch.c:15\n");
     g_assert_cmpuint (rig->requests->len, ==, 2);
     rig_assert (rig, "delete 1", "");
     rig_assert (rig, "continue", "");

@@ -129,11 +129,11 @@ test_bytes (void)
     session_apply (rig->session, event);
     text = rig_run (rig, "wait");
     assert_json (text);
-    g_assert_true (g_str_has_prefix (text,
-        "{\"event\":\"output\",\"ranks\":\"1\",\"stream\":\"stdout\",\"text\":"
-        "{\"base64\":\"//4=\"}}\n"
-        "{\"event\":\"output\",\"ranks\":\"1\",\"stream\":\"stdout\",\"text\":"
-        "\"\\\"q\\\"\\\\\\u0009\\u0001\xc3\xa4\"}\n"));
+    g_assert_true (g_str_has_prefix (
+        text, "{\"event\":\"output\",\"ranks\":\"1\",\"stream\":\"stdout\",\"text\":"
+              "{\"base64\":\"//4=\"}}\n"
+              "{\"event\":\"output\",\"ranks\":\"1\",\"stream\":\"stdout\",\"text\":"
+              "\"\\\"q\\\"\\\\\\u0009\\u0001\xc3\xa4\"}\n"));
     rig_free (rig);
 }
 
@@ -142,10 +142,18 @@ static void
 test_all_valid (void)
 {
     static const char *const lines[] = {
-        "show state", "show sets", "show options", "show breakpoints", "help", "help step", "why",
-        "break \"x y.c\":3", "catch throw", "watch \"a\\b\"", "on 9 step", "nonsense \"\\\x01",
-        "set a = 0", "live set b = stopped", "pick 0", "list", "list none.c:3", "where full",
-        "step 3", "expect exited", "x/4xb 0", "show diverged", "quit",
+        "show state",    "show sets",
+        "show options",  "show breakpoints",
+        "help",          "help step",
+        "why",           "break \"x y.c\":3",
+        "catch throw",   "watch \"a\\b\"",
+        "on 9 step",     "nonsense \"\\\x01",
+        "set a = 0",     "live set b = stopped",
+        "pick 0",        "list",
+        "list none.c:3", "where full",
+        "step 3",        "expect exited",
+        "x/4xb 0",       "show diverged",
+        "quit",
     };
     Rig *rig = rig_new (4, TRUE);
 

@@ -31,11 +31,13 @@ make_failure (const char *ranks, const char *text)
 }
 
 static void
-add_value (JobEvent *event, const char *name, const char *ranks, const char *text, double number)
+add_value (JobEvent *event, const char *name, const char *ranks, const char *text,
+           double number)
 {
     g_autoptr (JobRankSet) set = job_rank_set_parse (ranks, 1000, NULL);
     g_autoptr (JobValue) value = isnan (number) && strcmp (text, "nan") != 0
-        ? job_value_new (NULL, "char *", text) : job_value_new_number (NULL, "int", text, number);
+                                     ? job_value_new (NULL, "char *", text)
+                                     : job_value_new_number (NULL, "int", text, number);
 
     if (event->table == NULL) {
         event->table = job_value_table_new ();
@@ -55,7 +57,8 @@ test_break (void)
     rig_assert (rig, "stop at x.c:3", "0-7: breakpoint 2 pending, no file \"x.c\" yet\n");
     rig_answer (rig, make_breakpoint ("0-7", 3, NULL, NULL), NULL);
     rig_assert (rig, "b foo if x > 3", "0-7: breakpoint 3 pending, no function \"foo\" yet\n");
-    rig_answer (rig, make_breakpoint ("0-7", 4, "work at /a/app.py:13", "moved from line 12"), NULL);
+    rig_answer (rig, make_breakpoint ("0-7", 4, "work at /a/app.py:13", "moved from line 12"),
+                NULL);
     rig_assert (rig, "tbreak app.py:12 every 5",
                 "0-7: breakpoint 4 set, work at app.py:13 (moved from line 12)\n");
     rig_assert (rig, "show breakpoints",
@@ -65,8 +68,9 @@ test_break (void)
                 "0-7: breakpoint 4 set, work at app.py:13, every 5, once\n");
     rig_assert (rig, "disable 1", "");
     rig_assert (rig, "delete 2 3", "");
-    rig_assert (rig, "status", "0-7: breakpoint 1 set, work at app.py:12, disabled\n"
-                               "0-7: breakpoint 4 set, work at app.py:13, every 5, once\n");
+    rig_assert (rig, "status",
+                "0-7: breakpoint 1 set, work at app.py:12, disabled\n"
+                "0-7: breakpoint 4 set, work at app.py:13, every 5, once\n");
     rig_assert (rig, "delete 9", "error: no breakpoint 9\n");
     rig_assert (rig, "delete", "");
     rig_assert (rig, "status", "");
@@ -79,16 +83,20 @@ test_break_options (void)
     Rig *rig = rig_new (2, FALSE);
     const JobRequest *request;
 
-    rig_assert (rig, "break app.c:3 if every[2] > 0 && s == \" log \" every 5 thread 2 "
-                     "log \"x is {x}, if 1\"", "");
+    rig_assert (rig,
+                "break app.c:3 if every[2] > 0 && s == \" log \" every 5 thread 2 "
+                "log \"x is {x}, if 1\"",
+                "");
     request = g_ptr_array_index (rig->requests, 0);
     g_assert_cmpstr (request->condition, ==, "every[2] > 0 && s == \" log \"");
     g_assert_cmpuint (request->every, ==, 5);
     g_assert_cmpuint (request->thread, ==, 2);
     g_assert_cmpstr (request->log, ==, "x is {x}, if 1");
-    rig_assert (rig, "break app.c:3 nonsense", "error: break WHERE [if EXPR] [every N] [thread T] "
+    rig_assert (rig, "break app.c:3 nonsense",
+                "error: break WHERE [if EXPR] [every N] [thread T] "
                 "[log \"TEXT\"]: cannot read \"nonsense\"\n");
-    rig_assert (rig, "break 12", "error: no rank of the set is in a known file: use FILE:LINE\n");
+    rig_assert (rig, "break 12",
+                "error: no rank of the set is in a known file: use FILE:LINE\n");
     rig_state (rig, "0", JOB_STATE_STOPPED, 0, NULL, "f at /a/x.c:1");
     rig_state (rig, "1", JOB_STATE_STOPPED, 0, NULL, "f at /a/y.c:1");
     rig_assert (rig, "break 12",
@@ -103,10 +111,15 @@ test_break_options (void)
 static void
 test_break_on_some (void)
 {
-    static const struct { const char *line, *shown; } rows[] = {
-        { "on 0-3 disable 1", ", disabled on 0-3" }, { "on 1,6 disable 1", ", disabled on 0-3,6" },
-        { "on 0-1 enable 1", ", disabled on 2-3,6" }, { "on 2 delete 1", ", disabled on 3,6" },
-        { "disable 1", ", disabled" },               { "on 7 enable", ", disabled on 0-1,3-6" },
+    static const struct {
+        const char *line, *shown;
+    } rows[] = {
+        { "on 0-3 disable 1", ", disabled on 0-3" },
+        { "on 1,6 disable 1", ", disabled on 0-3,6" },
+        { "on 0-1 enable 1", ", disabled on 2-3,6" },
+        { "on 2 delete 1", ", disabled on 3,6" },
+        { "disable 1", ", disabled" },
+        { "on 7 enable", ", disabled on 0-1,3-6" },
         { "enable 1", "" },
     };
     Rig *rig = rig_new (8, FALSE);
@@ -115,9 +128,9 @@ test_break_on_some (void)
     rig_answer (rig, make_breakpoint ("0-7", 1, "work at /a/app.py:12", NULL), NULL);
     g_free (rig_run (rig, "break app.py:12 every 2 thread 3"));
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-        g_autofree char *expected = g_strdup_printf (
-            "%s: breakpoint 1 set, work at app.py:12, every 2, thread 3%s\n",
-            i < 3 ? "0-7" : "0-1,3-7", rows[i].shown);
+        g_autofree char *expected
+            = g_strdup_printf ("%s: breakpoint 1 set, work at app.py:12, every 2, thread 3%s\n",
+                               i < 3 ? "0-7" : "0-1,3-7", rows[i].shown);
 
         rig_assert (rig, rows[i].line, "");
         rig_assert (rig, "show breakpoints", expected);
@@ -177,8 +190,9 @@ test_values (void)
     b->flags = JOB_EVENT_SAMPLED;
     add_value (b, "x", "3-6", "\"b\"", NAN);
     rig_answer (rig, a, b, make_failure ("7", "no symbol \"x\" in frame work"), NULL);
-    rig_assert (rig, "print x", "0-2: x = \"a\" (sampled)\n3-6: x = \"b\" (sampled)\n"
-                                "error: no symbol \"x\" in frame work (7)\n");
+    rig_assert (rig, "print x",
+                "0-2: x = \"a\" (sampled)\n3-6: x = \"b\" (sampled)\n"
+                "error: no symbol \"x\" in frame work (7)\n");
     a = rig_event (JOB_EVENT_VALUES, "0-7");
     for (guint i = 0; i < 8; i++) {
         g_autofree char *text = g_strdup_printf ("%u", i);
@@ -186,9 +200,10 @@ test_values (void)
         add_rest (a, "x", text, "{0, 0...}", i == 5 ? 2 : i == 7 ? 0 : 1);
     }
     rig_answer (rig, a, NULL);
-    rig_assert (rig, "print x", "0-4,6: x = {0, 0...} (differs further on)\n"
-                                "5: x = {0, 0...} (differs further on)\n"
-                                "7: x = {0, 0...} (differs further on)\n");
+    rig_assert (rig, "print x",
+                "0-4,6: x = {0, 0...} (differs further on)\n"
+                "5: x = {0, 0...} (differs further on)\n"
+                "7: x = {0, 0...} (differs further on)\n");
     a = rig_event (JOB_EVENT_VALUES, "0-7");
     add_rest (a, "x", "0-3", "{0, 0...}", 1);
     add_rest (a, "x", "4-6", "{0, 0...}", 1);
@@ -209,8 +224,9 @@ test_odd_values (void)
     add_value (event, NULL, "18", "nan", NAN);
     add_value (event, NULL, "19", "inf", INFINITY);
     rig_answer (rig, event, NULL);
-    rig_assert (rig, "print y", "0-19: y = [0.5..1.23457e+08] min 0.5 at 0 max 1.23457e+08 at 1 "
-                                "mean 1.16598e+08 nan at 18 inf at 19\n");
+    rig_assert (rig, "print y",
+                "0-19: y = [0.5..1.23457e+08] min 0.5 at 0 max 1.23457e+08 at 1 "
+                "mean 1.16598e+08 nan at 18 inf at 19\n");
     event = rig_event (JOB_EVENT_VALUES, "0-19");
     for (guint i = 0; i < 10; i++) {
         g_autofree char *ranks = i < 9 ? g_strdup_printf ("%u", i) : g_strdup ("9-19");
@@ -219,7 +235,8 @@ test_odd_values (void)
         add_value (event, "s", ranks, text, NAN);
     }
     rig_answer (rig, event, NULL);
-    rig_assert (rig, "print s", "0: s = \"s0\"\n1: s = \"s1\"\n2: s = \"s2\"\n3: s = \"s3\"\n"
+    rig_assert (rig, "print s",
+                "0: s = \"s0\"\n1: s = \"s1\"\n2: s = \"s2\"\n3: s = \"s3\"\n"
                 "4: s = \"s4\"\n5: s = \"s5\"\n6: s = \"s6\"\n9-19: s = \"s9\"\n"
                 "s = 2 more values in 2 ranks\n");
     rig_free (rig);
@@ -229,7 +246,8 @@ static void
 add_stack (JobEvent *event, const char *ranks, const char *const *places)
 {
     g_autoptr (JobRankSet) set = job_rank_set_parse (ranks, 1000, NULL);
-    g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+    g_autoptr (GPtrArray) frames
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
 
     for (; *places != NULL; places++) {
         JobFrame *frame = job_frame_new ();
@@ -262,16 +280,18 @@ test_where (void)
     add_stack (event, "0-1,3", left);
     add_stack (event, "2", right);
     rig_answer (rig, event, NULL);
-    rig_assert (rig, "where", "0-3 4 <module> at app.py:20 [py]\n"
-                              "  0-3 4 work at app.py:9 [py]\n"
-                              "    0-1,3 3 f at k.c:5\n"
-                              "    2 1 g at k.c:8\n");
+    rig_assert (rig, "where",
+                "0-3 4 <module> at app.py:20 [py]\n"
+                "  0-3 4 work at app.py:9 [py]\n"
+                "    0-1,3 3 f at k.c:5\n"
+                "    2 1 g at k.c:8\n");
     event = rig_event (JOB_EVENT_STACKS, "2");
     add_stack (event, "2", right);
     rig_answer (rig, event, NULL);
-    rig_assert (rig, "on 2 bt 3", "#2 2 1 <module> at app.py:20 [py]\n"
-                                  "#1   2 1 work at app.py:9 [py]\n"
-                                  "#0     2 1 g at k.c:8\n");
+    rig_assert (rig, "on 2 bt 3",
+                "#2 2 1 <module> at app.py:20 [py]\n"
+                "#1   2 1 work at app.py:9 [py]\n"
+                "#0     2 1 g at k.c:8\n");
     rig_free (rig);
 }
 
@@ -291,11 +311,12 @@ test_fold (void)
     one[502] = NULL;
     add_stack (event, "2", one);
     rig_answer (rig, event, NULL);
-    rig_assert (rig, "on 2 where", "#501 2 1 <module> at app.py:20 [py]\n"
-                                   "#500   2 1 f at app.py:9 [py]\n"
-                                   "    ... 498 more frames: f at app.py:9\n"
-                                   "#1       2 1 f at app.py:9 [py]\n"
-                                   "#0         2 1 f at app.py:7 [py]\n");
+    rig_assert (rig, "on 2 where",
+                "#501 2 1 <module> at app.py:20 [py]\n"
+                "#500   2 1 f at app.py:9 [py]\n"
+                "    ... 498 more frames: f at app.py:9\n"
+                "#1       2 1 f at app.py:9 [py]\n"
+                "#0         2 1 f at app.py:7 [py]\n");
     for (guint i = 0; i < 42; i++) {
         two[i] = i % 2 == 0 ? "odd at /a/k.c:5" : "even at /a/k.c:8";
     }
@@ -305,17 +326,18 @@ test_fold (void)
     add_stack (event, "0-1,3", two);
     add_stack (event, "2", one);
     rig_answer (rig, event, NULL);
-    rig_assert (rig, "where", "0-1,3 3 main at k.c:20\n"
-                              "  0-1,3 3 even at k.c:8\n"
-                              "    0-1,3 3 odd at k.c:5\n"
-                              "      ... 38 more frames: even at k.c:8, odd at k.c:5\n"
-                              "        0-1,3 3 even at k.c:8\n"
-                              "          0-1,3 3 odd at k.c:5\n"
-                              "2 1 <module> at app.py:20 [py]\n"
-                              "  2 1 f at app.py:9 [py]\n"
-                              "    ... 498 more frames: f at app.py:9\n"
-                              "      2 1 f at app.py:9 [py]\n"
-                              "        2 1 f at app.py:7 [py]\n");
+    rig_assert (rig, "where",
+                "0-1,3 3 main at k.c:20\n"
+                "  0-1,3 3 even at k.c:8\n"
+                "    0-1,3 3 odd at k.c:5\n"
+                "      ... 38 more frames: even at k.c:8, odd at k.c:5\n"
+                "        0-1,3 3 even at k.c:8\n"
+                "          0-1,3 3 odd at k.c:5\n"
+                "2 1 <module> at app.py:20 [py]\n"
+                "  2 1 f at app.py:9 [py]\n"
+                "    ... 498 more frames: f at app.py:9\n"
+                "      2 1 f at app.py:9 [py]\n"
+                "        2 1 f at app.py:7 [py]\n");
     rig_free (rig);
 }
 
@@ -339,14 +361,17 @@ test_wait (void)
     rig_assert (rig, "c", "");
     rig_assert (rig, "expect running", "");
     g_timeout_add (30, stop_later, rig);
-    rig_assert (rig, "wait", "0-3,5-6: breakpoint 1, work at app.py:12\n"
-                             "4: exception ValueError, work at app.py:9\n7: failed 3\n");
+    rig_assert (rig, "wait",
+                "0-3,5-6: breakpoint 1, work at app.py:12\n"
+                "4: exception ValueError, work at app.py:9\n7: failed 3\n");
     rig_assert (rig, "on 0-3 expect breakpoint 1 at app.py:12", "");
     rig_assert (rig, "on 7 expect failed 3", "");
-    rig_assert (rig, "on 0-4 expect breakpoint", "4: exception ValueError, work at app.py:9\n"
-                                                 "error: expected breakpoint (4)\n");
-    rig_assert (rig, "expect nonsense", "error: no state \"nonsense\": expect STATE [N|NAME] "
-                                        "[at WHERE]\n");
+    rig_assert (rig, "on 0-4 expect breakpoint",
+                "4: exception ValueError, work at app.py:9\n"
+                "error: expected breakpoint (4)\n");
+    rig_assert (rig, "expect nonsense",
+                "error: no state \"nonsense\": expect STATE [N|NAME] "
+                "[at WHERE]\n");
     g_assert_cmpuint (rig->n_failed, ==, 2);
     rig_free (rig);
 }
@@ -371,7 +396,8 @@ test_stuck (void)
     g_free (rig_run (rig, "on 0 step"));
     rig_state (rig, "0", JOB_STATE_BLOCKED, 0, NULL, "MPI_Recv at /a/ring.c:40");
     text = rig_run (rig, "wait");
-    g_assert_cmpstr (text, ==, "0: blocked, MPI_Recv at ring.c:40\n"
+    g_assert_cmpstr (text, ==,
+                     "0: blocked, MPI_Recv at ring.c:40\n"
                      "0: blocked, MPI_Recv at ring.c:40\n"
                      "error: 0 appears to wait in MPI_Recv (ring.c:40); 1 is paused; step or "
                      "continue 1 (0)\n");
@@ -395,7 +421,8 @@ test_sets (void)
     add_value (event, NULL, "0-4", "1", 1);
     add_value (event, NULL, "5-7", "0", 0);
     rig_answer (rig, event, NULL);
-    rig_assert (rig, "on where (x > 3) except 0 show state", "1-4: stopped, main at ring.c:10\n");
+    rig_assert (rig, "on where (x > 3) except 0 show state",
+                "1-4: stopped, main at ring.c:10\n");
     event = rig_event (JOB_EVENT_VALUES, "0-7");
     add_value (event, NULL, "0-7", "False", NAN);
     rig_answer (rig, event, NULL);
@@ -413,7 +440,8 @@ test_sets (void)
 static void
 test_sets_twice (void)
 {
-    static const char *const lines[] = { "set x = 5", "pick 5", "pi 5", "live set y = 5", "forget x" };
+    static const char *const lines[] = { "set x = 5", "pick 5", "pi 5", "live set y = 5",
+                                         "forget x" };
     Rig *rig = rig_new (8, FALSE);
 
     rig_state (rig, "0-7", JOB_STATE_STOPPED, 0, NULL, "main at /a/ring.c:10");
@@ -439,8 +467,9 @@ test_errors (void)
     rig_assert (rig, "frobnicate", "error: no command \"frobnicate\"; help lists them\n");
     rig_assert (rig, "di 3", "error: \"di\" is ambiguous: disable, display, disassemble\n");
     rig_assert (rig, "on 9 step", "error: no rank 9: ranks are 0-3\n");
-    rig_assert (rig, "on 1", "error: a command is missing after the set; pick SET changes the "
-                             "focus\n");
+    rig_assert (rig, "on 1",
+                "error: a command is missing after the set; pick SET changes the "
+                "focus\n");
     rig_assert (rig, "show nothing", "error: no command \"show nothing\"; help lists them\n");
     rig_assert (rig, "# a comment", "");
     rig_assert (rig, "", "");
@@ -473,18 +502,38 @@ test_ended (void)
 static void
 test_words (void)
 {
-    static const struct { const char *line; JobVerb verb; } words[] = {
-        { "cont", JOB_VERB_CONTINUE }, { "play", JOB_VERB_CONTINUE }, { "conti", JOB_VERB_CONTINUE },
-        { "halt", JOB_VERB_PAUSE },    { "interrupt", JOB_VERB_PAUSE }, { "s 3", JOB_VERB_STEP },
-        { "n", JOB_VERB_NEXT },        { "fin", JOB_VERB_FINISH },    { "advance f", JOB_VERB_UNTIL },
-        { "si", JOB_VERB_STEPI },      { "ni", JOB_VERB_NEXTI },      { "bt", JOB_VERB_WHERE },
-        { "backtrace full", JOB_VERB_WHERE }, { "info locals", JOB_VERB_LOCALS },
-        { "dump", JOB_VERB_LOCALS },   { "assign x = 3", JOB_VERB_SET }, { "exec x = 3", JOB_VERB_EXEC },
-        { "info registers", JOB_VERB_REGISTERS }, { "info sharedlibrary", JOB_VERB_MODULES },
-        { "up", JOB_VERB_FRAME },      { "thread 2", JOB_VERB_THREAD }, { "x/4xb 16", JOB_VERB_EXAMINE },
-        { "catch signal SIGUSR1", JOB_VERB_CATCH }, { "watch x", JOB_VERB_WATCH },
-        { "handle SIGUSR1 nostop pass", JOB_VERB_HANDLE }, { "kill", JOB_VERB_KILL },
-        { "set option limit-items 3", JOB_VERB_OPTION }, { "input hello", JOB_VERB_INPUT },
+    static const struct {
+        const char *line;
+        JobVerb verb;
+    } words[] = {
+        { "cont", JOB_VERB_CONTINUE },
+        { "play", JOB_VERB_CONTINUE },
+        { "conti", JOB_VERB_CONTINUE },
+        { "halt", JOB_VERB_PAUSE },
+        { "interrupt", JOB_VERB_PAUSE },
+        { "s 3", JOB_VERB_STEP },
+        { "n", JOB_VERB_NEXT },
+        { "fin", JOB_VERB_FINISH },
+        { "advance f", JOB_VERB_UNTIL },
+        { "si", JOB_VERB_STEPI },
+        { "ni", JOB_VERB_NEXTI },
+        { "bt", JOB_VERB_WHERE },
+        { "backtrace full", JOB_VERB_WHERE },
+        { "info locals", JOB_VERB_LOCALS },
+        { "dump", JOB_VERB_LOCALS },
+        { "assign x = 3", JOB_VERB_SET },
+        { "exec x = 3", JOB_VERB_EXEC },
+        { "info registers", JOB_VERB_REGISTERS },
+        { "info sharedlibrary", JOB_VERB_MODULES },
+        { "up", JOB_VERB_FRAME },
+        { "thread 2", JOB_VERB_THREAD },
+        { "x/4xb 16", JOB_VERB_EXAMINE },
+        { "catch signal SIGUSR1", JOB_VERB_CATCH },
+        { "watch x", JOB_VERB_WATCH },
+        { "handle SIGUSR1 nostop pass", JOB_VERB_HANDLE },
+        { "kill", JOB_VERB_KILL },
+        { "set option limit-items 3", JOB_VERB_OPTION },
+        { "input hello", JOB_VERB_INPUT },
     };
 
     for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
@@ -528,8 +577,9 @@ test_others (void)
     session_apply (rig->session, event);
     job_event_free (event);
     rig_state (rig, "0-3", JOB_STATE_STOPPED, 0, NULL, "main at /a/ring.c:12");
-    rig_assert (rig, "wait", "0-3: pass returned [4..8] min 4 at 0 max 8 at 3 mean 5\n"
-                             "0-3: stopped, main at ring.c:12\n");
+    rig_assert (rig, "wait",
+                "0-3: pass returned [4..8] min 4 at 0 max 8 at 3 mean 5\n"
+                "0-3: stopped, main at ring.c:12\n");
     event = rig_event (JOB_EVENT_LOG, "1");
     event->text = g_strdup ("x is 3");
     session_apply (rig->session, event);
@@ -575,8 +625,10 @@ test_list (void)
     g_assert_true (g_file_set_contents (path, "one\ntwo\nthree\n", -1, NULL));
     rig_state (rig, "0-1", JOB_STATE_STOPPED, 0, NULL, place);
     g_free (rig_run (rig, "wait"));
-    rig_assert (rig, "list", "0-1: main at ring.c:2\n     1    one\n     2 -> two\n     3    three\n");
-    rig_assert (rig, "list ring.c:3", "ring.c:3\n     1    one\n     2 -> two\n     3    three\n");
+    rig_assert (rig, "list",
+                "0-1: main at ring.c:2\n     1    one\n     2 -> two\n     3    three\n");
+    rig_assert (rig, "list ring.c:3",
+                "ring.c:3\n     1    one\n     2 -> two\n     3    three\n");
     g_unlink (path);
     g_rmdir (folder);
     rig_free (rig);
@@ -598,7 +650,8 @@ test_merged_lines (void)
 
     rig_answer (rig, make_text ("0,2-3", "rax  1\nrbx  2\nrip  9\n"),
                 make_text ("1", "rax  1\nrbx  3\nk0   0\nrip  9"),
-                make_text ("4", "rax  7\nrbx  3\nrip  9"), make_failure ("5", "no registers"), NULL);
+                make_text ("4", "rax  7\nrbx  3\nrip  9"), make_failure ("5", "no registers"),
+                NULL);
     rig_assert (rig, "on 0-5 show registers",
                 "0-3: rax  1\n4: rax  7\n0,2-3: rbx  2\n1,4: rbx  3\n1: k0   0\n0-4: rip  9\n"
                 "error: no registers (5)\n");
@@ -641,8 +694,10 @@ test_merged_output (void)
     emit_output (rig, "2", 1, "begin\n");
     emit_output (rig, "3", 1, "begin\n");
     emit_output (rig, "3", 1, "begin\n");
-    rig_assert (rig, "help nothing", "0-3| begin\n0| I am 0\n1| I am 1\n2| I am 2\n3| I am 3\n"
-                "0-3| end\n2-3| begin\n3| begin\nerror: no command \"nothing\"; help lists them\n");
+    rig_assert (
+        rig, "help nothing",
+        "0-3| begin\n0| I am 0\n1| I am 1\n2| I am 2\n3| I am 3\n"
+        "0-3| end\n2-3| begin\n3| begin\nerror: no command \"nothing\"; help lists them\n");
     rig_free (rig);
 }
 

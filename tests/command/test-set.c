@@ -4,7 +4,9 @@
 #include "rig.h"
 #include <string.h>
 
-static const struct { const char *text, *ranks, *error; } rows[] = {
+static const struct {
+    const char *text, *ranks, *error;
+} rows[] = {
     { "3", "3", NULL },
     { "0-7", "0-7", NULL },
     { "0-6/2", "0-6/2", NULL },
@@ -95,7 +97,9 @@ test_rows (void)
 static void
 test_ends (void)
 {
-    static const struct { const char *text, *rest; } ends[] = {
+    static const struct {
+        const char *text, *rest;
+    } ends[] = {
         { "0-3 where", " where" },
         { "0, 1 , 2 print x, y", " print x, y" },
         { "all except 3, 4 continue", " continue" },
@@ -144,11 +148,21 @@ test_noise (void)
 static void
 test_million (void)
 {
-    static const struct { const char *text; guint32 n; guint max_runs; } sets[] = {
-        { "all", 1000000, 1 }, { "all except 5", 999999, 2 }, { "0-999999", 1000000, 1 },
-        { "running", 600000, 1 }, { "stopped except 0-99, 200", 399899, 2 },
-        { "at app.c:12", 400000, 1 }, { "host node*", 0, 0 }, { "big, 3, 7-9", 999999, 2 },
-        { "moving except moving", 0, 0 }, { "even", 500000, 500000 },
+    static const struct {
+        const char *text;
+        guint32 n;
+        guint max_runs;
+    } sets[] = {
+        { "all", 1000000, 1 },
+        { "all except 5", 999999, 2 },
+        { "0-999999", 1000000, 1 },
+        { "running", 600000, 1 },
+        { "stopped except 0-99, 200", 399899, 2 },
+        { "at app.c:12", 400000, 1 },
+        { "host node*", 0, 0 },
+        { "big, 3, 7-9", 999999, 2 },
+        { "moving except moving", 0, 0 },
+        { "even", 500000, 500000 },
         { "0-999999/1000", 1000, 1000 },
     };
     Rig *rig = rig_new (1000000, FALSE);

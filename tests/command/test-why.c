@@ -73,8 +73,9 @@ make_stack (const char *ranks, guint32 line)
     return event;
 }
 
-#define CYCLE "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 7 (ring.c:40); 1 in " \
-              "MPI_Recv from 0, tag 7 (ring.c:40); one must send first"
+#define CYCLE                                                                                  \
+    "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 7 (ring.c:40); 1 in "              \
+    "MPI_Recv from 0, tag 7 (ring.c:40); one must send first"
 
 static void
 test_text (void)
@@ -86,7 +87,8 @@ test_text (void)
     rig_answer (rig, make_answer (TRUE), NULL);
     rig_assert (rig, "why", CYCLE "\n");
     g_assert_cmpuint (rig->n_failed, ==, 0);
-    rig_assert (rig, "why not", "error: why takes no argument; to ask for some ranks, use on SET why\n");
+    rig_assert (rig, "why not",
+                "error: why takes no argument; to ask for some ranks, use on SET why\n");
     rig_free (rig);
 }
 
@@ -100,8 +102,10 @@ test_json (void)
     rig_answer (rig, make_answer (TRUE), NULL);
     rig_answer (rig, make_answer (TRUE), NULL);
     text = rig_run (rig, "why");
-    g_assert_nonnull (strstr (text, "{\"event\":\"why\",\"request\":1,\"ranks\":\"0\","
-                              "\"verdict\":\"cycle\",\"text\":\"" CYCLE "\",\"culprits\":\"0-1\","
+    g_assert_nonnull (strstr (text,
+                              "{\"event\":\"why\",\"request\":1,\"ranks\":\"0\","
+                              "\"verdict\":\"cycle\",\"text\":\"" CYCLE
+                              "\",\"culprits\":\"0-1\","
                               "\"behind\":\"\",\"stuck\":\"0-1\",\"command\":\"on 0-1 where\","
                               "\"source\":\"recorder\",\"certain\":true,\"parts\":[{\"ranks\":"
                               "\"0\",\"call\":\"MPI_Recv\",\"function\":\"main\",\"file\":"
@@ -119,7 +123,8 @@ test_sampled (void)
     rig_answer (rig, make_answer (FALSE), NULL);
     rig_answer (rig, make_answer (FALSE), NULL);
     rig_answer (rig, make_stack ("1", 12), NULL);
-    rig_assert (rig, "why", "0 waits in MPI_Recv from 1, tag 7 (ring.c:40); 1 is computing at "
+    rig_assert (rig, "why",
+                "0 waits in MPI_Recv from 1, tag 7 (ring.c:40); 1 is computing at "
                 "app.c:12\n");
     rig_free (rig);
 }
@@ -136,7 +141,8 @@ test_progress (void)
     rig_answer (rig, make_answer (TRUE), NULL);
     rig_answer (rig, second, NULL);
     rig_answer (rig, make_stack ("1", 12), NULL);
-    rig_assert (rig, "why", "0 waits in MPI_Recv from 1, tag 7 (ring.c:40); 1 is making progress at "
+    rig_assert (rig, "why",
+                "0 waits in MPI_Recv from 1, tag 7 (ring.c:40); 1 is making progress at "
                 "app.c:12\n");
     rig_free (rig);
 }
@@ -154,7 +160,8 @@ test_missing (void)
     rig_state (rig, "1", JOB_STATE_STOPPED, 0, NULL, "main at /a/ring.c:50");
     rig_answer (rig, event, NULL);
     command_context_flush (rig->context);
-    rig_assert (rig, "why", "0 waits in MPI_Recv from 1, tag 7 (ring.c:40); 1 is paused at "
+    rig_assert (rig, "why",
+                "0 waits in MPI_Recv from 1, tag 7 (ring.c:40); 1 is paused at "
                 "ring.c:50; step or continue 1\nerror: no answer (1)\n");
     g_assert_cmpuint (rig->n_failed, ==, 1);
     rig_free (rig);

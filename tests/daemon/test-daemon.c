@@ -20,9 +20,9 @@ typedef struct {
     LaunchSession *session;
     NetRoot *root;
     LaunchJob *job;
-    GString *output[3];     /* by stream, "RANK|text" pieces; [0] unused */
+    GString *output[3]; /* by stream, "RANK|text" pieces; [0] unused */
     guint32 ranks_of_output;
-    GArray *pids;           /* of ranks */
+    GArray *pids; /* of ranks */
     guint n_stopped, n_exited, n_failed;
     char *failure;
     gboolean ended, host_gone;
@@ -88,17 +88,17 @@ on_late (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-#define WAIT(bench, condition) \
-    do { \
-        (bench)->late = FALSE; \
-        guint timer = g_timeout_add (LIMIT_MS, on_late, &(bench)->late); \
-        while (!(condition) && !(bench)->late) { \
-            g_main_context_iteration (NULL, TRUE); \
-        } \
-        if (!(bench)->late) { \
-            g_source_remove (timer); \
-        } \
-        g_assert_true (condition); \
+#define WAIT(bench, condition)                                                                 \
+    do {                                                                                       \
+        (bench)->late = FALSE;                                                                 \
+        guint timer = g_timeout_add (LIMIT_MS, on_late, &(bench)->late);                       \
+        while (!(condition) && !(bench)->late) {                                               \
+            g_main_context_iteration (NULL, TRUE);                                             \
+        }                                                                                      \
+        if (!(bench)->late) {                                                                  \
+            g_source_remove (timer);                                                           \
+        }                                                                                      \
+        g_assert_true (condition);                                                             \
     } while (0)
 
 static gboolean
@@ -108,11 +108,11 @@ on_poll (gpointer user)
 }
 
 /* Facts that no event tells of: looked at every 10 ms. */
-#define WAIT_OUTSIDE(bench, condition) \
-    do { \
-        guint poll_timer = g_timeout_add (10, on_poll, NULL); \
-        WAIT (bench, condition); \
-        g_source_remove (poll_timer); \
+#define WAIT_OUTSIDE(bench, condition)                                                         \
+    do {                                                                                       \
+        guint poll_timer = g_timeout_add (10, on_poll, NULL);                                  \
+        WAIT (bench, condition);                                                               \
+        g_source_remove (poll_timer);                                                          \
     } while (0)
 
 static void
@@ -122,7 +122,7 @@ bench_open (Bench *bench)
     char public_key[41], secret_key[41], daemon_key[41], daemon_secret[41];
     const NetRootKeys keys = { public_key, secret_key, daemon_key };
     g_autoptr (GError) error = NULL;
-    *bench = (Bench) { 0 };
+    *bench = (Bench){ 0 };
     bench->output[1] = g_string_new (NULL);
     bench->output[2] = g_string_new (NULL);
     bench->pids = g_array_new (FALSE, FALSE, sizeof (gint32));
@@ -130,7 +130,8 @@ bench_open (Bench *bench)
     g_assert_true (net_make_keys (daemon_key, daemon_secret, &error));
     bench->session = launch_session_new (public_key, daemon_key, daemon_secret, &error);
     g_assert_no_error (error);
-    bench->root = net_root_new (bench->session->id, bench->session->directory, &keys, &handler, bench, &error);
+    bench->root = net_root_new (bench->session->id, bench->session->directory, &keys, &handler,
+                                bench, &error);
     g_assert_no_error (error);
     g_assert_true (launch_session_publish (bench->session, net_root_get_endpoint (bench->root),
                                            &error));
@@ -231,10 +232,12 @@ test_pristine (void)
 {
     Bench bench;
     bench_open (&bench);
-    const char *argv[] = { "/bin/sh", "-c",
-                           "read c < /proc/$$/task/$$/children; f=$(ls /proc/self/fd | wc -l); "
-                           "e=$(env | grep -c PDDT); s=$(sed -n 's/SigBlk:.//p' /proc/self/status); "
-                           "echo $f $e $s \"$c\"", NULL };
+    const char *argv[]
+        = { "/bin/sh", "-c",
+            "read c < /proc/$$/task/$$/children; f=$(ls /proc/self/fd | wc -l); "
+            "e=$(env | grep -c PDDT); s=$(sed -n 's/SigBlk:.//p' /proc/self/status); "
+            "echo $f $e $s \"$c\"",
+            NULL };
     bench_start (&bench, argv, NULL, "none");
     WAIT (&bench, bench.ended);
     g_assert_cmpstr (bench.output[1]->str, ==, "0|4 0 0000000000000000 \n");
@@ -277,7 +280,8 @@ test_mpirun (void)
 {
     Bench bench;
     bench_open (&bench);
-    const char *argv[] = { "mpirun", "-np", "2", "sh", "-c", "echo $OMPI_COMM_WORLD_RANK", NULL };
+    const char *argv[]
+        = { "mpirun", "-np", "2", "sh", "-c", "echo $OMPI_COMM_WORLD_RANK", NULL };
     bench_start (&bench, argv, NULL, NULL);
     WAIT (&bench, bench.n_stopped == 2);
     bench_continue (&bench);
@@ -322,7 +326,8 @@ find_tracer (pid_t pid)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/status", (int) pid);
     g_autofree char *text = NULL;
-    char *line = g_file_get_contents (path, &text, NULL, NULL) ? strstr (text, "TracerPid:") : NULL;
+    char *line = g_file_get_contents (path, &text, NULL, NULL) ? strstr (text, "TracerPid:")
+                                                               : NULL;
     return line ? atoi (line + strlen ("TracerPid:")) : 0;
 }
 
@@ -353,12 +358,14 @@ plant (const char *directory, pid_t pid, guint8 original)
     g_autofree char *path = g_build_filename (directory, "traps", NULL);
     int fd = open (path, O_RDWR | O_CLOEXEC);
     BaseTrapTable head;
-    BaseTrap trap = { .pid = (guint32) pid, .used = 1, .address = (gsize) &planted,
-                        .original = original };
+    BaseTrap trap = {
+        .pid = (guint32) pid, .used = 1, .address = (gsize) &planted, .original = original
+    };
     g_assert_cmpint (pread (fd, &head, sizeof head, 0), ==, sizeof head);
     g_assert_cmpuint (head.magic, ==, BASE_TRAP_TABLE_MAGIC);
     g_assert_cmpuint (head.capacity, ==, BASE_TRAP_TABLE_CAPACITY);
-    g_assert_cmpint (pwrite (fd, &trap, sizeof trap, sizeof head + 5 * sizeof trap), ==, sizeof trap);
+    g_assert_cmpint (pwrite (fd, &trap, sizeof trap, sizeof head + 5 * sizeof trap), ==,
+                     sizeof trap);
     close (fd);
 }
 
@@ -435,25 +442,27 @@ test_front_end_killed (void)
     GPid child;
     int output;
     g_assert_true (g_spawn_async_with_pipes (NULL, (char **) argv, NULL,
-                                             G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &child, NULL,
-                                             &output, NULL, NULL));
+                                             G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &child,
+                                             NULL, &output, NULL, NULL));
     char text[4096] = "";
     gsize size = 0;
     gssize n;
-    while (!memchr (text, '\n', size) &&
-           (n = read (output, text + size, sizeof text - 1 - size)) > 0) {
+    while (!memchr (text, '\n', size)
+           && (n = read (output, text + size, sizeof text - 1 - size)) > 0) {
         size += (gsize) n;
     }
     int ranks[2], launcher, daemon;
     char directory[1024], session[1024];
     g_assert_cmpint (sscanf (text, "%d %d %d %d %1000s %1000s", &ranks[0], &ranks[1], &launcher,
-                             &daemon, directory, session), ==, 6);
+                             &daemon, directory, session),
+                     ==, 6);
     kill (child, SIGKILL);
     waitpid (child, NULL, 0);
     Bench bench = { 0 };
-    WAIT_OUTSIDE (&bench, is_dead (ranks[0]) && is_dead (ranks[1]) && is_dead (launcher) &&
-                              is_dead (daemon) && !g_file_test (directory, G_FILE_TEST_EXISTS) &&
-                              !g_file_test (session, G_FILE_TEST_EXISTS));
+    WAIT_OUTSIDE (&bench, is_dead (ranks[0]) && is_dead (ranks[1]) && is_dead (launcher)
+                              && is_dead (daemon)
+                              && !g_file_test (directory, G_FILE_TEST_EXISTS)
+                              && !g_file_test (session, G_FILE_TEST_EXISTS));
     close (output);
 }
 
@@ -466,8 +475,8 @@ test_kept (void)
     g_autofree char *output = NULL;
     g_autofree char *errors = NULL;
     int status;
-    g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output,
-                                 &errors, &status, NULL));
+    g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL,
+                                 &output, &errors, &status, NULL));
     g_assert_cmpint (status, ==, 0);
     g_assert_cmpstr (output, ==, "after the front end\n");
 }
@@ -478,8 +487,9 @@ run_keeper (void)
 {
     Bench bench;
     bench_open (&bench);
-    g_autofree char *script = g_strdup_printf (
-        "while [ -e /proc/%d/exe ]; do :; done; echo after the front end", (int) getpid ());
+    g_autofree char *script
+        = g_strdup_printf ("while [ -e /proc/%d/exe ]; do :; done; echo after the front end",
+                           (int) getpid ());
     const char *argv[] = { "sh", "-c", script, NULL };
     LaunchLine line = { .final_argv = (char **) argv };
     g_autoptr (GError) error = NULL;
@@ -515,11 +525,12 @@ test_race (void)
     bench_open (&bench);
     g_autofree char *shim = launch_find_program ("pddt-start", &error);
     g_assert_no_error (error);
-    const char *argv[] = { shim, "--session", bench.session->directory, "--", "sleep", "600", NULL };
+    const char *argv[] = { shim,  "--session", bench.session->directory, "--", "sleep",
+                           "600", NULL };
     GPid children[8];
     for (guint i = 0; i < G_N_ELEMENTS (children); i++) {
-        g_assert_true (g_spawn_async (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL,
-                                      NULL, &children[i], &error));
+        g_assert_true (g_spawn_async (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
+                                      NULL, NULL, &children[i], &error));
     }
     WAIT (&bench, bench.n_stopped == G_N_ELEMENTS (children));
     pid_t daemon = find_tracer (children[0]);
@@ -542,13 +553,13 @@ test_session_over (void)
     const char *argv[] = { shim, "--session", "/nonexistent/0123", "--", "echo", "hi", NULL };
     g_autofree char *output = NULL;
     int status;
-    g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output,
-                                 NULL, &status, &error));
+    g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL,
+                                 &output, NULL, &status, &error));
     g_assert_cmpstr (output, ==, "hi\n");
     const char *missing[] = { shim, "--", "/nonexistent/program", NULL };
     g_autofree char *errors = NULL;
-    g_assert_true (g_spawn_sync (NULL, (char **) missing, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL,
-                                 &errors, &status, &error));
+    g_assert_true (g_spawn_sync (NULL, (char **) missing, NULL, G_SPAWN_DEFAULT, NULL, NULL,
+                                 NULL, &errors, &status, &error));
     g_assert_cmpint (WEXITSTATUS (status), ==, 127);
     g_assert_cmpstr (errors, ==, "pddt: cannot start /nonexistent/program: no such file\n");
 }

@@ -78,7 +78,8 @@ test_function (void)
     expect_set (&rig, slot, rig_break (&rig, slot, 2, "factorial", NULL), TRUE);
     for (guint i = 0; i < 5; i++) {
         go_on (&rig, slot);
-        rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "factorial", rig_find_mark ("steps.c", "factorial-if"));
+        rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "factorial",
+                    rig_find_mark ("steps.c", "factorial-if"));
     }
     go_on (&rig, slot);
     expect_exit (&rig, slot);
@@ -230,7 +231,8 @@ test_pending (void)
     event = expect_set (&rig, slot, 0, TRUE);
     g_assert_cmpint (event->number, ==, 7);
     for (guint i = 0; i < 2; i++) {
-        rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "plugin_work", rig_find_mark ("plugin.c", "plugin"));
+        rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "plugin_work",
+                    rig_find_mark ("plugin.c", "plugin"));
         go_on (&rig, slot);
     }
     event = rig_wait_stop (&rig, slot);
@@ -315,7 +317,8 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/breakpoint/line", test_line);
     g_test_add_func ("/engine/breakpoint/function", test_function);
     g_test_add_data_func ("/engine/breakpoint/condition", "i == 42", test_condition);
-    g_test_add_data_func ("/engine/breakpoint/condition-register", "$rdi == 42", test_condition);
+    g_test_add_data_func ("/engine/breakpoint/condition-register", "$rdi == 42",
+                          test_condition);
     g_test_add_func ("/engine/breakpoint/bad-condition", test_bad_condition);
     g_test_add_func ("/engine/breakpoint/every-and-temporary", test_every_and_temporary);
     g_test_add_func ("/engine/breakpoint/log", test_log);
@@ -325,7 +328,8 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/breakpoint/threads", test_threads);
     g_test_add_func ("/engine/breakpoint/children", test_children);
     g_test_add_data_func ("/engine/breakpoint/chosen/now", "inferior-ways", test_chosen);
-    g_test_add_data_func ("/engine/breakpoint/chosen/static", "inferior-ways-static", test_chosen);
+    g_test_add_data_func ("/engine/breakpoint/chosen/static", "inferior-ways-static",
+                          test_chosen);
     g_test_add_data_func ("/engine/breakpoint/chosen/lazy", "inferior-ways-lazy", test_chosen);
     return g_test_run ();
 }

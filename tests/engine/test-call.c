@@ -85,11 +85,13 @@ test_in_sleep (void)
         g_assert_cmpint (g_get_monotonic_time (), <, end);
         rig_pump (&rig, 10);
     }
-    g_assert_false (engine_call (engine_process_get_main (process), function, 0, 0, 50, &value, &error));
+    g_assert_false (engine_call (engine_process_get_main (process), function, 0, 0, 50, &value,
+                                 &error));
     g_assert_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT);
     g_clear_error (&error);
     g_assert_true (engine_process_find_symbol (process, "getpid", &function));
-    g_assert_true (engine_call (engine_process_get_main (process), function, 0, 0, 5000, &value, &error));
+    g_assert_true (engine_call (engine_process_get_main (process), function, 0, 0, 5000, &value,
+                                &error));
     g_assert_cmpint ((gint) value, ==, process->pid);
     engine_process_release (process);
     rig_pump (&rig, 20);
@@ -107,7 +109,8 @@ pass (EngineThread *thread, guint64 address, gpointer owner)
 static void
 wait_for_threads (Rig *rig, const EngineProcess *process, guint count)
 {
-    for (gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC; process->threads->len < count;) {
+    for (gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+         process->threads->len < count;) {
         g_assert_cmpint (g_get_monotonic_time (), <, end);
         rig_pump (rig, 10);
     }

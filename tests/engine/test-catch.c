@@ -16,8 +16,8 @@ start (const char *name, const char *argument)
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
 }
 
-static guint64
-catch (guint32 number, const char *what, const char *condition, JobRequestFlags flags)
+static guint64 catch (guint32 number, const char *what, const char *condition,
+                      JobRequestFlags flags)
 {
     JobRequest *request = job_request_new (JOB_VERB_CATCH, NULL);
 
@@ -85,12 +85,23 @@ static void
 test_texts (void)
 {
     static const char *const told[] = {
-        "throws int: -7", "throws unsigned int: 4000000000", "throws char: 120", "throws bool: 1",
-        "throws long: 1099511627776", "throws double", "throws char const*: \"as a text\"",
-        "throws app::trouble", "throws app::boxed<app::trouble, 2>", "throws std::string: \"text\"",
-        "throws std::runtime_error: two lines", "throws app::late: made from another",
-        "throws app::both: behind another base", "throws app::changed", "throws virtually",
-        "throws std::bad_alloc", "throws std::out_of_range: basic_string::at",
+        "throws int: -7",
+        "throws unsigned int: 4000000000",
+        "throws char: 120",
+        "throws bool: 1",
+        "throws long: 1099511627776",
+        "throws double",
+        "throws char const*: \"as a text\"",
+        "throws app::trouble",
+        "throws app::boxed<app::trouble, 2>",
+        "throws std::string: \"text\"",
+        "throws std::runtime_error: two lines",
+        "throws app::late: made from another",
+        "throws app::both: behind another base",
+        "throws app::changed",
+        "throws virtually",
+        "throws std::bad_alloc",
+        "throws std::out_of_range: basic_string::at",
         "throws std::filesystem::__cxx11::filesystem_error: cannot get file size",
         "throws std::runtime_error: kept",
     };
@@ -109,11 +120,13 @@ test_texts (void)
 static void
 test_names (void)
 {
-    static const char *const names[] = { "int", "char const*", "std::string", "app::boxed<app::trouble, 2>",
-                                         "late", "app::both" };
+    static const char *const names[] = { "int",         "char const*",
+                                         "std::string", "app::boxed<app::trouble, 2>",
+                                         "late",        "app::both" };
 
     for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-        g_autofree char *what = g_strconcat ("throw ", names[i], NULL), *said = g_strconcat ("throws ", names[i], NULL);
+        g_autofree char *what = g_strconcat ("throw ", names[i], NULL),
+                        *said = g_strconcat ("throws ", names[i], NULL);
 
         start ("inferior-thrown", NULL);
         catch_set (1, what);
@@ -148,7 +161,8 @@ test_follow (void)
     rig_send (&rig, slot, request);
     rig_break (&rig, slot, 1, "pass", "passed == 1");
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
-    g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_NOTICE)->text, "follows the child"));
+    g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_NOTICE)->text,
+                              "follows the child"));
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "pass", 0);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     g_assert_cmpint (rig_wait_stop (&rig, slot)->number, ==, 3); /* the child's own status */
@@ -170,7 +184,8 @@ test_follow_vfork (void)
     rig_send (&rig, slot, request);
     rig_break (&rig, slot, 2, "pass", NULL);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
-    g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_NOTICE)->text, "only after its exec"));
+    g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_NOTICE)->text,
+                              "only after its exec"));
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "pass", 0);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);

@@ -13,14 +13,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define RANK_BYTES 4096u    /* what is kept of a rank that is no more: its state, for who asks */
+#define RANK_BYTES 4096u /* what is kept of a rank that is no more: its state, for who asks */
 #define SESSION_BYTES 16384u
 
 typedef struct {
     pid_t pid;
     int input;
-    GArray *starts;    /* of guint64: executable maps, with their bytes */
-    GPtrArray *bytes;  /* of GBytes */
+    GArray *starts;   /* of guint64: executable maps, with their bytes */
+    GPtrArray *bytes; /* of GBytes */
 } Busy;
 
 static void
@@ -73,7 +73,8 @@ read_code (Busy *busy, GArray *starts, GPtrArray *bytes)
             guint64 address = start;
             guint8 *data = g_malloc (end - start);
 
-            g_assert_cmpint (pread (memory, data, end - start, (off_t) start), ==, (gssize) (end - start));
+            g_assert_cmpint (pread (memory, data, end - start, (off_t) start), ==,
+                             (gssize) (end - start));
             g_array_append_val (starts, address);
             g_ptr_array_add (bytes, g_bytes_new_take (data, end - start));
         }
@@ -85,7 +86,8 @@ static void
 check_code (Busy *busy)
 {
     g_autoptr (GArray) starts = g_array_new (FALSE, FALSE, sizeof (guint64));
-    g_autoptr (GPtrArray) bytes = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+    g_autoptr (GPtrArray) bytes
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
 
     read_code (busy, starts, bytes);
     if (starts->len == 0) {
@@ -96,8 +98,10 @@ check_code (Busy *busy)
     }
     g_assert_cmpuint (starts->len, ==, busy->starts->len);
     for (guint i = 0; i < starts->len; i++) {
-        g_assert_cmpuint (g_array_index (starts, guint64, i), ==, g_array_index (busy->starts, guint64, i));
-        g_assert_true (g_bytes_equal (g_ptr_array_index (bytes, i), g_ptr_array_index (busy->bytes, i)));
+        g_assert_cmpuint (g_array_index (starts, guint64, i), ==,
+                          g_array_index (busy->starts, guint64, i));
+        g_assert_true (g_bytes_equal (g_ptr_array_index (bytes, i),
+                                      g_ptr_array_index (busy->bytes, i)));
     }
 }
 
@@ -143,7 +147,8 @@ watch (Rig *rig, guint32 slot)
 static void
 play (Rig *rig, guint32 slot, guint cycle)
 {
-    static const JobVerb verbs[] = { JOB_VERB_STEP, JOB_VERB_NEXT, JOB_VERB_STEPI, JOB_VERB_NEXTI, JOB_VERB_FINISH };
+    static const JobVerb verbs[] = { JOB_VERB_STEP, JOB_VERB_NEXT, JOB_VERB_STEPI,
+                                     JOB_VERB_NEXTI, JOB_VERB_FINISH };
     const char *condition = cycle % 4 == 1 ? "i < 0" : cycle % 4 == 2 ? "i % 5 == 3" : NULL;
 
     rig_break (rig, slot, slot + 1, "hit", condition);

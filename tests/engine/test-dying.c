@@ -22,7 +22,7 @@ open_pair (Pair *pair)
     g_autofree char *path = rig_dup_inferior ("inferior-signals");
 
     rig_open (&pair->rig, "main");
-    pair->other = rig_start (&pair->rig, (char *[]) { path, "loop", NULL }, NULL);
+    pair->other = rig_start (&pair->rig, (char *[]){ path, "loop", NULL }, NULL);
     rig_expect (&pair->rig, pair->other, JOB_STATE_STOPPED, "main", 0);
 }
 
@@ -31,7 +31,7 @@ start_victim (Pair *pair)
 {
     g_autofree char *path = rig_dup_inferior ("inferior-signals");
 
-    pair->slot = rig_start (&pair->rig, (char *[]) { path, "loop", NULL }, &pair->pid);
+    pair->slot = rig_start (&pair->rig, (char *[]){ path, "loop", NULL }, &pair->pid);
     rig_expect (&pair->rig, pair->slot, JOB_STATE_STOPPED, "main", 0);
 }
 
@@ -39,9 +39,12 @@ static JobRequest *
 new_request (JobVerb verb)
 {
     JobRequest *request = job_request_new (verb, NULL);
-    const char *text = verb == JOB_VERB_CATCH ? "fork" : verb == JOB_VERB_HANDLE ? "SIGUSR2"
-                       : verb == JOB_VERB_EXAMINE ? "4xw $sp" : verb == JOB_VERB_CALL ? "divide (1)"
-                       : verb == JOB_VERB_WATCH || verb == JOB_VERB_SET ? "seen" : "seen + 1";
+    const char *text = verb == JOB_VERB_CATCH                           ? "fork"
+                       : verb == JOB_VERB_HANDLE                        ? "SIGUSR2"
+                       : verb == JOB_VERB_EXAMINE                       ? "4xw $sp"
+                       : verb == JOB_VERB_CALL                          ? "divide (1)"
+                       : verb == JOB_VERB_WATCH || verb == JOB_VERB_SET ? "seen"
+                                                                        : "seen + 1";
 
     request->text = g_strdup (text);
     request->text2 = g_strdup (verb == JOB_VERB_HANDLE ? "nostop" : "3");
@@ -58,7 +61,8 @@ is_answered (Pair *pair, guint64 id)
     for (guint i = 0; i < pair->rig.events->len; i++) {
         const JobEvent *event = g_ptr_array_index (pair->rig.events, i);
 
-        if (event->request == id && event->final && job_rank_set_contains (event->ranks, pair->slot)) {
+        if (event->request == id && event->final
+            && job_rank_set_contains (event->ranks, pair->slot)) {
             return TRUE;
         }
     }
@@ -117,7 +121,8 @@ check (Pair *pair, JobVerb verb, Way way)
         }
         rig_pump (&pair->rig, 10);
     }
-    g_assert_cmpuint (count_ends (pair), ==, verb == JOB_VERB_STATE && way == DIES_BEFORE ? 2 : 1);
+    g_assert_cmpuint (count_ends (pair), ==,
+                      verb == JOB_VERB_STATE && way == DIES_BEFORE ? 2 : 1);
 }
 
 static void

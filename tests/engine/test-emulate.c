@@ -15,14 +15,14 @@
 #define SIZE 65536u
 #define GUARD G_GUINT64_CONSTANT (0x30000000)
 #define GUARD_SIZE 4096u
-#define WINDOW 512u        /* of the stack, around rsp, that is compared */
+#define WINDOW 512u /* of the stack, around rsp, that is compared */
 #define N_ROUNDS 20000u
 #define SHOWN_FLAGS (~(guint64) 0x10100) /* without trap and resume */
 
 typedef struct {
     pid_t pid;
     BaseMemoryReader *memory;
-    TargetRegisters first;  /* as the process stopped */
+    TargetRegisters first; /* as the process stopped */
     guint8 code[16];
     gsize code_size;
     guint n_done, n_refused, n_faults;
@@ -39,8 +39,10 @@ start (Bench *bench)
         prctl (PR_SET_PDEATHSIG, SIGKILL);
         mmap ((void *) CODE, SIZE, PROT_READ | PROT_WRITE | PROT_EXEC,
               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-        mmap ((void *) DATA, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-        mmap ((void *) GUARD, GUARD_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        mmap ((void *) DATA, SIZE, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        mmap ((void *) GUARD, GUARD_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+              -1, 0);
         ptrace (PTRACE_TRACEME, 0, NULL, NULL);
         raise (SIGSTOP);
         _exit (0);
@@ -93,7 +95,8 @@ choose_registers (Bench *bench, TargetRegisters *registers)
 static void
 put_operand (Bench *bench, guint what)
 {
-    guint mode = (guint) g_test_rand_int_range (0, 4), number = (guint) g_test_rand_int_range (0, 8);
+    guint mode = (guint) g_test_rand_int_range (0, 4),
+          number = (guint) g_test_rand_int_range (0, 8);
 
     put (bench, mode << 6 | what << 3 | number, 1);
     if (mode != 3 && number == 4) {
@@ -124,16 +127,31 @@ choose_instruction (Bench *bench)
     case 0: put (bench, 0x90, 1); break;
     case 1: put (bench, 0xfa1e0ff3, 4); break;
     case 2: put (bench, 0xc3, 1); break;
-    case 3: put (bench, 0xc2, 1); put (bench, (guint64) g_test_rand_int () & 0xfff8, 2); break;
-    case 4: put (bench, 0xe0 + (guint64) g_test_rand_int_range (0, 4), 1);
-            put (bench, (guint64) g_test_rand_int (), 1); break;
-    case 5: put (bench, 0xe8 + (guint64) g_test_rand_int_range (0, 2), 1);
-            put (bench, (guint64) g_test_rand_int_range (-100000, 100000), 4); break;
-    case 6: put (bench, 0xeb, 1); put (bench, (guint64) g_test_rand_int (), 1); break;
-    case 7: put (bench, 0x70 + (guint64) g_test_rand_int_range (0, 16), 1);
-            put (bench, (guint64) g_test_rand_int (), 1); break;
-    case 8: put (bench, 0x0f, 1); put (bench, 0x80 + (guint64) g_test_rand_int_range (0, 16), 1);
-            put (bench, (guint64) g_test_rand_int_range (-100000, 100000), 4); break;
+    case 3:
+        put (bench, 0xc2, 1);
+        put (bench, (guint64) g_test_rand_int () & 0xfff8, 2);
+        break;
+    case 4:
+        put (bench, 0xe0 + (guint64) g_test_rand_int_range (0, 4), 1);
+        put (bench, (guint64) g_test_rand_int (), 1);
+        break;
+    case 5:
+        put (bench, 0xe8 + (guint64) g_test_rand_int_range (0, 2), 1);
+        put (bench, (guint64) g_test_rand_int_range (-100000, 100000), 4);
+        break;
+    case 6:
+        put (bench, 0xeb, 1);
+        put (bench, (guint64) g_test_rand_int (), 1);
+        break;
+    case 7:
+        put (bench, 0x70 + (guint64) g_test_rand_int_range (0, 16), 1);
+        put (bench, (guint64) g_test_rand_int (), 1);
+        break;
+    case 8:
+        put (bench, 0x0f, 1);
+        put (bench, 0x80 + (guint64) g_test_rand_int_range (0, 16), 1);
+        put (bench, (guint64) g_test_rand_int_range (-100000, 100000), 4);
+        break;
     case 9:
         if (has_rex) {
             put (bench, 0x40 + (guint64) g_test_rand_int_range (0, 16), 1);
@@ -172,11 +190,14 @@ compare (const Bench *bench, const TargetRegisters *ours, const TargetRegisters 
     for (guint i = 0; i < 17; i++) {
         guint64 mine, other;
 
-        g_assert_true (target_registers_get (ours, i, &mine) && target_registers_get (theirs, i, &other));
+        g_assert_true (target_registers_get (ours, i, &mine)
+                       && target_registers_get (theirs, i, &other));
         if (mine != other) {
-            g_error ("register %u is 0x%" G_GINT64_MODIFIER "x and should be 0x%" G_GINT64_MODIFIER
-                     "x after %02x %02x %02x %02x %02x %02x", i, mine, other, bench->code[0], bench->code[1],
-                     bench->code[2], bench->code[3], bench->code[4], bench->code[5]);
+            g_error ("register %u is 0x%" G_GINT64_MODIFIER
+                     "x and should be 0x%" G_GINT64_MODIFIER
+                     "x after %02x %02x %02x %02x %02x %02x",
+                     i, mine, other, bench->code[0], bench->code[1], bench->code[2],
+                     bench->code[3], bench->code[4], bench->code[5]);
         }
     }
     g_assert_cmphex (ours->eflags & SHOWN_FLAGS, ==, theirs->eflags & SHOWN_FLAGS);
@@ -193,7 +214,8 @@ check_one (Bench *bench)
     choose_registers (bench, &before);
     choose_instruction (bench);
     window = before.rsp - WINDOW / 2;
-    g_assert_true (base_memory_write (bench->memory, before.rip, bench->code, sizeof bench->code, NULL));
+    g_assert_true (base_memory_write (bench->memory, before.rip, bench->code,
+                                      sizeof bench->code, NULL));
     g_assert_true (base_memory_read (bench->memory, window, stack, WINDOW, NULL));
     theirs = ours = before;
     is_stepped = step (bench, &theirs);
@@ -222,8 +244,9 @@ fill_data (Bench *bench)
     g_autofree guint64 *words = g_new (guint64, SIZE / 8);
 
     for (guint i = 0; i < SIZE / 8; i++) {
-        words[i] = g_test_rand_int_range (0, 20) == 0 ? get_random ()
-                                                      : CODE + (guint64) g_test_rand_int_range (0, SIZE);
+        words[i] = g_test_rand_int_range (0, 20) == 0
+                       ? get_random ()
+                       : CODE + (guint64) g_test_rand_int_range (0, SIZE);
     }
     g_assert_true (base_memory_write (bench->memory, DATA, words, SIZE, NULL));
 }
@@ -239,7 +262,8 @@ test_random (void)
         check_one (&bench);
     }
     /* Nearly all are done; what is left to the processor is what it refuses. */
-    g_test_message ("%u done by hand, %u left, %u faults", bench.n_done, bench.n_refused, bench.n_faults);
+    g_test_message ("%u done by hand, %u left, %u faults", bench.n_done, bench.n_refused,
+                    bench.n_faults);
     g_assert_cmpuint (bench.n_done, >, N_ROUNDS * 3 / 4);
     g_assert_cmpuint (bench.n_refused, <, N_ROUNDS / 50);
     g_assert_cmpuint (bench.n_faults, >, 0);
@@ -252,11 +276,18 @@ test_random (void)
 static void
 test_left (void)
 {
-    static const struct { guint8 bytes[6]; guint64 flags; } rows[] = {
-        { { 0x90 }, 0x100 },                 /* the program steps itself */
-        { { 0x48, 0x89, 0xe5 }, 0 },         /* mov %rsp,%rbp */
-        { { 0xcc }, 0 }, { { 0x0f, 0x05 }, 0 }, /* int3, syscall */
-        { { 0x66, 0xe9 }, 0 }, { { 0xff, 0x18 }, 0 }, { { 0xf4 }, 0 }, { { 0x0f, 0x0b }, 0 },
+    static const struct {
+        guint8 bytes[6];
+        guint64 flags;
+    } rows[] = {
+        { { 0x90 }, 0x100 },         /* the program steps itself */
+        { { 0x48, 0x89, 0xe5 }, 0 }, /* mov %rsp,%rbp */
+        { { 0xcc }, 0 },
+        { { 0x0f, 0x05 }, 0 }, /* int3, syscall */
+        { { 0x66, 0xe9 }, 0 },
+        { { 0xff, 0x18 }, 0 },
+        { { 0xf4 }, 0 },
+        { { 0x0f, 0x0b }, 0 },
     };
     Bench bench = { 0 };
 
@@ -267,7 +298,8 @@ test_left (void)
         registers.rip = CODE;
         registers.eflags |= rows[i].flags;
         before = registers;
-        g_assert_true (base_memory_write (bench.memory, CODE, rows[i].bytes, sizeof rows[i].bytes, NULL));
+        g_assert_true (base_memory_write (bench.memory, CODE, rows[i].bytes,
+                                          sizeof rows[i].bytes, NULL));
         g_assert_false (engine_emulate (bench.memory, &registers));
         g_assert_cmpmem (&registers, sizeof registers, &before, sizeof before);
     }
@@ -280,7 +312,8 @@ test_left (void)
 static void
 test_guard_page (void)
 {
-    static const guint8 codes[][6] = { { 0x55 }, { 0xe8, 1, 0, 0, 0 }, { 0xff, 0xd0 } }; /* push, calls */
+    static const guint8 codes[][6]
+        = { { 0x55 }, { 0xe8, 1, 0, 0, 0 }, { 0xff, 0xd0 } }; /* push, calls */
     Bench bench = { 0 };
 
     start (&bench);

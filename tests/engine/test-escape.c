@@ -47,7 +47,8 @@ test_exception (void)
     /* Caught within: no matter. */
     start ("inferior-exceptions", "call-catcher", "exceptions.cc", NULL);
     rig_do (&rig, slot, JOB_VERB_NEXT);
-    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", rig_find_mark ("exceptions.cc", "call-catcher") + 1);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main",
+                rig_find_mark ("exceptions.cc", "call-catcher") + 1);
     rig_close (&rig);
 }
 
@@ -78,7 +79,8 @@ test_thread_ends (void)
 static void
 test_leader_ends (void)
 {
-    g_autofree char *where = g_strdup_printf ("leaderless.c:%u", rig_find_mark ("leaderless.c", "meet"));
+    g_autofree char *where = g_strdup_printf ("leaderless.c:%u",
+                                              rig_find_mark ("leaderless.c", "meet"));
     g_autofree char *path = rig_dup_inferior ("inferior-leaderless");
     char *argv[] = { path, "1000", NULL };
     JobRequest *request;
@@ -152,11 +154,14 @@ ask_gdb (const char *program)
     g_ptr_array_add (argv, g_strdup (program));
     g_ptr_array_add (argv, NULL);
     g_setenv ("DEBUGINFOD_URLS", "", TRUE);
-    g_spawn_sync (NULL, (char **) argv->pdata, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL,
-                  leave_terminal, NULL, &out, NULL, NULL, NULL);
+    g_spawn_sync (NULL, (char **) argv->pdata, NULL,
+                  G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, leave_terminal, NULL, &out,
+                  NULL, NULL, NULL);
     lines = g_strsplit (out != NULL ? out : "", "\n", -1);
     for (guint i = 0; lines[i] != NULL; i++) {
-        const char *value = g_str_has_prefix (lines[i], "Value returned is") ? strstr (lines[i], " = ") : NULL;
+        const char *value = g_str_has_prefix (lines[i], "Value returned is")
+                                ? strstr (lines[i], " = ")
+                                : NULL;
 
         if (value != NULL) {
             g_ptr_array_add (values, g_strdup (value + 3));
@@ -184,7 +189,9 @@ test_values (void)
         rig_do (&rig, slot, JOB_VERB_FINISH);
         event = rig_wait (&rig, slot, JOB_EVENT_RETURNED);
         row = g_ptr_array_index (event->table->rows, 0);
-        g_assert_cmpstr (((const JobValueGroup *) g_ptr_array_index (row->groups, 0))->value->text, ==, values[i]);
+        g_assert_cmpstr (((const JobValueGroup *) g_ptr_array_index (row->groups, 0))
+                             ->value->text,
+                         ==, values[i]);
         rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     }
     rig_close (&rig);

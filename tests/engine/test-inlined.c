@@ -64,8 +64,9 @@ run_gdb (const char *program, const char *motion)
         g_string_append_printf (text, "bt -frame-arguments none 2\n%s\n", motion);
     }
     g_assert_true (g_file_set_contents (script, text->str, -1, NULL));
-    g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL,
-                                 unblock, NULL, &output, NULL, NULL, NULL));
+    g_assert_true (g_spawn_sync (NULL, (char **) argv, NULL,
+                                 G_SPAWN_SEARCH_PATH | G_SPAWN_STDERR_TO_DEV_NULL, unblock,
+                                 NULL, &output, NULL, NULL, NULL));
     lines = g_strsplit (output, "\n", -1);
     for (guint i = 0; lines[i] != NULL; i++) {
         char function[2][64];
@@ -84,11 +85,12 @@ run_gdb (const char *program, const char *motion)
             line[n++] = (guint) g_ascii_strtoull (at + 1, NULL, 10);
             i++;
         }
-        if (n == 0 || (line[0] == line_of ("recurse-open") && strcmp (function[0], "recurse") == 0)) {
+        if (n == 0
+            || (line[0] == line_of ("recurse-open") && strcmp (function[0], "recurse") == 0)) {
             continue;
         }
-        g_ptr_array_add (places, n == 2 ? g_strdup_printf ("%s:%u < %s:%u", function[0], line[0], function[1],
-                                                           line[1])
+        g_ptr_array_add (places, n == 2 ? g_strdup_printf ("%s:%u < %s:%u", function[0],
+                                                           line[0], function[1], line[1])
                                         : g_strdup_printf ("%s:%u", function[0], line[0]));
     }
     return places;
@@ -118,7 +120,8 @@ compare (const char *program, JobVerb verb, const char *motion)
     while (i < expected->len) {
         g_autofree char *place = dup_place ();
 
-        if (g_str_has_prefix (place, "main:") && g_ascii_strtoull (place + 5, NULL, 10) >= line_of ("main-last")) {
+        if (g_str_has_prefix (place, "main:")
+            && g_ascii_strtoull (place + 5, NULL, 10) >= line_of ("main-last")) {
             break; /* what is behind it belongs to libraries */
         }
         if (!g_str_has_prefix (place, opening)) {
@@ -208,7 +211,9 @@ test_counts (void)
     request->number = 3;
     rig_send (&rig, slot, request);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "innermost", line_of ("innermost"));
-    g_assert_cmpuint (engine_thread_get_pc (engine_find_process (rig.engine, slot)->stop_thread), ==, pc);
+    g_assert_cmpuint (engine_thread_get_pc (engine_find_process (rig.engine, slot)
+                                                ->stop_thread),
+                      ==, pc);
     rig_close (&rig);
 }
 
@@ -221,8 +226,8 @@ main (int argc, char **argv)
     for (guint i = 0; i < G_N_ELEMENTS (variants); i++) {
         g_autofree char *path = g_strdup_printf ("/engine/inlined/gdb/%s", variants[i]);
 
-        g_test_add_data_func_full (path, g_strdup_printf ("inferior-inlined-%s", variants[i]), test_beside_gdb,
-                                   g_free);
+        g_test_add_data_func_full (path, g_strdup_printf ("inferior-inlined-%s", variants[i]),
+                                   test_beside_gdb, g_free);
     }
     g_test_add_func ("/engine/inlined/places", test_places);
     g_test_add_func ("/engine/inlined/counts", test_counts);

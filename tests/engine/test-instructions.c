@@ -12,9 +12,10 @@ typedef struct {
 
 /* Long enough to come through most of main, short enough not to come to its end. */
 static const Walk walks[] = {
-    { JOB_VERB_STEPI, 1 },   { JOB_VERB_STEPI, 7 },    { JOB_VERB_NEXTI, 3 },   { JOB_VERB_STEPI, 0 },
-    { JOB_VERB_STEPI, 90 },  { JOB_VERB_NEXTI, 2 },    { JOB_VERB_STEPI, 300 }, { JOB_VERB_NEXTI, 5 },
-    { JOB_VERB_STEPI, 400 }, { JOB_VERB_NEXTI, 10 },   { JOB_VERB_STEPI, 35 },  { JOB_VERB_STEPI, 500 },
+    { JOB_VERB_STEPI, 1 },   { JOB_VERB_STEPI, 7 },  { JOB_VERB_NEXTI, 3 },
+    { JOB_VERB_STEPI, 0 },   { JOB_VERB_STEPI, 90 }, { JOB_VERB_NEXTI, 2 },
+    { JOB_VERB_STEPI, 300 }, { JOB_VERB_NEXTI, 5 },  { JOB_VERB_STEPI, 400 },
+    { JOB_VERB_NEXTI, 10 },  { JOB_VERB_STEPI, 35 }, { JOB_VERB_STEPI, 500 },
     { JOB_VERB_NEXTI, 7 },   { JOB_VERB_STEPI, 50 },
 };
 
@@ -33,10 +34,14 @@ static GArray *
 ask_gdb (const char *program)
 {
     g_autoptr (GPtrArray) arguments = g_ptr_array_new_with_free_func (g_free);
-    g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "DEBUGINFOD_URLS", "", TRUE);
-    static const char *const start[] = { "-nx", "-batch", "-ex", "set startup-with-shell off", "-ex",
-                                         "unset environment LINES", "-ex", "unset environment COLUMNS",
-                                         "-ex", "break main", "-ex", "run" };
+    g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "DEBUGINFOD_URLS", "",
+                                                   TRUE);
+    static const char *const start[] = { "-nx", "-batch",
+                                         "-ex", "set startup-with-shell off",
+                                         "-ex", "unset environment LINES",
+                                         "-ex", "unset environment COLUMNS",
+                                         "-ex", "break main",
+                                         "-ex", "run" };
     g_autofree char *gdb = g_find_program_in_path ("gdb"), *output = NULL;
     GArray *places = g_array_new (FALSE, FALSE, sizeof (guint64));
 
@@ -58,8 +63,10 @@ ask_gdb (const char *program)
     g_ptr_array_add (arguments, g_strdup (program));
     g_ptr_array_add (arguments, NULL);
     g_assert_true (g_spawn_sync (NULL, (char **) arguments->pdata, environment,
-                                 G_SPAWN_STDERR_TO_DEV_NULL, unblock, NULL, &output, NULL, NULL, NULL));
-    for (const char *at = strstr (output, "place "); at != NULL; at = strstr (at + 1, "place ")) {
+                                 G_SPAWN_STDERR_TO_DEV_NULL, unblock, NULL, &output, NULL, NULL,
+                                 NULL));
+    for (const char *at = strstr (output, "place "); at != NULL;
+         at = strstr (at + 1, "place ")) {
         guint64 pc = g_ascii_strtoull (at + strlen ("place "), NULL, 16);
 
         g_array_append_val (places, pc);
@@ -77,7 +84,9 @@ read_pc (Rig *rig, guint32 slot)
     request->text = g_strdup ("(long) $pc");
     rig_send (rig, slot, request);
     event = rig_wait (rig, slot, JOB_EVENT_VALUES);
-    group = g_ptr_array_index (((const JobValueRow *) g_ptr_array_index (event->table->rows, 0))->groups, 0);
+    group = g_ptr_array_index (((const JobValueRow *) g_ptr_array_index (event->table->rows, 0))
+                                   ->groups,
+                               0);
     g_assert_true (group->value->is_number);
     return (guint64) group->value->number;
 }
@@ -107,8 +116,9 @@ test_counts (gconstpointer data)
         rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
         pc = read_pc (&rig, slot);
         if (pc != g_array_index (places, guint64, i)) {
-            g_error ("walk %u, %s %u: at 0x%lx, gdb at 0x%lx", i, job_verb_get_name (walks[i].verb),
-                     walks[i].count, (gulong) pc, (gulong) g_array_index (places, guint64, i));
+            g_error ("walk %u, %s %u: at 0x%lx, gdb at 0x%lx", i,
+                     job_verb_get_name (walks[i].verb), walks[i].count, (gulong) pc,
+                     (gulong) g_array_index (places, guint64, i));
         }
     }
     rig_close (&rig);

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #define N_RANKS 4u
-#define WIRE_BYTES 8192u /* of a rank's answer, by what is shown of a value and not by its size */
+#define WIRE_BYTES                                                                             \
+    8192u /* of a rank's answer, by what is shown of a value and not by its size */
 
 static void
 start_all (Rig *rig, guint32 *slots)
@@ -54,7 +55,8 @@ check (Rig *rig, const guint32 *slots, const char *expression, guint n_groups, g
     g_autoptr (GHashTable) texts = g_hash_table_new (g_str_hash, g_str_equal);
 
     for (guint i = 0; i < row->groups->len; i++) {
-        g_hash_table_add (texts, ((const JobValueGroup *) g_ptr_array_index (row->groups, i))->value->text);
+        g_hash_table_add (texts, ((const JobValueGroup *) g_ptr_array_index (row->groups, i))
+                                     ->value->text);
     }
     if (row->groups->len != n_groups || g_hash_table_size (texts) != n_texts) {
         g_error ("%s: %u groups, %u texts, expected %u and %u", expression, row->groups->len,
@@ -70,14 +72,15 @@ test_large (void)
 
     rig_open (&rig, "main");
     start_all (&rig, slots);
-    check (&rig, slots, "large", 2, 1);      /* 0 and 1 in its last element */
+    check (&rig, slots, "large", 2, 1); /* 0 and 1 in its last element */
     check (&rig, slots, "grid", 3, 1);
     check (&rig, slots, "grid[38]", 1, 1);
     check (&rig, slots, "grid[39]", 3, 1);
     check (&rig, slots, "large[0:9]", 1, 1);
     check (&rig, slots, "text", 2, 1);
-    check (&rig, slots, "string", 2, 1);     /* by its address the same everywhere: not randomised */
-    check (&rig, slots, "words[11]", 1, 1);  /* the same up to its end */
+    check (&rig, slots, "string", 2,
+           1); /* by its address the same everywhere: not randomised */
+    check (&rig, slots, "words[11]", 1, 1); /* the same up to its end */
     check (&rig, slots, "small", 1, 1);
     check (&rig, slots, "large[13107199]", 2, 2);
     for (guint i = 0; i < N_RANKS; i++) {

@@ -23,7 +23,8 @@ compare (Comparison *comparison, const guint8 *code, gsize size)
     uint64_t address = 0;
     gsize own = engine_instruction_length (code, size);
 
-    if (!comparison->capstone->disasm_iter (comparison->handle, &at, &left, &address, comparison->instruction)) {
+    if (!comparison->capstone->disasm_iter (comparison->handle, &at, &left, &address,
+                                            comparison->instruction)) {
         return 1;
     }
     comparison->n_unknown += own == 0;
@@ -50,7 +51,8 @@ compare_library (struct dl_phdr_info *info, size_t size, void *data)
         const ElfW (Phdr) *part = &info->dlpi_phdr[i];
         const guint8 *code = (const guint8 *) info->dlpi_addr + part->p_vaddr;
 
-        for (gsize at = 0; part->p_type == PT_LOAD && part->p_flags == (PF_R | PF_X) && at < part->p_filesz;) {
+        for (gsize at = 0; part->p_type == PT_LOAD && part->p_flags == (PF_R | PF_X)
+                           && at < part->p_filesz;) {
             at += compare (comparison, code + at, part->p_filesz - at);
         }
     }
@@ -62,7 +64,8 @@ begin (Comparison *comparison)
 {
     comparison->capstone = engine_disassembler_load (NULL);
     g_assert_nonnull (comparison->capstone);
-    g_assert_cmpint (comparison->capstone->open (CS_ARCH_X86, CS_MODE_64, &comparison->handle), ==, CS_ERR_OK);
+    g_assert_cmpint (comparison->capstone->open (CS_ARCH_X86, CS_MODE_64, &comparison->handle),
+                     ==, CS_ERR_OK);
     comparison->instruction = comparison->capstone->malloc (comparison->handle);
 }
 
@@ -80,7 +83,8 @@ test_libraries (void)
 
     begin (&comparison);
     dl_iterate_phdr (compare_library, &comparison);
-    g_test_message ("%" G_GUINT64_FORMAT " same, %" G_GUINT64_FORMAT " unknown, %" G_GUINT64_FORMAT " other",
+    g_test_message ("%" G_GUINT64_FORMAT " same, %" G_GUINT64_FORMAT
+                    " unknown, %" G_GUINT64_FORMAT " other",
                     comparison.n_same, comparison.n_unknown, comparison.n_other);
     g_assert_cmpuint (comparison.n_other, ==, 0);
     g_assert_cmpuint (comparison.n_same, >, 100000);

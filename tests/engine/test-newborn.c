@@ -36,10 +36,11 @@ open_nest (Nest *nest)
     nest->path = g_build_filename (nest->rig.folder, "counts", NULL);
     file = open (nest->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     g_assert_cmpint (ftruncate (file, sizeof *nest->counts), ==, 0);
-    nest->counts = mmap (NULL, sizeof *nest->counts, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    nest->counts = mmap (NULL, sizeof *nest->counts, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+                         0);
     g_assert_true (nest->counts != MAP_FAILED);
     close (file);
-    nest->slot = rig_start (&nest->rig, (char *[]) { program, nest->path, NULL }, &nest->pid);
+    nest->slot = rig_start (&nest->rig, (char *[]){ program, nest->path, NULL }, &nest->pid);
     rig_wait (&nest->rig, nest->slot, JOB_EVENT_STATE);
     rig_break (&nest->rig, nest->slot, 1, "hit", NULL);
     rig_wait (&nest->rig, nest->slot, JOB_EVENT_BREAKPOINT);

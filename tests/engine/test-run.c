@@ -12,7 +12,8 @@ expect_end (Rig *rig, guint32 slot, JobState state, int number, const char *text
 {
     const JobEvent *event = rig_wait_stop (rig, slot);
 
-    g_assert_cmpstr (job_state_get_info (event->state)->word, ==, job_state_get_info (state)->word);
+    g_assert_cmpstr (job_state_get_info (event->state)->word, ==,
+                     job_state_get_info (state)->word);
     g_assert_cmpint (event->number, ==, number);
     g_assert_cmpstr (event->text, ==, text);
     g_assert_cmpuint (engine_get_n_ranks (rig->engine), ==, 0);
@@ -55,7 +56,9 @@ check_signal (const char *argument, const char *name, gboolean fatal)
     g_assert_cmpstr (event->text, ==, name);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     expect_end (&rig, slot, fatal ? JOB_STATE_FAILED : JOB_STATE_EXITED,
-                fatal ? (strcmp (name, "SIGFPE") == 0 ? SIGFPE : strcmp (name, "SIGSEGV") == 0 ? SIGSEGV : SIGABRT)
+                fatal ? (strcmp (name, "SIGFPE") == 0    ? SIGFPE
+                         : strcmp (name, "SIGSEGV") == 0 ? SIGSEGV
+                                                         : SIGABRT)
                       : 0,
                 fatal ? name : NULL);
     rig_close (&rig);
@@ -210,7 +213,8 @@ test_many_ranks (void)
 
         rig_send (&rig, slots[i], request);
     }
-    for (gint64 end = g_get_monotonic_time () + 20 * G_USEC_PER_SEC; engine_get_n_ranks (rig.engine) > 0;) {
+    for (gint64 end = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+         engine_get_n_ranks (rig.engine) > 0;) {
         g_assert_cmpint (g_get_monotonic_time (), <, end);
         rig_pump (&rig, 100);
     }
@@ -331,7 +335,8 @@ test_killed_tracer (void)
         g_autofree char *stat_path = g_strdup_printf ("/proc/%d/stat", (int) rank);
         g_autofree char *text = NULL;
 
-        if (!g_file_get_contents (stat_path, &text, NULL, NULL) || strstr (text, ") Z ") != NULL) {
+        if (!g_file_get_contents (stat_path, &text, NULL, NULL)
+            || strstr (text, ") Z ") != NULL) {
             break;
         }
         g_assert_cmpint (g_get_monotonic_time (), <, end);

@@ -122,7 +122,9 @@ ask_number (guint32 slot, JobVerb verb, const char *expression)
     rig_send (&rig, slot, request);
     event = rig_wait (&rig, slot, JOB_EVENT_VALUES);
     g_assert_cmpuint (event->table->rows->len, ==, 1);
-    group = g_ptr_array_index (((const JobValueRow *) g_ptr_array_index (event->table->rows, 0))->groups, 0);
+    group = g_ptr_array_index (((const JobValueRow *) g_ptr_array_index (event->table->rows, 0))
+                                   ->groups,
+                               0);
     g_assert_true (group->value->is_number);
     return (guint64) group->value->number;
 }
@@ -160,7 +162,7 @@ test_group_stop (gconstpointer data)
     pid_t pid;
 
     rig_open (&rig, "main");
-    slot = rig_start (&rig, (char *[]) { path, "loop", NULL }, &pid);
+    slot = rig_start (&rig, (char *[]){ path, "loop", NULL }, &pid);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     wait_for_counting (slot);
@@ -188,7 +190,7 @@ test_left_in_group_stop (void)
     pid_t pid;
 
     rig_open (&rig, "main");
-    slot = rig_start (&rig, (char *[]) { path, "loop", NULL }, &pid);
+    slot = rig_start (&rig, (char *[]){ path, "loop", NULL }, &pid);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     handle (slot, "SIGSTOP", "nostop noprint");
     rig_break (&rig, slot, 1, "divide", NULL);
@@ -297,7 +299,8 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/signal/each-rank", test_each_rank);
     g_test_add_func ("/engine/signal/refused", test_refused);
     g_test_add_data_func ("/engine/signal/stop", GINT_TO_POINTER (SIGSTOP), test_group_stop);
-    g_test_add_data_func ("/engine/signal/terminal-stop", GINT_TO_POINTER (SIGTSTP), test_group_stop);
+    g_test_add_data_func ("/engine/signal/terminal-stop", GINT_TO_POINTER (SIGTSTP),
+                          test_group_stop);
     g_test_add_data_func ("/engine/signal/info-of-fault", "fault", test_info);
     g_test_add_data_func ("/engine/signal/info-of-queue", "queue", test_info);
     g_test_add_data_func ("/engine/signal/info-of-fault-left", "fault", test_info_left);

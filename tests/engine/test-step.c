@@ -202,12 +202,14 @@ test_signals_meanwhile (void)
     request->text = g_strdup ("SIGUSR1");
     request->text2 = g_strdup ("nostop noprint pass");
     rig_send (&rig, slot, request);
-    g_autofree char *where = g_strdup_printf ("signals.c:%u", rig_find_mark ("signals.c", "raise"));
+    g_autofree char *where = g_strdup_printf ("signals.c:%u",
+                                              rig_find_mark ("signals.c", "raise"));
     rig_break (&rig, slot, 1, where, NULL);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "main", 0);
     rig_do (&rig, slot, JOB_VERB_NEXT);
-    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", rig_find_mark ("signals.c", "after-raise"));
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main",
+                rig_find_mark ("signals.c", "after-raise"));
     rig_close (&rig);
 }
 
@@ -224,7 +226,8 @@ check_plt (const char *name)
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", first);
     for (guint i = 1; i <= 2; i++) {
         rig_do (&rig, slot, JOB_VERB_STEP);
-        rig_expect (&rig, slot, JOB_STATE_STOPPED, "library_work", rig_find_mark ("library.c", "library"));
+        rig_expect (&rig, slot, JOB_STATE_STOPPED, "library_work",
+                    rig_find_mark ("library.c", "library"));
         rig_do (&rig, slot, JOB_VERB_FINISH);
         rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", first + i - 1);
         rig_do (&rig, slot, JOB_VERB_NEXT);

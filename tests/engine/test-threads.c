@@ -25,7 +25,9 @@ read_number (const char *expression)
     request->text = g_strdup (expression);
     rig_send (&rig, slot, request);
     event = rig_wait (&rig, slot, JOB_EVENT_VALUES);
-    group = g_ptr_array_index (((const JobValueRow *) g_ptr_array_index (event->table->rows, 0))->groups, 0);
+    group = g_ptr_array_index (((const JobValueRow *) g_ptr_array_index (event->table->rows, 0))
+                                   ->groups,
+                               0);
     g_assert_true (group->value->is_number);
     return (gint64) group->value->number;
 }
@@ -59,7 +61,7 @@ test_many_hits (void)
     g_autofree char *path = rig_dup_inferior ("inferior-threads");
 
     rig_open (&rig, "main");
-    slot = rig_start (&rig, (char *[]) { path, G_STRINGIFY (N_MANY), "2", NULL }, NULL);
+    slot = rig_start (&rig, (char *[]){ path, G_STRINGIFY (N_MANY), "2", NULL }, NULL);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     rig_break (&rig, slot, 1, "hit", "i < 0");
     rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
@@ -162,7 +164,7 @@ test_locking (void)
     gint64 counted, own, end = g_get_monotonic_time () + DEADLINE_US;
 
     rig_open (&rig, "main");
-    slot = rig_start (&rig, (char *[]) { path, "4", "1000000000", NULL }, NULL);
+    slot = rig_start (&rig, (char *[]){ path, "4", "1000000000", NULL }, NULL);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     where = g_strdup_printf ("threads.c:%u", rig_find_mark ("threads.c", "call"));
     rig_break (&rig, slot, 1, where, "i == 50");

@@ -41,8 +41,7 @@ watch (guint32 number, const char *expression)
     g_assert_cmpstr (watch_if (number, expression, NULL, 0)->text, ==, "hardware");
 }
 
-static void
-delete (guint32 number)
+static void delete (guint32 number)
 {
     JobRequest *request = job_request_new (JOB_VERB_DELETE, NULL);
 
@@ -158,8 +157,12 @@ test_software_threads (void)
 static int
 take_register (pid_t pid, gconstpointer address)
 {
-    struct perf_event_attr event = { .size = sizeof event, .type = PERF_TYPE_BREAKPOINT, .bp_type = HW_BREAKPOINT_W,
-                                     .bp_addr = (gsize) address, .bp_len = HW_BREAKPOINT_LEN_8, .exclude_kernel = 1 };
+    struct perf_event_attr event = { .size = sizeof event,
+                                     .type = PERF_TYPE_BREAKPOINT,
+                                     .bp_type = HW_BREAKPOINT_W,
+                                     .bp_addr = (gsize) address,
+                                     .bp_len = HW_BREAKPOINT_LEN_8,
+                                     .exclude_kernel = 1 };
 
     return (int) syscall (SYS_perf_event_open, &event, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
@@ -190,7 +193,8 @@ test_taken (void)
         g_test_skip ("no debug registers for perf_event_open");
     } else {
         rig_do (&rig, slot, JOB_VERB_CONTINUE);
-        g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_NOTICE)->text, "by single steps"));
+        g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_NOTICE)->text,
+                                  "by single steps"));
         while ((event = rig_wait_stop (&rig, slot))->number != 2) {
             g_assert_cmpint (event->state, ==, JOB_STATE_BREAKPOINT);
             rig_do (&rig, slot, JOB_VERB_CONTINUE);
@@ -211,7 +215,8 @@ static void
 test_local (void)
 {
     const JobEvent *event;
-    g_autofree char *line = g_strdup_printf ("watched.c:%u", rig_find_mark ("watched.c", "nested-if"));
+    g_autofree char *line = g_strdup_printf ("watched.c:%u",
+                                             rig_find_mark ("watched.c", "nested-if"));
 
     start ();
     rig_break (&rig, slot, 1, line, "depth == 1");
@@ -232,7 +237,8 @@ test_local (void)
 static void
 test_longjmp (void)
 {
-    g_autofree char *line = g_strdup_printf ("watched.c:%u", rig_find_mark ("watched.c", "leave-if"));
+    g_autofree char *line = g_strdup_printf ("watched.c:%u",
+                                             rig_find_mark ("watched.c", "leave-if"));
     const JobEvent *event;
 
     start ();

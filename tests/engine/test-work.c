@@ -56,7 +56,7 @@ open_plain_rig (void)
     g_autofree char *path = rig_dup_inferior ("inferior-steps");
 
     rig_open (&rig, "main");
-    slot = rig_start (&rig, (char *[]) { path, NULL }, &pid);
+    slot = rig_start (&rig, (char *[]){ path, NULL }, &pid);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     other = rig_start_inferior (&rig, "inferior-steps", NULL);
     rig_expect (&rig, other, JOB_STATE_STOPPED, "main", 0);

@@ -39,7 +39,8 @@ feed (NetCurve *curve, GByteArray *in, guint piece, GByteArray *out, guint *ret_
         end = MIN (end + piece, in->len);
         for (gssize taken = 1; taken > 0;) {
             NetCurvePart part;
-            g_autofree guint8 *exact = g_memdup2 (in->data + at, end - at); /* a read past it is seen */
+            g_autofree guint8 *exact = g_memdup2 (in->data + at,
+                                                  end - at); /* a read past it is seen */
             taken = net_curve_take (curve, exact, end - at, out, &part);
             if (taken < 0) {
                 return FALSE;
@@ -111,7 +112,8 @@ connect_whole (const guint8 *data, gsize size)
     int pair[2];
     gboolean is_closed = FALSE;
     g_assert_cmpint (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), ==, 0);
-    NetWire *wire = net_wire_new_accepted (pair[0], &server_keys, MAX_PART, 60000, &handler, &is_closed);
+    NetWire *wire = net_wire_new_accepted (pair[0], &server_keys, MAX_PART, 60000, &handler,
+                                           &is_closed);
     g_assert_true (send (pair[1], data, size, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 || size == 0);
     shutdown (pair[1], SHUT_WR);
     while (!is_closed) {
@@ -148,7 +150,8 @@ main (int argc, char **argv)
             size = 2;
         }
         for (guint i = 0; i < n_changes; i++) {
-            data[2 + g_rand_int (random) % (round % 3 == 0 ? 300 : 70)] = (guint8) g_rand_int (random);
+            data[2 + g_rand_int (random) % (round % 3 == 0 ? 300 : 70)]
+                = (guint8) g_rand_int (random);
         }
         g_autofree guint8 *exact = g_memdup2 (data, size);
         LLVMFuzzerTestOneInput (exact, size);

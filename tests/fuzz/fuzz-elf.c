@@ -14,19 +14,23 @@ int LLVMFuzzerTestOneInput (const guint8 *data, gsize size);
 static void
 bind_all (SymbolDwarf *dwarf)
 {
-    static const char *const expressions[] = { "origin", "where->next->bits", "vla", "i", "total",
-                                               "(struct point *) 0", "matrix[1]", "sizeof (word)" };
+    static const char *const expressions[] = { "origin",    "where->next->bits",
+                                               "vla",       "i",
+                                               "total",     "(struct point *) 0",
+                                               "matrix[1]", "sizeof (word)" };
     SymbolBinder *binder = symbol_binder_new (dwarf);
     for (guint64 pc = 0x1130; pc < 0x1400; pc += 61) {
         for (guint i = 0; i < G_N_ELEMENTS (expressions); i++) {
-            GVariant *program = symbol_bind_expression (binder, pc, i % 2, expressions[i], NULL);
+            GVariant *program = symbol_bind_expression (binder, pc, i % 2, expressions[i],
+                                                        NULL);
             if (program)
                 g_variant_unref (g_variant_ref_sink (program));
             program = symbol_bind_type (binder, pc, 0, expressions[i], TRUE, NULL);
             if (program)
                 g_variant_unref (g_variant_ref_sink (program));
         }
-        g_variant_unref (g_variant_ref_sink (symbol_bind_variables (binder, pc, 0, pc % 3, NULL)));
+        g_variant_unref (g_variant_ref_sink (symbol_bind_variables (binder, pc, 0, pc % 3,
+                                                                    NULL)));
     }
     symbol_binder_free (binder);
 }
@@ -50,8 +54,8 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
     const char *main_path = g_getenv ("PDDT_FUZZ_MAIN");
     if (main_path) {
-        g_assert_true (g_file_set_contents (g_getenv ("PDDT_FUZZ_COMPANION"), (const char *) data,
-                                            size, NULL));
+        g_assert_true (g_file_set_contents (g_getenv ("PDDT_FUZZ_COMPANION"),
+                                            (const char *) data, size, NULL));
         use_file (main_path);
         return 0;
     }

@@ -39,7 +39,7 @@ fill (void)
 {
     for (int i = 0; i < N; i++) {
         snprintf (image.names[i], sizeof image.names[i], "node%d", i / 2);
-        image.entries[i] = (ProcDesc) { image.names[i], image.names[i], 1000 + i };
+        image.entries[i] = (ProcDesc){ image.names[i], image.names[i], 1000 + i };
     }
     image.table = image.entries;
     image.size = N;
@@ -89,8 +89,9 @@ main (int argc, char **argv)
     g_assert_true (look (pid, &n));
     g_assert_cmpuint (n, ==, N);
     for (guint round = 0; round < rounds; round++) {
-        g_autoptr (GByteArray) bytes = mutate_bytes (random, (const guint8 *) &image, sizeof image,
-                                                     (const guint8 *) &image, sizeof image);
+        g_autoptr (GByteArray) bytes = mutate_bytes (random, (const guint8 *) &image,
+                                                     sizeof image, (const guint8 *) &image,
+                                                     sizeof image);
         g_byte_array_set_size (bytes, sizeof image);
         const Image *damaged = (const Image *) (gconstpointer) bytes->data;
         poke (pid, &image, bytes->data, sizeof image);

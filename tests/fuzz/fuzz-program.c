@@ -39,11 +39,12 @@ int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
     BaseMemoryReader memory = { read_half, ignore_write };
-    IndexContext context = { &memory, read_register, NULL, 0x1000, 0x2000, 0x3000, 64,
-                             .note_change = ignore_change };
+    IndexContext context = { &memory, read_register, NULL, 0x1000,
+                             0x2000,  0x3000,        64,   .note_change = ignore_change };
     gpointer copy = g_memdup2 (data, size);
-    GVariant *variant = g_variant_ref_sink (g_variant_new_from_data (
-        G_VARIANT_TYPE (INDEX_PROGRAM_TYPE), copy, size, FALSE, g_free, copy));
+    GVariant *variant
+        = g_variant_ref_sink (g_variant_new_from_data (G_VARIANT_TYPE (INDEX_PROGRAM_TYPE),
+                                                       copy, size, FALSE, g_free, copy));
     g_autoptr (IndexProgram) program = index_program_decode (variant, NULL);
     if (program) {
         JobValue *value = index_program_run (program, &context, NULL, NULL);

@@ -23,7 +23,8 @@ damage (GRand *random, GPtrArray *list, guint round)
 {
     gsize size, other_size;
     const guint8 *data = g_bytes_get_data (list->pdata[round % list->len], &size);
-    const guint8 *other = g_bytes_get_data (list->pdata[g_rand_int (random) % list->len], &other_size);
+    const guint8 *other = g_bytes_get_data (list->pdata[g_rand_int (random) % list->len],
+                                            &other_size);
     return mutate_bytes (random, data, size, other, other_size);
 }
 
@@ -56,11 +57,13 @@ ask_damaged (GRand *random, GPtrArray *questions, guint rounds)
     for (guint round = 0; round < rounds; round++) {
         g_autoptr (GByteArray) bytes = damage (random, questions, round);
         g_autoptr (GBytes) copy = g_bytes_new (bytes->data, bytes->len);
-        g_autoptr (GVariant) question = g_variant_ref_sink (
-            g_variant_new_from_bytes (G_VARIANT_TYPE ("(sv)"), copy, FALSE));
+        g_autoptr (GVariant) question
+            = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE ("(sv)"), copy,
+                                                            FALSE));
         if (g_variant_is_normal_form (question)) {
             int made = -1;
-            g_autoptr (GVariant) answer = g_variant_ref_sink (symbol_server_answer (server, question, &made));
+            g_autoptr (GVariant) answer
+                = g_variant_ref_sink (symbol_server_answer (server, question, &made));
             if (made >= 0) {
                 close (made);
             }
@@ -85,14 +88,14 @@ answer_one (Liar *liar, int fd, guint round)
 {
     guint32 size;
     char question[4096];
-    if (recv (fd, &size, 4, MSG_WAITALL) != 4 || size > sizeof question ||
-        recv (fd, question, size, MSG_WAITALL) != (gssize) size) {
+    if (recv (fd, &size, 4, MSG_WAITALL) != 4 || size > sizeof question
+        || recv (fd, question, size, MSG_WAITALL) != (gssize) size) {
         return FALSE;
     }
     g_autoptr (GByteArray) bytes = damage (liar->random, liar->answers, round);
     guint32 wire = GUINT32_TO_LE (bytes->len);
-    return send (fd, &wire, 4, MSG_NOSIGNAL) == 4 &&
-           send (fd, bytes->data, bytes->len, MSG_NOSIGNAL) == (gssize) bytes->len;
+    return send (fd, &wire, 4, MSG_NOSIGNAL) == 4
+           && send (fd, bytes->data, bytes->len, MSG_NOSIGNAL) == (gssize) bytes->len;
 }
 
 static gpointer
@@ -116,8 +119,9 @@ make_answers (GPtrArray *questions)
     g_autofree char *folder = g_dir_make_tmp ("fuzz-XXXXXX", NULL);
     SymbolServer *server = symbol_server_new ();
     for (guint i = 0; i < questions->len; i++) {
-        g_autoptr (GVariant) question = g_variant_ref_sink (
-            g_variant_new_from_bytes (G_VARIANT_TYPE ("(sv)"), questions->pdata[i], FALSE));
+        g_autoptr (GVariant) question
+            = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE ("(sv)"),
+                                                            questions->pdata[i], FALSE));
         int made = -1;
         g_ptr_array_add (list, own_bytes (symbol_server_answer (server, question, &made)));
         if (made >= 0) {
@@ -139,7 +143,8 @@ hear_damaged (GRand *random, GPtrArray *answers, guint rounds)
     Liar liar = { socket (AF_UNIX, SOCK_STREAM, 0), random, answers };
     guint n = 0;
     g_strlcpy (address.sun_path, path, sizeof address.sun_path);
-    g_assert_cmpint (bind (liar.listen_fd, (struct sockaddr *) &address, sizeof address), ==, 0);
+    g_assert_cmpint (bind (liar.listen_fd, (struct sockaddr *) &address, sizeof address), ==,
+                     0);
     g_assert_cmpint (listen (liar.listen_fd, 4), ==, 0);
     GThread *thread = g_thread_new ("liar", run_liar, &liar);
     IndexClient *client = index_client_new (path);
@@ -148,7 +153,8 @@ hear_damaged (GRand *random, GPtrArray *answers, guint rounds)
         if (round % 3 == 0) {
             n += index_client_bind (client, "/a", round, 0, text, NULL) != NULL;
         } else if (round % 3 == 1) {
-            g_autofree char *type = index_client_describe_type (client, "/a", round, 0, text, TRUE, NULL);
+            g_autofree char *type = index_client_describe_type (client, "/a", round, 0, text,
+                                                                TRUE, NULL);
             n += type != NULL;
         } else {
             n += strcmp (index_client_find_name (client, text), text) != 0;
@@ -171,7 +177,9 @@ main (int argc, char **argv)
     g_autofree char *path = g_file_read_link ("/proc/self/exe", NULL);
     g_autoptr (GPtrArray) questions = make_questions (path);
     g_autoptr (GPtrArray) answers = make_answers (questions);
-    printf ("# questions: %u damaged, %u of them well-formed\n", rounds, ask_damaged (random, questions, rounds));
-    printf ("# answers: %u damaged, %u of them of use\n", rounds, hear_damaged (random, answers, rounds));
+    printf ("# questions: %u damaged, %u of them well-formed\n", rounds,
+            ask_damaged (random, questions, rounds));
+    printf ("# answers: %u damaged, %u of them of use\n", rounds,
+            hear_damaged (random, answers, rounds));
     return 0;
 }

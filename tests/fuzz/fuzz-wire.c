@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#define LIMIT 8 /* ranks of the session that hears it */
+#define LIMIT 8                                /* ranks of the session that hears it */
 #define ALL (NET_BLOCK_SLOTS * NET_MAX_BLOCKS) /* as in the front end */
 #define ROOM (G_GUINT64_CONSTANT (1536) << 20) /* bytes of memory for all of it */
 
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput (const guint8 *data, gsize size);
 
 typedef struct {
     const char *name;
-    GPtrArray *(*make) (void);                       /* of GBytes: well-formed ones */
+    GPtrArray *(*make) (void);                         /* of GBytes: well-formed ones */
     gboolean (*take) (const guint8 *data, gsize size); /* TRUE: accepted */
 } Decoder;
 
@@ -181,7 +181,7 @@ make_part (JobEventKind kind, const char **type)
 {
     g_autoptr (GPtrArray) events = samples_new_events ();
     const JobEvent *event = find_event (events, kind);
-    GVariant *variant = event->tree ? job_stack_tree_encode (event->tree)
+    GVariant *variant = event->tree    ? job_stack_tree_encode (event->tree)
                         : event->table ? job_value_table_encode (event->table)
                                        : job_message_table_encode (event->queues);
     GPtrArray *list = new_list ();
@@ -257,7 +257,8 @@ add_packet (GPtrArray *list, NetPacketType type, GVariant *body)
     GByteArray *bytes = g_byte_array_new ();
     net_packet_encode_header (type, list->len + 1, 0, header);
     g_byte_array_append (bytes, header, sizeof header);
-    g_byte_array_append (bytes, g_bytes_get_data (content, NULL), (guint) g_bytes_get_size (content));
+    g_byte_array_append (bytes, g_bytes_get_data (content, NULL),
+                         (guint) g_bytes_get_size (content));
     g_ptr_array_add (list, g_byte_array_free_to_bytes (bytes));
 }
 
@@ -277,7 +278,8 @@ add_events_packets (GPtrArray *list)
         }
         g_variant_builder_add (&covers, "(utt)", 0u, (guint64) 1, (guint64) 2);
         add_packet (list, NET_EVENTS, g_variant_new ("(tav)", (guint64) i, &own));
-        add_packet (list, NET_MERGED, g_variant_new ("(ta(utt)av)", (guint64) 1, &covers, &merged));
+        add_packet (list, NET_MERGED,
+                    g_variant_new ("(ta(utt)av)", (guint64) 1, &covers, &merged));
     }
 }
 
@@ -291,12 +293,14 @@ make_packets (void)
     add_packet (list, NET_WELCOME, g_variant_new ("(u)", 65536u));
     add_packet (list, NET_PING, g_variant_new ("(t)", (guint64) 3));
     add_packet (list, NET_LEADING, g_variant_new ("(ts)", (guint64) 1, "tcp://10.0.0.1:4000"));
-    add_packet (list, NET_TREE, g_variant_new ("(tst)", (guint64) 1, "tcp://10.0.0.1:4000", (guint64) 2));
+    add_packet (list, NET_TREE,
+                g_variant_new ("(tst)", (guint64) 1, "tcp://10.0.0.1:4000", (guint64) 2));
     add_packet (list, NET_JOIN, g_variant_new ("(stu)", "session", (guint64) 1, 65536u));
     add_packet (list, NET_SWITCH, g_variant_new ("(tb)", (guint64) 1, TRUE));
     add_packet (list, NET_ASKED, g_variant_new ("(tu)", (guint64) 9, 4u));
     for (guint i = 0; i < requests->len; i += 5) {
-        add_packet (list, NET_REQUEST, g_variant_new_variant (job_request_encode (requests->pdata[i])));
+        add_packet (list, NET_REQUEST,
+                    g_variant_new_variant (job_request_encode (requests->pdata[i])));
     }
     return list;
 }
@@ -304,7 +308,8 @@ make_packets (void)
 static void
 use_list (GVariant *body, gsize index, gboolean is_merged)
 {
-    g_autoptr (GPtrArray) events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    g_autoptr (GPtrArray) events
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     g_autoptr (GVariant) list = g_variant_get_child_value (body, index);
     g_autoptr (JobRankSet) known = job_rank_set_new_range (0, LIMIT);
     NetSpeaker speaker, group;
@@ -319,7 +324,9 @@ use_list (GVariant *body, gsize index, gboolean is_merged)
     for (guint i = 0; i < events->len; i++) {
         const JobEvent *event = events->pdata[i];
         g_autoptr (GVariant) again = g_variant_ref_sink (job_event_encode (event));
-        if (event->kind != JOB_EVENT_RANKS && job_rank_set_is_subset (event->ranks, known)) { /* of the slots' map, which goes before */
+        if (event->kind != JOB_EVENT_RANKS
+            && job_rank_set_is_subset (event->ranks,
+                                       known)) { /* of the slots' map, which goes before */
             tell_session (event);
         }
     }
@@ -329,7 +336,8 @@ static gboolean
 take_packet (const guint8 *data, gsize size)
 {
     gsize head = MIN (size, NET_HEADER_SIZE);
-    g_autoptr (NetPacket) packet = net_packet_decode (data, head, data + head, size - head, NULL);
+    g_autoptr (NetPacket) packet = net_packet_decode (data, head, data + head, size - head,
+                                                      NULL);
     if (packet && packet->type == NET_EVENTS) {
         use_list (packet->body, 1, FALSE);
     } else if (packet && packet->type == NET_MERGED) {
@@ -348,7 +356,8 @@ make_tags (void)
 {
     static const char *const texts[] = {
         "[1,0]<stdout>:hello\n[1,1]<stderr>:world\n[1,10]<stdout>:a[1,2]<stdout>:b\n",
-        "[0,3]<pddt>:text\nno tag\n[0,3]<pddt>:\n", "0: a\n10: b\n 3: c\nplain\n",
+        "[0,3]<pddt>:text\nno tag\n[0,3]<pddt>:\n",
+        "0: a\n10: b\n 3: c\nplain\n",
     };
     GPtrArray *list = new_list ();
     for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
@@ -368,7 +377,8 @@ take_tags (const guint8 *data, gsize size)
 {
     gsize n = 0;
     for (guint form = LAUNCH_TAGS_NONE; form <= LAUNCH_TAGS_LABEL; form++) {
-        LaunchTags *tags = launch_tags_new ((LaunchTagForm) form, G_MAXUINT32, 1, count_text, &n);
+        LaunchTags *tags = launch_tags_new ((LaunchTagForm) form, G_MAXUINT32, 1, count_text,
+                                            &n);
         for (gsize at = 0; at < size; at += 1 + size / 7) {
             launch_tags_feed (tags, (const char *) data + at, MIN (1 + size / 7, size - at));
         }
@@ -381,17 +391,18 @@ take_tags (const guint8 *data, gsize size)
 /* ---- */
 
 static const Decoder decoders[] = {
-    { "rank-set", make_sets, take_set },       { "event", make_events, take_event },
+    { "rank-set", make_sets, take_set },        { "event", make_events, take_event },
     { "request", make_requests, take_request }, { "stack-tree", make_trees, take_tree },
-    { "values", make_tables, take_table },     { "queues", make_queues, take_queues },
-    { "packet", make_packets, take_packet },   { "tags", make_tags, take_tags },
+    { "values", make_tables, take_table },      { "queues", make_queues, take_queues },
+    { "packet", make_packets, take_packet },    { "tags", make_tags, take_tags },
 };
 
 static GLogWriterOutput
 drop_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer user)
 {
-    return (level & G_LOG_FLAG_FATAL) != 0 ? g_log_writer_default (level, fields, n_fields, user)
-                                           : G_LOG_WRITER_HANDLED;
+    return (level & G_LOG_FLAG_FATAL) != 0
+               ? g_log_writer_default (level, fields, n_fields, user)
+               : G_LOG_WRITER_HANDLED;
 }
 
 static void
@@ -432,12 +443,15 @@ run_decoder (const Decoder *decoder, GRand *random, guint rounds)
     for (guint round = 0; round < rounds; round++) {
         gsize size, other_size;
         const guint8 *data = g_bytes_get_data (list->pdata[round % list->len], &size);
-        const guint8 *other = g_bytes_get_data (list->pdata[g_rand_int (random) % list->len], &other_size);
+        const guint8 *other = g_bytes_get_data (list->pdata[g_rand_int (random) % list->len],
+                                                &other_size);
         g_autoptr (GByteArray) bytes = mutate_bytes (random, data, size, other, other_size);
-        g_autofree guint8 *exact = g_memdup2 (bytes->data, bytes->len); /* a read past it is seen */
+        g_autofree guint8 *exact = g_memdup2 (bytes->data,
+                                              bytes->len); /* a read past it is seen */
         n_accepted += decoder->take (exact, bytes->len);
     }
-    printf ("# %s: %u damaged, %u of them still well-formed\n", decoder->name, rounds, n_accepted);
+    printf ("# %s: %u damaged, %u of them still well-formed\n", decoder->name, rounds,
+            n_accepted);
 }
 
 static int
@@ -453,7 +467,8 @@ write_corpus (const char *folder)
             guint8 number = (guint8) i;
             g_byte_array_append (bytes, &number, 1);
             g_byte_array_append (bytes, data, (guint) size);
-            if (!g_file_set_contents (path, (const char *) bytes->data, (gssize) bytes->len, NULL)) {
+            if (!g_file_set_contents (path, (const char *) bytes->data, (gssize) bytes->len,
+                                      NULL)) {
                 return 1;
             }
         }

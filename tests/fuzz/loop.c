@@ -16,10 +16,11 @@ run_rounds (const guint8 *content, gsize size, guint rounds)
         for (gsize i = 0; i < size; i++)
             bytes[i] = content ? content[i] : (guint8) g_rand_int (random);
         for (guint n = 0; size && n < 1 + round % 16; n++)
-            bytes[g_rand_int_range (random, 0, size)] =
-                round % 3 ? (guint8) g_rand_int (random) : 0xff;
-        LLVMFuzzerTestOneInput (bytes, round % 10 == 9 ? (gsize) g_rand_int_range (random, 0, size + 1)
-                                                       : size);
+            bytes[g_rand_int_range (random, 0, size)] = round % 3 ? (guint8) g_rand_int (random)
+                                                                  : 0xff;
+        LLVMFuzzerTestOneInput (bytes, round % 10 == 9
+                                           ? (gsize) g_rand_int_range (random, 0, size + 1)
+                                           : size);
     }
 }
 

@@ -27,8 +27,19 @@ pick (GRand *random, gsize below)
 static void
 put_number (GRand *random, GByteArray *bytes, guint at)
 {
-    static const guint64 limits[] = { 0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000,
-                                      0xffffffff, 0x7fffffffffffffff, 0x8000000000000000, G_MAXUINT64 };
+    static const guint64 limits[] = { 0,
+                                      1,
+                                      0x7f,
+                                      0x80,
+                                      0xff,
+                                      0x7fff,
+                                      0xffff,
+                                      0x7fffffff,
+                                      0x80000000,
+                                      0xffffffff,
+                                      0x7fffffffffffffff,
+                                      0x8000000000000000,
+                                      G_MAXUINT64 };
     guint64 number = GUINT64_TO_LE (limits[pick (random, G_N_ELEMENTS (limits))]);
     guint size = 1u << pick (random, 4);
     memcpy (bytes->data + at, &number, MIN (bytes->len - at, size));
@@ -51,30 +62,18 @@ change (GRand *random, GByteArray *bytes, const guint8 *other, gsize other_size)
     guint8 noise[MAX_PART];
     guint from = pick (random, other_size);
     switch (pick (random, 8)) {
-    case 0:
-        bytes->data[at] ^= (guint8) (1u << pick (random, 8));
-        break;
-    case 1:
-        bytes->data[at] = (guint8) g_rand_int (random);
-        break;
-    case 2:
-        put_number (random, bytes, at);
-        break;
-    case 3:
-        g_byte_array_remove_range (bytes, at, MIN (size, bytes->len - at));
-        break;
-    case 4:
-        insert (bytes, at, bytes->data + at, MIN (size, bytes->len - at));
-        break;
+    case 0: bytes->data[at] ^= (guint8) (1u << pick (random, 8)); break;
+    case 1: bytes->data[at] = (guint8) g_rand_int (random); break;
+    case 2: put_number (random, bytes, at); break;
+    case 3: g_byte_array_remove_range (bytes, at, MIN (size, bytes->len - at)); break;
+    case 4: insert (bytes, at, bytes->data + at, MIN (size, bytes->len - at)); break;
     case 5:
         for (guint i = 0; i < size && i < MAX_PART; i++) {
             noise[i] = (guint8) g_rand_int (random);
         }
         insert (bytes, at, noise, MIN (size, MAX_PART));
         break;
-    case 6:
-        g_byte_array_set_size (bytes, at);
-        break;
+    case 6: g_byte_array_set_size (bytes, at); break;
     default:
         if (other_size > 0) {
             size = MIN (MIN (size, bytes->len - at), (guint) other_size - from);
@@ -84,7 +83,8 @@ change (GRand *random, GByteArray *bytes, const guint8 *other, gsize other_size)
 }
 
 GByteArray *
-mutate_bytes (GRand *random, const guint8 *from, gsize size, const guint8 *other, gsize other_size)
+mutate_bytes (GRand *random, const guint8 *from, gsize size, const guint8 *other,
+              gsize other_size)
 {
     GByteArray *bytes = g_byte_array_new ();
     g_byte_array_append (bytes, from, (guint) size);

@@ -7,4 +7,5 @@
 GRand *mutate_new_random (void);
 /* One to eight changes: bits, bytes, numbers at their limits, parts left out, doubled, put in or taken from
  * the other bytes. Always differs from `from`. Transfer full. */
-GByteArray *mutate_bytes (GRand *random, const guint8 *from, gsize size, const guint8 *other, gsize other_size);
+GByteArray *mutate_bytes (GRand *random, const guint8 *from, gsize size, const guint8 *other,
+                          gsize other_size);

@@ -20,8 +20,12 @@ add_processes (JobEvent *event)
     event->processes = job_process_list_new ();
     for (guint32 slot = 0; slot < 4; slot++) {
         g_autofree char *host = g_strdup_printf ("node%u", slot / 2);
-        const JobProcess process = { .slot = slot, .rank = slot, .size = 4, .pid = 100 + (gint32) slot,
-                                     .host = host, .program = (char *) "solver 'a b'" };
+        const JobProcess process = { .slot = slot,
+                                     .rank = slot,
+                                     .size = 4,
+                                     .pid = 100 + (gint32) slot,
+                                     .host = host,
+                                     .program = (char *) "solver 'a b'" };
         job_process_list_add (event->processes, &process);
     }
 }
@@ -29,7 +33,8 @@ add_processes (JobEvent *event)
 static void
 add_tree (JobEvent *event, guint32 depth)
 {
-    g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+    g_autoptr (GPtrArray) frames
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
     for (guint32 i = 0; i < depth; i++) {
         JobFrame *frame = job_frame_new ();
         frame->location.function = g_strdup_printf ("f%u", i);
@@ -103,20 +108,14 @@ static void
 fill (JobEvent *event)
 {
     switch (event->kind) {
-    case JOB_EVENT_RANKS:
-        add_processes (event);
-        break;
+    case JOB_EVENT_RANKS: add_processes (event); break;
     case JOB_EVENT_STACKS:
         add_tree (event, 6);
         add_tree (event, 3);
         break;
     case JOB_EVENT_VALUES:
-    case JOB_EVENT_RETURNED:
-        add_values (event);
-        break;
-    case JOB_EVENT_QUEUES:
-        add_queues (event);
-        break;
+    case JOB_EVENT_RETURNED: add_values (event); break;
+    case JOB_EVENT_QUEUES: add_queues (event); break;
     case JOB_EVENT_BREAKPOINT:
         event->places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
         g_ptr_array_add (event->places, job_location_new ("work", "/src/a.c", 12));
@@ -164,7 +163,8 @@ samples_new_requests (void)
         request->text = g_strdup ("x + 1");
         request->text2 = verb % 2 ? g_strdup ("3") : NULL;
         request->condition = verb % 3 ? g_strdup ("n > 3") : NULL;
-        request->where = (JobWhere) { JOB_WHERE_LINE, g_strdup ("a.c"), 12, g_strdup ("f"), 0x1000 };
+        request->where = (JobWhere){ JOB_WHERE_LINE, g_strdup ("a.c"), 12, g_strdup ("f"),
+                                     0x1000 };
         g_ptr_array_add (requests, request);
     }
     return requests;
@@ -174,7 +174,8 @@ GPtrArray *
 samples_new_sets (void)
 {
     GPtrArray *sets = g_ptr_array_new_with_free_func ((GDestroyNotify) job_rank_set_free);
-    JobRankSet *strided = job_rank_set_new (), *bits = job_rank_set_new (), *some = job_rank_set_new ();
+    JobRankSet *strided = job_rank_set_new (), *bits = job_rank_set_new (),
+               *some = job_rank_set_new ();
     for (guint32 rank = 0; rank < 4096; rank++) {
         if (rank % 64 < 32) {
             job_rank_set_add (strided, rank);

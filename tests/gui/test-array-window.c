@@ -37,7 +37,8 @@ find_combo (GtkWidget *widget, gpointer user)
     GtkWidget **found = user;
 
     if (GTK_IS_COMBO_BOX_TEXT (widget)) {
-        g_autofree char *text = gtk_combo_box_text_get_active_text (GTK_COMBO_BOX_TEXT (widget));
+        g_autofree char *text
+            = gtk_combo_box_text_get_active_text (GTK_COMBO_BOX_TEXT (widget));
 
         *found = text != NULL && g_str_has_prefix (text, "rank ") ? widget : *found;
     } else if (GTK_IS_CONTAINER (widget)) {
@@ -87,7 +88,8 @@ find_sensitive_save (GtkWidget *widget, gpointer user)
 {
     GtkWidget **found = user;
 
-    if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), "Save .csv") == 0) {
+    if (GTK_IS_BUTTON (widget)
+        && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), "Save .csv") == 0) {
         *found = gtk_widget_is_sensitive (widget) ? widget : *found;
     } else if (GTK_IS_CONTAINER (widget)) {
         gtk_container_forall (GTK_CONTAINER (widget), find_sensitive_save, user);
@@ -113,7 +115,8 @@ test_chooser_goes (void)
     Script *script = script_new (2, sample);
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 2);
     guint limit = g_timeout_add_seconds (LIMIT_S, fail_late, (gpointer) "the chooser");
-    GtkWidget *window = gui_array_window_open (NULL, script_get_session (script), ranks, 0, "grid");
+    GtkWidget *window = gui_array_window_open (NULL, script_get_session (script), ranks, 0,
+                                               "grid");
     GtkWidget *save = NULL;
 
     while (save == NULL) {

@@ -76,9 +76,20 @@ test_elements (void)
 static void
 test_refused (void)
 {
-    static const char *const texts[] = { "", "<f8", "<x8 1", "<f8 2", "<f8 1 1 1 1 1 1 1 1 1 1 1 1 1 "
-        "1 1 1 1", "<f8 4294967295 4294967295 4294967295", "<i3 1", "f8 1", "<f8 -1",
-        "<f8 1 F", "<f8 1 F 1 2", "<f8 F 1", NULL };
+    static const char *const texts[] = { "",
+                                         "<f8",
+                                         "<x8 1",
+                                         "<f8 2",
+                                         "<f8 1 1 1 1 1 1 1 1 1 1 1 1 1 "
+                                         "1 1 1 1",
+                                         "<f8 4294967295 4294967295 4294967295",
+                                         "<i3 1",
+                                         "f8 1",
+                                         "<f8 -1",
+                                         "<f8 1 F",
+                                         "<f8 1 F 1 2",
+                                         "<f8 F 1",
+                                         NULL };
     g_autoptr (GBytes) bytes = g_bytes_new ("12345678", 8);
 
     for (guint i = 0; texts[i] != NULL; i++) {

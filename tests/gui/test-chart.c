@@ -52,7 +52,8 @@ test_hit (void)
                 gui_chart_layout_get_column (&layout, row, column, &first, &end);
                 gui_chart_layout_get_cell (&layout, row, column, &cell);
                 GuiChartPart part = gui_chart_layout_hit (&layout, cell.x + cell.width - 1,
-                    cell.y + cell.height / 2, &hit_first, &hit_end);
+                                                          cell.y + cell.height / 2, &hit_first,
+                                                          &hit_end);
                 g_assert_cmpint (part, ==, first < end ? GUI_CHART_STRIP : GUI_CHART_NOWHERE);
                 if (first < end) {
                     g_assert_cmpuint (hit_first, ==, first);
@@ -73,8 +74,10 @@ test_nobody (void)
 
     gui_chart_layout_init (&layout, 0, 700, 120);
     g_assert_cmpuint (layout.n_rows, ==, 0);
-    g_assert_cmpint (gui_chart_layout_hit (&layout, 100, 60, &first, &end), ==, GUI_CHART_NOWHERE);
-    g_assert_cmpint (gui_chart_layout_hit (&layout, 100, 20, &first, &end), ==, GUI_CHART_TOTALS);
+    g_assert_cmpint (gui_chart_layout_hit (&layout, 100, 60, &first, &end), ==,
+                     GUI_CHART_NOWHERE);
+    g_assert_cmpint (gui_chart_layout_hit (&layout, 100, 20, &first, &end), ==,
+                     GUI_CHART_TOTALS);
 }
 
 static void
@@ -116,7 +119,7 @@ static guint32
 read_pixel (cairo_surface_t *surface, int x, int y)
 {
     const guint8 *row = cairo_image_surface_get_data (surface)
-                      + (gsize) y * (gsize) cairo_image_surface_get_stride (surface);
+                        + (gsize) y * (gsize) cairo_image_surface_get_stride (surface);
 
     return ((const guint32 *) (const void *) row)[x] & 0xffffff;
 }
@@ -129,8 +132,8 @@ test_colours (gconstpointer data)
     guint32 counts[JOB_N_STATES];
     GuiChartColours colours = { .foreground = 0x222222, .outline_alpha = 0.5 };
     GuiChartLayout layout;
-    cairo_surface_t *surface
-        = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 800 * scale, 110 * scale);
+    cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 800 * scale,
+                                                           110 * scale);
 
     for (guint i = 0; i < JOB_N_STATES; i++) {
         states[i] = (guint8) i;

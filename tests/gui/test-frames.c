@@ -13,11 +13,11 @@ typedef struct {
     Session *session;
     GtkWidget *window, *entry, *transcript;
     guint64 n_events, n_seen, seed; /* seen: when a key was pressed last */
-    guint n_pressed, n_painted; /* painted: frames since the press */
-    guint n_lines;              /* of the step in the transcript, when the key was pressed */
-    guint16 length;             /* of the entry then */
+    guint n_pressed, n_painted;     /* painted: frames since the press */
+    guint n_lines;  /* of the step in the transcript, when the key was pressed */
+    guint16 length; /* of the entry then */
     gboolean is_flood, is_waiting, is_over;
-    guint worst[2];             /* frames until a letter, a step was to be seen */
+    guint worst[2]; /* frames until a letter, a step was to be seen */
 } Frames;
 
 static void
@@ -51,13 +51,15 @@ find_widget (GtkWidget *window, const char *id)
 static gboolean
 on_flood (gpointer user)
 {
-    static const JobState states[] = { JOB_STATE_RUNNING, JOB_STATE_BREAKPOINT, JOB_STATE_STOPPED };
+    static const JobState states[] = { JOB_STATE_RUNNING, JOB_STATE_BREAKPOINT,
+                                       JOB_STATE_STOPPED };
     Frames *frames = user;
 
     for (guint i = 0; i < AT_ONCE; i++) {
         g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, NULL);
 
-        frames->seed = frames->seed * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX */
+        frames->seed = frames->seed * 6364136223846793005u
+                       + 1442695040888963407u; /* Knuth's MMIX */
         job_rank_set_add (event->ranks, (guint32) ((frames->seed >> 33) % N_RANKS));
         event->state = states[(frames->seed >> 20) % G_N_ELEMENTS (states)];
         event->stop = ++frames->n_events;
@@ -145,8 +147,8 @@ on_press (gpointer user)
     event->key.keyval = frames->n_pressed % 2 ? GDK_KEY_F10 : GDK_KEY_a;
     event->key.time = GDK_CURRENT_TIME;
     set_hardware_code (window, &event->key);
-    gdk_event_set_device (event, gdk_seat_get_keyboard (
-        gdk_display_get_default_seat (gdk_window_get_display (window))));
+    gdk_event_set_device (event, gdk_seat_get_keyboard (gdk_display_get_default_seat (
+                                     gdk_window_get_display (window))));
     gdk_event_put (event);
     gdk_event_free (event);
     return G_SOURCE_CONTINUE;

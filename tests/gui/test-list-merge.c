@@ -22,7 +22,8 @@ make_list (GRand *random, gboolean with_twins)
         g_autofree char *text = g_strdup_printf ("%u", g_rand_int (random));
 
         gtk_list_store_insert_with_values (list, NULL, -1, KEY,
-            with_twins ? numbers[i] / 2 : numbers[i], TEXT, text, -1);
+                                           with_twins ? numbers[i] / 2 : numbers[i], TEXT, text,
+                                           -1);
     }
     return list;
 }
@@ -79,7 +80,8 @@ assert_kept (GtkListStore *list, GtkListStore *fresh, GtkTreeRowReference **refe
     }
     for (guint i = 0; i < N_NUMBERS; i++) {
         g_autoptr (GtkTreePath) path = references[i] != NULL
-            ? gtk_tree_row_reference_get_path (references[i]) : NULL;
+                                           ? gtk_tree_row_reference_get_path (references[i])
+                                           : NULL;
 
         if (references[i] != NULL) {
             g_assert_cmpint (path != NULL, ==, is_wanted[i]);
@@ -132,8 +134,11 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/gui/list-merge/rows-stay", test_rows_stay);
-    g_test_add_data_func ("/gui/list-merge/twins", GINT_TO_POINTER (KEY), test_twins_and_places);
-    g_test_add_data_func ("/gui/list-merge/by-text", GINT_TO_POINTER (TEXT), test_twins_and_places);
-    g_test_add_data_func ("/gui/list-merge/by-place", GINT_TO_POINTER (-1), test_twins_and_places);
+    g_test_add_data_func ("/gui/list-merge/twins", GINT_TO_POINTER (KEY),
+                          test_twins_and_places);
+    g_test_add_data_func ("/gui/list-merge/by-text", GINT_TO_POINTER (TEXT),
+                          test_twins_and_places);
+    g_test_add_data_func ("/gui/list-merge/by-place", GINT_TO_POINTER (-1),
+                          test_twins_and_places);
     return g_test_run ();
 }

@@ -39,11 +39,14 @@ see (guint32 colour, const double *matrix, double *ret_lab)
 
     for (guint i = 0; i < 3; i++) {
         seen[i] = CLAMP (matrix[3 * i] * rgb[0] + matrix[3 * i + 1] * rgb[1]
-                         + matrix[3 * i + 2] * rgb[2], 0, 1);
+                             + matrix[3 * i + 2] * rgb[2],
+                         0, 1);
     }
-    double x = bend ((0.4124564 * seen[0] + 0.3575761 * seen[1] + 0.1804375 * seen[2]) / 0.95047);
+    double x = bend ((0.4124564 * seen[0] + 0.3575761 * seen[1] + 0.1804375 * seen[2])
+                     / 0.95047);
     double y = bend (0.2126729 * seen[0] + 0.7151522 * seen[1] + 0.0721750 * seen[2]);
-    double z = bend ((0.0193339 * seen[0] + 0.1191920 * seen[1] + 0.9503041 * seen[2]) / 1.08883);
+    double z = bend ((0.0193339 * seen[0] + 0.1191920 * seen[1] + 0.9503041 * seen[2])
+                     / 1.08883);
     ret_lab[0] = 116 * y - 16;
     ret_lab[1] = 500 * (x - y);
     ret_lab[2] = 200 * (y - z);
@@ -67,7 +70,8 @@ test_distances (gconstpointer data)
                 see (one, matrices[m], a);
                 see (other, matrices[m], b);
                 smallest = MIN (smallest, sqrt ((a[0] - b[0]) * (a[0] - b[0])
-                    + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2])));
+                                                + (a[1] - b[1]) * (a[1] - b[1])
+                                                + (a[2] - b[2]) * (a[2] - b[2])));
             }
         }
     }
@@ -83,7 +87,8 @@ get_contrast (guint32 one, guint32 other)
 
     for (guint i = 0; i < 2; i++) {
         l[i] = 0.2126 * make_linear (colours[i] >> 16 & 255)
-             + 0.7152 * make_linear (colours[i] >> 8 & 255) + 0.0722 * make_linear (colours[i] & 255);
+               + 0.7152 * make_linear (colours[i] >> 8 & 255)
+               + 0.0722 * make_linear (colours[i] & 255);
     }
     return (MAX (l[0], l[1]) + 0.05) / (MIN (l[0], l[1]) + 0.05);
 }
@@ -113,9 +118,12 @@ static void
 test_scheme (gconstpointer data)
 {
     gboolean dark = GPOINTER_TO_INT (data);
-    g_autoptr (GBytes) bytes = g_resources_lookup_data (dark ? "/org/pddt/Pddt/pddt-dark.style.xml"
-        : "/org/pddt/Pddt/pddt-light.style.xml", 0, NULL);
-    g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+    g_autoptr (GBytes) bytes
+        = g_resources_lookup_data (dark ? "/org/pddt/Pddt/pddt-dark.style.xml"
+                                        : "/org/pddt/Pddt/pddt-light.style.xml",
+                                   0, NULL);
+    g_autofree char *text = g_strndup (g_bytes_get_data (bytes, NULL),
+                                       g_bytes_get_size (bytes));
     g_auto (GStrv) styles = g_strsplit (text, "<style ", -1);
     guint32 paper = 0, here = dark ? 0x4d4008 : 0xfff299;
     guint n = 0;
@@ -129,7 +137,8 @@ test_scheme (gconstpointer data)
         }
         n++;
         g_test_message ("%.40s", styles[i]);
-        g_assert_cmpfloat (get_contrast (ink, find_colour (styles[i], "background", paper)), >=, 4.5);
+        g_assert_cmpfloat (get_contrast (ink, find_colour (styles[i], "background", paper)), >=,
+                           4.5);
         if (strstr (styles[i], "background") == NULL) {
             g_assert_cmpfloat (get_contrast (ink, here), >=, 4.5);
         }
@@ -144,7 +153,8 @@ test_glyphs (void)
         for (guint j = 0; j < i; j++) {
             if (gui_palette_get (i, FALSE) == gui_palette_get (j, FALSE)
                 && !(i == JOB_STATE_SIGNAL && j == JOB_STATE_EXCEPTION)) {
-                g_assert_cmpstr (job_state_get_info (i)->glyph, !=, job_state_get_info (j)->glyph);
+                g_assert_cmpstr (job_state_get_info (i)->glyph, !=,
+                                 job_state_get_info (j)->glyph);
             }
         }
     }

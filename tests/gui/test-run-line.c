@@ -19,14 +19,22 @@ build (GuiRunLine line, GError **error)
 static void
 test_lines (void)
 {
-    g_autofree char *python = build ((GuiRunLine) { .program = "app.py", .arguments = "--steps 10 'a b'",
-        .use_mpi = TRUE, .n_ranks = 8, .launcher = "mpirun", .launcher_options = "--oversubscribe" },
-        NULL);
-    g_autofree char *plain = build ((GuiRunLine) { .program = "sh" }, NULL);
-    g_autofree char *slurm = build ((GuiRunLine) { .program = "./tool", .use_mpi = TRUE,
-        .n_ranks = 2, .launcher = "srun" }, NULL);
+    g_autofree char *python = build ((GuiRunLine){ .program = "app.py",
+                                                   .arguments = "--steps 10 'a b'",
+                                                   .use_mpi = TRUE,
+                                                   .n_ranks = 8,
+                                                   .launcher = "mpirun",
+                                                   .launcher_options = "--oversubscribe" },
+                                     NULL);
+    g_autofree char *plain = build ((GuiRunLine){ .program = "sh" }, NULL);
+    g_autofree char *slurm = build ((GuiRunLine){ .program = "./tool",
+                                                  .use_mpi = TRUE,
+                                                  .n_ranks = 2,
+                                                  .launcher = "srun" },
+                                    NULL);
 
-    g_assert_cmpstr (python, ==,
+    g_assert_cmpstr (
+        python, ==,
         "mpirun|-np|8|--oversubscribe|python3|%python_debug%|app.py|--steps|10|a b");
     g_assert_cmpstr (plain, ==, "sh");
     g_assert_cmpstr (slurm, ==, "srun|-n|2|./tool");
@@ -35,7 +43,10 @@ test_lines (void)
 static void
 test_problems (void)
 {
-    static const struct { const char *program, *arguments; int code; } cases[] = {
+    static const struct {
+        const char *program, *arguments;
+        int code;
+    } cases[] = {
         { "", "", BASE_ERROR_NOT_FOUND },
         { "./no-such", "", BASE_ERROR_NOT_FOUND },
         { "no-such-program-anywhere", "", BASE_ERROR_NOT_FOUND },
@@ -46,8 +57,9 @@ test_problems (void)
     for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
         g_autoptr (GError) error = NULL;
 
-        g_assert_null (build ((GuiRunLine) { .program = cases[i].program,
-                                             .arguments = cases[i].arguments }, &error));
+        g_assert_null (build ((GuiRunLine){ .program = cases[i].program,
+                                            .arguments = cases[i].arguments },
+                              &error));
         g_assert_error (error, BASE_ERROR, cases[i].code);
     }
 }

@@ -46,17 +46,17 @@ on_late (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-#define WAIT(tree, condition) \
-    do { \
-        (tree)->late = FALSE; \
-        guint timer = g_timeout_add (LIMIT_MS, on_late, &(tree)->late); \
-        while (!(condition) && !(tree)->late) { \
-            g_main_context_iteration (NULL, TRUE); \
-        } \
-        if (!(tree)->late) { \
-            g_source_remove (timer); \
-        } \
-        g_assert_true (condition); \
+#define WAIT(tree, condition)                                                                  \
+    do {                                                                                       \
+        (tree)->late = FALSE;                                                                  \
+        guint timer = g_timeout_add (LIMIT_MS, on_late, &(tree)->late);                        \
+        while (!(condition) && !(tree)->late) {                                                \
+            g_main_context_iteration (NULL, TRUE);                                             \
+        }                                                                                      \
+        if (!(tree)->late) {                                                                   \
+            g_source_remove (timer);                                                           \
+        }                                                                                      \
+        g_assert_true (condition);                                                             \
     } while (0)
 
 static void
@@ -65,12 +65,23 @@ start_daemon (Tree *tree, guint index)
     g_autofree char *host = g_strdup_printf ("%s/%u", tree->folder, index);
     g_autofree char *first = g_strdup_printf ("%u", index * EACH);
     g_autofree char *each = g_strdup_printf ("%u", EACH), *size = g_strdup_printf ("%u", SIZE);
-    char *argv[] = { (char *) program, tree->session->launch_session->directory, host, "--backend=fake",
-                     "--fake-ranks", each, "--fake-first", first, "--fake-size", size, "--seed", "7",
+    char *argv[] = { (char *) program,
+                     tree->session->launch_session->directory,
+                     host,
+                     "--backend=fake",
+                     "--fake-ranks",
+                     each,
+                     "--fake-first",
+                     first,
+                     "--fake-size",
+                     size,
+                     "--seed",
+                     "7",
                      NULL };
 
     g_mkdir_with_parents (host, 0700);
-    g_assert_cmpint (posix_spawn (&tree->pids[index], program, NULL, NULL, argv, environ), ==, 0);
+    g_assert_cmpint (posix_spawn (&tree->pids[index], program, NULL, NULL, argv, environ), ==,
+                     0);
 }
 
 static guint
@@ -125,7 +136,8 @@ count_at (const Tree *tree, guint32 line)
         const JobLocation *place = session_ranks_get_fact (tree->session, rank)->place;
         gboolean is_stopped = tree->session->states[rank] == JOB_STATE_STOPPED;
 
-        n += is_stopped && place != NULL && (place->line == line || place->line == line + APART);
+        n += is_stopped && place != NULL
+             && (place->line == line || place->line == line + APART);
     }
     return n;
 }
@@ -143,7 +155,7 @@ open_tree (Tree *tree)
 {
     g_autoptr (GError) error = NULL;
 
-    *tree = (Tree) { .session = session_new () };
+    *tree = (Tree){ .session = session_new () };
     tree->folder = g_dir_make_tmp ("pddt-tree-XXXXXX", NULL);
     tree->session->hosts = g_ptr_array_new_with_free_func (g_free);
     tree->session->started = TRUE;
@@ -166,7 +178,8 @@ close_tree (Tree *tree)
         gint64 end = g_get_monotonic_time () + LIMIT_MS * 1000;
         pid_t pid;
 
-        while ((pid = waitpid (tree->pids[i], NULL, WNOHANG)) == 0 && g_get_monotonic_time () < end) {
+        while ((pid = waitpid (tree->pids[i], NULL, WNOHANG)) == 0
+               && g_get_monotonic_time () < end) {
             g_main_context_iteration (NULL, FALSE);
             g_usleep (1000);
         }

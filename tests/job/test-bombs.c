@@ -53,9 +53,11 @@ static void
 test_set (void)
 {
     g_autoptr (GError) error = NULL;
-    g_autoptr (GByteArray) bomb = make_strided (ALL_SLOTS / 2 - 1), million = make_strided (499999);
+    g_autoptr (GByteArray) bomb = make_strided (ALL_SLOTS / 2 - 1),
+                           million = make_strided (499999);
     g_autoptr (GByteArray) bits = g_byte_array_new ();
-    g_autoptr (JobRankSet) good = job_rank_set_decode (million->data, million->len, ALL_SLOTS, NULL);
+    g_autoptr (JobRankSet) good = job_rank_set_decode (million->data, million->len, ALL_SLOTS,
+                                                       NULL);
     const guint8 kind = 2, alternate = 0x55;
 
     g_assert_cmpuint (bomb->len, ==, 10);
@@ -76,7 +78,8 @@ make_tree (guint n_frames, gsize name_size)
 {
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 1);
     g_autoptr (JobStackTree) tree = job_stack_tree_new ();
-    g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+    g_autoptr (GPtrArray) frames
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
     g_autoptr (GVariant) encoded = NULL;
     g_autofree char *name = g_strnfill (name_size, 'f');
     const char *const names[] = { name };
@@ -131,7 +134,8 @@ test_sum (void)
     event->state = JOB_STATE_RUNNING;
     g_autoptr (GVariant) content = g_variant_ref_sink (job_event_encode (event));
     job_event_free (event);
-    g_autoptr (GPtrArray) events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    g_autoptr (GPtrArray) events
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     g_assert_cmpuint (g_variant_get_size (content), <, 100);
     for (guint i = 0; i < 1000; i++) {
         JobEvent *one = job_event_decode (content, ALL_SLOTS, &left, NULL);

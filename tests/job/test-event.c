@@ -47,8 +47,8 @@ format_list (GPtrArray *events)
 static void
 test_states (void)
 {
-    g_autoptr (GPtrArray) events = g_ptr_array_new_with_free_func (
-        (GDestroyNotify) job_event_free);
+    g_autoptr (GPtrArray) events
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     g_autofree char *text = NULL;
 
     g_ptr_array_add (events, new_state (0, 1, JOB_STATE_STOPPED, 12));
@@ -64,8 +64,8 @@ test_states (void)
 static void
 test_output (void)
 {
-    g_autoptr (GPtrArray) events = g_ptr_array_new_with_free_func (
-        (GDestroyNotify) job_event_free);
+    g_autoptr (GPtrArray) events
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     g_autofree char *text = NULL;
 
     g_ptr_array_add (events, new_output (0, "a"));
@@ -193,9 +193,9 @@ test_damage (void)
         g_autoptr (GVariant) damaged = NULL;
 
         data[g_rand_int_range (random, 0, (gint32) size)] = (guint8) g_rand_int (random);
-        damaged = g_variant_ref_sink (
-            g_variant_new_from_data (g_variant_get_type (variant), data, size, FALSE, g_free,
-                                     data));
+        damaged = g_variant_ref_sink (g_variant_new_from_data (g_variant_get_type (variant),
+                                                               data, size, FALSE, g_free,
+                                                               data));
         job_event_free (job_event_decode (damaged, 100, NULL, NULL));
     }
 }
@@ -217,7 +217,8 @@ new_ranks (guint32 rank, const char *program)
 {
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (rank, rank + 1);
     JobEvent *event = job_event_new (JOB_EVENT_RANKS, 0, ranks);
-    const JobProcess process = { .slot = rank, .rank = rank, .size = 4, .program = (char *) program };
+    const JobProcess process
+        = { .slot = rank, .rank = rank, .size = 4, .program = (char *) program };
 
     event->processes = job_process_list_new ();
     job_process_list_add (event->processes, &process);
@@ -229,8 +230,8 @@ new_ranks (guint32 rank, const char *program)
 static void
 test_order (void)
 {
-    g_autoptr (GPtrArray) events = g_ptr_array_new_with_free_func (
-        (GDestroyNotify) job_event_free);
+    g_autoptr (GPtrArray) events
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     g_autoptr (JobRankSet) known = job_rank_set_new ();
     guint n_states = 0;
 

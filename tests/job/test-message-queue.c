@@ -142,7 +142,8 @@ test_wire (void)
     message = g_ptr_array_index (queue->sent, 0);
     g_assert_cmpmem (message->first, message->n_first, "a\"\001", 3);
     g_assert_cmpuint (queue->runs->len, ==, 1);
-    g_assert_cmpstr (((JobMessageRun *) g_ptr_array_index (queue->runs, 0))->signature, ==, "i4=MPI_INT");
+    g_assert_cmpstr (((JobMessageRun *) g_ptr_array_index (queue->runs, 0))->signature, ==,
+                     "i4=MPI_INT");
     g_assert_null (job_message_table_decode (variant, 2, &error));
     g_assert_error (error, BASE_ERROR, BASE_ERROR_CORRUPT);
 }
@@ -228,9 +229,14 @@ test_words (void)
 static void
 test_ordinals (void)
 {
-    static const struct { guint64 number; const char *word; } cases[] = {
-        { 0, "0th" }, { 1, "first" }, { 9, "ninth" }, { 10, "10th" }, { 11, "11th" }, { 12, "12th" },
-        { 13, "13th" }, { 20, "20th" }, { 21, "21st" }, { 22, "22nd" }, { 33, "33rd" }, { 94, "94th" },
+    static const struct {
+        guint64 number;
+        const char *word;
+    } cases[] = {
+        { 0, "0th" },     { 1, "first" },     { 9, "ninth" },
+        { 10, "10th" },   { 11, "11th" },     { 12, "12th" },
+        { 13, "13th" },   { 20, "20th" },     { 21, "21st" },
+        { 22, "22nd" },   { 33, "33rd" },     { 94, "94th" },
         { 111, "111th" }, { 1001, "1001st" }, { G_MAXUINT64, "18446744073709551615th" },
     };
 
@@ -273,9 +279,9 @@ test_damage (void)
         g_autoptr (GVariant) damaged = NULL;
 
         data[g_rand_int_range (random, 0, (gint32) size)] = (guint8) g_rand_int (random);
-        damaged = g_variant_ref_sink (
-            g_variant_new_from_data (g_variant_get_type (variant), data, size, FALSE, g_free,
-                                     data));
+        damaged = g_variant_ref_sink (g_variant_new_from_data (g_variant_get_type (variant),
+                                                               data, size, FALSE, g_free,
+                                                               data));
         job_message_table_free (job_message_table_decode (damaged, 100, NULL));
     }
 }

@@ -10,7 +10,8 @@ assert_names (JobNames *names, const char *const *expected)
 
     for (; expected[i] != NULL; i++) {
         g_assert_cmpuint (i, <, list->len);
-        g_assert_cmpstr (((const JobName *) g_ptr_array_index (list, i))->name, ==, expected[i]);
+        g_assert_cmpstr (((const JobName *) g_ptr_array_index (list, i))->name, ==,
+                         expected[i]);
     }
     g_assert_cmpuint (list->len, ==, i);
 }
@@ -30,7 +31,8 @@ test_best (void)
     assert_names (names, expected);
     g_assert_false (job_names_wants (names, JOB_NAME_INSIDE, 20));
     g_assert_true (job_names_wants (names, JOB_NAME_EXACT, 20));
-    g_assert_cmpuint (((const JobName *) g_ptr_array_index (job_names_get (names), 1))->line, ==, 3);
+    g_assert_cmpuint (((const JobName *) g_ptr_array_index (job_names_get (names), 1))->line,
+                      ==, 3);
 }
 
 static void
@@ -75,8 +77,9 @@ test_wire (void)
 static void
 test_wrong (void)
 {
-    static const char *const wrong = "x\n1\t2\n1\t1\t1\tname\n1\t3\t1\tname\t\n1\t16\t1\tname\t\n"
-                                     "1\t1\t1\t\tf\n99999999999\t1\t1\tname\t\n1\t1\t1\tn\tf\textra\n";
+    static const char *const wrong
+        = "x\n1\t2\n1\t1\t1\tname\n1\t3\t1\tname\t\n1\t16\t1\tname\t\n"
+          "1\t1\t1\t\tf\n99999999999\t1\t1\tname\t\n1\t1\t1\tn\tf\textra\n";
     g_autoptr (JobNames) names = job_names_new (10);
 
     job_names_read (names, wrong);

@@ -4,8 +4,8 @@
 static void
 add (GArray *list, guint32 slot, const char *host)
 {
-    const JobProcess process = { .slot = slot, .rank = slot * 3, .size = 100, .pid = 7,
-                                 .host = (char *) host };
+    const JobProcess process
+        = { .slot = slot, .rank = slot * 3, .size = 100, .pid = 7, .host = (char *) host };
 
     job_process_list_add (list, &process);
 }
@@ -76,7 +76,8 @@ test_texts (void)
 static void
 test_events (void)
 {
-    g_autoptr (GPtrArray) events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    g_autoptr (GPtrArray) events
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     const guint32 firsts[] = { 60, 0, 80, 20, 40 };
 
     for (gsize i = 0; i < G_N_ELEMENTS (firsts); i++) {

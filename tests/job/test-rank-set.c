@@ -76,7 +76,8 @@ new_random (GRand *random, gboolean *members)
 }
 
 static void
-check_pair (const JobRankSet *a, const gboolean *in_a, const JobRankSet *b, const gboolean *in_b)
+check_pair (const JobRankSet *a, const gboolean *in_a, const JobRankSet *b,
+            const gboolean *in_b)
 {
     g_autoptr (JobRankSet) both = job_rank_set_union (a, b);
     g_autoptr (JobRankSet) common = job_rank_set_intersect (a, b);
@@ -137,8 +138,9 @@ test_random (void)
 static void
 test_format (void)
 {
-    static const char *const texts[] = { "0-3,5,8-14/2", "0", "0-1", "0,2", "0-4/2", "5,8-14/2",
-                                         "0,2,7-9", "1-3,5,7,100-300/100" };
+    static const char *const texts[] = {
+        "0-3,5,8-14/2", "0", "0-1", "0,2", "0-4/2", "5,8-14/2", "0,2,7-9", "1-3,5,7,100-300/100"
+    };
 
     for (gsize i = 0; i < G_N_ELEMENTS (texts); i++) {
         g_autoptr (JobRankSet) set = parse (texts[i]);
@@ -151,8 +153,20 @@ test_format (void)
 static void
 test_parse (void)
 {
-    static const char *const wrong[] = { "", "x", "1-", "-1", "3-1", "1-5/0", "1-5/", "1,", ",1",
-                                         "1 2", "10", "0-10", "99999999999999999999", "1-2-3",
+    static const char *const wrong[] = { "",
+                                         "x",
+                                         "1-",
+                                         "-1",
+                                         "3-1",
+                                         "1-5/0",
+                                         "1-5/",
+                                         "1,",
+                                         ",1",
+                                         "1 2",
+                                         "10",
+                                         "0-10",
+                                         "99999999999999999999",
+                                         "1-2-3",
                                          "all" };
     g_autoptr (JobRankSet) spaced = job_rank_set_parse (" 1 , 3 - 7 / 2 ", 10, NULL);
     g_autoptr (JobRankSet) plain = job_rank_set_parse ("1-7/2", 10, NULL);
@@ -186,8 +200,8 @@ test_small (void)
 {
     g_assert_cmpuint (get_encoded_size ("0-999999"), <=, 6);
     g_assert_cmpuint (get_encoded_size ("0-999999/2"), <=, 12);
-    g_assert_cmpuint (get_encoded_size ("0,3,4,9,11,17,18,19,23,29,31,40,41,47,50,52,55,57,60,63"),
-                      <=, 16);
+    g_assert_cmpuint (
+        get_encoded_size ("0,3,4,9,11,17,18,19,23,29,31,40,41,47,50,52,55,57,60,63"), <=, 16);
 }
 
 static void

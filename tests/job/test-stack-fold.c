@@ -9,7 +9,8 @@ static void
 add_stack (JobStackTree *tree, const char *text, guint32 first, guint32 end)
 {
     g_auto (GStrv) words = g_strsplit (text, " ", -1);
-    g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+    g_autoptr (GPtrArray) frames
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (first, end);
 
     for (guint i = 0; words[i] != NULL; i++) {
@@ -93,8 +94,10 @@ test_ranks (void)
     add_stack (tree, "main f*50", 4, 5);
     assert_fold (tree, 2, 1, 48);
     g_assert_true (job_stack_fold_find (get_inner (tree->root, 52), &(JobStackFold){ 0 }));
-    g_assert_true (get_inner (tree->root, 52) == job_stack_fold_skip (get_inner (tree->root, 52), 0));
-    g_assert_true (get_inner (tree->root, 60) == job_stack_fold_skip (get_inner (tree->root, 52), 8));
+    g_assert_true (get_inner (tree->root, 52)
+                   == job_stack_fold_skip (get_inner (tree->root, 52), 0));
+    g_assert_true (get_inner (tree->root, 60)
+                   == job_stack_fold_skip (get_inner (tree->root, 52), 8));
 }
 
 static void

@@ -9,8 +9,8 @@ static void
 add_stack (JobStackTree *tree, const char *text, guint32 first, guint32 end)
 {
     g_auto (GStrv) words = g_strsplit (text, " ", -1);
-    g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func (
-        (GDestroyNotify) job_frame_free);
+    g_autoptr (GPtrArray) frames
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (first, end);
 
     for (guint i = 0; words[i] != NULL; i++) {
@@ -53,7 +53,8 @@ test_shape (void)
 static void
 add_arguments (JobStackTree *tree, guint32 rank, const char *arguments)
 {
-    g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+    g_autoptr (GPtrArray) frames
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (rank, rank + 1);
     JobFrame *frame = job_frame_new ();
 
@@ -83,7 +84,8 @@ test_arguments (void)
     expect_arguments ("(n=3, name=\"a, b\")", "(n=3, name=\"a, b\")", "(n=3, name=\"a, b\")");
     expect_arguments ("(n=3, name=\"a, b\")", "(n=4, name=\"a, b\")", "(n=…, name=\"a, b\")");
     expect_arguments ("(n=3, name=\"a, b\")", "(n=3, name=\"a, c\\\")\")", "(n=3, name=…)");
-    expect_arguments ("(p={x = 1, y = (2, 3)}, q=1)", "(p={x = 1, y = (2, 4)}, q=1)", "(p=…, q=1)");
+    expect_arguments ("(p={x = 1, y = (2, 3)}, q=1)", "(p={x = 1, y = (2, 4)}, q=1)",
+                      "(p=…, q=1)");
     expect_arguments ("(n=3)", "(n=3, m=4)", "(…)");
     expect_arguments ("(n=3)", "(m=3)", "(…)");
     expect_arguments ("()", "(n=3)", "(…)");
@@ -190,9 +192,9 @@ test_damage (void)
         JobStackTree *read;
 
         data[g_rand_int_range (random, 0, (gint32) size)] = (guint8) g_rand_int (random);
-        damaged = g_variant_ref_sink (
-            g_variant_new_from_data (g_variant_get_type (variant), data, size, FALSE, g_free,
-                                     data));
+        damaged = g_variant_ref_sink (g_variant_new_from_data (g_variant_get_type (variant),
+                                                               data, size, FALSE, g_free,
+                                                               data));
         read = job_stack_tree_decode (damaged, 100, &error);
         n_corrupt += read == NULL;
         g_assert_true ((read == NULL) == (error != NULL));

@@ -191,9 +191,9 @@ test_damage (void)
         JobValueTable *read;
 
         data[g_rand_int_range (random, 0, (gint32) size)] = (guint8) g_rand_int (random);
-        damaged = g_variant_ref_sink (
-            g_variant_new_from_data (g_variant_get_type (variant), data, size, FALSE, g_free,
-                                     data));
+        damaged = g_variant_ref_sink (g_variant_new_from_data (g_variant_get_type (variant),
+                                                               data, size, FALSE, g_free,
+                                                               data));
         read = job_value_table_decode (damaged, 100, NULL);
         job_value_table_free (read);
     }

@@ -21,8 +21,9 @@ assert_round (const char *text, JobWhereKind kind, const char *again)
 static void
 test_parse (void)
 {
-    static const char *const wrong[] = { "", "  ", "0", "1x", "app.py:", "app.py:0", ":3", "*",
-                                         "*zz", "app.py:4294967296", "app.py:4x" };
+    static const char *const wrong[] = { "",         "  ", "0", "1x",  "app.py:",
+                                         "app.py:0", ":3", "*", "*zz", "app.py:4294967296",
+                                         "app.py:4x" };
 
     assert_round ("app.py:12", JOB_WHERE_LINE, "app.py:12");
     assert_round (" a b/x.c:3 ", JOB_WHERE_LINE, "a b/x.c:3");
@@ -67,13 +68,26 @@ test_match (void)
 static void
 test_parameters (void)
 {
-    static const struct { const char *name, *rest; } cases[] = {
-        { "f(int)", "(int)" }, { "f", NULL }, { "S::method() const", "() const" }, { "f (int)", "(int)" },
-        { "operator()", NULL }, { "S::operator()(int)", "(int)" }, { "S::operator<(S const&)", "(S const&)" },
-        { "(anonymous namespace)::f", NULL }, { "(anonymous namespace)::f(int)", "(int)" },
-        { "f<void (*)(int)>", NULL }, { "f<g<int> >(char)", "(char)" }, { "f(int)::local::g()", "()" },
-        { "S::operator->()", "()" }, { "operators(int)", "(int)" }, { "my_operator(int)", "(int)" },
-        { "f(", "(" }, { "", NULL },
+    static const struct {
+        const char *name, *rest;
+    } cases[] = {
+        { "f(int)", "(int)" },
+        { "f", NULL },
+        { "S::method() const", "() const" },
+        { "f (int)", "(int)" },
+        { "operator()", NULL },
+        { "S::operator()(int)", "(int)" },
+        { "S::operator<(S const&)", "(S const&)" },
+        { "(anonymous namespace)::f", NULL },
+        { "(anonymous namespace)::f(int)", "(int)" },
+        { "f<void (*)(int)>", NULL },
+        { "f<g<int> >(char)", "(char)" },
+        { "f(int)::local::g()", "()" },
+        { "S::operator->()", "()" },
+        { "operators(int)", "(int)" },
+        { "my_operator(int)", "(int)" },
+        { "f(", "(" },
+        { "", NULL },
     };
 
     for (gsize i = 0; i < G_N_ELEMENTS (cases); i++) {

@@ -58,7 +58,8 @@ test_hydra (void)
     g_autofree char *final = g_strjoinv (" ", line->final_argv);
     g_autofree char *wanted = g_strdup_printf (
         "mpiexec -prepend-pattern %3$s -n 1 %1$s --session %2$s -- /bin/true a : -n 1 %1$s --session "
-        "%2$s -- /bin/false", line->final_argv[5], session->directory, line->final_argv[2]);
+        "%2$s -- /bin/false",
+        line->final_argv[5], session->directory, line->final_argv[2]);
     g_assert_cmpint (line->tags, ==, LAUNCH_TAGS_PATTERN);
     g_assert_true (g_str_has_suffix (line->final_argv[2], ",%r]<pddt>:"));
     g_assert_cmpint (line->kind, ==, LAUNCH_HYDRA);
@@ -92,13 +93,15 @@ check_copy (const char *path, const char *form)
 static void
 test_files_of_programs (void)
 {
-    g_autofree char *lines = make_file ("lines", "# two\n-n 1  /bin/true a : -n 2 /bin/false\n\n -n=1 ./x");
+    g_autofree char *lines
+        = make_file ("lines", "# two\n-n 1  /bin/true a : -n 2 /bin/false\n\n -n=1 ./x");
     g_autofree char *many = make_file ("many", "0 ./a  b\n1-3 /bin/true %t\n");
     g_autofree char *hydra = g_strdup_printf ("mpiexec -configfile %s", lines);
     g_autofree char *equal = g_strdup_printf ("mpiexec --configfile=%s", lines);
     g_autofree char *slurm = g_strdup_printf ("srun -n 4 --multi-prog %s", many);
     g_autofree char *missing = g_strdup ("mpiexec -configfile /no/such");
-    const char *form = "# two\n-n 1  SHIM /bin/true a : -n 2 SHIM /bin/false\n\n -n=1 SHIM ./x\n";
+    const char *form
+        = "# two\n-n 1  SHIM /bin/true a : -n 2 SHIM /bin/false\n\n -n=1 SHIM ./x\n";
     g_autoptr (GError) error = NULL;
 
     make_script ("mpiexec", "HYDRA build details:");
@@ -125,7 +128,8 @@ test_delayed_abort (void)
     make_script ("mpirun", "mpirun (Open MPI) 4.1.4");
     LaunchLine *line = make_line ("mpirun -np 2 /bin/true", NULL);
     launch_line_delay_abort (line, 7);
-    g_assert_cmpstr (g_environ_getenv (line->environment, "OMPI_MCA_odls_base_sigkill_timeout"), ==, "7");
+    g_assert_cmpstr (g_environ_getenv (line->environment, "OMPI_MCA_odls_base_sigkill_timeout"),
+                     ==, "7");
     g_assert_true (line->is_abort_delayed);
     launch_line_free (line);
     line = make_line ("mpirun -mca odls_base_sigkill_timeout 2 -np 2 /bin/true", NULL);
@@ -160,7 +164,8 @@ test_errors (void)
         const char *message;
     } cases[] = {
         { "./no-such-ring", BASE_ERROR_NOT_FOUND, "cannot start ./no-such-ring: no such file" },
-        { "no-such-ring", BASE_ERROR_NOT_FOUND, "cannot start no-such-ring: no such program in PATH" },
+        { "no-such-ring", BASE_ERROR_NOT_FOUND,
+          "cannot start no-such-ring: no such program in PATH" },
         { "/tmp", BASE_ERROR_DENIED, "cannot start /tmp: it is a folder" },
         { "/etc/passwd", BASE_ERROR_DENIED, "cannot start /etc/passwd: it is not executable" },
         { "mpirun -np 2 ./no-such-ring", BASE_ERROR_NOT_FOUND,
@@ -233,9 +238,9 @@ find_variable (const char *name)
 static void
 test_rank_info (void)
 {
-    const char *const open_mpi[] = { "OMPI_COMM_WORLD_RANK=3", "OMPI_COMM_WORLD_SIZE=8",
-                                     "OMPI_COMM_WORLD_LOCAL_RANK=1", "SLURM_PROCID=0",
-                                     "SLURM_NTASKS=1", NULL };
+    const char *const open_mpi[]
+        = { "OMPI_COMM_WORLD_RANK=3", "OMPI_COMM_WORLD_SIZE=8", "OMPI_COMM_WORLD_LOCAL_RANK=1",
+            "SLURM_PROCID=0",         "SLURM_NTASKS=1",         NULL };
     const char *const pmi[] = { "PMI_RANK=2", "PMI_SIZE=4", "MPI_LOCALRANKID=0", NULL };
     const char *const wrong[] = { "PMI_RANK=9", "PMI_SIZE=4", NULL };
     variables = open_mpi;
@@ -268,7 +273,10 @@ test_rank_info (void)
 static void
 test_size (void)
 {
-    static const struct { const char *line; guint size; } lines[] = {
+    static const struct {
+        const char *line;
+        guint size;
+    } lines[] = {
         { "mpirun -np 2 /bin/true -np 7", 2 },
         { "mpirun --mca a 5 --n 3 /bin/true", 3 },
         { "mpirun -n 1 /bin/true a : -c 4 /bin/false", 5 },

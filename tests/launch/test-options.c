@@ -40,7 +40,8 @@ static const Entries entries[] = {
       "print-all-exitcodes profile prepend-rank l disable-auto-cleanup enable-auto-cleanup "
       "disable-hostname-propagation enable-hostname-propagation pmi-port skip-launch-node h "
       "help hybrid-hosts" },
-    { LAUNCH_SRUN, 1, "n ntasks N nodes c cpus-per-task p partition t time mpi w nodelist chdir" },
+    { LAUNCH_SRUN, 1,
+      "n ntasks N nodes c cpus-per-task p partition t time mpi w nodelist chdir" },
     { LAUNCH_SRUN, 0, "l label O overcommit u unbuffered exclusive v verbose multi-prog" },
 };
 
@@ -107,8 +108,8 @@ test_lines (void)
     for (gsize i = 0; i < G_N_ELEMENTS (lines); i++) {
         g_auto (GStrv) argv = g_strsplit (lines[i].line, " ", -1);
         g_autoptr (GError) error = NULL;
-        g_autoptr (GArray) found = launch_options_find_programs (
-            lines[i].kind, (const char *const *) argv, &error);
+        g_autoptr (GArray) found
+            = launch_options_find_programs (lines[i].kind, (const char *const *) argv, &error);
         g_test_message ("%s", lines[i].line);
         if (!lines[i].programs) {
             g_assert_error (error, BASE_ERROR, BASE_ERROR_INVALID);

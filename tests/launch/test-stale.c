@@ -81,8 +81,8 @@ test_clean (void)
 
     launch_stale_clean (own, "s-", launch_session_remove_directory);
     g_assert_false (is_there (dead));
-    g_assert_true (is_there (own) && is_there (alive) && is_there (fresh) && is_there (open_to_all) &&
-                   is_there (elsewhere) && is_there (other_name));
+    g_assert_true (is_there (own) && is_there (alive) && is_there (fresh)
+                   && is_there (open_to_all) && is_there (elsewhere) && is_there (other_name));
     end (holder);
     launch_stale_clean (own, "s-", launch_session_remove_directory);
     g_assert_false (is_there (alive));

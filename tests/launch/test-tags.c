@@ -9,7 +9,8 @@ typedef struct {
 
 static const Case cases[] = {
     { "[1,0]<stdout>:a\n[1,1]<stdout>:b\n", "0|a\n1|b\n" },
-    { "[1,0]<stdout>:abc[1,1]<stdout>:abc[1,0]<stdout>:def\n[1,1]<stdout>:g\n", "0|abcdef\n1|abcg\n" },
+    { "[1,0]<stdout>:abc[1,1]<stdout>:abc[1,0]<stdout>:def\n[1,1]<stdout>:g\n",
+      "0|abcdef\n1|abcg\n" },
     { "[1,0]<stdout>:[1,0]<stdout>:fake\n", "0|[1,0]<stdout>:fake\n" },
     { "mpirun says\n[1,3]<stdout>:x[y]\n", "job|mpirun says\n3|x[y]\n" },
     { "[1,0]<stdout>:[7,0]<stdout>:x\n[1,0]<stdout>:a[7,1]<stdout>:b\n",
@@ -18,7 +19,8 @@ static const Case cases[] = {
     { "[1,0]<stdout>:cut [1,", "0|cut [1," },
     { "[1,0]<stdout>:\n[1,0]<stdout>:\n", "0|\n0|\n" },
     { "[1,0]<stderr>:other stream\n", "job|[1,0]<stderr>:other stream\n" },
-    { "[99999999999,0]<stdout>:\n[1,99999999999]<stdout>:x\n", "job|[99999999999,0]<stdout>:\n"
+    { "[99999999999,0]<stdout>:\n[1,99999999999]<stdout>:x\n",
+      "job|[99999999999,0]<stdout>:\n"
       "job|[1,99999999999]<stdout>:x\n" },
 };
 

@@ -26,8 +26,8 @@
 typedef struct {
     NetRoot *root;
     NetLeaf *leaf;
-    char public_key[41], secret_key[41];       /* the front end's */
-    char daemon_key[41], daemon_secret[41];    /* the daemons' */
+    char public_key[41], secret_key[41];    /* the front end's */
+    char daemon_key[41], daemon_secret[41]; /* the daemons' */
     char *folder;
     guint n_hosts;
     GPtrArray *events, *requests;
@@ -92,24 +92,24 @@ on_late (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-#define WAIT(link, condition) \
-    do { \
-        (link)->late = FALSE; \
-        guint timer = g_timeout_add (LIMIT_MS, on_late, &(link)->late); \
-        while (!(condition) && !(link)->late) { \
-            g_main_context_iteration (NULL, TRUE); \
-        } \
-        if (!(link)->late) { \
-            g_source_remove (timer); \
-        } \
-        g_assert_true (condition); \
+#define WAIT(link, condition)                                                                  \
+    do {                                                                                       \
+        (link)->late = FALSE;                                                                  \
+        guint timer = g_timeout_add (LIMIT_MS, on_late, &(link)->late);                        \
+        while (!(condition) && !(link)->late) {                                                \
+            g_main_context_iteration (NULL, TRUE);                                             \
+        }                                                                                      \
+        if (!(link)->late) {                                                                   \
+            g_source_remove (timer);                                                           \
+        }                                                                                      \
+        g_assert_true (condition);                                                             \
     } while (0)
 
 static void
 open_link (Link *link)
 {
     g_autoptr (GError) error = NULL;
-    *link = (Link) { 0 };
+    *link = (Link){ 0 };
     link->events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     link->requests = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
     link->said = g_string_new (NULL);
@@ -133,7 +133,8 @@ make_leaf (Link *link, const char *session, const char *host)
 {
     g_autoptr (GError) error = NULL;
     const NetLeafKeys keys = { link->public_key, link->daemon_key, link->daemon_secret };
-    NetLeaf *leaf = net_leaf_new (get_local (link), session, host, &keys, &leaf_handler, link, &error);
+    NetLeaf *leaf = net_leaf_new (get_local (link), session, host, &keys, &leaf_handler, link,
+                                  &error);
     g_assert_no_error (error);
     return leaf;
 }
@@ -157,8 +158,9 @@ make_ranks_event (guint32 slot, guint32 rank)
 {
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (slot, slot + 1);
     JobEvent *event = job_event_new (JOB_EVENT_RANKS, 0, ranks);
-    const JobProcess process = { .slot = slot, .rank = rank, .size = 8, .host = (char *) "h",
-                                 .program = (char *) "p" };
+    const JobProcess process = {
+        .slot = slot, .rank = rank, .size = 8, .host = (char *) "h", .program = (char *) "p"
+    };
     event->processes = job_process_list_new ();
     job_process_list_add (event->processes, &process);
     return event;
@@ -194,7 +196,8 @@ test_both_ways (void)
     g_assert_cmpuint (first, ==, NET_BLOCK_SLOTS);
     g_assert_cmpuint (end, ==, NET_BLOCK_SLOTS + 2);
 
-    g_autoptr (JobRankSet) set = job_rank_set_new_range (NET_BLOCK_SLOTS + 1, NET_BLOCK_SLOTS + 2);
+    g_autoptr (JobRankSet) set = job_rank_set_new_range (NET_BLOCK_SLOTS + 1,
+                                                         NET_BLOCK_SLOTS + 2);
     g_autoptr (JobRequest) request = job_request_new (JOB_VERB_CONTINUE, set);
     request->id = 7;
     net_root_send (link.root, request);
@@ -282,7 +285,8 @@ make_claim (JobEventKind kind, guint way, const JobRankSet *claimed, const JobRa
         job_value_table_add (event->table, "x", claimed, value);
     } else if (way == 3) {
         event->queues = job_message_table_new ();
-        job_message_table_add (event->queues, job_message_queue_new (job_rank_set_get_lowest (claimed) + 1));
+        job_message_table_add (event->queues,
+                               job_message_queue_new (job_rank_set_get_lowest (claimed) + 1));
     }
     return event;
 }
@@ -299,8 +303,10 @@ test_speakers (void)
     report (link.leaf, 0, 2);
     WAIT (&link, count_ranks (&link, JOB_EVENT_RANKS) == 2);
     g_ptr_array_set_size (link.events, 0);
-    g_autoptr (JobRankSet) own = job_rank_set_new_range (0, 1), others = job_rank_set_new_range (1, 3);
-    GLogLevelFlags fatal = g_log_set_always_fatal (G_LOG_LEVEL_ERROR); /* each claim is a warning */
+    g_autoptr (JobRankSet) own = job_rank_set_new_range (0, 1),
+                           others = job_rank_set_new_range (1, 3);
+    GLogLevelFlags fatal
+        = g_log_set_always_fatal (G_LOG_LEVEL_ERROR); /* each claim is a warning */
     for (guint kind = JOB_EVENT_STATE; kind < JOB_N_EVENTS; kind++) {
         for (guint way = 0; way < N_WAYS; way++) {
             g_autoptr (JobEvent) claim = make_claim ((JobEventKind) kind, way, others, own);
@@ -372,8 +378,10 @@ test_daemon_killed (void)
     Link link;
     open_link (&link);
     g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
-    const char *argv[] = { self, "--leaf", get_local (&link), link.public_key, link.daemon_key,
-                           link.daemon_secret, NULL };
+    const char *argv[] = {
+        self, "--leaf", get_local (&link), link.public_key, link.daemon_key, link.daemon_secret,
+        NULL
+    };
     GPid child;
     g_assert_true (g_spawn_async (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL,
                                   NULL, &child, NULL));
@@ -414,7 +422,8 @@ make_stranger (void *context, Link *link, const char *server, const char *public
         zmq_setsockopt (socket, ZMQ_CURVE_SECRETKEY, secret_key, 40);
     }
     g_assert_cmpint (zmq_connect (socket, get_local (link)), ==, 0);
-    net_socket_send (socket, NULL, NET_HELLO, 1, 0, g_variant_new ("(ssu)", "session", "evil", 1));
+    net_socket_send (socket, NULL, NET_HELLO, 1, 0,
+                     g_variant_new ("(ssu)", "session", "evil", 1));
     return socket;
 }
 
@@ -428,9 +437,10 @@ test_strangers (void)
     net_make_keys (public_key, secret_key, NULL);
     void *strangers[] = {
         make_stranger (context, &link, link.public_key, public_key, secret_key), /* own keys */
-        make_stranger (context, &link, link.public_key, link.public_key, link.secret_key), /* the server's */
-        make_stranger (context, &link, NULL, NULL, NULL),                        /* plain */
-        make_stranger (context, &link, public_key, public_key, secret_key),      /* wrong server */
+        make_stranger (context, &link, link.public_key, link.public_key,
+                       link.secret_key),                                    /* the server's */
+        make_stranger (context, &link, NULL, NULL, NULL),                   /* plain */
+        make_stranger (context, &link, public_key, public_key, secret_key), /* wrong server */
     };
     link.leaf = make_leaf (&link, "session", "good");
     WAIT (&link, link.n_welcomes == 1);
@@ -554,9 +564,11 @@ test_other_client (void)
         struct sockaddr_un address = { .sun_family = AF_UNIX };
         int fd = socket (AF_UNIX, SOCK_STREAM, 0);
         g_strlcpy (address.sun_path, path, sizeof address.sun_path);
-        _exit (setresuid (NOBODY, NOBODY, NOBODY) == 0 &&
-                       connect (fd, (struct sockaddr *) &address, sizeof address) == 0 &&
-                       read (fd, &letter, 1) <= 0 ? 0 : 1);
+        _exit (setresuid (NOBODY, NOBODY, NOBODY) == 0
+                       && connect (fd, (struct sockaddr *) &address, sizeof address) == 0
+                       && read (fd, &letter, 1) <= 0
+                   ? 0
+                   : 1);
     }
     int status = -1;
     guint poll_timer = g_timeout_add (10, on_poll, NULL);
@@ -584,13 +596,14 @@ test_other_server (void)
     pid_t pid = fork ();
     if (pid == 0) {
         struct sockaddr_un address = { .sun_family = AF_UNIX };
-        socklen_t size = (socklen_t) (offsetof (struct sockaddr_un, sun_path) + 1 + strlen (name));
+        socklen_t size = (socklen_t) (offsetof (struct sockaddr_un, sun_path) + 1
+                                      + strlen (name));
         int fd = socket (AF_UNIX, SOCK_STREAM, 0);
         memcpy (address.sun_path + 1, name, strlen (name));
         g_assert_cmpint (setresuid (NOBODY, NOBODY, NOBODY), ==, 0);
         prctl (PR_SET_PDEATHSIG, SIGKILL);
-        if (bind (fd, (struct sockaddr *) &address, size) == 0 && listen (fd, 4) == 0 &&
-            write (ends[1], "G", 1) == 1) {
+        if (bind (fd, (struct sockaddr *) &address, size) == 0 && listen (fd, 4) == 0
+            && write (ends[1], "G", 1) == 1) {
             pause ();
         }
         _exit (1);
@@ -610,7 +623,8 @@ test_garbage (void)
     Link link;
     open_link (&link);
     void *context = zmq_ctx_new ();
-    void *socket = make_stranger (context, &link, link.public_key, link.daemon_key, link.daemon_secret);
+    void *socket = make_stranger (context, &link, link.public_key, link.daemon_key,
+                                  link.daemon_secret);
     WAIT (&link, link.n_hosts == 1);
     guint8 noise[64];
     for (guint i = 0; i < 200; i++) {
@@ -618,7 +632,8 @@ test_garbage (void)
             noise[j] = (guint8) g_test_rand_int_range (0, 256);
         }
         guint8 header[NET_HEADER_SIZE];
-        net_packet_encode_header ((NetPacketType) (1 + i % (NET_N_TYPES - 1)), i + 2, 0, header);
+        net_packet_encode_header ((NetPacketType) (1 + i % (NET_N_TYPES - 1)), i + 2, 0,
+                                  header);
         gboolean has_header = i % 3 != 0;
         zmq_send (socket, has_header ? header : noise, NET_HEADER_SIZE, ZMQ_SNDMORE);
         zmq_send (socket, noise, (gsize) g_test_rand_int_range (0, sizeof noise),
@@ -670,9 +685,11 @@ test_decode (void)
         net_packet_encode_header (type, i, 0, header);
         gsize size = (gsize) g_test_rand_int_range (0, sizeof body);
         for (gsize j = 0; j < size; j++) {
-            body[j] = (guint8) (i % 2 ? g_test_rand_int_range (0, 256) : g_test_rand_int_range (0, 4));
+            body[j] = (guint8) (i % 2 ? g_test_rand_int_range (0, 256)
+                                      : g_test_rand_int_range (0, 4));
         }
-        g_autoptr (NetPacket) packet = net_packet_decode (header, sizeof header, body, size, NULL);
+        g_autoptr (NetPacket) packet = net_packet_decode (header, sizeof header, body, size,
+                                                          NULL);
         if (packet && type == NET_EVENTS) {
             g_autoptr (GVariant) list = g_variant_get_child_value (packet->body, 1);
             for (gsize j = 0; j < g_variant_n_children (list); j++) {
@@ -731,7 +748,8 @@ test_liveness (void)
     net_liveness_tick (&liveness, now += G_USEC_PER_SEC);
     g_assert_cmpint (net_liveness_get_silence_us (&liveness), ==, NET_SILENT_US);
     net_liveness_hear (&liveness);
-    net_liveness_tick (&liveness, now += G_GINT64_CONSTANT (3600) * G_USEC_PER_SEC); /* the observer was stalled */
+    net_liveness_tick (&liveness, now += G_GINT64_CONSTANT (3600)
+                                         * G_USEC_PER_SEC); /* the observer was stalled */
     g_assert_cmpint (net_liveness_get_silence_us (&liveness), ==, 0);
 }
 

@@ -14,7 +14,7 @@
 #define MAX_PART (1024 * 1024)
 
 typedef struct {
-    char public_key[41], secret_key[41];       /* the server's */
+    char public_key[41], secret_key[41]; /* the server's */
     char client_key[41], client_secret[41];
     NetCurveKeys server, client;
     int listen_fd;
@@ -53,27 +53,29 @@ on_late (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-#define WAIT(rig, condition) \
-    do { \
-        (rig)->late = FALSE; \
-        guint timer = g_timeout_add (LIMIT_MS, on_late, &(rig)->late); \
-        while (!(condition) && !(rig)->late) { \
-            g_main_context_iteration (NULL, TRUE); \
-        } \
-        if (!(rig)->late) { \
-            g_source_remove (timer); \
-        } \
-        g_assert_true (condition); \
+#define WAIT(rig, condition)                                                                   \
+    do {                                                                                       \
+        (rig)->late = FALSE;                                                                   \
+        guint timer = g_timeout_add (LIMIT_MS, on_late, &(rig)->late);                         \
+        while (!(condition) && !(rig)->late) {                                                 \
+            g_main_context_iteration (NULL, TRUE);                                             \
+        }                                                                                      \
+        if (!(rig)->late) {                                                                    \
+            g_source_remove (timer);                                                           \
+        }                                                                                      \
+        g_assert_true (condition);                                                             \
     } while (0)
 
 static void
 open_rig (Rig *rig)
 {
-    *rig = (Rig) { 0 };
+    *rig = (Rig){ 0 };
     g_assert_true (net_make_keys (rig->public_key, rig->secret_key, NULL));
     g_assert_true (net_make_keys (rig->client_key, rig->client_secret, NULL));
-    g_assert_true (net_curve_keys_init (&rig->server, rig->public_key, rig->secret_key, rig->client_key));
-    g_assert_true (net_curve_keys_init (&rig->client, rig->client_key, rig->client_secret, rig->public_key));
+    g_assert_true (net_curve_keys_init (&rig->server, rig->public_key, rig->secret_key,
+                                        rig->client_key));
+    g_assert_true (net_curve_keys_init (&rig->client, rig->client_key, rig->client_secret,
+                                        rig->public_key));
     rig->listen_fd = net_address_listen ("tcp://127.0.0.1:*", &rig->endpoint);
     g_assert_cmpint (rig->listen_fd, >=, 0);
 }
@@ -97,7 +99,8 @@ accept_one (Rig *rig, guint limit_ms)
 
 /* Ends with what it said: server NULL is a plain one. */
 static void *
-open_peer (Rig *rig, void *context, const char *server, const char *public_key, const char *secret_key)
+open_peer (Rig *rig, void *context, const char *server, const char *public_key,
+           const char *secret_key)
 {
     void *socket = zmq_socket (context, ZMQ_DEALER);
     int never = -1, linger = 0;
@@ -109,7 +112,8 @@ open_peer (Rig *rig, void *context, const char *server, const char *public_key, 
         zmq_setsockopt (socket, ZMQ_CURVE_SECRETKEY, secret_key, 40);
     }
     g_assert_cmpint (zmq_connect (socket, rig->endpoint), ==, 0);
-    net_socket_send (socket, NULL, NET_HELLO, 1, 0, g_variant_new ("(ssu)", "session", "one", 1));
+    net_socket_send (socket, NULL, NET_HELLO, 1, 0,
+                     g_variant_new ("(ssu)", "session", "one", 1));
     return socket;
 }
 
@@ -129,7 +133,8 @@ test_libzmq_client (void)
     void *context = zmq_ctx_new ();
     void *peer = open_peer (&rig, context, rig.public_key, rig.client_key, rig.client_secret);
     NetWire *wire = accept_one (&rig, LIMIT_MS);
-    net_wire_send (wire, NET_WELCOME, 1, 0, g_variant_new ("(u)", 77)); /* held until the key is shown */
+    net_wire_send (wire, NET_WELCOME, 1, 0,
+                   g_variant_new ("(u)", 77)); /* held until the key is shown */
     WAIT (&rig, rig.n_packets == 1);
     g_assert_true (net_wire_is_open (wire));
     static const gsize sizes[] = { 1, 200, 255, 256, 40000, MAX_PART - 100 };
@@ -171,10 +176,12 @@ test_strangers (void)
     open_rig (&rig);
     net_make_keys (public_key, secret_key, NULL);
     void *context = zmq_ctx_new ();
-    void *peers[] = { open_peer (&rig, context, rig.public_key, public_key, secret_key), /* own keys */
-                      open_peer (&rig, context, rig.public_key, rig.public_key, rig.secret_key), /* the server's */
-                      open_peer (&rig, context, NULL, NULL, NULL),                       /* plain */
-                      open_peer (&rig, context, public_key, public_key, secret_key) };   /* wrong server */
+    void *peers[]
+        = { open_peer (&rig, context, rig.public_key, public_key, secret_key), /* own keys */
+            open_peer (&rig, context, rig.public_key, rig.public_key,
+                       rig.secret_key),                                      /* the server's */
+            open_peer (&rig, context, NULL, NULL, NULL),                     /* plain */
+            open_peer (&rig, context, public_key, public_key, secret_key) }; /* wrong server */
     int garbage = net_address_connect (rig.endpoint), mute = net_address_connect (rig.endpoint);
     for (gsize i = 0; i < sizeof noise; i++) {
         noise[i] = (guint8) g_test_rand_int_range (0, 255);
@@ -206,7 +213,8 @@ test_wrong_servers (void)
     Rig rig, other;
     open_rig (&rig);
     open_rig (&other);
-    NetWire *client = net_wire_new (rig.endpoint, &other.client, "x", MAX_PART, FALSE, &handler, &other);
+    NetWire *client = net_wire_new (rig.endpoint, &other.client, "x", MAX_PART, FALSE, &handler,
+                                    &other);
     NetWire *server = accept_one (&rig, LIMIT_MS);
     net_wire_send (client, NET_BYE, 1, 0, g_variant_new ("(t)", (guint64) 1));
     WAIT (&rig, rig.n_closed == 1 && other.n_closed == 1);
@@ -214,7 +222,8 @@ test_wrong_servers (void)
     net_wire_free (server);
     client = net_wire_new (rig.endpoint, &rig.client, "x", MAX_PART, FALSE, &handler, &other);
     /* who has the daemons' key cannot speak as the front end */
-    g_assert_true (net_curve_keys_init (&daemon, rig.client_key, rig.client_secret, rig.client_key));
+    g_assert_true (net_curve_keys_init (&daemon, rig.client_key, rig.client_secret,
+                                        rig.client_key));
     int impostor_fd;
     while ((impostor_fd = accept4 (rig.listen_fd, NULL, NULL, SOCK_CLOEXEC)) < 0) {
         g_main_context_iteration (NULL, FALSE);
@@ -225,13 +234,16 @@ test_wrong_servers (void)
     net_wire_free (server);
     client = net_wire_new (rig.endpoint, &rig.client, "x", MAX_PART, FALSE, &handler, &other);
     int fd = accept4 (rig.listen_fd, NULL, NULL, SOCK_CLOEXEC);
-    g_assert_cmpint (send (fd, "SSH-2.0-OpenSSH_9.2p1 and more than a greeting's 64 bytes of nonsense....", 70, 0),
-                     ==, 70);
+    g_assert_cmpint (
+        send (fd, "SSH-2.0-OpenSSH_9.2p1 and more than a greeting's 64 bytes of nonsense....",
+              70, 0),
+        ==, 70);
     WAIT (&rig, other.n_closed == 3);
     g_assert_cmpuint (rig.n_packets + other.n_packets, ==, 0);
     close (fd);
     net_wire_free (client);
-    g_assert_null (net_wire_new ("nonsense", &rig.client, "x", MAX_PART, FALSE, &handler, &other));
+    g_assert_null (net_wire_new ("nonsense", &rig.client, "x", MAX_PART, FALSE, &handler,
+                                 &other));
     close_rig (&rig);
     close_rig (&other);
 }
@@ -245,7 +257,8 @@ test_forged_error (void)
     enum { GREETING = 64 };
     Rig rig;
     open_rig (&rig);
-    NetWire *client = net_wire_new (rig.endpoint, &rig.client, "x", MAX_PART, TRUE, &handler, &rig);
+    NetWire *client = net_wire_new (rig.endpoint, &rig.client, "x", MAX_PART, TRUE, &handler,
+                                    &rig);
     net_wire_send (client, NET_BYE, 7, 0, g_variant_new ("(t)", (guint64) 1));
     NetCurve *server = net_curve_new_server (&rig.server, MAX_PART);
     g_autoptr (GByteArray) in = g_byte_array_new (), out = g_byte_array_new ();
@@ -323,21 +336,25 @@ test_libzmq_server (void)
     zmq_setsockopt (router, ZMQ_ROUTER_MANDATORY, &one, sizeof one);
     zmq_setsockopt (router, ZMQ_HEARTBEAT_IVL, &beat, sizeof beat);
     zmq_setsockopt (router, ZMQ_HEARTBEAT_TIMEOUT, &patience, sizeof patience);
-    g_assert_true (net_socket_configure (router, rig.public_key, rig.secret_key, NULL, 2 * MAX_PART));
+    g_assert_true (net_socket_configure (router, rig.public_key, rig.secret_key, NULL,
+                                         2 * MAX_PART));
     g_assert_cmpint (zmq_bind (router, "tcp://127.0.0.1:*"), ==, 0);
     zmq_getsockopt (router, ZMQ_LAST_ENDPOINT, endpoint, &size);
-    NetWire *client = net_wire_new (endpoint, &rig.client, "name", MAX_PART, TRUE, &handler, &rig);
+    NetWire *client = net_wire_new (endpoint, &rig.client, "name", MAX_PART, TRUE, &handler,
+                                    &rig);
     for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
         net_wire_send (client, NET_HELLO, i + 1, 0, make_body (sizes[i]));
     }
-    WAIT (&rig, (n += count_at (router, &last)) == G_N_ELEMENTS (sizes) || (g_usleep (1000), FALSE));
+    WAIT (&rig,
+          (n += count_at (router, &last)) == G_N_ELEMENTS (sizes) || (g_usleep (1000), FALSE));
     g_assert_cmpuint (last, ==, G_N_ELEMENTS (sizes));
     GBytes *name = g_bytes_new_static ("name", 4);
     for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
         for (guint parts = 1; parts <= 4; parts++) {
             send_parts (router, "name", parts, MIN (sizes[i], 40000));
         }
-        g_assert_true (net_socket_send (router, name, NET_HELLO, i + 1, 0, make_body (sizes[i])));
+        g_assert_true (net_socket_send (router, name, NET_HELLO, i + 1, 0,
+                                        make_body (sizes[i])));
         WAIT (&rig, rig.n_packets == i + 1);
         g_assert_cmpuint (rig.last, ==, i + 1);
     }
@@ -466,10 +483,13 @@ test_damaged_messages (void)
         g_assert_null (part.data);
         g_autoptr (GByteArray) again = g_byte_array_new ();
         g_byte_array_append (again, whole->data, whole->len);
-        g_assert_cmpint (net_curve_take (pair.server, whole->data, whole->len, pair.down, &part), ==,
-                         whole->len);
+        g_assert_cmpint (net_curve_take (pair.server, whole->data, whole->len, pair.down,
+                                         &part),
+                         ==, whole->len);
         g_assert_cmpuint (part.size, ==, size);
-        g_assert_cmpint (net_curve_take (pair.server, again->data, again->len, pair.down, &part), ==, -1);
+        g_assert_cmpint (net_curve_take (pair.server, again->data, again->len, pair.down,
+                                         &part),
+                         ==, -1);
     }
     close_pair (&pair);
 }
@@ -488,7 +508,8 @@ test_keys (void)
         g_assert_false (net_curve_decode_key (public_key, ours));
     }
     g_assert_false (net_curve_decode_key ("", ours));
-    g_assert_false (net_curve_decode_key ("#####################################################", ours));
+    g_assert_false (
+        net_curve_decode_key ("#####################################################", ours));
     g_assert_false (net_curve_decode_key ("########################################", ours));
 }
 

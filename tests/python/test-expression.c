@@ -28,8 +28,9 @@ open_rig (Rig *rig, const char *interpreter, const char *script)
         python_runtime_invalidate (rig->runtime);
         threads = python_runtime_read_threads (rig->runtime, NULL);
         g_assert_nonnull (threads);
-        rig->frames = python_runtime_read_frames (
-            rig->runtime, &g_array_index (threads, PythonThread, 0), NULL);
+        rig->frames = python_runtime_read_frames (rig->runtime,
+                                                  &g_array_index (threads, PythonThread, 0),
+                                                  NULL);
         rig->work = rig->frames != NULL && rig->frames->len > 0
                         ? g_ptr_array_index (rig->frames, 0)
                         : NULL;
@@ -111,7 +112,11 @@ test_equal (gconstpointer data)
 static void
 test_refused (gconstpointer data)
 {
-    static const struct { const char *text; int code; const char *why; } refused[] = {
+    static const struct {
+        const char *text;
+        int code;
+        const char *why;
+    } refused[] = {
         { "absent", BASE_ERROR_NOT_FOUND, "*no symbol \"absent\"" },
         { "plain.computed", BASE_ERROR_UNSUPPORTED, "*\"plain.computed\"*is a property" },
         { "plain.missing", BASE_ERROR_NOT_FOUND, "*no attribute \"missing\"" },
@@ -139,8 +144,8 @@ test_refused (gconstpointer data)
         { "few few", BASE_ERROR_INVALID, "*not a Python expression*" },
         { "'open", BASE_ERROR_INVALID, "*it is incomplete" },
         { "integer = 3", BASE_ERROR_INVALID, "*not a Python expression*" },
-        { "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1", BASE_ERROR_INVALID,
-          "*" },
+        { "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1",
+          BASE_ERROR_INVALID, "*" },
     };
     Rig rig;
 
@@ -149,7 +154,8 @@ test_refused (gconstpointer data)
         g_autoptr (GError) error = NULL;
         JobValue *value = evaluate (&rig, refused[i].text, &error);
 
-        g_test_message ("%s: %s", refused[i].text, error != NULL ? error->message : value->text);
+        g_test_message ("%s: %s", refused[i].text,
+                        error != NULL ? error->message : value->text);
         g_assert_null (value);
         g_assert_error (error, BASE_ERROR, refused[i].code);
         g_assert_true (g_pattern_match_simple (refused[i].why, error->message));
@@ -160,11 +166,15 @@ test_refused (gconstpointer data)
 static void
 test_children (gconstpointer data)
 {
-    static const struct { const char *text, *child, *shown; } rows[] = {
-        { "plain", "name", "'p'" },     { "slotted", "slot", "1" },  { "point", "y", "2.5" },
-        { "few", "[2]", "3" },          { "mapping", "['a']", "1" }, { "many[10:20]", "[0]", "10" },
-        { "structure", "y", "2.5" },    { "block", "[1]", "3" },     { "queue", "[0]", "100" },
-        { "keys", "[0]", "4" },         { "numbers", "[1]", "2.5" }, { "couple", "[1]", "'r'" },
+    static const struct {
+        const char *text, *child, *shown;
+    } rows[] = {
+        { "plain", "name", "'p'" },  { "slotted", "slot", "1" },
+        { "point", "y", "2.5" },     { "few", "[2]", "3" },
+        { "mapping", "['a']", "1" }, { "many[10:20]", "[0]", "10" },
+        { "structure", "y", "2.5" }, { "block", "[1]", "3" },
+        { "queue", "[0]", "100" },   { "keys", "[0]", "4" },
+        { "numbers", "[1]", "2.5" }, { "couple", "[1]", "'r'" },
     };
     Rig rig;
 
@@ -193,8 +203,9 @@ test_children (gconstpointer data)
 static void
 test_cycles (gconstpointer data)
 {
-    static const char *const texts[] = { "returning", "own", "own[1]", "returning.make",
-                                         "own == own", "own[0] == own[1]", "own < [own]" };
+    static const char *const texts[] = { "returning",      "own",        "own[1]",
+                                         "returning.make", "own == own", "own[0] == own[1]",
+                                         "own < [own]" };
     g_autoptr (GString) tower = g_string_new ("1");
     Rig rig;
 
@@ -221,7 +232,9 @@ test_cycles (gconstpointer data)
 static void
 test_mpi (gconstpointer data)
 {
-    static const struct { const char *text, *shown; } rows[] = {
+    static const struct {
+        const char *text, *shown;
+    } rows[] = {
         { "comm", "<mpi4py.MPI.Intracomm COMM_WORLD>" },
         { "null", "<mpi4py.MPI.Comm COMM_NULL>" },
         { "kind", "<mpi4py.MPI.Datatype DOUBLE>" },
@@ -255,10 +268,12 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_data_func ("/python/expression/mpi4py", interpreters[0], test_mpi);
     for (guint i = 0; interpreters[i] != NULL; i++) {
-        g_autofree char *equal = g_strdup_printf ("/python/expression/equal%s", interpreters[i]);
+        g_autofree char *equal = g_strdup_printf ("/python/expression/equal%s",
+                                                  interpreters[i]);
         g_autofree char *refused = g_strdup_printf ("/python/expression/refused%s",
                                                     interpreters[i]);
-        g_autofree char *cycles = g_strdup_printf ("/python/expression/cycles%s", interpreters[i]);
+        g_autofree char *cycles = g_strdup_printf ("/python/expression/cycles%s",
+                                                   interpreters[i]);
         g_autofree char *children = g_strdup_printf ("/python/expression/children%s",
                                                      interpreters[i]);
 

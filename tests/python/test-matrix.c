@@ -162,9 +162,10 @@ find_violation (char **rules, const GPtrArray *frames, gboolean *ret_is_whole)
     }
     if (frames->len == 0
         || strcmp (((PythonFrame *) g_ptr_array_index (frames, frames->len - 1))->function,
-                   "<module>") != 0) {
-        const PythonFrame *last
-            = frames->len > 0 ? g_ptr_array_index (frames, frames->len - 1) : NULL;
+                   "<module>")
+               != 0) {
+        const PythonFrame *last = frames->len > 0 ? g_ptr_array_index (frames, frames->len - 1)
+                                                  : NULL;
 
         return g_strdup_printf ("%u frames, outermost %s:%u", frames->len,
                                 last != NULL ? last->function : "none",
@@ -236,7 +237,8 @@ walk_once (PythonRuntime *runtime, char **rules, gboolean *ret_is_whole)
         *ret_is_whole = FALSE;
         return NULL;
     }
-    return frames != NULL ? find_violation (rules, frames, ret_is_whole) : g_strdup ("no threads");
+    return frames != NULL ? find_violation (rules, frames, ret_is_whole)
+                          : g_strdup ("no threads");
 }
 
 /* Stopped at any instruction what is shown is right, and all of it but when it stands between two
@@ -262,8 +264,9 @@ test_sampled (gconstpointer data)
         n_parts += !is_whole;
         thaw (live->pid);
     }
-    g_test_message ("%s: of %u walks %u are torn while it runs, %u incomplete when it is stopped",
-                    (const char *) data, N_SAMPLES, n_torn, n_parts);
+    g_test_message (
+        "%s: of %u walks %u are torn while it runs, %u incomplete when it is stopped",
+        (const char *) data, N_SAMPLES, n_torn, n_parts);
     g_assert_cmpuint (n_torn, <, N_SAMPLES / 2);
     g_assert_cmpuint (n_parts, <, N_SAMPLES / 10);
     python_runtime_free (runtime);
@@ -277,8 +280,10 @@ main (int argc, char **argv)
 
     g_test_init (&argc, &argv, NULL);
     for (guint i = 0; interpreters[i] != NULL; i++) {
-        g_autofree char *still = g_strdup_printf ("/python/matrix/live-core%s", interpreters[i]);
-        g_autofree char *sampled = g_strdup_printf ("/python/matrix/sampled%s", interpreters[i]);
+        g_autofree char *still = g_strdup_printf ("/python/matrix/live-core%s",
+                                                  interpreters[i]);
+        g_autofree char *sampled = g_strdup_printf ("/python/matrix/sampled%s",
+                                                    interpreters[i]);
 
         g_test_message ("interpreter %s", interpreters[i]);
         g_test_add_data_func (still, interpreters[i], test_live_and_core);

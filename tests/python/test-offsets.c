@@ -114,7 +114,7 @@ test_refused (void)
 typedef struct {
     BaseMemoryReader reader;
     BaseMemoryReader *live;
-    guint64 address;     /* of the word that tells the version */
+    guint64 address; /* of the word that tells the version */
     guint32 version;
 } Liar;
 
@@ -161,7 +161,8 @@ test_unknown (gconstpointer data)
         fooled = python_runtime_open (&liar.reader, (PythonImage *) live->images->data,
                                       live->images->len, &error);
         threads = fooled != NULL ? python_runtime_read_threads (fooled, &error) : NULL;
-        g_test_message ("as 0x%08x: %s", versions[i], error != NULL ? error->message : "nobody");
+        g_test_message ("as 0x%08x: %s", versions[i],
+                        error != NULL ? error->message : "nobody");
         g_assert_true (threads != NULL ? threads->len == 0 : error != NULL);
         g_assert_true (error == NULL || strchr (error->message, '\n') == NULL);
         python_runtime_free (fooled);
@@ -180,7 +181,8 @@ main (int argc, char **argv)
     g_test_add_func ("/python/offsets/refused", test_refused);
     for (guint i = 0; interpreters[i] != NULL; i++) {
         g_autofree char *same = g_strdup_printf ("/python/offsets/table%s", interpreters[i]);
-        g_autofree char *unknown = g_strdup_printf ("/python/offsets/unknown%s", interpreters[i]);
+        g_autofree char *unknown = g_strdup_printf ("/python/offsets/unknown%s",
+                                                    interpreters[i]);
 
         g_test_add_data_func (same, interpreters[i], test_same_as_table);
         g_test_add_data_func (unknown, interpreters[i], test_unknown);

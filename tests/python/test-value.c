@@ -6,7 +6,7 @@
 
 typedef struct {
     const char *path;
-    const char *text;   /* a pattern for g_pattern_match_simple */
+    const char *text; /* a pattern for g_pattern_match_simple */
     gboolean is_number;
 } Expected;
 
@@ -59,7 +59,8 @@ static const Expected expected_numpy[] = {
     { "grid.shape", "(4, 4)", FALSE },
     { "ints", "ndarray(shape=(3,), dtype=int32, [2, 1, 0])", FALSE },
     { "scalar", "2.5", TRUE },
-    { "days", "ndarray(shape=(3,), dtype=datetime64[D], ['1969-12-31', '2024-02-29', 'NaT'])", FALSE },
+    { "days", "ndarray(shape=(3,), dtype=datetime64[D], ['1969-12-31', '2024-02-29', 'NaT'])",
+      FALSE },
     { "moment", "2020-05-05T10:07:09.500", FALSE },
     { "moments", "ndarray(shape=(1,), dtype=datetime64[m], ['1901-03-04T05:06'])", FALSE },
     { "months", "ndarray(shape=(1,), dtype=datetime64[M], ['2020-12'])", FALSE },
@@ -79,8 +80,9 @@ find_work (PythonRuntime *runtime, GPtrArray **ret_frames)
         python_runtime_invalidate (runtime);
         threads = python_runtime_read_threads (runtime, NULL);
         g_assert_nonnull (threads);
-        *ret_frames = python_runtime_read_frames (
-            runtime, &g_array_index (threads, PythonThread, 0), NULL);
+        *ret_frames = python_runtime_read_frames (runtime,
+                                                  &g_array_index (threads, PythonThread, 0),
+                                                  NULL);
         if (*ret_frames == NULL) {
             continue;
         }
@@ -94,7 +96,8 @@ find_work (PythonRuntime *runtime, GPtrArray **ret_frames)
 }
 
 static void
-check_paths (PythonRuntime *runtime, const PythonFrame *frame, const Expected *list, guint count)
+check_paths (PythonRuntime *runtime, const PythonFrame *frame, const Expected *list,
+             guint count)
 {
     const PythonLimits limits = PYTHON_LIMITS_DEFAULT;
 
@@ -116,12 +119,20 @@ check_paths (PythonRuntime *runtime, const PythonFrame *frame, const Expected *l
 static void
 check_refused (PythonRuntime *runtime, const PythonFrame *frame)
 {
-    static const struct { const char *path; int code; } refused[] = {
-        { "absent", BASE_ERROR_NOT_FOUND },     { "unset", BASE_ERROR_NOT_FOUND },
-        { "plain.absent", BASE_ERROR_NOT_FOUND }, { "plain.computed", BASE_ERROR_UNSUPPORTED },
-        { "slotted.b", BASE_ERROR_NOT_FOUND },  { "few[3]", BASE_ERROR_NOT_FOUND },
-        { "d['z']", BASE_ERROR_NOT_FOUND },     { "plain.f()", BASE_ERROR_NOT_FOUND },
-        { "print(i)", BASE_ERROR_UNSUPPORTED },       { "few[", BASE_ERROR_INVALID },
+    static const struct {
+        const char *path;
+        int code;
+    } refused[] = {
+        { "absent", BASE_ERROR_NOT_FOUND },
+        { "unset", BASE_ERROR_NOT_FOUND },
+        { "plain.absent", BASE_ERROR_NOT_FOUND },
+        { "plain.computed", BASE_ERROR_UNSUPPORTED },
+        { "slotted.b", BASE_ERROR_NOT_FOUND },
+        { "few[3]", BASE_ERROR_NOT_FOUND },
+        { "d['z']", BASE_ERROR_NOT_FOUND },
+        { "plain.f()", BASE_ERROR_NOT_FOUND },
+        { "print(i)", BASE_ERROR_UNSUPPORTED },
+        { "few[", BASE_ERROR_INVALID },
         { "", BASE_ERROR_INVALID },
         { "plain.", BASE_ERROR_INVALID },
     };
@@ -130,7 +141,8 @@ check_refused (PythonRuntime *runtime, const PythonFrame *frame)
     for (guint i = 0; i < G_N_ELEMENTS (refused); i++) {
         g_autoptr (GError) error = NULL;
 
-        g_assert_null (python_frame_evaluate (runtime, frame, refused[i].path, &limits, &error));
+        g_assert_null (python_frame_evaluate (runtime, frame, refused[i].path, &limits,
+                                              &error));
         g_assert_error (error, BASE_ERROR, refused[i].code);
     }
 }

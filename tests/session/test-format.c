@@ -70,8 +70,9 @@ test_moving (void)
                            "3: stopped, main at ring.c:10\n");
     apply (session, "0", JOB_STATE_BLOCKED, 0, NULL, "MPI_Recv", "/a/ring.c", 40);
     apply (session, "2", JOB_STATE_LOST, 0, NULL, NULL, NULL, 0);
-    assert_state (session, "0: blocked, MPI_Recv at ring.c:40\n1: running, MPI_Recv at ring.c:40\n"
-                           "2: lost, host localhost\n3: stopped, main at ring.c:10\n");
+    assert_state (session,
+                  "0: blocked, MPI_Recv at ring.c:40\n1: running, MPI_Recv at ring.c:40\n"
+                  "2: lost, host localhost\n3: stopped, main at ring.c:10\n");
 }
 
 static void
@@ -106,10 +107,16 @@ static void
 test_last_states (void)
 {
     g_autoptr (Session) session = start (4);
-    g_autoptr (GPtrArray) events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    g_autoptr (GPtrArray) events
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     g_autofree char *lines = NULL;
-    const struct { const char *ranks; JobState state; } list[] = {
-        { "0-3", JOB_STATE_RUNNING }, { "0-1", JOB_STATE_STOPPED }, { "2", JOB_STATE_STOPPED },
+    const struct {
+        const char *ranks;
+        JobState state;
+    } list[] = {
+        { "0-3", JOB_STATE_RUNNING },
+        { "0-1", JOB_STATE_STOPPED },
+        { "2", JOB_STATE_STOPPED },
         { "1", JOB_STATE_RUNNING },
     };
 
@@ -129,9 +136,11 @@ static void
 test_many_last_states (void)
 {
     enum { RANKS = 500, EVENTS = 4000 };
-    static const JobState states[] = { JOB_STATE_RUNNING, JOB_STATE_STOPPED, JOB_STATE_BREAKPOINT };
+    static const JobState states[] = { JOB_STATE_RUNNING, JOB_STATE_STOPPED,
+                                       JOB_STATE_BREAKPOINT };
     g_autoptr (Session) session = session_new ();
-    g_autoptr (GPtrArray) events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    g_autoptr (GPtrArray) events
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     g_autoptr (GPtrArray) groups = NULL;
     g_autoptr (JobRankSet) told = job_rank_set_new ();
     g_autoptr (GRand) random = g_rand_new_with_seed (3);
@@ -146,7 +155,8 @@ test_many_last_states (void)
         JobEvent *event = job_event_new (JOB_EVENT_STATE, 0, set);
 
         event->state = states[g_rand_int_range (random, 0, G_N_ELEMENTS (states))];
-        event->place = job_location_new ("work", "/a.c", (guint) g_rand_int_range (random, 1, 20));
+        event->place = job_location_new ("work", "/a.c",
+                                         (guint) g_rand_int_range (random, 1, 20));
         g_ptr_array_add (events, event);
         while (rank < end && rank < RANKS) {
             last[rank++] = event;
@@ -213,8 +223,9 @@ test_brief (void)
     brief = session_format_state (session, scattered);
     g_assert_true (g_str_has_prefix (whole, "0-1,4-5,8-9,"));
     g_assert_true (g_str_has_suffix (whole, ",996-997: stopped\n"));
-    g_assert_cmpstr (brief, ==, "0-1,4-5,8-9,12-13,16-17,20-21,24-25,28-29,32-33,36-37,40-41,44-45,… "
-                                "(500 ranks): stopped\n");
+    g_assert_cmpstr (brief, ==,
+                     "0-1,4-5,8-9,12-13,16-17,20-21,24-25,28-29,32-33,36-37,40-41,44-45,… "
+                     "(500 ranks): stopped\n");
 }
 
 int

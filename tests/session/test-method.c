@@ -3,7 +3,9 @@
 #include "session/session.h"
 #include <glib/gstdio.h>
 
-static const struct { const char *line, *method; } lines[] = {
+static const struct {
+    const char *line, *method;
+} lines[] = {
     { "thing = comm.recv(source=other, tag=2)", "comm.recv" },
     { "    self.world.allreduce (x)", "self.world.allreduce" },
     { "MPI.COMM_WORLD.Barrier()", "MPI.COMM_WORLD.Barrier" },

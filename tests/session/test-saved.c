@@ -5,14 +5,14 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-static const char whole[] =
-    "[pddt session]\nversion=1\ncommand=mpirun;-np;4;./a b;\nfolder=/tmp\nstop-at=none\n\n"
-    "[breakpoint 1]\nkind=break\nwhere=a.c:12\nranks=0-2\ncondition=i == 3\nlog=at {i}\n"
-    "every=5\nthread=2\nonce=true\nenabled=false\n\n"
-    "[breakpoint 2]\nkind=catch\nwhere=signal SIGUSR1\nranks=all\ndisabled=1-3\n\n"
-    "[set left]\nranks=0-1,7\n\n[set bad]\nlive=signal\n\n"
-    "[window 1]\nname=left\nranks=0-1\nwatches=a + 1;b\\;c;\ntabs=/a/b.c:12;/a/c\\;d:3;\n"
-    "shown-by=1\nlayout=800;600;400;300;200;1;2;\n";
+static const char whole[]
+    = "[pddt session]\nversion=1\ncommand=mpirun;-np;4;./a b;\nfolder=/tmp\nstop-at=none\n\n"
+      "[breakpoint 1]\nkind=break\nwhere=a.c:12\nranks=0-2\ncondition=i == 3\nlog=at {i}\n"
+      "every=5\nthread=2\nonce=true\nenabled=false\n\n"
+      "[breakpoint 2]\nkind=catch\nwhere=signal SIGUSR1\nranks=all\ndisabled=1-3\n\n"
+      "[set left]\nranks=0-1,7\n\n[set bad]\nlive=signal\n\n"
+      "[window 1]\nname=left\nranks=0-1\nwatches=a + 1;b\\;c;\ntabs=/a/b.c:12;/a/c\\;d:3;\n"
+      "shown-by=1\nlayout=800;600;400;300;200;1;2;\n";
 
 static char *
 write_file (const char *text, gsize size)
@@ -47,7 +47,8 @@ test_there_and_back (void)
     g_assert_no_error (error);
     g_assert_cmpstr (saved->argv[3], ==, "./a b");
     g_assert_cmpstr (((SessionSavedWindow *) saved->windows->pdata[0])->watches[1], ==, "b;c");
-    g_assert_cmpstr (((SessionSavedWindow *) saved->windows->pdata[0])->tabs[1], ==, "/a/c;d:3");
+    g_assert_cmpstr (((SessionSavedWindow *) saved->windows->pdata[0])->tabs[1], ==,
+                     "/a/c;d:3");
     g_assert_cmpint (((SessionSavedWindow *) saved->windows->pdata[0])->shown_by, ==, 1);
     g_assert_true (((SessionSavedWindow *) saved->windows->pdata[0])->has_layout);
     g_assert_cmpint (((SessionSavedWindow *) saved->windows->pdata[0])->layout[6], ==, 2);
@@ -89,7 +90,8 @@ test_restored (void)
     g_assert_cmpint (((JobRequest *) requests->pdata[3])->verb, ==, JOB_VERB_DISABLE);
     some = job_rank_set_format (((JobRequest *) requests->pdata[3])->ranks);
     g_assert_cmpstr (some, ==, "1");
-    g_assert_cmpuint (job_rank_set_get_count (session_find_named (session, "left", &live)), ==, 2);
+    g_assert_cmpuint (job_rank_set_get_count (session_find_named (session, "left", &live)), ==,
+                      2);
     g_assert_null (live);
     session_find_named (session, "bad", &live);
     g_assert_cmpstr (live, ==, "signal");
@@ -142,7 +144,9 @@ test_not_written_over (void)
 static void
 test_program (void)
 {
-    static const struct { const char *line, *program; } lines[] = {
+    static const struct {
+        const char *line, *program;
+    } lines[] = {
         { "mpirun -np 8 python3 %python_debug% -u app.py --steps 10", "app.py" },
         { "mpirun -np 8 --host a,b ./app x", "./app" },
         { "/usr/bin/python3 app.py a b", "app.py" },

@@ -233,7 +233,8 @@ test_ended_ranks (void)
     apply_state (rig, 0, "1", JOB_STATE_EXITED, FALSE);
     apply_state (rig, 0, "2", JOB_STATE_LOST, FALSE);
     apply_accepted (rig, submit (rig, JOB_VERB_PRINT, "0-2"), "0");
-    g_assert_cmpuint (job_rank_set_get_count (((JobRequest *) rig->sent->pdata[0])->ranks), ==, 1);
+    g_assert_cmpuint (job_rank_set_get_count (((JobRequest *) rig->sent->pdata[0])->ranks), ==,
+                      1);
     await (&rig->n_finished, 1);
     g_assert_false (rig->ok);
     g_assert_cmpstr (rig->missing, ==, "2");
@@ -332,9 +333,14 @@ hit (Rig *rig, const char *ranks)
 static void
 test_hits (void)
 {
-    static const struct { const char *ranks, *text; } steps[] = {
-        { "0-3", "0-3: 1" }, { "1", "1: 2, 0,2-3: 1" }, { "0-1", "1: 3, 0: 2, 2-3: 1" },
-        { "0,2-3", "0-1: 3, 2-3: 2" }, { "2-3", "0-3: 3" },
+    static const struct {
+        const char *ranks, *text;
+    } steps[] = {
+        { "0-3", "0-3: 1" },
+        { "1", "1: 2, 0,2-3: 1" },
+        { "0-1", "1: 3, 0: 2, 2-3: 1" },
+        { "0,2-3", "0-1: 3, 2-3: 2" },
+        { "2-3", "0-3: 3" },
     };
     Rig *rig = make_rig (5);
 
@@ -400,8 +406,9 @@ typedef struct {
 static void
 happen (Rig *rig, Model *model, GRand *random)
 {
-    static const JobState states[] = { JOB_STATE_RUNNING, JOB_STATE_STOPPED, JOB_STATE_BREAKPOINT,
-                                       JOB_STATE_STEPPING, JOB_STATE_STOPPED };
+    static const JobState states[] = { JOB_STATE_RUNNING, JOB_STATE_STOPPED,
+                                       JOB_STATE_BREAKPOINT, JOB_STATE_STEPPING,
+                                       JOB_STATE_STOPPED };
     guint32 first = (guint32) g_rand_int_range (random, 0, MODEL_RANKS);
     guint32 period = (guint32) g_rand_int_range (random, 1, 5);
     JobState state = states[g_rand_int_range (random, 0, G_N_ELEMENTS (states))];
@@ -426,7 +433,8 @@ happen (Rig *rig, Model *model, GRand *random)
         model->states[rank] = state;
         model->numbers[rank] = event->number;
         model->lines[rank] = line != 0 || job_state_get_info (state)->is_stopped
-                                 ? line : model->lines[rank];
+                                 ? line
+                                 : model->lines[rank];
     }
     session_apply (rig->session, event);
 }
@@ -434,7 +442,8 @@ happen (Rig *rig, Model *model, GRand *random)
 static void
 assert_model (Rig *rig, const Model *model)
 {
-    g_autoptr (JobRankSet) moving = session_dup_ranks_in_state (rig->session, JOB_STATE_RUNNING);
+    g_autoptr (JobRankSet) moving = session_dup_ranks_in_state (rig->session,
+                                                                JOB_STATE_RUNNING);
     g_autoptr (JobRankSet) all = session_dup_all (rig->session);
     g_autoptr (JobRankSet) told = job_rank_set_new ();
     g_autoptr (GPtrArray) groups = session_dup_state_groups (rig->session, all);
@@ -552,12 +561,14 @@ typedef struct {
 
 /* As a pane does that is shown anew: it asks while others are being finished. */
 static void
-on_given_up (Session *session, guint64 request, gboolean ok, JobRankSet *missing, Restarted *seen)
+on_given_up (Session *session, guint64 request, gboolean ok, JobRankSet *missing,
+             Restarted *seen)
 {
     g_autofree char *ranks = job_rank_set_format (missing);
 
     g_assert_false (ok);
-    g_string_append_printf (seen->finished, "%" G_GUINT64_FORMAT " missing %s\n", request, ranks);
+    g_string_append_printf (seen->finished, "%" G_GUINT64_FORMAT " missing %s\n", request,
+                            ranks);
     if (seen->asks_again) {
         g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 4);
 
@@ -582,7 +593,8 @@ test_restarted (void)
     Restarted seen = { .finished = g_string_new (NULL), .asks_again = TRUE };
     g_autoptr (GError) error = NULL;
     g_autofree char *expected = NULL;
-    guint64 query = submit (rig, JOB_VERB_PRINT, "0-3"), motion = submit (rig, JOB_VERB_STEP, "1-2");
+    guint64 query = submit (rig, JOB_VERB_PRINT, "0-3"),
+            motion = submit (rig, JOB_VERB_STEP, "1-2");
     guint limit = g_timeout_add_seconds (LIMIT_S, fail_late, NULL);
 
     apply_accepted (rig, query, "0,3");
@@ -637,8 +649,10 @@ static gboolean
 answer_detach (gpointer user)
 {
     Closing *closing = user;
-    const JobRequest *request = g_ptr_array_index (closing->rig->sent, closing->rig->sent->len - 1);
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_ACCEPTED, request->id, request->ranks);
+    const JobRequest *request = g_ptr_array_index (closing->rig->sent,
+                                                   closing->rig->sent->len - 1);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_ACCEPTED, request->id,
+                                                request->ranks);
 
     g_assert_cmpuint (closing->n_detached, ==, 1);
     g_assert_nonnull (closing->alive);

@@ -25,8 +25,8 @@ report (Session *session, const char *slots, guint32 rank)
 
     event->processes = job_process_list_new ();
     for (guint32 i = 0; i < job_rank_set_get_count (set); i++) {
-        const JobProcess process = { .slot = i /* as the host counts */, .rank = rank + 2 * i,
-                                     .size = 8 };
+        const JobProcess process
+            = { .slot = i /* as the host counts */, .rank = rank + 2 * i, .size = 8 };
 
         job_process_list_add (event->processes, &process);
     }
@@ -55,7 +55,8 @@ test_event (void)
     g_autoptr (JobRankSet) slots = parse ("4-5");
     g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_VALUES, 3, slots);
     g_autoptr (JobValue) value = job_value_new (NULL, "int", "3");
-    g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+    g_autoptr (GPtrArray) frames
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
     JobFrame *frame = job_frame_new ();
     JobValueRow *row;
 

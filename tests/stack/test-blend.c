@@ -14,7 +14,8 @@ list_interpreters (void)
 
     g_ptr_array_add (found, g_strdup ("/usr/bin/python3"));
     while (folder != NULL && (name = g_dir_read_name (folder)) != NULL) {
-        guint64 minor = g_str_has_prefix (name, "3.") ? g_ascii_strtoull (name + 2, NULL, 10) : 0;
+        guint64 minor = g_str_has_prefix (name, "3.") ? g_ascii_strtoull (name + 2, NULL, 10)
+                                                      : 0;
         g_autofree char *program = g_build_filename (versions, name, "bin/python3", NULL);
 
         if (minor >= 8 && minor <= 13 && g_file_test (program, G_FILE_TEST_IS_EXECUTABLE)) {
@@ -142,8 +143,8 @@ test_threads (gconstpointer data)
         shown = stack_dup_shown (stack, FALSE);
         text = describe (shown);
         place = stack_dup_place (stack);
-        g_assert_true (g_pattern_match_simple (" [lib*] take *run *_bootstrap_inner *_bootstrap",
-                                               text));
+        g_assert_true (
+            g_pattern_match_simple (" [lib*] take *run *_bootstrap_inner *_bootstrap", text));
         g_assert_cmpstr (place->function, ==, "take");
         n_taken++;
     }
@@ -259,8 +260,8 @@ test_matrix (gconstpointer data)
         n_empty += check_places (stack, python);
         n_compared++;
     }
-    g_test_message ("%s: %u threads, %u activations without frames", (const char *) data, n_compared,
-                    n_empty);
+    g_test_message ("%s: %u threads, %u activations without frames", (const char *) data,
+                    n_compared, n_empty);
     g_assert_cmpuint (n_compared, >, 20);
     g_assert_cmpuint (n_empty, <=, 4);
     python_runtime_free (python);
@@ -308,7 +309,8 @@ main (int argc, char **argv)
 
     g_test_init (&argc, &argv, NULL);
     for (guint i = 0; interpreters[i] != NULL; i++) {
-        g_autofree char *callback = g_strdup_printf ("/stack/blend/callback%s", interpreters[i]);
+        g_autofree char *callback = g_strdup_printf ("/stack/blend/callback%s",
+                                                     interpreters[i]);
         g_autofree char *torn = g_strdup_printf ("/stack/blend/torn%s", interpreters[i]);
         g_autofree char *matrix = g_strdup_printf ("/stack/blend/matrix%s", interpreters[i]);
         g_autofree char *threads = g_strdup_printf ("/stack/blend/threads%s", interpreters[i]);

@@ -25,8 +25,9 @@ start_symbols (void)
     g_assert_no_error (error);
     symbols->socket = g_build_filename (symbols->folder, "symbols", NULL);
     {
-        const char *arguments[] = { g_getenv ("PDDT_SYMBOLS"), "--socket", symbols->socket,
-                                    "--cache", symbols->folder, NULL };
+        const char *arguments[] = { g_getenv ("PDDT_SYMBOLS"), "--socket",
+                                    symbols->socket,           "--cache",
+                                    symbols->folder,           NULL };
 
         g_spawn_async (NULL, (char **) arguments, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL,
                        &symbols->pid, &error);
@@ -107,17 +108,21 @@ check_own_frames (const GPtrArray *shown, const char *const *expected)
 static void
 test_names (gconstpointer data)
 {
-    static const char *const plain[] = { "block:block", "compare:compare", "beta:beta",
-                                         "alpha:alpha-call", "alpha:alpha-call",
-                                         "alpha:alpha-call", "alpha:alpha-call",
-                                         "alpha:alpha-call", "alpha:alpha-call", "main:main",
+    static const char *const plain[] = { "block:block",
+                                         "compare:compare",
+                                         "beta:beta",
+                                         "alpha:alpha-call",
+                                         "alpha:alpha-call",
+                                         "alpha:alpha-call",
+                                         "alpha:alpha-call",
+                                         "alpha:alpha-call",
+                                         "alpha:alpha-call",
+                                         "main:main",
                                          NULL };
-    static const char *const with_signal[] = { "block:block", "on_signal:handler",
-                                               "compare:raise", "beta:beta",
-                                               "alpha:alpha-call", "alpha:alpha-call",
-                                               "alpha:alpha-call", "alpha:alpha-call",
-                                               "alpha:alpha-call", "alpha:alpha-call",
-                                               "main:main", NULL };
+    static const char *const with_signal[]
+        = { "block:block",      "on_signal:handler", "compare:raise",    "beta:beta",
+            "alpha:alpha-call", "alpha:alpha-call",  "alpha:alpha-call", "alpha:alpha-call",
+            "alpha:alpha-call", "alpha:alpha-call",  "main:main",        NULL };
     g_auto (GStrv) words = g_strsplit (data, " ", 2);
     g_autofree char *program = g_test_build_filename (G_TEST_BUILT, words[0], NULL);
     const char *arguments[] = { program, words[1], NULL };

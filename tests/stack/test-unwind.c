@@ -157,12 +157,14 @@ find_clone (const Inferior *inferior)
         guint64 address, size;
         guint8 code[64];
 
-        if (image == NULL || (!index_image_find_symbol (image, "__clone3", &address, &size)
-                              && !index_image_find_symbol (image, "clone3", &address, &size))) {
+        if (image == NULL
+            || (!index_image_find_symbol (image, "__clone3", &address, &size)
+                && !index_image_find_symbol (image, "clone3", &address, &size))) {
             continue;
         }
         address += module->bias;
-        g_assert_cmpuint (base_memory_read_some (inferior->memory, address, code, sizeof code), ==, sizeof code);
+        g_assert_cmpuint (base_memory_read_some (inferior->memory, address, code, sizeof code),
+                          ==, sizeof code);
         for (guint at = 0; at + 1 < sizeof code; at++) {
             if (code[at] == 0x0f && code[at + 1] == 0x05) {
                 return address + at;
@@ -241,7 +243,8 @@ test_broken (void)
     g_assert_cmpuint (stack->native->len, ==, 1);
     g_assert_true (stack->incomplete);
     g_assert_cmpuint (((JobFrame *) g_ptr_array_index (stack->frames, 0))->flags
-                          & JOB_FRAME_INCOMPLETE, !=, 0);
+                          & JOB_FRAME_INCOMPLETE,
+                      !=, 0);
     inferior_free (inferior);
 }
 

@@ -18,7 +18,7 @@ typedef struct {
     Inferior *inferior;
     unw_addr_space_t space;
     void *upt;
-    guint64 outermost;     /* pc of the frame that is nobody's */
+    guint64 outermost; /* pc of the frame that is nobody's */
     guint n_rules, n_signals, n_samples, max_depth;
 } Walk;
 
@@ -76,7 +76,8 @@ check_rule (Walk *walk, const TargetRegisters *registers, const StackNativeFrame
         g_assert_true (target_registers_get (registers, rule.number, &value));
         if (value + (guint64) rule.offset != innermost->cfa) {
             g_error ("at 0x%lx the frame begins at register %u + %d, which is not 0x%lx",
-                     (gulong) registers->rip, rule.number, (int) rule.offset, (gulong) innermost->cfa);
+                     (gulong) registers->rip, rule.number, (int) rule.offset,
+                     (gulong) innermost->cfa);
         }
         walk->n_rules++;
     }
@@ -134,7 +135,8 @@ check_stack (Walk *walk, guint number)
     }
     walk->max_depth = MAX (walk->max_depth, frames->len);
     check_rule (walk, &registers, &g_array_index (frames, StackNativeFrame, 0));
-    if (number % SAMPLE == 0 && !is_in_vdso (walk, registers.rip) && !is_in_jump (walk, frames)) {
+    if (number % SAMPLE == 0 && !is_in_vdso (walk, registers.rip)
+        && !is_in_jump (walk, frames)) {
         compare_with_oracle (walk, frames);
     }
 }
@@ -145,7 +147,7 @@ test_walk (void)
     const char *wanted = g_getenv ("PDDT_STEPS");
     guint n_steps = wanted != NULL ? (guint) atoi (wanted) : 4000;
     g_autofree char *program = g_test_build_filename (G_TEST_BUILT, "walker", NULL);
-    Walk walk = { .inferior = inferior_start ((const char *[]) { program, NULL }) };
+    Walk walk = { .inferior = inferior_start ((const char *[]){ program, NULL }) };
 
     inferior_stop (walk.inferior, NULL);
     walk.space = unw_create_addr_space (&_UPT_accessors, 0);
@@ -156,8 +158,8 @@ test_walk (void)
         g_assert_true (step (walk.inferior->pid));
         check_stack (&walk, i);
     }
-    g_test_message ("%u steps, %u rules, %u samples, %u frames of signals, %u deep", n_steps, walk.n_rules,
-                    walk.n_samples, walk.n_signals, walk.max_depth);
+    g_test_message ("%u steps, %u rules, %u samples, %u frames of signals, %u deep", n_steps,
+                    walk.n_rules, walk.n_samples, walk.n_signals, walk.max_depth);
     g_assert_cmpuint (walk.n_rules, >, n_steps * 9 / 10);
     g_assert_cmpuint (walk.n_samples, >, n_steps / SAMPLE / 2);
     _UPT_destroy (walk.upt);

@@ -70,16 +70,22 @@ keep (gpointer user, const char *name, const char *type, const guint8 *bytes, gs
 static IndexContext
 get_context (void)
 {
-    return (IndexContext) { .memory = &memory, .read_register = read_register, .bias = bias, .cfa = frame + 16,
-                            .find_kept = find_kept, .keep = keep };
+    return (IndexContext){ .memory = &memory,
+                           .read_register = read_register,
+                           .bias = bias,
+                           .cfa = frame + 16,
+                           .find_kept = find_kept,
+                           .keep = keep };
 }
 
 static GVariant *
 ask (const char *verb, GVariant *arguments, gboolean *ret_good)
 {
-    g_autoptr (GVariant) question = g_variant_ref_sink (g_variant_new ("(sv)", verb, arguments));
+    g_autoptr (GVariant) question = g_variant_ref_sink (g_variant_new ("(sv)", verb,
+                                                                       arguments));
     int fd;
-    g_autoptr (GVariant) answer = g_variant_ref_sink (symbol_server_answer (server, question, &fd));
+    g_autoptr (GVariant) answer = g_variant_ref_sink (symbol_server_answer (server, question,
+                                                                            &fd));
     GVariant *content;
     g_assert_cmpint (fd, ==, -1);
     g_variant_get (answer, "(bv)", ret_good, &content);
@@ -90,8 +96,8 @@ static IndexProgram *
 bind_text (const char *expression, char **ret_failure)
 {
     gboolean good;
-    g_autoptr (GVariant) content = ask (
-        "bind", g_variant_new ("(^aytu^ay)", own_path, pc - bias, 0, expression), &good);
+    g_autoptr (GVariant) content
+        = ask ("bind", g_variant_new ("(^aytu^ay)", own_path, pc - bias, 0, expression), &good);
     if (!good) {
         g_variant_get (content, "(is)", NULL, ret_failure);
         return NULL;
@@ -125,8 +131,10 @@ static void
 check_type (const char *expression, gboolean expand, const char *expected)
 {
     gboolean good;
-    g_autoptr (GVariant) content = ask (
-        "type", g_variant_new ("(^aytu^ayb)", own_path, pc - bias, 0, expression, expand), &good);
+    g_autoptr (GVariant) content = ask ("type",
+                                        g_variant_new ("(^aytu^ayb)", own_path, pc - bias, 0,
+                                                       expression, expand),
+                                        &good);
     g_assert_true (good);
     g_autoptr (IndexProgram) program = index_program_decode (content, NULL);
     g_assert_nonnull (program);
@@ -140,8 +148,9 @@ static void
 check_no_type (const char *expression)
 {
     gboolean good;
-    g_autoptr (GVariant) content = ask (
-        "type", g_variant_new ("(^aytu^ayb)", own_path, pc - bias, 0, expression, TRUE), &good);
+    g_autoptr (GVariant) content
+        = ask ("type", g_variant_new ("(^aytu^ayb)", own_path, pc - bias, 0, expression, TRUE),
+               &good);
     g_assert_false (good);
 }
 
@@ -150,8 +159,9 @@ list_variables (IndexVariables which)
 {
     gboolean good;
     GString *text = g_string_new (NULL);
-    g_autoptr (GVariant) content = ask (
-        "variables", g_variant_new ("(^aytuu)", own_path, pc - bias, 0, (guint32) which), &good);
+    g_autoptr (GVariant) content
+        = ask ("variables", g_variant_new ("(^aytuu)", own_path, pc - bias, 0, (guint32) which),
+               &good);
     g_assert_true (good);
     IndexContext context = get_context ();
     for (gsize i = 0; i < g_variant_n_children (content); i++) {
@@ -274,33 +284,61 @@ check_operators (const char *place)
 static void
 check_kept_value (const char *expression, const char *expected)
 {
-    g_autofree char *text = user_kept ? g_strdup_printf ("%s%cx %s%c", expression, INDEX_KEPT_MARK, kept_type,
-                                                         INDEX_KEPT_MARK)
-                                      : g_strdup_printf ("%s%c", expression, INDEX_KEPT_MARK);
+    g_autofree char *text = user_kept
+                                ? g_strdup_printf ("%s%cx %s%c", expression, INDEX_KEPT_MARK,
+                                                   kept_type, INDEX_KEPT_MARK)
+                                : g_strdup_printf ("%s%c", expression, INDEX_KEPT_MARK);
     check_value (text, expected);
 }
 
 static void
 check_kept (const char *place)
 {
-    static const struct { const char *expression, *value; } cases[] = {
-        { "$x", "void" }, { "$x + 1", "cannot compute with values of types void and int" },
-        { "$_isvoid ($x)", "1" }, { "$x = counter", "42" }, { "$x + 1", "43" }, { "$_isvoid ($x)", "0" },
-        { "$x += 2.5", "44.5" }, { "$x", "44.5" }, { "$x = 5", "5" }, { "$x++", "5" }, { "++$x", "7" },
-        { "$x--", "7" }, { "$x == 6 && sizeof $x == 4", "1" }, { "matrix[1][$x - 4]", "6" },
-        { "$x = origin", "{x = 1, y = -2,*" }, { "$x.y", "-2" }, { "$x.bits.high", "-3" },
-        { "$x = origin.bits.middle", "99" }, { "$x", "99" }, { "$x = &origin", "(struct point ?) 0x*" },
-        { "$x->next->y", "-2" }, { "$x = matrix", "{{1, 2, 3}, {4, 5, 6}}" }, { "$x[1][1]", "5" },
-        { "$x = {7, 8}", "{7, 8}" }, { "$x[1]", "8" }, { "$x = whirl", "1.5 + 2.5i" }, { "$_cimag ($x)", "2.5" },
-        { "$x = (void) 0", "void" }, { "$x", "void" }, { "$_creal (7i + 3)", "3" }, { "$_exitcode", "void" },
+    static const struct {
+        const char *expression, *value;
+    } cases[] = {
+        { "$x", "void" },
+        { "$x + 1", "cannot compute with values of types void and int" },
+        { "$_isvoid ($x)", "1" },
+        { "$x = counter", "42" },
+        { "$x + 1", "43" },
+        { "$_isvoid ($x)", "0" },
+        { "$x += 2.5", "44.5" },
+        { "$x", "44.5" },
+        { "$x = 5", "5" },
+        { "$x++", "5" },
+        { "++$x", "7" },
+        { "$x--", "7" },
+        { "$x == 6 && sizeof $x == 4", "1" },
+        { "matrix[1][$x - 4]", "6" },
+        { "$x = origin", "{x = 1, y = -2,*" },
+        { "$x.y", "-2" },
+        { "$x.bits.high", "-3" },
+        { "$x = origin.bits.middle", "99" },
+        { "$x", "99" },
+        { "$x = &origin", "(struct point ?) 0x*" },
+        { "$x->next->y", "-2" },
+        { "$x = matrix", "{{1, 2, 3}, {4, 5, 6}}" },
+        { "$x[1][1]", "5" },
+        { "$x = {7, 8}", "{7, 8}" },
+        { "$x[1]", "8" },
+        { "$x = whirl", "1.5 + 2.5i" },
+        { "$_cimag ($x)", "2.5" },
+        { "$x = (void) 0", "void" },
+        { "$x", "void" },
+        { "$_creal (7i + 3)", "3" },
+        { "$_exitcode", "void" },
         { "$_creal (1)", "a value of type int has no real or imaginary part" },
-        { "$bpnum", "void" }, { "$numfound", "no register \"$numfound\"" }, { "$rbx", "3" },
+        { "$bpnum", "void" },
+        { "$numfound", "no register \"$numfound\"" },
+        { "$rbx", "3" },
         { "$_siginfo", "no $_siginfo: the thread was not stopped by a signal" },
     };
     check_value ("$x", "no register \"$x\"");
     for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
         check_kept_value (cases[i].expression, cases[i].value);
-    check_value ("$x\003x struct nowhere\003", "$x is a struct nowhere, a type that is not known here");
+    check_value ("$x\003x struct nowhere\003",
+                 "$x is a struct nowhere, a type that is not known here");
     check_value ("$x\003x int\003", "<not known here>");
 }
 
@@ -308,31 +346,30 @@ check_kept (const char *place)
 static void
 check_layout (const char *place)
 {
-    static const char bits[] =
-        "/* offset      |    size */  type = struct bits {\n"
-        "/*      0: 0   |       4 */    unsigned int low : 3;\n"
-        "/*      0: 3   |       4 */    unsigned int middle : 7;\n"
-        "/*      1: 2   |       4 */    int high : 5;\n"
-        "/* XXX  1-bit padding    */\n/* XXX  2-byte padding   */\n\n"
-        "                               /* total size (bytes):    4 */\n"
-        "                             }";
-    static const char point[] =
-        "/* offset      |    size */  type = struct point {\n"
-        "/* 0x0000      |  0x0004 */    int x;\n/* 0x0004      |  0x0004 */    int y;\n"
-        "/* 0x0008      |  0x0008 */    const char *name;\n/* 0x0010      |  0x0008 */    struct point *next;\n"
-        "/* 0x0018      |  0x0004 */    struct bits {\n"
-        "/* 0x0018: 0x0 |  0x0004 */        unsigned int low : 3;\n"
-        "/* 0x0018: 0x3 |  0x0004 */        unsigned int middle : 7;\n"
-        "/* 0x0019: 0x2 |  0x0004 */        int high : 5;\n"
-        "/* XXX  1-bit padding    */\n/* XXX  2-byte padding   */\n\n"
-        "                                   /* total size (bytes):    4 */\n"
-        "                               } bits;\n"
-        "/* 0x001c      |  0x0004 */    union {\n"
-        "/*                0x0004 */        float f;\n/*                0x0004 */        unsigned int u;\n\n"
-        "                                   /* total size (bytes):    4 */\n"
-        "                               };\n\n"
-        "                               /* total size (bytes):   32 */\n"
-        "                             }";
+    static const char bits[] = "/* offset      |    size */  type = struct bits {\n"
+                               "/*      0: 0   |       4 */    unsigned int low : 3;\n"
+                               "/*      0: 3   |       4 */    unsigned int middle : 7;\n"
+                               "/*      1: 2   |       4 */    int high : 5;\n"
+                               "/* XXX  1-bit padding    */\n/* XXX  2-byte padding   */\n\n"
+                               "                               /* total size (bytes):    4 */\n"
+                               "                             }";
+    static const char point[]
+        = "/* offset      |    size */  type = struct point {\n"
+          "/* 0x0000      |  0x0004 */    int x;\n/* 0x0004      |  0x0004 */    int y;\n"
+          "/* 0x0008      |  0x0008 */    const char *name;\n/* 0x0010      |  0x0008 */    struct point *next;\n"
+          "/* 0x0018      |  0x0004 */    struct bits {\n"
+          "/* 0x0018: 0x0 |  0x0004 */        unsigned int low : 3;\n"
+          "/* 0x0018: 0x3 |  0x0004 */        unsigned int middle : 7;\n"
+          "/* 0x0019: 0x2 |  0x0004 */        int high : 5;\n"
+          "/* XXX  1-bit padding    */\n/* XXX  2-byte padding   */\n\n"
+          "                                   /* total size (bytes):    4 */\n"
+          "                               } bits;\n"
+          "/* 0x001c      |  0x0004 */    union {\n"
+          "/*                0x0004 */        float f;\n/*                0x0004 */        unsigned int u;\n\n"
+          "                                   /* total size (bytes):    4 */\n"
+          "                               };\n\n"
+          "                               /* total size (bytes):   32 */\n"
+          "                             }";
     check_type ("/o struct bits", TRUE, bits);
     check_type ("/od struct bits", TRUE, bits);
     check_type ("/ox origin", TRUE, point);
@@ -344,30 +381,68 @@ check_layout (const char *place)
 static void
 check_literals (const char *place)
 {
-    static const struct { const char *expression, *value; } cases[] = {
-        { "0x1.1", "1.0625" }, { "0x1.8p6", "96" }, { "0x00.1p-1", "0.03125" }, { "0x1ep", "cannot read expression: invalid number \"0x1ep\"" },
-        { "sizeof 1.5l + sizeof 1.5f", "20" }, { "23 + 7i", "23 + 7i" }, { "23.125f - 7.5i", "23.125 + -7.5i" },
-        { "(5 + 5i) * (2 + 2i)", "0 + 20i" }, { "(20 - 4i) / (3 + 2i)", "4 + -4i" }, { "~(1 + 2i)", "1 + -2i" },
-        { "7i / 0", "<division by zero>" }, { "(1 + 2i) == (1 + 2i)", "1" },
-        { "(_Complex int) (23.75 + 8.88i)", "23 + 8i" }, { "whirl + 1i", "1.5 + 3.5i" },
-        { "{1, 2, 3}", "{1, 2, 3}" }, { "{'a', 'b'}", "\"ab\"" }, { "{{1, 2}, {3, 4}}[1][0]", "3" },
-        { "{counter, 5}[0] + 1", "43" }, { "sizeof {1, 2, 3}", "12" }, { "{origin.bits.low, 1u}", "{5, 1}" },
+    static const struct {
+        const char *expression, *value;
+    } cases[] = {
+        { "0x1.1", "1.0625" },
+        { "0x1.8p6", "96" },
+        { "0x00.1p-1", "0.03125" },
+        { "0x1ep", "cannot read expression: invalid number \"0x1ep\"" },
+        { "sizeof 1.5l + sizeof 1.5f", "20" },
+        { "23 + 7i", "23 + 7i" },
+        { "23.125f - 7.5i", "23.125 + -7.5i" },
+        { "(5 + 5i) * (2 + 2i)", "0 + 20i" },
+        { "(20 - 4i) / (3 + 2i)", "4 + -4i" },
+        { "~(1 + 2i)", "1 + -2i" },
+        { "7i / 0", "<division by zero>" },
+        { "(1 + 2i) == (1 + 2i)", "1" },
+        { "(_Complex int) (23.75 + 8.88i)", "23 + 8i" },
+        { "whirl + 1i", "1.5 + 3.5i" },
+        { "{1, 2, 3}", "{1, 2, 3}" },
+        { "{'a', 'b'}", "\"ab\"" },
+        { "{{1, 2}, {3, 4}}[1][0]", "3" },
+        { "{counter, 5}[0] + 1", "43" },
+        { "sizeof {1, 2, 3}", "12" },
+        { "{origin.bits.low, 1u}", "{5, 1}" },
         { "{1, 2.5}", "cannot make an array of values of types int and double" },
-        { "*{7, 8}", "7" }, { "{1, 2} + 1", "<not in memory>" }, { "{}", "cannot read expression: unexpected \"}\"" },
-        { "*\"foo\"", "102 'f'" }, { "\"a\\0b\"", "\"a\\000b\"" }, { "sizeof \"a\\0b\"", "4" },
-        { "(char *) \"foo\"", "<not in memory>" }, { "(short []) 0x12345678", "{22136, 4660}" },
+        { "*{7, 8}", "7" },
+        { "{1, 2} + 1", "<not in memory>" },
+        { "{}", "cannot read expression: unexpected \"}\"" },
+        { "*\"foo\"", "102 'f'" },
+        { "\"a\\0b\"", "\"a\\000b\"" },
+        { "sizeof \"a\\0b\"", "4" },
+        { "(char *) \"foo\"", "<not in memory>" },
+        { "(short []) 0x12345678", "{22136, 4660}" },
         { "(short [3]) 0x12345678", "cannot convert a value of type int to short [3]" },
-        { "1.2df", "1.2" }, { "12345.67df", "12345.67" }, { "1.2345678df", "1.234568" },
-        { "1.234567E+97df", "Infinity" }, { "9.9999995e96df", "Infinity" }, { "1.2E96df", "1.200000E+96" },
-        { "1.0E-101df", "1E-101" }, { "0.5E-101df", "0E-101" }, { "1.5E-101df", "2E-101" },
-        { "1.234567890123456E384dd", "1.234567890123456E+384" }, { "9.9999999999999999E384dd", "Infinity" },
+        { "1.2df", "1.2" },
+        { "12345.67df", "12345.67" },
+        { "1.2345678df", "1.234568" },
+        { "1.234567E+97df", "Infinity" },
+        { "9.9999995e96df", "Infinity" },
+        { "1.2E96df", "1.200000E+96" },
+        { "1.0E-101df", "1E-101" },
+        { "0.5E-101df", "0E-101" },
+        { "1.5E-101df", "2E-101" },
+        { "1.234567890123456E384dd", "1.234567890123456E+384" },
+        { "9.9999999999999999E384dd", "Infinity" },
         { "1.2345678901234567890123456789012345dl", "1.234567890123456789012345678901234" },
-        { "9.999999999999999999999999999999999E6144dl", "9.999999999999999999999999999999999E+6144" },
-        { "12dd", "12" }, { "-1.2dl", "-1.2" }, { "1.4df / 1.2df", "1.166667" },
-        { "2.1df + 2.7dd", "4.8" }, { "3 + 2.1dl", "5.1" }, { "1.2dd == 1", "0" }, { "1.2df == 1.2dl", "1" },
-        { "!0.df", "1" }, { "1.5dd ? 3 : 4", "3" }, { "(int) 8.3dd", "8" }, { "(_Decimal32) 1.23456789dl", "1.234568" },
-        { "(_Decimal64) 3.1", "3.100000000000000" }, { "1.2df + 1.2", "cannot compute with values of types _Decimal32 and double" },
-        { "~1.2df", "cannot compute with a value of type _Decimal32" }, { "(double) 0.5dd", "0.5" },
+        { "9.999999999999999999999999999999999E6144dl",
+          "9.999999999999999999999999999999999E+6144" },
+        { "12dd", "12" },
+        { "-1.2dl", "-1.2" },
+        { "1.4df / 1.2df", "1.166667" },
+        { "2.1df + 2.7dd", "4.8" },
+        { "3 + 2.1dl", "5.1" },
+        { "1.2dd == 1", "0" },
+        { "1.2df == 1.2dl", "1" },
+        { "!0.df", "1" },
+        { "1.5dd ? 3 : 4", "3" },
+        { "(int) 8.3dd", "8" },
+        { "(_Decimal32) 1.23456789dl", "1.234568" },
+        { "(_Decimal64) 3.1", "3.100000000000000" },
+        { "1.2df + 1.2", "cannot compute with values of types _Decimal32 and double" },
+        { "~1.2df", "cannot compute with a value of type _Decimal32" },
+        { "(double) 0.5dd", "0.5" },
     };
     for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
         check_value (cases[i].expression, cases[i].value);
@@ -393,7 +468,8 @@ check_scopes (const char *place)
     else
         g_assert_nonnull (strstr (locals, "total=272;calls=3;vla={7, "));
     g_assert_nonnull (strstr (globals, "counter=42;table={"));
-    g_assert_nonnull (strstr (globals, "matrix={{1, 2, 3}, {4, 5, 6}};wide=9223372036854775808;"));
+    g_assert_nonnull (strstr (globals,
+                              "matrix={{1, 2, 3}, {4, 5, 6}};wide=9223372036854775808;"));
     g_assert_nonnull (strstr (globals, ";own="));
     g_assert_null (strstr (globals, "calls="));
     g_assert_null (strstr (globals, "pc="));
@@ -424,17 +500,26 @@ check_assignments (const char *place)
 {
     static const struct {
         const char *left, *right, *after;
-    } cases[] = { { "counter", "counter * 2", "84" },  { "counter", "42", "42" },
-                  { "third", "2", "2" },               { "origin.bits.middle", "17", "17" },
+    } cases[] = { { "counter", "counter * 2", "84" },
+                  { "counter", "42", "42" },
+                  { "third", "2", "2" },
+                  { "origin.bits.middle", "17", "17" },
                   { "origin.bits", "origin.bits", "{low = 5, middle = 17, high = -3}" },
-                  { "origin.bits.middle", "99", "99" }, { "paint", "0", "RED" },
-                  { "paint", "GREEN", "GREEN" },       { "total", "total + 0", "272" } };
+                  { "origin.bits.middle", "99", "99" },
+                  { "paint", "0", "RED" },
+                  { "paint", "GREEN", "GREEN" },
+                  { "total", "total + 0", "272" } };
     /* the value told, and what is there then */
     static const struct {
         const char *text, *now, *after;
-    } steps[] = { { "++counter", "43", "43" }, { "counter++", "43", "44" }, { "counter--", "44", "43" },
-                  { "--counter", "42", "42" }, { "counter += 8", "50", "50" }, { "counter <<= 1", "100", "100" },
-                  { "counter -= 60, counter + 1", "41", "40" }, { "counter = counter == 40 ? 42 : 0", "42", "42" } };
+    } steps[] = { { "++counter", "43", "43" },
+                  { "counter++", "43", "44" },
+                  { "counter--", "44", "43" },
+                  { "--counter", "42", "42" },
+                  { "counter += 8", "50", "50" },
+                  { "counter <<= 1", "100", "100" },
+                  { "counter -= 60, counter + 1", "41", "40" },
+                  { "counter = counter == 40 ? 42 : 0", "42", "42" } };
     if (strcmp (place, "outer") != 0)
         return;
     for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -481,21 +566,25 @@ test_children (void)
 static void
 test_hostile (void)
 {
-    static const char *const expressions[] = { "origin", "matrix[1:1]", "counter ? third : 1.5",
-                                               "where->next->bits", "vla", "*table@3" };
+    static const char *const expressions[] = {
+        "origin", "matrix[1:1]", "counter ? third : 1.5", "where->next->bits", "vla", "*table@3"
+    };
     IndexContext context = get_context ();
     g_autoptr (GRand) random = g_rand_new_with_seed (7);
     for (guint i = 0; i < G_N_ELEMENTS (expressions); i++) {
         gboolean good;
-        g_autoptr (GVariant) content = ask (
-            "bind", g_variant_new ("(^aytu^ay)", own_path, pc - bias, 0, expressions[i]), &good);
+        g_autoptr (GVariant) content
+            = ask ("bind", g_variant_new ("(^aytu^ay)", own_path, pc - bias, 0, expressions[i]),
+                   &good);
         gsize size = g_variant_get_size (content);
         for (guint round = 0; round < 1500; round++) {
             guint8 *bytes = g_memdup2 (g_variant_get_data (content), size);
             for (guint n = 0; n < 1 + round % 5; n++)
                 bytes[g_rand_int_range (random, 0, size)] = g_rand_int (random);
-            g_autoptr (GVariant) broken = g_variant_ref_sink (g_variant_new_from_data (
-                g_variant_get_type (content), bytes, size, FALSE, g_free, bytes));
+            g_autoptr (GVariant) broken
+                = g_variant_ref_sink (g_variant_new_from_data (g_variant_get_type (content),
+                                                               bytes, size, FALSE, g_free,
+                                                               bytes));
             g_autoptr (IndexProgram) program = index_program_decode (broken, NULL);
             if (!program)
                 continue;

@@ -70,7 +70,7 @@ test_questions (void)
     g_assert_cmpstr (index_program_get_type_name (program_of), ==, "int");
     g_assert_true (index_client_bind (client, subject, pc, 0, "where->x", NULL) == program_of);
     GPtrArray *locals = index_client_bind_variables (client, subject, pc, 0,
-                                                    INDEX_VARIABLES_ARGUMENTS, &error);
+                                                     INDEX_VARIABLES_ARGUMENTS, &error);
     g_assert_no_error (error);
     g_assert_cmpuint (locals->len, ==, 4);
     g_assert_cmpstr (index_program_get_name (locals->pdata[0]), ==, "n");

@@ -164,8 +164,17 @@ static char *
 ask_gdb (const char *path, const char *where)
 {
     g_autofree char *command = g_strdup_printf ("break %s", where);
-    const char *arguments[] = { "gdb", "-nx", "-batch", "-ex", "set breakpoint pending off",
-                                "-ex", command, "-ex", "info breakpoints", path, NULL };
+    const char *arguments[] = { "gdb",
+                                "-nx",
+                                "-batch",
+                                "-ex",
+                                "set breakpoint pending off",
+                                "-ex",
+                                command,
+                                "-ex",
+                                "info breakpoints",
+                                path,
+                                NULL };
     g_autofree char *output = NULL;
     g_autoptr (GError) error = NULL;
     g_spawn_sync (NULL, (char **) arguments, NULL,
@@ -228,8 +237,9 @@ test_breakpoints (gconstpointer data)
     IndexFrame frame;
     g_autoptr (GArray) places = index_image_find_function (image, "square");
     g_assert_cmpuint (places->len, ==, 1);
-    g_assert_cmpuint (index_image_find_frames (
-                          image, g_array_index (places, IndexPlace, 0).address, &frame, 1),
+    g_assert_cmpuint (index_image_find_frames (image,
+                                               g_array_index (places, IndexPlace, 0).address,
+                                               &frame, 1),
                       ==, 1);
     g_assert_cmpstr (frame.function, ==, "square");
     g_assert_true (frame.inlined);
@@ -324,8 +334,8 @@ test_hostile_index (gconstpointer data)
     for (guint round = 0; round < 400; round++) {
         g_autofree char *bytes = g_memdup2 (content, size);
         for (guint n = 0; n < 1 + round % 8; n++)
-            bytes[g_rand_int_range (random, round % 2 ? 24 : 0, round % 3 ? size : 300)] =
-                g_rand_int (random);
+            bytes[g_rand_int_range (random, round % 2 ? 24 : 0, round % 3 ? size : 300)]
+                = g_rand_int (random);
         gsize length = round % 50 == 49 ? (gsize) g_rand_int_range (random, 0, size) : size;
         g_assert_true (g_file_set_contents (index_path, bytes, length, NULL));
         IndexImage *image = index_image_open (index_path, NULL);
@@ -352,7 +362,8 @@ test_hostile_debug (gconstpointer data)
     for (guint round = 0; round < 300; round++) {
         g_autofree char *bytes = g_memdup2 (content, size);
         for (guint n = 0; n < 1 + round % 30; n++)
-            bytes[g_rand_int_range (random, round % 10 ? first : 0, size)] = g_rand_int (random);
+            bytes[g_rand_int_range (random, round % 10 ? first : 0, size)]
+                = g_rand_int (random);
         g_assert_true (g_file_set_contents (copy, bytes, size, NULL));
         SymbolElf *elf = symbol_elf_open (copy, NULL);
         if (!elf)
@@ -405,7 +416,8 @@ test_threads (void)
             g_assert_cmpstr (a, ==, b);
         }
         for (guint i = asked->len; i-- > 0 && !round;) {
-            g_autofree char *found = describe_address (again, g_array_index (asked, guint64, i));
+            g_autofree char *found = describe_address (again,
+                                                       g_array_index (asked, guint64, i));
             if (strcmp (found, expected->pdata[i]) == 0)
                 g_array_remove_index (asked, i);
         }

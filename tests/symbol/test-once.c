@@ -34,7 +34,7 @@ fork_children (guint n, void (*run) (guint number, gpointer data), gpointer data
         if (pids[i] == 0) {
             char byte;
             close (gate[1]);
-            if (read (gate[0], &byte, 1) == 0)  /* all begin when the last is there */
+            if (read (gate[0], &byte, 1) == 0) /* all begin when the last is there */
                 run (i, data);
             _exit (0);
         }
@@ -87,7 +87,8 @@ count_made (int watch, guint *ret_begun, guint *ret_made)
         for (char *at = bytes; at < bytes + size;) {
             const struct inotify_event *event = (const void *) at;
             gboolean is_lock = g_str_has_suffix (event->name, ".lock");
-            *ret_begun += (event->mask & IN_CREATE) && strstr (event->name, ".idx.") && !is_lock;
+            *ret_begun += (event->mask & IN_CREATE) && strstr (event->name, ".idx.")
+                          && !is_lock;
             *ret_made += (event->mask & IN_MOVED_TO) && g_str_has_suffix (event->name, ".idx");
             at += sizeof *event + event->len;
         }
@@ -177,9 +178,9 @@ test_makers_end (void)
     g_autofree char *lock = g_strconcat (path, ".lock", NULL);
     int end_fd;
     pid_t pid = start_maker (path, &end_fd);
-    g_assert_cmpint (begin (path, 30, TRUE), ==, -1);   /* it stands still */
+    g_assert_cmpint (begin (path, 30, TRUE), ==, -1); /* it stands still */
     kill (pid, SIGKILL);
-    int fd = begin (path, LIMIT_MS, FALSE);             /* it died: this one follows */
+    int fd = begin (path, LIMIT_MS, FALSE); /* it died: this one follows */
     g_assert_cmpint (fd, >=, 0);
     waitpid (pid, NULL, 0);
     close (end_fd);
@@ -187,8 +188,8 @@ test_makers_end (void)
     g_assert_cmpint (access (lock, F_OK), !=, 0);
     pid = start_maker (path, &end_fd);
     GThread *thread = g_thread_new ("end", end_maker, GINT_TO_POINTER (end_fd));
-    fd = begin (path, LIMIT_MS, FALSE);   /* it ended: nobody waits, nobody need follow */
-    if (fd >= 0)                          /* it had ended before we came */
+    fd = begin (path, LIMIT_MS, FALSE); /* it ended: nobody waits, nobody need follow */
+    if (fd >= 0)                        /* it had ended before we came */
         symbol_once_end (path, fd);
     g_thread_join (thread);
     waitpid (pid, NULL, 0);

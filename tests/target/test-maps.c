@@ -35,8 +35,16 @@ test_lines (void)
 static void
 test_nonsense (void)
 {
-    static const char *const texts[] = { "", "\n\n", "zzz", "10-5 r-xp 0 0:0 0 x\n", "1-2", "1-2 r",
-                                         "1-2 rwxp 0 0", "-", "1-\n2-\n", "1-2 rwxp 00 00:00 0" };
+    static const char *const texts[] = { "",
+                                         "\n\n",
+                                         "zzz",
+                                         "10-5 r-xp 0 0:0 0 x\n",
+                                         "1-2",
+                                         "1-2 r",
+                                         "1-2 rwxp 0 0",
+                                         "-",
+                                         "1-\n2-\n",
+                                         "1-2 rwxp 00 00:00 0" };
 
     for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
         g_autoptr (GArray) maps = target_maps_parse (texts[i]);

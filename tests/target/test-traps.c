@@ -172,7 +172,8 @@ test_table (void)
     /* What the guard does when the tracer is dead. */
     g_assert_true (target_traps_remove (traps, entries[0].address, &error));
     g_assert_cmpuint (entries[0].used, ==, 0);
-    g_assert_true (target_traps_plant (traps, (guint64) (gsize) area + 18, &error)); /* in its place */
+    g_assert_true (target_traps_plant (traps, (guint64) (gsize) area + 18,
+                                       &error)); /* in its place */
     g_assert_cmphex (entries[0].address, ==, (gsize) area + 18);
     target_traps_remove_all (traps);
     for (guint i = 0; i < 20; i++) {

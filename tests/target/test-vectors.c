@@ -7,7 +7,8 @@
 #define AVX512_PARTS G_GUINT64_CONSTANT (0xe7)
 
 static void
-expect (TargetVectors vectors, guint32 ymm_upper, guint32 masks, guint32 zmm_upper, guint32 zmm_more)
+expect (TargetVectors vectors, guint32 ymm_upper, guint32 masks, guint32 zmm_upper,
+        guint32 zmm_more)
 {
     g_assert_cmpuint (vectors.ymm_upper, ==, ymm_upper);
     g_assert_cmpuint (vectors.masks, ==, masks);
@@ -43,11 +44,15 @@ test_guess (void)
 static void
 test_note (void)
 {
-    static const guint32 rows[][4] = { { 2, 0, 576, 256 }, { 5, 0, 832, 64 }, { 6, 0, 896, 512 },
-                                       { 7, 0, 1408, 1024 }, { 9, 0, 2432, 8 } };
+    static const guint32 rows[][4] = { { 2, 0, 576, 256 },
+                                       { 5, 0, 832, 64 },
+                                       { 6, 0, 896, 512 },
+                                       { 7, 0, 1408, 1024 },
+                                       { 9, 0, 2432, 8 } };
 
     expect (target_vectors_read ((const guint8 *) rows, sizeof rows), 576, 832, 896, 1408);
-    expect (target_vectors_read ((const guint8 *) rows, sizeof rows[0] + 15), 576, 0, 0, 0); /* cut off */
+    expect (target_vectors_read ((const guint8 *) rows, sizeof rows[0] + 15), 576, 0, 0,
+            0); /* cut off */
     expect (target_vectors_read (NULL, 0), 0, 0, 0, 0);
 }
 

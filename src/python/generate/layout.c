@@ -33,8 +33,7 @@ typedef struct {
     char dk_indices[];
 } OldKeys;
 typedef struct {
-    PyObject_HEAD
-    PyObject *md_dict;
+    PyObject_HEAD PyObject *md_dict;
 } OldModule;
 #endif
 
@@ -227,10 +226,12 @@ main (void)
 
     printf ("/* From the headers of %s. */\n{\n", PY_VERSION);
     printf ("    .minor = %d,\n", MINOR);
-    printf ("    .lines = PYTHON_LINES_%s,\n",
-            MINOR < 10 ? "LNOTAB" : MINOR == 10 ? "PAIRS" : "LOCATIONS");
-    printf ("    .chain = PYTHON_CHAIN_%s,\n",
-            MINOR < 11 ? "OBJECTS" : MINOR == 11 ? "CFRAMES" : "SHIMS");
+    printf ("    .lines = PYTHON_LINES_%s,\n", MINOR < 10    ? "LNOTAB"
+                                               : MINOR == 10 ? "PAIRS"
+                                                             : "LOCATIONS");
+    printf ("    .chain = PYTHON_CHAIN_%s,\n", MINOR < 11    ? "OBJECTS"
+                                               : MINOR == 11 ? "CFRAMES"
+                                                             : "SHIMS");
     printf ("    .attributes = PYTHON_ATTRIBUTES_%s,\n",
             MINOR < 11 ? "DICT" : attributes[MINOR - 11]);
     put_runtime ();
