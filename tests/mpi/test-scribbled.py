@@ -99,7 +99,7 @@ def scribble_mailbox(chance):
                         ranks[int(word.split(b"=")[1])] = pid
         hostile = Scribbler(ranks[0], *find_symbol(AGENT, "pddt_mailbox"), chance)
         hostile.start()
-        for _ in range(max(3, TIMES // 20)):
+        for _ in range(max(3, TIMES // 50)):
             for question in ("on 0 print total", "on 0 where", "on 0 py total = 7", "show state", "on 0 show locals",
                              "on 0 step", "on 0 wait 5", "on 0 continue", "on 0 wait 5", "on 0 pause"):
                 talk.ask(question)
