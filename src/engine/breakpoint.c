@@ -139,10 +139,9 @@ note_resolution (EngineShare *share, EngineThread *thread, guint64 address)
         return FALSE;
     }
     if (engine_thread_load_registers (thread)
-        && base_memory_read_u64 (share->process->memory, thread->registers.rsp,
-                                 &resolution.address, NULL)
+        && machine_call_read_return (&thread->registers, share->process->memory,
+                                     &resolution.address, &resolution.sp)
         && engine_trap_add (share->process, resolution.address, on_resolved, share, NULL)) {
-        resolution.sp = thread->registers.rsp + 8;
         g_array_append_val (share->resolutions, resolution);
     }
     return TRUE;
@@ -422,8 +421,8 @@ on_resolved (EngineThread *thread, guint64 address, gpointer owner)
         const Resolution *resolution = &g_array_index (share->resolutions, Resolution, i);
 
         if (resolution->address == address && resolution->thread == thread->number
-            && resolution->sp <= thread->registers.rsp) {
-            is_ours |= resolution->sp == thread->registers.rsp;
+            && resolution->sp <= machine_registers_get_sp (&thread->registers)) {
+            is_ours |= resolution->sp == machine_registers_get_sp (&thread->registers);
             g_array_remove_index (share->resolutions, i);
         } else {
             n_others += resolution->address == address ? 1 : 0;
@@ -432,7 +431,8 @@ on_resolved (EngineThread *thread, guint64 address, gpointer owner)
     if (n_others == 0) {
         engine_trap_remove (share->process, address, on_resolved, share);
     }
-    if (is_ours && plant_target (share, thread->registers.rax) && share->answered) {
+    if (is_ours && plant_target (share, machine_registers_get_result (&thread->registers, 0))
+        && share->answered) {
         report (share, 0);
     }
     return ENGINE_TRAP_RESUME;

@@ -10,7 +10,7 @@
 
 typedef struct {
     EngineThread *thread;
-    TargetRegisters saved;
+    MachineRegisters saved;
     GBytes *extended;
     guint64 return_address, stack;
     gboolean planted;
@@ -20,6 +20,7 @@ typedef struct {
     guint64 pending;     /* signals that waited before: the program's own */
 } Call;
 
+#define SPARE 64u            /* between what the program may have there and what is ours */
 #define MAX_STACK (1u << 16) /* of arguments and their data */
 #define OWN_TIME_US (10 * G_USEC_PER_SEC)
 
@@ -30,7 +31,11 @@ put_memory (Call *call, const IndexCall *what, guint64 *ret_data, GError **error
     EngineProcess *process = call->thread->process;
     gsize n_words = what->stack != NULL ? what->stack->len : 0;
     gsize data = what->data != NULL ? what->data->len : 0;
-    guint64 top = (call->thread->registers.rsp - 128 - 64 - what->kept) & ~(guint64) 15;
+    MachineRegisters *registers = &call->thread->registers;
+    guint64 top = (machine_registers_get_sp (registers) - machine_call_get_red_zone () - SPARE
+                   - what->kept)
+                  & ~(guint64) 15,
+            words;
 
     if (what->kept > MAX_STACK || data > MAX_STACK || n_words * 8 > MAX_STACK) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
@@ -41,21 +46,20 @@ put_memory (Call *call, const IndexCall *what, guint64 *ret_data, GError **error
     for (gsize i = 0; i < MIN (n_words, 64); i++)
         if (what->stack_in_data & G_GUINT64_CONSTANT (1) << i)
             g_array_index (what->stack, guint64, i) += *ret_data;
-    call->stack = *ret_data - ((n_words + 1) & ~(gsize) 1) * 8 - 8;
+    words = machine_call_place_stack (*ret_data, n_words, &call->stack);
     return (data == 0
             || base_memory_write (process->memory, *ret_data, what->data->data, data, error))
            && (n_words == 0
-               || base_memory_write (process->memory, call->stack + 8, what->stack->data,
-                                     n_words * 8, error))
-           && base_memory_write (process->memory, call->stack, &call->return_address, 8, error);
+               || base_memory_write (process->memory, words, what->stack->data, n_words * 8,
+                                     error))
+           && machine_call_write_return (registers, process->memory, call->stack,
+                                         call->return_address, error);
 }
 
-/* Vector registers lie in the FXSAVE area (Intel SDM volume 1, 10.5.1); bit 1 of XSTATE_BV, behind
- * it, says that they are in use. */
 static gboolean
 put_vectors (Call *call, const IndexCall *what)
 {
-    gsize size;
+    gsize size = 0;
     const guint8 *state = call->extended != NULL ? g_bytes_get_data (call->extended, &size)
                                                  : NULL;
     g_autoptr (GBytes) changed = NULL;
@@ -64,18 +68,10 @@ put_vectors (Call *call, const IndexCall *what)
     if (what->n_vectors == 0) {
         return TRUE;
     }
-    if (state == NULL || size < 512) {
-        return FALSE;
-    }
     bytes = g_memdup2 (state, size);
-    for (guint i = 0; i < what->n_vectors; i++) {
-        memcpy (bytes + 160 + 16 * i, what->vectors[i], 16);
-    }
-    if (size > 512) {
-        bytes[512] |= 2;
-    }
     changed = g_bytes_new_take (bytes, size);
-    return target_thread_write_extended (call->thread->tid, changed);
+    return machine_call_put_vectors (bytes, size, what->vectors, what->n_vectors)
+           && target_thread_write_extended (call->thread->tid, changed);
 }
 
 static gboolean
@@ -83,7 +79,7 @@ set_up (Call *call, const IndexCall *what, GError **error)
 {
     EngineThread *thread = call->thread;
     EngineProcess *process = thread->process;
-    TargetRegisters *registers = &thread->registers;
+    MachineRegisters *registers = &thread->registers;
     guint64 arguments[ENGINE_CALL_N_ARGUMENTS], data;
 
     if (!target_process_read_auxv (process->pid, AT_ENTRY, &call->return_address)
@@ -107,17 +103,11 @@ set_up (Call *call, const IndexCall *what, GError **error)
     for (guint i = 0; i < G_N_ELEMENTS (arguments); i++) {
         arguments[i] = what->integers[i] + (what->in_data & 1u << i ? data : 0);
     }
-    registers->rsp = call->stack;
-    registers->rip = what->function;
-    registers->rdi = arguments[0];
-    registers->rsi = arguments[1];
-    registers->rdx = arguments[2];
-    registers->rcx = arguments[3];
-    registers->r8 = arguments[4];
-    registers->r9 = arguments[5];
-    registers->rax = what->n_vectors; /* for functions of variable arguments */
-    registers->orig_rax = (guint64) -1;
-    registers->eflags &= ~(guint64) 0x400; /* direction flag, psABI 3.2.1 */
+    machine_registers_set_pc (registers, what->function);
+    for (guint i = 0; i < MACHINE_N_ARGUMENTS; i++) {
+        machine_registers_set_argument (registers, i, arguments[i]);
+    }
+    machine_registers_prepare_call (registers, what->n_vectors);
     thread->registers_changed = TRUE;
     return TRUE;
 }
@@ -153,7 +143,9 @@ judge_trap (Call *call)
     EngineThread *thread = call->thread;
     guint64 pc = engine_thread_get_pc (thread);
 
-    if (pc - 1 == call->return_address && thread->registers.rsp == call->stack + 8) {
+    if (pc - 1 == call->return_address
+        && machine_registers_get_sp (&thread->registers)
+               == machine_call_get_sp_after (call->stack)) {
         return CALL_RETURNED;
     }
     if (!engine_trap_is_planted (thread->process, pc - 1)) {
@@ -261,7 +253,8 @@ interrupt_call (Call *call)
         return CALL_GONE;
     }
     return engine_thread_get_pc (thread) == call->return_address
-                   && thread->registers.rsp == call->stack + 8
+                   && machine_registers_get_sp (&thread->registers)
+                          == machine_call_get_sp_after (call->stack)
                ? CALL_RETURNED
                : CALL_GOES_ON;
 }
@@ -280,7 +273,7 @@ run_to_end (Call *call, guint timeout_ms)
             answer = interrupt_call (call);
         }
     } while (answer == CALL_GOES_ON && call->is_own && g_get_monotonic_time () < last
-             && (gint64) call->thread->registers.orig_rax < 0);
+             && machine_registers_get_system_call (&call->thread->registers) < 0);
     return answer;
 }
 
@@ -289,28 +282,29 @@ run_to_end (Call *call, guint timeout_ms)
 static gboolean
 is_inside_call (EngineThread *thread)
 {
-    enum { CLONE = 56, VFORK = 58, CLONE3 = 435 }; /* fork is 57 */
-    const TargetRegisters *registers = &thread->registers;
+    const MachineRegisters *registers = &thread->registers;
 
     return thread->at_call_entry
-           || (engine_thread_load_registers (thread) && (gint64) registers->rax == -ENOSYS
-               && (registers->orig_rax == CLONE3
-                   || (registers->orig_rax >= CLONE && registers->orig_rax <= VFORK)));
+           || (engine_thread_load_registers (thread)
+               && (gint64) machine_registers_get_result (registers, 0) == -ENOSYS
+               && target_system_call_makes_thread (
+                   machine_registers_get_system_call (registers)));
 }
 
 gboolean
 engine_call_read_result (EngineThread *thread, IndexCallResult *ret_result)
 {
-    TargetFloatRegisters floats;
+    g_autoptr (GBytes) state = target_thread_read_extended (thread->tid);
+    gsize size = 0;
+    const guint8 *bytes = state != NULL ? g_bytes_get_data (state, &size) : NULL;
 
     memset (ret_result, 0, sizeof *ret_result);
-    if (!target_thread_get_float_registers (thread->tid, &floats)) {
+    if (!machine_call_get_vectors (bytes, size, ret_result->vectors, ret_result->floats)) {
         return FALSE;
     }
-    ret_result->integers[0] = thread->registers.rax;
-    ret_result->integers[1] = thread->registers.rdx;
-    memcpy (ret_result->vectors, floats.xmm_space, sizeof ret_result->vectors);
-    memcpy (ret_result->floats, floats.st_space, sizeof ret_result->floats);
+    for (guint i = 0; i < G_N_ELEMENTS (ret_result->integers); i++) {
+        ret_result->integers[i] = machine_registers_get_result (&thread->registers, i);
+    }
     return TRUE;
 }
 

@@ -216,8 +216,8 @@ static gboolean
 ends_process (EngineThread *thread)
 {
     return engine_thread_load_registers (thread)
-           && (thread->registers.orig_rax == SYS_exit_group
-               || (thread->registers.orig_rax == SYS_exit
+           && (machine_registers_get_system_call (&thread->registers) == SYS_exit_group
+               || (machine_registers_get_system_call (&thread->registers) == SYS_exit
                    && thread->process->threads->len == 1));
 }
 
@@ -326,7 +326,8 @@ engine_catch_note_call (EngineThread *thread)
         return;
     }
     thread->is_again = take_restart (thread, &call);
-    call.number = (long) thread->registers.orig_rax; /* a new thread begins with a return */
+    call.number = (long) machine_registers_get_system_call (
+        &thread->registers); /* a new thread begins with a return */
     call.number = call.number != SYS_restart_syscall ? call.number : thread->call.number;
     thread->call = call;
     thread->at_call_entry = call.is_entry;

@@ -15,7 +15,7 @@
 
 typedef struct {
     BaseMemoryReader *memory;
-    TargetRegisters *registers;
+    MachineRegisters *registers;
     BaseCursor code;
     guint64 start;
     guint rex; /* 0x40 to 0x4f; 0 none */
@@ -23,22 +23,22 @@ typedef struct {
 
 /* By the number that instructions name it with. */
 static guint64
-get_register (const TargetRegisters *registers, guint number)
+get_register (const MachineRegisters *registers, guint number)
 {
     /* DWARF numbers (psABI, figure 3.36) of rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi. */
     static const guint8 numbers[8] = { 0, 2, 1, 3, 7, 6, 4, 5 };
     guint64 value = 0;
 
-    target_registers_get (registers, number < 8 ? numbers[number] : number, &value);
+    machine_registers_get (registers, number < 8 ? numbers[number] : number, &value);
     return value;
 }
 
 static void
-set_register (TargetRegisters *registers, guint number, guint64 value)
+set_register (MachineRegisters *registers, guint number, guint64 value)
 {
     static const guint8 numbers[8] = { 0, 2, 1, 3, 7, 6, 4, 5 };
 
-    target_registers_set (registers, number < 8 ? numbers[number] : number, value);
+    machine_registers_set (registers, number < 8 ? numbers[number] : number, value);
 }
 
 static guint64
@@ -92,7 +92,7 @@ pop (Instruction *instruction, guint64 *ret_value)
 
 /* Condition codes, table B-10 of appendix B. */
 static gboolean
-is_condition (const TargetRegisters *registers, guint code)
+is_condition (const MachineRegisters *registers, guint code)
 {
     guint64 flags = registers->eflags;
     gboolean sign_differs = !(flags & FLAG_SIGN) != !(flags & FLAG_OVERFLOW), is;
@@ -122,7 +122,7 @@ jump_if (Instruction *instruction, gboolean is_taken, guint size)
 static gboolean
 do_loop (Instruction *instruction, guint8 code)
 {
-    TargetRegisters *registers = instruction->registers;
+    MachineRegisters *registers = instruction->registers;
     guint64 count = registers->rcx - (code != 0xe3);
     gboolean is_zero = (registers->eflags & FLAG_ZERO) != 0;
     gboolean is_taken = code == 0xe3
@@ -279,12 +279,12 @@ emulate (Instruction *instruction)
 }
 
 gboolean
-engine_emulate (BaseMemoryReader *memory, TargetRegisters *registers)
+engine_emulate (BaseMemoryReader *memory, MachineRegisters *registers)
 {
     static const guint8 endbr64[4] = { 0xf3, 0x0f, 0x1e, 0xfa };
     guint8 bytes[16];
     gsize size = base_memory_read_some (memory, registers->rip, bytes, sizeof bytes);
-    TargetRegisters result = *registers;
+    MachineRegisters result = *registers;
     Instruction instruction = { .memory = memory,
                                 .registers = &result,
                                 .start = registers->rip,

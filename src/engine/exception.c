@@ -26,7 +26,9 @@ engine_exception_find_thrown (EngineThread *thread, EngineException *ret_excepti
     if (!engine_thread_load_registers (thread)) {
         return FALSE;
     }
-    *ret_exception = (EngineException){ thread->registers.rsi, thread->registers.rdi };
+    *ret_exception = (EngineException){ machine_registers_get_argument (&thread->registers, 1),
+                                        machine_registers_get_argument (&thread->registers,
+                                                                        0) };
     return ret_exception->type != 0;
 }
 
@@ -58,7 +60,9 @@ gboolean
 engine_exception_find_caught (EngineThread *thread, EngineException *ret_exception)
 {
     return engine_thread_load_registers (thread)
-           && read_header (thread->process, thread->registers.rdi - UNWIND_OFFSET,
+           && read_header (thread->process,
+                           machine_registers_get_argument (&thread->registers, 0)
+                               - UNWIND_OFFSET,
                            ret_exception);
 }
 
@@ -115,7 +119,8 @@ find_globals (EngineThread *thread, guint64 *ret_address)
             return TRUE;
         }
         if (memcmp (bytes + i, fixed, sizeof fixed) == 0) { /* mov %fs:0, %rax */
-            *ret_address = thread->registers.fs_base + find_added (bytes + i, sizeof bytes - i);
+            *ret_address = machine_registers_get_thread_pointer (&thread->registers)
+                           + find_added (bytes + i, sizeof bytes - i);
             return TRUE;
         }
     }

@@ -158,7 +158,7 @@ on_libc (EngineThread *thread, guint64 address, gpointer owner)
     StartRun *run = owner;
 
     if (engine_thread_load_registers (thread)) {
-        plant_first (run, thread->registers.rdi);
+        plant_first (run, machine_registers_get_argument (&thread->registers, 0));
     }
     run->libc_trap = 0;
     engine_trap_remove (thread->process, address, on_libc, run);

@@ -28,15 +28,6 @@ engine_native_read_register (gpointer user, guint number, guint64 *ret_value)
 static gboolean
 read_control (const EngineNative *scope, guint number, guint64 *ret_value)
 {
-    const TargetRegisters *registers = &scope->thread->registers;
-    const struct {
-        guint number;
-        guint64 value;
-    } rows[] = {
-        { 49, registers->eflags }, { 50, registers->es },      { 51, registers->cs },
-        { 52, registers->ss },     { 53, registers->ds },      { 54, registers->fs },
-        { 55, registers->gs },     { 58, registers->fs_base }, { 59, registers->gs_base },
-    };
     static const struct {
         guint number, offset, size;
     } state_rows[] = {
@@ -50,11 +41,10 @@ read_control (const EngineNative *scope, guint number, guint64 *ret_value)
 
     if (scope->number > 0 && number != 58 && number != 59)
         return FALSE;
-    for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-        if (rows[i].number == number) {
-            *ret_value = rows[i].value;
-            return TRUE;
-        }
+    if (number >= MACHINE_N_GENERAL
+        && machine_registers_get (&scope->thread->registers, number, ret_value)) {
+        return TRUE;
+    }
     state = engine_thread_read_extended (scope->thread);
     bytes = state != NULL ? g_bytes_get_data (state, &size) : NULL;
     for (guint i = 0; size >= 512 && i < G_N_ELEMENTS (state_rows); i++)
@@ -121,7 +111,7 @@ write_extended (const EngineNative *scope, gsize at, guint8 bit, const void *dat
 static gboolean
 write_saved (EngineNative *scope, guint number, guint64 value)
 {
-    TargetRegisters *registers = &scope->thread->registers;
+    MachineRegisters *registers = &scope->thread->registers;
     const StackNativeFrame *native = scope->native;
     BaseMemoryReader *memory = scope->process->memory;
     guint64 address, old;
@@ -135,7 +125,7 @@ write_saved (EngineNative *scope, guint number, guint64 value)
             || !base_memory_write (memory, address, &value, sizeof value, NULL))
             return FALSE;
     } else if (!(native->unsaved & (1u << number))
-               || !target_registers_set (registers, number, value)) {
+               || !machine_registers_set (registers, number, value)) {
         return FALSE;
     } else {
         scope->thread->registers_changed = TRUE;
@@ -158,10 +148,7 @@ write_register (gpointer user, guint number, guint64 value)
         return write_extended (scope, 24, HAS_SSE, &value, 4);
     } else if (number == 65) {
         return write_extended (scope, 0, HAS_X87, &value, 2);
-    } else if (number == 49) {
-        scope->thread->registers.eflags = value;
-    } else if (number > 16
-               || !target_registers_set (&scope->thread->registers, number, value)) {
+    } else if (!machine_registers_set (&scope->thread->registers, number, value)) {
         return FALSE;
     }
     scope->thread->registers_changed |= scope->number == 0;
@@ -340,8 +327,8 @@ engine_native_find_tls_block (EngineThread *thread, guint64 number, guint64 *ret
     guint64 vector, size, block;
 
     if (number == 0 || number > 1 << 20
-        || !read_field (thread->process, "_thread_db_pthread_dtvp", thread->registers.fs_base,
-                        &vector)
+        || !read_field (thread->process, "_thread_db_pthread_dtvp",
+                        machine_registers_get_thread_pointer (&thread->registers), &vector)
         || base_memory_read_some (memory, vector - 16, &size, 8) < 8 || number > size
         || base_memory_read_some (memory, vector + number * 16, &block, 8) < 8
         || block == G_MAXUINT64 || block == 0)
@@ -415,7 +402,7 @@ engine_native_open (EngineNative *scope, EngineThread *thread, const Stack *stac
                           .write_wide_register = write_wide_register,
                           .bias = scope->module->bias,
                           .cfa = native->cfa,
-                          .fs_base = thread->registers.fs_base,
+                          .fs_base = machine_registers_get_thread_pointer (&thread->registers),
                           .tls_offset = engine_native_get_tls_offset (scope->module) };
     if (process->symbols == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,

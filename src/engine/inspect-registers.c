@@ -3,257 +3,23 @@
  * in outer frames those that calls preserve. */
 #include "engine/inspect-private.h"
 #include "target/core.h"
-#include "target/vectors.h"
-#include <string.h>
-
-#define XSAVE_HEADER 512u
-#define SSE_OFFSET 160u /* xmm0-15 */
-#define HAS_AVX (1u << 2)
-#define HAS_MASKS (1u << 5)
-#define HAS_ZMM_UPPER (1u << 6)
-#define HAS_ZMM_MORE (1u << 7)
-
-static const char *const general[17] = { "rax", "rdx", "rcx", "rbx", "rsi", "rdi",
-                                         "rbp", "rsp", "r8",  "r9",  "r10", "r11",
-                                         "r12", "r13", "r14", "r15", "rip" };
-/* In the order of gdb and of most manuals. */
-static const guint8 order[17] = { 0, 3, 2, 1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
-
-static void
-append_general (GString *text, const StackNativeFrame *frame)
-{
-    for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
-        guint number = order[i];
-
-        g_string_append_printf (text, "%s%-7s ", i > 0 ? "\n" : "", general[number]);
-        if (frame->valid & (1u << number)) {
-            g_string_append_printf (text, "0x%016" G_GINT64_MODIFIER "x  %" G_GINT64_FORMAT,
-                                    frame->registers[number],
-                                    (gint64) frame->registers[number]);
-        } else {
-            g_string_append (text, "<not saved>");
-        }
-    }
-}
-
-static void
-append_flags (GString *text, guint64 flags)
-{
-    static const struct {
-        guint bit;
-        const char *name;
-    } names[] = {
-        { 0, "CF" },  { 2, "PF" },  { 4, "AF" },  { 6, "ZF" },  { 7, "SF" },
-        { 8, "TF" },  { 9, "IF" },  { 10, "DF" }, { 11, "OF" }, { 14, "NT" },
-        { 16, "RF" }, { 18, "AC" }, { 21, "ID" },
-    };
-
-    g_string_append_printf (text, "\n%-7s 0x%" G_GINT64_MODIFIER "x  [", "eflags", flags);
-    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-        if (flags >> names[i].bit & 1) {
-            g_string_append_printf (text, " %s", names[i].name);
-        }
-    }
-    g_string_append (text, " ]");
-}
-
-static void
-append_control (GString *text, const TargetRegisters *registers)
-{
-    const struct {
-        const char *name;
-        guint64 value;
-    } rows[] = {
-        { "cs", registers->cs },           { "ss", registers->ss },
-        { "ds", registers->ds },           { "es", registers->es },
-        { "fs", registers->fs },           { "gs", registers->gs },
-        { "fs_base", registers->fs_base }, { "gs_base", registers->gs_base },
-    };
-
-    append_flags (text, registers->eflags);
-    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-        g_string_append_printf (text, "\n%-7s 0x%" G_GINT64_MODIFIER "x", rows[i].name,
-                                rows[i].value);
-    }
-}
-
-/* ---- the extended state ---- */
-
-static guint64
-get_word (const guint8 *data, gsize size, gsize offset, guint n_bytes)
-{
-    guint64 value = 0;
-
-    if (offset + n_bytes <= size) {
-        memcpy (&value, data + offset, n_bytes);
-    }
-    return value;
-}
-
-/* An extended state: the parts of it that are in use, and whose places are known. */
-typedef struct {
-    const guint8 *data;
-    gsize size;
-    TargetVectors vectors;
-    guint32 features;
-} Extended;
-
-/* The bytes of one vector register, 16, 32 or 64 of them; returns how many. */
-static guint
-collect_vector (const Extended *state, guint number, guint8 *bytes)
-{
-    const TargetVectors *vectors = &state->vectors;
-    guint width = state->features & HAS_ZMM_UPPER ? 64 : state->features & HAS_AVX ? 32 : 16;
-
-    memset (bytes, 0, 64);
-    if (number >= 16) {
-        memcpy (bytes, state->data + vectors->zmm_more + (number - 16) * 64, 64);
-        return 64;
-    }
-    memcpy (bytes, state->data + SSE_OFFSET + number * 16, 16);
-    if (state->features & HAS_AVX) {
-        memcpy (bytes + 16, state->data + vectors->ymm_upper + number * 16, 16);
-    }
-    if (width == 64) {
-        memcpy (bytes + 32, state->data + vectors->zmm_upper + number * 32, 32);
-    }
-    return width;
-}
-
-/* Whole in hexadecimal, then as the double numbers that it would hold. */
-static void
-append_vector (GString *text, guint number, const guint8 *bytes, guint width)
-{
-    const char *kind = width == 64 ? "zmm" : width == 32 ? "ymm" : "xmm";
-    g_autofree char *name = g_strdup_printf ("%s%u", kind, number);
-
-    g_string_append_printf (text, "\n%-7s 0x", name);
-    for (guint i = width; i > 0; i--) {
-        g_string_append_printf (text, "%02x", bytes[i - 1]);
-    }
-    g_string_append (text, "  {");
-    for (guint i = 0; i < width; i += 8) {
-        double lane;
-
-        memcpy (&lane, bytes + i, sizeof lane);
-        g_string_append_printf (text, "%s%g", i > 0 ? ", " : "", lane);
-    }
-    g_string_append_c (text, '}');
-}
-
-static gboolean
-is_zero (const guint8 *bytes, guint width)
-{
-    for (guint i = 0; i < width; i++) {
-        if (bytes[i] != 0) {
-            return FALSE;
-        }
-    }
-    return TRUE;
-}
-
-static void
-append_zeros (GString *text, guint width, guint first, guint end)
-{
-    const char *kind = width == 64 ? "zmm" : width == 32 ? "ymm" : "xmm";
-
-    if (end == first + 1) {
-        g_autofree char *name = g_strdup_printf ("%s%u", kind, first);
-
-        g_string_append_printf (text, "\n%-7s 0", name);
-    } else if (end > first) {
-        g_string_append_printf (text, "\n%s%u-%s%u 0", kind, first, kind, end - 1);
-    }
-}
-
-/* Each register by the widest name that the processor has in use; runs of zeros in one line. */
-static void
-append_vectors (GString *text, const Extended *state)
-{
-    guint n = state->features & HAS_ZMM_MORE ? 32 : 16, first_zero = 0;
-    guint8 bytes[64];
-    guint width = 0;
-
-    for (guint i = 0; i < n; i++) {
-        if (i == 16) { /* those above are known by their whole width only */
-            append_zeros (text, width, first_zero, i);
-            first_zero = i;
-        }
-        width = collect_vector (state, i, bytes);
-        if (is_zero (bytes, width)) {
-            continue;
-        }
-        append_zeros (text, width, first_zero, i);
-        append_vector (text, i, bytes, width);
-        first_zero = i + 1;
-    }
-    append_zeros (text, width, first_zero, n);
-}
-
-static void
-append_x87 (GString *text, const guint8 *data)
-{
-    guint16 tags = (guint16) get_word (data, XSAVE_HEADER, 4, 1);
-
-    g_string_append_printf (text, "\nfctrl   0x%04x\nfstat   0x%04x",
-                            (guint) get_word (data, XSAVE_HEADER, 0, 2),
-                            (guint) get_word (data, XSAVE_HEADER, 2, 2));
-    for (guint i = 0; i < 8; i++) {
-        guint top = (guint) get_word (data, XSAVE_HEADER, 2, 2) >> 11 & 7;
-        long double value = 0;
-
-        if (tags >> ((top + i) & 7) & 1) {
-            memcpy (&value, data + 32 + 16 * i, 10);
-            g_string_append_printf (text, "\nst%-5u %.18Lg", i, value);
-        }
-    }
-}
-
-/* What stands at no known place, or not within the state, counts as not there. */
-static void
-check_parts (Extended *state)
-{
-    const struct {
-        guint32 flag, offset, size;
-    } parts[] = {
-        { HAS_AVX, state->vectors.ymm_upper, 256 },
-        { HAS_MASKS, state->vectors.masks, 64 },
-        { HAS_ZMM_UPPER, state->vectors.zmm_upper, 512 },
-        { HAS_ZMM_MORE, state->vectors.zmm_more, 1024 },
-    };
-
-    for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
-        if (parts[i].offset < XSAVE_HEADER || parts[i].offset > state->size
-            || parts[i].size > state->size - parts[i].offset) {
-            state->features &= ~parts[i].flag;
-        }
-    }
-}
+#include "machine/show.h"
+#include "machine/vectors.h"
 
 static void
 append_extended (GString *text, EngineThread *thread)
 {
     const TargetCore *core = thread->process->core;
     g_autoptr (GBytes) bytes = engine_thread_read_extended (thread);
-    Extended state = { 0 };
+    MachineVectors vectors = { 0 };
+    gsize size = 0;
+    const guint8 *data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
 
-    state.data = bytes != NULL ? g_bytes_get_data (bytes, &state.size) : NULL;
-    if (state.size < XSAVE_HEADER) {
-        return;
+    if (bytes != NULL) {
+        vectors = core != NULL ? target_core_find_vectors (core, bytes)
+                               : machine_vectors_find ();
     }
-    state.vectors = core != NULL ? target_core_find_vectors (core, bytes)
-                                 : target_vectors_find ();
-    state.features = (guint32) get_word (state.data, state.size, XSAVE_HEADER, 8);
-    check_parts (&state);
-    append_x87 (text, state.data);
-    g_string_append_printf (text, "\nmxcsr   0x%08x",
-                            (guint) get_word (state.data, state.size, 24, 4));
-    append_vectors (text, &state);
-    for (guint i = 0; (state.features & HAS_MASKS) && i < 8; i++) {
-        g_string_append_printf (text, "\nk%-6u 0x%016" G_GINT64_MODIFIER "x", i,
-                                get_word (state.data, state.size, state.vectors.masks + 8 * i,
-                                          8));
-    }
+    machine_show_extended (text, data, size, &vectors);
 }
 
 gboolean
@@ -274,9 +40,9 @@ engine_inspect_answer_registers (EngineInspection *look, const JobRequest *reque
         return FALSE;
     }
     native = &g_array_index (process->stack->native, StackNativeFrame, frame->native_index);
-    append_general (text, native);
+    machine_show_general (text, native->registers, native->valid);
     if (frame->native_index == 0) {
-        append_control (text, &process->selected_thread->registers);
+        machine_show_control (text, &process->selected_thread->registers);
         append_extended (text, process->selected_thread);
     }
     return engine_inspect_answer_text (look, request->id, text->str);

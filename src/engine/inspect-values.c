@@ -272,18 +272,19 @@ fill_innermost (EngineThread *thread, StackNativeFrame *frame)
     StackCfaRule rule;
     guint64 base;
 
-    if (!stack_find_cfa_rule (process->modules, thread->registers.rip, &rule)
-        || !target_registers_get (&thread->registers, rule.number, &base)) {
+    if (!stack_find_cfa_rule (process->modules, machine_registers_get_pc (&thread->registers),
+                              &rule)
+        || !machine_registers_get (&thread->registers, rule.number, &base)) {
         frames = stack_unwind (process->modules, process->memory, &thread->registers, 1);
         if (frames->len > 0)
             *frame = g_array_index (frames, StackNativeFrame, 0);
         return frames->len > 0;
     }
-    *frame = (StackNativeFrame){ .pc = thread->registers.rip,
-                                 .sp = thread->registers.rsp,
+    *frame = (StackNativeFrame){ .pc = machine_registers_get_pc (&thread->registers),
+                                 .sp = machine_registers_get_sp (&thread->registers),
                                  .cfa = base + (guint64) rule.offset };
     for (guint i = 0; i < G_N_ELEMENTS (frame->registers); i++)
-        if (target_registers_get (&thread->registers, i, &frame->registers[i]))
+        if (machine_registers_get (&thread->registers, i, &frame->registers[i]))
             frame->valid |= 1u << i;
     return TRUE;
 }
@@ -293,7 +294,8 @@ static JobValue *
 evaluate_innermost (EngineThread *thread, const char *text)
 {
     EngineProcess *process = thread->process;
-    StackModule *module = stack_modules_find (process->modules, thread->registers.rip);
+    StackModule *module = stack_modules_find (process->modules,
+                                              machine_registers_get_pc (&thread->registers));
     const IndexProgram *program;
     StackNativeFrame frame;
     IndexContext context;
@@ -304,16 +306,18 @@ evaluate_innermost (EngineThread *thread, const char *text)
         || (!module->is_user && engine_process_find_runtime (process) != NULL))
         return NULL;
     program = index_client_bind (process->symbols, stack_module_get_file (module),
-                                 thread->registers.rip - module->bias, 0, text, NULL);
+                                 machine_registers_get_pc (&thread->registers) - module->bias,
+                                 0, text, NULL);
     if (program == NULL || !fill_innermost (thread, &frame))
         return NULL;
-    context = (IndexContext){ .memory = process->memory,
-                              .user = &frame,
-                              .read_register = engine_native_read_register,
-                              .bias = module->bias,
-                              .cfa = frame.cfa,
-                              .fs_base = thread->registers.fs_base,
-                              .tls_offset = engine_native_get_tls_offset (module) };
+    context
+        = (IndexContext){ .memory = process->memory,
+                          .user = &frame,
+                          .read_register = engine_native_read_register,
+                          .bias = module->bias,
+                          .cfa = frame.cfa,
+                          .fs_base = machine_registers_get_thread_pointer (&thread->registers),
+                          .tls_offset = engine_native_get_tls_offset (module) };
     value = index_program_run (program, &context, &process->engine->limits, NULL);
     if (value != NULL && value->is_problem)
         g_clear_pointer (&value, job_value_free);

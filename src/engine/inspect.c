@@ -16,7 +16,7 @@ engine_inspect_find_python_thread (GArray *threads, EngineThread *thread)
         if (candidate->tid == thread->tid)
             return candidate;
         if (candidate->tid == 0 && thread->has_registers
-            && candidate->pthread == thread->registers.fs_base)
+            && candidate->pthread == machine_registers_get_thread_pointer (&thread->registers))
             return candidate;
     }
     return NULL;

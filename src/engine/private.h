@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "engine/engine.h"
 #include "index/client.h"
+#include "machine/call.h"
 #include "stack/stack.h"
 #include "target/maps.h"
 #include "base/owner.h"
@@ -32,8 +33,8 @@ struct _EngineThread {
     EngineProcess *process;
     pid_t tid;
     EngineThreadState state;
-    TargetRegisters registers; /* valid while stopped and has_registers */
-    TargetRegisters loaded;    /* the kernel's version of them */
+    MachineRegisters registers; /* valid while stopped and has_registers */
+    MachineRegisters loaded;    /* the kernel's version of them */
     gboolean has_registers, registers_changed;
     int pending_signal;         /* to deliver at the next resume */
     siginfo_t pending_info;     /* of that signal, when its si_signo is the same */
@@ -498,7 +499,7 @@ gboolean engine_trap_emulate (EngineThread *thread);
 /* ---- emulate.c ---- */
 /* Emulates the instruction at rip, with its effects on registers and stack. FALSE: not
  * supported; nothing has changed. */
-gboolean engine_emulate (BaseMemoryReader *memory, TargetRegisters *registers);
+gboolean engine_emulate (BaseMemoryReader *memory, MachineRegisters *registers);
 
 /* ---- displaced.c ---- */
 /* The displaced copy of the instruction at address, so that the trap there can stay. */

@@ -163,18 +163,20 @@ engine_thread_load_registers (EngineThread *thread)
 gboolean
 engine_thread_store_registers (EngineThread *thread)
 {
-    TargetRegisters wanted = thread->registers;
+    MachineRegisters wanted = thread->registers;
     gboolean is_pc, done = TRUE;
 
     if (!thread->has_registers || !thread->registers_changed) {
         return TRUE;
     }
-    wanted.rip = thread->loaded.rip;
+    machine_registers_set_pc (&wanted, machine_registers_get_pc (&thread->loaded));
     is_pc = memcmp (&wanted, &thread->loaded, sizeof wanted) == 0;
     if (!is_pc) {
         done = target_thread_set_registers (thread->tid, &thread->registers);
-    } else if (thread->registers.rip != wanted.rip) {
-        done = target_thread_set_pc (thread->tid, thread->registers.rip);
+    } else if (machine_registers_get_pc (&thread->registers)
+               != machine_registers_get_pc (&wanted)) {
+        done = target_thread_set_pc (thread->tid,
+                                     machine_registers_get_pc (&thread->registers));
     }
     if (done) {
         thread->loaded = thread->registers;
@@ -196,15 +198,17 @@ engine_thread_read_extended (EngineThread *thread)
 guint64
 engine_thread_get_pc (EngineThread *thread)
 {
-    return engine_thread_load_registers (thread) ? thread->registers.rip : 0;
+    return engine_thread_load_registers (thread) ? machine_registers_get_pc (&thread->registers)
+                                                 : 0;
 }
 
 void
 engine_thread_set_pc (EngineThread *thread, guint64 pc)
 {
     if (engine_thread_load_registers (thread)) {
-        thread->registers.rip = pc;
-        thread->registers.orig_rax = (guint64) -1; /* no restart of a system call from here */
+        machine_registers_set_pc (&thread->registers, pc);
+        machine_registers_forget_system_call (
+            &thread->registers); /* no restart of a system call from here */
         thread->registers_changed = TRUE;
     }
 }
@@ -340,7 +344,7 @@ engine_thread_resume (EngineThread *thread)
 
     if (is_over_due (thread)
         && engine_displaced_find (thread->process, thread->hit_address, &slot)) {
-        thread->registers.rip = slot;
+        machine_registers_set_pc (&thread->registers, slot);
         thread->registers_changed = TRUE;
     }
     signal = engine_thread_take_signal (thread);

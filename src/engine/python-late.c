@@ -86,9 +86,9 @@ on_code (EngineThread *thread, guint64 address, gpointer owner)
         return ENGINE_TRAP_RESUME;
     }
     python_runtime_invalidate (runtime);
-    file = engine_thread_load_registers (thread)
-               ? python_runtime_dup_code_file (runtime, thread->registers.rdi)
-               : NULL;
+    file = engine_thread_load_registers (thread) ? python_runtime_dup_code_file (
+               runtime, machine_registers_get_argument (&thread->registers, 0))
+                                                 : NULL;
     if (file != NULL && !python_is_library_file (file)) {
         stop_waiting (process);
         load_here (thread);

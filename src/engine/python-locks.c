@@ -13,7 +13,6 @@
 #define MAX_THREADS 256u
 #define STACK_WORDS                                                                            \
     1024u /* looked through for the lock: its methods' frames are among the innermost */
-#define KEPT_REGISTERS 6u
 #define NOBODY G_MAXUINT
 
 typedef enum { WAITS_FOR_NOTHING, WAITS_FOR_LOCK, WAITS_FOR_END } WaitKind;
@@ -44,34 +43,41 @@ clear_waiter (gpointer data)
 static guint64
 find_futex (const EngineThread *thread)
 {
-    const TargetRegisters *registers = &thread->registers;
-    guint operation = (guint) registers->rsi & FUTEX_CMD_MASK;
+    const MachineRegisters *registers = &thread->registers;
+    guint operation = (guint) machine_registers_get_system_argument (registers, 1)
+                      & FUTEX_CMD_MASK;
 
-    return (gint64) registers->orig_rax == SYS_futex && registers->r10 == 0
+    return machine_registers_get_system_call (registers) == SYS_futex
+                   && machine_registers_get_system_argument (registers, 3) == 0
                    && (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET)
-               ? registers->rdi
+               ? machine_registers_get_system_argument (registers, 0)
                : 0;
 }
 
 static gboolean
 find_lock (EngineThread *thread, PythonRuntime *runtime, guint64 futex, PythonLock *ret_lock)
 {
-    const TargetRegisters *registers = &thread->registers;
-    guint64 words[KEPT_REGISTERS + STACK_WORDS] = { registers->rbx, registers->rbp,
-                                                    registers->r12, registers->r13,
-                                                    registers->r14, registers->r15 };
-    gsize size = base_memory_read_some (thread->process->memory, registers->rsp,
-                                        words + KEPT_REGISTERS, STACK_WORDS * sizeof words[0]);
+    const MachineRegisters *registers = &thread->registers;
+    guint64 words[MACHINE_N_PRESERVED + STACK_WORDS];
+    gsize size;
 
-    return python_lock_find (runtime, words, KEPT_REGISTERS + size / sizeof words[0], futex,
-                             ret_lock);
+    for (guint i = 0; i < MACHINE_N_PRESERVED; i++) {
+        words[i] = machine_registers_get_preserved (registers, i);
+    }
+    size = base_memory_read_some (thread->process->memory, machine_registers_get_sp (registers),
+                                  words + MACHINE_N_PRESERVED, STACK_WORDS * sizeof words[0]);
+
+    return python_lock_find (runtime, words, MACHINE_N_PRESERVED + size / sizeof words[0],
+                             futex, ret_lock);
 }
 
 static guint
 find_index (GArray *waiters, guint64 pthread)
 {
     for (guint i = 0; pthread != 0 && i < waiters->len; i++) {
-        if (g_array_index (waiters, Waiter, i).thread->registers.fs_base == pthread) {
+        if (machine_registers_get_thread_pointer (&g_array_index (waiters, Waiter, i)
+                                                       .thread->registers)
+            == pthread) {
             return i;
         }
     }

@@ -8,7 +8,6 @@
 #include "engine/step-private.h"
 
 #define MAX_BODIES 20000
-#define RED_ZONE 128
 
 /* ---- traps of one thread ---- */
 
@@ -121,7 +120,7 @@ on_caller (EngineThread *thread, guint64 address, gpointer owner)
     JobVerb verb = border->verb;
 
     if (thread->tid != border->tid || !engine_thread_load_registers (thread)
-        || thread->registers.rsp < border->min_sp) {
+        || machine_registers_get_sp (&thread->registers) < border->min_sp) {
         return ENGINE_TRAP_RESUME;
     }
     clear_border (process);
@@ -224,7 +223,6 @@ static gboolean
 send_to_agent (EngineThread *thread, guint32 command)
 {
     EngineProcess *process = thread->process;
-    guint64 pc = engine_thread_get_pc (thread), stack;
 
     if (process->python.here_function == 0 || !engine_thread_load_registers (thread)
         || !engine_python_write_u32 (process, PYTHON_OFFSET (here_command), command)
@@ -232,13 +230,12 @@ send_to_agent (EngineThread *thread, guint32 command)
                                      process->engine->just_my_code)) {
         return FALSE;
     }
-    stack = thread->registers.rsp - RED_ZONE - sizeof pc;
-    if (!base_memory_write (process->memory, stack, &pc, sizeof pc, NULL)) {
+    if (!machine_call_enter (&thread->registers, process->memory,
+                             process->python.here_function)) {
         return FALSE;
     }
-    thread->registers.rsp = stack;
+    machine_registers_forget_system_call (&thread->registers);
     thread->registers_changed = TRUE;
-    engine_thread_set_pc (thread, process->python.here_function);
     thread->hit_address = 0;
     return TRUE;
 }

@@ -8,7 +8,6 @@
 #include "engine/python-private.h"
 #include <string.h>
 
-#define RED_ZONE 128
 #define LOAD_TIMEOUT_MS 10000
 #define SLICE_US (20 * 1000)
 #define N_SLICES 100
@@ -23,7 +22,7 @@ typedef struct {
     GError *read_error; /* why the answer could not be read alone */
     guint32 index;      /* of the frame, as the agent counts */
     gboolean has_gil;   /* it executes Python itself */
-    TargetRegisters saved;
+    MachineRegisters saved;
     GBytes *extended;
     guint64 hit_address;
     JobState state;
@@ -196,7 +195,7 @@ check_holder (EngineProcess *process, const Stack *stack, GError **error)
     if (process->selected_thread != engine_process_get_main (process)) {
         return refuse (error, "this thread executes Python now; step to a line first");
     }
-    is_waiting = (gint64) process->selected_thread->registers.orig_rax >= 0;
+    is_waiting = machine_registers_get_system_call (&process->selected_thread->registers) >= 0;
     for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
         const JobFrame *frame = g_ptr_array_index (stack->frames, i);
 
@@ -223,7 +222,8 @@ find_number (EngineProcess *process, const PythonThread *python)
 
         if (thread->tid == python->tid
             || (python->tid == 0 && engine_thread_load_registers (thread)
-                && thread->registers.fs_base == python->pthread)) {
+                && machine_registers_get_thread_pointer (&thread->registers)
+                       == python->pthread)) {
             return thread->number;
         }
     }
@@ -381,7 +381,8 @@ is_idle (EngineProcess *process, EngineThread *thread)
     }
     if (threads == NULL || threads->len == 0 || thread->state != ENGINE_THREAD_STOPPED
         || thread->held_stops->len > 0 || thread->in_vfork
-        || !engine_thread_load_registers (thread) || (gint64) thread->registers.orig_rax < 0) {
+        || !engine_thread_load_registers (thread)
+        || machine_registers_get_system_call (&thread->registers) < 0) {
         return FALSE;
     }
     stack = engine_inspect_read_stack (thread, 0);
@@ -414,50 +415,23 @@ engine_python_load_idle (EngineProcess *process)
     return is_done;
 }
 
-/* ---- there and back ---- */
-
-/* A system call that was interrupted begins again where the kernel would have it do so. */
-static void
-leave_system_call (TargetRegisters *registers)
-{
-    enum {
-        RESTARTSYS = -512,
-        RESTARTNOINTR = -513,
-        RESTARTNOHAND = -514,
-        RESTARTBLOCK = -516,
-        RESTART_SYSCALL = 219
-    };
-    gint64 result = (gint64) registers->rax;
-
-    if ((gint64) registers->orig_rax >= 0 && result >= RESTARTBLOCK && result <= RESTARTSYS) {
-        registers->rip -= 2;
-        registers->rax = result == RESTARTBLOCK ? RESTART_SYSCALL : registers->orig_rax;
-    }
-    registers->orig_rax = (guint64) -1;
-}
-
 static gboolean
 send_off (Visit *visit, GError **error)
 {
     EngineThread *thread = visit->thread;
     EngineProcess *process = thread->process;
-    TargetRegisters *registers = &thread->registers;
-    guint64 stack;
+    MachineRegisters *registers = &thread->registers;
 
     visit->saved = thread->registers;
     visit->hit_address = thread->hit_address;
     visit->extended = target_thread_read_extended (thread->tid);
-    leave_system_call (registers);
-    stack = registers->rsp - RED_ZONE - sizeof registers->rip;
-    if (!base_memory_write (process->memory, stack, &registers->rip, sizeof registers->rip,
-                            NULL)
+    machine_registers_restart_system_call (registers);
+    if (!machine_call_enter (registers, process->memory, process->python.here_function)
         || !engine_python_write_u32 (process, PYTHON_OFFSET (here_command),
                                      PDDT_COMMAND_EVAL)) {
         thread->registers = visit->saved;
         return refuse (error, "its stack cannot be written");
     }
-    registers->rsp = stack;
-    registers->rip = process->python.here_function;
     thread->registers_changed = TRUE;
     thread->hit_address = 0;
     return TRUE;

@@ -356,7 +356,11 @@ stop_at_overlap (EngineThread *thread)
 
     /* Many programs throw several messages away into one variable: that is told, and no more. */
     if ((!is_caught && !process->engine->catch_mpi_errors)
-        || !engine_queue_say_overlap (process, (guint32) thread->registers.rsi) || !is_caught) {
+        || !engine_queue_say_overlap (process,
+                                      (guint32)
+                                          machine_registers_get_argument (&thread->registers,
+                                                                          1))
+        || !is_caught) {
         return ENGINE_TRAP_RESUME;
     }
     engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
@@ -373,21 +377,24 @@ on_event (EngineThread *thread, guint64 address, gpointer owner)
     if (process->queue == NULL || !engine_thread_load_registers (thread)) {
         return ENGINE_TRAP_RESUME;
     }
-    if (thread->registers.rdi == PDDT_QUEUE_EVENT_LEFT_OPEN) {
+    if (machine_registers_get_argument (&thread->registers, 0) == PDDT_QUEUE_EVENT_LEFT_OPEN) {
         engine_queue_say_open (process);
         return ENGINE_TRAP_RESUME;
     }
-    if (thread->registers.rdi == PDDT_QUEUE_EVENT_FINALIZE) {
+    if (machine_registers_get_argument (&thread->registers, 0) == PDDT_QUEUE_EVENT_FINALIZE) {
         return give_last (process);
     }
-    if (thread->registers.rdi == PDDT_QUEUE_EVENT_OVERLAP) {
+    if (machine_registers_get_argument (&thread->registers, 0) == PDDT_QUEUE_EVENT_OVERLAP) {
         return stop_at_overlap (thread);
     }
-    if (process->queue->was_told && thread->registers.rdi == PDDT_QUEUE_EVENT_ERROR) {
+    if (process->queue->was_told
+        && machine_registers_get_argument (&thread->registers, 0) == PDDT_QUEUE_EVENT_ERROR) {
         process->queue->was_told = FALSE;
         return ENGINE_TRAP_RESUME;
     }
-    text = base_memory_read_string (process->memory, thread->registers.rdx, 300, NULL, NULL);
+    text = base_memory_read_string (process->memory,
+                                    machine_registers_get_argument (&thread->registers, 2), 300,
+                                    NULL, NULL);
     /* "MPI_Send: MPI_ERR_RANK: invalid rank": the call is the place's. */
     colon = text != NULL ? strstr (text, ": ") : NULL;
     return stop_at_error (thread, colon != NULL  ? colon + 2
@@ -404,7 +411,9 @@ on_fatal (EngineThread *thread, guint64 address, gpointer owner)
     guint32 code = 0;
 
     if (process->queue == NULL || !engine_thread_load_registers (thread)
-        || !base_memory_read_u32 (process->memory, thread->registers.rsi, &code, NULL)) {
+        || !base_memory_read_u32 (process->memory,
+                                  machine_registers_get_argument (&thread->registers, 1), &code,
+                                  NULL)) {
         return ENGINE_TRAP_RESUME;
     }
     text = dup_error (process, code);
@@ -422,7 +431,8 @@ on_openmpi_error (EngineThread *thread, guint64 address, gpointer owner)
         || !engine_thread_load_registers (thread)) {
         return ENGINE_TRAP_RESUME; /* the recorder tells */
     }
-    text = dup_error (process, (guint32) thread->registers.rcx);
+    text = dup_error (process,
+                      (guint32) machine_registers_get_argument (&thread->registers, 3));
     return stop_at_error (thread, text);
 }
 
@@ -435,10 +445,11 @@ on_mpich_error (EngineThread *thread, guint64 address, gpointer owner)
     g_autofree char *text = NULL;
 
     if (process->queue == NULL || !engine_thread_load_registers (thread)
-        || (thread->registers.rdx & 0x7f) == 0) {
+        || (machine_registers_get_argument (&thread->registers, 2) & 0x7f) == 0) {
         return ENGINE_TRAP_RESUME;
     }
-    text = dup_error (process, (guint32) (thread->registers.rdx & 0x7f));
+    text = dup_error (process, (guint32) (machine_registers_get_argument (&thread->registers, 2)
+                                          & 0x7f));
     process->queue->was_told = TRUE;
     return stop_at_error (thread, text);
 }
@@ -454,7 +465,7 @@ engine_queue_wants_exit (EngineThread *thread)
     return process->queue != NULL && !process->queue->was_error
            && !process->queue->was_held_at_exit && process->engine->catch_mpi_errors
            && engine_queue_has_recorder (process) && engine_thread_load_registers (thread)
-           && thread->registers.orig_rax == SYS_exit_group
+           && machine_registers_get_system_call (&thread->registers) == SYS_exit_group
            && base_memory_read_u32 (process->memory,
                                     process->queue->tables
                                         + G_STRUCT_OFFSET (struct pddt_queue, state),
@@ -474,7 +485,8 @@ engine_queue_check_exit (EngineThread *thread)
     }
     process->queue->was_held_at_exit = TRUE;
     text = g_strdup_printf ("leaves without MPI_Finalize, exit status %d; continue lets it go",
-                            (int) (thread->registers.rdi & 0xff));
+                            (int) (machine_registers_get_argument (&thread->registers, 0)
+                                   & 0xff));
     engine_emit_notice (process, text);
     engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
     return TRUE;

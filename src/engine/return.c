@@ -137,11 +137,11 @@ leave (EngineInspection *look, const JobRequest *request, GError **error)
     }
     for (guint i = 0; i < G_N_ELEMENTS (kept.registers); i++) {
         if (kept.valid & 1u << i) {
-            target_registers_set (&thread->registers, i, kept.registers[i]);
+            machine_registers_set (&thread->registers, i, kept.registers[i]);
         }
     }
     if (returned.is_given && !returned.is_real) {
-        target_registers_set (&thread->registers, REGISTER_RAX, returned.bits);
+        machine_registers_set (&thread->registers, REGISTER_RAX, returned.bits);
     }
     thread->registers_changed = TRUE;
     return TRUE;

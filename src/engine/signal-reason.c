@@ -21,7 +21,9 @@ read_maps (EngineProcess *process)
 static gboolean
 is_stack_overflow (EngineThread *thread, const GArray *maps, guint64 address)
 {
-    guint64 sp = engine_thread_load_registers (thread) ? thread->registers.rsp : 0;
+    guint64 sp = engine_thread_load_registers (thread)
+                     ? machine_registers_get_sp (&thread->registers)
+                     : 0;
 
     for (guint i = 0; i < maps->len; i++) {
         const TargetMap *map = &g_array_index (maps, TargetMap, i);

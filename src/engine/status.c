@@ -66,7 +66,7 @@ leaves_step (EngineThread *thread)
 
     return thread->tid == process->pid && engine_step_is_of (thread)
            && process->threads->len > 1 && engine_thread_load_registers (thread)
-           && thread->registers.orig_rax == SYS_exit;
+           && machine_registers_get_system_call (&thread->registers) == SYS_exit;
 }
 
 /* What take_event has dealt with, and is_caught may be about. */

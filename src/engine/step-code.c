@@ -289,7 +289,7 @@ engine_step_read_value (EngineThread *thread, const char *type)
     if (kind == KIND_FLOAT) {
         return new_float (thread, type, size);
     }
-    raw = thread->registers.rax << shift >> shift;
+    raw = machine_registers_get_result (&thread->registers, 0) << shift >> shift;
     switch (kind) {
     case KIND_POINTER:
         text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", raw);

@@ -54,9 +54,12 @@ find_jump (EngineThread *thread, guint64 *ret_pc, guint64 *ret_sp)
 {
     EngineProcess *process = thread->process;
     BaseMemoryReader *memory = process->memory;
-    guint64 buffer = thread->registers.rdi, guard, pc, sp;
+    guint64 buffer = machine_registers_get_argument (&thread->registers, 0), guard, pc, sp;
 
-    if (!base_memory_read_u64 (memory, thread->registers.fs_base + GUARD, &guard, NULL)
+    if (!base_memory_read_u64 (memory,
+                               machine_registers_get_thread_pointer (&thread->registers)
+                                   + GUARD,
+                               &guard, NULL)
         || !base_memory_read_u64 (memory, buffer + SAVED_PC, &pc, NULL)
         || !base_memory_read_u64 (memory, buffer + SAVED_SP, &sp, NULL)) {
         return FALSE;
@@ -64,7 +67,7 @@ find_jump (EngineThread *thread, guint64 *ret_pc, guint64 *ret_sp)
     *ret_pc = reveal (pc, guard);
     *ret_sp = reveal (sp, guard);
     return stack_modules_find (process->modules, *ret_pc) != NULL
-           && *ret_sp >= thread->registers.rsp;
+           && *ret_sp >= machine_registers_get_sp (&thread->registers);
 }
 
 gboolean
@@ -78,6 +81,6 @@ engine_step_find_landing (EngineThread *thread, EngineEscapeKind kind, guint64 *
         return find_jump (thread, ret_pc, ret_sp);
     }
     /* __cxa_begin_catch returns into the handler. */
-    *ret_sp = thread->registers.rsp + 8;
-    return base_memory_read_u64 (thread->process->memory, thread->registers.rsp, ret_pc, NULL);
+    return machine_call_read_return (&thread->registers, thread->process->memory, ret_pc,
+                                     ret_sp);
 }

@@ -166,7 +166,8 @@ static JobValue *
 show (EngineThread *thread, const IndexProgram *program, BaseMemoryReader *memory)
 {
     IndexContext context = { .memory = memory };
-    StackModule *module = stack_modules_find (thread->process->modules, thread->registers.rip);
+    StackModule *module = stack_modules_find (thread->process->modules,
+                                              machine_registers_get_pc (&thread->registers));
     EngineNative scope = { .process = thread->process };
     JobValue *value;
 
@@ -206,7 +207,8 @@ engine_returned_read (EngineThread *thread, const EngineReturned *returned)
     is_reference = g_str_has_suffix (returned->type, "&");
     type = g_strndup (returned->type, strcspn (returned->type, "&"));
     if (is_reference) {
-        return show_at (thread, returned, type, thread->registers.rax);
+        return show_at (thread, returned, type,
+                        machine_registers_get_result (&thread->registers, 0));
     }
     program = bind (thread, returned, type, PLACE);
     if (program == NULL) {
@@ -215,7 +217,8 @@ engine_returned_read (EngineThread *thread, const EngineReturned *returned)
     index_program_classify_return (program, &plan);
     overlay.size = MIN (plan.size, sizeof overlay.bytes);
     if (plan.kind == INDEX_RETURN_MEMORY) {
-        return show_at (thread, returned, type, thread->registers.rax);
+        return show_at (thread, returned, type,
+                        machine_registers_get_result (&thread->registers, 0));
     }
     if (plan.kind != INDEX_RETURN_REGISTERS || !take_registers (thread, &plan, overlay.bytes)) {
         return NULL;

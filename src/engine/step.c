@@ -48,7 +48,9 @@ static EngineTrapAnswer on_escape (EngineThread *thread, guint64 address, gpoint
 static guint64
 get_sp (Step *step)
 {
-    return engine_thread_load_registers (step->thread) ? step->thread->registers.rsp : 0;
+    return engine_thread_load_registers (step->thread)
+               ? machine_registers_get_sp (&step->thread->registers)
+               : 0;
 }
 
 /* ---- temporary traps ---- */

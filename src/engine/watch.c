@@ -194,7 +194,7 @@ give_up_registers (EngineProcess *process)
 static gboolean
 is_there (EngineThread *thread)
 {
-    TargetRegisters registers;
+    MachineRegisters registers;
 
     return target_thread_get_registers (thread->tid, &registers);
 }
@@ -309,7 +309,7 @@ on_return (EngineThread *thread, guint64 address, gpointer owner)
     EngineProcess *process = thread->process;
 
     if (thread->number != share->watch->thread || !engine_thread_load_registers (thread)
-        || thread->registers.rsp < share->watch->scope.frame.cfa) {
+        || machine_registers_get_sp (&thread->registers) < share->watch->scope.frame.cfa) {
         return ENGINE_TRAP_RESUME;
     }
     engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
@@ -344,7 +344,7 @@ is_alive (EngineShare *share, EngineThread *thread)
         || !engine_thread_load_registers (thread)) {
         return TRUE;
     }
-    if (thread->registers.rsp >= watch->scope.frame.cfa) {
+    if (machine_registers_get_sp (&thread->registers) >= watch->scope.frame.cfa) {
         return FALSE;
     }
     frames = stack_unwind (process->modules, process->memory, &thread->registers, 0);

@@ -437,13 +437,13 @@ stack_find_code_range (StackModules *modules, guint64 pc, guint64 *ret_start, gu
 /* ---- onto another stack ---- */
 
 static gboolean
-read_place (const Place *place, BaseMemoryReader *memory, const TargetRegisters *registers,
+read_place (const Place *place, BaseMemoryReader *memory, const MachineRegisters *registers,
             guint number, guint64 cfa, guint64 *ret_value)
 {
     switch (place->kind) {
-    case PLACE_SAME: return target_registers_get (registers, number, ret_value);
+    case PLACE_SAME: return machine_registers_get (registers, number, ret_value);
     case PLACE_REGISTER:
-        return target_registers_get (registers, (guint) place->value, ret_value);
+        return machine_registers_get (registers, (guint) place->value, ret_value);
     case PLACE_MEMORY:
         return base_memory_read_u64 (memory, cfa + (guint64) place->value, ret_value, NULL);
     default: return FALSE;
@@ -452,16 +452,16 @@ read_place (const Place *place, BaseMemoryReader *memory, const TargetRegisters 
 
 gboolean
 stack_step_to_other_stack (StackModules *modules, BaseMemoryReader *memory,
-                           TargetRegisters *registers)
+                           MachineRegisters *registers)
 {
     static const guint8 needed[] = { 3, 6, NUMBER_SP, 12, 13, 14, 15, NUMBER_PC };
-    TargetRegisters caller = *registers;
+    MachineRegisters caller = *registers;
     State state;
     guint64 base, value;
 
-    if (!find_known (modules, registers->rip)->has_other_stack
-        || !find_state (modules, registers->rip, &state)
-        || !target_registers_get (registers, state.rule.number, &base)) {
+    if (!find_known (modules, machine_registers_get_pc (registers))->has_other_stack
+        || !find_state (modules, machine_registers_get_pc (registers), &state)
+        || !machine_registers_get (registers, state.rule.number, &base)) {
         return FALSE;
     }
     for (guint i = 0; i < G_N_ELEMENTS (needed); i++) {
@@ -469,10 +469,10 @@ stack_step_to_other_stack (StackModules *modules, BaseMemoryReader *memory,
                          base + (guint64) state.rule.offset, &value)) {
             return FALSE;
         }
-        target_registers_set (&caller, needed[i], value);
+        machine_registers_set (&caller, needed[i], value);
     }
-    if (stack_modules_find_entry (modules, caller.rip) == NULL
-        || caller.rip == registers->rip) {
+    if (stack_modules_find_entry (modules, machine_registers_get_pc (&caller)) == NULL
+        || machine_registers_get_pc (&caller) == machine_registers_get_pc (registers)) {
         return FALSE;
     }
     *registers = caller;

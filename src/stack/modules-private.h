@@ -59,7 +59,7 @@ const StackSpan *stack_modules_find_span (const StackModules *modules, guint64 a
 /* If the thread is about to switch stacks (the end of longjmp), sets registers to those of
  * setjmp's caller, as far as callees preserve them. FALSE: it is not. */
 gboolean stack_step_to_other_stack (StackModules *modules, BaseMemoryReader *memory,
-                                    TargetRegisters *registers);
+                                    MachineRegisters *registers);
 /* tails.c: adds the frames of functions that left by tail calls, as far as the path is
  * unambiguous. Takes native, caller owns the result. */
 GArray *stack_add_tail_calls (StackModules *modules, BaseMemoryReader *memory, GArray *native);

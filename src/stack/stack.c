@@ -6,7 +6,7 @@
 #include <string.h>
 
 Stack *
-stack_read (StackModules *modules, BaseMemoryReader *memory, const TargetRegisters *registers,
+stack_read (StackModules *modules, BaseMemoryReader *memory, const MachineRegisters *registers,
             PythonRuntime *python, const PythonThread *python_thread, guint max_frames)
 {
     Stack *stack = g_new0 (Stack, 1);

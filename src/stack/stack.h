@@ -6,7 +6,7 @@
 #include "index/client.h"
 #include "job/frame.h"
 #include "python/python.h"
-#include "target/registers.h"
+#include "machine/registers.h"
 
 /* The ELF files of one process with what unwinding and naming need. Rebuilt when maps change. */
 typedef struct _StackModules StackModules;
@@ -89,7 +89,7 @@ typedef struct {
 
 /* Walks one stopped thread. python NULL or python_thread NULL: native only. max 0: all. */
 Stack *stack_read (StackModules *modules, BaseMemoryReader *memory,
-                   const TargetRegisters *registers, PythonRuntime *python,
+                   const MachineRegisters *registers, PythonRuntime *python,
                    const PythonThread *python_thread, guint max_frames);
 /* Removes n of the frames inlined into the innermost native one: calls that begin at its pc,
  * which the thread has not entered yet as the user sees it. The outermost frame stays. */
@@ -99,7 +99,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Stack, stack_free)
 /* Only the innermost n native frames without names, for stepping: cheap. GArray of
  * StackNativeFrame. */
 GArray *stack_unwind (StackModules *modules, BaseMemoryReader *memory,
-                      const TargetRegisters *registers, guint max_frames);
+                      const MachineRegisters *registers, guint max_frames);
 /* Whether the call or tail call that ends at site entered the function of pc, without further
  * tail calls of its own since. UNKNOWN: the call is indirect, but everything else fits;
  * *ret_entry is the function's start. */

@@ -3,10 +3,10 @@
  * one block of stack; unwind tables come from the mapped files, everything else from the rank.
  * Does not handle names. */
 #include "stack/library-private.h"
+#include "machine/call.h"
 #include "stack/modules-private.h"
 #include <string.h>
 
-#define RED_ZONE 128u
 #define BLOCK_SIZE (64u << 10)
 #define SMALL_BLOCK_SIZE 2048u /* for one or two frames */
 #define PAGE_BYTES 4096u
@@ -29,7 +29,7 @@ typedef struct {
 typedef struct {
     const StackModules *modules;
     BaseMemoryReader *memory;
-    const TargetRegisters *registers;
+    const MachineRegisters *registers;
     guint64 block_start;
     gsize block_size;
     guint8 *block;
@@ -42,14 +42,15 @@ typedef struct {
 
 static void
 init_snapshot (Snapshot *snapshot, const StackModules *modules, BaseMemoryReader *memory,
-               const TargetRegisters *registers, gsize size)
+               const MachineRegisters *registers, gsize size)
 {
     memset (snapshot, 0, sizeof *snapshot);
     snapshot->modules = modules;
     snapshot->memory = memory;
     snapshot->registers = registers;
     snapshot->block = g_malloc (size);
-    snapshot->block_start = (registers->rsp - RED_ZONE) & ~(guint64) 7;
+    snapshot->block_start
+        = (machine_registers_get_sp (registers) - machine_call_get_red_zone ()) & ~(guint64) 7;
     snapshot->block_size = base_memory_read_some (memory, snapshot->block_start,
                                                   snapshot->block, size);
 }
@@ -129,7 +130,7 @@ access_register (unw_addr_space_t space, unw_regnum_t number, unw_word_t *value,
     guint64 word;
 
     if (is_write || number < 0 || number >= (unw_regnum_t) N_REGISTERS
-        || !target_registers_get (snapshot->registers, (guint) number, &word)) {
+        || !machine_registers_get (snapshot->registers, (guint) number, &word)) {
         return -UNW_EBADREG;
     }
     *value = word;
@@ -286,10 +287,10 @@ read_registers (unw_cursor_t *cursor, gboolean all, StackNativeFrame *frame)
 }
 
 static void
-fill_innermost (const TargetRegisters *registers, StackNativeFrame *frame)
+fill_innermost (const MachineRegisters *registers, StackNativeFrame *frame)
 {
     for (guint i = 0; i < N_REGISTERS; i++) {
-        target_registers_get (registers, i, &frame->registers[i]);
+        machine_registers_get (registers, i, &frame->registers[i]);
     }
     frame->valid = ALL_VALID;
     frame->pc = frame->registers[REGISTER_PC];
@@ -441,11 +442,12 @@ step_out (Snapshot *snapshot, unw_cursor_t *cursor, StackNativeFrame *frame,
 
 /* What is on top of the stack is where the thread came from. */
 static gboolean
-read_caller (Snapshot *snapshot, const TargetRegisters *registers, guint64 *ret_caller)
+read_caller (Snapshot *snapshot, const MachineRegisters *registers, guint64 *ret_caller)
 {
     unw_proc_info_t info;
+    guint64 sp;
 
-    return read_word (snapshot, registers->rsp, ret_caller)
+    return machine_call_read_return (registers, snapshot->memory, ret_caller, &sp)
            && find_proc_info (snapshot->modules->space, *ret_caller - 1, &info, 0, snapshot)
                   >= 0;
 }
@@ -455,15 +457,17 @@ typedef enum { START_AS_IT_IS, START_AT_CALLER, START_AT_CALLER_GUESSED, START_I
 /* The pc is not in code, as after a call through a wild pointer: the return address is on top
  * of the stack, unless generated code has pushed more. */
 static Start
-judge_wild (Snapshot *snapshot, const TargetRegisters *registers)
+judge_wild (Snapshot *snapshot, const MachineRegisters *registers)
 {
-    gboolean is_file = stack_modules_find_entry (snapshot->modules, registers->rip) != NULL;
+    gboolean is_file = stack_modules_find_entry (snapshot->modules,
+                                                 machine_registers_get_pc (registers))
+                       != NULL;
     guint64 caller;
 
     if (!read_caller (snapshot, registers, &caller)) {
         return START_AS_IT_IS;
     }
-    if (!stack_modules_is_code (snapshot->modules, registers->rip)) {
+    if (!stack_modules_is_code (snapshot->modules, machine_registers_get_pc (registers))) {
         return START_AT_CALLER;
     }
     return !is_file && is_behind_call (snapshot, caller) ? START_AT_CALLER_GUESSED
@@ -474,17 +478,21 @@ judge_wild (Snapshot *snapshot, const TargetRegisters *registers)
  * thread: there the return address is on top of the stack, as at the entry, and the new thread
  * has none. */
 static Start
-judge_clone (Snapshot *snapshot, StackModules *modules, const TargetRegisters *registers)
+judge_clone (Snapshot *snapshot, StackModules *modules, const MachineRegisters *registers)
 {
     static const char *const names[] = { "clone3", "__clone3", "clone", "__clone" };
-    StackModuleEntry *entry = stack_modules_find_entry (modules, registers->rip);
+    StackModuleEntry *entry = stack_modules_find_entry (modules,
+                                                        machine_registers_get_pc (registers));
     IndexImage *image = entry != NULL ? stack_module_open_image (modules, &entry->module)
                                       : NULL;
     guint64 offset, caller;
     const char *name = NULL;
 
     if (image != NULL) {
-        name = index_image_find_symbol_at (image, registers->rip - entry->module.bias, &offset);
+        name = index_image_find_symbol_at (image,
+                                           machine_registers_get_pc (registers)
+                                               - entry->module.bias,
+                                           &offset);
     }
     for (guint i = 0; name != NULL && i < G_N_ELEMENTS (names); i++) {
         if (strcmp (name, names[i]) != 0) {
@@ -493,19 +501,21 @@ judge_clone (Snapshot *snapshot, StackModules *modules, const TargetRegisters *r
         if (read_caller (snapshot, registers, &caller) && is_behind_call (snapshot, caller)) {
             return START_AT_CALLER;
         }
-        return registers->rax == 0 ? START_IS_END : START_AS_IT_IS;
+        return machine_registers_get_result (registers, 0) == 0 ? START_IS_END : START_AS_IT_IS;
     }
     return START_AS_IT_IS;
 }
 
 /* Where no table says how to go out of it. */
 static Start
-judge_start (Snapshot *snapshot, StackModules *modules, const TargetRegisters *registers)
+judge_start (Snapshot *snapshot, StackModules *modules, const MachineRegisters *registers)
 {
     unw_proc_info_t info;
     Start how;
 
-    if (find_proc_info (modules->space, registers->rip, &info, 0, snapshot) >= 0) {
+    if (find_proc_info (modules->space, machine_registers_get_pc (registers), &info, 0,
+                        snapshot)
+        >= 0) {
         return START_AS_IT_IS;
     }
     how = judge_wild (snapshot, registers);
@@ -528,15 +538,15 @@ walk (Snapshot *snapshot, unw_cursor_t *cursor, StackNativeFrame *frame, guint m
 }
 
 GArray *
-stack_unwind (StackModules *modules, BaseMemoryReader *memory, const TargetRegisters *registers,
-              guint max_frames)
+stack_unwind (StackModules *modules, BaseMemoryReader *memory,
+              const MachineRegisters *registers, guint max_frames)
 {
     GArray *frames = g_array_new (FALSE, TRUE, sizeof (StackNativeFrame));
     guint max = max_frames == 0 ? MAX_FRAMES : MIN (max_frames, MAX_FRAMES);
-    TargetRegisters start = *registers;
+    MachineRegisters start = *registers;
     StackNativeFrame frame = { 0 };
     Start how;
-    guint64 caller = 0;
+    guint64 caller = 0, sp;
     Snapshot snapshot;
     unw_cursor_t cursor;
 
@@ -545,10 +555,10 @@ stack_unwind (StackModules *modules, BaseMemoryReader *memory, const TargetRegis
     fill_innermost (registers, &frame);
     how = judge_start (&snapshot, modules, &start);
     if (how == START_AT_CALLER || how == START_AT_CALLER_GUESSED) {
-        read_word (&snapshot, start.rsp, &caller);
-        start.rip = caller;
-        start.rsp += 8;
-        frame.cfa = start.rsp;
+        machine_call_read_return (&start, memory, &caller, &sp);
+        machine_registers_set_pc (&start, caller);
+        machine_registers_set_sp (&start, sp);
+        frame.cfa = sp;
         frame.is_incomplete = how == START_AT_CALLER_GUESSED;
         g_array_append_val (frames, frame);
         memset (&frame, 0, sizeof frame);
@@ -556,7 +566,7 @@ stack_unwind (StackModules *modules, BaseMemoryReader *memory, const TargetRegis
         frame.valid = KEPT_VALID;
     }
     if (frames->len == 0 && stack_step_to_other_stack (modules, memory, &start)) {
-        frame.cfa = start.rsp;
+        frame.cfa = machine_registers_get_sp (&start);
         g_array_append_val (frames, frame);
         memset (&frame, 0, sizeof frame);
         fill_innermost (&start, &frame);

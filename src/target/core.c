@@ -51,7 +51,7 @@ struct _TargetCore {
     guint stopped;
     char *command;
     GPtrArray *remarks;
-    TargetVectors vectors;
+    MachineVectors vectors;
     gboolean has_vectors; /* it says itself where they are */
 };
 
@@ -279,7 +279,7 @@ take_note (TargetCore *core, guint32 type, const guint8 *data, gsize size)
     case NT_FPREGSET: take_extended (core, data, size, FALSE); break;
     case NT_X86_XSTATE: take_extended (core, data, size, TRUE); break;
     case NT_XSAVE_LAYOUT:
-        core->vectors = target_vectors_read (data, size);
+        core->vectors = machine_vectors_read (data, size);
         core->has_vectors = TRUE;
         break;
     case NT_SIGINFO: take_signal (core, data, size); break;
@@ -664,13 +664,13 @@ target_core_get_threads (TargetCore *core, guint *ret_count)
     return (const TargetCoreThread *) (gpointer) core->threads->data;
 }
 
-TargetVectors
+MachineVectors
 target_core_find_vectors (const TargetCore *core, GBytes *extended)
 {
     gsize size = 0;
     const guint8 *state = g_bytes_get_data (extended, &size);
 
-    return core->has_vectors ? core->vectors : target_vectors_guess (state, size);
+    return core->has_vectors ? core->vectors : machine_vectors_guess (state, size);
 }
 
 guint

@@ -5,14 +5,14 @@
 #pragma once
 #include "base/memory-reader.h"
 #include "target/process.h"
-#include "target/vectors.h"
+#include "machine/vectors.h"
 #include <sys/types.h>
 
 typedef struct _TargetCore TargetCore;
 
 typedef struct {
     pid_t tid;
-    TargetRegisters registers;
+    MachineRegisters registers;
     int signal;            /* that it stopped for; 0 */
     TargetSignalInfo info; /* of that signal; code 0 and nothing when it was not dumped */
     siginfo_t whole_info;  /* the same as the kernel wrote it; si_signo 0 then */
@@ -26,8 +26,8 @@ BaseMemoryReader *target_core_get_memory (TargetCore *core); /* read-only */
 GArray *target_core_dup_maps (TargetCore *core); /* of TargetMap, as target_maps_read gives */
 const TargetCoreThread *target_core_get_threads (TargetCore *core,
                                                  guint *ret_count); /* main first */
-TargetVectors target_core_find_vectors (const TargetCore *core,
-                                        GBytes *extended); /* in one of its states */
+MachineVectors target_core_find_vectors (const TargetCore *core,
+                                         GBytes *extended); /* in one of its states */
 guint target_core_get_stopped (TargetCore *core); /* index of the thread that made it die */
 pid_t target_core_get_pid (TargetCore *core);
 const char *target_core_get_command (TargetCore *core); /* as far as the kernel keeps it; "" */

@@ -156,13 +156,13 @@ target_thread_detach (pid_t tid, int signal)
 }
 
 gboolean
-target_thread_get_registers (pid_t tid, TargetRegisters *ret_registers)
+target_thread_get_registers (pid_t tid, MachineRegisters *ret_registers)
 {
     return ptrace (PTRACE_GETREGS, tid, NULL, ret_registers) == 0;
 }
 
 gboolean
-target_thread_set_registers (pid_t tid, const TargetRegisters *registers)
+target_thread_set_registers (pid_t tid, const MachineRegisters *registers)
 {
     return ptrace (PTRACE_SETREGS, tid, NULL, (void *) registers) == 0;
 }
@@ -173,12 +173,6 @@ target_thread_set_pc (pid_t tid, guint64 pc)
     return ptrace (PTRACE_POKEUSER, tid, (void *) offsetof (struct user, regs.rip),
                    (void *) (gsize) pc)
            == 0;
-}
-
-gboolean
-target_thread_get_float_registers (pid_t tid, TargetFloatRegisters *ret_registers)
-{
-    return ptrace (PTRACE_GETFPREGS, tid, NULL, ret_registers) == 0;
 }
 
 GBytes *

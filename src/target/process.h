@@ -3,7 +3,7 @@
  * no policy. Control calls only on the tracer's thread. */
 #pragma once
 #include "base/memory-reader.h"
-#include "target/registers.h"
+#include "machine/registers.h"
 #include "target/stop.h"
 #include <signal.h>
 #include <sys/types.h>
@@ -28,10 +28,9 @@ gboolean target_thread_continue_to_call (pid_t tid, int signal);
 gboolean target_thread_stop_again (pid_t tid, TargetStop *ret_stop);
 gboolean target_thread_listen (pid_t tid); /* stay in a group stop */
 gboolean target_thread_detach (pid_t tid, int signal);
-gboolean target_thread_get_registers (pid_t tid, TargetRegisters *ret_registers);
-gboolean target_thread_set_registers (pid_t tid, const TargetRegisters *registers);
+gboolean target_thread_get_registers (pid_t tid, MachineRegisters *ret_registers);
+gboolean target_thread_set_registers (pid_t tid, const MachineRegisters *registers);
 gboolean target_thread_set_pc (pid_t tid, guint64 pc); /* and nothing else */
-gboolean target_thread_get_float_registers (pid_t tid, TargetFloatRegisters *ret_registers);
 gboolean target_thread_get_event_message (pid_t tid, unsigned long *ret_message);
 TargetSignalInfo target_signal_info_make (const siginfo_t *info);
 gboolean target_thread_get_signal_info (pid_t tid, TargetSignalInfo *ret_info);

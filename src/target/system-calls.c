@@ -36,6 +36,20 @@ target_system_call_get_name (long number)
 }
 
 gboolean
+target_system_call_makes_thread (long number)
+{
+    switch (number) {
+#ifdef SYS_fork /* calls that newer architectures lack */
+    case SYS_fork:
+    case SYS_vfork:
+#endif
+    case SYS_clone:
+    case SYS_clone3: return TRUE;
+    default: return FALSE;
+    }
+}
+
+gboolean
 target_thread_get_system_call (pid_t tid, TargetSystemCall *ret_call)
 {
     struct ptrace_syscall_info info = { 0 };

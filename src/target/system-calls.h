@@ -14,7 +14,8 @@ extern const TargetSystemCallName target_system_call_names[];
 
 /* "write" or "1"; -1: there is none. */
 long target_system_call_find (const char *name);
-const char *target_system_call_get_name (long number); /* NULL: not known here */
+const char *target_system_call_get_name (long number);  /* NULL: not known here */
+gboolean target_system_call_makes_thread (long number); /* or process */
 
 /* PTRACE_GET_SYSCALL_INFO, ptrace(2). */
 typedef struct {

@@ -12,7 +12,7 @@ test_values (void)
     guint32 slot;
     EngineProcess *process;
     EngineThread *thread;
-    TargetRegisters before, after;
+    MachineRegisters before, after;
     guint64 function, value = 0;
     g_autoptr (GError) error = NULL;
 

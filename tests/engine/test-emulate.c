@@ -22,7 +22,7 @@
 typedef struct {
     pid_t pid;
     BaseMemoryReader *memory;
-    TargetRegisters first; /* as the process stopped */
+    MachineRegisters first; /* as the process stopped */
     guint8 code[16];
     gsize code_size;
     guint n_done, n_refused, n_faults;
@@ -78,11 +78,11 @@ choose_value (void)
 }
 
 static void
-choose_registers (Bench *bench, TargetRegisters *registers)
+choose_registers (Bench *bench, MachineRegisters *registers)
 {
     *registers = bench->first;
     for (guint i = 0; i < 16; i++) {
-        target_registers_set (registers, i, choose_value ());
+        machine_registers_set (registers, i, choose_value ());
     }
     registers->rsp = DATA + 4096 + (guint64) g_test_rand_int_range (0, SIZE - 8192) / 8 * 8;
     registers->rip = CODE + 4096 + (guint64) g_test_rand_int_range (0, SIZE - 8192);
@@ -172,7 +172,7 @@ choose_instruction (Bench *bench)
 
 /* As the processor does it. FALSE: it faults. */
 static gboolean
-step (Bench *bench, TargetRegisters *registers)
+step (Bench *bench, MachineRegisters *registers)
 {
     int status;
 
@@ -185,13 +185,13 @@ step (Bench *bench, TargetRegisters *registers)
 }
 
 static void
-compare (const Bench *bench, const TargetRegisters *ours, const TargetRegisters *theirs)
+compare (const Bench *bench, const MachineRegisters *ours, const MachineRegisters *theirs)
 {
     for (guint i = 0; i < 17; i++) {
         guint64 mine, other;
 
-        g_assert_true (target_registers_get (ours, i, &mine)
-                       && target_registers_get (theirs, i, &other));
+        g_assert_true (machine_registers_get (ours, i, &mine)
+                       && machine_registers_get (theirs, i, &other));
         if (mine != other) {
             g_error ("register %u is 0x%" G_GINT64_MODIFIER
                      "x and should be 0x%" G_GINT64_MODIFIER
@@ -206,7 +206,7 @@ compare (const Bench *bench, const TargetRegisters *ours, const TargetRegisters 
 static void
 check_one (Bench *bench)
 {
-    TargetRegisters before, theirs, ours;
+    MachineRegisters before, theirs, ours;
     guint8 stack[WINDOW], stepped[WINDOW], emulated[WINDOW];
     guint64 window;
     gboolean is_stepped, is_emulated;
@@ -293,7 +293,7 @@ test_left (void)
 
     start (&bench);
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-        TargetRegisters registers = bench.first, before;
+        MachineRegisters registers = bench.first, before;
 
         registers.rip = CODE;
         registers.eflags |= rows[i].flags;
@@ -318,7 +318,7 @@ test_guard_page (void)
 
     start (&bench);
     for (guint i = 0; i < G_N_ELEMENTS (codes); i++) {
-        TargetRegisters registers = bench.first, before;
+        MachineRegisters registers = bench.first, before;
         guint64 word = 1;
 
         registers.rip = CODE;

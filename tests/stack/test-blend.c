@@ -48,12 +48,14 @@ start (const char *interpreter, const char *name, PythonRuntime **ret_python,
 
 /* To 3.10 by the thread pointer, as Python's state has no thread id of the kernel. */
 static const PythonThread *
-find_thread (const GArray *threads, pid_t tid, const TargetRegisters *registers)
+find_thread (const GArray *threads, pid_t tid, const MachineRegisters *registers)
 {
     for (guint i = 0; i < threads->len; i++) {
         const PythonThread *thread = &g_array_index (threads, PythonThread, i);
 
-        if (thread->tid == tid || (thread->tid == 0 && thread->pthread == registers->fs_base)) {
+        if (thread->tid == tid
+            || (thread->tid == 0
+                && thread->pthread == machine_registers_get_thread_pointer (registers))) {
             return thread;
         }
     }
@@ -63,7 +65,7 @@ find_thread (const GArray *threads, pid_t tid, const TargetRegisters *registers)
 static Stack *
 read_stack (Inferior *inferior, PythonRuntime *python, const GArray *threads, pid_t tid)
 {
-    TargetRegisters registers;
+    MachineRegisters registers;
     const PythonThread *thread;
     Stack *stack;
 
@@ -242,7 +244,7 @@ test_matrix (gconstpointer data)
 
     for (guint i = 0; i < tids->len; i++) {
         pid_t tid = g_array_index (tids, pid_t, i);
-        TargetRegisters registers;
+        MachineRegisters registers;
         const PythonThread *thread;
         g_autofree char *expected = NULL;
         g_autofree char *seen = NULL;
@@ -276,7 +278,7 @@ test_torn (gconstpointer data)
     PythonRuntime *python;
     g_autoptr (GArray) threads = NULL;
     Inferior *inferior = start (data, "torn.py", &python, &threads);
-    TargetRegisters registers;
+    MachineRegisters registers;
     const PythonThread *thread;
     g_autoptr (Stack) stack = NULL;
     g_autoptr (GPtrArray) shown = NULL;

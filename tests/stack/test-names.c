@@ -132,7 +132,7 @@ test_names (gconstpointer data)
     g_autoptr (Stack) stack = NULL;
     g_autoptr (GPtrArray) shown = NULL;
     g_autoptr (JobLocation) place = NULL;
-    TargetRegisters registers;
+    MachineRegisters registers;
     const JobFrame *outermost;
     guint n_trampolines = 0;
 
@@ -166,7 +166,7 @@ test_inlined (void)
     g_autoptr (Stack) stack = NULL;
     const JobFrame *block = NULL;
     const JobFrame *compare = NULL;
-    TargetRegisters registers;
+    MachineRegisters registers;
 
     inferior_stop (inferior, symbols->client);
     g_assert_true (target_thread_get_registers (inferior->pid, &registers));

@@ -87,7 +87,7 @@ check_registers (const GArray *frames, gboolean has_signal)
 }
 
 static void
-check_limits (Inferior *inferior, const TargetRegisters *registers, const GArray *all)
+check_limits (Inferior *inferior, const MachineRegisters *registers, const GArray *all)
 {
     for (guint n = 1; n < 4; n++) {
         g_autoptr (GArray) some = stack_unwind (inferior->modules, inferior->memory, registers,
@@ -110,7 +110,7 @@ test_native (gconstpointer data)
     g_autofree char *answer = inferior_ask_gdb (inferior, questions);
     g_autoptr (GArray) frames = NULL;
     g_autoptr (GArray) again = NULL;
-    TargetRegisters registers;
+    MachineRegisters registers;
 
     inferior_stop (inferior, NULL);
     g_assert_true (target_thread_get_registers (inferior->pid, &registers));
@@ -175,7 +175,7 @@ find_clone (const Inferior *inferior)
 }
 
 static void
-compare_outer (Inferior *inferior, const TargetRegisters *registers, const GArray *frames)
+compare_outer (Inferior *inferior, const MachineRegisters *registers, const GArray *frames)
 {
     g_autoptr (GArray) wild = stack_unwind (inferior->modules, inferior->memory, registers, 0);
 
@@ -194,30 +194,30 @@ test_wild_call (void)
     const char *arguments[] = { program, "plain", NULL };
     Inferior *inferior = inferior_start (arguments);
     g_autoptr (GArray) frames = NULL;
-    TargetRegisters registers;
+    MachineRegisters registers;
 
     inferior_stop (inferior, NULL);
     g_assert_true (target_thread_get_registers (inferior->pid, &registers));
     frames = stack_unwind (inferior->modules, inferior->memory, &registers, 0);
     /* As if the second frame had called address 16: the return address is on top. */
-    registers.rsp = g_array_index (frames, StackNativeFrame, 0).cfa - 8;
+    machine_registers_set_sp (&registers, g_array_index (frames, StackNativeFrame, 0).cfa - 8);
     registers.rbp = g_array_index (frames, StackNativeFrame, 1).registers[6];
-    registers.rip = 16;
+    machine_registers_set_pc (&registers, 16);
     compare_outer (inferior, &registers, frames);
-    registers.rip = find_data (inferior);
+    machine_registers_set_pc (&registers, find_data (inferior));
     compare_outer (inferior, &registers, frames);
     /* As if it were making a thread; and as if it were the thread that is made, which has no caller. */
-    registers.rip = find_clone (inferior);
-    if (registers.rip != 0) {
+    machine_registers_set_pc (&registers, find_clone (inferior));
+    if (machine_registers_get_pc (&registers) != 0) {
         g_autoptr (GArray) alone = NULL;
 
         compare_outer (inferior, &registers, frames);
-        registers.rsp = find_data (inferior);
-        registers.rax = 0;
+        machine_registers_set_sp (&registers, find_data (inferior));
+        machine_registers_set_result (&registers, 0);
         alone = stack_unwind (inferior->modules, inferior->memory, &registers, 0);
         g_assert_cmpuint (alone->len, ==, 1);
         g_assert_false (g_array_index (alone, StackNativeFrame, 0).is_incomplete);
-        registers.rax = 1;
+        machine_registers_set_result (&registers, 1);
         g_array_unref (alone);
         alone = stack_unwind (inferior->modules, inferior->memory, &registers, 0);
         g_assert_true (g_array_index (alone, StackNativeFrame, alone->len - 1).is_incomplete);
@@ -232,12 +232,12 @@ test_broken (void)
     const char *arguments[] = { program, "plain", NULL };
     Inferior *inferior = inferior_start (arguments);
     g_autoptr (Stack) stack = NULL;
-    TargetRegisters registers;
+    MachineRegisters registers;
 
     inferior_stop (inferior, NULL);
     g_assert_true (target_thread_get_registers (inferior->pid, &registers));
-    registers.rip = 16;
-    registers.rsp = 4096;
+    machine_registers_set_pc (&registers, 16);
+    machine_registers_set_sp (&registers, 4096);
     registers.rbp = 1;
     stack = stack_read (inferior->modules, inferior->memory, &registers, NULL, NULL, 0);
     g_assert_cmpuint (stack->native->len, ==, 1);

@@ -67,17 +67,18 @@ compare_with_oracle (Walk *walk, const GArray *frames)
 }
 
 static void
-check_rule (Walk *walk, const TargetRegisters *registers, const StackNativeFrame *innermost)
+check_rule (Walk *walk, const MachineRegisters *registers, const StackNativeFrame *innermost)
 {
     StackCfaRule rule;
     guint64 value;
 
-    if (stack_find_cfa_rule (walk->inferior->modules, registers->rip, &rule)) {
-        g_assert_true (target_registers_get (registers, rule.number, &value));
+    if (stack_find_cfa_rule (walk->inferior->modules, machine_registers_get_pc (registers),
+                             &rule)) {
+        g_assert_true (machine_registers_get (registers, rule.number, &value));
         if (value + (guint64) rule.offset != innermost->cfa) {
             g_error ("at 0x%lx the frame begins at register %u + %d, which is not 0x%lx",
-                     (gulong) registers->rip, rule.number, (int) rule.offset,
-                     (gulong) innermost->cfa);
+                     (gulong) machine_registers_get_pc (registers), rule.number,
+                     (int) rule.offset, (gulong) innermost->cfa);
         }
         walk->n_rules++;
     }
@@ -113,7 +114,7 @@ is_in_jump (Walk *walk, const GArray *frames)
 static void
 check_stack (Walk *walk, guint number)
 {
-    TargetRegisters registers;
+    MachineRegisters registers;
     g_autoptr (GArray) frames = NULL;
     const StackNativeFrame *outermost;
 
@@ -126,7 +127,8 @@ check_stack (Walk *walk, guint number)
         const StackModule *module = stack_modules_find (walk->inferior->modules, outermost->pc);
 
         g_error ("after %u steps, at 0x%lx, the stack ends after %u frames at %s+0x%lx", number,
-                 (gulong) registers.rip, frames->len, module != NULL ? module->path : "?",
+                 (gulong) machine_registers_get_pc (&registers), frames->len,
+                 module != NULL ? module->path : "?",
                  (gulong) (outermost->pc - (module != NULL ? module->bias : 0)));
     }
     for (guint i = 0; i < frames->len; i++) {
@@ -135,7 +137,7 @@ check_stack (Walk *walk, guint number)
     }
     walk->max_depth = MAX (walk->max_depth, frames->len);
     check_rule (walk, &registers, &g_array_index (frames, StackNativeFrame, 0));
-    if (number % SAMPLE == 0 && !is_in_vdso (walk, registers.rip)
+    if (number % SAMPLE == 0 && !is_in_vdso (walk, machine_registers_get_pc (&registers))
         && !is_in_jump (walk, frames)) {
         compare_with_oracle (walk, frames);
     }

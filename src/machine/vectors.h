@@ -10,11 +10,11 @@ typedef struct {
     guint32 masks;     /* k0-7 */
     guint32 zmm_upper; /* upper halves of zmm0-15 */
     guint32 zmm_more;  /* zmm16-31 */
-} TargetVectors;
+} MachineVectors;
 
 /* Of this host's processor. */
-TargetVectors target_vectors_find (void);
+MachineVectors machine_vectors_find (void);
 /* As a core file has it in its note NT_X86_XSAVE_LAYOUT (Linux' fs/binfmt_elf.c, from 6.12 on). */
-TargetVectors target_vectors_read (const guint8 *note, gsize size);
+MachineVectors machine_vectors_read (const guint8 *note, gsize size);
 /* Of an extended state from some other host: those of the families of processors that have states of this size. */
-TargetVectors target_vectors_guess (const guint8 *state, gsize size);
+MachineVectors machine_vectors_guess (const guint8 *state, gsize size);

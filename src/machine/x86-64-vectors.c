@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/vectors.h"
+#include "machine/vectors.h"
 #include <cpuid.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 enum { PART_YMM_UPPER = 2, PART_MASKS = 5, PART_ZMM_UPPER = 6, PART_ZMM_MORE = 7 };
 
 static void
-put (TargetVectors *vectors, guint part, guint32 offset)
+put (MachineVectors *vectors, guint part, guint32 offset)
 {
     switch (part) {
     case PART_YMM_UPPER: vectors->ymm_upper = offset; return;
@@ -20,10 +20,10 @@ put (TargetVectors *vectors, guint part, guint32 offset)
     }
 }
 
-TargetVectors
-target_vectors_find (void)
+MachineVectors
+machine_vectors_find (void)
 {
-    TargetVectors vectors = { 0 };
+    MachineVectors vectors = { 0 };
 
     for (guint part = PART_YMM_UPPER; part <= PART_ZMM_MORE; part++) {
         guint size, offset, c, d;
@@ -35,13 +35,13 @@ target_vectors_find (void)
     return vectors;
 }
 
-TargetVectors
-target_vectors_read (const guint8 *note, gsize size)
+MachineVectors
+machine_vectors_read (const guint8 *note, gsize size)
 {
     struct {
         guint32 part, flags, offset, size;
     } row;
-    TargetVectors vectors = { 0 };
+    MachineVectors vectors = { 0 };
 
     for (gsize at = 0; at + sizeof row <= size; at += sizeof row) {
         memcpy (&row, note + at, sizeof row);
@@ -52,8 +52,8 @@ target_vectors_read (const guint8 *note, gsize size)
 
 /* Intel's processors keep the places of MPX' parts even where they have no MPX; AMD's have none. A part for
  * protection keys may follow, and on Intel's those of AMX. */
-TargetVectors
-target_vectors_guess (const guint8 *state, gsize size)
+MachineVectors
+machine_vectors_guess (const guint8 *state, gsize size)
 {
     guint64 parts = 0;
 
@@ -61,13 +61,13 @@ target_vectors_guess (const guint8 *state, gsize size)
         memcpy (&parts, state + XCR0_OFFSET, sizeof parts);
     }
     if (!(parts >> PART_YMM_UPPER & 1)) {
-        return (TargetVectors){ 0 };
+        return (MachineVectors){ 0 };
     }
     if (parts >> PART_ZMM_MORE & 1 && (size == 2688 || size == 2696 || size == 11008)) {
-        return (TargetVectors){ 576, 1088, 1152, 1664 };
+        return (MachineVectors){ 576, 1088, 1152, 1664 };
     }
     if (parts >> PART_ZMM_MORE & 1 && (size == 2432 || size == 2440)) {
-        return (TargetVectors){ 576, 832, 896, 1408 };
+        return (MachineVectors){ 576, 832, 896, 1408 };
     }
-    return (TargetVectors){ .ymm_upper = 576 };
+    return (MachineVectors){ .ymm_upper = 576 };
 }

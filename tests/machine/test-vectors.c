@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where vector registers stand: by this processor, by a core file's note, and by the state's own size. */
-#include "target/vectors.h"
+#include "machine/vectors.h"
 #include <glib.h>
 #include <string.h>
 
 #define AVX512_PARTS G_GUINT64_CONSTANT (0xe7)
 
 static void
-expect (TargetVectors vectors, guint32 ymm_upper, guint32 masks, guint32 zmm_upper,
+expect (MachineVectors vectors, guint32 ymm_upper, guint32 masks, guint32 zmm_upper,
         guint32 zmm_more)
 {
     g_assert_cmpuint (vectors.ymm_upper, ==, ymm_upper);
@@ -16,7 +16,7 @@ expect (TargetVectors vectors, guint32 ymm_upper, guint32 masks, guint32 zmm_upp
     g_assert_cmpuint (vectors.zmm_more, ==, zmm_more);
 }
 
-static TargetVectors
+static MachineVectors
 guess (guint64 parts, gsize size)
 {
     g_autofree guint8 *state = g_malloc0 (size);
@@ -24,7 +24,7 @@ guess (guint64 parts, gsize size)
     if (size >= 472) {
         memcpy (state + 464, &parts, sizeof parts);
     }
-    return target_vectors_guess (state, size);
+    return machine_vectors_guess (state, size);
 }
 
 static void
@@ -50,17 +50,17 @@ test_note (void)
                                        { 7, 0, 1408, 1024 },
                                        { 9, 0, 2432, 8 } };
 
-    expect (target_vectors_read ((const guint8 *) rows, sizeof rows), 576, 832, 896, 1408);
-    expect (target_vectors_read ((const guint8 *) rows, sizeof rows[0] + 15), 576, 0, 0,
+    expect (machine_vectors_read ((const guint8 *) rows, sizeof rows), 576, 832, 896, 1408);
+    expect (machine_vectors_read ((const guint8 *) rows, sizeof rows[0] + 15), 576, 0, 0,
             0); /* cut off */
-    expect (target_vectors_read (NULL, 0), 0, 0, 0, 0);
+    expect (machine_vectors_read (NULL, 0), 0, 0, 0, 0);
 }
 
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/target/vectors/guess", test_guess);
-    g_test_add_func ("/target/vectors/note", test_note);
+    g_test_add_func ("/machine/vectors/guess", test_guess);
+    g_test_add_func ("/machine/vectors/note", test_note);
     return g_test_run ();
 }

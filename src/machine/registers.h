@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* General registers of a stopped thread: what they are for, whatever they are called. Each instruction
+ * set has its own file for these functions (x86-64-registers.c). */
+#pragma once
+#include <glib.h>
+#include <sys/user.h>
+
+typedef struct user_regs_struct MachineRegisters;
+
+guint64 machine_registers_get_pc (const MachineRegisters *registers);
+void machine_registers_set_pc (MachineRegisters *registers, guint64 pc);
+guint64 machine_registers_get_sp (const MachineRegisters *registers);
+void machine_registers_set_sp (MachineRegisters *registers, guint64 sp);
+/* Of the thread's own storage; on x86-64 fs_base. */
+guint64 machine_registers_get_thread_pointer (const MachineRegisters *registers);
+
+/* The `index`th of MACHINE_N_ARGUMENTS integers that a function gets in registers, at its first
+ * instruction; and the first (0) or second (1) that it returns. */
+#define MACHINE_N_ARGUMENTS 6
+guint64 machine_registers_get_argument (const MachineRegisters *registers, guint index);
+void machine_registers_set_argument (MachineRegisters *registers, guint index, guint64 value);
+guint64 machine_registers_get_result (const MachineRegisters *registers, guint index);
+void machine_registers_set_result (MachineRegisters *registers, guint64 value);
+/* As a C function begins: the direction flag is clear, and a function of variable arguments finds how
+ * many of them are in vector registers. */
+void machine_registers_prepare_call (MachineRegisters *registers, guint n_vectors);
+
+/* The number of the system call that the thread is in; -1: none. */
+gint64 machine_registers_get_system_call (const MachineRegisters *registers);
+guint64 machine_registers_get_system_argument (const MachineRegisters *registers, guint index);
+/* No call is restarted when the thread goes on. */
+void machine_registers_forget_system_call (MachineRegisters *registers);
+/* Puts the thread before the system call that a signal has interrupted, as the kernel would at its
+ * resume. Nothing to do: the call is not one to restart. */
+void machine_registers_restart_system_call (MachineRegisters *registers);
+
+/* Those that calls preserve, but for the stack pointer: their values, or their DWARF numbers. */
+#define MACHINE_N_PRESERVED 6
+guint64 machine_registers_get_preserved (const MachineRegisters *registers, guint index);
+extern const guint8 machine_preserved_numbers[MACHINE_N_PRESERVED];
+
+/* By DWARF's number: the general ones, and flags, segments and their bases. FALSE for others. Only the
+ * general ones and the flags can be set. */
+gboolean machine_registers_get (const MachineRegisters *registers, guint number,
+                                guint64 *ret_value);
+gboolean machine_registers_set (MachineRegisters *registers, guint number, guint64 value);
+/* Those of a frame have the numbers below MACHINE_N_GENERAL. */
+#define MACHINE_N_GENERAL 17
+/* NULL: no general register has that number. */
+const char *machine_registers_get_name (guint number);
