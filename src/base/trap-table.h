@@ -7,11 +7,12 @@
 #include <signal.h>
 
 #define BASE_TRAP_TABLE_MAGIC 0x54544450u /* "PDTT" in memory */
+#define BASE_TRAP_MAX_BYTES 4
 #define BASE_TRAP_TABLE_CAPACITY (1u << 18)
 
 typedef enum {
     BASE_TRAP_FREE,
-    BASE_TRAP_BYTE, /* a byte is planted: set last when planting, cleared last when removing */
+    BASE_TRAP_PLANTED, /* a trap is there: set last when planting, cleared last when removing */
     BASE_TRAP_ARMED, /* no byte: threads of the process may have armed debug registers or step flags */
 } BaseTrapUse;
 
@@ -19,8 +20,8 @@ typedef struct {
     guint32 pid;
     guint32 used; /* BaseTrapUse */
     guint64 address;
-    guint8 original; /* the program's own byte */
-    guint8 pad[7];
+    guint8 original[BASE_TRAP_MAX_BYTES]; /* the program's own: as many as a trap has */
+    guint8 pad[4];
 } BaseTrap;
 
 typedef struct {

@@ -16,7 +16,7 @@ begins_at (const guint8 *bytes, gsize size, gsize wanted)
     gsize at = 0, length = 1;
 
     while (at < wanted && length > 0) {
-        length = engine_instruction_length (bytes + at, size - at);
+        length = machine_code_get_length (bytes + at, size - at);
         at += length;
     }
     return length == 0 || at == wanted;

@@ -90,7 +90,7 @@ set_up (Call *call, const IndexCall *what, GError **error)
     }
     call->saved = thread->registers;
     call->extended = target_thread_read_extended (thread->tid);
-    call->planted = !target_traps_find (process->planted, call->return_address, NULL);
+    call->planted = !target_traps_find (process->planted, call->return_address);
     if (!put_memory (call, what, &data, error)
         || !target_traps_plant (process->planted, call->return_address, error)) {
         return FALSE;
@@ -141,18 +141,18 @@ static CallAnswer
 judge_trap (Call *call)
 {
     EngineThread *thread = call->thread;
-    guint64 pc = engine_thread_get_pc (thread);
+    guint64 address = machine_trap_get_address (engine_thread_get_pc (thread));
 
-    if (pc - 1 == call->return_address
+    if (address == call->return_address
         && machine_registers_get_sp (&thread->registers)
                == machine_call_get_sp_after (call->stack)) {
         return CALL_RETURNED;
     }
-    if (!engine_trap_is_planted (thread->process, pc - 1)) {
+    if (!engine_trap_is_planted (thread->process, address)) {
         return CALL_FAULT;
     }
-    engine_thread_set_pc (thread, pc - 1);
-    thread->hit_address = pc - 1;
+    engine_thread_set_pc (thread, address);
+    thread->hit_address = address;
     return engine_trap_step_over (thread) ? CALL_GOES_ON : CALL_FAULT;
 }
 

@@ -3,13 +3,11 @@
  * after the last code of its module. Nothing else uses that padding, every relative address
  * reaches it, and no thread has to wait for another. A thread that stops in a copy is shown,
  * and resumes, at the original instruction. */
-#include "engine/disassembler.h"
 #include "engine/private.h"
 #include <elf.h>
 #include <string.h>
 
 #define MIN_AREA 32u
-#define JUMP_SIZE 5u
 #define PAGE_BYTES 4096u
 
 /* What fills the last page of a module's code. */
@@ -109,114 +107,25 @@ get_area (EngineProcess *process, guint64 address)
 
 /* ---- copies ---- */
 
-/* Instructions that know where they stand, that leave, or that may fault by what they are: their
- * address would be seen. */
-static gboolean
-is_movable (const EngineDisassembler *capstone, csh handle, const cs_insn *instruction)
-{
-    static const guint8 refused[]
-        = { CS_GRP_JUMP,      CS_GRP_CALL,           CS_GRP_RET, CS_GRP_INT, CS_GRP_IRET,
-            CS_GRP_PRIVILEGE, CS_GRP_BRANCH_RELATIVE };
-
-    for (guint i = 0; i < G_N_ELEMENTS (refused); i++) {
-        if (capstone->insn_group (handle, instruction, refused[i])) {
-            return FALSE;
-        }
-    }
-    switch (instruction->id) {
-    case X86_INS_SYSCALL:
-    case X86_INS_SYSENTER:
-    case X86_INS_DIV:
-    case X86_INS_IDIV:
-    case X86_INS_UD2:
-    case X86_INS_POPF:
-    case X86_INS_POPFD:
-    case X86_INS_POPFQ:
-    case X86_INS_XBEGIN:
-    case X86_INS_XABORT:
-    case X86_INS_HLT:
-    case X86_INS_RDTSCP: return FALSE;
-    default: return TRUE;
-    }
-}
-
-static gboolean
-uses_pc (const cs_insn *instruction)
-{
-    const cs_x86 *x86 = &instruction->detail->x86;
-
-    for (guint i = 0; i < x86->op_count; i++) {
-        if (x86->operands[i].type == X86_OP_MEM && x86->operands[i].mem.base == X86_REG_RIP) {
-            return TRUE;
-        }
-    }
-    return FALSE;
-}
-
-/* The bytes that do at `to` what the instruction does at `from`. */
-static gboolean
-relocate (const cs_insn *instruction, guint8 *bytes, guint64 from, guint64 to)
-{
-    const cs_x86_encoding *encoding = &instruction->detail->x86.encoding;
-    gint64 moved;
-    gint32 displacement;
-
-    if (!uses_pc (instruction)) {
-        return TRUE;
-    }
-    if (encoding->disp_size != 4 || encoding->disp_offset == 0
-        || encoding->disp_offset + 4u > instruction->size) {
-        return FALSE;
-    }
-    memcpy (&displacement, bytes + encoding->disp_offset, 4);
-    moved = displacement + (gint64) (from - to);
-    displacement = (gint32) moved;
-    memcpy (bytes + encoding->disp_offset, &displacement, 4);
-    return moved == displacement;
-}
-
-static gboolean
-write_copy (EngineProcess *process, Copy *copy, guint64 slot, guint8 *bytes)
-{
-    gint64 back = (gint64) (copy->address - slot) - JUMP_SIZE;
-    gint32 distance = (gint32) back;
-
-    if (distance != back) {
-        return FALSE;
-    }
-    bytes[copy->length]
-        = 0xe9; /* jmp rel32, from its end to the instruction after the original */
-    memcpy (bytes + copy->length + 1, &distance, 4);
-    return base_memory_write (process->memory, slot, bytes, copy->length + JUMP_SIZE, NULL);
-}
-
 static void
 make_copy (EngineProcess *process, Copy *copy)
 {
-    static csh handle;
-    const EngineDisassembler *capstone = engine_disassembler_load (NULL);
     Area *area = get_area (process, copy->address);
-    guint8 bytes[16 + JUMP_SIZE];
-    cs_insn *instruction = NULL;
+    guint8 bytes[MACHINE_MAX_INSTRUCTION];
+    MachineCopy moved;
     gsize size;
 
-    if (area == NULL || area->next + sizeof bytes > area->end || capstone == NULL
-        || (handle == 0 && capstone->open (CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)) {
+    if (area == NULL) {
         return;
     }
-    capstone->option (handle, CS_OPT_DETAIL, CS_OPT_ON);
-    size = base_memory_read_some (process->memory, copy->address, bytes, 16);
-    if (capstone->disasm (handle, bytes, size, copy->address, 1, &instruction) != 1) {
-        return;
-    }
-    copy->length = instruction->size;
-    if (is_movable (capstone, handle, instruction)
-        && relocate (instruction, bytes, copy->address, area->next)
-        && write_copy (process, copy, area->next, bytes)) {
+    size = base_memory_read_some (process->memory, copy->address, bytes, sizeof bytes);
+    if (machine_code_displace (bytes, size, copy->address, area->next, &moved)
+        && area->next + moved.size <= area->end
+        && base_memory_write (process->memory, area->next, moved.bytes, moved.size, NULL)) {
+        copy->length = moved.length;
         copy->slot = area->next;
-        area->next += (copy->length + JUMP_SIZE + 7) & ~7u;
+        area->next += (moved.size + 7) & ~7u;
     }
-    capstone->free (instruction, 1);
 }
 
 gboolean
@@ -239,7 +148,7 @@ void
 engine_displaced_fix (EngineThread *thread)
 {
     Displaced *displaced = thread->process->displaced;
-    guint64 pc = thread->registers.rip;
+    guint64 pc = machine_registers_get_pc (&thread->registers);
     GHashTableIter iter;
     gpointer value;
     gboolean is_inside = FALSE;
@@ -256,7 +165,8 @@ engine_displaced_fix (EngineThread *thread)
         if (copy->slot != 0 && (pc == copy->slot || pc == copy->slot + copy->length)) {
             gboolean is_done = pc != copy->slot;
 
-            thread->registers.rip = copy->address + (is_done ? copy->length : 0);
+            machine_registers_set_pc (&thread->registers,
+                                      copy->address + (is_done ? copy->length : 0));
             thread->registers_changed = TRUE;
             thread->hit_address = is_done ? thread->hit_address : copy->address;
             return;

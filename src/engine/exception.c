@@ -66,65 +66,30 @@ engine_exception_find_caught (EngineThread *thread, EngineException *ret_excepti
                            ret_exception);
 }
 
-/* What the rest of a function adds to its result: add $DISTANCE, %rax; or lea DISTANCE(%rax), %rax. */
-static guint64
-find_added (const guint8 *code, gsize size)
-{
-    static const struct {
-        guint8 bytes[3];
-        gsize size;
-    } ways[] = { { { 0x48, 0x05 }, 2 }, { { 0x48, 0x8d, 0x80 }, 3 } };
-    const guint8 *end = memchr (code, 0xc3, size);
-    gint32 distance;
-
-    end = end != NULL ? end : code + size;
-    for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
-        const guint8 *at = memmem (code, (gsize) (end - code), ways[i].bytes, ways[i].size);
-
-        if (at != NULL && (gsize) (end - at) >= ways[i].size + sizeof distance) {
-            memcpy (&distance, at + ways[i].size, sizeof distance);
-            return (guint64) (gint64) distance;
-        }
-    }
-    return 0;
-}
-
 /* The thread's struct __cxa_eh_globals. Its place is no symbol; the function that returns it says where:
  * by the loader's two numbers, or as a distance from the thread pointer in a static program. */
 static gboolean
 find_globals (EngineThread *thread, guint64 *ret_address)
 {
-    static const guint8 dynamic[] = { 0x48, 0x8d, 0x3d },
-                        fixed[] = { 0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0 };
     EngineProcess *process = thread->process;
-    guint64 code, numbers[2], block;
+    guint64 code, slot, offset, numbers[2], block;
     guint8 bytes[48];
-    gint32 distance;
 
     if (!engine_process_find_symbol (process, "__cxa_get_globals_fast", &code)
-        || base_memory_read_some (process->memory, code, bytes, sizeof bytes) < sizeof bytes) {
+        || base_memory_read_some (process->memory, code, bytes, sizeof bytes) < sizeof bytes
+        || !machine_code_find_thread_place (bytes, sizeof bytes, code, &slot, &offset)) {
         return FALSE;
     }
-    for (guint i = 0; i + 24 < sizeof bytes && bytes[i] != 0xc3; i++) {
-        if (memcmp (bytes + i, dynamic, sizeof dynamic) == 0) { /* lea slot(%rip), %rdi */
-            memcpy (&distance, bytes + i + sizeof dynamic, sizeof distance);
-            code += i + sizeof dynamic + sizeof distance;
-            if (base_memory_read_some (process->memory, code + (guint64) (gint64) distance,
-                                       numbers, sizeof numbers)
-                    < sizeof numbers
-                || !engine_native_find_tls_block (thread, numbers[0], &block)) {
-                return FALSE;
-            }
-            *ret_address = block + numbers[1] + find_added (bytes + i, sizeof bytes - i);
-            return TRUE;
-        }
-        if (memcmp (bytes + i, fixed, sizeof fixed) == 0) { /* mov %fs:0, %rax */
-            *ret_address = machine_registers_get_thread_pointer (&thread->registers)
-                           + find_added (bytes + i, sizeof bytes - i);
-            return TRUE;
-        }
+    if (slot == 0) {
+        *ret_address = machine_registers_get_thread_pointer (&thread->registers) + offset;
+        return TRUE;
     }
-    return FALSE;
+    if (base_memory_read_some (process->memory, slot, numbers, sizeof numbers) < sizeof numbers
+        || !engine_native_find_tls_block (thread, numbers[0], &block)) {
+        return FALSE;
+    }
+    *ret_address = block + numbers[1] + offset;
+    return TRUE;
 }
 
 /* The runtime's function that throws has not been left: what it threw found no handler. A program that

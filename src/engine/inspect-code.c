@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Machine code of a rank as text, mixed with the source that it comes from, the modules, and the map
  * of memory. */
-#include "engine/disassembler.h"
 #include "engine/inspect-private.h"
 #include "base/escape.h"
 #include "base/file.h"
@@ -9,7 +8,6 @@
 #include <string.h>
 
 #define MAX_CODE_BYTES 65536
-#define MAX_INSTRUCTION 15
 #define MAX_SOURCE (8u << 20)
 
 static gboolean
@@ -143,46 +141,17 @@ append_source (Source *source, GString *text, const IndexFrame *frame)
 
 /* ---- instructions ---- */
 
-/* Where a direct jump or call leads, or which place beside the code an operand names. */
-static guint64
-find_target (const cs_insn *insn, gboolean *ret_is_code)
-{
-    const cs_x86 *x86 = &insn->detail->x86;
-
-    *ret_is_code = FALSE;
-    for (guint i = 0; i < x86->op_count; i++) {
-        const cs_x86_op *operand = &x86->operands[i];
-
-        if (operand->type == X86_OP_IMM && x86->op_count == 1
-            && (insn->bytes[0] == 0xe8 || insn->mnemonic[0] == 'j'
-                || g_str_has_prefix (insn->mnemonic, "call"))) {
-            *ret_is_code = TRUE;
-            return (guint64) operand->imm;
-        }
-        if (operand->type == X86_OP_MEM && operand->mem.base == X86_REG_RIP) {
-            return insn->address + insn->size + (guint64) operand->mem.disp;
-        }
-    }
-    return 0;
-}
-
-/* The name in the jump slot that a PLT entry goes through (psABI 5.2): endbr64, bnd, jmp *N(%rip). */
+/* The name in the jump slot that an entry of a linkage table goes through. */
 static char *
 dup_plt_name (EngineProcess *process, guint64 entry)
 {
-    static const guint8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-    guint8 code[16];
+    guint8 code[MACHINE_MAX_INSTRUCTION];
     gsize size = base_memory_read_some (process->memory, entry, code, sizeof code);
-    gsize i = size >= 4 && memcmp (code, endbr64, 4) == 0 ? 4 : 0;
-    gint32 displacement;
+    guint64 slot;
 
-    i += i < size && code[i] == 0xf2;
-    if (i + 6 > size || code[i] != 0xff || code[i + 1] != 0x25) {
-        return NULL;
-    }
-    memcpy (&displacement, code + i + 2, 4);
-    return engine_modules_dup_slot_name (process,
-                                         entry + i + 6 + (guint64) (gint64) displacement);
+    return machine_code_find_slot (code, size, entry, &slot)
+               ? engine_modules_dup_slot_name (process, slot)
+               : NULL;
 }
 
 /* "<work+4>", "<printf@plt>"; NULL. */
@@ -196,78 +165,59 @@ dup_target_name (EngineProcess *process, guint64 target)
 }
 
 static void
-append_instruction (EngineProcess *process, GString *text, const cs_insn *insn, guint64 pc)
+append_instruction (EngineProcess *process, GString *text, const MachineInstruction *own,
+                    guint64 pc)
 {
-    g_autofree char *name = engine_inspect_dup_symbol (process, insn->address, NULL);
-    gboolean is_code;
-    guint64 target = find_target (insn, &is_code);
+    g_autofree char *name = engine_inspect_dup_symbol (process, own->address, NULL);
 
     g_string_append_printf (text, "%s%s 0x%012" G_GINT64_MODIFIER "x %s%s%-6s %s",
-                            text->len > 0 ? "\n" : "", insn->address == pc ? "=>" : "  ",
-                            (guint64) insn->address, name != NULL ? name : "",
-                            name != NULL ? "  " : " ", insn->mnemonic, insn->op_str);
-    if (is_code) {
-        g_autofree char *target_name = dup_target_name (process, target);
+                            text->len > 0 ? "\n" : "", own->address == pc ? "=>" : "  ",
+                            own->address, name != NULL ? name : "", name != NULL ? "  " : " ",
+                            own->mnemonic, own->operands);
+    if (own->is_code) {
+        g_autofree char *target_name = dup_target_name (process, own->target);
 
         if (target_name != NULL) {
             g_string_append_printf (text, " %s", target_name);
         }
-    } else if (target != 0) {
-        g_autofree char *target_name = engine_inspect_dup_symbol (process, target, NULL);
+    } else if (own->target != 0) {
+        g_autofree char *target_name = engine_inspect_dup_symbol (process, own->target, NULL);
 
-        g_string_append_printf (text, "  # 0x%" G_GINT64_MODIFIER "x%s%s", target,
+        g_string_append_printf (text, "  # 0x%" G_GINT64_MODIFIER "x%s%s", own->target,
                                 target_name != NULL ? " " : "",
                                 target_name != NULL ? target_name : "");
     }
 }
 
-static gboolean
-open_disassembler (const EngineDisassembler *capstone, csh *handle, GError **error)
-{
-    if (capstone->open (CS_ARCH_X86, CS_MODE_64, handle) != CS_ERR_OK) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot disassemble on this machine");
-        return FALSE;
-    }
-    capstone->option (*handle, CS_OPT_DETAIL, CS_OPT_ON);
-    capstone->option (*handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-    return TRUE;
-}
-
 static void
-append_all (EngineProcess *process, GString *text, const EngineDisassembler *capstone,
-            csh handle, const guint8 *bytes, gsize size, guint64 address, guint count,
-            gboolean mixed)
+append_all (EngineProcess *process, GString *text, MachineText *reader, const guint8 *bytes,
+            gsize size, guint64 address, guint count, gboolean mixed)
 {
     guint64 pc = process->selected_thread != NULL
                      ? engine_thread_get_pc (process->selected_thread)
                      : 0;
-    cs_insn *insn = capstone->malloc (handle);
     Source source = { 0 };
-    uint64_t at = address;
-    size_t left = size;
 
-    for (guint i = 0; i < count && left > 0; i++) {
+    for (gsize i = 0, at = 0; i < count && at < size; i++) {
         IndexImage *image = NULL;
-        StackModule *module = engine_modules_find_image (process, at, &image);
+        StackModule *module = engine_modules_find_image (process, address + at, &image);
         IndexFrame frame = { 0 };
+        MachineInstruction instruction;
 
         if (mixed && image != NULL
-            && index_image_find_frames (image, at - module->bias, &frame, 1) > 0) {
+            && index_image_find_frames (image, address + at - module->bias, &frame, 1) > 0) {
             append_source (&source, text, &frame);
         }
-        if (!capstone->disasm_iter (handle, &bytes, &left, &at, insn)) {
+        if (machine_text_read (reader, bytes + at, size - at, address + at, &instruction)) {
+            append_instruction (process, text, &instruction, pc);
+            at += instruction.length;
+        } else {
             g_string_append_printf (text, "%s%s 0x%012" G_GINT64_MODIFIER "x .byte 0x%02x",
-                                    text->len > 0 ? "\n" : "", at == pc ? "=>" : "  ",
-                                    (guint64) at, *bytes);
-            bytes++;
+                                    text->len > 0 ? "\n" : "", address + at == pc ? "=>" : "  ",
+                                    address + at, bytes[at]);
             at++;
-            left--;
-            continue;
         }
-        append_instruction (process, text, insn, pc);
     }
-    capstone->free (insn, 1);
     g_clear_pointer (&source.lines, g_strfreev);
     g_free (source.path);
 }
@@ -278,24 +228,22 @@ engine_inspect_append_code (EngineProcess *process, GString *text, guint64 low, 
 {
     gboolean is_range = high != G_MAXUINT64;
     gsize wanted = is_range ? MIN (high - low, MAX_CODE_BYTES)
-                            : MIN ((gsize) count * MAX_INSTRUCTION, MAX_CODE_BYTES);
+                            : MIN ((gsize) count * MACHINE_MAX_INSTRUCTION, MAX_CODE_BYTES);
     g_autofree guint8 *bytes = g_malloc (wanted);
     gsize size = base_memory_read_some (process->memory, low, bytes, wanted);
-    const EngineDisassembler *capstone;
-    csh handle;
+    g_autoptr (MachineText) reader = NULL;
 
     if (size == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
                      "cannot read code at 0x%" G_GINT64_MODIFIER "x", low);
         return FALSE;
     }
-    capstone = engine_disassembler_load (error);
-    if (capstone == NULL || !open_disassembler (capstone, &handle, error)) {
+    reader = machine_text_new (error);
+    if (reader == NULL) {
         return FALSE;
     }
-    append_all (process, text, capstone, handle, bytes, size, low, is_range ? G_MAXUINT : count,
+    append_all (process, text, reader, bytes, size, low, is_range ? G_MAXUINT : count,
                 is_range);
-    capstone->close (&handle);
     if (is_range && high - low > size) {
         g_string_append_printf (text, "\n   … up to 0x%" G_GINT64_MODIFIER "x", high);
     }

@@ -24,14 +24,15 @@ append_native_frame (GString *text, EngineProcess *process, const JobFrame *fram
                                                         frame->native_index)
                                       : NULL;
     const StackNativeFrame *caller = frame->native_index + 1 < native->len ? own + 1 : NULL;
+    const char *pc = machine_registers_get_name (machine_pc_number);
 
     if (own == NULL) {
         return;
     }
-    g_string_append_printf (text, "\n rip = " ADDRESS, own->pc);
+    g_string_append_printf (text, "\n %s = " ADDRESS, pc, own->pc);
     if (caller != NULL && !caller->is_tail_call) {
-        g_string_append_printf (text, "; saved rip = " ADDRESS "\n called by frame at " ADDRESS,
-                                caller->pc, caller->cfa);
+        g_string_append_printf (text, "; saved %s = " ADDRESS "\n called by frame at " ADDRESS,
+                                pc, caller->pc, caller->cfa);
     } else {
         g_string_append (text,
                          caller == NULL ? "\n outermost frame" : "\n its caller left no frame");
@@ -40,7 +41,8 @@ append_native_frame (GString *text, EngineProcess *process, const JobFrame *fram
         g_string_append_printf (text, "\n Previous frame's sp is " ADDRESS, own->cfa);
     }
     if (own->cfa != 0 && caller != NULL && !caller->is_tail_call && !own->is_trampoline) {
-        g_string_append_printf (text, "\n Saved registers:\n  rip at " ADDRESS, own->cfa - 8);
+        g_string_append_printf (text, "\n Saved registers:\n  %s at " ADDRESS, pc,
+                                own->cfa - 8);
     }
 }
 

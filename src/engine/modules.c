@@ -273,13 +273,14 @@ is_meant (const Resolved *resolved, const StackModule *module, const Dynamic *dy
     BaseMemoryReader *memory = resolved->process->memory;
     g_autofree char *text = NULL;
     Elf64_Sym symbol;
-    guint type = ELF64_R_TYPE (relocation->r_info);
+    guint size;
+    MachineRelocation kind = machine_relocation_find (ELF64_R_TYPE (relocation->r_info), &size);
 
-    if (type == R_X86_64_IRELATIVE) {
+    if (kind == MACHINE_RELOCATION_RESOLVER) {
         return module == resolved->module
                && module->bias + relocation->r_addend == resolved->resolver;
     }
-    if ((type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64)
+    if ((kind != MACHINE_RELOCATION_SLOT && kind != MACHINE_RELOCATION_ADDRESS)
         || !base_memory_read (memory,
                               dynamic->symbols
                                   + ELF64_R_SYM (relocation->r_info) * sizeof symbol,

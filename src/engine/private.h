@@ -9,6 +9,9 @@
 #include "engine/engine.h"
 #include "index/client.h"
 #include "machine/call.h"
+#include "machine/code.h"
+#include "machine/relocation.h"
+#include "machine/trap.h"
 #include "stack/stack.h"
 #include "target/maps.h"
 #include "base/owner.h"
@@ -474,9 +477,6 @@ guint64 engine_thread_get_pc (EngineThread *thread);
 /* ---- trap.c ---- */
 gboolean engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit,
                           gpointer owner, GError **error);
-/* length.c. The length of the instruction that begins there, 1 to 15; 0: unknown instruction,
- * or longer than `size` bytes. */
-gsize engine_instruction_length (const guint8 *code, gsize size);
 /* boundary.c. INVALID: the address is inside an instruction, by the code of its function. An
  * address that cannot be checked passes. */
 gboolean engine_boundary_check (EngineProcess *process, guint64 address, GError **error);
@@ -495,11 +495,6 @@ gboolean engine_trap_is_seen (EngineThread *thread);
 gboolean engine_trap_step_over (EngineThread *thread);
 /* The same by emulation, while the others run. FALSE: the instruction is not supported. */
 gboolean engine_trap_emulate (EngineThread *thread);
-
-/* ---- emulate.c ---- */
-/* Emulates the instruction at rip, with its effects on registers and stack. FALSE: not
- * supported; nothing has changed. */
-gboolean engine_emulate (BaseMemoryReader *memory, MachineRegisters *registers);
 
 /* ---- displaced.c ---- */
 /* The displaced copy of the instruction at address, so that the trap there can stay. */

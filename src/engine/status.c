@@ -46,12 +46,13 @@ take_event (EngineThread *thread, TargetStopKind kind)
 static gboolean
 rewind_trap (EngineThread *thread)
 {
-    guint8 byte = 0;
-    guint64 pc = engine_thread_get_pc (thread) - 1;
+    guint8 bytes[MACHINE_MAX_TRAP] = { 0 };
+    guint64 pc = machine_trap_get_address (engine_thread_get_pc (thread));
 
     if (!engine_trap_is_planted (thread->process, pc)
-        && (base_memory_read_some (thread->process->memory, pc, &byte, 1) != 1
-            || byte == 0xcc)) {
+        && (base_memory_read_some (thread->process->memory, pc, bytes, machine_trap_size)
+                != machine_trap_size
+            || machine_trap_is (bytes))) {
         return FALSE;
     }
     engine_thread_set_pc (thread, pc);
@@ -157,10 +158,10 @@ take_signal_stop (EngineThread *thread, const TargetStop *stop)
 static void
 take_foreign_trap (EngineThread *thread, const TargetStop *stop, guint64 address)
 {
-    guint8 byte = 0;
+    guint8 bytes[MACHINE_MAX_TRAP] = { 0 };
 
-    base_memory_read_some (thread->process->memory, address, &byte, 1);
-    if (byte == 0xcc) {
+    base_memory_read_some (thread->process->memory, address, bytes, machine_trap_size);
+    if (machine_trap_is (bytes)) {
         take_signal_stop (thread, stop);
         return;
     }
@@ -194,14 +195,14 @@ take_step (EngineThread *thread)
 static void
 take_trap (EngineThread *thread, const TargetStop *stop)
 {
-    guint64 pc = engine_thread_get_pc (thread);
+    guint64 address = machine_trap_get_address (engine_thread_get_pc (thread));
 
-    if (!engine_trap_is_planted (thread->process, pc - 1)) {
-        take_foreign_trap (thread, stop, pc - 1);
+    if (!engine_trap_is_planted (thread->process, address)) {
+        take_foreign_trap (thread, stop, address);
         return;
     }
-    engine_thread_set_pc (thread, pc - 1);
-    if (!engine_trap_hit (thread, pc - 1) && thread->state != ENGINE_THREAD_RUNNING
+    engine_thread_set_pc (thread, address);
+    if (!engine_trap_hit (thread, address) && thread->state != ENGINE_THREAD_RUNNING
         && !(thread->held_stops->len > 0)) {
         engine_thread_go_on (thread);
     }

@@ -1,35 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Code as stepping sees it: calls, PLT entries (System V psABI x86-64, 5.2 "Procedure Linkage
- * Table"), prologues, and the registers that values are returned in (psABI 3.2.3). */
+/* Code as stepping sees it: calls, entries of linkage tables, prologues, and values that are returned. */
 #include "engine/step-private.h"
 #include <string.h>
 
 gboolean
 engine_step_is_call (EngineThread *thread)
 {
-    guint8 code[16];
+    guint8 code[MACHINE_MAX_INSTRUCTION];
     gsize size = base_memory_read_some (thread->process->memory, engine_thread_get_pc (thread),
                                         code, sizeof code);
-    gsize i = 0;
 
-    while (i < size
-           && (code[i] == 0xf2 || code[i] == 0x3e || code[i] == 0x66
-               || (code[i] & 0xf0) == 0x40)) {
-        i++;
-    }
-    if (i >= size) {
-        return FALSE;
-    }
-    return code[i] == 0xe8
-           || (code[i] == 0xff && i + 1 < size && ((code[i + 1] >> 3) & 6) == 2);
-}
-
-static gsize
-skip_landing (const guint8 *code, gsize size)
-{
-    static const guint8 endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-
-    return size >= 4 && memcmp (code, endbr64, 4) == 0 ? 4 : 0;
+    return machine_code_is_call (code, size);
 }
 
 gboolean
@@ -45,21 +26,19 @@ engine_step_has_lines (EngineProcess *process, guint64 pc, guint64 home)
            && line != 0;
 }
 
-/* push INDEX of an entry that the loader has not resolved: the name tells. */
+/* An entry of a linkage table that the loader has not resolved: the name tells. */
 static guint64
 find_by_name (EngineProcess *process, guint64 pc, guint64 lazy)
 {
-    guint8 code[16];
+    guint8 code[MACHINE_MAX_INSTRUCTION];
     gsize size = base_memory_read_some (process->memory, lazy, code, sizeof code);
-    gsize i = skip_landing (code, size);
     g_autofree char *name = NULL;
     guint64 address;
     guint32 index;
 
-    if (i + 5 > size || code[i] != 0x68) {
+    if (!machine_code_find_unresolved (code, size, &index)) {
         return 0;
     }
-    memcpy (&index, code + i + 1, 4);
     name = engine_modules_dup_jump_name (process, pc, index);
     return name != NULL && engine_process_find_symbol (process, name, &address) ? address : 0;
 }
@@ -78,65 +57,19 @@ is_thunk (EngineProcess *process, guint64 pc)
                || g_str_has_prefix (frame.function, "virtual thunk to "));
 }
 
-/* Where a thunk jumps to: behind additions to the object's address, which is in rdi, maybe of what its
- * vtable says (Itanium C++ ABI, 3.2.3). 0: it does something else. */
-static guint64
-find_behind_thunk (EngineProcess *process, guint64 pc)
-{
-    static const struct {
-        guint8 bytes[3];
-        guint size, operand;
-    } skipped[] = {
-        { { 0x48, 0x83, 0xef }, 3, 1 }, { { 0x48, 0x81, 0xef }, 3, 4 },
-        { { 0x48, 0x83, 0xc7 }, 3, 1 }, { { 0x48, 0x81, 0xc7 }, 3, 4 },
-        { { 0x4c, 0x8b, 0x17 }, 3, 0 }, { { 0x49, 0x03, 0x7a }, 3, 1 },
-        { { 0x49, 0x03, 0xba }, 3, 4 },
-    };
-    guint8 code[48];
-    gsize size = base_memory_read_some (process->memory, pc, code, sizeof code),
-          i = skip_landing (code, size);
-    gboolean is_found = TRUE;
-    gint32 by;
-
-    while (is_found) {
-        is_found = FALSE;
-        for (guint j = 0; j < G_N_ELEMENTS (skipped) && !is_found; j++) {
-            is_found = i + 8 <= size
-                       && memcmp (code + i, skipped[j].bytes, skipped[j].size) == 0;
-            i += is_found ? skipped[j].size + skipped[j].operand : 0;
-        }
-    }
-    if (i + 2 <= size && code[i] == 0xeb) {
-        return pc + i + 2 + (guint64) (gint64) (gint8) code[i + 1];
-    }
-    if (i + 5 > size || code[i] != 0xe9) {
-        return 0;
-    }
-    memcpy (&by, code + i + 1, 4);
-    return pc + i + 5 + (guint64) (gint64) by;
-}
-
 guint64
 engine_step_find_target (EngineProcess *process, guint64 pc)
 {
-    guint8 code[16];
-    gsize size, i;
-    gint32 displacement;
+    guint8 code[3 * MACHINE_MAX_INSTRUCTION];
+    gsize size = base_memory_read_some (process->memory, pc, code, sizeof code);
     guint64 slot, value, target;
 
     if (is_thunk (process, pc)) {
-        target = find_behind_thunk (process, pc);
+        target = machine_code_find_behind_thunk (code, size, pc);
         return target != 0 ? target : pc;
     }
-    size = base_memory_read_some (process->memory, pc, code, sizeof code);
-    i = skip_landing (code, size);
-    i += i < size && code[i] == 0xf2;
-    if (i + 6 > size || code[i] != 0xff || code[i + 1] != 0x25) {
-        return pc;
-    }
-    memcpy (&displacement, code + i + 2, 4);
-    slot = pc + i + 6 + (guint64) (gint64) displacement;
-    if (!base_memory_read_u64 (process->memory, slot, &value, NULL)) {
+    if (!machine_code_find_slot (code, size, pc, &slot)
+        || !base_memory_read_u64 (process->memory, slot, &value, NULL)) {
         return pc;
     }
     if (stack_modules_find (process->modules, value)

@@ -261,10 +261,12 @@ gboolean
 engine_trap_emulate (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
+    const MachineWords words = { target_memory_load_word, target_memory_store_word,
+                                 process->memory };
 
     if (thread->resume_step || process->watch.serial > 0
         || !engine_thread_load_registers (thread) || has_shadow_stack (process)
-        || !engine_emulate (process->memory, &thread->registers)) {
+        || !machine_code_emulate (&words, &thread->registers)) {
         return FALSE;
     }
     thread->registers_changed = TRUE;

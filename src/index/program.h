@@ -11,7 +11,7 @@ typedef struct _IndexProgram IndexProgram;
 /* A call in registers and memory, after the psABI (3.2.3, "Parameter Passing"). */
 typedef struct {
     guint64 function;
-    guint64 integers[6];   /* rdi, rsi, rdx, rcx, r8, r9 */
+    guint64 integers[6];   /* in the order of the registers for them */
     guint32 in_data;       /* bit i: integers[i] is an offset in data */
     guint8 vectors[8][16]; /* the first n_vectors of xmm0 … xmm7 */
     guint n_vectors;
@@ -30,7 +30,7 @@ typedef struct {
 
 typedef struct {
     BaseMemoryReader *memory;
-    /* DWARF register number (x86-64 psABI: 0 rax … 16 rip) of the frame; FALSE: not saved. */
+    /* By DWARF register number, of the frame; FALSE: not saved. */
     gboolean (*read_register) (gpointer user, guint number, guint64 *ret_value);
     gpointer user;
     guint64 bias;       /* of the image that the program was bound in */
@@ -42,7 +42,7 @@ typedef struct {
      * NULL, like the following. */
     char *(*describe_address) (gpointer user, guint64 address);
     /* The actual address of the image's variable: a program may have a copy of a library's
-     * variable that replaces it (R_X86_64_COPY). NULL: there are no copies. */
+     * variable that replaces it (a copy relocation). NULL: there are no copies. */
     guint64 (*find_copy) (gpointer user, guint64 address);
     /* The variable or function that the dynamic linker finds by that name. FALSE: there is none
      * (yet). */

@@ -10,6 +10,7 @@
 #include "launch/sleepers-private.h"
 #include "launch/stale-private.h"
 #include "base/trap-table.h"
+#include "machine/trap.h"
 #include "launch/watchdog-private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -24,8 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TRAP_BYTE 0xcc /* x86: int3 */
-#define RESTARTS 5     /* of a helper in a minute */
+#define RESTARTS 5 /* of a helper in a minute */
 #define MAX_ARGUMENTS 4
 
 /* A program that serves a socket in the host's directory. */
@@ -78,13 +78,16 @@ make_traps (const char *directory)
 }
 
 static void
-restore_byte (const BaseTrap *trap)
+restore_trap (const BaseTrap *trap)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%u/mem", trap->pid);
     int fd = open (path, O_RDWR | O_CLOEXEC);
-    guint8 byte;
-    if (fd >= 0 && pread (fd, &byte, 1, (off_t) trap->address) == 1 && byte == TRAP_BYTE
-        && pwrite (fd, &trap->original, 1, (off_t) trap->address) != 1) {
+    guint8 bytes[MACHINE_MAX_TRAP];
+    ssize_t size = machine_trap_size;
+
+    if (fd >= 0 && pread (fd, bytes, machine_trap_size, (off_t) trap->address) == size
+        && machine_trap_is (bytes)
+        && pwrite (fd, trap->original, machine_trap_size, (off_t) trap->address) != size) {
         g_warning ("cannot restore 0x%" G_GINT64_MODIFIER "x of process %u: %s", trap->address,
                    trap->pid, g_strerror (errno));
     }
@@ -94,11 +97,11 @@ restore_byte (const BaseTrap *trap)
 }
 
 static void
-restore_bytes (const BaseTrapTable *traps)
+restore_traps (const BaseTrapTable *traps)
 {
     for (guint32 i = 0; traps && i < BASE_TRAP_TABLE_CAPACITY; i++) {
         if (traps->traps[i].used == 1) {
-            restore_byte (&traps->traps[i]);
+            restore_trap (&traps->traps[i]);
         }
     }
 }
@@ -274,7 +277,7 @@ end_daemon (HostGuard *guard, guint step)
     if (step == 1) {
         kill (guard->daemon, SIGCONT);
     } else if (step == 2) {
-        restore_bytes (guard->traps);
+        restore_traps (guard->traps);
         launch_rescue_begin (guard->traps, guard->daemon);
     } else {
         kill (guard->daemon, SIGKILL);
@@ -369,7 +372,7 @@ launch_host_guard_run (const char *session_directory, const char *host_directory
     int status = watch (&guard, signals);
     launch_watchdog_close (&guard.watchdog);
     if (status != 0) {
-        restore_bytes (guard.traps);
+        restore_traps (guard.traps);
         disarm_processes (guard.traps, disarm);
         g_warning ("pddtd ended abnormally: status 0x%x", status);
         if (guard.watchdog.is_over && !launch_stale_is_held (session_directory)) {

@@ -46,5 +46,7 @@ gboolean machine_registers_get (const MachineRegisters *registers, guint number,
 gboolean machine_registers_set (MachineRegisters *registers, guint number, guint64 value);
 /* Those of a frame have the numbers below MACHINE_N_GENERAL. */
 #define MACHINE_N_GENERAL 17
+extern const guint8 machine_pc_number, machine_sp_number, machine_fp_number;
+extern const guint16 machine_elf_number; /* in ELF headers: e_machine */
 /* NULL: no general register has that number. */
 const char *machine_registers_get_name (guint number);

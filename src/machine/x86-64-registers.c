@@ -2,7 +2,7 @@
 /* x86-64: which member of the kernel's register block has which DWARF number and name (System V psABI,
  * figure 3.36), and which register is for what (3.2.1 to 3.2.3; of system calls, appendix A.2). */
 #include "machine/registers.h"
-#include <errno.h>
+#include <elf.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -44,6 +44,8 @@ static const struct {
     { 59, offsetof (struct user_regs_struct, gs_base) },
 };
 
+const guint8 machine_pc_number = 16, machine_sp_number = 7, machine_fp_number = 6;
+const guint16 machine_elf_number = EM_X86_64;
 const guint8 machine_preserved_numbers[MACHINE_N_PRESERVED] = { 3, 6, 12, 13, 14, 15 };
 
 static const guint8 argument_numbers[MACHINE_N_ARGUMENTS] = { 5, 4, 1, 2, 8, 9 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Symbols by the GNU hash table (a handful of small reads), by a scan where there is none. The
  * file is read, never mapped: it may be cut short while we look. */
+#include "machine/registers.h"
 #include "python/elf-private.h"
 #include <elf.h>
 #include <fcntl.h>
@@ -32,7 +33,7 @@ read_sections (PythonElf *elf)
 
     if (!read_at (elf, 0, &header, sizeof header)
         || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
-        || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64
+        || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != machine_elf_number
         || header.e_shentsize != sizeof (Elf64_Shdr) || header.e_shnum == 0
         || header.e_shnum > MAX_SECTIONS || header.e_shstrndx >= header.e_shnum) {
         return FALSE;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The memory of a process that is no more, as far as its files alone tell it: what the loader had put into
- * each segment before the program's first instruction. Relocations (x86-64 psABI, 4.4) are done where the
+ * each segment before the program's first instruction. Relocations are done where the
  * file itself says their result; what another file decides is not known. */
+#include "machine/relocation.h"
 #include "stack/modules-private.h"
 #include <string.h>
 
@@ -120,19 +121,6 @@ read_tables (StackFile *file, Tables *tables)
     return TRUE;
 }
 
-static guint32
-find_size (const Elf64_Rela *relocation, const Elf64_Sym *symbol)
-{
-    switch (ELF64_R_TYPE (relocation->r_info)) {
-    case R_X86_64_COPY: return (guint32) MIN (symbol->st_size, G_MAXUINT32);
-    case R_X86_64_TLSDESC: return 16;
-    case R_X86_64_32:
-    case R_X86_64_32S:
-    case R_X86_64_PC32: return 4;
-    default: return 8;
-    }
-}
-
 static gboolean
 is_defined (const Elf64_Sym *symbol)
 {
@@ -145,12 +133,13 @@ is_defined (const Elf64_Sym *symbol)
 static gboolean
 add_relocation (Fixups *fixups, const Tables *tables, const Elf64_Rela *relocation)
 {
-    guint type = ELF64_R_TYPE (relocation->r_info);
+    guint size;
+    MachineRelocation kind = machine_relocation_find (ELF64_R_TYPE (relocation->r_info), &size);
     guint64 number = ELF64_R_SYM (relocation->r_info);
     Elf64_Sym symbol = { 0 };
     Fixup fixup = { .address = relocation->r_offset, .kind = FIXUP_UNKNOWN };
 
-    if (type == R_X86_64_NONE) {
+    if (kind == MACHINE_RELOCATION_NONE) {
         return TRUE;
     }
     if (number != 0
@@ -158,11 +147,12 @@ add_relocation (Fixups *fixups, const Tables *tables, const Elf64_Rela *relocati
                          sizeof symbol)) {
         return FALSE;
     }
-    fixup.size = find_size (relocation, &symbol);
-    if (type == R_X86_64_RELATIVE) {
+    fixup.size = kind == MACHINE_RELOCATION_COPY ? (guint32) MIN (symbol.st_size, G_MAXUINT32)
+                                                 : size;
+    if (kind == MACHINE_RELOCATION_BIAS) {
         fixup.kind = FIXUP_BIASED;
         fixup.value = (guint64) relocation->r_addend;
-    } else if (type == R_X86_64_64 && is_defined (&symbol)) {
+    } else if (kind == MACHINE_RELOCATION_ADDRESS && is_defined (&symbol)) {
         fixup.kind = FIXUP_OWN;
         fixup.value = symbol.st_value + (guint64) relocation->r_addend;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The bytes of mapped files, kept once per host: program headers at opening, pages on demand. */
+#include "machine/registers.h"
 #include "stack/file-private.h"
 #include <fcntl.h>
 #include <string.h>
@@ -99,7 +100,7 @@ read_headers (StackFile *file)
     if (!stack_file_read (file, 0, &header, sizeof header)
         || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
         || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB
-        || header.e_machine != EM_X86_64 || header.e_phentsize != sizeof (Elf64_Phdr)
+        || header.e_machine != machine_elf_number || header.e_phentsize != sizeof (Elf64_Phdr)
         || header.e_phnum == 0 || header.e_phnum > MAX_HEADERS) {
         return FALSE;
     }

@@ -3,14 +3,13 @@
  * call instruction gives the called function, and the stack the function that was reached. If
  * only one chain of tail calls connects them, its functions become frames; with several chains,
  * only their common parts, marked as incomplete. */
+#include "machine/code.h"
 #include "stack/modules-private.h"
 #include <string.h>
 
 #define MAX_CHAIN 32u
 #define MAX_SEARCH 500u /* calls looked at for one pair of frames */
 #define MAX_STUBS 3u
-#define REGISTER_RSP 7u
-#define REGISTER_PC 16u
 
 /* The jumps on the way, those of the functions called first first. */
 typedef struct {
@@ -39,15 +38,6 @@ read_code (const StackModules *modules, guint64 address, guint8 *bytes, gsize si
            && stack_file_read (span->file, address - span->start + span->offset, bytes, size);
 }
 
-static gint64
-read_distance (const guint8 *bytes)
-{
-    gint32 distance;
-
-    memcpy (&distance, bytes, sizeof distance);
-    return distance;
-}
-
 /* Entry of the function at the address; 0 when none is known there. */
 static guint64
 find_entry (StackModules *modules, guint64 address)
@@ -62,26 +52,19 @@ find_entry (StackModules *modules, guint64 address)
     return entry + module->bias;
 }
 
-/* Through the stubs of linkage tables, `endbr64; bnd jmp *SLOT(%rip)`, to the function. */
+/* Through the stubs of linkage tables to the function. */
 static guint64
 pass_stubs (StackModules *modules, BaseMemoryReader *memory, guint64 address)
 {
-    static const guint8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-
     for (guint i = 0; i < MAX_STUBS; i++) {
         guint8 code[12];
-        guint at = 0;
+        guint64 slot;
 
-        if (!read_code (modules, address, code, sizeof code)) {
+        if (!read_code (modules, address, code, sizeof code)
+            || !machine_code_find_slot (code, sizeof code, address, &slot)) {
             break;
         }
-        at += memcmp (code, endbr, sizeof endbr) == 0 ? sizeof endbr : 0;
-        at += code[at] == 0xf2 ? 1 : 0;
-        if (code[at] != 0xff || code[at + 1] != 0x25) {
-            break;
-        }
-        if (!base_memory_read_u64 (memory, address + at + 6 + read_distance (code + at + 2),
-                                   &address, NULL)) {
+        if (!base_memory_read_u64 (memory, slot, &address, NULL)) {
             return 0;
         }
     }
@@ -92,12 +75,13 @@ pass_stubs (StackModules *modules, BaseMemoryReader *memory, guint64 address)
 static guint64
 find_called (StackModules *modules, BaseMemoryReader *memory, guint64 return_pc)
 {
-    guint8 code[5];
+    guint8 code[MACHINE_MAX_JUMP];
+    guint64 target;
 
-    if (!read_code (modules, return_pc - sizeof code, code, sizeof code) || code[0] != 0xe8) {
-        return 0;
-    }
-    return pass_stubs (modules, memory, return_pc + read_distance (code + 1));
+    return read_code (modules, return_pc - sizeof code, code, sizeof code)
+                   && machine_code_find_called (code, sizeof code, return_pc, &target)
+               ? pass_stubs (modules, memory, target)
+               : 0;
 }
 
 /* The same of a call, or of a tail call's jump. */
@@ -201,8 +185,8 @@ make_frame (const StackNativeFrame *callee, const StackNativeFrame *caller, guin
                                .unwound = callee->unwound };
 
     memcpy (frame.registers, caller->registers, sizeof frame.registers);
-    frame.registers[REGISTER_RSP] = frame.sp;
-    frame.registers[REGISTER_PC] = frame.pc;
+    frame.registers[machine_sp_number] = frame.sp;
+    frame.registers[machine_pc_number] = frame.pc;
     return frame;
 }
 

@@ -4,6 +4,7 @@
  * Does not handle names. */
 #include "stack/library-private.h"
 #include "machine/call.h"
+#include "machine/code.h"
 #include "stack/modules-private.h"
 #include <string.h>
 
@@ -331,36 +332,20 @@ is_guess_plausible (Snapshot *snapshot, const StackNativeFrame *from, guint64 pc
            && find_proc_info (snapshot->modules->space, pc - 1, &info, 0, snapshot) >= 0;
 }
 
-/* `mov $15,%rax; syscall` or `mov $15,%eax; syscall`, which a signal handler returns to; also with pc
- * at the syscall. libunwind tells this of the frame outside it instead, depending on its tables. */
+/* What a signal's handler returns to. libunwind tells this of the frame outside it instead, depending on its
+ * tables. */
 static gboolean
 is_at_trampoline (Snapshot *snapshot, guint64 pc)
 {
-    static const guint8 forms[2][9] = { { 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 },
-                                        { 0xb8, 15, 0, 0, 0, 0x0f, 0x05 } };
-    guint8 bytes[16];
-    guint64 words[2];
+    enum { BEFORE = MACHINE_SIGNAL_RETURN_BEFORE };
+    guint64 words[1 + BEFORE / 8 + 1] = { 0 };
 
-    if (!read_word (snapshot, pc, &words[0])) {
+    if (!read_word (snapshot, pc, &words[1])) {
         return FALSE;
     }
-    memcpy (bytes, words, 8);
-    for (guint i = 0; i < 2; i++) {
-        guint move = i == 0 ? 7 : 5;
-
-        if (memcmp (bytes, forms[i], move) == 0 && read_word (snapshot, pc + move, &words[1])) {
-            memcpy (bytes, &words[1], 8);
-            return memcmp (bytes, forms[i] + move, 2) == 0;
-        }
-        if (memcmp (bytes, forms[i] + move, 2) == 0
-            && read_word (snapshot, pc - move, &words[1])) {
-            memcpy (bytes + 8, &words[1], 8);
-            if (memcmp (bytes + 8, forms[i], move) == 0) {
-                return TRUE;
-            }
-        }
-    }
-    return FALSE;
+    read_word (snapshot, pc + 8, &words[2]);
+    read_word (snapshot, pc - BEFORE, &words[0]);
+    return machine_code_is_signal_return ((const guint8 *) words, sizeof words, BEFORE);
 }
 
 /* Nothing calls the first instruction of a function: whoever made the stack put its address there, as

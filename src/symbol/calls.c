@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "machine/registers.h"
 #include "symbol/calls-private.h"
 
 static gboolean
@@ -136,8 +137,9 @@ find_passing (SymbolParser *parser, const SymbolDie *declared, const SymbolDie *
     guint8 next = is_end ? 0 : base_cursor_read_u8 (&cursor);
     if (!is_end && (next != DW_OP_deref || base_cursor_get_left (&cursor)))
         return FALSE;
-    /* rsp and rbp are the frame, too */
-    in_frame = in_frame || op == DW_OP_breg0 + 6 || op == DW_OP_breg0 + 7;
+    /* the stack's and the frame's pointers are the frame, too */
+    in_frame = in_frame || op == DW_OP_breg0 + machine_fp_number
+               || op == DW_OP_breg0 + machine_sp_number;
     *ret_by_value = in_frame && is_end;
     return in_frame || is_end;
 }

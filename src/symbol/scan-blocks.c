@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "symbol/demangle.h"
+#include "machine/code.h"
 #include "symbol/scan-private.h"
 
 gint
@@ -229,24 +230,16 @@ add_symbols (SymbolScan *scan, guint32 first_instance)
     return blocks;
 }
 
-/* After `endbr64; push %rbp; mov %rsp,%rbp`; the entry when there is no frame pointer. */
+/* The entry when there is no frame pointer. */
 static guint64
 skip_frame_setup (const SymbolScan *scan, guint64 entry)
 {
-    const guint8 *code = symbol_elf_find_bytes (scan->dwarf->elf, entry, 12);
-    static const guint8 endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-    static const guint8 moves[2][3] = { { 0x48, 0x89, 0xe5 }, { 0x48, 0x8b, 0xec } };
-    guint at = 0;
-    if (!code || scan->dwarf->elf->machine != EM_X86_64)
-        return entry;
-    if (memcmp (code, endbr, 4) == 0)
-        at = 4;
-    if (code[at] != 0x55)
-        return entry;
-    at++;
-    if (memcmp (code + at, moves[0], 3) && memcmp (code + at, moves[1], 3))
-        return entry;
-    return entry + at + 3;
+    const guint8 *code = symbol_elf_find_bytes (scan->dwarf->elf, entry,
+                                                MACHINE_MAX_FRAME_SETUP);
+
+    return code && scan->dwarf->elf->machine == machine_elf_number
+               ? entry + machine_code_measure_frame_setup (code)
+               : entry;
 }
 
 /* A place among the rows of all sequences. */

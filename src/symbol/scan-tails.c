@@ -2,25 +2,13 @@
 /* Finds tail calls: debug information lists the jumps, and the code gives their targets. */
 #include <string.h>
 
+#include "machine/code.h"
 #include "symbol/scan-private.h"
 
-#define MAX_JUMP 6
-
-/* The jump with a fixed distance at `code`; its length, 0 when it is none. */
-static guint
-decode_jump (const guint8 *code, guint64 at, guint64 *ret_target)
+static gboolean
+is_code (gconstpointer elf, guint64 target)
 {
-    gint32 far;
-    if (code[0] == 0xeb || (code[0] & 0xf0) == 0x70) {
-        *ret_target = at + 2 + (gint8) code[1];
-        return 2;
-    }
-    guint opcode = code[0] == 0xe9 ? 1 : code[0] == 0x0f && (code[1] & 0xf0) == 0x80 ? 2 : 0;
-    if (!opcode)
-        return 0;
-    memcpy (&far, code + opcode, sizeof far);
-    *ret_target = at + opcode + 4 + far;
-    return opcode + 4;
+    return symbol_elf_is_code (elf, target);
 }
 
 void
@@ -30,21 +18,16 @@ symbol_scan_add_tail (SymbolScanWorker *worker, guint64 pc, gboolean is_start)
     IndexTail tail = { 0, pc, 0 };
     const guint8 *code;
     guint64 target;
-    if (elf->machine != EM_X86_64 || pc < MAX_JUMP)
+    if (elf->machine != machine_elf_number || pc < MACHINE_MAX_JUMP)
         return;
     if (is_start) {
-        code = symbol_elf_find_bytes (elf, pc, MAX_JUMP);
-        guint size = code ? decode_jump (code, pc, &tail.target) : 0;
+        code = symbol_elf_find_bytes (elf, pc, MACHINE_MAX_JUMP);
+        guint size = code ? machine_code_read_jump (code, pc, &tail.target) : 0;
         /* without its length only that there is one is known */
         tail.pc = size ? pc + size : pc + 1;
-    } else if ((code = symbol_elf_find_bytes (elf, pc - MAX_JUMP, MAX_JUMP))) {
-        /* the long forms first: the last bytes of a distance may look like a short jump */
-        static const guint8 lengths[] = { 5, 6, 2 };
-        for (guint i = 0; i < G_N_ELEMENTS (lengths) && !tail.target; i++)
-            if (decode_jump (code + MAX_JUMP - lengths[i], pc - lengths[i], &target)
-                    == lengths[i]
-                && symbol_elf_is_code (elf, target))
-                tail.target = target;
+    } else if ((code = symbol_elf_find_bytes (elf, pc - MACHINE_MAX_JUMP, MACHINE_MAX_JUMP))
+               && machine_code_read_jump_before (code, pc, is_code, elf, &target)) {
+        tail.target = target;
     }
     g_array_append_val (worker->tails, tail);
 }

@@ -3,6 +3,7 @@
  * checked against the file's size. */
 #include "target/core.h"
 #include "base/error.h"
+#include "machine/registers.h"
 #include "target/core-private.h"
 #include "target/maps.h"
 #include <elf.h>
@@ -402,7 +403,8 @@ read_headers (TargetCore *core, const char *path, GError **error)
         return refuse (path, BASE_ERROR_CORRUPT, error, "it is not a core file");
     }
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB
-        || header.e_machine != EM_X86_64 || header.e_phentsize != sizeof (Elf64_Phdr)) {
+        || header.e_machine != machine_elf_number
+        || header.e_phentsize != sizeof (Elf64_Phdr)) {
         return refuse (path, BASE_ERROR_UNSUPPORTED, error,
                        "it comes from another kind of machine");
     }

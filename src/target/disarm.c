@@ -4,9 +4,7 @@
  * it. */
 #include "target/process.h"
 #include <signal.h>
-#include <stddef.h>
 #include <sys/ptrace.h>
-#include <sys/user.h>
 
 #define DEADLINE_US G_USEC_PER_SEC
 #define ROUNDS 4 /* signals that are taken from one thread */
@@ -39,8 +37,7 @@ disarm_thread (pid_t tid, gint64 end)
             || stop.kind == TARGET_STOP_ENDED) {
             return; /* gone; or it is let go when the caller ends */
         }
-        ptrace (PTRACE_POKEUSER, tid,
-                (void *) (offsetof (struct user, u_debugreg) + 7 * sizeof (long)), NULL);
+        target_thread_clear_watches (tid);
         signal = judge_signal (&stop);
         if (signal != 0 || !target_thread_has_pending_trap (tid) || round + 1 == ROUNDS) {
             break;

@@ -31,6 +31,7 @@ gboolean target_thread_detach (pid_t tid, int signal);
 gboolean target_thread_get_registers (pid_t tid, MachineRegisters *ret_registers);
 gboolean target_thread_set_registers (pid_t tid, const MachineRegisters *registers);
 gboolean target_thread_set_pc (pid_t tid, guint64 pc); /* and nothing else */
+gboolean target_thread_get_pc (pid_t tid, guint64 *ret_pc);
 gboolean target_thread_get_event_message (pid_t tid, unsigned long *ret_message);
 TargetSignalInfo target_signal_info_make (const siginfo_t *info);
 gboolean target_thread_get_signal_info (pid_t tid, TargetSignalInfo *ret_info);
@@ -49,6 +50,8 @@ gboolean target_thread_has_pending_trap (pid_t tid);
 /* Debug registers. Watches [address, address + size) for writes by this thread; size 1, 2, 4 or 8,
  * address aligned to it; size 0 clears the slot (0 to 3). FALSE: there is none to be had. */
 gboolean target_thread_set_watch (pid_t tid, guint slot, guint64 address, guint size);
+/* Of all slots. Async-signal-safe. */
+void target_thread_clear_watches (pid_t tid);
 /* Slots that have triggered since the last call, as bits. */
 guint target_thread_take_watch_hits (pid_t tid);
 /* Of a process that nobody traces any more: stops its threads, clears their debug registers, takes
@@ -82,7 +85,7 @@ void target_traps_free (TargetTraps *traps); /* forgets; does not restore */
 gboolean target_traps_plant (TargetTraps *traps, guint64 address, GError **error);
 gboolean target_traps_remove (TargetTraps *traps, guint64 address, GError **error);
 void target_traps_remove_all (TargetTraps *traps);
-gboolean target_traps_find (TargetTraps *traps, guint64 address, guint8 *ret_original);
+gboolean target_traps_find (TargetTraps *traps, guint64 address);
 /* A forked child inherited all of them: write the original bytes into it. */
 void target_traps_clean_child (TargetTraps *traps, pid_t child);
 /* The process has ended: kept for target_traps_clean_child only, until it is freed. */

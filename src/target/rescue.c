@@ -4,11 +4,10 @@
  * the program would end. So the tracees are recorded in advance, and a signal handler on the
  * tracer's thread detaches them, wherever it hangs. Everything here is async-signal-safe:
  * system calls and preallocated memory. */
+#include "machine/trap.h"
 #include "target/private.h"
 #include <errno.h>
 #include <signal.h>
-#include <stddef.h>
-#include <sys/user.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -16,7 +15,6 @@
 
 #define ROUNDS 8         /* signals that are taken from one thread */
 #define PATIENCE_MS 1000 /* until a running thread stops */
-#define TRAP_BYTE 0xcc
 #define EXIT_RESCUED 3
 
 static BaseRescueList *rescue_list;
@@ -54,14 +52,17 @@ stop_thread (pid_t tid)
 static gboolean
 undo_trap (pid_t tid)
 {
-    const gsize at = offsetof (struct user, regs.rip);
+    guint64 pc, address;
     long word;
-    gsize pc;
 
+    if (!target_thread_get_pc (tid, &pc)) {
+        return FALSE;
+    }
+    address = machine_trap_get_address (pc);
     errno = 0;
-    pc = (gsize) ptrace (PTRACE_PEEKUSER, tid, (void *) at, NULL);
-    word = errno == 0 ? ptrace (PTRACE_PEEKTEXT, tid, (void *) (pc - 1), NULL) : 0;
-    return errno == 0 && (word & 0xff) != TRAP_BYTE && target_thread_set_pc (tid, pc - 1);
+    word = ptrace (PTRACE_PEEKTEXT, tid, (void *) (gsize) address, NULL);
+    return errno == 0 && !machine_trap_is ((const guint8 *) &word)
+           && target_thread_set_pc (tid, address);
 }
 
 /* The signal to let it go with. */
@@ -82,7 +83,6 @@ judge_stop (pid_t tid)
 static void
 let_go (pid_t tid)
 {
-    const gsize control = offsetof (struct user, u_debugreg) + 7 * sizeof (long);
     siginfo_t info;
     int signal = 0;
 
@@ -91,7 +91,7 @@ let_go (pid_t tid)
         return;
     }
     for (guint round = 0; round < ROUNDS; round++) {
-        ptrace (PTRACE_POKEUSER, tid, (void *) control, NULL);
+        target_thread_clear_watches (tid);
         signal = judge_stop (tid);
         if (signal != 0 || !target_thread_has_pending_trap (tid)) {
             break;

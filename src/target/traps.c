@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The planted trap bytes of a process: the original bytes, ordered by address, with a copy in
+/* The traps planted in a process: the original bytes, ordered by address, with a copy in
  * the table from which the guard restores them when the tracer dies. */
 #include "base/error.h"
 #include "base/trap-table.h"
+#include "machine/trap.h"
 #include "target/private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -11,14 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TRAP_BYTE 0xcc
 #define NO_ENTRY G_MAXUINT32
 #define N_REMOVED 256u
 
 typedef struct {
     guint64 address;
     guint32 entry; /* in the shared table; NO_ENTRY */
-    guint8 original;
+    guint8 original[MACHINE_MAX_TRAP];
 } Trap;
 
 struct _TargetTraps {
@@ -68,7 +68,7 @@ find_trap (const TargetTraps *traps, guint64 address)
 static guint32
 pop_entry (const BaseTrapTable *table, BaseTrapUse use)
 {
-    guint32 limit = table->capacity - (use == BASE_TRAP_BYTE ? table->capacity / 64 : 0),
+    guint32 limit = table->capacity - (use == BASE_TRAP_PLANTED ? table->capacity / 64 : 0),
             at = NO_ENTRY;
 
     if (free_entries != NULL && free_entries->len > 0) {
@@ -82,7 +82,7 @@ pop_entry (const BaseTrapTable *table, BaseTrapUse use)
 
 /* Before the byte is planted, so that there is no moment in which nobody knows. */
 static guint32
-take_entry (TargetTraps *traps, BaseTrapUse use, guint64 address, guint8 original)
+take_entry (TargetTraps *traps, BaseTrapUse use, guint64 address, const guint8 *original)
 {
     guint32 at = traps->table != NULL ? pop_entry (traps->table, use) : NO_ENTRY;
 
@@ -91,7 +91,9 @@ take_entry (TargetTraps *traps, BaseTrapUse use, guint64 address, guint8 origina
 
         entry->pid = (guint32) traps->pid;
         entry->address = address;
-        entry->original = original;
+        if (original != NULL) {
+            memcpy (entry->original, original, machine_trap_size);
+        }
         __atomic_store_n (&entry->used, use, __ATOMIC_RELEASE);
     }
     return at;
@@ -161,7 +163,7 @@ void
 target_traps_note_armed (TargetTraps *traps)
 {
     if (traps->armed == NO_ENTRY) {
-        traps->armed = take_entry (traps, BASE_TRAP_ARMED, 0, 0);
+        traps->armed = take_entry (traps, BASE_TRAP_ARMED, 0, NULL);
     }
 }
 
@@ -172,21 +174,28 @@ is_out (const TargetTraps *traps)
     return traps->n_lifted > 0 || traps->resting;
 }
 
+static gboolean
+write_trap (TargetTraps *traps, guint64 address, GError **error)
+{
+    return target_memory_write_raw (traps->memory, address, machine_trap, machine_trap_size,
+                                    error);
+}
+
 gboolean
 target_traps_plant (TargetTraps *traps, guint64 address, GError **error)
 {
-    const guint8 byte = TRAP_BYTE;
-    Trap trap = { address, NO_ENTRY, 0 };
+    Trap trap = { .address = address, .entry = NO_ENTRY };
 
     if (find_trap (traps, address) != NULL) {
         return TRUE;
     }
-    if (target_memory_read_raw (traps->memory, address, &trap.original, 1) != 1) {
+    if (target_memory_read_raw (traps->memory, address, trap.original, machine_trap_size)
+        != machine_trap_size) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
                      "cannot plant a trap at 0x%" G_GINT64_MODIFIER "x: not mapped", address);
         return FALSE;
     }
-    trap.entry = take_entry (traps, BASE_TRAP_BYTE, address, trap.original);
+    trap.entry = take_entry (traps, BASE_TRAP_PLANTED, address, trap.original);
     if (traps->table != NULL && trap.entry == NO_ENTRY) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
                      "cannot plant a trap at 0x%" G_GINT64_MODIFIER
@@ -195,7 +204,7 @@ target_traps_plant (TargetTraps *traps, guint64 address, GError **error)
                      address, traps->table->capacity);
         return FALSE;
     }
-    if (!is_out (traps) && !target_memory_write_raw (traps->memory, address, &byte, 1, error)) {
+    if (!is_out (traps) && !write_trap (traps, address, error)) {
         release_entry (traps, trap.entry);
         return FALSE;
     }
@@ -203,17 +212,19 @@ target_traps_plant (TargetTraps *traps, guint64 address, GError **error)
     return TRUE;
 }
 
-/* Only where our byte still stands: the place may have been unmapped and mapped anew. */
+/* Only where our trap still stands: the place may have been unmapped and mapped anew. */
 static gboolean
-restore_byte (TargetTraps *traps, const Trap *trap, GError **error)
+restore (TargetTraps *traps, const Trap *trap, GError **error)
 {
-    guint8 byte = 0;
+    guint8 bytes[MACHINE_MAX_TRAP];
 
-    if (target_memory_read_raw (traps->memory, trap->address, &byte, 1) != 1
-        || byte != TRAP_BYTE) {
+    if (target_memory_read_raw (traps->memory, trap->address, bytes, machine_trap_size)
+            != machine_trap_size
+        || !machine_trap_is (bytes)) {
         return TRUE;
     }
-    return target_memory_write_raw (traps->memory, trap->address, &trap->original, 1, error);
+    return target_memory_write_raw (traps->memory, trap->address, trap->original,
+                                    machine_trap_size, error);
 }
 
 gboolean
@@ -224,7 +235,7 @@ target_traps_remove (TargetTraps *traps, guint64 address, GError **error)
     if (trap == NULL) {
         return TRUE;
     }
-    if (!restore_byte (traps, trap, error)) {
+    if (!restore (traps, trap, error)) {
         return FALSE;
     }
     release_entry (traps, trap->entry);
@@ -239,43 +250,41 @@ target_traps_remove_all (TargetTraps *traps)
     for (guint i = 0; i < traps->traps->len; i++) {
         const Trap *trap = &g_array_index (traps->traps, Trap, i);
 
-        restore_byte (traps, trap, NULL);
+        restore (traps, trap, NULL);
         release_entry (traps, trap->entry);
     }
     g_array_set_size (traps->traps, 0);
 }
 
 gboolean
-target_traps_find (TargetTraps *traps, guint64 address, guint8 *ret_original)
+target_traps_find (TargetTraps *traps, guint64 address)
 {
-    const Trap *trap = find_trap (traps, address);
-
-    if (trap != NULL && ret_original != NULL) {
-        *ret_original = trap->original;
-    }
-    return trap != NULL;
+    return find_trap (traps, address) != NULL;
 }
 
 static void
-clean_byte (int memory, const Trap *trap, pid_t child)
+clean (int memory, const Trap *trap, pid_t child)
 {
-    guint8 byte = 0;
+    guint8 bytes[MACHINE_MAX_TRAP];
+    ssize_t size = machine_trap_size;
 
-    if (pread (memory, &byte, 1, (off_t) trap->address) == 1 && byte == TRAP_BYTE
-        && pwrite (memory, &trap->original, 1, (off_t) trap->address) != 1) {
-        g_message ("cannot restore a byte of process %d", (int) child);
+    if (pread (memory, bytes, machine_trap_size, (off_t) trap->address) == size
+        && machine_trap_is (bytes)
+        && pwrite (memory, trap->original, machine_trap_size, (off_t) trap->address) != size) {
+        g_message ("cannot restore the code of process %d", (int) child);
     }
 }
 
 /* The program's own trap instruction may stand there by now. */
 static gboolean
-is_own_byte (TargetTraps *traps, const Trap *trap)
+is_own (TargetTraps *traps, const Trap *trap)
 {
-    guint8 byte = 0;
+    guint8 bytes[MACHINE_MAX_TRAP];
 
     return traps->memory == NULL /* ended */
-           || (target_memory_read_raw (traps->memory, trap->address, &byte, 1) == 1
-               && byte == trap->original);
+           || (target_memory_read_raw (traps->memory, trap->address, bytes, machine_trap_size)
+                   == machine_trap_size
+               && memcmp (bytes, trap->original, machine_trap_size) == 0);
 }
 
 void
@@ -286,11 +295,11 @@ target_traps_clean_child (TargetTraps *traps, pid_t child)
                                                            : -1;
 
     for (guint i = 0; fd >= 0 && i < traps->traps->len; i++) {
-        clean_byte (fd, &g_array_index (traps->traps, Trap, i), child);
+        clean (fd, &g_array_index (traps->traps, Trap, i), child);
     }
     for (guint i = 0; fd >= 0 && i < MIN (traps->n_removed, N_REMOVED); i++) {
-        if (is_own_byte (traps, &traps->removed[i])) {
-            clean_byte (fd, &traps->removed[i], child);
+        if (is_own (traps, &traps->removed[i])) {
+            clean (fd, &traps->removed[i], child);
         }
     }
     if (fd >= 0) {
@@ -302,18 +311,15 @@ static void
 take_out (TargetTraps *traps)
 {
     for (guint i = 0; i < traps->traps->len; i++) {
-        restore_byte (traps, &g_array_index (traps->traps, Trap, i), NULL);
+        restore (traps, &g_array_index (traps->traps, Trap, i), NULL);
     }
 }
 
 static void
 put_in (TargetTraps *traps)
 {
-    const guint8 byte = TRAP_BYTE;
-
     for (guint i = 0; !is_out (traps) && i < traps->traps->len; i++) {
-        target_memory_write_raw (traps->memory, g_array_index (traps->traps, Trap, i).address,
-                                 &byte, 1, NULL);
+        write_trap (traps, g_array_index (traps->traps, Trap, i).address, NULL);
     }
 }
 
@@ -349,29 +355,39 @@ void
 target_traps_lift_one (TargetTraps *traps, guint64 address, gboolean lifted)
 {
     const Trap *trap = find_trap (traps, address);
-    const guint8 byte = TRAP_BYTE;
 
     if (trap == NULL || is_out (traps)) {
         return;
     }
     if (lifted) {
-        restore_byte (traps, trap, NULL);
+        restore (traps, trap, NULL);
     } else {
-        target_memory_write_raw (traps->memory, address, &byte, 1, NULL);
+        write_trap (traps, address, NULL);
     }
+}
+
+/* The first trap of which a byte may be at address or above. */
+static guint
+find_first (const TargetTraps *traps, guint64 address)
+{
+    return find_index (traps, address - MIN (address, machine_trap_size - 1));
 }
 
 void
 target_traps_hide (TargetTraps *traps, guint64 address, guint8 *data, gsize size)
 {
-    for (guint i = find_index (traps, address); i < traps->traps->len; i++) {
+    for (guint i = find_first (traps, address); i < traps->traps->len; i++) {
         const Trap *trap = &g_array_index (traps->traps, Trap, i);
 
-        if (trap->address - address >= size) {
+        if (trap->address >= address + size) {
             break;
         }
-        if (data[trap->address - address] == TRAP_BYTE) {
-            data[trap->address - address] = trap->original;
+        for (guint j = 0; j < machine_trap_size; j++) {
+            guint64 at = trap->address + j - address; /* wraps before the data */
+
+            if (at < size && data[at] == machine_trap[j]) {
+                data[at] = trap->original[j];
+            }
         }
     }
 }
@@ -379,28 +395,34 @@ target_traps_hide (TargetTraps *traps, guint64 address, guint8 *data, gsize size
 gboolean
 target_traps_has_any (const TargetTraps *traps, guint64 address, gsize size)
 {
-    guint i = find_index (traps, address);
+    guint i = find_first (traps, address);
 
     return i < traps->traps->len
-           && g_array_index (traps->traps, Trap, i).address - address < size;
+           && g_array_index (traps->traps, Trap, i).address < address + size;
 }
 
 void
 target_traps_absorb (TargetTraps *traps, guint64 address, guint8 *data, gsize size)
 {
-    for (guint i = find_index (traps, address); i < traps->traps->len; i++) {
+    for (guint i = find_first (traps, address); i < traps->traps->len; i++) {
         Trap *trap = &g_array_index (traps->traps, Trap, i);
-        gsize at = trap->address - address;
 
-        if (at >= size) {
+        if (trap->address >= address + size) {
             break;
         }
-        trap->original = data[at];
-        if (traps->table != NULL && trap->entry != NO_ENTRY) {
-            traps->table->traps[trap->entry].original = data[at];
-        }
-        if (!is_out (traps)) {
-            data[at] = TRAP_BYTE;
+        for (guint j = 0; j < machine_trap_size; j++) {
+            guint64 at = trap->address + j - address;
+
+            if (at >= size) {
+                continue;
+            }
+            trap->original[j] = data[at];
+            if (traps->table != NULL && trap->entry != NO_ENTRY) {
+                traps->table->traps[trap->entry].original[j] = data[at];
+            }
+            if (!is_out (traps)) {
+                data[at] = machine_trap[j];
+            }
         }
     }
 }

@@ -359,7 +359,7 @@ plant (const char *directory, pid_t pid, guint8 original)
     int fd = open (path, O_RDWR | O_CLOEXEC);
     BaseTrapTable head;
     BaseTrap trap = {
-        .pid = (guint32) pid, .used = 1, .address = (gsize) &planted, .original = original
+        .pid = (guint32) pid, .used = 1, .address = (gsize) &planted, .original = { original }
     };
     g_assert_cmpint (pread (fd, &head, sizeof head, 0), ==, sizeof head);
     g_assert_cmpuint (head.magic, ==, BASE_TRAP_TABLE_MAGIC);

@@ -28,6 +28,15 @@ typedef struct {
     guint n_done, n_refused, n_faults;
 } Bench;
 
+static gboolean
+emulate (Bench *bench, MachineRegisters *registers)
+{
+    const MachineWords words = { target_memory_load_word, target_memory_store_word,
+                                 bench->memory };
+
+    return machine_code_emulate (&words, registers);
+}
+
 static void
 start (Bench *bench)
 {
@@ -221,7 +230,7 @@ check_one (Bench *bench)
     is_stepped = step (bench, &theirs);
     g_assert_true (base_memory_read (bench->memory, window, stepped, WINDOW, NULL));
     g_assert_true (base_memory_write (bench->memory, window, stack, WINDOW, NULL));
-    is_emulated = engine_emulate (bench->memory, &ours);
+    is_emulated = emulate (bench, &ours);
     g_assert_true (base_memory_read (bench->memory, window, emulated, WINDOW, NULL));
     g_assert_true (base_memory_write (bench->memory, window, stack, WINDOW, NULL));
     if (is_emulated) {
@@ -300,7 +309,7 @@ test_left (void)
         before = registers;
         g_assert_true (base_memory_write (bench.memory, CODE, rows[i].bytes,
                                           sizeof rows[i].bytes, NULL));
-        g_assert_false (engine_emulate (bench.memory, &registers));
+        g_assert_false (emulate (&bench, &registers));
         g_assert_cmpmem (&registers, sizeof registers, &before, sizeof before);
     }
     target_memory_free (bench.memory);
@@ -326,7 +335,7 @@ test_guard_page (void)
         registers.rsp = GUARD + GUARD_SIZE;
         before = registers;
         g_assert_true (base_memory_write (bench.memory, CODE, codes[i], sizeof codes[i], NULL));
-        g_assert_false (engine_emulate (bench.memory, &registers));
+        g_assert_false (emulate (&bench, &registers));
         g_assert_cmpmem (&registers, sizeof registers, &before, sizeof before);
         /* pddt's own look reaches it */
         g_assert_true (base_memory_read_u64 (bench.memory, registers.rsp - 8, &word, NULL));

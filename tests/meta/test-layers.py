@@ -12,7 +12,7 @@ OWNERS = [
     (r"libdwarf\.h|dwarf\.h|libdwarf/.*|libelf\.h|gelf\.h|elfutils/.*", "symbol"),
     (r"sys/ptrace\.h|linux/ptrace\.h", "target"),
     (r"libunwind.*", "stack"),
-    (r"capstone/.*|capstone\.h", "engine"),
+    (r"capstone/.*|capstone\.h", "machine"),
     (r"readline/.*", "command"),
     (r"gtk/.*|gdk/.*|gtksourceview/.*|vte/.*", "gui"),
 ]

@@ -73,7 +73,7 @@ test_hidden (void)
     g_assert_cmpmem (bytes, sizeof bytes, area, sizeof bytes);
     g_assert_true (base_memory_read (memory, base + 9, bytes, 1, &error));
     g_assert_cmphex (bytes[0], ==, area[9]);
-    g_assert_true (target_traps_find (traps, base + 9, &original));
+    g_assert_true (target_traps_find (traps, base + 9));
     g_assert_cmphex (original, ==, area[9]);
     /* A write through the trap is seen, and the trap stays. */
     g_assert_true (base_memory_write (memory, base + 8, "\x77\x78\x79", 3, &error));

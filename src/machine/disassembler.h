@@ -14,7 +14,7 @@ typedef struct {
     __typeof__ (&cs_malloc) malloc;
     __typeof__ (&cs_free) free;
     __typeof__ (&cs_insn_group) insn_group;
-} EngineDisassembler;
+} MachineDisassembler;
 
 /* NULL with UNSUPPORTED when this host has no capstone of the version pddt was built with. */
-const EngineDisassembler *engine_disassembler_load (GError **error);
+const MachineDisassembler *machine_disassembler_load (GError **error);

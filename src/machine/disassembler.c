@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tries to load capstone once, and remembers the outcome. */
-#include "engine/disassembler.h"
+#include "machine/disassembler.h"
 #include "base/error.h"
 #include <dlfcn.h>
 
 #define LIBRARY "libcapstone.so." G_STRINGIFY (CS_API_MAJOR)
 
 static gboolean
-load (EngineDisassembler *disassembler)
+load (MachineDisassembler *disassembler)
 {
     void *library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL);
     const struct {
@@ -31,10 +31,10 @@ load (EngineDisassembler *disassembler)
     return library != NULL;
 }
 
-const EngineDisassembler *
-engine_disassembler_load (GError **error)
+const MachineDisassembler *
+machine_disassembler_load (GError **error)
 {
-    static EngineDisassembler disassembler;
+    static MachineDisassembler disassembler;
     static gboolean is_tried, is_loaded;
 
     if (!is_tried) {

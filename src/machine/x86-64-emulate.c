@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Emulates instructions that cannot be displaced (jumps, calls, returns; Intel SDM volume 2),
+/* x86-64: emulates instructions that cannot be displaced (jumps, calls, returns; Intel SDM volume 2),
  * and the short ones that functions begin with. The rank's other threads need not stop for
  * these, and no single step is needed. */
-#include "engine/private.h"
+#include "base/cursor.h"
+#include "machine/code.h"
 #include <string.h>
 
 #define FLAG_CARRY 0x1u
@@ -14,7 +15,7 @@
 #define USER_END (G_GUINT64_CONSTANT (1) << 47)
 
 typedef struct {
-    BaseMemoryReader *memory;
+    const MachineWords *words;
     MachineRegisters *registers;
     BaseCursor code;
     guint64 start;
@@ -72,7 +73,7 @@ push (Instruction *instruction, guint64 value)
     guint64 sp = instruction->registers->rsp - 8;
 
     if (instruction->code.failed
-        || !target_memory_store_word (instruction->memory, sp, value)) {
+        || !instruction->words->store (instruction->words->memory, sp, value)) {
         return FALSE;
     }
     instruction->registers->rsp = sp;
@@ -82,8 +83,8 @@ push (Instruction *instruction, guint64 value)
 static gboolean
 pop (Instruction *instruction, guint64 *ret_value)
 {
-    if (!target_memory_load_word (instruction->memory, instruction->registers->rsp,
-                                  ret_value)) {
+    if (!instruction->words->load (instruction->words->memory, instruction->registers->rsp,
+                                   ret_value)) {
         return FALSE;
     }
     instruction->registers->rsp += 8;
@@ -189,8 +190,8 @@ go_indirect (Instruction *instruction)
     if (modrm >> 6 == 3) {
         target = get_register (instruction->registers,
                                (modrm & 7u) | (instruction->rex & 1u) << 3);
-    } else if (!target_memory_load_word (instruction->memory, read_address (instruction, modrm),
-                                         &target)) {
+    } else if (!instruction->words->load (instruction->words->memory,
+                                          read_address (instruction, modrm), &target)) {
         return FALSE;
     }
     return target < USER_END && (what == 4 || push (instruction, get_end (instruction)))
@@ -212,7 +213,8 @@ do_return (Instruction *instruction, guint8 code)
     guint64 drop = code == 0xc2 ? base_cursor_read_u16 (&instruction->code) : 0, target;
 
     if (instruction->code.failed
-        || !target_memory_load_word (instruction->memory, instruction->registers->rsp, &target)
+        || !instruction->words->load (instruction->words->memory, instruction->registers->rsp,
+                                      &target)
         || !go_to (instruction, target)) {
         return FALSE;
     }
@@ -279,13 +281,13 @@ emulate (Instruction *instruction)
 }
 
 gboolean
-engine_emulate (BaseMemoryReader *memory, MachineRegisters *registers)
+machine_code_emulate (const MachineWords *words, MachineRegisters *registers)
 {
     static const guint8 endbr64[4] = { 0xf3, 0x0f, 0x1e, 0xfa };
     guint8 bytes[16];
-    gsize size = base_memory_read_some (memory, registers->rip, bytes, sizeof bytes);
+    gsize size = base_memory_read_some (words->memory, registers->rip, bytes, sizeof bytes);
     MachineRegisters result = *registers;
-    Instruction instruction = { .memory = memory,
+    Instruction instruction = { .words = words,
                                 .registers = &result,
                                 .start = registers->rip,
                                 .code = BASE_CURSOR_INIT (bytes, size) };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The length of an x86-64 instruction by the opcode maps of Intel's manual (volume 2, appendix
+/* x86-64: the length of an instruction by the opcode maps of Intel's manual (volume 2, appendix
  * A), in less time than it takes to load capstone. Does not check whether the processor
  * supports the instruction. */
-#include "engine/private.h"
+#include "machine/code.h"
 
 #define MAX_LENGTH 15
 #define NONE 0x00
@@ -187,7 +187,7 @@ skip_operand (Instruction *instruction)
 }
 
 gsize
-engine_instruction_length (const guint8 *code, gsize size)
+machine_code_get_length (const guint8 *code, gsize size)
 {
     Instruction instruction = { .code = code, .size = MIN (size, MAX_LENGTH) };
     guint8 form;

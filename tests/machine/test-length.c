@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lengths of instructions against capstone's: of all code of the libraries that this program has mapped, and
  * of made-up bytes. What pddt takes for none capstone may know, but never with another length. */
-#include "engine/disassembler.h"
-#include "engine/private.h"
+#include "machine/disassembler.h"
+#include "machine/code.h"
 #include <link.h>
 
 #define N_MADE 400000
 
 typedef struct {
-    const EngineDisassembler *capstone;
+    const MachineDisassembler *capstone;
     csh handle;
     cs_insn *instruction;
     guint64 n_same, n_unknown, n_other;
@@ -21,7 +21,7 @@ compare (Comparison *comparison, const guint8 *code, gsize size)
     const uint8_t *at = code;
     size_t left = size;
     uint64_t address = 0;
-    gsize own = engine_instruction_length (code, size);
+    gsize own = machine_code_get_length (code, size);
 
     if (!comparison->capstone->disasm_iter (comparison->handle, &at, &left, &address,
                                             comparison->instruction)) {
@@ -62,7 +62,7 @@ compare_library (struct dl_phdr_info *info, size_t size, void *data)
 static void
 begin (Comparison *comparison)
 {
-    comparison->capstone = engine_disassembler_load (NULL);
+    comparison->capstone = machine_disassembler_load (NULL);
     g_assert_nonnull (comparison->capstone);
     g_assert_cmpint (comparison->capstone->open (CS_ARCH_X86, CS_MODE_64, &comparison->handle),
                      ==, CS_ERR_OK);
@@ -106,7 +106,7 @@ test_ends (void)
         for (gsize j = 0; j < size; j++) {
             code[j] = (guint8) g_rand_int (random);
         }
-        length = engine_instruction_length (code, size);
+        length = machine_code_get_length (code, size);
         g_assert_cmpuint (length, <=, MIN (size, 15));
     }
 }
@@ -115,7 +115,7 @@ int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/engine/length/libraries", test_libraries);
-    g_test_add_func ("/engine/length/ends", test_ends);
+    g_test_add_func ("/machine/length/libraries", test_libraries);
+    g_test_add_func ("/machine/length/ends", test_ends);
     return g_test_run ();
 }

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an instruction set decides stands in files that are named for it: nothing else has its registers' names,
+its trap, its relocations or the kernel's block of registers, and nothing else differs by it."""
+import re
+
+import source
+
+WORDS = re.compile(r"\b(rip|rsp|0xcc|R_X86_64\w*|EM_X86_64|X86_INS_\w+|PTRACE_[GS]ETREGS|u_debugreg|"
+                   r"user_regs\w*|__x86_64__|__aarch64__)\b")
+# The layer's own header says what the kernel's block of registers is called, the same for all; the filter
+# of system calls wants the architecture's number.
+ALLOWED = {"src/machine/registers.h": {"user_regs_struct"}, "src/base/confine.c": {"__x86_64__", "__aarch64__"}}
+
+
+def find_problems():
+    for path in source.list_sources():
+        if path.name.startswith("x86-64"):
+            continue
+        text = source.strip_comments(path.read_text(errors="replace"))
+        for number, line in enumerate(text.splitlines(), 1):
+            for word in WORDS.findall(line):
+                if word not in ALLOWED.get(source.name(path), ()):
+                    yield f"{source.name(path)}:{number}: {word} belongs to the layer machine"
+
+
+source.finish([*find_problems()])
