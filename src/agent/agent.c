@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The module pddt_agent: the exported mailbox, the stop function where the engine has its trap,
- * and the conversation there. pddt_support.py handles values, places and conditions; events.c
- * handles events. */
+/* The module pddt_agent: the exported mailbox, the stop function on which the engine has its
+ * trap, and the conversation with the engine during a stop. pddt_support.py handles values,
+ * places and conditions; events.c handles events. */
 #include "agent/private.h"
 #include <pthread.h>
 #include <string.h>
@@ -23,15 +23,16 @@ static __thread uint32_t own_tid;
 static __thread int busy; /* depth */
 static __thread char staged_text[sizeof pddt_mailbox.text];
 static __thread size_t staged_size;
-static uint32_t conversing_tid;         /* thread inside agent_stop; 0 */
-static unsigned long conversing_thread; /* the same as Python names it */
-static PyObject *trace_frames;          /* list of (frame, line) at an EXCEPTION; NULL */
+static uint32_t conversing_tid;         /* the thread that is inside agent_stop; 0: none */
+static unsigned long conversing_thread; /* the same thread, as Python identifies it */
+/* at EXCEPTION: a list of (frame, line); otherwise NULL */
+static PyObject *trace_frames;
 static PyObject *plain_breakpointhook;
 static int take_request (void *unused);
 PyMODINIT_FUNC PyInit_pddt_agent (void);
 
-/* The engine's trap is on the first instruction, a nop of one byte, so that going on needs no
- * single step. */
+/* The engine plants its trap on the first instruction. That is a nop of one byte, so the thread
+ * can resume behind it without a single step. */
 EXPORT __attribute__ ((noinline, noipa, aligned (16))) void
 pddt_python_stop (struct pddt_mailbox *mailbox)
 {
@@ -104,7 +105,7 @@ agent_set_text_of (PyObject *text)
     PyErr_Clear ();
 }
 
-/* Copies a str attribute (or the str itself when name is NULL) as UTF-8, cut to fit. */
+/* Copies a str attribute (or the str itself if name is NULL) as UTF-8, truncated to fit. */
 static void
 copy_text (PyObject *object, const char *name, char *to, size_t size)
 {
@@ -157,7 +158,7 @@ fill_place (PyObject *frame, int line)
 
 /* ---- commands ---- */
 
-/* Frame number `index` from the innermost; new reference or NULL. */
+/* Frame number `index`, counted from the innermost. A new reference, or NULL. */
 static PyObject *
 find_frame (PyObject *frame, uint32_t index)
 {
@@ -250,7 +251,8 @@ list_stack (PyObject *frame)
     return answer;
 }
 
-/* (status, bytes) of a command; NULL with an exception, or with none for an unknown command. */
+/* Executes a command. Returns (status, bytes); NULL with an exception set if it failed, NULL
+ * without one if the command is unknown. */
 static PyObject *
 run_command (PyObject *frame)
 {
@@ -388,7 +390,8 @@ agent_stop (uint32_t event, uint32_t number, PyObject *frame)
 
 /* ---- requests from outside ---- */
 
-/* An evaluation that takes too long ends with an exception that no `except Exception` stops. */
+/* Ends an evaluation that takes too long with an exception that `except Exception` does not
+ * catch. */
 static int
 interrupt_evaluation (void)
 {
@@ -402,7 +405,8 @@ interrupt_evaluation (void)
     return kind != NULL && is_here ? -1 : 0;
 }
 
-/* A motion for a thread that runs: in this one at once, in another from its next line on. */
+/* Begins a motion in a running thread: at once if that is the current thread, otherwise at the
+ * other thread's next line. */
 static void
 take_pause (void)
 {
@@ -414,7 +418,7 @@ take_pause (void)
         agent_events_want_pause (tid);
 }
 
-/* An agent that was loaded while its engine did not listen. */
+/* Makes the agent report READY if it was loaded while no engine was listening. */
 static void
 begin_late (void)
 {
@@ -469,12 +473,14 @@ take_request (void *unused)
     return 0;
 }
 
-/* FALSE: it would have to wait, and may not. */
+/* Makes some thread take the request. Returns FALSE if that would mean waiting although
+ * may_wait is 0. */
 static int
 ask (int may_wait)
 {
-    /* A traced function of CPython 3.11 begins again and again while a pending call waits that only
-     * another thread may take; the trace function takes the request itself, in any thread. */
+    /* While a pending call waits that only another thread may take, CPython 3.11 starts a
+     * traced function again and again. So the trace function takes the request itself, in any
+     * thread. */
     uint32_t request = pddt_mailbox.request;
     int is_for_main = (request & PDDT_REQUEST_ARRIVE) != 0;
     int is_plain = !(request & PDDT_REQUEST_INTERRUPT);
@@ -488,16 +494,17 @@ ask (int may_wait)
     return 1;
 }
 
-/* In a thread that runs: who has a lock that this needs runs too. */
+/* The caller is a running thread, so a thread that holds a lock needed here is running too. */
 static void
 ask_again (void)
 {
     (void) ask (1);
 }
 
-/* Run by the engine in a stopped thread, while the others stand still: no GIL, no memory allocation, and
- * nothing that waits. A thread that is taken out of a mutex of 3.13 again leaves an entry of its stack
- * in the queue of those who wait, which crashes who finds it there. 0, or PDDT_WAKE_LATER. */
+/* The engine makes a stopped thread run this while all other threads stand still. So it takes
+ * no GIL, allocates no memory and waits for nothing: if a thread were pulled out of a wait for
+ * one of 3.13's mutexes, an entry on its stack would stay in the queue of waiters and crash the
+ * next thread that walks it. Returns 0 or PDDT_WAKE_LATER. */
 EXPORT int
 pddt_agent_wake (void)
 {
@@ -510,7 +517,8 @@ agent_take_request (void)
     take_request (NULL);
 }
 
-/* A child of fork has no engine unless that follows it: it must never run into the stop. */
+/* A child of fork has no engine unless the engine follows it, and must never run into the trap
+ * at the stop. */
 static void
 forget_engine (void)
 {
@@ -521,8 +529,8 @@ forget_engine (void)
     own_tid = 0;
 }
 
-/* What os.fork calls in the child when the interpreter is whole again: the breakpoints are made known
- * once more, or nothing is looked for any longer. */
+/* os.fork calls this in the child once the interpreter works again. The engine sends the
+ * breakpoints again, or the agent looks for nothing any more. */
 static PyObject *
 after_fork (PyObject *self, PyObject *unused)
 {
@@ -558,7 +566,7 @@ ready (PyObject *self, PyObject *unused)
         agent_events_want_entry ();
     agent_events_update ();
     agent_leave ();
-    take_request (NULL); /* the engine may have left one at the stop */
+    take_request (NULL); /* the engine may have left a request during the stop */
     Py_RETURN_NONE;
 }
 
@@ -568,8 +576,9 @@ is_attached (PyObject *self, PyObject *unused)
     return PyBool_FromLong (pddt_mailbox.attached != 0);
 }
 
-/* exception (frames innermost first as (frame, line), type, message, own frame, file, line): stops
- * with an uncaught one. file and line speak when no frame is the user's (syntax errors). */
+/* exception (frames, type, message, own frame, file, line): stops with an uncaught exception.
+ * frames is a list of (frame, line), innermost first; file and line are used if none of the
+ * frames is the user's (syntax errors). */
 static PyObject *
 stop_with_exception (PyObject *self, PyObject *arguments)
 {

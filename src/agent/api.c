@@ -25,15 +25,16 @@ static struct {
     void *(*get_interpreter) (void);
     int (*add_audit) (AgentAudit, void *);
     void *own_interpreter, *runtime;
-    void *evaluate;                                               /* the plain evaluation */
+    /* the interpreter's own evaluation function */
+    void *evaluate;
     void (*set_evaluation) (void *, void *);                      /* 3.9 */
-    int (*add_pending) (void *, int (*) (void *), void *, int);   /* as of 3.12 */
+    int (*add_pending) (void *, int (*) (void *), void *, int);   /* from 3.12 on */
     PyObject *is_collecting, *stop_collecting, *start_collecting; /* of the module gc */
 } api;
 
-/* The mutexes that adding a pending call takes in 3.13, where one that has waiters is handled by a table
- * of queues (pycore_ceval_state.h, pycore_runtime.h, pycore_interp.h); NULL: not known. Below, they are
- * semaphores. */
+/* The mutexes that adding a pending call takes in 3.13, where a global table of queues holds
+ * the waiters of a mutex (pycore_ceval_state.h, pycore_runtime.h, pycore_interp.h); NULL: not
+ * known. Older versions use semaphores. */
 static struct {
     const volatile unsigned char *main_calls, *calls, *threads;
 } locks;
@@ -42,14 +43,16 @@ static int minor;
 size_t agent_frame_data_offset, agent_frame_code_offset, agent_frame_lines_offset;
 int agent_has_compact_ints;
 
-/* Where a version keeps the fast variables: in the frame object (3.8 to 3.10), in what the frame
- * object points to (3.11), in the thread's current frame (3.12, 3.13). */
+/* Where each version keeps a frame's fast variables: in the frame object (3.8 to 3.10), in
+ * the structure that the frame object points to (3.11), in the thread's current frame (3.12,
+ * 3.13). */
 typedef struct {
     int minor;
-    size_t in_thread, in_cframe, in_frame; /* pointers on the way; 0: not on it */
+    /* offsets of the pointers to follow; 0: not needed */
+    size_t in_thread, in_cframe, in_frame;
     size_t code, fast;
-    size_t current; /* where the thread, or its cframe, has the innermost frame */
-    int has_cframe; /* 1: its pointer is at in_thread or 56 */
+    size_t current; /* offset of the innermost frame in the thread or its cframe */
+    int has_cframe; /* 1: the pointer to the cframe is at in_thread, or at 56 */
 } FastLayout;
 static const FastLayout layouts[] = {
     { 8, 0, 0, 0, 32, 360, 24, 0 },  { 9, 0, 0, 0, 32, 360, 24, 0 },
@@ -57,7 +60,7 @@ static const FastLayout layouts[] = {
     { 12, 56, 1, 0, 0, 72, 0, 1 },   { 13, 72, 0, 0, 0, 72, 72, 0 },
 };
 enum { CFRAME_OFFSET = 56 };
-static const FastLayout *fast; /* this version's, before it was checked */
+static const FastLayout *fast; /* this version's; not to be used before is_fast_checked */
 static int is_fast_checked;
 
 static void *
@@ -66,7 +69,8 @@ find (const char *name)
     return dlsym (RTLD_DEFAULT, name);
 }
 
-/* The mutex of a queue of pending calls, when that has the limits that its kind has. */
+/* The mutex of a queue of pending calls. NULL unless the limits beside it are those
+ * expected. */
 static const volatile unsigned char *
 find_queue_lock (void *owner, size_t queue, int wanted_max, int wanted_loop)
 {
@@ -93,7 +97,8 @@ find_locks (void)
     locks.calls = find_queue_lock (api.own_interpreter, CALLS, 300, 100);
 }
 
-/* What the program puts in their place later is its own. */
+/* Looks the functions up once, at the start: what the program later assigns to these names is
+ * its own business. */
 static int
 find_collector (void)
 {
@@ -278,7 +283,7 @@ agent_frame_get_fast (void *data)
     return is_fast_checked ? (PyObject **) ((char *) data + fast->fast) : NULL;
 }
 
-/* 3.11 alone spends much on lines that nobody wants. */
+/* Only 3.11 spends much time on line events that nobody wants. */
 static void
 check_lines (PyObject *frame)
 {
@@ -325,7 +330,8 @@ agent_check_fast (PyObject *self, PyObject *arguments)
         check_lines (frame);
         agent_trace_check (frame);
         if (!agent_hook_is_known ())
-            agent_frame_lines_offset = 0; /* nothing could have them told again */
+            /* lines that were turned off could not be turned on again */
+            agent_frame_lines_offset = 0;
     }
     if (is_fast_checked)
         check_ints ();
@@ -338,7 +344,7 @@ agent_frame_get_data (PyObject *frame)
     return find_frame_data (frame);
 }
 
-/* Where the thread says which frame is its innermost; NULL: not known for certain. */
+/* The address of the thread's pointer to its innermost frame; NULL: not known for certain. */
 static void **
 find_current (void)
 {
@@ -371,7 +377,7 @@ agent_call_outermost (PyObject *self, PyObject *arguments)
     return result;
 }
 
-/* FALSE: it was off. */
+/* Turns the garbage collector off. Returns FALSE if it was off already. */
 static int
 stop_collecting (void)
 {
@@ -460,7 +466,8 @@ agent_set_trace (AgentTraceFunction function, PyObject *marker)
     api.set_trace (function, marker);
 }
 
-/* 3.8 sets it in the present thread alone: that is another one for so long. */
+/* 3.8 can set the trace function of the current thread only, so this makes the other thread
+ * current for a moment. */
 static void
 set_trace_of (PyThreadState *thread, AgentTraceFunction function, PyObject *marker)
 {

@@ -5,13 +5,14 @@
 #include "agent/private.h"
 #include <string.h>
 
-static int has_missed;       /* code came while this side was talking with the engine */
-static int has_made;         /* code was made that no event tells: calls have to be looked at */
-static PyObject *recent[64]; /* strong: shown since the table of sites was made */
+static int has_missed; /* code appeared during a conversation with the engine */
+/* code was made that causes no audit event: calls have to be watched */
+static int has_made;
+static PyObject *recent[64]; /* strong: reported since the table of sites was made */
 static uint64_t recent_key;
 
-/* What is made by hand (code.replace and the like) is executed without a word: where it could be
- * meant, calls are looked at from then on. */
+/* No audit event is raised when code made by code.replace and the like is executed. If a
+ * breakpoint may mean such code, calls are watched from then on. */
 static void
 on_made (PyObject *arguments)
 {

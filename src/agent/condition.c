@@ -7,7 +7,7 @@
 
 #define DEPTH 16
 
-/* The order is pddt_condition.py's. */
+/* In the same order as in pddt_condition.py. */
 enum {
     OP_CONSTANT,
     OP_FAST,
@@ -123,7 +123,7 @@ agent_condition_new (PyObject *list)
     return condition;
 }
 
-/* A new reference to what the name stands for in globals and builtins; NULL: unknown there. */
+/* A new reference to the value of the name in globals or builtins; NULL: not found there. */
 static PyObject *
 find_global (PyObject *name)
 {
@@ -136,7 +136,8 @@ find_global (PyObject *name)
     return value;
 }
 
-/* In code whose names are not fast: only where its locals are its globals, as in a module. */
+/* In code whose variables are not fast. Works only where locals and globals are the same, as in
+ * a module. */
 static PyObject *
 find_name (PyObject *name)
 {
@@ -164,7 +165,7 @@ load (Run *run, const Step *step)
     default: value = find_global (step->object); break;
     }
     if (value == NULL) {
-        /* not bound now: the slow way finds the words for it */
+        /* not bound at present: the slow way produces the message */
         PyErr_Clear ();
         run->is_unknown = 1;
     }
@@ -211,7 +212,7 @@ apply_two (const Step *step, PyObject *left, PyObject *right)
     }
 }
 
-/* Replaces the `count` topmost objects by the result; FALSE when there is none. */
+/* Replaces the `count` topmost objects with the result. FALSE if the result is NULL. */
 static int
 replace (Run *run, int count, PyObject *result)
 {
@@ -223,7 +224,7 @@ replace (Run *run, int count, PyObject *result)
     return 1;
 }
 
-/* FALSE: ends here without a result. Changes *at for a jump. */
+/* Executes one step; a jump changes *at. FALSE: the program ends here without a result. */
 static int
 step_once (Run *run, const Step *step, size_t *at)
 {

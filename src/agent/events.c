@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which line of which code object has a breakpoint and whether a hit counts; new code, pause
- * and entry. monitor.c or trace.c deliver the events; motion.c decides where a step ends. */
+/* Decides which line of which code object has a breakpoint and whether a hit counts; handles
+ * new code, pause and entry. monitor.c or trace.c deliver the events; motion.c decides where a
+ * step ends. */
 #include "agent/private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static size_t n_sites;
 static uint64_t generation = 1;
 static Point *points;
 static size_t n_points;
-static PyObject *seen; /* code objects shown to on_code, by address; trace.c only */
+static PyObject *seen; /* code objects passed to on_code, by address; for trace.c only */
 static int wants_entry, wants_pause, has_told_of_other;
 static uint32_t pause_tid;
 
@@ -245,7 +246,7 @@ agent_events_update (void)
     PyErr_Restore (type, value, trace);
 }
 
-/* ---- code that was not seen before ---- */
+/* ---- new code ---- */
 
 static int
 show_code (PyObject *code, PyObject *globals)
@@ -291,7 +292,7 @@ agent_events_on_code (PyObject *code, PyObject *frame)
             forget_seen ();
         PyDict_SetItem (seen, key, code);
         int became_set = show_code (code, PyEval_GetGlobals ());
-        /* set_sites forgot what was seen; this one need not come again */
+        /* set_sites has cleared the set; remember this code so that it is not shown again */
         if (PyDict_SetItem (seen, key, code) < 0)
             PyErr_Clear ();
         if (became_set)
@@ -314,7 +315,7 @@ agent_events_look_again (PyObject *frame)
 
 typedef enum { HIT_NOT, HIT_STOP, HIT_LOGGED } Hit;
 
-/* The stop's text says why a condition could not be told. */
+/* The text of the stop says why the condition could not be evaluated. */
 static void
 set_problem (uint32_t number)
 {
@@ -331,7 +332,7 @@ set_problem (uint32_t number)
     PyErr_Clear ();
 }
 
-/* The condition as Python code in the frame's names. */
+/* Evaluates the condition as Python code in the scope of the frame. */
 static AgentTruth
 ask_condition (uint32_t number, AgentEvent *event)
 {
@@ -360,7 +361,7 @@ put_in_ring (uint32_t at, const void *data, uint32_t size)
         pddt_mailbox.log[(at + i) % PDDT_MAILBOX_LOG_SIZE] = ((const char *) data)[i];
 }
 
-/* FALSE: there is no room. */
+/* FALSE: there is no room in the ring. */
 static int
 append_log (uint32_t number, const char *text, size_t size)
 {
@@ -414,7 +415,7 @@ drop_temporary (uint32_t number)
     PyErr_Clear ();
 }
 
-/* tid: of a point. */
+/* tid: as in Point. */
 static int
 is_for_this_thread (uint32_t tid)
 {
@@ -438,7 +439,7 @@ judge_hit (const AgentSite *site, uint32_t number, AgentEvent *event)
     truth = point->has_condition ? judge_condition (site, number, event) : AGENT_TRUE;
     if (truth == AGENT_FALSE)
         return HIT_NOT;
-    point = find_point (number); /* a condition may call anything */
+    point = find_point (number); /* the condition may have changed the breakpoints */
     if (point == NULL)
         return HIT_NOT;
     point->hits++;
@@ -455,7 +456,7 @@ judge_hit (const AgentSite *site, uint32_t number, AgentEvent *event)
     return has_log ? HIT_LOGGED : HIT_STOP;
 }
 
-/* The lowest breakpoint at this line that wants to stop; 0 none. */
+/* The lowest number of the breakpoints at this line that want to stop; 0: none does. */
 static uint32_t
 find_hit (AgentEvent *event, int is_entered)
 {
@@ -467,7 +468,7 @@ find_hit (AgentEvent *event, int is_entered)
             matches[n++] = (uint32_t) (site - agent_watch.sites);
     }
     for (size_t i = 0; i < n; i++) {
-        /* what a log or a condition did may have changed the table */
+        /* a log or a condition may have changed the table */
         const AgentSite *site = matches[i] < n_sites ? &agent_watch.sites[matches[i]] : NULL;
         if (site == NULL || site->code != event->code)
             break;
@@ -491,7 +492,7 @@ compare (long number, int how, long wanted)
     }
 }
 
-/* The site's condition, when it only compares an int, is false. */
+/* TRUE if the site's condition only compares an int and is false. */
 static inline int
 is_plainly_false (const AgentSite *site, PyObject **fast)
 {
@@ -516,7 +517,7 @@ agent_events_look (PyObject *code, PyObject *frame, int line, int is_entered)
     for (const AgentSite *site = agent_find_site (code, NULL); site != NULL;
          site = agent_find_site (code, site)) {
         if (site->at_entry ? !is_entered : site->line != (uint32_t) line) {
-            /* a function breakpoint: its line will be entered again */
+            /* a function breakpoint: the line may be entered again later */
             look = site->at_entry && look == AGENT_NOTHING ? AGENT_QUIET : look;
             continue;
         }

@@ -10,7 +10,7 @@ pddt_agent_left (void)
     __asm__ volatile("nop");
 }
 
-/* With or without the GIL: the engine has seen that nobody else has it. */
+/* Works with or without the GIL: the engine has checked that no other thread holds it. */
 static void
 be_asked (void)
 {

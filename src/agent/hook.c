@@ -10,12 +10,12 @@
 typedef void *(*Evaluate38) (void *frame, int is_thrown);
 typedef void *(*Evaluate39) (void *thread, void *frame, int is_thrown);
 
-/* Offsets in the interpreter (evaluate, and before 3.10 the count of threads that trace, which is the
- * runtime's in 3.8), in the thread, and in a frame. */
+/* Offsets in the interpreter (the evaluation function, and before 3.10 the number of threads
+ * that trace, which 3.8 keeps in the runtime), in the thread, and in a frame. */
 typedef struct {
     int minor;
     size_t evaluate, n_tracing;
-    size_t profile, trace, flag; /* flag: of the thread before 3.10, then its cframe */
+    size_t profile, trace, flag; /* flag: in the thread before 3.10, then in its cframe */
     size_t previous;
 } Layout;
 static const Layout layouts[] = {
@@ -35,12 +35,13 @@ enum {
 
 static const Layout *layout; /* NULL: not known for certain */
 static AgentTraceFunction function;
-static int flag_value;     /* what the interpreter itself writes */
-static int *n_tracing;     /* its count; NULL: none */
-static void *plain;        /* the interpreter's own evaluation */
-static uint32_t epoch;     /* grows whenever threads were set from outside their frames */
-static int is_low;         /* the C stack was nearly used up */
-static void *limit_thread; /* whose limit the next is */
+static int flag_value; /* the value that the interpreter itself writes into the flag */
+static int *n_tracing; /* the interpreter's count of tracing threads; NULL: it has none */
+static void *plain;    /* the interpreter's own evaluation function */
+/* grows each time that tracing is switched from outside a thread's frames */
+static uint32_t epoch;
+static int is_low;         /* the C stack was nearly exhausted */
+static void *limit_thread; /* the thread to which stack_limit belongs */
 static char *stack_limit;
 
 static inline void **
@@ -78,8 +79,9 @@ set_flag (void *thread, int is_wanted)
         *(int *) at (thread, layout->flag) = value;
 }
 
-/* Where the program itself traces, its function stays. The engine may have a request made known between
- * any two instructions of this, which sets the same: the exchange counts each change once. */
+/* Leaves the thread alone if the program itself traces it. Between any two instructions here,
+ * the engine may run pddt_agent_wake, which sets the same fields; the exchange makes sure that
+ * each change is counted once. */
 static inline void
 set_on (void *thread, int is_wanted)
 {
@@ -92,8 +94,9 @@ set_on (void *thread, int is_wanted)
         __atomic_fetch_add (n_tracing, is_wanted ? 1 : -1, __ATOMIC_RELAXED);
 }
 
-/* A thread that goes on by itself, outside of what agent_leave ends. A request that came since it was told
- * what is wanted, and had all threads traced, is not switched off with the rest: nobody else would take it. */
+/* For a thread that continues by itself, not by agent_leave. If a request has arrived since
+ * is_wanted was computed, and has switched on tracing in all threads, this leaves it on: no
+ * other thread would take the request. */
 static inline void
 set_on_unless_asked (void *thread, int is_wanted)
 {
@@ -109,7 +112,7 @@ get_frame (void *thread)
                                : *at (thread, FRAME);
 }
 
-/* A breakpoint of the code may be hit in the frame, which begins. */
+/* TRUE if a breakpoint in the code may be hit in this frame, which is about to begin. */
 static inline int
 has_live_site (PyObject *code, void *frame)
 {
@@ -134,7 +137,7 @@ is_wanted (PyObject *code, void *frame)
                : 0;
 }
 
-/* A frame on the thread's stack is wanted. */
+/* TRUE if any frame on the thread's stack needs tracing. */
 static int
 is_wanted_on_stack (void *thread, int is_own)
 {
@@ -169,7 +172,8 @@ agent_hook_set_all (int is_wanted)
     }
 }
 
-/* Frames whose lines are not told: one that loops and calls nothing has no other events. */
+/* Switches line events on in all frames of the thread: a frame that loops without calls has no
+ * other events. */
 static void
 show_lines (void *thread)
 {
@@ -213,7 +217,8 @@ call_plain (void *thread, void *frame, int is_thrown)
                               : ((Evaluate39) plain) (thread, frame, is_thrown);
 }
 
-/* The frame runs with tracing otherwise than its caller, or is a thread's first. */
+/* For a frame that needs tracing when its caller does not, or the reverse, and for a thread's
+ * first frame. */
 static __attribute__ ((noinline)) void *
 call_switched (void *thread, void *frame, int is_thrown, int is_wanted, int was_on)
 {
@@ -227,8 +232,8 @@ call_switched (void *thread, void *frame, int is_thrown, int is_wanted, int was_
     return result;
 }
 
-/* The lower half of the stack is left to the program: in 3.11 a call of a Python function takes none of
- * it unless there is a hook. */
+/* Leaves the lower half of the stack to the program: without a hook, 3.11 uses no C stack for a
+ * call from Python to Python. */
 static __attribute__ ((noinline)) void
 find_stack_limit (void *thread)
 {
@@ -293,7 +298,8 @@ get_own_hook (void)
     return layout->minor == 8 ? (void *) evaluate_38 : (void *) evaluate_39;
 }
 
-/* 0 or NULL in place of the interpreter's own evaluation. */
+/* TRUE if this hook is set. The interpreter may have 0 or NULL there for its own evaluation
+ * function. */
 static int
 has_hook (void *hook)
 {
@@ -327,7 +333,7 @@ agent_hook_remove (void)
         *at (*at (agent_thread_get (), INTERPRETER), layout->evaluate) = plain;
 }
 
-/* ---- whether all is where it is thought to be ---- */
+/* ---- checking the layout ---- */
 
 static unsigned n_counted;
 
@@ -356,7 +362,8 @@ agent_hook_count_frames (PyObject *self, PyObject *arguments)
     return PyLong_FromUnsignedLong (n_counted);
 }
 
-/* The thread's trace function is set the interpreter's own way: what changes is where it was looked for. */
+/* Sets the thread's trace function through the interpreter, and looks whether the expected
+ * location changes. */
 static int
 check_trace (void *thread)
 {

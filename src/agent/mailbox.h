@@ -16,23 +16,26 @@
 
 enum pddt_mailbox_event {
     PDDT_EVENT_NONE,
-    PDDT_EVENT_READY,      /* agent loaded, script not begun: engine writes breakpoints */
-    PDDT_EVENT_ENTRY,      /* at the first line of the script (only when stop_at_entry) */
-    PDDT_EVENT_BREAKPOINT, /* number: breakpoint that was hit (lowest) */
-    PDDT_EVENT_STEP,       /* a step, next or finish arrived */
-    PDDT_EVENT_EXCEPTION,  /* uncaught: text "TYPE\0MESSAGE", before the traceback is printed */
-    PDDT_EVENT_PAUSE,  /* reached after a sync request that asked to stop at the next line */
-    PDDT_EVENT_SYNC,   /* reached after a sync request: engine may write breakpoints */
-    PDDT_EVENT_ANSWER, /* the command before is done: status, out */
-    PDDT_EVENT_NOTICE, /* text: a sentence; e.g. tracing was taken away by the program */
-    PDDT_EVENT_BREAK_CALL, /* breakpoint() in the source */
+    /* agent loaded, script not yet begun: the engine sends breakpoints */
+    PDDT_EVENT_READY,
+    PDDT_EVENT_ENTRY,      /* at the first line of the script (only if stop_at_entry) */
+    PDDT_EVENT_BREAKPOINT, /* number: the lowest of the breakpoints that were hit */
+    PDDT_EVENT_STEP,       /* a step, next or finish has ended */
+    /* uncaught exception: text "TYPE\0MESSAGE", before the traceback is printed */
+    PDDT_EVENT_EXCEPTION,
+    PDDT_EVENT_PAUSE,      /* after a PAUSE request: at the next line */
+    PDDT_EVENT_SYNC,       /* after a SYNC request: the engine may send breakpoints */
+    PDDT_EVENT_ANSWER,     /* the last command has completed: status, out */
+    PDDT_EVENT_NOTICE,     /* text: a sentence, e.g. that the program has taken over tracing */
+    PDDT_EVENT_BREAK_CALL, /* the program has called breakpoint() */
     PDDT_EVENT_LOG, /* number, text of a log breakpoint, 0: the ring is to be emptied; goes on by
                               CONTINUE */
-    PDDT_EVENT_ARRIVED, /* where the engine sent the thread to be asked */
+    /* at the place to which the engine sent the thread to execute commands */
+    PDDT_EVENT_ARRIVED,
 };
 
-/* What pddt_agent_wake returns when a thread that stands still has the lock that it needs: the threads
- * must go on for a while before it is tried again. */
+/* pddt_agent_wake returns this if a stopped thread holds a lock that it needs. The threads must
+ * run for a while before the engine tries again. */
 #define PDDT_WAKE_LATER 1
 
 enum pddt_mailbox_command {
@@ -59,7 +62,7 @@ enum pddt_mailbox_command {
     PDDT_COMMAND_STACK, /* out "FUNCTION\0FILE\0LINE\0" repeated, innermost first: the frames that
                               command_frame counts. At EXCEPTION those of the traceback */
     PDDT_COMMAND_GLOBALS, /* as LOCALS, of the frame's module, without modules and dunders */
-    PDDT_COMMAND_CANCEL_STEP, /* the step or finish under way is off */
+    PDDT_COMMAND_CANCEL_STEP, /* cancels the step or finish under way */
 };
 
 struct pddt_mailbox_breakpoint {
@@ -77,21 +80,23 @@ struct pddt_mailbox_breakpoint {
 #define PDDT_MAILBOX_N_AWAITED 64
 struct pddt_mailbox_thread {
     uint32_t number; /* the engine's */
-    uint32_t tid;    /* native thread id; 0: it is not there yet */
+    uint32_t tid;    /* native thread id; 0: the thread has not started yet */
 };
 
-/* `pddt_agent_here` is no function to call: a thread that holds the GIL and stands at an entry or a
- * return of the interpreter's evaluation is sent there by the engine, with its old pc pushed below
- * the red zone; it keeps all registers and goes back. With here_command EVAL it may be one without
- * the GIL, anywhere: it takes the GIL, stops with ARRIVED, gives the GIL back and passes the empty
- * function `pddt_agent_left`, where the engine may put all registers back itself. */
+/* `pddt_agent_here` is not called as a function. The engine takes a thread that holds the GIL
+ * and is at an entry or return of the interpreter's evaluation, pushes its pc below the red
+ * zone and sends it there; the thread keeps all registers and returns to that pc. With
+ * here_command EVAL, the thread may be anywhere and without the GIL: it takes the GIL, stops
+ * with ARRIVED, releases the GIL and calls the empty function `pddt_agent_left`, where the
+ * engine may itself restore all registers. */
 
-/* Bits of `request`, written by the engine at any time (also while the rank runs); the agent
- * takes them when `pddt_agent_wake` was run (by a remote call: it only does Py_AddPendingCall). */
+/* Bits of `request`, which the engine may write at any time, also while the rank runs. The
+ * agent takes them after the engine has made a thread run `pddt_agent_wake`. */
 enum {
     PDDT_REQUEST_SYNC = 1,
-    PDDT_REQUEST_PAUSE = 2, /* the thread request_tid (0: any) moves as request_command says */
-    PDDT_REQUEST_INTERRUPT = 4, /* the evaluation under way ends with an exception */
+    /* the thread request_tid (0: any) begins the motion request_command */
+    PDDT_REQUEST_PAUSE = 2,
+    PDDT_REQUEST_INTERRUPT = 4, /* an exception ends the evaluation under way */
     PDDT_REQUEST_ARRIVE = 8,    /* the main thread stops with ARRIVED between two bytecodes */
 };
 
@@ -108,7 +113,7 @@ struct pddt_mailbox {
     uint32_t event, number;
     uint32_t line, tid;
     uint64_t frame;     /* address of the PyFrameObject of the event, 0 */
-    uint64_t python_sp; /* an address inside the C frame that called the stop */
+    uint64_t python_sp; /* an address in the C frame that called the stop */
     char function[512], file[2048],
         text[4096]; /* text of a BREAKPOINT: why its condition failed,
                                         or behind a \001 the exception that was caught, or empty; of a STEP with number 1, after finish: what was
@@ -119,31 +124,36 @@ struct pddt_mailbox {
     uint32_t out_size;
     char in[PDDT_MAILBOX_IN_SIZE];
     char out[PDDT_MAILBOX_OUT_SIZE];
-    uint32_t started;   /* 1: past READY */
+    uint32_t started;   /* 1: READY is over */
     uint32_t own_frame; /* index in command_frame's count of the frame that `file`,
                                         `line` and `function` speak of; 0 except at EXCEPTION */
     uint32_t
         is_selected_by_traceback; /* 1 at EXCEPTION: the frames are those of a traceback, not
                                         of the thread's stack */
-    uint32_t motion_off;          /* the engine: the motion ended elsewhere, in native code */
-    uint32_t returned_size;       /* what the frame returned that a finish left; 0: nothing */
-    uint32_t request_tid;         /* of PAUSE */
-    uint32_t request_command;     /* STEP: its next line; NEXT, FINISH: in its present frame */
-    uint32_t here_command;        /* what pddt_agent_here does: CONTINUE: stops where the frame
+    /* written by the engine: the motion has ended in native code */
+    uint32_t motion_off;
+    /* size of what the frame left by finish returned; 0: nothing */
+    uint32_t returned_size;
+    uint32_t request_tid; /* of PAUSE */
+    /* STEP: to the thread's next line; NEXT, FINISH: in its current frame */
+    uint32_t request_command;
+    uint32_t here_command; /* what pddt_agent_here does: CONTINUE: stops where the frame
                                         is; STEP, NEXT: the thread steps from there on */
-    uint32_t is_loaded;           /* 1: all of the agent is there */
-    char returned[4096];          /* "TYPE\0TEXT\0NUMBER?\0FUNCTION\0" */
-    /* Texts of log breakpoints, which the engine takes while the rank runs: each a pddt_mailbox_log, then
-     * its bytes, in a ring. Both counts only rise; the agent stops with LOG, of number 0, when there is no
-     * room, and before anything that ends its memory. is_log_taken 0: each text is a LOG stop of its own. */
+    uint32_t is_loaded;    /* 1: the agent has been loaded completely */
+    char returned[4096];   /* "TYPE\0TEXT\0NUMBER?\0FUNCTION\0" */
+    /* A ring of texts of log breakpoints: each is a pddt_mailbox_log, followed by its bytes.
+     * The engine takes them while the rank runs. Both counts only grow. The agent stops with
+     * LOG and number 0 when the ring is full, and before anything that destroys the process's
+     * memory. If is_log_taken is 0, each text is a LOG stop of its own. */
     uint32_t is_log_taken;
     uint32_t log_written, log_taken;
     char log[PDDT_MAILBOX_LOG_SIZE];
     uint32_t followed_pid; /* of the child of fork that the engine goes on with: written in the
                                         child before it runs; in any other child the agent is off */
-    uint32_t limit_depth, limit_items, limit_bytes; /* of values as text; 0: the agent's own */
-    /* Threads that breakpoints wait for. The engine writes it while the rank stands in the stop, and the
-     * number of a thread before that runs. */
+    /* limits of values shown as text; 0: the agent's defaults */
+    uint32_t limit_depth, limit_items, limit_bytes;
+    /* Threads that breakpoints wait for because they have not started yet. The engine writes
+     * the table during a stop, and enters a thread before that thread runs. */
     struct pddt_mailbox_thread awaited[PDDT_MAILBOX_N_AWAITED];
 };
 

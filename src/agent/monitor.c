@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sys.monitoring (3.12 and later): line events only in code objects with breakpoints or a
- * motion, one start event for each code object, and events without a use are turned off at
- * their origin. A tool id is held only while it is needed. It is not the debugger's if another
- * id is free, so that a program can still take that one. */
+/* sys.monitoring (3.12 and later). The agent asks for line events only in code objects with
+ * breakpoints or a motion, gets one start event for each code object, and turns off unneeded
+ * events where they arise. It holds a tool id only while it needs one, and takes the debugger's
+ * only if no other is free, so that the program can still take that one. */
 #include "agent/private.h"
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +22,10 @@ static PyObject *monitoring, *disable, *callbacks[N_EVENTS];
 static int is_looked_up, tool = -1, global_mask;
 static Local *locals;
 static size_t n_locals;
-static uint64_t sites_key;               /* the table that `locals` was made for */
-static __thread const PyObject *entered; /* code that was just called; never dereferenced */
-static int n_entered;                    /* threads with such a code, at least */
+/* the generation of the table for which `locals` was made */
+static uint64_t sites_key;
+static __thread const PyObject *entered; /* the code that was just called; never dereferenced */
+static int n_entered;                    /* how many threads have one, at least */
 
 /* ---- callbacks ---- */
 
@@ -47,7 +48,7 @@ is_deaf (void)
     return !pddt_mailbox.attached || (agent_watch.n_busy != 0 && agent_is_busy_here ());
 }
 
-/* Runs with errors put aside, as the callback's caller expects. */
+/* Puts a pending exception aside meanwhile, as the callback's caller expects. */
 #define GUARDED(statement)                                                                     \
     do {                                                                                       \
         PyObject *type, *value, *trace;                                                        \
@@ -75,8 +76,8 @@ set_entered (const PyObject *code)
     entered = code;
 }
 
-/* CPython 3.13 tells the line that a function begins on, when its first instruction is on it too, only
- * where it tells the start as well. */
+/* If a function's first line has its code at the first instruction, CPython 3.13 reports that
+ * line only if start events are on too. */
 static int
 is_line_by_start (void)
 {
@@ -131,8 +132,8 @@ on_line (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
     return come_to_line (arguments[0], (int) line);
 }
 
-/* A loop that is one line: going back to the line where one is is coming to it, as with a trace
- * function. */
+/* In a loop on a single line, jumping back to that line counts as reaching it again, as with a
+ * trace function. */
 static PyObject *
 on_jump (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 {
@@ -313,7 +314,7 @@ set_local (PyObject *code, int mask)
     call_monitoring ("set_local_events", Py_BuildValue ("(iOi)", tool, code, mask));
 }
 
-/* ---- what is wanted ---- */
+/* ---- choosing the events ---- */
 
 static int
 find_global_mask (void)
@@ -389,8 +390,8 @@ find_old_mask (const PyObject *code)
     return 0;
 }
 
-/* A place that was disabled hears again only when its events
- * have been off in between, the global ones too. */
+/* A place that was disabled reports again only after its events, including the global ones,
+ * were off for a moment. */
 static void
 apply (Local *table, size_t count, int mask, int must_refresh)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where a step, next or finish ends: one motion at a time, in the thread that began it. When a
- * generator is suspended, its motion continues in two frames: the generator and the one that
- * now has control. A waiting coroutine keeps its motion, whatever the event loop runs
- * meanwhile. */
+/* Where a step, next or finish ends. There is one motion at a time, in the thread that began
+ * it. If a generator is suspended, the motion continues in two frames: in the generator and in
+ * the frame that got control. If a coroutine is suspended, the motion stays with it, whatever
+ * the event loop runs meanwhile. */
 #include "agent/private.h"
 #include <string.h>
 
@@ -11,13 +11,14 @@
 #define CO_ASYNC_GENERATOR 0x200
 
 AgentMotion agent_motion;
-static int is_watched; /* the stop under way is a motion's end: its code tells its returns */
+/* the stop under way is the end of a motion: the agent sees returns of its code */
+static int is_watched;
 static struct {
     PyObject *code; /* strong */
     int is_user;
 } cache[256]; /* by hash of the code */
 
-/* ---- whose code ---- */
+/* ---- the user's code ---- */
 
 static int
 ask_user (PyObject *code)
@@ -78,7 +79,7 @@ is_user_frame (PyObject *frame)
     return truth;
 }
 
-/* The nearest caller where a motion may end; new reference or NULL. */
+/* The nearest caller in which a motion may end. A new reference, or NULL. */
 static PyObject *
 find_caller (PyObject *frame)
 {
@@ -142,7 +143,7 @@ keep_return_value (PyObject *frame, PyObject *value)
     Py_XDECREF (code);
 }
 
-/* To the caller, by returning or with an exception. */
+/* The motion moves on to the caller, because the frame returns or an exception leaves it. */
 static void
 move_out (PyObject *frame, PyObject *caller, PyObject *value, AgentLeave kind)
 {
@@ -163,7 +164,8 @@ move_out (PyObject *frame, PyObject *caller, PyObject *value, AgentLeave kind)
     set_frame (&agent_motion.other, &agent_motion.other_code, NULL);
 }
 
-/* The frame's next instruction is a return that makes no event: the motion begins outside. */
+/* If the frame's next instruction is a return that raises no event, the motion begins in the
+ * caller. */
 static void
 leave_at_once (PyObject *frame)
 {
@@ -225,7 +227,7 @@ agent_motion_is_here (void)
     if (agent_motion.command == PDDT_COMMAND_NONE || agent_motion.tid != agent_get_tid ())
         return 0;
     if (pddt_mailbox.motion_off) {
-        /* the engine has stopped the thread elsewhere, in C */
+        /* the engine has stopped the thread in native code */
         agent_motion_cancel ();
         agent_events_update ();
         return 0;
@@ -305,10 +307,10 @@ agent_motion_on_leave (PyObject *frame, PyObject *value, AgentLeave kind)
         && get_flags (agent_motion.code)
                & (CO_COROUTINE | CO_ITERABLE_COROUTINE | CO_ASYNC_GENERATOR)
         && is_own)
-        return; /* it waits, and goes on later */
+        return; /* it is suspended and continues later */
     PyObject *caller = find_caller (frame);
     if (caller == NULL) {
-        /* the thread's or the script's own end: nothing of the user's is left to stop in */
+        /* the thread or the script ends: no frame of the user is left to stop in */
         agent_motion_cancel ();
     } else if (is_own && kind == AGENT_YIELDED && agent_motion.command == PDDT_COMMAND_NEXT) {
         PyObject *own = frame;

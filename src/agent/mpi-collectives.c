@@ -7,8 +7,9 @@
 
 #define Q mpi_queue
 
-/* What one member gives to one other, and what it gets from one. A half is empty where the standard
- * ignores its arguments; of counts for each member only the type is known. */
+/* The data that one member gives to each other member, and the data that it gets. A half is
+ * empty where the standard ignores its arguments. Where there is a count for each member, only
+ * the type is known. */
 struct halves {
     uint64_t bytes, other_bytes;
     uint16_t signature, other_signature;
@@ -24,8 +25,9 @@ look_at (const struct mpi_side *side, int is_counted, uint64_t *ret_bytes)
     return !is_counted || *ret_bytes > 0 ? type->signature : 0;
 }
 
-/* Gathers, scatters, allgathers and alltoalls: the root's half of a gather or scatter is told beside its
- * own. Which half the others' arguments may be read of follows from the operation. */
+/* For gathers, scatters, allgathers and alltoalls. The root of a gather or scatter has a second
+ * half beside its own. The operation decides which of its arguments a member may read for its
+ * own half. */
 static struct halves
 look_at_both (const struct mpi_arguments *a, const struct pddt_queue_communicator *entry)
 {
@@ -50,7 +52,7 @@ look_at_both (const struct mpi_arguments *a, const struct pddt_queue_communicato
     return halves;
 }
 
-/* Of which only neighbours, or single pairs of members, have to agree. */
+/* Collectives in which only neighbours, or single pairs of members, have to agree. */
 static int
 is_pairwise (const char *name)
 {
@@ -141,7 +143,7 @@ mpi_enter_collective (struct mpi_arguments *a, struct pddt_queue_record *current
     message->count = a->send.count;
     message->bytes = halves.bytes;
     message->signature = halves.signature;
-    if (!(a->flags & PDDT_QUEUE_PERSISTENT)) { /* those begin with MPI_Start */
+    if (!(a->flags & PDDT_QUEUE_PERSISTENT)) { /* persistent ones begin with MPI_Start */
         current->collective = begin_collective (entry, a->call, a->flags, current->caller,
                                                 message, &halves);
     }
@@ -193,7 +195,8 @@ mpi_add_made (MPI_Comm comm, uint64_t parent, uint64_t birth, void *maker)
     }
 }
 
-/* Both sides know both leaders and the tag, but not each other's communicators. */
+/* Both sides know both leaders and the tag, but not each other's communicators, so the id is
+ * made from these. */
 static void
 add_inter (struct mpi_arguments *a)
 {
@@ -220,7 +223,8 @@ add_inter (struct mpi_arguments *a)
     entry->id = id;
 }
 
-/* A communicator that its group alone makes: until it is there it is known by its members and the tag. */
+/* The members of a group create a communicator by themselves. Until it exists, its members and
+ * the tag identify it. */
 void
 mpi_enter_group (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
@@ -257,7 +261,8 @@ leave_group (struct mpi_arguments *a)
     }
 }
 
-/* Two groups are bridged: all of the own group must come, and their leaders must find each other. */
+/* MPI_Intercomm_create connects two groups: all members of the own group must call it, and the
+ * leaders must find each other. */
 void
 mpi_enter_bridge (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
@@ -304,7 +309,7 @@ mpi_leave_create (struct mpi_arguments *a, struct pddt_queue_record *current)
         add_inter (a);
     } else if (a->how == MPI_HOW_CREATE_GROUP) {
         if (a->communicator != NULL) {
-            a->communicator->n_created--; /* not all members make one */
+            a->communicator->n_created--; /* not all members of this communicator create one */
         }
         leave_group (a);
     } else if (a->how == MPI_HOW_CREATE_FILE) {
@@ -351,7 +356,7 @@ count_towards (const struct mpi_arguments *a, int32_t tag)
     }
 }
 
-/* All accesses that were begun on the window are over. */
+/* Notes that all accesses begun on the window have ended. */
 static void
 complete_accesses (const struct mpi_arguments *a)
 {
@@ -375,7 +380,7 @@ get_lock_tag (const struct mpi_arguments *a)
                                          : PDDT_QUEUE_TAG_LOCK_SHARED;
 }
 
-/* Keeps the lock with the line that has taken it. */
+/* Records the lock and the line that has taken it. */
 static void
 note_lock (const struct mpi_arguments *a, const struct pddt_queue_record *current, int32_t peer,
            int32_t tag)
@@ -432,8 +437,8 @@ begin_epoch (struct mpi_arguments *a, struct pddt_queue_message *message)
     }
 }
 
-/* Fences are the collectives of a window. Of one whose birth was not seen nobody knows its number in
- * the other ranks. */
+/* Fences count as collectives of a window. If the recorder did not see the window's creation,
+ * its number in the other ranks is not known. */
 void
 mpi_enter_window (struct mpi_arguments *a, struct pddt_queue_record *current)
 {

@@ -69,7 +69,7 @@ mpi_fast_fill (struct pddt_queue_message *message, uint64_t communicator, const 
     message->is_dense = type->is_dense;
 }
 
-/* The communicator of a call; NULL: not known by handle. */
+/* The communicator of a call; NULL: the handle is not in the table of recent ones. */
 MPI_FAST struct pddt_queue_communicator *
 mpi_fast_comm (MPI_Comm comm)
 {
@@ -89,7 +89,7 @@ mpi_fast_type (MPI_Datatype type)
     return MPI_LIKELY (known->type == type && known->index != 0) ? known : NULL;
 }
 
-/* What members must agree in, and in the same order, is mixed into one number. */
+/* Mixes everything in which the members must agree, in order, into one number. */
 MPI_FAST void
 mpi_fast_chain (struct pddt_queue_communicator *entry, struct pddt_queue_collective *collective)
 {
@@ -105,7 +105,7 @@ mpi_fast_chain (struct pddt_queue_communicator *entry, struct pddt_queue_collect
     collective->chain = entry->chain;
 }
 
-/* ---- buffers of requests under way ---- */
+/* ---- buffers of unfinished requests ---- */
 
 MPI_FAST unsigned
 mpi_fast_hits (const struct mpi_lanes *lanes, uint64_t begin, uint64_t end)
@@ -121,8 +121,9 @@ mpi_fast_hits (const struct mpi_lanes *lanes, uint64_t begin, uint64_t end)
     return hit;
 }
 
-/* A receive must not write where another request, which is not complete, writes or reads. The buffers
- * of the last requests are always looked at; those of all, the first times that a line begins one. */
+/* A receive must not write where another unfinished request reads or writes. Compares the
+ * buffer with those of the latest requests always, and with those of all requests the first few
+ * times that a line begins one. */
 MPI_FAST uint32_t
 mpi_fast_overlap (struct pddt_queue_request *entry)
 {
@@ -161,7 +162,7 @@ mpi_fast_leave_lane (const struct pddt_queue_request *entry)
     }
 }
 
-/* Of a call that has no request, or one that is over at once. */
+/* For a call without a request, or with one that is complete at once. */
 MPI_FAST uint32_t
 mpi_fast_overlap_in_call (const struct pddt_queue_message *message, uint32_t kind,
                           uint64_t caller)
@@ -195,8 +196,9 @@ mpi_fast_message (uint32_t call, void *caller, void *frame, const void *buffer, 
     return thread;
 }
 
-/* PDDT_QUEUE_FIRST bytes from there on can be read, however little of them is the program's message: what was
- * mapped can be unmapped, or become a device's, without a word to us. */
+/* Can PDDT_QUEUE_FIRST bytes be read from there, even if the message is shorter? Only memory
+ * that the process keeps counts, because another mapping may vanish, or become a device's,
+ * unseen by the recorder. */
 MPI_FAST int
 mpi_fast_is_own (uintptr_t from)
 {
@@ -215,7 +217,8 @@ mpi_fast_count_sent (const struct pddt_queue_record *record)
     const uint8_t *from = (const uint8_t *) (uintptr_t) message->buffer;
     struct pddt_queue_sent *sent;
 
-    /* How many of the bytes are the message's is told beside. */
+    /* The copy below always has PDDT_QUEUE_FIRST bytes; n_first says how many belong to the
+     * message. */
     if (!MPI_LIKELY (flow != NULL && flow->communicator == message->communicator
                      && flow->peer == message->peer && flow->tag == message->tag
                      && flow->signature == message->signature && message->type != MPI_NO_INDEX
@@ -408,9 +411,9 @@ mpi_fast_waited (struct pddt_queue_thread *thread, int result)
     return mpi_fast_end (thread, record);
 }
 
-/* ---- collectives whose arguments all members share ---- */
+/* ---- collectives in which all members pass the same arguments ---- */
 
-/* peer: the root, NONE without one; of a barrier count is 0 and type the one that is no type. */
+/* peer: the root, or NONE. For a barrier, count is 0 and type is the null type. */
 MPI_FAST struct pddt_queue_thread *
 mpi_fast_collective (uint32_t call, void *caller, void *frame, uint32_t flags, long count,
                      MPI_Datatype type, int has_type, int root, MPI_Op op, int has_op,

@@ -9,7 +9,7 @@ import os
 import re
 import sys
 
-# mpi.h's name of a parameter, in C and how Fortran's is read: field of struct mpi_arguments.
+# A parameter's name in mpi.h (in C, and for reading Fortran's arguments): its field of struct mpi_arguments.
 ROLES = {
     "buf": "send.buffer", "ibuf": "send.buffer", "sendbuf": "send.buffer", "buffer": "send.buffer",
     "recvbuf": "receive.buffer", "count": "send.count", "sendcount": "send.count",
@@ -39,7 +39,7 @@ SINGLE_RECEIVE = {"recv", "irecv", "probe", "iprobe", "mrecv"}
 
 
 def read_headers(folders):
-    """mpi.h, and what MPICH has moved out of it."""
+    """The text of mpi.h and of the headers that MPICH has split off."""
     for folder in folders:
         if os.path.exists(os.path.join(folder, "mpi.h")):
             paths = [os.path.join(folder, name) for name in ("mpi.h", "mpi_proto.h", "mpio.h")]
@@ -58,7 +58,7 @@ def read_prototypes(folders):
 
 
 def split_parameters(text):
-    """[(C type with the name's place as %s, name)]"""
+    """[(C type with %s in the place of the name, name)]"""
     result = []
     for part in re.split(r",(?![^(]*\))", " ".join(text.split())):
         part = part.strip()
@@ -66,7 +66,7 @@ def split_parameters(text):
             continue
         match = re.fullmatch(r"(.*?)(\w+)((?:\s*\[[^\]]*\])*)", part)
         if match is None:
-            return None  # a pointer to a function: no call of ours
+            return None  # takes a pointer to a function: not one of the calls recorded
         before, name, after = match.groups()
         result.append((before.strip() + " %s" + after, name))
     return result
@@ -142,7 +142,7 @@ def read_list(path):
     return calls
 
 
-# Fields that the recorder follows: a header with other names must not pass unseen.
+# Fields that the recorder depends on: a header with other parameter names is an error.
 NEEDED = {
     "send": ["comm", "send.peer", "send.tag"], "recv": ["comm", "receive.peer", "receive.tag"],
     "sendrecv": ["comm", "send.peer", "receive.peer", "receive.tag"],
@@ -245,8 +245,8 @@ def write_begin(call, index):
             "                                      .frame = __builtin_frame_address (0) };"]
 
 
-# The calls that have a short way (mpi-fast.h): function before, its arguments by the parameters'
-# names, function after, its arguments.
+# Calls with a fast path (mpi-fast.h): the function before the call, its arguments by the parameters' names,
+# the function after it, and its arguments.
 MESSAGE = ["buf", "count", "datatype", "{peer}", "tag", "comm"]
 FAST = {
     "send": ("message", MESSAGE, "sent", []),
@@ -337,7 +337,7 @@ def write_fortran(call, index, parameters, symbol, aliases, described=False):
 
 
 def write_more(call, index, prototypes, low, is_mpich):
-    """The forms for large counts, for C pointers and for described arrays."""
+    """The wrappers for large counts, for C pointers and for described arrays."""
     parameters, large = prototypes[call["name"]], prototypes.get(call["name"] + "_c")
     has_choice = any(re.match(r"(const )?void \*", kind) for kind, _ in parameters)
     out = write_c(call, index, large, "_c") if large else []

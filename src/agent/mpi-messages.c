@@ -4,7 +4,8 @@
 #include <string.h>
 
 #define Q mpi_queue
-#define MAX_LOOKED_AT 256 /* requests, where a message's signature is not the last one's */
+/* most requests searched when a message's signature differs from that of the last one */
+#define MAX_LOOKED_AT 256
 
 int32_t
 mpi_map_peer (int peer)
@@ -44,7 +45,7 @@ mpi_fill_message (struct pddt_queue_message *message,
     message->reduction = 0;
 }
 
-/* ---- what followed each other with one signature ---- */
+/* ---- runs of messages with one signature ---- */
 
 static void
 begin_run (struct pddt_queue_flow *flow, uint16_t signature, uint64_t bytes, uint32_t call,
@@ -70,7 +71,8 @@ may_match (const struct pddt_queue_message *message, const struct pddt_queue_flo
            && (message->tag == flow->tag || message->tag < 0);
 }
 
-/* A receive that was posted before this one takes the earlier message, and may be completed later. */
+/* A receive that was posted before this one gets the earlier message, although it may be
+ * completed later. */
 static int
 is_overtaking (const struct pddt_queue_flow *flow, uint64_t number)
 {
@@ -122,7 +124,7 @@ mpi_note_cancelled (const struct pddt_queue_message *message)
 
 /* ---- counting ---- */
 
-/* The message has been handed to MPI: count it and keep its beginning. */
+/* Counts a message that has been handed to MPI, and keeps its first bytes. */
 void
 mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *message)
 {
@@ -193,7 +195,8 @@ mpi_is_wild (const struct pddt_queue_message *message)
            || (message->tag == PDDT_QUEUE_ANY && message->peer != PDDT_QUEUE_NONE);
 }
 
-/* A status of ours where the program wants none but the source must be known. */
+/* Passes a status of the recorder's where the program ignores the status but the source must be
+ * known. */
 void
 mpi_lend_status (struct mpi_arguments *a)
 {
@@ -214,7 +217,8 @@ mpi_enter_message (struct mpi_arguments *a, struct pddt_queue_record *current)
         mpi_fill_message (message, a->communicator, &a->send);
         mpi_fill_message (&a->thread->second, a->communicator, &a->receive);
         break;
-    case MPI_HOW_ISENDRECV: /* its request is the receive's; the send is told from now on */
+    /* the request is that of the receive; the send is recorded as sent at once */
+    case MPI_HOW_ISENDRECV:
         mpi_fill_message (message, a->communicator, &a->send);
         mpi_note_sent (a->call, current->caller, message);
         mpi_fill_message (message, a->communicator, &a->receive);
@@ -226,7 +230,8 @@ mpi_enter_message (struct mpi_arguments *a, struct pddt_queue_record *current)
         break;
     default: mpi_fill_message (message, a->communicator, &a->receive); break;
     }
-    if (__builtin_expect (a->partitions > 0, 0)) { /* both sides may cut it as they please */
+    /* the two sides may partition it differently */
+    if (__builtin_expect (a->partitions > 0, 0)) {
         message->count *= a->partitions;
         message->bytes *= (uint64_t) a->partitions;
         message->signature = message->is_dense = 0;
@@ -249,8 +254,8 @@ mpi_leave_message (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
     switch (a->how) {
     case MPI_HOW_SEND:
-        /* Noted when the message is on its way: the time is then not the receiver's. Until then
-         * the current call tells of it. */
+        /* Counted only when the message is on its way, so that the receiver does not wait for
+         * the recorder. Until then the record of the current call shows it. */
         mpi_note_sent (a->call, current->caller, &current->message);
         a->overlap = mpi_fast_overlap_in_call (&current->message, PDDT_QUEUE_SEND,
                                                current->caller);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The MPI of the process: its functions, its constants, Fortran's handles. Open MPI's constants
- * are addresses of its variables, which a library that is not linked to it must look up;
- * MPICH's are numbers. */
+/* The MPI library of the process: its functions, its constants, and the handles of Fortran. In
+ * Open MPI the constants are addresses of variables, which a library that is not linked to it
+ * must look up; in MPICH they are numbers. */
 #include "agent/mpi-recorder.h"
 #include <dlfcn.h>
 #include <link.h>
@@ -26,11 +26,11 @@ find_library (struct dl_phdr_info *info, size_t size, void *data)
         return 0;
     }
     found[0] = dlsym (handle, found[1]);
-    dlclose (handle); /* it was loaded before and stays so */
+    dlclose (handle); /* the library was loaded before and stays loaded */
     return found[0] != NULL;
 }
 
-/* A Python that loads its MPI privately has it in no global scope. */
+/* If Python loads MPI privately, its symbols are in no global scope. */
 static void *
 find_symbol (const char *name)
 {
@@ -42,7 +42,8 @@ find_symbol (const char *name)
     return found[0];
 }
 
-/* The program may have a copy of a library's variable, which all use then: never the next one. */
+/* The program may have a copy of a library's variable, which then everybody uses, so the next
+ * definition would be the wrong one. */
 static void *
 find_variable (const char *name)
 {
@@ -251,7 +252,7 @@ FROM_FORTRAN (MPI_Win, win, "PMPI_Win_f2c")
 FROM_FORTRAN (MPI_Request, request, "PMPI_Request_f2c")
 FROM_FORTRAN (MPI_Group, group, "PMPI_Group_f2c")
 
-/* A pointer in every MPI. */
+/* MPI_File is a pointer in every MPI. */
 MPI_File
 mpi_file_from_fortran (MPI_Fint handle)
 {
@@ -297,8 +298,8 @@ find_named (const char *name)
     return *name != '\0' ? find_variable (name) : NULL;
 }
 
-/* Fortran's special arguments are addresses of common blocks, spelt as compilers please, and in MPICH
- * kept in variables that its MPI_Init sets. */
+/* Fortran's special arguments are addresses of common blocks, whose names each compiler spells
+ * its own way. In MPICH their addresses are in variables that its MPI_Init sets. */
 static int
 is_fortran_block (const void *address, int which)
 {

@@ -10,7 +10,7 @@ enum { MAX_LOOKED_AT = 512, MAX_SAID = 32 };
 struct mpi_lanes mpi_lanes[2];
 uint8_t mpi_sites[MPI_SITES];
 
-/* Each two lines are told of once. */
+/* Each pair of lines is reported once. */
 static int
 is_said (uint64_t one, uint64_t other)
 {
@@ -53,7 +53,7 @@ do_overlap (const struct pddt_queue_message *a, uint32_t kind,
            && a->buffer < b->buffer + b->bytes && b->buffer < a->buffer + a->bytes;
 }
 
-/* Requests that are over need their buffers no more. */
+/* Removes the buffers of requests that have completed. */
 static void
 clear_lanes (struct mpi_lanes *lanes)
 {
@@ -72,7 +72,7 @@ find (const struct pddt_queue_message *message, uint32_t kind, uint64_t caller, 
 {
     clear_lanes (&mpi_lanes[0]);
     clear_lanes (&mpi_lanes[1]);
-    /* Where ends have not been seen, a request that stands there may be over. */
+    /* If the end of some requests was not seen, a request in the table may have completed. */
     if (!has_buffer (message) || (Q.state & (PDDT_QUEUE_OVERFLOW | PDDT_QUEUE_UNCOUNTED))) {
         return 0;
     }

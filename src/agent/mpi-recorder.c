@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Before and after each call: selects what records it, and handles errors. Calls within a call
- * (from an error handler, a callback or the library) are not recorded. No lock is held between
- * mpi_enter and mpi_leave, so a call may block forever or end by a jump. */
+/* What happens before and after each call: chooses the function that records it, and handles
+ * errors. Calls inside a call (from an error handler, a callback or the library) are not
+ * recorded. No lock is held between mpi_enter and mpi_leave, so a call may block forever or be
+ * left by a jump. */
 #include "agent/mpi-fast.h"
 #include <dlfcn.h>
 #include <pthread.h>
@@ -20,7 +21,7 @@ static pthread_key_t end_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int is_locked;
 
-/* An empty function for debuggers to stop at; see queue-layout.h. */
+/* Empty. Debuggers stop here; see queue-layout.h. */
 __attribute__ ((noinline, visibility ("default"))) void pddt_mpi_event (int kind, int code,
                                                                         const char *text);
 __attribute__ ((noinline, visibility ("default"))) void
@@ -49,7 +50,8 @@ end_thread (void *data)
 static void
 reset_child (void)
 {
-    /* A forked child has no MPI of its own: its parent's tables must not be taken for its. */
+    /* A forked child has no MPI of its own, and its parent's tables must not pass for its
+     * own. */
     Q.magic = 0;
     mpi_local.thread = mpi_local.fast = NULL;
     mpi_local.is_refused = 1;
@@ -97,8 +99,9 @@ take_thread (void)
     return NULL;
 }
 
-/* Without MPI_THREAD_MULTIPLE the program itself keeps calls apart. A debugger may hold the thread
- * that has the lock while it lets another run: then the tables are given up rather than the run. */
+/* Without MPI_THREAD_MULTIPLE the program itself keeps calls apart. If a debugger stops the
+ * thread that holds the lock and lets another one run, that one goes on without the lock, and
+ * the tables count as unreliable. */
 static __attribute__ ((noinline)) void
 take_lock (void)
 {
@@ -203,7 +206,8 @@ note_enter (struct mpi_arguments *a, struct pddt_queue_record *current)
     }
 }
 
-/* Of a program that opens sessions alone: there is no world that its ranks could be told by. */
+/* For a program that uses MPI sessions only: without MPI_COMM_WORLD, nothing identifies its
+ * ranks. */
 static void
 note_bare (const struct mpi_arguments *a, struct pddt_queue_record *current)
 {
@@ -234,8 +238,8 @@ mpi_enter (struct mpi_arguments *a)
     struct pddt_queue_record *current;
     uintptr_t here = (uintptr_t) a->frame;
 
-    /* A deeper stack is a call inside a call; one less deep means that the call was left by a
-     * jump or an exception. */
+    /* If the stack is deeper than at the call under way, this is a call inside that call. If it
+     * is not deeper, that call was left by a jump or an exception. */
     if (mpi_local.fast == NULL && mpi_local.inside != 0 && here < mpi_local.inside) {
         return;
     }
@@ -283,7 +287,8 @@ mpi_enter (struct mpi_arguments *a)
 
 /* ---- after ---- */
 
-/* mpi4py and other libraries hang a private copy of a communicator on the communicator itself. */
+/* mpi4py and other libraries attach a private copy of a communicator to the communicator
+ * itself. */
 static void
 note_attribute (struct mpi_arguments *a)
 {
@@ -394,7 +399,8 @@ mpi_leave (struct mpi_arguments *a, int result)
         mpi_communicator_remove (a->made);
     } else if (a->how == MPI_HOW_RECV || a->how == MPI_HOW_SENDRECV
                || a->how == MPI_HOW_MRECV) {
-        Q.state |= PDDT_QUEUE_UNCOUNTED; /* a message too long has been received all the same */
+        /* a message that was too long has been received all the same */
+        Q.state |= PDDT_QUEUE_UNCOUNTED;
     }
     if (is_completed) {
         end_call (thread, result);

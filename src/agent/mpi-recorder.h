@@ -55,13 +55,14 @@ struct mpi_side {
     int peer, tag;
 };
 
-/* What a wrapper knows of its call; from `thread` on the recorder's own. Pointers to handles,
- * indices and flags are Fortran's when is_fortran. */
+/* What a wrapper knows of its call; the fields from `thread` on are the recorder's own. If
+ * is_fortran, the pointers to handles, indices and flags point to Fortran's. */
 struct mpi_arguments {
     uint32_t call;
     uint8_t how, kind, is_fortran, is_poll, is_matching;
     uint32_t flags;
-    void *caller, *frame; /* frame: the wrapper's own, by which calls inside calls are told */
+    /* frame: the wrapper's own, by which calls inside a call are recognised */
+    void *caller, *frame;
     struct mpi_side send, receive;
     int root, n_requests, partitions;
     MPI_Comm comm, peer_comm;
@@ -76,18 +77,19 @@ struct mpi_arguments {
     MPI_Datatype type;                /* MPI_Type_free's */
     struct pddt_queue_thread *thread; /* NULL: nothing is recorded */
     struct pddt_queue_communicator *communicator;
-    struct pddt_queue_communicator *made; /* MPI_Comm_create_group's, before it has a handle */
+    /* the communicator of MPI_Comm_create_group, before it has a handle */
+    struct pddt_queue_communicator *made;
     uint16_t request;
     uint8_t is_uncounted;
-    uint32_t overlap; /* mpi_find_overlap's answer, until the tables are as they will stay */
+    uint32_t overlap; /* answer of mpi_find_overlap, kept until the tables are final */
 };
 
 void mpi_enter (struct mpi_arguments *arguments);
 /* Returns result. */
 int mpi_leave (struct mpi_arguments *arguments, int result);
 
-/* ---- mpi-next.c: the MPI below us ---- */
-/* The next function of that name; ends the program with a message when there is none. */
+/* ---- mpi-next.c: the MPI library ---- */
+/* The next function of that name. Ends the program with a message if there is none. */
 void *mpi_find_next (const char *name);
 struct mpi_next { /* PMPI functions */
     int (*comm_size) (MPI_Comm, int *);
@@ -118,7 +120,7 @@ struct mpi_next { /* PMPI functions */
     int (*test_cancelled) (const MPI_Status *, int *);
 };
 extern struct mpi_next mpi_next;
-/* 0: it is not the MPI that this library was compiled for, or it lacks a function. */
+/* 0: the MPI is not the one that this library was compiled for, or lacks a function. */
 int mpi_next_open (void);
 MPI_Comm mpi_world (void);
 MPI_Comm mpi_self (void);
@@ -127,7 +129,7 @@ int mpi_is_null_win (MPI_Win win);
 int mpi_is_null_type (MPI_Datatype type);
 int mpi_is_in_place (const struct mpi_arguments *arguments, const void *buffer);
 int mpi_is_status_ignore (const struct mpi_arguments *arguments, const void *status);
-unsigned mpi_op_index (MPI_Op op); /* in `ops`; 0xffff a user's own */
+unsigned mpi_op_index (MPI_Op op); /* index in `ops`; 0xffff: an operation of the user's */
 void mpi_ops_fill (char ops[PDDT_QUEUE_OPS][16]);
 MPI_Comm mpi_comm_from_fortran (MPI_Fint handle);
 MPI_Datatype mpi_type_from_fortran (MPI_Fint handle);
@@ -136,10 +138,10 @@ MPI_Win mpi_win_from_fortran (MPI_Fint handle);
 MPI_Group mpi_group_from_fortran (MPI_Fint handle);
 MPI_File mpi_file_from_fortran (MPI_Fint handle);
 MPI_Request mpi_request_from_fortran (MPI_Fint handle);
-/* The library leaves LD_PRELOAD, so that what the program starts does not have it. */
+/* Removes the library from LD_PRELOAD, so that programs started by this one do not load it. */
 void mpi_preload_leave (void);
 
-/* Null, or one that stands for nothing. */
+/* A null request, or one that stands for no operation. */
 #ifdef OPEN_MPI
 extern void *mpi_null_requests[2];
 static inline int
@@ -156,54 +158,57 @@ mpi_is_idle_request (MPI_Request request)
 }
 #endif
 
-/* ---- mpi-tables.c; all between begin and end of a write ---- */
+/* ---- mpi-tables.c: only between the beginning and the end of a write ---- */
 extern struct pddt_queue mpi_queue;
-void mpi_tables_init (void); /* MPI_Init has returned */
-/* NULL: unknown and not to be had. Registers one that is seen for the first time. */
+void mpi_tables_init (void); /* called when MPI_Init has returned */
+/* Adds the communicator if it is new. NULL: it is unknown and cannot be added. */
 struct pddt_queue_communicator *mpi_communicator_find (MPI_Comm comm);
 struct pddt_queue_communicator *mpi_communicator_add (MPI_Comm comm, uint64_t id,
                                                       uint64_t parent, void *maker);
 struct pddt_queue_communicator *mpi_window_find (MPI_Win win);
 struct pddt_queue_communicator *mpi_window_add (MPI_Win win, uint64_t id, uint64_t parent,
                                                 void *maker);
-/* For the group alone, by a handle that MPI does not give; NULL: no room. */
+/* Enters a new communicator of the group, under a handle that MPI never gives. NULL: no
+ * room. */
 struct pddt_queue_communicator *mpi_communicator_plan (MPI_Group group, uint64_t parent,
                                                        void *maker);
-/* It has come to be. */
+/* The planned communicator now exists. */
 void mpi_communicator_complete (struct pddt_queue_communicator *communicator, MPI_Comm comm);
 struct pddt_queue_communicator *mpi_file_find (MPI_File file);
-/* With the members of the communicator that it is opened on. */
+/* The members are those of the communicator on which the file is opened. */
 void mpi_file_add (MPI_File file, uint64_t id, const struct pddt_queue_communicator *parent,
                    const char *name, void *maker);
-/* The group's ranks in the window; returns how many, at most max. */
+/* Fills in the group's ranks in the window, at most max. Returns how many. */
 int mpi_window_ranks (MPI_Win win, MPI_Group group, int *ret_ranks, int max);
-/* Keeps it as freed for a while: others may still be inside the call that has freed it here. */
+/* Keeps the entry, as freed, for a while: other ranks may still be inside the call that has
+ * freed it here. */
 void mpi_communicator_remove (struct pddt_queue_communicator *communicator);
 void mpi_communicator_set_name (struct pddt_queue_communicator *communicator, const char *name,
                                 size_t size);
-/* The rank of the job of its local rank; -1 another job's. */
+/* The rank in the job of the communicator's local rank; -1: it belongs to another job. */
 int mpi_communicator_member (const struct pddt_queue_communicator *communicator, int rank);
 uint64_t mpi_hash (uint64_t a, uint64_t b, uint64_t c);
-/* 0xffff: none, or no room. */
+/* 0xffff: not found, or no room. */
 uint16_t mpi_request_add (uint64_t handle);
 uint16_t mpi_request_find (uint64_t handle);
 void mpi_request_remove (uint16_t index);
-/* NULL: no room (and UNCOUNTED is said). */
+/* NULL: no room (the state is then UNCOUNTED). */
 struct pddt_queue_flow *mpi_flow_get (uint32_t direction, uint64_t communicator, int32_t peer,
                                       int32_t tag);
-/* What has been looked up last, by hash of handle, for mpi-fast.h. */
+/* Results of the latest lookups, by hash of the handle, for mpi-fast.h. */
 enum { MPI_RECENT_COMMS = 64, MPI_TYPES = 256, MPI_PLACES = 16384 };
-struct mpi_type { /* what messages say of it, as in struct pddt_queue_message */
+/* what messages need to know of a datatype, as in struct pddt_queue_message */
+struct mpi_type {
     MPI_Datatype type;
     MPI_Count size;
-    uint16_t index; /* 0: an empty place */
+    uint16_t index; /* 0: the slot is empty */
     uint16_t signature, is_dense;
 };
 extern struct pddt_queue_communicator *mpi_recent_comms[MPI_RECENT_COMMS];
 extern struct mpi_type mpi_types[MPI_TYPES];
 extern struct pddt_queue_flow *mpi_last_flows[2]; /* sent, received; NULL at first */
-/* What the process keeps as long as it lasts: the data of the program itself, the stack of its first thread,
- * and its heap up to __curbrk. */
+/* Memory that the process keeps until it ends: the program's own data, the stack of its first
+ * thread, and its heap up to __curbrk. */
 struct mpi_own {
     uintptr_t data_low, data_high, stack_low, stack_high, heap_low;
 };
@@ -213,11 +218,11 @@ extern uint16_t mpi_request_places[MPI_PLACES]; /* index in `requests`, + 1 */
 extern MPI_Op mpi_known_op;
 extern uint16_t mpi_known_op_index;
 /* ---- mpi-types.c ---- */
-/* Never NULL: of none, size 0. Good until the next one is asked for. */
+/* Never NULL; for no type, the size is 0. Valid until the next call. */
 const struct mpi_type *mpi_type_find (MPI_Datatype type);
 void mpi_type_note_made (MPI_Datatype type, uint32_t call, uint64_t caller);
-void mpi_type_forget (MPI_Datatype type); /* its handle may be another's soon */
-/* A few bytes. 0: they cannot be read there, as a device's memory may not. */
+void mpi_type_forget (MPI_Datatype type); /* its handle may soon belong to another type */
+/* Copies a few bytes. 0: they cannot be read, as a device's memory may not be. */
 int mpi_copy (void *to, const void *from, size_t size);
 extern const struct pddt_queue_call pddt_mpi_calls[];
 
@@ -226,13 +231,14 @@ extern const struct pddt_queue_call pddt_mpi_calls[];
 #define MPI_UNKNOWN_ID UINT64_MAX
 enum { MPI_MAX_WAITS = 4096, MPI_MAX_STATUSES = 256 };
 
-struct mpi_local { /* of a thread */
+struct mpi_local { /* data of one thread */
     struct pddt_queue_thread
         *fast;        /* outside MPI, with nobody to lock out: mpi-fast.h may be used */
-    uintptr_t inside; /* frame of the call under way; without `fast` 0 is outside MPI */
+    uintptr_t inside; /* frame of the call under way; 0 without `fast` means outside MPI */
     struct pddt_queue_thread *thread;
-    int is_refused;     /* no slot was free */
-    uint32_t last_call; /* that ended last, and the communicator that it made from `parent` */
+    int is_refused; /* no slot was free for this thread */
+    /* the last call that ended, and the communicator that it made from `parent` */
+    uint32_t last_call;
     struct pddt_queue_communicator *made;
     uint64_t parent;
     uint32_t n_waits;
@@ -241,31 +247,33 @@ struct mpi_local { /* of a thread */
 };
 extern _Thread_local struct mpi_local mpi_local __attribute__ ((tls_model ("initial-exec")));
 
-/* The message has been handed to MPI: counts it and keeps its beginning. */
+/* Counts a message that has been handed to MPI, and keeps its first bytes. */
 void mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *message);
 void mpi_clear_message (struct pddt_queue_message *message);
-/* The number of the message that was noted last, in its flow. */
+/* The number, in its flow, of the message that was counted last. */
 static inline uint64_t
 mpi_get_sent_number (void)
 {
     return mpi_queue.sent[(mpi_queue.n_sent - 1) % PDDT_QUEUE_SENT].number;
 }
-/* The end of a call that mpi-fast.h has begun and that has failed. Returns result. */
+/* Ends a call that mpi-fast.h began and that has failed. Returns result. */
 int mpi_leave_failed (struct pddt_queue_thread *thread, int result);
-/* Who posted it: number and line of the call. */
+/* What posted the receive: the number and line of the call. */
 struct mpi_origin {
     uint32_t call;
     uint64_t number, caller;
 };
-/* status NULL: not known; is_matched: MPI_Mprobe had taken it. */
+/* status NULL: not known; is_matched: MPI_Mprobe had taken the message. */
 void mpi_note_received (const struct pddt_queue_message *message, struct mpi_origin origin,
                         const MPI_Status *status, int is_matched);
-/* A message that was counted as sent may never be received (MPI_Cancel). */
+/* A message that was counted as sent may never be received, because of MPI_Cancel. */
 void mpi_note_cancelled (const struct pddt_queue_message *message);
 int mpi_is_wild (const struct pddt_queue_message *message);
-/* A status of ours where the program wants none but the source must be known. */
+/* Passes a status of the recorder's where the program ignores the status but the source must be
+ * known. */
 void mpi_lend_status (struct mpi_arguments *a);
-/* Counts one that begins on it and remembers it by what `message` says. Returns its number. */
+/* Counts a collective that begins on the communicator and records what `message` says of it.
+ * Returns its number. */
 uint64_t mpi_begin_collective (struct pddt_queue_communicator *entry, uint32_t call,
                                uint32_t flags, uint64_t caller,
                                const struct pddt_queue_message *message);
@@ -274,7 +282,7 @@ struct pddt_queue_communicator *mpi_find_id (uint64_t id);
 MPI_Comm mpi_read_comm (const void *address, int is_fortran);
 void mpi_add_made (MPI_Comm comm, uint64_t parent, uint64_t birth, void *maker);
 
-/* Before and after a call: what it says of a message, a collective or a window. */
+/* Before and after a call: record what it says of a message, a collective or a window. */
 int32_t mpi_map_peer (int peer);
 void mpi_fill_message (struct pddt_queue_message *message,
                        const struct pddt_queue_communicator *entry,
@@ -287,37 +295,39 @@ void mpi_leave_window (struct mpi_arguments *a, struct pddt_queue_record *curren
 void mpi_enter_file (struct mpi_arguments *a, struct pddt_queue_record *current);
 void mpi_enter_group (struct mpi_arguments *a, struct pddt_queue_record *current);
 void mpi_enter_bridge (struct mpi_arguments *a, struct pddt_queue_record *current);
-/* The collective that the call was has ended. */
+/* The collective of that number has ended. */
 void mpi_finish_present (struct mpi_arguments *a, const struct pddt_queue_record *current);
 void mpi_leave_create (struct mpi_arguments *a, struct pddt_queue_record *current);
-/* A nonblocking call has returned: its request is open until somebody completes it. */
+/* A nonblocking call has returned: its request is open until some call completes it. */
 void mpi_open_request (struct mpi_arguments *a, struct pddt_queue_record *current);
 void mpi_start_requests (struct mpi_arguments *a);
-/* MPI_Request_get_status has said that it is complete: its buffer is the program's again. */
+/* MPI_Request_get_status has reported that it is complete, so the program may use its buffer
+ * again. */
 void mpi_release_buffer (const struct mpi_arguments *a);
 
 /* ---- mpi-overlaps.c ---- */
-/* Buffers of the requests that were begun last, of sends [0] and of receives [1]; `end` 0: of none. */
+/* Buffers of the latest requests, of sends [0] and of receives [1]; `end` 0: an empty slot. */
 enum { MPI_LANES = 8, MPI_SITES = 256, MPI_SITE_LOOKS = 32 };
 struct mpi_lanes {
     uint64_t begin[MPI_LANES], end[MPI_LANES];
-    uint64_t low, high; /* all of them lie between; meaningless when none is open */
+    uint64_t low, high; /* bounds of all open buffers; meaningless if n_open is 0 */
     uint16_t request[MPI_LANES];
     unsigned next, n_open;
 };
 extern struct mpi_lanes mpi_lanes[2];
 extern uint8_t
-    mpi_sites[MPI_SITES]; /* by hash of line: how often all requests have been looked at */
-/* The request has become active: looks at the others closely. 0 (none: of two requests one number is
- * not 0), or the event's code. */
+    mpi_sites[MPI_SITES]; /* by hash of the line: how often all requests were compared for it */
+/* Call when a request has become active. Compares it with all others. Returns the code of the
+ * event, or 0: no overlap (the code is never 0, because the two requests differ). */
 uint32_t mpi_find_overlap (uint16_t index);
-/* The same of a call that has no request. */
+/* The same for a call without a request. */
 uint32_t mpi_find_overlap_of (const struct pddt_queue_message *message, uint32_t kind,
                               uint64_t caller);
 void mpi_say_overlap (uint32_t code);
 void mpi_forget_request (struct mpi_arguments *a); /* MPI_Request_free, MPI_Cancel */
 void mpi_enter_wait (struct mpi_arguments *a);
-int mpi_leave_wait (struct mpi_arguments *a, int result); /* 0: a poll that found nothing */
+/* 0: a poll that found nothing complete */
+int mpi_leave_wait (struct mpi_arguments *a, int result);
 const MPI_Status *mpi_get_status (const struct mpi_arguments *a, int index); /* NULL: ignored */
 void mpi_note_matched (struct mpi_arguments *a, const struct pddt_queue_message *message);
 void mpi_enter_matched (struct mpi_arguments *a, struct pddt_queue_message *message);

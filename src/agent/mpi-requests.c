@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests from the call that creates them to the one that completes them, and messages of
+/* Requests, from the call that creates them to the one that completes them, and messages of
  * matched probes. */
 #include "agent/mpi-fast.h"
 
@@ -22,7 +22,7 @@ mpi_open_request (struct mpi_arguments *a, struct pddt_queue_record *current)
     uint16_t index;
 
     if (mpi_is_idle_request (request)) {
-        /* A send that is over at once; a receive from nobody. */
+        /* A send that is complete at once, or a receive from MPI_PROC_NULL. */
         if (current->collective != 0 && a->communicator != NULL) {
             mpi_finish_collective (a->communicator, current->collective);
         }
@@ -66,7 +66,7 @@ close_request (uint16_t index, const MPI_Status *status, int was_cancelled_known
         return;
     }
     if (entry->kind == PDDT_QUEUE_RECV) {
-        if (entry->flags & PDDT_QUEUE_FINISHED) { /* somebody has called MPI_Cancel */
+        if (entry->flags & PDDT_QUEUE_FINISHED) { /* MPI_Cancel has been called */
             if (status != NULL && was_cancelled_known) {
                 mpi_next.test_cancelled (status, &is_cancelled);
             } else {
@@ -152,7 +152,7 @@ close_waited (const struct mpi_arguments *a, int which, int at)
     }
 }
 
-/* Some of them may have failed: those whose handles are gone are over. */
+/* If some of them have failed, those whose handles are gone have completed. */
 static void
 leave_failed_wait (const struct mpi_arguments *a)
 {
@@ -262,8 +262,7 @@ mpi_forget_request (struct mpi_arguments *a)
         return;
     }
     if (a->how == MPI_HOW_CANCEL) {
-        /* FINISHED has no other meaning for a request: it marks one that may end without a
-         * message. */
+        /* For a request, FINISHED means that it may end without a message. */
         Q.requests[index].flags |= PDDT_QUEUE_FINISHED;
         if (Q.requests[index].kind == PDDT_QUEUE_SEND) {
             mpi_note_cancelled (&Q.requests[index].message);
@@ -272,14 +271,14 @@ mpi_forget_request (struct mpi_arguments *a)
     }
     if (Q.requests[index].state == PDDT_QUEUE_ACTIVE
         && Q.requests[index].kind == PDDT_QUEUE_RECV) {
-        Q.state |= PDDT_QUEUE_UNCOUNTED; /* it will be received where nobody can see it */
+        Q.state |= PDDT_QUEUE_UNCOUNTED; /* it will be received unseen by the recorder */
     }
     mpi_request_remove (index);
 }
 
 /* ---- matched probes ---- */
 
-/* Messages that MPI_Mprobe took, until MPI_Mrecv. */
+/* Messages that MPI_Mprobe has taken, until MPI_Mrecv receives them. */
 static struct {
     uint64_t message;
     struct pddt_queue_message what;

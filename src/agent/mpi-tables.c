@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The recorder's tables: communicators with their members, requests by handle, message
- * counters. Sizes are fixed; the state has a flag for what did not fit. */
+ * counters. Sizes are fixed; a flag in the state says that something did not fit. */
 #include "agent/mpi-fast.h"
 #include <errno.h>
 #include <link.h>
@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #define NO_INDEX MPI_NO_INDEX
-#define N_FREED 16           /* communicators that are kept after their end */
-#define HASH_SIZE MPI_PLACES /* four places for each entry of requests and flows */
+#define N_FREED 16           /* communicators kept after they were freed */
+#define HASH_SIZE MPI_PLACES /* four slots for each entry of requests and flows */
 #define hash_handle mpi_fast_hash
 
-/* Exported by another name, so that our own way to it is direct. */
+/* The same table under another name, which the recorder can access directly. */
 struct pddt_queue mpi_queue;
 extern struct pddt_queue pddt_mpi_queue
     __attribute__ ((alias ("mpi_queue"), visibility ("default")));
@@ -42,7 +42,8 @@ handle_of_comm (MPI_Comm comm)
     return (uint64_t) (uintptr_t) comm;
 }
 
-/* Windows and communicators share the table: MPICH's numbers differ by kind, addresses too. */
+/* Windows and communicators share the table: their handles never coincide, because MPICH's
+ * numbers depend on the kind of object and Open MPI's are addresses. */
 static struct pddt_queue_communicator *
 find_handle (uint64_t handle)
 {
@@ -82,7 +83,7 @@ take_entry (void)
     return NULL;
 }
 
-/* Members of communicators that are gone leave gaps: the others move together. */
+/* Freed communicators leave gaps between the member lists; this closes them. */
 static void
 compact_members (void)
 {
@@ -115,7 +116,7 @@ compact_members (void)
     mpi_queue.members_high = end;
 }
 
-/* Keeps the group's ranks of the job, but for the identity. */
+/* Stores the members of the group as ranks of the job, unless each has its own number. */
 static void
 keep_members (struct pddt_queue_communicator *entry, MPI_Group group, int is_remote)
 {
@@ -181,7 +182,7 @@ fill_topology (struct pddt_queue_communicator *entry, MPI_Comm comm)
 void
 mpi_communicator_set_name (struct pddt_queue_communicator *entry, const char *name, size_t size)
 {
-    /* Open MPI makes names up for communicators that have none. */
+    /* Open MPI makes up names for communicators without one. */
     if (size >= 17 && memcmp (name, "MPI COMMUNICATOR ", 17) == 0) {
         size = 0;
     }
@@ -224,7 +225,7 @@ mpi_communicator_add (MPI_Comm comm, uint64_t id, uint64_t parent, void *maker)
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length = 0;
 
-    if (entry != NULL) { /* freed where it was not seen, and the handle given again */
+    if (entry != NULL) { /* it was freed unseen, and MPI has reused the handle */
         mpi_communicator_remove (entry);
     }
     entry = take_entry ();
@@ -247,7 +248,7 @@ mpi_communicator_add (MPI_Comm comm, uint64_t id, uint64_t parent, void *maker)
 struct pddt_queue_communicator *
 mpi_communicator_find (MPI_Comm comm)
 {
-    static struct pddt_queue_communicator *newest; /* its handle is 0 once it is removed */
+    static struct pddt_queue_communicator *newest; /* once it is removed, its handle is 0 */
     struct pddt_queue_communicator *entry;
 
     if (mpi_is_null_comm (comm)) {
@@ -259,7 +260,8 @@ mpi_communicator_find (MPI_Comm comm)
     entry = find_handle (handle_of_comm (comm));
     newest = entry;
     if (entry == NULL && (mpi_queue.state & PDDT_QUEUE_INITIALIZED)) {
-        /* Its birth was not seen (MPI_Comm_get_parent, …): other ranks may number it otherwise. */
+        /* Its creation was not seen (MPI_Comm_get_parent, …), so other ranks may number it
+         * differently. */
         entry = mpi_communicator_add (comm, 0, 0, NULL);
         if (entry != NULL) {
             entry->id = mpi_hash (0x756e6b6e6f776eull, (uint64_t) entry->size,
@@ -444,7 +446,7 @@ mpi_window_find (MPI_Win win)
     struct pddt_queue_communicator *entry = find_handle ((uint64_t) (uintptr_t) win);
 
     if (entry == NULL && !mpi_is_null_win (win) && (mpi_queue.state & PDDT_QUEUE_INITIALIZED)) {
-        entry = mpi_window_add (win, 0, 0, NULL); /* its birth was not seen */
+        entry = mpi_window_add (win, 0, 0, NULL); /* its creation was not seen */
         if (entry != NULL) {
             entry->id = mpi_hash (0x756e6b6e77696eull, (uint64_t) entry->size,
                                   (uint64_t) mpi_communicator_member (entry, 0));
@@ -455,7 +457,7 @@ mpi_window_find (MPI_Win win)
 
 /* ---- requests ---- */
 
-/* A request that is over keeps its place: MPI gives handles again, and soon. */
+/* A request that has completed keeps its slot, because MPI soon reuses the handle. */
 uint16_t mpi_request_places[MPI_PLACES];
 static uint16_t free_requests[PDDT_QUEUE_REQUESTS];
 static uint32_t n_free_requests;
@@ -481,7 +483,7 @@ mpi_request_find (uint64_t handle)
                                                                                    : NO_INDEX;
 }
 
-/* Those that are over lose their places. */
+/* Takes the slots from requests that have completed. */
 static void
 gather_free (void)
 {
@@ -576,8 +578,9 @@ uint16_t mpi_known_op_index;
 
 struct mpi_own mpi_own = { .heap_low = UINTPTR_MAX, .stack_low = UINTPTR_MAX };
 
-/* The kernel fetches a set of signals from there (EFAULT: it cannot) before it finds that there is nothing that it
- * could do with one (EINVAL). It is the cheapest question: process_vm_readv takes ten times as long. */
+/* To learn whether memory can be read, asks for an invalid change of the signal mask: the
+ * kernel first reads the new mask (EFAULT: it cannot), then finds the request invalid (EINVAL).
+ * This is ten times as fast as process_vm_readv. */
 static int
 is_readable (uintptr_t address)
 {
@@ -602,7 +605,7 @@ mpi_copy (void *to, const void *from, size_t size)
     return 1;
 }
 
-/* The program comes first. */
+/* Takes only the first object, which is the program itself. */
 static int
 take_data (struct dl_phdr_info *info, size_t size, void *user)
 {
@@ -651,7 +654,7 @@ fill_errors (void)
 #ifdef OPEN_MPI
     int n = MPI_ERR_LASTCODE;
 #else
-    int n = 54; /* the standard's classes */
+    int n = 54; /* the number of the standard's error classes */
 #endif
 
     for (int i = 0; i < n && i < PDDT_QUEUE_ERRORS; i++) {

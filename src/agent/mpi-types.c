@@ -10,7 +10,7 @@
 
 enum { MAX_PARTS = 8, MAX_DEPTH = 12, MAX_BLOCKS = 32, MAX_NUMBERS = 16384 };
 
-/* Basic types that follow each other; as often as the datatype repeats them. n 0: not known. */
+/* A sequence of basic types; the datatype may repeat it. n -1: not known. */
 struct parts {
     int n, is_dense;
     struct {
@@ -35,7 +35,7 @@ add_part (struct parts *parts, char class, unsigned size, uint64_t count, const 
         && strcmp (parts->list[last].name, name) == 0) {
         parts->list[last].count += count;
     } else if (parts->n == MAX_PARTS) {
-        parts->n = -1; /* and stays so */
+        parts->n = -1; /* and it stays -1 */
     } else {
         parts->n++;
         parts->list[last + 1].class = class;
@@ -58,7 +58,7 @@ has_word (const char *name, const char *const words[])
     return 0;
 }
 
-/* 0: not known. Words of one type are parts of others' names: the order matters. */
+/* 0: not known. The order of the rows matters, because names contain words of other types. */
 static char
 find_class (const char *name)
 {
@@ -81,7 +81,7 @@ find_class (const char *name)
     return 0;
 }
 
-/* MPI_MAXLOC's pairs are as if made of their two types. */
+/* The pairs of MPI_MAXLOC count as made of their two types. */
 static void
 add_named (struct parts *parts, const char *name, unsigned size)
 {
@@ -102,10 +102,10 @@ add_named (struct parts *parts, const char *name, unsigned size)
     }
 }
 
-/* ---- derived ones, by what they were made of ---- */
+/* ---- derived types ---- */
 
-/* What was made with large counts tells of itself in no other way, and would end the program by an error:
- * its contents are not looked at. */
+/* A type made with large counts can only be read with type_get_envelope_c; the other function
+ * would raise an error that ends the program. The contents of such a type are not read. */
 static int
 get_envelope (MPI_Datatype type, int *n_integers, int *n_addresses, int *n_types, int *combiner)
 {
@@ -135,7 +135,7 @@ get_size (MPI_Datatype type)
     return mpi_next.type_size (type, &size) == MPI_SUCCESS && size > 0 ? size : 0;
 }
 
-/* `inner` as often as it fills `bytes`. */
+/* Appends `inner` as often as needed to fill `bytes`. */
 static void
 add_repeated (struct parts *parts, const struct parts *inner, uint64_t bytes)
 {
@@ -158,7 +158,7 @@ add_repeated (struct parts *parts, const struct parts *inner, uint64_t bytes)
     }
 }
 
-/* The one block of several that is not empty repeats itself as the whole does. */
+/* If only one block is not empty, it repeats just as the whole does. */
 static void
 add_blocks (struct parts *parts, int n, const int *lengths, const MPI_Datatype *types,
             int depth)
@@ -218,11 +218,11 @@ build_derived (MPI_Datatype type, int combiner, int n_integers, int n_addresses,
         return;
     }
     if (combiner == MPI_COMBINER_STRUCT) {
-        for (int i = 0; i < n_types; i++) { /* the numbers are overwritten below */
+        for (int i = 0; i < n_types; i++) { /* the array is overwritten below */
             lengths[i] = n_integers > n_types ? integers[1 + i] : 0;
         }
         add_blocks (parts, n_types, lengths, types, depth);
-    } else if (n_types == 1) { /* all others repeat one */
+    } else if (n_types == 1) { /* all other constructors repeat one type */
         build (types[0], depth + 1, parts);
         parts->is_dense &= combiner == MPI_COMBINER_DUP || combiner == MPI_COMBINER_CONTIGUOUS;
     } else {
@@ -267,7 +267,7 @@ keep_signature (struct parts *parts)
     size_t length = 0;
 
     if (parts->n == 1) {
-        parts->list[0].count = 1; /* one repeats itself */
+        parts->list[0].count = 1; /* a single basic type may repeat any number of times */
     }
     for (int i = 0; i < parts->n; i++) {
         int n = snprintf (text + length, sizeof text - length, "%s%c%u", i > 0 ? " " : "",
@@ -358,7 +358,7 @@ mpi_type_find (MPI_Datatype type)
     return known;
 }
 
-/* ---- from making to freeing ---- */
+/* ---- types that the program makes and frees ---- */
 
 void
 mpi_type_note_made (MPI_Datatype type, uint32_t call, uint64_t caller)
@@ -369,7 +369,7 @@ mpi_type_note_made (MPI_Datatype type, uint32_t call, uint64_t caller)
         i++;
     }
     if (i == PDDT_QUEUE_MADE) {
-        return; /* more than anybody wants to read of */
+        return; /* more than anybody wants to read */
     }
     Q.made[i] = (struct pddt_queue_made){ (uint64_t) (uintptr_t) type, caller, call, 0 };
     Q.made_high = i >= Q.made_high ? i + 1 : Q.made_high;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Conditions as small programs for condition.c: what reads names, constants, attributes and items,
-compares, computes and calls becomes a list of (operation, number, object); the rest is evaluated as
-Python code. Names are bound to the fast variables of the code object by index."""
+"""Conditions as small programs for condition.c: reading names, constants, attributes and items, comparing,
+computing and calling become a list of (operation, number, object). A condition with anything else is
+evaluated as Python code. Names are bound to the fast variables of the code object by index."""
 import _ast
 import sys
 
@@ -25,7 +25,7 @@ def parse(text):
 
 
 def index_names(code):
-    """name -> (operation, index) of what the code keeps in its frame."""
+    """name -> (operation, index), for the names that the code keeps in its frame."""
     names, at = {}, 0
     for name in code.co_varnames:
         names[name] = FAST, at
@@ -131,7 +131,7 @@ class Writer:
             raise NotSimple
         if isinstance(node.func, _ast.Name) and node.func.id in (
                 "locals", "globals", "vars", "dir", "eval", "exec", "super"):
-            raise NotSimple     # these look at the frame that calls them
+            raise NotSimple  # these look at the calling frame
         self.write(node.func)
         for word in node.args:
             self.write(word)
@@ -143,7 +143,7 @@ class Writer:
 
 
 def write_program(tree, code):
-    """The program of the parsed condition in this code object; None: not a simple one."""
+    """The program of the parsed condition in this code object; None: the condition is not simple enough."""
     writer = Writer(code)
     try:
         writer.write(tree)

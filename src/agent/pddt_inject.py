@@ -9,7 +9,8 @@ def load_agent():
     sys.dont_write_bytecode = True
     sys.path.insert(0, folder)
     try:
-        import pddt_support  # first: it may fail where the program imports what it needs
+        # first, because it may fail while the program is importing a module that it needs
+        import pddt_support
         import pddt_agent
     finally:
         sys.path.remove(folder)
@@ -20,7 +21,7 @@ def load_agent():
 
 
 def watch_uncaught(support):
-    """The runner stands around the program for this; here only the hook does."""
+    """The runner catches exceptions around the program; without it, only the exception hook sees them."""
     hook = sys.excepthook
 
     def show(kind, error, trace):

@@ -4,8 +4,8 @@ their public names, including aliases and re-exports. Only reads namespaces and 
 program. Used by pddt_support.py."""
 import sys
 
-aliases = {}        # co_filename -> {name: what it was imported as}; of the program's own files
-# what every interpreter imports is nobody's "find" or "run"
+aliases = {}  # co_filename -> {name: what it was imported as}, for the program's own files
+# a bare "find" or "run" never means a function of these modules, which every interpreter imports
 ORDINARY = frozenset("abc codecs collections contextlib encodings enum functools genericpath importlib io "
                      "keyword linecache operator os pkgutil posixpath re reprlib runpy site sre_compile "
                      "sre_parse stat threading tokenize traceback types warnings weakref".split())
@@ -14,7 +14,7 @@ WRAPPERS = staticmethod, classmethod
 
 
 def learn_aliases(filename, path):
-    """From the source: before the program runs nothing else knows them."""
+    """Reads the source, because nothing else knows the names before the program runs."""
     found = aliases[filename] = {}
     if not path.startswith("/"):
         return
@@ -32,7 +32,7 @@ def learn_aliases(filename, path):
 
 
 def expand(pattern):
-    """The name, and what the program's imports make of it."""
+    """The name itself, and the full names that the program's imports give it."""
     first, dot, rest = pattern.partition(".")
     names = [pattern]
     for known in aliases.values():
@@ -46,7 +46,8 @@ def is_suffix(pattern, name):
 
 
 def is_in_package(pattern, module, name):
-    """"package.solve" of a function that the package takes from a module of its own."""
+    """Does the pattern "package.solve" mean a function that the package imports from one of its own
+    modules?"""
     parts = pattern.split(".")
     for count in range(1, len(parts)):
         package = ".".join(parts[:count])
@@ -56,13 +57,13 @@ def is_in_package(pattern, module, name):
 
 
 def is_public(pattern, module, name):
-    """A bare name means a library's function only when it is one that the library offers."""
+    """A bare name means a library's function only if the library offers it publicly."""
     return (name == pattern and module and module.partition(".")[0] not in ORDINARY and not name.startswith("_")
             and not any(part.startswith("_") for part in module.split(".")))
 
 
 def matches(pattern, names, module, is_own):
-    """names: the qualified name, then the same behind its module's names."""
+    """names: the qualified name, then the same name with the module's name in front."""
     if is_own:
         return any(is_suffix(pattern, name) for name in names) or is_in_package(pattern, module, names[0])
     if "." not in pattern:
@@ -83,7 +84,7 @@ def look_up(holder, name):
 
 
 def get_code(value):
-    """Of the function that is behind decorators and wrappers; None."""
+    """The code of the function inside decorators and wrappers; None if there is none."""
     for _ in range(16):
         if isinstance(value, WRAPPERS) or type(value) is METHOD:
             value = getattr(value, "__func__", None)
@@ -109,7 +110,7 @@ def walk(holder, parts):
 
 
 def find_module(name):
-    """The loaded module that the dotted name begins with, and what follows; (None, [])."""
+    """The longest loaded module with which the dotted name begins, and the remaining parts; (None, [])."""
     parts = name.split(".")
     for count in range(len(parts), 0, -1):
         module = sys.modules.get(".".join(parts[:count]))
@@ -119,7 +120,7 @@ def find_module(name):
 
 
 def resolve(pattern, own_modules):
-    """The codes that the name leads to, in the program's own modules or from an imported one."""
+    """The codes to which the name leads, in the program's own modules or through an import."""
     found = []
     for name in expand(pattern):
         module, rest = find_module(name)
@@ -132,7 +133,8 @@ def resolve(pattern, own_modules):
 
 
 def is_importing(pattern):
-    """A module that the name begins with is being imported: what it offers is not all there yet."""
+    """Is a module with which the name begins still being imported? Then some of its names are not there
+    yet."""
     for name in expand(pattern):
         module, rest = find_module(name)
         if rest and getattr(look_up(module, "__spec__"), "_initializing", False):

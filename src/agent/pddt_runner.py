@@ -14,14 +14,14 @@ def main():
     runner_file = __file__
     runner_folder = os.path.dirname(os.path.abspath(runner_file))
     version = sys.version_info
-    # -I and -P put no folder in front of sys.path
+    # with -I and -P the interpreter puts no folder in front of sys.path
     is_safe_path = bool(sys.flags.isolated or getattr(sys.flags, "safe_path", False))
 
     builtin_loader = sys.modules["_frozen_importlib"].BuiltinImporter
 
     def load_agent():
         if version < (3, 8):
-            return None, None    # older than the agent; the debugger says so
+            return None, None  # too old for the agent; the debugger says so
         saved = sys.dont_write_bytecode
         sys.dont_write_bytecode = True
         sys.path.insert(0, runner_folder)
@@ -30,7 +30,7 @@ def main():
             import pddt_support
             pddt_support.begin(pddt_agent, runner_folder)
         except Exception:
-            # the debugger sees that no agent came and says so; the program runs as it is
+            # the debugger notices that the agent is missing and says so; the program runs without it
             return None, None
         finally:
             sys.path.remove(runner_folder)
@@ -74,7 +74,7 @@ def main():
                 return
 
     def make_absolute(path):
-        """As the interpreter does it: nothing is normalised."""
+        """As the interpreter does it, without normalising."""
         if version < (3, 9) or path.startswith("/"):
             return path
         return os.getcwd() + "/" + path
@@ -100,7 +100,7 @@ def main():
         return module, lambda: compile(source, shown, "exec", 0, True)
 
     def prepare():
-        """Returns (namespace, function that gives the code) or (None, function to call)."""
+        """Returns (namespace, function that returns the code) or (None, function to call)."""
         word = arguments[0] if arguments else ""
         if word == "-m" and len(arguments) > 1:
             sys.argv[:] = ["-m"] + arguments[2:]
@@ -143,7 +143,7 @@ def main():
         return compile_file(word)
 
     def strip_own_frames(error):
-        """Leaves the program's own part of the traceback."""
+        """Removes this file's frames from the traceback."""
         trace = error.__traceback__
         while trace is not None and trace.tb_frame.f_code.co_filename == runner_file:
             trace = trace.tb_next
@@ -151,7 +151,8 @@ def main():
         return trace
 
     def hide_own_frames():
-        """The interpreter adds this file's frames on the way out: the hook takes them away."""
+        """The interpreter adds this file's frames to the traceback on the way out; the exception hook
+        removes them."""
         hook = sys.excepthook
 
         def show(kind, error, trace):
@@ -165,7 +166,7 @@ def main():
     given = sys.argv[0]
     arguments = sys.argv[1:]
     agent, support = load_agent()
-    # what the program calls has no frame of this file around it
+    # functions that it runs see no frame of this file among their callers
     run = agent.run if agent else lambda function, *words: function(*words)
     fix_original_arguments()
     try:

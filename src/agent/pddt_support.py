@@ -12,34 +12,35 @@ from pddt_values import (LIMIT_OUT, describe_return, encode, evaluate, execute, 
                          has_private, list_globals, list_locals, raised, release, run_in_frame, set_limits,
                          shorten, translate)
 
-# the program sees only what it imports itself
+# the program sees only the modules that it imports itself
 del sys.modules["pddt_condition"], sys.modules["pddt_names"], sys.modules["pddt_values"]
 VERSION = sys.version_info
 CO_OPTIMIZED = 1
 EXTENDED_ARG = 71 if VERSION >= (3, 13) else 144
 STORE_FAST, DELETE_FAST = 125, 126      # before 3.12
-RETURNS = (36, 103) if VERSION >= (3, 13) else (83, 121)   # numbers of RETURN_VALUE, RETURN_CONST
+RETURNS = (36, 103) if VERSION >= (3, 13) else (83, 121)  # opcodes of RETURN_VALUE, RETURN_CONST
 LAUNCHERS = ("mpi4py", "runpy", "cProfile", "profile", "trace", "pdb", "coverage", "timeit",
              "kernprof", "line_profiler", "memory_profiler", "asyncio", "pytest", "unittest")
 
 agent = None
 own_folder = ""
-start_folders = []       # relative names of files are of the one that the program began in
+start_folders = []  # relative file names refer to the folder in which the program began
 expects_user_main = True
 breakpoints = {}
-trees = {}          # co_filename -> {(co_name, co_firstlineno): Node}; None: source not known
-once_seen = {}      # id -> weak reference of code that no function holds, as a module's
-codes = {}          # co_filename -> {id: code}
-paths = {}          # co_filename -> (absolute, real)
+trees = {}  # co_filename -> {(co_name, co_firstlineno): Node}; None: source not known
+once_seen = {}  # id -> weak reference to code that no function holds, such as a module's
+codes = {}  # co_filename -> {id: code}
+paths = {}  # co_filename -> (absolute, real)
 user_files = {}
-main_files = set()      # of the code that the runner runs: with -c it is "<string>", which else is generated
+# files of the code that the runner runs: with -c that is "<string>", which otherwise means generated code
+main_files = set()
 skipped_folders = ()
 original_thread_hook = None
 misses_items = False
 
 
 class Node:
-    """One code object of a file with those inside it."""
+    """A code object of a file, with the code objects inside it."""
 
     def __init__(self, code, name):
         self.code = code
@@ -61,7 +62,7 @@ class Node:
             yield from child.walk()
 
     def list_at(self, line):
-        """All that have code on the line, the outermost first."""
+        """All nodes that have code on the line, the outermost first."""
         return [node for node in self.walk() if line in node.all_lines]
 
     def find_innermost(self, line):
@@ -82,12 +83,13 @@ class Breakpoint:
             self.condition = compile(translate(condition), "<condition>", "eval", 0, True)
             self.tree = None if has_private(self.condition) else pddt_condition.parse(condition)
         self.condition_text = condition
-        self.programs = {}  # code -> its program, for the sites
+        self.programs = {}  # code -> the condition's program in that code
         self.exception = None
-        self.places = {}    # (function, file, line) -> None
-        self.sites = {}     # (id of code, line, kind) -> code
-        self.is_guess = False       # a library's function that the public name may turn out not to mean
-        self.is_awaited = False     # calls are looked at: a module that the name begins with is being imported
+        self.places = {}  # (function, file, line) -> None
+        self.sites = {}  # (id of code, line, kind) -> code
+        self.is_guess = False  # a library's function that may turn out not to be what the public name means
+        # calls are watched, because a module with which the name begins is being imported
+        self.is_awaited = False
 
     def get_program(self, code):
         if self.tree is None:
@@ -123,7 +125,7 @@ def list_lines(code):
 
 
 def body_lines(code):
-    """Lines where events come: without the `def` line of a function of several lines."""
+    """Lines that raise events: all but the `def` line of a function of several lines."""
     lines = list_lines(code)
     if code.co_flags & CO_OPTIMIZED and len(lines) > 1 and not code.co_name.startswith("<"):
         lines.discard(code.co_firstlineno)
@@ -131,8 +133,8 @@ def body_lines(code):
 
 
 def complete_path(filename):
-    """The file in a folder that the program may have begun in; the name itself when there is none, or
-    different ones."""
+    """The file, in the folders in which the program may have begun. Returns the name unchanged if there is
+    no such file, or if there are several different ones."""
     found = []
     for folder in start_folders:
         path = os.path.join(folder, filename)
@@ -142,7 +144,8 @@ def complete_path(filename):
 
 
 def read_first_folder():
-    """What the shell that started the program said; a list."""
+    """The working directory that the shell which started the program gave it in PWD; a list of at most
+    one."""
     try:
         with open("/proc/self/environ", "rb") as file:
             return [os.fsdecode(word[4:]) for word in file.read().split(b"\0") if word.startswith(b"PWD=/")][:1]
@@ -187,7 +190,7 @@ def take_items(items):
 
 
 def probe_items():
-    """Some of CPython 3.11 begin a __getitem__ without asking the hook for evaluations."""
+    """Some builds of CPython 3.11 begin a __getitem__ without calling the evaluation hook."""
     global misses_items
     if VERSION[:2] == (3, 11):
         for _ in range(20):
@@ -196,7 +199,7 @@ def probe_items():
 
 
 def has_getter(sites):
-    """A breakpoint stands in what may be a class's __getitem__."""
+    """May a breakpoint's code be the __getitem__ of a class?"""
     wanted = {id(site[0]) for site in sites if site[0].co_argcount == 2}
     classes, met = [object] if wanted else [], set()
     while classes:
@@ -212,13 +215,14 @@ def has_getter(sites):
 
 
 def is_returning(frame):
-    """Before 3.12 a return and a yield are one event: the instruction tells them apart."""
+    """Before 3.12 a return and a yield raise the same event; the instruction tells them apart."""
     return frame.f_code.co_code[frame.f_lasti] in RETURNS
 
 
 def peek_return(frame):
-    """From 3.12 on a line that only returns tells nothing of it when it was not asked before the
-    line's own event. None: the frame goes on; else (the value,) or () when that is not known."""
+    """From 3.12 on, a line that only returns raises no event for the return unless return events were on
+    before the line's own event. None: the frame continues; otherwise (the value,), or () if the value
+    is not known."""
     code = frame.f_code
     number = code.co_code[frame.f_lasti]
     if number not in RETURNS or VERSION < (3, 12):
@@ -230,7 +234,7 @@ def peek_return(frame):
 
 
 def begin(module, folder, is_late=False):
-    """is_late: the program may have run, and left the folder that it began in."""
+    """is_late: the program may already be running, and may have left the folder in which it began."""
     global agent, own_folder, start_folders, skipped_folders
     agent, own_folder = module, folder
     start_folders = [os.getcwd()] + (read_first_folder() if is_late else [])
@@ -242,7 +246,7 @@ def begin(module, folder, is_late=False):
 
 
 class Namespace:
-    """This file's names for the compiled part; the module itself has left sys.modules."""
+    """Gives the compiled part access to this file's names, because the module is no longer in sys.modules."""
 
     def __getattr__(self, name):
         return globals()[name]
@@ -250,7 +254,7 @@ class Namespace:
 
 def ready():
     if agent.attached():
-        import threading    # before arming: new threads are reached through it
+        import threading  # before arming, because new threads get their trace function through it
         global original_thread_hook
         original_thread_hook = threading.excepthook
         threading.excepthook = on_thread_exception
@@ -306,7 +310,7 @@ def report_exception(error):
     raised.clear()
 
 
-# code that libraries write for themselves
+# code that libraries generate
 GENERATED = "<frozen", "<__array_function__", "<decorator-gen", "<attrs generated"
 
 
@@ -334,7 +338,7 @@ def add_code(code):
 
 
 def learn(code, force=False):
-    """A module's code begins: its whole tree is known from now on."""
+    """A module's code begins: from now on its whole tree of code objects is known."""
     if not is_module(code):
         return None
     tree = Node(code, "<module>")
@@ -350,7 +354,7 @@ def get_tree(filename):
         trees[filename] = None
         path = get_paths(filename)[0]
         if not path.startswith("/"):
-            return None     # a file of that name here may be another
+            return None  # a file of that name in the current folder may be a different one
         try:
             with open(path, "rb") as stream:
                 source = stream.read(1 << 24)
@@ -376,7 +380,7 @@ async def produce():
 
 
 def list_suspended():
-    """Types of what holds a frame beside the stacks, and where their code is."""
+    """Types of objects that hold a frame which is on no stack, and the attribute with its code."""
     waiting = wait()
     waiting.close()
     return {type(value for value in ()): "gi_code", type(produce()): "ag_code",
@@ -384,7 +388,8 @@ def list_suspended():
 
 
 def scan_loaded():
-    """Code objects that live now: of frames on stacks and of functions."""
+    """Collects the live code objects: of frames on stacks, of functions, and of suspended generators and
+    coroutines."""
     import gc
     found = {}
     function_type, suspended = type(scan_loaded), list_suspended()
@@ -418,7 +423,7 @@ def find_target(point, filename):
 
 
 def find_next_line(wanted, tree):
-    """The first with code behind a line that has none, in the same function if it can be; 0."""
+    """The first line with code after a line without code, in the same function if possible; 0: none."""
     node = tree.find_innermost(wanted)
     while node is not None:
         later = [line for line in node.lines if line >= wanted]
@@ -494,7 +499,7 @@ def is_function(code, name):
 
 
 def find_named(point, is_own):
-    """Codes of functions that the name means by itself, the program's own or the libraries'."""
+    """Codes of functions with that name, the program's own (is_own) or the libraries'."""
     modules, last, found = list_modules(), point.function.rpartition(".")[2], []
     for filename, known in list(codes.items()):
         if (is_user(filename) != is_own and not point.file) or filename.startswith(
@@ -521,8 +526,8 @@ def list_own_modules():
 
 
 def place_function(point):
-    """The program's own functions of the name; only when there are none those of libraries: by a public
-    name that leads to one, else by the modules' own names."""
+    """Prefers the program's own functions of that name. Only if there are none, looks for functions of
+    libraries: first by a public name that leads to one, then by the modules' own names."""
     resolved = [] if point.file else pddt_names.resolve(point.function, list_own_modules())
     found = find_named(point, True) + [code for code in resolved if is_user(code.co_filename)]
     point.is_guess = False
@@ -537,7 +542,7 @@ def place_function(point):
 
 
 def list_modules():
-    """Names by file."""
+    """Names of modules by file."""
     found = {}
     for name, module in list(sys.modules.items()):
         spec = getattr(module, "__dict__", {})
@@ -559,7 +564,7 @@ def place(point):
 
 
 def list_set(code):
-    """Indexes of the fast variables that the code binds or deletes (before 3.12)."""
+    """Indexes of the fast variables that the code assigns or deletes (before 3.12)."""
     found, argument = set(), 0
     for at in range(0, len(code.co_code), 2):
         argument = argument << 8 | code.co_code[at + 1]
@@ -571,8 +576,8 @@ def list_set(code):
 
 
 def is_fixed(program, code):
-    """All variables of the condition are arguments that the code never sets: what it is when a frame
-    begins, it is as long as the frame runs."""
+    """TRUE if all variables of the condition are arguments that the code never assigns: its value then
+    cannot change while a frame runs."""
     if program is None or VERSION >= (3, 12):
         return False
     bound = list_set(code)
@@ -581,7 +586,7 @@ def is_fixed(program, code):
 
 
 def update():
-    """Tells the compiled part all sites."""
+    """Passes all sites to the compiled part."""
     sites, points, needs_codes, catches = [], [], 0, False
     for point in breakpoints.values():
         if not point.enabled:
@@ -600,8 +605,7 @@ def update():
 
 
 def on_code(code, module):
-    """A code object is called that was not seen before. TRUE when a pending breakpoint got a
-    place."""
+    """A code object is called for the first time. Returns TRUE if a pending breakpoint got a place."""
     filename = code.co_filename
     if not filename.startswith("<frozen"):
         if not code.co_flags & CO_OPTIMIZED:
@@ -629,7 +633,8 @@ def on_code(code, module):
 
 
 def meet_code(point, code):
-    """Code that is new, or called, may be what the name means, or have made the name mean something."""
+    """Code that is new or called for the first time may be what the name means, or may have made the name
+    mean something else."""
     last = point.function.rpartition(".")[2]
     has_name = any(is_function(inner, last) for inner in walk_code(code))
     if is_module(code):
@@ -642,12 +647,12 @@ def meet_code(point, code):
     is_importing = not point.file and pddt_names.is_importing(point.function)
     if has_name or point.is_awaited:
         place_function(point)
-    # what a package takes from its modules has a name in it when the import is done
+    # the package's name for a function of its modules exists only when the import is complete
     point.is_awaited = is_importing and (point.is_guess or not point.places)
 
 
 def expects_code(filename, name):
-    """Code of this file and name, made by hand, could be what an enabled breakpoint means."""
+    """May code of this file and name, made at run time, be what an enabled breakpoint means?"""
     return any(point.enabled and point.exception is None
                and (match_file(point.file, filename) if point.line
                     else name == point.function.rpartition(".")[2])
@@ -655,7 +660,7 @@ def expects_code(filename, name):
 
 
 def look_again():
-    """TRUE when a pending breakpoint got a place."""
+    """Returns TRUE if a pending breakpoint got a place."""
     before = [point.number for point in breakpoints.values() if not point.places]
     scan_loaded()
     for point in breakpoints.values():
@@ -744,8 +749,9 @@ def make_log(number, frame):
 
 
 def list_catches(value, trace, frame):
-    """Numbers of those that catch an exception that comes to this frame, the first of the program's own
-    that it comes to: raised there, or by what it has called in libraries."""
+    """Numbers of the breakpoints that catch an exception in this frame. The frame must be the first of the
+    program's own that the exception reaches: it was raised there, or in a library that the frame has
+    called."""
     kind = type(value)
     if not is_user(frame.f_code.co_filename):
         return []
@@ -765,7 +771,7 @@ def list_catches(value, trace, frame):
 
 
 def describe_exception(error):
-    """For a stop's text: the mark, then type and text."""
+    """For the text of a stop: the mark, then type and text."""
     try:
         text = str(error)
     except Exception:

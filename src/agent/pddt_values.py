@@ -14,7 +14,7 @@ def encode(*words):
                     for word in words)
 
 
-log_parts = {}      # text of a log -> its parts: plain text, or the code of a field
+log_parts = {}  # text of a log -> its parts: plain text, or the code of a field
 
 
 def split_log(text):
@@ -37,7 +37,7 @@ def split_log(text):
 
 
 def compile_field(field):
-    """A field of a formatted string: with !r, a format, or neither."""
+    """A field as in an f-string: with !r, with a format, or with neither."""
     for source in 'f"""{%s}"""' % field, "f'''{%s}'''" % field, "format(%s)" % field:
         try:
             return compile(translate(source), "<log>", "eval", 0, True)
@@ -61,11 +61,11 @@ def format_field(code, frame):
 
 
 EXCEPTION = "__pddt_exception__"
-raised = []         # the exception that the thread has stopped with
+raised = []  # the exception with which the thread has stopped
 
 
 def translate(text):
-    """$exception is no name of Python."""
+    """Replaces $exception, which is not a valid name in Python."""
     return text.replace("$exception", EXCEPTION)
 
 
@@ -74,13 +74,13 @@ def is_private(name):
 
 
 def has_private(code):
-    """It has names that mean others inside a class."""
+    """Does the code use private names (__x), which a class changes?"""
     return any(map(is_private, code.co_names)) or any(
         has_private(constant) for constant in code.co_consts if isinstance(constant, type(code)))
 
 
 def find_class(frame):
-    """The name of the class that the frame's code was written in; None."""
+    """The name of the class in whose body the frame's code was written; None."""
     code = frame.f_code
     if VERSION >= (3, 11):
         parts = code.co_qualname.split(".")
@@ -102,7 +102,7 @@ def find_class(frame):
 
 
 def mangle(code, frame):
-    """__name inside a class is _Class__name."""
+    """Inside a class, __name means _Class__name."""
     kind = (find_class(frame) or "").lstrip("_") if has_private(code) else ""
     if not kind:
         return code
@@ -125,7 +125,7 @@ def run_in_frame(code, frame):
         values = dict(values)
         values[EXCEPTION] = raised[0]
     if names is not values and any(isinstance(constant, type(code)) for constant in code.co_consts):
-        # a comprehension or lambda inside sees only globals: give it one flat table
+        # a comprehension or lambda inside sees only globals, so put all names into one dictionary
         names = dict(names)
         names.update(values)
         values = names
@@ -147,7 +147,7 @@ def make_limited_repr():
 
     class LimitedRepr(reprlib.Repr):
         def repr_dict(self, value, level):
-            """In the dictionary's own order, where the base class sorts."""
+            """Keeps the dictionary's order, which the base class would sort."""
             if value and level <= 0:
                 return "{...}"
             items = ["%s: %s" % (self.repr1(key, level - 1), self.repr1(part, level - 1))
@@ -165,7 +165,7 @@ def make_limited_repr():
 
 
 def set_limits(*wanted):
-    """Depth, items and bytes of a string, as the user has set them; 0: not set."""
+    """Limits that the user has set on depth, items and the bytes of a string; 0: not set."""
     if wanted != Limits.wanted:
         Limits.wanted, Limits.maker = wanted, None
 
@@ -203,7 +203,7 @@ def is_array(value):
 
 
 def list_parts(value):
-    """Items or attributes of a value, each with what leads to it: "[0]", "['key']", "name"."""
+    """Items or attributes of a value, each with its accessor: "[0]", "['key']", "name"."""
     if isinstance(value, dict):
         return (("[%s]" % shorten(repr(key), 200), part) for key, part in list(value.items()))
     if isinstance(value, (list, tuple)) or is_array(value):
@@ -221,27 +221,27 @@ def has_parts(value):
 
 
 def join_lines(text):
-    """A value is one line; `py print (value)` shows it as its class would."""
+    """Puts the text of a value on one line; `py print (value)` shows it in the class's own form."""
     return text if "\n" not in text else " ".join(part.strip() for part in text.splitlines())
 
 
 def describe(value, limit=LIMIT_TEXT, address=0):
-    """Type, text, and the number that it is, or "+" when it has parts; then where it is, for who wants
-    to compare the whole of it."""
+    """The value's type, text and number. A value that is no number has "+" there if it has parts, then "@"
+    and its address (if given), by which the whole of it can be compared."""
     return encode(type(value).__name__, shorten(join_lines(get_text(value)), limit),
                   get_number(value) or ("+" if has_parts(value) else "") + ("@%x" % address if address else ""))
 
 
-kept = []           # what was evaluated last: it is there as long as its address may be read
+kept = []  # the value evaluated last, kept alive as long as its address may be read
 
 
 def release():
-    """The thread goes on: what it drops then is dropped now."""
+    """The thread resumes, so objects that were kept for the engine are released."""
     kept.clear()
 
 
 def describe_parts(value):
-    """For each part its name and description, as many as there is room for."""
+    """The name and description of each part, as many as fit."""
     out = b""
     for index, (name, part) in enumerate(list_parts(value)):
         line = encode(str(name)) + describe(part, 200)
@@ -264,7 +264,8 @@ def describe_error(error):
 
 
 class Capture:
-    """Takes what Python code prints while a command runs: the program's output stays its own."""
+    """Takes what Python code prints while a command runs, so that it does not mix with the program's
+    output."""
 
     def __enter__(self):
         import io
@@ -293,8 +294,9 @@ def evaluate(text, frame):
 
 
 class FrameNames:
-    """The names of a function's frame as a statement's locals: what it binds is written through at
-    once, to the module's names where the frame has none of that name but the module has."""
+    """The names of a function's frame, as the locals of a statement. Assignments are written through at
+    once: to the frame, or to the module if the module has a variable of that name and the frame does
+    not."""
 
     def __init__(self, frame, write_back):
         self.frame, self.write_back = frame, write_back
@@ -329,7 +331,7 @@ def run_statement(code, frame, write_back):
     if frame.f_code.co_flags & CO_OPTIMIZED:
         values = FrameNames(frame, write_back)
         if any(isinstance(constant, type(code)) for constant in code.co_consts):
-            names = dict(names)     # a comprehension inside sees only globals
+            names = dict(names)  # a comprehension inside sees only globals
             names.update(frame.f_locals)
         exec(code, names, values)
     else:
@@ -357,7 +359,7 @@ def list_values(values, wants):
             continue
         try:
             line = encode(name) + describe(value, 400, id(value))
-        except BaseException as error:      # one that cannot be shown hides no other
+        except BaseException as error:  # a value that cannot be shown must not hide the others
             line = encode(name, type(value).__name__, "<%s while it is shown>" % type(error).__name__, "")
         size += len(line)
         if size > LIMIT_OUT:
@@ -366,7 +368,7 @@ def list_values(values, wants):
     return 0, b"".join(lines)
 
 
-# in a module every import, function and class is a variable: not what one looks for
+# in a module, imports, functions and classes are variables too, but not what the user looks for
 NO_VARIABLES = (type(sys), type(list_values), type(len), type)
 
 

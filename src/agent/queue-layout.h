@@ -34,7 +34,7 @@ enum {
     PDDT_QUEUE_OPS = 16,
 };
 
-/* Kinds of calls: the same words in the same order as JobMessageKind. */
+/* Kinds of calls; the same names in the same order as JobMessageKind. */
 enum {
     PDDT_QUEUE_LOCAL,
     PDDT_QUEUE_POLL,
@@ -62,18 +62,19 @@ enum {
     PDDT_QUEUE_MATCHED = 1 << 7,
     PDDT_QUEUE_ROOTED = 1 << 8,
     PDDT_QUEUE_GENERAL = 1 << 9,
-    PDDT_QUEUE_HERE = 1 << 10, /* a root on an intercommunicator: MPI_ROOT */
+    PDDT_QUEUE_HERE = 1 << 10, /* the root on its side of an intercommunicator: MPI_ROOT */
 };
 
-/* Peers and tags: ranks of the communicator, or: */
+/* Peers and tags are ranks of the communicator and tags, or one of these: */
 enum { PDDT_QUEUE_ANY = -1, PDDT_QUEUE_NONE = -2, PDDT_QUEUE_UNKNOWN = -3 };
 
-struct pddt_queue_call { /* of pddt_mpi_calls; index 0 is no call, the last has an empty name */
-    char name[40];       /* "MPI_Send" */
+/* element of pddt_mpi_calls; index 0 is no call, the last one has an empty name */
+struct pddt_queue_call {
+    char name[40]; /* "MPI_Send" */
     uint32_t kind, flags;
 };
 
-/* A message, or what a collective says of it. */
+/* A message, or what a collective says of its data. */
 struct pddt_queue_message {
     uint64_t communicator; /* id */
     uint64_t buffer;
@@ -81,46 +82,50 @@ struct pddt_queue_message {
     uint64_t bytes;
     int32_t peer, tag;        /* peer: destination, source or root */
     uint16_t type, reduction; /* index + 1 in `types`; in `ops`; 0 none, 0xffff unnamed */
-    uint16_t signature;       /* index + 1 in `signatures`; 0 not known, or nothing is in it */
-    uint16_t is_dense;        /* all of the bytes from `buffer` on, and no others */
+    /* index + 1 in `signatures`; 0: not known, or the message is empty */
+    uint16_t signature;
+    uint16_t is_dense; /* the data are all the bytes from `buffer` on, without holes */
 };
 
-/* A call: under way, or one of the last that have returned. */
+/* A call, under way or one of the last that have returned. */
 struct pddt_queue_record {
     uint32_t call;       /* index in pddt_mpi_calls */
-    int32_t result;      /* once it has returned */
+    int32_t result;      /* valid once the call has returned */
     uint64_t caller;     /* return address */
-    uint64_t number;     /* n-th call of the rank */
-    uint64_t collective; /* n-th on its communicator; 0 none */
+    uint64_t number;     /* number of the call in the rank, from 1 */
+    uint64_t collective; /* number of the collective on its communicator; 0: none */
     struct pddt_queue_message message;
     uint64_t unused;
 };
 
-/* What a call is noted in comes first; rarer things follow. */
+/* The fields that every call writes come first. */
 struct pddt_queue_thread {
-    uint32_t tid;       /* 0: not in use */
-    uint32_t sequence;  /* odd: it writes */
-    uint32_t inside;    /* index of the call under way, whose record is the `completed`-th;
+    uint32_t tid;      /* 0: not in use */
+    uint32_t sequence; /* odd: the thread is writing */
+    uint32_t inside;   /* index of the call under way, whose record is the `completed`-th;
                                 0: outside MPI */
-    uint32_t n_waits;   /* requests that a wait waits for; more than `waits` has: unseen ones */
-    uint64_t completed; /* calls; polls that said no do not count */
+    /* requests that a wait waits for; if more than fit in `waits`, the rest are not known */
+    uint32_t n_waits;
+    uint64_t completed; /* number of completed calls; polls without success do not count */
     uint64_t unused[5];
-    struct pddt_queue_record records[PDDT_QUEUE_RECENT]; /* n-th at n % RECENT, from 0 */
+    /* call number n at n % RECENT, from 0 */
+    struct pddt_queue_record records[PDDT_QUEUE_RECENT];
     struct pddt_queue_message second; /* the receive of a MPI_Sendrecv; of MPI_Intercomm_create
                                          the leader that it waits for, with the tag */
-    uint16_t waits[PDDT_QUEUE_WAITS]; /* indexes in `requests`; 0xffff unknown */
+    uint16_t waits[PDDT_QUEUE_WAITS]; /* indexes in `requests`; 0xffff: not known */
 } __attribute__ ((aligned (64)));
 
 enum { PDDT_QUEUE_FREE, PDDT_QUEUE_ACTIVE, PDDT_QUEUE_RESTING }; /* resting: persistent */
 
 struct pddt_queue_request {
-    uint32_t state; /* free ones keep their handle, which MPI gives again */
-    uint32_t call;  /* that began it (of a persistent one: its init) */
+    uint32_t state; /* a free entry keeps its handle, which MPI reuses */
+    uint32_t call;  /* the call that began it (for a persistent request, its init) */
     uint64_t handle, caller, number;
-    uint64_t collective; /* n-th on its communicator; 0 none */
+    uint64_t collective; /* number of the collective on its communicator; 0: none */
     uint32_t kind, flags;
     struct pddt_queue_message message;
-    uint64_t extra;        /* of a send its number in its flow; else the recorder's own */
+    /* for a send, its number in its flow; otherwise the recorder's own */
+    uint64_t extra;
     uint32_t lane, unused; /* the recorder's own */
 };
 
@@ -130,8 +135,8 @@ struct pddt_queue_collective {
     uint64_t number, caller, bytes;
     int32_t root; /* rank of the communicator, or NONE */
     uint16_t reduction;
-    uint16_t signature; /* of what one member gives to one other, or gets from it */
-    uint64_t chain;     /* of all collectives up to this one: equal in all members */
+    uint16_t signature; /* of the data that one member gives to each other member, or gets */
+    uint64_t chain;     /* a hash over all collectives up to this one: equal in all members */
     uint64_t
         other_bytes; /* the same of its other half, where it has two (the root of a gather) */
     uint16_t other_signature, unused[3];
@@ -144,12 +149,12 @@ enum { /* flags of communicators: JobMessageCommunicatorFlags */
        PDDT_QUEUE_HIDDEN = 1 << 3,
        PDDT_QUEUE_FREED = 1 << 4,
        PDDT_QUEUE_WINDOW = 1 << 5,
-       PDDT_QUEUE_CUT = 1 << 6,  /* members could not be kept */
+       PDDT_QUEUE_CUT = 1 << 6,  /* the members did not fit */
        PDDT_QUEUE_FILE = 1 << 7, /* the group of a file */
 };
 
-/* Tags of flows that are no messages: what a window's members have begun and ended towards each other
- * (JOB_MESSAGE_TAG_…). */
+/* Tags of flows that are not messages: what the members of a window have begun and ended
+ * towards each other (JOB_MESSAGE_TAG_…). */
 enum {
     PDDT_QUEUE_TAG_POST = -10,
     PDDT_QUEUE_TAG_START = -11,
@@ -162,35 +167,39 @@ struct pddt_queue_communicator {
     uint32_t in_use, flags;
     uint64_t handle, id, parent, maker; /* maker: the return address of the call that made it */
     int32_t size, rank;
-    uint32_t members, n_members; /* in `members`; n 0: the identity (or CUT) */
+    /* index in `members`; n 0: each member has its own number (or CUT) */
+    uint32_t members, n_members;
     uint32_t remote, n_remote;
     uint64_t n_created, n_collectives, chain;
     int32_t n_dims, unused;
     int32_t dims[PDDT_QUEUE_DIMS], periods[PDDT_QUEUE_DIMS], coords[PDDT_QUEUE_DIMS];
     char name[PDDT_QUEUE_NAME];
     struct pddt_queue_collective
-        collectives[PDDT_QUEUE_COLLECTIVES]; /* n-th at n % COLLECTIVES */
+        /* number n is at n % COLLECTIVES */
+        collectives[PDDT_QUEUE_COLLECTIVES];
 };
 
 struct pddt_queue_flow {
-    uint32_t in_use;   /* 1 sent, 2 received */
-    int32_t peer, tag; /* rank of the communicator (of an intercommunicator's other side) */
+    uint32_t in_use; /* 1: sent, 2: received */
+    /* rank of the communicator (for an intercommunicator, of the other side) */
+    int32_t peer, tag;
     uint32_t n_matched;
     uint64_t communicator; /* id */
     uint64_t n_messages;
-    uint64_t newest;        /* received: number of the call that posted the newest of them */
-    uint16_t signature;     /* of the last message */
-    uint16_t is_disordered; /* n-th sent is not n-th received: of its types nothing is known */
+    uint64_t newest;    /* received: the highest number of a call that posted one of them */
+    uint16_t signature; /* of the last message */
+    /* receives do not match sends in order, so types cannot be compared */
+    uint16_t is_disordered;
     uint32_t unused[5];
 } __attribute__ ((aligned (64)));
 
-/* Messages of a flow that followed each other with one signature: from `first` up to the flow's next
- * run, or its end. The last ones are kept. */
+/* A run of messages in a flow with one signature: from `first` to the flow's next run, or to
+ * the end. Only the last runs are kept. */
 struct pddt_queue_run {
     uint32_t flow,
         call; /* index in `flows`; the call that sent the first or posted its receive */
     uint64_t first, caller;
-    uint64_t bytes; /* of the first */
+    uint64_t bytes; /* of the first message */
     uint16_t signature, unused[3];
 };
 
@@ -203,7 +212,7 @@ struct pddt_queue_made { /* a datatype that the program has made */
 struct pddt_queue_sent { /* one cache line */
     uint32_t call;
     uint16_t type, n_first;  /* type as in messages */
-    uint64_t caller, number; /* n-th of its flow */
+    uint64_t caller, number; /* number in its flow */
     uint64_t bytes;
     uint32_t flow, unused; /* index in `flows`: communicator, peer and tag */
     uint8_t first[PDDT_QUEUE_FIRST];
@@ -213,33 +222,36 @@ enum { /* state of the queue */
        PDDT_QUEUE_INITIALIZED = 1 << 0,
        PDDT_QUEUE_FINALIZED = 1 << 1,
        PDDT_QUEUE_MULTIPLE = 1 << 2,  /* MPI_THREAD_MULTIPLE */
-       PDDT_QUEUE_OVERFLOW = 1 << 3,  /* something found no room */
-       PDDT_QUEUE_UNCOUNTED = 1 << 4, /* flows cannot be subtracted */
-       PDDT_QUEUE_FOREIGN = 1 << 5,   /* the MPI is not the one that this recorder is for */
-       PDDT_QUEUE_ABORTING = 1 << 6,  /* inside MPI_Abort */
-       PDDT_QUEUE_SESSION = 1 << 7,   /* MPI_Session_init was called */
+       PDDT_QUEUE_OVERFLOW = 1 << 3,  /* something did not fit */
+       PDDT_QUEUE_UNCOUNTED = 1 << 4, /* the counts of flows cannot be trusted */
+       /* the MPI library is not the one that this recorder is for */
+       PDDT_QUEUE_FOREIGN = 1 << 5,
+       PDDT_QUEUE_ABORTING = 1 << 6, /* inside MPI_Abort */
+       PDDT_QUEUE_SESSION = 1 << 7,  /* MPI_Session_init was called */
 };
 
 struct pddt_queue {
     uint64_t magic;
     uint32_t version, size; /* of this struct */
-    uint32_t pid;           /* that wrote it: of another, it is a child's inheritance */
+    /* the process that wrote it; in a forked child it is the parent's */
+    uint32_t pid;
     uint32_t state;
     uint32_t world_rank, world_size;
     uint32_t threads_high, requests_high, communicators_high, members_high, flows_high;
     uint32_t n_types;
-    uint64_t n_sent;  /* the last ones are in `sent`, n-th at n % SENT */
+    uint64_t n_sent;  /* number n is in `sent` at n % SENT; only the last are kept */
     uint64_t n_begun; /* calls */
-    uint64_t n_runs;  /* the last ones are in `runs`, n-th at n % RUNS */
+    uint64_t n_runs;  /* number n is in `runs` at n % RUNS; only the last are kept */
     uint32_t n_signatures, made_high;
     char library[PDDT_QUEUE_NAME];
-    char error[256]; /* the last error that MPI returned; empty none */
+    char error[256]; /* the last error that MPI returned; empty: none */
     char ops[PDDT_QUEUE_OPS][16];
     char types[PDDT_QUEUE_TYPES][32];
-    struct pddt_queue_sent sent[PDDT_QUEUE_SENT]; /* what is up to here is read each time */
+    /* all fields up to this one are read each time */
+    struct pddt_queue_sent sent[PDDT_QUEUE_SENT];
     struct pddt_queue_run runs[PDDT_QUEUE_RUNS];
     struct pddt_queue_made made[PDDT_QUEUE_MADE];
-    /* Basic types in the order of a datatype, as often as it repeats itself: "i4=MPI_INT
+    /* The basic types of a datatype in order, once for its repetitions: "i4=MPI_INT
      * f8*2=MPI_DOUBLE"; the letter is b(yte), i(nteger), u(nsigned), f(loat), l(ogical). */
     char signatures[PDDT_QUEUE_SIGNATURES][PDDT_QUEUE_SIGNATURE];
     char errors[PDDT_QUEUE_ERRORS][80]; /* texts of error codes */
@@ -247,16 +259,16 @@ struct pddt_queue {
     struct pddt_queue_communicator communicators[PDDT_QUEUE_COMMUNICATORS];
     struct pddt_queue_flow flows[PDDT_QUEUE_FLOWS];
     struct pddt_queue_request requests[PDDT_QUEUE_REQUESTS];
-    int32_t members[PDDT_QUEUE_MEMBERS]; /* ranks of the job; -1: of another */
+    int32_t members[PDDT_QUEUE_MEMBERS]; /* ranks of the job; -1: a rank of another job */
 };
 
-/* `void pddt_mpi_event (int kind, int code, const char *text)` is empty; a debugger stops there.
- * `text` is what happened, in words; for LEFT_OPEN one line for each request. */
+/* `void pddt_mpi_event (int kind, int code, const char *text)` is empty; a debugger stops
+ * there. `text` describes the event; for LEFT_OPEN it has one line for each request. */
 enum {
     PDDT_QUEUE_EVENT_ERROR = 1,
     PDDT_QUEUE_EVENT_ABORT = 2,
     PDDT_QUEUE_EVENT_LEFT_OPEN = 3,
-    PDDT_QUEUE_EVENT_FINALIZE = 4, /* the tables are as they will stay */
+    PDDT_QUEUE_EVENT_FINALIZE = 4, /* the tables are final */
     PDDT_QUEUE_EVENT_OVERLAP
     = 5, /* code: indexes in `requests` of one that was begun just now (high 16
                                       bits; 0xffff the last call that has returned) and another; one

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The trace function: events for interpreters without sys.monitoring, or without a free
- * monitoring tool. It is set only while needed; an event without a use costs one lookup in a
- * small table. */
+ * monitoring tool id. It is set only while it is needed, and an event that concerns nobody
+ * costs one lookup in a small table. */
 #include "agent/private.h"
 
-static PyObject *marker; /* what threading calls in new threads */
+static PyObject *marker; /* what the module threading calls in new threads */
 static int is_armed, has_hook;
-static int is_roused;              /* threads are traced for a request alone */
-static int is_setting;             /* the trace function is being set by us */
-static __thread PyObject *entered; /* frame that was just called; never dereferenced */
+/* threads are traced only so that one of them takes a request */
+static int is_roused;
+static int is_setting;             /* the agent itself is setting the trace function */
+static __thread PyObject *entered; /* the frame that was just called; never dereferenced */
 
 static int on_trace (PyObject *self, PyObject *frame, int what, PyObject *argument);
 
@@ -26,7 +27,7 @@ agent_trace_opcodes (PyObject *frame, int wanted)
         PyErr_Clear ();
 }
 
-/* Without an object: sys.gettrace says None, as without a debugger. */
+/* Sets it without an object, so that sys.gettrace returns None as without a debugger. */
 static void
 set_own (AgentTraceFunction function)
 {
@@ -43,7 +44,8 @@ set_all (AgentTraceFunction function)
     is_setting--;
 }
 
-/* The program has set or taken away a trace function: ours comes back when its own has gone. */
+/* The program has set or removed a trace function. The agent's comes back once the program's
+ * own is gone. */
 static int
 look_again (void *unused)
 {
@@ -59,7 +61,7 @@ agent_trace_on_change (void)
         Py_AddPendingCall (look_again, NULL);
 }
 
-/* TRUE when the program itself traces: then we do not take its place. */
+/* TRUE if the program itself traces: the agent does not replace its trace function. */
 static int
 is_traced_by_other (void)
 {
@@ -117,8 +119,8 @@ agent_trace_suspend (void)
         set_own (NULL);
 }
 
-/* Tells lines of the frame or not, where that can be said at no cost. The look at what is asked comes last:
- * the engine may ask between any two instructions. */
+/* Turns the frame's line events on or off, if the layout is known. Checks for a request last,
+ * because the engine may make one between any two instructions. */
 static inline void
 set_lines (PyObject *frame, char wanted)
 {
@@ -130,7 +132,7 @@ set_lines (PyObject *frame, char wanted)
         *lines = 1;
 }
 
-/* Only frames on stacks: one that a generator keeps is called again. */
+/* Covers only frames on stacks: a suspended generator gets a new call event. */
 void
 agent_trace_refresh (void)
 {
@@ -221,7 +223,8 @@ agent_trace_check (PyObject *frame)
     is_setting--;
 }
 
-/* What threading calls in a new thread: sys.settrace's form, which puts the C function in. */
+/* The module threading calls this in a new thread, like a function given to sys.settrace; it
+ * sets the C function instead. */
 static PyObject *
 call_marker (PyObject *self, PyObject *arguments, PyObject *names)
 {
@@ -245,8 +248,8 @@ agent_trace_init (void)
 
 /* ---- events ---- */
 
-/* Where a function's breakpoint stands: a fresh call, not a generator that goes on: the line is still the
- * definition's. */
+/* Remembers the frame if a function breakpoint belongs to it. The frame must be a new call and
+ * not a resumed generator: its line is still that of the definition. */
 static void
 note_entered (PyObject *code, PyObject *frame)
 {
@@ -294,7 +297,7 @@ find_leave (PyObject *code, PyObject *frame, PyObject *value)
     int suspends = flags != NULL && PyLong_AsLong (flags) & CO_SUSPENDS;
     Py_XDECREF (flags);
     PyErr_Clear ();
-    /* a return has run the code's last word: the frame's instruction tells it */
+    /* only the instruction at which the frame stands tells a return from a yield */
     return suspends
                    && !agent_take_truth (PyObject_CallMethod (agent_support, "is_returning",
                                                               "O", frame))
@@ -302,7 +305,7 @@ find_leave (PyObject *code, PyObject *frame, PyObject *value)
                : AGENT_RETURNED;
 }
 
-/* Whether an event of the kind can concern the motion; `code` is the event's. */
+/* TRUE if such an event can concern the motion; `code` is the event's. */
 static int
 is_motion_event (const PyObject *code, int what)
 {
@@ -343,7 +346,8 @@ is_idle_call (PyObject *code, PyObject *frame)
     return 1;
 }
 
-/* The common case, told without touching the interpreter's state: the event concerns nobody. */
+/* Recognises the common case, an event that concerns nobody, without touching the interpreter's
+ * state. */
 static int
 is_idle_event (PyObject *frame, int what)
 {
