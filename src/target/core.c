@@ -15,23 +15,23 @@
 #include <unistd.h>
 
 #define MAX_SEGMENTS 200000u
-#define MAX_NOTES (64u << 20) /* bytes of all of them */
+#define MAX_NOTES (64u << 20) /* bytes of all notes together */
 #define MAX_THREADS 65536u
-#define NT_XSAVE_LAYOUT 0x205u /* of a newer elf.h */
+#define NT_XSAVE_LAYOUT 0x205u /* not in older versions of elf.h */
 #define MAX_FILES 262144u
 #define MAX_STACK_TOP (1u << 20)
 #define PAGE_BYTES 4096u
 
 typedef struct {
-    guint64 start, end, offset, dumped; /* dumped: bytes of it that are in the core */
-    guint64 lost; /* and those after them that it had before it was cut off */
+    guint64 start, end, offset, dumped; /* dumped: number of its bytes in the core */
+    guint64 lost; /* number of bytes after them that the core had before it was truncated */
     gboolean readable, writable, executable;
 } Segment;
 
 typedef struct {
     guint64 start, end, offset;
-    const char *path;  /* interned: as the process knew it */
-    const char *found; /* interned: where it is now; NULL */
+    const char *path;  /* interned: the path in the process */
+    const char *found; /* interned: where the file is now; NULL */
     int fd;            /* of found; -1 */
 } MappedFile;
 
@@ -43,9 +43,9 @@ struct _TargetCore {
     GArray *segments; /* of Segment, by address */
     GArray *files;    /* of MappedFile, by address */
     GArray *threads;  /* of TargetCoreThread */
-    guint64 n_notes;  /* bytes of notes that have been read */
-    gboolean
-        is_cut; /* its table of segments does not end: what is in none may have been in a lost one */
+    guint64 n_notes;  /* bytes of notes read so far */
+    /* The table of segments is truncated: memory in no segment may have been in a lost one. */
+    gboolean is_cut;
     guint8 *auxv;
     gsize auxv_size;
     pid_t pid;
@@ -53,7 +53,7 @@ struct _TargetCore {
     char *command;
     GPtrArray *remarks;
     MachineVectors vectors;
-    gboolean has_vectors; /* it says itself where they are */
+    gboolean has_vectors; /* the core itself describes the layout of the vector registers */
 };
 
 /* ---- memory ---- */
@@ -117,7 +117,7 @@ read_from_file (TargetCore *core, guint64 address, guint8 *data, gsize size)
     return (gsize) MAX (got, 0);
 }
 
-/* As many bytes as one source has in one piece. */
+/* Reads as many bytes as one source has in a row. */
 static gsize
 read_piece (TargetCore *core, guint64 address, guint8 *data, gsize size)
 {
@@ -133,13 +133,14 @@ read_piece (TargetCore *core, guint64 address, guint8 *data, gsize size)
         return (gsize) MAX (got, 0);
     }
     if (segment != NULL ? at - segment->dumped < segment->lost : core->is_cut) {
-        return 0; /* the file shows what it began with, not what the program made of it */
+        return 0; /* the file has the initial bytes, not what the program has made of them */
     }
     return read_from_file (core, address, data,
                            segment != NULL ? MIN (size, segment->end - address) : size);
 }
 
-/* What no segment and no mapped file tells of was not there, unless the table of segments is cut off. */
+/* Memory in no segment and no mapped file did not exist, unless the table of segments is
+ * truncated. */
 static const char *
 find_loss (BaseMemoryReader *reader, guint64 address)
 {
@@ -356,7 +357,8 @@ take_notes (TargetCore *core, const Elf64_Phdr *header)
     g_autofree guint8 *data = g_malloc (size + 1);
     gssize got = pread (core->fd, data, size, (off_t) header->p_offset);
 
-    core->n_notes += size; /* many headers may be about the same bytes */
+    /* counts the size again even if several headers point to the same bytes */
+    core->n_notes += size;
     if (got > 0) {
         read_notes (core, data, (gsize) got);
     }
@@ -378,7 +380,8 @@ compare_files (gconstpointer a, gconstpointer b)
     return left->start < right->start ? -1 : left->start > right->start;
 }
 
-/* Number of program headers; more than 65534 stand in section 0 (elf(5), PN_XNUM). */
+/* The number of program headers; if there are more than 65534, it is in section 0 (elf(5),
+ * PN_XNUM). */
 static guint64
 count_headers (const TargetCore *core, const Elf64_Ehdr *header)
 {
@@ -437,7 +440,8 @@ read_headers (TargetCore *core, const char *path, GError **error)
     return TRUE;
 }
 
-/* The crashed thread comes first in the file; here it is the main one, if it is told. */
+/* The thread that crashed is the first one in the file. Puts the main thread first instead, if
+ * it is known. */
 static void
 order_threads (TargetCore *core)
 {
@@ -454,7 +458,7 @@ order_threads (TargetCore *core)
     }
 }
 
-/* Of a file with code the core should say which one it was. */
+/* Remarks on files with code for which the core has no build-id. */
 static void
 remark_unchecked (TargetCore *core, GHashTable *unchecked)
 {
@@ -481,8 +485,8 @@ remark_unchecked (TargetCore *core, GHashTable *unchecked)
     }
 }
 
-/* Each file once: which one it was stands at the start of its mapping, where the kernel dumps the
- * first page for this purpose. */
+/* Looks each file up once, by the build-id at the start of its mapping, of which the kernel
+ * dumps the first page for this purpose. */
 static void
 find_files (TargetCore *core)
 {
@@ -621,7 +625,7 @@ add_file_map (TargetCore *core, GArray *maps, const MappedFile *file)
         map.start = file->start;
         map.end = file->end;
         map.offset = file->offset;
-    } else if (file->found != NULL) { /* gdb leaves out what it can read from the file */
+    } else if (file->found != NULL) { /* gdb omits what it can read from the file */
         map.executable = target_file_is_code (file->found, file->offset);
     }
     map.path = file->found != NULL ? file->found : file->path;
@@ -699,8 +703,8 @@ target_core_get_remarks (TargetCore *core)
     return core->remarks;
 }
 
-/* The kernel puts argv, environment and the auxiliary vector in this order at the top of the stack;
- * the vector is known, and found by its bytes. */
+/* At the top of the stack the kernel puts argv, the environment and the auxiliary vector, in
+ * this order. The vector is known from its note, so it can be found by its bytes. */
 static const guint8 *
 find_vector (const TargetCore *core, const guint8 *stack, gsize size)
 {
@@ -718,7 +722,7 @@ static GBytes *
 collect_environment (TargetCore *core, const guint8 *stack, const guint8 *vector)
 {
     g_autoptr (GByteArray) block = g_byte_array_new ();
-    const guint8 *word = vector - 8; /* the NULL behind the last pointer */
+    const guint8 *word = vector - 8; /* the NULL after the last pointer */
     guint64 pointer = 0;
 
     for (word -= 8; word >= stack; word -= 8) {

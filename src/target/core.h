@@ -13,10 +13,11 @@ typedef struct _TargetCore TargetCore;
 typedef struct {
     pid_t tid;
     MachineRegisters registers;
-    int signal;            /* that it stopped for; 0 */
-    TargetSignalInfo info; /* of that signal; code 0 and nothing when it was not dumped */
-    siginfo_t whole_info;  /* the same as the kernel wrote it; si_signo 0 then */
-    GBytes *extended;      /* XSAVE's form, or at least its first 512 bytes; NULL */
+    int signal;            /* the signal for which it stopped; 0: none */
+    TargetSignalInfo info; /* of that signal; code 0 and empty if it was not dumped */
+    /* the same as the kernel wrote it; si_signo 0 if it was not dumped */
+    siginfo_t whole_info;
+    GBytes *extended; /* in XSAVE's format, or at least its first 512 bytes; NULL */
 } TargetCoreThread;
 
 /* NOT_FOUND, CORRUPT (no core file, or cut before its threads), UNSUPPORTED (another machine's). */
@@ -28,9 +29,10 @@ const TargetCoreThread *target_core_get_threads (TargetCore *core,
                                                  guint *ret_count); /* main first */
 MachineVectors target_core_find_vectors (const TargetCore *core,
                                          GBytes *extended); /* in one of its states */
-guint target_core_get_stopped (TargetCore *core); /* index of the thread that made it die */
+/* index of the thread that ended the process */
+guint target_core_get_stopped (TargetCore *core);
 pid_t target_core_get_pid (TargetCore *core);
-const char *target_core_get_command (TargetCore *core); /* as far as the kernel keeps it; "" */
+const char *target_core_get_command (TargetCore *core); /* as much as the kernel keeps; "" */
 /* "NAME=value" NUL-terminated, one after the other; NULL when it was not dumped. */
 GBytes *target_core_read_environment (TargetCore *core);
 /* Sentences about what is missing: GPtrArray of char*, borrowed. */

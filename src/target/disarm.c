@@ -7,9 +7,10 @@
 #include <sys/ptrace.h>
 
 #define DEADLINE_US G_USEC_PER_SEC
-#define ROUNDS 4 /* signals that are taken from one thread */
+#define ROUNDS 4 /* at most so many signals are taken from one thread */
 
-/* The signal to let it go with; that of a debug register or of a single step is nobody's any more. */
+/* The signal with which to let the thread go. Nobody is waiting for those of debug registers
+ * and single steps any more. */
 static int
 judge_signal (const TargetStop *stop)
 {
@@ -35,14 +36,14 @@ disarm_thread (pid_t tid, gint64 end)
     for (guint round = 0; round < ROUNDS; round++) {
         if (target_wait_for (tid, end - g_get_monotonic_time (), &stop) != TARGET_WAIT_STOP
             || stop.kind == TARGET_STOP_ENDED) {
-            return; /* gone; or it is let go when the caller ends */
+            return; /* it has ended, or is released when the caller ends */
         }
         target_thread_clear_watches (tid);
         signal = judge_signal (&stop);
         if (signal != 0 || !target_thread_has_pending_trap (tid) || round + 1 == ROUNDS) {
             break;
         }
-        target_thread_continue (tid, 0); /* no further than to that signal */
+        target_thread_continue (tid, 0); /* runs no further than to that signal */
     }
     target_thread_detach (tid, signal);
 }
@@ -53,7 +54,7 @@ target_process_disarm (pid_t pid)
     g_autoptr (GArray) tids = target_process_list_threads (pid);
     gint64 end = g_get_monotonic_time () + DEADLINE_US;
 
-    /* A thread that is made meanwhile has none. */
+    /* A thread created meanwhile has no debug registers set. */
     for (guint i = tids->len; i-- > 0;) {
         pid_t tid = g_array_index (tids, pid_t, i);
 

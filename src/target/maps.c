@@ -102,7 +102,8 @@ target_maps_parse (const char *text)
     return maps;
 }
 
-/* In large pieces: stdio's 1024 bytes make the kernel walk the map once for each. NULL: gone. */
+/* Reads in large pieces, because the kernel walks the whole map for each read. NULL: the
+ * process has ended. */
 static char *
 read_all (const char *path)
 {
@@ -123,7 +124,7 @@ read_all (const char *path)
     return got < 0 ? NULL : g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-/* The first thread has gone and the others live on: theirs. */
+/* If the first thread has ended and others live on, only theirs can be read. */
 static char *
 read_other (pid_t pid)
 {

@@ -9,7 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* The first thread has gone and the others live on: theirs. */
+/* If the first thread has ended and others live on, only theirs can be opened. */
 static int
 open_other (pid_t pid)
 {
@@ -46,11 +46,11 @@ find_descriptor (TargetMemory *memory)
 
 typedef struct {
     guint64 address;
-    gsize size; /* of it that could be read; 0 empty */
+    gsize size; /* number of its bytes that could be read; 0: the slot is empty */
     guint8 bytes[PAGE_BYTES];
 } LookPage;
 
-/* The tracer looks into one process at a time: one set of pages is enough. */
+/* The tracer inspects one process at a time, so one set of pages is enough. */
 static LookPage *look_pages;
 static TargetMemory *look_owner;
 
@@ -143,7 +143,7 @@ find_page (TargetMemory *memory, guint64 address)
     return page;
 }
 
-/* FALSE: not all of it stands in pages that can be read whole. */
+/* FALSE: some of it is in pages that cannot be read completely. */
 static gboolean
 read_from_pages (TargetMemory *memory, BaseMemoryItem *item)
 {
@@ -178,7 +178,7 @@ read_one (TargetMemory *memory, BaseMemoryItem *item)
                      : target_memory_read_raw (memory, item->address, item->data, item->size);
 }
 
-/* All in one call; FALSE when the kernel stopped early. */
+/* Reads all items with one call. FALSE: the kernel stopped early. */
 static gboolean
 read_gathered (TargetMemory *memory, BaseMemoryItem *items, guint n_items)
 {
@@ -262,7 +262,8 @@ target_memory_store_word (BaseMemoryReader *reader, guint64 address, guint64 val
     struct iovec local = { &value, sizeof value };
     struct iovec remote = { (void *) (gsize) address, sizeof value };
 
-    /* A write over two pages, of which the second one refuses, must not do half. */
+    /* If the value crosses a page boundary and the second page refuses the write, half of it
+     * would be written. */
     if (address % PAGE_BYTES > PAGE_BYTES - sizeof value
         || (memory->traps != NULL
             && target_traps_has_any (memory->traps, address, sizeof value))) {

@@ -13,13 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ROUNDS 8         /* signals that are taken from one thread */
-#define PATIENCE_MS 1000 /* until a running thread stops */
+#define ROUNDS 8         /* at most so many signals are taken from one thread */
+#define PATIENCE_MS 1000 /* how long to wait until a running thread stops */
 #define EXIT_RESCUED 3
 
 static BaseRescueList *rescue_list;
-static gboolean
-    has_deadly_tracees; /* PTRACE_O_EXITKILL: they end with this process, as they are to */
+/* PTRACE_O_EXITKILL: the tracees are meant to end with this process. */
+static gboolean has_deadly_tracees;
 
 void
 target_rescue_note_deadly (void)
@@ -47,8 +47,8 @@ stop_thread (pid_t tid)
     return FALSE;
 }
 
-/* The guard has put the program's own bytes back: where another one stands, the trap was pddt's, and its
- * instruction is yet to run. */
+/* The guard has restored the program's own bytes. If there is no trap now where the thread met
+ * one, the trap was pddt's, and the instruction there still has to run. */
 static gboolean
 undo_trap (pid_t tid)
 {
@@ -65,14 +65,14 @@ undo_trap (pid_t tid)
            && target_thread_set_pc (tid, address);
 }
 
-/* The signal to let it go with. */
+/* The signal with which to let the thread go. */
 static int
 judge_stop (pid_t tid)
 {
     siginfo_t info;
 
     if (ptrace (PTRACE_GETSIGINFO, tid, NULL, &info) != 0 || info.si_code > 0xff) {
-        return 0; /* an event of ptrace's */
+        return 0; /* a ptrace event */
     }
     if (info.si_signo != SIGTRAP || info.si_code <= 0) {
         return info.si_signo;
@@ -96,8 +96,8 @@ let_go (pid_t tid)
         if (signal != 0 || !target_thread_has_pending_trap (tid)) {
             break;
         }
-        if (!target_thread_continue (tid, 0)
-            || !stop_thread (tid)) { /* no further than to that signal */
+        /* The thread runs no further than to that signal. */
+        if (!target_thread_continue (tid, 0) || !stop_thread (tid)) {
             return;
         }
     }

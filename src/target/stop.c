@@ -25,8 +25,9 @@ decode_event (int event, int signal)
     }
 }
 
-/* Linux gives 0x80 (SI_KERNEL) for int3, TRAP_TRACE, TRAP_BRKPT and TRAP_HWBKPT for steps and debug registers, and
- * ptrace_notify's own SIGTRAP (5) as a code where a step has delivered a signal. What was sent has none of them. */
+/* Linux gives 0x80 (SI_KERNEL) for int3, TRAP_TRACE, TRAP_BRKPT and TRAP_HWBKPT for single
+ * steps and debug registers, and where a step has delivered a signal, ptrace_notify's own
+ * SIGTRAP (5) as the code. A signal that was sent has none of these codes. */
 static TargetStopKind
 decode_trap (const siginfo_t *info)
 {

@@ -54,7 +54,7 @@ target_thread_get_system_call (pid_t tid, TargetSystemCall *ret_call)
 {
     struct ptrace_syscall_info info = { 0 };
 
-    /* glibc's ptrace has no room for this header beside its own. */
+    /* glibc's ptrace header cannot be included together with this one. */
     if (syscall (SYS_ptrace, PTRACE_GET_SYSCALL_INFO, tid, sizeof info, &info) <= 0
         || (info.op != PTRACE_SYSCALL_INFO_ENTRY && info.op != PTRACE_SYSCALL_INFO_EXIT)) {
         return FALSE;

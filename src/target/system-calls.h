@@ -9,10 +9,10 @@ typedef struct {
     const char *name;
     long number;
 } TargetSystemCallName;
-/* By name; the last has none. */
+/* Sorted by name; the last entry has no name. */
 extern const TargetSystemCallName target_system_call_names[];
 
-/* "write" or "1"; -1: there is none. */
+/* "write" or "1"; -1: there is no such call. */
 long target_system_call_find (const char *name);
 const char *target_system_call_get_name (long number);  /* NULL: not known here */
 gboolean target_system_call_makes_thread (long number); /* or process */
@@ -24,5 +24,5 @@ typedef struct {
     gint64 result; /* at the return; negative: -errno */
     guint64 pc, sp;
 } TargetSystemCall;
-/* FALSE: the thread is not stopped at one. */
+/* FALSE: the thread is not stopped at a system call. */
 gboolean target_thread_get_system_call (pid_t tid, TargetSystemCall *ret_call);

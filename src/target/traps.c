@@ -17,7 +17,7 @@
 
 typedef struct {
     guint64 address;
-    guint32 entry; /* in the shared table; NO_ENTRY */
+    guint32 entry; /* index in the shared table; NO_ENTRY */
     guint8 original[MACHINE_MAX_TRAP];
 } Trap;
 
@@ -25,15 +25,18 @@ struct _TargetTraps {
     pid_t pid;
     TargetMemory *memory;
     BaseTrapTable *table;
-    GArray *traps;           /* of Trap, by address */
-    Trap removed[N_REMOVED]; /* the last ones: a child made meanwhile may still have them */
+    GArray *traps; /* of Trap, by address */
+    /* the last ones removed: a child forked meanwhile may still have them */
+    Trap removed[N_REMOVED];
     guint n_removed;
-    guint32 armed;  /* entry that says: debug registers are in use; NO_ENTRY */
-    guint n_lifted; /* vforked children that share the memory: no byte of ours stands there */
+    guint32 armed; /* entry which says that debug registers are in use; NO_ENTRY */
+    /* number of vfork children that share the memory: meanwhile no trap is planted */
+    guint n_lifted;
     gboolean resting;
 };
 
-/* Entries of the table: those given back, and how many have ever been taken. One tracer writes it. */
+/* Entries of the table that were given back, and how many were ever taken. Only one tracer
+ * writes the table. */
 static GArray *free_entries;
 static guint32 n_entries;
 
@@ -64,7 +67,8 @@ find_trap (const TargetTraps *traps, guint64 address)
     return trap != NULL && trap->address == address ? trap : NULL;
 }
 
-/* A part is kept for what stops no breakpoint from being set, and is a matter of life for the process. */
+/* Reserves a part of the table for uses other than breakpoints, on which the life of the
+ * process depends. */
 static guint32
 pop_entry (const BaseTrapTable *table, BaseTrapUse use)
 {
@@ -80,7 +84,7 @@ pop_entry (const BaseTrapTable *table, BaseTrapUse use)
     return at;
 }
 
-/* Before the byte is planted, so that there is no moment in which nobody knows. */
+/* Called before the byte is planted, so that the guard knows of it at every moment. */
 static guint32
 take_entry (TargetTraps *traps, BaseTrapUse use, guint64 address, const guint8 *original)
 {
@@ -167,7 +171,7 @@ target_traps_note_armed (TargetTraps *traps)
     }
 }
 
-/* The bytes stand as the program has them. */
+/* TRUE while the program's own bytes are in place. */
 static gboolean
 is_out (const TargetTraps *traps)
 {
@@ -212,7 +216,8 @@ target_traps_plant (TargetTraps *traps, guint64 address, GError **error)
     return TRUE;
 }
 
-/* Only where our trap still stands: the place may have been unmapped and mapped anew. */
+/* Restores the bytes only if the trap is still there: the memory may have been unmapped and
+ * mapped again. */
 static gboolean
 restore (TargetTraps *traps, const Trap *trap, GError **error)
 {
@@ -275,7 +280,7 @@ clean (int memory, const Trap *trap, pid_t child)
     }
 }
 
-/* The program's own trap instruction may stand there by now. */
+/* By now the program may have a trap instruction of its own there. */
 static gboolean
 is_own (TargetTraps *traps, const Trap *trap)
 {
@@ -427,7 +432,7 @@ target_traps_absorb (TargetTraps *traps, guint64 address, guint8 *data, gsize si
     }
 }
 
-/* The guard's list behind the table; a table without one is for tests. */
+/* The guard's list behind the table. Only tests have a table without one. */
 static void
 find_rescue_list (BaseTrapTable *table, gsize size)
 {
