@@ -125,7 +125,7 @@ class Rank:
         self.write(self.mailbox + offset, value)
 
     def resume_until_stop(self):
-        """To the next stop of the agent; Ended at the end."""
+        """Runs to the next stop of the agent; raises Ended at the end."""
         libc.ptrace(CONT, self.tid, None, None)
         while True:
             if time.monotonic() > self.deadline:
@@ -156,7 +156,7 @@ class Rank:
         return self.event
 
     def go(self, command="continue", count=1, frame=0):
-        """A motion; returns the next event's name."""
+        """Carries out a motion; returns the name of the next event."""
         self.put("command", COMMANDS.index(command))
         self.put("command_count", count)
         self.put("command_frame", frame)
@@ -172,7 +172,7 @@ class Rank:
         assert self.wait() == "answer", self.event
         out = self.get("out")[:self.get("out_size")]
         words = out.decode().split("\0")[:-1]
-        # where an object is differs from run to run
+        # addresses of objects differ from run to run
         return self.get("status"), [re.sub("^([+]?)@[0-9a-f]+$", r"\1", word) for word in words]
 
     def set_breakpoint(self, number, file="", line=0, function="", condition="", log="", every=0,
@@ -188,7 +188,7 @@ class Rank:
         return self.get("text").rstrip(b"\0").decode().split("\0")
 
     def finish_run(self):
-        """Goes on to the end; (status, stdout, stderr)."""
+        """Continues to the end; returns (status, stdout, stderr)."""
         try:
             while True:
                 self.go()
@@ -237,7 +237,7 @@ def list_interpreters():
 
 
 class Tap:
-    """Counts and prints in TAP."""
+    """Counts the tests and prints TAP."""
 
     def __init__(self):
         self.count = self.failed = 0
@@ -272,7 +272,7 @@ def run_tests(tap, names):
 
 
 def run_journeys(tests):
-    """Runs pairs of function and interpreter, a line of TAP each; SystemExit is a failure."""
+    """Runs pairs of function and interpreter and prints a line of TAP for each; SystemExit is a failure."""
     print(f"1..{len(tests)}")
     for number, (test, interpreter) in enumerate(tests, 1):
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A program that is in a library: at a line of it, and waiting in it."""
+"""A program that stops in a library: at a line of it, and waiting inside it."""
 import os
 import sys
 

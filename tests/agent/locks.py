@@ -22,7 +22,7 @@ def note():
 
 
 def cross(mine, yours):
-    """The two with statements are of the same lock objects in both orders."""
+    """Both with statements use the same lock objects, in both orders."""
     note()
     with mine:
         gate.wait()
@@ -44,7 +44,7 @@ def cross_acquire(mine, yours):
 
 
 def cross_after(mine, yours):
-    """Values of statements that have ended are left on the frame's stack."""
+    """The frame's stack keeps values of statements that have ended."""
     note()
     with plain, other:
         pass
@@ -87,7 +87,8 @@ def is_asleep(tid):
 
 
 def watch(count):
-    """The GIL's own waits end after milliseconds: who sleeps in each of many looks waits for a lock."""
+    """Waits for the GIL end after milliseconds, so a thread that sleeps each time it is looked at waits
+    for a lock."""
     while len(tids) < count:
         time.sleep(0.001)
     looks = 0
@@ -99,7 +100,7 @@ def watch(count):
 
 
 def both(function, mine, yours):
-    """Main is one of the two."""
+    """The main thread is one of the two."""
     start(watch, 2)
     start(function, mine, yours)
     function(yours, mine)
@@ -121,7 +122,7 @@ def alone():
 
 
 def join():
-    """Main has what the thread wants that it waits for."""
+    """The main thread holds the lock for which the thread waits, and waits for that thread."""
     start(watch, 2)
     note()
     with first:
@@ -131,7 +132,7 @@ def join():
 
 
 def condition():
-    """The one that waits for the condition has given the lock away."""
+    """A thread that waits for the condition has released its lock."""
     start(watch, 2)
     condition = threading.Condition(plain)
     start(wait_for_condition, condition, plain)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the agent's tests debug."""
+"""The program that the agent's tests debug."""
 import sys
 import program_helper
 

@@ -178,7 +178,7 @@ print(eval(compile("(lambda: 5)()", "text", "eval")))
 
 
 def test_pending(python, minor):
-    """What has no place yet costs nothing: nothing is traced until its code comes."""
+    """Pending breakpoints cost nothing: nothing is traced until their code exists."""
     rank = start(python, "-c", PENDING)
     try:
         tap.equal(python + " pending", [rank.set_breakpoint(number, function=name)[0] for number, name
@@ -298,7 +298,7 @@ except RecursionError as error:
     print(type(error))
 """,
 }
-# one program of all that come back, the signal that ends it last
+# puts all programs that end normally into one, with the one that a signal ends last
 UNHARMED = {
     "together": "".join(UNHARMED[name] for name in ("settrace", "setprofile", "monitoring", "stacks",
                                                     "subprocess", "threads", "deep", "signals")),
@@ -324,12 +324,12 @@ if __name__ == "__main__":
 
 
 def clean(text):
-    """Without addresses and process numbers."""
+    """Removes addresses and process numbers."""
     return re.sub(r"0x[0-9a-f]+|pid=\d+", "0", text)
 
 
 def test_unharmed(python, minor):
-    """What programs do by themselves is as without a debugger, with breakpoints that are not hit."""
+    """Programs behave as without a debugger, with breakpoints that are not hit."""
     folder = tempfile.mkdtemp(prefix="pddt-agent-")
     try:
         for name, text in sorted(UNHARMED.items()):
@@ -426,7 +426,7 @@ def test_command(python, minor):
         rank.set_breakpoint(1, function="f")
         tap.equal("thread", (rank.go(), rank.where()[2], rank.get("tid") != rank.pid),
                   ("breakpoint", 3, True))
-        # the child has no engine; this tracer does not follow it, so its trap is taken away
+        # the child has no engine and this tracer does not follow it, so its trap is removed
         rank.ask("delete", number=1)
         tap.equal("breakpoint()", (rank.go(), rank.where()[2]), ("break-call", 11))
         tap.equal("end", rank.finish_run()[:2], (0, "done\n"))

@@ -7,7 +7,7 @@
 
 static const char *runner;
 
-/* Line of "@ mark" in a file of the inferiors' sources. */
+/* The line of "@ mark" in a source file of the inferiors. */
 static guint32
 find_line (const char *file, const char *mark)
 {
@@ -164,7 +164,7 @@ test_over (gconstpointer python)
     end (&walk);
 }
 
-/* An exception that goes from a callback through C into Python's handler. */
+/* An exception passes from a callback through C to a handler in Python. */
 static void
 test_exception (gconstpointer python)
 {

@@ -18,7 +18,7 @@ PRINTED = ("diff_list", "same_list", "diff_str", "diff_nested", "same_set", "dif
 
 
 def read_rows(text, found):
-    """{name: text and digest of each of its groups} of the values in JSON lines."""
+    """{name: text and digest of each of its groups}, for the values in JSON lines."""
     for line in text.splitlines():
         event = json.loads(line) if line.startswith("{") else {}
         for row in event.get("values", ()):
@@ -40,7 +40,7 @@ def check_rows(where, found, names):
 
 
 def list_names(interpreter):
-    """Of the program's own making."""
+    """Classes that the program itself defines."""
     text = subprocess.run([interpreter, "-c", "import sys; sys.stdin = None; sys.argv = ['', '1']; "
                            "source = open(%r).read().replace('sys.stdin.readline()', 'pass'); " % PROGRAM
                            + "exec(source); print(*locals_)"], stdout=subprocess.PIPE, text=True, check=True)
@@ -58,12 +58,12 @@ COMMANDS = ("show globals", *("print " + word for word in PRINTED))
 
 
 def look_at_line(interpreter, names):
-    # Each rank has its own argument.
+    # Each rank has an argument of its own.
     parts = ["-np", "1", interpreter, "%python_debug%", PROGRAM, "0", ":",
              "-np", "1", interpreter, "%python_debug%", PROGRAM, "1"]
     run = pddt.run(["--json"] + pddt.commands(f"break differs.py:{LOOK}", "continue", "wait", *COMMANDS, "kill")
                    + ["mpirun"] + parts)
-    # repr () of these is their address, which ranks need not share
+    # their repr () shows their address, which may differ between ranks
     check("at a line", run, [name for name in names if name not in ("same_memoryview", "same_ctypes")])
 
 
@@ -99,5 +99,5 @@ def test_differs(interpreter):
 
 
 INTERPRETERS = driver.list_interpreters()
-WITH_CORES = INTERPRETERS[:1] + INTERPRETERS[4:6]   # each of them is as large as the process
+WITH_CORES = INTERPRETERS[:1] + INTERPRETERS[4:6]  # each core is as large as the process
 driver.run_journeys([(test_differs, interpreter) for interpreter in INTERPRETERS])

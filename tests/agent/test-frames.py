@@ -33,7 +33,7 @@ LOOKS = ("print thing.name", "print thing._name", "py print('py', thing._name)",
 
 
 def test_library_line(interpreter):
-    """A breakpoint in the library stops in the library: names are its own, not the caller's."""
+    """At a breakpoint in the library, names are the library's and not the caller's."""
     run = pddt.run(pddt.commands("break lodger.lodge", "continue", "wait", "next", "wait", *LOOKS, "up",
                                  "print thing._name", "print other", "down", "print thing._name", "kill")
                    + ["--", interpreter, "%python_debug%", PROGRAM])
@@ -47,7 +47,7 @@ def test_library_line(interpreter):
 
 
 def check_waiting(run):
-    """The library waits: names are those of the user's line that the state line tells."""
+    """While the library waits, names are those of the user's line that the state line shows."""
     look(run, "mine", "frames.py", WAITS, [f"0: stopped, caller at frames.py:{WAITS}", "0: other = 3",
                                            "0: thing._name = 'changed'", "0: inner = 'library'", "0: other.real = 3",
                                            "0: thing._name.upper() = 'CHANGED'"])
@@ -65,7 +65,7 @@ WAITING = ("show state", *LOOKS, "print thing._name", "up", "down", "print thing
 
 
 def test_waiting_attached(interpreter):
-    """Without the agent, which `print` of a property brings in."""
+    """Without the agent, which `print` of a property loads."""
     program = subprocess.Popen([interpreter, PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                text=True)
     try:

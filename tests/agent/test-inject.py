@@ -59,7 +59,7 @@ def test_step(interpreter):
 
 
 def test_stuck(interpreter):
-    """The GIL is held in C: values are read, the breakpoint waits, nothing hangs."""
+    """While C code holds the GIL, values can be read, the breakpoint waits, and nothing hangs."""
     program = Program(interpreter, "stuck")
     run = program.debug("print values[1] + 1", f"break injected.py:{LINE}", "print len(values)")
     run.expect_status(0)

@@ -22,7 +22,7 @@ def line(name):
 
 
 class Program:
-    """Waits in a system call."""
+    """The rank waits in a system call."""
 
     def __init__(self, *words, **environment):
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -43,7 +43,7 @@ class Program:
 
 
 def test_waits(interpreter):
-    """Without the agent, which is brought in; nothing of the program is harmed."""
+    """Without the agent, which is then loaded without harm to the program."""
     program = Program(interpreter, PROGRAM, "waits")
     run = program.debug("py values.append(double(5))", "py print(values, count)", "py LIMIT = 6",
                         "set var count = 100", "print double(LIMIT)", "py 1/0",
@@ -65,7 +65,7 @@ def test_holds(interpreter):
 
 
 def test_allocator(interpreter):
-    """An allocator's locks are not waited for, whatever its functions are called."""
+    """pddt does not wait for an allocator's locks, whatever its functions are called."""
     program = Program(interpreter, PROGRAM, "allocator", LD_PRELOAD=ALLOCATOR)
     run = program.debug("py values.append(5)")
     run.expect_status(1)
@@ -74,7 +74,7 @@ def test_allocator(interpreter):
 
 
 def test_thread(interpreter):
-    """Another thread computes: it has the lock, or gives it away at this moment."""
+    """Another thread computes: it holds the GIL, or is just releasing it."""
     program = Program(interpreter, PROGRAM, "thread")
     run = program.debug("py values.append(5)")
     if run.status == 0:
@@ -103,7 +103,8 @@ def test_until(interpreter):
 
 
 def test_loop(interpreter):
-    """A breakpoint that is set while a loop runs holds in that loop; code is run where it is paused."""
+    """A breakpoint set while a loop runs takes effect in that loop; code can be run where the rank is
+    paused."""
     turn, other = line("turn"), line("other-turn")
     run = pddt.run(pddt.commands(
         f"tbreak journey.py:{turn}", "continue", "wait", "continue", f"break journey.py:{other} if turns > 0",
@@ -117,7 +118,7 @@ def test_loop(interpreter):
 
 
 def test_logs(interpreter):
-    """Texts are made in the rank and none is lost, also where it ends without a word."""
+    """Log texts are made in the rank, and none is lost, even if the rank ends abruptly."""
     run = pddt.run(pddt.commands(
         f"break journey.py:{line('logged')} log \"{{number}} {{half!r:>8}} {{half:.2f}} {{word if number else 0}}\"",
         f"break journey.py:{line('logged')} every 1000 log \"thousand\"", "continue", "wait")
@@ -136,7 +137,7 @@ def test_logs(interpreter):
 
 
 def test_catch(interpreter):
-    """What a library raises is caught where the program's own frame hears of it, once."""
+    """An exception raised in a library is caught once, in the program's own frame that it reaches."""
     run = pddt.run(pddt.commands(
         "catch exception ValueError", "continue", "wait", "print $exception.msg", "continue", "wait",
         "print type($exception).__name__", "set var caught = 1", "delete 1",
@@ -154,7 +155,7 @@ def test_catch(interpreter):
 
 
 def test_missing(interpreter):
-    """The runner without its compiled part."""
+    """The runner works without its compiled part."""
     folder = tempfile.mkdtemp(prefix="pddt-journey-")
     try:
         for name in os.listdir(sys.argv[1]):

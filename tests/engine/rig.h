@@ -6,10 +6,10 @@
 
 typedef struct {
     Engine *engine;
-    GPtrArray *events;    /* of JobEvent, all until now */
-    guint seen;           /* events that waits have passed */
-    int signals;          /* signalfd */
-    pid_t symbols;        /* pddt-symbols; 0 */
+    GPtrArray *events; /* of JobEvent: all events until now */
+    guint seen;        /* number of events that waits have passed */
+    int signals;       /* signalfd */
+    pid_t symbols;     /* pddt-symbols; 0 */
     char *folder;
     guint64 last_request;
     guint64 start_request;
@@ -18,15 +18,17 @@ typedef struct {
 void rig_open (Rig *rig, const char *start_at);
 void rig_close (Rig *rig);
 gboolean rig_has_symbols (const Rig *rig);
-char *rig_dup_inferior (const char *name);       /* path of a built inferior */
+char *rig_dup_inferior (const char *name);                  /* path of a built inferior */
 guint32 rig_find_mark (const char *file, const char *mark); /* line */
 /* Starts argv under the engine; returns the slot. */
 guint32 rig_start (Rig *rig, char **argv, pid_t *ret_pid);
 guint32 rig_start_inferior (Rig *rig, const char *name, const char *argument);
-/* Sends a request for the slot; the caller may have filled in more. Takes it. Returns the id. */
+/* Sends a request for the slot and takes ownership of it; the caller may have filled in more.
+ * Returns the id. */
 guint64 rig_send (Rig *rig, guint32 slot, JobRequest *request);
 guint64 rig_do (Rig *rig, guint32 slot, JobVerb verb);
-guint64 rig_break (Rig *rig, guint32 slot, guint32 number, const char *where, const char *condition);
+guint64 rig_break (Rig *rig, guint32 slot, guint32 number, const char *where,
+                   const char *condition);
 /* The next event of the kind for the slot that no wait has passed yet (borrowed). */
 const JobEvent *rig_wait (Rig *rig, guint32 slot, JobEventKind kind);
 /* The next STATE event that is not running or stepping. */

@@ -199,7 +199,8 @@ test_disable_and_delete (void)
     rig_close (&rig);
 }
 
-/* Set at main's own place, where it stands: going on does not hit it before main has moved. */
+/* Set at the place in main where the rank is: continuing must not hit it before main has
+ * moved. */
 static void
 test_at_place (void)
 {
@@ -240,7 +241,7 @@ test_pending (void)
     rig_close (&rig);
 }
 
-/* Each hit goes over the trap: none is lost, and the program counts right. */
+/* Each hit resumes over the trap: none is lost, and the program counts right. */
 static void
 test_threads (void)
 {
@@ -264,8 +265,8 @@ test_threads (void)
     rig_close (&rig);
 }
 
-/* A function that is chosen when the program is linked: what was chosen is stopped in, nobody stops in
- * the code that chooses, whether that has run already or is yet to run. */
+/* An indirect function, which a resolver chooses when the program is linked: a breakpoint stops
+ * in the function chosen and never in the resolver, whether that has run already or not. */
 static void
 test_chosen (gconstpointer name)
 {

@@ -62,7 +62,8 @@ test_in_the_way (void)
     rig_close (&rig);
 }
 
-/* It interrupts a system call that goes on afterwards; a call without end is given up. */
+/* The call interrupts a system call, which continues afterwards; a call that does not return is
+ * given up. */
 static void
 test_in_sleep (void)
 {
@@ -116,8 +117,9 @@ wait_for_threads (Rig *rig, const EngineProcess *process, guint count)
     }
 }
 
-/* Threads are interrupted wherever they are, on an int3 whose signal has not come too: a call made there
- * returns, and the trap is neither lost nor taken for a fault of the call. */
+/* Threads are interrupted wherever they are, even on an int3 whose signal is still to come:
+ * a call made there returns, and the trap is neither lost nor mistaken for a fault of the
+ * call. */
 static void
 test_at_traps (void)
 {

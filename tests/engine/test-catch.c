@@ -116,7 +116,7 @@ test_texts (void)
     }
 }
 
-/* By the name that the language has for the type. */
+/* Catches by the name that the type has in C++. */
 static void
 test_names (void)
 {
@@ -148,7 +148,7 @@ test_forks (void)
     expect_end ();
 }
 
-/* The rank becomes the child: it has the breakpoints, and its end is the rank's. */
+/* The rank becomes the child: it has the breakpoints, and the rank ends when the child ends. */
 static void
 test_follow (void)
 {
@@ -169,7 +169,8 @@ test_follow (void)
     rig_close (&rig);
 }
 
-/* One that shares its parent's memory is stopped by breakpoints once it has its own, and that is said. */
+/* A child that shares its parent's memory stops at breakpoints once it has its own, and a note
+ * says so. */
 static void
 test_follow_vfork (void)
 {
@@ -201,8 +202,8 @@ test_exit (void)
     expect_end ();
 }
 
-/* It goes on, and nobody looks until the kernel holds it at an event; that is what the request finds. pid: the
- * program's. */
+/* The rank continues, and the test reads no event until the kernel holds it at one; the request
+ * then meets that. pid: that of the program. */
 static void
 look_at_event (pid_t pid, JobVerb verb)
 {
@@ -230,7 +231,8 @@ expect_next (gint32 number)
     g_assert_cmpint (event->number, ==, number);
 }
 
-/* What happens while the rank stands still for a question is caught as at any other time. */
+/* Events that happen while the rank is halted for a question are caught as at any other
+ * time. */
 static void
 test_looked_at (void)
 {
@@ -287,7 +289,8 @@ test_follow_looked_at (void)
     rig_close (&rig);
 }
 
-/* It is left while its child waits to be followed: that goes on, too. The parent waits for its children. */
+/* pddt detaches while the rank's child waits to be followed: the child must continue, too. The
+ * parent waits for it. */
 static void
 test_left_with_newborn (void)
 {

@@ -183,7 +183,7 @@ leave (Rig *rig, guint32 slot)
     do {
         event = rig_wait (rig, slot, JOB_EVENT_STATE);
     } while (event->state != JOB_STATE_LOST);
-    /* Points of the past are none of the next attachment's. */
+    /* Breakpoints of an earlier attachment must not exist in the next one. */
     for (guint i = 0; i < 2; i++) {
         JobRequest *request = job_request_new (JOB_VERB_DELETE, NULL);
 
@@ -287,7 +287,7 @@ look (Rig *rig, guint32 slot, JobVerb verb, const char *text, JobEventKind kind)
     rig_wait (rig, slot, kind);
 }
 
-/* What a user does all day. */
+/* The motions and queries of an ordinary session. */
 static void
 work (Rig *rig, guint32 slot, guint number)
 {
@@ -312,7 +312,7 @@ work (Rig *rig, guint32 slot, guint number)
     move (rig, slot, JOB_VERB_NEXT);
 }
 
-/* However long a session lasts, what it needs does not grow. */
+/* However long a session lasts, the memory that it needs does not grow. */
 static void
 test_session (void)
 {

@@ -44,7 +44,7 @@ test_exception (void)
     start ("inferior-exceptions", "call-through", "exceptions.cc", "what == 1");
     go (JOB_VERB_NEXT, "catcher", "handler");
     rig_close (&rig);
-    /* Caught within: no matter. */
+    /* The exception is caught inside the function, so it does not matter. */
     start ("inferior-exceptions", "call-catcher", "exceptions.cc", NULL);
     rig_do (&rig, slot, JOB_VERB_NEXT);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main",
@@ -61,7 +61,7 @@ test_finish_by_exception (void)
     rig_close (&rig);
 }
 
-/* The thread that is stepped ends: its rank stops and says so, and does not step for ever. */
+/* The stepped thread ends: its rank stops and says so instead of stepping for ever. */
 static void
 test_thread_ends (void)
 {
@@ -75,7 +75,8 @@ test_thread_ends (void)
     rig_close (&rig);
 }
 
-/* The first thread leaves under a step, and a thousand others are stopped and looked at without it. */
+/* The first thread ends during a step; a thousand others are stopped and inspected without
+ * it. */
 static void
 test_leader_ends (void)
 {

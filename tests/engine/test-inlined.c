@@ -18,7 +18,7 @@ line_of (const char *mark)
     return rig_find_mark ("inlined.c", mark);
 }
 
-/* "side:31 < main:51", of the two innermost frames. */
+/* "side:31 < main:51": the two innermost frames. */
 static char *
 dup_place (void)
 {
@@ -195,7 +195,7 @@ test_places (void)
     rig_close (&rig);
 }
 
-/* Several steps, the first of which move nothing. */
+/* Several steps, of which the first do not change the pc. */
 static void
 test_counts (void)
 {

@@ -83,7 +83,7 @@ has_tracee (void)
     return found;
 }
 
-/* Nobody has children any more: all that were born come to their end. */
+/* No child is traced any more: all that were forked run to their end. */
 static void
 check_counts (Nest *nest)
 {
@@ -98,7 +98,7 @@ check_counts (Nest *nest)
     g_assert_cmpint (born, ==, well);
 }
 
-/* Born of a parent that is killed meanwhile. */
+/* Forked by a parent that is killed meanwhile. */
 static void
 test_killed (void)
 {
@@ -119,7 +119,7 @@ test_killed (void)
     }
 }
 
-/* Born of a parent that is detached: by hand, and because the engine ends. */
+/* Forked by a parent that is detached: by request, and because the engine ends. */
 static void
 test_left (gconstpointer data)
 {
@@ -154,8 +154,8 @@ test_left (gconstpointer data)
     }
 }
 
-/* A process that shares the rank's memory meets its traps as a thread does; one that a vfork-like
- * clone makes with memory of its own has none. */
+/* A process that shares the rank's memory meets its traps as a thread does; one that a
+ * vfork-like clone makes with memory of its own has none. */
 static void
 test_shared (gconstpointer data)
 {

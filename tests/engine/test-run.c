@@ -91,7 +91,7 @@ test_start_at_main (void)
     rig_close (&rig);
 }
 
-/* The wrapper's own main is no stop. */
+/* The main function of the wrapper is no stop. */
 static void
 test_start_through_env (void)
 {
@@ -112,7 +112,7 @@ test_start_through_env (void)
     rig_close (&rig);
 }
 
-/* START comes after the rank. */
+/* START comes after the rank has reported. */
 static void
 test_held_until_start (void)
 {
@@ -163,7 +163,7 @@ test_pause (void)
     rig_close (&rig);
 }
 
-/* A system call that sleeps goes on sleeping after a stop. */
+/* A system call that sleeps continues to sleep after a stop. */
 static void
 test_pause_in_sleep (void)
 {
@@ -241,7 +241,7 @@ test_detach (void)
     g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
 }
 
-/* Of a stripped program the C library tells main. */
+/* For a stripped program, the C library knows where main is. */
 static void
 test_stripped (void)
 {
@@ -260,7 +260,7 @@ test_stripped (void)
     rig_close (&rig);
 }
 
-/* A process with threads is taken as it runs, and let go without a trace. */
+/* Attaches to a process with threads while it runs, and detaches without leaving a trace. */
 static void
 test_attach (void)
 {
@@ -306,7 +306,7 @@ test_attach (void)
     g_assert_cmpint (WEXITSTATUS (status), ==, 0); /* not one instruction was lost */
 }
 
-/* The tracer dies without a word: a launched rank does not outlive it. */
+/* The tracer is killed: a launched rank must not outlive it. */
 static void
 test_killed_tracer (void)
 {

@@ -84,7 +84,7 @@ test_refused (void)
     rig_close (&rig);
 }
 
-/* ---- the system's own stops ---- */
+/* ---- job control ---- */
 
 /* "State" of /proc/PID/status. */
 static char
@@ -129,7 +129,7 @@ ask_number (guint32 slot, JobVerb verb, const char *expression)
     return (guint64) group->value->number;
 }
 
-/* Counts on only when it runs. */
+/* It counts only while it runs. */
 static void
 wait_for_counting (guint32 slot)
 {
@@ -181,7 +181,8 @@ test_group_stop (gconstpointer data)
     rig_close (&rig);
 }
 
-/* Left while it is stopped by the system, it stays so, and goes on like any other. */
+/* If pddt detaches while job control has stopped the rank, it stays stopped, and continues like
+ * any other. */
 static void
 test_left_in_group_stop (void)
 {
@@ -207,7 +208,8 @@ test_left_in_group_stop (void)
     rig_close (&rig);
 }
 
-/* A function is called while the signal waits: its handler sees what came with it all the same. */
+/* A function is called while a signal is pending: the handler still gets the signal's own
+ * siginfo. */
 static void
 test_info (gconstpointer what)
 {
@@ -224,7 +226,7 @@ test_info (gconstpointer what)
     rig_close (&rig);
 }
 
-/* The same, and left then. */
+/* The same, followed by a detach. */
 static void
 test_info_left (gconstpointer what)
 {
@@ -264,7 +266,8 @@ count_held (pid_t pid)
     return n;
 }
 
-/* One thread is at a breakpoint when another one sends itself a SIGTRAP: that is none of ours. */
+/* One thread is at a breakpoint when another one sends itself a SIGTRAP, which is not
+ * pddt's. */
 static void
 test_own_trap (gconstpointer what)
 {

@@ -75,7 +75,7 @@ test_step (void)
     rig_close (&rig);
 }
 
-/* qsort has no lines: it is run over, and its callbacks with it. */
+/* qsort has no line information: steps run over it, and over the callbacks with it. */
 static void
 test_step_over_library (void)
 {
@@ -171,7 +171,7 @@ test_instructions (void)
     rig_close (&rig);
 }
 
-/* Through the whole program, line by line: it ends as it would have. */
+/* Through the whole program, line by line: it ends as it would without pddt. */
 static void
 test_to_the_end (void)
 {
@@ -191,7 +191,7 @@ test_to_the_end (void)
     rig_close (&rig);
 }
 
-/* A timer's signals come all the time, and the handler is no place of the walk. */
+/* A timer's signals arrive all the time, but steps never stop in the handler. */
 static void
 test_signals_meanwhile (void)
 {
@@ -243,7 +243,7 @@ test_plt (void)
     check_plt ("inferior-plt-now");
 }
 
-/* A step over a call into MPI that waits for nobody. */
+/* A step over a call into MPI that need not wait. */
 static void
 test_blocked (void)
 {
@@ -265,7 +265,7 @@ test_blocked (void)
     rig_close (&rig);
 }
 
-/* One thread walks while others run through a breakpoint that never holds. */
+/* One thread steps while others run through a breakpoint whose condition is false. */
 static void
 test_among_threads (void)
 {

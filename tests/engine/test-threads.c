@@ -54,7 +54,7 @@ count_tasks (pid_t pid)
     return count;
 }
 
-/* Every hit of every thread is counted by the program itself. */
+/* The program itself counts every hit of every thread. */
 static void
 test_many_hits (void)
 {

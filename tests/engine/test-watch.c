@@ -81,7 +81,7 @@ finish_well (void)
     rig_close (&rig);
 }
 
-/* Written with the value that it has: no change. Another thread's write counts. */
+/* Writing the same value is no change. A write of another thread counts. */
 static void
 test_global (void)
 {
@@ -118,7 +118,7 @@ test_sizes (void)
     finish_well ();
 }
 
-/* What the expression means moves with the pointer on its way. */
+/* When the pointer moves, the expression means another variable. */
 static void
 test_pointer (void)
 {
@@ -233,7 +233,7 @@ test_local (void)
     finish_well ();
 }
 
-/* Left by longjmp: what writes there later is no change of the variable. */
+/* The frame is left by longjmp: later writes to its memory are no change of the variable. */
 static void
 test_longjmp (void)
 {

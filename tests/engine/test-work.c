@@ -62,7 +62,7 @@ open_plain_rig (void)
     rig_expect (&rig, other, JOB_STATE_STOPPED, "main", 0);
 }
 
-/* One of them is in a call without end. Returns the call's request. */
+/* One of the ranks is in a call that does not return. Returns the call's request. */
 static guint64
 open_rig (void)
 {
@@ -124,7 +124,7 @@ test_others (void)
     expect_plain_end ();
 }
 
-/* What is asked of the rank meanwhile comes in its turn. */
+/* Requests made meanwhile for the rank are carried out in order. */
 static void
 test_cancel (void)
 {
@@ -137,7 +137,8 @@ test_cancel (void)
     expect_plain_end ();
 }
 
-/* Calls inside of an expression are made one after the other, each with its own end. */
+/* Calls inside an expression are made one after the other, each with a time limit of its
+ * own. */
 static void
 test_several (void)
 {
@@ -189,7 +190,7 @@ test_abandon (void)
     rig_close (&rig);
 }
 
-/* The other rank goes its way, and has its end. */
+/* The other rank continues and runs to its end. */
 static void
 test_hung (void)
 {
@@ -221,7 +222,7 @@ test_hung_side_by_side (void)
     expect_plain_end ();
 }
 
-/* A cancel has its answer at once; the next question, when somebody answers again. */
+/* A cancel is answered at once; the next question, when pddt-symbols answers again. */
 static void
 test_hung_cancel (void)
 {

@@ -17,19 +17,30 @@
 #include <string.h>
 #include "script.h"
 
-enum { N_RANKS = 16, MAX_WIDTH = 1280, MAX_HEIGHT = 800, MIN_TARGET = 20, QUIET_MS = 15, N_QUIET = 2, MAX_SETTLE = 60,
-       LIMIT_S = 60, MAX_STOPS = 200, MAX_TWICE = 12 };
+enum {
+    N_RANKS = 16,
+    MAX_WIDTH = 1280,
+    MAX_HEIGHT = 800,
+    MIN_TARGET = 20,
+    QUIET_MS = 15,
+    N_QUIET = 2,
+    MAX_SETTLE = 60,
+    LIMIT_S = 60,
+    MAX_STOPS = 200,
+    MAX_TWICE = 12
+};
 
 typedef struct {
     Script *script;
     const char *folder;
-    GHashTable *said;     /* set of complaints: each once, in whatever window */
-    GPtrArray *pending;   /* of char*: complaints of the look under way */
-    char *state;          /* what is looked at */
+    /* complaints that were made, so that each is made once, in whatever window */
+    GHashTable *said;
+    GPtrArray *pending; /* of char*: complaints of the current inspection */
+    char *state;        /* the name of what is being inspected */
     guint n_states, n_bad;
 } Tour;
 
-/* ---- the loop, until all that was begun is shown ---- */
+/* ---- the main loop, until everything that was begun is shown ---- */
 
 static gboolean
 count_quiet (gpointer count)
@@ -121,7 +132,7 @@ find (GtkWidget *root, const char *id)
     return found->pdata[0];
 }
 
-/* ---- looking ---- */
+/* ---- inspecting ---- */
 
 static void complain (Tour *tour, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
@@ -157,9 +168,9 @@ needs_no_name (GtkWidget *widget)
     GtkWidget *parent = gtk_widget_get_parent (widget);
 
     return GTK_IS_SCROLLED_WINDOW (widget) || GTK_IS_VIEWPORT (widget) || GTK_IS_WINDOW (widget)
-           || GTK_IS_NOTEBOOK (widget) || GTK_IS_PANED (widget) || GTK_IS_FLOW_BOX_CHILD (widget)
-           || GTK_IS_LIST_BOX_ROW (widget) || GTK_IS_POPOVER (widget) || GTK_IS_MENU_SHELL (widget)
-           || GTK_IS_FLOW_BOX (widget)
+           || GTK_IS_NOTEBOOK (widget) || GTK_IS_PANED (widget)
+           || GTK_IS_FLOW_BOX_CHILD (widget) || GTK_IS_LIST_BOX_ROW (widget)
+           || GTK_IS_POPOVER (widget) || GTK_IS_MENU_SHELL (widget) || GTK_IS_FLOW_BOX (widget)
            || (GTK_IS_LABEL (widget) && *gtk_label_get_text (GTK_LABEL (widget)) == '\0')
            || (parent != NULL && gtk_widget_get_ancestor (parent, GTK_TYPE_COMBO_BOX) != NULL
                && !GTK_IS_ENTRY (widget))
@@ -188,7 +199,8 @@ check_name (Tour *tour, GtkWidget *widget)
 static gboolean
 is_told_whole (GtkWidget *widget)
 {
-    for (GtkWidget *at = widget; at != NULL && !GTK_IS_WINDOW (at); at = gtk_widget_get_parent (at)) {
+    for (GtkWidget *at = widget; at != NULL && !GTK_IS_WINDOW (at);
+         at = gtk_widget_get_parent (at)) {
         if (gtk_widget_get_has_tooltip (at)) {
             return TRUE;
         }
@@ -227,8 +239,9 @@ check_pages (Tour *tour, GtkNotebook *notebook)
 
         if (gtk_notebook_get_show_tabs (notebook) && gtk_widget_get_visible (label)
             && !gtk_widget_get_child_visible (label)) {
-            complain (tour, "no room for the tab \"%s\"", GTK_IS_LABEL (label)
-                      ? gtk_label_get_text (GTK_LABEL (label)) : G_OBJECT_TYPE_NAME (label));
+            complain (tour, "no room for the tab \"%s\"",
+                      GTK_IS_LABEL (label) ? gtk_label_get_text (GTK_LABEL (label))
+                                           : G_OBJECT_TYPE_NAME (label));
         }
     }
 }
@@ -248,7 +261,8 @@ check (GtkWidget *widget, gpointer user)
         check_pages (tour, GTK_NOTEBOOK (widget));
     } else if (GTK_IS_BUTTON (widget) && gtk_widget_get_allocated_width (widget) > 1
                && MIN (gtk_widget_get_allocated_width (widget),
-                       gtk_widget_get_allocated_height (widget)) < MIN_TARGET) {
+                       gtk_widget_get_allocated_height (widget))
+                      < MIN_TARGET) {
         complain (tour, "too small to hit: %s \"%s\", %d x %d", G_OBJECT_TYPE_NAME (widget),
                   gtk_button_get_label (GTK_BUTTON (widget)),
                   gtk_widget_get_allocated_width (widget),
@@ -264,10 +278,11 @@ is_equal (GdkPixbuf *one, GdkPixbuf *other)
 {
     return one != NULL && gdk_pixbuf_get_byte_length (one) == gdk_pixbuf_get_byte_length (other)
            && memcmp (gdk_pixbuf_read_pixels (one), gdk_pixbuf_read_pixels (other),
-                      gdk_pixbuf_get_byte_length (one)) == 0;
+                      gdk_pixbuf_get_byte_length (one))
+                  == 0;
 }
 
-/* Not painted yet: the screen's black. */
+/* Not painted yet: the screen is still black. */
 static gboolean
 is_blank (GdkPixbuf *picture)
 {
@@ -277,7 +292,8 @@ is_blank (GdkPixbuf *picture)
     return size < 2 || memcmp (pixels, pixels + 1, size - 1) == 0;
 }
 
-/* As the screen has it when two looks are equal; of a menu with the window behind it. */
+/* The picture on the screen once two in a row are equal; for a menu, with the window behind
+ * it. */
 static void
 take_picture (Tour *tour, GtkWidget *widget)
 {
@@ -286,8 +302,9 @@ take_picture (Tour *tour, GtkWidget *widget)
     g_autoptr (GdkPixbuf) picture = NULL, last = NULL;
     g_autofree char *name = g_strdup_printf ("%s/%s.png", tour->folder, tour->state);
 
-    for (guint i = 0; i < MAX_SETTLE && (picture == NULL || is_blank (picture)
-                                         || !is_equal (last, picture)); i++) {
+    for (guint i = 0;
+         i < MAX_SETTLE && (picture == NULL || is_blank (picture) || !is_equal (last, picture));
+         i++) {
         g_set_object (&last, picture);
         g_clear_object (&picture);
         settle ();
@@ -299,14 +316,15 @@ take_picture (Tour *tour, GtkWidget *widget)
     }
 }
 
-/* A choice of one of several is one stop of Tab; arrows do the rest. */
+/* A choice of one among several is a single stop of Tab; arrow keys do the rest. */
 static gboolean
 is_reached_otherwise (GtkWidget *widget, GHashTable *reached)
 {
     GtkWidget *parent = gtk_widget_get_parent (widget);
 
     for (GSList *link = GTK_IS_RADIO_BUTTON (widget)
-                      ? gtk_radio_button_get_group (GTK_RADIO_BUTTON (widget)) : NULL;
+                            ? gtk_radio_button_get_group (GTK_RADIO_BUTTON (widget))
+                            : NULL;
          link != NULL; link = link->next) {
         if (g_hash_table_contains (reached, link->data)) {
             return TRUE;
@@ -340,7 +358,7 @@ check_reached (GtkWidget *widget, gpointer user)
     }
 }
 
-/* Tab comes to every control of a window. */
+/* Tab must reach every control of a window. */
 static void
 check_keyboard (Tour *tour, GtkWidget *window)
 {
@@ -392,7 +410,8 @@ look (Tour *tour, GtkWidget *widget, const char *name, const char *part)
     check_patiently (tour, widget);
     if (GTK_IS_WINDOW (widget)) {
         gtk_window_get_size (GTK_WINDOW (widget), &width, &height);
-        gdk_monitor_get_workarea (gdk_display_get_monitor (gdk_display_get_default (), 0), &screen);
+        gdk_monitor_get_workarea (gdk_display_get_monitor (gdk_display_get_default (), 0),
+                                  &screen);
         if (width > MAX (MAX_WIDTH, screen.width * 3 / 4)
             || height > MAX (MAX_HEIGHT, screen.height * 3 / 4)) {
             complain (tour, "%d x %d is too large for a small screen", width, height);
@@ -459,7 +478,7 @@ find_newest_window (GList *before)
     return NULL;
 }
 
-/* Does it, and gives the window that it opened. */
+/* Runs the function and returns the window that it has opened. */
 static GtkWidget *
 open_by (void (*act) (gpointer user), gpointer user, const char *what)
 {
@@ -519,9 +538,14 @@ static void
 happen (Tour *tour)
 {
     static const char *const lines[] = {
-        "state 0-9 breakpoint work 20", "state 6 stopped main 10", "state 10-11 running work 20",
-        "state 12 blocked work 23", "state 13 signal work 23 SIGFPE", "state 14 exited main 14",
-        "state 15 failed main 14", "output 0-3 residual 0.125",
+        "state 0-9 breakpoint work 20",
+        "state 6 stopped main 10",
+        "state 10-11 running work 20",
+        "state 12 blocked work 23",
+        "state 13 signal work 23 SIGFPE",
+        "state 14 exited main 14",
+        "state 15 failed main 14",
+        "output 0-3 residual 0.125",
         "output 5 a line that is longer than most of the lines that programs like this one write",
         "message 1 no debug information in libheat.so: its functions are shown without lines",
     };
@@ -550,7 +574,8 @@ visit_console (Tour *tour, GtkWidget *console)
     g_signal_emit_by_name (find (console, "chart"), "set-chosen", some, GUI_SELECT_ONLY);
     look (tour, console, "console", "selection");
     look_at_menus (tour, console, "console");
-    script_play (tour->script, "message 2 host node7 has been lost: its 4 ranks cannot be reached");
+    script_play (tour->script,
+                 "message 2 host node7 has been lost: its 4 ranks cannot be reached");
     look (tour, console, "console", "error");
 }
 
@@ -596,7 +621,8 @@ open_keys (gpointer console)
 static void
 open_by_application (gpointer action)
 {
-    g_action_group_activate_action (G_ACTION_GROUP (g_application_get_default ()), action, NULL);
+    g_action_group_activate_action (G_ACTION_GROUP (g_application_get_default ()), action,
+                                    NULL);
 }
 
 static void
@@ -639,8 +665,8 @@ walk (gpointer user)
     visit_console (tour, console);
     visit_group (tour, console);
     visit_dialogs (tour, console);
-    printf ("%s 1 every window\n1..1\n# %u views, %u complaints\n", tour->n_bad == 0 ? "ok" : "not ok",
-            tour->n_states, tour->n_bad);
+    printf ("%s 1 every window\n1..1\n# %u views, %u complaints\n",
+            tour->n_bad == 0 ? "ok" : "not ok", tour->n_states, tour->n_bad);
     fflush (stdout);
     _Exit (tour->n_bad != 0);
     return G_SOURCE_REMOVE;

@@ -13,9 +13,9 @@ struct _Script {
     guint32 *lines;
     char **functions;
     JobState *states;
-    JobRankSet *held;     /* they do not arrive by a step; NULL: all do */
+    JobRankSet *held; /* they do not arrive when they step; NULL: all do */
     guint64 held_request;
-    JobRankSet *mute;     /* they do not answer; NULL: all do */
+    JobRankSet *mute; /* they do not answer; NULL: all do */
 };
 
 static void
@@ -39,7 +39,8 @@ apply_state (Script *script, const JobRankSet *set, JobState state, guint64 requ
         event->stop = script->stops[rank];
         event->number = state == JOB_STATE_BREAKPOINT ? 1 : 0;
         event->text = g_strdup (text);
-        event->place = job_location_new (script->functions[rank], script->file, script->lines[rank]);
+        event->place = job_location_new (script->functions[rank], script->file,
+                                         script->lines[rank]);
         event->place->language = JOB_LANGUAGE_C;
         session_apply (script->session, event);
     }
@@ -98,7 +99,8 @@ answer_locals (Script *script, const JobRequest *request)
         g_autofree char *number = g_strdup_printf ("%u", rank);
         g_autofree char *line = g_strdup_printf ("%u", script->lines[rank]);
         g_autoptr (JobValue) me = job_value_new_number ("rank", "int", number, rank);
-        g_autoptr (JobValue) at = job_value_new_number ("step", "int", line, script->lines[rank]);
+        g_autoptr (JobValue) at = job_value_new_number ("step", "int", line,
+                                                        script->lines[rank]);
         g_autoptr (JobValue) box = job_value_new ("grid", "struct grid", "{n = 64, ...}");
 
         box->children = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
@@ -117,13 +119,15 @@ enum { EMPTY_LINE = 15 }; /* of sample.c, between its functions */
 static void
 answer_break (Script *script, const JobRequest *request)
 {
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_BREAKPOINT, request->id, request->ranks);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_BREAKPOINT, request->id,
+                                                request->ranks);
 
     event->final = TRUE;
     event->number = (gint32) request->number;
     event->places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
     if (request->where.line != EMPTY_LINE) { /* which has no code: pending */
-        g_ptr_array_add (event->places, job_location_new ("work", script->file, request->where.line));
+        g_ptr_array_add (event->places,
+                         job_location_new ("work", script->file, request->where.line));
     }
     session_apply (script->session, event);
 }
@@ -183,7 +187,7 @@ answer_array (Script *script, const JobRequest *request)
     session_apply (script->session, event);
 }
 
-/* Each waits for a message of the next: nobody gets on. */
+/* Each rank waits for a message of the next one, so none can continue. */
 static JobMessageQueue *
 make_queue (Script *script, guint32 rank)
 {
@@ -236,7 +240,8 @@ answer_queue (Script *script, const JobRequest *request)
 static void
 accept_request (Script *script, const JobRequest *request)
 {
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_ACCEPTED, request->id, request->ranks);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_ACCEPTED, request->id,
+                                                request->ranks);
 
     event->final = TRUE;
     session_apply (script->session, event);
@@ -253,8 +258,9 @@ move (Script *script, const JobRequest *request)
                  request->id, TRUE, 0, NULL);
     if (!goes_on) {
         g_autoptr (JobRankSet) arriving = script->held != NULL
-            ? job_rank_set_subtract (request->ranks, script->held)
-            : job_rank_set_dup (request->ranks);
+                                              ? job_rank_set_subtract (request->ranks,
+                                                                       script->held)
+                                              : job_rank_set_dup (request->ranks);
 
         while (job_rank_set_next (arriving, &iter, &rank)) {
             script->lines[rank]++;
@@ -291,20 +297,25 @@ answer (gpointer user)
     case JOB_VERB_ARRAY: answer_array (script, request); break;
     case JOB_VERB_QUEUE: answer_queue (script, request); break;
     case JOB_VERB_THREADS:
-        answer_text (script, request, "* 1 4711 \"app\" work at sample.c:22\n"
+        answer_text (script, request,
+                     "* 1 4711 \"app\" work at sample.c:22\n"
                      "  2 4712 \"worker\" pthread_cond_wait (libc.so.6+0x89e1c)");
         break;
     case JOB_VERB_REGISTERS:
-        answer_text (script, request, "rax 0x0000000000000007\nrbx 0x00007ffe1c2a90b8\n"
+        answer_text (script, request,
+                     "rax 0x0000000000000007\nrbx 0x00007ffe1c2a90b8\n"
                      "rip 0x0000555555555191 work+8");
         break;
     case JOB_VERB_DISASSEMBLE:
-        answer_text (script, request, "   0x555555555189 push rbp\n   0x55555555518a mov rbp, rsp\n"
-                     "=> 0x555555555191 movsd xmm0, qword ptr [rbp - 8]\n   0x555555555196 ret");
+        answer_text (
+            script, request,
+            "   0x555555555189 push rbp\n   0x55555555518a mov rbp, rsp\n"
+            "=> 0x555555555191 movsd xmm0, qword ptr [rbp - 8]\n   0x555555555196 ret");
         break;
-    case JOB_VERB_CONTINUE: case JOB_VERB_STEP: case JOB_VERB_NEXT: case JOB_VERB_FINISH:
-        move (script, request);
-        break;
+    case JOB_VERB_CONTINUE:
+    case JOB_VERB_STEP:
+    case JOB_VERB_NEXT:
+    case JOB_VERB_FINISH: move (script, request); break;
     case JOB_VERB_PAUSE:
         accept_request (script, request);
         apply_state (script, request->ranks, JOB_STATE_STOPPED, request->id, FALSE, 0, NULL);
@@ -337,8 +348,8 @@ script_play (Script *script, const char *line)
 {
     g_auto (GStrv) words = g_strsplit (line, " ", 6);
     guint n = g_strv_length (words);
-    g_autoptr (JobRankSet) set
-        = n > 1 ? job_rank_set_parse (words[1], script->n_ranks, NULL) : NULL;
+    g_autoptr (JobRankSet) set = n > 1 ? job_rank_set_parse (words[1], script->n_ranks, NULL)
+                                       : NULL;
     JobRankIter iter = { 0 };
     JobState state;
     guint32 rank;

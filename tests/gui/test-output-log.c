@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Every line comes back as it was, in order, from any page, while memory holds few of them. */
+/* Every line comes back unchanged and in order, from any page, although memory holds only a few
+ * of them. */
 #include "gui/output-log.h"
 
 #define LINES 70001

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tests of faults share: sessions over virtual hosts, their parts, and what must be left of them,
-which is nothing."""
+"""Shared by the tests of faults: sessions over virtual hosts, their processes, and the check that nothing
+of them is left."""
 import atexit
 import contextlib
 import ctypes
@@ -25,8 +25,8 @@ BEND = os.path.join(pddt.BUILD, "tests", "hosts", "libbend.so")
 
 
 class Bend:
-    """The clocks of programs that load BEND, which of them hangs, what is shared, and where pddt-start is to end;
-    see bend.c."""
+    """Environment variables for programs that load BEND: their clocks, which of them hangs, which folder
+    counts as shared, and where pddt-start is to end; see bend.c."""
     FORMAT = "=qqqq16s16s16s128s"
 
     def __init__(self, fast=""):
@@ -48,17 +48,17 @@ class Bend:
         self.write()
 
     def hang(self, program):
-        """Its loop makes no turn any more; all that it does is to sleep."""
+        """Makes a program hang: its loop makes no further turn, it only sleeps."""
         self.hung = program.encode()
         self.write()
 
     def share(self, folder):
-        """It is on a network file system, as far as anybody can tell."""
+        """Makes the folder look as if it were on a network file system."""
         self.shared = folder.encode()
         self.write()
 
     def speed(self, rate):
-        """The fast program's monotonic clock, which never goes back."""
+        """The monotonic clock of the program with the fast clock; it never goes back."""
         now = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
         self.gone += (now - self.since) * (self.rate - 1) if self.rate > 1 else 0
         self.rate, self.since = rate, now
@@ -66,8 +66,8 @@ class Bend:
 
 
 class SlowLink:
-    """What the host sends and gets is late by delay_s and comes at rate bytes a second: a program stands
-    between its network and the switch, as this kernel has no such queue."""
+    """Delays what the host sends and receives by delay_s seconds and limits it to rate bytes a second.
+    This kernel has no such queue, so a program stands between the network and the switch."""
 
     def __init__(self, machines, host, delay_s, rate):
         self.delay_s, self.rate, self.over = delay_s, rate, False
@@ -79,7 +79,7 @@ class SlowLink:
 
     @staticmethod
     def open_tap(space, name):
-        """A network interface in that namespace whose frames this process sees."""
+        """A network interface in that namespace, whose frames this process receives."""
         back, there = os.open("/proc/thread-self/ns/net", os.O_RDONLY), os.open(space, os.O_RDONLY)
         libc = ctypes.CDLL(None, use_errno=True)
         libc.setns(there, 0)
@@ -124,7 +124,7 @@ class Session:
         raise SystemExit("no session is named on any command line")
 
     def pids(self, name, host=None):
-        """The session's processes of that program, on that host."""
+        """The session's processes of that program on that host."""
         found = []
         for pid, command in pddt.left_over(self.talk.marker):
             if os.path.basename(command.split(" ", 1)[0]) == name and (not host or self.is_on(pid, host)):
@@ -149,7 +149,7 @@ class Session:
         return events
 
     def expect(self, command, ranks):
-        """The command works, and its answers speak for exactly these ranks."""
+        """The command must work, and its answers must name exactly these ranks."""
         events = self.ask(command)
         answered = set()
         for event in events[:-1]:
@@ -159,13 +159,13 @@ class Session:
         return events
 
     def move(self, command, wait="wait 180"):
-        """Moves ranks, and waits for the end of it."""
+        """Moves ranks and waits until the motion has ended."""
         for line in (command, wait):
             events = self.ask(line)
             assert events[-1]["ok"], (line, events)
 
     def state_of(self, ranks):
-        """What show state says of exactly these ranks."""
+        """The answer of show state, which must name exactly these ranks."""
         events = self.ask("show state")
         for event in events:
             if event.get("ranks") == ranks and "state" in event:
@@ -181,13 +181,13 @@ class Session:
         self.talk.await_event(words, lambda event: has_words(event, words), timeout_s)
 
     def end(self, status):
-        """status None: any."""
+        """status None: any status will do."""
         got = self.talk.end()
         assert status in (None, got), (got, status, self.talk.seen[-5:])
         self.expect_no_trace()
 
     def expect_no_trace(self, crashed=()):
-        """No process and no folder; a crashed host cannot tidy up what was its own."""
+        """No process and no folder may be left; a crashed host is exempt, because it cannot tidy up."""
         pddt.expect_nothing_left(self.talk.marker, 40)
         allowed = tuple(f"-{host}-{self.id}" for host in crashed)
         pddt.wait_for("folders to be removed", lambda: not [path for path in find_folders(self.id)
@@ -205,7 +205,7 @@ def find_folders(session):
 
 
 def parse(ranks):
-    """A set as pddt writes it, as a set."""
+    """The set of ranks that pddt has written as text."""
     found = set()
     for part in filter(None, ranks.split(",")):
         first, _, last = part.partition("-")
@@ -214,7 +214,8 @@ def parse(ranks):
 
 
 def main(scenarios):
-    """`test NAME` runs one scenario; `test` runs all side by side, as most of their time is waiting."""
+    """`test NAME` runs one scenario; `test` runs all of them side by side, because they spend most of
+    their time waiting."""
     if len(sys.argv) > 1:
         scenarios[sys.argv[1]]()
         return

@@ -2,6 +2,6 @@
 /* A test's own folder. */
 #pragma once
 
-/* Removes the folder with all that is in it, also what a process that was just killed has still
- * written meanwhile; fails the test when something is left after five seconds. */
+/* Removes the folder with everything in it, including files that a process which was just
+ * killed writes meanwhile. Fails the test if something is left after five seconds. */
 void folder_remove (const char *path);

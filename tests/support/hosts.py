@@ -12,7 +12,7 @@ TOOL = os.path.join(pddt.SOURCE, "tests", "support", "virtual-hosts")
 
 
 class Hosts:
-    """login and n nodes, for a with statement; skips the test where namespaces are forbidden."""
+    """login and n nodes, for a with statement. Skips the test if namespaces are forbidden."""
 
     def __init__(self, n):
         self.state = tempfile.mkdtemp(prefix="hosts-")
@@ -36,16 +36,16 @@ class Hosts:
         self.do("down")
 
     def on(self, host):
-        """Words before a command that is to run on the host."""
+        """The words to put before a command so that it runs on the host."""
         return ["env", "VIRTUAL_HOSTS=" + self.state, TOOL, "exec", host]
 
     def pid_of(self, host):
-        """The host's first process, as this machine numbers it."""
+        """The host's first process, by its number on this machine."""
         with open(os.path.join(self.state, host + ".pid"), encoding="ascii") as file:
             return int(file.read())
 
     def preload(self, host, library):
-        """Every program that the host starts from now on loads the library, whatever its environment."""
+        """From now on every program that the host starts loads the library, whatever its environment."""
         layers = os.path.join(self.state, host + "-etc")
         script = (f"mkdir {layers} && mount -t tmpfs tmpfs {layers} && mkdir {layers}/upper {layers}/work && "
                   f"cp -a /etc/hosts {layers}/upper/hosts && echo {library} > {layers}/upper/ld.so.preload && "
@@ -53,7 +53,7 @@ class Hosts:
         subprocess.run(self.on(host) + ["sh", "-c", script], check=True)
 
     def mpirun(self, hosts, n):
-        """Open MPI over these hosts, each with slots for n ranks in all."""
+        """Open MPI over these hosts, with slots for n ranks in all."""
         slots = -(-n // len(hosts))
         return ["mpirun", "-mca", "plm_rsh_agent", os.path.join(self.state, "agent"),
                 "-mca", "oob_tcp_if_include", "10.77.0.0/24",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Journeys through the windows, several in one test: each is a line of TAP. What a journey
-starts by `begin` ends with it; a failed one leaves a screenshot (PDDT_SHOTS)."""
+"""Journeys through the windows, several in one test; each is a line of TAP. What a journey starts with
+`begin` ends when it ends. A journey that fails leaves a screenshot (PDDT_SHOTS)."""
 import os
 import shutil
 import subprocess
@@ -48,7 +48,7 @@ class Scripted:
 
 
 class Program:
-    """The window program on a real command line; the journey ends it."""
+    """The window program with a real command line; it ends with the journey."""
 
     def __init__(self, *command, title="pddt"):
         self.process, self.app = ui.start(*command, stdin=subprocess.DEVNULL)
@@ -70,7 +70,7 @@ class Program:
 
 
 def left_by(program):
-    """Processes of this program that run still, of this test: it has a home of its own."""
+    """Processes of this test that still run the program, recognised by the test's home folder."""
     home, found = ("HOME=" + os.environ["HOME"]).encode(), []
     for number in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -83,8 +83,8 @@ def left_by(program):
 
 
 def run(keeps_sessions=False):
-    """Runs the journeys, or those whose names stand in PDDT_JOURNEYS; none finds a session that
-    one before it has left, unless they are a sequel."""
+    """Runs the journeys, or those named in PDDT_JOURNEYS. Unless they are a sequel, each begins without
+    the sessions that an earlier one has saved."""
     wanted = os.environ.get("PDDT_JOURNEYS", "").split()
     chosen = [j for j in journeys if not wanted or j.__name__ in wanted]
     print(f"1..{len(chosen)}", flush=True)

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A job whose second rank comes only when it is allowed to: its Open MPI starts each rank by a
-script that waits for permission, as long as its launcher lives, and then runs what pddt asked
-for."""
+"""A job whose second rank starts only with the test's permission. Its Open MPI starts each rank through a
+script, which waits for the permission as long as its launcher lives, and then runs what pddt asked for."""
 import os
 
 
 def command(folder, *program):
-    """The line of two ranks; files are made in the folder."""
+    """The command line of two ranks; creates its files in the folder."""
     agent, gate = os.path.join(folder, "agent"), os.path.join(folder, "gate")
     with open(agent, "w", encoding="utf-8") as file:
         file.write("#!/bin/sh\nhook=$(tr '\\0' '\\n' </proc/$PPID/environ"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Another user, whose programs root debugs: a uid without an account on this machine, with a
-temporary folder. Only root can change to another user; otherwise the test is skipped."""
+"""Another user, whose programs root debugs: a uid without an account on this machine, and a temporary
+folder. Only root can change to another user; otherwise the test is skipped."""
 import atexit
 import contextlib
 import os
@@ -24,7 +24,7 @@ def need_root():
 
 @contextlib.contextmanager
 def folder():
-    """A folder of his that everybody can look into."""
+    """A folder of the other user's that everybody may read."""
     path = tempfile.mkdtemp(prefix="pddt-other-")
     os.chmod(path, 0o755)
     os.chown(path, UID, GID)
@@ -35,7 +35,7 @@ def folder():
 
 
 def give(path, *files):
-    """Copies of files in his folder, his."""
+    """Copies files into the other user's folder; the copies belong to that user."""
     copies = []
     for file in files:
         copies.append(shutil.copy(file, path))
@@ -48,7 +48,7 @@ def become(uid=UID, gid=GID):
 
 
 def start(words, uid=UID, gid=GID, **variables):
-    """A program of his; it does not outlive a test that fails."""
+    """Starts a program of the other user's, which ends with the test even if that fails."""
     process = subprocess.Popen(become(uid, gid) + words, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                text=True, env=dict(pddt.ENVIRONMENT, **variables))
     atexit.register(process.kill)

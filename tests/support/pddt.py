@@ -16,13 +16,14 @@ BUILD = os.environ["PDDT_BUILD_ROOT"]
 SOURCE = os.environ["PDDT_SOURCE_ROOT"]
 PDDT = os.path.join(BUILD, "src", "programs", "pddt")
 PYTHON = "/usr/bin/python3"
-OWNER = f"{os.getpid()}-{time.monotonic_ns()}"  # inherited by all that this test starts
+OWNER = f"{os.getpid()}-{time.monotonic_ns()}"  # inherited by everything that this test starts
 os.environ["PDDT_TEST_OWNER"] = OWNER
 
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_rmaps_base_oversubscribe="1",
-                   OMPI_MCA_mpi_yield_when_idle="1",  # two cores for all ranks
-                   HWLOC_COMPONENTS="-gl",  # or mpirun asks displays :0 to :9 for graphics cards, and dies with one
+                   OMPI_MCA_mpi_yield_when_idle="1",  # all ranks share two cores
+                   # otherwise mpirun asks displays :0 to :9 for graphics cards, and dies with one
+                   HWLOC_COMPONENTS="-gl",
                    LC_ALL="C.UTF-8",
                    HEAT_LIBRARY=os.path.join(BUILD, "data", "examples", "libheat_kernel.so"))
 for name in ("DISPLAY", "WAYLAND_DISPLAY"):
@@ -35,7 +36,7 @@ def is_sanitized():
 
 
 def mark(path, name):
-    """The line of a mark: //@ name in C, # @ name in Python, !@ name in Fortran."""
+    """The line with a mark: //@ name in C, # @ name in Python, !@ name in Fortran."""
     with open(path, encoding="utf-8") as file:
         for number, text in enumerate(file, 1):
             if text.rstrip().endswith(("//@ " + name, "# @ " + name, "!@ " + name)):
@@ -59,7 +60,7 @@ def processes():
 
 
 def wait_for(what, probe, timeout_s=60.0):
-    """Waits for a fact with a deadline."""
+    """Waits for a fact, with a deadline."""
     end = time.monotonic() + timeout_s
     while True:
         found = probe()
@@ -71,7 +72,7 @@ def wait_for(what, probe, timeout_s=60.0):
 
 
 def left_over(marker, variable="PDDT_TEST_MARKER"):
-    """Processes whose environment carries the marker of this test."""
+    """Processes whose environment has this test's marker."""
     wanted = f"{variable}={marker}".encode()
     found = []
     for pid, (_, state, command) in processes().items():
@@ -88,14 +89,15 @@ def left_over(marker, variable="PDDT_TEST_MARKER"):
 
 @atexit.register
 def end_left_over(owner=os.getpid()):
-    """What a test that fails was in the middle of: programs that wait or loop for ever, and hold its output open."""
+    """Kills what a failed test leaves running: programs that wait or loop for ever would hold its output
+    open."""
     for pid, _ in left_over(OWNER, "PDDT_TEST_OWNER") if os.getpid() == owner else ():
         with contextlib.suppress(OSError):
             os.kill(pid, signal.SIGKILL)
 
 
 class Run:
-    """One finished run of pddt."""
+    """One complete run of pddt."""
 
     def __init__(self, status, out, err):
         self.status, self.out, self.err = status, out, err
@@ -163,7 +165,8 @@ def run(arguments, timeout_s=180.0, **more):
 
 
 def report(futures):
-    """A line for each of the tests that run side by side, as they were begun; ends with 1 if one failed."""
+    """Prints a line for each of the tests that run side by side, in the order in which they began; exits
+    with 1 if one failed."""
     failed = False
     for future in futures:
         try:
@@ -180,15 +183,15 @@ def commands(*lines):
 
 
 def open_terminal():
-    """The two ends of a terminal that shows nothing by itself."""
+    """The two ends of a terminal that displays nothing."""
     master, slave = pty.openpty()
     tty.setraw(slave)
     return os.fdopen(master, "w"), slave
 
 
 class Dialogue:
-    """A running pddt that is asked one command at a time: --json -i on a pipe, or on a terminal, where
-    pddt takes it that a person looks on."""
+    """A running pddt that gets one command at a time, with --json -i on a pipe, or on a terminal, where
+    pddt assumes that a person is reading."""
 
     def __init__(self, arguments, prefix=(), terminal=False, environment=()):
         self.marker = f"{os.getpid()}-dialogue-{id(self)}"
@@ -203,7 +206,7 @@ class Dialogue:
             os.close(end)
 
     def read(self):
-        """The next event; None at the end. On a terminal the prompt stands before and between them."""
+        """The next event; None at the end. On a terminal, the prompt appears before and between events."""
         for line in self.process.stdout:
             begin = line.find('{"')
             if begin >= 0:
@@ -212,7 +215,7 @@ class Dialogue:
         return None
 
     def ask(self, command):
-        """The events up to the command's "done", and the seconds from the line to that event."""
+        """The events up to the command's "done", and the seconds from sending the line to that event."""
         begin = time.monotonic()
         self.given.write(command + "\n")
         self.given.flush()
@@ -224,7 +227,7 @@ class Dialogue:
         raise SystemExit(f"pddt ended during {command!r}")
 
     def await_event(self, what, is_it, timeout_s=120.0):
-        """The first event that comes and is_it accepts; asks nothing."""
+        """The first event that is_it accepts; sends no command."""
         watch = threading.Timer(timeout_s, self.process.kill)
         watch.start()
         try:
@@ -236,9 +239,9 @@ class Dialogue:
         raise SystemExit(f"no {what} within {timeout_s} s")
 
     def end(self):
-        """The exit status, with nothing left behind."""
+        """The exit status, after checking that nothing is left behind."""
         with contextlib.suppress(OSError):  # it may have ended by itself
-            if self.given.isatty():  # whose end would be a signal
+            if self.given.isatty():  # a process that a signal would end
                 self.given.write("quit\n")
                 self.given.flush()
             else:

@@ -34,7 +34,7 @@ PartitionName=all Nodes=node1,node2 Default=YES OverSubscribe=FORCE:4
 
 
 class Slurm:
-    """A controller on login and a daemon on each node."""
+    """Starts a controller on login and a daemon on each node."""
 
     def __init__(self, machines, folder):
         self.machines, self.folder, self.running = machines, folder, []

@@ -14,7 +14,7 @@ def wait_for(what, probe, timeout_s=float(os.environ.get("PDDT_PATIENCE", "120")
     while True:
         try:
             found = probe()
-        except GLib.Error:              # the object died, or the bus is not ready
+        except GLib.Error:  # the object has vanished, or the bus is not ready
             found = None
         if found:
             return found
@@ -24,7 +24,7 @@ def wait_for(what, probe, timeout_s=float(os.environ.get("PDDT_PATIENCE", "120")
 
 
 def children(node):
-    """The children; those that die while one looks are left out."""
+    """The children, except those that vanish meanwhile."""
     try:
         return [child for i in range(node.get_child_count())
                 if (child := node.get_child_at_index(i))]
@@ -41,7 +41,7 @@ def is_large_table(node):
 
 
 def walk(node, depth=0):
-    """The node and what is below it; not the cells of large tables, unless it begins with one."""
+    """The node and everything below it, except the cells of large tables, unless it begins with one."""
     if node and depth < 30:
         yield node
         for child in children(node) if depth == 0 or not is_large_table(node) else ():
@@ -64,7 +64,7 @@ def text(node):
 
 
 def press(root, name):
-    """Presses the button when it is there and sensitive."""
+    """Presses the button once it is there and sensitive."""
     def sensitive():
         button = find(root, "push button", name)
         return button if button and button.get_state_set().contains(
@@ -73,7 +73,7 @@ def press(root, name):
 
 
 def act(root, id):
-    """Presses, toggles or activates the widget when it is there and sensitive."""
+    """Presses, toggles or activates the widget once it is there and sensitive."""
     def sensitive():
         node = find(root, id=id)
         return node if node and node.get_state_set().contains(
@@ -82,7 +82,7 @@ def act(root, id):
 
 
 def wait_text(root, id, part):
-    """Waits until the text of the widget has `part` in it; gives the whole text."""
+    """Waits until the widget's text contains `part`; returns the whole text."""
     def probe():
         node = find(root, id=id)
         return node if node and part in text(node) else None
@@ -110,7 +110,7 @@ def type_line(root, line):
 
 
 def find_character(node, offset):
-    """Where a character of a text stands on the screen, once the text has come to rest."""
+    """Where a character of a text is on the screen, once the text no longer moves."""
     last = None
 
     def probe():
@@ -131,7 +131,7 @@ def find_cell(root, id, part):
 
 
 def click_cell(root, id, part, *words):
-    def probe():  # a row that was just filled in has no place yet
+    def probe():  # a row that was just filled in has no position yet
         box = find_cell(root, id, part).get_extents(Atspi.CoordType.SCREEN)
         return box if box.x >= 0 and box.y >= 0 and box.height > 0 else None
     box = wait_for(f"a place of {part}", probe)
@@ -139,8 +139,8 @@ def click_cell(root, id, part, *words):
 
 
 def edit_cell(root, id, column, part, text_):
-    """Types a text into the cell that now begins with `part`, and sees it there. The editor of a cell is in no
-    tree of AT-SPI, so keys can come before it has the focus: what was lost is typed again."""
+    """Types a text into the cell that now begins with `part`, until the cell shows it. AT-SPI does not
+    show the editor of a cell, so keys can arrive before it has the focus; lost ones are typed again."""
     def has(wanted):
         return any((node.get_name() or "").startswith(wanted) for node in walk(find(root, id=id)))
 
@@ -183,7 +183,7 @@ def choose(root, id, index):
 
 
 def close(root):
-    """Closes the window as its button does."""
+    """Closes the window with its close button."""
     find(root, "push button", "Close").do_action(0)
 
 
@@ -202,7 +202,7 @@ def xdo(*words):
 
 
 def press_until(what, keys, probe):
-    """Presses keys; once more when a busy machine has let them go astray."""
+    """Presses the keys, again if a busy machine has lost them."""
     for _ in range(5):
         xdo("key", keys)
         try:
@@ -221,21 +221,21 @@ def screenshot(name):
 
 
 def pixel(x, y):
-    """The colour (red, green, blue) of the screen there."""
+    """The colour (red, green, blue) of the screen at that point."""
     pixels = subprocess.run(["import", "-window", "root", "-crop", f"1x1+{x}+{y}", "-depth", "8",
                              "rgb:-"], capture_output=True, check=True).stdout
     return tuple(pixels[:3])
 
 
 def pixels(x, y, width, height):
-    """Rows of colours of a part of the screen."""
+    """The colours of a part of the screen, row by row."""
     data = subprocess.run(["import", "-window", "root", "-crop", f"{width}x{height}+{x}+{y}",
                            "-depth", "8", "rgb:-"], capture_output=True, check=True).stdout
     return [[tuple(data[3 * (row * width + i):][:3]) for i in range(width)] for row in range(height)]
 
 
 def sample(root, across, down):
-    """The colour at a part of the window's width and height."""
+    """The colour of the window at these fractions of its width and height."""
     box = root.get_extents(Atspi.CoordType.SCREEN)
     return pixel(int(box.x + box.width * across), int(box.y + box.height * down))
 
