@@ -10,14 +10,14 @@ typedef struct {
     uint32_t number, tid; /* tid: as in the mailbox */
     uint64_t every, hits;
     int has_condition, has_log, is_temporary;
-} Point;
+} Breakpoint;
 
 PyObject *agent_support;
 AgentWatch agent_watch;
 static size_t n_sites;
 static uint64_t generation = 1;
-static Point *points;
-static size_t n_points;
+static Breakpoint *breakpoints;
+static size_t n_breakpoints;
 static PyObject *seen; /* code objects passed to on_code, by address; for trace.c only */
 static int wants_entry, wants_pause, has_told_of_other;
 static uint32_t pause_tid;
@@ -91,12 +91,12 @@ forget_seen (void)
     PyDict_Clear (seen);
 }
 
-static Point *
-find_point (uint32_t number)
+static Breakpoint *
+find_breakpoint (uint32_t number)
 {
-    for (size_t i = 0; i < n_points; i++) {
-        if (points[i].number == number)
-            return &points[i];
+    for (size_t i = 0; i < n_breakpoints; i++) {
+        if (breakpoints[i].number == number)
+            return &breakpoints[i];
     }
     return NULL;
 }
@@ -105,27 +105,28 @@ static int
 read_points (PyObject *list)
 {
     Py_ssize_t n = PyList_Size (list);
-    Point *table = n >= 0 ? calloc ((size_t) n + 1, sizeof *table) : NULL;
+    Breakpoint *table = n >= 0 ? calloc ((size_t) n + 1, sizeof *table) : NULL;
     size_t count = 0;
     if (table == NULL)
         return 0;
     for (Py_ssize_t i = 0; i < n; i++) {
-        Point *point = &table[count], *old;
+        Breakpoint *breakpoint = &table[count], *old;
         unsigned long long every, tid;
-        if (!PyArg_ParseTuple (PyList_GetItem (list, i), "IKKppp", &point->number, &every, &tid,
-                               &point->has_condition, &point->has_log, &point->is_temporary)) {
+        if (!PyArg_ParseTuple (PyList_GetItem (list, i), "IKKppp", &breakpoint->number, &every,
+                               &tid, &breakpoint->has_condition, &breakpoint->has_log,
+                               &breakpoint->is_temporary)) {
             PyErr_Clear ();
             continue;
         }
-        point->every = every;
-        point->tid = (uint32_t) tid;
-        old = find_point (point->number);
-        point->hits = old != NULL ? old->hits : 0;
+        breakpoint->every = every;
+        breakpoint->tid = (uint32_t) tid;
+        old = find_breakpoint (breakpoint->number);
+        breakpoint->hits = old != NULL ? old->hits : 0;
         count++;
     }
-    free (points);
-    points = table;
-    n_points = count;
+    free (breakpoints);
+    breakpoints = table;
+    n_breakpoints = count;
     return 1;
 }
 
@@ -204,9 +205,9 @@ agent_events_set_sites (PyObject *self, PyObject *arguments)
 PyObject *
 agent_events_get_hits (PyObject *self, PyObject *number)
 {
-    const Point *point = find_point ((uint32_t) PyLong_AsUnsignedLong (number));
+    const Breakpoint *breakpoint = find_breakpoint ((uint32_t) PyLong_AsUnsignedLong (number));
     PyErr_Clear ();
-    return PyLong_FromUnsignedLongLong (point != NULL ? point->hits : 0);
+    return PyLong_FromUnsignedLongLong (breakpoint != NULL ? breakpoint->hits : 0);
 }
 
 /* ---- arming ---- */
@@ -415,7 +416,7 @@ drop_temporary (uint32_t number)
     PyErr_Clear ();
 }
 
-/* tid: as in Point. */
+/* tid: as in Breakpoint. */
 static int
 is_for_this_thread (uint32_t tid)
 {
@@ -432,23 +433,24 @@ is_for_this_thread (uint32_t tid)
 static Hit
 judge_hit (const AgentSite *site, uint32_t number, AgentEvent *event)
 {
-    Point *point = find_point (number);
+    Breakpoint *breakpoint = find_breakpoint (number);
     AgentTruth truth;
-    if (point == NULL || !is_for_this_thread (point->tid))
+    if (breakpoint == NULL || !is_for_this_thread (breakpoint->tid))
         return HIT_NOT;
-    truth = point->has_condition ? judge_condition (site, number, event) : AGENT_TRUE;
+    truth = breakpoint->has_condition ? judge_condition (site, number, event) : AGENT_TRUE;
     if (truth == AGENT_FALSE)
         return HIT_NOT;
-    point = find_point (number); /* the condition may have changed the breakpoints */
-    if (point == NULL)
+    breakpoint = find_breakpoint (number); /* the condition may have changed the breakpoints */
+    if (breakpoint == NULL)
         return HIT_NOT;
-    point->hits++;
+    breakpoint->hits++;
     if (truth == AGENT_ERROR) {
         set_problem (number);
-    } else if (point->every > 1 && point->hits % point->every != 0) {
+    } else if (breakpoint->every > 1 && breakpoint->hits % breakpoint->every != 0) {
         return HIT_NOT;
     }
-    int has_log = point->has_log && truth == AGENT_TRUE, is_temporary = point->is_temporary;
+    int has_log = breakpoint->has_log && truth == AGENT_TRUE,
+        is_temporary = breakpoint->is_temporary;
     if (has_log)
         write_log (number, agent_event_get_frame (event));
     if (is_temporary)
