@@ -113,7 +113,7 @@ void
 engine_inspect_begin (EngineProcess *process)
 {
     if (process->memory != NULL && process->core == NULL) {
-        target_memory_begin_look (process->memory);
+        target_memory_begin_caching (process->memory);
     }
 }
 
@@ -121,7 +121,7 @@ void
 engine_inspect_end (EngineProcess *process)
 {
     if (process->memory != NULL && process->core == NULL) {
-        target_memory_end_look (process->memory);
+        target_memory_end_caching (process->memory);
     }
 }
 

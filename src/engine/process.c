@@ -350,7 +350,7 @@ engine_thread_resume (EngineThread *thread)
     signal = engine_thread_take_signal (thread);
     if (thread->process->planted != NULL) {
         target_traps_rest (thread->process->planted, FALSE);
-        target_memory_forget_look (thread->process->memory);
+        target_memory_forget_cache (thread->process->memory);
     }
     engine_thread_store_registers (thread);
     engine_watch_load (thread);

@@ -230,8 +230,8 @@ engine_work_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop)
     engine_task_begin (&work->task);
     leave (work);
     if (thread->process->memory != NULL) {
-        target_memory_forget_look (thread->process
-                                       ->memory); /* others may have looked while it ran */
+        target_memory_forget_cache (thread->process
+                                        ->memory); /* others may have looked while it ran */
     }
     *ret_stop = work->stop;
     return work->has_stop;

@@ -39,7 +39,7 @@ find_descriptor (TargetMemory *memory)
     return memory->fd;
 }
 
-/* ---- looks ---- */
+/* ---- cached pages ---- */
 
 #define PAGE_BYTES 4096u
 #define N_PAGES 64u
@@ -48,17 +48,17 @@ typedef struct {
     guint64 address;
     gsize size; /* number of its bytes that could be read; 0: the slot is empty */
     guint8 bytes[PAGE_BYTES];
-} LookPage;
+} CachedPage;
 
 /* The tracer inspects one process at a time, so one set of pages is enough. */
-static LookPage *look_pages;
-static TargetMemory *look_owner;
+static CachedPage *cached_pages;
+static TargetMemory *cache_owner;
 
 static void
 forget_pages (TargetMemory *memory)
 {
-    for (guint i = 0; look_owner == memory && i < N_PAGES; i++) {
-        look_pages[i].size = 0;
+    for (guint i = 0; cache_owner == memory && i < N_PAGES; i++) {
+        cached_pages[i].size = 0;
     }
 }
 
@@ -101,40 +101,40 @@ target_memory_write_raw (TargetMemory *memory, guint64 address, const void *data
 }
 
 void
-target_memory_begin_look (BaseMemoryReader *reader)
+target_memory_begin_caching (BaseMemoryReader *reader)
 {
     TargetMemory *memory = (TargetMemory *) reader;
 
-    if (look_pages == NULL) {
-        look_pages = g_new (LookPage, N_PAGES);
+    if (cached_pages == NULL) {
+        cached_pages = g_new (CachedPage, N_PAGES);
     }
-    if (memory->looks++ == 0) {
-        look_owner = memory;
+    if (memory->n_caching++ == 0) {
+        cache_owner = memory;
         forget_pages (memory);
     }
 }
 
 void
-target_memory_forget_look (BaseMemoryReader *reader)
+target_memory_forget_cache (BaseMemoryReader *reader)
 {
     forget_pages ((TargetMemory *) reader);
 }
 
 void
-target_memory_end_look (BaseMemoryReader *reader)
+target_memory_end_caching (BaseMemoryReader *reader)
 {
     TargetMemory *memory = (TargetMemory *) reader;
 
-    if (memory->looks > 0 && --memory->looks == 0 && look_owner == memory) {
-        look_owner = NULL;
+    if (memory->n_caching > 0 && --memory->n_caching == 0 && cache_owner == memory) {
+        cache_owner = NULL;
     }
 }
 
-static const LookPage *
+static const CachedPage *
 find_page (TargetMemory *memory, guint64 address)
 {
     guint64 start = address & ~(guint64) (PAGE_BYTES - 1);
-    LookPage *page = &look_pages[start / PAGE_BYTES % N_PAGES];
+    CachedPage *page = &cached_pages[start / PAGE_BYTES % N_PAGES];
 
     if (page->size == 0 || page->address != start) {
         page->address = start;
@@ -149,13 +149,13 @@ read_from_pages (TargetMemory *memory, BaseMemoryItem *item)
 {
     gsize done = 0;
 
-    if (memory->looks == 0 || look_owner != memory || item->size > PAGE_BYTES) {
+    if (memory->n_caching == 0 || cache_owner != memory || item->size > PAGE_BYTES) {
         return FALSE;
     }
     while (done < item->size) {
         guint64 at = item->address + done;
         gsize within = at % PAGE_BYTES, part = MIN (item->size - done, PAGE_BYTES - within);
-        const LookPage *page = find_page (memory, at);
+        const CachedPage *page = find_page (memory, at);
 
         if (within + part > page->size) {
             return FALSE;
@@ -209,7 +209,8 @@ read_items (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
     for (guint first = 0; first < n_items; first += 64) {
         guint count = MIN (64, n_items - first);
 
-        if (count == 1 || memory->looks > 0 || !read_gathered (memory, items + first, count)) {
+        if (count == 1 || memory->n_caching > 0
+            || !read_gathered (memory, items + first, count)) {
             for (guint i = first; i < first + count; i++) {
                 read_one (memory, &items[i]);
             }
@@ -293,8 +294,8 @@ target_memory_free (BaseMemoryReader *reader)
     if (memory == NULL) {
         return;
     }
-    if (look_owner == memory) {
-        look_owner = NULL;
+    if (cache_owner == memory) {
+        cache_owner = NULL;
     }
     if (memory->fd >= 0) {
         close (memory->fd);

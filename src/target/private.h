@@ -9,7 +9,7 @@ typedef struct {
     pid_t pid;
     int fd;             /* /proc/PID/mem, or -1 until opened */
     TargetTraps *traps; /* NULL: nothing planted */
-    guint looks;        /* calls of target_memory_begin_look whose end is still to come */
+    guint n_caching;    /* calls of target_memory_begin_caching whose end is still to come */
 } TargetMemory;
 
 /* Reads the bytes as they are in the process, traps included. Returns how many were read. */

@@ -77,10 +77,10 @@ void target_memory_free (BaseMemoryReader *memory);
 /* Between begin and end, which may be nested, all threads of the process are stopped and
  * nobody else changes its memory, so each page is read only once. Writes through the reader
  * are seen. */
-void target_memory_begin_look (BaseMemoryReader *memory);
-void target_memory_end_look (BaseMemoryReader *memory);
+void target_memory_begin_caching (BaseMemoryReader *memory);
+void target_memory_end_caching (BaseMemoryReader *memory);
 /* call it when a thread runs in between */
-void target_memory_forget_look (BaseMemoryReader *memory);
+void target_memory_forget_cache (BaseMemoryReader *memory);
 /* Access as the program itself has it. FALSE, with nothing written, if the pages do not allow
  * it (guard pages, text) or a trap is there. The reader above reaches everything that is
  * mapped. */
