@@ -511,25 +511,25 @@ agent_events_is_never (const AgentSite *site, PyObject **fast)
     return site->is_fixed && is_plainly_false (site, fast);
 }
 
-AgentLook
-agent_events_look (PyObject *code, PyObject *frame, int line, int is_entered)
+AgentLineCheck
+agent_events_check_line (PyObject *code, PyObject *frame, int line, int is_entered)
 {
-    AgentLook look = AGENT_NOTHING;
+    AgentLineCheck check = AGENT_NO_BREAKPOINT;
     PyObject **fast = NULL;
     for (const AgentSite *site = agent_find_site (code, NULL); site != NULL;
          site = agent_find_site (code, site)) {
         if (site->at_entry ? !is_entered : site->line != (uint32_t) line) {
             /* a function breakpoint: the line may be entered again later */
-            look = site->at_entry && look == AGENT_NOTHING ? AGENT_QUIET : look;
+            check = site->at_entry && check == AGENT_NO_BREAKPOINT ? AGENT_NO_HIT : check;
             continue;
         }
         if (site->is_plain && fast == NULL)
             fast = agent_find_fast (code, frame);
         if (!is_plainly_false (site, fast))
-            return AGENT_LOUD;
-        look = AGENT_QUIET;
+            return AGENT_MAY_HIT;
+        check = AGENT_NO_HIT;
     }
-    return look;
+    return check;
 }
 
 static int

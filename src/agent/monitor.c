@@ -115,9 +115,10 @@ come_to_line (PyObject *code, int line)
         set_entered (NULL);
     }
     if (agent_motion.command == PDDT_COMMAND_NONE && !agent_watch.wants_lines) {
-        AgentLook look = agent_events_look (event.code, NULL, event.line, is_entered);
-        if (look != AGENT_LOUD)
-            return look == AGENT_QUIET ? answer_none () : answer_disable ();
+        AgentLineCheck check = agent_events_check_line (event.code, NULL, event.line,
+                                                        is_entered);
+        if (check != AGENT_MAY_HIT)
+            return check == AGENT_NO_HIT ? answer_none () : answer_disable ();
     }
     GUARDED (agent_events_on_line (&event, is_entered));
     return answer_none ();

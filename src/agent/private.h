@@ -193,12 +193,13 @@ agent_find_site (const PyObject *code, const AgentSite *site)
         index = agent_watch.sites[index].next;
     return index >= 0 ? &agent_watch.sites[index] : NULL;
 }
-/* NOTHING: the line has no breakpoint. QUIET: all breakpoints there have a condition that is
+/* NO_BREAKPOINT: the line has none. NO_HIT: all breakpoints there have a condition that is
  * known to be false. */
-typedef enum { AGENT_NOTHING, AGENT_QUIET, AGENT_LOUD } AgentLook;
+typedef enum { AGENT_NO_BREAKPOINT, AGENT_NO_HIT, AGENT_MAY_HIT } AgentLineCheck;
 /* TRUE if the condition stays false as long as the frame with these fast variables runs. */
 int agent_events_is_never (const AgentSite *site, PyObject **fast);
-AgentLook agent_events_look (PyObject *code, PyObject *frame, int line, int is_entered);
+AgentLineCheck agent_events_check_line (PyObject *code, PyObject *frame, int line,
+                                        int is_entered);
 PyObject *agent_event_get_frame (AgentEvent *event); /* borrowed */
 const AgentSite *agent_events_get_sites (size_t *ret_count);
 uint64_t agent_events_get_generation (void); /* grows with each new table of sites */

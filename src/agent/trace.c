@@ -326,8 +326,8 @@ is_idle_line (PyObject *code, PyObject *frame)
             set_lines (frame, 0);
         return 1;
     }
-    if (agent_events_look (code, frame, agent_frame_get_line (frame), entered == frame)
-        == AGENT_LOUD)
+    if (agent_events_check_line (code, frame, agent_frame_get_line (frame), entered == frame)
+        == AGENT_MAY_HIT)
         return 0;
     entered = NULL;
     return 1;
