@@ -13,6 +13,26 @@ typedef struct {
     gboolean is_halted;                   /* a stopped participant (the end of a path) */
 } AnalysisStep;
 
+/* verdict-search.c: from the ranks of a set along what they wait for, the nearest first. */
+#define ANALYSIS_NO_NODE G_MAXUINT32
+typedef struct {
+    const AnalysisWaits *waits;
+    guint32 *parents; /* [nodes]; itself at a start, ANALYSIS_NO_NODE unseen */
+    GArray *queue;    /* of guint32: nodes in the order of their distance */
+} AnalysisSearch;
+
+void analysis_search_init (AnalysisSearch *search, const AnalysisWaits *waits);
+void analysis_search_clear (AnalysisSearch *search);
+void analysis_search_visit (AnalysisSearch *search, guint32 node, guint32 parent);
+void analysis_search_expand (AnalysisSearch *search, guint position);
+/* From all ranks of the set that wait and are (not) free; those that run speak first. Clear it afterwards. */
+void analysis_search_run (AnalysisSearch *search, const AnalysisWaits *waits,
+                          const JobRankSet *set, gboolean is_free);
+/* The nearest node of that kind; ANALYSIS_NO_NODE. */
+guint32 analysis_search_find_fate (const AnalysisSearch *search, AnalysisFate fate);
+guint32 analysis_search_find_lonely (const AnalysisSearch *search);
+guint32 analysis_search_find_mover (const AnalysisSearch *search);
+guint32 analysis_search_find_operation (const AnalysisSearch *search);
 /* explained.c */
 /* These ranks and all that wait for them, directly or indirectly. Caller owns. */
 JobRankSet *analysis_waits_dup_explained (const AnalysisWaits *waits, const JobRankSet *ranks);
@@ -20,6 +40,10 @@ JobRankSet *analysis_waits_dup_explained (const AnalysisWaits *waits, const JobR
 /* sentence.c */
 /* "MPI_Recv from 1, tag 7 on halo (a.c:12)", "the third collective on halo, MPI_Barrier (a.c:9)". */
 char *analysis_sentence_format_step (const AnalysisWaits *waits, const AnalysisStep *step);
+/* sentence-step.c. Caller owns. */
+char *analysis_sentence_format_message (const AnalysisWaits *waits, JobMessageKind kind,
+                                        gint32 peer, gint32 tag, guint64 communicator);
+char *analysis_sentence_format_place (const JobLocation *place);
 /* Fills in text, parts, command, is_certain, source and placeless; the caller has set the
  * rest. */
 void analysis_sentence_write (AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way,

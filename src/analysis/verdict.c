@@ -4,8 +4,6 @@
 #include "analysis/verdict-private.h"
 #include <string.h>
 
-#define NO_NODE G_MAXUINT32
-
 static const char *const kind_names[ANALYSIS_N_VERDICTS] = {
     [ANALYSIS_VERDICT_HELD] = "held",
     [ANALYSIS_VERDICT_ENDED] = "ended",
@@ -71,153 +69,6 @@ analysis_verdict_dup_text (const AnalysisVerdict *verdict, const char *separator
 
 /* ---- the search ---- */
 
-typedef struct {
-    const AnalysisWaits *waits;
-    guint32 *parents; /* [nodes]; itself at a start, NO_NODE unseen */
-    GArray *queue;    /* of guint32: nodes in the order of their distance */
-} Search;
-
-static void
-clear_search (Search *search)
-{
-    g_free (search->parents);
-    g_array_unref (search->queue);
-}
-
-static void
-visit (Search *search, guint32 node, guint32 parent)
-{
-    if (search->parents[node] == NO_NODE) {
-        search->parents[node] = parent;
-        g_array_append_val (search->queue, node);
-    }
-}
-
-/* Free ranks wait only for free ones; stuck ranks depend on some that are not free. */
-static gboolean
-matters (const AnalysisNode *from, const AnalysisNode *to)
-{
-    return (from->fate == ANALYSIS_FATE_FREE) == (to->fate == ANALYSIS_FATE_FREE);
-}
-
-static void
-expand (Search *search, guint position)
-{
-    guint32 node = g_array_index (search->queue, guint32, position);
-    const AnalysisNode *from = analysis_waits_get (search->waits, node);
-
-    if (from->fate != ANALYSIS_FATE_STUCK && from->fate != ANALYSIS_FATE_FREE) {
-        return;
-    }
-    for (guint32 i = search->waits->first[node]; i < search->waits->first[node + 1]; i++) {
-        guint32 target = search->waits->targets[i];
-
-        if (matters (from, analysis_waits_get (search->waits, target))) {
-            visit (search, target, node);
-        }
-    }
-}
-
-static void
-init_search (Search *search, const AnalysisWaits *waits)
-{
-    search->waits = waits;
-    search->parents = g_new (guint32, waits->nodes->len);
-    memset (search->parents, 0xff, waits->nodes->len * sizeof *search->parents);
-    search->queue = g_array_new (FALSE, FALSE, sizeof (guint32));
-}
-
-static void
-visit_set (Search *search, const JobRankSet *set, AnalysisFate fate, gboolean is_stopped)
-{
-    const AnalysisWaits *waits = search->waits;
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (set, &iter, &rank) && rank < waits->n_ranks) {
-        if (analysis_waits_is_waiting (waits, rank)
-            && analysis_waits_get (waits, rank)->fate == fate
-            && job_state_get_info (waits->ranks[rank].state)->is_stopped == is_stopped) {
-            visit (search, rank, rank);
-        }
-    }
-}
-
-/* From all ranks of the set that wait and are (not) free; those that run speak first. */
-static void
-run_search (Search *search, const AnalysisWaits *waits, const JobRankSet *set, gboolean is_free)
-{
-    AnalysisFate fate = is_free ? ANALYSIS_FATE_FREE : ANALYSIS_FATE_STUCK;
-
-    init_search (search, waits);
-    visit_set (search, set, fate, FALSE);
-    visit_set (search, set, fate, TRUE);
-    for (guint i = 0; i < search->queue->len; i++) {
-        expand (search, i);
-    }
-}
-
-/* The nearest node of that fate. */
-static guint32
-find_fate (const Search *search, AnalysisFate fate)
-{
-    for (guint i = 0; i < search->queue->len; i++) {
-        guint32 node = g_array_index (search->queue, guint32, i);
-
-        if (analysis_waits_get (search->waits, node)->fate == fate) {
-            return node;
-        }
-    }
-    return NO_NODE;
-}
-
-/* A stuck node that waits for any of no targets. */
-static guint32
-find_lonely (const Search *search)
-{
-    for (guint i = 0; i < search->queue->len; i++) {
-        guint32 node = g_array_index (search->queue, guint32, i);
-
-        if (analysis_waits_get (search->waits, node)->fate == ANALYSIS_FATE_STUCK
-            && search->waits->first[node] == search->waits->first[node + 1]) {
-            return node;
-        }
-    }
-    return NO_NODE;
-}
-
-/* The nearest rank that is moving; an unknown node only if there is none. */
-static guint32
-find_mover (const Search *search)
-{
-    guint32 unknown = NO_NODE;
-
-    for (guint i = 0; i < search->queue->len; i++) {
-        guint32 node = g_array_index (search->queue, guint32, i);
-        AnalysisNodeKind kind = analysis_waits_get (search->waits, node)->kind;
-
-        if (kind == ANALYSIS_NODE_RANK && !analysis_waits_is_waiting (search->waits, node)) {
-            return node;
-        }
-        unknown = kind == ANALYSIS_NODE_UNKNOWN ? node : unknown;
-    }
-    return unknown;
-}
-
-/* What the nearest rank waits for, itself. */
-static guint32
-find_operation (const Search *search)
-{
-    for (guint i = 0; i < search->queue->len; i++) {
-        guint32 node = g_array_index (search->queue, guint32, i);
-
-        if (analysis_waits_get (search->waits, node)->kind == ANALYSIS_NODE_OPERATION) {
-            return node;
-        }
-    }
-    return g_array_index (search->queue, guint32, 0);
-}
-
 /* ---- the way that was found ---- */
 
 static void
@@ -246,7 +97,7 @@ add_step (GArray *way, const AnalysisNode *node)
 
 /* From a rank of the set to the node, as steps. */
 static GArray *
-make_way (const Search *search, guint32 node)
+make_way (const AnalysisSearch *search, guint32 node)
 {
     g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
     GArray *way = g_array_new (FALSE, TRUE, sizeof (AnalysisStep));
@@ -272,7 +123,7 @@ make_way (const Search *search, guint32 node)
 
 /* The rank whose call the node belongs to, on the way that was found to it. */
 static guint32
-find_rank (const Search *search, guint32 node)
+find_rank (const AnalysisSearch *search, guint32 node)
 {
     while (analysis_waits_get (search->waits, node)->kind != ANALYSIS_NODE_RANK
            && search->parents[node] != node) {
@@ -284,10 +135,10 @@ find_rank (const Search *search, guint32 node)
 /* Whether the edge closes a cycle at `start`. A rank that receives from any member of its
  * communicator does not wait for itself, but others that wait for any member wait for it. */
 static gboolean
-closes_circle (const Search *search, guint32 start, guint32 node, guint32 target)
+closes_circle (const AnalysisSearch *search, guint32 start, guint32 node, guint32 target)
 {
     guint32 any = target == start ? node : target;
-    gboolean is_any = search->parents[any] != NO_NODE
+    gboolean is_any = search->parents[any] != ANALYSIS_NO_NODE
                       && analysis_waits_get (search->waits, any)->kind == ANALYSIS_NODE_ANY;
     gboolean is_own = is_any && find_rank (search, any) == start;
 
@@ -298,11 +149,11 @@ closes_circle (const Search *search, guint32 start, guint32 node, guint32 target
 static GArray *
 make_circle (const AnalysisWaits *waits, guint32 start)
 {
-    Search search;
+    AnalysisSearch search;
     GArray *way = NULL;
 
-    init_search (&search, waits);
-    visit (&search, start, start);
+    analysis_search_init (&search, waits);
+    analysis_search_visit (&search, start, start);
     for (guint i = 0; way == NULL && i < search.queue->len; i++) {
         guint32 node = g_array_index (search.queue, guint32, i);
 
@@ -311,9 +162,9 @@ make_circle (const AnalysisWaits *waits, guint32 start)
                 way = make_way (&search, node);
             }
         }
-        expand (&search, i);
+        analysis_search_expand (&search, i);
     }
-    clear_search (&search);
+    analysis_search_clear (&search);
     return way;
 }
 
@@ -329,27 +180,27 @@ is_somebody (const AnalysisWaits *waits, guint32 node)
 /* Following stuck nodes must end in a cycle: returns the first node that the path meets again
  * or, before that, one that stands for a rank. */
 static guint32
-find_circle (const Search *search)
+find_circle (const AnalysisSearch *search)
 {
     const AnalysisWaits *waits = search->waits;
     g_autofree guint8 *seen = g_new0 (guint8, waits->nodes->len);
     guint32 node = g_array_index (search->queue, guint32, 0);
 
     while (!seen[node]) {
-        guint32 next = NO_NODE;
+        guint32 next = ANALYSIS_NO_NODE;
 
         seen[node] = 1;
         if (is_somebody (waits, node)) {
             return node;
         }
-        for (guint32 i = waits->first[node]; i < waits->first[node + 1] && next == NO_NODE;
-             i++) {
+        for (guint32 i = waits->first[node];
+             i < waits->first[node + 1] && next == ANALYSIS_NO_NODE; i++) {
             if (analysis_waits_get (waits, waits->targets[i])->fate == ANALYSIS_FATE_STUCK) {
                 next = waits->targets[i];
             }
         }
-        if (next == NO_NODE) {
-            return NO_NODE;
+        if (next == ANALYSIS_NO_NODE) {
+            return ANALYSIS_NO_NODE;
         }
         node = next;
     }
@@ -385,7 +236,7 @@ add_target (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 target
 
 /* The end of the way and, of a collective, all others of that fate that it lacks. */
 static void
-find_culprits (AnalysisVerdict *verdict, const Search *search, guint32 node)
+find_culprits (AnalysisVerdict *verdict, const AnalysisSearch *search, guint32 node)
 {
     const AnalysisNode *end = analysis_waits_get (search->waits, node);
     guint32 parent = search->parents[node];
@@ -462,16 +313,16 @@ note_stuck (AnalysisVerdict *verdict, const AnalysisWaits *waits)
 }
 
 static GArray *
-judge_circle (AnalysisVerdict *verdict, const Search *search)
+judge_circle (AnalysisVerdict *verdict, const AnalysisSearch *search)
 {
     guint32 start = find_circle (search);
     GArray *way;
 
-    if (start != NO_NODE && is_somebody (search->waits, start)) {
+    if (start != ANALYSIS_NO_NODE && is_somebody (search->waits, start)) {
         verdict->kind = ANALYSIS_VERDICT_UNKNOWN;
         return make_way (search, start);
     }
-    way = start != NO_NODE ? make_circle (search->waits, start) : NULL;
+    way = start != ANALYSIS_NO_NODE ? make_circle (search->waits, start) : NULL;
     verdict->kind = ANALYSIS_VERDICT_CYCLE;
     for (guint i = 0; way != NULL && i < way->len; i++) {
         job_rank_set_add (verdict->culprits, g_array_index (way, AnalysisStep, i).rank);
@@ -480,7 +331,8 @@ judge_circle (AnalysisVerdict *verdict, const Search *search)
 }
 
 static GArray *
-judge_stuck (AnalysisVerdict *verdict, const Search *search, const AnalysisMismatch **mismatch)
+judge_stuck (AnalysisVerdict *verdict, const AnalysisSearch *search,
+             const AnalysisMismatch **mismatch)
 {
     static const struct {
         AnalysisFate fate;
@@ -494,11 +346,11 @@ judge_stuck (AnalysisVerdict *verdict, const Search *search, const AnalysisMisma
     guint32 node;
 
     for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
-        node = find_fate (search, order[i].fate);
-        if (node == NO_NODE) {
+        node = analysis_search_find_fate (search, order[i].fate);
+        if (node == ANALYSIS_NO_NODE) {
             if (order[i].kind == ANALYSIS_VERDICT_ENDED && *mismatch != NULL) {
                 verdict->kind = ANALYSIS_VERDICT_MISMATCH;
-                return make_way (search, find_operation (search));
+                return make_way (search, analysis_search_find_operation (search));
             }
             continue;
         }
@@ -511,19 +363,19 @@ judge_stuck (AnalysisVerdict *verdict, const Search *search, const AnalysisMisma
         find_culprits (verdict, search, node);
         return make_way (search, node);
     }
-    node = find_lonely (search);
-    if (node != NO_NODE) {
+    node = analysis_search_find_lonely (search);
+    if (node != ANALYSIS_NO_NODE) {
         verdict->kind = ANALYSIS_VERDICT_NO_PARTNER;
         return make_way (search, node);
     }
     return judge_circle (verdict, search);
 }
 
-/* The nearest node on the path to the unknown node; NO_NODE. */
+/* The nearest node on the path to the unknown node; ANALYSIS_NO_NODE. */
 static guint32
-find_unknown (const Search *search, guint32 node)
+find_unknown (const AnalysisSearch *search, guint32 node)
 {
-    guint32 unknown = NO_NODE;
+    guint32 unknown = ANALYSIS_NO_NODE;
 
     for (;;) {
         if (analysis_waits_get (search->waits, node)->kind == ANALYSIS_NODE_UNKNOWN
@@ -538,17 +390,17 @@ find_unknown (const Search *search, guint32 node)
 }
 
 static GArray *
-judge_free (AnalysisVerdict *verdict, const Search *search)
+judge_free (AnalysisVerdict *verdict, const AnalysisSearch *search)
 {
-    guint32 node = find_mover (search), unknown;
+    guint32 node = analysis_search_find_mover (search), unknown;
     GArray *way;
 
-    if (node == NO_NODE) { /* what they wait for is on its way */
+    if (node == ANALYSIS_NO_NODE) { /* what they wait for is on its way */
         verdict->kind = ANALYSIS_VERDICT_COMPUTING;
-        return make_way (search, find_operation (search));
+        return make_way (search, analysis_search_find_operation (search));
     }
     unknown = find_unknown (search, node);
-    if (unknown != NO_NODE) {
+    if (unknown != ANALYSIS_NO_NODE) {
         verdict->kind = ANALYSIS_VERDICT_UNKNOWN;
         return make_way (search, unknown);
     }
@@ -665,21 +517,21 @@ static GArray *
 judge (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankSet *set,
        const AnalysisMismatch **mismatch)
 {
-    Search search;
+    AnalysisSearch search;
     GArray *way;
     gboolean is_idle;
 
-    run_search (&search, waits, set, FALSE);
+    analysis_search_run (&search, waits, set, FALSE);
     if (search.queue->len > 0) {
         way = judge_stuck (verdict, &search, mismatch);
-        clear_search (&search);
+        analysis_search_clear (&search);
         return way != NULL ? way : g_array_new (FALSE, TRUE, sizeof (AnalysisStep));
     }
-    clear_search (&search);
-    run_search (&search, waits, set, TRUE);
+    analysis_search_clear (&search);
+    analysis_search_run (&search, waits, set, TRUE);
     is_idle = search.queue->len == 0 || has_crashed (waits, set);
     way = is_idle ? judge_idle (verdict, waits, set) : judge_free (verdict, &search);
-    clear_search (&search);
+    analysis_search_clear (&search);
     if (*mismatch != NULL && (is_idle || verdict->kind > ANALYSIS_VERDICT_MISMATCH)) {
         verdict->kind = ANALYSIS_VERDICT_MISMATCH;
     }

@@ -56,6 +56,19 @@ engine_inlines_find (EngineThread *thread, const char *asked)
     return n_hidden;
 }
 
+const char *
+engine_inlines_get_asked (const GPtrArray *places, guint64 pc)
+{
+    const char *asked = NULL;
+
+    for (guint i = 0; places != NULL && i < places->len; i++) {
+        const EnginePlace *place = g_ptr_array_index (places, i);
+
+        asked = place->address == pc ? place->location->function : asked;
+    }
+    return asked;
+}
+
 void
 engine_inlines_hide (EngineThread *thread, const char *asked)
 {

@@ -658,6 +658,8 @@ gboolean engine_step_jump (EngineProcess *process, const JobRequest *request, GE
 /* How many of the innermost frames at the thread's pc are inlined calls that begin there, up to one of
  * which a breakpoint is or, when not NULL, that has the name `asked`. */
 guint engine_inlines_find (EngineThread *thread, const char *asked);
+/* The function of the place at pc; NULL. places: of EnginePlace, or NULL. */
+const char *engine_inlines_get_asked (const GPtrArray *places, guint64 pc);
 /* Hides them: the thread is shown before these calls. */
 void engine_inlines_hide (EngineThread *thread, const char *asked);
 /* The number of hidden ones. */

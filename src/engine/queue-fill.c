@@ -15,18 +15,8 @@ G_STATIC_ASSERT ((int) PDDT_QUEUE_HERE == (int) JOB_MESSAGE_HERE);
 G_STATIC_ASSERT ((int) PDDT_QUEUE_CUT == (int) JOB_MESSAGE_COMMUNICATOR_INCOMPLETE);
 G_STATIC_ASSERT (PDDT_QUEUE_FIRST == JOB_MESSAGE_MAX_BYTES);
 
-typedef struct {
-    EngineProcess *process;
-    const EngineQueueCopy *copy;
-    JobMessageQueue *queue;
-    JobLocation *python; /* where Python's main thread is; NULL */
-    guint32 *operations; /* by request: index of its operation + 1 */
-    GHashTable *places;  /* return address to JobLocation */
-    gboolean is_short;   /* without places, which take longest */
-} Filling;
-
-static const struct pddt_queue_communicator *
-find_communicator (const Filling *filling, guint64 id)
+const struct pddt_queue_communicator *
+engine_queue_find_communicator (const EngineQueueFilling *filling, guint64 id)
 {
     for (guint32 i = 0; i < filling->copy->queue->communicators_high; i++) {
         const struct pddt_queue_communicator *entry = &filling->copy->communicators[i];
@@ -39,8 +29,8 @@ find_communicator (const Filling *filling, guint64 id)
 }
 
 /* The rank of the job that a call means by a rank of its communicator. */
-static gint32
-map_peer (const Filling *filling, guint64 communicator, gint32 local)
+gint32
+engine_queue_map_peer (const EngineQueueFilling *filling, guint64 communicator, gint32 local)
 {
     const struct pddt_queue_communicator *entry;
     guint32 first, count;
@@ -49,7 +39,7 @@ map_peer (const Filling *filling, guint64 communicator, gint32 local)
     if (local < 0) {
         return local >= PDDT_QUEUE_UNKNOWN ? local : JOB_MESSAGE_UNKNOWN;
     }
-    entry = find_communicator (filling, communicator);
+    entry = engine_queue_find_communicator (filling, communicator);
     if (entry == NULL) {
         return JOB_MESSAGE_UNKNOWN;
     }
@@ -68,8 +58,8 @@ map_peer (const Filling *filling, guint64 communicator, gint32 local)
     return member >= 0 ? member : JOB_MESSAGE_OUTSIDE;
 }
 
-static JobLocation *
-dup_place (const Filling *filling, guint64 caller)
+JobLocation *
+engine_queue_dup_place (const EngineQueueFilling *filling, guint64 caller)
 {
     JobLocation *place;
 
@@ -85,15 +75,15 @@ dup_place (const Filling *filling, guint64 caller)
 
 /* A thread that is inside: Python's line is the present one. */
 static JobLocation *
-dup_present_place (const Filling *filling, guint64 caller)
+dup_present_place (const EngineQueueFilling *filling, guint64 caller)
 {
     return filling->python != NULL
                ? engine_queue_locate (filling->process, caller, filling->python)
-               : dup_place (filling, caller);
+               : engine_queue_dup_place (filling, caller);
 }
 
-static char *
-dup_name (const Filling *filling, guint32 call)
+char *
+engine_queue_dup_name (const EngineQueueFilling *filling, guint32 call)
 {
     const struct pddt_queue_call *entry = engine_queue_get_call (filling->process, call);
 
@@ -101,23 +91,23 @@ dup_name (const Filling *filling, guint32 call)
 }
 
 static char *
-dup_type (const Filling *filling, guint16 type)
+dup_type (const EngineQueueFilling *filling, guint16 type)
 {
     return type > 0 && type <= filling->copy->queue->n_types
                ? g_strdup (filling->copy->queue->types[type - 1])
                : NULL;
 }
 
-static char *
-dup_signature (const Filling *filling, guint16 signature)
+char *
+engine_queue_dup_signature (const EngineQueueFilling *filling, guint16 signature)
 {
     return signature > 0 && signature <= filling->copy->queue->n_signatures
                ? g_strdup (filling->copy->signatures[signature - 1])
                : NULL;
 }
 
-static char *
-dup_reduction (const Filling *filling, guint16 reduction)
+char *
+engine_queue_dup_reduction (const EngineQueueFilling *filling, guint16 reduction)
 {
     if (reduction == 0) {
         return NULL;
@@ -127,7 +117,7 @@ dup_reduction (const Filling *filling, guint16 reduction)
 }
 
 static void
-read_first (const Filling *filling, JobMessageOperation *operation, guint16 type)
+read_first (const EngineQueueFilling *filling, JobMessageOperation *operation, guint16 type)
 {
     gsize size = MIN (operation->bytes, JOB_MESSAGE_MAX_BYTES);
 
@@ -140,21 +130,21 @@ read_first (const Filling *filling, JobMessageOperation *operation, guint16 type
 }
 
 static JobMessageOperation *
-new_operation (const Filling *filling, JobMessageKind kind, guint32 call,
+new_operation (const EngineQueueFilling *filling, JobMessageKind kind, guint32 call,
                const struct pddt_queue_message *message)
 {
     JobMessageOperation *operation = job_message_operation_new (kind, NULL);
 
-    operation->name = dup_name (filling, call);
+    operation->name = engine_queue_dup_name (filling, call);
     operation->communicator = message->communicator;
     operation->local_peer = message->peer;
-    operation->peer = map_peer (filling, message->communicator, message->peer);
+    operation->peer = engine_queue_map_peer (filling, message->communicator, message->peer);
     operation->tag = message->tag;
     operation->count = (guint64) MAX (message->count, 0);
     operation->bytes = message->bytes;
     operation->buffer = message->buffer;
     operation->datatype = dup_type (filling, message->type);
-    operation->reduction = dup_reduction (filling, message->reduction);
+    operation->reduction = engine_queue_dup_reduction (filling, message->reduction);
     read_first (filling, operation, message->type);
     return operation;
 }
@@ -169,7 +159,7 @@ compare_numbers (gconstpointer a, gconstpointer b)
 }
 
 static void
-add_requests (Filling *filling)
+add_requests (EngineQueueFilling *filling)
 {
     const EngineQueueCopy *copy = filling->copy;
     g_autoptr (GPtrArray) open = g_ptr_array_new ();
@@ -191,7 +181,7 @@ add_requests (Filling *filling)
         operation->flags = entry->flags & ~(guint32) PDDT_QUEUE_FINISHED;
         operation->request = entry->handle;
         operation->sequence = entry->kind == PDDT_QUEUE_SEND ? entry->extra : entry->collective;
-        operation->place = dup_place (filling, entry->caller);
+        operation->place = engine_queue_dup_place (filling, entry->caller);
         g_ptr_array_add (filling->queue->operations, operation);
         filling->operations[entry - copy->requests] = filling->queue->operations->len;
     }
@@ -199,8 +189,9 @@ add_requests (Filling *filling)
 
 /* What a call itself waits for, as an operation of its own. */
 static void
-add_in_call (Filling *filling, JobMessageCall *call, JobMessageKind kind, guint32 flags,
-             const struct pddt_queue_record *current, const struct pddt_queue_message *message)
+add_in_call (EngineQueueFilling *filling, JobMessageCall *call, JobMessageKind kind,
+             guint32 flags, const struct pddt_queue_record *current,
+             const struct pddt_queue_message *message)
 {
     JobMessageOperation *operation = new_operation (filling, kind, current->call, message);
     guint32 index = filling->queue->operations->len;
@@ -213,7 +204,8 @@ add_in_call (Filling *filling, JobMessageCall *call, JobMessageKind kind, guint3
 }
 
 static void
-add_waits (Filling *filling, JobMessageCall *call, const struct pddt_queue_thread *thread)
+add_waits (EngineQueueFilling *filling, JobMessageCall *call,
+           const struct pddt_queue_thread *thread)
 {
     guint32 n = MIN (thread->n_waits, PDDT_QUEUE_WAITS);
 
@@ -239,7 +231,7 @@ add_waits (Filling *filling, JobMessageCall *call, const struct pddt_queue_threa
 
 /* A poll for one request is for that one's peer. */
 static void
-take_peer (const Filling *filling, JobMessageCall *call)
+take_peer (const EngineQueueFilling *filling, JobMessageCall *call)
 {
     const JobMessageOperation *operation;
 
@@ -254,7 +246,7 @@ take_peer (const Filling *filling, JobMessageCall *call)
 }
 
 static void
-add_operations (Filling *filling, JobMessageCall *call, guint32 flags,
+add_operations (EngineQueueFilling *filling, JobMessageCall *call, guint32 flags,
                 const struct pddt_queue_thread *thread)
 {
     const struct pddt_queue_record *current = engine_queue_get_record (thread);
@@ -295,7 +287,7 @@ add_operations (Filling *filling, JobMessageCall *call, guint32 flags,
 }
 
 static void
-add_call (Filling *filling, const struct pddt_queue_thread *thread)
+add_call (EngineQueueFilling *filling, const struct pddt_queue_thread *thread)
 {
     const struct pddt_queue_record *current = engine_queue_get_record (thread);
     const struct pddt_queue_call *entry = engine_queue_get_call (filling->process,
@@ -311,7 +303,7 @@ add_call (Filling *filling, const struct pddt_queue_thread *thread)
     call->completed = thread->completed;
     call->communicator = current->message.communicator;
     call->local_peer = current->message.peer;
-    call->peer = map_peer (filling, call->communicator, call->local_peer);
+    call->peer = engine_queue_map_peer (filling, call->communicator, call->local_peer);
     call->tag = current->message.tag;
     call->count = (guint64) MAX (current->message.count, 0);
     call->bytes = current->message.bytes;
@@ -322,7 +314,7 @@ add_call (Filling *filling, const struct pddt_queue_thread *thread)
 
 /* A poll that found nothing is no completed call, and its record is where the next call's will be. */
 static void
-add_last_poll (Filling *filling, const struct pddt_queue_thread *thread)
+add_last_poll (EngineQueueFilling *filling, const struct pddt_queue_thread *thread)
 {
     const struct pddt_queue_record *last = engine_queue_get_record (thread);
     const struct pddt_queue_call *entry = engine_queue_get_call (filling->process, last->call);
@@ -335,10 +327,10 @@ add_last_poll (Filling *filling, const struct pddt_queue_thread *thread)
     call = job_message_call_new (JOB_MESSAGE_POLL, entry->name);
     call->thread = thread->tid;
     call->number = last->number;
-    call->place = dup_place (filling, last->caller);
+    call->place = engine_queue_dup_place (filling, last->caller);
     call->communicator = last->message.communicator;
     call->local_peer = last->message.peer;
-    call->peer = map_peer (filling, call->communicator, call->local_peer);
+    call->peer = engine_queue_map_peer (filling, call->communicator, call->local_peer);
     call->tag = last->message.tag;
     add_waits (filling, call, thread);
     take_peer (filling, call);
@@ -355,7 +347,7 @@ compare_calls (gconstpointer a, gconstpointer b)
 }
 
 static void
-add_recent (Filling *filling, const struct pddt_queue_thread *thread)
+add_recent (EngineQueueFilling *filling, const struct pddt_queue_thread *thread)
 {
     /* The oldest gives its place to the call under way. */
     guint64 n = MIN (thread->completed, PDDT_QUEUE_RECENT - 1);
@@ -374,17 +366,17 @@ add_recent (Filling *filling, const struct pddt_queue_thread *thread)
         call->number = recent->number;
         call->communicator = recent->message.communicator;
         call->local_peer = recent->message.peer;
-        call->peer = map_peer (filling, call->communicator, call->local_peer);
+        call->peer = engine_queue_map_peer (filling, call->communicator, call->local_peer);
         call->tag = recent->message.tag;
         call->bytes = recent->message.bytes;
         call->result = recent->result;
-        call->place = dup_place (filling, recent->caller);
+        call->place = engine_queue_dup_place (filling, recent->caller);
         g_ptr_array_add (filling->queue->recent, call);
     }
 }
 
 static void
-add_threads (Filling *filling)
+add_threads (EngineQueueFilling *filling)
 {
     GPtrArray *recent = filling->queue->recent;
 
@@ -404,134 +396,8 @@ add_threads (Filling *filling)
     }
 }
 
-static GArray *
-dup_members (const Filling *filling, guint32 first, guint32 count)
-{
-    GArray *members;
-
-    if (count == 0 || count > PDDT_QUEUE_MEMBERS || first > PDDT_QUEUE_MEMBERS - count
-        || first + count > filling->copy->queue->members_high) {
-        return NULL;
-    }
-    members = g_array_sized_new (FALSE, FALSE, sizeof (guint32), count);
-    g_array_append_vals (members, filling->copy->members + first, count);
-    return members;
-}
-
-/* Whose copy it is, in words; `maker` tells the library that made it. */
-static char *
-dup_hidden_name (const Filling *filling, const struct pddt_queue_communicator *entry)
-{
-    const struct pddt_queue_communicator *parent = find_communicator (filling, entry->parent);
-    StackModule *module = entry->maker != 0 && filling->process->modules != NULL
-                              ? stack_modules_find (filling->process->modules, entry->maker)
-                              : NULL;
-    gboolean is_mpi4py = module != NULL && strstr (module->path, "mpi4py") != NULL;
-    g_autofree char *of = parent != NULL && parent->name[0] != '\0'
-                              ? g_strdup (parent->name)
-                              : g_strdup_printf ("communicator #%04x",
-                                                 (guint) (entry->parent & 0xffff));
-
-    return g_strdup_printf ("%s of %s", is_mpi4py ? "mpi4py internal" : "a library's copy", of);
-}
-
-static char *
-dup_window_name (const Filling *filling, const struct pddt_queue_communicator *entry)
-{
-    const struct pddt_queue_communicator *parent
-        = entry->maker != 0 ? find_communicator (filling, entry->parent) : NULL;
-
-    return parent != NULL && parent->name[0] != '\0'
-               ? g_strdup_printf ("window of %s", parent->name)
-               : g_strdup ("window");
-}
-
 static void
-add_collectives (Filling *filling, const struct pddt_queue_communicator *entry,
-                 JobMessageCommunicator *communicator)
-{
-    guint64 n = MIN (entry->n_collectives, PDDT_QUEUE_COLLECTIVES);
-
-    for (guint64 i = entry->n_collectives - n + 1; i <= entry->n_collectives; i++) {
-        const struct pddt_queue_collective *from
-            = &entry->collectives[i % PDDT_QUEUE_COLLECTIVES];
-        JobMessageCollective *collective;
-
-        if (from->number != i) {
-            continue;
-        }
-        collective = job_message_collective_new (i, NULL);
-        collective->name = dup_name (filling, from->call);
-        collective->flags = from->flags;
-        collective->root = from->flags & PDDT_QUEUE_HERE
-                               ? (gint32) filling->copy->queue->world_rank
-                               : map_peer (filling, entry->id, from->root);
-        collective->reduction = dup_reduction (filling, from->reduction);
-        collective->bytes = from->bytes;
-        collective->other_bytes = from->other_bytes;
-        collective->signature = dup_signature (filling, from->signature);
-        collective->other_signature = dup_signature (filling, from->other_signature);
-        collective->chain = (guint32) (from->chain >> 32) | 1;
-        collective->place = filling->is_short ? NULL : dup_place (filling, from->caller);
-        g_ptr_array_add (communicator->collectives, collective);
-    }
-}
-
-static GArray *
-dup_dims (const gint32 *values, gint32 n)
-{
-    return n > 0 ? g_array_append_vals (g_array_new (FALSE, FALSE, sizeof (gint32)), values,
-                                        (guint) n)
-                 : NULL;
-}
-
-static int
-compare_ids (gconstpointer a, gconstpointer b)
-{
-    const JobMessageCommunicator *left = *(JobMessageCommunicator *const *) a;
-    const JobMessageCommunicator *right = *(JobMessageCommunicator *const *) b;
-
-    return left->id < right->id ? -1 : left->id > right->id;
-}
-
-static void
-add_communicators (Filling *filling)
-{
-    for (guint32 i = 0; i < filling->copy->queue->communicators_high; i++) {
-        const struct pddt_queue_communicator *entry = &filling->copy->communicators[i];
-        JobMessageCommunicator *communicator;
-
-        if (!entry->in_use || entry->size < 0 || entry->n_dims > PDDT_QUEUE_DIMS) {
-            continue;
-        }
-        communicator = job_message_communicator_new (entry->id, entry->name[0] != '\0'
-                                                                    ? entry->name
-                                                                    : NULL);
-        if (entry->flags & PDDT_QUEUE_HIDDEN) {
-            g_free (communicator->name);
-            communicator->name = dup_hidden_name (filling, entry);
-        }
-        if ((entry->flags & PDDT_QUEUE_WINDOW) && strcmp (entry->name, "window") == 0) {
-            g_free (communicator->name);
-            communicator->name = dup_window_name (filling, entry);
-        }
-        communicator->flags = entry->flags;
-        communicator->size = (guint32) entry->size;
-        communicator->local_rank = entry->rank;
-        communicator->members = dup_members (filling, entry->members, entry->n_members);
-        communicator->remote = dup_members (filling, entry->remote, entry->n_remote);
-        communicator->dims = dup_dims (entry->dims, entry->n_dims);
-        communicator->periods = dup_dims (entry->periods, entry->n_dims);
-        communicator->coords = dup_dims (entry->coords, entry->n_dims);
-        communicator->n_collectives = entry->n_collectives;
-        add_collectives (filling, entry, communicator);
-        g_ptr_array_add (filling->queue->communicators, communicator);
-    }
-    g_ptr_array_sort (filling->queue->communicators, compare_ids);
-}
-
-static void
-add_flows (Filling *filling)
+add_flows (EngineQueueFilling *filling)
 {
     for (guint32 i = 0; i < filling->copy->queue->flows_high; i++) {
         const struct pddt_queue_flow *entry = &filling->copy->flows[i];
@@ -541,7 +407,8 @@ add_flows (Filling *filling)
             continue;
         }
         flow = job_message_flow_new (entry->in_use == 1, entry->communicator,
-                                     map_peer (filling, entry->communicator, entry->peer),
+                                     engine_queue_map_peer (filling, entry->communicator,
+                                                            entry->peer),
                                      entry->tag, entry->n_messages);
         flow->n_matched = entry->n_matched;
         g_ptr_array_add (filling->queue->flows, flow);
@@ -549,7 +416,7 @@ add_flows (Filling *filling)
 }
 
 static void
-add_sent (Filling *filling)
+add_sent (EngineQueueFilling *filling)
 {
     guint64 n_sent = filling->copy->queue->n_sent, n = MIN (n_sent, PDDT_QUEUE_SENT);
 
@@ -563,16 +430,16 @@ add_sent (Filling *filling)
         }
         flow = &filling->copy->flows[entry->flow];
         message = job_message_new (NULL);
-        message->name = dup_name (filling, entry->call);
+        message->name = engine_queue_dup_name (filling, entry->call);
         message->communicator = flow->communicator;
-        message->peer = map_peer (filling, message->communicator, flow->peer);
+        message->peer = engine_queue_map_peer (filling, message->communicator, flow->peer);
         message->tag = flow->tag;
         message->number = entry->number;
         message->bytes = entry->bytes;
         message->datatype = dup_type (filling, entry->type);
         message->n_first = MIN (entry->n_first, JOB_MESSAGE_MAX_BYTES);
         memcpy (message->first, entry->first, JOB_MESSAGE_MAX_BYTES);
-        message->place = dup_place (filling, entry->caller);
+        message->place = engine_queue_dup_place (filling, entry->caller);
         g_ptr_array_add (filling->queue->sent, message);
     }
 }
@@ -580,7 +447,7 @@ add_sent (Filling *filling)
 /* Receives that were posted before the newest that is complete, and may be of the flow, take messages
  * before it: which number each has is known when they are complete too. */
 static gboolean
-is_open_before (const Filling *filling, const struct pddt_queue_flow *flow)
+is_open_before (const EngineQueueFilling *filling, const struct pddt_queue_flow *flow)
 {
     for (guint32 i = 0; flow->in_use == 2 && i < filling->copy->queue->requests_high; i++) {
         const struct pddt_queue_request *request = &filling->copy->requests[i];
@@ -598,35 +465,35 @@ is_open_before (const Filling *filling, const struct pddt_queue_flow *flow)
 
 /* Communicators whose birth was not seen may have one number and be two. */
 static gboolean
-is_numbered (const Filling *filling, const struct pddt_queue_flow *flow)
+is_numbered (const EngineQueueFilling *filling, const struct pddt_queue_flow *flow)
 {
-    const struct pddt_queue_communicator *entry = find_communicator (filling,
-                                                                     flow->communicator);
+    const struct pddt_queue_communicator *entry
+        = engine_queue_find_communicator (filling, flow->communicator);
 
     return entry != NULL && (entry->maker != 0 || entry->id == JOB_MESSAGE_WORLD_ID);
 }
 
 static void
-add_run (Filling *filling, const struct pddt_queue_run *entry,
+add_run (EngineQueueFilling *filling, const struct pddt_queue_run *entry,
          const struct pddt_queue_flow *flow, guint64 last)
 {
     JobMessageRun *run = job_message_run_new (NULL);
 
     run->is_sent = flow->in_use == 1;
     run->communicator = flow->communicator;
-    run->peer = map_peer (filling, flow->communicator, flow->peer);
+    run->peer = engine_queue_map_peer (filling, flow->communicator, flow->peer);
     run->tag = flow->tag;
     run->first = entry->first;
     run->last = last;
     run->bytes = entry->bytes;
-    run->signature = dup_signature (filling, entry->signature);
-    run->name = dup_name (filling, entry->call);
-    run->place = filling->is_short ? NULL : dup_place (filling, entry->caller);
+    run->signature = engine_queue_dup_signature (filling, entry->signature);
+    run->name = engine_queue_dup_name (filling, entry->call);
+    run->place = filling->is_short ? NULL : engine_queue_dup_place (filling, entry->caller);
     g_ptr_array_add (filling->queue->runs, run);
 }
 
 static void
-add_runs (Filling *filling)
+add_runs (EngineQueueFilling *filling)
 {
     const struct pddt_queue *queue = filling->copy->queue;
     g_autofree guint64 *next = g_new0 (guint64, queue->flows_high
@@ -664,10 +531,10 @@ add_runs (Filling *filling)
 
 /* A send is counted by the recorder when it returns: until then it is added here. */
 static void
-add_sending (Filling *filling, const struct pddt_queue_message *message, guint32 call,
-             const JobLocation *place)
+add_sending (EngineQueueFilling *filling, const struct pddt_queue_message *message,
+             guint32 call, const JobLocation *place)
 {
-    gint32 peer = map_peer (filling, message->communicator, message->peer);
+    gint32 peer = engine_queue_map_peer (filling, message->communicator, message->peer);
     JobMessageFlow *flow = NULL;
     JobMessage *sent;
 
@@ -687,7 +554,7 @@ add_sending (Filling *filling, const struct pddt_queue_message *message, guint32
         g_ptr_array_add (filling->queue->flows, flow);
     }
     sent = job_message_new (NULL);
-    sent->name = dup_name (filling, call);
+    sent->name = engine_queue_dup_name (filling, call);
     sent->communicator = message->communicator;
     sent->peer = peer;
     sent->tag = message->tag;
@@ -705,7 +572,7 @@ add_sending (Filling *filling, const struct pddt_queue_message *message, guint32
 }
 
 static void
-add_all_sending (Filling *filling)
+add_all_sending (EngineQueueFilling *filling)
 {
     for (guint32 i = 0; i < filling->copy->queue->threads_high; i++) {
         const struct pddt_queue_thread *thread = &filling->copy->threads[i];
@@ -724,7 +591,7 @@ add_all_sending (Filling *filling)
 }
 
 static void
-fill_head (Filling *filling)
+fill_head (EngineQueueFilling *filling)
 {
     static const struct {
         guint32 from, to;
@@ -755,7 +622,7 @@ fill_head (Filling *filling)
 
 /* Whether the rank gets on: for looks that come again and again, and that stop nobody. */
 static void
-add_progress (Filling *filling)
+add_progress (EngineQueueFilling *filling)
 {
     for (guint32 i = 0; i < filling->copy->queue->threads_high; i++) {
         const struct pddt_queue_thread *thread = &filling->copy->threads[i];
@@ -784,15 +651,16 @@ JobMessageQueue *
 engine_queue_fill_collectives (EngineProcess *process, const EngineQueueCopy *copy,
                                gboolean with_places)
 {
-    Filling filling = { .process = process,
-                        .copy = copy,
-                        .is_short = !with_places,
-                        .queue = job_message_queue_new (process->slot),
-                        .places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
-                                                         (GDestroyNotify) job_location_free) };
+    EngineQueueFilling filling
+        = { .process = process,
+            .copy = copy,
+            .is_short = !with_places,
+            .queue = job_message_queue_new (process->slot),
+            .places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                             (GDestroyNotify) job_location_free) };
 
     fill_head (&filling);
-    add_communicators (&filling);
+    engine_queue_add_communicators (&filling);
     if (!with_places) {
         add_progress (&filling);
     }
@@ -806,7 +674,7 @@ engine_queue_fill (EngineProcess *process, const EngineQueueCopy *copy, gboolean
 {
     g_autoptr (JobLocation) python = engine_inspect_dup_running_place (process);
     g_autofree guint32 *operations = g_new0 (guint32, copy->queue->requests_high + 1);
-    Filling filling = {
+    EngineQueueFilling filling = {
         .process = process,
         .copy = copy,
         .queue = job_message_queue_new (process->slot),
@@ -817,7 +685,7 @@ engine_queue_fill (EngineProcess *process, const EngineQueueCopy *copy, gboolean
     };
 
     fill_head (&filling);
-    add_communicators (&filling);
+    engine_queue_add_communicators (&filling);
     add_requests (&filling);
     add_threads (&filling);
     add_flows (&filling);

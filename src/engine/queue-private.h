@@ -79,3 +79,26 @@ gboolean engine_queue_find_others (EngineProcess *process,
 char *engine_queue_dup_wait (EngineProcess *process, pid_t tid);
 /* Without the recorder, `remark` says why: what a stopped rank's stacks say (queue-stack.c). */
 JobMessageQueue *engine_queue_fill_stack (EngineProcess *process, const char *remark);
+
+/* Between queue-fill.c and queue-communicators.c: what is being filled. */
+typedef struct {
+    EngineProcess *process;
+    const EngineQueueCopy *copy;
+    JobMessageQueue *queue;
+    JobLocation *python; /* where Python's main thread is; NULL */
+    guint32 *operations; /* by request: index of its operation + 1 */
+    GHashTable *places;  /* return address to JobLocation */
+    gboolean is_short;   /* without places, which take longest */
+} EngineQueueFilling;
+
+void engine_queue_add_communicators (EngineQueueFilling *filling);
+const struct pddt_queue_communicator *
+engine_queue_find_communicator (const EngineQueueFilling *filling, guint64 id);
+/* A rank of the communicator as a rank of the job. */
+gint32 engine_queue_map_peer (const EngineQueueFilling *filling, guint64 communicator,
+                              gint32 local);
+/* NULL: not known. Caller owns, as of the following. */
+JobLocation *engine_queue_dup_place (const EngineQueueFilling *filling, guint64 caller);
+char *engine_queue_dup_name (const EngineQueueFilling *filling, guint32 call);
+char *engine_queue_dup_signature (const EngineQueueFilling *filling, guint16 signature);
+char *engine_queue_dup_reduction (const EngineQueueFilling *filling, guint16 reduction);

@@ -658,19 +658,12 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
 static void
 hide_inlined (Step *step)
 {
-    const char *asked = NULL;
-
     if (step->verb == JOB_VERB_STEPI || step->verb == JOB_VERB_NEXTI) {
         return;
     }
-    for (guint i = 0; step->places != NULL && i < step->places->len; i++) {
-        const EnginePlace *place = g_ptr_array_index (step->places, i);
-
-        asked = place->address == engine_thread_get_pc (step->thread)
-                    ? place->location->function
-                    : asked;
-    }
-    engine_inlines_hide (step->thread, asked);
+    engine_inlines_hide (step->thread,
+                         engine_inlines_get_asked (step->places,
+                                                   engine_thread_get_pc (step->thread)));
     step->thread->n_hidden -= MIN (step->n_entered, step->thread->n_hidden);
     step->n_entered = 0;
 }

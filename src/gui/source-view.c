@@ -5,6 +5,7 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "gui/source-marks.h"
+#include "gui/source-text.h"
 #include "gui/source-word.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -195,32 +196,14 @@ free_load (gpointer data)
     g_free (load);
 }
 
-/* Lines that end as on Windows. */
-static char *
-drop_returns (char *text)
-{
-    char *to = text;
-
-    for (const char *from = text; *from != '\0'; from++) {
-        if (from[0] != '\r' || from[1] != '\n') {
-            *to++ = *from;
-        }
-    }
-    *to = '\0';
-    return text;
-}
-
 /* Inserts the text at once while the buffer has no view: inserting pieces would repeat the
  * layout. */
 static void
 set_text (Tab *tab, const char *text, gsize size)
 {
     GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
-    g_autofree char *valid = NULL;
+    g_autofree char *valid = gui_source_text_dup (text, size);
 
-    size -= size > 0 && text[size - 1] == '\n' ? 1 : 0; /* which ends the last line */
-    valid = g_utf8_make_valid (text, (gssize) size);
-    valid = base_escape_take (drop_returns (valid), BASE_ESCAPE_KEEP_LINES);
     g_object_ref (buffer);
     gtk_text_view_set_buffer (GTK_TEXT_VIEW (tab->view), NULL);
     gtk_source_buffer_begin_not_undoable_action (tab->buffer);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* numpy's ndarray and scalars: the public head of the array object, which numpy 1 and 2 share,
- * and the numbers behind it. Element sizes follow from type numbers, as their field in the
+ * and the numbers behind it. PythonArrayType sizes follow from type numbers, as their field in the
  * descriptor has moved. */
 #include "base/error.h"
-#include "python/value-private.h"
+#include "python/array-private.h"
 #include <math.h>
 #include <string.h>
 
@@ -21,53 +21,33 @@
 #define DESCRIPTOR_SIZE_2 40
 #define DESCRIPTOR_FIELDS_1 48
 #define DESCRIPTOR_FIELDS_2 96
-#define VOID_DATA 24 /* PyVoidScalarObject (numpy/arrayscalars.h) */
-#define VOID_DESCRIPTOR 32
 #define MAX_ELEMENT (1u << 20)
 #define MAX_FIELDS 64u
 #define MAX_TYPE_DEPTH 4u
-#define SCALAR_VALUE 16
-
-typedef enum {
-    NUMBER_BOOL,
-    NUMBER_SIGNED,
-    NUMBER_UNSIGNED,
-    NUMBER_FLOAT,
-    NUMBER_COMPLEX,
-    NUMBER_OTHER
-} NumberKind;
-
-typedef struct {
-    const char *name;
-    NumberKind kind;
-    guint size;
-} Element;
 
 /* By NPY_TYPES; long is 8 bytes here. */
-static const Element elements[] = {
-    { "bool", NUMBER_BOOL, 1 },           { "int8", NUMBER_SIGNED, 1 },
-    { "uint8", NUMBER_UNSIGNED, 1 },      { "int16", NUMBER_SIGNED, 2 },
-    { "uint16", NUMBER_UNSIGNED, 2 },     { "int32", NUMBER_SIGNED, 4 },
-    { "uint32", NUMBER_UNSIGNED, 4 },     { "int64", NUMBER_SIGNED, 8 },
-    { "uint64", NUMBER_UNSIGNED, 8 },     { "int64", NUMBER_SIGNED, 8 },
-    { "uint64", NUMBER_UNSIGNED, 8 },     { "float32", NUMBER_FLOAT, 4 },
-    { "float64", NUMBER_FLOAT, 8 },       { "float128", NUMBER_FLOAT, 16 },
-    { "complex64", NUMBER_COMPLEX, 8 },   { "complex128", NUMBER_COMPLEX, 16 },
-    { "complex256", NUMBER_COMPLEX, 32 }, { "object", NUMBER_OTHER, 8 },
-    { "bytes", NUMBER_OTHER, 0 },         { "str", NUMBER_OTHER, 0 },
-    { "void", NUMBER_OTHER, 0 },          { "datetime64", NUMBER_SIGNED, 8 },
-    { "timedelta64", NUMBER_SIGNED, 8 },  { "float16", NUMBER_FLOAT, 2 },
+const PythonArrayType python_array_types[PYTHON_N_ARRAY_TYPES] = {
+    { "bool", PYTHON_NUMBER_BOOL, 1 },           { "int8", PYTHON_NUMBER_SIGNED, 1 },
+    { "uint8", PYTHON_NUMBER_UNSIGNED, 1 },      { "int16", PYTHON_NUMBER_SIGNED, 2 },
+    { "uint16", PYTHON_NUMBER_UNSIGNED, 2 },     { "int32", PYTHON_NUMBER_SIGNED, 4 },
+    { "uint32", PYTHON_NUMBER_UNSIGNED, 4 },     { "int64", PYTHON_NUMBER_SIGNED, 8 },
+    { "uint64", PYTHON_NUMBER_UNSIGNED, 8 },     { "int64", PYTHON_NUMBER_SIGNED, 8 },
+    { "uint64", PYTHON_NUMBER_UNSIGNED, 8 },     { "float32", PYTHON_NUMBER_FLOAT, 4 },
+    { "float64", PYTHON_NUMBER_FLOAT, 8 },       { "float128", PYTHON_NUMBER_FLOAT, 16 },
+    { "complex64", PYTHON_NUMBER_COMPLEX, 8 },   { "complex128", PYTHON_NUMBER_COMPLEX, 16 },
+    { "complex256", PYTHON_NUMBER_COMPLEX, 32 }, { "object", PYTHON_NUMBER_OTHER, 8 },
+    { "bytes", PYTHON_NUMBER_OTHER, 0 },         { "str", PYTHON_NUMBER_OTHER, 0 },
+    { "void", PYTHON_NUMBER_OTHER, 0 },          { "datetime64", PYTHON_NUMBER_SIGNED, 8 },
+    { "timedelta64", PYTHON_NUMBER_SIGNED, 8 },  { "float16", PYTHON_NUMBER_FLOAT, 2 },
 };
 
-enum { TYPE_OBJECT = 17, TYPE_BYTES, TYPE_STR, TYPE_VOID, TYPE_DATETIME, TYPE_TIMEDELTA };
-
-static const Element *
-get_element (const PythonArray *array)
+const PythonArrayType *
+python_array_get_element (const PythonArray *array)
 {
-    static const Element unknown = { "unknown", NUMBER_OTHER, 0 };
+    static const PythonArrayType unknown = { "unknown", PYTHON_NUMBER_OTHER, 0 };
 
-    return array->type >= 0 && array->type < (gint32) G_N_ELEMENTS (elements)
-               ? &elements[array->type]
+    return array->type >= 0 && array->type < (gint32) PYTHON_N_ARRAY_TYPES
+               ? &python_array_types[array->type]
                : &unknown;
 }
 
@@ -80,8 +60,8 @@ is_numpy_2 (PythonRuntime *runtime, guint64 descriptor)
     return python_read_u64 (runtime, descriptor + DESCRIPTOR_SIZES, &word) && word >> 32 == 0;
 }
 
-static gboolean
-read_descriptor (PythonRuntime *runtime, guint64 descriptor, PythonArray *array)
+gboolean
+python_array_read_descriptor (PythonRuntime *runtime, guint64 descriptor, PythonArray *array)
 {
     guint32 type;
     guint32 size;
@@ -121,7 +101,7 @@ python_array_read (PythonRuntime *runtime, guint64 object, PythonArray *ret_arra
         || (count > 0
             && (!python_read (runtime, shape, ret_array->shape, count * 8)
                 || !python_read (runtime, strides, ret_array->strides, count * 8)))
-        || !read_descriptor (runtime, descriptor, ret_array)) {
+        || !python_array_read_descriptor (runtime, descriptor, ret_array)) {
         return FALSE;
     }
     ret_array->n_dimensions = count;
@@ -189,7 +169,7 @@ take_field (guint64 key, guint64 value, gpointer user)
         && python_read_u64 (fields->runtime, value + (guint64) layout->tuple_items + 8,
                             &offset_at)
         && python_read_int (fields->runtime, offset_at, &offset)
-        && read_descriptor (fields->runtime, descriptor, &field)) {
+        && python_array_read_descriptor (fields->runtime, descriptor, &field)) {
         field.data = (guint64) offset;
         fields->names[fields->count] = python_read_str (fields->runtime, key, 100, NULL);
         if (fields->names[fields->count] != NULL) {
@@ -290,7 +270,7 @@ append_type (PythonRuntime *runtime, GString *text, const PythonArray *array, gu
     if (fields.count == 0) {
         PythonTimeUnit unit;
 
-        g_string_append (text, get_element (array)->name);
+        g_string_append (text, python_array_get_element (array)->name);
         if ((array->type == TYPE_DATETIME || array->type == TYPE_TIMEDELTA)
             && python_time_read_unit (runtime, array->descriptor,
                                       is_numpy_2 (runtime, array->descriptor), &unit)) {
@@ -335,7 +315,7 @@ python_array_get_size (const PythonArray *array)
 guint64
 python_array_get_element_size (const PythonArray *array)
 {
-    const Element *element = get_element (array);
+    const PythonArrayType *element = python_array_get_element (array);
 
     return element->size != 0 ? element->size : array->element_size;
 }
@@ -399,27 +379,28 @@ get_unsigned (const guint8 *bytes, guint size)
     return value;
 }
 
-static char *
-format_number (const Element *element, const guint8 *bytes, double *ret_number)
+char *
+python_array_format_number (const PythonArrayType *element, const guint8 *bytes,
+                            double *ret_number)
 {
     char buffer[64];
 
     *ret_number = 0;
     switch (element->kind) {
-    case NUMBER_BOOL:
+    case PYTHON_NUMBER_BOOL:
         *ret_number = bytes[0] != 0;
         return g_strdup (bytes[0] != 0 ? "True" : "False");
-    case NUMBER_SIGNED:
+    case PYTHON_NUMBER_SIGNED:
         *ret_number = (double) get_signed (bytes, element->size);
         return g_strdup_printf ("%" G_GINT64_FORMAT, get_signed (bytes, element->size));
-    case NUMBER_UNSIGNED:
+    case PYTHON_NUMBER_UNSIGNED:
         *ret_number = (double) get_unsigned (bytes, element->size);
         return g_strdup_printf ("%" G_GUINT64_FORMAT, get_unsigned (bytes, element->size));
-    case NUMBER_FLOAT:
+    case PYTHON_NUMBER_FLOAT:
         *ret_number = get_float (bytes, element->size);
         g_ascii_formatd (buffer, sizeof buffer, "%.6g", *ret_number);
         return g_strdup (buffer);
-    case NUMBER_COMPLEX:
+    case PYTHON_NUMBER_COMPLEX:
         return g_strdup_printf ("(%.6g%+.6gj)", get_float (bytes, element->size / 2),
                                 get_float (bytes + element->size / 2, element->size / 2));
     default: return g_strdup ("?");
@@ -496,10 +477,10 @@ format_fields (PythonPrinter *printer, const PythonArray *array, guint64 address
 static gboolean
 read_number (PythonRuntime *runtime, const PythonArray *array, guint64 address, guint8 *bytes)
 {
-    const Element *element = get_element (array);
-    guint part = element->kind == NUMBER_COMPLEX ? element->size / 2 : element->size;
+    const PythonArrayType *element = python_array_get_element (array);
+    guint part = element->kind == PYTHON_NUMBER_COMPLEX ? element->size / 2 : element->size;
 
-    if (element->kind == NUMBER_OTHER
+    if (element->kind == PYTHON_NUMBER_OTHER
         || !python_read (runtime, address, bytes, element->size)) {
         return FALSE;
     }
@@ -514,14 +495,14 @@ static char *
 format_at (PythonPrinter *printer, const PythonArray *array, guint64 address, gboolean as_repr,
            double *ret_number)
 {
-    const Element *element = get_element (array);
+    const PythonArrayType *element = python_array_get_element (array);
     guint8 bytes[32] = { 0 };
     g_autoptr (GString) text = g_string_new (NULL);
     char *fields;
     guint64 object;
 
     *ret_number = NAN;
-    if (element->kind != NUMBER_OTHER) {
+    if (element->kind != PYTHON_NUMBER_OTHER) {
         if (!read_number (printer->runtime, array, address, bytes)) {
             return NULL;
         }
@@ -531,12 +512,12 @@ format_at (PythonPrinter *printer, const PythonArray *array, guint64 address, gb
                                            bytes)) {
             return g_string_free (g_steal_pointer (&text), FALSE);
         }
-        if (as_repr && element->kind == NUMBER_FLOAT) {
+        if (as_repr && element->kind == PYTHON_NUMBER_FLOAT) {
             *ret_number = get_float (bytes, element->size);
             python_append_double (text, *ret_number);
             return g_string_free (g_steal_pointer (&text), FALSE);
         }
-        return format_number (element, bytes, ret_number);
+        return python_array_format_number (element, bytes, ret_number);
     }
     switch (array->type) {
     case TYPE_OBJECT:
@@ -558,9 +539,9 @@ format_at (PythonPrinter *printer, const PythonArray *array, guint64 address, gb
 }
 
 /* The element at a position in C order. */
-static char *
-format_element (PythonPrinter *printer, const PythonArray *array, gint64 position,
-                gboolean as_repr, double *ret_number)
+char *
+python_array_format_element (PythonPrinter *printer, const PythonArray *array, gint64 position,
+                             gboolean as_repr, double *ret_number)
 {
     guint64 address = array->data;
 
@@ -575,7 +556,7 @@ gboolean
 python_array_read_element (PythonRuntime *runtime, const PythonArray *array,
                            PythonElement *ret_element)
 {
-    const Element *element = get_element (array);
+    const PythonArrayType *element = python_array_get_element (array);
     guint8 bytes[32] = { 0 };
 
     memset (ret_element, 0, sizeof *ret_element);
@@ -587,223 +568,22 @@ python_array_read_element (PythonRuntime *runtime, const PythonArray *array,
         return FALSE;
     }
     switch (element->kind) {
-    case NUMBER_FLOAT:
+    case PYTHON_NUMBER_FLOAT:
         ret_element->kind = PYTHON_ELEMENT_FLOAT;
         ret_element->number = get_float (bytes, element->size);
         return TRUE;
-    case NUMBER_BOOL:
+    case PYTHON_NUMBER_BOOL:
         ret_element->kind = PYTHON_ELEMENT_BOOL;
         ret_element->integer = bytes[0] != 0;
         return TRUE;
-    case NUMBER_SIGNED:
+    case PYTHON_NUMBER_SIGNED:
         ret_element->kind = PYTHON_ELEMENT_INT;
         ret_element->integer = get_signed (bytes, element->size);
         return TRUE;
-    case NUMBER_UNSIGNED:
+    case PYTHON_NUMBER_UNSIGNED:
         ret_element->kind = PYTHON_ELEMENT_UNSIGNED;
         ret_element->integer = (gint64) get_unsigned (bytes, element->size);
         return TRUE;
     default: return FALSE;
     }
-}
-
-void
-python_array_append_items (PythonPrinter *printer, GString *text, const PythonArray *array,
-                           gboolean as_repr)
-{
-    gint64 size = python_array_get_size (array);
-    gint64 shown = MIN (size, (gint64) printer->limits.items);
-
-    for (gint64 i = 0; i < shown; i++) {
-        double number;
-        g_autofree char *item = format_element (printer, array, i, as_repr, &number);
-
-        g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
-                                item != NULL ? item : "<unreadable>");
-    }
-    g_string_append (text, shown < size ? (shown > 0 ? ", …" : "…") : "");
-}
-
-static char *
-format_array (PythonPrinter *printer, const PythonArray *array)
-{
-    g_autofree char *shape = python_array_format_shape (array);
-    GString *text = g_string_new (NULL);
-
-    g_string_printf (text, "ndarray(shape=%s, dtype=", shape);
-    python_array_append_type (printer->runtime, text, array);
-    g_string_append (text, ", [");
-    python_array_append_items (printer, text, array, FALSE);
-    g_string_append (text, "])");
-    return g_string_free (text, FALSE);
-}
-
-#define MAX_COPY_BYTES (G_GUINT64_CONSTANT (256) << 20)
-
-static char *
-describe_elements (const PythonArray *array)
-{
-    static const char letters[] = { [NUMBER_BOOL] = 'b',
-                                    [NUMBER_SIGNED] = 'i',
-                                    [NUMBER_UNSIGNED] = 'u',
-                                    [NUMBER_FLOAT] = 'f',
-                                    [NUMBER_COMPLEX] = 'c' };
-    const Element *element = get_element (array);
-    GString *text = g_string_new (NULL);
-
-    g_string_printf (text, "%c%c%u",
-                     element->size == 1  ? '|'
-                     : array->is_swapped ? '>'
-                                         : '<',
-                     letters[element->kind], element->size);
-    for (guint i = 0; i < array->n_dimensions; i++) {
-        g_string_append_printf (text, " %" G_GINT64_FORMAT, array->shape[i]);
-    }
-    return g_string_free (text, FALSE);
-}
-
-/* Elements of the dimensions from `depth` on, appended to bytes; runs that lie together at once. */
-static gboolean
-copy_part (PythonRuntime *runtime, const PythonArray *array, guint depth, guint64 address,
-           GByteArray *bytes)
-{
-    guint size = get_element (array)->size;
-    gboolean is_last = depth + 1 == array->n_dimensions;
-
-    if (is_last && array->strides[depth] == (gint64) size) {
-        guint at = bytes->len, n = (guint) array->shape[depth] * size;
-
-        g_byte_array_set_size (bytes, at + n);
-        return n == 0 || python_read (runtime, address, bytes->data + at, n);
-    }
-    for (gint64 i = 0; i < array->shape[depth]; i++) {
-        guint64 part = address + (guint64) (i * array->strides[depth]);
-        guint at = bytes->len;
-
-        if (is_last) {
-            g_byte_array_set_size (bytes, at + size);
-            if (!python_read (runtime, part, bytes->data + at, size)) {
-                return FALSE;
-            }
-        } else if (!copy_part (runtime, array, depth + 1, part, bytes)) {
-            return FALSE;
-        }
-    }
-    return TRUE;
-}
-
-GBytes *
-python_array_copy (PythonRuntime *runtime, const PythonArray *array, char **ret_shape,
-                   GError **error)
-{
-    const Element *element = get_element (array);
-    g_autoptr (GByteArray) bytes = g_byte_array_new ();
-    gint64 size = python_array_get_size (array);
-
-    if (element->kind == NUMBER_OTHER || array->n_dimensions == 0 || size < 0
-        || (guint64) size > MAX_COPY_BYTES / element->size) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot show it as an array: %s",
-                     element->kind == NUMBER_OTHER || array->n_dimensions == 0
-                         ? "its elements are not numbers"
-                         : "it is larger than 256 MiB");
-        return NULL;
-    }
-    if (!copy_part (runtime, array, 0, array->data, bytes)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read the array's memory");
-        return NULL;
-    }
-    *ret_shape = describe_elements (array);
-    return g_byte_array_free_to_bytes (g_steal_pointer (&bytes));
-}
-
-static void
-add_parts (PythonPrinter *printer, JobValue *value, const PythonArray *array)
-{
-    gint64 count = MIN (array->shape[0], (gint64) printer->limits.items);
-
-    value->expandable = array->shape[0] > 0;
-    if (printer->limits.depth == 0 || !value->expandable) {
-        return;
-    }
-    value->children = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
-    printer->limits.depth--;
-    for (gint64 i = 0; i < count && printer->nodes > 0; i++) {
-        g_autofree char *name = g_strdup_printf ("[%" G_GINT64_FORMAT "]", i);
-        PythonArray part;
-
-        if (python_array_index (array, i, &part)) {
-            printer->nodes--;
-            g_ptr_array_add (value->children, python_array_print (printer, name, &part));
-        }
-    }
-    printer->limits.depth++;
-}
-
-JobValue *
-python_array_print (PythonPrinter *printer, const char *name, const PythonArray *array)
-{
-    g_autofree char *text = NULL;
-    double number = 0;
-    JobValue *value;
-
-    if (array->n_dimensions > 0) {
-        text = format_array (printer, array);
-        value = job_value_new (name, "ndarray", text);
-        add_parts (printer, value, array);
-        return value;
-    }
-    text = format_element (printer, array, 0, FALSE, &number);
-    if (text == NULL) {
-        value = job_value_new (name, get_element (array)->name, "<unreadable>");
-        value->is_problem = TRUE;
-        return value;
-    }
-    if (get_element (array)->kind == NUMBER_COMPLEX
-        || get_element (array)->kind == NUMBER_OTHER) {
-        return job_value_new (name, get_element (array)->name, text);
-    }
-    return job_value_new_number (name, get_element (array)->name, text, number);
-}
-
-gboolean
-python_array_read_void (PythonRuntime *runtime, guint64 object, PythonArray *ret_array)
-{
-    guint64 descriptor = 0;
-
-    memset (ret_array, 0, sizeof *ret_array);
-    return python_read_u64 (runtime, object + VOID_DATA, &ret_array->data)
-           && python_read_u64 (runtime, object + VOID_DESCRIPTOR, &descriptor)
-           && read_descriptor (runtime, descriptor, ret_array);
-}
-
-char *
-python_scalar_format (PythonRuntime *runtime, const PythonType *type, guint64 object,
-                      double *ret_number)
-{
-    const char *name = python_scalar_get_name (type);
-    guint8 bytes[32];
-
-    if (name == NULL) {
-        return NULL;
-    }
-    for (guint i = 0; i < G_N_ELEMENTS (elements); i++) {
-        const Element *element = &elements[i];
-
-        if (element->kind != NUMBER_OTHER && g_str_has_prefix (name, element->name)
-            && (name[strlen (element->name)] == '\0' || name[strlen (element->name)] == '_')
-            && python_read (runtime, object + SCALAR_VALUE, bytes, element->size)) {
-            char *time = i == TYPE_DATETIME || i == TYPE_TIMEDELTA
-                             ? python_time_format_scalar (runtime, object, bytes,
-                                                          i == TYPE_TIMEDELTA)
-                             : NULL;
-
-            if (time != NULL) {
-                *ret_number = NAN;
-                return time;
-            }
-            return format_number (element, bytes, ret_number);
-        }
-    }
-    return NULL;
 }

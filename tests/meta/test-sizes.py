@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""No file of src is longer than MAX_FILE lines and no function than 80."""
+"""No file of src is longer than 800 lines and no function than 80."""
 import source
 
-MAX_FILE = 840  # until the eight that the formatter made longer are cut
+MAX_FILE = 800
 MAX_FUNCTION = 80
 
 
