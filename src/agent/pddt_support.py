@@ -8,6 +8,7 @@ from _weakref import ref
 
 import pddt_condition
 import pddt_names
+import pddt_paths
 from pddt_values import (LIMIT_OUT, describe_return, encode, evaluate, execute, format_log,
                          has_private, list_globals, list_locals, raised, release, run_in_frame, set_limits,
                          shorten, translate)
@@ -24,13 +25,11 @@ LAUNCHERS = ("mpi4py", "runpy", "cProfile", "profile", "trace", "pdb", "coverage
 
 agent = None
 own_folder = ""
-start_folders = []  # relative file names refer to the folder in which the program began
 expects_user_main = True
 breakpoints = {}
 trees = {}  # co_filename -> {(co_name, co_firstlineno): Node}; None: source not known
 once_seen = {}  # id -> weak reference to code that no function holds, such as a module's
 codes = {}  # co_filename -> {id: code}
-paths = {}  # co_filename -> (absolute, real)
 user_files = {}
 # files of the code that the runner runs: with -c that is "<string>", which otherwise means generated code
 main_files = set()
@@ -99,6 +98,9 @@ class Breakpoint:
         return self.programs[id(code)]
 
 
+get_paths = pddt_paths.get  # the C part asks for it here
+
+
 def join_name(outer, outer_name, code):
     if VERSION >= (3, 11):
         return code.co_qualname
@@ -130,49 +132,6 @@ def body_lines(code):
     if code.co_flags & CO_OPTIMIZED and len(lines) > 1 and not code.co_name.startswith("<"):
         lines.discard(code.co_firstlineno)
     return lines
-
-
-def complete_path(filename):
-    """The file, in the folders in which the program may have begun. Returns the name unchanged if there is
-    no such file, or if there are several different ones."""
-    found = []
-    for folder in start_folders:
-        path = os.path.join(folder, filename)
-        if os.path.exists(path) and not any(os.path.samefile(path, other) for other in found):
-            found.append(path)
-    return found[0] if len(found) == 1 else filename
-
-
-def read_first_folder():
-    """The working directory that the shell which started the program gave it in PWD; a list of at most
-    one."""
-    try:
-        with open("/proc/self/environ", "rb") as file:
-            return [os.fsdecode(word[4:]) for word in file.read().split(b"\0") if word.startswith(b"PWD=/")][:1]
-    except OSError:
-        return []
-
-
-def get_paths(filename):
-    known = paths.get(filename)
-    if known is None:
-        absolute = filename
-        if filename and filename[0] not in "/<":
-            absolute = complete_path(filename)
-        try:
-            real = os.path.realpath(absolute) if absolute.startswith("/") else absolute
-        except (OSError, ValueError):
-            real = absolute
-        known = paths[filename] = (absolute, real)
-    return known
-
-
-def match_file(pattern, filename):
-    pattern = pattern[2:] if pattern.startswith("./") else pattern
-    for path in get_paths(filename):
-        if path == pattern or path.endswith("/" + pattern):
-            return True
-    return pattern.startswith("/") and os.path.realpath(pattern) == get_paths(filename)[1]
 
 
 def probe(first, second):
@@ -235,9 +194,9 @@ def peek_return(frame):
 
 def begin(module, folder, is_late=False):
     """is_late: the program may already be running, and may have left the folder in which it began."""
-    global agent, own_folder, start_folders, skipped_folders
+    global agent, own_folder, skipped_folders
     agent, own_folder = module, folder
-    start_folders = [os.getcwd()] + (read_first_folder() if is_late else [])
+    pddt_paths.begin(is_late)
     library = os.path.dirname(os.path.abspath(os.__file__))
     skipped_folders = (library + "/", os.path.realpath(library) + "/", folder + "/")
     agent.begin(Namespace())
@@ -272,7 +231,7 @@ def expect_module(name):
 def register(code):
     main_files.add(code.co_filename)
     learn(code, force=True)
-    pddt_names.learn_aliases(code.co_filename, get_paths(code.co_filename)[0])
+    pddt_names.learn_aliases(code.co_filename, pddt_paths.get(code.co_filename)[0])
 
 
 def uncaught(error):
@@ -317,7 +276,7 @@ GENERATED = "<frozen", "<__array_function__", "<decorator-gen", "<attrs generate
 def is_user(filename):
     known = user_files.get(filename)
     if known is None:
-        absolute, real = get_paths(filename)
+        absolute, real = pddt_paths.get(filename)
         known = not filename.startswith(GENERATED) and (filename != "<string>" or filename in main_files) and not (
             "/site-packages/" in absolute or "/dist-packages/" in absolute
             or absolute.startswith(skipped_folders) or real.startswith(skipped_folders))
@@ -352,7 +311,7 @@ def learn(code, force=False):
 def get_tree(filename):
     if filename not in trees:
         trees[filename] = None
-        path = get_paths(filename)[0]
+        path = pddt_paths.get(filename)[0]
         if not path.startswith("/"):
             return None  # a file of that name in the current folder may be a different one
         try:
@@ -408,7 +367,7 @@ def scan_loaded():
         if reference() is not None:
             found[id(reference())] = reference()
     for code in list(found.values()):
-        if not get_paths(code.co_filename)[1].startswith(own_folder + "/pddt_"):
+        if not pddt_paths.get(code.co_filename)[1].startswith(own_folder + "/pddt_"):
             for inner in walk_code(code):
                 add_code(inner)
 
@@ -447,7 +406,7 @@ def place_line(point, filename):
         if (code.co_name, code.co_firstlineno) in names and line in list_lines(code):
             point.sites[id(code), line, 0] = code
     name = next((node.name for node in nodes if line in node.lines), nodes[0].name)
-    point.places[name, get_paths(filename)[0], line] = None
+    point.places[name, pddt_paths.get(filename)[0], line] = None
 
 
 def place_line_without_source(point, filename, known):
@@ -467,7 +426,7 @@ def place_line_without_source(point, filename, known):
                                              or code.co_firstlineno < outermost.co_firstlineno):
                 outermost = code
     if outermost is not None:
-        point.places[getattr(outermost, "co_qualname", outermost.co_name), get_paths(filename)[0], line] = None
+        point.places[getattr(outermost, "co_qualname", outermost.co_name), pddt_paths.get(filename)[0], line] = None
 
 
 def list_names(code, module):
@@ -491,7 +450,7 @@ def list_names(code, module):
 def add_function(point, code):
     line = min(body_lines(code), default=code.co_firstlineno)
     point.sites[id(code), line, 1] = code
-    point.places[next(list_names(code, "")), get_paths(code.co_filename)[0], line] = None
+    point.places[next(list_names(code, "")), pddt_paths.get(code.co_filename)[0], line] = None
 
 
 def is_function(code, name):
@@ -505,7 +464,7 @@ def find_named(point, is_own):
         if (is_user(filename) != is_own and not point.file) or filename.startswith(
                 "<frozen importlib" if "." in point.function else "<frozen"):
             continue
-        if point.file and not match_file(point.file, filename):
+        if point.file and not pddt_paths.match(point.file, filename):
             continue
         module = filename[8:-1] if filename.startswith("<frozen ") else modules.get(filename, "")
         for code in list(known.values()):
@@ -557,7 +516,7 @@ def place(point):
         return
     if point.line:
         for filename in list(codes):
-            if match_file(point.file, filename):
+            if pddt_paths.match(point.file, filename):
                 place_line(point, filename)
         return
     place_function(point)
@@ -616,7 +575,7 @@ def on_code(code, module):
     for point in list(breakpoints.values()):
         had, sites = bool(point.places), len(point.sites)
         if point.line:
-            if point.file and match_file(point.file, filename):
+            if point.file and pddt_paths.match(point.file, filename):
                 if learn(code, True) is None:
                     add_code(code)
                 place_line(point, filename)
@@ -641,7 +600,7 @@ def meet_code(point, code):
         if has_name:
             learn(code, True)
         if is_user(code.co_filename):
-            pddt_names.learn_aliases(code.co_filename, get_paths(code.co_filename)[0])
+            pddt_names.learn_aliases(code.co_filename, pddt_paths.get(code.co_filename)[0])
     elif has_name:
         add_code(code)
     is_importing = not point.file and pddt_names.is_importing(point.function)
@@ -654,7 +613,7 @@ def meet_code(point, code):
 def expects_code(filename, name):
     """May code of this file and name, made at run time, be what an enabled breakpoint means?"""
     return any(point.enabled and point.exception is None
-               and (match_file(point.file, filename) if point.line
+               and (pddt_paths.match(point.file, filename) if point.line
                     else name == point.function.rpartition(".")[2])
                for point in breakpoints.values() if isinstance(filename, str))
 
@@ -683,9 +642,9 @@ def set_breakpoint(*words):
     place(point)
     if point.line and not point.places:
         for filename in list(codes):
-            if match_file(point.file, filename) and get_tree(filename) is not None:
+            if pddt_paths.match(point.file, filename) and get_tree(filename) is not None:
                 return -1, encode("no code at or after line %d of %s"
-                                  % (point.line, get_paths(filename)[0]))
+                                  % (point.line, pddt_paths.get(filename)[0]))
     breakpoints[point.number] = point
     update()
     return (0, describe_places(point)) if point.places else (1, b"")
@@ -800,5 +759,5 @@ def list_stack(frames):
     for frame, line in frames[:200]:
         code = frame.f_code
         lines.append(encode(getattr(code, "co_qualname", code.co_name),
-                            get_paths(code.co_filename)[0], str(line or frame.f_lineno or 0)))
+                            pddt_paths.get(code.co_filename)[0], str(line or frame.f_lineno or 0)))
     return 0, b"".join(lines)[:LIMIT_OUT]
