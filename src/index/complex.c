@@ -89,10 +89,10 @@ divide_whole (long double _Complex a, long double _Complex b, long double _Compl
 }
 
 static gboolean
-compute (guint operator, long double _Complex a, long double _Complex b,
+compute (guint operator_id, long double _Complex a, long double _Complex b,
          long double _Complex *result)
 {
-    switch (operator) {
+    switch (operator_id) {
     case INDEX_OPERATOR_ADD: *result = a + b; return TRUE;
     case INDEX_OPERATOR_SUBTRACT: *result = a - b; return TRUE;
     case INDEX_OPERATOR_MULTIPLY: *result = a * b; return TRUE;
@@ -129,7 +129,7 @@ push_complex (IndexMachine *machine, guint32 type, long double _Complex result)
 }
 
 void
-index_machine_run_complex (IndexMachine *machine, guint32 type, guint operator, guint n)
+index_machine_run_complex (IndexMachine *machine, guint32 type, guint operator_id, guint n)
 {
     long double _Complex numbers[2] = { 0, 0 }, result = 0;
     char *problem = NULL;
@@ -151,14 +151,15 @@ index_machine_run_complex (IndexMachine *machine, guint32 type, guint operator, 
     gboolean is_whole = (index_run_get_type (machine->run, type)->flags & INDEX_TYPE_WHOLE)
                         != 0;
     gboolean good = !problem
-                    && (is_whole && operator== INDEX_OPERATOR_DIVIDE
+                    && (is_whole && operator_id == INDEX_OPERATOR_DIVIDE
                             ? divide_whole (numbers[0], numbers[1], &result)
-                            : compute (operator, numbers[0], numbers[1], &result));
+                            : compute (operator_id, numbers[0], numbers[1], &result));
     if (!good)
         index_machine_push_problem (machine, type,
-                                    problem                          ? problem :
-                                    operator== INDEX_OPERATOR_DIVIDE ? "<division by zero>"
-                                                                     : NULL);
+                                    problem ? problem
+                                    : operator_id == INDEX_OPERATOR_DIVIDE
+                                        ? "<division by zero>"
+                                        : NULL);
     else
         push_complex (machine, type, result);
     g_free (problem);

@@ -5,10 +5,6 @@
 
 #include "index/program-private.h"
 
-typedef float Small __attribute__ ((mode (SD)));
-typedef float Double __attribute__ ((mode (DD)));
-typedef float Quad __attribute__ ((mode (TD)));
-
 static gboolean
 is_decimal (const IndexMachine *machine, guint32 type)
 {
@@ -23,6 +19,11 @@ index_machine_has_decimal (IndexMachine *machine, guint n)
             return TRUE;
     return FALSE;
 }
+
+#ifdef INDEX_HAS_DECIMAL /* the compiler knows them */
+typedef float Small __attribute__ ((mode (SD)));
+typedef float Double __attribute__ ((mode (DD)));
+typedef float Quad __attribute__ ((mode (TD)));
 
 /* The largest one holds what any other says, exactly. */
 static gboolean
@@ -53,8 +54,8 @@ read_number (IndexMachine *machine, IndexValue *value, Quad *ret_number)
     return TRUE;
 }
 
-#define COMPUTE(kind, operator, a, b, result)                                                  \
-    switch (operator) {                                                                        \
+#define COMPUTE(kind, operator_id, a, b, result)                                               \
+    switch (operator_id) {                                                                     \
     case INDEX_OPERATOR_ADD: *(result) = (kind) (a) + (kind) (b); return TRUE;                 \
     case INDEX_OPERATOR_SUBTRACT: *(result) = (kind) (a) - (kind) (b); return TRUE;            \
     case INDEX_OPERATOR_MULTIPLY: *(result) = (kind) (a) * (kind) (b); return TRUE;            \
@@ -66,19 +67,19 @@ read_number (IndexMachine *machine, IndexValue *value, Quad *ret_number)
 
 /* Rounded once, to the size that the result has. */
 static gboolean
-compute (guint operator, guint64 size, Quad a, Quad b, Quad *result)
+compute (guint operator_id, guint64 size, Quad a, Quad b, Quad *result)
 {
     if (size == sizeof (Small))
-        COMPUTE (Small, operator, a, b, result)
+        COMPUTE (Small, operator_id, a, b, result)
     if (size == sizeof (Double))
-        COMPUTE (Double, operator, a, b, result)
-    COMPUTE (Quad, operator, a, b, result)
+        COMPUTE (Double, operator_id, a, b, result)
+    COMPUTE (Quad, operator_id, a, b, result)
 }
 
 static gboolean
-compare (guint operator, Quad a, Quad b, gboolean *result)
+compare (guint operator_id, Quad a, Quad b, gboolean *result)
 {
-    switch (operator) {
+    switch (operator_id) {
     case INDEX_OPERATOR_EQUAL: *result = a == b; return TRUE;
     case INDEX_OPERATOR_UNEQUAL: *result = a != b; return TRUE;
     case INDEX_OPERATOR_LESS: *result = a < b; return TRUE;
@@ -132,7 +133,7 @@ push_converted (IndexMachine *machine, guint32 type, Quad number)
 }
 
 void
-index_machine_run_decimal (IndexMachine *machine, guint32 type, guint operator, guint n)
+index_machine_run_decimal (IndexMachine *machine, guint32 type, guint operator_id, guint n)
 {
     Quad numbers[2] = { 0, 0 }, result = 0;
     g_autofree char *problem = NULL;
@@ -151,13 +152,32 @@ index_machine_run_decimal (IndexMachine *machine, guint32 type, guint operator, 
     guint64 size = index_run_get_type (machine->run, type)->size;
     if (problem) {
         index_machine_push_problem (machine, type, problem);
-    } else if (compare (operator, numbers[0], numbers[1], &is_true)) {
+    } else if (compare (operator_id, numbers[0], numbers[1], &is_true)) {
         truth.integer = (guint64) is_true;
         index_machine_push_scalar (machine, type, &truth);
     } else if (is_decimal (machine, type)
-               && compute (operator, size, numbers[0], numbers[1], &result)) {
+               && compute (operator_id, size, numbers[0], numbers[1], &result)) {
         push_decimal (machine, type, result);
-    } else if (operator!= INDEX_OPERATOR_CAST || !push_converted (machine, type, numbers[0])) {
+    } else if (operator_id != INDEX_OPERATOR_CAST
+               || !push_converted (machine, type, numbers[0])) {
         index_machine_push_problem (machine, type, "<not a number>");
     }
 }
+
+#else
+
+void
+index_machine_run_decimal (IndexMachine *machine, guint32 type, guint operator_id, guint n)
+{
+    IndexValue value;
+
+    while (n-- > 0) {
+        if (!index_machine_pop (machine, &value)) {
+            return;
+        }
+        index_value_clear (&value);
+    }
+    index_machine_push_problem (machine, type,
+                                "<this pddt cannot compute with decimal numbers>");
+}
+#endif

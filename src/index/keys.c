@@ -93,7 +93,7 @@ compare_strings (const GByteArray *left, const GByteArray *right, gsize width)
 void
 index_machine_run_strings (IndexMachine *machine, guint32 type)
 {
-    guint64 operator= base_cursor_read_uleb (&machine->cursor);
+    guint64 operator_id = base_cursor_read_uleb (&machine->cursor);
     IndexValue left = { 0 }, right = { 0 };
     IndexScalar result = { 0 };
     gsize width = 0, other = 0;
@@ -108,9 +108,9 @@ index_machine_run_strings (IndexMachine *machine, guint32 type)
                                     left.problem    ? left.problem
                                     : right.problem ? right.problem
                                                     : "<not a string>");
-    else if (index_scalar_compute ((guint) operator, (guint64) (gint64)
-                                       compare_strings (a, b, width),
-                                   0, TRUE, &result))
+    else if (index_scalar_compute ((guint) operator_id,
+                                   (guint64) (gint64) compare_strings (a, b, width), 0, TRUE,
+                                   &result))
         index_machine_push_scalar (machine, type, &result);
     else
         machine->broken = TRUE;

@@ -138,14 +138,14 @@ long double index_real_read (const guint8 *bytes, guint64 size, gboolean is_quad
 void index_real_store (long double real, guint64 size, gboolean is_quad, guint8 *ret_bytes);
 void index_scalar_convert (IndexScalar *scalar, gboolean to_float);
 /* FALSE: the operator does not apply to such numbers, or division by zero. */
-gboolean index_scalar_compute_real (guint operator, long double a, long double b,
+gboolean index_scalar_compute_real (guint operator_id, long double a, long double b,
                                     IndexScalar *result);
 /* With one number. FALSE: the operator does not apply to it. */
-gboolean index_scalar_round (guint operator, IndexScalar * scalar);
+gboolean index_scalar_round (guint operator_id, IndexScalar *scalar);
 /* Converts both to their common type, as in C. FALSE: there is no result. */
-gboolean index_scalar_combine (guint operator, IndexScalar * left, IndexScalar *right,
+gboolean index_scalar_combine (guint operator_id, IndexScalar *left, IndexScalar *right,
                                IndexScalar *ret_result);
-gboolean index_scalar_compute (guint operator, guint64 a, guint64 b, gboolean with_sign,
+gboolean index_scalar_compute (guint operator_id, guint64 a, guint64 b, gboolean with_sign,
                                IndexScalar *result);
 
 #define INDEX_MAX_STACK 64
@@ -196,9 +196,10 @@ gboolean index_machine_has_complex (IndexMachine *machine, guint n);
 /* vectors.c. TRUE: one of the n operands on top of the stack is a vector. */
 gboolean index_machine_has_vector (IndexMachine *machine, guint n);
 /* With two operands, or one. */
-void index_machine_run_vector (IndexMachine *machine, guint32 type, guint operator, guint n);
+void index_machine_run_vector (IndexMachine *machine, guint32 type, guint operator_id, guint n);
 /* With two operands, or one. */
-void index_machine_run_complex (IndexMachine *machine, guint32 type, guint operator, guint n);
+void index_machine_run_complex (IndexMachine *machine, guint32 type, guint operator_id,
+                                guint n);
 
 /* Runs code and returns the value on top of the stack. FALSE with CORRUPT. */
 gboolean index_run_code (IndexRun *run, const guint8 *code, gsize size, IndexValue *ret_value,
@@ -213,7 +214,8 @@ char *index_decimal_format (const guint8 *bytes, guint64 size);
 /* decimal-math.c. TRUE: one of the n operands on top of the stack is decimal. */
 gboolean index_machine_has_decimal (IndexMachine *machine, guint n);
 /* With two operands, or one. */
-void index_machine_run_decimal (IndexMachine *machine, guint32 type, guint operator, guint n);
+void index_machine_run_decimal (IndexMachine *machine, guint32 type, guint operator_id,
+                                guint n);
 /* assign.c. The operation INDEX_OP_ASSIGN. */
 void index_machine_run_assign (IndexMachine *machine, guint32 type, gboolean is_old_wanted);
 /* calls.c. Calls operands[0] with operands[1 … n]; the result is of type, or a problem. */

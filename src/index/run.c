@@ -165,62 +165,62 @@ index_value_take_part (const IndexValue *value, guint32 type, guint64 offset,
 }
 
 static void
-run_binary (IndexMachine *machine, guint32 type, guint operator)
+run_binary (IndexMachine *machine, guint32 type, guint operator_id)
 {
     IndexScalar left, right, result = { 0 };
-    if (operator== INDEX_OPERATOR_COMPLEX || index_machine_has_complex (machine, 2)) {
-        index_machine_run_complex (machine, type, operator, 2);
+    if (operator_id == INDEX_OPERATOR_COMPLEX || index_machine_has_complex (machine, 2)) {
+        index_machine_run_complex (machine, type, operator_id, 2);
         return;
     }
     if (index_machine_has_decimal (machine, 2)) {
-        index_machine_run_decimal (machine, type, operator, 2);
+        index_machine_run_decimal (machine, type, operator_id, 2);
         return;
     }
     if (index_machine_has_vector (machine, 2)) {
-        index_machine_run_vector (machine, type, operator, 2);
+        index_machine_run_vector (machine, type, operator_id, 2);
         return;
     }
     if (!index_machine_pop_two (machine, type, &left, &right))
         return;
-    gboolean good = index_scalar_combine (operator, & left, &right, &result);
+    gboolean good = index_scalar_combine (operator_id, &left, &right, &result);
     if (good)
         index_machine_push_scalar (machine, type, &result);
     else
         index_machine_push_problem (machine, type,
-                                             operator== INDEX_OPERATOR_DIVIDE ||
-                                                 operator== INDEX_OPERATOR_MODULO ||
-                                                 operator== INDEX_OPERATOR_FLOOR_MODULO
-                                                 ? "<division by zero>"
-                                                 : "<not a number>");
+                                    operator_id == INDEX_OPERATOR_DIVIDE
+                                            || operator_id == INDEX_OPERATOR_MODULO
+                                            || operator_id == INDEX_OPERATOR_FLOOR_MODULO
+                                        ? "<division by zero>"
+                                        : "<not a number>");
 }
 
 static void
-run_unary (IndexMachine *machine, guint32 type, guint operator)
+run_unary (IndexMachine *machine, guint32 type, guint operator_id)
 {
     IndexScalar scalar;
     if (index_machine_has_complex (machine, 1)) {
-        index_machine_run_complex (machine, type, operator, 1);
+        index_machine_run_complex (machine, type, operator_id, 1);
         return;
     }
     if (index_machine_has_decimal (machine, 1)) {
-        index_machine_run_decimal (machine, type, operator, 1);
+        index_machine_run_decimal (machine, type, operator_id, 1);
         return;
     }
     if (index_machine_has_vector (machine, 1)) {
-        index_machine_run_vector (machine, type, operator, 1);
+        index_machine_run_vector (machine, type, operator_id, 1);
         return;
     }
     if (!index_machine_pop_scalar (machine, type, &scalar))
         return;
-    if (operator== INDEX_OPERATOR_NOT) {
+    if (operator_id == INDEX_OPERATOR_NOT) {
         scalar.integer = scalar.kind == INDEX_SCALAR_FLOAT ? scalar.real == 0 : !scalar.integer;
         scalar.kind = INDEX_SCALAR_SIGNED;
-    } else if (operator== INDEX_OPERATOR_NEGATE) {
+    } else if (operator_id == INDEX_OPERATOR_NEGATE) {
         scalar.integer = -scalar.integer;
         scalar.real = -scalar.real;
-    } else if (operator== INDEX_OPERATOR_COMPLEMENT && scalar.kind != INDEX_SCALAR_FLOAT) {
+    } else if (operator_id == INDEX_OPERATOR_COMPLEMENT && scalar.kind != INDEX_SCALAR_FLOAT) {
         scalar.integer = ~scalar.integer;
-    } else if (index_scalar_round (operator, & scalar)) {
+    } else if (index_scalar_round (operator_id, &scalar)) {
         ;
     } else {
         index_machine_push_problem (machine, type, "<not an integer>");

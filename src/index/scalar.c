@@ -19,7 +19,12 @@ is_signed (const IndexType *type)
            || (type->kind == INDEX_TYPE_ENUM && !(type->flags & INDEX_TYPE_UNSIGNED_ENUM));
 }
 
+#ifdef __SIZEOF_FLOAT128__
 __extension__ typedef __float128 Quad;
+#else
+typedef long double Quad; /* where that has 128 bits */
+#endif
+G_STATIC_ASSERT (sizeof (Quad) == 16);
 
 long double
 index_real_read (const guint8 *bytes, guint64 size, gboolean is_quad)
@@ -161,10 +166,10 @@ index_scalar_store (const IndexType *type, const IndexScalar *scalar, guint8 *re
 }
 
 gboolean
-index_scalar_round (guint operator, IndexScalar * scalar)
+index_scalar_round (guint operator_id, IndexScalar *scalar)
 {
     gboolean real = scalar->kind == INDEX_SCALAR_FLOAT;
-    switch (operator) {
+    switch (operator_id) {
     case INDEX_OPERATOR_ABSOLUTE:
         scalar->real = fabsl (scalar->real);
         if (scalar->kind == INDEX_SCALAR_SIGNED && (gint64) scalar->integer < 0)
@@ -172,8 +177,8 @@ index_scalar_round (guint operator, IndexScalar * scalar)
         return TRUE;
     case INDEX_OPERATOR_FLOOR:
     case INDEX_OPERATOR_CEILING:
-        scalar->real = operator== INDEX_OPERATOR_FLOOR ? floorl (scalar->real)
-                                                       : ceill (scalar->real);
+        scalar->real = operator_id == INDEX_OPERATOR_FLOOR ? floorl (scalar->real)
+                                                           : ceill (scalar->real);
         return real && fabsl (scalar->real) < 9.2e18L;
     case INDEX_OPERATOR_REAL_PART: return TRUE;
     default: return FALSE;
@@ -181,10 +186,10 @@ index_scalar_round (guint operator, IndexScalar * scalar)
 }
 
 gboolean
-index_scalar_compute_real (guint operator, long double a, long double b, IndexScalar *result)
+index_scalar_compute_real (guint operator_id, long double a, long double b, IndexScalar *result)
 {
     result->kind = INDEX_SCALAR_FLOAT;
-    switch (operator) {
+    switch (operator_id) {
     case INDEX_OPERATOR_ADD: result->real = a + b; return TRUE;
     case INDEX_OPERATOR_SUBTRACT: result->real = a - b; return TRUE;
     case INDEX_OPERATOR_MULTIPLY: result->real = a * b; return TRUE;
@@ -195,7 +200,7 @@ index_scalar_compute_real (guint operator, long double a, long double b, IndexSc
     default: break;
     }
     result->kind = INDEX_SCALAR_SIGNED;
-    switch (operator) {
+    switch (operator_id) {
     case INDEX_OPERATOR_EQUAL: result->integer = a == b; return TRUE;
     case INDEX_OPERATOR_UNEQUAL: result->integer = a != b; return TRUE;
     case INDEX_OPERATOR_LESS: result->integer = a < b; return TRUE;
@@ -207,11 +212,11 @@ index_scalar_compute_real (guint operator, long double a, long double b, IndexSc
 }
 
 static gboolean
-divide (guint operator, guint64 a, guint64 b, gboolean with_sign, guint64 *result)
+divide (guint operator_id, guint64 a, guint64 b, gboolean with_sign, guint64 *result)
 {
     if (!b)
         return FALSE;
-    gboolean modulo = operator== INDEX_OPERATOR_MODULO;
+    gboolean modulo = operator_id == INDEX_OPERATOR_MODULO;
     if (!with_sign)
         *result = modulo ? a % b : a / b;
     else if ((gint64) b == -1)
@@ -223,18 +228,18 @@ divide (guint operator, guint64 a, guint64 b, gboolean with_sign, guint64 *resul
 }
 
 gboolean
-index_scalar_compute (guint operator, guint64 a, guint64 b, gboolean with_sign,
+index_scalar_compute (guint operator_id, guint64 a, guint64 b, gboolean with_sign,
                       IndexScalar *result)
 {
     guint64 *r = &result->integer;
     gboolean less = with_sign ? (gint64) a < (gint64) b : a < b;
     result->kind = with_sign ? INDEX_SCALAR_SIGNED : INDEX_SCALAR_UNSIGNED;
-    switch (operator) {
+    switch (operator_id) {
     case INDEX_OPERATOR_ADD: *r = a + b; return TRUE;
     case INDEX_OPERATOR_SUBTRACT: *r = a - b; return TRUE;
     case INDEX_OPERATOR_MULTIPLY: *r = a * b; return TRUE;
     case INDEX_OPERATOR_DIVIDE:
-    case INDEX_OPERATOR_MODULO: return divide (operator, a, b, with_sign, r);
+    case INDEX_OPERATOR_MODULO: return divide (operator_id, a, b, with_sign, r);
     case INDEX_OPERATOR_FLOOR_MODULO:
         if (!divide (INDEX_OPERATOR_MODULO, a, b, with_sign, r))
             return FALSE;
@@ -266,16 +271,16 @@ index_scalar_compute (guint operator, guint64 a, guint64 b, gboolean with_sign,
 }
 
 gboolean
-index_scalar_combine (guint operator, IndexScalar * left, IndexScalar *right,
+index_scalar_combine (guint operator_id, IndexScalar *left, IndexScalar *right,
                       IndexScalar *ret_result)
 {
     gboolean real = left->kind == INDEX_SCALAR_FLOAT || right->kind == INDEX_SCALAR_FLOAT;
-    gboolean shift = operator== INDEX_OPERATOR_LEFT || operator== INDEX_OPERATOR_RIGHT;
+    gboolean shift = operator_id == INDEX_OPERATOR_LEFT || operator_id == INDEX_OPERATOR_RIGHT;
     index_scalar_convert (left, real);
     index_scalar_convert (right, real);
     gboolean with_sign = left->kind == INDEX_SCALAR_SIGNED
                          && (shift || right->kind == INDEX_SCALAR_SIGNED);
-    return real ? index_scalar_compute_real (operator, left->real, right->real, ret_result)
-                : index_scalar_compute (operator, left->integer, right->integer, with_sign,
+    return real ? index_scalar_compute_real (operator_id, left->real, right->real, ret_result)
+                : index_scalar_compute (operator_id, left->integer, right->integer, with_sign,
                                         ret_result);
 }

@@ -337,7 +337,7 @@ push_joined (IndexMachine *machine, guint32 type, GByteArray *left, const GByteA
 void
 index_machine_run_text (IndexMachine *machine, guint32 type)
 {
-    guint64 operator= base_cursor_read_uleb (&machine->cursor);
+    guint64 operator_id = base_cursor_read_uleb (&machine->cursor);
     IndexRun *run = machine->run;
     IndexValue left = { 0 }, right = { 0 };
     IndexScalar result = { 0 };
@@ -355,11 +355,11 @@ index_machine_run_text (IndexMachine *machine, guint32 type)
     else if (width
              != index_run_get_type (run, index_run_get_type (run, right.type)->target)->size)
         index_machine_push_problem (machine, type, "<strings of different kinds>");
-    else if (!operator)
+    else if (!operator_id)
         push_joined (machine, type, a, b, width);
-    else if (index_scalar_compute ((guint) operator, (guint64) (gint64)
-                                       compare_texts (a, b, width),
-                                   0, TRUE, &result))
+    else if (index_scalar_compute ((guint) operator_id,
+                                   (guint64) (gint64) compare_texts (a, b, width), 0, TRUE,
+                                   &result))
         index_machine_push_scalar (machine, type, &result);
     else
         machine->broken = TRUE;

@@ -39,21 +39,22 @@ read_element (IndexRun *run, IndexValue *value, guint64 number, IndexScalar *ret
 }
 
 static gboolean
-compute (guint operator, IndexScalar * left, IndexScalar *right, guint n,
+compute (guint operator_id, IndexScalar *left, IndexScalar *right, guint n,
          IndexScalar *ret_result)
 {
     if (n == 2)
-        return index_scalar_combine (operator, left, right, ret_result);
+        return index_scalar_combine (operator_id, left, right, ret_result);
     *ret_result = *left;
-    ret_result->integer = operator== INDEX_OPERATOR_NEGATE ? -left->integer : ~left->integer;
+    ret_result->integer = operator_id == INDEX_OPERATOR_NEGATE ? -left->integer
+                                                               : ~left->integer;
     ret_result->real = -left->real;
-    return operator== INDEX_OPERATOR_NEGATE || (
-        operator== INDEX_OPERATOR_COMPLEMENT && left->kind != INDEX_SCALAR_FLOAT);
+    return operator_id == INDEX_OPERATOR_NEGATE
+           || (operator_id == INDEX_OPERATOR_COMPLEMENT && left->kind != INDEX_SCALAR_FLOAT);
 }
 
 /* The bytes of the result; NULL: *ret_problem says why not. */
 static GByteArray *
-compute_all (IndexRun *run, guint32 type, guint operator, IndexValue * operands, guint n,
+compute_all (IndexRun *run, guint32 type, guint operator_id, IndexValue *operands, guint n,
              const char **ret_problem)
 {
     const IndexType *vector = index_run_get_type (run, type);
@@ -69,7 +70,7 @@ compute_all (IndexRun *run, guint32 type, guint operator, IndexValue * operands,
                 return NULL;
             }
         *ret_problem = "<not a number>";
-        if (!compute (operator, & scalars[0], &scalars[1], n, &result)
+        if (!compute (operator_id, &scalars[0], &scalars[1], n, &result)
             || !index_scalar_store (element, &result, part, &size))
             return NULL;
         g_byte_array_append (bytes, part, size);
@@ -78,7 +79,7 @@ compute_all (IndexRun *run, guint32 type, guint operator, IndexValue * operands,
 }
 
 void
-index_machine_run_vector (IndexMachine *machine, guint32 type, guint operator, guint n)
+index_machine_run_vector (IndexMachine *machine, guint32 type, guint operator_id, guint n)
 {
     IndexValue operands[2] = { { 0 }, { 0 } };
     const char *problem = NULL;
@@ -86,7 +87,8 @@ index_machine_run_vector (IndexMachine *machine, guint32 type, guint operator, g
         if (!index_machine_pop (machine, &operands[i]))
             return;
     GByteArray *bytes = is_vector (machine->run, type)
-                            ? compute_all (machine->run, type, operator, operands, n, &problem)
+                            ? compute_all (machine->run, type, operator_id, operands, n,
+                                           &problem)
                             : NULL;
     if (bytes) {
         IndexValue *value = index_machine_push (machine, type);

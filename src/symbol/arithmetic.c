@@ -6,9 +6,9 @@
 #include "symbol/parser-private.h"
 
 gboolean
-symbol_is_comparison (guint operator)
+symbol_is_comparison (guint operator_id)
 {
-    return operator>= INDEX_OPERATOR_EQUAL && operator<= INDEX_OPERATOR_GREATER_EQUAL;
+    return operator_id >= INDEX_OPERATOR_EQUAL && operator_id <= INDEX_OPERATOR_GREATER_EQUAL;
 }
 
 gboolean
@@ -144,41 +144,45 @@ symbol_find_common (SymbolParser *parser, const SymbolNode *a, const SymbolNode 
 }
 
 static void
-put_operation (SymbolNode *left, SymbolNode *right, guint32 type, guint operator)
+put_operation (SymbolNode *left, SymbolNode *right, guint32 type, guint operator_id)
 {
     symbol_parser_append_code (left, right);
     left->type = type;
     left->is_constant = FALSE;
-    symbol_code_put_binary (left->code, type, operator);
+    symbol_code_put_binary (left->code, type, operator_id);
 }
 
 gboolean
-symbol_emit_complex (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
+symbol_emit_complex (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
+                     guint operator_id)
 {
     const SymbolType *a = symbol_node_strip (parser, left),
                      *b = symbol_node_strip (parser, right);
-    gboolean equality = operator== INDEX_OPERATOR_EQUAL || operator== INDEX_OPERATOR_UNEQUAL;
-    gboolean known = equality
-                     || operator== INDEX_OPERATOR_ADD || operator== INDEX_OPERATOR_SUBTRACT ||
-                     operator== INDEX_OPERATOR_MULTIPLY ||
-                     operator== INDEX_OPERATOR_DIVIDE ||
-                     operator== INDEX_OPERATOR_POWER;
+    gboolean equality = operator_id == INDEX_OPERATOR_EQUAL
+                        || operator_id == INDEX_OPERATOR_UNEQUAL;
+    gboolean known = equality || operator_id == INDEX_OPERATOR_ADD
+                     || operator_id == INDEX_OPERATOR_SUBTRACT
+                     || operator_id == INDEX_OPERATOR_MULTIPLY
+                     || operator_id == INDEX_OPERATOR_DIVIDE
+                     || operator_id == INDEX_OPERATOR_POWER;
     if (!known || (a->kind != INDEX_TYPE_COMPLEX && !symbol_is_arithmetic (a))
         || (b->kind != INDEX_TYPE_COMPLEX && !symbol_is_arithmetic (b)))
         return FALSE;
     guint32 type = equality ? symbol_parser_get_truth (parser)
                             : symbol_find_common (parser, left, right);
-    put_operation (left, right, type, operator);
+    put_operation (left, right, type, operator_id);
     return TRUE;
 }
 
 gboolean
-symbol_emit_decimal (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
+symbol_emit_decimal (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
+                     guint operator_id)
 {
     const SymbolType *a = symbol_node_strip (parser, left),
                      *b = symbol_node_strip (parser, right);
-    gboolean known = symbol_is_comparison (operator)
-                     || (operator>= INDEX_OPERATOR_ADD && operator<= INDEX_OPERATOR_DIVIDE);
+    gboolean known = symbol_is_comparison (operator_id)
+                     || (operator_id >= INDEX_OPERATOR_ADD
+                         && operator_id <= INDEX_OPERATOR_DIVIDE);
     if (!symbol_is_decimal (a) && !symbol_is_decimal (b))
         return FALSE;
     if (!known || !(symbol_is_decimal (a) || symbol_is_integer (a))
@@ -188,10 +192,10 @@ symbol_emit_decimal (SymbolParser *parser, SymbolNode *left, SymbolNode *right, 
         return TRUE;
     }
     gboolean is_left = symbol_is_decimal (a) && (!symbol_is_decimal (b) || a->size >= b->size);
-    guint32 type = symbol_is_comparison (operator)
+    guint32 type = symbol_is_comparison (operator_id)
                        ? symbol_parser_get_truth (parser)
                        : symbol_type_strip_number (parser->binding,
                                                    is_left ? left->type : right->type);
-    put_operation (left, right, type, operator);
+    put_operation (left, right, type, operator_id);
     return TRUE;
 }

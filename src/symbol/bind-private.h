@@ -291,7 +291,7 @@ void symbol_view_find (SymbolBinding *binding, guint32 type);
 void symbol_code_put_sleb (GByteArray *code, gint64 value);
 void symbol_code_put_op (GByteArray *code, IndexOp op, guint32 type);
 void symbol_code_put_binary (GByteArray *code, guint32 type,
-                             guint operator); /* of the two values on the stack */
+                             guint operator_id); /* of the two values on the stack */
 
 /* expression.c */
 typedef struct {

@@ -3,10 +3,10 @@
 #include "symbol/bind-private.h"
 
 void
-symbol_code_put_binary (GByteArray *code, guint32 type, guint operator)
+symbol_code_put_binary (GByteArray *code, guint32 type, guint operator_id)
 {
     symbol_code_put_op (code, INDEX_OP_BINARY, type);
-    base_bytes_put_uleb (code, operator);
+    base_bytes_put_uleb (code, operator_id);
 }
 
 void

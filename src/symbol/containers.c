@@ -447,7 +447,8 @@ symbol_parse_get (SymbolParser *parser, SymbolNode *node)
 }
 
 gboolean
-symbol_emit_strings (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
+symbol_emit_strings (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
+                     guint operator_id)
 {
     const SymbolType *sides[] = { symbol_node_strip (parser, left),
                                   symbol_node_strip (parser, right) };
@@ -463,12 +464,13 @@ symbol_emit_strings (SymbolParser *parser, SymbolNode *left, SymbolNode *right, 
         if (!plain && sides[i]->view != INDEX_VIEW_STRING)
             return FALSE;
     }
-    if (!any || operator<INDEX_OPERATOR_EQUAL || operator> INDEX_OPERATOR_GREATER_EQUAL)
+    if (!any || operator_id < INDEX_OPERATOR_EQUAL
+        || operator_id > INDEX_OPERATOR_GREATER_EQUAL)
         return FALSE;
     symbol_parser_append_code (left, right);
     left->type = symbol_parser_get_truth (parser);
     left->is_constant = FALSE;
     symbol_code_put_op (left->code, INDEX_OP_STRINGS, left->type);
-    base_bytes_put_uleb (left->code, operator);
+    base_bytes_put_uleb (left->code, operator_id);
     return TRUE;
 }

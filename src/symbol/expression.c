@@ -23,36 +23,38 @@ is_vector (const SymbolType *type)
 }
 
 void
-symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operator)
+symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operator_id)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    gboolean not = operator== INDEX_OPERATOR_NOT, complex = type->kind == INDEX_TYPE_COMPLEX;
-    gboolean decimal = symbol_is_decimal (type) && operator!= INDEX_OPERATOR_COMPLEMENT;
-    if (symbol_emit_operator (parser, symbol_operator_get_token (operator), node, NULL))
+    gboolean is_not = operator_id == INDEX_OPERATOR_NOT,
+             complex = type->kind == INDEX_TYPE_COMPLEX;
+    gboolean decimal = symbol_is_decimal (type) && operator_id != INDEX_OPERATOR_COMPLEMENT;
+    if (symbol_emit_operator (parser, symbol_operator_get_token (operator_id), node, NULL))
         return;
-    if (is_vector (type) && !not ) {
+    if (is_vector (type) && !is_not) {
         symbol_code_put_op (node->code, INDEX_OP_UNARY, node->type);
-        base_bytes_put_uleb (node->code, operator);
+        base_bytes_put_uleb (node->code, operator_id);
         return;
     }
-    if (complex && operator== INDEX_OPERATOR_COMPLEMENT)
-        operator= INDEX_OPERATOR_CONJUGATE; /* GNU C */
+    if (complex && operator_id == INDEX_OPERATOR_COMPLEMENT)
+        operator_id = INDEX_OPERATOR_CONJUGATE; /* GNU C */
     if (!symbol_is_arithmetic (type) && !complex && !decimal
-        && !(not &&symbol_is_address (type)))
+        && !(is_not && symbol_is_address (type)))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot compute with a value of type %s", type->name);
     if (parser->error)
         return;
-    if (not ) {
+    if (is_not) {
         node->constant = !node->constant;
         node->type = symbol_parser_get_truth (parser);
     } else {
         if (!complex && !decimal)
             promote (parser, node);
-        node->constant = operator== INDEX_OPERATOR_NEGATE ? -node->constant : ~node->constant;
+        node->constant = operator_id == INDEX_OPERATOR_NEGATE ? -node->constant
+                                                              : ~node->constant;
     }
     symbol_code_put_op (node->code, INDEX_OP_UNARY, node->type);
-    base_bytes_put_uleb (node->code, operator);
+    base_bytes_put_uleb (node->code, operator_id);
     node->is_rvalue = TRUE;
 }
 
@@ -293,7 +295,7 @@ symbol_parse_unary (SymbolParser *parser)
 typedef struct {
     const char *text;
     guint level;
-    guint operator; /* IndexOperator; 0 for @ */
+    guint operator_id; /* IndexOperator; 0 for @ */
 } Operator;
 
 /* Longer ones first; level 1 binds weakest. */
@@ -311,9 +313,9 @@ static const Operator operators[] = {
 
 /* It can stand before a = that assigns. */
 static gboolean
-is_computing (const Operator *operator)
+is_computing (const Operator *row)
 {
-    return operator->operator&& operator->level != 5 && operator->level != 6;
+    return row->operator_id && row->level != 5 && row->level != 6;
 }
 
 static const Operator *
@@ -333,19 +335,19 @@ peek_operator (SymbolParser *parser)
 }
 
 static void
-fold_constant (SymbolNode *left, const SymbolNode *right, guint operator)
+fold_constant (SymbolNode *left, const SymbolNode *right, guint operator_id)
 {
     gboolean both = left->is_constant && right->is_constant;
-    left->is_constant
-        = both
-          && (operator== INDEX_OPERATOR_ADD || operator== INDEX_OPERATOR_SUBTRACT ||
-              operator== INDEX_OPERATOR_MULTIPLY);
+    left->is_constant = both
+                        && (operator_id == INDEX_OPERATOR_ADD
+                            || operator_id == INDEX_OPERATOR_SUBTRACT
+                            || operator_id == INDEX_OPERATOR_MULTIPLY);
     if (!left->is_constant)
         return;
     guint64 a = left->constant, b = right->constant;
-    left->constant = operator== INDEX_OPERATOR_ADD      ? a + b :
-                     operator== INDEX_OPERATOR_SUBTRACT ? a - b
-                                                        : a * b;
+    left->constant = operator_id == INDEX_OPERATOR_ADD        ? a + b
+                     : operator_id == INDEX_OPERATOR_SUBTRACT ? a - b
+                                                              : a * b;
 }
 
 static guint64
@@ -370,9 +372,9 @@ decay (SymbolParser *parser, const SymbolNode *node)
 /* Pointer plus or minus integer, and the difference of pointers. */
 static void
 emit_pointer_arithmetic (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
-                         guint operator)
+                         guint operator_id)
 {
-    gboolean minus = operator== INDEX_OPERATOR_SUBTRACT;
+    gboolean minus = operator_id == INDEX_OPERATOR_SUBTRACT;
     if (minus && symbol_is_address (symbol_node_strip (parser, right))) {
         guint64 size = find_element_size (parser, left);
         guint32 type = symbol_parser_get_long (parser, TRUE);
@@ -380,7 +382,7 @@ emit_pointer_arithmetic (SymbolParser *parser, SymbolNode *left, SymbolNode *rig
         symbol_emit_cast (left, type);
         symbol_emit_cast (right, type);
         symbol_parser_append_code (left, right);
-        symbol_code_put_binary (left->code, type, operator);
+        symbol_code_put_binary (left->code, type, operator_id);
         symbol_parser_append_code (left, &divisor);
         symbol_code_put_binary (left->code, type, INDEX_OPERATOR_DIVIDE);
         return;
@@ -472,7 +474,7 @@ symbol_parser_get_truth (SymbolParser *parser)
 
 /* Element by element; a number stands for a vector of it. */
 static void
-emit_vector (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
+emit_vector (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator_id)
 {
     const SymbolType *a = symbol_node_strip (parser, left),
                      *b = symbol_node_strip (parser, right);
@@ -480,33 +482,34 @@ emit_vector (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint op
     gboolean good = is_vector (a) && is_vector (b)
                         ? a->size == b->size && a->count == b->count
                         : symbol_is_arithmetic (is_vector (a) ? b : a);
-    if (!good || symbol_is_comparison (operator)) {
+    if (!good || symbol_is_comparison (operator_id)) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot compute with values of types %s and %s", a->name, b->name);
         return;
     }
     symbol_parser_append_code (left, right);
-    symbol_code_put_binary (left->code, type, operator);
+    symbol_code_put_binary (left->code, type, operator_id);
     left->type = type;
     left->is_constant = FALSE;
 }
 
 void
-symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
+symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
+                    guint operator_id)
 {
-    if (symbol_emit_strings (parser, left, right, operator))
+    if (symbol_emit_strings (parser, left, right, operator_id))
         return;
     symbol_emit_iterator (parser, left);
     symbol_emit_iterator (parser, right);
     symbol_emit_complex_value (parser, left);
     symbol_emit_complex_value (parser, right);
-    if (symbol_emit_operator (parser, symbol_operator_get_token (operator), left, right))
+    if (symbol_emit_operator (parser, symbol_operator_get_token (operator_id), left, right))
         return;
     left->is_rvalue = TRUE;
     const SymbolType *a = symbol_node_strip (parser, left),
                      *b = symbol_node_strip (parser, right);
     if (is_vector (a) || is_vector (b)) {
-        emit_vector (parser, left, right, operator);
+        emit_vector (parser, left, right, operator_id);
         return;
     }
     gboolean pointers = symbol_is_address (a) || symbol_is_address (b);
@@ -514,38 +517,38 @@ symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right, g
                        || a->kind == INDEX_TYPE_FUNCTION)
                       && (symbol_is_arithmetic (b) || symbol_is_address (b)
                           || b->kind == INDEX_TYPE_FUNCTION);
-    gboolean modulo = operator== INDEX_OPERATOR_MODULO && !symbol_parser_is_fortran (parser)
+    gboolean modulo = operator_id == INDEX_OPERATOR_MODULO && !symbol_parser_is_fortran (parser)
                       && (a->kind == INDEX_TYPE_FLOAT || b->kind == INDEX_TYPE_FLOAT);
-    if (symbol_emit_decimal (parser, left, right, operator))
+    if (symbol_emit_decimal (parser, left, right, operator_id))
         return;
     if ((a->kind == INDEX_TYPE_COMPLEX || b->kind == INDEX_TYPE_COMPLEX)
-        && symbol_emit_complex (parser, left, right, operator))
+        && symbol_emit_complex (parser, left, right, operator_id))
         return;
     if (!scalar || modulo
-        || (pointers && !symbol_is_comparison (operator)
-            && operator!= INDEX_OPERATOR_ADD && operator!= INDEX_OPERATOR_SUBTRACT)) {
+        || (pointers && !symbol_is_comparison (operator_id) && operator_id != INDEX_OPERATOR_ADD
+            && operator_id != INDEX_OPERATOR_SUBTRACT)) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot compute with values of types %s and %s", a->name, b->name);
         return;
     }
-    fold_constant (left, right, operator);
-    if (pointers && !symbol_is_comparison (operator)) {
-        emit_pointer_arithmetic (parser, left, right, operator);
+    fold_constant (left, right, operator_id);
+    if (pointers && !symbol_is_comparison (operator_id)) {
+        emit_pointer_arithmetic (parser, left, right, operator_id);
         return;
     }
     guint32 common = pointers || !symbol_is_arithmetic (a) || !symbol_is_arithmetic (b)
                          ? symbol_parser_get_long (parser, FALSE)
                          : symbol_find_common (parser, left, right);
-    if (operator== INDEX_OPERATOR_LEFT || operator== INDEX_OPERATOR_RIGHT) {
+    if (operator_id == INDEX_OPERATOR_LEFT || operator_id == INDEX_OPERATOR_RIGHT) {
         promote (parser, left);
         common = symbol_type_strip_number (parser->binding, left->type);
     }
     symbol_emit_cast (left, common);
-    if (operator!= INDEX_OPERATOR_LEFT && operator!= INDEX_OPERATOR_RIGHT)
+    if (operator_id != INDEX_OPERATOR_LEFT && operator_id != INDEX_OPERATOR_RIGHT)
         symbol_emit_cast (right, common);
     symbol_parser_append_code (left, right);
-    left->type = symbol_is_comparison (operator) ? symbol_parser_get_truth (parser) : common;
-    symbol_code_put_binary (left->code, left->type, operator);
+    left->type = symbol_is_comparison (operator_id) ? symbol_parser_get_truth (parser) : common;
+    symbol_code_put_binary (left->code, left->type, operator_id);
 }
 
 static SymbolNode
@@ -553,13 +556,13 @@ parse_binary (SymbolParser *parser, guint level)
 {
     SymbolNode left = symbol_parse_unary (parser);
     while (!parser->error) {
-        const Operator *operator= peek_operator (parser);
-        if (!operator|| operator->level<level)
+        const Operator *row = peek_operator (parser);
+        if (!row || row->level < level)
             break;
-        parser->at += strlen (operator->text);
-        SymbolNode right = parse_binary (parser, operator->level + 1);
-        if (!parser->error && operator->operator)
-            symbol_emit_binary (parser, &left, &right, operator->operator);
+        parser->at += strlen (row->text);
+        SymbolNode right = parse_binary (parser, row->level + 1);
+        if (!parser->error && row->operator_id)
+            symbol_emit_binary (parser, &left, &right, row->operator_id);
         else if (!parser->error)
             symbol_emit_repeat (parser, &left, &right);
         g_clear_pointer (&right.code, g_byte_array_unref);
@@ -678,7 +681,7 @@ symbol_take_assignment (SymbolParser *parser, guint *ret_operator)
         gsize length = strlen (operators[i].text);
         if (is_computing (&operators[i]) && !strncmp (parser->at, operators[i].text, length)
             && parser->at[length] == '=' && parser->at[length + 1] != '=') {
-            *ret_operator = operators[i].operator;
+            *ret_operator = operators[i].operator_id;
             parser->at += length + 1;
             return TRUE;
         }
@@ -691,13 +694,13 @@ symbol_take_assignment (SymbolParser *parser, guint *ret_operator)
 
 /* The place is in left's code; with an operator the value is what that makes of both. */
 static void
-emit_assignment (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator,
+emit_assignment (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator_id,
                  gboolean is_old_wanted)
 {
     guint32 type = left->type;
     const SymbolType *to = symbol_node_strip (parser, left);
-    g_autofree char *token = g_strconcat (operator? symbol_operator_get_token (operator) : "",
-                                          "=", NULL);
+    g_autofree char *token
+        = g_strconcat (operator_id ? symbol_operator_get_token (operator_id) : "", "=", NULL);
     if (symbol_emit_operator (parser, token, left, right))
         return;
     if (left->is_constant)
@@ -707,16 +710,16 @@ emit_assignment (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guin
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
                             "cannot assign a %s: only the program's own code can copy it",
                             to->name);
-    else if (operator&& !symbol_is_arithmetic (to) && to->kind != INDEX_TYPE_POINTER
+    else if (operator_id && !symbol_is_arithmetic (to) && to->kind != INDEX_TYPE_POINTER
              && !is_vector (to) && to->kind != INDEX_TYPE_COMPLEX && !symbol_is_decimal (to))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot compute with a value of type %s", to->name);
     if (parser->error)
         return;
     const SymbolType *from = symbol_node_strip (parser, right);
-    if (operator) {
+    if (operator_id) {
         symbol_code_put_op (left->code, INDEX_OP_DUP, type);
-        symbol_emit_binary (parser, left, right, operator);
+        symbol_emit_binary (parser, left, right, operator_id);
         if (!parser->error && symbol_is_decimal (symbol_node_strip (parser, left)))
             symbol_emit_conversion (parser, left, type);
     } else {
@@ -755,11 +758,11 @@ SymbolNode
 symbol_parse_assignment (SymbolParser *parser)
 {
     SymbolNode left;
-    guint operator;
+    guint operator_id;
     if (parser->binding->kept && !parser->error && symbol_parse_keeping (parser, &left))
         return left;
     left = symbol_parse_conditional (parser);
-    if (parser->error || !symbol_take_assignment (parser, &operator))
+    if (parser->error || !symbol_take_assignment (parser, &operator_id))
         return left;
     SymbolNode right = symbol_parser_new_node (0);
     g_clear_pointer (&right.code, g_byte_array_unref);
@@ -770,7 +773,7 @@ symbol_parse_assignment (SymbolParser *parser)
         right = symbol_parse_assignment (parser);
     parser->depth--;
     if (!parser->error)
-        emit_assignment (parser, &left, &right, operator, FALSE);
+        emit_assignment (parser, &left, &right, operator_id, FALSE);
     g_clear_pointer (&right.code, g_byte_array_unref);
     return left;
 }

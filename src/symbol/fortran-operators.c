@@ -30,7 +30,7 @@ typedef struct {
     const char *text;
     guint level;
     Kind kind;
-    guint operator;
+    guint operator_id;
 } Operator;
 
 /* Longer ones before their beginnings. */
@@ -132,24 +132,23 @@ symbol_emit_fortran_pointee (SymbolParser *parser, SymbolNode *node)
 
 /* Compares two texts, or joins them (operator 0). */
 static void
-emit_text (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator)
+emit_text (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint operator_id)
 {
     guint32 type = symbol_parser_get_truth (parser);
-    if (!operator)
+    if (!operator_id)
         type = symbol_fortran_build_text (parser, symbol_node_strip (parser, left)->target);
     symbol_parser_append_code (left, right);
     left->type = type;
     left->is_constant = FALSE;
     symbol_code_put_op (left->code, INDEX_OP_TEXT, type);
-    base_bytes_put_uleb (left->code, operator);
+    base_bytes_put_uleb (left->code, operator_id);
 }
 
 static void
-emit_operator (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
-               const Operator *operator)
+emit_operator (SymbolParser *parser, SymbolNode *left, SymbolNode *right, const Operator *row)
 {
-    gboolean join = operator->level == JOIN;
-    if (operator->level == REPEAT) {
+    gboolean join = row->level == JOIN;
+    if (row->level == REPEAT) {
         symbol_emit_repeat (parser, left, right);
         return;
     }
@@ -158,8 +157,8 @@ emit_operator (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
     const SymbolType *a = symbol_node_strip (parser, left),
                      *b = symbol_node_strip (parser, right);
     gboolean texts = symbol_is_text (parser, left) && symbol_is_text (parser, right);
-    if (texts && (join || operator->level == RELATION)) {
-        emit_text (parser, left, right, join ? 0 : operator->operator);
+    if (texts && (join || row->level == RELATION)) {
+        emit_text (parser, left, right, join ? 0 : row->operator_id);
         return;
     }
     if (join || a->kind == INDEX_TYPE_ARRAY || b->kind == INDEX_TYPE_ARRAY) {
@@ -170,16 +169,16 @@ emit_operator (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
                             a->name, b->name);
         return;
     }
-    if (operator->kind == LOGIC) {
-        symbol_emit_logic (parser, left, right, operator->operator);
+    if (row->kind == LOGIC) {
+        symbol_emit_logic (parser, left, right, row->operator_id);
         return;
     }
-    if (operator->kind == SAME) {
+    if (row->kind == SAME) {
         symbol_emit_truth (parser, left);
         symbol_emit_truth (parser, right);
     }
     if (!parser->error)
-        symbol_emit_binary (parser, left, right, operator->operator);
+        symbol_emit_binary (parser, left, right, row->operator_id);
 }
 
 static SymbolNode
@@ -213,16 +212,15 @@ symbol_parse_fortran_operators (SymbolParser *parser, guint level)
 {
     SymbolNode left = parse_operand (parser, level);
     while (!parser->error) {
-        const Operator *operator= peek_operator (parser);
-        if (!operator|| operator->level<level)
+        const Operator *row = peek_operator (parser);
+        if (!row || row->level < level)
             break;
-        parser->at += strlen (operator->text);
-        SymbolNode right = symbol_parse_fortran_operators (parser, operator->level == POWER
+        parser->at += strlen (row->text);
+        SymbolNode right = symbol_parse_fortran_operators (parser, row->level == POWER
                                                                        ? POWER
-                                                                       :
-                                                                       operator->level + 1);
+                                                                       : row->level + 1);
         if (!parser->error)
-            emit_operator (parser, &left, &right, operator);
+            emit_operator (parser, &left, &right, row);
         g_clear_pointer (&right.code, g_byte_array_unref);
     }
     return left;

@@ -11,7 +11,7 @@
 typedef struct {
     SymbolParser *parser;
     const char *name;
-    guint operator; /* IndexShape or IndexOperator, as the function needs it */
+    guint operator_id; /* IndexShape or IndexOperator, as the function needs it */
     SymbolNode arguments[MAX_ARGUMENTS];
     guint n;
 } Call;
@@ -56,23 +56,23 @@ find_constant (Call *call, guint at, gint64 otherwise)
 
 /* The first argument becomes the result. */
 static void
-put_unary (Call *call, guint operator, guint32 type)
+put_unary (Call *call, guint operator_id, guint32 type)
 {
     SymbolNode *node = &call->arguments[0];
     node->type = type;
     node->is_constant = FALSE;
     symbol_code_put_op (node->code, INDEX_OP_UNARY, type);
-    base_bytes_put_uleb (node->code, operator);
+    base_bytes_put_uleb (node->code, operator_id);
 }
 
 static void
-put_binary (Call *call, guint operator, guint32 type)
+put_binary (Call *call, guint operator_id, guint32 type)
 {
     SymbolNode *node = &call->arguments[0];
     symbol_parser_append_code (node, &call->arguments[1]);
     node->type = type;
     node->is_constant = FALSE;
-    symbol_code_put_binary (node->code, type, operator);
+    symbol_code_put_binary (node->code, type, operator_id);
 }
 
 static void
@@ -117,20 +117,20 @@ take_shape (Call *call)
                             call->name, n, n == 1 ? "" : "s");
         return;
     }
-    if (is_ranked && !dimension && call->operator!= INDEX_SHAPE_SIZE) {
+    if (is_ranked && !dimension && call->operator_id != INDEX_SHAPE_SIZE) {
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
                             "cannot take %s of an array of assumed rank: give the dimension",
                             call->name);
         return;
     }
-    if (!dimension && call->operator!= INDEX_SHAPE_SIZE) {
+    if (!dimension && call->operator_id != INDEX_SHAPE_SIZE) {
         type = symbol_type_get_array (parser->binding, type, n);
         symbol_type_get (parser->binding, type)->lower = 1;
         symbol_type_get (parser->binding, type)->flags |= INDEX_TYPE_FORTRAN;
     }
     node->type = type;
     symbol_code_put_op (node->code, INDEX_OP_SHAPE, type);
-    base_bytes_put_uleb (node->code, call->operator);
+    base_bytes_put_uleb (node->code, call->operator_id);
     base_bytes_put_uleb (node->code, dimension);
 }
 
@@ -223,16 +223,17 @@ take_place (Call *call)
 static void
 take_remainder (Call *call)
 {
-    gboolean bits
-        = call->operator== INDEX_OPERATOR_AND || call->operator== INDEX_OPERATOR_OR || call->
-          operator== INDEX_OPERATOR_XOR;
+    gboolean bits = call->operator_id == INDEX_OPERATOR_AND
+                    || call->operator_id == INDEX_OPERATOR_OR
+                    || call->operator_id == INDEX_OPERATOR_XOR;
     for (guint i = 0; i < 2; i++)
         if (bits ? !symbol_is_integer (get_type (call, i))
                  : !symbol_is_arithmetic (get_type (call, i))) {
             fail_type (call, i);
             return;
         }
-    symbol_emit_binary (call->parser, &call->arguments[0], &call->arguments[1], call->operator);
+    symbol_emit_binary (call->parser, &call->arguments[0], &call->arguments[1],
+                        call->operator_id);
 }
 
 static void
@@ -255,10 +256,10 @@ take_whole (Call *call)
     const SymbolType *type = get_type (call, 0);
     guint32 result = get_kind (call->parser, INDEX_TYPE_SIGNED,
                                (guint64) find_constant (call, 1, 4));
-    if (type->kind == INDEX_TYPE_FLOAT && call->operator)
-        put_unary (call, call->operator, call->arguments[0].type);
+    if (type->kind == INDEX_TYPE_FLOAT && call->operator_id)
+        put_unary (call, call->operator_id, call->arguments[0].type);
     else if (!symbol_is_arithmetic (type)
-             && !(type->kind == INDEX_TYPE_COMPLEX && !call->operator))
+             && !(type->kind == INDEX_TYPE_COMPLEX && !call->operator_id))
         fail_type (call, 0);
     symbol_emit_cast (&call->arguments[0], result);
 }
@@ -269,7 +270,10 @@ take_real (Call *call)
 {
     const SymbolType *type = get_type (call, 0);
     gboolean complex = type->kind == INDEX_TYPE_COMPLEX;
-    gint64 size = find_constant (call, 1, call->operator ? call->operator : complex ? type->size / 2 : 4);
+    gint64 size = find_constant (call, 1,
+                                 call->operator_id ? call->operator_id
+                                 : complex         ? type->size / 2
+                                                   : 4);
     if (!complex && !symbol_is_arithmetic (type))
         fail_type (call, 0);
     else
@@ -285,8 +289,8 @@ take_part (Call *call)
     if (type->kind != INDEX_TYPE_COMPLEX)
         fail_type (call, 0);
     else
-        put_unary (call, call->operator,
-                   call->operator== INDEX_OPERATOR_CONJUGATE
+        put_unary (call, call->operator_id,
+                   call->operator_id == INDEX_OPERATOR_CONJUGATE
                        ? call->arguments[0].type
                        : get_kind (call->parser, INDEX_TYPE_FLOAT, type->size / 2));
 }
@@ -317,7 +321,7 @@ static const struct {
     const char *name;
     guint least, most;
     void (*take) (Call *call);
-    guint operator;
+    guint operator_id;
 } intrinsics[] = {
     { "size", 1, 2, take_shape, INDEX_SHAPE_SIZE },
     { "lbound", 1, 2, take_shape, INDEX_SHAPE_LOWER },
@@ -386,7 +390,7 @@ symbol_parse_intrinsic (SymbolParser *parser, SymbolNode *node, const char *name
     gboolean whole = intrinsics[at].take == take_existence || intrinsics[at].take == take_place;
     for (guint i = 0; i < call.n && !parser->error && !whole; i++)
         symbol_emit_fortran_pointee (parser, &call.arguments[i]);
-    call.operator= intrinsics[at].operator;
+    call.operator_id = intrinsics[at].operator_id;
     if (!parser->error)
         intrinsics[at].take (&call);
     g_byte_array_unref (node->code);

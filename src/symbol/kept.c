@@ -172,26 +172,26 @@ symbol_parse_keeping (SymbolParser *parser, SymbolNode *node)
     gboolean is_up = symbol_parser_take (parser, "++"),
              is_before = is_up || symbol_parser_take (parser, "--");
     g_autofree char *name = take_own_name (parser);
-    guint operator= 0;
+    guint operator_id = 0;
     gboolean is_behind_up = name && !is_before && symbol_parser_take (parser, "++");
     gboolean is_behind = is_behind_up
                          || (name && !is_before && symbol_parser_take (parser, "--"));
-    if (!name || (!is_before && !is_behind && !symbol_take_assignment (parser, &operator))) {
+    if (!name || (!is_before && !is_behind && !symbol_take_assignment (parser, &operator_id))) {
         parser->at = before;
         return FALSE;
     }
-    if (is_before || is_behind || operator)
+    if (is_before || is_behind || operator_id)
         *node = make_kept (parser, name);
     if (is_before || is_behind) {
         emit_step (parser, name, is_before ? is_up : is_behind_up, is_behind, node);
         return TRUE;
     }
     SymbolNode right = symbol_parse_assignment (parser);
-    if (operator&& !parser->error)
-        symbol_emit_binary (parser, node, &right, operator);
-    else if (!operator)
+    if (operator_id && !parser->error)
+        symbol_emit_binary (parser, node, &right, operator_id);
+    else if (!operator_id)
         *node = right;
-    if (operator)
+    if (operator_id)
         g_clear_pointer (&right.code, g_byte_array_unref);
     if (!parser->error)
         put_name (node, INDEX_OP_KEEP, name);

@@ -164,10 +164,10 @@ make_word (SymbolParser *parser, const SymbolNode *pointer, guint64 offset)
 }
 
 static void
-combine (SymbolNode *left, SymbolNode *right, guint32 type, guint operator)
+combine (SymbolNode *left, SymbolNode *right, guint32 type, guint operator_id)
 {
     symbol_parser_append_code (left, right);
-    symbol_code_put_binary (left->code, type, operator);
+    symbol_code_put_binary (left->code, type, operator_id);
     left->type = type;
     left->is_constant = FALSE;
 }

@@ -103,7 +103,7 @@ symbol_parse_object_call (SymbolParser *parser, SymbolNode *node)
 }
 
 const char *
-symbol_operator_get_token (guint operator)
+symbol_operator_get_token (guint operator_id)
 {
     static const char *const tokens[INDEX_N_OPERATORS] = {
         [INDEX_OPERATOR_ADD] = "+",        [INDEX_OPERATOR_SUBTRACT] = "-",
@@ -117,5 +117,5 @@ symbol_operator_get_token (guint operator)
         [INDEX_OPERATOR_NEGATE] = "-",     [INDEX_OPERATOR_NOT] = "!",
         [INDEX_OPERATOR_COMPLEMENT] = "~",
     };
-    return operator<INDEX_N_OPERATORS && tokens[operator] ? tokens[operator] : "?";
+    return operator_id < INDEX_N_OPERATORS && tokens[operator_id] ? tokens[operator_id] : "?";
 }

@@ -62,10 +62,10 @@ const char *symbol_siginfo_find_tag (const SymbolType *type);
 /* expression.c */
 #define SYMBOL_MAX_EXPRESSION 60 /* levels of brackets and operators */
 guint32 symbol_parser_get_truth (SymbolParser *parser);
-void symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operator);
+void symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operator_id);
 /* The result in left. */
 void symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
-                         guint operator);
+                         guint operator_id);
 void symbol_emit_logic (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
                         gboolean either);
 /* condition ? yes : no, as code. Both have their type already. */
@@ -96,15 +96,15 @@ guint32 symbol_parser_get_whole_complex (SymbolParser *parser, guint64 half,
 guint32 symbol_parser_get_part (SymbolParser *parser,
                                 const SymbolType *complex); /* of one of its parts */
 guint32 symbol_parser_get_decimal (SymbolParser *parser, guint64 size);
-gboolean symbol_is_comparison (guint operator);
+gboolean symbol_is_comparison (guint operator_id);
 gboolean symbol_is_decimal (const SymbolType *type);
 /* When one of them is complex. FALSE: the other is no number, or the operator does not
  * apply. */
 gboolean symbol_emit_complex (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
-                              guint operator);
+                              guint operator_id);
 /* FALSE: neither is decimal. */
 gboolean symbol_emit_decimal (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
-                              guint operator);
+                              guint operator_id);
 
 /* literals.c. "{1, 2}": an array of them. */
 SymbolNode symbol_parse_elements (SymbolParser *parser);
@@ -134,7 +134,7 @@ gboolean symbol_emit_iterator (SymbolParser *parser, SymbolNode *node);
 gboolean symbol_emit_complex_value (SymbolParser *parser, SymbolNode *node);
 /* Compares a std::string with a text. FALSE: they are not that. */
 gboolean symbol_emit_strings (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
-                              guint operator);
+                              guint operator_id);
 /* Behind "[". */
 void symbol_parse_index (SymbolParser *parser, SymbolNode *node);
 /* x.size () and other functions of containers, without running the program. FALSE and nothing
@@ -191,7 +191,7 @@ gboolean symbol_emit_operator (SymbolParser *parser, const char *token, SymbolNo
 gboolean symbol_emit_arrow (SymbolParser *parser, SymbolNode *node);
 /* object (…). FALSE and nothing taken: it has no such operator, or no bracket follows. */
 gboolean symbol_parse_object_call (SymbolParser *parser, SymbolNode *node);
-const char *symbol_operator_get_token (guint operator); /* "+" */
+const char *symbol_operator_get_token (guint operator_id); /* "+" */
 
 /* signatures.c. Parses "(int) const" after a function's name. FALSE and nothing taken: a call,
  * or no bracket follows; TRUE also after an error. is_quoted: it cannot be a call. */
