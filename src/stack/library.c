@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include <dlfcn.h>
 
-#define LIBRARY "libunwind-x86_64.so.8"
-#define PREFIX "_Ux86_64_" /* of the functions for other processes */
+#define LIBRARY "libunwind-" G_STRINGIFY (UNW_TARGET) ".so.8"
+#define NAME(function) G_STRINGIFY (UNW_OBJ (function)) /* that for other processes */
 
 static gboolean
 load (StackLibrary *library)
@@ -14,14 +14,13 @@ load (StackLibrary *library)
     const struct {
         const char *name;
         void **place;
-    } functions[] = { { PREFIX "create_addr_space", (void **) &library->create_addr_space },
-                      { PREFIX "set_caching_policy", (void **) &library->set_caching_policy },
-                      { PREFIX "init_remote", (void **) &library->init_remote },
-                      { PREFIX "step", (void **) &library->step },
-                      { PREFIX "get_reg", (void **) &library->get_reg },
-                      { PREFIX "get_save_loc", (void **) &library->get_save_loc },
-                      { PREFIX "dwarf_search_unwind_table",
-                        (void **) &library->search_table } };
+    } functions[] = { { NAME (create_addr_space), (void **) &library->create_addr_space },
+                      { NAME (set_caching_policy), (void **) &library->set_caching_policy },
+                      { NAME (init_remote), (void **) &library->init_remote },
+                      { NAME (step), (void **) &library->step },
+                      { NAME (get_reg), (void **) &library->get_reg },
+                      { NAME (get_save_loc), (void **) &library->get_save_loc },
+                      { NAME (dwarf_search_unwind_table), (void **) &library->search_table } };
 
     for (gsize i = 0; handle != NULL && i < G_N_ELEMENTS (functions); i++) {
         *functions[i].place = dlsym (handle, functions[i].name);
