@@ -198,7 +198,13 @@ def is_focused(node):
 
 
 def xdo(*words):
-    subprocess.run(["xdotool", *map(str, words)], check=True)
+    """A search fails where a window closes meanwhile, a menu's or a tooltip's; what comes after it in the same
+    line has not been done then."""
+    command = ["xdotool", *map(str, words)]
+    if words[0] == "search":
+        wait_for(" ".join(command), lambda: subprocess.run(command, check=False).returncode == 0)
+    else:
+        subprocess.run(command, check=True)
 
 
 def press_until(what, keys, probe):
