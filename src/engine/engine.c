@@ -137,7 +137,7 @@ engine_new (const EngineOptions *options)
     engine->options.runner_path = g_strdup (options->runner_path);
     engine->processes = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_process_free);
     engine->by_tid = g_hash_table_new (NULL, NULL);
-    engine->strangers = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    engine->early_stops = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     engine->children = g_hash_table_new (NULL, NULL);
     engine->script_children = g_hash_table_new (NULL, NULL);
     engine->retired = g_ptr_array_new_with_free_func ((GDestroyNotify) target_traps_free);
@@ -192,7 +192,7 @@ engine_free (Engine *engine)
     g_clear_handle_id (&engine->arrivals_source, g_source_remove);
     g_clear_pointer (&engine->seen_sources, g_hash_table_unref);
     g_hash_table_unref (engine->by_tid);
-    g_hash_table_unref (engine->strangers);
+    g_hash_table_unref (engine->early_stops);
     g_hash_table_unref (engine->children);
     g_hash_table_unref (engine->script_children);
     g_ptr_array_unref (engine->retired);

@@ -30,7 +30,8 @@ release (Engine *engine, const TargetStop *stop)
 
     target_thread_detach (tid, stop->kind == TARGET_STOP_SIGNAL ? stop->signal : 0);
     g_hash_table_remove (engine->children, GINT_TO_POINTER (tid));
-    g_hash_table_remove (engine->strangers, GINT_TO_POINTER (tid)); /* maybe the stop itself */
+    g_hash_table_remove (engine->early_stops,
+                         GINT_TO_POINTER (tid)); /* maybe the stop itself */
 }
 
 static gint
@@ -118,13 +119,13 @@ engine_fork_take_stranger (Engine *engine, const TargetStop *stop)
     }
     if (stop->kind == TARGET_STOP_ENDED) {
         g_hash_table_remove (engine->children, tid);
-        g_hash_table_remove (engine->strangers, tid);
+        g_hash_table_remove (engine->early_stops, tid);
     } else if (g_hash_table_contains (engine->children, tid)) {
         release (engine, stop);
     } else if (is_late) {
         release_unexpected (engine, stop);
     } else {
-        g_hash_table_insert (engine->strangers, tid, g_memdup2 (stop, sizeof *stop));
+        g_hash_table_insert (engine->early_stops, tid, g_memdup2 (stop, sizeof *stop));
     }
 }
 
@@ -132,7 +133,7 @@ void
 engine_fork_on_gone (EngineProcess *process)
 {
     Engine *engine = process->engine;
-    g_autoptr (GList) tids = g_hash_table_get_keys (engine->strangers);
+    g_autoptr (GList) tids = g_hash_table_get_keys (engine->early_stops);
 
     engine->n_gone++;
     if (process->planted != NULL && process->ended) {
@@ -144,7 +145,7 @@ engine_fork_on_gone (EngineProcess *process)
     }
     for (GList *item = tids; item != NULL; item = item->next) {
         if (!is_expected (engine, GPOINTER_TO_INT (item->data))) {
-            release_unexpected (engine, g_hash_table_lookup (engine->strangers, item->data));
+            release_unexpected (engine, g_hash_table_lookup (engine->early_stops, item->data));
         }
     }
 }
@@ -189,12 +190,12 @@ void
 engine_fork_let_newborns_go (Engine *engine)
 {
     gint64 end = g_get_monotonic_time () + NEWBORN_TIMEOUT_US;
-    g_autoptr (GList) tids = g_hash_table_get_keys (engine->strangers);
+    g_autoptr (GList) tids = g_hash_table_get_keys (engine->early_stops);
 
     engine->abandoned = TRUE;
     engine_script_let_go (engine);
     for (GList *item = tids; item != NULL; item = item->next) {
-        release_unexpected (engine, g_hash_table_lookup (engine->strangers, item->data));
+        release_unexpected (engine, g_hash_table_lookup (engine->early_stops, item->data));
     }
     while (g_get_monotonic_time () < end) {
         TargetStop stop;
@@ -225,12 +226,13 @@ may_follow (const EngineProcess *process)
 
 /* Known from now on like any other thread; it may have stopped already. */
 static void
-take_in (EngineProcess *process, pid_t tid, gboolean is_apart)
+take_in (EngineProcess *process, pid_t tid, gboolean shares_memory)
 {
     EngineThread *child = engine_process_add_thread (process, tid);
-    gboolean was_seen = g_hash_table_remove (process->engine->strangers, GINT_TO_POINTER (tid));
+    gboolean was_seen = g_hash_table_remove (process->engine->early_stops,
+                                             GINT_TO_POINTER (tid));
 
-    child->is_apart = is_apart;
+    child->shares_memory = shares_memory;
     child->state = was_seen ? ENGINE_THREAD_STOPPED : ENGINE_THREAD_RUNNING;
     if (was_seen && process->halt_depth == 0 && !engine_process_is_stopped (process)
         && (process->only_thread == NULL || process->only_thread == child)) {
@@ -242,7 +244,7 @@ take_in (EngineProcess *process, pid_t tid, gboolean is_apart)
 static void
 let_child_go (Engine *engine, pid_t child)
 {
-    const TargetStop *stop = g_hash_table_lookup (engine->strangers, GINT_TO_POINTER (child));
+    const TargetStop *stop = g_hash_table_lookup (engine->early_stops, GINT_TO_POINTER (child));
 
     if (stop != NULL) {
         release (engine, stop);
@@ -300,7 +302,7 @@ wait_for_child (Engine *engine, pid_t child)
 {
     TargetStop stop;
 
-    return g_hash_table_remove (engine->strangers, GINT_TO_POINTER (child))
+    return g_hash_table_remove (engine->early_stops, GINT_TO_POINTER (child))
            || (target_wait_for (child, G_USEC_PER_SEC, &stop) == TARGET_WAIT_STOP
                && stop.kind != TARGET_STOP_ENDED);
 }
@@ -357,7 +359,7 @@ engine_fork_take_clone (EngineThread *thread)
     } else if (is_own_thread (process, (pid_t) message)) {
         take_in (process, (pid_t) message, FALSE);
         engine_queue_note_thread (thread, (pid_t) message);
-    } else if (g_hash_table_contains (engine->strangers, GINT_TO_POINTER ((pid_t) message))
+    } else if (g_hash_table_contains (engine->early_stops, GINT_TO_POINTER ((pid_t) message))
                || kill ((pid_t) message, 0) == 0) {
         engine_fork_take (thread, TARGET_STOP_FORK);
     }

@@ -63,14 +63,14 @@ struct _EngineThread {
     gboolean calls_again; /* a stop interrupted a system call, which restarts */
     gboolean at_handler; /* a step with a signal has ended at its handler's first instruction */
     gboolean in_group_stop, in_vfork, exiting;
-    pid_t newborn;       /* its child, to follow when the rank resumes; 0: none */
-    gboolean has_lifted; /* the traps, for its vforked child */
-    gboolean is_apart;   /* a separate process that shares the rank's memory */
-    int expected_signal; /* resent by the engine, to deliver silently; 0 */
-    guint watch_serial;  /* of the debug registers it was last given */
-    gboolean watch_hit;  /* a debug register has triggered, not handled yet */
-    gboolean is_mpis;    /* MPI made it, for itself */
-    char *idle_key;      /* queue-threads.c: how it was sleeping when last checked;
+    pid_t newborn;          /* its child, to follow when the rank resumes; 0: none */
+    gboolean has_lifted;    /* the traps, for its vforked child */
+    gboolean shares_memory; /* a separate process that shares the rank's memory */
+    int expected_signal;    /* resent by the engine, to deliver silently; 0 */
+    guint watch_serial;     /* of the debug registers it was last given */
+    gboolean watch_hit;     /* a debug register has triggered, not handled yet */
+    gboolean is_mpis;       /* MPI made it, for itself */
+    char *idle_key;         /* queue-threads.c: how it was sleeping when last checked;
                                         NULL */
     gboolean was_idle;
 };
@@ -200,9 +200,9 @@ struct _Engine {
     IndexLimits limits;
     struct {
         guint depth, items, bytes;
-    } asked;               /* limits as the user has set them; 0: not */
-    GHashTable *strangers; /* tid → TargetStop: a first stop that came before its event */
-    GHashTable *children;  /* forked pids to be detached at their first stop */
+    } asked;                 /* limits as the user has set them; 0: not */
+    GHashTable *early_stops; /* tid → TargetStop: a first stop that came before its event */
+    GHashTable *children;    /* forked pids to be detached at their first stop */
     GHashTable
         *script_children; /* script.c: of these, followed until they execute: pid → slot + 1 */
     GPtrArray *retired;   /* of TargetTraps: of ended processes, for children

@@ -291,8 +291,8 @@ engine_thread_take_signal (EngineThread *thread)
     thread->pending_signal = 0;
     if (signal != 0 && !thread->at_signal_stop) {
         thread->expected_signal = signal;
-        syscall (SYS_tgkill, thread->is_apart ? thread->tid : thread->process->pid, thread->tid,
-                 signal);
+        syscall (SYS_tgkill, thread->shares_memory ? thread->tid : thread->process->pid,
+                 thread->tid, signal);
         signal = 0;
     } else if (signal != 0 && thread->pending_info.si_signo == signal) {
         target_thread_set_signal_info (thread->tid, &thread->pending_info);

@@ -163,7 +163,7 @@ list_waiters (EngineProcess *process, PythonRuntime *runtime)
                           .for_whom = NOBODY };
         const PythonThread *python;
 
-        if (waiter.thread->is_apart || !engine_thread_load_registers (waiter.thread)) {
+        if (waiter.thread->shares_memory || !engine_thread_load_registers (waiter.thread)) {
             continue;
         }
         python = engine_inspect_find_python_thread (threads, waiter.thread);

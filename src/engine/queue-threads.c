@@ -162,7 +162,7 @@ engine_queue_find_others (EngineProcess *process, gboolean (*is_inside) (pid_t, 
     for (guint i = 0; found == NULL && i < process->threads->len; i++) {
         EngineThread *thread = g_ptr_array_index (process->threads, i);
 
-        if (!thread->is_apart && !thread->is_mpis && !is_inside (thread->tid, data)
+        if (!thread->shares_memory && !thread->is_mpis && !is_inside (thread->tid, data)
             && !joins_inside (process, thread->tid, is_inside, data)
             && judge_thread (thread, &halted) == OWN) {
             found = thread;

@@ -10,7 +10,7 @@ static void
 forget (Engine *engine, pid_t tid)
 {
     g_hash_table_remove (engine->children, GINT_TO_POINTER (tid));
-    g_hash_table_remove (engine->strangers, GINT_TO_POINTER (tid));
+    g_hash_table_remove (engine->early_stops, GINT_TO_POINTER (tid));
     g_hash_table_remove (engine->script_children, GINT_TO_POINTER (tid));
 }
 
@@ -23,7 +23,8 @@ follow (Engine *engine, guint32 slot, pid_t tid)
     g_hash_table_insert (engine->script_children, GINT_TO_POINTER (tid),
                          GUINT_TO_POINTER (slot + 1));
     g_hash_table_add (engine->children, GINT_TO_POINTER (tid));
-    if (g_hash_table_steal_extended (engine->strangers, GINT_TO_POINTER (tid), NULL, &known)) {
+    if (g_hash_table_steal_extended (engine->early_stops, GINT_TO_POINTER (tid), NULL,
+                                     &known)) {
         stop = known;
         engine_script_take (engine, stop);
     }

@@ -95,7 +95,7 @@ engine_thread_hold (EngineThread *thread, const TargetStop *stop)
         return;
     }
     note_stop (thread, stop);
-    if (thread->is_apart && stop->kind == TARGET_STOP_EXEC) {
+    if (thread->shares_memory && stop->kind == TARGET_STOP_EXEC) {
         engine_fork_leave_apart (thread);
         return;
     }
@@ -259,7 +259,7 @@ take_stop (EngineThread *thread, const TargetStop *stop)
 {
     switch (stop->kind) {
     case TARGET_STOP_EXEC:
-        if (thread->is_apart) {
+        if (thread->shares_memory) {
             engine_fork_leave_apart (thread);
         } else {
             engine_exec_handle (thread);

@@ -240,7 +240,7 @@ engine_work_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop)
 /* ---- answers of pddt-symbols ---- */
 
 static gboolean
-is_apart (void)
+serves_others (void)
 {
     return current != NULL && current->task.process->task == NULL;
 }
@@ -266,7 +266,7 @@ wait_for_answer (int fd, gint64 end_us)
     return !work->is_hurried;
 }
 
-const IndexClientWaiter engine_work_waiter = { is_apart, wait_for_answer };
+const IndexClientWaiter engine_work_waiter = { serves_others, wait_for_answer };
 
 gboolean
 engine_work_take_hurry (void)

@@ -162,22 +162,23 @@ is_readable (int fd, int limit_ms)
 typedef enum { EXCHANGE_DONE, EXCHANGE_GONE, EXCHANGE_LATE, EXCHANGE_INTERRUPTED } Exchange;
 
 static gint64
-choose_limit_ms (const IndexClient *client, gboolean is_apart)
+choose_limit_ms (const IndexClient *client, gboolean serves_others)
 {
     if (client->is_hung)
-        return is_apart ? HUNG_MS : HUNG_BEHIND_MS;
-    return is_apart || client->n_apart == 0 ? TIMEOUT_S * 1000 : BEHIND_MS;
+        return serves_others ? HUNG_MS : HUNG_BEHIND_MS;
+    return serves_others || client->n_apart == 0 ? TIMEOUT_S * 1000 : BEHIND_MS;
 }
 
 /* Until the answer begins. */
 static Exchange
-wait_for_answer (IndexClient *client, int fd, gboolean is_apart, gint64 limit_ms)
+wait_for_answer (IndexClient *client, int fd, gboolean serves_others, gint64 limit_ms)
 {
     gint64 end = g_get_monotonic_time () + limit_ms * 1000;
     gboolean has_come;
-    if (is_readable (fd, is_apart ? (client->n_apart > 0 ? 0 : AT_ONCE_MS) : (int) limit_ms))
+    if (is_readable (fd,
+                     serves_others ? (client->n_apart > 0 ? 0 : AT_ONCE_MS) : (int) limit_ms))
         return EXCHANGE_DONE;
-    if (is_apart) {
+    if (serves_others) {
         client->n_apart++;
         has_come = client->waiter->wait (fd, end) && is_readable (fd, 0);
         client->n_apart--;
@@ -195,18 +196,18 @@ wait_for_answer (IndexClient *client, int fd, gboolean is_apart, gint64 limit_ms
 static Exchange
 exchange (IndexClient *client, GVariant *question, GVariant **ret_answer, int *ret_fd)
 {
-    gboolean is_apart = client->waiter && client->waiter->is_apart ();
-    gint64 limit_ms = choose_limit_ms (client, is_apart);
+    gboolean serves_others = client->waiter && client->waiter->serves_others ();
+    gint64 limit_ms = choose_limit_ms (client, serves_others);
     Exchange state = EXCHANGE_GONE;
     gboolean is_late = FALSE;
     client->is_final = FALSE;
-    if (!is_apart && g_get_monotonic_time () < client->rest_until)
+    if (!serves_others && g_get_monotonic_time () < client->rest_until)
         return EXCHANGE_LATE;
     int fd = take_connection (client);
     if (fd < 0)
         return EXCHANGE_GONE;
     if (base_channel_send (fd, question, -1))
-        state = wait_for_answer (client, fd, is_apart, limit_ms);
+        state = wait_for_answer (client, fd, serves_others, limit_ms);
     if (state == EXCHANGE_DONE) {
         *ret_answer = base_channel_receive (fd, "(bv)", TIMEOUT_S * 1000, ret_fd, &is_late);
         state = *ret_answer ? EXCHANGE_DONE : is_late ? EXCHANGE_LATE : EXCHANGE_GONE;

@@ -18,7 +18,7 @@ void index_client_free (IndexClient *client);
 /* How to wait for an answer so that others are served, who may ask the same client meanwhile. */
 typedef struct {
     /* TRUE: whoever asks now may wait so. FALSE: all wait with him. */
-    gboolean (*is_apart) (void);
+    gboolean (*serves_others) (void);
     /* For something to read from fd, until end_us of g_get_monotonic_time. FALSE: nothing has come, or he is
      * not to wait any longer. */
     gboolean (*wait) (int fd, gint64 end_us);

@@ -181,7 +181,7 @@ identify (const char *path, FileIdentity *identity)
 static gboolean
 find_runtime (const PythonImage *image, guint64 *ret_address, PythonElf **ret_elf)
 {
-    static GHashTable *strangers; /* of FileIdentity: no interpreters */
+    static GHashTable *others; /* of FileIdentity: files that are not an interpreter */
     g_autoptr (PythonElf) elf = NULL;
     FileIdentity identity;
     guint64 size;
@@ -189,17 +189,17 @@ find_runtime (const PythonImage *image, guint64 *ret_address, PythonElf **ret_el
     if (!identify (image->path, &identity)) {
         return FALSE;
     }
-    if (strangers == NULL) {
-        strangers = g_hash_table_new_full (hash_identity, equal_identity, g_free, NULL);
+    if (others == NULL) {
+        others = g_hash_table_new_full (hash_identity, equal_identity, g_free, NULL);
     }
-    if (g_hash_table_contains (strangers, &identity)) {
+    if (g_hash_table_contains (others, &identity)) {
         return FALSE;
     }
     elf = python_elf_open (image->path);
     if (elf == NULL
         || (!python_elf_find_symbol (elf, "_PyRuntime", ret_address, &size)
             && !python_elf_find_section (elf, ".PyRuntime", ret_address))) {
-        g_hash_table_add (strangers, g_memdup2 (&identity, sizeof identity));
+        g_hash_table_add (others, g_memdup2 (&identity, sizeof identity));
         return FALSE;
     }
     *ret_address += image->bias;

@@ -308,10 +308,10 @@ test_left_with_newborn (void)
     rig_send (&rig, slot, request);
     look_at_event (pid, JOB_VERB_PAUSE);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
-    while (g_hash_table_size (rig.engine->strangers) == 0 && g_get_monotonic_time () < end) {
+    while (g_hash_table_size (rig.engine->early_stops) == 0 && g_get_monotonic_time () < end) {
         rig_pump (&rig, 10);
     }
-    g_assert_cmpuint (g_hash_table_size (rig.engine->strangers), ==, 1);
+    g_assert_cmpuint (g_hash_table_size (rig.engine->early_stops), ==, 1);
     rig_do (&rig, slot, JOB_VERB_DETACH);
     while (kill (pid, 0) == 0 && g_get_monotonic_time () < end) {
         rig_pump (&rig, 10); /* which takes the program's end, too */
