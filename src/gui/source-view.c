@@ -5,6 +5,7 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "gui/source-marks.h"
+#include "gui/source-search.h"
 #include "gui/source-text.h"
 #include "gui/source-word.h"
 #include <glib/gi18n.h>
@@ -109,19 +110,23 @@ mark_here (GuiSourceView *self, Tab *tab)
 static void
 scroll_to (Tab *tab, guint line)
 {
+    GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
+    GtkTextView *view = GTK_TEXT_VIEW (tab->view);
+    GdkRectangle visible, place;
     GtkTextIter iter;
 
-    gtk_text_buffer_get_iter_at_line (GTK_TEXT_BUFFER (tab->buffer), &iter,
-                                      (int) MAX (line, 1) - 1);
-    gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (tab->buffer), &iter);
-    GtkTextMark *mark = gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer));
-    GdkRectangle visible, place;
+    gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) MAX (line, 1) - 1);
+    gtk_text_buffer_place_cursor (buffer, &iter);
     tab->is_wanted = TRUE;
-    gtk_text_view_get_visible_rect (GTK_TEXT_VIEW (tab->view), &visible);
-    gtk_text_view_get_iter_location (GTK_TEXT_VIEW (tab->view), &iter, &place);
-    if (visible.height <= 1 || place.y < visible.y + place.height
+    if (tab->height == 0) {
+        return; /* on_size will: the view does not take a size while it scrolls */
+    }
+    gtk_text_view_get_visible_rect (view, &visible);
+    gtk_text_view_get_iter_location (view, &iter, &place);
+    if (place.y < visible.y + place.height
         || place.y + 2 * place.height > visible.y + visible.height) {
-        gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (tab->view), mark, 0, TRUE, 0, 0.4);
+        gtk_text_view_scroll_to_mark (view, gtk_text_buffer_get_insert (buffer), 0, TRUE, 0,
+                                      0.4);
     }
 }
 
@@ -627,31 +632,6 @@ gui_source_view_dup_places (GuiSourceView *self)
     return (char **) g_ptr_array_free (places, FALSE);
 }
 
-/* From the cursor on, and once more from the other end of the text. */
-static gboolean
-find_text (GtkTextBuffer *buffer, const char *text, int step, GtkTextIter *start,
-           GtkTextIter *end)
-{
-    gboolean (*look) (const GtkTextIter *, const char *, GtkTextSearchFlags, GtkTextIter *,
-                      GtkTextIter *, const GtkTextIter *)
-        = step < 0 ? gtk_text_iter_backward_search : gtk_text_iter_forward_search;
-    GtkTextIter from;
-
-    gtk_text_buffer_get_iter_at_mark (buffer, &from, gtk_text_buffer_get_insert (buffer));
-    if (step > 0) {
-        gtk_text_iter_forward_char (&from);
-    }
-    if (look (&from, text, GTK_TEXT_SEARCH_CASE_INSENSITIVE, start, end, NULL)) {
-        return TRUE;
-    }
-    if (step < 0) {
-        gtk_text_buffer_get_end_iter (buffer, &from);
-    } else {
-        gtk_text_buffer_get_start_iter (buffer, &from);
-    }
-    return look (&from, text, GTK_TEXT_SEARCH_CASE_INSENSITIVE, start, end, NULL);
-}
-
 /* step: 0 what is typed, 1 the next one, -1 the one before. */
 static void
 search (GuiSourceView *self, int step)
@@ -662,7 +642,7 @@ search (GuiSourceView *self, int step)
     GtkTextIter start, end;
 
     if (tab == NULL || *text == '\0'
-        || find_text (GTK_TEXT_BUFFER (tab->buffer), text, step, &start, &end)) {
+        || gui_source_search_find (GTK_TEXT_BUFFER (tab->buffer), text, step, &start, &end)) {
         gtk_style_context_remove_class (style, "error");
         gtk_label_set_text (GTK_LABEL (self->search_problem), "");
     } else {
