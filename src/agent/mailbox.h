@@ -71,9 +71,9 @@ struct pddt_mailbox_breakpoint {
     uint64_t every;
     uint32_t temporary;
     uint32_t enabled;
-    uint64_t
-        thread; /* native thread id, 0 any; with PDDT_MAILBOX_AWAITED the engine's number of a
-                           thread that comes later: see `awaited` */
+    /* native thread id, 0 any; with PDDT_MAILBOX_AWAITED the engine's number of a thread that
+     * comes later: see `awaited` */
+    uint64_t thread;
 };
 
 #define PDDT_MAILBOX_AWAITED 0x80000000u
@@ -127,9 +127,8 @@ struct pddt_mailbox {
     uint32_t started;   /* 1: READY is over */
     uint32_t own_frame; /* index in command_frame's count of the frame that `file`,
                                         `line` and `function` speak of; 0 except at EXCEPTION */
-    uint32_t
-        is_selected_by_traceback; /* 1 at EXCEPTION: the frames are those of a traceback, not
-                                        of the thread's stack */
+    /* 1 at EXCEPTION: the frames are those of a traceback, not of the thread's stack */
+    uint32_t is_selected_by_traceback;
     /* written by the engine: the motion has ended in native code */
     uint32_t motion_off;
     /* size of what the frame left by finish returned; 0: nothing */

@@ -232,8 +232,8 @@ extern const struct pddt_queue_call pddt_mpi_calls[];
 enum { MPI_MAX_WAITS = 4096, MPI_MAX_STATUSES = 256 };
 
 struct mpi_local { /* data of one thread */
-    struct pddt_queue_thread
-        *fast;        /* outside MPI, with nobody to lock out: mpi-fast.h may be used */
+    /* outside MPI, with nobody to lock out: mpi-fast.h may be used */
+    struct pddt_queue_thread *fast;
     uintptr_t inside; /* frame of the call under way; 0 without `fast` means outside MPI */
     struct pddt_queue_thread *thread;
     int is_refused; /* no slot was free for this thread */
@@ -315,8 +315,8 @@ struct mpi_lanes {
     unsigned next, n_open;
 };
 extern struct mpi_lanes mpi_lanes[2];
-extern uint8_t
-    mpi_sites[MPI_SITES]; /* by hash of the line: how often all requests were compared for it */
+/* by hash of the line: how often all requests were compared for it */
+extern uint8_t mpi_sites[MPI_SITES];
 /* Call when a request has become active. Compares it with all others. Returns the code of the
  * event, or 0: no overlap (the code is never 0, because the two requests differ). */
 uint32_t mpi_find_overlap (uint16_t index);

@@ -137,8 +137,8 @@ struct pddt_queue_collective {
     uint16_t reduction;
     uint16_t signature; /* of the data that one member gives to each other member, or gets */
     uint64_t chain;     /* a hash over all collectives up to this one: equal in all members */
-    uint64_t
-        other_bytes; /* the same of its other half, where it has two (the root of a gather) */
+    /* the same of its other half, where it has two (the root of a gather) */
+    uint64_t other_bytes;
     uint16_t other_signature, unused[3];
 };
 

@@ -13,8 +13,8 @@
 
 static const struct {
     const char *name, *value;
-    const char
-        *words; /* it may be, separated by '|'; NULL: any text, "": a number, 0 for none */
+    /* it may be, separated by '|'; NULL: any text, "": a number, 0 for none */
+    const char *words;
 } default_options[] = {
     { "follow-fork", "parent", "parent|child" },
     { "interpreter-frames", "off", ON_OR_OFF },

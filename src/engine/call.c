@@ -364,8 +364,8 @@ make_call (EngineThread *thread, const IndexCall *what, gboolean is_own, guint t
     call.pending = target_thread_get_pending (thread->tid);
     answer = run_to_end (&call, timeout_ms);
     process->watch.n_software = n_software;
-    if (answer == CALL_RETURNED) {
-        engine_call_read_result (thread, ret_result);
+    if (answer == CALL_RETURNED && !engine_call_read_result (thread, ret_result)) {
+        answer = CALL_GONE; /* it was killed as it returned */
     }
     put_back (&call);
     thread->hit_address = hit_address;

@@ -14,12 +14,12 @@ typedef struct _Engine Engine;
 typedef void (*EngineEmit) (const JobEvent *event, gpointer user);
 
 typedef struct {
-    const char
-        *symbols_socket;       /* path where pddt-symbols listens; NULL: no debug information */
+    /* path where pddt-symbols listens; NULL: no debug information */
+    const char *symbols_socket;
     const char *queues_socket; /* where pddt-queues listens; NULL: do not use MPI's queue
                                    library */
-    const char
-        *traps_file; /* shared memory file with the guard's table of planted bytes; NULL */
+    /* shared memory file with the guard's table of planted bytes; NULL */
+    const char *traps_file;
     const char *runner_path; /* absolute path of the Python runner; NULL */
     EngineEmit emit;
     gpointer user;

@@ -52,8 +52,8 @@ struct _EngineThread {
     guint n_hidden;             /* inlines.c: inlined frames at inlines_pc that are not shown */
     guint64 inlines_pc;
     gboolean resume_step; /* goes on by single steps */
-    gboolean
-        has_step_flag; /* it went on so last: the kernel keeps that until it goes on otherwise */
+    /* it went on so last: the kernel keeps that until it goes on otherwise */
+    gboolean has_step_flag;
     gboolean dispatching;    /* its stop is being handled: a release must not resume
                                         it */
     gboolean at_signal_stop; /* in a stop that can inject a signal */
@@ -203,8 +203,8 @@ struct _Engine {
     } asked;                 /* limits as the user has set them; 0: not */
     GHashTable *early_stops; /* tid → TargetStop: a first stop that came before its event */
     GHashTable *children;    /* forked pids to be detached at their first stop */
-    GHashTable
-        *script_children; /* script.c: of these, followed until they execute: pid → slot + 1 */
+    /* script.c: of these, followed until they execute: pid → slot + 1 */
+    GHashTable *script_children;
     GPtrArray *retired;   /* of TargetTraps: of ended processes, for children
                                         reported late */
     guint n_gone;         /* processes that ended or were detached */
@@ -242,8 +242,8 @@ struct _EngineTask {
     EngineProcess *process;
     EngineThread *thread; /* the task handles its stops; NULL: it is gone, on_gone
                                         follows */
-    gboolean
-        awaits_answer; /* of one of pddt's helpers, for no thread: on_time comes with it too */
+    /* of one of pddt's helpers, for no thread: on_time comes with it too */
+    gboolean awaits_answer;
     int answer_fd;
     guint64 request; /* id of that it is for */
     gint64 due_us;   /* g_get_monotonic_time at which on_time is called */

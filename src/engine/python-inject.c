@@ -56,8 +56,8 @@ set_not_begun (GError **error)
 typedef struct {
     guint64 map, add, run;  /* mmap, Py_AddPendingCall, PyRun_SimpleString */
     guint64 is_initialized; /* Py_IsInitialized */
-    guint64
-        interpreter; /* add takes it first and any thread may do the call; 0: the main thread */
+    /* add takes it first and any thread may do the call; 0: the main thread */
+    guint64 interpreter;
     char *folder;
 } Injection;
 

@@ -19,8 +19,8 @@ typedef struct {
     gint64 agent_due_us,
         agent_deadline_us; /* the next attempt, or look at agent_status; end of attempts */
     guint n_agent_failures;
-    guint64
-        agent_status; /* address in the rank where a failure to load it is written; 0: not asked */
+    /* address in the rank where a failure to load it is written; 0: not asked */
+    guint64 agent_status;
     gboolean is_by_traceback; /* the current stop's frames are those of a traceback */
     gpointer border;          /* python-motion.c's */
     guint64 code_trap;        /* where module code begins, while the agent waits for the

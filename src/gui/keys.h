@@ -15,9 +15,8 @@ enum { GUI_KEYS_N_WINDOWS = 9 }; /* Alt+1 … Alt+9, "app.window(uint32 1)" … 
 
 typedef struct {
     const char *action; /* "win.continue" */
-    const char
-        *keys[GUI_N_KEY_SETS]; /* accelerators, spaces between; NULL none. For GDB: letters
-                                          besides the VS Code set */
+    /* accelerators, spaces between; NULL none. For GDB: letters besides the VS Code set */
+    const char *keys[GUI_N_KEY_SETS];
 } GuiKeyRow;
 
 const GuiKeyRow *gui_keys_get_table (guint *ret_n_rows);

@@ -44,8 +44,8 @@ struct _IndexClient {
     gint64 rest_until;               /* whoever holds up all is refused until then */
     GPtrArray *old_programs,
         *old_variables; /* forgotten; whoever waits apart may still use them */
-    gboolean
-        is_final; /* the last question was answered, or has ended a connection that stood */
+    /* the last question was answered, or has ended a connection that stood */
+    gboolean is_final;
     GHashTable *images;    /* identity to IndexImage */
     GHashTable *programs;  /* question to IndexProgram */
     GHashTable *variables; /* question to GPtrArray */

@@ -15,8 +15,8 @@ typedef struct {
     char *file; /* LINE, FUNCTION (may be NULL): as typed, matched as a suffix of the path on a
                          folder boundary */
     guint32 line; /* LINE; 1-based */
-    char
-        *function; /* FUNCTION: suffix of a C++ name or of Python's module and qualified name */
+    /* FUNCTION: suffix of a C++ name or of Python's module and qualified name */
+    char *function;
     guint64 address; /* ADDRESS; with `function` set: its first instruction instead */
 } JobWhere;
 

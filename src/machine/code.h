@@ -58,8 +58,9 @@ guint machine_code_read_jump_before (const guint8 code[MACHINE_MAX_JUMP], guint6
 /* How many bytes the set-up of a frame pointer takes at a function's entry; 0: there is none. */
 #define MACHINE_MAX_FRAME_SETUP 12
 guint machine_code_measure_frame_setup (const guint8 code[MACHINE_MAX_FRAME_SETUP]);
-/* What a signal's handler returns to is at most so many bytes around the pc: `before` of `code` are in front
- * of it. */
+/* Could what a signal's handler returns to begin with these bytes at the pc, or have its system call there? */
+gboolean machine_code_may_be_signal_return (const guint8 code[8]);
+/* Is it that? `before` bytes of `code` are in front of the pc. */
 #define MACHINE_SIGNAL_RETURN_BEFORE 8
 gboolean machine_code_is_signal_return (const guint8 *code, gsize size, gsize before);
 /* A function that returns a place in the thread's storage, and does nothing else: *ret_slot is that of the

@@ -157,21 +157,36 @@ machine_code_measure_frame_setup (const guint8 code[MACHINE_MAX_FRAME_SETUP])
                : at + 3;
 }
 
-/* `mov $15,%rax; syscall` or `mov $15,%eax; syscall`; also with pc at the syscall. */
+/* `mov $15,%rax; syscall` or `mov $15,%eax; syscall` */
+static const struct {
+    guint8 bytes[9];
+    guint size, move;
+} signal_returns[] = { { { 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 }, 9, 7 },
+                       { { 0xb8, 15, 0, 0, 0, 0x0f, 0x05 }, 7, 5 } };
+
+gboolean
+machine_code_may_be_signal_return (const guint8 code[8])
+{
+    static const guint8 call[] = { 0x0f, 0x05 };
+
+    for (guint i = 0; i < G_N_ELEMENTS (signal_returns); i++) {
+        if (memcmp (code, signal_returns[i].bytes, signal_returns[i].move) == 0) {
+            return TRUE;
+        }
+    }
+    return memcmp (code, call, sizeof call) == 0;
+}
+
 gboolean
 machine_code_is_signal_return (const guint8 *code, gsize size, gsize before)
 {
-    static const struct {
-        guint8 bytes[9];
-        guint size, move;
-    } forms[] = { { { 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 }, 9, 7 },
-                  { { 0xb8, 15, 0, 0, 0, 0x0f, 0x05 }, 7, 5 } };
-
-    for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
-        if ((before + forms[i].size <= size
-             && memcmp (code + before, forms[i].bytes, forms[i].size) == 0)
-            || (before >= forms[i].move && before + forms[i].size - forms[i].move <= size
-                && memcmp (code + before - forms[i].move, forms[i].bytes, forms[i].size)
+    for (guint i = 0; i < G_N_ELEMENTS (signal_returns); i++) {
+        if ((before + signal_returns[i].size <= size
+             && memcmp (code + before, signal_returns[i].bytes, signal_returns[i].size) == 0)
+            || (before >= signal_returns[i].move
+                && before + signal_returns[i].size - signal_returns[i].move <= size
+                && memcmp (code + before - signal_returns[i].move, signal_returns[i].bytes,
+                           signal_returns[i].size)
                        == 0)) {
             return TRUE;
         }

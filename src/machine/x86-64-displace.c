@@ -6,7 +6,6 @@
 
 #define JUMP 0xe9 /* jmp rel32 */
 #define JUMP_SIZE 5u
-#define MAX_LENGTH 15u
 
 /* Instructions that know where they stand, that leave, or that may fault by what they are: their
  * address would be seen. */

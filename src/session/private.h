@@ -155,9 +155,9 @@ struct _Session {
     gboolean collectives_off;  /* by option, or nobody has the recorder */
     gboolean collectives_full; /* the look is the one that reads places */
     /* diverged */
-    GPtrArray
-        *together;     /* of AnalysisPlaceGroup: those that stood together at their last stop */
-    GPtrArray *splits; /* of AnalysisSplit, oldest first */
+    /* of AnalysisPlaceGroup: those that stood together at their last stop */
+    GPtrArray *together;
+    GPtrArray *splits;       /* of AnalysisSplit, oldest first */
     JobRankSet *marching;    /* they go on line by line until they part; NULL nobody */
     gboolean is_marching_on; /* the next line is being asked for */
     guint diverged_source;

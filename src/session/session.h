@@ -63,8 +63,8 @@ typedef struct {
     char *kind;           /* "break", "catch", "watch" */
     GPtrArray *places;    /* of JobLocation; empty while pending */
     guint64 hits;
-    GPtrArray
-        *hit_groups; /* of SessionHits, by count; ranks that it never stopped are in none */
+    /* of SessionHits, by count; ranks that it never stopped are in none */
+    GPtrArray *hit_groups;
 } SessionBreakpoint;
 
 typedef struct {
@@ -73,10 +73,10 @@ typedef struct {
     const char *input_ranks;        /* NULL */
     const char *folder;             /* NULL: current */
     const char *const *environment; /* NULL or additions */
-    const char
-        *input_file; /* fed to the launcher, which gives it to rank 0; NULL: the user feeds */
-    const char
-        *output_folder; /* also keeps what each rank writes, rank-N.out and rank-N.err; NULL */
+    /* fed to the launcher, which gives it to rank 0; NULL: the user feeds */
+    const char *input_file;
+    /* also keeps what each rank writes, rank-N.out and rank-N.err; NULL */
+    const char *output_folder;
     const char *source_folders; /* as the option source-folders; NULL: as it is */
     guint timeout_s;
     gboolean keep;

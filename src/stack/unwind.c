@@ -340,7 +340,8 @@ is_at_trampoline (Snapshot *snapshot, guint64 pc)
     enum { BEFORE = MACHINE_SIGNAL_RETURN_BEFORE };
     guint64 words[1 + BEFORE / 8 + 1] = { 0 };
 
-    if (!read_word (snapshot, pc, &words[1])) {
+    if (!read_word (snapshot, pc, &words[1])
+        || !machine_code_may_be_signal_return ((const guint8 *) &words[1])) {
         return FALSE;
     }
     read_word (snapshot, pc + 8, &words[2]);

@@ -72,8 +72,8 @@ typedef struct {
     guint followed_end; /* and the end of the code that follows it; 0: none */
     const char *kept;   /* convenience variables (INDEX_KEPT_MARK); NULL: not
                                      possible */
-    struct _SymbolTypeBlanks
-        *blanks;      /* of types' texts (type-private.h); NULL: they have none */
+    /* of types' texts (type-private.h); NULL: they have none */
+    struct _SymbolTypeBlanks *blanks;
     guint type_flags; /* how to write types: SYMBOL_TYPE_… of type-private.h */
 } SymbolBinding;
 

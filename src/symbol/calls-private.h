@@ -9,8 +9,8 @@ typedef struct {
     SymbolNode nodes[SYMBOL_MAX_ARGUMENTS];
     guint n;
     guint by_reference; /* bit i */
-    guint
-        by_descriptor; /* Fortran's assumed shape: by the address of what describes the array */
+    /* Fortran's assumed shape: by the address of what describes the array */
+    guint by_descriptor;
 } SymbolArguments;
 
 typedef struct {
@@ -23,8 +23,8 @@ typedef struct {
     SymbolDie die;
     guint64 address;    /* link-time; 0: in another file, or no code */
     gboolean is_method; /* a member function, including static ones */
-    GArray
-        *path; /* of SymbolMember: from the object to the base whose method it is; NULL: none */
+    /* of SymbolMember: from the object to the base whose method it is; NULL: none */
+    GArray *path;
     gboolean is_viable; /* it can be called so */
     guint n;
     guint badness[SYMBOL_MAX_ARGUMENTS + 1]; /* for each argument, the object first; smaller is

@@ -44,7 +44,8 @@ guint64 target_thread_get_pending (pid_t tid);
 gboolean target_thread_set_signal_info (pid_t tid, const siginfo_t *info);
 /* The kernel's letter for the state of a thread ("R", "S", "D" …); 0: it has ended. */
 char target_thread_get_state (pid_t pid, pid_t tid);
-/* The extended state (x87, SSE, AVX …) in the kernel's format and size; NULL: the thread has
+/* The extended state (x87, SSE, AVX …) in the kernel's format and size, of which the oldest part, 512
+ * bytes on x86-64, is all that there is without XSAVE; NULL: the thread has
  * ended. */
 GBytes *target_thread_read_extended (pid_t tid);
 gboolean target_thread_write_extended (pid_t tid, GBytes *state);

@@ -41,11 +41,14 @@ target_thread_read_extended (pid_t tid)
 {
     g_autofree guint8 *data = g_malloc (65536);
     struct iovec vector = { data, 65536 };
+    struct user_fpregs_struct legacy;
 
-    if (ptrace (PTRACE_GETREGSET, tid, (void *) (long) NT_X86_XSTATE, &vector) != 0) {
-        return NULL;
+    if (ptrace (PTRACE_GETREGSET, tid, (void *) (long) NT_X86_XSTATE, &vector) == 0) {
+        return g_bytes_new (data, vector.iov_len);
     }
-    return g_bytes_new (data, vector.iov_len);
+    return ptrace (PTRACE_GETFPREGS, tid, NULL, &legacy) == 0
+               ? g_bytes_new (&legacy, sizeof legacy)
+               : NULL;
 }
 
 gboolean
@@ -55,6 +58,9 @@ target_thread_write_extended (pid_t tid, GBytes *state)
     gconstpointer data = g_bytes_get_data (state, &size);
     struct iovec vector = { (void *) data, size };
 
+    if (size == sizeof (struct user_fpregs_struct)) {
+        return ptrace (PTRACE_SETFPREGS, tid, NULL, (void *) data) == 0;
+    }
     return ptrace (PTRACE_SETREGSET, tid, (void *) (long) NT_X86_XSTATE, &vector) == 0;
 }
 

@@ -28,9 +28,9 @@ typedef struct {
     double begin_cpu_s;
     gint64 intake_us;
     guint n_pulses, n_frames;
-    JobEvent
-        *coming[SESSION_EXPECT_AHEAD]; /* as of a packet's list, which knows what is next */
-    GtkWidget *entry;                  /* keys are typed into it */
+    /* as of a packet's list, which knows what is next */
+    JobEvent *coming[SESSION_EXPECT_AHEAD];
+    GtkWidget *entry; /* keys are typed into it */
     gint64 key_us, worst_key_us, key_cpu_us, worst_key_cpu_us;
     guint key_frame, worst_key_frames, n_keys;
     guint16 typed; /* length of the text when the key was pressed */
