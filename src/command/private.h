@@ -266,8 +266,8 @@ gboolean command_display_is_open (const CommandContext *context); /* some have n
 /* The breakpoint's number at the front of the text, off *text. FALSE: the job has failed and ended. */
 gboolean command_take_breakpoint (CommandJob *job, const char **text, guint32 *ret_number);
 
-/* ---- handlers: move.c, point.c, look.c, local.c, wait.c ---- */
-/* complete-names.c: of the commands that take a place or an expression. Lines: of char*, each once. */
+/* ---- complete-names.c ---- */
+/* Of the commands that take a place or an expression. Lines: of char*, each once. */
 gboolean command_names_ask (Session *session, const CommandRow *row, const char *line,
                             CommandCompleteDone done, gpointer user);
 void command_names_add (Session *session, const CommandRow *row, const char *line,

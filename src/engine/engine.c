@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The engine's table of processes, the dispatch of requests, and the queue of events, which are
  * merged before they are emitted. */
-#include "engine/private.h"
-#include "engine/queue.h"
+#include "engine/breakpoint/breakpoint.h"
+#include "engine/control/control.h"
+#include "engine/inspect/inspect.h"
+#include "engine/modules/modules.h"
+#include "engine/python/python.h"
+#include "engine/queue/queue.h"
+#include "engine/step/step.h"
 #include "stack/library.h"
 #include <errno.h>
 #include <sched.h>

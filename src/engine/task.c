@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tasks that stopped ranks run for requests while the loop serves others: at most one in each
  * rank, so ranks work in parallel. Further requests wait until the rank is free. The owner
- * implements the task (python-talk.c). */
-#include "engine/private.h"
+ * implements the task (python/talk.c). */
+#include "engine/control/control.h"
+#include "engine/inspect/inspect.h"
 #include <poll.h>
 
 #define TURN_US 10000

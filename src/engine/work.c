@@ -2,7 +2,7 @@
 /* What is done for one rank on a stack of its own: where it waits for a thread of the rank, or for pddt-symbols, the
  * loop goes on with the others, and comes back when the thread has stopped, the answer has come, or its time is over.
  * It waits as a task of the rank. */
-#include "engine/private.h"
+#include "engine/control/control.h"
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <ucontext.h>

@@ -25,7 +25,7 @@ find_colon (const char *text)
     return colon;
 }
 
-/* The ':' between a file and a function: the first one that is no half of "::" ("a.c:::f" is "::f" of a.c), behind
+/* The ':' between a file and a function: the first one that is no half of "::" ("a.c:::f" is "::f" of "a.c"), behind
  * what has a point or a slash in it. NULL when there is none. */
 static const char *
 find_file_colon (const char *text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Machine code: how long an instruction is, what it does, how it reads. Each instruction set has its own
- * files for these functions (x86-64-length.c, -emulate.c, -displace.c, -code.c, -text.c). */
+ * files for these functions, named for it. */
 #pragma once
 #include "machine/registers.h"
 #include "base/memory-reader.h"

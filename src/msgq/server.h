@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* pddt-queues' side of the protocol (engine/queue-dll.c has the other). A child, the worker,
+/* pddt-queues' side of the protocol (engine/queue/dll.c has the other). A child, the worker,
  * loads the library, confined (base/confine.h) and with a time limit, so that the server
  * survives when the worker crashes or hangs.
  *

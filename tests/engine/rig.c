@@ -24,10 +24,10 @@ record (const JobEvent *event, gpointer user)
     if (g_getenv ("RIG_VERBOSE") != NULL) {
         g_autofree char *ranks = job_rank_set_format (event->ranks);
 
-        g_printerr ("# %s %s req %d final %d state %s number %d text %s place %s:%u %s\n", ranks,
-                    job_event_kind_get_name (event->kind), (int) event->request, event->final,
-                    job_state_get_info (event->state)->word, event->number, event->text,
-                    event->place != NULL ? event->place->file : "-",
+        g_printerr ("# %s %s req %d final %d state %s number %d text %s place %s:%u %s\n",
+                    ranks, job_event_kind_get_name (event->kind), (int) event->request,
+                    event->final, job_state_get_info (event->state)->word, event->number,
+                    event->text, event->place != NULL ? event->place->file : "-",
                     event->place != NULL ? event->place->line : 0,
                     event->place != NULL ? event->place->function : "-");
     }
@@ -38,7 +38,8 @@ static void
 start_symbols (Rig *rig, const char *socket)
 {
     const char *program = g_getenv ("PDDT_SYMBOLS");
-    const char *shared = g_getenv ("PDDT_TEST_CACHE"); /* of a test that opens large files again */
+    const char *shared
+        = g_getenv ("PDDT_TEST_CACHE"); /* of a test that opens large files again */
     g_autofree char *cache = shared != NULL ? g_strdup (shared)
                                             : g_build_filename (rig->folder, "cache", NULL);
 
@@ -53,7 +54,8 @@ start_symbols (Rig *rig, const char *socket)
         execl (program, program, "--socket", socket, NULL);
         _exit (127);
     }
-    for (gint64 end = g_get_monotonic_time () + DEADLINE_US; !g_file_test (socket, G_FILE_TEST_EXISTS);) {
+    for (gint64 end = g_get_monotonic_time () + DEADLINE_US;
+         !g_file_test (socket, G_FILE_TEST_EXISTS);) {
         g_assert_cmpint (g_get_monotonic_time (), <, end);
         g_usleep (1000);
     }
@@ -151,7 +153,8 @@ rig_start (Rig *rig, char **argv, pid_t *ret_pid)
         sigemptyset (&none);
         sigprocmask (SIG_SETMASK, &none, NULL);
         personality (ADDR_NO_RANDOMIZE);
-        setpgid (0, 0); /* a group with a parent outside: SIGTSTP stops it wherever the test runs */
+        setpgid (
+            0, 0); /* a group with a parent outside: SIGTSTP stops it wherever the test runs */
         dup2 (open ("/dev/null", O_WRONLY), 1);
         if (read (gate[0], &go, 1) == 1) {
             execvp (argv[0], argv);
@@ -211,11 +214,13 @@ rig_break (Rig *rig, guint32 slot, guint32 number, const char *where, const char
 void
 rig_pump (Rig *rig, int timeout_ms)
 {
-    struct pollfd poll_fds[] = { { rig->signals, POLLIN, 0 }, { engine_get_answers_fd (rig->engine), POLLIN, 0 } };
+    struct pollfd poll_fds[] = { { rig->signals, POLLIN, 0 },
+                                 { engine_get_answers_fd (rig->engine), POLLIN, 0 } };
     int wanted = engine_get_timeout_ms (rig->engine);
     struct signalfd_siginfo info;
 
-    poll (poll_fds, G_N_ELEMENTS (poll_fds), wanted >= 0 ? MIN (wanted, timeout_ms) : timeout_ms);
+    poll (poll_fds, G_N_ELEMENTS (poll_fds),
+          wanted >= 0 ? MIN (wanted, timeout_ms) : timeout_ms);
     while (read (rig->signals, &info, sizeof info) == sizeof info) {
     }
     while (engine_pump (rig->engine)) {
@@ -258,7 +263,8 @@ rig_expect (Rig *rig, guint32 slot, JobState state, const char *function, guint3
 {
     const JobEvent *event = rig_wait_stop (rig, slot);
 
-    g_assert_cmpstr (job_state_get_info (event->state)->word, ==, job_state_get_info (state)->word);
+    g_assert_cmpstr (job_state_get_info (event->state)->word, ==,
+                     job_state_get_info (state)->word);
     if (function != NULL) {
         g_assert_nonnull (event->place);
         g_assert_cmpstr (event->place->function, ==, function);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calls into a stopped rank: the value comes back, and nothing of the rank has changed. */
-#include "engine/private.h"
+#include "engine/control/control.h"
+#include "engine/modules/modules.h"
 #include "rig.h"
 #include <glib/gstdio.h>
 #include <string.h>

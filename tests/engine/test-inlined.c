@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Inlined calls are stepped to, into, over and out of like others, beside gdb: the same places, and
  * the same callers of them, in the same order. */
-#include "engine/inspect-private.h"
+#include "engine/control/control.h"
+#include "engine/inspect/inspect.h"
 #include "rig.h"
 #include <signal.h>
 #include <stdio.h>

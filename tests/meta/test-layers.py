@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""No file includes a layer that the table in src/meson.build does not allow, and a foreign
-library's headers are included by its one owner only."""
+"""No file includes a layer that the table in src/meson.build does not allow, a foreign library's
+headers are included by its one owner only, and a private header by its folder only."""
 import re
 
 import source
@@ -28,8 +28,14 @@ def is_allowed(layer, included, path, layers):
     return (layer, included) in EXTRA or (layer, path) in EXTRA
 
 
-def check_include(layer, path, layers):
+def is_private(path):
+    return path.endswith("/private.h") or path.endswith("-private.h")
+
+
+def check_include(layer, path, layers, file):
     """Why this include is wrong, or None."""
+    if is_private(path) and (source.SRC / path).parent not in file.parents:
+        return f"only files in {path.rpartition('/')[0]} may include"
     folder = path.split("/")[0] if "/" in path else None
     if (folder in layers or folder in ("agent", "programs")) \
             and (source.SRC / path).exists():
@@ -53,7 +59,7 @@ def find_problems():
         text = source.strip_comments(path.read_text(errors="replace"))
         for number, line in enumerate(text.splitlines(), 1):
             match = INCLUDE.match(line)
-            problem = match and check_include(relative.parts[0], match.group(2), layers)
+            problem = match and check_include(relative.parts[0], match.group(2), layers, path)
             if problem:
                 yield f"{source.name(path)}:{number}: {problem}: {match.group(2)}"
 

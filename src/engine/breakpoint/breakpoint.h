@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Breakpoints, watchpoints and catchpoints: logical points, and their share in each process. */
+#pragma once
+#include "engine/private.h"
+
+/* ---- points ---- */
+/* What the user has set, by its number, and its share in each process. */
+typedef struct _EngineWatch EngineWatch;
+typedef enum {
+    ENGINE_POINT_CODE, /* break, and catches at a function's entry */
+    ENGINE_POINT_WATCH,
+    ENGINE_POINT_FORK,
+    ENGINE_POINT_VFORK,
+    ENGINE_POINT_EXEC,
+    ENGINE_POINT_EXIT,
+    ENGINE_POINT_LOAD,
+    ENGINE_POINT_SIGNAL,
+    ENGINE_POINT_SYSTEM_CALL,
+    ENGINE_POINT_THROW,
+    ENGINE_POINT_CATCH,
+    ENGINE_POINT_MPI_ERROR,
+} EnginePointKind;
+typedef struct {
+    guint32 number;
+    EnginePointKind kind;
+    JobRequest *request;
+    char *name;        /* SIGNAL, LOAD, THROW, CATCH, SYSTEM_CALL: only this one; NULL any */
+    GPtrArray *shares; /* of EngineShare */
+} EnginePoint;
+typedef struct {
+    EnginePoint *point;
+    EngineProcess *process;
+    GPtrArray *places;        /* of EnginePlace, planted when enabled */
+    GPtrArray *python_places; /* of JobLocation */
+    gboolean is_pythons;      /* Python has the function: ignore functions of that name in
+                                 libraries */
+    GHashTable *searched;     /* modules by start and path */
+    GArray *resolutions;      /* running resolvers: their return addresses */
+    guint64 hits;
+    gboolean enabled, answered, file_known;
+    char *refusal;      /* why the last place was refused; NULL */
+    EngineWatch *watch; /* of a watchpoint; else NULL */
+} EngineShare;
+EnginePoint *engine_point_find (Engine *engine, guint32 number); /* NULL */
+EngineShare *engine_point_find_share (EnginePoint *point,
+                                      const EngineProcess *process); /* NULL */
+
+/* ---- breakpoints ---- */
+void engine_breakpoint_handle (Engine *engine, const JobRequest *request);
+/* Modules of the process changed: resolve pending ones and plant; emits BREAKPOINT events. */
+void engine_breakpoint_resolve (EngineProcess *process);
+/* Removes its places there; the next resolve looks for them again. */
+void engine_breakpoint_forget_module (EngineProcess *process, const StackModule *module);
+/* The breakpoints to hand to the agent: GPtrArray of JobRequest (BREAK ones that hold for this
+ * process), borrowed. */
+GPtrArray *engine_breakpoint_list (EngineProcess *process);
+/* What the agent has answered (places empty: pending there too). Emits one BREAKPOINT event a
+ * process: set if native or Python places exist, else pending. */
+void engine_breakpoint_report_python (EngineProcess *process, guint32 number,
+                                      GPtrArray *places);
+/* At exec or exit: addresses become invalid; at exec places are pending again. */
+void engine_breakpoint_forget (EngineProcess *process);
+void engine_breakpoint_free (gpointer breakpoint);
+void engine_breakpoint_free_all (Engine *engine);
+
+/* ---- watchpoints ---- */
+/* Before a stopped thread resumes: sets the debug registers of its process. */
+void engine_watch_load (EngineThread *thread);
+void engine_watch_unload (EngineThread *thread); /* it is let go */
+/* After a SIGTRAP stop: notes whether a debug register did it. */
+void engine_watch_note (EngineThread *thread);
+/* The thread has stopped where a watched value may have changed. TRUE: the process has stopped. */
+gboolean engine_watch_check (EngineThread *thread);
+void engine_watch_forget (EngineProcess *process, gboolean is_exec); /* the address space no
+                                                                      * longer exists */
+
+/* ---- catchpoints ---- */
+/* Stops the process if a catchpoint of it matches. TRUE: stopped (or ended); for an MPI error
+ * the caller has to stop it. */
+gboolean engine_catch_fork (EngineThread *thread, gboolean is_vfork);
+gboolean engine_catch_exec (EngineThread *thread);
+gboolean engine_catch_exit (EngineThread *thread); /* at TARGET_STOP_EXIT */
+gboolean engine_catch_wants_event (EngineThread *thread,
+                                   TargetStopKind kind); /* of FORK, VFORK or EXIT */
+gboolean engine_catch_signal (EngineThread *thread, int signal);
+gboolean engine_catch_wants_calls (EngineProcess *process); /* it has to stop at system calls */
+/* The thread has stopped at one: reads which. */
+void engine_catch_note_call (EngineThread *thread);
+gboolean engine_catch_wants_call (EngineThread *thread); /* a catchpoint is for this call */
+gboolean engine_catch_call (EngineThread *thread);       /* TRUE: one of them stops here */
+/* paths: of char *, modules that were not there before. */
+gboolean engine_catch_load (EngineThread *thread, GPtrArray *paths);
+gboolean engine_catch_wants_load (EngineProcess *process);
+/* MPI has returned an error, or is about to abort because of one. */
+gboolean engine_catch_mpi_error (EngineThread *thread);
+gboolean engine_catch_wants_mpi_errors (EngineProcess *process);
+
+/* ---- C++ exceptions ---- */
+/* A C++ exception of a process: its type information and the object. */
+typedef struct {
+    guint64 type, object;
+} EngineException;
+/* In a thread that aborts: the uncaught exception that caused it. FALSE: there is none. */
+gboolean engine_exception_find_uncaught (EngineThread *thread, EngineException *ret_exception);
+/* With its text, if it is a number, a pointer to text, or (derived from) a standard library
+ * class with a text: "int: 7", "std::runtime_error: two". The text is the program's. */
+char *engine_exception_describe (EngineProcess *process, const EngineException *exception);

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Catchpoints: forks, execs and exits where the kernel reports them, libraries where the loader
+ * does, signals before they are delivered, C++ exceptions at the runtime's two functions
+ * (Itanium C++ ABI, exception handling, 2.4 and 2.5). Each is a point like a breakpoint, with
+ * ranks, condition, count and log. */
+#include "engine/breakpoint/private.h"
+#include "engine/control/control.h"
+#include "engine/queue/queue.h"
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+/* ---- requests ---- */
+
+static const struct {
+    const char *word;
+    EnginePointKind kind;
+    const char *function;
+    gboolean has_name;
+} rows[] = {
+    { "signal", ENGINE_POINT_SIGNAL, NULL, TRUE },
+    { "throw", ENGINE_POINT_THROW, "__cxa_throw", TRUE },
+    { "catch", ENGINE_POINT_CATCH, "__cxa_begin_catch", TRUE },
+    { "fork", ENGINE_POINT_FORK, NULL, FALSE },
+    { "vfork", ENGINE_POINT_VFORK, NULL, FALSE },
+    { "exec", ENGINE_POINT_EXEC, NULL, FALSE },
+    { "exit", ENGINE_POINT_EXIT, NULL, FALSE },
+    { "load", ENGINE_POINT_LOAD, NULL, TRUE },
+    { "mpi-error", ENGINE_POINT_MPI_ERROR, NULL, FALSE },
+    { "syscall", ENGINE_POINT_SYSTEM_CALL, NULL, TRUE },
+    { "exception", ENGINE_POINT_CODE, NULL, TRUE },
+};
+
+static gint
+find_row (const char *word)
+{
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        if (strcmp (word, rows[i].word) == 0) {
+            return (gint) i;
+        }
+    }
+    return -1;
+}
+
+static gboolean
+check_name (gint row, const char *word, const char *name, GError **error)
+{
+    if (row < 0) {
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_INVALID,
+            "cannot catch \"%s\": it is signal, throw, catch, "
+            "fork, vfork, exec, exit, load, syscall, mpi-error, exception or divergence",
+            word);
+    } else if (name != NULL && !rows[row].has_name) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "cannot catch %s %s: %s takes no name", word, name, word);
+    } else if (name != NULL && rows[row].kind == ENGINE_POINT_SIGNAL
+               && engine_signal_find (name) == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "no signal \"%s\"", name);
+    } else if (name != NULL && rows[row].kind == ENGINE_POINT_SYSTEM_CALL
+               && target_system_call_find (name) < 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "no system call \"%s\"", name);
+    } else {
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static EnginePoint *
+add_point (Engine *engine, const JobRequest *request, GError **error)
+{
+    const char *text = request->text != NULL ? request->text : "";
+    gsize length = strcspn (text, " \t");
+    g_autofree char *word = g_strndup (text, length);
+    g_autofree char *name = g_strstrip (g_strdup (text + length));
+    gint row = find_row (word);
+    EnginePoint *point;
+
+    if (!check_name (row, word, name[0] != '\0' ? name : NULL, error)) {
+        return NULL;
+    }
+    point = engine_point_add (engine, request, rows[row].kind);
+    if (rows[row].function != NULL) {
+        point->request->where.kind = JOB_WHERE_FUNCTION;
+        g_free (point->request->where.function);
+        point->request->where.function = g_strdup (rows[row].function);
+    }
+    g_free (point->name);
+    point->name = rows[row].kind != ENGINE_POINT_CODE && name[0] != '\0'
+                      ? g_steal_pointer (&name)
+                      : NULL;
+    return point;
+}
+
+static gboolean
+is_at_code (const EnginePoint *point)
+{
+    return point->kind == ENGINE_POINT_CODE || point->kind == ENGINE_POINT_THROW
+           || point->kind == ENGINE_POINT_CATCH;
+}
+
+static void
+add_share (EnginePoint *point, EngineProcess *process)
+{
+    if (process->ended) {
+        g_autoptr (GError) gone = g_error_new (BASE_ERROR, BASE_ERROR_GONE,
+                                               "cannot catch %s: the rank has ended",
+                                               point->request->text);
+        engine_emit_failure (process, point->request->id, gone);
+    } else if (is_at_code (point)) {
+        engine_breakpoint_add_share (point, process);
+    } else {
+        EngineShare *share = engine_point_find_share (point, process);
+
+        share = share != NULL ? share : engine_share_new (point, process);
+        engine_catch_enable (share);
+        if (point->kind == ENGINE_POINT_MPI_ERROR) {
+            engine_queue_catch_errors (process);
+        }
+        engine_share_emit_set (share, point->request->id, NULL);
+    }
+}
+
+void
+engine_catch_handle (Engine *engine, const JobRequest *request)
+{
+    g_autoptr (GError) error = NULL;
+    EnginePoint *point = add_point (engine, request, &error);
+    gint64 end = engine_task_get_turn_end ();
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    if (point == NULL) {
+        JobEvent *event = job_event_new_failure (request->id, request->ranks, error);
+
+        event->final = TRUE;
+        engine_emit (engine, event);
+        return;
+    }
+    while (job_rank_set_next (request->ranks, &iter, &slot)) {
+        EngineProcess *process = engine_find_process (engine, slot);
+
+        if (process != NULL && !engine_task_is_put_off (process, request, end)) {
+            add_share (point, process);
+        }
+    }
+}
+
+/* ---- events ---- */
+
+typedef gboolean (*NameMatch) (const char *name, gconstpointer what);
+
+/* Asks the points of a kind. TRUE: one of them stops here. */
+static EngineShare *
+find_stop (EngineThread *thread, EnginePointKind kind, NameMatch matches, gconstpointer what)
+{
+    GPtrArray *points = thread->process->engine->breakpoints;
+
+    for (guint i = 0; i < points->len; i++) {
+        EnginePoint *point = g_ptr_array_index (points, i);
+        EngineShare *share = point->kind == kind
+                                 ? engine_point_find_share (point, thread->process)
+                                 : NULL;
+
+        if (share != NULL && share->enabled
+            && (point->name == NULL || matches (point->name, what))
+            && engine_share_judge (share, thread)) {
+            return share;
+        }
+    }
+    return NULL;
+}
+
+static gboolean
+has_point (EngineProcess *process, EnginePointKind kind)
+{
+    GPtrArray *points = process->engine->breakpoints;
+
+    for (guint i = 0; i < points->len; i++) {
+        EnginePoint *point = g_ptr_array_index (points, i);
+
+        if (point->kind == kind && engine_point_find_share (point, process) != NULL) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+stop_by_kind (EngineThread *thread, EnginePointKind kind)
+{
+    EngineShare *share = find_stop (thread, kind, NULL, NULL);
+
+    if (share == NULL) {
+        return FALSE;
+    }
+    engine_process_stop (thread->process, thread, JOB_STATE_BREAKPOINT,
+                         (gint32) share->point->number, NULL, NULL, NULL);
+    return TRUE;
+}
+
+gboolean
+engine_catch_fork (EngineThread *thread, gboolean is_vfork)
+{
+    return stop_by_kind (thread, is_vfork ? ENGINE_POINT_VFORK : ENGINE_POINT_FORK);
+}
+
+gboolean
+engine_catch_exec (EngineThread *thread)
+{
+    return stop_by_kind (thread, ENGINE_POINT_EXEC);
+}
+
+/* One thread of several may leave; the system call tells. */
+static gboolean
+ends_process (EngineThread *thread)
+{
+    return engine_thread_load_registers (thread)
+           && (machine_registers_get_system_call (&thread->registers) == SYS_exit_group
+               || (machine_registers_get_system_call (&thread->registers) == SYS_exit
+                   && thread->process->threads->len == 1));
+}
+
+gboolean
+engine_catch_exit (EngineThread *thread)
+{
+    return ends_process (thread) && stop_by_kind (thread, ENGINE_POINT_EXIT);
+}
+
+gboolean
+engine_catch_wants_event (EngineThread *thread, TargetStopKind kind)
+{
+    switch (kind) {
+    case TARGET_STOP_FORK: return has_point (thread->process, ENGINE_POINT_FORK);
+    case TARGET_STOP_VFORK: return has_point (thread->process, ENGINE_POINT_VFORK);
+    case TARGET_STOP_EXIT:
+        return has_point (thread->process, ENGINE_POINT_EXIT) && ends_process (thread);
+    default: return FALSE;
+    }
+}
+
+gboolean
+engine_catch_mpi_error (EngineThread *thread)
+{
+    return find_stop (thread, ENGINE_POINT_MPI_ERROR, NULL, NULL) != NULL;
+}
+
+gboolean
+engine_catch_wants_mpi_errors (EngineProcess *process)
+{
+    return has_point (process, ENGINE_POINT_MPI_ERROR);
+}
+
+static gboolean
+matches_signal (const char *name, gconstpointer what)
+{
+    return engine_signal_find (name) == GPOINTER_TO_INT (what);
+}
+
+gboolean
+engine_catch_signal (EngineThread *thread, int signal)
+{
+    return signal != SIGTRAP && signal != 32 && signal != 33 /* glibc's own */
+           && find_stop (thread, ENGINE_POINT_SIGNAL, matches_signal, GINT_TO_POINTER (signal))
+                  != NULL;
+}
+
+/* ---- system calls ---- */
+
+gboolean
+engine_catch_wants_calls (EngineProcess *process)
+{
+    GPtrArray *points = process->engine->breakpoints;
+
+    for (guint i = 0; process->halt_depth == 0 && i < points->len; i++) {
+        EnginePoint *point = g_ptr_array_index (points, i);
+        EngineShare *share = point->kind == ENGINE_POINT_SYSTEM_CALL
+                                 ? engine_point_find_share (point, process)
+                                 : NULL;
+
+        if (share != NULL && share->enabled) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Threads that run are let go on in the way that shows their calls, or the other. */
+void
+engine_catch_enable (EngineShare *share)
+{
+    EngineProcess *process = share->process;
+
+    if (share->point->kind == ENGINE_POINT_SYSTEM_CALL && !process->ended
+        && !engine_process_is_stopped (process) && engine_process_halt (process)) {
+        engine_process_release (process);
+    }
+}
+
+/* A stop of ours interrupts a call that waits: the kernel lets it come back with one of its own numbers,
+ * and enters it again when the thread goes on (linux/errno.h). Neither is the program's. */
+static gboolean
+take_restart (EngineThread *thread, const TargetSystemCall *call)
+{
+    enum { RESTARTSYS = 512, RESTARTNOINTR, RESTARTNOHAND, RESTART_RESTARTBLOCK = 516 };
+    gboolean again = thread->calls_again;
+
+    thread->calls_again = FALSE;
+    if (call->is_entry) {
+        return again
+               && (call->number == thread->call.number || call->number == SYS_restart_syscall);
+    }
+    thread->calls_again = (call->result <= -RESTARTSYS && call->result >= -RESTARTNOHAND)
+                          || call->result == -RESTART_RESTARTBLOCK;
+    return thread->calls_again;
+}
+
+void
+engine_catch_note_call (EngineThread *thread)
+{
+    TargetSystemCall call;
+
+    thread->is_again = TRUE;
+    if (!target_thread_get_system_call (thread->tid, &call)
+        || !engine_thread_load_registers (thread)) {
+        return;
+    }
+    thread->is_again = take_restart (thread, &call);
+    call.number = (long) machine_registers_get_system_call (
+        &thread->registers); /* a new thread begins with a return */
+    call.number = call.number != SYS_restart_syscall ? call.number : thread->call.number;
+    thread->call = call;
+    thread->at_call_entry = call.is_entry;
+}
+
+gboolean
+engine_catch_wants_call (EngineThread *thread)
+{
+    GPtrArray *points = thread->process->engine->breakpoints;
+
+    for (guint i = 0; !thread->is_again && i < points->len; i++) {
+        EnginePoint *point = g_ptr_array_index (points, i);
+
+        if (point->kind == ENGINE_POINT_SYSTEM_CALL
+            && engine_point_find_share (point, thread->process) != NULL
+            && (point->name == NULL
+                || target_system_call_find (point->name) == thread->call.number)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+matches_call (const char *name, gconstpointer what)
+{
+    const TargetSystemCall *call = what;
+
+    return target_system_call_find (name) == call->number;
+}
+
+static char *
+describe_call (const TargetSystemCall *call)
+{
+    const char *known = target_system_call_get_name (call->number);
+    g_autofree char *name = known != NULL ? g_strdup (known)
+                                          : g_strdup_printf ("system call %ld", call->number);
+
+    if (call->is_entry) {
+        return g_strdup_printf ("calls %s", name);
+    }
+    return call->result < 0 && call->result > -4096
+               ? g_strdup_printf ("%s failed: %s", name, g_strerror ((int) -call->result))
+               : g_strdup_printf ("%s returned %" G_GINT64_FORMAT, name, call->result);
+}
+
+gboolean
+engine_catch_call (EngineThread *thread)
+{
+    EngineShare *share = thread->is_again ? NULL
+                                          : find_stop (thread, ENGINE_POINT_SYSTEM_CALL,
+                                                       matches_call, &thread->call);
+    g_autofree char *text = NULL;
+
+    if (share == NULL) {
+        return FALSE;
+    }
+    text = describe_call (&thread->call);
+    engine_emit_notice (thread->process, text);
+    engine_process_stop (thread->process, thread, JOB_STATE_BREAKPOINT,
+                         (gint32) share->point->number, NULL, NULL, NULL);
+    return TRUE;
+}
+
+static gboolean
+matches_module (const char *name, gconstpointer what)
+{
+    const GPtrArray *paths = what;
+
+    for (guint i = 0; i < paths->len; i++) {
+        g_autofree char *base = g_path_get_basename (g_ptr_array_index (paths, i));
+
+        if (strstr (base, name) != NULL) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+gboolean
+engine_catch_wants_load (EngineProcess *process)
+{
+    return has_point (process, ENGINE_POINT_LOAD);
+}
+
+gboolean
+engine_catch_load (EngineThread *thread, GPtrArray *paths)
+{
+    EngineShare *share = paths->len > 0
+                             ? find_stop (thread, ENGINE_POINT_LOAD, matches_module, paths)
+                             : NULL;
+    g_autoptr (GString) text = NULL;
+
+    if (share == NULL) {
+        return FALSE;
+    }
+    text = g_string_new ("loaded");
+    for (guint i = 0; i < paths->len; i++) {
+        g_string_append_printf (text, "%s %s", i > 0 ? "," : "",
+                                (char *) g_ptr_array_index (paths, i));
+    }
+    engine_emit_notice (thread->process, text->str);
+    engine_process_stop (thread->process, thread, JOB_STATE_BREAKPOINT,
+                         (gint32) share->point->number, NULL, NULL, NULL);
+    return TRUE;
+}
+
+/* ---- C++ exceptions ---- */
+
+static gboolean
+find_exception (const EngineShare *share, EngineThread *thread, EngineException *ret_exception)
+{
+    switch (share->point->kind) {
+    case ENGINE_POINT_THROW: return engine_exception_find_thrown (thread, ret_exception);
+    case ENGINE_POINT_CATCH: return engine_exception_find_caught (thread, ret_exception);
+    default: return FALSE;
+    }
+}
+
+gboolean
+engine_catch_matches (EngineShare *share, EngineThread *thread)
+{
+    EngineException exception;
+    g_autofree char *type = NULL;
+
+    if (share->point->name == NULL || !find_exception (share, thread, &exception)) {
+        return TRUE;
+    }
+    type = engine_exception_dup_type (share->process, &exception);
+    return type == NULL
+           || job_where_match_function (share->point->name, type); /* unknown may be it */
+}
+
+void
+engine_catch_say (EngineShare *share, EngineThread *thread)
+{
+    EngineException exception;
+    g_autofree char *what = find_exception (share, thread, &exception)
+                                ? engine_exception_describe (share->process, &exception)
+                                : NULL;
+    g_autofree char *text = NULL;
+
+    if (what != NULL) {
+        text = g_strdup_printf ("%s %s",
+                                share->point->kind == ENGINE_POINT_THROW ? "throws" : "catches",
+                                what);
+        engine_emit_notice (share->process, text);
+    }
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Decides whether a breakpoint or watchpoint that was hit stops its rank (condition, count,
+ * thread) or writes its log text. */
+#include "engine/breakpoint/private.h"
+#include "engine/inspect/inspect.h"
+#include <string.h>
+
+static gboolean
+is_true (const JobValue *value)
+{
+    if (value->is_number) {
+        return value->number != 0;
+    }
+    return value->text != NULL && g_ascii_strcasecmp (value->text, "true") == 0;
+}
+
+/* A breakpoint's names are those of where it stands, a watch's those of where it was set. */
+static JobValue *
+evaluate (EngineShare *share, EngineThread *thread, const char *expression, GError **error)
+{
+    return share->watch != NULL ? engine_watch_evaluate (share, thread, expression, error)
+                                : engine_inspect_evaluate (thread, 0, expression, error);
+}
+
+/* A condition that cannot be told is a reason to stop. */
+static gboolean
+check_condition (EngineShare *share, EngineThread *thread)
+{
+    const char *condition = share->point->request->condition;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (JobValue) value = NULL;
+    g_autofree char *text = NULL;
+
+    if (condition == NULL || condition[0] == '\0') {
+        return TRUE;
+    }
+    value = evaluate (share, thread, condition, &error);
+    if (value != NULL && !value->is_problem) {
+        return is_true (value);
+    }
+    text = g_strdup_printf ("cannot evaluate the condition of breakpoint %u: %s",
+                            share->point->number, value != NULL ? value->text : error->message);
+    engine_emit_notice (share->process, text);
+    return TRUE;
+}
+
+static void
+append_value (GString *text, EngineShare *share, EngineThread *thread, const char *expression)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (JobValue) value = evaluate (share, thread, expression, &error);
+
+    if (value != NULL && value->text != NULL) {
+        g_string_append (text, value->text);
+    } else {
+        g_string_append_printf (text, "<%s>", error != NULL ? error->message : "no value");
+    }
+}
+
+static void
+write_log (EngineShare *share, EngineThread *thread)
+{
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (share->process->slot,
+                                                          share->process->slot + 1);
+    g_autoptr (GString) text = g_string_new (NULL);
+    JobEvent *event;
+
+    for (const char *c = share->point->request->log; *c != '\0';) {
+        const char *end = *c == '{' ? strchr (c, '}') : NULL;
+
+        if (end == NULL) {
+            g_string_append_c (text, *c++);
+            continue;
+        }
+        g_autofree char *expression = g_strndup (c + 1, (gsize) (end - c - 1));
+        append_value (text, share, thread, expression);
+        c = end + 1;
+    }
+    event = job_event_new (JOB_EVENT_LOG, 0, slot);
+    event->number = (gint32) share->point->number;
+    event->text = g_string_free (g_steal_pointer (&text), FALSE);
+    engine_emit (share->process->engine, event);
+}
+
+gboolean
+engine_share_judge (EngineShare *share, EngineThread *thread)
+{
+    const JobRequest *request = share->point->request;
+
+    if (!share->enabled || (request->thread != 0 && request->thread != thread->number)
+        || !check_condition (share, thread)) {
+        return FALSE;
+    }
+    share->hits++;
+    if (request->every > 1 && share->hits % request->every != 0) {
+        return FALSE;
+    }
+    if (request->log != NULL) {
+        write_log (share, thread);
+        return FALSE;
+    }
+    if (request->flags & JOB_REQUEST_TEMPORARY) {
+        engine_share_set_enabled (share, FALSE);
+    }
+    return TRUE;
+}

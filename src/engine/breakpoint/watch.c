@@ -1,0 +1,698 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Watchpoints. A value is watched by all bytes that it is computed from (p and p->x), so it
+ * follows a pointer that changes. Uses debug registers in all threads if four suffice;
+ * otherwise, and for values in registers, single-steps all threads. A watchpoint on a local
+ * variable ends with its frame. */
+#include "engine/breakpoint/private.h"
+#include "engine/control/control.h"
+#include "engine/inspect/inspect.h"
+#include <string.h>
+
+struct _EngineWatch {
+    EngineScope scope; /* what its program is run with */
+    char *function;    /* of the frame it was set in */
+    const char *name;  /* as the user has written it */
+    char *located;     /* -l: what lies at the address that the name had; NULL */
+    GArray *ranges;    /* of IndexRange */
+    GBytes *bytes;     /* NULL: cannot be had now */
+    JobValue *value;
+    guint thread;           /* number of the thread whose frame it is of; 0: of none */
+    guint64 return_address; /* the frame's, under a trap; 0 */
+    gboolean in_register, is_software;
+};
+
+/* ---- reading ---- */
+
+static const IndexProgram *
+bind (EngineShare *share, guint64 lookup, GError **error)
+{
+    const EngineScope *scope = &share->watch->scope;
+
+    return index_client_bind (share->process->symbols, scope->path, lookup, scope->inline_depth,
+                              share->watch->located != NULL ? share->watch->located
+                                                            : share->watch->name,
+                              error);
+}
+
+/* The bytes, and its text when ret_value is wanted. FALSE: not now (its frame is not innermost). */
+static gboolean
+read_value (EngineShare *share, EngineThread *thread, GArray *ranges, guint *ret_used,
+            GBytes **ret_bytes, JobValue **ret_value, GError **error)
+{
+    EngineWatch *watch = share->watch;
+    EngineProcess *process = share->process;
+    StackNativeFrame frame = watch->scope.frame;
+    guint64 lookup = watch->scope.lookup;
+    const IndexProgram *program;
+    IndexContext context;
+
+    if (watch->in_register) {
+        g_autoptr (GArray) frames = NULL;
+
+        if (thread->number != watch->thread || !engine_thread_load_registers (thread)) {
+            return FALSE;
+        }
+        frames = stack_unwind (process->modules, process->memory, &thread->registers, 1);
+        if (frames->len == 0 || g_array_index (frames, StackNativeFrame, 0).cfa != frame.cfa) {
+            return FALSE;
+        }
+        frame = g_array_index (frames, StackNativeFrame, 0);
+        lookup = frame.pc - watch->scope.bias;
+    }
+    program = bind (share, lookup, error);
+    if (program == NULL) {
+        return FALSE;
+    }
+    engine_scope_fill_context (&watch->scope, process, &frame, &context);
+    *ret_bytes = index_program_trace (program, &context, ranges, ret_used, NULL);
+    if (ret_value != NULL) {
+        *ret_value = index_program_run (program, &context, &process->engine->limits, error);
+    }
+    return ret_value == NULL || *ret_value != NULL;
+}
+
+/* ---- debug registers ---- */
+
+static gboolean
+take_slot (EngineWatchSet *set, guint64 address, guint size)
+{
+    for (guint i = 0; i < 4; i++) {
+        if (set->sizes[i] != 0 && address >= set->addresses[i]
+            && address + size <= set->addresses[i] + set->sizes[i]) {
+            return TRUE;
+        }
+    }
+    for (guint i = 0; i < 4; i++) {
+        if (set->sizes[i] == 0) {
+            set->addresses[i] = address;
+            set->sizes[i] = (guint8) size;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Aligned pieces of 8, 4, 2 and 1 bytes. FALSE: not all found a register; set is as it was. */
+static gboolean
+take_slots (EngineWatchSet *set, const GArray *ranges)
+{
+    EngineWatchSet before = *set;
+
+    for (guint i = 0; i < ranges->len; i++) {
+        IndexRange range = g_array_index (ranges, IndexRange, i);
+
+        while (range.size > 0) {
+            guint size = 8;
+
+            while (size > range.size || range.address % size != 0) {
+                size /= 2;
+            }
+            if (!take_slot (set, range.address, size)) {
+                *set = before;
+                return FALSE;
+            }
+            range.address += size;
+            range.size -= size;
+        }
+    }
+    return TRUE;
+}
+
+static EngineShare *
+find_watch (EngineProcess *process, guint i)
+{
+    EnginePoint *point = g_ptr_array_index (process->engine->breakpoints, i);
+    EngineShare *share = point->kind == ENGINE_POINT_WATCH
+                             ? engine_point_find_share (point, process)
+                             : NULL;
+
+    return share != NULL && share->watch != NULL ? share : NULL;
+}
+
+/* Before a thread is given one; a launched process does not outlive us. */
+static void
+note_armed (EngineProcess *process)
+{
+    for (guint i = 0; i < 4 && !process->launched; i++) {
+        if (process->watch.sizes[i] != 0) {
+            target_traps_note_armed (process->planted);
+        }
+    }
+}
+
+/* Gives the registers out anew, first come first served. */
+static void
+arrange (EngineProcess *process)
+{
+    EngineWatchSet *set = &process->watch;
+    gboolean is_running;
+
+    if (process->ended || process->planted == NULL) {
+        return;
+    }
+    is_running = !engine_process_is_stopped (process);
+    if (is_running && !engine_process_halt (process)) {
+        return;
+    }
+    memset (set->sizes, 0, sizeof set->sizes);
+    set->n_software = 0;
+    set->serial++;
+    for (guint i = 0; i < process->engine->breakpoints->len; i++) {
+        EngineShare *share = find_watch (process, i);
+
+        if (share != NULL && share->enabled) {
+            share->watch->is_software = set->refused || share->watch->in_register
+                                        || !take_slots (set, share->watch->ranges);
+            set->n_software += share->watch->is_software;
+        }
+    }
+    note_armed (process);
+    if (is_running) {
+        engine_process_release (process);
+    }
+}
+
+/* Whoever goes on from here goes by single steps. Who runs already has its registers. */
+static void
+give_up_registers (EngineProcess *process)
+{
+    process->watch.refused = TRUE;
+    for (guint i = 0; i < process->engine->breakpoints->len; i++) {
+        EngineShare *share = find_watch (process, i);
+
+        if (share != NULL && share->enabled && !share->watch->is_software) {
+            share->watch->is_software = TRUE;
+            process->watch.n_software++;
+        }
+    }
+    engine_emit_notice (
+        process,
+        "values are watched by single steps, which is slow: another program (perf?) uses a "
+        "thread's debug registers");
+}
+
+/* A thread that is gone is refused everything. */
+static gboolean
+is_there (EngineThread *thread)
+{
+    MachineRegisters registers;
+
+    return target_thread_get_registers (thread->tid, &registers);
+}
+
+void
+engine_watch_load (EngineThread *thread)
+{
+    EngineWatchSet *set = &thread->process->watch;
+
+    if (thread->watch_serial == set->serial) {
+        return;
+    }
+    thread->watch_serial = set->serial;
+    for (guint i = 0; i < 4 && !set->refused; i++) {
+        if (!target_thread_set_watch (thread->tid, i, set->addresses[i], set->sizes[i])
+            && set->sizes[i] != 0 && is_there (thread)) {
+            give_up_registers (thread->process);
+        }
+    }
+}
+
+void
+engine_watch_unload (EngineThread *thread)
+{
+    for (guint i = 0; i < 4 && thread->watch_serial != 0; i++) {
+        target_thread_set_watch (thread->tid, i, 0, 0);
+    }
+    thread->watch_serial = 0;
+}
+
+void
+engine_watch_note (EngineThread *thread)
+{
+    if (thread->watch_serial != 0 && target_thread_take_watch_hits (thread->tid) != 0) {
+        thread->watch_hit = TRUE;
+    }
+}
+
+/* Does the kernel give debug registers at all? Some virtual machines have none. */
+static void
+probe (EngineProcess *process, EngineThread *thread)
+{
+    if (process->watch.serial == 0) {
+        process->watch.refused = !target_thread_set_watch (thread->tid, 0, 0, 1)
+                                 || !target_thread_set_watch (thread->tid, 0, 0, 0);
+    }
+}
+
+/* ---- the end of a watch ---- */
+
+static EngineTrapAnswer on_return (EngineThread *thread, guint64 address, gpointer owner);
+
+void
+engine_watch_free (EngineShare *share)
+{
+    EngineWatch *watch = share->watch;
+
+    if (watch == NULL) {
+        return;
+    }
+    share->watch = NULL;
+    if (watch->return_address != 0) {
+        engine_trap_remove (share->process, watch->return_address, on_return, share);
+    }
+    arrange (share->process);
+    g_array_unref (watch->ranges);
+    g_clear_pointer (&watch->bytes, g_bytes_unref);
+    job_value_free (watch->value);
+    engine_scope_clear (&watch->scope);
+    g_free (watch->function);
+    g_free (watch->located);
+    g_free (watch);
+}
+
+void
+engine_watch_enable (EngineShare *share)
+{
+    g_autoptr (JobValue) value = NULL;
+    guint used;
+
+    if (share->enabled && !share->watch->in_register) {
+        g_array_set_size (share->watch->ranges, 0);
+        g_clear_pointer (&share->watch->bytes, g_bytes_unref);
+        if (read_value (share, NULL, share->watch->ranges, &used, &share->watch->bytes, &value,
+                        NULL)) {
+            job_value_free (share->watch->value);
+            share->watch->value = g_steal_pointer (&value);
+        }
+    }
+    arrange (share->process);
+}
+
+static void
+say_gone (EngineShare *share, const char *reason)
+{
+    EngineProcess *process = share->process;
+    g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
+    JobEvent *event = job_event_new (JOB_EVENT_BREAKPOINT, 0, slot);
+
+    event->number = (gint32) share->point->number;
+    event->flags = JOB_EVENT_GONE;
+    event->text = g_strdup (reason);
+    engine_emit (process->engine, event);
+    engine_share_remove (share);
+}
+
+/* The frame returns: only if it is this one and no deeper call of the same function. */
+static EngineTrapAnswer
+on_return (EngineThread *thread, guint64 address, gpointer owner)
+{
+    EngineShare *share = owner;
+    EngineProcess *process = thread->process;
+
+    if (thread->number != share->watch->thread || !engine_thread_load_registers (thread)
+        || machine_registers_get_sp (&thread->registers) < share->watch->scope.frame.cfa) {
+        return ENGINE_TRAP_RESUME;
+    }
+    engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
+    say_gone (share, "its frame has returned");
+    return ENGINE_TRAP_STOP;
+}
+
+void
+engine_watch_forget (EngineProcess *process, gboolean is_exec)
+{
+    for (guint i = process->engine->breakpoints->len; i-- > 0;) {
+        EngineShare *share = find_watch (process, i);
+
+        if (share != NULL && is_exec) {
+            say_gone (share, "the rank now runs another program");
+        } else if (share != NULL) {
+            engine_watch_free (share);
+        }
+    }
+    process->watch = (EngineWatchSet){ 0 };
+}
+
+/* A longjmp or an exception leaves a frame without returning. */
+static gboolean
+is_alive (EngineShare *share, EngineThread *thread)
+{
+    EngineWatch *watch = share->watch;
+    EngineProcess *process = share->process;
+    g_autoptr (GArray) frames = NULL;
+
+    if (watch->thread == 0 || thread->number != watch->thread
+        || !engine_thread_load_registers (thread)) {
+        return TRUE;
+    }
+    if (machine_registers_get_sp (&thread->registers) >= watch->scope.frame.cfa) {
+        return FALSE;
+    }
+    frames = stack_unwind (process->modules, process->memory, &thread->registers, 0);
+    for (guint i = 0; i < frames->len; i++) {
+        const StackNativeFrame *frame = &g_array_index (frames, StackNativeFrame, i);
+
+        if (frame->is_incomplete) {
+            return TRUE;
+        }
+        /* Another frame may stand in the same place, called from elsewhere. */
+        if (frame->cfa == watch->scope.frame.cfa) {
+            return i + 1 >= frames->len || watch->return_address == 0
+                   || frame[1].pc == watch->return_address;
+        }
+    }
+    return frames->len == 0;
+}
+
+/* ---- a change ---- */
+
+static void
+emit_change (EngineShare *share, const JobValue *before, const JobValue *after)
+{
+    EngineProcess *process = share->process;
+    g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
+    g_autofree char *name = g_strdup_printf ("%s before", share->watch->name);
+    JobEvent *event = job_event_new (JOB_EVENT_VALUES, 0, slot);
+
+    event->table = job_value_table_new ();
+    job_value_table_add (event->table, name, slot, before);
+    job_value_table_add (event->table, share->watch->name, slot, after);
+    engine_emit (process->engine, event);
+}
+
+static gboolean
+is_same (GBytes *a, GBytes *b)
+{
+    return a == NULL || b == NULL ? a == b : g_bytes_equal (a, b);
+}
+
+static gboolean
+are_same_ranges (const GArray *a, const GArray *b)
+{
+    return a->len == b->len
+           && (a->len == 0 || memcmp (a->data, b->data, a->len * sizeof (IndexRange)) == 0);
+}
+
+/* What the value is made of may have moved. */
+static void
+follow (EngineShare *share, const GArray *ranges)
+{
+    EngineWatch *watch = share->watch;
+
+    if (!watch->in_register && !are_same_ranges (ranges, watch->ranges)) {
+        g_array_set_size (watch->ranges, 0);
+        g_array_append_vals (watch->ranges, ranges->data, ranges->len);
+        arrange (share->process);
+    }
+}
+
+/* TRUE: stopped. The share may be gone. */
+static gboolean
+check_share (EngineShare *share, EngineThread *thread)
+{
+    EngineWatch *watch = share->watch;
+    EngineProcess *process = share->process;
+    g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (IndexRange));
+    g_autoptr (GBytes) bytes = NULL;
+    g_autoptr (JobValue) before = NULL;
+    guint used;
+
+    if (!read_value (share, thread, ranges, &used, &bytes, NULL, NULL)
+        || (watch->in_register && bytes == NULL)) {
+        return FALSE;
+    }
+    if (is_same (bytes, watch->bytes)) {
+        follow (share, ranges);
+        return FALSE;
+    }
+    if (!is_alive (share, thread)) {
+        say_gone (share, "its frame has returned");
+        return FALSE;
+    }
+    before = g_steal_pointer (&watch->value);
+    g_clear_pointer (&bytes, g_bytes_unref);
+    g_clear_pointer (&watch->bytes, g_bytes_unref);
+    g_array_set_size (ranges, 0);
+    if (!read_value (share, thread, ranges, &used, &watch->bytes, &watch->value, NULL)) {
+        watch->value = job_value_new (NULL, NULL, "<cannot be read>");
+        watch->value->is_problem = TRUE;
+    }
+    follow (share, ranges);
+    if (!engine_share_judge (share, thread)) {
+        return FALSE;
+    }
+    if (watch->is_software && !watch->in_register && process->threads->len > 1) {
+        engine_emit_notice (process, "single steps do not show which thread changed the value");
+    }
+    engine_process_stop (process, thread, JOB_STATE_BREAKPOINT, (gint32) share->point->number,
+                         NULL, NULL, NULL);
+    emit_change (share, before, watch->value);
+    return TRUE;
+}
+
+gboolean
+engine_watch_check (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    gboolean is_stop = FALSE, was_dispatching = thread->dispatching, is_hit = thread->watch_hit;
+
+    if (!thread->watch_hit && process->watch.n_software == 0) {
+        return FALSE;
+    }
+    thread->watch_hit = FALSE;
+    thread->dispatching = TRUE;
+    for (guint i = process->engine->breakpoints->len; i-- > 0;) {
+        EngineShare *share = find_watch (process, i);
+
+        if (share != NULL && share->enabled && (is_hit || share->watch->is_software)) {
+            is_stop |= check_share (share, thread);
+        }
+    }
+    thread->dispatching = was_dispatching;
+    return is_stop || process->ended || engine_process_is_stopped (process);
+}
+
+/* ---- its condition ---- */
+
+/* The shown frame of the thread's stack that the watch was set in, or a later call of the same function
+ * in its place; -1: it has returned. */
+static gint64
+find_frame (EngineShare *share, EngineThread *thread)
+{
+    g_autoptr (Stack) stack = engine_inspect_read_stack (thread, 0);
+    g_autoptr (GPtrArray) shown = stack != NULL
+                                      ? engine_inspect_dup_shown (share->process, stack)
+                                      : NULL;
+
+    for (guint i = 0; shown != NULL && i < shown->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (shown, i);
+
+        if (!job_frame_is_python (frame) && frame->native_index < stack->native->len
+            && g_array_index (stack->native, StackNativeFrame, frame->native_index).cfa
+                   == share->watch->scope.frame.cfa
+            && g_strcmp0 (frame->location.function, share->watch->function) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+JobValue *
+engine_watch_evaluate (EngineShare *share, EngineThread *thread, const char *expression,
+                       GError **error)
+{
+    EngineWatch *watch = share->watch;
+    EngineProcess *process = share->process;
+    gint64 number = find_frame (share, thread);
+    g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (IndexRange));
+    const IndexProgram *program;
+    IndexContext context;
+    guint used = 0;
+
+    if (number >= 0) {
+        return engine_inspect_evaluate (thread, (guint32) number, expression, error);
+    }
+    program = index_client_bind (process->symbols, watch->scope.path, watch->scope.lookup,
+                                 watch->scope.inline_depth, expression, error);
+    if (program == NULL) {
+        return NULL;
+    }
+    engine_scope_fill_context (&watch->scope, process, &watch->scope.frame, &context);
+    g_bytes_unref (index_program_trace (program, &context, ranges, &used, NULL));
+    if (used != 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "%s has returned, in which the watch was set",
+                     watch->function != NULL ? watch->function : "the function");
+        return NULL;
+    }
+    return index_program_run (program, &context, &process->engine->limits, error);
+}
+
+/* ---- requests ---- */
+
+/* A variable or a member of one, without a pointer on the way: its place is found once and stays, also
+ * where it is found by a register (a reference, `this`). */
+static gboolean
+is_fixed_place (const EngineWatch *watch)
+{
+    const IndexRange *range = &g_array_index (watch->ranges, IndexRange, 0);
+
+    for (const char *at = watch->name; *at != '\0'; at++) {
+        if (!g_ascii_isalnum (*at) && strchr ("_.:", *at) == NULL) {
+            return FALSE;
+        }
+    }
+    return watch->ranges->len == 1 && range->size == g_bytes_get_size (watch->bytes);
+}
+
+/* What the name means now, by its address: "*(int *) 0x1000". */
+static gboolean
+locate (EngineShare *share, GError **error)
+{
+    EngineWatch *watch = share->watch;
+    EngineProcess *process = share->process;
+    g_autofree char *address = g_strdup_printf ("&(%s)", watch->name);
+    g_autofree char *type = index_client_describe_type (process->symbols, watch->scope.path,
+                                                        watch->scope.lookup,
+                                                        watch->scope.inline_depth, address,
+                                                        FALSE, error);
+    StackNativeFrame frame = watch->scope.frame;
+    const IndexProgram *program;
+    g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (IndexRange));
+    g_autoptr (GBytes) bytes = NULL;
+    IndexContext context;
+    guint64 place;
+    guint used;
+
+    program = type == NULL
+                  ? NULL
+                  : index_client_bind (process->symbols, watch->scope.path, watch->scope.lookup,
+                                       watch->scope.inline_depth, address, error);
+    if (program == NULL) {
+        g_prefix_error (error, "cannot watch the place of %s: ", watch->name);
+        return FALSE;
+    }
+    engine_scope_fill_context (&watch->scope, process, &frame, &context);
+    bytes = index_program_trace (program, &context, ranges, &used, error);
+    if (bytes == NULL || g_bytes_get_size (bytes) != sizeof place) {
+        return FALSE;
+    }
+    memcpy (&place, g_bytes_get_data (bytes, NULL), sizeof place);
+    watch->located = g_strdup_printf ("*(%s) 0x%" G_GINT64_MODIFIER "x", type, place);
+    return TRUE;
+}
+
+/* Bytes to be watched, and where they end with the frame. */
+static gboolean
+set_up (EngineShare *share, guint64 return_address, GError **error)
+{
+    EngineWatch *watch = share->watch;
+    EngineThread *thread = share->process->selected_thread;
+    g_autoptr (GError) reason = NULL;
+    guint used = 0;
+
+    if (g_str_has_prefix (share->point->request->text, ENGINE_WATCH_PLACE)
+        && !locate (share, error)) {
+        return FALSE;
+    }
+    if (!read_value (share, thread, watch->ranges, &used, &watch->bytes, &watch->value,
+                     error)) {
+        return FALSE;
+    }
+    if (watch->bytes == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot watch %s: %s", watch->name,
+                     watch->value->text);
+        return FALSE;
+    }
+    watch->in_register = ((used & INDEX_USED_REGISTER) != 0 && !is_fixed_place (watch))
+                         || (watch->ranges->len == 0 && (used & INDEX_USED_FRAME));
+    if (watch->ranges->len == 0 && !watch->in_register) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot watch %s: it never changes",
+                     watch->name);
+        return FALSE;
+    }
+    if (watch->in_register && watch->scope.is_outer) {
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+            "cannot watch %s: it is in a register of a frame that is not innermost; finish first",
+            watch->name);
+        return FALSE;
+    }
+    watch->thread = used != 0 ? thread->number : 0;
+    if (used != 0 && return_address != 0
+        && engine_trap_add (share->process, return_address, on_return, share, NULL)) {
+        watch->return_address = return_address;
+    }
+    return TRUE;
+}
+
+static gboolean
+add_watch (EnginePoint *point, EngineInspection *look, GError **error)
+{
+    EngineProcess *process = look->process;
+    EngineScope scope = { 0 };
+    guint64 return_address = 0;
+    const JobFrame *frame;
+    EngineShare *share;
+
+    if (!engine_inspect_find_scope (process, &scope, &return_address, error)) {
+        return FALSE;
+    }
+    share = engine_share_new (point, process);
+    share->watch = g_new0 (EngineWatch, 1);
+    share->watch->scope = scope;
+    share->watch->name = point->request->text
+                         + (g_str_has_prefix (point->request->text, ENGINE_WATCH_PLACE)
+                                ? strlen (ENGINE_WATCH_PLACE)
+                                : 0);
+    frame = engine_inspect_find_value_frame (process, NULL, NULL);
+    share->watch->function = frame != NULL ? g_strdup (frame->location.function) : NULL;
+    share->watch->ranges = g_array_new (FALSE, TRUE, sizeof (IndexRange));
+    probe (process, process->selected_thread);
+    if (!set_up (share, return_address, error)) {
+        return FALSE;
+    }
+    arrange (process);
+    engine_share_emit_set (
+        share, point->request->id,
+        !share->watch->is_software ? "hardware"
+        : share->watch->in_register
+            ? "by single steps, as it is in a register: slow"
+            : "by single steps, as there are not enough debug registers: slow");
+    return TRUE;
+}
+
+void
+engine_watch_handle (Engine *engine, const JobRequest *request)
+{
+    gint64 end = engine_task_get_turn_end ();
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    while (job_rank_set_next (request->ranks, &iter, &slot)) {
+        EngineProcess *process = engine_find_process (engine, slot);
+        g_autoptr (GError) error = NULL;
+        EngineInspection look;
+        EnginePoint *point;
+        EngineShare *share;
+
+        if (process == NULL || engine_task_is_put_off (process, request, end)) {
+            continue;
+        }
+        if (!engine_inspect_open (&look, process, &error)) {
+            engine_emit_failure (process, request->id, error);
+            continue;
+        }
+        point = engine_point_add (engine, request, ENGINE_POINT_WATCH);
+        if (!add_watch (point, &look, &error)) {
+            engine_emit_failure (process, request->id, error);
+            share = engine_point_find_share (point, process);
+            if (share != NULL) {
+                engine_share_remove (share);
+            } else if (point->shares->len == 0) {
+                g_ptr_array_remove (engine->breakpoints, point);
+            }
+        }
+        engine_inspect_close (&look);
+    }
+}

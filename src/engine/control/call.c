@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calls a function in a stopped rank: all its registers are kept and put back, the red zone of
+ * the interrupted frame is left alone, and the return address is a trap at the program's entry,
+ * which never runs twice. Only the one thread runs. */
+#include "engine/breakpoint/breakpoint.h"
+#include "engine/control/private.h"
+#include <errno.h>
+#include <elf.h>
+#include <signal.h>
+#include <string.h>
+
+typedef struct {
+    EngineThread *thread;
+    MachineRegisters saved;
+    GBytes *extended;
+    guint64 return_address, stack;
+    gboolean planted;
+    gboolean is_own;     /* no code of the user's */
+    gboolean is_hurried; /* somebody wanted to have it over */
+    int signal;          /* that it raised */
+    guint64 pending;     /* signals that waited before: the program's own */
+} Call;
+
+#define SPARE 64u            /* between what the program may have there and what is ours */
+#define MAX_STACK (1u << 16) /* of arguments and their data */
+#define OWN_TIME_US (10 * G_USEC_PER_SEC)
+
+/* Below the red zone the data, below that the words for the stack, aligned when the function begins. */
+static gboolean
+put_memory (Call *call, const IndexCall *what, guint64 *ret_data, GError **error)
+{
+    EngineProcess *process = call->thread->process;
+    gsize n_words = what->stack != NULL ? what->stack->len : 0;
+    gsize data = what->data != NULL ? what->data->len : 0;
+    MachineRegisters *registers = &call->thread->registers;
+    guint64 top = (machine_registers_get_sp (registers) - machine_call_get_red_zone () - SPARE
+                   - what->kept)
+                  & ~(guint64) 15,
+            words;
+
+    if (what->kept > MAX_STACK || data > MAX_STACK || n_words * 8 > MAX_STACK) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot call a function: its arguments are too large");
+        return FALSE;
+    }
+    *ret_data = (top - data) & ~(guint64) 15;
+    for (gsize i = 0; i < MIN (n_words, 64); i++)
+        if (what->stack_in_data & G_GUINT64_CONSTANT (1) << i)
+            g_array_index (what->stack, guint64, i) += *ret_data;
+    words = machine_call_place_stack (*ret_data, n_words, &call->stack);
+    return (data == 0
+            || base_memory_write (process->memory, *ret_data, what->data->data, data, error))
+           && (n_words == 0
+               || base_memory_write (process->memory, words, what->stack->data, n_words * 8,
+                                     error))
+           && machine_call_write_return (registers, process->memory, call->stack,
+                                         call->return_address, error);
+}
+
+static gboolean
+put_vectors (Call *call, const IndexCall *what)
+{
+    gsize size = 0;
+    const guint8 *state = call->extended != NULL ? g_bytes_get_data (call->extended, &size)
+                                                 : NULL;
+    g_autoptr (GBytes) changed = NULL;
+    guint8 *bytes;
+
+    if (what->n_vectors == 0) {
+        return TRUE;
+    }
+    bytes = g_memdup2 (state, size);
+    changed = g_bytes_new_take (bytes, size);
+    return machine_call_put_vectors (bytes, size, what->vectors, what->n_vectors)
+           && target_thread_write_extended (call->thread->tid, changed);
+}
+
+static gboolean
+set_up (Call *call, const IndexCall *what, GError **error)
+{
+    EngineThread *thread = call->thread;
+    EngineProcess *process = thread->process;
+    MachineRegisters *registers = &thread->registers;
+    guint64 arguments[ENGINE_CALL_N_ARGUMENTS], data;
+
+    if (!target_process_read_auxv (process->pid, AT_ENTRY, &call->return_address)
+        || !engine_thread_load_registers (thread)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "cannot call a function: the rank has ended");
+        return FALSE;
+    }
+    call->saved = thread->registers;
+    call->extended = target_thread_read_extended (thread->tid);
+    call->planted = !target_traps_find (process->planted, call->return_address);
+    if (!put_memory (call, what, &data, error)
+        || !target_traps_plant (process->planted, call->return_address, error)) {
+        return FALSE;
+    }
+    if (!put_vectors (call, what)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot call a function: the vector registers cannot be set");
+        return FALSE;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (arguments); i++) {
+        arguments[i] = what->integers[i] + (what->in_data & 1u << i ? data : 0);
+    }
+    machine_registers_set_pc (registers, what->function);
+    for (guint i = 0; i < MACHINE_N_ARGUMENTS; i++) {
+        machine_registers_set_argument (registers, i, arguments[i]);
+    }
+    machine_registers_prepare_call (registers, what->n_vectors);
+    thread->registers_changed = TRUE;
+    return TRUE;
+}
+
+static void
+put_back (Call *call)
+{
+    EngineThread *thread = call->thread;
+    EngineProcess *process = thread->process;
+
+    if (!process->ended && process->planted != NULL && call->planted) {
+        target_traps_remove (process->planted, call->return_address, NULL);
+    }
+    if (!process->ended && thread->state == ENGINE_THREAD_STOPPED) {
+        thread->registers = call->saved;
+        thread->has_registers = TRUE;
+        thread->registers_changed = FALSE;
+        target_thread_set_registers (thread->tid, &thread->registers);
+        thread->loaded = thread->registers;
+        if (call->extended != NULL) {
+            target_thread_write_extended (thread->tid, call->extended);
+        }
+    }
+    g_clear_pointer (&call->extended, g_bytes_unref);
+}
+
+typedef enum { CALL_GOES_ON, CALL_RETURNED, CALL_FAULT, CALL_SIGNAL, CALL_GONE } CallAnswer;
+
+/* A trap in the way is stepped over, the one at the return address ends the call. */
+static CallAnswer
+judge_trap (Call *call)
+{
+    EngineThread *thread = call->thread;
+    guint64 address = machine_trap_get_address (engine_thread_get_pc (thread));
+
+    if (address == call->return_address
+        && machine_registers_get_sp (&thread->registers)
+               == machine_call_get_sp_after (call->stack)) {
+        return CALL_RETURNED;
+    }
+    if (!engine_trap_is_planted (thread->process, address)) {
+        return CALL_FAULT;
+    }
+    engine_thread_set_pc (thread, address);
+    thread->hit_address = address;
+    return engine_trap_step_over (thread) ? CALL_GOES_ON : CALL_FAULT;
+}
+
+/* The program has sent the signal to itself, and it would stop for it: the function that was called did so
+ * (abort, raise, kill). Of signals from elsewhere, or from before, nothing is lost: they are held. */
+static gboolean
+is_raised (const Call *call, const TargetStop *stop)
+{
+    const EngineProcess *process = call->thread->process;
+
+    return stop->info.si_code <= 0 && stop->info.si_pid == process->pid
+           && engine_signal_is_stop (process, stop->signal)
+           && !(call->pending & G_GUINT64_CONSTANT (1) << ((stop->signal - 1) & 63));
+}
+
+static CallAnswer
+judge (Call *call, const TargetStop *stop)
+{
+    EngineThread *thread = call->thread;
+
+    if (stop->kind == TARGET_STOP_ENDED) {
+        engine_thread_end (thread, stop);
+        return CALL_GONE;
+    }
+    thread->state = ENGINE_THREAD_STOPPED;
+    thread->has_registers = FALSE;
+    thread->at_signal_stop = target_stop_takes_signal (stop);
+    if (target_stop_is_trap (stop)) {
+        engine_watch_note (thread);
+        return thread->watch_hit ? CALL_GOES_ON : judge_trap (call);
+    }
+    if (stop->kind == TARGET_STOP_SIGNAL
+        && (stop->signal == SIGSEGV || stop->signal == SIGBUS || stop->signal == SIGFPE
+            || stop->signal == SIGILL)) {
+        return CALL_FAULT; /* of the call, not of the program: dropped */
+    }
+    if (stop->kind == TARGET_STOP_SIGNAL && is_raised (call, stop)) {
+        call->signal = stop->signal; /* dropped, too: it would end the program later */
+        return CALL_SIGNAL;
+    }
+    engine_thread_hold (thread, stop);
+    return stop->kind == TARGET_STOP_EXEC ? CALL_GONE : CALL_GOES_ON;
+}
+
+static void
+resume (EngineThread *thread)
+{
+    int kept = thread->pending_signal;
+    gboolean was_step = thread->resume_step;
+
+    thread->pending_signal = 0;
+    thread->resume_step = FALSE;
+    engine_thread_resume (thread);
+    thread->pending_signal = kept;
+    thread->resume_step = was_step;
+}
+
+/* GOES_ON: not in time. */
+static CallAnswer
+run_call (Call *call, gint64 end)
+{
+    CallAnswer answer = CALL_GOES_ON;
+    EngineThread *thread = call->thread;
+
+    while (answer == CALL_GOES_ON) {
+        TargetStop stop;
+        gint64 left = end - g_get_monotonic_time ();
+
+        if (thread->state == ENGINE_THREAD_STOPPED) {
+            resume (thread);
+        }
+        if (!engine_work_wait (thread, MAX (left, 0), &stop)) {
+            gboolean is_hurried = engine_work_take_hurry ();
+
+            if (is_hurried && call->is_own && !thread->process->ended) {
+                continue; /* it is brought to its end all the same */
+            }
+            call->is_hurried |= is_hurried;
+            return thread->process->ended ? CALL_GONE : CALL_GOES_ON;
+        }
+        answer = judge (call, &stop);
+    }
+    return answer;
+}
+
+/* It may have come to its end just now. */
+static CallAnswer
+interrupt_call (Call *call)
+{
+    EngineThread *thread = call->thread;
+    TargetStop stop;
+
+    if (thread->state == ENGINE_THREAD_RUNNING && target_thread_interrupt (thread->tid)
+        && engine_thread_wait (thread, G_USEC_PER_SEC, &stop)) {
+        engine_thread_hold (thread, &stop);
+    }
+    if (thread->process->ended || thread->state != ENGINE_THREAD_STOPPED) {
+        return CALL_GONE;
+    }
+    return engine_thread_get_pc (thread) == call->return_address
+                   && machine_registers_get_sp (&thread->registers)
+                          == machine_call_get_sp_after (call->stack)
+               ? CALL_RETURNED
+               : CALL_GOES_ON;
+}
+
+/* What our own calls take they give back: one is never taken out where it computes, however little time a
+ * loaded machine gives it. Where it waits in the kernel, it is for a thread that stands still. */
+static CallAnswer
+run_to_end (Call *call, guint timeout_ms)
+{
+    gint64 last = g_get_monotonic_time () + OWN_TIME_US;
+    CallAnswer answer;
+
+    do {
+        answer = run_call (call, g_get_monotonic_time () + (gint64) timeout_ms * 1000);
+        if (answer == CALL_GOES_ON) {
+            answer = interrupt_call (call);
+        }
+    } while (answer == CALL_GOES_ON && call->is_own && g_get_monotonic_time () < last
+             && machine_registers_get_system_call (&call->thread->registers) < 0);
+    return answer;
+}
+
+/* Inside a system call that has its result still to come (a thread or process is being made): what
+ * would be put back afterwards is not what the call returns. */
+static gboolean
+is_inside_call (EngineThread *thread)
+{
+    const MachineRegisters *registers = &thread->registers;
+
+    return thread->at_call_entry
+           || (engine_thread_load_registers (thread)
+               && (gint64) machine_registers_get_result (registers, 0) == -ENOSYS
+               && target_system_call_makes_thread (
+                   machine_registers_get_system_call (registers)));
+}
+
+gboolean
+engine_call_read_result (EngineThread *thread, IndexCallResult *ret_result)
+{
+    g_autoptr (GBytes) state = target_thread_read_extended (thread->tid);
+    gsize size = 0;
+    const guint8 *bytes = state != NULL ? g_bytes_get_data (state, &size) : NULL;
+
+    memset (ret_result, 0, sizeof *ret_result);
+    if (!machine_call_get_vectors (bytes, size, ret_result->vectors, ret_result->floats)) {
+        return FALSE;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (ret_result->integers); i++) {
+        ret_result->integers[i] = machine_registers_get_result (&thread->registers, i);
+    }
+    return TRUE;
+}
+
+static gboolean
+set_failure (const Call *call, CallAnswer answer, guint timeout_ms, GError **error)
+{
+    if (answer == CALL_GOES_ON && call->is_hurried && !call->is_own) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot call a function: it was interrupted halfway; locks that "
+                     "it took are still locked");
+    } else if (answer == CALL_GOES_ON) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
+                     "cannot call a function: it did not return within %u ms "
+                     "and was stopped halfway; locks that it took are still locked",
+                     timeout_ms);
+    } else if (answer == CALL_FAULT) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot call a function: it faulted");
+    } else if (answer == CALL_SIGNAL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
+                     "cannot call a function: it raised %s",
+                     engine_signal_get_name (call->signal));
+    } else {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "cannot call a function: the rank has ended");
+    }
+    return FALSE;
+}
+
+static gboolean
+make_call (EngineThread *thread, const IndexCall *what, gboolean is_own, guint timeout_ms,
+           IndexCallResult *ret_result, GError **error)
+{
+    Call call = { .thread = thread, .is_own = is_own };
+    EngineProcess *process = thread->process;
+    guint64 hit_address = thread->hit_address;
+    guint n_software = process->watch.n_software;
+    CallAnswer answer;
+
+    if (process->ended || thread->state != ENGINE_THREAD_STOPPED || process->planted == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot call a function: the thread is running");
+        return FALSE;
+    }
+    if (is_inside_call (thread)) {
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_BUSY,
+            "cannot call a function: the thread is inside a system call; step over it first");
+        return FALSE;
+    }
+    if (!set_up (&call, what, error)) {
+        put_back (&call);
+        return FALSE;
+    }
+    process->halt_depth++;
+    process->watch.n_software = 0;
+    thread->watch_hit = FALSE;
+    call.pending = target_thread_get_pending (thread->tid);
+    answer = run_to_end (&call, timeout_ms);
+    process->watch.n_software = n_software;
+    if (answer == CALL_RETURNED && !engine_call_read_result (thread, ret_result)) {
+        answer = CALL_GONE; /* it was killed as it returned */
+    }
+    put_back (&call);
+    thread->hit_address = hit_address;
+    if (process->halt_depth > 0) {
+        process->halt_depth--;
+    }
+    if (engine_process_is_stopped (process)) {
+        engine_process_make_safe (process);
+    }
+    return answer == CALL_RETURNED || set_failure (&call, answer, timeout_ms, error);
+}
+
+gboolean
+engine_call_any (EngineThread *thread, const IndexCall *what, guint timeout_ms,
+                 IndexCallResult *ret_result, GError **error)
+{
+    return make_call (thread, what, FALSE, timeout_ms, ret_result, error);
+}
+
+gboolean
+engine_call_with (EngineThread *thread, guint64 function, const guint64 *arguments,
+                  guint timeout_ms, guint64 *ret_value, GError **error)
+{
+    IndexCall what = { .function = function };
+    IndexCallResult result;
+
+    memcpy (what.integers, arguments, sizeof what.integers);
+    if (!make_call (thread, &what, TRUE, timeout_ms, &result, error)) {
+        return FALSE;
+    }
+    if (ret_value != NULL) {
+        *ret_value = result.integers[0];
+    }
+    return TRUE;
+}
+
+gboolean
+engine_call (EngineThread *thread, guint64 function, guint64 arg1, guint64 arg2,
+             guint timeout_ms, guint64 *ret_value, GError **error)
+{
+    const guint64 arguments[ENGINE_CALL_N_ARGUMENTS] = { arg1, arg2 };
+
+    return engine_call_with (thread, function, arguments, timeout_ms, ret_value, error);
+}

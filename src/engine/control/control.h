@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The ranks of this host as the engine runs and stops them: processes and threads, their
+ * programs and children, traps, signals, calls, core files. */
+#pragma once
+#include "engine/private.h"
+
+/* ---- the process and its threads ---- */
+EngineProcess *engine_process_new (Engine *engine, const EngineRankInfo *info);
+void engine_process_free (EngineProcess *process);
+EngineThread *engine_process_add_thread (EngineProcess *process, pid_t tid);
+EngineThread *engine_process_get_main (EngineProcess *process); /* NULL: none left */
+/* Resumes a thread from its handled stop, over the trap at its pc. */
+void engine_thread_go_on (EngineThread *thread);
+/* Resumes without stepping over traps. */
+gboolean engine_thread_resume (EngineThread *thread);
+/* Waits at most timeout_us for a stop of this thread. FALSE: none came. */
+gboolean engine_thread_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop);
+/* The thread is gone; the process too when it was the leader. */
+void engine_thread_end (EngineThread *thread, const TargetStop *stop);
+gboolean engine_process_is_stopped (const EngineProcess *process);
+/* Stops all threads and waits for that (some ms at most). Holds statuses of other events.
+ * FALSE: it ended meanwhile. No state change: for inspecting and planting. */
+gboolean engine_process_halt (EngineProcess *process);
+/* Undoes engine_process_halt if the process was running before: resumes all threads as they
+ * were. */
+void engine_process_release (EngineProcess *process);
+/* A real stop: halts all threads, sets the state, increments the stop number, computes the
+ * place, and emits an event with the motion's id. text may be NULL. place NULL: the
+ * thread's own. */
+void engine_process_stop (EngineProcess *process, EngineThread *thread, JobState state,
+                          gint32 number, const char *text, const char *text2,
+                          const JobLocation *place);
+/* A motion: resumes all threads (over traps if needed), state RUNNING or STEPPING. */
+void engine_process_go_on (EngineProcess *process, JobState state);
+/* Stopped and attached: makes sure that it survives the death of this process. */
+void engine_process_make_safe (EngineProcess *process);
+gboolean engine_thread_load_registers (EngineThread *thread);
+/* The extended state (XSAVE's standard form) of a stopped thread; NULL. */
+GBytes *engine_thread_read_extended (EngineThread *thread);
+void engine_thread_set_pc (EngineThread *thread, guint64 pc);
+guint64 engine_thread_get_pc (EngineThread *thread);
+
+/* ---- programs ---- */
+void engine_exec_begin (EngineProcess *process);  /* START is known and it is held */
+void engine_exec_seize (EngineProcess *process);  /* a running process: seizes all threads and
+                                                     asks them to stop */
+void engine_exec_attach (EngineProcess *process); /* a seized process: waits for the stops and
+                                                     inspects it */
+void engine_exec_on_modules (EngineProcess *process); /* the loader has run */
+/* Of the function that counts as the program's first one: of EnginePlace; empty: not known. */
+GPtrArray *engine_exec_find_main (EngineProcess *process);
+void engine_emit_ranks (EngineProcess *process);
+
+/* ---- children ---- */
+/* Finally detaches every remaining tracee, within a second. */
+void engine_fork_let_newborns_go (Engine *engine);
+
+/* ---- letting go ---- */
+/* Detaches it and removes all traps. */
+void engine_process_detach (EngineProcess *process);
+
+/* ---- stops as they come ---- */
+void engine_process_take_stop (Engine *engine, const TargetStop *stop);
+/* Handles stops held during a halt, for processes that run again. */
+void engine_process_drain_held (Engine *engine);
+/* A stop of a thread that must not resume now: does what cannot wait, and keeps the rest until
+ * it resumes. */
+void engine_thread_hold (EngineThread *thread, const TargetStop *stop);
+
+/* ---- traps ---- */
+/* A trap's owner decides what a hit means. Called with all threads of the rank still running
+ * except `thread`, whose pc is at the trap. RESUME: nothing happened for this owner. STOP: it
+ * has called engine_process_stop itself, or the default stop follows. */
+typedef enum { ENGINE_TRAP_RESUME, ENGINE_TRAP_STOP } EngineTrapAnswer;
+typedef EngineTrapAnswer (*EngineTrapHit) (EngineThread *thread, guint64 address,
+                                           gpointer owner);
+gboolean engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit,
+                          gpointer owner, GError **error);
+void engine_trap_remove (EngineProcess *process, guint64 address, EngineTrapHit hit,
+                         gpointer owner);
+gboolean engine_trap_is_planted (EngineProcess *process, guint64 address);
+/* Of a thread of a stopped rank: the traps at its pc have been handled, or were planted while
+ * it was stopped there. */
+gboolean engine_trap_is_seen (EngineThread *thread);
+/* Runs the one instruction under the trap at the thread's pc; all others are halted. TRUE: the
+ * thread is stopped after it. FALSE: it is gone, faulted (status held) or still in the kernel. */
+gboolean engine_trap_step_over (EngineThread *thread);
+
+/* ---- displaced instructions ---- */
+void engine_displaced_on_modules (EngineProcess *process); /* the map has changed */
+
+/* ---- calls in the rank ---- */
+/* Calls function(arg1, arg2) on a halted thread and waits for its return; restores the
+ * registers. Other threads stay halted. TIMEOUT: it waits in the kernel after timeout_ms. BUSY,
+ * FAULT, GONE. */
+gboolean engine_call (EngineThread *thread, guint64 function, guint64 arg1, guint64 arg2,
+                      guint timeout_ms, guint64 *ret_value, GError **error);
+/* Any call; the registers after it. One that the user asks for is ended after timeout_ms wherever it is. */
+gboolean engine_call_any (EngineThread *thread, const IndexCall *call, guint timeout_ms,
+                          IndexCallResult *ret_result, GError **error);
+/* The registers that values come back in, as they are now. */
+gboolean engine_call_read_result (EngineThread *thread, IndexCallResult *ret_result);
+#define ENGINE_CALL_N_ARGUMENTS 6
+gboolean engine_call_with (EngineThread *thread, guint64 function, const guint64 *arguments,
+                           guint timeout_ms, guint64 *ret_value, GError **error);
+
+/* ---- signals ---- */
+int engine_signal_find (const char *name); /* 0 unknown */
+gboolean engine_signal_is_pass (const EngineProcess *process, int signal);
+void engine_signal_handle (Engine *engine, const JobRequest *request); /* HANDLE, SIGNALS */
+
+/* ---- what a thread waits for ---- */
+/* What a thread of a running rank waits for, as a phrase after the rank: "is in read of
+ * standard input", "waits for a mutex that thread 4 holds". NULL: nothing, or not known. */
+char *engine_dup_system_call (EngineProcess *process, pid_t tid);
+/* The line of proc(5), syscall: the call's number and arguments, the stack pointer and the pc. NULL: the
+ * thread runs, or has ended. */
+char *engine_dup_sleep (const EngineProcess *process, pid_t tid);
+/* The thread that this thread waits for in pthread_join; 0 none. */
+pid_t engine_find_joined (EngineProcess *process, pid_t tid);
+
+/* ---- steps that are blocked ---- */
+void engine_blocked_check (Engine *engine);         /* checks the steps that are due */
+int engine_blocked_get_timeout_ms (Engine *engine); /* -1: none */
+
+/* ---- standard input ---- */
+void engine_input_handle (Engine *engine, const JobRequest *request); /* INPUT */
+
+/* ---- whose process it is ---- */
+/* Reads the owner again, after an exec or another change of what it runs. */
+void engine_owner_refresh (EngineProcess *process);
+/* The process has exactly the rights of process->owner, who could trace it: files that its
+ * memory names may be loaded with these rights. owner loses rights that the process has
+ * dropped, and never gains any. */
+gboolean engine_owner_is_plain (EngineProcess *process);
+
+/* ---- core files ---- */
+/* Refuses what core files cannot do; returns the request for the other ranks, which the caller
+ * owns. */
+JobRequest *engine_core_filter (Engine *engine, const JobRequest *request);
+
+/* ---- what is known of an ended rank ---- */
+/* Replaces its memory by its files until the matching end. FALSE: the files are not known. */
+gboolean engine_remains_lend (EngineProcess *process);
+void engine_remains_take_back (EngineProcess *process);
+/* A request with JOB_REQUEST_ENDED, or one that only a living rank can answer. */
+void engine_remains_answer (EngineProcess *process, const JobRequest *request);
+/* TRUE: the current answer uses initial values of variables. */
+gboolean engine_remains_are_used (const EngineProcess *process);

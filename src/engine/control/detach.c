@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Detaches a rank: removes traps, closes the mailbox, passes pending signals on. */
+#include "engine/breakpoint/breakpoint.h"
+#include "engine/control/private.h"
+#include "engine/python/python.h"
+#include "engine/step/step.h"
+#include <signal.h>
+#include <string.h>
+
+static void
+close_mailbox (EngineProcess *process)
+{
+    guint32 nobody = 0;
+
+    if (process->python.has_agent && process->memory != NULL) {
+        engine_python_take_log (process);
+        base_memory_write (process->memory,
+                           process->python.mailbox
+                               + G_STRUCT_OFFSET (struct pddt_mailbox, attached),
+                           &nobody, sizeof nobody, NULL);
+    }
+}
+
+static void
+let_thread_go (EngineThread *thread)
+{
+    for (guint i = 0; thread->pending_signal == 0 && i < thread->held_stops->len; i++) {
+        const TargetStop *stop = &g_array_index (thread->held_stops, TargetStop, i);
+
+        if (stop->kind == TARGET_STOP_SIGNAL
+            && engine_signal_is_pass (thread->process, stop->signal)) {
+            thread->pending_signal = stop->signal;
+            thread->pending_info = stop->info;
+        }
+    }
+    engine_fork_forget_newborn (thread);
+    engine_thread_store_registers (thread);
+    engine_watch_unload (thread);
+    target_thread_detach (thread->tid, engine_thread_take_signal (thread));
+}
+
+gboolean
+engine_process_let_go (EngineProcess *process)
+{
+    if (!engine_process_halt (process)) {
+        return FALSE;
+    }
+    process->watch.n_software = 0;
+    if (!engine_process_take_pending_traps (process)) {
+        return FALSE;
+    }
+    close_mailbox (process);
+    for (guint i = 0; process->displaced != NULL && i < process->threads->len; i++) {
+        engine_thread_load_registers (g_ptr_array_index (process->threads,
+                                                         i)); /* out of copies */
+    }
+    engine_watch_forget (process, !process->detached);
+    engine_displaced_clear (process, TRUE);
+    engine_trap_clear (process, TRUE);
+    for (guint i = 0; i < process->threads->len; i++) {
+        let_thread_go (g_ptr_array_index (process->threads, i));
+    }
+    engine_python_on_gone (process);
+    engine_breakpoint_forget (process);
+    engine_exec_forget (process);
+    while (process->threads->len > 0) {
+        engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
+    }
+    engine_fork_on_gone (process);
+    engine_process_forget_space (process);
+    process->halt_depth = 0;
+    return TRUE;
+}
+
+void
+engine_process_detach (EngineProcess *process)
+{
+    engine_task_abandon (process);
+    engine_step_cancel (process);
+    process->detached = TRUE;
+    if (!engine_process_let_go (process)) {
+        return;
+    }
+    process->ended = TRUE;
+    process->stop++;
+    process->state = JOB_STATE_LOST;
+    g_free (process->state_text);
+    process->state_text = g_strdup ("detached");
+    g_clear_pointer (&process->state_place, job_location_free);
+    engine_emit_state (process, process->motion, FALSE, 0);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Displaced stepping: copies the instruction under a trap, with a jump back, into the padding
+ * after the last code of its module. Nothing else uses that padding, every relative address
+ * reaches it, and no thread has to wait for another. A thread that stops in a copy is shown,
+ * and resumes, at the original instruction. */
+#include "engine/control/private.h"
+#include <elf.h>
+#include <string.h>
+
+#define MIN_AREA 32u
+#define PAGE_BYTES 4096u
+
+/* What fills the last page of a module's code. */
+typedef struct {
+    guint64 module; /* its start */
+    guint64 start, end, next;
+    guint8 *original; /* end - start bytes; NULL: not read yet */
+} Area;
+
+typedef struct {
+    guint64 address, slot; /* slot 0: this instruction is not copied */
+    guint length;
+} Copy;
+
+typedef struct {
+    GArray *areas;      /* of Area */
+    GHashTable *copies; /* address → Copy */
+} Displaced;
+
+static Displaced *
+get_displaced (EngineProcess *process)
+{
+    Displaced *displaced = process->displaced;
+
+    if (displaced == NULL) {
+        displaced = g_new0 (Displaced, 1);
+        displaced->areas = g_array_new (FALSE, TRUE, sizeof (Area));
+        displaced->copies = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+        process->displaced = displaced;
+    }
+    return displaced;
+}
+
+/* ---- areas ---- */
+
+static Area
+find_area (EngineProcess *process, const StackModule *module, guint64 address)
+{
+    Area area = { .module = module->start };
+    Elf64_Ehdr header;
+
+    if (!base_memory_read (process->memory, module->start, &header, sizeof header, NULL)
+        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
+        || header.e_phentsize != sizeof (Elf64_Phdr)) {
+        return area;
+    }
+    for (guint i = 0; i < header.e_phnum; i++) {
+        guint64 at = module->start + header.e_phoff + i * sizeof (Elf64_Phdr), end;
+        Elf64_Phdr segment;
+
+        if (!base_memory_read (process->memory, at, &segment, sizeof segment, NULL)
+            || segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)
+            || (segment.p_flags & PF_W)) {
+            continue;
+        }
+        end = module->bias + segment.p_vaddr + segment.p_memsz;
+        if (address >= module->bias + segment.p_vaddr && address < end) {
+            area.start = area.next = (end + 15) & ~(guint64) 15;
+            area.end = (end + PAGE_BYTES - 1) & ~(guint64) (PAGE_BYTES - 1);
+        }
+    }
+    return area;
+}
+
+static Area *
+get_area (EngineProcess *process, guint64 address)
+{
+    Displaced *displaced = get_displaced (process);
+    StackModule *module = process->modules != NULL
+                              ? stack_modules_find (process->modules, address)
+                              : NULL;
+    Area area;
+
+    if (module == NULL) {
+        return NULL;
+    }
+    for (guint i = 0; i < displaced->areas->len; i++) {
+        Area *known = &g_array_index (displaced->areas, Area, i);
+
+        if (known->module == module->start) {
+            return known->original != NULL ? known : NULL;
+        }
+    }
+    area = find_area (process, module, address);
+    if (area.end >= area.start + MIN_AREA) {
+        area.original = g_malloc (area.end - area.start);
+        if (!base_memory_read (process->memory, area.start, area.original,
+                               area.end - area.start, NULL)) {
+            g_clear_pointer (&area.original, g_free);
+        }
+    }
+    g_array_append_val (displaced->areas, area);
+    return area.original != NULL
+               ? &g_array_index (displaced->areas, Area, displaced->areas->len - 1)
+               : NULL;
+}
+
+/* ---- copies ---- */
+
+static void
+make_copy (EngineProcess *process, Copy *copy)
+{
+    Area *area = get_area (process, copy->address);
+    guint8 bytes[MACHINE_MAX_INSTRUCTION];
+    MachineCopy moved;
+    gsize size;
+
+    if (area == NULL) {
+        return;
+    }
+    size = base_memory_read_some (process->memory, copy->address, bytes, sizeof bytes);
+    if (machine_code_displace (bytes, size, copy->address, area->next, &moved)
+        && area->next + moved.size <= area->end
+        && base_memory_write (process->memory, area->next, moved.bytes, moved.size, NULL)) {
+        copy->length = moved.length;
+        copy->slot = area->next;
+        area->next += (moved.size + 7) & ~7u;
+    }
+}
+
+gboolean
+engine_displaced_find (EngineProcess *process, guint64 address, guint64 *ret_slot)
+{
+    Displaced *displaced = get_displaced (process);
+    Copy *copy = g_hash_table_lookup (displaced->copies, &address);
+
+    if (copy == NULL) {
+        copy = g_new0 (Copy, 1);
+        copy->address = address;
+        g_hash_table_insert (displaced->copies, &copy->address, copy);
+        make_copy (process, copy);
+    }
+    *ret_slot = copy->slot;
+    return copy->slot != 0;
+}
+
+void
+engine_displaced_fix (EngineThread *thread)
+{
+    Displaced *displaced = thread->process->displaced;
+    guint64 pc = machine_registers_get_pc (&thread->registers);
+    GHashTableIter iter;
+    gpointer value;
+    gboolean is_inside = FALSE;
+
+    for (guint i = 0; i < displaced->areas->len && !is_inside; i++) {
+        const Area *area = &g_array_index (displaced->areas, Area, i);
+
+        is_inside = pc >= area->start && pc < area->next;
+    }
+    g_hash_table_iter_init (&iter, displaced->copies);
+    while (is_inside && g_hash_table_iter_next (&iter, NULL, &value)) {
+        const Copy *copy = value;
+
+        if (copy->slot != 0 && (pc == copy->slot || pc == copy->slot + copy->length)) {
+            gboolean is_done = pc != copy->slot;
+
+            machine_registers_set_pc (&thread->registers,
+                                      copy->address + (is_done ? copy->length : 0));
+            thread->registers_changed = TRUE;
+            thread->hit_address = is_done ? thread->hit_address : copy->address;
+            return;
+        }
+    }
+}
+
+/* ---- the end ---- */
+
+static void
+drop_area (EngineProcess *process, guint index)
+{
+    Displaced *displaced = process->displaced;
+    Area *area = &g_array_index (displaced->areas, Area, index);
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, displaced->copies);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        const Copy *copy = value;
+
+        if (copy->slot == 0 || (copy->slot >= area->start && copy->slot < area->end)) {
+            g_hash_table_iter_remove (&iter);
+        }
+    }
+    g_free (area->original);
+    g_array_remove_index (displaced->areas, index);
+}
+
+void
+engine_displaced_on_modules (EngineProcess *process)
+{
+    Displaced *displaced = process->displaced;
+
+    for (guint i = displaced != NULL ? displaced->areas->len : 0; i-- > 0;) {
+        const Area *area = &g_array_index (displaced->areas, Area, i);
+        const StackModule *module = stack_modules_find (process->modules, area->module);
+        g_autofree guint8 *now = area->original != NULL
+                                     ? g_malloc (area->next - area->start + 1)
+                                     : NULL;
+        gsize used = area->next - area->start;
+
+        /* Unloaded, or another one in its place: the copies are no longer there. */
+        if (module == NULL || module->start != area->module
+            || (used > 0 && now != NULL
+                && (!base_memory_read (process->memory, area->start, now, used, NULL)
+                    || memcmp (now, area->original, used) == 0))) {
+            drop_area (process, i);
+        }
+    }
+}
+
+void
+engine_displaced_clear (EngineProcess *process, gboolean restore_bytes)
+{
+    Displaced *displaced = process->displaced;
+
+    while (displaced != NULL && displaced->areas->len > 0) {
+        const Area *area = &g_array_index (displaced->areas, Area, displaced->areas->len - 1);
+
+        if (restore_bytes && area->original != NULL && area->next > area->start) {
+            base_memory_write (process->memory, area->start, area->original,
+                               area->next - area->start, NULL);
+        }
+        drop_area (process, displaced->areas->len - 1);
+    }
+    process->displaced = NULL;
+    if (displaced != NULL) {
+        g_array_unref (displaced->areas);
+        g_hash_table_unref (displaced->copies);
+        g_free (displaced);
+    }
+}
+
+void
+engine_displaced_clean_child (EngineProcess *process, pid_t child)
+{
+    Displaced *displaced = process->displaced;
+    BaseMemoryReader *memory = displaced != NULL && displaced->areas->len > 0
+                                   ? target_memory_new (child)
+                                   : NULL;
+
+    for (guint i = 0; memory != NULL && i < displaced->areas->len; i++) {
+        const Area *area = &g_array_index (displaced->areas, Area, i);
+
+        if (area->original != NULL && area->next > area->start) {
+            base_memory_write (memory, area->start, area->original, area->next - area->start,
+                               NULL);
+        }
+    }
+    target_memory_free (memory);
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Threads and children of a rank: adopts threads; removes inherited traps from forked and
+ * vforked children and detaches them, also if their parent ended or was detached before it
+ * could report them. */
+#include "engine/control/private.h"
+#include "engine/queue/queue.h"
+#include "engine/step/step.h"
+#include <linux/kcmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define N_RETIRED 64u /* ended processes whose traps are remembered for late children */
+#define NEWBORN_TIMEOUT_US G_USEC_PER_SEC
+
+static gboolean
+is_own_thread (EngineProcess *process, pid_t tid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d", (int) process->pid, (int) tid);
+
+    return access (path, F_OK) == 0;
+}
+
+/* A stopped one that nobody here knows (any more) goes on as if it had not been traced. */
+static void
+release (Engine *engine, const TargetStop *stop)
+{
+    pid_t tid = stop->tid;
+
+    target_thread_detach (tid, stop->kind == TARGET_STOP_SIGNAL ? stop->signal : 0);
+    g_hash_table_remove (engine->children, GINT_TO_POINTER (tid));
+    g_hash_table_remove (engine->early_stops,
+                         GINT_TO_POINTER (tid)); /* maybe the stop itself */
+}
+
+static gint
+read_number (const char *text, const char *name)
+{
+    const char *at = strstr (text, name);
+
+    return at != NULL ? atoi (at + strlen (name)) : 0;
+}
+
+static gboolean
+is_rank (Engine *engine, pid_t pid)
+{
+    const EngineThread *leader = g_hash_table_lookup (engine->by_tid, GINT_TO_POINTER (pid));
+
+    if (leader != NULL) {
+        return !leader->process->ended;
+    }
+    /* The leader may have left before the others. */
+    for (guint i = 0; i < engine->processes->len; i++) {
+        const EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        if (process->pid == pid && !process->ended) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Will a rank tell of it? A thread's rank or a child's parent does, as long as it is one. */
+static gboolean
+is_expected (Engine *engine, pid_t tid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/status", (int) tid);
+    g_autofree char *text = NULL;
+    pid_t group;
+
+    if (!g_file_get_contents (path, &text, NULL, NULL)) {
+        return TRUE; /* gone: its exit comes next */
+    }
+    group = read_number (text, "\nTgid:\t");
+    return is_rank (engine, group)
+           || (group == tid && is_rank (engine, read_number (text, "\nPPid:\t")));
+}
+
+/* Without the kernel's word on it, what fork and vfork mean. */
+static gboolean
+shares_memory (EngineProcess *process, pid_t child, TargetStopKind kind)
+{
+    long answer = syscall (SYS_kcmp, process->pid, child, KCMP_VM, 0, 0);
+
+    return answer < 0 ? kind == TARGET_STOP_VFORK : answer == 0;
+}
+
+/* Whose child it is, nobody can say: no rank's traps are left in it. */
+static void
+release_unexpected (Engine *engine, const TargetStop *stop)
+{
+    pid_t tid = stop->tid;
+
+    for (guint i = 0; i < engine->retired->len; i++) {
+        target_traps_clean_child (g_ptr_array_index (engine->retired, i), tid);
+    }
+    for (guint i = 0; i < engine->processes->len; i++) {
+        EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        if (!process->ended && process->planted != NULL
+            && !shares_memory (process, tid, TARGET_STOP_FORK)) {
+            target_traps_clean_child (process->planted, tid);
+        }
+    }
+    release (engine, stop);
+}
+
+void
+engine_fork_take_stranger (Engine *engine, const TargetStop *stop)
+{
+    gpointer tid = GINT_TO_POINTER (stop->tid);
+    gboolean is_late = engine->abandoned
+                       || (engine->n_gone > 0 && stop->kind != TARGET_STOP_ENDED
+                           && !is_expected (engine, stop->tid));
+
+    if (engine_script_take (engine, stop)) {
+        return;
+    }
+    if (stop->kind == TARGET_STOP_ENDED) {
+        g_hash_table_remove (engine->children, tid);
+        g_hash_table_remove (engine->early_stops, tid);
+    } else if (g_hash_table_contains (engine->children, tid)) {
+        release (engine, stop);
+    } else if (is_late) {
+        release_unexpected (engine, stop);
+    } else {
+        g_hash_table_insert (engine->early_stops, tid, g_memdup2 (stop, sizeof *stop));
+    }
+}
+
+void
+engine_fork_on_gone (EngineProcess *process)
+{
+    Engine *engine = process->engine;
+    g_autoptr (GList) tids = g_hash_table_get_keys (engine->early_stops);
+
+    engine->n_gone++;
+    if (process->planted != NULL && process->ended) {
+        if (engine->retired->len >= N_RETIRED) {
+            g_ptr_array_remove_index (engine->retired, 0);
+        }
+        target_traps_retire (process->planted);
+        g_ptr_array_add (engine->retired, g_steal_pointer (&process->planted));
+    }
+    for (GList *item = tids; item != NULL; item = item->next) {
+        if (!is_expected (engine, GPOINTER_TO_INT (item->data))) {
+            release_unexpected (engine, g_hash_table_lookup (engine->early_stops, item->data));
+        }
+    }
+}
+
+/* ---- the last ones ---- */
+
+/* Whether one of the folder's processes or threads is traced by this process. */
+static gboolean
+has_tracee_in (const char *place)
+{
+    g_autofree char *wanted = g_strdup_printf ("\nTracerPid:\t%d\n", (int) getpid ());
+    g_autoptr (GDir) folder = g_dir_open (place, 0, NULL);
+    gboolean found = FALSE;
+    const char *name;
+
+    while (!found && folder != NULL && (name = g_dir_read_name (folder)) != NULL) {
+        g_autofree char *path = g_build_filename (place, name, "status", NULL);
+        g_autofree char *text = NULL;
+
+        found = g_ascii_isdigit (name[0]) && g_file_get_contents (path, &text, NULL, NULL)
+                && strstr (text, wanted) != NULL;
+    }
+    return found;
+}
+
+/* Children whose birth nobody has told are found by what /proc says of everybody. */
+static gboolean
+has_tracees (Engine *engine)
+{
+    gboolean found = g_hash_table_size (engine->children) > 0 || has_tracee_in ("/proc");
+
+    for (guint i = 0; i < engine->processes->len && !found; i++) {
+        const EngineProcess *process = g_ptr_array_index (engine->processes, i);
+        g_autofree char *tasks = g_strdup_printf ("/proc/%d/task", (int) process->pid);
+
+        found = has_tracee_in (tasks);
+    }
+    return found;
+}
+
+void
+engine_fork_let_newborns_go (Engine *engine)
+{
+    gint64 end = g_get_monotonic_time () + NEWBORN_TIMEOUT_US;
+    g_autoptr (GList) tids = g_hash_table_get_keys (engine->early_stops);
+
+    engine->abandoned = TRUE;
+    engine_script_let_go (engine);
+    for (GList *item = tids; item != NULL; item = item->next) {
+        release_unexpected (engine, g_hash_table_lookup (engine->early_stops, item->data));
+    }
+    while (g_get_monotonic_time () < end) {
+        TargetStop stop;
+        TargetWait answer = target_wait (-1, &stop);
+
+        if (answer == TARGET_WAIT_NOBODY
+            || (answer == TARGET_WAIT_NONE && !has_tracees (engine))) {
+            return; /* what is left are this process's own children */
+        }
+        if (answer == TARGET_WAIT_NONE) {
+            g_usleep (200);
+        } else if (stop.kind != TARGET_STOP_ENDED
+                   && g_hash_table_contains (engine->by_tid, GINT_TO_POINTER (stop.tid))) {
+            target_thread_continue (stop.tid, 0); /* killed: on its way */
+        } else {
+            engine_process_take_stop (engine, &stop);
+        }
+    }
+}
+
+/* ---- children and threads ---- */
+
+static gboolean
+may_follow (const EngineProcess *process)
+{
+    return process->engine->follow_child && !process->held_at_exec;
+}
+
+/* Known from now on like any other thread; it may have stopped already. */
+static void
+take_in (EngineProcess *process, pid_t tid, gboolean shares_memory)
+{
+    EngineThread *child = engine_process_add_thread (process, tid);
+    gboolean was_seen = g_hash_table_remove (process->engine->early_stops,
+                                             GINT_TO_POINTER (tid));
+
+    child->shares_memory = shares_memory;
+    child->state = was_seen ? ENGINE_THREAD_STOPPED : ENGINE_THREAD_RUNNING;
+    if (was_seen && process->halt_depth == 0 && !engine_process_is_stopped (process)
+        && (process->only_thread == NULL || process->only_thread == child)) {
+        engine_thread_resume (child);
+    }
+}
+
+/* Now, or when it comes to its first stop. */
+static void
+let_child_go (Engine *engine, pid_t child)
+{
+    const TargetStop *stop = g_hash_table_lookup (engine->early_stops, GINT_TO_POINTER (child));
+
+    if (stop != NULL) {
+        release (engine, stop);
+    } else {
+        g_hash_table_add (engine->children, GINT_TO_POINTER (child));
+    }
+}
+
+void
+engine_fork_take (EngineThread *thread, TargetStopKind kind)
+{
+    EngineProcess *process = thread->process;
+    Engine *engine = process->engine;
+    unsigned long message = 0;
+    gboolean is_shared;
+    pid_t child;
+
+    if (!target_thread_get_event_message (thread->tid, &message)
+        || g_hash_table_contains (engine->by_tid, GINT_TO_POINTER ((pid_t) message))) {
+        return;
+    }
+    child = (pid_t) message;
+    is_shared = shares_memory (process, child, kind);
+    thread->in_vfork = kind == TARGET_STOP_VFORK;
+    if (is_shared && !thread->in_vfork) {
+        take_in (process, child, TRUE); /* a trap for one is a trap for both */
+        return;
+    }
+    if (is_shared) {
+        thread->has_lifted = TRUE;
+        target_traps_lift (process->planted);
+    } else if (process->planted != NULL) {
+        target_traps_clean_child (process->planted, child);
+        engine_displaced_clean_child (process, child);
+    }
+    if (may_follow (process)) {
+        thread->newborn = child; /* engine_fork_follow comes next */
+    } else if (!engine_script_follow (process, child)) {
+        let_child_go (engine, child);
+    }
+}
+
+void
+engine_fork_forget_newborn (EngineThread *thread)
+{
+    if (thread->newborn != 0) {
+        let_child_go (thread->process->engine, thread->newborn);
+        thread->newborn = 0;
+    }
+}
+
+/* Its first stop, wherever it comes from. */
+static gboolean
+wait_for_child (Engine *engine, pid_t child)
+{
+    TargetStop stop;
+
+    return g_hash_table_remove (engine->early_stops, GINT_TO_POINTER (child))
+           || (target_wait_for (child, G_USEC_PER_SEC, &stop) == TARGET_WAIT_STOP
+               && stop.kind != TARGET_STOP_ENDED);
+}
+
+gboolean
+engine_fork_follow (EngineThread *thread, gboolean is_vfork)
+{
+    EngineProcess *process = thread->process;
+    pid_t newborn = thread->newborn;
+    g_autofree char *text = NULL;
+    EngineThread *child;
+
+    if (newborn == 0 || !may_follow (process)) { /* or the option was taken back */
+        engine_fork_forget_newborn (thread);
+        return FALSE;
+    }
+    thread->newborn = 0;
+    if (!wait_for_child (process->engine, newborn)) {
+        return FALSE;
+    }
+    engine_step_cancel (process);
+    if (!engine_process_let_go (process)) {
+        return TRUE;
+    }
+    process->pid = newborn;
+    process->stop_thread = process->selected_thread = NULL;
+    process->only_thread = NULL;
+    child = engine_process_add_thread (process, process->pid);
+    child->state = ENGINE_THREAD_STOPPED;
+    process->selected_thread = child;
+    /* A vforked child has its parent's memory until it execs: nothing is planted there. */
+    text = g_strdup_printf (
+        "follows the child, process %d%s", (int) process->pid,
+        is_vfork ? "; it shares its parent's memory, so breakpoints stop it only after its exec"
+                 : "");
+    engine_emit_notice (process, text);
+    engine_exec_follow (process, is_vfork);
+    engine_thread_go_on (child);
+    return TRUE;
+}
+
+void
+engine_fork_take_clone (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    Engine *engine = process->engine;
+    unsigned long message = 0;
+
+    if (!target_thread_get_event_message (thread->tid, &message)) {
+        return;
+    }
+    if (g_hash_table_contains (engine->by_tid, GINT_TO_POINTER ((pid_t) message))) {
+        engine_queue_note_thread (thread, (pid_t) message);
+    } else if (is_own_thread (process, (pid_t) message)) {
+        take_in (process, (pid_t) message, FALSE);
+        engine_queue_note_thread (thread, (pid_t) message);
+    } else if (g_hash_table_contains (engine->early_stops, GINT_TO_POINTER ((pid_t) message))
+               || kill ((pid_t) message, 0) == 0) {
+        engine_fork_take (thread, TARGET_STOP_FORK);
+    }
+}
+
+/* It shared the memory, and has one of its own now. */
+void
+engine_fork_leave_apart (EngineThread *thread)
+{
+    target_thread_detach (thread->tid, 0);
+    thread->state = ENGINE_THREAD_RUNNING;
+    engine_process_drop_thread (thread);
+}
+
+void
+engine_fork_take_vfork_done (EngineThread *thread)
+{
+    gboolean has_lifted = thread->has_lifted;
+
+    thread->in_vfork = thread->has_lifted = FALSE;
+    if (has_lifted && thread->process->planted != NULL) {
+        target_traps_plant_again (thread->process->planted);
+    }
+}

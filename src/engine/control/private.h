@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Processes and threads, for the files that control them. */
+#pragma once
+#include "engine/control/control.h"
+
+/* ---- the process and its threads ---- */
+void engine_process_forget_space (EngineProcess *process); /* everything that depends on the
+                                                            * address space */
+void engine_process_drop_other_threads (EngineThread *thread);
+/* The pending signal, for the thread's next ptrace request; 0 when there is none, or when it had to be sent. */
+int engine_thread_take_signal (EngineThread *thread);
+void engine_thread_queue_stop (EngineThread *thread, const TargetStop *stop); /* held until it
+                                                                               * resumes */
+/* The stepped thread has ended: stops its process and reports that. */
+void engine_thread_leave_step (EngineThread *thread);
+void engine_process_drop_thread (EngineThread *thread);
+/* The thread may have been interrupted between a trap and the trap's signal, which arrives
+ * before any further instruction. The signal would end a call made in the thread, and kill an
+ * untraced one. This takes the signal and holds it. */
+void engine_thread_take_pending_trap (EngineThread *thread);
+/* The same in all threads of a halted process. FALSE: the process has ended. */
+gboolean engine_process_take_pending_traps (EngineProcess *process);
+/* Writes changed registers to the kernel. FALSE: the thread is gone. */
+gboolean engine_thread_store_registers (EngineThread *thread);
+
+/* ---- programs ---- */
+/* A program that does not count as the job's, but starts another one: a shell, env, numactl. */
+gboolean engine_exec_is_wrapper (const char *executable);
+void engine_exec_handle (EngineThread *thread); /* at TARGET_STOP_EXEC */
+void engine_exec_follow (EngineProcess *process,
+                         gboolean is_vfork); /* pid is another, stopped */
+void engine_exec_forget (EngineProcess *process);
+
+/* ---- children ---- */
+void engine_fork_take (EngineThread *thread,
+                       TargetStopKind kind); /* TARGET_STOP_FORK or VFORK */
+/* With follow-fork child: makes the child the rank and detaches its parent. FALSE: not with
+ * this option. */
+gboolean engine_fork_follow (EngineThread *thread, gboolean is_vfork);
+void engine_fork_forget_newborn (EngineThread *thread); /* the child will not be followed */
+void engine_fork_take_clone (EngineThread *thread);
+/* A thread that is apart has executed a program. */
+void engine_fork_leave_apart (EngineThread *thread);
+void engine_fork_take_vfork_done (EngineThread *thread);
+/* A status of a thread that belongs to no rank (yet). */
+void engine_fork_take_stranger (Engine *engine, const TargetStop *stop);
+/* The process has ended or was detached: detaches children that were not reported yet. Call
+ * before its address space is forgotten. */
+void engine_fork_on_gone (EngineProcess *process);
+
+/* ---- a program that starts the rank as its child ---- */
+/* Follows the child of a rank that may only start another program. FALSE: it is no such
+ * child. */
+gboolean engine_script_follow (EngineProcess *process, pid_t child);
+/* The status of a followed child. FALSE: it is none. */
+gboolean engine_script_take (Engine *engine, const TargetStop *stop);
+void engine_script_let_go (Engine *engine); /* detaches all of them, as soon as they stop */
+
+/* ---- letting go ---- */
+/* Detaches it as engine_process_detach does, but the rank remains, without threads and memory.
+ * FALSE: it has ended. */
+gboolean engine_process_let_go (EngineProcess *process);
+
+/* ---- traps ---- */
+void engine_trap_clear (EngineProcess *process, gboolean restore_bytes);
+/* The thread is at a planted trap: asks the owners. TRUE: the process has stopped or ended. */
+gboolean engine_trap_hit (EngineThread *thread, guint64 address);
+/* Runs the instruction under the trap by emulation, while the others run. FALSE: the instruction is not supported. */
+gboolean engine_trap_emulate (EngineThread *thread);
+
+/* ---- displaced instructions ---- */
+/* The displaced copy of the instruction at address, so that the trap there can stay. */
+gboolean engine_displaced_find (EngineProcess *process, guint64 address, guint64 *ret_slot);
+/* The thread's registers have just been read and process->displaced is not NULL: maps a pc in a
+ * copy back to the original. */
+void engine_displaced_fix (EngineThread *thread);
+void engine_displaced_clear (EngineProcess *process, gboolean restore_bytes); /* all halted */
+void engine_displaced_clean_child (EngineProcess *process, pid_t child);
+
+/* ---- where instructions begin ---- */
+/* INVALID: the address is inside an instruction, by the code of its function. An
+ * address that cannot be checked passes. */
+gboolean engine_boundary_check (EngineProcess *process, guint64 address, GError **error);
+
+/* ---- signals ---- */
+const char *engine_signal_get_name (int signal); /* "SIGSEGV"; "SIG34" … */
+gboolean engine_signal_is_stop (const EngineProcess *process, int signal);
+gboolean engine_signal_is_print (const EngineProcess *process, int signal);
+
+/* ---- why a signal came ---- */
+/* The reason for a stopped thread's signal ("a null pointer (address 0x8)"); NULL: not
+ * known. */
+char *engine_signal_dup_reason (EngineThread *thread, int signal, const TargetSignalInfo *info);
+
+/* ---- steps that are blocked ---- */
+void engine_blocked_begin (EngineProcess *process); /* it begins to step */
+
+/* ---- standard input ---- */
+/* Takes fd, the write end of the rank's input. The program that runs an engine must ignore
+ * SIGPIPE. */
+EngineInput *engine_input_new (int fd);
+void engine_input_free (EngineInput *input); /* discards unsent input */
+
+/* ---- whose process it is ---- */
+/* Notes the owner of a process when it is first seen. */
+void engine_owner_note (EngineProcess *process);
+
+/* ---- core files ---- */
+void engine_core_close (EngineProcess *process);
+GBytes *engine_core_read_extended (EngineThread *thread);
+
+/* ---- what is known of an ended rank ---- */
+/* The process has ended. Call before its address space is forgotten. */
+void engine_remains_keep (EngineProcess *process, gboolean is_python);
+void engine_remains_free (EngineProcess *process);

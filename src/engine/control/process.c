@@ -1,0 +1,734 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One rank and its threads: stopping all of them, resuming them, and their end. status.c
+ * handles their wait statuses. */
+#include "engine/breakpoint/breakpoint.h"
+#include "engine/control/private.h"
+#include "engine/inspect/inspect.h"
+#include "engine/modules/modules.h"
+#include "engine/python/python.h"
+#include "engine/queue/queue.h"
+#include "engine/step/step.h"
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define HALT_TIMEOUT_US 1000000
+#define DEEP_TIMEOUT_US 150000 /* of a thread that the kernel lets nobody wake */
+#define DEEP_LOOK_US 10000
+
+/* ---- threads ---- */
+
+EngineThread *
+engine_process_add_thread (EngineProcess *process, pid_t tid)
+{
+    EngineThread *thread = g_new0 (EngineThread, 1);
+
+    thread->process = process;
+    thread->tid = tid;
+    thread->number = ++process->next_number;
+    thread->held_stops = g_array_new (FALSE, FALSE, sizeof (TargetStop));
+    g_ptr_array_add (process->threads, thread);
+    g_hash_table_insert (process->engine->by_tid, GINT_TO_POINTER (tid), thread);
+    engine_awaited_on_thread (thread);
+    return thread;
+}
+
+EngineThread *
+engine_process_get_main (EngineProcess *process)
+{
+    /* The first thread may have left by pthread_exit and wait, dead, for the others. */
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (!thread->exiting) {
+            return thread;
+        }
+    }
+    return process->threads->len > 0 ? g_ptr_array_index (process->threads, 0) : NULL;
+}
+
+void
+engine_process_drop_thread (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    Engine *engine = process->engine;
+
+    engine_task_forget_thread (thread);
+    engine->n_held -= thread->held_stops->len;
+    g_array_set_size (thread->held_stops, 0);
+    if (g_hash_table_lookup (engine->by_tid, GINT_TO_POINTER (thread->tid)) == thread) {
+        g_hash_table_remove (engine->by_tid, GINT_TO_POINTER (thread->tid));
+    }
+    g_ptr_array_remove (process->threads, thread);
+    if (process->stop_thread == thread) {
+        process->stop_thread = NULL;
+    }
+    if (process->only_thread == thread) {
+        process->only_thread = NULL;
+    }
+    if (process->selected_thread == thread) {
+        process->selected_thread = engine_process_get_main (process);
+        g_clear_pointer (&process->stack, stack_free);
+    }
+    g_ptr_array_add (engine->graveyard, thread);
+}
+
+void
+engine_process_drop_other_threads (EngineThread *thread)
+{
+    GPtrArray *threads = thread->process->threads;
+
+    for (guint i = threads->len; i-- > 0;) {
+        EngineThread *other = g_ptr_array_index (threads, i);
+
+        if (other != thread) {
+            engine_process_drop_thread (other);
+        }
+    }
+}
+
+EngineProcess *
+engine_process_new (Engine *engine, const EngineRankInfo *info)
+{
+    EngineProcess *process = g_new0 (EngineProcess, 1);
+
+    process->engine = engine;
+    process->slot = engine->processes->len;
+    process->rank = info->rank;
+    process->size = info->size;
+    process->local_rank = info->local_rank;
+    process->pid = info->pid;
+    process->launched = info->launched;
+    process->input = info->input_fd >= 0 ? engine_input_new (info->input_fd) : NULL;
+    process->threads = g_ptr_array_new ();
+    engine_owner_note (process);
+    return process;
+}
+
+void
+engine_process_forget_space (EngineProcess *process)
+{
+    engine_trap_clear (process, FALSE);
+    engine_displaced_clear (process, FALSE);
+    g_clear_pointer (&process->escapes, g_array_unref);
+    engine_modules_forget (process);
+    engine_queue_forget (process);
+    g_clear_pointer (&process->stack, stack_free);
+    if (process->core != NULL) {
+        engine_core_close (process);
+    }
+    g_clear_pointer (&process->planted, target_traps_free);
+    g_clear_pointer (&process->boundaries, g_hash_table_unref);
+    g_clear_pointer (&process->memory, target_memory_free);
+}
+
+void
+engine_process_free (EngineProcess *process)
+{
+    if (process == NULL) {
+        return;
+    }
+    engine_task_abandon (process);
+    while (process->threads->len > 0) {
+        engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
+    }
+    engine_exec_forget (process);
+    engine_process_forget_space (process);
+    engine_input_free (process->input);
+    g_ptr_array_unref (process->threads);
+    g_clear_pointer (&process->breakpoint_list, g_ptr_array_unref);
+    engine_kept_free (process);
+    engine_remains_free (process);
+    job_location_free (process->state_place);
+    g_free (process->executable);
+    g_free (process->folder);
+    g_free (process->signals);
+    g_free (process->state_text);
+    g_free (process->state_text2);
+    g_free (process);
+}
+
+gboolean
+engine_thread_load_registers (EngineThread *thread)
+{
+    if (!thread->has_registers && thread->state == ENGINE_THREAD_STOPPED) {
+        thread->has_registers = target_thread_get_registers (thread->tid, &thread->registers);
+        thread->loaded = thread->registers;
+        if (thread->has_registers && thread->process->displaced != NULL) {
+            engine_displaced_fix (thread);
+        }
+    }
+    return thread->has_registers;
+}
+
+/* A hot breakpoint changes the pc alone, which is cheaper. */
+gboolean
+engine_thread_store_registers (EngineThread *thread)
+{
+    MachineRegisters wanted = thread->registers;
+    gboolean is_pc, done = TRUE;
+
+    if (!thread->has_registers || !thread->registers_changed) {
+        return TRUE;
+    }
+    machine_registers_set_pc (&wanted, machine_registers_get_pc (&thread->loaded));
+    is_pc = memcmp (&wanted, &thread->loaded, sizeof wanted) == 0;
+    if (!is_pc) {
+        done = target_thread_set_registers (thread->tid, &thread->registers);
+    } else if (machine_registers_get_pc (&thread->registers)
+               != machine_registers_get_pc (&wanted)) {
+        done = target_thread_set_pc (thread->tid,
+                                     machine_registers_get_pc (&thread->registers));
+    }
+    if (done) {
+        thread->loaded = thread->registers;
+        thread->registers_changed = FALSE;
+    }
+    return done;
+}
+
+GBytes *
+engine_thread_read_extended (EngineThread *thread)
+{
+    if (thread->process->core != NULL) {
+        return engine_core_read_extended (thread);
+    }
+    return thread->state == ENGINE_THREAD_STOPPED ? target_thread_read_extended (thread->tid)
+                                                  : NULL;
+}
+
+guint64
+engine_thread_get_pc (EngineThread *thread)
+{
+    return engine_thread_load_registers (thread) ? machine_registers_get_pc (&thread->registers)
+                                                 : 0;
+}
+
+void
+engine_thread_set_pc (EngineThread *thread, guint64 pc)
+{
+    if (engine_thread_load_registers (thread)) {
+        machine_registers_set_pc (&thread->registers, pc);
+        machine_registers_forget_system_call (
+            &thread->registers); /* no restart of a system call from here */
+        thread->registers_changed = TRUE;
+    }
+}
+
+void
+engine_thread_take_pending_trap (EngineThread *thread)
+{
+    for (guint i = 0; i < 4 && thread->state == ENGINE_THREAD_STOPPED && !thread->in_group_stop
+                      && target_thread_has_pending_trap (thread->tid);
+         i++) {
+        TargetStop stop;
+
+        engine_thread_store_registers (thread);
+        thread->has_registers = thread->registers_changed = FALSE;
+        if (!target_thread_continue (thread->tid, 0)) {
+            return; /* killed: its exit status is under way */
+        }
+        thread->state = ENGINE_THREAD_RUNNING;
+        if (!engine_thread_wait (thread, HALT_TIMEOUT_US, &stop)) {
+            return;
+        }
+        engine_thread_hold (thread, &stop);
+    }
+}
+
+gboolean
+engine_process_take_pending_traps (EngineProcess *process)
+{
+    for (guint i = process->threads->len; i-- > 0 && !process->ended;) {
+        engine_thread_take_pending_trap (g_ptr_array_index (process->threads, i));
+    }
+    return !process->ended;
+}
+
+/* The next stop of the thread comes before its next instruction, without the step. A signal that waits to
+ * be delivered would be lost. */
+static void
+clear_step_flag (EngineThread *thread)
+{
+    TargetStop stop;
+
+    if (thread->has_step_flag && thread->pending_signal == 0 && !thread->exiting
+        && target_thread_stop_again (thread->tid, &stop)) {
+        thread->has_step_flag = FALSE;
+        engine_thread_hold (thread, &stop);
+    }
+}
+
+/* An attached process goes on by itself when its tracer is killed: as long as it stands still no
+ * trap stands in it or is under way to it, and the kernel knows where its threads go on. */
+void
+engine_process_make_safe (EngineProcess *process)
+{
+    if (process->launched || process->ended || !engine_process_take_pending_traps (process)) {
+        return;
+    }
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (thread->state == ENGINE_THREAD_STOPPED) {
+            engine_thread_store_registers (thread);
+            engine_watch_unload (thread); /* they are loaded when it goes on */
+            clear_step_flag (thread);
+        }
+    }
+    if (process->planted != NULL) {
+        target_traps_rest (process->planted, TRUE);
+    }
+}
+
+/* ---- going on ---- */
+
+/* A signal can be given along only from a signal stop; from others it is sent again. Who sent it and where it
+ * was raised the kernel forgets when the thread runs in between. */
+int
+engine_thread_take_signal (EngineThread *thread)
+{
+    int signal = thread->pending_signal;
+
+    thread->pending_signal = 0;
+    if (signal != 0 && !thread->at_signal_stop) {
+        thread->expected_signal = signal;
+        syscall (SYS_tgkill, thread->shares_memory ? thread->tid : thread->process->pid,
+                 thread->tid, signal);
+        signal = 0;
+    } else if (signal != 0 && thread->pending_info.si_signo == signal) {
+        target_thread_set_signal_info (thread->tid, &thread->pending_info);
+        thread->pending_info.si_signo = 0;
+    }
+    return signal;
+}
+
+/* TRUE when the instruction at its pc stands under a trap that has been dealt with. */
+static gboolean
+is_over_due (EngineThread *thread)
+{
+    return thread->hit_address != 0 && thread->pending_signal == 0 && !thread->in_group_stop
+           && thread->process->planted != NULL
+           && engine_thread_get_pc (thread) == thread->hit_address
+           && engine_trap_is_planted (thread->process, thread->hit_address);
+}
+
+static gboolean
+can_displace (EngineThread *thread)
+{
+    guint64 slot;
+
+    return engine_displaced_find (thread->process, thread->hit_address, &slot);
+}
+
+/* Should we be killed while it is under way, the guard takes the step off it. */
+static void
+note_steps (EngineThread *thread)
+{
+    thread->has_step_flag = TRUE;
+    if (!thread->process->launched && thread->process->planted != NULL) {
+        target_traps_note_armed (thread->process->planted);
+    }
+}
+
+static gboolean
+goes_by_steps (const EngineThread *thread)
+{
+    return thread->resume_step || thread->process->watch.n_software > 0;
+}
+
+gboolean
+engine_thread_resume (EngineThread *thread)
+{
+    guint64 slot;
+    gboolean done;
+    int signal;
+
+    if (is_over_due (thread)
+        && engine_displaced_find (thread->process, thread->hit_address, &slot)) {
+        machine_registers_set_pc (&thread->registers, slot);
+        thread->registers_changed = TRUE;
+    }
+    signal = engine_thread_take_signal (thread);
+    if (thread->process->planted != NULL) {
+        target_traps_rest (thread->process->planted, FALSE);
+        target_memory_forget_cache (thread->process->memory);
+    }
+    engine_thread_store_registers (thread);
+    engine_watch_load (thread);
+    thread->has_registers = thread->registers_changed = FALSE;
+    thread->hit_address = 0;
+    thread->state = ENGINE_THREAD_RUNNING;
+    if (thread->in_group_stop) {
+        done = target_thread_listen (thread->tid);
+    } else if (goes_by_steps (thread)) {
+        note_steps (thread);
+        done = target_thread_step (thread->tid, signal);
+    } else {
+        thread->has_step_flag = FALSE;
+        done = engine_catch_wants_calls (thread->process)
+                   ? target_thread_continue_to_call (thread->tid, signal)
+                   : target_thread_continue (thread->tid, signal);
+    }
+    return done; /* FALSE: killed, its exit status is under way */
+}
+
+static gboolean
+has_held (const EngineThread *thread)
+{
+    return thread->held_stops->len > 0;
+}
+
+void
+engine_thread_queue_stop (EngineThread *thread, const TargetStop *stop)
+{
+    g_array_append_vals (thread->held_stops, stop, 1);
+    thread->process->engine->n_held++;
+}
+
+/* Going over counts as the step of a thread that goes by steps. TRUE: it may be resumed. */
+static gboolean
+go_over (EngineThread *thread)
+{
+    if (!engine_trap_step_over (thread)) {
+        return FALSE;
+    }
+    if (goes_by_steps (thread) || thread->watch_hit) {
+        engine_thread_queue_stop (thread, &(TargetStop){ thread->tid, TARGET_STOP_STEP,
+                                                         .signal = SIGTRAP });
+        return FALSE;
+    }
+    return !has_held (thread);
+}
+
+void
+engine_thread_go_on (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+
+    if (process->ended || thread->state == ENGINE_THREAD_RUNNING) {
+        return;
+    }
+    if (!is_over_due (thread) || can_displace (thread) || engine_trap_emulate (thread)) {
+        engine_thread_resume (thread);
+        return;
+    }
+    if (process->threads->len == 1) {
+        if (go_over (thread)) {
+            engine_thread_resume (thread);
+        }
+        return;
+    }
+    thread->dispatching = TRUE;
+    if (engine_process_halt (process)) {
+        gboolean may_resume = go_over (thread);
+
+        thread->dispatching = FALSE;
+        engine_process_release (process);
+        if (may_resume && thread->state != ENGINE_THREAD_RUNNING && !process->ended
+            && process->halt_depth == 0) {
+            engine_thread_resume (thread);
+        }
+    }
+    thread->dispatching = FALSE;
+}
+
+static gboolean
+may_run (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+
+    return thread->state != ENGINE_THREAD_RUNNING && !thread->dispatching && !has_held (thread)
+           && (process->only_thread == NULL || process->only_thread == thread);
+}
+
+static void
+resume_all (EngineProcess *process)
+{
+    g_autoptr (GPtrArray) threads = g_ptr_array_copy (process->threads, NULL, NULL);
+
+    for (guint i = 0; i < threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (threads, i);
+
+        if (may_run (thread)) {
+            engine_thread_resume (thread);
+        }
+    }
+}
+
+void
+engine_process_go_on (EngineProcess *process, JobState state)
+{
+    g_autoptr (GPtrArray) threads = g_ptr_array_copy (process->threads, NULL, NULL);
+
+    engine_inspect_forget (process);
+    process->state = state;
+    if (state == JOB_STATE_STEPPING) {
+        engine_blocked_begin (process);
+    }
+    process->state_number = 0;
+    g_clear_pointer (&process->state_text, g_free);
+    g_clear_pointer (&process->state_text2, g_free);
+    g_clear_pointer (&process->state_place, job_location_free);
+    /* Over the traps while all stand still, then all go. */
+    process->halt_depth++;
+    for (guint i = 0; i < threads->len && !process->ended; i++) {
+        EngineThread *thread = g_ptr_array_index (threads, i);
+
+        thread->n_hidden = 0;
+        if (may_run (thread) && is_over_due (thread) && !can_displace (thread)) {
+            go_over (thread);
+        }
+    }
+    process->halt_depth--;
+    if (!process->ended) {
+        resume_all (process);
+    }
+}
+
+/* ---- standing still ---- */
+
+gboolean
+engine_process_is_stopped (const EngineProcess *process)
+{
+    return job_state_get_info (process->state)->is_stopped;
+}
+
+gboolean
+engine_thread_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop)
+{
+    return target_wait_for (thread->tid, timeout_us, ret_stop) == TARGET_WAIT_STOP;
+}
+
+static gboolean
+is_stoppable (const EngineThread *thread)
+{
+    return thread->state == ENGINE_THREAD_RUNNING && !thread->in_vfork && !thread->exiting;
+}
+
+/* It waits for a device, for a server of files, or for its vforked child: it stops before it is back in the
+ * program, whenever that is. */
+static gboolean
+is_deep (const EngineThread *thread)
+{
+    return target_thread_get_state (thread->process->pid, thread->tid) == 'D';
+}
+
+/* One of those that have been told to stop at begun_us. */
+static gboolean
+await_halt (EngineThread *thread, gint64 begun_us, TargetStop *ret_stop)
+{
+    gint64 deep_end = begun_us + (thread->is_deep ? 0 : DEEP_TIMEOUT_US),
+           now = g_get_monotonic_time ();
+    gint64 end = now + HALT_TIMEOUT_US, look_us = thread->is_deep ? 0 : DEEP_LOOK_US;
+
+    thread->is_deep = FALSE;
+    while (!engine_thread_wait (thread, look_us, ret_stop)) {
+        now = g_get_monotonic_time ();
+        look_us = DEEP_LOOK_US;
+        thread->is_deep = now >= deep_end && is_deep (thread);
+        if (thread->is_deep || now >= end) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+gboolean
+engine_process_halt (EngineProcess *process)
+{
+    gint64 begun = g_get_monotonic_time ();
+
+    if (process->ended) {
+        return FALSE;
+    }
+    process->halt_depth++;
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (is_stoppable (thread) && !thread->interrupt_pending) {
+            thread->interrupt_pending = target_thread_interrupt (thread->tid);
+        }
+    }
+    /* The list grows when one of them had just made another. */
+    for (guint i = 0; i < process->threads->len && !process->ended; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+        TargetStop stop;
+
+        if (!is_stoppable (thread)) {
+            continue;
+        }
+        if (!await_halt (thread, begun, &stop)) {
+            g_message ("thread %d of process %d does not stop", (int) thread->tid,
+                       (int) process->pid);
+            continue;
+        }
+        engine_thread_hold (thread, &stop);
+        if (thread->state == ENGINE_THREAD_RUNNING && !process->ended) {
+            i--; /* it is gone and the next took its place */
+        }
+    }
+    if (process->ended) {
+        process->halt_depth = 0;
+    } else if (process->modules_stale) {
+        engine_process_refresh_modules (process);
+    }
+    return !process->ended;
+}
+
+void
+engine_process_release (EngineProcess *process)
+{
+    if (process->halt_depth > 0) {
+        process->halt_depth--;
+    }
+    if (process->halt_depth == 0 && !process->ended && !engine_process_is_stopped (process)
+        && !process->held_at_exec) {
+        resume_all (process);
+    }
+}
+
+/* Steps that were under way mean nothing after a stop. */
+static void
+drop_held_steps (EngineProcess *process)
+{
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        thread->resume_step = FALSE;
+        for (guint j = thread->watch_hit ? 0 : thread->held_stops->len; j-- > 0;) {
+            TargetStopKind kind = g_array_index (thread->held_stops, TargetStop, j).kind;
+
+            if (kind == TARGET_STOP_STEP || kind == TARGET_STOP_HANDLER) {
+                g_array_remove_index (thread->held_stops, j);
+                process->engine->n_held--;
+            }
+        }
+    }
+}
+
+/* What will be planted where it stands does not stop it when it goes on. What is planted there now it has
+ * either been stopped by, or is about to meet: then who planted it has yet to hear of it. */
+static void
+note_seen (EngineThread *thread)
+{
+    guint64 pc = engine_thread_get_pc (thread);
+
+    if (!engine_trap_is_planted (thread->process, pc)) {
+        thread->hit_address = pc;
+    }
+}
+
+void
+engine_process_stop (EngineProcess *process, EngineThread *thread, JobState state,
+                     gint32 number, const char *text, const char *text2,
+                     const JobLocation *place)
+{
+    gboolean was_dispatching = thread != NULL && thread->dispatching;
+
+    if (process->ended || engine_process_is_stopped (process)) {
+        return;
+    }
+    if (thread != NULL) {
+        thread->dispatching = TRUE;
+    }
+    engine_step_cancel (process);
+    engine_python_on_stop (process);
+    if (!engine_process_halt (process)) {
+        return;
+    }
+    process->halt_depth--;
+    if (thread != NULL) {
+        thread->dispatching = was_dispatching;
+    }
+    drop_held_steps (process);
+    engine_python_take_log (process);
+    process->only_thread = NULL;
+    process->state = state;
+    process->state_number = number;
+    g_free (process->state_text);
+    process->state_text = g_strdup (text);
+    g_free (process->state_text2);
+    process->state_text2 = g_strdup (text2);
+    process->stop++;
+    process->stop_thread = thread != NULL ? thread : engine_process_get_main (process);
+    process->selected_thread = process->stop_thread;
+    if (process->stop_thread != NULL) {
+        note_seen (process->stop_thread);
+    }
+    engine_process_make_safe (process);
+    engine_inspect_forget (process);
+    job_location_free (process->state_place);
+    engine_inspect_begin (process);
+    process->state_place = place != NULL
+                               ? job_location_dup (place)
+                               : engine_inspect_dup_place (process, process->stop_thread);
+    engine_inspect_end (process);
+    engine_emit_state (process, process->motion, FALSE, 0);
+}
+
+/* ---- the end ---- */
+
+static void
+end_process (EngineProcess *process, const TargetStop *stop)
+{
+    gboolean is_python = process->python.is_agent_expected || process->python.has_agent;
+
+    if (process->ended) {
+        return;
+    }
+    process->ended = TRUE;
+    engine_step_cancel (process);
+    engine_python_on_gone (process);
+    engine_breakpoint_forget (process);
+    engine_exec_forget (process);
+    while (process->threads->len > 0) {
+        engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
+    }
+    engine_fork_on_gone (process);
+    engine_remains_keep (process, is_python);
+    engine_process_forget_space (process);
+    g_clear_pointer (&process->input, engine_input_free);
+    g_clear_pointer (&process->state_place, job_location_free);
+    g_clear_pointer (&process->state_text, g_free);
+    g_clear_pointer (&process->state_text2, g_free);
+    process->stop++;
+    process->state_number = stop->signal != 0 ? stop->signal : stop->number;
+    process->state = process->state_number == 0 ? JOB_STATE_EXITED : JOB_STATE_FAILED;
+    if (stop->signal != 0) {
+        process->state_text = g_strdup (engine_signal_get_name (stop->signal));
+    }
+    engine_emit_state (process, process->motion, FALSE, 0);
+}
+
+void
+engine_thread_leave_step (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+
+    engine_step_cancel (process);
+    engine_emit_notice (process, "the thread that was stepped has ended");
+    engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL,
+                         NULL, NULL);
+}
+
+void
+engine_thread_end (EngineThread *thread, const TargetStop *stop)
+{
+    EngineProcess *process = thread->process;
+
+    if (thread->tid == process->pid) {
+        end_process (process, stop);
+        return;
+    }
+    if (engine_step_is_of (thread)) {
+        engine_step_cancel (process);
+        engine_process_drop_thread (thread);
+        engine_thread_leave_step (thread);
+        return;
+    }
+    engine_process_drop_thread (thread);
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Handles stops: steps, traps, signals, events. A stop that arrives while its process must stay
+ * halted is held until it resumes; that of a trap is undone instead (pc back), so that the
+ * thread hits the trap again. */
+#include "engine/breakpoint/breakpoint.h"
+#include "engine/control/private.h"
+#include "engine/python/python.h"
+#include "engine/queue/queue.h"
+#include "engine/step/step.h"
+#include <signal.h>
+#include <sys/syscall.h>
+
+static void
+note_stop (EngineThread *thread, const TargetStop *stop)
+{
+    thread->state = ENGINE_THREAD_STOPPED;
+    thread->has_registers = thread->registers_changed = thread->at_call_entry = FALSE;
+    thread->at_signal_stop = target_stop_takes_signal (stop);
+    thread->at_handler = stop->kind == TARGET_STOP_HANDLER;
+    if (stop->kind == TARGET_STOP_CALL) {
+        engine_catch_note_call (thread);
+    } else if (target_stop_is_trap (stop)) {
+        engine_watch_note (thread);
+    } else if (stop->kind == TARGET_STOP_ASKED || stop->kind == TARGET_STOP_GROUP) {
+        thread->interrupt_pending = FALSE;
+        thread->in_group_stop = stop->kind == TARGET_STOP_GROUP;
+    } else if (stop->kind == TARGET_STOP_EXIT) {
+        thread->exiting = TRUE;
+    }
+}
+
+/* Events that are dealt with at once, whatever the process does. */
+static gboolean
+take_event (EngineThread *thread, TargetStopKind kind)
+{
+    switch (kind) {
+    case TARGET_STOP_CLONE: engine_fork_take_clone (thread); return TRUE;
+    case TARGET_STOP_FORK:
+    case TARGET_STOP_VFORK: engine_fork_take (thread, kind); return TRUE;
+    case TARGET_STOP_VFORK_DONE: engine_fork_take_vfork_done (thread); return TRUE;
+    case TARGET_STOP_ASKED:
+    case TARGET_STOP_GROUP:
+    case TARGET_STOP_EXIT: return TRUE;
+    default: return FALSE;
+    }
+}
+
+/* Back to before an int3 of ours, which may have been removed since it was met. */
+static gboolean
+rewind_trap (EngineThread *thread)
+{
+    guint8 bytes[MACHINE_MAX_TRAP] = { 0 };
+    guint64 pc = machine_trap_get_address (engine_thread_get_pc (thread));
+
+    if (!engine_trap_is_planted (thread->process, pc)
+        && (base_memory_read_some (thread->process->memory, pc, bytes, machine_trap_size)
+                != machine_trap_size
+            || machine_trap_is (bytes))) {
+        return FALSE;
+    }
+    engine_thread_set_pc (thread, pc);
+    return TRUE;
+}
+
+/* The first thread leaves alone by pthread_exit: its end is reported with the last one's. */
+static gboolean
+leaves_step (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+
+    return thread->tid == process->pid && engine_step_is_of (thread)
+           && process->threads->len > 1 && engine_thread_load_registers (thread)
+           && machine_registers_get_system_call (&thread->registers) == SYS_exit;
+}
+
+/* What take_event has dealt with, and is_caught may be about. */
+static gboolean
+is_taken_once (TargetStopKind kind)
+{
+    return kind == TARGET_STOP_FORK || kind == TARGET_STOP_VFORK || kind == TARGET_STOP_EXIT;
+}
+
+/* Something is to be said or done about such an event. */
+static gboolean
+is_event_wanted (EngineThread *thread, TargetStopKind kind)
+{
+    return thread->newborn != 0 || engine_catch_wants_event (thread, kind)
+           || (kind == TARGET_STOP_EXIT
+               && (engine_queue_wants_exit (thread) || leaves_step (thread)));
+}
+
+void
+engine_thread_hold (EngineThread *thread, const TargetStop *stop)
+{
+    thread->interrupt_pending = FALSE;
+    if (stop->kind == TARGET_STOP_ENDED) {
+        engine_thread_end (thread, stop);
+        return;
+    }
+    note_stop (thread, stop);
+    if (thread->shares_memory && stop->kind == TARGET_STOP_EXEC) {
+        engine_fork_leave_apart (thread);
+        return;
+    }
+    if (take_event (thread, stop->kind)) {
+        if (is_event_wanted (thread, stop->kind)) {
+            engine_thread_queue_stop (thread, stop);
+        } else if (stop->kind == TARGET_STOP_EXIT) {
+            engine_thread_resume (thread);
+        } else if (stop->kind == TARGET_STOP_ASKED) {
+            engine_thread_take_pending_trap (thread);
+        }
+        return;
+    }
+    if ((stop->kind == TARGET_STOP_TRAP && rewind_trap (thread))
+        || (stop->kind == TARGET_STOP_CALL && !engine_catch_wants_call (thread))) {
+        return;
+    }
+    engine_thread_queue_stop (thread, stop);
+}
+
+static void
+take_signal_stop (EngineThread *thread, const TargetStop *stop)
+{
+    EngineProcess *process = thread->process;
+    int signal = stop->signal;
+
+    if (process->displaced != NULL) {
+        engine_thread_load_registers (thread); /* the handler's frame must not name a copy */
+    }
+    if (thread->expected_signal == signal) {
+        thread->expected_signal = 0;
+        thread->pending_signal = signal;
+        engine_thread_go_on (thread);
+        return;
+    }
+    thread->pending_signal = engine_signal_is_pass (process, signal) ? signal : 0;
+    thread->pending_info = stop->info;
+    if (engine_signal_is_stop (process, signal) || engine_catch_signal (thread, signal)) {
+        TargetSignalInfo info = target_signal_info_make (&stop->info);
+        g_autofree char *reason = engine_signal_dup_reason (thread, signal, &info);
+
+        engine_process_stop (process, thread, JOB_STATE_SIGNAL, signal,
+                             engine_signal_get_name (signal), reason, NULL);
+        return;
+    } else if (engine_signal_is_print (process, signal)) {
+        g_autofree char *text = g_strdup_printf ("received %s",
+                                                 engine_signal_get_name (signal));
+
+        engine_emit_notice (process, text);
+    }
+    thread->calls_again = FALSE; /* its handler comes first, and may take its place */
+    if (thread->pending_signal != 0) {
+        engine_step_on_signal (thread);
+    }
+    engine_thread_go_on (thread);
+}
+
+/* An int3 that is not ours (any more): the program's own is a signal, an old one of ours is run
+ * again as what it was. */
+static void
+take_foreign_trap (EngineThread *thread, const TargetStop *stop, guint64 address)
+{
+    guint8 bytes[MACHINE_MAX_TRAP] = { 0 };
+
+    base_memory_read_some (thread->process->memory, address, bytes, machine_trap_size);
+    if (machine_trap_is (bytes)) {
+        take_signal_stop (thread, stop);
+        return;
+    }
+    engine_thread_set_pc (thread, address);
+    engine_thread_go_on (thread);
+}
+
+static void
+take_step (EngineThread *thread)
+{
+    guint64 pc = engine_thread_get_pc (thread);
+
+    if (engine_watch_check (thread)) {
+        return;
+    }
+    if (engine_trap_is_planted (thread->process, pc)) {
+        if (engine_trap_hit (thread, pc)) {
+            return;
+        }
+        if (!engine_step_is_active (thread->process)) {
+            engine_thread_go_on (thread);
+            return;
+        }
+    }
+    if (!engine_step_on_stop (thread)) {
+        thread->resume_step = FALSE;
+        engine_thread_go_on (thread);
+    }
+}
+
+static void
+take_trap (EngineThread *thread, const TargetStop *stop)
+{
+    guint64 address = machine_trap_get_address (engine_thread_get_pc (thread));
+
+    if (!engine_trap_is_planted (thread->process, address)) {
+        take_foreign_trap (thread, stop, address);
+        return;
+    }
+    engine_thread_set_pc (thread, address);
+    if (!engine_trap_hit (thread, address) && thread->state != ENGINE_THREAD_RUNNING
+        && !(thread->held_stops->len > 0)) {
+        engine_thread_go_on (thread);
+    }
+}
+
+/* Without a step of ours the program has sent it to itself. */
+static gboolean
+is_handler_entered (EngineThread *thread)
+{
+    return thread->resume_step || thread->watch_hit || thread->process->watch.n_software > 0;
+}
+
+/* The first thread has left its step alone. */
+static gboolean
+leave_step (EngineThread *thread)
+{
+    if (!leaves_step (thread)) {
+        return FALSE;
+    }
+    engine_thread_resume (thread);
+    engine_thread_leave_step (thread);
+    return TRUE;
+}
+
+static gboolean
+is_caught (EngineThread *thread, TargetStopKind kind)
+{
+    switch (kind) {
+    case TARGET_STOP_FORK:
+    case TARGET_STOP_VFORK:
+        return engine_fork_follow (thread, kind == TARGET_STOP_VFORK)
+               || engine_catch_fork (thread, kind == TARGET_STOP_VFORK);
+    case TARGET_STOP_EXIT:
+        engine_python_take_log (thread->process);
+        return engine_catch_exit (thread) || engine_queue_check_exit (thread)
+               || leave_step (thread);
+    default: return FALSE;
+    }
+}
+
+static void
+judge_event (EngineThread *thread, TargetStopKind kind)
+{
+    EngineProcess *process = thread->process;
+
+    if (!is_caught (thread, kind)
+        && (process->only_thread == NULL || process->only_thread == thread)) {
+        engine_thread_go_on (thread);
+    }
+}
+
+static void
+take_stop (EngineThread *thread, const TargetStop *stop)
+{
+    switch (stop->kind) {
+    case TARGET_STOP_EXEC:
+        if (thread->shares_memory) {
+            engine_fork_leave_apart (thread);
+        } else {
+            engine_exec_handle (thread);
+        }
+        return;
+    case TARGET_STOP_TRAP: take_trap (thread, stop); return;
+    case TARGET_STOP_STEP: take_step (thread); return;
+    case TARGET_STOP_HANDLER:
+        if (is_handler_entered (thread)) {
+            take_step (thread);
+        } else {
+            take_signal_stop (thread, stop);
+        }
+        return;
+    case TARGET_STOP_CALL:
+        if (!engine_catch_call (thread)) {
+            engine_thread_go_on (thread);
+        }
+        return;
+    case TARGET_STOP_SIGNAL: take_signal_stop (thread, stop); return;
+    default:
+        take_event (thread, stop->kind);
+        judge_event (thread, stop->kind);
+        return;
+    }
+}
+
+/* What it is about ends: whoever waits for an answer has done with it first. */
+static void
+end_awaiting (EngineThread *thread, TargetStopKind kind)
+{
+    EngineTask *task = thread->process->task;
+
+    if (task != NULL && task->awaits_answer
+        && (kind == TARGET_STOP_ENDED || kind == TARGET_STOP_EXEC)) {
+        task->on_abandon (task);
+    }
+}
+
+void
+engine_process_take_stop (Engine *engine, const TargetStop *stop)
+{
+    EngineThread *thread = g_hash_table_lookup (engine->by_tid, GINT_TO_POINTER (stop->tid));
+
+    if (thread != NULL) {
+        end_awaiting (thread, stop->kind);
+    }
+    if (thread == NULL) {
+        engine_fork_take_stranger (engine, stop);
+    } else if (thread->process->task != NULL && thread->process->task->thread == thread) {
+        thread->process->task->on_stop (thread->process->task, stop);
+    } else if (stop->kind == TARGET_STOP_ENDED) {
+        engine_thread_end (thread, stop);
+    } else if (thread->process->halt_depth > 0 || thread->process->held_at_exec
+               || engine_process_is_stopped (thread->process)) {
+        EngineProcess *process = thread->process;
+
+        engine_thread_hold (thread, stop);
+        if (stop->kind == TARGET_STOP_EXEC && process->task != NULL) {
+            process->task->thread = NULL; /* the only thread now is this one */
+        } else if (process->task != NULL) {
+            process->task->on_other (process->task, thread, stop);
+        }
+        if (process->halt_depth == 0 && engine_process_is_stopped (process)) {
+            engine_process_make_safe (process); /* it came to its stop after the others */
+        }
+    } else {
+        note_stop (thread, stop);
+        take_stop (thread, stop);
+    }
+}
+
+static void
+drain_process (EngineProcess *process)
+{
+    g_autoptr (GPtrArray) threads = g_ptr_array_copy (process->threads, NULL, NULL);
+
+    for (guint i = 0; i < threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (threads, i);
+        TargetStop stop;
+
+        if (process->ended || engine_process_is_stopped (process)
+            || !(thread->held_stops->len > 0)) {
+            continue;
+        }
+        stop = g_array_index (thread->held_stops, TargetStop, 0);
+        g_array_remove_index (thread->held_stops, 0);
+        process->engine->n_held--;
+        if (is_taken_once (stop.kind)) {
+            judge_event (thread, stop.kind);
+        } else {
+            take_stop (thread, &stop);
+        }
+    }
+}
+
+void
+engine_process_drain_held (Engine *engine)
+{
+    for (guint i = 0; engine->n_held > 0 && i < engine->processes->len; i++) {
+        EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        if (!process->ended && process->halt_depth == 0 && !process->held_at_exec) {
+            drain_process (process);
+        }
+    }
+}

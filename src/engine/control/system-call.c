@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The system call that a running rank is in, without stopping it (proc(5), syscall), and what a
+ * futex wait waits for: a mutex (nptl's struct __pthread_mutex_s: lock, count, owner) and who
+ * holds it, or the end of a thread (pthread_join waits on the thread's own id until the kernel
+ * clears it). */
+#include "engine/control/control.h"
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define N_ARGUMENTS 6
+
+typedef struct {
+    pid_t tid; /* who is in it */
+    long number;
+    guint64 arguments[N_ARGUMENTS];
+} SystemCall;
+
+static const struct {
+    long number;
+    const char *name;
+    gboolean has_file;
+} system_calls[] = {
+    { SYS_read, "read", TRUE },
+    { SYS_readv, "read", TRUE },
+    { SYS_pread64, "read", TRUE },
+    { SYS_write, "write", TRUE },
+    { SYS_writev, "write", TRUE },
+    { SYS_pwrite64, "write", TRUE },
+    { SYS_recvfrom, "recv", TRUE },
+    { SYS_recvmsg, "recv", TRUE },
+    { SYS_sendto, "send", TRUE },
+    { SYS_sendmsg, "send", TRUE },
+    { SYS_accept, "accept", TRUE },
+    { SYS_accept4, "accept", TRUE },
+    { SYS_connect, "connect", TRUE },
+    { SYS_fsync, "fsync", TRUE },
+    { SYS_flock, "flock", TRUE },
+    { SYS_openat, "open", FALSE },
+    { SYS_ppoll, "poll", FALSE },
+    { SYS_pselect6, "select", FALSE },
+    { SYS_epoll_pwait, "epoll_wait", FALSE },
+    { SYS_nanosleep, "nanosleep", FALSE },
+    { SYS_clock_nanosleep, "nanosleep", FALSE },
+    { SYS_wait4, "wait", FALSE },
+    { SYS_waitid, "wait", FALSE },
+    { SYS_restart_syscall, "a system call", FALSE },
+    { SYS_rt_sigsuspend, "sigsuspend", FALSE },
+#ifdef SYS_open /* calls that newer architectures lack */
+    { SYS_open, "open", FALSE },
+    { SYS_poll, "poll", FALSE },
+    { SYS_select, "select", FALSE },
+    { SYS_epoll_wait, "epoll_wait", FALSE },
+    { SYS_pause, "pause", FALSE },
+#endif
+};
+
+static char *
+dup_file (EngineProcess *process, guint64 descriptor)
+{
+    g_autofree char *path = NULL;
+    char *target;
+
+    if (descriptor == 0) {
+        return g_strdup ("standard input");
+    }
+    path = g_strdup_printf ("/proc/%d/fd/%" G_GUINT64_FORMAT, (int) process->pid, descriptor);
+    target = g_file_read_link (path, NULL);
+    return target != NULL ? target
+                          : g_strdup_printf ("descriptor %" G_GUINT64_FORMAT, descriptor);
+}
+
+/* A call that a stop has interrupted goes on under another number. Which one it is the code says that
+ * made it: mov $NUMBER, %eax; syscall. */
+static void
+find_restarted (EngineProcess *process, guint64 pc, SystemCall *call)
+{
+    guint8 code[7] = { 0 };
+    guint32 number;
+
+    if (base_memory_read_some (process->memory, pc - sizeof code, code, sizeof code)
+            == sizeof code
+        && code[0] == 0xb8 && code[5] == 0x0f && code[6] == 0x05) {
+        memcpy (&number, code + 1, sizeof number);
+        call->number = (long) number;
+    }
+}
+
+char *
+engine_dup_sleep (const EngineProcess *process, pid_t tid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/syscall", (int) process->pid,
+                                             (int) tid);
+    int fd = open (path, O_RDONLY | O_CLOEXEC);
+    char text[256]; /* nine numbers, or "running" */
+    ssize_t size = -1;
+
+    if (fd >= 0) {
+        size = read (fd, text, sizeof text);
+        close (fd);
+    }
+    return size > 0 && g_ascii_isdigit (text[0]) ? g_strndup (text, (gsize) size) : NULL;
+}
+
+static gboolean
+read_system_call (EngineProcess *process, pid_t tid, SystemCall *ret_call)
+{
+    g_autofree char *text = engine_dup_sleep (process, tid);
+    char *at;
+
+    if (text == NULL) {
+        return FALSE;
+    }
+    ret_call->tid = tid;
+    ret_call->number = (long) g_ascii_strtoll (text, &at, 10);
+    for (guint i = 0; i < N_ARGUMENTS; i++) {
+        ret_call->arguments[i] = g_ascii_strtoull (at, &at, 16);
+    }
+    g_ascii_strtoull (at, &at, 16); /* the stack's address comes before the code's */
+    if (ret_call->number == SYS_restart_syscall) {
+        find_restarted (process, g_ascii_strtoull (at, &at, 16), ret_call);
+    }
+    return TRUE;
+}
+
+/* 0: none of this process. */
+static guint
+find_thread_number (EngineProcess *process, pid_t tid)
+{
+    for (guint i = 0; i < process->threads->len; i++) {
+        const EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (thread->tid == tid) {
+            return thread->number;
+        }
+    }
+    return 0;
+}
+
+static char *
+describe_futex (EngineProcess *process, const SystemCall *call)
+{
+    guint operation = call->arguments[1] & FUTEX_CMD_MASK;
+    gint32 words[3] = { 0 }; /* of a mutex: lock, count, owner */
+    guint number;
+
+    if ((operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
+        || base_memory_read_some (process->memory, call->arguments[0], words, sizeof words)
+               != sizeof words
+        || words[0] != (gint32) call->arguments[2]) {
+        return g_strdup ("waits for another thread (futex)");
+    }
+    number = find_thread_number (process, words[0]);
+    if (number != 0 && words[0] != call->tid) {
+        return g_strdup_printf ("waits for the end of thread %u", number);
+    }
+    number = words[0] == 2 ? find_thread_number (process, words[2])
+                           : 0; /* 2: locked, and waited for */
+    if (number == 0) {
+        return g_strdup ("waits for another thread (futex)");
+    }
+    return words[2] == call->tid
+               ? g_strdup ("waits for a mutex that the same thread holds")
+               : g_strdup_printf ("waits for a mutex that thread %u holds", number);
+}
+
+pid_t
+engine_find_joined (EngineProcess *process, pid_t tid)
+{
+    guint32 word = 0;
+    SystemCall call;
+
+    if (!read_system_call (process, tid, &call) || call.number != SYS_futex
+        || !base_memory_read_u32 (process->memory, call.arguments[0], &word, NULL)
+        || (pid_t) word == tid || find_thread_number (process, (pid_t) word) == 0
+        || word != (guint32) call.arguments[2]) {
+        return 0;
+    }
+    return (pid_t) word;
+}
+
+char *
+engine_dup_system_call (EngineProcess *process, pid_t tid)
+{
+    SystemCall call;
+
+    if (!read_system_call (process, tid, &call)) {
+        return NULL;
+    }
+    if (call.number == SYS_futex) {
+        return describe_futex (process, &call);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (system_calls); i++) {
+        if (system_calls[i].number == call.number) {
+            g_autofree char *file = system_calls[i].has_file
+                                        ? dup_file (process, call.arguments[0])
+                                        : NULL;
+
+            return g_strdup_printf ("is in %s%s%s", system_calls[i].name,
+                                    file != NULL ? " of " : "", file != NULL ? file : "");
+        }
+    }
+    return NULL;
+}

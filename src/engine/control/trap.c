@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Traps of a process with their owners, what happens at a hit, and stepping over a trap:
+ * restores the byte, runs the one instruction while all other threads are halted, and plants
+ * the trap again, so that no other thread can miss it. */
+#include "engine/breakpoint/breakpoint.h"
+#include "engine/control/private.h"
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+/* A system call that blocks is left to finish while the others run. Any other instruction ends as
+ * soon as its thread gets a processor, and where ranks poll, that may take its time. */
+#define OVER_TIMEOUT_US 20000
+#define OVER_ROUNDS 500
+
+typedef struct {
+    EngineTrapHit hit;
+    gpointer owner;
+    guint64 stop; /* it was planted at, while the rank stood still; G_MAXUINT64: while it ran */
+} TrapOwner;
+
+static GArray *
+find_owners (EngineProcess *process, guint64 address)
+{
+    return process->traps != NULL ? g_hash_table_lookup (process->traps, &address) : NULL;
+}
+
+static gint
+find_owner (const GArray *owners, EngineTrapHit hit, gpointer owner)
+{
+    for (guint i = 0; owners != NULL && i < owners->len; i++) {
+        const TrapOwner *candidate = &g_array_index (owners, TrapOwner, i);
+
+        if (candidate->hit == hit && candidate->owner == owner) {
+            return (gint) i;
+        }
+    }
+    return -1;
+}
+
+gboolean
+engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit, gpointer owner,
+                 GError **error)
+{
+    GArray *owners = find_owners (process, address);
+    TrapOwner entry = { hit, owner,
+                        engine_process_is_stopped (process) ? process->stop : G_MAXUINT64 };
+
+    if (find_owner (owners, hit, owner) >= 0) {
+        return TRUE;
+    }
+    if (process->planted == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot plant a trap: the program has not begun");
+        return FALSE;
+    }
+    if (owners == NULL) {
+        if (!engine_boundary_check (process, address, error)
+            || !target_traps_plant (process->planted, address, error)) {
+            return FALSE;
+        }
+        if (process->traps == NULL) {
+            process->traps = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                                    (GDestroyNotify) g_array_unref);
+        }
+        owners = g_array_new (FALSE, FALSE, sizeof (TrapOwner));
+        g_hash_table_insert (process->traps, g_memdup2 (&address, sizeof address), owners);
+    }
+    g_array_append_val (owners, entry);
+    return TRUE;
+}
+
+void
+engine_trap_remove (EngineProcess *process, guint64 address, EngineTrapHit hit, gpointer owner)
+{
+    GArray *owners = find_owners (process, address);
+    gint i = find_owner (owners, hit, owner);
+
+    if (i < 0) {
+        return;
+    }
+    g_array_remove_index (owners, (guint) i);
+    if (owners->len == 0) {
+        g_hash_table_remove (process->traps, &address);
+        target_traps_remove (process->planted, address, NULL);
+    }
+}
+
+void
+engine_trap_clear (EngineProcess *process, gboolean restore_bytes)
+{
+    if (process->planted != NULL && restore_bytes) {
+        target_traps_remove_all (process->planted);
+    }
+    g_clear_pointer (&process->traps, g_hash_table_unref);
+}
+
+gboolean
+engine_trap_is_planted (EngineProcess *process, guint64 address)
+{
+    return find_owners (process, address) != NULL;
+}
+
+gboolean
+engine_trap_is_seen (EngineThread *thread)
+{
+    guint64 pc = engine_thread_get_pc (thread);
+    const GArray *owners = find_owners (thread->process, pc);
+    gboolean is_seen = TRUE;
+
+    for (guint i = 0; owners != NULL && thread->hit_address != pc && i < owners->len; i++) {
+        is_seen = is_seen && g_array_index (owners, TrapOwner, i).stop == thread->process->stop;
+    }
+    return is_seen;
+}
+
+gboolean
+engine_trap_hit (EngineThread *thread, guint64 address)
+{
+    EngineProcess *process = thread->process;
+    GArray *owners = find_owners (process, address);
+    g_autoptr (GArray) copy = NULL;
+    gboolean is_stop = FALSE, was_dispatching = thread->dispatching;
+
+    thread->hit_address = address;
+    if (owners == NULL) {
+        return FALSE;
+    }
+    copy = g_array_copy (owners);
+    thread->dispatching = TRUE;
+    for (guint i = 0; i < copy->len && !process->ended; i++) {
+        const TrapOwner *entry = &g_array_index (copy, TrapOwner, i);
+
+        /* An owner may have taken another one away. */
+        if (find_owner (find_owners (process, address), entry->hit, entry->owner) >= 0) {
+            is_stop |= entry->hit (thread, address, entry->owner) == ENGINE_TRAP_STOP;
+        }
+    }
+    thread->dispatching = was_dispatching;
+    if (is_stop && !process->ended && !engine_process_is_stopped (process)) {
+        engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
+    }
+    process->engine->n_passed++;
+    return process->ended || engine_process_is_stopped (process);
+}
+
+static gboolean
+is_fault (int signal)
+{
+    return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+}
+
+typedef enum { OVER_AGAIN, OVER_DONE, OVER_LEFT } OverAnswer;
+
+/* What a stop means to the instruction that is being run. */
+static OverAnswer
+judge (EngineThread *thread, const TargetStop *stop)
+{
+    if (stop->kind == TARGET_STOP_ENDED) {
+        engine_thread_end (thread, stop);
+        return OVER_LEFT;
+    }
+    thread->state = ENGINE_THREAD_STOPPED;
+    thread->has_registers = FALSE;
+    thread->at_signal_stop = target_stop_takes_signal (stop);
+    if (target_stop_is_trap (stop)) {
+        engine_watch_note (thread);
+        return OVER_DONE;
+    }
+    engine_thread_hold (thread, stop);
+    switch (stop->kind) {
+    case TARGET_STOP_EXEC:
+    case TARGET_STOP_EXIT:
+    case TARGET_STOP_GROUP: return OVER_LEFT;
+    default:
+        return stop->kind == TARGET_STOP_SIGNAL && is_fault (stop->signal) ? OVER_LEFT
+                                                                           : OVER_AGAIN;
+    }
+}
+
+/* At a system call's instruction, and asleep in the kernel. */
+static gboolean
+blocks_in_kernel (EngineThread *thread, guint64 address)
+{
+    guint8 bytes[2] = { 0 };
+    char state;
+
+    if (base_memory_read_some (thread->process->memory, address, bytes, sizeof bytes)
+            < sizeof bytes
+        || !((bytes[0] == 0x0f && (bytes[1] == 0x05 || bytes[1] == 0x34))
+             || (bytes[0] == 0xcd && bytes[1] == 0x80))) {
+        return FALSE; /* neither syscall, sysenter nor int $0x80 */
+    }
+    state = target_thread_get_state (thread->process->pid, thread->tid);
+    return state == 'S' || state == 'D';
+}
+
+/* FALSE: it is in the kernel, or gone. */
+static gboolean
+wait_for_step (EngineThread *thread, guint64 address, TargetStop *ret_stop)
+{
+    for (guint round = 0; round < OVER_ROUNDS; round++) {
+        if (engine_thread_wait (thread, OVER_TIMEOUT_US, ret_stop)) {
+            return TRUE;
+        }
+        if (blocks_in_kernel (thread, address) || kill (thread->tid, 0) != 0) {
+            return FALSE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+run_instruction (EngineThread *thread, guint64 address)
+{
+    OverAnswer answer = OVER_AGAIN;
+
+    engine_thread_store_registers (thread);
+    engine_watch_load (thread); /* the instruction may be the one that writes */
+    while (answer == OVER_AGAIN) {
+        TargetStop stop;
+
+        thread->has_step_flag = TRUE;
+        if (!target_thread_step (thread->tid, 0)) {
+            return FALSE; /* killed: its exit status is under way */
+        }
+        thread->state = ENGINE_THREAD_RUNNING;
+        thread->has_registers = FALSE;
+        if (!wait_for_step (thread, address, &stop)) {
+            return FALSE; /* in the kernel; the end of its step will be reported */
+        }
+        answer = judge (thread, &stop);
+    }
+    return answer == OVER_DONE;
+}
+
+/* With a shadow stack (which the kernel names among the features of a thread) calls and returns are
+ * the processor's alone. */
+static gboolean
+has_shadow_stack (EngineProcess *process)
+{
+    g_autofree char *path = NULL, *text = NULL;
+    const char *at;
+
+    if (process->shadow_known != 0 && process->shadow_hash == process->modules_hash) {
+        return process->shadow_known == 2;
+    }
+    path = g_strdup_printf ("/proc/%d/status", (int) process->pid);
+    if (!g_file_get_contents (path, &text, NULL, NULL)) {
+        return TRUE;
+    }
+    at = strstr (text, "\nx86_Thread_features:");
+    process->shadow_known
+        = at != NULL && g_strstr_len (at + 1, (gssize) strcspn (at + 1, "\n"), "shstk") != NULL
+              ? 2
+              : 1;
+    process->shadow_hash = process->modules_hash;
+    return process->shadow_known == 2;
+}
+
+gboolean
+engine_trap_emulate (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    const MachineWords words = { target_memory_load_word, target_memory_store_word,
+                                 process->memory };
+
+    if (thread->resume_step || process->watch.serial > 0
+        || !engine_thread_load_registers (thread) || has_shadow_stack (process)
+        || !machine_code_emulate (&words, &thread->registers)) {
+        return FALSE;
+    }
+    thread->registers_changed = TRUE;
+    thread->hit_address = 0;
+    return TRUE;
+}
+
+gboolean
+engine_trap_step_over (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    guint64 address = thread->hit_address;
+    gboolean done;
+
+    if (engine_trap_emulate (thread)) {
+        return TRUE;
+    }
+    thread->hit_address = 0;
+    target_traps_lift_one (process->planted, address, TRUE);
+    done = run_instruction (thread, address);
+    if (process->planted != NULL) {
+        target_traps_lift_one (process->planted, address, FALSE);
+    }
+    return done;
+}

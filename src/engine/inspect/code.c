@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Machine code of a rank as text, mixed with the source that it comes from, the modules, and the map
+ * of memory. */
+#include "engine/control/control.h"
+#include "engine/inspect/private.h"
+#include "engine/modules/modules.h"
+#include "base/escape.h"
+#include "base/file.h"
+#include "target/core.h"
+#include <string.h>
+
+#define MAX_CODE_BYTES 65536
+#define MAX_SOURCE (8u << 20)
+
+static gboolean
+answer_modules (EngineInspection *look, const JobRequest *request)
+{
+    StackModules *modules = look->process->modules;
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (guint i = 0; i < stack_modules_get_count (modules); i++) {
+        StackModule *module = stack_modules_get (modules, i);
+        IndexImage *image = stack_module_open_image (modules, module);
+        const char *found = image == NULL                   ? "no symbols"
+                            : index_image_has_lines (image) ? "lines"
+                                                            : "symbols";
+        const char *gone = stack_module_is_gone (module)
+                               ? " (replaced or changed after the program loaded it)"
+                               : "";
+        g_autofree char *path = base_escape_dup (module->path, BASE_ESCAPE_NAME);
+
+        g_string_append_printf (text,
+                                "%s0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER
+                                "x  %-10s  %s%s",
+                                i > 0 ? "\n" : "", module->start, module->end, found, path,
+                                gone);
+    }
+    return engine_inspect_answer_text (look, request->id, text->str);
+}
+
+/* What is mapped where, as /proc/PID/maps has it; of a core file what it says was. */
+static gboolean
+answer_maps (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    EngineProcess *process = look->process;
+    g_autoptr (GArray) maps = process->core != NULL ? target_core_dup_maps (process->core)
+                                                    : target_maps_read (process->pid, error);
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (guint i = 0; maps != NULL && i < maps->len; i++) {
+        const TargetMap *map = &g_array_index (maps, TargetMap, i);
+        g_autofree char *path = base_escape_dup (map->path[0] != '\0' ? map->path : "(no file)",
+                                                 BASE_ESCAPE_NAME);
+
+        g_string_append_printf (text,
+                                "%s0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER
+                                "x %c%c%c 0x%08" G_GINT64_MODIFIER "x  %s%s",
+                                i > 0 ? "\n" : "", map->start, map->end,
+                                map->readable ? 'r' : '-', map->writable ? 'w' : '-',
+                                map->executable ? 'x' : '-', map->offset, path,
+                                map->deleted ? " (deleted)" : "");
+    }
+    return maps != NULL && engine_inspect_answer_text (look, request->id, text->str);
+}
+
+char *
+engine_inspect_dup_symbol (EngineProcess *process, guint64 address, guint64 *ret_low)
+{
+    IndexImage *image = NULL;
+    StackModule *module = process->modules != NULL
+                              ? engine_modules_find_image (process, address, &image)
+                              : NULL;
+    IndexFrame frames[16];
+    guint n = image != NULL
+                  ? index_image_find_frames (image, address - module->bias, frames, 16)
+                  : 0;
+    const IndexFrame *outer = n > 0 ? &frames[MIN (n, 16) - 1] : NULL;
+    guint64 offset;
+
+    if (outer == NULL || outer->function == NULL || outer->low >= outer->high) {
+        return NULL;
+    }
+    g_autofree char *function = base_escape_dup (outer->function, BASE_ESCAPE_NAME);
+    offset = address - module->bias - outer->low;
+    if (ret_low != NULL) {
+        *ret_low = outer->low + module->bias;
+    }
+    return offset == 0 ? g_strdup_printf ("<%s>", function)
+                       : g_strdup_printf ("<%s+%" G_GUINT64_FORMAT ">", function, offset);
+}
+
+/* ---- source ---- */
+
+/* The lines of the source that was shown last. */
+typedef struct {
+    const char *file;
+    guint32 line;
+    char *path;
+    char **lines;
+    guint n_lines;
+} Source;
+
+static void
+load_source (Source *source, const char *file)
+{
+    g_autofree char *text = NULL;
+
+    if (g_strcmp0 (source->path, file) == 0) {
+        return;
+    }
+    g_clear_pointer (&source->lines, g_strfreev);
+    g_free (source->path);
+    source->path = g_strdup (file);
+    source->n_lines = 0;
+    text = base_file_read (file, MAX_SOURCE, NULL, NULL);
+    if (text != NULL) {
+        source->lines = g_strsplit (text, "\n", -1);
+        source->n_lines = g_strv_length (source->lines);
+    }
+}
+
+/* "app.c:12  TEXT" where the line changes. */
+static void
+append_source (Source *source, GString *text, const IndexFrame *frame)
+{
+    g_autofree char *base = NULL;
+
+    if (frame->line == 0 || frame->file == NULL
+        || (frame->line == source->line && g_strcmp0 (frame->file, source->file) == 0)) {
+        return;
+    }
+    source->file = frame->file;
+    source->line = frame->line;
+    load_source (source, frame->file);
+    base = base_escape_take (g_path_get_basename (frame->file), BASE_ESCAPE_NAME);
+    g_string_append_printf (text, "%s%s:%u", text->len > 0 ? "\n" : "", base, frame->line);
+    if (frame->line <= source->n_lines) {
+        g_autofree char *line = g_utf8_make_valid (source->lines[frame->line - 1], -1);
+
+        g_string_append_printf (text, "  %s", g_strchomp (line));
+    }
+}
+
+/* ---- instructions ---- */
+
+/* The name in the jump slot that an entry of a linkage table goes through. */
+static char *
+dup_plt_name (EngineProcess *process, guint64 entry)
+{
+    guint8 code[MACHINE_MAX_INSTRUCTION];
+    gsize size = base_memory_read_some (process->memory, entry, code, sizeof code);
+    guint64 slot;
+
+    return machine_code_find_slot (code, size, entry, &slot)
+               ? engine_modules_dup_slot_name (process, slot)
+               : NULL;
+}
+
+/* "<work+4>", "<printf@plt>"; NULL. */
+static char *
+dup_target_name (EngineProcess *process, guint64 target)
+{
+    g_autofree char *name = base_escape_take (dup_plt_name (process, target), BASE_ESCAPE_NAME);
+
+    return name != NULL && *name != '\0' ? g_strdup_printf ("<%s@plt>", name)
+                                         : engine_inspect_dup_symbol (process, target, NULL);
+}
+
+static void
+append_instruction (EngineProcess *process, GString *text, const MachineInstruction *own,
+                    guint64 pc)
+{
+    g_autofree char *name = engine_inspect_dup_symbol (process, own->address, NULL);
+
+    g_string_append_printf (text, "%s%s 0x%012" G_GINT64_MODIFIER "x %s%s%-6s %s",
+                            text->len > 0 ? "\n" : "", own->address == pc ? "=>" : "  ",
+                            own->address, name != NULL ? name : "", name != NULL ? "  " : " ",
+                            own->mnemonic, own->operands);
+    if (own->is_code) {
+        g_autofree char *target_name = dup_target_name (process, own->target);
+
+        if (target_name != NULL) {
+            g_string_append_printf (text, " %s", target_name);
+        }
+    } else if (own->target != 0) {
+        g_autofree char *target_name = engine_inspect_dup_symbol (process, own->target, NULL);
+
+        g_string_append_printf (text, "  # 0x%" G_GINT64_MODIFIER "x%s%s", own->target,
+                                target_name != NULL ? " " : "",
+                                target_name != NULL ? target_name : "");
+    }
+}
+
+static void
+append_all (EngineProcess *process, GString *text, MachineText *reader, const guint8 *bytes,
+            gsize size, guint64 address, guint count, gboolean mixed)
+{
+    guint64 pc = process->selected_thread != NULL
+                     ? engine_thread_get_pc (process->selected_thread)
+                     : 0;
+    Source source = { 0 };
+
+    for (gsize i = 0, at = 0; i < count && at < size; i++) {
+        IndexImage *image = NULL;
+        StackModule *module = engine_modules_find_image (process, address + at, &image);
+        IndexFrame frame = { 0 };
+        MachineInstruction instruction;
+
+        if (mixed && image != NULL
+            && index_image_find_frames (image, address + at - module->bias, &frame, 1) > 0) {
+            append_source (&source, text, &frame);
+        }
+        if (machine_text_read (reader, bytes + at, size - at, address + at, &instruction)) {
+            append_instruction (process, text, &instruction, pc);
+            at += instruction.length;
+        } else {
+            g_string_append_printf (text, "%s%s 0x%012" G_GINT64_MODIFIER "x .byte 0x%02x",
+                                    text->len > 0 ? "\n" : "", address + at == pc ? "=>" : "  ",
+                                    address + at, bytes[at]);
+            at++;
+        }
+    }
+    g_clear_pointer (&source.lines, g_strfreev);
+    g_free (source.path);
+}
+
+gboolean
+engine_inspect_append_code (EngineProcess *process, GString *text, guint64 low, guint64 high,
+                            guint count, GError **error)
+{
+    gboolean is_range = high != G_MAXUINT64;
+    gsize wanted = is_range ? MIN (high - low, MAX_CODE_BYTES)
+                            : MIN ((gsize) count * MACHINE_MAX_INSTRUCTION, MAX_CODE_BYTES);
+    g_autofree guint8 *bytes = g_malloc (wanted);
+    gsize size = base_memory_read_some (process->memory, low, bytes, wanted);
+    g_autoptr (MachineText) reader = NULL;
+
+    if (size == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
+                     "cannot read code at 0x%" G_GINT64_MODIFIER "x", low);
+        return FALSE;
+    }
+    reader = machine_text_new (error);
+    if (reader == NULL) {
+        return FALSE;
+    }
+    append_all (process, text, reader, bytes, size, low, is_range ? G_MAXUINT : count,
+                is_range);
+    if (is_range && high - low > size) {
+        g_string_append_printf (text, "\n   … up to 0x%" G_GINT64_MODIFIER "x", high);
+    }
+    return TRUE;
+}
+
+/* The function around the selected frame's pc; without one known, from the pc on. */
+static gboolean
+answer_disassembly (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    EngineProcess *process = look->process;
+    const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);
+    g_autoptr (GString) text = g_string_new (NULL);
+    IndexFrame frames[16];
+    IndexImage *image = NULL;
+    StackModule *module;
+    guint64 low, high;
+    guint n;
+
+    if (frame == NULL) {
+        return FALSE;
+    }
+    if (job_frame_is_python (frame)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "a Python frame has no machine code: choose a native one with up or down");
+        return FALSE;
+    }
+    module = engine_modules_find_image (process, frame->pc, &image);
+    n = image != NULL
+            ? MIN (index_image_find_frames (image, frame->pc - module->bias, frames, 16), 16)
+            : 0;
+    low = frame->pc;
+    high = frame->pc + 64;
+    if (n > 0 && frames[n - 1].low < frames[n - 1].high) {
+        low = frames[n - 1].low + module->bias;
+        high = frames[n - 1].high + module->bias;
+    }
+    return engine_inspect_append_code (process, text, low, high, G_MAXUINT, error)
+           && engine_inspect_answer_text (look, request->id, text->str);
+}
+
+gboolean
+engine_inspect_answer_code (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    switch (request->verb) {
+    case JOB_VERB_MODULES: return answer_modules (look, request);
+    case JOB_VERB_MAPS: return answer_maps (look, request, error);
+    case JOB_VERB_REGISTERS: return engine_inspect_answer_registers (look, request, error);
+    case JOB_VERB_DISASSEMBLE: return answer_disassembly (look, request, error);
+    default: return engine_inspect_answer_memory (look, request, error);
+    }
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `info frame`, `info line`, `info symbol`, `info scope`: what debug information and the
+ * unwinder know about a frame, a place or an address. */
+#include "engine/inspect/private.h"
+#include "engine/modules/modules.h"
+#include <string.h>
+
+#define ADDRESS "0x%" G_GINT64_MODIFIER "x"
+#define MAX_SCOPES 8u
+
+static char *
+dup_base (const char *file)
+{
+    return file != NULL ? g_path_get_basename (file) : g_strdup ("?");
+}
+
+/* ---- frame ---- */
+
+static void
+append_native_frame (GString *text, EngineProcess *process, const JobFrame *frame)
+{
+    const GArray *native = process->stack->native;
+    const StackNativeFrame *own = frame->native_index < native->len
+                                      ? &g_array_index (native, StackNativeFrame,
+                                                        frame->native_index)
+                                      : NULL;
+    const StackNativeFrame *caller = frame->native_index + 1 < native->len ? own + 1 : NULL;
+    const char *pc = machine_registers_get_name (machine_pc_number);
+
+    if (own == NULL) {
+        return;
+    }
+    g_string_append_printf (text, "\n %s = " ADDRESS, pc, own->pc);
+    if (caller != NULL && !caller->is_tail_call) {
+        g_string_append_printf (text, "; saved %s = " ADDRESS "\n called by frame at " ADDRESS,
+                                pc, caller->pc, caller->cfa);
+    } else {
+        g_string_append (text,
+                         caller == NULL ? "\n outermost frame" : "\n its caller left no frame");
+    }
+    if (own->cfa != 0) {
+        g_string_append_printf (text, "\n Previous frame's sp is " ADDRESS, own->cfa);
+    }
+    if (own->cfa != 0 && caller != NULL && !caller->is_tail_call && !own->is_trampoline) {
+        g_string_append_printf (text, "\n Saved registers:\n  %s at " ADDRESS, pc,
+                                own->cfa - 8);
+    }
+}
+
+static gboolean
+answer_frame (EngineInspection *look, const JobRequest *request, const JobFrame *frame)
+{
+    static const char *const languages[] = { [JOB_LANGUAGE_C] = "c",
+                                             [JOB_LANGUAGE_CXX] = "c++",
+                                             [JOB_LANGUAGE_FORTRAN] = "fortran",
+                                             [JOB_LANGUAGE_PYTHON] = "python" };
+    EngineProcess *process = look->process;
+    g_autoptr (GString) text = g_string_new (NULL);
+    g_autofree char *base = dup_base (frame->location.file);
+    guint language = frame->location.language;
+
+    g_string_append_printf (text, "Stack level %u, frame at " ADDRESS ": %s",
+                            engine_inspect_get_selected (process), frame->cfa,
+                            frame->location.function != NULL ? frame->location.function : "??");
+    if (frame->location.line > 0) {
+        g_string_append_printf (text, " (%s:%u)", base, frame->location.line);
+    }
+    if (frame->flags & JOB_FRAME_INLINED) {
+        g_string_append (text, "\n inlined into its caller");
+    }
+    if (job_frame_is_python (frame)) {
+        g_string_append_printf (text, "\n Python frame object at " ADDRESS, frame->pc);
+    } else {
+        append_native_frame (text, process, frame);
+    }
+    if (frame->location.line > 0 && language < G_N_ELEMENTS (languages)
+        && languages[language] != NULL) {
+        g_string_append_printf (text, "\n source language %s", languages[language]);
+    }
+    return engine_inspect_answer_text (look, request->id, text->str);
+}
+
+/* ---- line, scope ---- */
+
+static GPtrArray *
+find_places (EngineProcess *process, const JobRequest *request, const JobFrame *frame,
+             GError **error)
+{
+    g_autoptr (GPtrArray) places
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
+    JobWhere here = { .kind = JOB_WHERE_ADDRESS, .address = frame->pc };
+    const JobWhere *where = request->where.kind != JOB_WHERE_NONE ? &request->where : &here;
+    g_autofree char *text = job_where_format (&request->where);
+    gboolean known = FALSE;
+
+    if (request->where.kind == JOB_WHERE_NONE && job_frame_is_python (frame)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "a Python line has no addresses; info frame describes the frame");
+        return NULL;
+    }
+    engine_modules_find_places (process, where, NULL, places, &known);
+    if (places->len == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no code at %s",
+                     text != NULL ? text : "this place");
+        return NULL;
+    }
+    return g_steal_pointer (&places);
+}
+
+/* A function's line is that of its entry, not of its body, where a breakpoint stands. */
+static guint64
+find_beginning (EngineProcess *process, const JobRequest *request, const EnginePlace *place)
+{
+    guint64 low = place->address;
+    g_autofree char *name = request->where.kind == JOB_WHERE_FUNCTION
+                                ? engine_inspect_dup_symbol (process, place->address, &low)
+                                : NULL;
+
+    return name != NULL ? low : place->address;
+}
+
+static void
+append_line (GString *text, EngineProcess *process, const JobRequest *request,
+             const EnginePlace *place)
+{
+    guint64 address = find_beginning (process, request, place), low, high;
+    IndexImage *image;
+    StackModule *module = engine_modules_find_image (process, address, &image);
+    g_autofree char *base = dup_base (place->location->file);
+    g_autofree char *name = engine_inspect_dup_symbol (process, address, NULL);
+    g_autofree char *end = NULL;
+    guint32 line;
+
+    g_string_append (text, text->len > 0 ? "\n" : "");
+    if (image == NULL
+        || !index_image_find_step_range (image, address - module->bias, &low, &high, &line)
+        || line == 0) {
+        g_string_append_printf (text, "No line number information for address " ADDRESS "%s%s",
+                                address, name != NULL ? " " : "", name != NULL ? name : "");
+        return;
+    }
+    if (request->where.kind == JOB_WHERE_LINE && request->where.line != line) {
+        g_string_append_printf (text, "Line %u of \"%s\" has no code; ", request->where.line,
+                                base);
+    }
+    end = engine_inspect_dup_symbol (process, high + module->bias, NULL);
+    g_string_append_printf (text,
+                            "Line %u of \"%s\" starts at address " ADDRESS
+                            "%s%s and ends at " ADDRESS "%s%s.",
+                            line, base, low + module->bias, name != NULL ? " " : "",
+                            name != NULL ? name : "", high + module->bias,
+                            end != NULL ? " " : "", end != NULL ? end : "");
+}
+
+static gboolean
+answer_line (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+             GError **error)
+{
+    g_autoptr (GPtrArray) places = find_places (look->process, request, frame, error);
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (guint i = 0; places != NULL && i < places->len; i++) {
+        append_line (text, look->process, request, g_ptr_array_index (places, i));
+    }
+    return places != NULL && engine_inspect_answer_text (look, request->id, text->str);
+}
+
+static void
+append_scope (GString *text, EngineProcess *process, const EnginePlace *place)
+{
+    StackModule *module = stack_modules_find (process->modules, place->address);
+    GPtrArray *programs = module == NULL
+                              ? NULL
+                              : index_client_bind_variables (process->engine->symbols,
+                                                             stack_module_get_file (module),
+                                                             place->address - module->bias, 0,
+                                                             INDEX_VARIABLES_LOCALS, NULL);
+    g_autofree char *base = dup_base (place->location->file);
+    const char *function = place->location->function != NULL ? place->location->function : "?";
+
+    g_string_append (text, text->len > 0 ? "\n" : "");
+    if (programs == NULL || programs->len == 0) {
+        g_string_append_printf (text, "Scope for %s at %s:%u contains no locals or arguments.",
+                                function, base, place->location->line);
+        return;
+    }
+    g_string_append_printf (text, "Scope for %s at %s:%u:", function, base,
+                            place->location->line);
+    for (guint i = 0; i < programs->len; i++) {
+        const IndexProgram *program = g_ptr_array_index (programs, i);
+
+        g_string_append_printf (text, "\nSymbol %s is a variable of type %s.",
+                                index_program_get_name (program),
+                                index_program_get_type_name (program));
+    }
+}
+
+static gboolean
+answer_scope (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+              GError **error)
+{
+    g_autoptr (GPtrArray) places = find_places (look->process, request, frame, error);
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (guint i = 0; places != NULL && i < MIN (places->len, MAX_SCOPES); i++) {
+        append_scope (text, look->process, g_ptr_array_index (places, i));
+    }
+    return places != NULL && engine_inspect_answer_text (look, request->id, text->str);
+}
+
+/* ---- symbol ---- */
+
+/* "0x1234 <table+8>", as print/a shows it. */
+static gboolean
+answer_symbol (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+               GError **error)
+{
+    EngineProcess *process = look->process;
+    g_autoptr (JobValue) value = engine_inspect_evaluate_here (look, frame, request->text2, 'a',
+                                                               error);
+    const char *open = value != NULL && value->text != NULL ? strchr (value->text, '<') : NULL;
+    guint64 address = value != NULL && g_str_has_prefix (value->text, "0x")
+                          ? g_ascii_strtoull (value->text + 2, NULL, 16)
+                          : 0;
+    StackModule *module = address != 0 ? stack_modules_find (process->modules, address) : NULL;
+    g_autofree char *name = NULL, *base = NULL, *text = NULL;
+    char *plus;
+
+    if (value == NULL) {
+        return FALSE;
+    }
+    if (open == NULL || value->is_problem || !g_str_has_suffix (open, ">")) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no symbol matches %s",
+                     request->text2);
+        return FALSE;
+    }
+    name = g_strndup (open + 1, strlen (open) - 2);
+    plus = strrchr (name, '+');
+    base = module != NULL ? g_path_get_basename (module->path) : NULL;
+    if (plus != NULL && g_ascii_isdigit (plus[1])) {
+        *plus = '\0';
+        text = g_strdup_printf ("%s + %s%s%s", name, plus + 1, base != NULL ? " in " : "",
+                                base != NULL ? base : "");
+    } else {
+        text = g_strdup_printf ("%s%s%s", name, base != NULL ? " in " : "",
+                                base != NULL ? base : "");
+    }
+    return engine_inspect_answer_text (look, request->id, text);
+}
+
+gboolean
+engine_inspect_answer_info (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    const JobFrame *frame = engine_inspect_find_value_frame (look->process, NULL, error);
+
+    return frame != NULL && engine_inspect_answer_info_in (look, request, frame, error);
+}
+
+gboolean
+engine_inspect_answer_info_in (EngineInspection *look, const JobRequest *request,
+                               const JobFrame *frame, GError **error)
+{
+    const char *what = request->text != NULL ? request->text : "";
+
+    if (strcmp (what, "line") == 0) {
+        return answer_line (look, request, frame, error);
+    }
+    if (strcmp (what, "scope") == 0) {
+        return answer_scope (look, request, frame, error);
+    }
+    if (strcmp (what, "symbol") == 0 && request->text2 != NULL) {
+        return answer_symbol (look, request, frame, error);
+    }
+    return answer_frame (look, request, frame);
+}

@@ -1,0 +1,662 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inspection of ranks: states and places, stacks, threads, the selected frame. A running rank
+ * is halted meanwhile and resumed; a stopped one is only read. */
+#include "engine/control/control.h"
+#include "engine/inspect/private.h"
+#include "engine/modules/modules.h"
+#include "engine/python/python.h"
+#include "engine/queue/queue.h"
+#include "engine/step/step.h"
+#include "base/escape.h"
+
+#include <string.h>
+
+const PythonThread *
+engine_inspect_find_python_thread (GArray *threads, EngineThread *thread)
+{
+    for (guint i = 0; i < threads->len; i++) {
+        const PythonThread *candidate = &g_array_index (threads, PythonThread, i);
+        if (candidate->tid == thread->tid)
+            return candidate;
+        if (candidate->tid == 0 && thread->has_registers
+            && candidate->pthread == machine_registers_get_thread_pointer (&thread->registers))
+            return candidate;
+    }
+    return NULL;
+}
+
+Stack *
+engine_inspect_read_stack (EngineThread *thread, guint max_frames)
+{
+    EngineProcess *process = thread->process;
+    PythonRuntime *runtime;
+    const PythonThread *python_thread = NULL;
+    g_autoptr (GArray) threads = NULL;
+    Stack *stack;
+
+    if (process->modules == NULL || !engine_thread_load_registers (thread))
+        return NULL;
+    runtime = engine_process_find_runtime (process);
+    if (runtime != NULL) {
+        threads = python_runtime_read_threads (runtime, NULL);
+        if (threads != NULL)
+            python_thread = engine_inspect_find_python_thread (threads, thread);
+    }
+    stack = stack_read (process->modules, process->memory, &thread->registers, runtime,
+                        python_thread, max_frames);
+    stack_hide_inlined (stack, engine_inlines_count (thread));
+    return stack;
+}
+
+Stack *
+engine_inspect_get_stack (EngineProcess *process)
+{
+    if (process->stack == NULL && process->selected_thread != NULL)
+        process->stack = engine_inspect_read_stack (process->selected_thread, 0);
+    return process->stack;
+}
+
+void
+engine_inspect_forget (EngineProcess *process)
+{
+    g_clear_pointer (&process->stack, stack_free);
+    if (process->runtime != NULL)
+        python_runtime_invalidate (process->runtime);
+    process->selected_frame = 0;
+    process->frame_is_chosen = FALSE;
+}
+
+void
+engine_inspect_read_again (EngineProcess *process, guint32 n_deeper)
+{
+    guint32 selected = process->selected_frame;
+    gboolean is_chosen = process->frame_is_chosen;
+
+    engine_inspect_forget (process);
+    process->selected_frame = is_chosen || selected != 0 ? selected + n_deeper : 0;
+    process->frame_is_chosen = is_chosen;
+}
+
+/* Of a native thread that stands in the user's own code: nothing outside its innermost frame is read,
+ * named, or needs an index for that. NULL: it does not. */
+static JobLocation *
+dup_own_place (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    g_autoptr (Stack) top = NULL;
+    const JobFrame *frame;
+
+    if (process->modules == NULL || engine_process_find_runtime (process) != NULL)
+        return NULL;
+    top = engine_inspect_read_stack (thread, 1);
+    frame = top != NULL && top->frames->len > 0 ? g_ptr_array_index (top->frames, 0) : NULL;
+    if (frame == NULL || frame->location.line == 0
+        || (frame->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)) != 0)
+        return NULL;
+    return job_location_dup (&frame->location);
+}
+
+JobLocation *
+engine_inspect_dup_place (EngineProcess *process, EngineThread *thread)
+{
+    JobLocation *own = thread != NULL && process->stack == NULL ? dup_own_place (thread) : NULL;
+
+    if (own != NULL)
+        return own;
+    if (thread != NULL && thread == process->selected_thread) {
+        Stack *stack = engine_inspect_get_stack (process);
+        return stack != NULL ? stack_dup_place (stack) : NULL;
+    }
+    g_autoptr (Stack) stack = thread != NULL ? engine_inspect_read_stack (thread, 0) : NULL;
+    return stack != NULL ? stack_dup_place (stack) : NULL;
+}
+
+/* While all its threads stand still each page of it is read once. */
+void
+engine_inspect_begin (EngineProcess *process)
+{
+    if (process->memory != NULL && process->core == NULL) {
+        target_memory_begin_caching (process->memory);
+    }
+}
+
+void
+engine_inspect_end (EngineProcess *process)
+{
+    if (process->memory != NULL && process->core == NULL) {
+        target_memory_end_caching (process->memory);
+    }
+}
+
+gboolean
+engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **error)
+{
+    *look = (EngineInspection){ .process = process };
+    if (process->ended) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "cannot inspect the rank: the rank has ended");
+        return FALSE;
+    }
+    if (!process->exec_seen) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot inspect the rank: the program has not begun");
+        return FALSE;
+    }
+    if (engine_process_is_stopped (process)) {
+        engine_inspect_begin (process);
+        return TRUE;
+    }
+    if (!engine_process_halt (process)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "cannot inspect the rank: the rank has ended");
+        return FALSE;
+    }
+    look->sampled = TRUE;
+    engine_inspect_begin (process);
+    engine_inspect_forget (process);
+    if (process->selected_thread == NULL && process->threads->len > 0)
+        process->selected_thread = g_ptr_array_index (process->threads, 0);
+    return TRUE;
+}
+
+void
+engine_inspect_close (EngineInspection *look)
+{
+    engine_inspect_end (look->process);
+    if (!look->sampled)
+        return;
+    engine_inspect_forget (look->process);
+    engine_process_release (look->process);
+}
+
+JobRankSet *
+engine_inspect_dup_slot (const EngineProcess *process)
+{
+    return job_rank_set_new_range (process->slot, process->slot + 1);
+}
+
+JobEvent *
+engine_inspect_new_event (const EngineInspection *look, JobEventKind kind, guint64 request)
+{
+    g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (look->process);
+    JobEvent *event = job_event_new (kind, request, slot);
+
+    event->final = TRUE;
+    if (look->sampled)
+        event->flags |= JOB_EVENT_SAMPLED;
+    if (engine_remains_are_used (look->process))
+        event->flags |= JOB_EVENT_INITIAL;
+    return event;
+}
+
+/* What is known of a running rank without stopping it: the Python frame of its main thread. */
+JobLocation *
+engine_inspect_dup_running_place (EngineProcess *process)
+{
+    PythonRuntime *runtime = process->exec_seen ? engine_process_find_runtime (process) : NULL;
+    g_autoptr (GArray) threads = NULL;
+    g_autoptr (GPtrArray) frames = NULL;
+
+    if (runtime == NULL)
+        return NULL;
+    python_runtime_invalidate (runtime);
+    threads = python_runtime_read_threads (runtime, NULL);
+    for (guint i = 0; threads != NULL && i < threads->len; i++) {
+        const PythonThread *thread = &g_array_index (threads, PythonThread, i);
+        if (thread->tid == process->pid || threads->len == 1)
+            frames = python_runtime_read_frames (runtime, thread, NULL);
+    }
+    for (guint i = 0; frames != NULL && i < frames->len; i++) {
+        const PythonFrame *frame = g_ptr_array_index (frames, i);
+        if (frame->line > 0 && frame->file != NULL && frame->file[0] == '/'
+            && !g_str_has_suffix (frame->file, "/pddt_runner.py")
+            && !g_str_has_prefix (frame->file, "/usr/lib/")) {
+            JobLocation *place = job_location_new (frame->function, frame->file, frame->line);
+            place->language = JOB_LANGUAGE_PYTHON;
+            return place;
+        }
+    }
+    return NULL;
+}
+
+static void
+answer_state (EngineProcess *process, guint64 request)
+{
+    if (process->ended || engine_process_is_stopped (process)) {
+        engine_emit_state (process, request, TRUE, JOB_EVENT_FRESH);
+        return;
+    }
+    g_autoptr (JobLocation) kept = g_steal_pointer (&process->state_place);
+    process->state_place = engine_queue_dup_running_place (process);
+    if (process->state_place == NULL)
+        process->state_place = engine_inspect_dup_running_place (process);
+    engine_emit_state (process, request, TRUE, JOB_EVENT_FRESH);
+    job_location_free (process->state_place);
+    process->state_place = g_steal_pointer (&kept);
+}
+
+GPtrArray *
+engine_inspect_dup_shown (EngineProcess *process, const Stack *stack)
+{
+    return stack_dup_shown (stack, process->engine->interpreter_frames);
+}
+
+static void
+add_thread_stack (EngineInspection *look, EngineThread *thread, Stack *stack,
+                  const JobRequest *request, JobStackTree *tree)
+{
+    g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (look->process);
+    g_autoptr (GPtrArray) shown = engine_inspect_dup_shown (look->process, stack);
+
+    if (request->flags & JOB_REQUEST_FULL) {
+        /* Copies: the stack is kept, and the next command shows none of it. */
+        g_ptr_array_set_free_func (shown, (GDestroyNotify) job_frame_free);
+        for (guint i = 0; i < shown->len; i++)
+            shown->pdata[i] = job_frame_dup (shown->pdata[i]);
+        if (request->number > 0 && shown->len > request->number)
+            g_ptr_array_set_size (shown, (gint) request->number);
+        engine_inspect_fill_variables (thread, stack, shown);
+    }
+    if (request->number > 0 && shown->len > request->number)
+        g_ptr_array_set_size (shown, (gint) request->number);
+    job_stack_tree_add (tree, shown, slot);
+}
+
+static gboolean
+answer_where (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    EngineProcess *process = look->process;
+    g_autoptr (JobStackTree) tree = job_stack_tree_new ();
+    g_autoptr (JobEvent) event = NULL;
+    guint n = 0;
+
+    if (request->flags & JOB_REQUEST_THREADS) {
+        for (guint i = 0; i < process->threads->len; i++) {
+            EngineThread *thread = g_ptr_array_index (process->threads, i);
+            g_autoptr (Stack) stack = engine_inspect_read_stack (thread, 0);
+            if (stack != NULL) {
+                add_thread_stack (look, thread, stack, request, tree);
+                n++;
+            }
+        }
+    } else if (engine_inspect_get_stack (process) != NULL) {
+        add_thread_stack (look, process->selected_thread, process->stack, request, tree);
+        n = 1;
+    }
+    if (n == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
+                     "cannot read the stack: no registers or no memory map");
+        return FALSE;
+    }
+    event = engine_inspect_new_event (look, JOB_EVENT_STACKS, request->id);
+    event->tree = g_steal_pointer (&tree);
+    engine_emit (process->engine, g_steal_pointer (&event));
+    return TRUE;
+}
+
+JobFrame *
+engine_inspect_find_frame (EngineProcess *process, guint32 number, GError **error)
+{
+    Stack *stack = engine_inspect_get_stack (process);
+    g_autoptr (GPtrArray) shown = NULL;
+
+    if (stack == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read the stack");
+        return NULL;
+    }
+    shown = engine_inspect_dup_shown (process, stack);
+    if (number >= shown->len) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no frame %u", number);
+        return NULL;
+    }
+    return g_ptr_array_index (shown, number);
+}
+
+JobFrame *
+engine_inspect_find_place_frame (EngineProcess *process)
+{
+    for (guint i = 0; i < process->stack->frames->len; i++) {
+        JobFrame *frame = g_ptr_array_index (process->stack->frames, i);
+
+        if (!(frame->flags & (JOB_FRAME_INTERPRETER | JOB_FRAME_LIBRARY))
+            && frame->location.line)
+            return frame;
+    }
+    return NULL;
+}
+
+/* At a Python stop the agent has said where it is; a breakpoint in a library means the library. */
+static gboolean
+is_place_told (EngineProcess *process)
+{
+    return engine_python_is_stop (process) && process->selected_thread == process->stop_thread
+           && process->python.event != PDDT_EVENT_ARRIVED;
+}
+
+guint32
+engine_inspect_get_selected (EngineProcess *process)
+{
+    Stack *stack = engine_inspect_get_stack (process);
+    g_autoptr (GPtrArray) shown = NULL;
+    const JobFrame *place;
+    guint at;
+
+    if (process->selected_frame != 0 || process->frame_is_chosen || stack == NULL
+        || !process->engine->just_my_code || is_place_told (process))
+        return process->selected_frame;
+    shown = engine_inspect_dup_shown (process, stack);
+    if (shown->len == 0
+        || !(((const JobFrame *) g_ptr_array_index (shown, 0))->flags
+             & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)))
+        return 0;
+    place = engine_inspect_find_place_frame (process);
+    return place != NULL && g_ptr_array_find (shown, place, &at) ? at : 0;
+}
+
+const JobFrame *
+engine_inspect_find_value_frame (EngineProcess *process, const JobRequest *request,
+                                 GError **error)
+{
+    gboolean is_register = request != NULL && request->text != NULL
+                           && strchr (request->text, '$') != NULL;
+    guint32 number = is_register ? process->selected_frame
+                                 : engine_inspect_get_selected (process);
+
+    return engine_inspect_find_frame (process, number, error);
+}
+
+static void
+emit_frame (EngineInspection *look, guint64 request, const JobFrame *frame)
+{
+    JobEvent *event = engine_inspect_new_event (look, JOB_EVENT_FRAME, request);
+
+    event->number = (gint32) engine_inspect_get_selected (look->process);
+    event->place = job_location_dup (&frame->location);
+    engine_emit (look->process->engine, event);
+}
+
+/* As far as there are frames; an error only where there is none at all. */
+static gboolean
+find_relative (EngineProcess *process, const JobRequest *request, guint32 *ret_number,
+               GError **error)
+{
+    Stack *stack = engine_inspect_get_stack (process);
+    g_autoptr (GPtrArray) shown = stack != NULL ? engine_inspect_dup_shown (process, stack)
+                                                : NULL;
+    gint64 last = shown != NULL ? (gint64) shown->len - 1 : 0;
+    gint64 selected = engine_inspect_get_selected (process);
+    gint64 wanted = CLAMP (selected + request->delta, 0, MAX (last, 0));
+
+    if (request->delta != 0 && wanted == selected) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "this is the %s frame",
+                     request->delta < 0 ? "innermost" : "outermost");
+        return FALSE;
+    }
+    *ret_number = (guint32) wanted;
+    return TRUE;
+}
+
+static gboolean
+select_frame (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    EngineProcess *process = look->process;
+    guint32 wanted = request->number;
+    JobFrame *frame;
+
+    if (look->sampled) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot select a frame: the rank is running");
+        return FALSE;
+    }
+    if (request->flags & JOB_REQUEST_RELATIVE
+        && !find_relative (process, request, &wanted, error))
+        return FALSE;
+    frame = engine_inspect_find_frame (process, wanted, error);
+    if (frame == NULL)
+        return FALSE;
+    process->selected_frame = wanted;
+    process->frame_is_chosen = TRUE;
+    emit_frame (look, request->id, frame);
+    return TRUE;
+}
+
+static gboolean
+select_thread (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    EngineProcess *process = look->process;
+
+    if (look->sampled) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot select a thread: the rank is running");
+        return FALSE;
+    }
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+        if (thread->number != request->number)
+            continue;
+        engine_inspect_forget (process);
+        process->selected_thread = thread;
+        const JobFrame *frame = engine_inspect_find_frame (process, 0, error);
+        if (frame != NULL)
+            emit_frame (look, request->id, frame);
+        return frame != NULL;
+    }
+    g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no thread %u", request->number);
+    return FALSE;
+}
+
+gboolean
+engine_inspect_answer_text (EngineInspection *look, guint64 request, const char *text)
+{
+    JobEvent *event = engine_inspect_new_event (look, JOB_EVENT_TEXT, request);
+
+    event->text = g_strdup (text);
+    engine_emit (look->process->engine, event);
+    return TRUE;
+}
+
+/* As the kernel knows it; a library may have named it. */
+static char *
+dup_thread_name (EngineThread *thread)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/comm",
+                                             (int) thread->process->pid, (int) thread->tid);
+    g_autofree char *text = NULL;
+
+    return thread->process->core == NULL && g_file_get_contents (path, &text, NULL, NULL)
+               ? g_utf8_make_valid (g_strchomp (text), -1)
+               : NULL;
+}
+
+/* Python's own name for the thread, where it has one, and whether it has the interpreter's lock. */
+static char *
+dup_python_name (EngineProcess *process, EngineThread *thread, GArray *threads,
+                 gboolean *ret_holds_gil)
+{
+    const PythonThread *python = threads != NULL
+                                     ? engine_inspect_find_python_thread (threads, thread)
+                                     : NULL;
+
+    *ret_holds_gil = python != NULL && python->holds_gil;
+    return python != NULL ? python_runtime_dup_thread_name (process->runtime, python) : NULL;
+}
+
+static void
+append_thread (EngineProcess *process, EngineThread *thread, GArray *threads, GString *text)
+{
+    g_autoptr (JobLocation) place = engine_inspect_dup_place (process, thread);
+    g_autofree char *base = place != NULL && place->file != NULL
+                                ? g_path_get_basename (place->file)
+                                : NULL;
+    g_autofree char *function
+        = base_escape_dup (place != NULL && place->function != NULL ? place->function : "?",
+                           BASE_ESCAPE_NAME);
+    gboolean holds_gil;
+    g_autofree char *name = dup_python_name (process, thread, threads, &holds_gil);
+
+    name = base_escape_take (name != NULL ? name : dup_thread_name (thread), BASE_ESCAPE_NAME);
+    base = base_escape_take (base, BASE_ESCAPE_NAME);
+    g_string_append_printf (text, "%s%c %u%s%s%s  %s", text->len > 0 ? "\n" : "",
+                            thread == process->selected_thread ? '*' : ' ', thread->number,
+                            name != NULL ? " \"" : "", name != NULL ? name : "",
+                            name != NULL ? "\"" : "", function);
+    if (base != NULL)
+        g_string_append_printf (text, " at %s:%u", base, place->line);
+    if (holds_gil)
+        g_string_append (text, " (holds the GIL)");
+}
+
+static gboolean
+answer_threads (EngineInspection *look, const JobRequest *request)
+{
+    EngineProcess *process = look->process;
+    PythonRuntime *runtime = engine_process_find_runtime (process);
+    g_autoptr (GArray) threads = runtime != NULL ? python_runtime_read_threads (runtime, NULL)
+                                                 : NULL;
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (guint i = 0; i < process->threads->len; i++)
+        append_thread (process, g_ptr_array_index (process->threads, i), threads, text);
+    return engine_inspect_answer_text (look, request->id, text->str);
+}
+
+/* The nearest Python frame outside the selected one, as `py` can mean no other; without any the
+ * selected one. */
+static const JobFrame *
+find_outer_python (EngineProcess *process, const JobFrame *selected)
+{
+    Stack *stack = engine_inspect_get_stack (process);
+    g_autoptr (GPtrArray) shown = stack_dup_shown (stack, process->engine->interpreter_frames);
+
+    for (guint i = engine_inspect_get_selected (process) + 1; i < shown->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (shown, i);
+        if (job_frame_is_python (frame))
+            return frame;
+    }
+    return selected;
+}
+
+/* By reading alone; where that is not enough, by running it. */
+static gboolean
+answer_in_python (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+                  GError **error)
+{
+    g_autoptr (GError) read_error = NULL, run_error = NULL;
+
+    if (engine_inspect_answer_in_frame (look, request, frame, &read_error))
+        return TRUE;
+    if ((g_error_matches (read_error, BASE_ERROR, BASE_ERROR_BUSY)
+         || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_UNSUPPORTED)
+         || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_INVALID))
+        && engine_python_run_here (look->process, request, frame->native_index, read_error,
+                                   &run_error))
+        return TRUE;
+    g_propagate_error (error, engine_python_join_errors (read_error, run_error));
+    return FALSE;
+}
+
+static gboolean
+answer_value (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    EngineProcess *process = look->process;
+    const JobFrame *frame = engine_inspect_find_value_frame (process, request, error);
+
+    if (frame == NULL)
+        return FALSE;
+    if (request->verb == JOB_VERB_EXEC && !job_frame_is_python (frame))
+        frame = find_outer_python (process, frame);
+    if (job_frame_is_python (frame) && !look->sampled && engine_python_is_stop (process)
+        && process->selected_thread == process->stop_thread
+        && engine_python_handle_query (process, request, frame->native_index))
+        return TRUE;
+    if (!job_frame_is_python (frame) || look->sampled)
+        return engine_inspect_answer_in_frame (look, request, frame, error);
+    return answer_in_python (look, request, frame, error);
+}
+
+static gboolean
+look_into (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    if (engine_inspect_may_take_long (request->verb)) {
+        return answer_value (look, request, error);
+    }
+    switch (request->verb) {
+    case JOB_VERB_WHERE: return answer_where (look, request, error);
+    case JOB_VERB_FRAME: return select_frame (look, request, error);
+    case JOB_VERB_THREAD: return select_thread (look, request, error);
+    case JOB_VERB_INFO: return engine_inspect_answer_info (look, request, error);
+    case JOB_VERB_THREADS: return answer_threads (look, request);
+    case JOB_VERB_MODULES:
+    case JOB_VERB_MAPS:
+    case JOB_VERB_REGISTERS:
+    case JOB_VERB_DISASSEMBLE:
+    case JOB_VERB_EXAMINE: return engine_inspect_answer_code (look, request, error);
+    default:
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot %s: this request does not inspect a rank",
+                     job_verb_get_name (request->verb));
+        return FALSE;
+    }
+}
+
+gboolean
+engine_inspect_may_take_long (JobVerb verb)
+{
+    switch (verb) {
+    case JOB_VERB_PRINT:
+    case JOB_VERB_PRINTF:
+    case JOB_VERB_CALL:
+    case JOB_VERB_ARRAY:
+    case JOB_VERB_SET:
+    case JOB_VERB_EXEC:
+    case JOB_VERB_LOCALS:
+    case JOB_VERB_GLOBALS:
+    case JOB_VERB_WHATIS:
+    case JOB_VERB_PTYPE: return TRUE;
+    default: return FALSE;
+    }
+}
+
+static void
+look_and_answer (EngineProcess *process, const JobRequest *request)
+{
+    EngineInspection look;
+    g_autoptr (GError) error = NULL;
+
+    if (!engine_inspect_open (&look, process, &error)) {
+        engine_emit_failure (process, request->id, error);
+        return;
+    }
+    if (!look_into (&look, request, &error))
+        engine_emit_failure (process, request->id, error);
+    engine_inspect_close (&look);
+}
+
+void
+engine_inspect_handle (Engine *engine, const JobRequest *request)
+{
+    gint64 end = engine_inspect_may_take_long (request->verb) ? engine_task_get_turn_end ()
+                                                              : G_MAXINT64;
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    while (job_rank_set_next (request->ranks, &iter, &slot)) {
+        EngineProcess *process = engine_find_process (engine, slot);
+
+        if (process == NULL || engine_task_is_put_off (process, request, end))
+            continue;
+        if (request->verb == JOB_VERB_STATE) {
+            answer_state (process, request->id);
+            continue;
+        }
+        if (request->verb == JOB_VERB_QUEUE) {
+            engine_queue_answer (process, request);
+            continue;
+        }
+        if (process->ended) {
+            engine_remains_answer (process, request);
+            continue;
+        }
+        engine_work_do (process, request, look_and_answer);
+    }
+}

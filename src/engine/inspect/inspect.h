@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Answers about a rank: stack, values, code, registers, memory. A running one is halted meanwhile. */
+#pragma once
+#include "engine/private.h"
+
+/* ---- inspection of a rank ---- */
+/* Brackets the inspection of a stopped process: reads its memory only once. May be nested. */
+void engine_inspect_begin (EngineProcess *process);
+void engine_inspect_end (EngineProcess *process);
+void engine_inspect_handle (Engine *engine, const JobRequest *request); /* all query verbs */
+gboolean
+engine_inspect_may_take_long (JobVerb verb); /* a query that may run code of the rank's */
+/* Place of the stopped process's thread. */
+JobLocation *engine_inspect_dup_place (EngineProcess *process, EngineThread *thread);
+/* Stack of the selected thread, cached until the process moves. */
+Stack *engine_inspect_get_stack (EngineProcess *process);
+/* How many bytes of a named value, and of all of a frame's values together, are compared with
+ * other ranks. */
+#define ENGINE_MAX_COMPARED (G_GUINT64_CONSTANT (1) << 30)
+#define ENGINE_MAX_COMPARED_LOCALS (G_GUINT64_CONSTANT (128) << 20)
+void engine_inspect_forget (EngineProcess *process); /* the process moves */
+/* Discards cached stack and values; the selected frame stays selected, n_deeper frames further
+ * out, because it has made as many calls since. */
+void engine_inspect_read_again (EngineProcess *process, guint32 n_deeper);
+/* An inspection of one rank; sampled: it was running and resumes after engine_inspect_close. */
+typedef struct {
+    EngineProcess *process;
+    gboolean sampled;
+} EngineInspection;
+gboolean engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **error);
+void engine_inspect_close (EngineInspection *look);
+JobRankSet *engine_inspect_dup_slot (const EngineProcess *process);
+/* Python's innermost user frame of the main thread, without stopping it; NULL. */
+JobLocation *engine_inspect_dup_running_place (EngineProcess *process);
+/* NULL when the thread cannot be read; the caller frees it. */
+Stack *engine_inspect_read_stack (EngineThread *thread, guint max_frames);
+/* The number, among the shown frames, of the frame that every command means: the one that the
+ * user has selected; until then the one of the state line, which with just-my-code is the
+ * innermost outside of libraries. */
+guint32 engine_inspect_get_selected (EngineProcess *process);
+/* The same frame, for what `request` asks (NULL: any): registers are those of the innermost one until
+ * the user has chosen. */
+const JobFrame *engine_inspect_find_value_frame (EngineProcess *process,
+                                                 const JobRequest *request, GError **error);
+GPtrArray *engine_inspect_dup_shown (EngineProcess *process, const Stack *stack);
+/* The Python thread that the stopped thread is; NULL. */
+const PythonThread *engine_inspect_find_python_thread (GArray *threads, EngineThread *thread);
+
+/* ---- info ---- */
+/* Answers INFO about a frame that is not the selected one. */
+gboolean engine_inspect_answer_info_in (EngineInspection *look, const JobRequest *request,
+                                        const JobFrame *frame, GError **error);
+
+/* ---- values that the user keeps ---- */
+void engine_kept_free (EngineProcess *process);
+/* Of IndexContext: note_value; user is an EngineNative. engine_kept_add_shown is called when the value has
+ * been shown, and gives it the next number. */
+void engine_native_note_value (gpointer user, const char *type, const guint8 *bytes,
+                               gsize size);
+void engine_kept_add_shown (EngineProcess *process,
+                            const JobValue *value); /* NULL: it was not shown */
+
+/* ---- native frames ---- */
+/* A native frame with what a bound program needs. Valid while the stack lives. */
+typedef struct {
+    EngineProcess *process;
+    EngineThread *thread;
+    const Stack *stack;
+    guint number; /* of the native frame */
+    const StackNativeFrame *native;
+    const StackModule *module;
+    guint64 lookup; /* link-time pc that scopes are looked up with */
+    guint inline_depth;
+    gboolean has_called; /* the program's code ran: earlier reads may be outdated */
+    IndexContext context;
+} EngineNative;
+/* How many frames are inlined into this one of the stack, at its place. */
+guint engine_inspect_count_inlined (const Stack *stack, const JobFrame *frame);
+/* The thread's block of the module with the loader's number; its registers are loaded. FALSE: it has none. */
+gboolean engine_native_find_tls_block (EngineThread *thread, guint64 number,
+                                       guint64 *ret_block);
+
+/* ---- printf ---- */
+/* An integer of Python's in gdb's letter; others stay as they are. */
+void engine_inspect_apply_letter (JobValue *value, char letter);
+
+/* ---- values ---- */
+/* Value of an expression in the frame of a stopped thread, native or Python by the frame. For
+ * conditions of breakpoints: frame 0. */
+JobValue *engine_inspect_evaluate (EngineThread *thread, guint32 frame, const char *expression,
+                                   GError **error);
+/* The expression's value in that frame of the selected thread, by gdb's letter ('\0': as its type is).
+ * What only Python itself can compute cannot be had. */
+JobValue *engine_inspect_evaluate_here (EngineInspection *look, const JobFrame *frame,
+                                        const char *text, char letter, GError **error);
+/* By what can be read in the frame, or in native code be called. */
+gboolean engine_inspect_answer_in_frame (EngineInspection *look, const JobRequest *request,
+                                         const JobFrame *frame, GError **error);
+/* The selected frame with what a bound program needs, for as long as the frame lives. */
+typedef struct {
+    char *path;     /* of the module */
+    guint64 lookup; /* link-time pc that scopes are looked up with */
+    guint inline_depth;
+    guint64 bias, fs_base, tls_offset;
+    StackNativeFrame frame;
+    gboolean is_outer; /* not the innermost native frame */
+} EngineScope;
+/* UNSUPPORTED for Python frames. return_address: where the frame returns to; 0 unknown. */
+gboolean engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
+                                    guint64 *ret_return_address, GError **error);
+void engine_scope_clear (EngineScope *scope);
+/* context borrows all; frame: the scope's, or the same frame later. */
+void engine_scope_fill_context (const EngineScope *scope, EngineProcess *process,
+                                StackNativeFrame *frame, IndexContext *ret_context);

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Convenience variables (print $x = n) and the value history ($1, $2 …; $ the last, $$ the one
+ * before). Each rank has its own. */
+#include "engine/inspect/private.h"
+#include <string.h>
+
+#define MAX_KEPT 1000u
+#define MAX_SHOWN 200u /* the last ones of those that were shown */
+
+typedef struct {
+    char *type; /* as an expression reads it */
+    GBytes *bytes;
+} Kept;
+
+static void
+free_kept (gpointer data)
+{
+    Kept *kept = data;
+
+    g_free (kept->type);
+    g_bytes_unref (kept->bytes);
+    g_free (kept);
+}
+
+static Kept *
+new_kept (const char *type, const guint8 *bytes, gsize size)
+{
+    Kept *kept = g_new0 (Kept, 1);
+
+    kept->type = g_strdup (type);
+    kept->bytes = g_bytes_new (bytes, size);
+    return kept;
+}
+
+static void
+replace (EngineProcess *process, const char *name, Kept *kept)
+{
+    if (process->kept == NULL)
+        process->kept = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_kept);
+    g_hash_table_replace (process->kept, g_strdup (name), kept);
+}
+
+void
+engine_kept_free (EngineProcess *process)
+{
+    g_clear_pointer (&process->kept, g_hash_table_unref);
+    g_clear_pointer (&process->noted, free_kept);
+}
+
+void
+engine_native_note_value (gpointer user, const char *type, const guint8 *bytes, gsize size)
+{
+    EngineProcess *process = ((EngineNative *) user)->process;
+
+    g_clear_pointer (&process->noted, free_kept);
+    process->noted = new_kept (type, bytes, size);
+}
+
+void
+engine_kept_add_shown (EngineProcess *process, const JobValue *value)
+{
+    Kept *kept = g_steal_pointer (&process->noted);
+
+    if (value == NULL || value->is_problem || g_strcmp0 (value->type, "void") == 0) {
+        if (kept != NULL)
+            free_kept (kept);
+        return;
+    }
+    process->n_shown++;
+    if (kept != NULL) {
+        g_autofree char *name = g_strdup_printf ("%u", process->n_shown);
+
+        replace (process, name, kept);
+    }
+    if (process->kept != NULL && process->n_shown > MAX_SHOWN) {
+        g_autofree char *old = g_strdup_printf ("%u", process->n_shown - MAX_SHOWN);
+
+        g_hash_table_remove (process->kept, old);
+    }
+}
+
+GBytes *
+engine_native_find_kept (gpointer user, const char *name)
+{
+    const EngineNative *scope = user;
+    const Kept *kept = scope->process->kept != NULL
+                           ? g_hash_table_lookup (scope->process->kept, name)
+                           : NULL;
+
+    return kept != NULL ? kept->bytes : NULL;
+}
+
+void
+engine_native_keep (gpointer user, const char *name, const char *type, const guint8 *bytes,
+                    gsize size)
+{
+    EngineProcess *process = ((EngineNative *) user)->process;
+
+    if (bytes == NULL && process->kept != NULL)
+        g_hash_table_remove (process->kept, name);
+    if (bytes == NULL
+        || (process->kept != NULL && g_hash_table_size (process->kept) >= MAX_KEPT + MAX_SHOWN
+            && !g_hash_table_contains (process->kept, name)))
+        return;
+    replace (process, name, new_kept (type, bytes, size));
+}
+
+/* "$", "$$" and "$$N" get the number that they mean: "$7". */
+static char *
+dup_numbered (const EngineProcess *process, const char *text)
+{
+    GString *whole = g_string_new (NULL);
+    char quote = '\0';
+
+    for (const char *at = text; *at != '\0';) {
+        gboolean is_double = at[0] == '$' && at[1] == '$';
+        const char *rest = at + (is_double ? 2 : 1);
+        char *end;
+        guint64 back;
+
+        if (*at == quote)
+            quote = '\0';
+        else if (quote == '\0' && (*at == '"' || *at == '\''))
+            quote = *at;
+        if (at[0] == '\\' && at[1] != '\0')
+            g_string_append_c (whole, *at++);
+        if (*at != '$' || quote != '\0' || g_ascii_isalpha (*rest) || *rest == '_'
+            || (!is_double && g_ascii_isdigit (*rest)
+                && (*rest != '0' || g_ascii_isdigit (rest[1])))) {
+            g_string_append_c (whole, *at++);
+            continue;
+        }
+        back = g_ascii_isdigit (*rest) ? g_ascii_strtoull (rest, &end, 10)
+                                       : (guint64) is_double;
+        g_string_append_printf (whole, "$%" G_GUINT64_FORMAT,
+                                back < process->n_shown ? process->n_shown - back : 0);
+        at = g_ascii_isdigit (*rest) ? end : rest;
+    }
+    return g_string_free (whole, FALSE);
+}
+
+static void
+keep_number (EngineProcess *process, const char *name, gint32 number)
+{
+    replace (process, name, new_kept ("int", (const guint8 *) &number, sizeof number));
+}
+
+/* What is asked for by gdb's own names: the selected thread's number, the last breakpoint that was set in
+ * the rank, the one that it has stopped at, how it has ended, and what the kernel says of the signal that has stopped the thread. */
+static void
+keep_own (EngineProcess *process)
+{
+    const EngineThread *thread = process->selected_thread;
+    gint32 number = thread != NULL ? (gint32) thread->number : 0;
+
+    keep_number (process, "_thread", number);
+    keep_number (process, "_gthread", number);
+    if (process->last_point != 0) {
+        keep_number (process, "bpnum", (gint32) process->last_point);
+    }
+    if (process->ended) {
+        keep_number (process, process->state_text != NULL ? "_exitsignal" : "_exitcode",
+                     process->state_number);
+    }
+    if (process->kept != NULL) {
+        g_hash_table_remove (process->kept, "_siginfo");
+        g_hash_table_remove (process->kept, "_hit_bpnum");
+    }
+    if (process->state == JOB_STATE_BREAKPOINT) {
+        keep_number (process, "_hit_bpnum", process->state_number);
+    }
+    if (thread != NULL && thread == process->stop_thread && process->state == JOB_STATE_SIGNAL
+        && thread->pending_info.si_signo == process->state_number) {
+        replace (process, "_siginfo",
+                 new_kept ("_siginfo", (const guint8 *) &thread->pending_info,
+                           sizeof thread->pending_info));
+    }
+}
+
+/* "$name" stands in it, no longer name. */
+static gboolean
+names (const char *text, const char *name)
+{
+    gsize length = strlen (name);
+
+    for (const char *at = strchr (text, '$'); at != NULL; at = strchr (at + 1, '$'))
+        if (strncmp (at + 1, name, length) == 0 && !g_ascii_isalnum (at[1 + length])
+            && at[1 + length] != '_')
+            return TRUE;
+    return FALSE;
+}
+
+static gint
+compare_texts (gconstpointer a, gconstpointer b)
+{
+    return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+char *
+engine_inspect_dup_with_kept (EngineProcess *process, const char *asked)
+{
+    g_autofree char *text = NULL;
+    GHashTableIter iter;
+    gpointer name, value;
+    GString *whole;
+    g_autoptr (GPtrArray) records = NULL;
+
+    if (strchr (asked, '$') == NULL)
+        return g_strdup (asked);
+    text = dup_numbered (process, asked);
+    keep_own (process);
+    whole = g_string_new (text);
+    g_string_append_c (whole, INDEX_KEPT_MARK);
+    if (process->kept == NULL)
+        return g_string_free (whole, FALSE);
+    /* in one order, so that ranks that keep the same share what is bound */
+    records = g_ptr_array_new_with_free_func (g_free);
+    g_hash_table_iter_init (&iter, process->kept);
+    while (g_hash_table_iter_next (&iter, &name, &value))
+        if (names (text, name))
+            g_ptr_array_add (records,
+                             g_strdup_printf ("%s %s%c", (char *) name, ((Kept *) value)->type,
+                                              INDEX_KEPT_MARK));
+    g_ptr_array_sort (records, compare_texts);
+    for (guint i = 0; i < records->len; i++)
+        g_string_append (whole, g_ptr_array_index (records, i));
+    return g_string_free (whole, FALSE);
+}

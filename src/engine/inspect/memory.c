@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* x/FMT ADDR: memory in the formats and unit sizes that gdb's x knows. */
+#include "engine/inspect/private.h"
+#include <string.h>
+
+#define MAX_EXAMINED 4096
+#define MAX_STRING 4096
+
+typedef struct {
+    guint count, size; /* size 0: the format's own */
+    char format;
+} Format;
+
+static gboolean
+parse_format (const char *text, Format *format, GError **error)
+{
+    char *end = NULL;
+    guint64 count = text != NULL ? g_ascii_strtoull (text, &end, 10) : 0;
+
+    *format = (Format){ .count = end != text && count > 0 ? (guint) MIN (count, MAX_EXAMINED)
+                                                          : 1,
+                        .format = 'x' };
+    for (const char *c = end != NULL ? end : ""; *c != '\0'; c++) {
+        static const char sizes[] = "bhwg";
+        const char *found = strchr (sizes, *c);
+
+        if (found != NULL) {
+            format->size = 1u << (found - sizes);
+        } else if (strchr ("xduotzacfsi", *c) != NULL) {
+            format->format = *c;
+        } else {
+            g_set_error (
+                error, BASE_ERROR, BASE_ERROR_INVALID,
+                "cannot read the format \"%s\": a count, one of x d u o t z a c f s i, and a "
+                "size of b h w g",
+                text);
+            return FALSE;
+        }
+    }
+    if (format->format == 'a') {
+        format->size = 8;
+    } else if (format->size == 0) {
+        format->size = format->format == 'c' ? 1 : format->format == 'f' ? 8 : 4;
+    }
+    if (format->format == 'f' && format->size < 4) {
+        format->format = 'd';
+    }
+    return TRUE;
+}
+
+static void
+append_binary (GString *text, guint64 value, guint n_bits)
+{
+    for (guint i = n_bits; i > 0; i--) {
+        g_string_append_c (text, value >> (i - 1) & 1 ? '1' : '0');
+    }
+}
+
+static void
+append_character (GString *text, gint64 value)
+{
+    static const char escapes[] = "\aa\bb\ff\nn\rr\tt\vv\\\\''";
+    guchar byte = (guchar) value;
+
+    g_string_append_printf (text, "%d '", (int) (gint8) byte);
+    for (guint i = 0; escapes[i] != '\0'; i += 2) {
+        if (byte == (guchar) escapes[i]) {
+            g_string_append_printf (text, "\\%c'", escapes[i + 1]);
+            return;
+        }
+    }
+    g_string_append_printf (text, g_ascii_isprint (byte) ? "%c'" : "\\%03o'", byte);
+}
+
+static void
+append_float (GString *text, const guint8 *bytes, guint size)
+{
+    char buffer[64];
+
+    if (size == 8) {
+        double number;
+
+        memcpy (&number, bytes, 8);
+        g_string_append (text, g_ascii_formatd (buffer, sizeof buffer, "%.17g", number));
+    } else {
+        float number;
+
+        memcpy (&number, bytes, 4);
+        g_string_append (text,
+                         g_ascii_formatd (buffer, sizeof buffer, "%.9g", (double) number));
+    }
+}
+
+static void
+append_unit (EngineProcess *process, GString *text, const guint8 *bytes, const Format *format)
+{
+    guint n_bits = 8 * format->size;
+    guint64 value = 0;
+    gint64 extended;
+
+    memcpy (&value, bytes, format->size);
+    extended = (gint64) (value << (64 - n_bits)) >> (64 - n_bits);
+    g_string_append (text, "  ");
+    switch (format->format) {
+    case 'd': g_string_append_printf (text, "%" G_GINT64_FORMAT, extended); break;
+    case 'u': g_string_append_printf (text, "%" G_GUINT64_FORMAT, value); break;
+    case 'o':
+        g_string_append_printf (text, value == 0 ? "0" : "0%" G_GINT64_MODIFIER "o", value);
+        break;
+    case 't': append_binary (text, value, n_bits); break;
+    case 'c': append_character (text, extended); break;
+    case 'f': append_float (text, bytes, format->size); break;
+    case 'a': {
+        g_autofree char *name = engine_inspect_dup_symbol (process, value, NULL);
+
+        g_string_append_printf (text, "0x%" G_GINT64_MODIFIER "x%s%s", value,
+                                name != NULL ? " " : "", name != NULL ? name : "");
+        break;
+    }
+    default: /* x and z: as many digits as the unit has */
+        g_string_append_printf (text, "0x%0*" G_GINT64_MODIFIER "x", (int) format->size * 2,
+                                value);
+        break;
+    }
+}
+
+static void
+begin_line (EngineProcess *process, GString *text, guint64 address)
+{
+    g_autofree char *name = engine_inspect_dup_symbol (process, address, NULL);
+
+    g_string_append_printf (text, "%s0x%" G_GINT64_MODIFIER "x%s%s:", text->len > 0 ? "\n" : "",
+                            address, name != NULL ? " " : "", name != NULL ? name : "");
+}
+
+static gboolean
+append_strings (EngineProcess *process, GString *text, guint64 address, guint count,
+                GError **error)
+{
+    for (guint i = 0; i < count; i++) {
+        gboolean is_cut = FALSE;
+        g_autofree char *string = base_memory_read_string (process->memory, address, MAX_STRING,
+                                                           &is_cut, i == 0 ? error : NULL);
+        g_autofree char *escaped = string != NULL ? g_strescape (string, NULL) : NULL;
+
+        if (string == NULL) {
+            return i > 0;
+        }
+        begin_line (process, text, address);
+        g_string_append_printf (text, "  \"%s\"%s", escaped, is_cut ? "…" : "");
+        address += strlen (string) + (is_cut ? 0 : 1);
+    }
+    return TRUE;
+}
+
+/* What can be read, up to the first byte that cannot, which is named. */
+static gboolean
+append_units (EngineProcess *process, GString *text, guint64 address, const Format *format,
+              GError **error)
+{
+    guint in_line = format->format == 'a'
+                        ? 2
+                        : MAX (16 / format->size / (format->format == 't' ? 2 : 1), 1);
+    g_autofree guint8 *bytes = g_malloc ((gsize) format->count * format->size);
+    gsize size = base_memory_read_some (process->memory, address, bytes,
+                                        (gsize) format->count * format->size);
+    guint count = (guint) (size / format->size);
+
+    for (guint i = 0; i < count; i++) {
+        if (i % in_line == 0) {
+            begin_line (process, text, address + (guint64) i * format->size);
+        }
+        append_unit (process, text, bytes + (gsize) i * format->size, format);
+    }
+    if (count == 0) {
+        const char *loss = base_memory_find_loss (process->memory, address);
+
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
+                     "cannot read memory at 0x%" G_GINT64_MODIFIER "x%s%s", address,
+                     loss != NULL ? ": it is " : "", loss != NULL ? loss : "");
+        return FALSE;
+    }
+    if (count < format->count) {
+        g_string_append_printf (text, "\n0x%" G_GINT64_MODIFIER "x:  <cannot be read>",
+                                address + (guint64) count * format->size);
+    }
+    return TRUE;
+}
+
+gboolean
+engine_inspect_answer_memory (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    EngineProcess *process = look->process;
+    g_autoptr (GString) text = g_string_new (NULL);
+    guint64 address = request->where.address;
+    gboolean done;
+    Format format;
+
+    if (!parse_format (request->text, &format, error)) {
+        return FALSE;
+    }
+    if (format.format == 's') {
+        done = append_strings (process, text, address, format.count, error);
+    } else if (format.format == 'i') {
+        done = engine_inspect_append_code (process, text, address, G_MAXUINT64, format.count,
+                                           error);
+    } else {
+        done = append_units (process, text, address, &format, error);
+    }
+    return done && engine_inspect_answer_text (look, request->id, text->str);
+}

@@ -1,0 +1,576 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A native frame as bound programs see it: registers, thread-local storage, call site values,
+ * and what is at an address. */
+#include "engine/control/control.h"
+#include "engine/inspect/private.h"
+#include "engine/modules/modules.h"
+
+#include <elf.h>
+#include <string.h>
+
+#define CALL_TIMEOUT_MS 2000u
+#define XSAVE_AVX 576u    /* upper halves of ymm0-15 (Intel SDM 1, 13.4) */
+#define HAS_X87 (1u << 0) /* of the header's first byte (13.4.2) */
+#define HAS_SSE (1u << 1)
+#define HAS_AVX (1u << 2)
+
+gboolean
+engine_native_read_register (gpointer user, guint number, guint64 *ret_value)
+{
+    const StackNativeFrame *native = user;
+
+    if (number >= G_N_ELEMENTS (native->registers) || !(native->valid & (1u << number)))
+        return FALSE;
+    *ret_value = native->registers[number];
+    return TRUE;
+}
+
+/* Flags, segments, and what stands at the front of the FXSAVE area: only as they are now; what the
+ * thread's storage begins at holds for all frames. */
+static gboolean
+read_control (const EngineNative *scope, guint number, guint64 *ret_value)
+{
+    static const struct {
+        guint number, offset, size;
+    } state_rows[] = {
+        { 64, 24, 4 },
+        { 65, 0, 2 },
+        { 66, 2, 2 },
+    };
+    g_autoptr (GBytes) state = NULL;
+    gsize size = 0;
+    const guint8 *bytes;
+
+    if (scope->number > 0 && number != 58 && number != 59)
+        return FALSE;
+    if (number >= MACHINE_N_GENERAL
+        && machine_registers_get (&scope->thread->registers, number, ret_value)) {
+        return TRUE;
+    }
+    state = engine_thread_read_extended (scope->thread);
+    bytes = state != NULL ? g_bytes_get_data (state, &size) : NULL;
+    for (guint i = 0; size >= 512 && i < G_N_ELEMENTS (state_rows); i++)
+        if (state_rows[i].number == number) {
+            *ret_value = 0;
+            memcpy (ret_value, bytes + state_rows[i].offset, state_rows[i].size);
+            return TRUE;
+        }
+    return FALSE;
+}
+
+static gboolean
+read_frame_register (gpointer user, guint number, guint64 *ret_value)
+{
+    const EngineNative *scope = user;
+
+    return number > 16
+               ? read_control (scope, number, ret_value)
+               : engine_native_read_register ((gpointer) scope->native, number, ret_value);
+}
+
+/* Where a wide register stands, and the bit of the header that says that its kind is in use. */
+static gsize
+find_wide (guint number, guint8 *ret_bit)
+{
+    gboolean is_upper = number >= INDEX_REGISTER_YMM && number < INDEX_REGISTER_YMM + 16;
+
+    *ret_bit = is_upper ? HAS_AVX : number >= 33 ? HAS_X87 : HAS_SSE;
+    return is_upper       ? XSAVE_AVX + (gsize) (number - INDEX_REGISTER_YMM) * 16
+           : number >= 33 ? 32 + (gsize) (number - 33) * 16
+                          : 160 + (gsize) (number - 17) * 16;
+}
+
+/* Only of the innermost frame, as it is now. */
+static gboolean
+write_extended (const EngineNative *scope, gsize at, guint8 bit, const void *data, gsize n)
+{
+    g_autoptr (GBytes) state = NULL, changed = NULL;
+    guint8 *bytes;
+    gsize size;
+
+    if (scope->number > 0 || scope->process->core != NULL)
+        return FALSE;
+    state = engine_thread_read_extended (scope->thread);
+    if (state == NULL || at + n > g_bytes_get_size (state)
+        || (bit == HAS_AVX && g_bytes_get_size (state) <= 512))
+        return FALSE;
+    bytes = g_bytes_unref_to_data (g_steal_pointer (&state), &size);
+    if (size > 512) {
+        /* what is not in use is zero, whatever stands there */
+        if (bit == HAS_AVX && !(bytes[512] & HAS_AVX))
+            memset (bytes + XSAVE_AVX, 0, MIN (size - XSAVE_AVX, 256));
+        bytes[512] |= bit;
+    }
+    memcpy (bytes + at, data, n);
+    if (bit == HAS_X87 && n == 16) /* its tag, by the number from the top of the stack */
+        bytes[4] |= (guint8) (1u << (((bytes[3] >> 3 & 7u) + (at - 32) / 16) & 7u));
+    changed = g_bytes_new_take (bytes, size);
+    return target_thread_write_extended (scope->thread->tid, changed);
+}
+
+/* An outer frame's register is where a callee has saved it, or in the thread's own as long as none has. Other
+ * frames may have theirs in the same place: the stack is read anew. */
+static gboolean
+write_saved (EngineNative *scope, guint number, guint64 value)
+{
+    MachineRegisters *registers = &scope->thread->registers;
+    const StackNativeFrame *native = scope->native;
+    BaseMemoryReader *memory = scope->process->memory;
+    guint64 address, old;
+
+    if (number >= G_N_ELEMENTS (native->registers) || !(native->valid & (1u << number)))
+        return FALSE;
+    if (stack_native_find_saved (native, number, &address)) {
+        /* what a rule computes is saved nowhere, though it is given as an address */
+        if (!base_memory_read_u64 (memory, address, &old, NULL)
+            || old != native->registers[number]
+            || !base_memory_write (memory, address, &value, sizeof value, NULL))
+            return FALSE;
+    } else if (!(native->unsaved & (1u << number))
+               || !machine_registers_set (registers, number, value)) {
+        return FALSE;
+    } else {
+        scope->thread->registers_changed = TRUE;
+    }
+    scope->has_called = TRUE;
+    return TRUE;
+}
+
+static gboolean
+write_register (gpointer user, guint number, guint64 value)
+{
+    EngineNative *scope = user;
+
+    if (scope->process->core != NULL || !engine_thread_load_registers (scope->thread))
+        return FALSE;
+    if (scope->number > 0) {
+        if (!write_saved (scope, number, value))
+            return FALSE;
+    } else if (number == 64) {
+        return write_extended (scope, 24, HAS_SSE, &value, 4);
+    } else if (number == 65) {
+        return write_extended (scope, 0, HAS_X87, &value, 2);
+    } else if (!machine_registers_set (&scope->thread->registers, number, value)) {
+        return FALSE;
+    }
+    scope->thread->registers_changed |= scope->number == 0;
+    if (number
+        < G_N_ELEMENTS (scope->native->registers)) /* the rest of the expression sees it */
+        ((StackNativeFrame *) scope->native)->registers[number] = value;
+    return TRUE;
+}
+
+/* A procedure that is there several times may be around this one in any of its frames. */
+static gboolean
+find_caller (gpointer user, guint64 low, guint64 size, guint64 *ret_cfa)
+{
+    const EngineNative *scope = user;
+    gboolean found = FALSE;
+
+    for (guint i = scope->number + 1;
+         !scope->stack->incomplete && i < scope->stack->native->len; i++) {
+        const StackNativeFrame *native = &g_array_index (scope->stack->native, StackNativeFrame,
+                                                         i);
+        guint64 pc = native->pc - scope->module->bias - (native->is_signal ? 0 : 1);
+
+        if (pc < low || pc - low >= size || native->cfa == 0)
+            continue;
+        if (found)
+            return FALSE;
+        *ret_cfa = native->cfa;
+        found = TRUE;
+    }
+    return found;
+}
+
+/* As it is in the innermost frame that knows it. */
+static gboolean
+read_kept_register (gpointer user, guint number, guint64 *ret_value)
+{
+    const EngineNative *scope = user;
+
+    for (guint i = scope->number; i-- > 0;) {
+        const StackNativeFrame *native = &g_array_index (scope->stack->native, StackNativeFrame,
+                                                         i);
+
+        if (engine_native_read_register ((gpointer) native, number, ret_value))
+            return TRUE;
+        if (native->is_signal)
+            return FALSE;
+    }
+    return FALSE;
+}
+
+/* x87's and SSE's registers, as FXSAVE lays them out (Intel SDM volume 1, table 10-2). Only what
+ * stands in them now is known. */
+static gboolean
+read_wide_register (gpointer user, guint number, gboolean is_kept, guint8 *ret_bytes)
+{
+    const EngineNative *scope = user;
+    g_autoptr (GBytes) state = NULL;
+    const guint8 *bytes;
+    guint8 bit;
+    gsize size, at = find_wide (number, &bit);
+    gboolean is_upper = number >= INDEX_REGISTER_YMM && number < INDEX_REGISTER_YMM + 16;
+
+    if ((!is_upper && (number < 17 || number > 40)) || (scope->number > 0 && !is_kept))
+        return FALSE;
+    for (guint i = 0; i < scope->number; i++)
+        if (g_array_index (scope->stack->native, StackNativeFrame, i).is_signal)
+            return FALSE;
+    state = engine_thread_read_extended (scope->thread);
+    bytes = state != NULL ? g_bytes_get_data (state, &size) : NULL;
+    if (bytes == NULL || at + 16 > size || (is_upper && size <= 512))
+        return FALSE;
+    memcpy (ret_bytes, bytes + at, 16);
+    if (is_upper && !(bytes[512] & HAS_AVX)) /* not in use: zero, whatever stands there */
+        memset (ret_bytes, 0, 16);
+    return TRUE;
+}
+
+static gboolean
+write_wide_register (gpointer user, guint number, const guint8 *data)
+{
+    guint8 bit;
+    gsize at = find_wide (number, &bit);
+
+    return write_extended (user, at, bit, data, 16);
+}
+
+/* "work", "table+8", "vtable for shapes::Derived+16" */
+static char *
+describe_address (gpointer user, guint64 address)
+{
+    const EngineNative *scope = user;
+    guint64 offset;
+    const char *symbol = engine_modules_find_symbol_at (scope->process, address, &offset);
+
+    if (symbol == NULL)
+        return NULL;
+    symbol = index_client_find_name (scope->process->symbols, symbol);
+    return offset == 0 ? g_strdup (symbol)
+                       : g_strdup_printf ("%s+%" G_GUINT64_FORMAT, symbol, offset);
+}
+
+static guint64
+find_copy (gpointer user, guint64 address)
+{
+    const EngineNative *scope = user;
+    const StackModule *module = scope->module->is_executable ? NULL : scope->module;
+    IndexImage *image = NULL;
+    guint64 offset, copy;
+    const char *symbol;
+
+    if (module == NULL || engine_modules_find_image (scope->process, address, &image) != module
+        || image == NULL)
+        return address;
+    symbol = index_image_find_symbol_at (image, address - module->bias, &offset);
+    return symbol != NULL
+                   && engine_process_find_shared (scope->process, symbol, STT_OBJECT, FALSE,
+                                                  &copy)
+               ? copy + offset
+               : address;
+}
+
+static gboolean
+find_shared (gpointer user, const char *name, guint64 *ret_address)
+{
+    const EngineNative *scope = user;
+
+    return engine_process_find_shared (scope->process, name, STT_OBJECT, TRUE, ret_address)
+           || engine_process_find_shared (scope->process, name, STT_FUNC, TRUE, ret_address);
+}
+
+guint
+engine_inspect_count_inlined (const Stack *stack, const JobFrame *frame)
+{
+    guint depth = frame->native_index == 0 ? stack->n_hidden : 0;
+
+    for (guint i = 0; i < stack->frames->len; i++) {
+        const JobFrame *other = g_ptr_array_index (stack->frames, i);
+        if (other == frame)
+            break;
+        if (!job_frame_is_python (other) && other->native_index == frame->native_index)
+            depth++;
+    }
+    return depth;
+}
+
+guint64
+engine_native_get_tls_offset (const StackModule *module)
+{
+    guint64 align = MAX (module->tls_align, 1);
+
+    if (!module->is_executable || module->tls_size == 0)
+        return 0;
+    return (module->tls_size + align - 1) / align * align;
+}
+
+/* glibc says in its own symbols, which libthread_db reads too, where its structures have what. */
+static gboolean
+read_field (EngineProcess *process, const char *symbol, guint64 base, guint64 *ret_value)
+{
+    guint32 field[3]; /* bits, number of elements, offset */
+    guint64 address;
+
+    *ret_value = 0;
+    return engine_process_find_symbol (process, symbol, &address)
+           && base_memory_read_some (process->memory, address, field, sizeof field)
+                  == sizeof field
+           && field[0] <= 64
+           && base_memory_read_some (process->memory, base + field[2], ret_value, field[0] / 8)
+                  == field[0] / 8;
+}
+
+gboolean
+engine_native_find_tls_block (EngineThread *thread, guint64 number, guint64 *ret_block)
+{
+    BaseMemoryReader *memory = thread->process->memory;
+    guint64 vector, size, block;
+
+    if (number == 0 || number > 1 << 20
+        || !read_field (thread->process, "_thread_db_pthread_dtvp",
+                        machine_registers_get_thread_pointer (&thread->registers), &vector)
+        || base_memory_read_some (memory, vector - 16, &size, 8) < 8 || number > size
+        || base_memory_read_some (memory, vector + number * 16, &block, 8) < 8
+        || block == G_MAXUINT64 || block == 0)
+        return FALSE;
+    *ret_block = block;
+    return TRUE;
+}
+
+/* The block of a shared library: by the loader's number of the module, in the thread's vector. */
+static gboolean
+find_tls_block (gpointer user, guint64 *ret_address)
+{
+    const EngineNative *scope = user;
+    EngineProcess *process = scope->process;
+    guint64 debug, map = 0, number, link[4];
+
+    if (!engine_process_find_symbol (process, "_r_debug", &debug)
+        || base_memory_read_some (process->memory, debug + 8, &map, 8) < 8)
+        return FALSE;
+    for (guint i = 0; map != 0 && i < 4096; i++, map = link[3]) {
+        if (base_memory_read_some (process->memory, map, link, sizeof link) < sizeof link)
+            return FALSE;
+        if (link[0] == scope->module->bias && !(i == 0 && !scope->module->is_executable))
+            break;
+    }
+    return map != 0 && read_field (process, "_thread_db_link_map_l_tls_modid", map, &number)
+           && engine_native_find_tls_block (scope->thread, number, ret_address);
+}
+
+static gboolean find_entry_value (gpointer user, const guint8 *expression, gsize size,
+                                  guint64 *ret_value);
+
+gboolean
+engine_native_open (EngineNative *scope, EngineThread *thread, const Stack *stack, guint number,
+                    GError **error)
+{
+    EngineProcess *process = thread->process;
+    const StackNativeFrame *native;
+    gboolean is_return;
+
+    if (number >= stack->native->len) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
+                     "the frame's registers are not known");
+        return FALSE;
+    }
+    native = &g_array_index (stack->native, StackNativeFrame, number);
+    is_return = number > 0 && !native->is_signal;
+    *scope = (EngineNative){
+        .process = process, .thread = thread, .stack = stack, .number = number, .native = native
+    };
+    scope->module = stack_modules_find (process->modules, native->pc);
+    if (scope->module == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "no file is mapped at the frame's address");
+        return FALSE;
+    }
+    scope->lookup = native->pc - scope->module->bias - (is_return ? 1 : 0);
+    scope->context
+        = (IndexContext){ .memory = process->memory,
+                          .read_register = read_frame_register,
+                          .user = scope,
+                          .describe_address = describe_address,
+                          .find_copy = find_copy,
+                          .find_shared = find_shared,
+                          .find_entry_value = find_entry_value,
+                          .find_caller = find_caller,
+                          .read_kept_register = read_kept_register,
+                          .read_wide_register = read_wide_register,
+                          .find_tls_block = find_tls_block,
+                          .write_register = write_register,
+                          .write_wide_register = write_wide_register,
+                          .bias = scope->module->bias,
+                          .cfa = native->cfa,
+                          .fs_base = machine_registers_get_thread_pointer (&thread->registers),
+                          .tls_offset = engine_native_get_tls_offset (scope->module) };
+    if (process->symbols == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot evaluate: no symbol service runs");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* TRUE: the call's target, worked out in the caller's frame, is the function at entry. */
+static gboolean
+is_called_there (const EngineNative *caller, guint64 entry)
+{
+    const IndexProgram *program
+        = index_client_bind_entry (caller->process->symbols,
+                                   stack_module_get_file (caller->module), caller->lookup + 1,
+                                   NULL, NULL, 0);
+    g_autoptr (JobValue) value = program != NULL
+                                     ? index_program_run (program, &caller->context, NULL, NULL)
+                                     : NULL;
+
+    return value != NULL && !value->is_problem && value->text != NULL
+           && g_ascii_strtoull (value->text, NULL, 10) == entry;
+}
+
+/* What the caller said of a value when it called the scope's function; NULL when it was another one,
+ * or may have been. */
+static const IndexProgram *
+bind_entry (const EngineNative *scope, const EngineNative *caller, const guint8 *expression,
+            gsize size)
+{
+    EngineProcess *process = scope->process;
+    IndexFrame frames[16];
+    IndexImage *image;
+    guint64 entry;
+    StackEntry state = stack_find_entry (process->modules, process->memory,
+                                         scope->lookup + scope->module->bias,
+                                         caller->native->pc, &entry);
+    const char *callee = NULL;
+    guint n;
+
+    if (state == STACK_ENTRY_OTHER)
+        return NULL;
+    if (state == STACK_ENTRY_UNKNOWN && !is_called_there (caller, entry)) {
+        /* the debug information may still name whom it calls */
+        if (engine_modules_find_image (process, scope->native->pc, &image) == NULL
+            || image == NULL)
+            return NULL;
+        n = index_image_find_frames (image, scope->lookup, frames, G_N_ELEMENTS (frames));
+        if (n == 0 || frames[n - 1].inlined || frames[n - 1].function == NULL)
+            return NULL;
+        callee = frames[n - 1].function;
+    }
+    return index_client_bind_entry (process->symbols, stack_module_get_file (caller->module),
+                                    caller->lookup + 1, callee, expression, size);
+}
+
+/* The caller's frame, by the call site that its pc returns to. */
+static gboolean
+find_entry_value (gpointer user, const guint8 *expression, gsize size, guint64 *ret_value)
+{
+    const EngineNative *scope = user;
+    EngineNative caller;
+
+    if (scope->number + 1 >= scope->stack->native->len || scope->native->is_signal
+        || scope->native->is_after_gap || scope->number > 60
+        || !engine_native_open (&caller, scope->thread, scope->stack, scope->number + 1, NULL)
+        || caller.native->is_signal)
+        return FALSE;
+    const IndexProgram *program = bind_entry (scope, &caller, expression, size);
+    g_autoptr (JobValue) value = program != NULL
+                                     ? index_program_run (program, &caller.context, NULL, NULL)
+                                     : NULL;
+    if (value == NULL || value->is_problem || value->text == NULL)
+        return FALSE;
+    *ret_value = g_ascii_strtoull (value->text, NULL, 10);
+    return TRUE;
+}
+
+/* Of a process that has ended: its main file, outside of all functions. */
+static gboolean
+open_remains (EngineNative *scope, EngineThread *thread, GError **error)
+{
+    EngineProcess *process = thread->process;
+    g_autoptr (GPtrArray) places = engine_exec_find_main (process);
+    const EnginePlace *place = places->len > 0 ? g_ptr_array_index (places, 0) : NULL;
+
+    *scope = (EngineNative){ .process = process,
+                             .thread = thread,
+                             .inline_depth = INDEX_NO_FRAME };
+    scope->module = place != NULL ? stack_modules_find (process->modules, place->address)
+                                  : NULL;
+    if (scope->module == NULL || process->symbols == NULL) {
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_GONE,
+            "the rank has ended, and its program's file has no main function to look from");
+        return FALSE;
+    }
+    scope->lookup = place->address - scope->module->bias;
+    scope->context = (IndexContext){ .memory = process->memory,
+                                     .user = scope,
+                                     .bias = scope->module->bias,
+                                     .describe_address = describe_address,
+                                     .find_copy = find_copy,
+                                     .find_shared = find_shared };
+    return TRUE;
+}
+
+gboolean
+engine_native_open_frame (EngineNative *scope, EngineThread *thread, const Stack *stack,
+                          const JobFrame *frame, GError **error)
+{
+    if (thread->process->ended)
+        return open_remains (scope, thread, error);
+    if (!engine_native_open (scope, thread, stack, frame->native_index, error))
+        return FALSE;
+    scope->inline_depth = engine_inspect_count_inlined (stack, frame);
+    return TRUE;
+}
+
+/* ---- calls ---- */
+
+static const char *
+find_mpi_call (const Stack *stack)
+{
+    for (guint i = 0; i < stack->frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+        const char *function = frame->location.function;
+
+        if (function != NULL && g_str_has_prefix (function, "PMPI_"))
+            return function + 1;
+        if (function != NULL && g_str_has_prefix (function, "MPI_"))
+            return function;
+    }
+    return NULL;
+}
+
+void
+engine_native_note_change (gpointer user)
+{
+    EngineNative *scope = user;
+
+    scope->has_called = TRUE;
+}
+
+gboolean
+engine_native_call (gpointer user, const IndexCall *call, IndexCallResult *ret_result,
+                    char **ret_problem)
+{
+    EngineNative *scope = user;
+    EngineProcess *process = scope->process;
+    const char *inside = find_mpi_call (scope->stack);
+    g_autoptr (GError) error = NULL;
+    gboolean good;
+
+    if (inside != NULL && !scope->has_called) {
+        g_autofree char *text = g_strdup_printf (
+            "the function was called inside %s: if it uses MPI itself, the result is undefined",
+            inside);
+        engine_emit_notice (process, text);
+    }
+    scope->has_called = TRUE;
+    engine_inspect_end (process);
+    good = engine_call_any (scope->thread, call, CALL_TIMEOUT_MS, ret_result, &error);
+    engine_inspect_begin (process);
+    if (!good)
+        *ret_problem = g_strdup_printf ("<%s>", error->message);
+    return good;
+}

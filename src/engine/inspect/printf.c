@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `printf "TEXT", EXPR…`: C's conversions of values of the selected frame; and gdb's format
+ * letters for Python integers. */
+#include "engine/inspect/private.h"
+#include "index/letter.h"
+#include <string.h>
+
+#define MAX_STRING 4096u
+#define MAX_WIDTH 4096u
+
+/* ---- Python's numbers ---- */
+
+void
+engine_inspect_apply_letter (JobValue *value, char letter)
+{
+    char *end = NULL;
+    gint64 number;
+
+    if (index_letter_is_plain (letter) || letter == 'd' || letter == 'u' || letter == 'f'
+        || value->text == NULL || value->text[strspn (value->text, "-0123456789")] != '\0') {
+        return;
+    }
+    number = g_ascii_strtoll (value->text, &end, 10);
+    if (end == value->text || *end != '\0' || number == G_MAXINT64 || number == G_MININT64) {
+        return; /* larger than the letters know */
+    }
+    g_autofree char *plain = index_letter_format_bits (letter, (guint64) ABS (number), 64,
+                                                       FALSE);
+
+    g_free (value->text);
+    /* Python's integers have a sign and no size. */
+    value->text = g_strdup_printf ("%s%s", number < 0 ? "-" : "", plain);
+    value->is_number = FALSE;
+}
+
+/* ---- the text ---- */
+
+/* "\n", "\101" … at text; the byte, and how many were read. */
+static char
+take_escape (const char *text, guint *ret_size)
+{
+    static const char letters[] = "abefnrtv\\\"'", bytes[] = "\a\b\033\f\n\r\t\v\\\"'";
+    const char *found = text[1] != '\0' ? strchr (letters, text[1]) : NULL;
+    guint n = 1, value = 0;
+
+    if (found != NULL) {
+        *ret_size = 2;
+        return bytes[found - letters];
+    }
+    while (n < 4 && text[n] >= '0' && text[n] <= '7') {
+        value = value * 8 + (guint) (text[n++] - '0');
+    }
+    *ret_size = n;
+    return n > 1 ? (char) value : '\\';
+}
+
+/* What stands between the quotes of a shown text: 0x1234 "a\tb"; NULL: there is none. */
+static char *
+dup_shown_text (const char *shown)
+{
+    const char *at = strpbrk (shown, "\"'"), *end = at != NULL ? strrchr (at + 1, *at) : NULL;
+    GString *text;
+    guint size;
+
+    if (end == NULL) {
+        return NULL;
+    }
+    text = g_string_new (NULL);
+    for (at++; at < end; at += size) {
+        size = 1;
+        g_string_append_c (text, *at == '\\' ? take_escape (at, &size) : *at);
+    }
+    return g_string_free (text, FALSE);
+}
+
+typedef struct {
+    EngineInspection *look;
+    const JobFrame *frame;
+    const char *at; /* the next expression; NULL: none is left */
+} Arguments;
+
+/* Up to the next comma outside of brackets and quotes. NULL: there is none. Caller owns. */
+static char *
+take_expression (Arguments *arguments)
+{
+    const char *start = arguments->at, *at = start;
+    int depth = 0;
+    char quote = '\0';
+
+    if (start == NULL) {
+        return NULL;
+    }
+    for (; *at != '\0' && (*at != ',' || depth > 0 || quote != '\0'); at++) {
+        if (quote != '\0') {
+            at += *at == '\\' && at[1] != '\0';
+            quote = *at == quote ? '\0' : quote;
+        } else if (*at == '"' || *at == '\'') {
+            quote = *at;
+        } else {
+            depth += (strchr ("([{", *at) != NULL) - (strchr (")]}", *at) != NULL);
+        }
+    }
+    arguments->at = *at == ',' ? at + 1 : NULL;
+    return g_strstrip (g_strndup (start, (gsize) (at - start)));
+}
+
+static gboolean
+fail_value (GError **error, const char *expression, const char *what)
+{
+    g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "%s is %s", expression, what);
+    return FALSE;
+}
+
+static gboolean
+append_number (Arguments *arguments, GString *text, const char *flags, char conversion,
+               const char *expression, GError **error)
+{
+    gboolean is_real = strchr ("eEfFgGaA", conversion) != NULL;
+    g_autoptr (JobValue) value = engine_inspect_evaluate_here (arguments->look,
+                                                               arguments->frame, expression,
+                                                               '\0', error);
+    g_autofree char *format = g_strdup_printf ("%%%s%s%c", flags,
+                                               is_real ? "" : G_GINT64_MODIFIER, conversion);
+    const char *shown = value != NULL ? value->text : "";
+    const char *hex = strstr (shown, "0x");
+    gint64 number;
+
+    if (value == NULL) {
+        return FALSE;
+    }
+    if (value->is_problem || (!value->is_number && hex == NULL)) {
+        return fail_value (error, expression, value->is_problem ? value->text : "not a number");
+    }
+    _Pragma ("GCC diagnostic push")
+        _Pragma ("GCC diagnostic ignored \"-Wformat-nonliteral\"") if (is_real)
+    {
+        g_string_append_printf (text, format, value->number);
+    }
+    else
+    {
+        /* exactly, where the text is the number; a character's, an enumerator's is the value's */
+        number = shown[strspn (shown, "-0123456789")] == '\0' && shown[0] != '\0'
+                     ? (shown[0] == '-' ? g_ascii_strtoll (shown, NULL, 10)
+                                        : (gint64) g_ascii_strtoull (shown, NULL, 10))
+                 : value->is_number ? (gint64) value->number
+                                    : (gint64) g_ascii_strtoull (hex, NULL, 16);
+        g_string_append_printf (text, format, number);
+    }
+    _Pragma ("GCC diagnostic pop") return TRUE;
+}
+
+/* Pads as C does: "-8" to the left, "8.3" cut to three. */
+static void
+append_padded (GString *text, const char *flags, const char *what)
+{
+    gboolean is_left = strchr (flags, '-') != NULL;
+    const char *dot = strchr (flags, '.');
+    gsize size = strlen (what),
+          width = (gsize) g_ascii_strtoull (flags + strspn (flags, "-+ #0"), NULL, 10);
+
+    size = dot != NULL ? MIN (size, (gsize) g_ascii_strtoull (dot + 1, NULL, 10)) : size;
+    width = MIN (width, MAX_WIDTH);
+    for (gsize i = size; !is_left && i < width; i++) {
+        g_string_append_c (text, ' ');
+    }
+    g_string_append_len (text, what, (gssize) size);
+    for (gsize i = size; is_left && i < width; i++) {
+        g_string_append_c (text, ' ');
+    }
+}
+
+static gboolean
+append_string (Arguments *arguments, GString *text, const char *flags, const char *expression,
+               GError **error)
+{
+    IndexLimits *limits = &arguments->look->process->engine->limits;
+    guint bytes = limits->bytes;
+    g_autoptr (JobValue) value = NULL;
+    g_autofree char *plain = NULL;
+
+    limits->bytes = MAX (bytes, MAX_STRING);
+    value = engine_inspect_evaluate_here (arguments->look, arguments->frame, expression, '\0',
+                                          error);
+    limits->bytes = bytes;
+    if (value == NULL) {
+        return FALSE;
+    }
+    plain = value->is_problem || value->text == NULL ? NULL : dup_shown_text (value->text);
+    if (plain == NULL) {
+        return fail_value (error, expression, value->is_problem ? value->text : "not a string");
+    }
+    append_padded (text, flags, plain);
+    return TRUE;
+}
+
+static gboolean
+append_other (Arguments *arguments, GString *text, const char *flags, char conversion,
+              const char *expression, GError **error)
+{
+    g_autoptr (JobValue) value = engine_inspect_evaluate_here (arguments->look,
+                                                               arguments->frame, expression,
+                                                               conversion == 'p' ? 'x' : 'd',
+                                                               error);
+    char byte[2] = { 0 };
+
+    if (value == NULL) {
+        return FALSE;
+    }
+    if (value->is_problem) {
+        return fail_value (error, expression, value->text);
+    }
+    if (conversion == 'p') {
+        append_padded (text, flags, value->text);
+        return TRUE;
+    }
+    byte[0] = (char) g_ascii_strtoll (value->text, NULL, 10);
+    append_padded (text, flags, byte);
+    return TRUE;
+}
+
+/* One conversion at *text, '%' first; behind it. NULL: error says why. */
+static const char *
+append_conversion (Arguments *arguments, GString *result, const char *text, GError **error)
+{
+    const char *at = text + 1 + strspn (text + 1, "-+ #0123456789.");
+    g_autofree char *flags = g_strndup (text + 1, (gsize) (at - text - 1));
+    g_autofree char *expression = NULL;
+    gboolean done;
+
+    at += strspn (at, "hlLjzt");
+    if (*at == '%') {
+        g_string_append_c (result, '%');
+        return at + 1;
+    }
+    if (*at == '\0' || strchr ("diouxXcsp", *at) == NULL) {
+        if (*at == '\0' || strchr ("eEfFgGaA", *at) == NULL) {
+            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                         "printf does not support the conversion \"%.*s\"",
+                         (int) (at - text) + (*at != '\0'), text);
+            return NULL;
+        }
+    }
+    expression = take_expression (arguments);
+    if (expression == NULL || *expression == '\0') {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "printf has more conversions than expressions");
+        return NULL;
+    }
+    if (g_ascii_strtoull (flags + strspn (flags, "-+ #0"), NULL, 10) > MAX_WIDTH) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "printf: the width \"%s\" is too large", flags);
+        return NULL;
+    }
+    done = *at == 's' ? append_string (arguments, result, flags, expression, error)
+           : *at == 'c' || *at == 'p'
+               ? append_other (arguments, result, flags, *at, expression, error)
+               : append_number (arguments, result, flags, *at, expression, error);
+    return done ? at + 1 : NULL;
+}
+
+gboolean
+engine_inspect_answer_printf (EngineInspection *look, const JobRequest *request,
+                              const JobFrame *frame, GError **error)
+{
+    Arguments arguments = { look, frame, request->text2 };
+    g_autoptr (GString) result = g_string_new (NULL);
+    guint size;
+
+    for (const char *at = request->text != NULL ? request->text : "";
+         at != NULL && *at != '\0';) {
+        if (*at == '%') {
+            at = append_conversion (&arguments, result, at, error);
+            if (at == NULL) {
+                return FALSE;
+            }
+            continue;
+        }
+        size = 1;
+        g_string_append_c (result, *at == '\\' ? take_escape (at, &size) : *at);
+        at += size;
+    }
+    if (arguments.at != NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "printf has more expressions than conversions");
+        return FALSE;
+    }
+    if (result->len > 0 && result->str[result->len - 1] == '\n') {
+        g_string_truncate (result, result->len - 1);
+    }
+    return engine_inspect_answer_text (look, request->id, result->str);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of an answer. */
+#pragma once
+#include "engine/inspect/inspect.h"
+
+/* ---- inspection of a rank ---- */
+/* A final answer of this rank. */
+JobEvent *engine_inspect_new_event (const EngineInspection *look, JobEventKind kind,
+                                    guint64 request);
+gboolean engine_inspect_answer_text (EngineInspection *look, guint64 request, const char *text);
+/* Shown frame `number` of the selected thread, borrowed from the cached stack. NOT_FOUND. */
+JobFrame *engine_inspect_find_frame (EngineProcess *process, guint32 number, GError **error);
+/* The frame of the place that the state line names: the innermost with a line outside of libraries and
+ * interpreter; NULL: none. Of a stack that was read. */
+JobFrame *engine_inspect_find_place_frame (EngineProcess *process);
+
+/* ---- code ---- */
+gboolean engine_inspect_answer_code (EngineInspection *look, const JobRequest *request,
+                                     GError **error);
+/* "<work+4>" of an address in code; ret_low (may be NULL): where work begins. NULL: no name. */
+char *engine_inspect_dup_symbol (EngineProcess *process, guint64 address, guint64 *ret_low);
+/* Instructions of [low, high) mixed with source lines; high G_MAXUINT64: `count` of them without. */
+gboolean engine_inspect_append_code (EngineProcess *process, GString *text, guint64 low,
+                                     guint64 high, guint count, GError **error);
+
+/* ---- info ---- */
+gboolean engine_inspect_answer_info (EngineInspection *look, const JobRequest *request,
+                                     GError **error);
+
+/* ---- values that the user keeps ---- */
+/* The expression with the user's own values that it names (INDEX_KEPT_MARK). Caller owns. */
+char *engine_inspect_dup_with_kept (EngineProcess *process, const char *text);
+/* Of IndexContext: find_kept and keep; user is an EngineNative. */
+GBytes *engine_native_find_kept (gpointer user, const char *name);
+void engine_native_keep (gpointer user, const char *name, const char *type, const guint8 *bytes,
+                         gsize size);
+
+/* ---- memory ---- */
+gboolean engine_inspect_answer_memory (EngineInspection *look, const JobRequest *request,
+                                       GError **error);
+
+/* ---- native frames ---- */
+/* Of the native frame `number`. FAULT: its registers are not known; NOT_FOUND: no file is there. */
+gboolean engine_native_open (EngineNative *scope, EngineThread *thread, const Stack *stack,
+                             guint number, GError **error);
+/* Of a shown frame, which may be inlined. */
+gboolean engine_native_open_frame (EngineNative *scope, EngineThread *thread,
+                                   const Stack *stack, const JobFrame *frame, GError **error);
+/* An IndexContext's call; scope: EngineNative. It says so when the thread is inside MPI. */
+/* IndexContext's note_change: earlier reads may be outdated. */
+void engine_native_note_change (gpointer scope);
+gboolean engine_native_call (gpointer scope, const IndexCall *call, IndexCallResult *ret_result,
+                             char **ret_problem);
+/* An IndexContext's read_register; frame: a StackNativeFrame. */
+gboolean engine_native_read_register (gpointer frame, guint number, guint64 *ret_value);
+guint64 engine_native_get_tls_offset (const StackModule *module); /* below fs_base; 0 unknown */
+
+/* ---- names of other files ---- */
+/* The name in `no symbol "x"`; NULL. */
+char *engine_inspect_dup_missing (const GError *error);
+/* Binds text, which could not be bound for *error, with functions of other files. The thread is
+ * stopped. NULL: *error says why, the same or a later one. */
+const IndexProgram *engine_inspect_bind_outside (EngineNative *scope, const char *text,
+                                                 GError **error);
+
+/* ---- printf ---- */
+gboolean engine_inspect_answer_printf (EngineInspection *look, const JobRequest *request,
+                                       const JobFrame *frame, GError **error);
+
+/* ---- registers ---- */
+gboolean engine_inspect_answer_registers (EngineInspection *look, const JobRequest *request,
+                                          GError **error);
+
+/* ---- values ---- */
+/* Arguments and locals, "(n=3, p=0x…)", into each frame of the thread's stack that has none. */
+void engine_inspect_fill_variables (EngineThread *thread, const Stack *stack,
+                                    GPtrArray *frames);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Registers of the selected frame as text. All registers of the innermost frame are known, and
+ * in outer frames those that calls preserve. */
+#include "engine/control/control.h"
+#include "engine/inspect/private.h"
+#include "target/core.h"
+#include "machine/show.h"
+#include "machine/vectors.h"
+
+static void
+append_extended (GString *text, EngineThread *thread)
+{
+    const TargetCore *core = thread->process->core;
+    g_autoptr (GBytes) bytes = engine_thread_read_extended (thread);
+    MachineVectors vectors = { 0 };
+    gsize size = 0;
+    const guint8 *data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
+
+    if (bytes != NULL) {
+        vectors = core != NULL ? target_core_find_vectors (core, bytes)
+                               : machine_vectors_find ();
+    }
+    machine_show_extended (text, data, size, &vectors);
+}
+
+gboolean
+engine_inspect_answer_registers (EngineInspection *look, const JobRequest *request,
+                                 GError **error)
+{
+    EngineProcess *process = look->process;
+    const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);
+    g_autoptr (GString) text = g_string_new (NULL);
+    const StackNativeFrame *native;
+
+    if (frame == NULL) {
+        return FALSE;
+    }
+    if (job_frame_is_python (frame) || frame->native_index >= process->stack->native->len) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "a Python frame has no registers: choose a native one with up or down");
+        return FALSE;
+    }
+    native = &g_array_index (process->stack->native, StackNativeFrame, frame->native_index);
+    machine_show_general (text, native->registers, native->valid);
+    if (frame->native_index == 0) {
+        machine_show_control (text, &process->selected_thread->registers);
+        append_extended (text, process->selected_thread);
+    }
+    return engine_inspect_answer_text (look, request->id, text->str);
+}

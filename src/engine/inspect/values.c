@@ -1,0 +1,783 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values in the selected frame: native by bound programs, Python by the agent or the walker. */
+#include "engine/control/control.h"
+#include "engine/inspect/private.h"
+#include "engine/modules/modules.h"
+
+#include <string.h>
+
+#define MAX_LOCALS 100u /* of a frame in a stack */
+
+/* Says where the name was looked for, in the contract's words. */
+static void
+name_frame_in_error (GError **error, const JobFrame *frame)
+{
+    if (error == NULL || *error == NULL
+        || !g_error_matches (*error, BASE_ERROR, BASE_ERROR_NOT_FOUND)
+        || strstr ((*error)->message, " in frame ") != NULL || frame->location.function == NULL)
+        return;
+    g_autofree char *message = g_strdup_printf ("%s in frame %s", (*error)->message,
+                                                frame->location.function);
+    g_free ((*error)->message);
+    (*error)->message = g_steal_pointer (&message);
+}
+
+/* The object that the value is a base of, by its vtable; NULL: it is none, or nobody knows. */
+static JobValue *
+evaluate_whole (EngineNative *scope, const IndexProgram *program, const char *text)
+{
+    static const char prefix[] = "vtable for ";
+    guint64 vtable;
+    g_autofree char *symbol = index_program_find_vtable (program, &scope->context, &vtable)
+                                  ? scope->context.describe_address (scope, vtable)
+                                  : NULL;
+    char *end;
+
+    if (symbol == NULL || !g_str_has_prefix (symbol, prefix))
+        return NULL;
+    end = strrchr (symbol, '+');
+    if (end != NULL)
+        *end = 0;
+    if (strcmp (symbol + strlen (prefix), index_program_get_type_name (program)) == 0)
+        return NULL;
+    g_autofree char *whole = g_strdup_printf ("\001%s\001%s", symbol + strlen (prefix), text);
+    const IndexProgram *better = index_client_bind (scope->process->symbols,
+                                                    stack_module_get_file (scope->module),
+                                                    scope->lookup, scope->inline_depth, whole,
+                                                    NULL);
+    JobValue *value = better == NULL
+                          ? NULL
+                          : index_program_run (better, &scope->context,
+                                               &scope->process->engine->limits, NULL);
+    if (value == NULL || value->is_problem) {
+        job_value_free (value);
+        return NULL;
+    }
+    g_autofree char *plain = value->text;
+    value->text = g_strdup_printf ("(%s) %s", symbol + strlen (prefix), plain);
+    return value;
+}
+
+/* A name that the frame's file does not have may be a global one of another file of the program, or
+ * a variable that a library shares: errno, stdout. */
+static const IndexProgram *
+bind_elsewhere (EngineNative *scope, const char *text, gboolean in_libraries, GError **error)
+{
+    EngineProcess *process = scope->process;
+    g_autofree char *name = error != NULL ? engine_inspect_dup_missing (*error) : NULL;
+
+    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
+        g_autoptr (GError) local = NULL;
+        StackModule *module = stack_modules_get (process->modules, i);
+        gboolean is_library = !module->is_executable && !module->is_user;
+        gboolean is_meant = module != scope->module && is_library == in_libraries
+                            && (!is_library
+                                || (name != NULL
+                                    && engine_module_shares_variable (process, module, name)));
+        IndexImage *image = is_meant ? stack_module_open_image (process->modules, module)
+                                     : NULL;
+        const IndexProgram *program = image == NULL || !index_image_has_lines (image)
+                                          ? NULL
+                                          : index_client_bind (process->symbols,
+                                                               stack_module_get_file (module),
+                                                               0, 0, text, &local);
+
+        if (!in_libraries && g_error_matches (local, BASE_ERROR, BASE_ERROR_INVALID)) {
+            /* it is there, more than once */
+            g_clear_error (error);
+            g_propagate_error (error, g_steal_pointer (&local));
+            return NULL;
+        }
+        if (program == NULL)
+            continue;
+        scope->module = module;
+        scope->lookup = 0;
+        scope->inline_depth = 0;
+        scope->context.bias = module->bias;
+        scope->context.tls_offset = engine_native_get_tls_offset (module);
+        return program;
+    }
+    return NULL;
+}
+
+/* Of a rank that has ended the variables of the main function's own are asked for last: those that are
+ * not on its stack are there yet. */
+static const IndexProgram *
+bind_here (EngineNative *scope, const char *text, GError **error)
+{
+    IndexClient *symbols = scope->process->symbols;
+    const char *path = stack_module_get_file (scope->module);
+    const IndexProgram *program = index_client_bind (symbols, path, scope->lookup,
+                                                     scope->inline_depth, text, error);
+
+    if (program == NULL && scope->inline_depth == INDEX_NO_FRAME && error != NULL
+        && g_error_matches (*error, BASE_ERROR, BASE_ERROR_NOT_FOUND))
+        program = index_client_bind (symbols, path, scope->lookup, 0, text, NULL);
+    if (program != NULL && error != NULL)
+        g_clear_error (error);
+    return program;
+}
+
+/* A value that nobody knows because it was in a frame, of a rank that has none any more. */
+static gboolean
+fail_frameless (const EngineProcess *process, const char *asked, const JobValue *value,
+                guint used, GError **error)
+{
+    if (!process->ended || value == NULL || !value->is_problem
+        || (used & (INDEX_USED_FRAME | INDEX_USED_REGISTER)) == 0)
+        return FALSE;
+    g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                 "cannot print %s: it was on a stack or in a register, and the rank has ended",
+                 asked);
+    return TRUE;
+}
+
+/* ret_called: whether it called functions of the program; NULL: it must not. */
+static JobValue *
+evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame,
+                 const char *asked, gboolean *ret_called, GError **error)
+{
+    EngineProcess *process = thread->process;
+    EngineNative scope;
+    const IndexProgram *program;
+    g_autoptr (GError) local = NULL;
+    g_autofree char *text = engine_inspect_dup_with_kept (process, asked);
+    guint used = 0;
+    JobValue *value;
+
+    engine_kept_add_shown (process, NULL); /* nothing is noted of this one yet */
+    if (!engine_native_open_frame (&scope, thread, stack, frame, error))
+        return NULL;
+    program = bind_here (&scope, text, &local);
+    if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
+        program = bind_elsewhere (&scope, text, FALSE, &local);
+    if (program == NULL && ret_called != NULL)
+        program = engine_inspect_bind_outside (&scope, text, &local);
+    if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
+        program = bind_elsewhere (&scope, text, TRUE, &local);
+    if (program == NULL) {
+        name_frame_in_error (&local, frame);
+        g_propagate_error (error, g_steal_pointer (&local));
+        return NULL;
+    }
+    scope.context.find_kept = engine_native_find_kept;
+    scope.context.note_value = engine_native_note_value;
+    value = evaluate_whole (&scope, program, text);
+    if (value == NULL) {
+        scope.context.keep = ret_called != NULL ? engine_native_keep : NULL;
+        scope.context.call = ret_called != NULL ? engine_native_call : NULL;
+        scope.context.note_change = ret_called != NULL ? engine_native_note_change : NULL;
+        scope.context.used = process->ended ? &used : NULL;
+        value = index_program_run (program, &scope.context, &process->engine->limits, error);
+    }
+    if (fail_frameless (process, asked, value, used, error))
+        g_clear_pointer (&value, job_value_free);
+    if (ret_called != NULL)
+        *ret_called = scope.has_called;
+    return value;
+}
+
+gboolean
+engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
+                           guint64 *ret_return_address, GError **error)
+{
+    const JobFrame *frame = engine_inspect_find_value_frame (process, NULL, error);
+    EngineNative scope;
+
+    if (frame == NULL)
+        return FALSE;
+    if (job_frame_is_python (frame)) {
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+            "cannot watch a Python variable: break on a line with a condition instead");
+        return FALSE;
+    }
+    if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
+                                   error))
+        return FALSE;
+    *ret_scope = (EngineScope){ .path = g_strdup (stack_module_get_file (scope.module)),
+                                .lookup = scope.lookup,
+                                .inline_depth = scope.inline_depth,
+                                .bias = scope.module->bias,
+                                .fs_base = scope.context.fs_base,
+                                .tls_offset = scope.context.tls_offset,
+                                .frame = *scope.native,
+                                .is_outer = frame->native_index > 0 };
+    *ret_return_address = 0;
+    for (guint i = frame->native_index + 1; i < process->stack->native->len; i++) {
+        const StackNativeFrame *outer = &g_array_index (process->stack->native,
+                                                        StackNativeFrame, i);
+
+        *ret_return_address = outer->pc;
+        if (!outer->is_tail_call)
+            break;
+    }
+    return TRUE;
+}
+
+void
+engine_scope_clear (EngineScope *scope)
+{
+    g_clear_pointer (&scope->path, g_free);
+}
+
+void
+engine_scope_fill_context (const EngineScope *scope, EngineProcess *process,
+                           StackNativeFrame *frame, IndexContext *ret_context)
+{
+    *ret_context = (IndexContext){ .memory = process->memory,
+                                   .read_register = engine_native_read_register,
+                                   .user = frame,
+                                   .bias = scope->bias,
+                                   .cfa = frame->cfa,
+                                   .fs_base = scope->fs_base,
+                                   .tls_offset = scope->tls_offset };
+}
+
+static const PythonFrame *
+find_python_frame (const Stack *stack, const JobFrame *frame, GError **error)
+{
+    if (stack->python == NULL || frame->native_index >= stack->python->len) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read the Python frame");
+        return NULL;
+    }
+    return g_ptr_array_index (stack->python, frame->native_index);
+}
+
+static JobValue *
+evaluate_python (EngineProcess *process, const Stack *stack, const JobFrame *frame,
+                 const char *text, GError **error)
+{
+    PythonLimits limits = PYTHON_LIMITS_DEFAULT;
+    const PythonFrame *python = find_python_frame (stack, frame, error);
+    JobValue *value;
+
+    if (python == NULL)
+        return NULL;
+    limits.depth = process->engine->limits.depth;
+    limits.items = process->engine->limits.items;
+    limits.bytes = process->engine->asked.bytes != 0 ? process->engine->asked.bytes
+                                                     : limits.bytes;
+    limits.compared = ENGINE_MAX_COMPARED;
+    value = python_frame_evaluate (process->runtime, python, text, &limits, error);
+    if (value == NULL)
+        name_frame_in_error (error, frame);
+    return value;
+}
+
+/* The innermost frame's registers and where it begins, without looking for the frames outside. */
+static gboolean
+fill_innermost (EngineThread *thread, StackNativeFrame *frame)
+{
+    EngineProcess *process = thread->process;
+    g_autoptr (GArray) frames = NULL;
+    StackCfaRule rule;
+    guint64 base;
+
+    if (!stack_find_cfa_rule (process->modules, machine_registers_get_pc (&thread->registers),
+                              &rule)
+        || !machine_registers_get (&thread->registers, rule.number, &base)) {
+        frames = stack_unwind (process->modules, process->memory, &thread->registers, 1);
+        if (frames->len > 0)
+            *frame = g_array_index (frames, StackNativeFrame, 0);
+        return frames->len > 0;
+    }
+    *frame = (StackNativeFrame){ .pc = machine_registers_get_pc (&thread->registers),
+                                 .sp = machine_registers_get_sp (&thread->registers),
+                                 .cfa = base + (guint64) rule.offset };
+    for (guint i = 0; i < G_N_ELEMENTS (frame->registers); i++)
+        if (machine_registers_get (&thread->registers, i, &frame->registers[i]))
+            frame->valid |= 1u << i;
+    return TRUE;
+}
+
+/* The innermost native frame alone, for conditions of hot breakpoints. NULL: the long way tells. */
+static JobValue *
+evaluate_innermost (EngineThread *thread, const char *text)
+{
+    EngineProcess *process = thread->process;
+    StackModule *module = stack_modules_find (process->modules,
+                                              machine_registers_get_pc (&thread->registers));
+    const IndexProgram *program;
+    StackNativeFrame frame;
+    IndexContext context;
+    JobValue *value;
+
+    /* Where there is Python, the innermost frame may be one of its own. */
+    if (module == NULL || process->symbols == NULL
+        || (!module->is_user && engine_process_find_runtime (process) != NULL))
+        return NULL;
+    program = index_client_bind (process->symbols, stack_module_get_file (module),
+                                 machine_registers_get_pc (&thread->registers) - module->bias,
+                                 0, text, NULL);
+    if (program == NULL || !fill_innermost (thread, &frame))
+        return NULL;
+    context
+        = (IndexContext){ .memory = process->memory,
+                          .user = &frame,
+                          .read_register = engine_native_read_register,
+                          .bias = module->bias,
+                          .cfa = frame.cfa,
+                          .fs_base = machine_registers_get_thread_pointer (&thread->registers),
+                          .tls_offset = engine_native_get_tls_offset (module) };
+    value = index_program_run (program, &context, &process->engine->limits, NULL);
+    if (value != NULL && value->is_problem)
+        g_clear_pointer (&value, job_value_free);
+    return value;
+}
+
+JobValue *
+engine_inspect_evaluate (EngineThread *thread, guint32 number, const char *expression,
+                         GError **error)
+{
+    EngineProcess *process = thread->process;
+    g_autoptr (Stack) stack = NULL;
+    g_autoptr (GPtrArray) shown = NULL;
+    const JobFrame *frame;
+
+    if (number == 0 && process->modules != NULL && engine_thread_load_registers (thread)) {
+        JobValue *value = evaluate_innermost (thread, expression);
+        if (value != NULL)
+            return value;
+    }
+    stack = engine_inspect_read_stack (thread, number == 0 ? 2 : 0);
+    if (stack == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read the stack");
+        return NULL;
+    }
+    shown = engine_inspect_dup_shown (process, stack);
+    if (number >= shown->len) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no frame %u", number);
+        return NULL;
+    }
+    frame = g_ptr_array_index (shown, number);
+    if (job_frame_is_python (frame))
+        return evaluate_python (process, stack, frame, expression, error);
+    return evaluate_native (thread, stack, frame, expression, NULL, error);
+}
+
+static void
+emit_table (EngineInspection *look, guint64 request, JobValueTable *table)
+{
+    JobEvent *event = engine_inspect_new_event (look, JOB_EVENT_VALUES, request);
+
+    event->table = table;
+    engine_emit (look->process->engine, event);
+}
+
+static void
+add_value (JobValueTable *table, const EngineProcess *process, const char *name,
+           const JobValue *value)
+{
+    g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
+
+    job_value_table_add (table, name, slot, value);
+}
+
+/* Python waits in C (MPI, BLAS, a system call) and what is asked is no name or expression that its
+ * frame knows: it may be C of the library that it called. NULL: the frame says all. */
+static const JobFrame *
+find_called_frame (EngineProcess *process, const JobFrame *frame, const GError *error)
+{
+    const JobFrame *innermost = engine_inspect_find_frame (process, 0, NULL);
+
+    if (process->selected_frame != 0 || process->frame_is_chosen || innermost == NULL
+        || job_frame_is_python (innermost)
+        || !(g_error_matches (error, BASE_ERROR, BASE_ERROR_NOT_FOUND)
+             || g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID)))
+        return NULL;
+    return innermost;
+}
+
+JobValue *
+engine_inspect_evaluate_here (EngineInspection *look, const JobFrame *frame, const char *text,
+                              char letter, GError **error)
+{
+    EngineProcess *process = look->process;
+    gboolean may_call = !look->sampled && process->core == NULL && !process->ended,
+             has_called = FALSE;
+    JobValue *value;
+
+    if (job_frame_is_python (frame)) {
+        value = evaluate_python (process, process->stack, frame, text, error);
+        if (value != NULL)
+            engine_inspect_apply_letter (value, letter);
+        return value;
+    }
+    process->engine->limits.letter = letter;
+    value = evaluate_native (process->selected_thread, process->stack, frame, text,
+                             may_call ? &has_called : NULL, error);
+    process->engine->limits.letter = '\0';
+    return value;
+}
+
+static gboolean
+answer_print (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+              GError **error)
+{
+    EngineProcess *process = look->process;
+    gboolean may_call = !look->sampled && process->core == NULL && !process->ended,
+             has_called = FALSE;
+    g_autoptr (GError) python_error = NULL;
+    g_autoptr (JobValueTable) table = NULL;
+    g_autoptr (JobValue) value = NULL;
+    char letter = request->text2 != NULL ? request->text2[0] : '\0';
+
+    if (job_frame_is_python (frame)) {
+        value = evaluate_python (process, process->stack, frame, request->text, &python_error);
+        if (value != NULL)
+            engine_inspect_apply_letter (value, letter);
+        frame = value == NULL ? find_called_frame (process, frame, python_error) : frame;
+    }
+    if (value == NULL && frame != NULL) {
+        /* What does not fit on a line is compared with the other ranks' all the same. */
+        process->engine->limits.compared = ENGINE_MAX_COMPARED;
+        process->engine->limits.letter = letter;
+        value = evaluate_native (process->selected_thread, process->stack, frame, request->text,
+                                 may_call ? &has_called : NULL, error);
+        process->engine->limits.compared = 0;
+        process->engine->limits.letter = '\0';
+    }
+    engine_kept_add_shown (process, value);
+    if (value == NULL && python_error != NULL) {
+        g_clear_error (error);
+        g_propagate_error (error, g_steal_pointer (&python_error));
+    }
+    if (has_called)
+        engine_inspect_read_again (process, 0);
+    if (value == NULL)
+        return FALSE;
+    if (request->verb == JOB_VERB_CALL && !value->is_problem
+        && g_strcmp0 (value->type, "void") == 0) {
+        engine_emit_accepted (process, request->id);
+        return TRUE;
+    }
+    table = job_value_table_new ();
+    add_value (table, process, request->text, value);
+    emit_table (look, request->id, g_steal_pointer (&table));
+    return TRUE;
+}
+
+static gboolean
+answer_array (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+              GError **error)
+{
+    EngineProcess *process = look->process;
+    g_autoptr (GBytes) bytes = NULL;
+    g_autofree char *shape = NULL;
+    const IndexProgram *program = NULL;
+    const PythonFrame *python;
+    EngineNative scope;
+    JobEvent *event;
+
+    if (job_frame_is_python (frame)) {
+        python = find_python_frame (process->stack, frame, error);
+        bytes = python == NULL ? NULL
+                               : python_frame_read_array (process->runtime, python,
+                                                          request->text, &shape, error);
+    } else {
+        if (engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
+                                      error))
+            program = index_client_bind (process->symbols, stack_module_get_file (scope.module),
+                                         scope.lookup, scope.inline_depth, request->text,
+                                         error);
+        bytes = program == NULL
+                    ? NULL
+                    : index_program_read_array (program, &scope.context, &shape, error);
+    }
+    if (bytes == NULL) {
+        name_frame_in_error (error, frame);
+        return FALSE;
+    }
+    event = engine_inspect_new_event (look, JOB_EVENT_ARRAY, request->id);
+    event->text = g_steal_pointer (&shape);
+    event->bytes = g_steal_pointer (&bytes);
+    engine_emit (process->engine, event);
+    return TRUE;
+}
+
+static gboolean
+answer_python_variables (EngineInspection *look, const JobRequest *request,
+                         const JobFrame *frame, GError **error)
+{
+    PythonLimits limits = PYTHON_LIMITS_DEFAULT;
+    EngineProcess *process = look->process;
+    const PythonFrame *python = find_python_frame (process->stack, frame, error);
+    g_autoptr (JobValueTable) table = NULL;
+    g_autoptr (GPtrArray) values = NULL;
+
+    if (python == NULL)
+        return FALSE;
+    limits.depth = process->engine->limits.depth;
+    limits.items = process->engine->limits.items;
+    limits.bytes = process->engine->asked.bytes != 0 ? process->engine->asked.bytes
+                                                     : limits.bytes;
+    limits.compared = ENGINE_MAX_COMPARED_LOCALS;
+    values = request->verb == JOB_VERB_GLOBALS
+                 ? python_frame_read_globals (process->runtime, python, &limits, error)
+                 : python_frame_read_locals (process->runtime, python, &limits, error);
+    if (values == NULL)
+        return FALSE;
+    table = job_value_table_new ();
+    for (guint i = 0; i < values->len; i++) {
+        const JobValue *value = g_ptr_array_index (values, i);
+        add_value (table, process, value->name, value);
+    }
+    emit_table (look, request->id, g_steal_pointer (&table));
+    return TRUE;
+}
+
+static gboolean
+answer_native_variables (EngineInspection *look, const JobRequest *request,
+                         const JobFrame *frame, IndexVariables which, GError **error)
+{
+    EngineProcess *process = look->process;
+    g_autoptr (JobValueTable) table = job_value_table_new ();
+    EngineNative scope;
+    GPtrArray *programs;
+
+    if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
+                                   error))
+        return FALSE;
+    programs = index_client_bind_variables (process->symbols,
+                                            stack_module_get_file (scope.module), scope.lookup,
+                                            scope.inline_depth, which, error);
+    if (programs == NULL) {
+        name_frame_in_error (error, frame);
+        return FALSE;
+    }
+    for (guint i = 0; i < programs->len; i++) {
+        const IndexProgram *program = g_ptr_array_index (programs, i);
+        g_autoptr (JobValue) value = index_program_run (program, &scope.context,
+                                                        &process->engine->limits, error);
+        if (value == NULL)
+            return FALSE;
+        add_value (table, process, index_program_get_name (program), value);
+    }
+    emit_table (look, request->id, g_steal_pointer (&table));
+    return TRUE;
+}
+
+/* What the value is a problem of, without its brackets: "<cannot assign: types differ>". */
+static void
+set_problem (GError **error, const char *problem)
+{
+    gsize length = strlen (problem);
+    gboolean is_bracketed = length > 1 && problem[0] == '<' && problem[length - 1] == '>';
+
+    g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "%s%.*s",
+                 g_str_has_prefix (problem, "<cannot ") ? "" : "cannot assign: ",
+                 (int) (is_bracketed ? length - 2 : length),
+                 is_bracketed ? problem + 1 : problem);
+}
+
+/* As the expression LHS = EXPR, of which the value is not told. */
+static gboolean
+answer_assignment (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+                   GError **error)
+{
+    EngineProcess *process = look->process;
+    g_autofree char *text = job_request_dup_assignment (request);
+    g_autoptr (JobValue) value = NULL;
+    gboolean has_changed = FALSE;
+
+    if (look->sampled) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot set a variable: the rank is running");
+        return FALSE;
+    }
+    value = evaluate_native (process->selected_thread, process->stack, frame, text,
+                             &has_changed, error);
+    if (has_changed)
+        engine_inspect_read_again (process, 0);
+    if (value == NULL)
+        return FALSE;
+    if (value->is_problem) {
+        set_problem (error, value->text);
+        return FALSE;
+    }
+    engine_emit_accepted (process, request->id);
+    return TRUE;
+}
+
+/* As bind_here. */
+static const IndexProgram *
+bind_type_here (EngineNative *scope, const char *text, gboolean expand, GError **error)
+{
+    IndexClient *symbols = scope->process->symbols;
+    const char *path = stack_module_get_file (scope->module);
+    g_autoptr (GError) local = NULL;
+    const IndexProgram *program = index_client_bind_type (symbols, path, scope->lookup,
+                                                          scope->inline_depth, text, expand,
+                                                          &local);
+
+    if (program == NULL && scope->inline_depth == INDEX_NO_FRAME
+        && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
+        program = index_client_bind_type (symbols, path, scope->lookup, 0, text, expand, NULL);
+    if (program == NULL)
+        g_propagate_error (error, g_steal_pointer (&local));
+    return program;
+}
+
+static gboolean
+answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+             GError **error)
+{
+    EngineProcess *process = look->process;
+    g_autofree char *text = NULL;
+
+    if (job_frame_is_python (frame)) {
+        g_autoptr (JobValue) value = evaluate_python (process, process->stack, frame,
+                                                      request->text, error);
+        if (value == NULL)
+            return FALSE;
+        text = g_strdup_printf ("type = %s", value->type != NULL ? value->type : "unknown");
+    } else {
+        EngineNative scope;
+        const IndexProgram *program;
+        g_autofree char *type = NULL;
+        g_autofree char *asked = engine_inspect_dup_with_kept (process, request->text);
+        g_autofree char *flagged = request->text2 != NULL
+                                       ? g_strdup_printf ("/%s %s", request->text2, asked)
+                                       : NULL;
+        if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
+                                       error))
+            return FALSE;
+        program = bind_type_here (&scope, flagged != NULL ? flagged : asked,
+                                  request->verb == JOB_VERB_PTYPE, error);
+        if (program == NULL) {
+            name_frame_in_error (error, frame);
+            return FALSE;
+        }
+        scope.context.find_kept = engine_native_find_kept;
+        type = index_program_write_type (program, &scope.context);
+        /* one with offsets has it already, behind its heading */
+        text = g_strdup_printf ("%s%s", g_str_has_prefix (type, "/*") ? "" : "type = ", type);
+    }
+    return engine_inspect_answer_text (look, request->id, text);
+}
+
+gboolean
+engine_inspect_answer_in_frame (EngineInspection *look, const JobRequest *request,
+                                const JobFrame *frame, GError **error)
+{
+    gboolean is_python = job_frame_is_python (frame);
+
+    switch (request->verb) {
+    case JOB_VERB_PRINT:
+    case JOB_VERB_CALL: return answer_print (look, request, frame, error);
+    case JOB_VERB_PRINTF: return engine_inspect_answer_printf (look, request, frame, error);
+    case JOB_VERB_ARRAY: return answer_array (look, request, frame, error);
+    case JOB_VERB_LOCALS:
+    case JOB_VERB_GLOBALS:
+        return is_python ? answer_python_variables (look, request, frame, error)
+                         : answer_native_variables (look, request, frame,
+                                                    request->verb == JOB_VERB_GLOBALS
+                                                        ? INDEX_VARIABLES_GLOBALS
+                                                        : INDEX_VARIABLES_LOCALS,
+                                                    error);
+    case JOB_VERB_WHATIS:
+    case JOB_VERB_PTYPE: return answer_type (look, request, frame, error);
+    case JOB_VERB_SET:
+        if (!is_python)
+            return answer_assignment (look, request, frame, error);
+        break;
+    default: break;
+    }
+    if (is_python)
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot run Python code here: the rank is not stopped at a Python line; "
+                     "step to one first");
+    else
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_INVALID,
+            "the selected frame is not a Python frame: choose one with up, down or frame");
+    return FALSE;
+}
+
+/* "(name=value, …)" */
+static char *
+format_native_variables (EngineNative *scope, GPtrArray *programs, guint first, guint end)
+{
+    GString *text = g_string_new ("(");
+
+    for (guint i = first; i < end; i++) {
+        const IndexProgram *program = g_ptr_array_index (programs, i);
+        g_autoptr (JobValue) value = index_program_run (program, &scope->context,
+                                                        &scope->process->engine->limits, NULL);
+
+        g_string_append_printf (text, "%s%s=%s", i > first ? ", " : "",
+                                index_program_get_name (program),
+                                value != NULL ? value->text : "?");
+    }
+    g_string_append_c (text, ')');
+    return g_string_free (text, FALSE);
+}
+
+static GPtrArray *
+bind_variables (EngineNative *scope, IndexVariables which)
+{
+    return index_client_bind_variables (scope->process->symbols,
+                                        stack_module_get_file (scope->module), scope->lookup,
+                                        scope->inline_depth, which, NULL);
+}
+
+static void
+fill_native_variables (EngineThread *thread, const Stack *stack, JobFrame *frame)
+{
+    EngineNative scope;
+    GPtrArray *programs;
+    guint n_arguments;
+
+    if (frame->location.line == 0
+        || !engine_native_open_frame (&scope, thread, stack, frame, NULL))
+        return;
+    programs = bind_variables (&scope, INDEX_VARIABLES_ARGUMENTS);
+    if (programs == NULL)
+        return;
+    n_arguments = programs->len;
+    frame->arguments = format_native_variables (&scope, programs, 0, n_arguments);
+    programs = bind_variables (&scope, INDEX_VARIABLES_LOCALS);
+    if (programs != NULL && programs->len > n_arguments)
+        frame->locals = format_native_variables (&scope, programs, n_arguments,
+                                                 MIN (programs->len, n_arguments + MAX_LOCALS));
+}
+
+static void
+fill_python_variables (EngineProcess *process, const Stack *stack, JobFrame *frame)
+{
+    PythonLimits limits = PYTHON_LIMITS_DEFAULT;
+    const PythonFrame *python = find_python_frame (stack, frame, NULL);
+    g_autoptr (GPtrArray) values = python != NULL
+                                       ? python_frame_read_locals (process->runtime, python,
+                                                                   &limits, NULL)
+                                       : NULL;
+    GString *text;
+
+    if (values == NULL || values->len == 0)
+        return;
+    text = g_string_new ("(");
+    for (guint i = 0; i < MIN (values->len, MAX_LOCALS); i++) {
+        const JobValue *value = g_ptr_array_index (values, i);
+
+        g_string_append_printf (text, "%s%s=%s", i > 0 ? ", " : "", value->name,
+                                value->text != NULL ? value->text : "?");
+    }
+    g_string_append_c (text, ')');
+    frame->locals = g_string_free (text, FALSE);
+}
+
+void
+engine_inspect_fill_variables (EngineThread *thread, const Stack *stack, GPtrArray *frames)
+{
+    for (guint i = 0; i < frames->len; i++) {
+        JobFrame *frame = g_ptr_array_index (frames, i);
+
+        if (frame->arguments != NULL || frame->locals != NULL)
+            continue;
+        if (job_frame_is_python (frame))
+            fill_python_variables (thread->process, stack, frame);
+        else
+            fill_native_variables (thread, stack, frame);
+    }
+}

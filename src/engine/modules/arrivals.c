@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Debug information that arrives during the session, from the user's debuginfod servers: pddt
+ * reads these modules again and resolves breakpoints again. */
+#include "engine/breakpoint/breakpoint.h"
+#include "engine/control/control.h"
+#include "engine/modules/modules.h"
+#include <string.h>
+
+#define LOOK_MS 300
+
+static gboolean
+is_listed (const StackModule *module, char **paths)
+{
+    return g_strv_contains ((const char *const *) paths, stack_module_get_file (module));
+}
+
+static void
+take_module (EngineProcess *process, StackModule *module)
+{
+    g_autofree char *base = g_path_get_basename (module->path);
+    g_autofree char *text
+        = g_strdup_printf ("debug information of %s has come from a debuginfod server", base);
+
+    g_clear_pointer (&process->stack, stack_free);
+    engine_breakpoint_forget_module (process, module);
+    stack_module_forget_image (module);
+    engine_emit_notice (process, text);
+}
+
+static void
+take_arrivals (EngineProcess *process, char **paths)
+{
+    StackModules *modules = process->ended ? NULL : process->modules;
+    guint n = 0;
+
+    for (guint i = 0; modules != NULL && i < stack_modules_get_count (modules); i++) {
+        n += is_listed (stack_modules_get (modules, i), paths);
+    }
+    if (n == 0 || (process->core == NULL && !engine_process_halt (process))) {
+        return;
+    }
+    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
+        StackModule *module = stack_modules_get (process->modules, i);
+
+        if (is_listed (module, paths)) {
+            take_module (process, module);
+        }
+    }
+    if (process->core == NULL) {
+        engine_breakpoint_resolve (process);
+        engine_process_release (process);
+    }
+}
+
+static gboolean
+on_look (gpointer data)
+{
+    Engine *engine = data;
+    g_auto (GStrv) paths = NULL;
+
+    if (engine->n_busy > 0) {
+        return G_SOURCE_CONTINUE; /* a thread that runs for a request is not halted for this */
+    }
+    paths = index_client_take_arrivals (engine->symbols);
+
+    for (guint i = 0; paths != NULL && paths[0] != NULL && i < engine->processes->len; i++) {
+        take_arrivals (g_ptr_array_index (engine->processes, i), paths);
+    }
+    /* the source ends here; what is still to come makes the next one */
+    engine->arrivals_source = 0;
+    engine_flush (engine);
+    return G_SOURCE_REMOVE;
+}
+
+void
+engine_arrivals_watch (Engine *engine)
+{
+    if (engine->arrivals_source == 0 && engine->symbols != NULL
+        && index_client_is_waiting (engine->symbols)) {
+        engine->arrivals_source = g_timeout_add (LOOK_MS, on_look, engine);
+    }
+}
+
+void
+engine_arrivals_tell (Engine *engine)
+{
+    for (;;) {
+        g_autofree char *note = engine->symbols != NULL && engine->processes->len > 0
+                                    ? index_client_take_note (engine->symbols)
+                                    : NULL;
+
+        if (note == NULL) {
+            return;
+        }
+        for (guint i = 0; i < engine->processes->len; i++) {
+            EngineProcess *process = g_ptr_array_index (engine->processes, i);
+            StackModules *modules = process->ended ? NULL : process->modules;
+            gboolean has = FALSE;
+
+            for (guint m = 0; modules != NULL && !has && m < stack_modules_get_count (modules);
+                 m++) {
+                const char *file = stack_module_get_file (stack_modules_get (modules, m));
+
+                has = g_str_has_prefix (note, file) && note[strlen (file)] == ':';
+            }
+            if (has) {
+                engine_emit_notice (process, note);
+            }
+        }
+    }
+}

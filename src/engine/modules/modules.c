@@ -1,0 +1,679 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The modules of a process, the loader's breakpoint that reports new ones, symbols from dynamic
+ * symbol tables (elf(5), and the GNU hash table as the loader itself walks it). Everything read
+ * from the process is checked, because its memory may be damaged. */
+#include "engine/breakpoint/breakpoint.h"
+#include "engine/control/control.h"
+#include "engine/modules/modules.h"
+#include "engine/python/python.h"
+#include "engine/queue/queue.h"
+#include "engine/step/step.h"
+#include <elf.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_CHAIN 100000
+#define MAX_RELOCATIONS 200000
+
+typedef struct {
+    guint64 start; /* of the module, and its path (interned) */
+    const char *path;
+    guint64 symbols, strings, strings_size, gnu_hash;
+    guint64 jump_relocations, jump_size, relocations, relocations_size;
+} Dynamic;
+
+/* ---- dynamic symbols ---- */
+
+static guint64
+relocate (const StackModule *module, guint64 address)
+{
+    return address >= module->start && address < module->end ? address : address + module->bias;
+}
+
+static void
+read_entries (BaseMemoryReader *memory, const StackModule *module, guint64 address,
+              guint64 size, Dynamic *dynamic)
+{
+    g_autofree Elf64_Dyn *entries = g_malloc0 (MIN (size, 65536) + sizeof (Elf64_Dyn));
+    gsize done = base_memory_read_some (memory, address, entries, MIN (size, 65536));
+
+    for (gsize i = 0; i < done / sizeof (Elf64_Dyn) && entries[i].d_tag != DT_NULL; i++) {
+        guint64 value = entries[i].d_un.d_val;
+
+        switch (entries[i].d_tag) {
+        case DT_SYMTAB: dynamic->symbols = relocate (module, value); break;
+        case DT_STRTAB: dynamic->strings = relocate (module, value); break;
+        case DT_GNU_HASH: dynamic->gnu_hash = relocate (module, value); break;
+        case DT_JMPREL: dynamic->jump_relocations = relocate (module, value); break;
+        case DT_RELA: dynamic->relocations = relocate (module, value); break;
+        case DT_RELASZ: dynamic->relocations_size = value; break;
+        case DT_STRSZ: dynamic->strings_size = value; break;
+        case DT_PLTRELSZ: dynamic->jump_size = value; break;
+        default: break;
+        }
+    }
+}
+
+/* A static program has no dynamic section: where its relocations stand, only its file says. */
+static void
+read_static (const StackModule *module, Dynamic *dynamic)
+{
+    int fd = open (stack_module_get_file (module),
+                   O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat info;
+    Elf64_Ehdr header;
+    Elf64_Shdr section;
+    /* the program may have put a pipe in its own place */
+    gboolean is_good = fd >= 0 && fstat (fd, &info) == 0 && S_ISREG (info.st_mode)
+                       && pread (fd, &header, sizeof header, 0) == sizeof header
+                       && memcmp (header.e_ident, ELFMAG, SELFMAG) == 0
+                       && header.e_shentsize == sizeof section
+                       && header.e_shoff < G_MAXINT64 / 2;
+
+    for (guint i = 0; is_good && i < header.e_shnum; i++) {
+        /* what stays of them in a linked program is mapped, and all of it asks resolvers */
+        if (pread (fd, &section, sizeof section, (off_t) (header.e_shoff + i * sizeof section))
+                == sizeof section
+            && section.sh_type == SHT_RELA && (section.sh_flags & SHF_ALLOC) != 0) {
+            dynamic->jump_relocations = module->bias + section.sh_addr;
+            dynamic->jump_size = section.sh_size;
+        }
+    }
+    if (fd >= 0) {
+        close (fd);
+    }
+}
+
+static Dynamic *
+read_dynamic (EngineProcess *process, const StackModule *module)
+{
+    Dynamic *dynamic = g_new0 (Dynamic, 1);
+    gboolean is_static = TRUE;
+    Elf64_Ehdr header;
+
+    dynamic->start = module->start;
+    dynamic->path = module->path;
+    if (!base_memory_read (process->memory, module->start, &header, sizeof header, NULL)
+        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
+        || header.e_phentsize != sizeof (Elf64_Phdr)) {
+        return dynamic;
+    }
+    for (guint i = 0; i < header.e_phnum; i++) {
+        Elf64_Phdr segment;
+
+        if (base_memory_read (process->memory,
+                              module->start + header.e_phoff + i * sizeof segment, &segment,
+                              sizeof segment, NULL)
+            && segment.p_type == PT_DYNAMIC) {
+            read_entries (process->memory, module, module->bias + segment.p_vaddr,
+                          segment.p_memsz, dynamic);
+            is_static = FALSE;
+        }
+    }
+    if (is_static && module->is_executable) {
+        read_static (module, dynamic);
+    }
+    return dynamic;
+}
+
+static const Dynamic *
+get_dynamic (EngineProcess *process, const StackModule *module)
+{
+    Dynamic *dynamic;
+
+    if (process->dynamics == NULL) {
+        process->dynamics = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+    }
+    dynamic = g_hash_table_lookup (process->dynamics, &module->start);
+    if (dynamic == NULL) {
+        dynamic = read_dynamic (process, module);
+        g_hash_table_insert (process->dynamics,
+                             g_memdup2 (&module->start, sizeof module->start), dynamic);
+    }
+    return dynamic;
+}
+
+static gboolean
+check_symbol (EngineProcess *process, const StackModule *module, const Dynamic *dynamic,
+              guint32 index, const char *name, guint64 *ret_address, guint *ret_type)
+{
+    Elf64_Sym symbol;
+    g_autofree char *text = NULL;
+
+    if (!base_memory_read (process->memory, dynamic->symbols + index * sizeof symbol, &symbol,
+                           sizeof symbol, NULL)
+        || symbol.st_name >= dynamic->strings_size || symbol.st_shndx == SHN_UNDEF
+        || symbol.st_value == 0) {
+        return FALSE;
+    }
+    text = base_memory_read_string (process->memory, dynamic->strings + symbol.st_name, 200,
+                                    NULL, NULL);
+    if (text == NULL || strcmp (text, name) != 0) {
+        return FALSE;
+    }
+    *ret_address = module->bias + symbol.st_value;
+    *ret_type = ELF64_ST_TYPE (symbol.st_info);
+    return *ret_type != STT_TLS;
+}
+
+static guint32
+hash_name (const char *name)
+{
+    guint32 hash = 5381;
+
+    for (const guint8 *c = (const guint8 *) name; *c != 0; c++) {
+        hash = hash * 33 + *c;
+    }
+    return hash;
+}
+
+static gboolean
+find_dynamic_symbol (EngineProcess *process, const StackModule *module, const char *name,
+                     guint64 *ret_address, guint *ret_type)
+{
+    const Dynamic *dynamic = get_dynamic (process, module);
+    BaseMemoryReader *memory = process->memory;
+    guint32 head[4], hash = hash_name (name), index = 0;
+    guint64 bloom = 0, buckets, chain;
+
+    if (dynamic->gnu_hash == 0 || dynamic->symbols == 0 || dynamic->strings == 0
+        || !base_memory_read (memory, dynamic->gnu_hash, head, sizeof head, NULL)
+        || head[0] == 0 || head[2] == 0) {
+        return FALSE;
+    }
+    if (!base_memory_read_u64 (memory, dynamic->gnu_hash + 16 + 8 * ((hash / 64) % head[2]),
+                               &bloom, NULL)
+        || ((bloom >> (hash % 64)) & (bloom >> ((hash >> (head[3] & 31)) % 64)) & 1) == 0) {
+        return FALSE;
+    }
+    buckets = dynamic->gnu_hash + 16 + 8 * (guint64) head[2];
+    chain = buckets + 4 * (guint64) head[0];
+    if (!base_memory_read_u32 (memory, buckets + 4 * (guint64) (hash % head[0]), &index, NULL)
+        || index < head[1]) {
+        return FALSE;
+    }
+    for (guint n = 0; n < MAX_CHAIN; n++, index++) {
+        guint32 value;
+
+        if (!base_memory_read_u32 (memory, chain + 4 * (guint64) (index - head[1]), &value,
+                                   NULL)) {
+            return FALSE;
+        }
+        if ((value | 1) == (hash | 1)
+            && check_symbol (process, module, dynamic, index, name, ret_address, ret_type)) {
+            return TRUE;
+        }
+        if (value & 1) {
+            return FALSE;
+        }
+    }
+    return FALSE;
+}
+
+char *
+engine_modules_dup_jump_name (EngineProcess *process, guint64 address, guint32 index)
+{
+    StackModule *module = process->modules != NULL
+                              ? stack_modules_find (process->modules, address)
+                              : NULL;
+    const Dynamic *dynamic = module != NULL ? get_dynamic (process, module) : NULL;
+    Elf64_Rela relocation;
+    Elf64_Sym symbol;
+
+    if (dynamic == NULL || ((guint64) index + 1) * sizeof relocation > dynamic->jump_size
+        || !base_memory_read (process->memory,
+                              dynamic->jump_relocations + index * sizeof relocation,
+                              &relocation, sizeof relocation, NULL)
+        || !base_memory_read (process->memory,
+                              dynamic->symbols
+                                  + ELF64_R_SYM (relocation.r_info) * sizeof symbol,
+                              &symbol, sizeof symbol, NULL)
+        || symbol.st_name >= dynamic->strings_size) {
+        return NULL;
+    }
+    return base_memory_read_string (process->memory, dynamic->strings + symbol.st_name, 1000,
+                                    NULL, NULL);
+}
+
+char *
+engine_modules_dup_slot_name (EngineProcess *process, guint64 slot)
+{
+    StackModule *module = process->modules != NULL ? stack_modules_find (process->modules, slot)
+                                                   : NULL;
+    const Dynamic *dynamic = module != NULL ? get_dynamic (process, module) : NULL;
+    guint32 n = dynamic != NULL ? (guint32) (dynamic->jump_size / sizeof (Elf64_Rela)) : 0;
+
+    for (guint32 i = 0; i < MIN (n, MAX_CHAIN); i++) {
+        guint64 offset;
+
+        if (!base_memory_read_u64 (process->memory,
+                                   dynamic->jump_relocations + i * sizeof (Elf64_Rela), &offset,
+                                   NULL)) {
+            return NULL;
+        }
+        if (offset + module->bias == slot) {
+            return engine_modules_dup_jump_name (process, slot, i);
+        }
+    }
+    return NULL;
+}
+
+/* ---- functions that are decided when the program is linked ---- */
+
+typedef struct {
+    EngineProcess *process;
+    const StackModule *module; /* that has the resolver */
+    guint64 resolver;
+    const char *name;
+    GArray *targets;
+} Resolved;
+
+static gboolean
+is_meant (const Resolved *resolved, const StackModule *module, const Dynamic *dynamic,
+          const Elf64_Rela *relocation)
+{
+    BaseMemoryReader *memory = resolved->process->memory;
+    g_autofree char *text = NULL;
+    Elf64_Sym symbol;
+    guint size;
+    MachineRelocation kind = machine_relocation_find (ELF64_R_TYPE (relocation->r_info), &size);
+
+    if (kind == MACHINE_RELOCATION_RESOLVER) {
+        return module == resolved->module
+               && module->bias + relocation->r_addend == resolved->resolver;
+    }
+    if ((kind != MACHINE_RELOCATION_SLOT && kind != MACHINE_RELOCATION_ADDRESS)
+        || !base_memory_read (memory,
+                              dynamic->symbols
+                                  + ELF64_R_SYM (relocation->r_info) * sizeof symbol,
+                              &symbol, sizeof symbol, NULL)
+        || symbol.st_name == 0 || symbol.st_name >= dynamic->strings_size) {
+        return FALSE;
+    }
+    text = base_memory_read_string (memory, dynamic->strings + symbol.st_name, 200, NULL, NULL);
+    return g_strcmp0 (text, resolved->name) == 0;
+}
+
+/* A slot that nobody has called through yet leads into a linkage table, not to a function. */
+static void
+take_slot (const Resolved *resolved, const StackModule *owner, guint64 slot)
+{
+    EngineProcess *process = resolved->process;
+    StackModule *module;
+    IndexImage *image = NULL;
+    IndexFrame frame;
+    guint64 target;
+
+    if (!base_memory_read_u64 (process->memory, slot, &target, NULL)
+        || target == resolved->resolver) {
+        return;
+    }
+    module = engine_modules_find_image (process, target, &image);
+    if (module == NULL
+        || !((image != NULL
+              && index_image_find_frames (image, target - module->bias, &frame, 1) > 0
+              && frame.low == target - module->bias)
+             || (module == resolved->module && owner != module))) {
+        return;
+    }
+    for (guint i = 0; i < resolved->targets->len; i++) {
+        if (g_array_index (resolved->targets, guint64, i) == target) {
+            return;
+        }
+    }
+    g_array_append_val (resolved->targets, target);
+}
+
+static void
+take_slots (const Resolved *resolved, const StackModule *module, const Dynamic *dynamic,
+            guint64 address, guint64 size)
+{
+    gsize wanted = MIN (size, MAX_RELOCATIONS * sizeof (Elf64_Rela));
+    g_autofree Elf64_Rela *table = address != 0 ? g_malloc (wanted + sizeof *table) : NULL;
+    gsize done = table != NULL
+                     ? base_memory_read_some (resolved->process->memory, address, table, wanted)
+                     : 0;
+
+    for (gsize i = 0; i < done / sizeof *table; i++) {
+        if (is_meant (resolved, module, dynamic, &table[i])) {
+            take_slot (resolved, module, table[i].r_offset + module->bias);
+        }
+    }
+}
+
+void
+engine_modules_find_resolved (EngineProcess *process, const StackModule *module,
+                              guint64 resolver, const char *name, GArray *targets)
+{
+    Resolved resolved = { process, module, resolver, name, targets };
+
+    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
+        StackModule *owner = stack_modules_get (process->modules, i);
+        const Dynamic *dynamic = get_dynamic (process, owner);
+
+        take_slots (&resolved, owner, dynamic, dynamic->jump_relocations, dynamic->jump_size);
+        take_slots (&resolved, owner, dynamic, dynamic->relocations, dynamic->relocations_size);
+    }
+}
+
+gboolean
+engine_module_shares_function (EngineProcess *process, const StackModule *module,
+                               const char *name)
+{
+    guint64 address;
+    guint type;
+
+    return find_dynamic_symbol (process, module, name, &address, &type) && type == STT_FUNC;
+}
+
+gboolean
+engine_module_shares_variable (EngineProcess *process, const StackModule *module,
+                               const char *name)
+{
+    guint64 address;
+    guint type;
+
+    return find_dynamic_symbol (process, module, name, &address, &type)
+           && (type == STT_OBJECT || type == STT_TLS);
+}
+
+gboolean
+engine_process_find_shared (EngineProcess *process, const char *name, guint type,
+                            gboolean in_libraries, guint64 *ret_address)
+{
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    for (guint i = 0; i < count; i++) {
+        StackModule *module = stack_modules_get (process->modules, i);
+        guint found;
+
+        if ((module->is_executable || in_libraries)
+            && find_dynamic_symbol (process, module, name, ret_address, &found)
+            && found == type) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+gboolean
+engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *ret_address)
+{
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    for (guint i = 0; i < count; i++) {
+        StackModule *module = stack_modules_get (process->modules, i);
+        IndexImage *image;
+        guint64 size;
+        guint type;
+
+        if (find_dynamic_symbol (process, module, name, ret_address, &type)) {
+            return TRUE;
+        }
+        if (!module->is_executable) {
+            continue; /* what others share is in their dynamic table */
+        }
+        image = stack_module_open_image (process->modules, module);
+        if (image != NULL && index_image_find_symbol (image, name, ret_address, &size)) {
+            *ret_address += module->bias;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+StackModule *
+engine_process_find_function (EngineProcess *process, const char *name, guint64 *ret_address,
+                              gboolean *ret_is_resolver)
+{
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0,
+          type;
+
+    for (guint i = 0; i < count; i++) {
+        StackModule *module = stack_modules_get (process->modules, i);
+
+        if (find_dynamic_symbol (process, module, name, ret_address, &type)
+            && (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE)) {
+            *ret_is_resolver = type == STT_GNU_IFUNC;
+            return module;
+        }
+    }
+    return NULL;
+}
+
+/* ---- the loader ---- */
+
+/* Does anything have to be planted in a new library at once? Else it is read at the next stop. */
+static gboolean
+is_somebody_waiting (EngineProcess *process)
+{
+    return process->phase != ENGINE_START_STARTED || process->engine->breakpoints->len > 0
+           || engine_step_is_active (process) || engine_queue_is_wanted (process)
+           || (process->python.is_agent_expected && !process->python.has_agent);
+}
+
+/* Paths of modules that `known` does not have; those found are added to it. */
+static GPtrArray *
+list_new_modules (EngineProcess *process, GHashTable *known)
+{
+    GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+
+    for (guint i = 0;
+         process->modules != NULL && i < stack_modules_get_count (process->modules); i++) {
+        const StackModule *module = stack_modules_get (process->modules, i);
+
+        if (g_hash_table_add (known, g_strdup (module->path))) {
+            g_ptr_array_add (paths, g_strdup (module->path));
+        }
+    }
+    return paths;
+}
+
+static gboolean
+refresh_and_catch (EngineThread *thread)
+{
+    g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                          NULL);
+    g_autoptr (GPtrArray) before = list_new_modules (thread->process, known);
+    g_autoptr (GPtrArray) loaded = NULL;
+
+    engine_process_refresh_modules (thread->process);
+    loaded = list_new_modules (thread->process, known);
+    return engine_catch_load (thread, loaded);
+}
+
+static EngineTrapAnswer
+on_loader (EngineThread *thread, guint64 address, gpointer owner)
+{
+    EngineProcess *process = thread->process;
+    guint32 state = 0;
+
+    /* r_debug.r_state (link.h): 0 consistent, else maps are being changed. */
+    if (process->loader_state == 0
+        || !base_memory_read_u32 (process->memory, process->loader_state, &state, NULL)
+        || state == 0) {
+        process->modules_stale = TRUE;
+        if (engine_catch_wants_load (process)) {
+            return refresh_and_catch (thread) ? ENGINE_TRAP_STOP : ENGINE_TRAP_RESUME;
+        }
+        if (is_somebody_waiting (process)) {
+            engine_process_refresh_modules (process);
+        }
+    }
+    return ENGINE_TRAP_RESUME;
+}
+
+static const StackModule *
+find_loader (EngineProcess *process)
+{
+    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
+        const StackModule *module = stack_modules_get (process->modules, i);
+        g_autofree char *base = g_path_get_basename (module->path);
+
+        if (g_str_has_prefix (base, "ld-linux") || g_str_has_prefix (base, "ld-2.")
+            || g_str_has_prefix (base, "ld.so") || g_str_has_prefix (base, "ld-musl")) {
+            return module;
+        }
+    }
+    return NULL;
+}
+
+static void
+watch_loader (EngineProcess *process)
+{
+    const StackModule *loader = process->loader_trap == 0 ? find_loader (process) : NULL;
+    guint64 function, debug;
+    guint type;
+    g_autoptr (GError) error = NULL;
+
+    if (loader == NULL
+        || (!find_dynamic_symbol (process, loader, "_dl_debug_state", &function, &type)
+            && !find_dynamic_symbol (process, loader, "_dl_debug_notify", &function, &type))) {
+        return;
+    }
+    if (find_dynamic_symbol (process, loader, "_r_debug", &debug, &type)) {
+        process->loader_state = debug + 24;
+    }
+    if (!engine_trap_add (process, function, on_loader, process, &error)) {
+        g_message ("libraries loaded later will not be seen: %s", error->message);
+        return;
+    }
+    process->loader_trap = function;
+}
+
+/* ---- modules ---- */
+
+static guint64
+hash_maps (const GArray *maps)
+{
+    guint64 hash = 14695981039346656037ull;
+
+    for (guint i = 0; i < maps->len; i++) {
+        const TargetMap *map = &g_array_index (maps, TargetMap, i);
+
+        if (map->inode != 0) {
+            hash = (hash ^ map->start) * 1099511628211ull;
+            hash = (hash ^ map->inode ^ map->end << 20 ^ (map->executable ? 1 : 0))
+                   * 1099511628211ull;
+        }
+    }
+    return hash | 1;
+}
+
+void
+engine_modules_forget (EngineProcess *process)
+{
+    g_clear_pointer (&process->runtime, python_runtime_free);
+    g_clear_pointer (&process->modules, stack_modules_free);
+    g_clear_pointer (&process->dynamics, g_hash_table_unref);
+    process->runtime_refused = FALSE;
+    process->modules_hash = 0;
+    process->loader_trap = process->loader_state = 0;
+}
+
+/* Tables of modules that are no more. */
+static void
+drop_dynamics (EngineProcess *process)
+{
+    GHashTableIter iter;
+    gpointer value;
+
+    if (process->dynamics == NULL) {
+        return;
+    }
+    g_hash_table_iter_init (&iter, process->dynamics);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        const Dynamic *dynamic = value;
+        const StackModule *module = stack_modules_find (process->modules, dynamic->start);
+
+        if (module == NULL || module->start != dynamic->start
+            || module->path != dynamic->path) {
+            g_hash_table_iter_remove (&iter);
+        }
+    }
+}
+
+void
+engine_process_refresh_modules (EngineProcess *process)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GArray) maps = target_maps_read (process->pid, &error);
+    StackModules *before;
+    guint64 hash;
+
+    process->modules_stale = FALSE;
+    if (maps == NULL || process->memory == NULL) {
+        return;
+    }
+    hash = hash_maps (maps);
+    if (hash == process->modules_hash && process->modules != NULL) {
+        return;
+    }
+    process->modules_hash = hash;
+    engine_owner_refresh (process);
+    g_clear_pointer (&process->stack, stack_free);
+    before = process->modules;
+    process->modules = stack_modules_new (maps, process->pid, process->memory, process->symbols,
+                                          before);
+    stack_modules_free (before);
+    drop_dynamics (process);
+    if (process->runtime == NULL) {
+        process->runtime_refused = FALSE;
+    }
+    engine_displaced_on_modules (process);
+    watch_loader (process);
+    engine_exec_on_modules (process);
+    engine_breakpoint_resolve (process);
+    engine_python_on_modules (process);
+    engine_queue_on_modules (process);
+}
+
+PythonRuntime *
+engine_process_find_runtime (EngineProcess *process)
+{
+    g_autoptr (GArray) images = NULL;
+    g_autoptr (GError) error = NULL;
+
+    if (process->runtime != NULL || process->runtime_refused || process->modules == NULL) {
+        return process->runtime;
+    }
+    images = stack_modules_list_python_images (process->modules);
+    process->runtime = python_runtime_open (process->memory, (const PythonImage *) images->data,
+                                            images->len, &error);
+    if (process->runtime != NULL && process->core == NULL) {
+        python_runtime_set_dup_path (process->runtime, engine_python_dup_path, process);
+    }
+    if (process->runtime == NULL) {
+        process->runtime_refused = TRUE;
+        process->runtime_unsupported = g_error_matches (error, BASE_ERROR,
+                                                        BASE_ERROR_UNSUPPORTED);
+        if (error != NULL) {
+            engine_emit_notice (process, error->message);
+        }
+    }
+    return process->runtime;
+}
+
+StackModule *
+engine_modules_find_image (EngineProcess *process, guint64 address, IndexImage **ret_image)
+{
+    StackModule *module = process->modules != NULL
+                              ? stack_modules_find (process->modules, address)
+                              : NULL;
+
+    *ret_image = module != NULL ? stack_module_open_image (process->modules, module) : NULL;
+    return module;
+}
+
+const char *
+engine_modules_find_symbol_at (EngineProcess *process, guint64 address, guint64 *ret_offset)
+{
+    IndexImage *image;
+    StackModule *module = engine_modules_find_image (process, address, &image);
+
+    return image != NULL
+               ? index_image_find_symbol_at (image, address - module->bias, ret_offset)
+               : NULL;
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names in a process: resolves a WHERE to places, and finds the names that contain a text. The
+ * latter serves completion while the user types, so it stops no rank, and ranks with the same
+ * files share one answer. */
+#include "engine/control/control.h"
+#include "engine/modules/modules.h"
+#include "index/format.h"
+#include "index/search.h"
+#include <string.h>
+
+#define MAX_NAMES 1000
+#define MAX_INLINED 32
+
+/* ---- places ---- */
+
+void
+engine_place_free (EnginePlace *place)
+{
+    job_location_free (place->location);
+    g_free (place);
+}
+
+static JobLocation *
+locate (const StackModule *module, IndexImage *image, const char *function, const char *file,
+        guint32 line, guint64 address)
+{
+    JobLocation *location = job_location_new (function, file, line);
+    IndexFrame frame = { 0 };
+
+    location->module = g_path_get_basename (module->path);
+    location->offset = address;
+    if (image != NULL && index_image_find_frames (image, address, &frame, 1) > 0) {
+        location->language = frame.language;
+        if (location->function == NULL) {
+            location->function = g_strdup (frame.function);
+        }
+        if (location->file == NULL && frame.line > 0) {
+            location->file = g_strdup (frame.file);
+            location->line = frame.line;
+        }
+    }
+    return location;
+}
+
+static void
+add_place (GPtrArray *places, guint64 address, JobLocation *location)
+{
+    EnginePlace *place = g_new0 (EnginePlace, 1);
+
+    place->address = address;
+    place->location = location;
+    g_ptr_array_add (places, place);
+}
+
+/* The place is in the function's own code, not in a call of it that is inlined. */
+static gboolean
+is_own_code (IndexImage *image, const IndexPlace *place)
+{
+    IndexFrame frames[MAX_INLINED];
+    guint n = index_image_find_frames (image, place->address, frames, G_N_ELEMENTS (frames));
+
+    return n > 0 && g_strcmp0 (frames[n - 1].function, place->function) == 0;
+}
+
+/* The function at the place is the one that its name means with these parameters. */
+static gboolean
+has_parameters (EngineProcess *process, const StackModule *module, IndexImage *image,
+                const IndexPlace *place, const char *parameters)
+{
+    g_autofree char *text = g_strdup_printf ("(unsigned long) &'%s%s'", place->function,
+                                             parameters);
+    IndexContext context = { .memory = process->memory, .bias = module->bias };
+    g_autoptr (JobValue) value = NULL;
+    const IndexProgram *program;
+    guint64 entry;
+
+    if (process->symbols == NULL || !index_image_find_entry (image, place->address, &entry)) {
+        return FALSE;
+    }
+    program = index_client_bind (process->symbols, stack_module_get_file (module),
+                                 place->address, 0, text, NULL);
+    value = program != NULL
+                ? index_program_run (program, &context, &process->engine->limits, NULL)
+                : NULL;
+    /* below 2^47, which the number has room for */
+    return value != NULL && !value->is_problem && value->is_number
+           && value->number == (double) (entry + module->bias);
+}
+
+/* Of the overloads of a name those that have the parameters; inlined calls by the line that the function is
+ * declared in. */
+static void
+keep_overload (EngineProcess *process, const StackModule *module, IndexImage *image,
+               const char *parameters, GArray *found)
+{
+    g_autoptr (GHashTable) lines = g_hash_table_new (NULL, NULL);
+
+    for (guint i = found->len; i-- > 0;) {
+        const IndexPlace *place = &g_array_index (found, IndexPlace, i);
+
+        if (!is_own_code (image, place)) {
+            continue;
+        }
+        if (has_parameters (process, module, image, place, parameters)) {
+            g_hash_table_add (lines, GUINT_TO_POINTER (place->declared));
+        } else {
+            g_array_remove_index (found, i);
+        }
+    }
+    for (guint i = found->len; i-- > 0;) {
+        const IndexPlace *place = &g_array_index (found, IndexPlace, i);
+
+        if (!is_own_code (image, place)
+            && (place->declared == 0
+                || !g_hash_table_contains (lines, GUINT_TO_POINTER (place->declared)))) {
+            g_array_remove_index (found, i);
+        }
+    }
+}
+
+static GArray *
+find_function (EngineProcess *process, const StackModule *module, IndexImage *image,
+               const char *name)
+{
+    const char *parameters = job_where_find_parameters (name);
+    g_autofree char *bare = parameters != NULL
+                                ? g_strchomp (g_strndup (name, (gsize) (parameters - name)))
+                                : NULL;
+    GArray *found = index_image_find_function (image, bare != NULL ? bare : name);
+
+    if (parameters != NULL) {
+        keep_overload (process, module, image, parameters, found);
+    }
+    return found;
+}
+
+static void
+find_in_module (EngineProcess *process, const JobWhere *where, StackModule *module,
+                GPtrArray *places, gboolean *file_known)
+{
+    IndexImage *image = stack_module_open_image (process->modules, module);
+    g_autoptr (GArray) found = NULL;
+
+    if (image == NULL) {
+        return;
+    }
+    if (where->kind == JOB_WHERE_LINE) {
+        *file_known |= where->file != NULL && index_image_has_file (image, where->file);
+        found = where->file != NULL ? index_image_find_line (image, where->file, where->line)
+                                    : NULL;
+    } else {
+        found = find_function (process, module, image, where->function);
+    }
+    for (guint i = 0; found != NULL && i < found->len; i++) {
+        IndexPlace *place = &g_array_index (found, IndexPlace, i);
+
+        if (where->kind == JOB_WHERE_FUNCTION && where->file != NULL
+            && !job_where_match_file (where->file, place->file)) {
+            continue;
+        }
+        if (where->kind
+            == JOB_WHERE_ADDRESS) { /* the function's first instruction, before any prologue */
+            index_image_find_entry (image, place->address, &place->address);
+            place->file = NULL;
+            place->line = 0;
+        }
+        add_place (places, place->address + module->bias,
+                   locate (module, image, place->function, place->file, place->line,
+                           place->address));
+    }
+}
+
+/* A function named in a Python program is the user's, not one of CPython's own: those count when
+ * the user looks at interpreter frames. */
+static gboolean
+is_hidden_interpreter (EngineProcess *process, const JobWhere *where, StackModule *module)
+{
+    IndexImage *image;
+    guint64 address;
+
+    if (where->function == NULL || !process->python.is_agent_expected
+        || process->engine->interpreter_frames) {
+        return FALSE;
+    }
+    image = stack_module_open_image (process->modules, module);
+    return image != NULL && index_image_find_symbol (image, "_PyRuntime", &address, NULL);
+}
+
+/* Its functions have MPI's names, and call MPI's. */
+static gboolean
+is_recorder (const StackModule *module)
+{
+    return strstr (module->path, "/libpddt-mpi") != NULL;
+}
+
+gboolean
+engine_modules_is_recorder (EngineProcess *process, guint64 address)
+{
+    const StackModule *module = stack_modules_find (process->modules, address);
+
+    return module != NULL && is_recorder (module);
+}
+
+void
+engine_modules_find_places (EngineProcess *process, const JobWhere *where,
+                            const StackModule *only, GPtrArray *places, gboolean *file_known)
+{
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    if (where->kind == JOB_WHERE_ADDRESS && where->function == NULL) {
+        IndexImage *image = NULL;
+        StackModule *module = engine_modules_find_image (process, where->address, &image);
+
+        if (module != NULL && (only == NULL || module == only)) {
+            add_place (places, where->address,
+                       locate (module, image, NULL, NULL, 0, where->address - module->bias));
+        }
+        return;
+    }
+    for (guint i = 0; i < count; i++) {
+        StackModule *module = stack_modules_get (process->modules, i);
+
+        if ((only == NULL || only == module) && !is_hidden_interpreter (process, where, module)
+            && !is_recorder (module)) {
+            find_in_module (process, where, module, places, file_known);
+        }
+    }
+}
+
+/* ---- which names hold a text ---- */
+
+/* What the process has loaded, without where. */
+static char *
+make_key (EngineProcess *process)
+{
+    GString *key = g_string_new (NULL);
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    for (guint i = 0; i < count; i++) {
+        g_string_append (key, stack_module_get_file (stack_modules_get (process->modules, i)));
+        g_string_append_c (key, '\n');
+    }
+    return g_string_free (key, FALSE);
+}
+
+/* The user's own: those of libraries are many and seldom meant. */
+static void
+add_types (EngineProcess *process, StackModule *module, const char *text, JobNames *names)
+{
+    g_autofree char *small = g_ascii_strdown (text, -1);
+    g_auto (GStrv) found = index_client_find_types (process->symbols,
+                                                    stack_module_get_file (module), text);
+
+    for (guint i = 0; found != NULL && found[i] != NULL; i++) {
+        gsize length;
+        const char *last = index_find_last_component (found[i], &length);
+        const char *hit = strstr (found[i], text) != NULL ? strstr (found[i], text)
+                                                          : strstr (found[i], small);
+        guint score = hit != NULL ? index_search_rate (found[i], last, hit, strlen (text))
+                                  : JOB_NAME_INSIDE;
+
+        job_names_add (names, JOB_NAME_TYPE, score + JOB_NAME_IS_BARE, found[i], NULL, 0);
+    }
+}
+
+/* Before what native code calls so. */
+static void
+add_python_function (const char *name, const char *file, guint32 line, gpointer user)
+{
+    job_names_add (user, JOB_NAME_FUNCTION,
+                   python_is_library_file (file) ? JOB_NAME_IS_LIBRARY : 0, name, file, line);
+}
+
+static void
+add_python_functions (EngineProcess *process, const char *text, JobNames *names)
+{
+    PythonRuntime *runtime = process->ended ? NULL
+                             : engine_process_is_stopped (process)
+                                 ? engine_process_find_runtime (process)
+                                 : process->runtime;
+
+    if (runtime != NULL) {
+        python_runtime_invalidate (runtime);
+        python_runtime_find_functions (runtime, text, add_python_function, names);
+    }
+}
+
+/* An expression that cannot be read has been refused where it was typed. */
+static char *
+match_process (EngineProcess *process, const JobRequest *request)
+{
+    g_autoptr (JobNames) names = job_names_new (CLAMP (request->number, 1, MAX_NAMES));
+    g_autoptr (GRegex) pattern = g_regex_new (request->text, G_REGEX_RAW, 0, NULL);
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    for (guint i = 0; pattern != NULL && i < count; i++) {
+        StackModule *module = stack_modules_get (process->modules, i);
+        IndexImage *image = module->is_user ? stack_module_open_image (process->modules, module)
+                                            : NULL;
+
+        if (image != NULL) {
+            index_search_functions (image, pattern, request->text2, names);
+        }
+    }
+    return job_names_format (names);
+}
+
+static char *
+search_process (EngineProcess *process, const JobRequest *request)
+{
+    g_autoptr (JobNames) names = job_names_new (CLAMP (request->number, 1, MAX_NAMES));
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    for (guint i = 0; i < count; i++) {
+        StackModule *module = stack_modules_get (process->modules, i);
+        IndexImage *image = stack_module_open_image (process->modules, module);
+
+        if (image != NULL) {
+            index_search_names (image, request->text, (guint) request->delta, !module->is_user,
+                                names);
+            if (((guint) request->delta & JOB_NAME_TYPE) && module->is_user) {
+                add_types (process, module, request->text, names);
+            }
+        }
+    }
+    if ((guint) request->delta & JOB_NAME_FUNCTION) {
+        add_python_functions (process, request->text, names);
+    }
+    return job_names_format (names);
+}
+
+void
+engine_names_handle (Engine *engine, const JobRequest *request)
+{
+    g_autoptr (GHashTable) answers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                            g_free);
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    while (request->text != NULL && job_rank_set_next (request->ranks, &iter, &slot)) {
+        EngineProcess *process = engine_find_process (engine, slot);
+        g_autoptr (JobRankSet) only = job_rank_set_new_range (slot, slot + 1);
+        g_autofree char *key = NULL;
+        gboolean is_lent;
+        JobEvent *event;
+
+        if (process == NULL) {
+            continue;
+        }
+        is_lent = process->ended && engine_remains_lend (process);
+        key = make_key (process);
+        if (!g_hash_table_contains (answers, key)) {
+            gboolean is_pattern = ((guint) request->delta & JOB_NAME_BY_PATTERN) != 0;
+
+            g_hash_table_insert (answers, g_strdup (key),
+                                 (is_pattern ? match_process : search_process) (process,
+                                                                                request));
+        }
+        if (is_lent) {
+            engine_remains_take_back (process);
+        }
+        event = job_event_new (JOB_EVENT_TEXT, request->id, only);
+        event->text = g_strdup (g_hash_table_lookup (answers, key));
+        event->final = TRUE;
+        engine_emit (engine, event);
+    }
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Loads the agent into a running interpreter: one call in the stopped rank schedules a line of
+ * Python for its next bytecode, where signal handlers run too. The call itself needs neither
+ * the GIL nor memory. */
+#include "engine/control/control.h"
+#include "engine/modules/modules.h"
+#include "engine/python/private.h"
+#include <string.h>
+#include <sys/mman.h>
+
+#define CALL_TIMEOUT_MS 500
+#define FIRST_VERSION 0x03080000u
+#define LAST_VERSION 0x030e0000u
+
+#define STATUS_SIZE                                                                            \
+    512 /* at the end of the line's memory: after a failure a byte and the exception's text */
+#define STATUS_FAILED 1
+
+/* Leaves nothing in the program's __main__ and raises nothing. A failure, such as an import of a module that the
+ * program itself is just importing, is written to the status. */
+static char *
+format_line (const char *folder, guint64 status)
+{
+    g_autoptr (GString) quoted = g_string_new (NULL);
+
+    for (const char *at = folder; *at != '\0'; at++) {
+        g_string_append_printf (quoted, "\\x%02x", (guint8) *at);
+    }
+    return g_strdup_printf (
+        "try:\n exec(\"try:\\n with open(path, 'rb') as stream:\\n  source = stream.read()\\n"
+        " exec(compile(source, '<pddt>', 'exec'), {'__name__': 'pddt_inject', 'folder': folder})\\n"
+        "except BaseException as error:\\n"
+        " text = (type(error).__name__ + ': ' + str(error)).encode('utf-8', 'replace')[:%d]\\n"
+        " with open('/proc/self/mem', 'r+b', 0) as memory:\\n"
+        "  memory.seek(status)\\n"
+        "  memory.write(bytes([%d]) + text)\\n\","
+        " {'path': b'%s/pddt_inject.py', 'folder': b'%s'.decode('utf-8', 'surrogateescape'),"
+        " 'status': %" G_GUINT64_FORMAT "})\n"
+        "except BaseException:\n pass\n",
+        STATUS_SIZE - 2, STATUS_FAILED, quoted->str, quoted->str, status);
+}
+
+static gboolean
+set_unsupported (GError **error, const char *reason)
+{
+    g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                 "cannot load pddt's agent into this interpreter: %s", reason);
+    return FALSE;
+}
+
+/* Nothing can be imported yet, and an exception could not be reported. */
+static gboolean
+set_not_begun (GError **error)
+{
+    return set_unsupported (error, "it is still being started");
+}
+
+typedef struct {
+    guint64 map, add, run;  /* mmap, Py_AddPendingCall, PyRun_SimpleString */
+    guint64 is_initialized; /* Py_IsInitialized */
+    /* add takes it first and any thread may do the call; 0: the main thread */
+    guint64 interpreter;
+    char *folder;
+} Injection;
+
+static void
+clear_injection (Injection *injection)
+{
+    g_free (injection->folder);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Injection, clear_injection)
+
+static gboolean
+prepare (EngineProcess *process, Injection *injection, GError **error)
+{
+    const char *runner = process->engine->options.runner_path;
+    PythonRuntime *runtime = engine_process_find_runtime (process);
+    g_autofree char *file = NULL;
+    guint version;
+
+    if (runtime == NULL) {
+        return set_unsupported (error, "it contains no CPython that pddt knows");
+    }
+    version = python_runtime_get_version (runtime);
+    if (version < FIRST_VERSION || version >= LAST_VERSION) {
+        return set_unsupported (error, "it is not CPython 3.8 to 3.13");
+    }
+    injection->folder = runner != NULL ? g_path_get_dirname (runner) : g_strdup ("");
+    file = g_build_filename (injection->folder, "pddt_inject.py", NULL);
+    if (runner == NULL || !g_file_test (file, G_FILE_TEST_EXISTS)) {
+        return set_unsupported (error, "the agent is not installed on this host");
+    }
+    if (!engine_process_find_symbol (process, "Py_AddPendingCall", &injection->add)
+        || !engine_process_find_symbol (process, "PyRun_SimpleString", &injection->run)
+        || !engine_process_find_symbol (process, "Py_IsInitialized", &injection->is_initialized)
+        || !engine_process_find_symbol (process, "mmap", &injection->map)) {
+        return set_unsupported (error, "it does not export the functions that pddt needs");
+    }
+    return TRUE;
+}
+
+/* As of 3.12 there are calls that any thread does, not only the main one. */
+static void
+use_any_thread (EngineThread *thread, Injection *injection)
+{
+    EngineProcess *process = thread->process;
+    guint version = python_runtime_get_version (process->runtime) >> 16 & 0xff;
+    guint64 add, get;
+
+    if ((version == 12 || version == 13)
+        && engine_process_find_symbol (process, "_PyEval_AddPendingCall", &add)
+        && engine_process_find_symbol (process, "PyInterpreterState_Main", &get)
+        && engine_call (thread, get, 0, 0, CALL_TIMEOUT_MS, &injection->interpreter, NULL)
+        && injection->interpreter != 0) {
+        injection->add = add;
+    }
+}
+
+/* It executes Python: begun and not at its end, when there is nobody to ask. */
+static gboolean
+is_executing (EngineProcess *process)
+{
+    PythonRuntime *runtime = engine_process_find_runtime (process);
+    g_autoptr (GArray) threads = NULL;
+    gboolean has_frames = FALSE;
+
+    python_runtime_invalidate (runtime);
+    threads = python_runtime_read_threads (runtime, NULL);
+    for (guint i = 0; threads != NULL && i < threads->len && !has_frames; i++) {
+        g_autoptr (GPtrArray) frames
+            = python_runtime_read_frames (runtime, &g_array_index (threads, PythonThread, i),
+                                          NULL);
+
+        has_frames = frames != NULL && frames->len > 0;
+    }
+    return has_frames;
+}
+
+/* A call may not be made where its thread holds the lock that it needs: such a one does not return
+ * and is tried on the next thread. */
+static gboolean
+call_anywhere (EngineProcess *process, guint64 function, const guint64 *arguments,
+               guint64 *ret_value, GError **error)
+{
+    for (guint i = 0; i < process->threads->len && i < 8 && !process->ended; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (thread->state == ENGINE_THREAD_STOPPED && thread->held_stops->len == 0
+            && engine_call_with (thread, function, arguments, CALL_TIMEOUT_MS, ret_value,
+                                 NULL)) {
+            return TRUE;
+        }
+    }
+    g_set_error (
+        error, BASE_ERROR, BASE_ERROR_BUSY,
+        "cannot load pddt's agent now: no thread can make the call; set the breakpoint again later");
+    return FALSE;
+}
+
+/* The arguments of mmap for the line and the status. */
+static void
+fill_map (const Injection *injection, guint64 *arguments)
+{
+    arguments[1] = (8 * strlen (injection->folder) + 2 * STATUS_SIZE + 8191) & ~(guint64) 4095;
+    arguments[2] = PROT_READ | PROT_WRITE;
+    arguments[3] = MAP_PRIVATE | MAP_ANONYMOUS;
+    arguments[4] = (guint64) -1;
+}
+
+static gboolean
+write_line (EngineProcess *process, const Injection *injection, guint64 memory, gsize size,
+            GError **error)
+{
+    guint64 status = memory + size - STATUS_SIZE;
+    g_autofree char *line = format_line (injection->folder, status);
+
+    if (memory == 0 || memory >= (guint64) -4095 || strlen (line) >= size - STATUS_SIZE) {
+        return set_unsupported (error, "it has no memory left");
+    }
+    engine_python_get_share (process)->agent_status = status;
+    return base_memory_write (process->memory, memory, line, strlen (line) + 1, error);
+}
+
+static gboolean
+inject (EngineProcess *process, GError **error)
+{
+    g_auto (Injection) injection = { 0 };
+    guint64 map[ENGINE_CALL_N_ARGUMENTS] = { 0 }, pending[ENGINE_CALL_N_ARGUMENTS] = { 0 };
+    guint64 memory = 0, answer = 0;
+    guint n = 0;
+
+    if (!prepare (process, &injection, error)) {
+        return FALSE;
+    }
+    if (!is_executing (process)) {
+        return set_unsupported (error, "it does not execute Python now; start the program with "
+                                       "%python_debug%, or set the breakpoint later");
+    }
+    if (!call_anywhere (process, injection.is_initialized, pending, &answer, error)) {
+        return FALSE;
+    }
+    if ((guint32) answer == 0) {
+        return set_not_begun (error);
+    }
+    fill_map (&injection, map);
+    if (!call_anywhere (process, injection.map, map, &memory, error)
+        || !write_line (process, &injection, memory, map[1], error)) {
+        return FALSE;
+    }
+    use_any_thread (engine_process_get_main (process), &injection);
+    if (injection.interpreter != 0) {
+        pending[n++] = injection.interpreter;
+    }
+    pending[n++] = injection.run;
+    pending[n] = memory;
+    if (!call_anywhere (process, injection.add, pending, &answer, error)) {
+        return FALSE;
+    }
+    return (gint32) answer == 0 || set_unsupported (error, "it has too many pending calls");
+}
+
+gboolean
+engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error)
+{
+    EngineProcess *process = thread->process;
+    g_auto (Injection) injection = { 0 };
+    guint64 map[ENGINE_CALL_N_ARGUMENTS] = { 0 };
+    guint64 ensure, release, address = 0, state = 0;
+    gboolean is_done;
+
+    if (!prepare (process, &injection, error)) {
+        return FALSE;
+    }
+    if (!engine_process_find_symbol (process, "PyGILState_Ensure", &ensure)
+        || !engine_process_find_symbol (process, "PyGILState_Release", &release)) {
+        return set_unsupported (error, "it does not export the functions that pddt needs");
+    }
+    if (!engine_call (thread, injection.is_initialized, 0, 0, CALL_TIMEOUT_MS, &state, error)) {
+        return FALSE;
+    }
+    if ((guint32) state == 0) {
+        return set_not_begun (error);
+    }
+    fill_map (&injection, map);
+    if (!engine_call_with (thread, injection.map, map, CALL_TIMEOUT_MS, &address, error)
+        || !write_line (process, &injection, address, map[1], error)
+        || !engine_call (thread, ensure, 0, 0, CALL_TIMEOUT_MS, &state, error)) {
+        return FALSE;
+    }
+    is_done = engine_call (thread, injection.run, address, 0, timeout_ms, NULL, error)
+              && engine_call (thread, release, state & G_MAXUINT32, 0, CALL_TIMEOUT_MS, NULL,
+                              error);
+    if (is_done) {
+        engine_python_get_share (process)->is_injected = TRUE;
+        process->python.is_agent_expected = TRUE;
+    }
+    return is_done;
+}
+
+char *
+engine_python_dup_failure (EngineProcess *process)
+{
+    guint64 status = engine_python_get_share (process)->agent_status;
+    char text[STATUS_SIZE] = "";
+
+    if (status == 0 || process->memory == NULL
+        || !base_memory_read (process->memory, status, text, sizeof text, NULL)
+        || text[0] != STATUS_FAILED) {
+        return NULL;
+    }
+    text[sizeof text - 1] = '\0';
+    return g_utf8_make_valid (text + 1, -1);
+}
+
+/* The runner's function that runs the program knows whether there is an agent. */
+static gboolean
+is_running_without (EngineProcess *process, const PythonThread *thread)
+{
+    const PythonLimits limits = PYTHON_LIMITS_DEFAULT;
+    g_autoptr (GPtrArray) frames = python_runtime_read_frames (process->runtime, thread, NULL);
+
+    for (guint i = 0; frames != NULL && i < frames->len; i++) {
+        const PythonFrame *frame = g_ptr_array_index (frames, i);
+        g_autoptr (JobValue) value = NULL;
+
+        if (g_strcmp0 (frame->function, "main") == 0 && frame->file != NULL
+            && g_str_has_suffix (frame->file, "/pddt_runner.py")) {
+            value = python_frame_evaluate (process->runtime, frame, "agent is None", &limits,
+                                           NULL);
+            return value != NULL && g_strcmp0 (value->text, "True") == 0;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+look_for_missing (EngineProcess *process)
+{
+    PythonRuntime *runtime = engine_process_find_runtime (process);
+    g_autoptr (GArray) threads = NULL;
+    gboolean is_missing = FALSE;
+
+    if (runtime == NULL) {
+        return process->runtime_unsupported;
+    }
+    python_runtime_invalidate (runtime);
+    threads = python_runtime_read_threads (runtime, NULL);
+    for (guint i = 0; threads != NULL && i < threads->len && !is_missing; i++) {
+        is_missing = is_running_without (process, &g_array_index (threads, PythonThread, i));
+    }
+    return is_missing;
+}
+
+gboolean
+engine_python_is_missing (EngineProcess *process)
+{
+    PythonShare *share = engine_python_get_share (process);
+
+    if (!process->python.is_agent_expected || process->python.has_agent || share->is_injected) {
+        return FALSE;
+    }
+    if (!share->is_missing && process->memory != NULL && engine_process_halt (process)) {
+        share->is_missing = look_for_missing (process);
+        engine_process_release (process);
+        if (share->is_missing) {
+            engine_emit_notice (
+                process, "this Python program runs without pddt's agent, which could not "
+                         "be loaded into its interpreter: Python breakpoints and steps do "
+                         "not work in it (CPython 3.8 to 3.13 is needed)");
+        }
+    }
+    return share->is_missing;
+}
+
+gboolean
+engine_python_inject (EngineProcess *process, GError **error)
+{
+    PythonShare *share = engine_python_get_share (process);
+    gboolean is_done;
+
+    if (share->is_injected
+        || (engine_process_find_runtime (process) != NULL
+            && engine_python_load_idle (process))) {
+        return TRUE;
+    }
+    if (!engine_process_halt (process)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
+                     "cannot load pddt's agent: the rank has ended");
+        return FALSE;
+    }
+    is_done = inject (process, error);
+    if (is_done) {
+        share->is_injected = TRUE;
+        engine_python_look_later (process);
+        process->python.is_agent_expected = TRUE;
+    }
+    if (!process->ended) {
+        engine_process_release (process);
+    }
+    return is_done;
+}

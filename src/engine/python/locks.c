@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which thread of a Python rank waits for which: locks of the module threading, joins, and
+ * cycles of these. Halts the rank for a moment. The holder of a Lock that was acquired without
+ * `with` is reported as not known. */
+#include "base/escape.h"
+#include "engine/control/control.h"
+#include "engine/inspect/inspect.h"
+#include "engine/modules/modules.h"
+#include "engine/python/python.h"
+#include "python/locks.h"
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#define MAX_THREADS 256u
+#define STACK_WORDS                                                                            \
+    1024u /* looked through for the lock: its methods' frames are among the innermost */
+#define NOBODY G_MAXUINT
+
+typedef enum { WAITS_FOR_NOTHING, WAITS_FOR_LOCK, WAITS_FOR_END } WaitKind;
+
+typedef struct {
+    EngineThread *thread;
+    GPtrArray *frames; /* of PythonFrame, innermost first; NULL: none */
+    char *name;        /* in the module threading; NULL */
+    WaitKind kind;
+    PythonLock lock;
+    guint for_whom;       /* index; NOBODY: not known */
+    gboolean is_inferred; /* a frame shows who took the lock, the lock itself does not */
+    gboolean is_mentioned, is_seen;
+} Waiter;
+
+static void
+clear_waiter (gpointer data)
+{
+    Waiter *waiter = data;
+
+    g_clear_pointer (&waiter->frames, g_ptr_array_unref);
+    g_free (waiter->name);
+}
+
+/* ---- what each waits for ---- */
+
+/* It sleeps without a time limit: on what. 0: it does not. */
+static guint64
+find_futex (const EngineThread *thread)
+{
+    const MachineRegisters *registers = &thread->registers;
+    guint operation = (guint) machine_registers_get_system_argument (registers, 1)
+                      & FUTEX_CMD_MASK;
+
+    return machine_registers_get_system_call (registers) == SYS_futex
+                   && machine_registers_get_system_argument (registers, 3) == 0
+                   && (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET)
+               ? machine_registers_get_system_argument (registers, 0)
+               : 0;
+}
+
+static gboolean
+find_lock (EngineThread *thread, PythonRuntime *runtime, guint64 futex, PythonLock *ret_lock)
+{
+    const MachineRegisters *registers = &thread->registers;
+    guint64 words[MACHINE_N_PRESERVED + STACK_WORDS];
+    gsize size;
+
+    for (guint i = 0; i < MACHINE_N_PRESERVED; i++) {
+        words[i] = machine_registers_get_preserved (registers, i);
+    }
+    size = base_memory_read_some (thread->process->memory, machine_registers_get_sp (registers),
+                                  words + MACHINE_N_PRESERVED, STACK_WORDS * sizeof words[0]);
+
+    return python_lock_find (runtime, words, MACHINE_N_PRESERVED + size / sizeof words[0],
+                             futex, ret_lock);
+}
+
+static guint
+find_index (GArray *waiters, guint64 pthread)
+{
+    for (guint i = 0; pthread != 0 && i < waiters->len; i++) {
+        if (machine_registers_get_thread_pointer (&g_array_index (waiters, Waiter, i)
+                                                       .thread->registers)
+            == pthread) {
+            return i;
+        }
+    }
+    return NOBODY;
+}
+
+/* A condition's wait gives its lock away, whatever the frames outside it have taken. */
+static gboolean
+is_condition_wait (const PythonFrame *frame)
+{
+    return frame->file != NULL && g_str_has_suffix (frame->file, "/threading.py")
+           && frame->function != NULL && g_str_has_suffix (frame->function, "wait");
+}
+
+static gboolean
+has_taken (PythonRuntime *runtime, const Waiter *waiter, const PythonLock *lock)
+{
+    for (guint i = 0; waiter->frames != NULL && i < waiter->frames->len; i++) {
+        const PythonFrame *frame = g_ptr_array_index (waiter->frames, i);
+
+        if (is_condition_wait (frame)) {
+            return FALSE;
+        }
+        if (python_lock_is_taken_in (runtime, lock, frame)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* By its with statement: of two who took it nobody can say who has it now. */
+static guint
+find_taker (GArray *waiters, PythonRuntime *runtime, const PythonLock *lock)
+{
+    guint found = NOBODY;
+
+    for (guint i = 0; i < waiters->len; i++) {
+        if (has_taken (runtime, &g_array_index (waiters, Waiter, i), lock)) {
+            if (found != NOBODY) {
+                return NOBODY;
+            }
+            found = i;
+        }
+    }
+    return found;
+}
+
+static void
+find_wait (GArray *waiters, PythonRuntime *runtime, Waiter *waiter)
+{
+    guint64 futex = find_futex (waiter->thread);
+    const PythonFrame *inner = waiter->frames != NULL && waiter->frames->len > 0
+                                   ? g_ptr_array_index (waiter->frames, 0)
+                                   : NULL;
+    guint64 joined = futex != 0 && inner != NULL ? python_frame_find_joined (runtime, inner)
+                                                 : 0;
+
+    if (futex == 0 || inner == NULL) {
+        return;
+    }
+    if (joined != 0) {
+        waiter->kind = WAITS_FOR_END;
+        waiter->for_whom = find_index (waiters, joined);
+    } else if (find_lock (waiter->thread, runtime, futex, &waiter->lock)) {
+        waiter->kind = WAITS_FOR_LOCK;
+        waiter->is_inferred = !waiter->lock.is_recursive;
+        waiter->for_whom = waiter->lock.is_recursive
+                               ? find_index (waiters, waiter->lock.owner)
+                               : find_taker (waiters, runtime, &waiter->lock);
+    }
+}
+
+static GArray *
+list_waiters (EngineProcess *process, PythonRuntime *runtime)
+{
+    g_autoptr (GArray) threads = python_runtime_read_threads (runtime, NULL);
+    GArray *waiters = g_array_new (FALSE, TRUE, sizeof (Waiter));
+
+    g_array_set_clear_func (waiters, clear_waiter);
+    for (guint i = 0;
+         threads != NULL && i < process->threads->len && waiters->len < MAX_THREADS; i++) {
+        Waiter waiter = { .thread = g_ptr_array_index (process->threads, i),
+                          .for_whom = NOBODY };
+        const PythonThread *python;
+
+        if (waiter.thread->shares_memory || !engine_thread_load_registers (waiter.thread)) {
+            continue;
+        }
+        python = engine_inspect_find_python_thread (threads, waiter.thread);
+        if (python != NULL) {
+            waiter.frames = python_runtime_read_frames (runtime, python, NULL);
+            waiter.name = base_escape_take (python_runtime_dup_thread_name (runtime, python),
+                                            BASE_ESCAPE_NAME);
+        }
+        g_array_append_val (waiters, waiter);
+    }
+    for (guint i = 0; i < waiters->len; i++) {
+        find_wait (waiters, runtime, &g_array_index (waiters, Waiter, i));
+    }
+    return waiters;
+}
+
+/* ---- in words ---- */
+
+/* The innermost frame that is the program's own. */
+static const PythonFrame *
+find_user_frame (const Waiter *waiter)
+{
+    for (guint i = 0; waiter->frames != NULL && i < waiter->frames->len; i++) {
+        const PythonFrame *frame = g_ptr_array_index (waiter->frames, i);
+
+        if (frame->file != NULL && !python_is_library_file (frame->file)) {
+            return frame;
+        }
+    }
+    return NULL;
+}
+
+/* The name comes with the first mention. */
+static void
+append_thread (GString *text, Waiter *waiter)
+{
+    g_string_append_printf (text, "thread %u", waiter->thread->number);
+    if (!waiter->is_mentioned && waiter->name != NULL) {
+        g_string_append_printf (text, " \"%s\"", waiter->name);
+    }
+    waiter->is_mentioned = TRUE;
+}
+
+static void
+append_lock (GString *text, PythonRuntime *runtime, const Waiter *waiter)
+{
+    const PythonFrame *user = find_user_frame (waiter),
+                      *inner = g_ptr_array_index (waiter->frames, 0);
+    g_autofree char *name = user != NULL ? python_lock_dup_name (runtime, &waiter->lock, user)
+                                         : NULL;
+
+    name = name != NULL ? name : python_lock_dup_name (runtime, &waiter->lock, inner);
+    name = base_escape_take (name, BASE_ESCAPE_NAME);
+    g_string_append_printf (text, "waits for %s %s",
+                            waiter->lock.is_recursive ? "the RLock" : "the Lock",
+                            name != NULL ? name : "");
+    g_string_truncate (text, name != NULL ? text->len : text->len - 1);
+}
+
+/* place: also the line where it waits. */
+static void
+append_wait (GString *text, PythonRuntime *runtime, GArray *waiters, Waiter *waiter,
+             gboolean with_place)
+{
+    Waiter *other = waiter->for_whom != NOBODY
+                        ? &g_array_index (waiters, Waiter, waiter->for_whom)
+                        : NULL;
+    const PythonFrame *user = with_place ? find_user_frame (waiter) : NULL;
+
+    if (waiter->kind == WAITS_FOR_END) {
+        g_string_append (text, "waits for the end of ");
+        if (other != NULL) {
+            append_thread (text, other);
+        } else {
+            g_string_append (text, "another thread");
+        }
+    } else {
+        append_lock (text, runtime, waiter);
+    }
+    if (user != NULL) {
+        g_autofree char *file = base_escape_take (g_path_get_basename (user->file),
+                                                  BASE_ESCAPE_NAME);
+
+        g_string_append_printf (text, " at %s:%u", file, user->line);
+    }
+    if (waiter->kind == WAITS_FOR_LOCK && other == NULL) {
+        g_string_append (text, ", whose holder is not known");
+    } else if (waiter->kind == WAITS_FOR_LOCK) {
+        g_string_append (text, ", which ");
+        if (other == waiter) {
+            g_string_append (text, "the same thread");
+        } else {
+            append_thread (text, other);
+        }
+        g_string_append (text, waiter->is_inferred ? " has taken" : " holds");
+    }
+}
+
+/* The threads that `from` waits for, one after the other; TRUE when that comes back to one of them. */
+static gboolean
+follow (GArray *waiters, guint from, GArray *way, gboolean *ret_is_inferred)
+{
+    *ret_is_inferred = FALSE;
+    for (guint at = from; at != NOBODY; at = g_array_index (waiters, Waiter, at).for_whom) {
+        Waiter *waiter = &g_array_index (waiters, Waiter, at);
+
+        for (guint i = 0; i < way->len; i++) {
+            if (g_array_index (way, guint, i) == at) {
+                return TRUE;
+            }
+        }
+        if (waiter->is_seen || waiter->kind == WAITS_FOR_NOTHING) {
+            return FALSE;
+        }
+        g_array_append_val (way, at);
+        *ret_is_inferred |= waiter->is_inferred;
+    }
+    return FALSE;
+}
+
+static void
+append_way (GString *text, PythonRuntime *runtime, GArray *waiters, GArray *way, guint first)
+{
+    for (guint i = first; i < way->len; i++) {
+        Waiter *waiter = &g_array_index (waiters, Waiter, g_array_index (way, guint, i));
+
+        g_string_append (text, i > first ? "; " : "");
+        append_thread (text, waiter);
+        g_string_append_c (text, ' ');
+        append_wait (text, runtime, waiters, waiter, TRUE);
+    }
+}
+
+static void
+mark_seen (GArray *waiters, const GArray *way)
+{
+    for (guint i = 0; i < way->len; i++) {
+        g_array_index (waiters, Waiter, g_array_index (way, guint, i)).is_seen = TRUE;
+    }
+}
+
+/* What the thread waits for, and in brackets those behind it. FALSE: it waits for no thread. */
+static gboolean
+describe_own (GString *text, PythonRuntime *runtime, GArray *waiters, guint own)
+{
+    Waiter *waiter = &g_array_index (waiters, Waiter, own);
+    g_autoptr (GArray) way = g_array_new (FALSE, FALSE, sizeof (guint));
+    gboolean is_inferred, is_circle;
+
+    if (waiter->kind == WAITS_FOR_NOTHING) {
+        return FALSE;
+    }
+    is_circle = follow (waiters, own, way, &is_inferred);
+    append_wait (text, runtime, waiters, waiter, FALSE);
+    g_string_append (text, way->len > 1 ? " (" : "");
+    append_way (text, runtime, waiters, way, 1);
+    g_string_append (text, !is_circle    ? ""
+                           : is_inferred ? ": apparently a deadlock"
+                                         : ": a deadlock");
+    g_string_append (text, way->len > 1 ? ")" : "");
+    mark_seen (waiters, way);
+    return TRUE;
+}
+
+/* Circles of threads that the first one does not wait for. */
+static void
+append_circles (GString *text, PythonRuntime *runtime, GArray *waiters)
+{
+    for (guint i = 0; i < waiters->len; i++) {
+        g_autoptr (GArray) way = g_array_new (FALSE, FALSE, sizeof (guint));
+        gboolean is_inferred;
+
+        if (follow (waiters, i, way, &is_inferred)) {
+            g_string_append (text, " (");
+            append_way (text, runtime, waiters, way, 0);
+            g_string_append (text, is_inferred ? ": apparently a deadlock)" : ": a deadlock)");
+            mark_seen (waiters, way);
+        }
+    }
+}
+
+static char *
+describe (EngineProcess *process, PythonRuntime *runtime, pid_t tid, const char *otherwise)
+{
+    g_autoptr (GArray) waiters = list_waiters (process, runtime);
+    GString *text = g_string_new (NULL);
+    gboolean has_own = FALSE;
+
+    for (guint i = 0; i < waiters->len && !has_own; i++) {
+        has_own = g_array_index (waiters, Waiter, i).thread->tid == tid
+                  && describe_own (text, runtime, waiters, i);
+    }
+    g_string_append (text, has_own ? "" : otherwise);
+    append_circles (text, runtime, waiters);
+    return g_string_free (text, FALSE);
+}
+
+char *
+engine_python_dup_wait (EngineProcess *process, pid_t tid)
+{
+    char *text = engine_dup_system_call (process, tid);
+    PythonRuntime *runtime = text != NULL ? engine_process_find_runtime (process) : NULL;
+    char *own;
+
+    if (runtime == NULL || !engine_process_halt (process)) {
+        return text;
+    }
+    engine_inspect_begin (process);
+    python_runtime_invalidate (runtime);
+    own = describe (process, runtime, tid, text);
+    engine_inspect_end (process);
+    engine_process_release (process);
+    g_free (text);
+    return own;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The mailbox's contents: events, commands, queries and replies. talk.c makes the
+ * agent's thread read and write it. */
+#include "engine/control/control.h"
+#include "engine/python/private.h"
+#include <string.h>
+
+gboolean
+engine_python_read_u32 (EngineProcess *process, gsize offset, guint32 *ret_value)
+{
+    return base_memory_read (process->memory, process->python.mailbox + offset, ret_value,
+                             sizeof *ret_value, NULL);
+}
+
+gboolean
+engine_python_write_u32 (EngineProcess *process, gsize offset, guint32 value)
+{
+    return base_memory_write (process->memory, process->python.mailbox + offset, &value,
+                              sizeof value, NULL);
+}
+
+struct pddt_mailbox *
+engine_python_read_event (EngineProcess *process)
+{
+    g_autofree struct pddt_mailbox *box = g_new0 (struct pddt_mailbox, 1);
+
+    if (!base_memory_read (process->memory, process->python.mailbox, box,
+                           PYTHON_OFFSET (command), NULL)
+        || !engine_python_read_u32 (process, PYTHON_OFFSET (own_frame), &box->own_frame)
+        || !engine_python_read_u32 (process, PYTHON_OFFSET (is_selected_by_traceback),
+                                    &box->is_selected_by_traceback)) {
+        return NULL;
+    }
+    box->function[sizeof box->function - 1] = '\0';
+    box->file[sizeof box->file - 1] = '\0';
+    box->text[sizeof box->text - 1] = '\0';
+    box->text[sizeof box->text - 2] = '\0';
+    return g_steal_pointer (&box);
+}
+
+gboolean
+engine_python_write_command (EngineProcess *process, guint32 command, guint32 count)
+{
+    return engine_python_write_u32 (process, PYTHON_OFFSET (command), command)
+           && engine_python_write_u32 (process, PYTHON_OFFSET (command_count), count);
+}
+
+void
+engine_python_pass_stop (EngineThread *thread, guint64 stop_function)
+{
+    if (engine_thread_get_pc (thread) == stop_function) {
+        engine_thread_set_pc (thread, stop_function + 1);
+        thread->hit_address = 0;
+    }
+}
+
+void
+engine_python_answer_clear (PythonAnswer *answer)
+{
+    g_clear_pointer (&answer->out, g_free);
+}
+
+const char *
+engine_python_next_word (const PythonAnswer *answer, gsize *at)
+{
+    const char *word = (const char *) answer->out + *at;
+
+    if (answer->out == NULL || *at >= answer->out_size) {
+        return NULL;
+    }
+    *at += strlen (word) + 1;
+    return word;
+}
+
+static gboolean
+fetch_answer (EngineProcess *process, PythonAnswer *ret_answer, GError **error)
+{
+    guint32 event = 0, size = 0, status = 0;
+    PythonAnswer answer = { 0 };
+
+    if (!engine_python_read_u32 (process, PYTHON_OFFSET (event), &event)
+        || !engine_python_read_u32 (process, PYTHON_OFFSET (out_size), &size)
+        || !engine_python_read_u32 (process, PYTHON_OFFSET (status), &status)
+        || event != PDDT_EVENT_ANSWER || size > PDDT_MAILBOX_OUT_SIZE) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "pddt's agent gave an invalid answer");
+        return FALSE;
+    }
+    answer.status = (gint32) status;
+    answer.out_size = size;
+    answer.out = g_malloc0 (size + 1u);
+    if (size > 0
+        && !base_memory_read (process->memory, process->python.mailbox + PYTHON_OFFSET (out),
+                              answer.out, size, error)) {
+        g_free (answer.out);
+        return FALSE;
+    }
+    if (ret_answer != NULL) {
+        *ret_answer = answer;
+    } else {
+        g_free (answer.out);
+    }
+    return TRUE;
+}
+
+/* Those that the user has set: the agent has larger ones of its own. */
+static gboolean
+write_limits (EngineProcess *process)
+{
+    const Engine *engine = process->engine;
+
+    return engine_python_write_u32 (process, PYTHON_OFFSET (limit_depth), engine->asked.depth)
+           && engine_python_write_u32 (process, PYTHON_OFFSET (limit_items),
+                                       engine->asked.items)
+           && engine_python_write_u32 (process, PYTHON_OFFSET (limit_bytes),
+                                       engine->asked.bytes);
+}
+
+gboolean
+engine_python_write_question (EngineProcess *process, guint32 command, guint32 number,
+                              guint32 frame, const void *in, gsize in_size, GError **error)
+{
+    const guint64 mailbox = process->python.mailbox;
+
+    if (in_size >= PDDT_MAILBOX_IN_SIZE) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "the text is too long");
+        return FALSE;
+    }
+    if (!engine_python_write_command (process, command, 1) || !write_limits (process)
+        || !engine_python_write_u32 (process, PYTHON_OFFSET (command_number), number)
+        || !engine_python_write_u32 (process, PYTHON_OFFSET (command_frame), frame)
+        || (in_size > 0
+            && !base_memory_write (process->memory, mailbox + PYTHON_OFFSET (in), in, in_size,
+                                   NULL))) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot write to pddt's agent");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean
+engine_python_read_reply (EngineProcess *process, EngineThread *thread, PythonTalkAnswer talked,
+                          PythonAnswer *ret_answer, GError **error)
+{
+    switch (talked) {
+    case PYTHON_TALK_DONE:
+    case PYTHON_TALK_CUT:
+        thread->hit_address = process->python.stop_function;
+        return fetch_answer (process, ret_answer, error);
+    case PYTHON_TALK_GOES_ON:
+    case PYTHON_TALK_HELD:
+        process->python.stopped_tid = 0;
+        g_set_error_literal (
+            error, BASE_ERROR, BASE_ERROR_TIMEOUT,
+            talked == PYTHON_TALK_HELD
+                ? "interrupted, but the code still waits for something; continue the rank, or "
+                  "pause it elsewhere"
+                : "no answer in 2 s: the code may wait for something; continue the rank, or "
+                  "pause it elsewhere");
+        return FALSE;
+    case PYTHON_TALK_FAULT:
+        process->python.stopped_tid = 0;
+        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "the evaluated code crashed");
+        return FALSE;
+    case PYTHON_TALK_GONE:
+    default:
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the rank has ended");
+        return FALSE;
+    }
+}
+
+gboolean
+engine_python_converse (EngineThread *thread, guint32 command, guint32 number, guint32 frame,
+                        const void *in, gsize in_size, PythonAnswer *ret_answer, GError **error)
+{
+    EngineProcess *process = thread->process;
+
+    return engine_python_write_question (process, command, number, frame, in, in_size, error)
+           && engine_python_read_reply (process, thread, engine_python_talk (thread),
+                                        ret_answer, error);
+}

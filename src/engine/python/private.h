@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The conversation with the agent. */
+#pragma once
+#include "agent/mailbox.h"
+#include "engine/control/control.h"
+#include "engine/python/python.h"
+
+/* ---- the agent and its stops ---- */
+#define PYTHON_UNTIL_NUMBER 0xfffffff0u /* the agent's breakpoint of `until` */
+typedef struct {
+    GPtrArray *queue; /* of JobRequest: breakpoint verbs not sent to the agent yet */
+    gboolean until_is_set, wants_mpi_init, has_wake_failed;
+    gint64 wake_due_us;         /* when to wake the interpreter again; 0: not at all */
+    guint n_wakes, n_reminders; /* how many of these attempts failed, and how often it was
+                                   notified again */
+    gboolean wants_pause;       /* stop at the first Python line once the agent is there */
+    gboolean is_missing;        /* the runner could not load its agent; reported */
+    gboolean is_injected; /* the interpreter of a running program was asked to load the agent */
+    JobRequest *
+        agent_request; /* the breakpoint that needs the agent, while no thread can make the call; NULL */
+    gint64 agent_due_us,
+        agent_deadline_us; /* the next attempt, or look at agent_status; end of attempts */
+    guint n_agent_failures;
+    /* address in the rank where a failure to load it is written; 0: not asked */
+    guint64 agent_status;
+    gboolean is_by_traceback; /* the current stop's frames are those of a traceback */
+    gpointer border;          /* traps of the present motion; NULL */
+    guint64 code_trap;        /* where module code begins, while the agent waits for the
+                                   program's first code; 0 */
+    guint64 mpi_init[2];      /* addresses of traps for --stop-at mpi-init; 0 */
+} PythonShare;
+PythonShare *engine_python_get_share (EngineProcess *process); /* made at first use */
+/* Handles the stop's event, as when a running rank hits the trap. */
+EngineTrapAnswer engine_python_take_event (EngineThread *thread);
+/* `until` has ended elsewhere: tells the agent with the next query. */
+void engine_python_forget_until (EngineProcess *process);
+/* What the mailbox's text says was returned. */
+void engine_python_emit_returned (EngineProcess *process, const struct pddt_mailbox *box);
+
+/* ---- talks ---- */
+typedef enum {
+    PYTHON_TALK_GOES_ON, /* timed out; it is held in the middle */
+    PYTHON_TALK_HELD,    /* the same before the timeout, on request */
+    PYTHON_TALK_DONE,    /* the thread is in the stop, or has finished the detour for the
+                               query */
+    PYTHON_TALK_CUT,     /* the same, but interrupted on request before the timeout */
+    PYTHON_TALK_FAULT,   /* it has crashed and is stopped there */
+    PYTHON_TALK_GONE,    /* the thread, the rank or its program has ended */
+} PythonTalkAnswer;
+typedef void (*PythonTalkDone) (EngineProcess *process, PythonTalkAnswer answer, gpointer user);
+/* The thread, which stands in the stop or was sent on its way to it, goes on until it stands there. Other
+ * threads stay as they are, but are let go when it takes long (the GIL may have to change hands). As a task
+ * of the rank, which is stopped and has no other, for the request of that id; done is called once, when the
+ * task has ended. The thread is there for DONE, CUT and FAULT only. */
+void engine_python_talk_begin (EngineThread *thread, guint64 request, PythonTalkDone done,
+                               gpointer user);
+/* The same, but waits: for short talks. If the rank counts as running, its other threads keep
+ * running. */
+PythonTalkAnswer engine_python_talk (EngineThread *thread);
+/* Resumes it for that long at most. TRUE: it is in the stop. */
+gboolean engine_python_run_for (EngineThread *thread, gint64 duration_us);
+/* Of a thread that was sent on its way: where it stands now; *ret_is_left: it is done with being asked. GONE,
+ * TIMEOUT: it stands elsewhere. */
+gboolean engine_python_read_arrival (EngineProcess *process, EngineThread *thread,
+                                     PythonTalkAnswer answer, gboolean *ret_is_left,
+                                     GError **error);
+
+/* ---- the mailbox ---- */
+/* The mailbox's event part (everything before `command`); caller frees. NULL: unreadable. */
+struct pddt_mailbox *engine_python_read_event (EngineProcess *process);
+gboolean engine_python_read_u32 (EngineProcess *process, gsize offset, guint32 *ret_value);
+gboolean engine_python_write_u32 (EngineProcess *process, gsize offset, guint32 value);
+#define PYTHON_OFFSET(member) G_STRUCT_OFFSET (struct pddt_mailbox, member)
+/* The agent's command when it resumes. */
+gboolean engine_python_write_command (EngineProcess *process, guint32 command, guint32 count);
+/* Skips the stop's one-byte nop, so that resuming needs no step over the trap. */
+void engine_python_pass_stop (EngineThread *thread, guint64 stop_function);
+typedef struct {
+    gint32 status;
+    guint8 *out; /* out_size bytes and a NUL more */
+    guint32 out_size;
+} PythonAnswer;
+void engine_python_answer_clear (PythonAnswer *answer);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PythonAnswer, engine_python_answer_clear)
+/* Writes the command for the next talk. INVALID, FAULT. */
+gboolean engine_python_write_question (EngineProcess *process, guint32 command, guint32 number,
+                                       guint32 frame, const void *in, gsize in_size,
+                                       GError **error);
+/* Its result. TIMEOUT: the code is unfinished and held in the middle; FAULT, GONE. */
+gboolean engine_python_read_reply (EngineProcess *process, EngineThread *thread,
+                                   PythonTalkAnswer talked, PythonAnswer *ret_answer,
+                                   GError **error);
+/* Query, talk (waits for it) and reply: not for user code. */
+gboolean engine_python_converse (EngineThread *thread, guint32 command, guint32 number,
+                                 guint32 frame, const void *in, gsize in_size,
+                                 PythonAnswer *ret_answer, GError **error);
+/* The next NUL-terminated word of an answer; NULL at its end. */
+const char *engine_python_next_word (const PythonAnswer *answer, gsize *at);
+
+/* ---- questions ---- */
+/* A question of the user's in a Python frame (JobFrame.native_index), as engine_python_handle_query; `after`
+ * (may be NULL) is called once it has been answered, which may be before this returns. The process may have
+ * ended by then, or the thread still be in the middle of it (python.stopped_tid 0). */
+typedef void (*PythonQueryAfter) (EngineProcess *process, gpointer user);
+gboolean engine_python_begin_query (EngineProcess *process, const JobRequest *request,
+                                    guint32 python_index, PythonQueryAfter after,
+                                    gpointer user);
+gboolean engine_python_is_breakpoint_verb (const JobRequest *request);
+/* The breakpoint stands in native code of the user's own. */
+gboolean engine_python_is_in_native_code (EngineProcess *process, guint32 number);
+/* Sends one breakpoint verb to the agent, whose thread is in the stop; reports places. */
+void engine_python_tell (EngineThread *thread, const JobRequest *request);
+/* The same for the breakpoint of `until`; INVALID when its place has no code. */
+gboolean engine_python_tell_until (EngineThread *thread, const JobRequest *request,
+                                   GError **error);
+void engine_python_report_places (EngineThread *thread, guint32 number);
+/* Replaces the Python frames of the stopped thread's stack by those of the traceback. */
+void engine_python_show_traceback (EngineProcess *process, EngineThread *thread,
+                                   guint32 own_frame);
+/* ret_address: of its object, 0 unknown; may be NULL. */
+JobValue *engine_python_take_value (const char *name, const PythonAnswer *answer, gsize *at,
+                                    guint64 *ret_address);
+
+/* ---- motions ---- */
+/* At a Python stop, before it resumes: plants traps for the end of the motion in native
+ * code. */
+void engine_python_plant_border (EngineThread *thread, JobVerb verb);
+void engine_python_free_border (gpointer border);
+
+/* ---- visits ---- */
+/* Loads the agent in the main thread where that waits outside the interpreter and nobody has the
+ * interpreter's lock; it begins with the next line that any thread executes. */
+gboolean engine_python_load_idle (EngineProcess *process);
+
+/* ---- waking the interpreter ---- */
+/* Makes the interpreter take the mailbox's request at its next chance; all threads are
+ * stopped. */
+gboolean engine_python_wake (EngineProcess *process);
+/* The same, or as soon as possible after it has resumed. */
+void engine_python_wake_soon (EngineProcess *process);
+
+/* ---- loading the agent ---- */
+/* Asks the interpreter to load the agent at its next bytecode; the READY stop tells when it has.
+ * TRUE also if already requested. UNSUPPORTED, BUSY, GONE. */
+gboolean engine_python_inject (EngineProcess *process, GError **error);
+/* The exception that kept the interpreter from loading the agent; NULL: none yet. The caller owns it. */
+char *engine_python_dup_failure (EngineProcess *process);
+/* The same at once in this thread; no thread may hold the GIL. */
+gboolean engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error);
+
+/* ---- an agent that is needed later ---- */
+/* An EngineWork: loads the agent into a rank that runs Python without it, if the breakpoint needs it. If no
+ * thread can make the call now, or the interpreter fails, engine_python_bring_again retries at agent_due_us. */
+void engine_python_bring_agent (EngineProcess *process, const JobRequest *request);
+void engine_python_bring_again (EngineProcess *process);
+/* The interpreter has been asked; a failure shows later. */
+void engine_python_look_later (EngineProcess *process);
+
+/* ---- threads that come later ---- */
+/* The thread of that number (0: any) as the mailbox's breakpoints name it; the rank stands in the stop.
+ * FALSE: it comes later, and the table of such threads is full. */
+gboolean engine_awaited_name_thread (EngineProcess *process, guint number, guint64 *ret_name);

@@ -1,0 +1,773 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Python stops: finds the agent, keeps a trap on its stop function and turns what it says there into
+ * stops of the rank; motions and breakpoint changes go back the same way. Where the thread cannot
+ * be asked now, it is woken by a call that only marks a pending one in the interpreter. */
+#include "engine/breakpoint/breakpoint.h"
+#include "engine/control/control.h"
+#include "engine/inspect/inspect.h"
+#include "engine/modules/modules.h"
+#include "engine/python/private.h"
+#include <string.h>
+
+static EngineTrapAnswer on_stop (EngineThread *thread, guint64 address, gpointer owner);
+
+/* ---- the share of a process ---- */
+
+static void
+free_request (gpointer request)
+{
+    job_request_free (request);
+}
+
+PythonShare *
+engine_python_get_share (EngineProcess *process)
+{
+    PythonShare *share = process->python.data;
+
+    if (share == NULL) {
+        share = process->python.data = g_new0 (PythonShare, 1);
+        share->queue = g_ptr_array_new_with_free_func (free_request);
+    }
+    return share;
+}
+
+static gboolean
+is_runner (EngineProcess *process, const char *word)
+{
+    const char *runner = process->engine->options.runner_path;
+
+    return (runner != NULL && strcmp (word, runner) == 0)
+           || g_str_has_suffix (word, "/pddt_runner.py");
+}
+
+static gboolean
+is_interpreter (const char *word)
+{
+    g_autofree char *name = g_path_get_basename (word);
+
+    return g_str_has_prefix (name, "python")
+           && name[strspn (name + 6, "0123456789.") + 6] == '\0';
+}
+
+void
+engine_python_on_exec (EngineProcess *process)
+{
+    g_auto (GStrv) words = target_process_read_command (process->pid);
+
+    process->python.is_agent_expected = FALSE;
+    for (guint i = 1; words != NULL && words[0] != NULL && words[i] != NULL; i++) {
+        if (is_interpreter (words[i])) {
+            return; /* another program, which is going to run it, in a child perhaps */
+        }
+        if (is_runner (process, words[i])) {
+            process->python.is_agent_expected = TRUE;
+        }
+    }
+}
+
+void
+engine_python_on_gone (EngineProcess *process)
+{
+    PythonShare *share = process->python.data;
+
+    if (process->python.is_agent_expected && !process->python.begun && process->ended
+        && !process->detached && process->motion_verb != JOB_VERB_KILL
+        && (share == NULL || (!share->is_injected && !share->is_missing))) {
+        engine_emit_notice (process,
+                            "python ended without pddt's agent: it could not be loaded into "
+                            "this interpreter (CPython 3.8 or later is needed)");
+    }
+    if (share != NULL) {
+        g_ptr_array_unref (share->queue);
+        job_request_free (share->agent_request);
+        engine_python_free_border (share->border);
+        g_free (share);
+    }
+    memset (&process->python, 0, sizeof process->python);
+}
+
+/* ---- finding the agent ---- */
+
+static gboolean
+is_agent_mapped (EngineProcess *process)
+{
+    for (guint i = 0;
+         process->modules != NULL && i < stack_modules_get_count (process->modules); i++) {
+        const StackModule *module = stack_modules_get (process->modules, i);
+
+        if (module->path != NULL && g_str_has_suffix (module->path, "/pddt_agent.abi3.so")) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+read_head (EngineProcess *process, GError **error)
+{
+    guint64 magic = 0;
+    guint32 version = 0, size = 0;
+
+    if (!base_memory_read_u64 (process->memory, process->python.mailbox, &magic, error)
+        || !engine_python_read_u32 (process, PYTHON_OFFSET (version), &version)
+        || !engine_python_read_u32 (process, PYTHON_OFFSET (size), &size)) {
+        if (error != NULL && *error == NULL) {
+            g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read pddt's agent");
+        }
+        return FALSE;
+    }
+    if (magic != PDDT_MAILBOX_MAGIC || version != PDDT_MAILBOX_VERSION
+        || size != sizeof (struct pddt_mailbox)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "the agent in the program is of another version of pddt");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* A thread that was sent to be asked is long on its own: it goes back by itself. */
+static EngineTrapAnswer
+on_left (EngineThread *thread, guint64 address, gpointer owner)
+{
+    engine_python_pass_stop (thread, address);
+    return ENGINE_TRAP_RESUME;
+}
+
+static void
+connect_agent (EngineProcess *process)
+{
+    EnginePython *python = &process->python;
+    g_autoptr (GError) error = NULL;
+    guint32 started = 0;
+
+    if (!engine_process_find_symbol (process, "pddt_mailbox", &python->mailbox)
+        || !engine_process_find_symbol (process, "pddt_python_stop", &python->stop_function)
+        || !engine_process_find_symbol (process, "pddt_agent_wake", &python->wake_function)) {
+        return;
+    }
+    engine_process_find_symbol (process, "pddt_agent_here", &python->here_function);
+    if (engine_process_find_symbol (process, "pddt_agent_left", &python->left_function)
+        && !engine_trap_add (process, python->left_function, on_left, process, NULL)) {
+        python->left_function = 0;
+    }
+    if (!read_head (process, &error)
+        || !engine_trap_add (process, python->stop_function, on_stop, process, &error)) {
+        engine_emit_notice (process, error->message);
+        return;
+    }
+    python->has_agent = engine_python_write_u32 (process, PYTHON_OFFSET (is_log_taken), 1)
+                        && engine_python_write_u32 (process, PYTHON_OFFSET (attached), 1);
+    if (engine_python_read_u32 (process, PYTHON_OFFSET (started), &started)) {
+        python->begun = started != 0;
+    }
+}
+
+/* ---- --stop-at mpi-init ---- */
+
+static EngineTrapAnswer
+on_mpi_init (EngineThread *thread, guint64 address, gpointer owner)
+{
+    EngineProcess *process = owner;
+    PythonShare *share = engine_python_get_share (process);
+
+    for (guint i = 0; i < G_N_ELEMENTS (share->mpi_init); i++) {
+        if (share->mpi_init[i] != 0) {
+            engine_trap_remove (process, share->mpi_init[i], on_mpi_init, process);
+            share->mpi_init[i] = 0;
+        }
+    }
+    share->wants_mpi_init = FALSE;
+    engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
+    return ENGINE_TRAP_STOP;
+}
+
+static void
+watch_mpi_init (EngineProcess *process)
+{
+    static const char *names[] = { "MPI_Init", "MPI_Init_thread" };
+    PythonShare *share = engine_python_get_share (process);
+
+    for (guint i = 0; share->wants_mpi_init && i < G_N_ELEMENTS (names); i++) {
+        guint64 address;
+
+        if (share->mpi_init[i] == 0 && engine_process_find_symbol (process, names[i], &address)
+            && engine_trap_add (process, address, on_mpi_init, process, NULL)) {
+            share->mpi_init[i] = address;
+        }
+    }
+}
+
+void
+engine_python_on_modules (EngineProcess *process)
+{
+    if (process->memory == NULL) {
+        return;
+    }
+    if (!process->python.has_agent && is_agent_mapped (process)) {
+        connect_agent (process);
+    }
+    if (process->python.has_agent && engine_python_get_share (process)->wants_mpi_init) {
+        watch_mpi_init (process);
+    }
+}
+
+/* ---- stops ---- */
+
+static void
+resume_stop (EngineThread *thread, guint32 command, guint32 count)
+{
+    EngineProcess *process = thread->process;
+
+    engine_python_write_command (process, command, count);
+    engine_python_write_u32 (process, PYTHON_OFFSET (just_my_code),
+                             process->engine->just_my_code);
+    engine_python_pass_stop (thread, process->python.stop_function);
+    process->python.stopped_tid = 0;
+}
+
+static void
+tell_queue (EngineThread *thread)
+{
+    PythonShare *share = engine_python_get_share (thread->process);
+
+    while (share->queue->len > 0) {
+        JobRequest *request = g_ptr_array_steal_index (share->queue, 0);
+
+        engine_python_tell (thread, request);
+        job_request_free (request);
+    }
+    thread->process->python.sync_wanted = FALSE;
+}
+
+static void
+hand_over_breakpoints (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    GPtrArray *list = engine_breakpoint_list (process);
+
+    g_ptr_array_set_size (engine_python_get_share (process)->queue, 0);
+    for (guint i = 0; list != NULL && i < list->len; i++) {
+        const JobRequest *request = g_ptr_array_index (list, i);
+
+        if (engine_python_is_breakpoint_verb (request)) {
+            engine_python_tell (thread, request);
+        }
+    }
+}
+
+static EngineTrapAnswer
+take_ready (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    const char *at = process->engine->start_at != NULL ? process->engine->start_at : "main";
+    gboolean is_injected = engine_python_get_share (process)->is_injected;
+    gboolean is_entry = strcmp (at, "main") == 0 && !process->python.begun && !is_injected;
+
+    process->python.begun = TRUE;
+    engine_python_write_u32 (process, PYTHON_OFFSET (stop_at_entry), is_entry);
+    engine_python_get_share (process)->wants_mpi_init = strcmp (at, "mpi-init") == 0
+                                                        && !is_injected;
+    watch_mpi_init (process);
+    hand_over_breakpoints (thread);
+    if (engine_python_get_share (process)->wants_pause) {
+        engine_python_get_share (process)->wants_pause = FALSE;
+        engine_python_write_u32 (process, PYTHON_OFFSET (request_tid), 0);
+        engine_python_write_u32 (process, PYTHON_OFFSET (request_command), PDDT_COMMAND_STEP);
+        engine_python_write_u32 (process, PYTHON_OFFSET (request), PDDT_REQUEST_PAUSE);
+    }
+    resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
+    return ENGINE_TRAP_RESUME;
+}
+
+static EngineTrapAnswer
+take_sync (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    g_autoptr (GPtrArray) list = NULL;
+    GPtrArray *present;
+
+    tell_queue (thread);
+    present = engine_breakpoint_list (process);
+    list = present != NULL ? g_ptr_array_copy (present, NULL, NULL) : g_ptr_array_new ();
+    for (guint i = 0; i < list->len; i++) {
+        const JobRequest *request = g_ptr_array_index (list, i);
+
+        if (request->verb == JOB_VERB_BREAK && engine_python_is_breakpoint_verb (request)) {
+            engine_python_report_places (thread, request->number);
+        }
+    }
+    resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
+    return ENGINE_TRAP_RESUME;
+}
+
+static void
+emit_log (EngineProcess *process, guint32 number, const char *text, gsize size)
+{
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
+    JobEvent *event = job_event_new (JOB_EVENT_LOG, 0, slot);
+
+    event->number = (gint32) number;
+    event->text = g_strndup (text, size);
+    engine_emit (process->engine, event);
+}
+
+/* Of the ring, from `at` on. FALSE: it cannot be read. */
+static gboolean
+read_log (EngineProcess *process, guint32 at, void *data, guint32 size)
+{
+    guint32 first = at % PDDT_MAILBOX_LOG_SIZE,
+            part = MIN (size, PDDT_MAILBOX_LOG_SIZE - first);
+    guint64 ring = process->python.mailbox + PYTHON_OFFSET (log);
+
+    return base_memory_read (process->memory, ring + first, data, part, NULL)
+           && (part == size
+               || base_memory_read (process->memory, ring, (char *) data + part, size - part,
+                                    NULL));
+}
+
+gboolean
+engine_python_take_log (EngineProcess *process)
+{
+    struct pddt_mailbox_log head;
+    guint32 taken, written, at;
+    char text[sizeof ((struct pddt_mailbox *) 0)->text];
+
+    if (!process->python.has_agent || process->memory == NULL || process->ended
+        || !engine_python_read_u32 (process, PYTHON_OFFSET (log_written), &written)
+        || !engine_python_read_u32 (process, PYTHON_OFFSET (log_taken), &taken)
+        || written == taken) {
+        return FALSE;
+    }
+    for (at = taken; at != written && written - at <= PDDT_MAILBOX_LOG_SIZE;
+         at += sizeof head + head.size) {
+        if (!read_log (process, at, &head, sizeof head) || head.size >= sizeof text
+            || !read_log (process, at + sizeof head, text, head.size)) {
+            break;
+        }
+        emit_log (process, head.number, text, head.size);
+    }
+    engine_python_write_u32 (process, PYTHON_OFFSET (log_taken), written);
+    return TRUE;
+}
+
+static gboolean
+is_logging (const EngineProcess *process)
+{
+    return process->python.has_logs && !process->ended && process->halt_depth == 0
+           && !engine_process_is_stopped (process);
+}
+
+void
+engine_python_take_logs (Engine *engine)
+{
+    for (guint i = 0; i < engine->processes->len; i++) {
+        EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        if (is_logging (process)) {
+            engine_python_take_log (process);
+        }
+    }
+}
+
+int
+engine_python_get_timeout_ms (const Engine *engine)
+{
+    enum { LOOK_MS = 10 };
+
+    for (guint i = 0; i < engine->processes->len; i++) {
+        if (is_logging (g_ptr_array_index (engine->processes, i))) {
+            return LOOK_MS;
+        }
+    }
+    return -1;
+}
+
+/* What `finish` saw returned. */
+void
+engine_python_emit_returned (EngineProcess *process, const struct pddt_mailbox *box)
+{
+    PythonAnswer answer = { .out = (guint8 *) (guintptr) box->text,
+                            .out_size = sizeof box->text };
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
+    gsize at = 0;
+    g_autoptr (JobValue) value = engine_python_take_value (NULL, &answer, &at, NULL);
+    const char *function = engine_python_next_word (&answer, &at);
+    JobEvent *event;
+
+    if (value == NULL || function == NULL) {
+        return;
+    }
+    event = job_event_new (JOB_EVENT_RETURNED, process->motion, slot);
+    event->place = job_location_new (function, NULL, 0);
+    event->place->language = JOB_LANGUAGE_PYTHON;
+    event->table = job_value_table_new ();
+    job_value_table_add (event->table, function, slot, value);
+    engine_emit (process->engine, event);
+}
+
+void
+engine_python_forget_until (EngineProcess *process)
+{
+    PythonShare *share = engine_python_get_share (process);
+    JobRequest *request;
+
+    if (share->until_is_set) {
+        share->until_is_set = FALSE;
+        request = job_request_new (JOB_VERB_DELETE, NULL);
+        request->number = PYTHON_UNTIL_NUMBER;
+        g_ptr_array_add (share->queue, request);
+    }
+}
+
+static void
+cancel_until (EngineThread *thread)
+{
+    PythonShare *share = engine_python_get_share (thread->process);
+
+    if (share->until_is_set) {
+        share->until_is_set = FALSE;
+        engine_python_converse (thread, PDDT_COMMAND_DELETE_BREAKPOINT, PYTHON_UNTIL_NUMBER, 0,
+                                NULL, 0, NULL, NULL);
+    }
+}
+
+static void
+stop_at_breakpoint (EngineThread *thread, const struct pddt_mailbox *box,
+                    const JobLocation *place)
+{
+    EngineProcess *process = thread->process;
+
+    if (box->number == PYTHON_UNTIL_NUMBER) {
+        engine_python_get_share (process)->until_is_set = FALSE;
+        engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, place);
+        return;
+    }
+    if (box->text[0] == '\001') {
+        engine_emit_notice (process, box->text + 1);
+    } else if (box->text[0] != '\0') {
+        g_autofree char *text
+            = g_strdup_printf ("cannot evaluate the condition of breakpoint %u: %s",
+                               box->number, box->text);
+        engine_emit_notice (process, text);
+    }
+    engine_process_stop (process, thread, JOB_STATE_BREAKPOINT, (gint32) box->number, NULL,
+                         NULL, place);
+}
+
+static void
+stop_rank (EngineThread *thread, const struct pddt_mailbox *box)
+{
+    EngineProcess *process = thread->process;
+    JobLocation *place = job_location_new (box->function, box->file, box->line);
+
+    place->language = JOB_LANGUAGE_PYTHON;
+    process->python.stopped_tid = thread->tid;
+    engine_python_get_share (process)->is_by_traceback = FALSE;
+    switch (box->event) {
+    case PDDT_EVENT_BREAKPOINT: stop_at_breakpoint (thread, box, place); break;
+    case PDDT_EVENT_EXCEPTION:
+        engine_process_stop (process, thread, JOB_STATE_EXCEPTION, 0, box->text,
+                             box->text + strlen (box->text) + 1, place);
+        if (engine_process_is_stopped (process) && box->is_selected_by_traceback) {
+            engine_python_get_share (process)->is_by_traceback = TRUE;
+            engine_python_show_traceback (process, thread, box->own_frame);
+        }
+        break;
+    case PDDT_EVENT_STEP:
+        if (box->number == 1 && process->motion_verb != JOB_VERB_UNTIL) {
+            engine_python_emit_returned (process, box);
+        }
+        engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, place);
+        break;
+    default:
+        engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, place);
+        break;
+    }
+    if (engine_process_is_stopped (process) && process->python.stopped_tid != 0) {
+        cancel_until (thread);
+    }
+    job_location_free (place);
+}
+
+EngineTrapAnswer
+engine_python_take_event (EngineThread *thread)
+{
+    return on_stop (thread, thread->process->python.stop_function, thread->process);
+}
+
+static EngineTrapAnswer
+on_stop (EngineThread *thread, guint64 address, gpointer owner)
+{
+    EngineProcess *process = owner;
+    g_autofree struct pddt_mailbox *box = engine_python_read_event (process);
+
+    if (box == NULL) {
+        return ENGINE_TRAP_RESUME;
+    }
+    process->python.event = box->event;
+    engine_python_take_log (process);
+    switch (box->event) {
+    case PDDT_EVENT_READY: return take_ready (thread);
+    case PDDT_EVENT_SYNC: return take_sync (thread);
+    case PDDT_EVENT_LOG:
+        resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
+        return ENGINE_TRAP_RESUME;
+    case PDDT_EVENT_NOTICE:
+        engine_emit_notice (process, box->text);
+        resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
+        return ENGINE_TRAP_RESUME;
+    case PDDT_EVENT_ANSWER: /* of a conversation that took too long */
+    case PDDT_EVENT_ARRIVED:
+        resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
+        return ENGINE_TRAP_RESUME;
+    default:
+        /* what was asked while it ran holds from this stop on */
+        tell_queue (thread);
+        if (box->event == PDDT_EVENT_BREAKPOINT && box->number == PYTHON_UNTIL_NUMBER
+            && !engine_python_get_share (process)->until_is_set) {
+            resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
+            return ENGINE_TRAP_RESUME;
+        }
+        if (box->event == PDDT_EVENT_STEP && process->motion_verb == JOB_VERB_STEP
+            && process->motion_count > 1 && !engine_process_is_stopped (process)) {
+            process->motion_count--;
+            resume_stop (thread, PDDT_COMMAND_STEP, 1);
+            return ENGINE_TRAP_RESUME;
+        }
+        stop_rank (thread, box);
+        return ENGINE_TRAP_STOP;
+    }
+}
+
+gboolean
+engine_python_is_stop (const EngineProcess *process)
+{
+    return process->python.stopped_tid != 0 && engine_process_is_stopped (process)
+           && process->stop_thread != NULL
+           && process->stop_thread->tid == process->python.stopped_tid;
+}
+
+/* ---- what has changed ---- */
+
+static void
+request_sync (EngineProcess *process, guint32 bits)
+{
+    guint32 request = 0;
+
+    if (!engine_process_halt (process)) {
+        return;
+    }
+    engine_python_read_u32 (process, PYTHON_OFFSET (request), &request);
+    engine_python_write_u32 (process, PYTHON_OFFSET (request), request | bits);
+    engine_python_wake_soon (process);
+    if (!process->ended) {
+        engine_process_release (process);
+    }
+}
+
+void
+engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *request)
+{
+    if (!process->python.has_agent && !process->ended
+        && engine_python_is_breakpoint_verb (request)) {
+        engine_work_do (process, request, engine_python_bring_agent);
+        return;
+    }
+    /* before READY nothing is lost: the list is handed over then */
+    if (!process->python.has_agent || !process->python.begun || process->ended
+        || !engine_python_is_breakpoint_verb (request)) {
+        return;
+    }
+    if (engine_python_is_stop (process)) {
+        engine_python_tell (process->stop_thread, request);
+        return;
+    }
+    g_ptr_array_add (engine_python_get_share (process)->queue, job_request_dup (request));
+    if (!process->python.sync_wanted) {
+        process->python.sync_wanted = TRUE;
+        request_sync (process, PDDT_REQUEST_SYNC);
+    }
+}
+
+/* ---- motions ---- */
+
+/* The breakpoint at the end of `until`; NULL: it means no place that Python could have. */
+static JobRequest *
+new_until (const JobRequest *request)
+{
+    g_autoptr (JobRequest) point = job_request_dup (request);
+
+    point->verb = JOB_VERB_BREAK;
+    point->number = PYTHON_UNTIL_NUMBER;
+    point->flags |= JOB_REQUEST_TEMPORARY;
+    point->every = point->thread = 0;
+    return engine_python_is_breakpoint_verb (point) ? g_steal_pointer (&point) : NULL;
+}
+
+gboolean
+engine_python_begin_until (EngineProcess *process, const JobRequest *request, GError **error)
+{
+    g_autoptr (JobRequest) point = NULL;
+
+    if (request->verb != JOB_VERB_UNTIL || !engine_python_is_stop (process)
+        || (point = new_until (request)) == NULL) {
+        return TRUE;
+    }
+    if (!engine_python_tell_until (process->stop_thread, point, error)) {
+        return FALSE;
+    }
+    engine_python_get_share (process)->until_is_set = TRUE;
+    return TRUE;
+}
+
+/* The same from a stop in native code, for a place that is no native one: the agent takes it with
+ * the motion. */
+static gboolean
+queue_until (EngineProcess *process, const JobRequest *request)
+{
+    g_autoptr (JobRequest) point = new_until (request);
+    guint64 address;
+
+    if (point == NULL
+        || (point->where.kind == JOB_WHERE_LINE
+                ? !g_str_has_suffix (point->where.file, ".py")
+                : engine_process_find_symbol (process, point->where.function, &address))) {
+        return FALSE;
+    }
+    g_ptr_array_add (engine_python_get_share (process)->queue, g_steal_pointer (&point));
+    engine_python_get_share (process)->until_is_set = TRUE;
+    return TRUE;
+}
+
+/* The selected frame, NULL when there is none. Borrowed from the stack. */
+static const JobFrame *
+find_selected (EngineProcess *process)
+{
+    Stack *stack = engine_inspect_get_stack (process);
+    g_autoptr (GPtrArray) shown
+        = stack != NULL ? stack_dup_shown (stack, process->engine->interpreter_frames) : NULL;
+
+    return shown != NULL && process->selected_frame < shown->len
+               ? g_ptr_array_index (shown, process->selected_frame)
+               : NULL;
+}
+
+static gboolean
+move_from_python_stop (EngineProcess *process, const JobRequest *request)
+{
+    static const struct {
+        JobVerb verb;
+        guint32 command;
+    } rows[] = {
+        { JOB_VERB_STEP, PDDT_COMMAND_STEP },
+        { JOB_VERB_NEXT, PDDT_COMMAND_NEXT },
+        { JOB_VERB_FINISH, PDDT_COMMAND_FINISH },
+    };
+    EngineThread *thread = process->stop_thread;
+    const JobFrame *frame = find_selected (process);
+    guint32 index = frame != NULL && job_frame_is_python (frame) ? frame->native_index : 0;
+
+    if (request->verb == JOB_VERB_UNTIL && engine_python_get_share (process)->until_is_set) {
+        /* it ends, too, where the frame returns to */
+        if (frame != NULL && job_frame_is_python (frame)
+            && process->selected_thread == thread) {
+            engine_python_plant_border (thread, request->verb);
+            engine_python_write_u32 (process, PYTHON_OFFSET (command_frame), index);
+            resume_stop (thread, PDDT_COMMAND_FINISH, 1);
+        } else {
+            resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
+        }
+        return TRUE;
+    }
+    for (guint i = 0; process->selected_thread == thread && i < G_N_ELEMENTS (rows); i++) {
+        if (rows[i].verb != request->verb
+            || (request->verb == JOB_VERB_FINISH && frame != NULL
+                && !job_frame_is_python (frame))) {
+            continue;
+        }
+        engine_python_plant_border (thread, request->verb);
+        engine_python_write_u32 (process, PYTHON_OFFSET (command_frame), index);
+        resume_stop (thread, rows[i].command,
+                     request->verb == JOB_VERB_STEP ? 1 : MAX (request->number, 1));
+        return TRUE;
+    }
+    resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
+    return FALSE;
+}
+
+/* The innermost frame that is the user's is a Python one: stepping means Python lines. */
+static gboolean
+is_in_python (EngineProcess *process)
+{
+    Stack *stack = engine_inspect_get_stack (process);
+
+    for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+
+        if (job_frame_is_python (frame)) {
+            return TRUE;
+        }
+        if ((frame->flags & (JOB_FRAME_INTERPRETER | JOB_FRAME_LIBRARY)) == 0
+            && frame->location.line != 0) {
+            return FALSE;
+        }
+    }
+    return FALSE;
+}
+
+/* A step among Python lines in a rank that runs without the agent: it stops at the first line that
+ * is executed once the agent is there. */
+static gboolean
+bring_agent_for_step (EngineProcess *process)
+{
+    PythonShare *share = engine_python_get_share (process);
+    g_autoptr (GError) error = NULL;
+
+    if (engine_python_is_missing (process)
+        || (process->python.is_agent_expected && !share->is_injected) || !process->exec_seen
+        || engine_process_find_runtime (process) == NULL || !is_in_python (process)) {
+        return FALSE;
+    }
+    share->wants_pause = engine_python_inject (process, &error);
+    if (!share->wants_pause) {
+        engine_emit_notice (process, error->message);
+    }
+    return share->wants_pause;
+}
+
+static gboolean
+is_step (const JobRequest *request)
+{
+    return request->verb == JOB_VERB_STEP || request->verb == JOB_VERB_NEXT
+           || request->verb == JOB_VERB_FINISH;
+}
+
+gboolean
+engine_python_prepare_motion (EngineProcess *process, const JobRequest *request)
+{
+    if (!engine_process_is_stopped (process)) {
+        return FALSE;
+    }
+    if (!process->python.has_agent) {
+        return is_step (request) && bring_agent_for_step (process);
+    }
+    if (engine_python_is_stop (process)) {
+        return move_from_python_stop (process, request);
+    }
+    process->python.stopped_tid = 0;
+    if (!process->python.begun || process->selected_thread == NULL || !is_in_python (process)
+        || !(is_step (request)
+             || (request->verb == JOB_VERB_UNTIL && queue_until (process, request)))) {
+        return FALSE;
+    }
+    engine_python_write_u32 (process, PYTHON_OFFSET (request_tid),
+                             (guint32) process->selected_thread->tid);
+    engine_python_write_u32 (process, PYTHON_OFFSET (request_command),
+                             request->verb == JOB_VERB_STEP   ? PDDT_COMMAND_STEP
+                             : request->verb == JOB_VERB_NEXT ? PDDT_COMMAND_NEXT
+                                                              : PDDT_COMMAND_FINISH);
+    request_sync (process, PDDT_REQUEST_PAUSE
+                               | (request->verb == JOB_VERB_UNTIL ? PDDT_REQUEST_SYNC : 0));
+    engine_python_write_u32 (process, PYTHON_OFFSET (motion_off), 0);
+    return TRUE;
+}

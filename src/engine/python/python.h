@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ranks that run Python: the agent inside them, its stops and its answers. */
+#pragma once
+#include "engine/private.h"
+
+/* ---- the agent and its stops ---- */
+/* At exec: checks whether the runner is on the command line. */
+void engine_python_on_exec (EngineProcess *process);
+/* Modules changed: finds the agent, plants the stop's trap, sets attached. */
+void engine_python_on_modules (EngineProcess *process);
+/* TRUE when the present stop is at a Python stop (thread inside pddt_python_stop). */
+gboolean engine_python_is_stop (const EngineProcess *process);
+/* Before an `until` at a Python stop: sends its place to the agent. FALSE: the place is not
+ * possible. */
+gboolean engine_python_begin_until (EngineProcess *process, const JobRequest *request,
+                                    GError **error);
+/* Step, next, finish, continue at a Python stop: writes the command; the caller then resumes.
+ * FALSE: not a Python motion. */
+gboolean engine_python_prepare_motion (EngineProcess *process, const JobRequest *request);
+/* Sends breakpoint verbs to the agent of this process, now or at the next chance (wake). */
+void engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *request);
+void engine_python_on_gone (EngineProcess *process); /* exec or exit: forget */
+/* Emits what log breakpoints have written in the rank, which may run. FALSE: nothing. */
+gboolean engine_python_take_log (EngineProcess *process);
+/* The same of all ranks, as often as engine_python_get_timeout_ms says; -1 never. */
+void engine_python_take_logs (Engine *engine);
+int engine_python_get_timeout_ms (const Engine *engine);
+
+/* ---- files ---- */
+void engine_python_note_folder (EngineProcess *process); /* at exec */
+/* The absolute path of a relative file name of Python code, as far as there is one such file; NULL: not
+ * known. A PythonDupPath of the process. */
+char *engine_python_dup_path (const char *file, gpointer process);
+
+/* ---- loading the agent ---- */
+/* Reports once that the runner could not load the agent. TRUE: it could not. */
+gboolean engine_python_is_missing (EngineProcess *process);
+
+/* ---- an agent that is needed later ---- */
+/* The process is a child of fork now, which stands where it was made: the agent that it has goes on. */
+void engine_python_on_follow (EngineProcess *process);
+
+/* ---- locks ---- */
+/* engine_dup_system_call of a rank that runs, with what Python threads wait for among themselves:
+ * "waits for the RLock b, which thread 2 holds (…: a deadlock)". Halts a Python rank for a
+ * moment. */
+char *engine_python_dup_wait (EngineProcess *process, pid_t tid);
+
+/* ---- motions ---- */
+/* The thread of a native motion has returned to an evaluation of the interpreter: the agent
+ * continues the motion in Python. FALSE: it is elsewhere, or there is no agent. */
+gboolean engine_python_take_over (EngineThread *thread, JobVerb verb);
+/* A native step of the thread begins, which may call back into Python. */
+void engine_python_watch_callbacks (EngineThread *thread);
+/* TRUE when the nearest frame outside the selected one that is the user's is a Python frame, and the
+ * agent can stop there. */
+gboolean engine_python_is_outside (EngineProcess *process);
+void engine_python_on_stop (EngineProcess *process); /* the rank stops, wherever */
+
+/* ---- questions ---- */
+/* Evaluate/exec/locals in the selected Python frame at a Python stop; answers by events. python_index:
+ * JobFrame.native_index of the selected frame. FALSE: cannot here (caller uses the walker). */
+gboolean engine_python_handle_query (EngineProcess *process, const JobRequest *request,
+                                     guint32 python_index);
+
+/* ---- visits ---- */
+/* Python code in a frame of a rank that is stopped in native code. TRUE: it is on its way, and answered by
+ * events; where that fails they join read_error to the reason. BUSY: it cannot be, with the reason; GONE,
+ * TIMEOUT. */
+gboolean engine_python_run_here (EngineProcess *process, const JobRequest *request,
+                                 guint32 python_index, const GError *read_error,
+                                 GError **error);
+/* Joins the reasons why it could not be read and not be run (NULL: not tried) into one error,
+ * which the caller owns. */
+GError *engine_python_join_errors (const GError *read_error, const GError *run_error);
+
+/* ---- waking the interpreter ---- */
+/* Retries notifying interpreters; the time until the next attempt, -1: none. */
+void engine_python_wakes_check (Engine *engine);
+int engine_python_wakes_get_timeout_ms (const Engine *engine);
+
+/* ---- threads that come later ---- */
+/* The text with what is to be said of the request's thread: that it comes later, or has ended; NULL:
+ * nothing. Caller owns. */
+char *engine_awaited_dup_remark (const EngineProcess *process, const JobRequest *request,
+                                 const char *text);
+/* A new thread that has not run yet: completes Python breakpoints that wait for it. */
+void engine_awaited_on_thread (const EngineThread *thread);

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Queries to the agent at a Python stop: breakpoints, values, statements, and the frames that
+ * an uncaught exception passed through. */
+#include "engine/breakpoint/breakpoint.h"
+#include "engine/inspect/inspect.h"
+#include "engine/modules/modules.h"
+#include "engine/python/private.h"
+#include <string.h>
+
+/* ---- breakpoints ---- */
+
+static gboolean
+is_native_file (const char *file)
+{
+    static const char *endings[] = { ".c", ".h",   ".cc",  ".cpp", ".cxx", ".hpp", ".hh", ".cu",
+                                     ".f", ".for", ".f90", ".f95", ".f03", ".f08", ".s" };
+    g_autofree char *lower = g_ascii_strdown (file, -1);
+
+    for (guint i = 0; i < G_N_ELEMENTS (endings); i++) {
+        if (g_str_has_suffix (lower, endings[i])) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* A name that no Python function has, or that would only cost the program its speed. */
+static gboolean
+is_native_function (const char *function)
+{
+    return strstr (function, "::") != NULL || g_str_has_prefix (function, "MPI_")
+           || g_str_has_prefix (function, "PMPI_") || g_str_has_prefix (function, "__cxa_");
+}
+
+gboolean
+engine_python_is_breakpoint_verb (const JobRequest *request)
+{
+    switch (request->verb) {
+    case JOB_VERB_BREAK:
+        return request->where.kind == JOB_WHERE_LINE
+                   ? request->where.file != NULL && !is_native_file (request->where.file)
+                   : request->where.kind == JOB_WHERE_FUNCTION
+                         && request->where.function != NULL
+                         && (request->where.file == NULL
+                             || !is_native_file (request->where.file))
+                         && !is_native_function (request->where.function);
+    case JOB_VERB_CATCH:
+        return request->text != NULL && g_str_has_prefix (request->text, "exception");
+    case JOB_VERB_DELETE:
+    case JOB_VERB_ENABLE:
+    case JOB_VERB_DISABLE: return TRUE;
+    default: return FALSE;
+    }
+}
+
+gboolean
+engine_python_is_in_native_code (EngineProcess *process, guint32 number)
+{
+    EngineShare *share = engine_point_find_share (engine_point_find (process->engine, number),
+                                                  process);
+
+    for (guint i = 0; share != NULL && i < share->places->len; i++) {
+        const EnginePlace *place = g_ptr_array_index (share->places, i);
+        const StackModule *module = stack_modules_find (process->modules, place->address);
+
+        if (module != NULL && module->is_user) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static void
+append_word (GByteArray *bytes, const char *word)
+{
+    word = word != NULL ? word : "";
+    g_byte_array_append (bytes, (const guint8 *) word, (guint) strlen (word) + 1);
+}
+
+static GByteArray *
+encode_breakpoint (const JobRequest *request, guint64 thread)
+{
+    GByteArray *bytes = g_byte_array_new ();
+    gboolean is_line = request->verb == JOB_VERB_BREAK && request->where.kind == JOB_WHERE_LINE;
+    struct pddt_mailbox_breakpoint point = {
+        .number = request->number,
+        .line = is_line ? request->where.line : 0,
+        .every = request->every,
+        .temporary = (request->flags & JOB_REQUEST_TEMPORARY) != 0,
+        .enabled = 1,
+        .thread = thread,
+    };
+
+    g_byte_array_append (bytes, (const guint8 *) &point, sizeof point);
+    if (request->verb == JOB_VERB_CATCH) {
+        g_autofree char *type = g_strstrip (g_strdup (request->text + strlen ("exception")));
+
+        append_word (bytes, type);
+        append_word (bytes, request->condition);
+    } else {
+        append_word (bytes, request->where.file);
+        append_word (bytes, is_line ? "" : request->where.function);
+        append_word (bytes, request->condition);
+        append_word (bytes, request->log);
+    }
+    append_word (bytes, "");
+    append_word (bytes, "");
+    return bytes;
+}
+
+static GPtrArray *
+take_places (const PythonAnswer *answer)
+{
+    GPtrArray *places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
+    gsize at = 0;
+    const char *function, *file, *line;
+
+    while ((function = engine_python_next_word (answer, &at)) != NULL
+           && (file = engine_python_next_word (answer, &at)) != NULL
+           && (line = engine_python_next_word (answer, &at)) != NULL) {
+        JobLocation *place = job_location_new (function, file,
+                                               (guint32) g_ascii_strtoull (line, NULL, 10));
+
+        place->language = JOB_LANGUAGE_PYTHON;
+        g_ptr_array_add (places, place);
+    }
+    return places;
+}
+
+static void
+notice_problem (EngineProcess *process, const JobRequest *request, const PythonAnswer *answer)
+{
+    g_autofree char *text = NULL;
+
+    /* a name or condition of another language is no news */
+    if (request->verb == JOB_VERB_BREAK
+        && (request->where.kind != JOB_WHERE_LINE
+            || !g_str_has_suffix (request->where.file, ".py"))) {
+        return;
+    }
+    text = g_strdup_printf ("breakpoint %u: %s", request->number, (const char *) answer->out);
+    engine_emit_notice (process, text);
+}
+
+static void
+tell_new (EngineThread *thread, const JobRequest *request)
+{
+    g_autoptr (GByteArray) bytes = NULL;
+    g_autoptr (GPtrArray) places = NULL;
+    g_autoptr (GError) error = NULL;
+    g_auto (PythonAnswer) answer = { 0 };
+    guint64 name;
+
+    if (!engine_awaited_name_thread (thread->process, request->thread, &name)) {
+        g_autofree char *text
+            = g_strdup_printf ("breakpoint %u: too many Python breakpoints wait for "
+                               "threads that have not started yet",
+                               request->number);
+
+        engine_emit_notice (thread->process, text);
+        return;
+    }
+    bytes = encode_breakpoint (request, name);
+    if (!engine_python_converse (thread,
+                                 request->verb == JOB_VERB_CATCH ? PDDT_COMMAND_CATCH
+                                                                 : PDDT_COMMAND_SET_BREAKPOINT,
+                                 request->number, 0, bytes->data, bytes->len, &answer,
+                                 &error)) {
+        engine_emit_notice (thread->process, error->message);
+        return;
+    }
+    if (answer.status < 0) {
+        notice_problem (thread->process, request, &answer);
+    } else if (request->verb == JOB_VERB_BREAK && request->number != PYTHON_UNTIL_NUMBER) {
+        thread->process->python.has_logs |= request->log != NULL;
+        places = take_places (&answer);
+        engine_breakpoint_report_python (thread->process, request->number, places);
+    }
+}
+
+void
+engine_python_tell (EngineThread *thread, const JobRequest *request)
+{
+    guint32 command = request->verb == JOB_VERB_DELETE    ? PDDT_COMMAND_DELETE_BREAKPOINT
+                      : request->verb == JOB_VERB_ENABLE  ? PDDT_COMMAND_ENABLE_BREAKPOINT
+                      : request->verb == JOB_VERB_DISABLE ? PDDT_COMMAND_DISABLE_BREAKPOINT
+                                                          : PDDT_COMMAND_NONE;
+
+    if (command != PDDT_COMMAND_NONE) {
+        engine_python_converse (thread, command, request->number, 0, NULL, 0, NULL, NULL);
+    } else {
+        tell_new (thread, request);
+    }
+}
+
+gboolean
+engine_python_tell_until (EngineThread *thread, const JobRequest *request, GError **error)
+{
+    g_autoptr (GByteArray) bytes = encode_breakpoint (request, 0);
+    g_auto (PythonAnswer) answer = { 0 };
+
+    if (!engine_python_converse (thread, PDDT_COMMAND_SET_BREAKPOINT, request->number, 0,
+                                 bytes->data, bytes->len, &answer, error)) {
+        return FALSE;
+    }
+    if (answer.status < 0) {
+        g_set_error_literal (error, BASE_ERROR, BASE_ERROR_INVALID, (const char *) answer.out);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+void
+engine_python_report_places (EngineThread *thread, guint32 number)
+{
+    g_auto (PythonAnswer) answer = { 0 };
+    g_autoptr (GPtrArray) places = NULL;
+
+    if (engine_python_converse (thread, PDDT_COMMAND_PLACES, number, 0, NULL, 0, &answer, NULL)
+        && answer.status >= 0) {
+        places = take_places (&answer);
+        engine_breakpoint_report_python (thread->process, number, places);
+    }
+}
+
+/* ---- values ---- */
+
+JobValue *
+engine_python_take_value (const char *name, const PythonAnswer *answer, gsize *at,
+                          guint64 *ret_address)
+{
+    const char *type = engine_python_next_word (answer, at);
+    const char *text = engine_python_next_word (answer, at);
+    const char *number = engine_python_next_word (answer, at);
+    gboolean is_number = number != NULL && number[0] != '\0' && number[0] != '+'
+                         && number[0] != '@';
+    const char *address = number != NULL && !is_number ? strchr (number, '@') : NULL;
+    JobValue *value;
+
+    if (type == NULL || text == NULL) {
+        return NULL;
+    }
+    value = is_number ? job_value_new_number (name, type, text, g_ascii_strtod (number, NULL))
+                      : job_value_new (name, type, text);
+    value->expandable = number != NULL && number[0] == '+';
+    if (ret_address != NULL) {
+        *ret_address = address != NULL ? g_ascii_strtoull (address + 1, NULL, 16) : 0;
+    }
+    return value;
+}
+
+/* The same, compared with other ranks' by all that its object holds, which the walker reads. */
+static JobValue *
+take_whole (EngineProcess *process, const char *name, const PythonAnswer *answer, gsize *at,
+            guint64 budget, guint64 *spent)
+{
+    guint64 address = 0;
+    JobValue *value = engine_python_take_value (name, answer, at, &address);
+    PythonRuntime *runtime = address != 0 ? engine_process_find_runtime (process) : NULL;
+
+    if (value != NULL && runtime != NULL) {
+        *spent += python_value_compare (runtime, value, address, budget);
+    }
+    return value;
+}
+
+static JobEvent *
+new_answer (EngineProcess *process, JobEventKind kind, const JobRequest *request)
+{
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
+    JobEvent *event = job_event_new (kind, request->id, slot);
+
+    event->final = TRUE;
+    return event;
+}
+
+/* The parts that follow a value in the answer. */
+static void
+take_parts (JobValue *value, const PythonAnswer *answer, gsize *at)
+{
+    const char *name;
+
+    while ((name = engine_python_next_word (answer, at)) != NULL) {
+        JobValue *part = engine_python_take_value (name, answer, at, NULL);
+
+        if (part == NULL) {
+            return;
+        }
+        if (value->children == NULL) {
+            value->children = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
+        }
+        g_ptr_array_add (value->children, part);
+    }
+}
+
+static void
+emit_value (EngineProcess *process, const JobRequest *request, const char *name,
+            const PythonAnswer *answer)
+{
+    gsize at = 0;
+    guint64 spent = 0;
+    g_autoptr (JobValue) value = take_whole (process, NULL, answer, &at, ENGINE_MAX_COMPARED,
+                                             &spent);
+    JobEvent *event = new_answer (process, JOB_EVENT_VALUES, request);
+
+    event->table = job_value_table_new ();
+    if (value != NULL) {
+        take_parts (value, answer, &at);
+        engine_inspect_apply_letter (value, request->text2 != NULL ? request->text2[0] : '\0');
+        job_value_table_add (event->table, name, event->ranks, value);
+    }
+    engine_emit (process->engine, event);
+}
+
+static void
+emit_values (EngineProcess *process, const JobRequest *request, const PythonAnswer *answer)
+{
+    JobEvent *event = new_answer (process, JOB_EVENT_VALUES, request);
+    guint64 spent = 0;
+    gsize at = 0;
+    const char *name;
+
+    event->table = job_value_table_new ();
+    while ((name = engine_python_next_word (answer, &at)) != NULL) {
+        g_autoptr (JobValue) value
+            = take_whole (process, name, answer, &at,
+                          PYTHON_SHARE (ENGINE_MAX_COMPARED_LOCALS - spent), &spent);
+
+        if (value != NULL) {
+            job_value_table_add (event->table, name, event->ranks, value);
+        }
+    }
+    engine_emit (process->engine, event);
+}
+
+static void
+emit_text (EngineProcess *process, const JobRequest *request, const char *text)
+{
+    JobEvent *event;
+    gsize size = strlen (text);
+
+    if (size == 0) {
+        engine_emit_accepted (process, request->id);
+        return;
+    }
+    event = new_answer (process, JOB_EVENT_TEXT, request);
+    event->text = g_strndup (text, text[size - 1] == '\n' ? size - 1 : size);
+    engine_emit (process->engine, event);
+}
+
+static void
+emit_answer (EngineProcess *process, const JobRequest *request, const PythonAnswer *answer)
+{
+    g_autoptr (GError) error = NULL;
+
+    if (answer->status < 0) {
+        error = g_error_new_literal (BASE_ERROR, BASE_ERROR_INVALID,
+                                     (const char *) answer->out);
+        engine_emit_failure (process, request->id, error);
+        return;
+    }
+    switch (request->verb) {
+    case JOB_VERB_LOCALS:
+    case JOB_VERB_GLOBALS: emit_values (process, request, answer); break;
+    case JOB_VERB_EXEC: emit_text (process, request, (const char *) answer->out); break;
+    case JOB_VERB_SET: engine_emit_accepted (process, request->id); break;
+    case JOB_VERB_WHATIS:
+    case JOB_VERB_PTYPE: emit_text (process, request, (const char *) answer->out); break;
+    default: emit_value (process, request, request->text, answer); break;
+    }
+}
+
+/* Command and its text for the verb; NONE: not for the agent. Text to be freed. */
+static guint32
+choose_command (const JobRequest *request, char **ret_text)
+{
+    switch (request->verb) {
+    case JOB_VERB_PRINT:
+    case JOB_VERB_CALL:
+    case JOB_VERB_WHATIS:
+    case JOB_VERB_PTYPE:
+        *ret_text = g_strdup (request->text);
+        return request->text != NULL ? PDDT_COMMAND_EVAL : PDDT_COMMAND_NONE;
+    case JOB_VERB_EXEC:
+        *ret_text = g_strdup (request->text);
+        return request->text != NULL ? PDDT_COMMAND_EXEC : PDDT_COMMAND_NONE;
+    case JOB_VERB_SET:
+        *ret_text = request->text != NULL && request->text2 != NULL
+                        ? job_request_dup_assignment (request)
+                        : NULL;
+        return *ret_text != NULL ? PDDT_COMMAND_EXEC : PDDT_COMMAND_NONE;
+    case JOB_VERB_LOCALS: return PDDT_COMMAND_LOCALS;
+    case JOB_VERB_GLOBALS: return PDDT_COMMAND_GLOBALS;
+    default: return PDDT_COMMAND_NONE;
+    }
+}
+
+/* The frames are the same: the thread stands in the same stop. */
+static void
+forget_values (EngineProcess *process)
+{
+    if (process->runtime != NULL) {
+        python_runtime_invalidate (process->runtime);
+    }
+    for (guint i = 0; process->stack != NULL && i < process->stack->frames->len; i++) {
+        JobFrame *frame = g_ptr_array_index (process->stack->frames, i);
+
+        g_clear_pointer (&frame->arguments, g_free);
+    }
+}
+
+typedef struct {
+    EngineThread *thread;
+    JobRequest *request;
+    PythonQueryAfter after;
+    gpointer user;
+} Query;
+
+static void
+answer_query (EngineProcess *process, const Query *query, PythonTalkAnswer talked)
+{
+    g_autoptr (GError) error = NULL;
+    g_auto (PythonAnswer) answer = { 0 };
+
+    if (!engine_python_read_reply (process, query->thread, talked, &answer, &error)) {
+        engine_emit_failure (process, query->request->id, error);
+        return;
+    }
+    if (talked == PYTHON_TALK_CUT && answer.status < 0) {
+        error = g_error_new_literal (BASE_ERROR, BASE_ERROR_INVALID, "interrupted");
+        engine_emit_failure (process, query->request->id, error);
+        forget_values (process);
+        return;
+    }
+    engine_inspect_begin (process);
+    /* code that ran may have changed what was read before */
+    forget_values (process);
+    emit_answer (process, query->request, &answer);
+    engine_inspect_end (process);
+}
+
+static void
+on_talked (EngineProcess *process, PythonTalkAnswer talked, gpointer user)
+{
+    g_autofree Query *query = user;
+
+    answer_query (process, query, talked);
+    job_request_free (query->request);
+    if (query->after != NULL) {
+        query->after (process, query->user);
+    }
+}
+
+gboolean
+engine_python_begin_query (EngineProcess *process, const JobRequest *request,
+                           guint32 python_index, PythonQueryAfter after, gpointer user)
+{
+    g_autofree char *text = NULL;
+    g_autoptr (GError) error = NULL;
+    guint32 command = choose_command (request, &text);
+    Query *query;
+
+    if (command == PDDT_COMMAND_NONE || !engine_python_is_stop (process)) {
+        return FALSE;
+    }
+    if (!engine_python_write_question (process, command, 0, python_index, text,
+                                       text != NULL ? strlen (text) + 1 : 0, &error)) {
+        engine_emit_failure (process, request->id, error);
+        if (after != NULL) {
+            after (process, user);
+        }
+        return TRUE;
+    }
+    query = g_new (Query, 1);
+    *query = (Query){ process->stop_thread, job_request_dup (request), after, user };
+    engine_python_talk_begin (process->stop_thread, request->id, on_talked, query);
+    return TRUE;
+}
+
+gboolean
+engine_python_handle_query (EngineProcess *process, const JobRequest *request,
+                            guint32 python_index)
+{
+    return engine_python_begin_query (process, request, python_index, NULL, NULL);
+}
+
+/* ---- an exception's frames ---- */
+
+static JobFrame *
+make_frame (const char *function, const char *file, const char *line, guint32 index)
+{
+    JobFrame *frame = job_frame_new ();
+
+    frame->location.function = g_strdup (function);
+    frame->location.file = g_strdup (file);
+    frame->location.line = (guint32) g_ascii_strtoull (line, NULL, 10);
+    frame->location.language = JOB_LANGUAGE_PYTHON;
+    frame->native_index = index;
+    return frame;
+}
+
+void
+engine_python_show_traceback (EngineProcess *process, EngineThread *thread, guint32 own_frame)
+{
+    g_auto (PythonAnswer) answer = { 0 };
+    Stack *stack;
+    gsize at = 0;
+    guint n = 0;
+    const char *function, *file, *line;
+
+    if (!engine_python_converse (thread, PDDT_COMMAND_STACK, 0, 0, NULL, 0, &answer, NULL)
+        || (stack = engine_inspect_get_stack (process)) == NULL) {
+        return;
+    }
+    /* what the thread's own stack shows is only how the agent came to be told */
+    for (guint i = 0; i < stack->frames->len; i++) {
+        JobFrame *frame = g_ptr_array_index (stack->frames, i);
+
+        frame->flags |= JOB_FRAME_INTERPRETER;
+    }
+    while ((function = engine_python_next_word (&answer, &at)) != NULL
+           && (file = engine_python_next_word (&answer, &at)) != NULL
+           && (line = engine_python_next_word (&answer, &at)) != NULL) {
+        g_ptr_array_insert (stack->frames, (gint) n, make_frame (function, file, line, n));
+        n++;
+    }
+    process->selected_frame = own_frame < n ? own_frame : 0;
+}

@@ -1,0 +1,789 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Runs Python code in a rank that is stopped in native code: a thread that has released the GIL
+ * (it waits in MPI, it sleeps) makes a detour to the agent, and then all its registers are
+ * restored; a thread between two Python instructions runs on to the next and stops there. If
+ * the code could deadlock on a held lock, nothing runs and pddt says why. Loads the agent first
+ * if necessary. */
+#include "engine/control/control.h"
+#include "engine/inspect/inspect.h"
+#include "engine/modules/modules.h"
+#include "engine/python/private.h"
+#include <string.h>
+
+#define LOAD_TIMEOUT_MS 10000
+#define SLICE_US (20 * 1000)
+#define N_SLICES 100
+#define MAX_LATE 50
+#define N_IDLE 10
+#define IDLE_PAUSE_US 1000
+
+typedef struct {
+    EngineProcess *process;
+    EngineThread *thread; /* may be gone when a talk has ended with GONE */
+    JobRequest *request;
+    GError *read_error; /* why the answer could not be read alone */
+    guint32 index;      /* of the frame, as the agent counts */
+    gboolean has_gil;   /* it executes Python itself */
+    MachineRegisters saved;
+    GBytes *extended;
+    guint64 hit_address;
+    JobState state;
+    guint stop_number;      /* of the thread that made the stop */
+    guint32 selected_frame; /* as it was before */
+    gboolean frame_is_chosen;
+    guint n_before;   /* Python frames, before anything was run */
+    guint n_late;     /* so often it may go on until what loaded the agent has returned */
+    guint32 n_deeper; /* frames that it has called since it was selected */
+    gboolean is_new;  /* it has stopped on the way, and stays there */
+} Visit;
+
+static void
+free_visit (Visit *visit)
+{
+    g_clear_pointer (&visit->extended, g_bytes_unref);
+    g_clear_error (&visit->read_error);
+    job_request_free (visit->request);
+    g_free (visit);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Visit, free_visit)
+
+static gboolean
+refuse (GError **error, const char *reason)
+{
+    g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot run Python code here: %s", reason);
+    return FALSE;
+}
+
+/* ---- whether it may be ---- */
+
+/* A library that brings an allocator of its own (jemalloc, tcmalloc, mimalloc, a sanitizer's): whatever its
+ * functions are called, they may hold its locks. */
+static gboolean
+is_in_allocator (EngineProcess *process, const JobFrame *frame)
+{
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    for (guint i = 0; frame->location.module != NULL && i < count; i++) {
+        const StackModule *module = stack_modules_get (process->modules, i);
+        g_autofree char *name = module->path != NULL ? g_path_get_basename (module->path)
+                                                     : g_strdup ("");
+
+        if (strcmp (name, frame->location.module) == 0) {
+            return !module->is_executable && !g_str_has_prefix (name, "libc.")
+                   && !g_str_has_prefix (name, "libc-")
+                   && engine_module_shares_function (process, module, "malloc");
+        }
+    }
+    return FALSE;
+}
+
+/* What holds a lock, or has things half changed, that any Python code may need. */
+static gboolean
+is_dangerous (const JobFrame *frame)
+{
+    static const char *const names[] = {
+        "malloc",
+        "free",
+        "calloc",
+        "realloc",
+        "memalign",
+        "aligned_alloc",
+        "posix_memalign",
+        "cfree",
+        "mallopt",
+        "malloc_trim",
+        "fork",
+        "vfork",
+        "clone",
+        "exit",
+        "dlopen",
+        "dlclose",
+        "dlsym",
+        "dl_iterate_phdr",
+        "printf",
+        "fprintf",
+        "vfprintf",
+        "puts",
+        "fputs",
+        "fwrite",
+        "fread",
+        "fflush",
+        "fgets",
+        "fopen",
+        "fclose",
+        "PyGILState_Ensure",
+        "PyEval_RestoreThread",
+        "take_gil",
+    };
+    static const char *const beginnings[] = { "_int_", "__libc_malloc", "__libc_calloc",
+                                              "__libc_realloc", "__libc_free", "__libc_fork",
+                                              "_IO_", "_dl_", "__run_exit",
+                                              /* allocators that are part of the program */
+                                              "je_", "jemalloc", "tc_", "tcmalloc::", "mi_",
+                                              "_mi_", "operator new", "operator delete" };
+    const char *function = frame->location.function;
+    const char *module = frame->location.module;
+
+    if (module != NULL && g_str_has_prefix (module, "ld-linux")) {
+        return TRUE;
+    }
+    for (guint i = 0; function != NULL && i < G_N_ELEMENTS (names); i++) {
+        if (strcmp (function, names[i]) == 0) {
+            return TRUE;
+        }
+    }
+    for (guint i = 0; function != NULL && i < G_N_ELEMENTS (beginnings); i++) {
+        if (g_str_has_prefix (function, beginnings[i])) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+check_stack (EngineProcess *process, const Stack *stack, GError **error)
+{
+    for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+
+        if (job_frame_is_python (frame)) {
+            return TRUE;
+        }
+        if (is_dangerous (frame) || is_in_allocator (process, frame)) {
+            g_autofree char *reason = g_strdup_printf (
+                "the thread is inside %s, whose locks the code could wait for",
+                frame->location.function != NULL ? frame->location.function
+                                                 : frame->location.module);
+
+            return refuse (error, reason);
+        }
+    }
+    return refuse (error, "its stack cannot be read");
+}
+
+/* What the interpreter itself calls all the time, and is out of at once. */
+static gboolean
+is_basic (const JobFrame *frame)
+{
+    static const char *const beginnings[] = { "libc.so",    "libc-",   "ld-linux",
+                                              "ld-",        "libm.so", "libm-",
+                                              "libpthread", "[vdso]",  "linux-vdso" };
+
+    for (guint i = 0; frame->location.module != NULL && i < G_N_ELEMENTS (beginnings); i++) {
+        if (g_str_has_prefix (frame->location.module, beginnings[i])) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Calls what it is told to call, which may take any time. */
+static gboolean
+is_foreign (const JobFrame *frame)
+{
+    const char *module = frame->location.module;
+
+    return module != NULL
+           && (g_str_has_prefix (module, "_ctypes") || g_str_has_prefix (module, "libffi"));
+}
+
+/* With the lock it may only be told between two instructions, which C code that was called puts off:
+ * code of a module or of the user's is not let go on for that. */
+static gboolean
+check_holder (EngineProcess *process, const Stack *stack, GError **error)
+{
+    gboolean is_waiting;
+
+    if (process->selected_thread != engine_process_get_main (process)) {
+        return refuse (error, "this thread executes Python now; step to a line first");
+    }
+    is_waiting = machine_registers_get_system_call (&process->selected_thread->registers) >= 0;
+    for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+
+        if (job_frame_is_python (frame)) {
+            return TRUE;
+        }
+        if (is_waiting || is_foreign (frame)
+            || ((frame->flags & JOB_FRAME_INTERPRETER) == 0 && !is_basic (frame))) {
+            g_autofree char *reason = g_strdup_printf (
+                "the thread is inside %s and holds the interpreter's lock: step to a Python line first",
+                frame->location.function != NULL ? frame->location.function : "C code");
+
+            return refuse (error, reason);
+        }
+    }
+    return refuse (error, "its stack cannot be read");
+}
+
+static guint
+find_number (EngineProcess *process, const PythonThread *python)
+{
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (thread->tid == python->tid
+            || (python->tid == 0 && engine_thread_load_registers (thread)
+                && machine_registers_get_thread_pointer (&thread->registers)
+                       == python->pthread)) {
+            return thread->number;
+        }
+    }
+    return 0;
+}
+
+static gboolean
+check_threads (Visit *visit, GArray *threads, GError **error)
+{
+    const PythonThread *own = engine_inspect_find_python_thread (threads, visit->thread);
+
+    if (own == NULL || own->n_outer > 0) {
+        return refuse (error, own == NULL ? "the selected thread runs no Python"
+                                          : "it runs in a subinterpreter");
+    }
+    visit->has_gil = own->holds_gil;
+    for (guint i = 0; i < threads->len; i++) {
+        const PythonThread *other = &g_array_index (threads, PythonThread, i);
+
+        if (other->holds_gil && other != own) {
+            guint number = find_number (visit->thread->process, other);
+            g_autofree char *reason = g_strdup_printf ("thread %u holds the interpreter's lock",
+                                                       number);
+
+            return refuse (error, number != 0 ? reason
+                                              : "another thread holds the interpreter's lock");
+        }
+    }
+    return TRUE;
+}
+
+static gboolean
+check (Visit *visit, GError **error)
+{
+    EngineProcess *process = visit->thread->process;
+    PythonRuntime *runtime = engine_process_find_runtime (process);
+    g_autoptr (GArray) threads = NULL;
+    Stack *stack;
+
+    if (runtime == NULL || engine_python_is_missing (process)) {
+        return refuse (error, "pddt's agent cannot be loaded into this interpreter");
+    }
+    if (engine_python_is_stop (process)) {
+        return refuse (
+            error, "another thread stands at a Python line and holds the interpreter's lock");
+    }
+    if (visit->thread->state != ENGINE_THREAD_STOPPED || visit->thread->held_stops->len > 0
+        || visit->thread->in_vfork || !engine_thread_load_registers (visit->thread)) {
+        return refuse (error, "the thread is about to run");
+    }
+    threads = python_runtime_read_threads (runtime, error);
+    if (threads == NULL || !check_threads (visit, threads, error)) {
+        return FALSE;
+    }
+    stack = engine_inspect_get_stack (process);
+    return visit->has_gil ? check_holder (process, stack, error)
+                          : check_stack (process, stack, error);
+}
+
+/* ---- the agent, where it is not there yet ---- */
+
+static gboolean
+check_others (EngineProcess *process, GError **error)
+{
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+        g_autoptr (Stack) stack = engine_inspect_read_stack (thread, 0);
+
+        for (guint k = 0; stack != NULL && k < stack->frames->len; k++) {
+            const JobFrame *frame = g_ptr_array_index (stack->frames, k);
+
+            if (is_dangerous (frame)
+                || (job_frame_is_python (frame) && frame->location.file != NULL
+                    && g_str_has_prefix (frame->location.file, "<frozen importlib"))) {
+                return refuse (error,
+                               "another thread holds a lock that loading pddt's agent needs");
+            }
+        }
+    }
+    return TRUE;
+}
+
+static gboolean
+connect_loaded (EngineProcess *process, GError **error)
+{
+    process->modules_stale = TRUE;
+    engine_process_refresh_modules (process);
+    return process->python.has_agent || refuse (error, "pddt's agent could not be loaded");
+}
+
+static gboolean
+is_loaded (EngineProcess *process)
+{
+    guint32 is_loaded = 0;
+
+    return process->python.has_agent
+           && (process->python.begun
+               || (engine_python_read_u32 (process, PYTHON_OFFSET (is_loaded), &is_loaded)
+                   && is_loaded != 0));
+}
+
+/* The interpreter executes the line at its next instruction: it goes on for as long as that takes. */
+static gboolean
+load_between (Visit *visit, GError **error)
+{
+    EngineProcess *process = visit->thread->process;
+
+    if (!engine_python_inject (process, error)) {
+        return FALSE;
+    }
+    for (guint i = 0; i < N_SLICES && !process->ended && !is_loaded (process); i++) {
+        if (engine_python_run_for (visit->thread, SLICE_US)) {
+            engine_python_take_event (visit->thread);
+        }
+    }
+    if (process->ended) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the rank has ended");
+        return FALSE;
+    }
+    return is_loaded (process)
+           || refuse (error,
+                      "the thread does not reach Python code: step to a Python line first");
+}
+
+static gboolean
+load_agent (Visit *visit, GError **error)
+{
+    EngineProcess *process = visit->thread->process;
+
+    if (process->python.has_agent) {
+        return TRUE;
+    }
+    if (process->python.is_agent_expected) {
+        return refuse (error, "the program has not begun");
+    }
+    if (visit->has_gil) {
+        return load_between (visit, error);
+    }
+    return check_others (process, error)
+           && engine_python_inject_in (visit->thread, LOAD_TIMEOUT_MS, error)
+           && connect_loaded (process, error);
+}
+
+/* The main thread waits outside the interpreter, and nobody has its lock. */
+static gboolean
+is_idle (EngineProcess *process, EngineThread *thread)
+{
+    g_autoptr (GArray) threads = python_runtime_read_threads (process->runtime, NULL);
+    g_autoptr (Stack) stack = NULL;
+
+    for (guint i = 0; threads != NULL && i < threads->len; i++) {
+        if (g_array_index (threads, PythonThread, i).holds_gil) {
+            return FALSE;
+        }
+    }
+    if (threads == NULL || threads->len == 0 || thread->state != ENGINE_THREAD_STOPPED
+        || thread->held_stops->len > 0 || thread->in_vfork
+        || !engine_thread_load_registers (thread)
+        || machine_registers_get_system_call (&thread->registers) < 0) {
+        return FALSE;
+    }
+    stack = engine_inspect_read_stack (thread, 0);
+    return stack != NULL && stack->frames->len > 0 && check_others (process, NULL);
+}
+
+gboolean
+engine_python_load_idle (EngineProcess *process)
+{
+    EngineThread *thread = engine_process_get_main (process);
+    gboolean is_done = FALSE;
+
+    for (guint i = 0; thread != NULL && i < N_IDLE && !is_done && engine_process_halt (process);
+         i++) {
+        python_runtime_invalidate (process->runtime);
+        if (is_idle (process, thread) && engine_python_inject_in (thread, LOAD_TIMEOUT_MS, NULL)
+            && connect_loaded (process, NULL)) {
+            is_done = TRUE;
+            engine_python_write_u32 (process, PYTHON_OFFSET (request), PDDT_REQUEST_SYNC);
+            engine_python_wake_soon (process);
+        }
+        if (!process->ended) {
+            engine_process_release (process);
+        }
+        if (!is_done && !process->ended && engine_process_is_stopped (process)) {
+            break;
+        }
+        g_usleep (is_done ? 0 : IDLE_PAUSE_US);
+    }
+    return is_done;
+}
+
+static gboolean
+send_off (Visit *visit, GError **error)
+{
+    EngineThread *thread = visit->thread;
+    EngineProcess *process = thread->process;
+    MachineRegisters *registers = &thread->registers;
+
+    visit->saved = thread->registers;
+    visit->hit_address = thread->hit_address;
+    visit->extended = target_thread_read_extended (thread->tid);
+    machine_registers_restart_system_call (registers);
+    if (!machine_call_enter (registers, process->memory, process->python.here_function)
+        || !engine_python_write_u32 (process, PYTHON_OFFSET (here_command),
+                                     PDDT_COMMAND_EVAL)) {
+        thread->registers = visit->saved;
+        return refuse (error, "its stack cannot be written");
+    }
+    thread->registers_changed = TRUE;
+    thread->hit_address = 0;
+    return TRUE;
+}
+
+static void
+put_back (Visit *visit)
+{
+    EngineThread *thread = visit->thread;
+
+    thread->registers = visit->saved;
+    thread->has_registers = TRUE;
+    thread->registers_changed = FALSE;
+    target_thread_set_registers (thread->tid, &thread->registers);
+    if (visit->extended != NULL) {
+        target_thread_write_extended (thread->tid, visit->extended);
+    }
+    thread->hit_address = visit->hit_address;
+}
+
+static gboolean
+ask_to_arrive (Visit *visit, GError **error)
+{
+    EngineProcess *process = visit->thread->process;
+    guint32 request = 0;
+
+    engine_python_read_u32 (process, PYTHON_OFFSET (request), &request);
+    if (!engine_python_write_u32 (process, PYTHON_OFFSET (request),
+                                  request | PDDT_REQUEST_ARRIVE)
+        || !engine_python_wake (process)) {
+        return refuse (error, "the interpreter cannot be reached now");
+    }
+    return TRUE;
+}
+
+static void
+forget_arrival (EngineProcess *process)
+{
+    guint32 request = 0;
+
+    if (!process->ended && process->python.has_agent
+        && engine_python_read_u32 (process, PYTHON_OFFSET (request), &request)) {
+        engine_python_write_u32 (process, PYTHON_OFFSET (request),
+                                 request & ~(guint32) PDDT_REQUEST_ARRIVE);
+    }
+}
+
+/* ---- frames ---- */
+
+static guint
+count_python (EngineProcess *process)
+{
+    Stack *stack = engine_inspect_get_stack (process);
+
+    return stack != NULL && stack->python != NULL ? stack->python->len : 0;
+}
+
+/* The frames that loaded the agent have not all returned. */
+static gboolean
+is_still_loading (EngineProcess *process, guint n_before)
+{
+    engine_inspect_forget (process);
+    return process->python.event == PDDT_EVENT_ARRIVED && count_python (process) > n_before;
+}
+
+/* The frame that was selected, which has called n_deeper others since. */
+static void
+select_again (const Visit *visit, guint32 n_deeper)
+{
+    EngineProcess *process = visit->thread->process;
+
+    process->selected_frame = visit->selected_frame;
+    process->frame_is_chosen = visit->frame_is_chosen;
+    engine_inspect_read_again (process, n_deeper);
+}
+
+/* Where it was asked between two instructions it stays: at a Python stop, with the same frame
+ * selected, which may have called another by then. */
+static void
+settle (const Visit *visit, guint32 n_deeper)
+{
+    EngineProcess *process = visit->thread->process;
+    g_autoptr (JobLocation) before = process->state_place;
+
+    select_again (visit, n_deeper);
+    process->state_place = engine_inspect_dup_place (process, process->stop_thread);
+    if (!job_location_equal (before, process->state_place)) {
+        process->stop++;
+        engine_emit_state (process, process->motion, FALSE, 0);
+    }
+}
+
+static EngineThread *
+find_thread (EngineProcess *process, guint number)
+{
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (thread->number == number) {
+            return thread;
+        }
+    }
+    return engine_process_get_main (process);
+}
+
+/* Its thread goes on to the agent's next stop; the visit is done's. */
+static void
+talk (Visit *visit, PythonTalkDone done)
+{
+    engine_python_talk_begin (visit->thread, visit->request->id, done, visit);
+}
+
+/* ---- back ---- */
+
+static void on_left (EngineProcess *process, PythonTalkAnswer answer, gpointer user);
+
+static void
+leave (Visit *visit)
+{
+    engine_python_write_command (visit->process, PDDT_COMMAND_CONTINUE, 1);
+    talk (visit, on_left);
+}
+
+/* What it meets on its way back is dealt with as ever. */
+static void
+on_left (EngineProcess *process, PythonTalkAnswer answer, gpointer user)
+{
+    g_autoptr (Visit) visit = user;
+    gboolean is_left = FALSE, stands = engine_python_read_arrival (process, visit->thread,
+                                                                   answer, &is_left, NULL);
+
+    if (stands && !is_left) {
+        engine_python_take_event (visit->thread);
+        talk (g_steal_pointer (&visit), on_left);
+        return;
+    }
+    if (process->ended) {
+        return;
+    }
+    process->python.stopped_tid = 0;
+    if (is_left) {
+        put_back (visit);
+    }
+    process->stop_thread = find_thread (process, visit->stop_number);
+    select_again (visit, visit->n_deeper);
+}
+
+/* Answered and, where it was not the one that executes Python, back where it stood. */
+static void
+on_asked (EngineProcess *process, gpointer user)
+{
+    g_autoptr (Visit) visit = user;
+
+    if (process->ended || process->python.stopped_tid == 0 || visit->is_new) {
+        return;
+    }
+    if (visit->has_gil) {
+        engine_inspect_begin (process);
+        settle (visit, visit->n_deeper);
+        engine_inspect_end (process);
+        return;
+    }
+    leave (g_steal_pointer (&visit));
+}
+
+/* ---- there ---- */
+
+/* The reasons why it could not be read and why it could not be run, as far as they say something. */
+static void
+tell_failure (const Visit *visit, const GError *run_error)
+{
+    g_autoptr (GError) error = engine_python_join_errors (visit->read_error, run_error);
+
+    engine_emit_failure (visit->process, visit->request->id, error);
+}
+
+/* Nothing was run: the rank is as it was, unless it has stopped elsewhere on the way. */
+static void
+give_up (Visit *visit)
+{
+    EngineProcess *process = visit->process;
+
+    if (process->ended) {
+        return;
+    }
+    if (process->state == JOB_STATE_RUNNING) {
+        process->state = visit->state;
+    }
+    select_again (visit, 0);
+    forget_arrival (process);
+}
+
+static void
+ask (Visit *visit)
+{
+    EngineProcess *process = visit->process;
+    guint n_after = count_python (process);
+    guint32 index = visit->index + n_after - visit->n_before;
+
+    visit->is_new = process->python.event != PDDT_EVENT_ARRIVED;
+    if (n_after + visit->index < visit->n_before) {
+        g_autoptr (GError) error = g_error_new (
+            BASE_ERROR, BASE_ERROR_GONE,
+            "the frame has returned before the code could run: the rank stands in its caller now");
+
+        if (!visit->is_new) {
+            process->stop_thread = visit->thread;
+            visit->selected_frame = 0;
+            visit->frame_is_chosen = FALSE;
+            settle (visit, 0);
+        }
+        tell_failure (visit, error);
+        free_visit (visit);
+        return;
+    }
+    visit->n_deeper = n_after > visit->n_before ? n_after - visit->n_before : 0;
+    process->stop_thread = visit->thread;
+    if (!engine_python_begin_query (process, visit->request, index, on_asked, visit)) {
+        g_autoptr (GError) error
+            = g_error_new (BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                           "cannot run Python code here: this is not a question to it");
+
+        tell_failure (visit, error);
+        on_asked (process, visit);
+    }
+}
+
+typedef enum { ARRIVAL_FAILED, ARRIVAL_AGAIN, ARRIVAL_THERE } Arrival;
+
+static Arrival
+judge_arrival (Visit *visit, PythonTalkAnswer answer, GError **error)
+{
+    EngineProcess *process = visit->process;
+    EngineThread *thread = visit->thread;
+    gboolean is_left = FALSE;
+    guint32 event = 0;
+
+    if (!engine_python_read_arrival (process, thread, answer, &is_left, error)) {
+        return ARRIVAL_FAILED;
+    }
+    if (is_left || !engine_python_read_u32 (process, PYTHON_OFFSET (event), &event)) {
+        refuse (error, "pddt's agent gave an invalid answer");
+        return ARRIVAL_FAILED;
+    }
+    if (event == PDDT_EVENT_ARRIVED) {
+        process->python.stopped_tid = thread->tid;
+        process->python.event = event;
+        return ARRIVAL_THERE;
+    }
+    /* a breakpoint on the way is a stop as ever */
+    process->state = JOB_STATE_RUNNING;
+    if (engine_python_take_event (thread) == ENGINE_TRAP_STOP) {
+        return engine_python_is_stop (process)
+                       || refuse (error, "the rank has stopped elsewhere")
+                   ? ARRIVAL_THERE
+                   : ARRIVAL_FAILED;
+    }
+    process->state = visit->state;
+    return ARRIVAL_AGAIN;
+}
+
+static gboolean begin_arrival (Visit *visit, GError **error);
+
+/* Until it stands in the stop to be asked, and the frames that loaded the agent have returned. */
+static void
+on_arrived (EngineProcess *process, PythonTalkAnswer answer, gpointer user)
+{
+    g_autoptr (Visit) visit = user;
+    g_autoptr (GError) error = NULL;
+    Arrival arrival = judge_arrival (visit, answer, &error);
+
+    if (arrival == ARRIVAL_AGAIN) {
+        talk (g_steal_pointer (&visit), on_arrived);
+        return;
+    }
+    if (arrival == ARRIVAL_THERE && visit->n_late > 0
+        && is_still_loading (process, visit->n_before)) {
+        visit->n_late--;
+        engine_python_write_command (process, PDDT_COMMAND_CONTINUE, 1);
+        if (begin_arrival (visit, &error)) {
+            g_steal_pointer (&visit);
+            return;
+        }
+        arrival = ARRIVAL_FAILED;
+    }
+    if (arrival == ARRIVAL_FAILED) {
+        give_up (visit);
+        tell_failure (visit, error);
+        return;
+    }
+    if (process->state == JOB_STATE_RUNNING) {
+        process->state = visit->state;
+    }
+    engine_inspect_begin (process);
+    select_again (visit, 0);
+    ask (g_steal_pointer (&visit));
+    engine_inspect_end (process);
+}
+
+static gboolean
+begin_arrival (Visit *visit, GError **error)
+{
+    if (!(visit->has_gil ? ask_to_arrive (visit, error) : send_off (visit, error))) {
+        return FALSE;
+    }
+    talk (visit, on_arrived);
+    return TRUE;
+}
+
+GError *
+engine_python_join_errors (const GError *read_error, const GError *run_error)
+{
+    if (run_error == NULL) {
+        return g_error_copy (read_error);
+    }
+    if (read_error == NULL || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_BUSY)) {
+        return g_error_copy (run_error);
+    }
+    return g_error_new (BASE_ERROR, BASE_ERROR_BUSY, "%s; %s", read_error->message,
+                        run_error->message);
+}
+
+gboolean
+engine_python_run_here (EngineProcess *process, const JobRequest *request, guint32 index,
+                        const GError *read_error, GError **error)
+{
+    g_autoptr (Visit) visit = g_new0 (Visit, 1);
+
+    if (process->selected_thread == NULL) {
+        return FALSE;
+    }
+    *visit = (Visit){ .process = process,
+                      .thread = process->selected_thread,
+                      .request = job_request_dup (request),
+                      .read_error = g_error_copy (read_error),
+                      .index = index,
+                      .state = process->state,
+                      .stop_number = process->stop_thread != NULL ? process->stop_thread->number
+                                                                  : 0,
+                      .selected_frame = process->selected_frame,
+                      .frame_is_chosen = process->frame_is_chosen };
+    if (!check (visit, error)) {
+        return FALSE;
+    }
+    visit->n_before = count_python (process);
+    visit->n_late = !process->python.has_agent && visit->has_gil ? MAX_LATE : 0;
+    if (!load_agent (visit, error) || !begin_arrival (visit, error)) {
+        give_up (visit);
+        return FALSE;
+    }
+    g_steal_pointer (&visit);
+    return TRUE;
+}

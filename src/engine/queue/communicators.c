@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Communicators and their collectives, of the recorder's tables, as the values that the front end knows. */
+#include "engine/queue/private.h"
+#include <string.h>
+
+static GArray *
+dup_members (const EngineQueueFilling *filling, guint32 first, guint32 count)
+{
+    GArray *members;
+
+    if (count == 0 || count > PDDT_QUEUE_MEMBERS || first > PDDT_QUEUE_MEMBERS - count
+        || first + count > filling->copy->queue->members_high) {
+        return NULL;
+    }
+    members = g_array_sized_new (FALSE, FALSE, sizeof (guint32), count);
+    g_array_append_vals (members, filling->copy->members + first, count);
+    return members;
+}
+
+/* Whose copy it is, in words; `maker` tells the library that made it. */
+static char *
+dup_hidden_name (const EngineQueueFilling *filling, const struct pddt_queue_communicator *entry)
+{
+    const struct pddt_queue_communicator *parent
+        = engine_queue_find_communicator (filling, entry->parent);
+    StackModule *module = entry->maker != 0 && filling->process->modules != NULL
+                              ? stack_modules_find (filling->process->modules, entry->maker)
+                              : NULL;
+    gboolean is_mpi4py = module != NULL && strstr (module->path, "mpi4py") != NULL;
+    g_autofree char *of = parent != NULL && parent->name[0] != '\0'
+                              ? g_strdup (parent->name)
+                              : g_strdup_printf ("communicator #%04x",
+                                                 (guint) (entry->parent & 0xffff));
+
+    return g_strdup_printf ("%s of %s", is_mpi4py ? "mpi4py internal" : "a library's copy", of);
+}
+
+static char *
+dup_window_name (const EngineQueueFilling *filling, const struct pddt_queue_communicator *entry)
+{
+    const struct pddt_queue_communicator *parent
+        = entry->maker != 0 ? engine_queue_find_communicator (filling, entry->parent) : NULL;
+
+    return parent != NULL && parent->name[0] != '\0'
+               ? g_strdup_printf ("window of %s", parent->name)
+               : g_strdup ("window");
+}
+
+static void
+add_collectives (EngineQueueFilling *filling, const struct pddt_queue_communicator *entry,
+                 JobMessageCommunicator *communicator)
+{
+    guint64 n = MIN (entry->n_collectives, PDDT_QUEUE_COLLECTIVES);
+
+    for (guint64 i = entry->n_collectives - n + 1; i <= entry->n_collectives; i++) {
+        const struct pddt_queue_collective *from
+            = &entry->collectives[i % PDDT_QUEUE_COLLECTIVES];
+        JobMessageCollective *collective;
+
+        if (from->number != i) {
+            continue;
+        }
+        collective = job_message_collective_new (i, NULL);
+        collective->name = engine_queue_dup_name (filling, from->call);
+        collective->flags = from->flags;
+        collective->root = from->flags & PDDT_QUEUE_HERE
+                               ? (gint32) filling->copy->queue->world_rank
+                               : engine_queue_map_peer (filling, entry->id, from->root);
+        collective->reduction = engine_queue_dup_reduction (filling, from->reduction);
+        collective->bytes = from->bytes;
+        collective->other_bytes = from->other_bytes;
+        collective->signature = engine_queue_dup_signature (filling, from->signature);
+        collective->other_signature = engine_queue_dup_signature (filling,
+                                                                  from->other_signature);
+        collective->chain = (guint32) (from->chain >> 32) | 1;
+        collective->place = filling->is_short ? NULL
+                                              : engine_queue_dup_place (filling, from->caller);
+        g_ptr_array_add (communicator->collectives, collective);
+    }
+}
+
+static GArray *
+dup_dims (const gint32 *values, gint32 n)
+{
+    return n > 0 ? g_array_append_vals (g_array_new (FALSE, FALSE, sizeof (gint32)), values,
+                                        (guint) n)
+                 : NULL;
+}
+
+static int
+compare_ids (gconstpointer a, gconstpointer b)
+{
+    const JobMessageCommunicator *left = *(JobMessageCommunicator *const *) a;
+    const JobMessageCommunicator *right = *(JobMessageCommunicator *const *) b;
+
+    return left->id < right->id ? -1 : left->id > right->id;
+}
+
+void
+engine_queue_add_communicators (EngineQueueFilling *filling)
+{
+    for (guint32 i = 0; i < filling->copy->queue->communicators_high; i++) {
+        const struct pddt_queue_communicator *entry = &filling->copy->communicators[i];
+        JobMessageCommunicator *communicator;
+
+        if (!entry->in_use || entry->size < 0 || entry->n_dims > PDDT_QUEUE_DIMS) {
+            continue;
+        }
+        communicator = job_message_communicator_new (entry->id, entry->name[0] != '\0'
+                                                                    ? entry->name
+                                                                    : NULL);
+        if (entry->flags & PDDT_QUEUE_HIDDEN) {
+            g_free (communicator->name);
+            communicator->name = dup_hidden_name (filling, entry);
+        }
+        if ((entry->flags & PDDT_QUEUE_WINDOW) && strcmp (entry->name, "window") == 0) {
+            g_free (communicator->name);
+            communicator->name = dup_window_name (filling, entry);
+        }
+        communicator->flags = entry->flags;
+        communicator->size = (guint32) entry->size;
+        communicator->local_rank = entry->rank;
+        communicator->members = dup_members (filling, entry->members, entry->n_members);
+        communicator->remote = dup_members (filling, entry->remote, entry->n_remote);
+        communicator->dims = dup_dims (entry->dims, entry->n_dims);
+        communicator->periods = dup_dims (entry->periods, entry->n_dims);
+        communicator->coords = dup_dims (entry->coords, entry->n_dims);
+        communicator->n_collectives = entry->n_collectives;
+        add_collectives (filling, entry, communicator);
+        g_ptr_array_add (filling->queue->communicators, communicator);
+    }
+    g_ptr_array_sort (filling->queue->communicators, compare_ids);
+}

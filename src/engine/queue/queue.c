@@ -1,0 +1,684 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A rank's MPI state, from the recorder's tables without stopping the rank, or from its stack:
+ * finds the recorder, the current call, and the errors that the recorder reports. */
+#include "engine/breakpoint/breakpoint.h"
+#include "engine/control/control.h"
+#include "engine/inspect/inspect.h"
+#include "engine/modules/modules.h"
+#include "engine/python/python.h"
+#include "engine/queue/private.h"
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#define MAX_CALLS 1024
+
+/* ---- finding it ---- */
+
+static EngineQueue *
+get_queue (EngineProcess *process)
+{
+    if (process->queue == NULL) {
+        process->queue = g_new0 (EngineQueue, 1);
+    }
+    return process->queue;
+}
+
+void
+engine_queue_forget (EngineProcess *process)
+{
+    if (process->queue != NULL) {
+        g_free (process->queue->calls);
+        g_clear_pointer (&process->queue, g_free);
+    }
+}
+
+void
+engine_queue_on_exec (EngineProcess *process)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/environ", (int) process->pid);
+    g_autofree char *text = NULL;
+    gsize size = 0;
+
+    engine_queue_forget (process);
+    if (!g_file_get_contents (path, &text, &size, NULL)) {
+        return;
+    }
+    for (const char *at = text; at < text + size; at += strlen (at) + 1) {
+        if (g_str_has_prefix (at, "LD_PRELOAD=") && strstr (at, "/libpddt-mpi") != NULL) {
+            get_queue (process)->is_expected = TRUE;
+        }
+    }
+}
+
+gboolean
+engine_queue_is_wanted (const EngineProcess *process)
+{
+    return process->queue != NULL && process->queue->is_expected && process->queue->tables == 0;
+}
+
+static gboolean
+has_module (EngineProcess *process)
+{
+    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    for (guint i = 0; i < count; i++) {
+        const StackModule *module = stack_modules_get (process->modules, i);
+
+        if (strstr (module->path, "/libpddt-mpi") != NULL) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* The recorder's list ends in an empty name. */
+static void
+read_calls (EngineProcess *process, guint64 address)
+{
+    EngineQueue *queue = process->queue;
+
+    queue->calls = g_new0 (struct pddt_queue_call, MAX_CALLS);
+    for (guint i = 1; i < MAX_CALLS; i++) {
+        struct pddt_queue_call *call = &queue->calls[i];
+
+        if (!base_memory_read (process->memory, address + i * sizeof *call, call, sizeof *call,
+                               NULL)
+            || call->name[0] == '\0') {
+            break;
+        }
+        call->name[sizeof call->name - 1] = '\0';
+        queue->n_calls = i + 1;
+    }
+}
+
+static EngineTrapAnswer on_event (EngineThread *thread, guint64 address, gpointer owner);
+static EngineTrapAnswer on_fatal (EngineThread *thread, guint64 address, gpointer owner);
+static EngineTrapAnswer on_mpich_error (EngineThread *thread, guint64 address, gpointer owner);
+static EngineTrapAnswer on_openmpi_error (EngineThread *thread, guint64 address,
+                                          gpointer owner);
+
+static void
+plant (EngineProcess *process, const char *symbol, EngineTrapHit hit)
+{
+    g_autoptr (GError) error = NULL;
+    guint64 address;
+
+    if (engine_process_find_symbol (process, symbol, &address)
+        && !engine_trap_add (process, address, hit, process, &error)) {
+        g_message ("MPI's errors will not be caught: %s", error->message);
+    }
+}
+
+/* Where a fatal error passes that the recorder does not see return. */
+static void
+plant_library (EngineProcess *process)
+{
+    plant (process, "ompi_mpi_errors_are_fatal_comm_handler", on_fatal);
+    plant (process, "MPIR_Err_return_comm", on_mpich_error);
+}
+
+void
+engine_queue_catch_errors (EngineProcess *process)
+{
+    if (process->modules == NULL || (process->queue != NULL && process->queue->tables != 0)) {
+        return; /* they will be asked for with the modules; the recorder tells */
+    }
+    get_queue (process);
+    plant (process, "ompi_errhandler_invoke", on_openmpi_error);
+    plant (process, "MPIR_Err_return_comm", on_mpich_error);
+    plant (process, "MPIR_Err_return_win", on_mpich_error);
+}
+
+void
+engine_queue_on_modules (EngineProcess *process)
+{
+    guint64 tables, calls;
+
+    if (process->queue != NULL && process->queue->tables != 0) {
+        plant_library (process); /* MPI itself may come later (Python's does) */
+        return;
+    }
+    if (engine_catch_wants_mpi_errors (process)) {
+        engine_queue_catch_errors (process);
+    }
+    if (!has_module (process)
+        || !engine_process_find_symbol (process, "pddt_mpi_queue", &tables)
+        || !engine_process_find_symbol (process, "pddt_mpi_calls", &calls)) {
+        return;
+    }
+    get_queue (process)->tables = tables;
+    read_calls (process, calls);
+    plant (process, "pddt_mpi_event", on_event);
+    plant_library (process);
+}
+
+gboolean
+engine_queue_has_recorder (const EngineProcess *process)
+{
+    guint64 magic = 0;
+
+    return process->queue != NULL && process->queue->tables != 0 && process->memory != NULL
+           && base_memory_read_u64 (process->memory, process->queue->tables, &magic, NULL)
+           && magic == PDDT_QUEUE_MAGIC;
+}
+
+const struct pddt_queue_call *
+engine_queue_get_call (EngineProcess *process, guint32 number)
+{
+    const EngineQueue *queue = process->queue;
+
+    return queue != NULL && number > 0 && number < queue->n_calls ? &queue->calls[number]
+                                                                  : NULL;
+}
+
+/* ---- places ---- */
+
+JobLocation *
+engine_queue_locate (EngineProcess *process, guint64 caller, const JobLocation *python)
+{
+    IndexImage *image = NULL;
+    StackModule *module = engine_modules_find_image (process, caller - 1, &image);
+    IndexFrame frame = { 0 };
+    gboolean is_named;
+    JobLocation *place;
+
+    if ((module == NULL || !module->is_user) && python != NULL) {
+        return job_location_dup (python);
+    }
+    if (module == NULL || (!module->is_user && process->runtime != NULL)) {
+        return NULL; /* an extension of Python's: its own line would mislead */
+    }
+    is_named = image != NULL
+               && index_image_find_frames (image, caller - 1 - module->bias, &frame, 1) > 0;
+    place = job_location_new (is_named ? frame.function : NULL,
+                              is_named && frame.line != 0 ? frame.file : NULL,
+                              is_named && frame.file != NULL ? frame.line : 0);
+    place->language = is_named ? frame.language : JOB_LANGUAGE_UNKNOWN;
+    place->module = g_path_get_basename (module->path);
+    place->offset = caller - module->bias;
+    return place;
+}
+
+/* Of the threads inside MPI that whose call waits; the main thread's otherwise. */
+static const struct pddt_queue_thread *
+find_thread (EngineProcess *process, const EngineQueueCopy *copy, gboolean only_main)
+{
+    const struct pddt_queue_thread *found = NULL;
+
+    for (guint32 i = 0; i < copy->queue->threads_high; i++) {
+        const struct pddt_queue_thread *thread = &copy->threads[i];
+        gboolean is_main = thread->tid == (guint32) process->pid
+                           || copy->queue->threads_high == 1;
+
+        if (thread->tid == 0 || engine_queue_get_call (process, thread->inside) == NULL) {
+            continue;
+        }
+        if (is_main || (!only_main && found == NULL)) {
+            found = thread;
+        }
+    }
+    return found;
+}
+
+JobLocation *
+engine_queue_dup_running_place (EngineProcess *process)
+{
+    g_autoptr (EngineQueueCopy) copy = g_new0 (EngineQueueCopy, 1);
+    g_autoptr (JobLocation) python = NULL;
+    const struct pddt_queue_thread *thread;
+    JobLocation *place;
+
+    if (!engine_queue_has_recorder (process) || !engine_queue_read_threads (process, copy)) {
+        return NULL;
+    }
+    thread = find_thread (process, copy, FALSE);
+    if (thread == NULL) {
+        return NULL;
+    }
+    python = engine_inspect_dup_running_place (process);
+    place = engine_queue_locate (process, engine_queue_get_record (thread)->caller, python);
+    if (place == NULL) {
+        place = job_location_new (NULL, NULL, 0);
+    }
+    g_free (place->function);
+    place->function = g_strdup (engine_queue_get_call (process, thread->inside)->name);
+    if (place->line == 0) { /* inside MPI the module is no help */
+        g_clear_pointer (&place->module, g_free);
+        place->offset = 0;
+    }
+    return place;
+}
+
+void
+engine_queue_note_thread (EngineThread *parent, pid_t tid)
+{
+    EngineProcess *process = parent->process;
+    EngineThread *thread = g_hash_table_lookup (process->engine->by_tid, GINT_TO_POINTER (tid));
+    g_autoptr (EngineQueueCopy) copy = NULL;
+
+    if (thread == NULL || thread->process != process) {
+        return;
+    }
+    thread->is_mpis = parent->is_mpis;
+    copy = g_new0 (EngineQueueCopy, 1);
+    if (thread->is_mpis || !engine_queue_has_recorder (process)
+        || !engine_queue_read_threads (process, copy)) {
+        return;
+    }
+    for (guint32 i = 0; i < copy->queue->threads_high; i++) {
+        thread->is_mpis |= copy->threads[i].tid == (guint32) parent->tid
+                           && copy->threads[i].inside != 0;
+    }
+}
+
+/* ---- progress ---- */
+
+gboolean
+engine_queue_find_blocked (EngineProcess *process, gboolean *ret_is_blocked,
+                           JobLocation **ret_place)
+{
+    g_autoptr (EngineQueueCopy) copy = g_new0 (EngineQueueCopy, 1);
+    guint64 completed = 0;
+    const struct pddt_queue_thread *thread;
+    const struct pddt_queue_call *call;
+
+    if (!engine_queue_has_recorder (process) || !engine_queue_read_threads (process, copy)) {
+        return FALSE;
+    }
+    for (guint32 i = 0; i < copy->queue->threads_high; i++) {
+        completed += copy->threads[i].completed;
+    }
+    thread = find_thread (process, copy, FALSE);
+    call = thread != NULL ? engine_queue_get_call (process, thread->inside) : NULL;
+    *ret_is_blocked = call != NULL && call->kind != PDDT_QUEUE_LOCAL
+                      && completed == process->queue->progress;
+    *ret_place = *ret_is_blocked ? engine_queue_dup_running_place (process) : NULL;
+    process->queue->progress = completed;
+    return TRUE;
+}
+
+/* ---- errors ---- */
+
+/* "MPI_ERR_TRUNCATE: message truncated" of a code; the recorder has kept the library's texts. */
+static char *
+dup_error (EngineProcess *process, guint32 code)
+{
+    guint64 address = process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, errors)
+                      + (guint64) code * sizeof (((struct pddt_queue *) NULL)->errors[0]);
+    char *text = process->queue->tables != 0 && code < PDDT_QUEUE_ERRORS
+                     ? base_memory_read_string (process->memory, address, 79, NULL, NULL)
+                     : NULL;
+
+    if (text != NULL && text[0] != '\0') {
+        return text;
+    }
+    g_free (text);
+    return g_strdup_printf ("MPI error %u", code);
+}
+
+static EngineTrapAnswer
+stop_at_error (EngineThread *thread, const char *text)
+{
+    EngineProcess *process = thread->process;
+    gboolean is_caught = engine_catch_mpi_error (thread);
+
+    process->queue->was_error = TRUE;
+    if (!is_caught && (!process->engine->catch_mpi_errors || process->queue->tables == 0)) {
+        return ENGINE_TRAP_RESUME;
+    }
+    engine_process_stop (process, thread, JOB_STATE_EXCEPTION, 0, text, NULL, NULL);
+    return ENGINE_TRAP_STOP;
+}
+
+/* What it has called goes to the front end unasked: soon nobody can read it any more. */
+static EngineTrapAnswer
+give_last (EngineProcess *process)
+{
+    g_autoptr (EngineQueueCopy) copy = process->engine->catch_mpi_errors
+                                           ? engine_queue_copy (process, NULL)
+                                           : NULL;
+    g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
+    JobEvent *event;
+
+    if (copy == NULL) {
+        return ENGINE_TRAP_RESUME;
+    }
+    engine_queue_say_unfreed (process, copy);
+    event = job_event_new (JOB_EVENT_QUEUES, 0, slot);
+    event->queues = job_message_table_new ();
+    job_message_table_add (event->queues, engine_queue_fill_collectives (process, copy, TRUE));
+    engine_emit (process->engine, event);
+    return ENGINE_TRAP_RESUME;
+}
+
+static EngineTrapAnswer
+stop_at_overlap (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    gboolean is_caught = engine_catch_mpi_error (thread);
+
+    /* Many programs throw several messages away into one variable: that is told, and no more. */
+    if ((!is_caught && !process->engine->catch_mpi_errors)
+        || !engine_queue_say_overlap (process,
+                                      (guint32)
+                                          machine_registers_get_argument (&thread->registers,
+                                                                          1))
+        || !is_caught) {
+        return ENGINE_TRAP_RESUME;
+    }
+    engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
+    return ENGINE_TRAP_STOP;
+}
+
+static EngineTrapAnswer
+on_event (EngineThread *thread, guint64 address, gpointer owner)
+{
+    EngineProcess *process = thread->process;
+    g_autofree char *text = NULL;
+    const char *colon;
+
+    if (process->queue == NULL || !engine_thread_load_registers (thread)) {
+        return ENGINE_TRAP_RESUME;
+    }
+    if (machine_registers_get_argument (&thread->registers, 0) == PDDT_QUEUE_EVENT_LEFT_OPEN) {
+        engine_queue_say_open (process);
+        return ENGINE_TRAP_RESUME;
+    }
+    if (machine_registers_get_argument (&thread->registers, 0) == PDDT_QUEUE_EVENT_FINALIZE) {
+        return give_last (process);
+    }
+    if (machine_registers_get_argument (&thread->registers, 0) == PDDT_QUEUE_EVENT_OVERLAP) {
+        return stop_at_overlap (thread);
+    }
+    if (process->queue->was_told
+        && machine_registers_get_argument (&thread->registers, 0) == PDDT_QUEUE_EVENT_ERROR) {
+        process->queue->was_told = FALSE;
+        return ENGINE_TRAP_RESUME;
+    }
+    text = base_memory_read_string (process->memory,
+                                    machine_registers_get_argument (&thread->registers, 2), 300,
+                                    NULL, NULL);
+    /* "MPI_Send: MPI_ERR_RANK: invalid rank": the call is the place's. */
+    colon = text != NULL ? strstr (text, ": ") : NULL;
+    return stop_at_error (thread, colon != NULL  ? colon + 2
+                                  : text != NULL ? text
+                                                 : "MPI error");
+}
+
+/* handler (comm, int *code, …): the library ends the program after it. */
+static EngineTrapAnswer
+on_fatal (EngineThread *thread, guint64 address, gpointer owner)
+{
+    EngineProcess *process = thread->process;
+    g_autofree char *text = NULL;
+    guint32 code = 0;
+
+    if (process->queue == NULL || !engine_thread_load_registers (thread)
+        || !base_memory_read_u32 (process->memory,
+                                  machine_registers_get_argument (&thread->registers, 1), &code,
+                                  NULL)) {
+        return ENGINE_TRAP_RESUME;
+    }
+    text = dup_error (process, code);
+    return stop_at_error (thread, text);
+}
+
+/* invoke (handler, object, its kind, code, …): whatever the handler is, errors that return too. */
+static EngineTrapAnswer
+on_openmpi_error (EngineThread *thread, guint64 address, gpointer owner)
+{
+    EngineProcess *process = thread->process;
+    g_autofree char *text = NULL;
+
+    if (process->queue == NULL || process->queue->tables != 0
+        || !engine_thread_load_registers (thread)) {
+        return ENGINE_TRAP_RESUME; /* the recorder tells */
+    }
+    text = dup_error (process,
+                      (guint32) machine_registers_get_argument (&thread->registers, 3));
+    return stop_at_error (thread, text);
+}
+
+/* MPICH's functions (comm or window, function's name, code) are passed by every error of a call; the low bits
+ * of the code are its class. */
+static EngineTrapAnswer
+on_mpich_error (EngineThread *thread, guint64 address, gpointer owner)
+{
+    EngineProcess *process = thread->process;
+    g_autofree char *text = NULL;
+
+    if (process->queue == NULL || !engine_thread_load_registers (thread)
+        || (machine_registers_get_argument (&thread->registers, 2) & 0x7f) == 0) {
+        return ENGINE_TRAP_RESUME;
+    }
+    text = dup_error (process, (guint32) (machine_registers_get_argument (&thread->registers, 2)
+                                          & 0x7f));
+    process->queue->was_told = TRUE;
+    return stop_at_error (thread, text);
+}
+
+/* ---- leaving without MPI_Finalize ---- */
+
+gboolean
+engine_queue_wants_exit (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    guint32 state = 0;
+
+    return process->queue != NULL && !process->queue->was_error
+           && !process->queue->was_held_at_exit && process->engine->catch_mpi_errors
+           && engine_queue_has_recorder (process) && engine_thread_load_registers (thread)
+           && machine_registers_get_system_call (&thread->registers) == SYS_exit_group
+           && base_memory_read_u32 (process->memory,
+                                    process->queue->tables
+                                        + G_STRUCT_OFFSET (struct pddt_queue, state),
+                                    &state, NULL)
+           && (state & PDDT_QUEUE_INITIALIZED)
+           && !(state & (PDDT_QUEUE_FINALIZED | PDDT_QUEUE_ABORTING));
+}
+
+gboolean
+engine_queue_check_exit (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    g_autofree char *text = NULL;
+
+    if (!engine_queue_wants_exit (thread)) {
+        return FALSE;
+    }
+    process->queue->was_held_at_exit = TRUE;
+    text = g_strdup_printf ("leaves without MPI_Finalize, exit status %d; continue lets it go",
+                            (int) (machine_registers_get_argument (&thread->registers, 0)
+                                   & 0xff));
+    engine_emit_notice (process, text);
+    engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
+    return TRUE;
+}
+
+/* ---- the answer ---- */
+
+static gboolean
+has_mpi (EngineProcess *process)
+{
+    guint64 address;
+
+    return engine_process_find_symbol (process, "PMPI_Init", &address);
+}
+
+/* MPI is part of the program: nothing can come between the two. */
+static gboolean
+is_static (EngineProcess *process)
+{
+    guint64 address;
+    const StackModule *module = engine_process_find_symbol (process, "PMPI_Init", &address)
+                                    ? stack_modules_find (process->modules, address)
+                                    : NULL;
+
+    return module != NULL && module->is_executable;
+}
+
+static gboolean
+is_foreign (EngineProcess *process)
+{
+    guint32 state = 0;
+
+    base_memory_read_u32 (process->memory,
+                          process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, state),
+                          &state, NULL);
+    return (state & PDDT_QUEUE_FOREIGN) != 0;
+}
+
+/* Why it is not the recorder that tells. */
+static const char *
+find_reason (EngineProcess *process)
+{
+    if (is_static (process)) {
+        return "MPI is part of the program, where the recorder sees nothing of it";
+    }
+    return engine_queue_has_recorder (process) && is_foreign (process)
+               ? "the recorder in this process is for another MPI"
+               : "the recorder is not in this process";
+}
+
+static JobMessageQueue *
+read_stack (EngineProcess *process, GError **error)
+{
+    g_autofree char *system_call = NULL;
+    EngineInspection look;
+    JobMessageQueue *queue;
+
+    if (!process->ended && process->exec_seen && !engine_process_is_stopped (process)) {
+        system_call = engine_python_dup_wait (process, process->pid);
+    }
+
+    if (!engine_inspect_open (&look, process, error)) {
+        return NULL;
+    }
+    if (!has_mpi (process)) {
+        queue = job_message_queue_new (process->slot);
+        queue->remark = g_strdup ("the program has no MPI");
+    } else {
+        queue = engine_queue_fill_stack (process, find_reason (process));
+    }
+    if (queue->calls->len == 0) {
+        queue->system_call = g_steal_pointer (&system_call);
+    }
+    queue->flags |= look.sampled ? JOB_MESSAGE_QUEUE_SAMPLED : 0;
+    engine_inspect_close (&look);
+    return queue;
+}
+
+/* The main thread's, or that of the one that moves alone. */
+static pid_t
+get_tid (const EngineProcess *process)
+{
+    return process->only_thread != NULL ? process->only_thread->tid : process->pid;
+}
+
+static gboolean
+is_inside (pid_t tid, gconstpointer data)
+{
+    const EngineQueueCopy *copy = data;
+
+    for (guint32 i = 0; copy != NULL && i < copy->queue->threads_high; i++) {
+        if (copy->threads[i].tid == (guint32) tid) {
+            return copy->threads[i].inside != 0;
+        }
+    }
+    return FALSE;
+}
+
+static JobMessageQueue *
+read_recorder (EngineProcess *process, gboolean with_runs, GError **error)
+{
+    g_autoptr (GError) reason = NULL;
+    g_autoptr (EngineQueueCopy) copy = engine_queue_copy (process, &reason);
+    JobMessageQueue *queue;
+
+    if (copy == NULL && !g_error_matches (reason, BASE_ERROR, BASE_ERROR_NOT_FOUND)) {
+        g_propagate_error (error, g_steal_pointer (&reason));
+        return NULL;
+    }
+    if (copy == NULL) {
+        queue = job_message_queue_new (process->slot);
+        queue->remark = g_strdup (reason->message);
+    } else {
+        queue = engine_queue_fill (process, copy, with_runs);
+    }
+    if (!engine_process_is_stopped (process)) {
+        queue->flags |= JOB_MESSAGE_QUEUE_SAMPLED;
+        queue->system_call = queue->calls->len == 0
+                                 ? engine_python_dup_wait (process, get_tid (process))
+                                 : NULL;
+    }
+    if (queue->calls->len > 0 && process->threads->len > queue->calls->len
+        && engine_queue_find_others (process, is_inside, copy, &queue->system_call)) {
+        queue->flags |= JOB_MESSAGE_QUEUE_OTHERS;
+    }
+    return queue;
+}
+
+static JobMessageQueue *
+read_queue (EngineProcess *process, gboolean with_runs, GError **error)
+{
+    if (process->ended || !process->exec_seen) {
+        g_set_error (error, BASE_ERROR, process->ended ? BASE_ERROR_GONE : BASE_ERROR_BUSY,
+                     process->ended ? "cannot read its messages: the rank has ended"
+                                    : "cannot read its messages: the program has not begun");
+        return NULL;
+    }
+    if (process->queue == NULL || process->queue->tables == 0
+        || (engine_queue_has_recorder (process) ? is_foreign (process) : is_static (process))) {
+        return read_stack (process, error);
+    }
+    return read_recorder (process, with_runs, error);
+}
+
+/* For looks that come again and again: next to nothing, and nothing at all without the recorder. */
+static JobMessageQueue *
+read_collectives (EngineProcess *process)
+{
+    g_autoptr (EngineQueueCopy) copy = g_new0 (EngineQueueCopy, 1);
+
+    return !process->ended && engine_queue_has_recorder (process) && !is_foreign (process)
+                   && engine_queue_read_communicators (process, copy)
+               ? engine_queue_fill_collectives (process, copy, FALSE)
+               : job_message_queue_new (process->slot);
+}
+
+void
+engine_queue_answer (EngineProcess *process, const JobRequest *request)
+{
+    g_autoptr (GError) error = NULL;
+    JobMessageQueue *queue = g_strcmp0 (request->text, "collectives") == 0
+                                 ? read_collectives (process)
+                                 : read_queue (process, g_strcmp0 (request->text, "runs") == 0,
+                                               &error);
+    g_autoptr (JobRankSet) slot = NULL;
+    JobEvent *event;
+
+    if (queue == NULL) {
+        engine_emit_failure (process, request->id, error);
+        return;
+    }
+    if (process->queue != NULL && process->queue->was_held_at_exit
+        && engine_process_is_stopped (process)) {
+        queue->flags |= JOB_MESSAGE_QUEUE_LEAVING;
+    }
+    if (queue->source == JOB_MESSAGE_SOURCE_STACK
+        && engine_queue_dll_ask (process, request->id, queue)) {
+        return;
+    }
+    if (queue->source == JOB_MESSAGE_SOURCE_STACK) {
+        g_autofree char *reason = g_steal_pointer (&queue->remark);
+
+        queue->remark = g_strconcat (reason, ": requests are not known", NULL);
+    }
+    slot = engine_inspect_dup_slot (process);
+    event = job_event_new (JOB_EVENT_QUEUES, request->id, slot);
+    event->final = TRUE;
+    event->queues = job_message_table_new ();
+    job_message_table_add (event->queues, queue);
+    engine_emit (process->engine, event);
+}

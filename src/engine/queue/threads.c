@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Threads that are outside MPI while others of their rank wait in it. A thread of the program
+ * itself may still do what those wait for, so the rank is not stuck. MPI's own threads and idle
+ * workers of OpenMP and BLAS never do. */
+#include "engine/control/control.h"
+#include "engine/inspect/inspect.h"
+#include "engine/python/python.h"
+#include "engine/queue/private.h"
+#include <string.h>
+
+typedef enum { IDLE, OWN } Nature;
+
+/* ---- whose code it is in ---- */
+
+static gboolean
+has_prefix (const char *text, const char *const *prefixes)
+{
+    for (; *prefixes != NULL; prefixes++) {
+        if (g_str_has_prefix (text, *prefixes)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+is_system (const char *module)
+{
+    static const char *const names[] = { "libc.so", "libc-",      "libpthread",  "ld-linux",
+                                         "[vdso]",  "linux-vdso", "libpddt-mpi", NULL };
+
+    return has_prefix (module, names);
+}
+
+/* Their workers do nothing of their own: whoever waits inside waits for the others of its team. */
+static gboolean
+is_team (const char *module)
+{
+    static const char *const names[] = { "libgomp", "libomp.", "libomp5",
+                                         "libomp-", "libiomp", NULL };
+
+    return has_prefix (module, names);
+}
+
+/* Their workers compute in the library itself: idle are those that sleep. */
+static gboolean
+is_pool (const char *module)
+{
+    static const char *const names[]
+        = { "libopenblas",       "libblas", "libcblas", "libflexiblas", "libmkl",
+            "libblis",           "libtbb",  "libatlas", "libgotoblas",  "liblapack",
+            "libscipy_openblas", NULL };
+
+    return has_prefix (module, names);
+}
+
+static gboolean
+is_mpi (const char *module)
+{
+    static const char *const names[] = { "libmpi",    "libpmpi",   "libopen-pal", "libopen-rte",
+                                         "libpmix",   "libprrte",  "libevent",    "mca_",
+                                         "libucp",    "libuct",    "libucs",      "libucm",
+                                         "libfabric", "libpsm",    "libibverbs",  "libmlx",
+                                         "libhwloc",  "librdmacm", "libmunge",    "libopa",
+                                         NULL };
+
+    return has_prefix (module, names);
+}
+
+static char *
+dup_module (EngineProcess *process, const JobFrame *frame, gboolean *ret_is_user)
+{
+    const StackModule *module = !job_frame_is_python (frame)
+                                    ? stack_modules_find (process->modules, frame->pc)
+                                    : NULL;
+
+    *ret_is_user = module == NULL || module->is_user || module->is_executable;
+    return module != NULL ? g_path_get_basename (module->path) : g_strdup ("");
+}
+
+/* By its stack: the innermost code that is not the system's, and whether any of the user's is there. */
+static Nature
+judge_stack (EngineThread *thread, gboolean is_asleep)
+{
+    EngineProcess *process = thread->process;
+    g_autoptr (Stack) stack = engine_inspect_read_stack (thread, 0);
+    g_autofree char *inner = NULL;
+    gboolean has_user = FALSE;
+
+    for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+        gboolean is_user;
+        g_autofree char *module = dup_module (process, frame, &is_user);
+
+        has_user |= is_user || (frame->flags & JOB_FRAME_INCOMPLETE) != 0;
+        if (inner == NULL && !is_system (module)) {
+            inner = g_steal_pointer (&module);
+        }
+    }
+    if (inner == NULL) {
+        return OWN;
+    }
+    if (is_team (inner)) {
+        return IDLE;
+    }
+    return !has_user && ((is_asleep && is_pool (inner)) || is_mpi (inner)) ? IDLE : OWN;
+}
+
+/* The rank is halted by the caller, or stopped. */
+static Nature
+look (EngineThread *thread, const char *key)
+{
+    Nature nature = judge_stack (thread, key != NULL);
+
+    g_free (thread->idle_key);
+    thread->idle_key = g_strdup (key);
+    thread->was_idle = nature == IDLE;
+    return nature;
+}
+
+/* ---- all of a rank ---- */
+
+/* Waits for the end of one that waits in MPI, perhaps over others. */
+static gboolean
+joins_inside (EngineProcess *process, pid_t tid, gboolean (*is_inside) (pid_t, gconstpointer),
+              gconstpointer data)
+{
+    for (guint i = 0; i < process->threads->len; i++) {
+        tid = engine_find_joined (process, tid);
+        if (tid == 0 || is_inside (tid, data)) {
+            return tid != 0;
+        }
+    }
+    return FALSE;
+}
+
+static Nature
+judge_thread (EngineThread *thread, gboolean *halted)
+{
+    EngineProcess *process = thread->process;
+    /* equal ones are the same wait of the same frames */
+    g_autofree char *key = engine_dup_sleep (process, thread->tid);
+
+    if (key != NULL && g_strcmp0 (key, thread->idle_key) == 0) {
+        return thread->was_idle ? IDLE : OWN;
+    }
+    if (!engine_process_is_stopped (process) && !*halted) {
+        *halted = engine_process_halt (process);
+        if (!*halted) {
+            return OWN;
+        }
+        engine_inspect_begin (process);
+    }
+    return look (thread, key);
+}
+
+gboolean
+engine_queue_find_others (EngineProcess *process, gboolean (*is_inside) (pid_t, gconstpointer),
+                          gconstpointer data, char **ret_text)
+{
+    EngineThread *found = NULL;
+    gboolean halted = FALSE;
+
+    for (guint i = 0; found == NULL && i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (!thread->shares_memory && !thread->is_mpis && !is_inside (thread->tid, data)
+            && !joins_inside (process, thread->tid, is_inside, data)
+            && judge_thread (thread, &halted) == OWN) {
+            found = thread;
+        }
+    }
+    if (found != NULL && *ret_text == NULL) {
+        *ret_text = engine_python_dup_wait (process, found->tid);
+    }
+    if (halted) {
+        engine_inspect_end (process);
+        engine_process_release (process);
+    }
+    return found != NULL;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Exits from a stepped-over call without a return: longjmp, and C++ exceptions that a caller
+ * catches. Their target is known at the entry of a function of the C or C++ library. */
+#include "engine/control/control.h"
+#include "engine/modules/modules.h"
+#include "engine/step/private.h"
+
+/* The saved registers of glibc's jmp_buf on x86-64 (sysdeps/x86_64/jmpbuf-offsets.h), and the
+ * secret that it hides addresses with, at fs:0x30 (tcbhead_t.pointer_guard). */
+#define SAVED_SP 48
+#define SAVED_PC 56
+#define GUARD 0x30
+
+static void
+add_function (EngineProcess *process, const char *name, EngineEscapeKind kind)
+{
+    EngineEscape escape = { 0, kind };
+
+    if (!engine_process_find_symbol (process, name, &escape.address)) {
+        return;
+    }
+    for (guint i = 0; i < process->escapes->len; i++) {
+        if (g_array_index (process->escapes, EngineEscape, i).address == escape.address) {
+            return;
+        }
+    }
+    g_array_append_val (process->escapes, escape);
+}
+
+const GArray *
+engine_step_list_escapes (EngineProcess *process)
+{
+    static const char *const jumps[] = { "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk" };
+
+    if (process->escapes != NULL && process->escapes_hash == process->modules_hash) {
+        return process->escapes;
+    }
+    g_clear_pointer (&process->escapes, g_array_unref);
+    process->escapes = g_array_new (FALSE, FALSE, sizeof (EngineEscape));
+    process->escapes_hash = process->modules_hash;
+    for (guint i = 0; i < G_N_ELEMENTS (jumps); i++) {
+        add_function (process, jumps[i], ENGINE_ESCAPE_JUMP);
+    }
+    add_function (process, "__cxa_begin_catch", ENGINE_ESCAPE_CATCH);
+    return process->escapes;
+}
+
+static guint64
+reveal (guint64 hidden, guint64 guard)
+{
+    return (hidden >> 17 | hidden << 47) ^ guard;
+}
+
+static gboolean
+find_jump (EngineThread *thread, guint64 *ret_pc, guint64 *ret_sp)
+{
+    EngineProcess *process = thread->process;
+    BaseMemoryReader *memory = process->memory;
+    guint64 buffer = machine_registers_get_argument (&thread->registers, 0), guard, pc, sp;
+
+    if (!base_memory_read_u64 (memory,
+                               machine_registers_get_thread_pointer (&thread->registers)
+                                   + GUARD,
+                               &guard, NULL)
+        || !base_memory_read_u64 (memory, buffer + SAVED_PC, &pc, NULL)
+        || !base_memory_read_u64 (memory, buffer + SAVED_SP, &sp, NULL)) {
+        return FALSE;
+    }
+    *ret_pc = reveal (pc, guard);
+    *ret_sp = reveal (sp, guard);
+    return stack_modules_find (process->modules, *ret_pc) != NULL
+           && *ret_sp >= machine_registers_get_sp (&thread->registers);
+}
+
+gboolean
+engine_step_find_landing (EngineThread *thread, EngineEscapeKind kind, guint64 *ret_pc,
+                          guint64 *ret_sp)
+{
+    if (!engine_thread_load_registers (thread) || thread->process->modules == NULL) {
+        return FALSE;
+    }
+    if (kind == ENGINE_ESCAPE_JUMP) {
+        return find_jump (thread, ret_pc, ret_sp);
+    }
+    /* __cxa_begin_catch returns into the handler. */
+    return machine_call_read_return (&thread->registers, thread->process->memory, ret_pc,
+                                     ret_sp);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Functions that a step passes over as if they had no lines: by their names, or by their files (skip). */
+#include "engine/modules/modules.h"
+#include "engine/step/private.h"
+#include "job/where.h"
+#include <string.h>
+
+void
+engine_skip_set (Engine *engine, const char *lines)
+{
+    g_strfreev (engine->skips);
+    engine->skips = *lines != '\0' ? g_strsplit (lines, "\n", -1) : NULL;
+}
+
+static gboolean
+matches (const char *line, const IndexFrame *frame)
+{
+    if (g_str_has_prefix (line, JOB_SKIP_FUNCTION))
+        return frame->function != NULL
+               && job_where_match_function (line + strlen (JOB_SKIP_FUNCTION), frame->function);
+    return g_str_has_prefix (line, JOB_SKIP_FILE) && frame->file != NULL
+           && job_where_match_file (line + strlen (JOB_SKIP_FILE), frame->file);
+}
+
+gboolean
+engine_skip_has (EngineProcess *process, guint64 pc)
+{
+    char **skips = process->engine->skips;
+    IndexFrame frames[ENGINE_MAX_INLINED];
+    StackModule *module;
+    IndexImage *image;
+    guint n;
+
+    if (skips == NULL)
+        return FALSE;
+    module = engine_modules_find_image (process, pc, &image);
+    n = image != NULL
+            ? index_image_find_frames (image, pc - module->bias, frames, ENGINE_MAX_INLINED)
+            : 0;
+    for (guint i = 0; n > 0 && skips[i] != NULL; i++)
+        if (matches (skips[i], &frames[n - 1])) /* what is inlined into it goes with it */
+            return TRUE;
+    return FALSE;
+}
