@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starting, stopping, signals, threads, forks and ends, without any debug information needed. */
 #include "rig.h"
+#include "../support/folder.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -322,7 +323,11 @@ test_killed_tracer (void)
 
         rig_open (&rig, "main");
         rig_wait_stop (&rig, rig_start (&rig, argv, &rank));
-        kill (rig.symbols, rig.symbols > 0 ? SIGKILL : 0);
+        if (rig.symbols > 0) {
+            kill (rig.symbols, SIGKILL);
+            waitpid (rig.symbols, NULL, 0);
+        }
+        folder_remove (rig.folder); /* nobody is left to do it */
         if (write (pipe_fd[1], &rank, sizeof rank) != sizeof rank) {
             _exit (1);
         }

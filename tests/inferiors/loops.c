@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Works in two threads until its standard input ends, or the file that is its argument is no more,
- * then says how often and ends with 7. What it
- * does at the end is done by a function that is called only then. */
+ * at least once in each, then says so and ends with 7. What it does at the end is done by a function
+ * that is called only then. */
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -19,10 +19,10 @@ turn (long *counter)
 static void *
 run (void *data)
 {
-    while (!over) {
+    do {
         turn (data);
         usleep (500);
-    }
+    } while (!over);
     return NULL;
 }
 
@@ -47,10 +47,10 @@ main (int argc, char **argv)
     int status;
 
     pthread_create (&thread, NULL, run, (void *) &turns[0]);
-    while (!is_over (argc > 1 ? argv[1] : NULL)) {
+    do {
         turn ((long *) &turns[1]);
         usleep (500);
-    }
+    } while (!is_over (argc > 1 ? argv[1] : NULL));
     over = 1;
     pthread_join (thread, NULL);
     status = finish ();
