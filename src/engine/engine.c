@@ -422,7 +422,7 @@ do_continue (EngineProcess *process, const JobRequest *request)
     }
     process->motion = request->id;
     process->motion_verb = request->verb;
-    if (process->python.has_agent) {
+    if (engine_python_has_agent (process)) {
         engine_python_prepare_motion (process, request);
     }
     engine_process_go_on (process, JOB_STATE_RUNNING);

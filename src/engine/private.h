@@ -3,7 +3,6 @@
  * all threads of its rank; a motion resumes them all. The first comment of each file says what it
  * does. */
 #pragma once
-#include "agent/mailbox.h"
 #include "base/cursor.h"
 #include "base/error.h"
 #include "engine/engine.h"
@@ -25,6 +24,16 @@ typedef struct _EngineInput EngineInput;
 typedef struct _EngineQueue EngineQueue;
 typedef struct _EngineQueueDll EngineQueueDll;
 typedef struct _EngineTask EngineTask;
+/* Each room's part of a process. */
+typedef struct _EngineDisplaced EngineDisplaced;
+typedef struct _EngineEscapes EngineEscapes;
+typedef struct _EngineKept EngineKept;
+typedef struct _EngineMap EngineMap;
+typedef struct _EnginePython EnginePython;
+typedef struct _EngineRemains EngineRemains;
+typedef struct _EngineStart EngineStart;
+typedef struct _EngineStep EngineStep;
+typedef struct _EngineTrapTable EngineTrapTable;
 
 typedef enum {
     ENGINE_THREAD_RUNNING,
@@ -47,7 +56,6 @@ struct _EngineThread {
     guint64 stepping_over;      /* trap address whose displaced copy it runs; 0 */
     GArray *held_stops;         /* of TargetStop, received during a stop-all */
     guint number;               /* 1-based in the process, never reused */
-    gpointer step;              /* step.c's */
     guint64 hit_address;        /* the trap at its pc has been handled: step over it; 0 */
     guint n_hidden;             /* inlines.c: inlined frames at inlines_pc that are not shown */
     guint64 inlines_pc;
@@ -77,20 +85,6 @@ struct _EngineThread {
 
 typedef enum { ENGINE_START_NONE, ENGINE_START_AT_EXEC, ENGINE_START_STARTED } EngineStartPhase;
 
-typedef struct {
-    gboolean is_agent_expected; /* the runner is on its command line */
-    gboolean has_agent;         /* mailbox found and trap planted */
-    guint64 mailbox, stop_function, wake_function, here_function, left_function;
-    pid_t stopped_tid;    /* thread inside pddt_python_stop now; 0 */
-    guint32 event;        /* of the present stop */
-    gboolean sync_wanted; /* breakpoints changed while the agent could not be
-                                        notified */
-    gboolean begun;       /* past READY */
-    gboolean has_logs;    /* breakpoints that log: the agent's ring is looked at */
-    guint n_awaited;      /* rows of the mailbox's table of threads that come later */
-    gpointer data;        /* python.c's */
-} EnginePython;
-
 /* The debug registers of a process: every thread gets them before it runs on. */
 typedef struct {
     guint64 addresses[4];
@@ -104,87 +98,84 @@ struct _EngineProcess {
     Engine *engine;
     guint32 slot, rank, size, local_rank;
     pid_t pid;
-    gboolean launched, exec_seen, ended;
-    EngineInput *input; /* NULL: its launcher's */
-    char *executable;   /* path */
-    char *folder;       /* its working directory at its last exec; NULL: attached
-                                        later */
+    char *executable; /* path */
+    char *folder;     /* its working directory at its last exec; NULL: attached later */
+    BaseOwner owner;  /* the owner when first seen, or with fewer rights since */
+    gboolean has_owner;
+
+    /* how far it has come */
+    gboolean launched, exec_seen, ended, detached;
+    gboolean held_at_exec; /* waiting for START */
+    EngineStartPhase phase;
+    EngineStart *start;      /* the run to the first stop; NULL */
+    gboolean is_script_told; /* that it runs a program as its child */
+
+    /* what is told of it */
     JobState state;
     gint32 state_number;
     char *state_text, *state_text2;
-    JobLocation *state_place; /* of the last stop */
-    guint64 stop;             /* stop number */
-    guint64 motion;           /* request id of the current or last motion */
-    JobVerb motion_verb;
-    guint32 motion_count; /* steps left */
-    EngineStartPhase phase;
-    GPtrArray *threads;        /* of EngineThread, main first */
+    JobLocation *state_place;  /* of the last stop */
+    guint64 stop;              /* stop number */
     EngineThread *stop_thread; /* who made the last stop */
     EngineThread *selected_thread;
     guint32 selected_frame;   /* index among shown frames */
     gboolean frame_is_chosen; /* by the user, since the stop */
+    Stack *stack;             /* of selected_thread, valid while stopped; NULL */
+
+    /* motions, and what comes in their place */
+    guint64 motion; /* request id of the current or last motion */
+    JobVerb motion_verb;
+    guint32 motion_count;       /* steps left */
+    EngineStep *step;           /* the native motion; NULL */
+    EngineThread *only_thread;  /* the others stay stopped (scheduler-locking); NULL */
+    gint64 look_at, look_after; /* when a step is checked again, and the interval after that */
+    EngineTask *task;           /* that it runs while it counts as stopped; NULL */
+    GPtrArray *waiting;         /* of JobRequest, which come after that, in their order; NULL */
+
+    /* threads, memory, files */
+    GPtrArray *threads; /* of EngineThread, main first */
+    guint next_number;  /* of the next thread */
+    guint halt_depth;   /* engine_process_halt without release */
     BaseMemoryReader *memory;
     TargetTraps *planted;
-    GHashTable *traps;  /* trap.c: address → owners */
-    GHashTable *kept;   /* inspect/kept.c: convenience variables ($x) by name;
-                                        NULL: none yet */
-    guint32 last_point; /* number of the last breakpoint set here; 0: none */
-    guint n_shown; /* inspect/kept.c: values that were shown ($1, $2 …), the last ones kept */
-    gpointer noted;               /* inspect/kept.c: of the value that is being shown; NULL */
-    GHashTable *boundaries;       /* boundary.c: addresses that instructions begin at; NULL */
-    StackModules *modules;        /* NULL before the first exec's maps were read */
-    PythonRuntime *runtime;       /* opened on demand; see engine_process_find_runtime */
-    gboolean runtime_unsupported; /* it is a CPython, of no version that is known */
-    gboolean runtime_refused;
-    EnginePython python;
-    Stack *stack;                 /* of selected_thread, valid while stopped; NULL */
-    gpointer step;                /* step.c: the motion */
-    gboolean has_pending_resolve; /* modules changed: breakpoints to resolve again */
-    guint halt_depth;             /* engine_process_halt without release */
-    guint next_number;            /* of the next thread */
-    gboolean held_at_exec;        /* waiting for START */
-    gint64 look_at, look_after;   /* blocked.c: time of the next check of a step, and the
-                                        interval after it */
-    gboolean detached;
-    gboolean is_script_told;   /* script.c: that it runs a program as its child */
-    EngineThread *only_thread; /* the others stay stopped (scheduler-locking); NULL */
-    struct _TargetCore *core;  /* core.c: a core file, not a process; NULL */
-    IndexClient *symbols;      /* its owner's; NULL without */
-    BaseOwner owner;           /* the owner when first seen, or with fewer rights since */
-    gboolean has_owner;
-    EngineQueue *queue;   /* queue.c: MPI's recorder; NULL */
-    GHashTable *dynamics; /* modules.c: dynamic sections by module start */
-    guint64 modules_hash;
-    gboolean modules_stale;            /* the loader has changed the map since it was read */
-    guint64 loader_trap, loader_state; /* address of the loader's breakpoint and r_debug; 0 */
-    gpointer start;                    /* exec.c: the run to the first stop */
-    GPtrArray *breakpoint_list;        /* engine_breakpoint_list's answer */
-    EngineWatchSet watch;              /* watch.c: what all threads of the process have */
-    GArray *escapes;                   /* step/escape.c's, of the modules with escapes_hash */
-    guint64 escapes_hash;
-    guint shadow_known; /* trap.c: 1 has no shadow stack, 2 has, as of shadow_hash */
-    guint64 shadow_hash;
-    guint8 *signals;    /* signal.c: what is done about each; NULL: as by default */
-    gpointer displaced; /* displaced.c's; NULL: no instruction has been copied */
-    EngineTask *task;   /* task.c: the task that it runs while it counts as
-                                        stopped; NULL */
-    gpointer remains;   /* remains.c: what its files tell of it after its end; NULL */
-    GPtrArray *waiting; /* task.c: of JobRequest, which come after that, in their order; NULL */
+    struct _TargetCore *core; /* a core file, not a process; NULL */
+    StackModules *modules;    /* NULL before the first exec's maps were read */
+    IndexClient *symbols;     /* its owner's; NULL without */
+    PythonRuntime *runtime;   /* see engine_python_find_runtime */
+
+    /* breakpoints */
+    gboolean has_pending_resolve; /* modules changed: to be resolved again */
+    guint32 last_point;           /* number of the last breakpoint set here; 0: none */
+    GPtrArray *breakpoint_list;   /* engine_breakpoint_list's answer */
+    EngineWatchSet watch;         /* what all threads of the process have */
+
+    /* the rooms' own parts; those that may be NULL have not been needed yet */
+    EngineTrapTable *traps;
+    EngineMap *map;
+    EngineKept *kept;
+    EnginePython *python;
+    EngineInput *input;         /* NULL: its launcher's */
+    EngineQueue *queue;         /* NULL */
+    EngineEscapes *escapes;     /* NULL */
+    EngineDisplaced *displaced; /* NULL */
+    EngineRemains *remains;     /* NULL: it has not ended */
+    GHashTable *boundaries;     /* addresses that instructions begin at; NULL */
+    guint8 *signals;            /* what is done about each; NULL: as by default */
 };
 
 struct _Engine {
     EngineOptions options;
-    GPtrArray *processes;      /* by slot; of EngineProcess, ended ones stay */
-    GHashTable *by_tid;        /* pid_t → EngineThread */
-    IndexClient *symbols;      /* this user's own; NULL without */
-    GHashTable *other_symbols; /* owner.c: user to IndexClient; NULL: none but this user's */
-    gpointer shared_traps;
-    EngineQueueDll *queue_dll; /* queue/dll.c; NULL: nobody has been asked */
-    GPtrArray *breakpoints;    /* breakpoint.c: logical ones */
-    GHashTable *seen_sources;  /* sources.c: "rank module file"; NULL: none yet */
-    guint arrivals_source;     /* arrivals.c: while debug files are fetched; 0 none */
-    GPtrArray *queue;          /* of JobEvent not yet emitted; merged at flush */
-    char *start_at;            /* "main" until START says otherwise */
+    GPtrArray *processes;        /* by slot; of EngineProcess, ended ones stay */
+    GHashTable *by_tid;          /* pid_t → EngineThread */
+    IndexClient *symbols;        /* this user's own; NULL without */
+    GHashTable *other_symbols;   /* owner.c: user to IndexClient; NULL: none but this user's */
+    BaseTrapTable *shared_traps; /* the guard's; NULL */
+    EngineQueueDll *queue_dll;   /* queue/dll.c; NULL: nobody has been asked */
+    GPtrArray *breakpoints;      /* breakpoint.c: logical ones */
+    GHashTable *seen_sources;    /* sources.c: "rank module file"; NULL: none yet */
+    guint arrivals_source;       /* arrivals.c: while debug files are fetched; 0 none */
+    GPtrArray *queue;            /* of JobEvent not yet emitted; merged at flush */
+    char *start_at;              /* "main" until START says otherwise */
     guint64 start_request;
     gboolean start_known; /* START has arrived: held processes may resume */
     gboolean interpreter_frames, just_my_code, scheduler_locking, catch_mpi_errors;

@@ -3,6 +3,7 @@
  * no policy. Control calls only on the tracer's thread. */
 #pragma once
 #include "base/memory-reader.h"
+#include "base/trap-table.h"
 #include "machine/registers.h"
 #include "target/stop.h"
 #include <signal.h>
@@ -91,7 +92,8 @@ gboolean target_memory_store_word (BaseMemoryReader *memory, guint64 address, gu
 
 /* Planted trap bytes of one process, mirrored into the guard's shared table. */
 typedef struct _TargetTraps TargetTraps;
-TargetTraps *target_traps_new (pid_t pid, BaseMemoryReader *memory, gpointer shared_table);
+TargetTraps *target_traps_new (pid_t pid, BaseMemoryReader *memory,
+                               BaseTrapTable *shared_table);
 void target_traps_free (TargetTraps *traps); /* does not restore the bytes */
 gboolean target_traps_plant (TargetTraps *traps, guint64 address, GError **error);
 gboolean target_traps_remove (TargetTraps *traps, guint64 address, GError **error);
@@ -117,4 +119,4 @@ void target_traps_note_armed (TargetTraps *traps);
 /* Maps the guard's table (a file in the host's folder), shared; NULL with error. For the layout
  * see base/trap-table.h. If the guard's list of threads follows the table, SIGUSR2 makes this
  * process release the list's threads, wherever its loop hangs, and exit. */
-gpointer target_traps_map_table (const char *path, GError **error);
+BaseTrapTable *target_traps_map_table (const char *path, GError **error);

@@ -118,7 +118,7 @@ release_entry (TargetTraps *traps, guint32 at)
 }
 
 TargetTraps *
-target_traps_new (pid_t pid, BaseMemoryReader *memory, gpointer shared_table)
+target_traps_new (pid_t pid, BaseMemoryReader *memory, BaseTrapTable *shared_table)
 {
     TargetTraps *traps = g_new0 (TargetTraps, 1);
 
@@ -445,7 +445,7 @@ find_rescue_list (BaseTrapTable *table, gsize size)
     }
 }
 
-gpointer
+BaseTrapTable *
 target_traps_map_table (const char *path, GError **error)
 {
     int fd = open (path, O_RDWR | O_CLOEXEC);

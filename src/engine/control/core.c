@@ -140,7 +140,6 @@ void
 engine_core_close (EngineProcess *process)
 {
     process->memory = NULL;
-    process->modules_stale = FALSE;
     g_clear_pointer (&process->core, target_core_free);
 }
 

@@ -8,20 +8,6 @@
 #include <string.h>
 
 static void
-close_mailbox (EngineProcess *process)
-{
-    guint32 nobody = 0;
-
-    if (process->python.has_agent && process->memory != NULL) {
-        engine_python_take_log (process);
-        base_memory_write (process->memory,
-                           process->python.mailbox
-                               + G_STRUCT_OFFSET (struct pddt_mailbox, attached),
-                           &nobody, sizeof nobody, NULL);
-    }
-}
-
-static void
 let_thread_go (EngineThread *thread)
 {
     for (guint i = 0; thread->pending_signal == 0 && i < thread->held_stops->len; i++) {
@@ -49,7 +35,7 @@ engine_process_let_go (EngineProcess *process)
     if (!engine_process_take_pending_traps (process)) {
         return FALSE;
     }
-    close_mailbox (process);
+    engine_python_close (process);
     for (guint i = 0; process->displaced != NULL && i < process->threads->len; i++) {
         engine_thread_load_registers (g_ptr_array_index (process->threads,
                                                          i)); /* out of copies */

@@ -22,18 +22,18 @@ typedef struct {
     guint length;
 } Copy;
 
-typedef struct {
+struct _EngineDisplaced {
     GArray *areas;      /* of Area */
     GHashTable *copies; /* address → Copy */
-} Displaced;
+};
 
-static Displaced *
+static EngineDisplaced *
 get_displaced (EngineProcess *process)
 {
-    Displaced *displaced = process->displaced;
+    EngineDisplaced *displaced = process->displaced;
 
     if (displaced == NULL) {
-        displaced = g_new0 (Displaced, 1);
+        displaced = g_new0 (EngineDisplaced, 1);
         displaced->areas = g_array_new (FALSE, TRUE, sizeof (Area));
         displaced->copies = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
         process->displaced = displaced;
@@ -75,7 +75,7 @@ find_area (EngineProcess *process, const StackModule *module, guint64 address)
 static Area *
 get_area (EngineProcess *process, guint64 address)
 {
-    Displaced *displaced = get_displaced (process);
+    EngineDisplaced *displaced = get_displaced (process);
     StackModule *module = process->modules != NULL
                               ? stack_modules_find (process->modules, address)
                               : NULL;
@@ -131,7 +131,7 @@ make_copy (EngineProcess *process, Copy *copy)
 gboolean
 engine_displaced_find (EngineProcess *process, guint64 address, guint64 *ret_slot)
 {
-    Displaced *displaced = get_displaced (process);
+    EngineDisplaced *displaced = get_displaced (process);
     Copy *copy = g_hash_table_lookup (displaced->copies, &address);
 
     if (copy == NULL) {
@@ -147,7 +147,7 @@ engine_displaced_find (EngineProcess *process, guint64 address, guint64 *ret_slo
 void
 engine_displaced_fix (EngineThread *thread)
 {
-    Displaced *displaced = thread->process->displaced;
+    EngineDisplaced *displaced = thread->process->displaced;
     guint64 pc = machine_registers_get_pc (&thread->registers);
     GHashTableIter iter;
     gpointer value;
@@ -179,7 +179,7 @@ engine_displaced_fix (EngineThread *thread)
 static void
 drop_area (EngineProcess *process, guint index)
 {
-    Displaced *displaced = process->displaced;
+    EngineDisplaced *displaced = process->displaced;
     Area *area = &g_array_index (displaced->areas, Area, index);
     GHashTableIter iter;
     gpointer value;
@@ -199,7 +199,7 @@ drop_area (EngineProcess *process, guint index)
 void
 engine_displaced_on_modules (EngineProcess *process)
 {
-    Displaced *displaced = process->displaced;
+    EngineDisplaced *displaced = process->displaced;
 
     for (guint i = displaced != NULL ? displaced->areas->len : 0; i-- > 0;) {
         const Area *area = &g_array_index (displaced->areas, Area, i);
@@ -222,7 +222,7 @@ engine_displaced_on_modules (EngineProcess *process)
 void
 engine_displaced_clear (EngineProcess *process, gboolean restore_bytes)
 {
-    Displaced *displaced = process->displaced;
+    EngineDisplaced *displaced = process->displaced;
 
     while (displaced != NULL && displaced->areas->len > 0) {
         const Area *area = &g_array_index (displaced->areas, Area, displaced->areas->len - 1);
@@ -244,7 +244,7 @@ engine_displaced_clear (EngineProcess *process, gboolean restore_bytes)
 void
 engine_displaced_clean_child (EngineProcess *process, pid_t child)
 {
-    Displaced *displaced = process->displaced;
+    EngineDisplaced *displaced = process->displaced;
     BaseMemoryReader *memory = displaced != NULL && displaced->areas->len > 0
                                    ? target_memory_new (child)
                                    : NULL;

@@ -13,14 +13,14 @@
 #include <elf.h>
 #include <string.h>
 
-typedef struct {
+struct _EngineStart {
     EngineProcess *process;
     GArray *traps;       /* of guint64: where the first stop may be */
     char *function;      /* what begins there, even where it is inlined; NULL: not known */
     gboolean wants_libc; /* no symbol main: ask __libc_start_main */
     guint64 libc_trap;
     gboolean wants_mpi;
-} StartRun;
+};
 
 static const char *const wrappers[] = {
     "env",    "nice",   "ionice",  "nohup", "numactl", "taskset", "chrt",
@@ -90,7 +90,7 @@ static EngineTrapAnswer on_libc (EngineThread *thread, guint64 address, gpointer
 void
 engine_exec_forget (EngineProcess *process)
 {
-    StartRun *run = process->start;
+    EngineStart *run = process->start;
 
     if (run == NULL) {
         return;
@@ -133,10 +133,10 @@ on_first (EngineThread *thread, guint64 address, gpointer owner)
     g_autoptr (JobLocation) place = NULL;
     g_autofree char *function = NULL;
 
-    if (!((StartRun *) owner)->wants_mpi) {
+    if (!((EngineStart *) owner)->wants_mpi) {
         place = locate_stripped (process, address);
     }
-    function = g_steal_pointer (&((StartRun *) owner)->function);
+    function = g_steal_pointer (&((EngineStart *) owner)->function);
     engine_exec_forget (process);
     process->phase = ENGINE_START_STARTED;
     engine_inlines_hide (thread, function);
@@ -145,7 +145,7 @@ on_first (EngineThread *thread, guint64 address, gpointer owner)
 }
 
 static void
-plant_first (StartRun *run, guint64 address)
+plant_first (EngineStart *run, guint64 address)
 {
     g_autoptr (GError) error = NULL;
 
@@ -160,7 +160,7 @@ plant_first (StartRun *run, guint64 address)
 static EngineTrapAnswer
 on_libc (EngineThread *thread, guint64 address, gpointer owner)
 {
-    StartRun *run = owner;
+    EngineStart *run = owner;
 
     if (engine_thread_load_registers (thread)) {
         plant_first (run, machine_registers_get_argument (&thread->registers, 0));
@@ -223,7 +223,7 @@ engine_exec_find_main (EngineProcess *process)
 }
 
 static void
-plant_main (StartRun *run)
+plant_main (EngineStart *run)
 {
     EngineProcess *process = run->process;
     g_autoptr (GPtrArray) places = engine_exec_find_main (process);
@@ -239,7 +239,7 @@ plant_main (StartRun *run)
 }
 
 static void
-plant_later (StartRun *run)
+plant_later (EngineStart *run)
 {
     EngineProcess *process = run->process;
     static const char *const names[] = { "MPI_Init", "MPI_Init_thread" };
@@ -269,7 +269,7 @@ engine_exec_on_modules (EngineProcess *process)
 static void
 start_run (EngineProcess *process, gboolean to_mpi)
 {
-    StartRun *run = g_new0 (StartRun, 1);
+    EngineStart *run = g_new0 (EngineStart, 1);
 
     run->process = process;
     run->traps = g_array_new (FALSE, FALSE, sizeof (guint64));
@@ -305,7 +305,7 @@ engine_exec_begin (EngineProcess *process)
         }
         return;
     }
-    if (process->python.is_agent_expected) {
+    if (engine_python_is_expected (process)) {
         process->phase = ENGINE_START_STARTED; /* its first stop is python.c's */
     } else if (!engine_exec_is_wrapper (process->executable)) {
         start_run (process, strcmp (at, "mpi-init") == 0);
@@ -335,7 +335,7 @@ open_space (EngineProcess *process)
 void
 engine_exec_follow (EngineProcess *process, gboolean is_vfork)
 {
-    memset (&process->python, 0, sizeof process->python);
+    engine_python_reset (process->python);
     process->exec_seen = FALSE;
     if (!is_vfork) {
         open_memory (process);
@@ -358,7 +358,7 @@ engine_exec_handle (EngineThread *thread)
     engine_exec_forget (process);
     engine_process_drop_other_threads (thread);
     engine_process_forget_space (process);
-    memset (&process->python, 0, sizeof process->python);
+    engine_python_reset (process->python);
     thread->resume_step = thread->exiting = thread->in_vfork = thread->interrupt_pending
         = FALSE;
     thread->hit_address = 0;
@@ -367,7 +367,7 @@ engine_exec_handle (EngineThread *thread)
     open_space (process);
     engine_python_note_folder (process);
     engine_emit_ranks (process);
-    if (process->phase == ENGINE_START_STARTED && !process->python.is_agent_expected) {
+    if (process->phase == ENGINE_START_STARTED && !engine_python_is_expected (process)) {
         if (!engine_catch_exec (thread)) {
             engine_process_go_on (process, process->state);
         }

@@ -62,6 +62,8 @@ void engine_script_let_go (Engine *engine); /* detaches all of them, as soon as 
 gboolean engine_process_let_go (EngineProcess *process);
 
 /* ---- traps ---- */
+EngineTrapTable *engine_trap_table_new (void);
+void engine_trap_table_free (EngineTrapTable *table);
 void engine_trap_clear (EngineProcess *process, gboolean restore_bytes);
 /* The thread is at a planted trap: asks the owners. TRUE: the process has stopped or ended. */
 gboolean engine_trap_hit (EngineThread *thread, guint64 address);

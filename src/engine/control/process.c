@@ -104,6 +104,10 @@ engine_process_new (Engine *engine, const EngineRankInfo *info)
     process->launched = info->launched;
     process->input = info->input_fd >= 0 ? engine_input_new (info->input_fd) : NULL;
     process->threads = g_ptr_array_new ();
+    process->python = engine_python_new ();
+    process->kept = engine_kept_new ();
+    process->map = engine_map_new ();
+    process->traps = engine_trap_table_new ();
     engine_owner_note (process);
     return process;
 }
@@ -113,7 +117,7 @@ engine_process_forget_space (EngineProcess *process)
 {
     engine_trap_clear (process, FALSE);
     engine_displaced_clear (process, FALSE);
-    g_clear_pointer (&process->escapes, g_array_unref);
+    g_clear_pointer (&process->escapes, engine_escapes_free);
     engine_modules_forget (process);
     engine_queue_forget (process);
     g_clear_pointer (&process->stack, stack_free);
@@ -140,7 +144,10 @@ engine_process_free (EngineProcess *process)
     engine_input_free (process->input);
     g_ptr_array_unref (process->threads);
     g_clear_pointer (&process->breakpoint_list, g_ptr_array_unref);
-    engine_kept_free (process);
+    engine_kept_free (process->kept);
+    engine_map_free (process->map);
+    engine_trap_table_free (process->traps);
+    engine_python_free (process->python);
     engine_remains_free (process);
     job_location_free (process->state_place);
     g_free (process->executable);
@@ -573,7 +580,7 @@ engine_process_halt (EngineProcess *process)
     }
     if (process->ended) {
         process->halt_depth = 0;
-    } else if (process->modules_stale) {
+    } else if (engine_modules_are_stale (process)) {
         engine_process_refresh_modules (process);
     }
     return !process->ended;
@@ -675,7 +682,8 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
 static void
 end_process (EngineProcess *process, const TargetStop *stop)
 {
-    gboolean is_python = process->python.is_agent_expected || process->python.has_agent;
+    gboolean is_python = engine_python_is_expected (process)
+                         || engine_python_has_agent (process);
 
     if (process->ended) {
         return;

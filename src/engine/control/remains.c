@@ -4,13 +4,14 @@
  * a thread without registers replaces its threads. */
 #include "engine/control/private.h"
 #include "engine/inspect/inspect.h"
+#include "engine/modules/modules.h"
 #include <string.h>
 
-typedef struct {
+struct _EngineRemains {
     StackModules *modules;
     StackContents *contents;
     EngineThread *thread;
-} Remains;
+};
 
 /* A Python program's variables are in no file, and expressions about it are Python. */
 static gboolean
@@ -23,12 +24,12 @@ is_worth_keeping (const EngineProcess *process, gboolean is_python)
 void
 engine_remains_keep (EngineProcess *process, gboolean is_python)
 {
-    Remains *remains;
+    EngineRemains *remains;
 
     if (process->remains != NULL || !is_worth_keeping (process, is_python)) {
         return;
     }
-    remains = g_new0 (Remains, 1);
+    remains = g_new0 (EngineRemains, 1);
     remains->modules = g_steal_pointer (&process->modules);
     remains->contents = stack_contents_new (remains->modules);
     remains->thread = g_new0 (EngineThread, 1);
@@ -39,7 +40,7 @@ engine_remains_keep (EngineProcess *process, gboolean is_python)
 void
 engine_remains_free (EngineProcess *process)
 {
-    Remains *remains = g_steal_pointer (&process->remains);
+    EngineRemains *remains = g_steal_pointer (&process->remains);
 
     if (remains == NULL) {
         return;
@@ -53,7 +54,7 @@ engine_remains_free (EngineProcess *process)
 gboolean
 engine_remains_are_used (const EngineProcess *process)
 {
-    const Remains *remains = process->remains;
+    const EngineRemains *remains = process->remains;
 
     return remains != NULL && stack_contents_was_used (remains->contents);
 }
@@ -61,7 +62,7 @@ engine_remains_are_used (const EngineProcess *process)
 gboolean
 engine_remains_lend (EngineProcess *process)
 {
-    Remains *remains = process->remains;
+    EngineRemains *remains = process->remains;
 
     if (remains == NULL || process->detached) {
         return FALSE;
@@ -79,7 +80,7 @@ engine_remains_take_back (EngineProcess *process)
     process->modules = NULL;
     process->memory = NULL;
     process->selected_thread = NULL;
-    g_clear_pointer (&process->dynamics, g_hash_table_unref);
+    engine_modules_forget_tables (process);
 }
 
 /* Without a place these are about a frame. */

@@ -4,6 +4,7 @@
  * the trap again, so that no other thread can miss it. */
 #include "engine/breakpoint/breakpoint.h"
 #include "engine/control/private.h"
+#include "engine/modules/modules.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -19,10 +20,33 @@ typedef struct {
     guint64 stop; /* it was planted at, while the rank stood still; G_MAXUINT64: while it ran */
 } TrapOwner;
 
+struct _EngineTrapTable {
+    GHashTable *owners; /* address to an array of TrapOwner */
+    guint64 checked;    /* what the map's hash was when has_shadow_stack was read; 0: never */
+    gboolean has_shadow_stack;
+};
+
+EngineTrapTable *
+engine_trap_table_new (void)
+{
+    EngineTrapTable *table = g_new0 (EngineTrapTable, 1);
+
+    table->owners = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                           (GDestroyNotify) g_array_unref);
+    return table;
+}
+
+void
+engine_trap_table_free (EngineTrapTable *table)
+{
+    g_hash_table_unref (table->owners);
+    g_free (table);
+}
+
 static GArray *
 find_owners (EngineProcess *process, guint64 address)
 {
-    return process->traps != NULL ? g_hash_table_lookup (process->traps, &address) : NULL;
+    return g_hash_table_lookup (process->traps->owners, &address);
 }
 
 static gint
@@ -59,12 +83,9 @@ engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit, gpo
             || !target_traps_plant (process->planted, address, error)) {
             return FALSE;
         }
-        if (process->traps == NULL) {
-            process->traps = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
-                                                    (GDestroyNotify) g_array_unref);
-        }
         owners = g_array_new (FALSE, FALSE, sizeof (TrapOwner));
-        g_hash_table_insert (process->traps, g_memdup2 (&address, sizeof address), owners);
+        g_hash_table_insert (process->traps->owners, g_memdup2 (&address, sizeof address),
+                             owners);
     }
     g_array_append_val (owners, entry);
     return TRUE;
@@ -81,7 +102,7 @@ engine_trap_remove (EngineProcess *process, guint64 address, EngineTrapHit hit, 
     }
     g_array_remove_index (owners, (guint) i);
     if (owners->len == 0) {
-        g_hash_table_remove (process->traps, &address);
+        g_hash_table_remove (process->traps->owners, &address);
         target_traps_remove (process->planted, address, NULL);
     }
 }
@@ -92,7 +113,7 @@ engine_trap_clear (EngineProcess *process, gboolean restore_bytes)
     if (process->planted != NULL && restore_bytes) {
         target_traps_remove_all (process->planted);
     }
-    g_clear_pointer (&process->traps, g_hash_table_unref);
+    g_hash_table_remove_all (process->traps->owners);
 }
 
 gboolean
@@ -239,23 +260,24 @@ run_instruction (EngineThread *thread, guint64 address)
 static gboolean
 has_shadow_stack (EngineProcess *process)
 {
+    EngineTrapTable *table = process->traps;
+    guint64 hash = engine_modules_get_hash (process);
     g_autofree char *path = NULL, *text = NULL;
     const char *at;
 
-    if (process->shadow_known != 0 && process->shadow_hash == process->modules_hash) {
-        return process->shadow_known == 2;
+    if (table->checked == hash && hash != 0) {
+        return table->has_shadow_stack;
     }
     path = g_strdup_printf ("/proc/%d/status", (int) process->pid);
     if (!g_file_get_contents (path, &text, NULL, NULL)) {
         return TRUE;
     }
     at = strstr (text, "\nx86_Thread_features:");
-    process->shadow_known
-        = at != NULL && g_strstr_len (at + 1, (gssize) strcspn (at + 1, "\n"), "shstk") != NULL
-              ? 2
-              : 1;
-    process->shadow_hash = process->modules_hash;
-    return process->shadow_known == 2;
+    table->has_shadow_stack = at != NULL
+                              && g_strstr_len (at + 1, (gssize) strcspn (at + 1, "\n"), "shstk")
+                                     != NULL;
+    table->checked = hash;
+    return table->has_shadow_stack;
 }
 
 gboolean

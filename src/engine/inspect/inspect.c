@@ -36,7 +36,7 @@ engine_inspect_read_stack (EngineThread *thread, guint max_frames)
 
     if (process->modules == NULL || !engine_thread_load_registers (thread))
         return NULL;
-    runtime = engine_process_find_runtime (process);
+    runtime = engine_python_find_runtime (process);
     if (runtime != NULL) {
         threads = python_runtime_read_threads (runtime, NULL);
         if (threads != NULL)
@@ -86,7 +86,7 @@ dup_own_place (EngineThread *thread)
     g_autoptr (Stack) top = NULL;
     const JobFrame *frame;
 
-    if (process->modules == NULL || engine_process_find_runtime (process) != NULL)
+    if (process->modules == NULL || engine_python_find_runtime (process) != NULL)
         return NULL;
     top = engine_inspect_read_stack (thread, 1);
     frame = top != NULL && top->frames->len > 0 ? g_ptr_array_index (top->frames, 0) : NULL;
@@ -193,7 +193,7 @@ engine_inspect_new_event (const EngineInspection *look, JobEventKind kind, guint
 JobLocation *
 engine_inspect_dup_running_place (EngineProcess *process)
 {
-    PythonRuntime *runtime = process->exec_seen ? engine_process_find_runtime (process) : NULL;
+    PythonRuntime *runtime = process->exec_seen ? engine_python_find_runtime (process) : NULL;
     g_autoptr (GArray) threads = NULL;
     g_autoptr (GPtrArray) frames = NULL;
 
@@ -329,8 +329,8 @@ engine_inspect_find_place_frame (EngineProcess *process)
 static gboolean
 is_place_told (EngineProcess *process)
 {
-    return engine_python_is_stop (process) && process->selected_thread == process->stop_thread
-           && process->python.event != PDDT_EVENT_ARRIVED;
+    return engine_python_tells_place (process)
+           && process->selected_thread == process->stop_thread;
 }
 
 guint32
@@ -510,7 +510,7 @@ static gboolean
 answer_threads (EngineInspection *look, const JobRequest *request)
 {
     EngineProcess *process = look->process;
-    PythonRuntime *runtime = engine_process_find_runtime (process);
+    PythonRuntime *runtime = engine_python_find_runtime (process);
     g_autoptr (GArray) threads = runtime != NULL ? python_runtime_read_threads (runtime, NULL)
                                                  : NULL;
     g_autoptr (GString) text = g_string_new (NULL);

@@ -52,7 +52,8 @@ gboolean engine_inspect_answer_info_in (EngineInspection *look, const JobRequest
                                         const JobFrame *frame, GError **error);
 
 /* ---- values that the user keeps ---- */
-void engine_kept_free (EngineProcess *process);
+EngineKept *engine_kept_new (void);
+void engine_kept_free (EngineKept *kept);
 /* Of IndexContext: note_value; user is an EngineNative. engine_kept_add_shown is called when the value has
  * been shown, and gives it the next number. */
 void engine_native_note_value (gpointer user, const char *type, const guint8 *bytes,

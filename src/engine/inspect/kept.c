@@ -12,6 +12,12 @@ typedef struct {
     GBytes *bytes;
 } Kept;
 
+struct _EngineKept {
+    GHashTable *values; /* convenience variables ($x) and the history, by name */
+    guint n_shown;      /* values that were shown ($1, $2 …), the last ones kept */
+    Kept *noted;        /* of the value that is being shown; NULL */
+};
+
 static void
 free_kept (gpointer data)
 {
@@ -35,16 +41,24 @@ new_kept (const char *type, const guint8 *bytes, gsize size)
 static void
 replace (EngineProcess *process, const char *name, Kept *kept)
 {
-    if (process->kept == NULL)
-        process->kept = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_kept);
-    g_hash_table_replace (process->kept, g_strdup (name), kept);
+    g_hash_table_replace (process->kept->values, g_strdup (name), kept);
+}
+
+EngineKept *
+engine_kept_new (void)
+{
+    EngineKept *kept = g_new0 (EngineKept, 1);
+
+    kept->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_kept);
+    return kept;
 }
 
 void
-engine_kept_free (EngineProcess *process)
+engine_kept_free (EngineKept *kept)
 {
-    g_clear_pointer (&process->kept, g_hash_table_unref);
-    g_clear_pointer (&process->noted, free_kept);
+    g_hash_table_unref (kept->values);
+    g_clear_pointer (&kept->noted, free_kept);
+    g_free (kept);
 }
 
 void
@@ -52,30 +66,30 @@ engine_native_note_value (gpointer user, const char *type, const guint8 *bytes, 
 {
     EngineProcess *process = ((EngineNative *) user)->process;
 
-    g_clear_pointer (&process->noted, free_kept);
-    process->noted = new_kept (type, bytes, size);
+    g_clear_pointer (&process->kept->noted, free_kept);
+    process->kept->noted = new_kept (type, bytes, size);
 }
 
 void
 engine_kept_add_shown (EngineProcess *process, const JobValue *value)
 {
-    Kept *kept = g_steal_pointer (&process->noted);
+    Kept *kept = g_steal_pointer (&process->kept->noted);
 
     if (value == NULL || value->is_problem || g_strcmp0 (value->type, "void") == 0) {
         if (kept != NULL)
             free_kept (kept);
         return;
     }
-    process->n_shown++;
+    process->kept->n_shown++;
     if (kept != NULL) {
-        g_autofree char *name = g_strdup_printf ("%u", process->n_shown);
+        g_autofree char *name = g_strdup_printf ("%u", process->kept->n_shown);
 
         replace (process, name, kept);
     }
-    if (process->kept != NULL && process->n_shown > MAX_SHOWN) {
-        g_autofree char *old = g_strdup_printf ("%u", process->n_shown - MAX_SHOWN);
+    if (process->kept->n_shown > MAX_SHOWN) {
+        g_autofree char *old = g_strdup_printf ("%u", process->kept->n_shown - MAX_SHOWN);
 
-        g_hash_table_remove (process->kept, old);
+        g_hash_table_remove (process->kept->values, old);
     }
 }
 
@@ -83,9 +97,7 @@ GBytes *
 engine_native_find_kept (gpointer user, const char *name)
 {
     const EngineNative *scope = user;
-    const Kept *kept = scope->process->kept != NULL
-                           ? g_hash_table_lookup (scope->process->kept, name)
-                           : NULL;
+    const Kept *kept = g_hash_table_lookup (scope->process->kept->values, name);
 
     return kept != NULL ? kept->bytes : NULL;
 }
@@ -96,11 +108,11 @@ engine_native_keep (gpointer user, const char *name, const char *type, const gui
 {
     EngineProcess *process = ((EngineNative *) user)->process;
 
-    if (bytes == NULL && process->kept != NULL)
-        g_hash_table_remove (process->kept, name);
+    if (bytes == NULL)
+        g_hash_table_remove (process->kept->values, name);
     if (bytes == NULL
-        || (process->kept != NULL && g_hash_table_size (process->kept) >= MAX_KEPT + MAX_SHOWN
-            && !g_hash_table_contains (process->kept, name)))
+        || (g_hash_table_size (process->kept->values) >= MAX_KEPT + MAX_SHOWN
+            && !g_hash_table_contains (process->kept->values, name)))
         return;
     replace (process, name, new_kept (type, bytes, size));
 }
@@ -133,7 +145,8 @@ dup_numbered (const EngineProcess *process, const char *text)
         back = g_ascii_isdigit (*rest) ? g_ascii_strtoull (rest, &end, 10)
                                        : (guint64) is_double;
         g_string_append_printf (whole, "$%" G_GUINT64_FORMAT,
-                                back < process->n_shown ? process->n_shown - back : 0);
+                                back < process->kept->n_shown ? process->kept->n_shown - back
+                                                              : 0);
         at = g_ascii_isdigit (*rest) ? end : rest;
     }
     return g_string_free (whole, FALSE);
@@ -162,10 +175,8 @@ keep_own (EngineProcess *process)
         keep_number (process, process->state_text != NULL ? "_exitsignal" : "_exitcode",
                      process->state_number);
     }
-    if (process->kept != NULL) {
-        g_hash_table_remove (process->kept, "_siginfo");
-        g_hash_table_remove (process->kept, "_hit_bpnum");
-    }
+    g_hash_table_remove (process->kept->values, "_siginfo");
+    g_hash_table_remove (process->kept->values, "_hit_bpnum");
     if (process->state == JOB_STATE_BREAKPOINT) {
         keep_number (process, "_hit_bpnum", process->state_number);
     }
@@ -211,11 +222,9 @@ engine_inspect_dup_with_kept (EngineProcess *process, const char *asked)
     keep_own (process);
     whole = g_string_new (text);
     g_string_append_c (whole, INDEX_KEPT_MARK);
-    if (process->kept == NULL)
-        return g_string_free (whole, FALSE);
     /* in one order, so that ranks that keep the same share what is bound */
     records = g_ptr_array_new_with_free_func (g_free);
-    g_hash_table_iter_init (&iter, process->kept);
+    g_hash_table_iter_init (&iter, process->kept->values);
     while (g_hash_table_iter_next (&iter, &name, &value))
         if (names (text, name))
             g_ptr_array_add (records,

@@ -3,6 +3,7 @@
 #include "engine/control/control.h"
 #include "engine/inspect/private.h"
 #include "engine/modules/modules.h"
+#include "engine/python/python.h"
 
 #include <string.h>
 
@@ -305,7 +306,7 @@ evaluate_innermost (EngineThread *thread, const char *text)
 
     /* Where there is Python, the innermost frame may be one of its own. */
     if (module == NULL || process->symbols == NULL
-        || (!module->is_user && engine_process_find_runtime (process) != NULL))
+        || (!module->is_user && engine_python_find_runtime (process) != NULL))
         return NULL;
     program = index_client_bind (process->symbols, stack_module_get_file (module),
                                  machine_registers_get_pc (&thread->registers) - module->bias,

@@ -118,18 +118,68 @@ read_dynamic (EngineProcess *process, const StackModule *module)
     return dynamic;
 }
 
+struct _EngineMap {
+    GHashTable *dynamics; /* Dynamic by the module's start */
+    guint64 hash;         /* 0: not read yet */
+    gboolean is_stale;
+    guint64 loader_trap,
+        loader_state; /* address of the loader's breakpoint and of r_debug's state; 0 */
+};
+
+EngineMap *
+engine_map_new (void)
+{
+    EngineMap *map = g_new0 (EngineMap, 1);
+
+    map->dynamics = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+    return map;
+}
+
+void
+engine_map_free (EngineMap *map)
+{
+    g_hash_table_unref (map->dynamics);
+    g_free (map);
+}
+
+guint64
+engine_modules_get_hash (const EngineProcess *process)
+{
+    return process->map->hash;
+}
+
+void
+engine_modules_note_change (EngineProcess *process)
+{
+    process->map->is_stale = TRUE;
+}
+
+gboolean
+engine_modules_are_stale (const EngineProcess *process)
+{
+    return process->map->is_stale;
+}
+
+gboolean
+engine_modules_is_loader_trap (const EngineProcess *process, guint64 address)
+{
+    return address != 0 && address == process->map->loader_trap;
+}
+
+void
+engine_modules_forget_tables (EngineProcess *process)
+{
+    g_hash_table_remove_all (process->map->dynamics);
+}
+
 static const Dynamic *
 get_dynamic (EngineProcess *process, const StackModule *module)
 {
-    Dynamic *dynamic;
+    Dynamic *dynamic = g_hash_table_lookup (process->map->dynamics, &module->start);
 
-    if (process->dynamics == NULL) {
-        process->dynamics = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-    }
-    dynamic = g_hash_table_lookup (process->dynamics, &module->start);
     if (dynamic == NULL) {
         dynamic = read_dynamic (process, module);
-        g_hash_table_insert (process->dynamics,
+        g_hash_table_insert (process->map->dynamics,
                              g_memdup2 (&module->start, sizeof module->start), dynamic);
     }
     return dynamic;
@@ -451,7 +501,7 @@ is_somebody_waiting (EngineProcess *process)
 {
     return process->phase != ENGINE_START_STARTED || process->engine->breakpoints->len > 0
            || engine_step_is_active (process) || engine_queue_is_wanted (process)
-           || (process->python.is_agent_expected && !process->python.has_agent);
+           || (engine_python_is_expected (process) && !engine_python_has_agent (process));
 }
 
 /* Paths of modules that `known` does not have; those found are added to it. */
@@ -491,10 +541,10 @@ on_loader (EngineThread *thread, guint64 address, gpointer owner)
     guint32 state = 0;
 
     /* r_debug.r_state (link.h): 0 consistent, else maps are being changed. */
-    if (process->loader_state == 0
-        || !base_memory_read_u32 (process->memory, process->loader_state, &state, NULL)
+    if (process->map->loader_state == 0
+        || !base_memory_read_u32 (process->memory, process->map->loader_state, &state, NULL)
         || state == 0) {
-        process->modules_stale = TRUE;
+        engine_modules_note_change (process);
         if (engine_catch_wants_load (process)) {
             return refresh_and_catch (thread) ? ENGINE_TRAP_STOP : ENGINE_TRAP_RESUME;
         }
@@ -523,7 +573,7 @@ find_loader (EngineProcess *process)
 static void
 watch_loader (EngineProcess *process)
 {
-    const StackModule *loader = process->loader_trap == 0 ? find_loader (process) : NULL;
+    const StackModule *loader = process->map->loader_trap == 0 ? find_loader (process) : NULL;
     guint64 function, debug;
     guint type;
     g_autoptr (GError) error = NULL;
@@ -534,13 +584,13 @@ watch_loader (EngineProcess *process)
         return;
     }
     if (find_dynamic_symbol (process, loader, "_r_debug", &debug, &type)) {
-        process->loader_state = debug + 24;
+        process->map->loader_state = debug + 24;
     }
     if (!engine_trap_add (process, function, on_loader, process, &error)) {
         g_message ("libraries loaded later will not be seen: %s", error->message);
         return;
     }
-    process->loader_trap = function;
+    process->map->loader_trap = function;
 }
 
 /* ---- modules ---- */
@@ -565,12 +615,12 @@ hash_maps (const GArray *maps)
 void
 engine_modules_forget (EngineProcess *process)
 {
-    g_clear_pointer (&process->runtime, python_runtime_free);
+    engine_python_forget_runtime (process);
     g_clear_pointer (&process->modules, stack_modules_free);
-    g_clear_pointer (&process->dynamics, g_hash_table_unref);
-    process->runtime_refused = FALSE;
-    process->modules_hash = 0;
-    process->loader_trap = process->loader_state = 0;
+    engine_modules_forget_tables (process);
+    process->map->is_stale = FALSE;
+    process->map->hash = 0;
+    process->map->loader_trap = process->map->loader_state = 0;
 }
 
 /* Tables of modules that are no more. */
@@ -580,10 +630,7 @@ drop_dynamics (EngineProcess *process)
     GHashTableIter iter;
     gpointer value;
 
-    if (process->dynamics == NULL) {
-        return;
-    }
-    g_hash_table_iter_init (&iter, process->dynamics);
+    g_hash_table_iter_init (&iter, process->map->dynamics);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
         const Dynamic *dynamic = value;
         const StackModule *module = stack_modules_find (process->modules, dynamic->start);
@@ -603,15 +650,15 @@ engine_process_refresh_modules (EngineProcess *process)
     StackModules *before;
     guint64 hash;
 
-    process->modules_stale = FALSE;
+    process->map->is_stale = FALSE;
     if (maps == NULL || process->memory == NULL) {
         return;
     }
     hash = hash_maps (maps);
-    if (hash == process->modules_hash && process->modules != NULL) {
+    if (hash == process->map->hash && process->modules != NULL) {
         return;
     }
-    process->modules_hash = hash;
+    process->map->hash = hash;
     engine_owner_refresh (process);
     g_clear_pointer (&process->stack, stack_free);
     before = process->modules;
@@ -619,41 +666,13 @@ engine_process_refresh_modules (EngineProcess *process)
                                           before);
     stack_modules_free (before);
     drop_dynamics (process);
-    if (process->runtime == NULL) {
-        process->runtime_refused = FALSE;
-    }
+    engine_python_retry_runtime (process);
     engine_displaced_on_modules (process);
     watch_loader (process);
     engine_exec_on_modules (process);
     engine_breakpoint_resolve (process);
     engine_python_on_modules (process);
     engine_queue_on_modules (process);
-}
-
-PythonRuntime *
-engine_process_find_runtime (EngineProcess *process)
-{
-    g_autoptr (GArray) images = NULL;
-    g_autoptr (GError) error = NULL;
-
-    if (process->runtime != NULL || process->runtime_refused || process->modules == NULL) {
-        return process->runtime;
-    }
-    images = stack_modules_list_python_images (process->modules);
-    process->runtime = python_runtime_open (process->memory, (const PythonImage *) images->data,
-                                            images->len, &error);
-    if (process->runtime != NULL && process->core == NULL) {
-        python_runtime_set_dup_path (process->runtime, engine_python_dup_path, process);
-    }
-    if (process->runtime == NULL) {
-        process->runtime_refused = TRUE;
-        process->runtime_unsupported = g_error_matches (error, BASE_ERROR,
-                                                        BASE_ERROR_UNSUPPORTED);
-        if (error != NULL) {
-            engine_emit_notice (process, error->message);
-        }
-    }
-    return process->runtime;
 }
 
 StackModule *

@@ -4,7 +4,18 @@
 #include "engine/private.h"
 
 /* ---- modules and their symbols ---- */
+EngineMap *engine_map_new (void);
+void engine_map_free (EngineMap *map);
 void engine_modules_forget (EngineProcess *process);
+/* Forgets what was read of the modules' tables: others stand in their place for a while. */
+void engine_modules_forget_tables (EngineProcess *process);
+/* Changes whenever what is mapped does; 0: not read yet. */
+guint64 engine_modules_get_hash (const EngineProcess *process);
+/* The loader has changed the map, or may have: it is read again at the next halt. */
+void engine_modules_note_change (EngineProcess *process);
+gboolean engine_modules_are_stale (const EngineProcess *process);
+/* pddt's trap in the loader is at that address. */
+gboolean engine_modules_is_loader_trap (const EngineProcess *process, guint64 address);
 /* Adds the addresses (guint64, each once) that the module's resolver at address has returned so
  * far for symbols of this name. */
 void engine_modules_find_resolved (EngineProcess *process, const StackModule *module,
@@ -35,8 +46,6 @@ gboolean engine_process_find_symbol (EngineProcess *process, const char *name,
  * (STT_GNU_IFUNC). NULL. */
 StackModule *engine_process_find_function (EngineProcess *process, const char *name,
                                            guint64 *ret_address, gboolean *ret_is_resolver);
-PythonRuntime *
-engine_process_find_runtime (EngineProcess *process); /* NULL: none; says why once */
 
 /* ---- names and places ---- */
 void engine_names_handle (Engine *engine, const JobRequest *request); /* NAMES */

@@ -4,6 +4,7 @@
  * files share one answer. */
 #include "engine/control/control.h"
 #include "engine/modules/modules.h"
+#include "engine/python/python.h"
 #include "index/format.h"
 #include "index/search.h"
 #include <string.h>
@@ -178,7 +179,7 @@ is_hidden_interpreter (EngineProcess *process, const JobWhere *where, StackModul
     IndexImage *image;
     guint64 address;
 
-    if (where->function == NULL || !process->python.is_agent_expected
+    if (where->function == NULL || !engine_python_is_expected (process)
         || process->engine->interpreter_frames) {
         return FALSE;
     }
@@ -276,7 +277,7 @@ add_python_functions (EngineProcess *process, const char *text, JobNames *names)
 {
     PythonRuntime *runtime = process->ended ? NULL
                              : engine_process_is_stopped (process)
-                                 ? engine_process_find_runtime (process)
+                                 ? engine_python_find_runtime (process)
                                  : process->runtime;
 
     if (runtime != NULL) {

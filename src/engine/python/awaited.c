@@ -43,7 +43,7 @@ gboolean
 engine_awaited_name_thread (EngineProcess *process, guint number, guint64 *ret_name)
 {
     const EngineThread *thread = find_thread (process, number);
-    guint n = process->python.n_awaited;
+    guint n = process->python->n_awaited;
     guint32 known = 0;
 
     *ret_name = PDDT_MAILBOX_AWAITED | number;
@@ -60,7 +60,7 @@ engine_awaited_name_thread (EngineProcess *process, guint number, guint64 *ret_n
         || !engine_python_write_u32 (process, get_row (n), number)) {
         return FALSE;
     }
-    process->python.n_awaited++;
+    process->python->n_awaited++;
     return TRUE;
 }
 
@@ -70,7 +70,7 @@ engine_awaited_on_thread (const EngineThread *thread)
     EngineProcess *process = thread->process;
     guint32 number = 0;
 
-    for (guint i = 0; i < process->python.n_awaited; i++) {
+    for (guint i = 0; i < process->python->n_awaited; i++) {
         if (engine_python_read_u32 (process, get_row (i), &number)
             && number == thread->number) {
             engine_python_write_u32 (process, get_row (i) + 4, (guint32) thread->tid);

@@ -74,7 +74,7 @@ static gboolean
 prepare (EngineProcess *process, Injection *injection, GError **error)
 {
     const char *runner = process->engine->options.runner_path;
-    PythonRuntime *runtime = engine_process_find_runtime (process);
+    PythonRuntime *runtime = engine_python_find_runtime (process);
     g_autofree char *file = NULL;
     guint version;
 
@@ -120,7 +120,7 @@ use_any_thread (EngineThread *thread, Injection *injection)
 static gboolean
 is_executing (EngineProcess *process)
 {
-    PythonRuntime *runtime = engine_process_find_runtime (process);
+    PythonRuntime *runtime = engine_python_find_runtime (process);
     g_autoptr (GArray) threads = NULL;
     gboolean has_frames = FALSE;
 
@@ -177,7 +177,7 @@ write_line (EngineProcess *process, const Injection *injection, guint64 memory, 
     if (memory == 0 || memory >= (guint64) -4095 || strlen (line) >= size - STATUS_SIZE) {
         return set_unsupported (error, "it has no memory left");
     }
-    engine_python_get_share (process)->agent_status = status;
+    process->python->agent_status = status;
     return base_memory_write (process->memory, memory, line, strlen (line) + 1, error);
 }
 
@@ -251,8 +251,8 @@ engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error)
               && engine_call (thread, release, state & G_MAXUINT32, 0, CALL_TIMEOUT_MS, NULL,
                               error);
     if (is_done) {
-        engine_python_get_share (process)->is_injected = TRUE;
-        process->python.is_agent_expected = TRUE;
+        process->python->is_injected = TRUE;
+        process->python->is_agent_expected = TRUE;
     }
     return is_done;
 }
@@ -260,7 +260,7 @@ engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error)
 char *
 engine_python_dup_failure (EngineProcess *process)
 {
-    guint64 status = engine_python_get_share (process)->agent_status;
+    guint64 status = process->python->agent_status;
     char text[STATUS_SIZE] = "";
 
     if (status == 0 || process->memory == NULL
@@ -296,12 +296,12 @@ is_running_without (EngineProcess *process, const PythonThread *thread)
 static gboolean
 look_for_missing (EngineProcess *process)
 {
-    PythonRuntime *runtime = engine_process_find_runtime (process);
+    PythonRuntime *runtime = engine_python_find_runtime (process);
     g_autoptr (GArray) threads = NULL;
     gboolean is_missing = FALSE;
 
     if (runtime == NULL) {
-        return process->runtime_unsupported;
+        return process->python->is_runtime_unsupported;
     }
     python_runtime_invalidate (runtime);
     threads = python_runtime_read_threads (runtime, NULL);
@@ -314,32 +314,33 @@ look_for_missing (EngineProcess *process)
 gboolean
 engine_python_is_missing (EngineProcess *process)
 {
-    PythonShare *share = engine_python_get_share (process);
+    EnginePython *python = process->python;
 
-    if (!process->python.is_agent_expected || process->python.has_agent || share->is_injected) {
+    if (!process->python->is_agent_expected || process->python->has_agent
+        || python->is_injected) {
         return FALSE;
     }
-    if (!share->is_missing && process->memory != NULL && engine_process_halt (process)) {
-        share->is_missing = look_for_missing (process);
+    if (!python->is_missing && process->memory != NULL && engine_process_halt (process)) {
+        python->is_missing = look_for_missing (process);
         engine_process_release (process);
-        if (share->is_missing) {
+        if (python->is_missing) {
             engine_emit_notice (
                 process, "this Python program runs without pddt's agent, which could not "
                          "be loaded into its interpreter: Python breakpoints and steps do "
                          "not work in it (CPython 3.8 to 3.13 is needed)");
         }
     }
-    return share->is_missing;
+    return python->is_missing;
 }
 
 gboolean
 engine_python_inject (EngineProcess *process, GError **error)
 {
-    PythonShare *share = engine_python_get_share (process);
+    EnginePython *python = process->python;
     gboolean is_done;
 
-    if (share->is_injected
-        || (engine_process_find_runtime (process) != NULL
+    if (python->is_injected
+        || (engine_python_find_runtime (process) != NULL
             && engine_python_load_idle (process))) {
         return TRUE;
     }
@@ -350,9 +351,9 @@ engine_python_inject (EngineProcess *process, GError **error)
     }
     is_done = inject (process, error);
     if (is_done) {
-        share->is_injected = TRUE;
+        python->is_injected = TRUE;
         engine_python_look_later (process);
-        process->python.is_agent_expected = TRUE;
+        process->python->is_agent_expected = TRUE;
     }
     if (!process->ended) {
         engine_process_release (process);

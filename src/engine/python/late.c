@@ -19,18 +19,17 @@ engine_python_on_follow (EngineProcess *process)
 {
     GPtrArray *list = engine_breakpoint_list (process);
 
-    if (!process->python.has_agent || !process->python.begun
+    if (!process->python->has_agent || !process->python->begun
         || !engine_python_write_u32 (process, PYTHON_OFFSET (followed_pid),
                                      (guint32) process->pid)) {
         return;
     }
-    process->python.sync_wanted = TRUE;
+    process->python->sync_wanted = TRUE;
     for (guint i = 0; list != NULL && i < list->len; i++) {
         const JobRequest *request = g_ptr_array_index (list, i);
 
         if (engine_python_is_breakpoint_verb (request)) {
-            g_ptr_array_add (engine_python_get_share (process)->queue,
-                             job_request_dup (request));
+            g_ptr_array_add (process->python->queue, job_request_dup (request));
         }
     }
 }
@@ -42,10 +41,10 @@ static EngineTrapAnswer on_code (EngineThread *thread, guint64 address, gpointer
 static void
 stop_waiting (EngineProcess *process)
 {
-    PythonShare *share = engine_python_get_share (process);
+    EnginePython *python = process->python;
 
-    engine_trap_remove (process, share->code_trap, on_code, process);
-    share->code_trap = 0;
+    engine_trap_remove (process, python->code_trap, on_code, process);
+    python->code_trap = 0;
 }
 
 /* In the thread that has the interpreter's lock and is about to execute a module's code. */
@@ -59,10 +58,10 @@ load_here (EngineThread *thread)
         return;
     }
     if (engine_python_inject_in (thread, LOAD_TIMEOUT_MS, &error)) {
-        process->modules_stale = TRUE;
+        engine_modules_note_change (process);
         engine_process_refresh_modules (process);
     }
-    if (process->python.has_agent) {
+    if (process->python->has_agent) {
         engine_python_write_u32 (process, PYTHON_OFFSET (request), PDDT_REQUEST_SYNC);
         engine_python_wake_soon (process);
     } else if (!process->ended) {
@@ -81,10 +80,10 @@ static EngineTrapAnswer
 on_code (EngineThread *thread, guint64 address, gpointer owner)
 {
     EngineProcess *process = owner;
-    PythonRuntime *runtime = engine_process_find_runtime (process);
+    PythonRuntime *runtime = engine_python_find_runtime (process);
     g_autofree char *file = NULL;
 
-    if (runtime == NULL || process->python.has_agent) {
+    if (runtime == NULL || process->python->has_agent) {
         stop_waiting (process);
         return ENGINE_TRAP_RESUME;
     }
@@ -103,14 +102,14 @@ on_code (EngineThread *thread, guint64 address, gpointer owner)
 static gboolean
 wait_for_code (EngineProcess *process)
 {
-    PythonShare *share = engine_python_get_share (process);
+    EnginePython *python = process->python;
     guint64 address;
 
-    if (share->code_trap == 0 && engine_process_find_symbol (process, EVALUATION, &address)
+    if (python->code_trap == 0 && engine_process_find_symbol (process, EVALUATION, &address)
         && engine_trap_add (process, address, on_code, process, NULL)) {
-        share->code_trap = address;
+        python->code_trap = address;
     }
-    return share->code_trap != 0;
+    return python->code_trap != 0;
 }
 
 /* ---- for a breakpoint ---- */
@@ -127,83 +126,82 @@ needs_agent (EngineProcess *process, const JobRequest *request)
                       : request->where.kind == JOB_WHERE_FUNCTION
                             && !engine_python_is_in_native_code (process, request->number)));
 
-    return is_pythons && !engine_python_is_missing (process)
-           && !engine_python_get_share (process)->is_injected
-           && !process->python.is_agent_expected && process->exec_seen
-           && engine_process_find_runtime (process) != NULL;
+    return is_pythons && !engine_python_is_missing (process) && !process->python->is_injected
+           && !process->python->is_agent_expected && process->exec_seen
+           && engine_python_find_runtime (process) != NULL;
 }
 
 /* A thread that is about to take a signal, or is at a system call that nobody catches, cannot make the call now,
  * but soon can. */
 static gboolean
-try_later (PythonShare *share, const JobRequest *request)
+try_later (EnginePython *python, const JobRequest *request)
 {
     gint64 now = g_get_monotonic_time ();
 
-    if (share->agent_request == NULL) {
-        share->agent_request = job_request_dup (request);
-        share->agent_deadline_us = now + TRY_FOR_US;
+    if (python->agent_request == NULL) {
+        python->agent_request = job_request_dup (request);
+        python->agent_deadline_us = now + TRY_FOR_US;
     }
-    share->agent_due_us = now + TRY_AGAIN_US;
-    return now < share->agent_deadline_us;
+    python->agent_due_us = now + TRY_AGAIN_US;
+    return now < python->agent_deadline_us;
 }
 
 static void
-stop_trying (PythonShare *share)
+stop_trying (EnginePython *python)
 {
-    g_clear_pointer (&share->agent_request, job_request_free);
-    share->agent_due_us = 0;
+    g_clear_pointer (&python->agent_request, job_request_free);
+    python->agent_due_us = 0;
 }
 
 void
 engine_python_look_later (EngineProcess *process)
 {
-    PythonShare *share = engine_python_get_share (process);
+    EnginePython *python = process->python;
 
-    share->agent_due_us = g_get_monotonic_time ()
-                          + LOOK_AGAIN_US * (1 + share->n_agent_failures);
+    python->agent_due_us = g_get_monotonic_time ()
+                           + LOOK_AGAIN_US * (1 + python->n_agent_failures);
 }
 
 void
 engine_python_bring_agent (EngineProcess *process, const JobRequest *request)
 {
-    PythonShare *share = engine_python_get_share (process);
+    EnginePython *python = process->python;
     g_autoptr (GError) error = NULL;
 
     if (!needs_agent (process, request)) {
         return;
     }
     if (engine_python_inject (process, &error)) {
-        if (!process->python.has_agent) {
+        if (!process->python->has_agent) {
             engine_emit_notice (
                 process, "this Python program runs without pddt's agent: it is loaded as soon "
                          "as the main thread executes Python code");
         }
-        g_clear_pointer (&share->agent_request, job_request_free);
+        g_clear_pointer (&python->agent_request, job_request_free);
         return;
     } else if (process->ended
                || (g_error_matches (error, BASE_ERROR, BASE_ERROR_BUSY)
-                   && try_later (share, request))) {
+                   && try_later (python, request))) {
         return;
     } else if (!wait_for_code (process)
                || g_error_matches (error, BASE_ERROR, BASE_ERROR_BUSY)) {
         engine_emit_notice (process, error->message);
     }
-    stop_trying (share);
+    stop_trying (python);
 }
 
 /* An EngineWork, after a failure: what keeps it from being asked now may be over at the next attempt, too. */
 static void
 ask_again (EngineProcess *process, const JobRequest *request)
 {
-    PythonShare *share = engine_python_get_share (process);
+    EnginePython *python = process->python;
     g_autoptr (GError) error = NULL;
 
     if (engine_python_inject (process, &error) || process->ended) {
         return;
     }
-    share->n_agent_failures++;
-    if (share->n_agent_failures < N_FAILURES) {
+    python->n_agent_failures++;
+    if (python->n_agent_failures < N_FAILURES) {
         engine_python_look_later (process);
     } else if (!wait_for_code (process)) {
         engine_emit_notice (process, error->message);
@@ -214,15 +212,15 @@ ask_again (EngineProcess *process, const JobRequest *request)
 static void
 look_at_failure (EngineProcess *process)
 {
-    PythonShare *share = engine_python_get_share (process);
+    EnginePython *python = process->python;
     g_autofree char *failure = engine_python_dup_failure (process);
 
     if (failure == NULL) {
         engine_python_look_later (process);
         return;
     }
-    share->n_agent_failures++;
-    if (share->n_agent_failures >= N_FAILURES) {
+    python->n_agent_failures++;
+    if (python->n_agent_failures >= N_FAILURES) {
         g_autofree char *text
             = g_strdup_printf ("pddt's agent could not be loaded into this interpreter: %s",
                                failure);
@@ -230,23 +228,23 @@ look_at_failure (EngineProcess *process)
         engine_emit_notice (process, text);
         return;
     }
-    share->is_injected = FALSE;
+    python->is_injected = FALSE;
     engine_python_look_later (process);
 }
 
 void
 engine_python_bring_again (EngineProcess *process)
 {
-    PythonShare *share = engine_python_get_share (process);
-    g_autoptr (JobRequest) request = share->agent_request != NULL
-                                         ? job_request_dup (share->agent_request)
+    EnginePython *python = process->python;
+    g_autoptr (JobRequest) request = python->agent_request != NULL
+                                         ? job_request_dup (python->agent_request)
                                          : job_request_new (JOB_VERB_BREAK, NULL);
 
-    share->agent_due_us = 0;
-    if (share->is_injected) {
+    python->agent_due_us = 0;
+    if (python->is_injected) {
         look_at_failure (process);
     } else {
         engine_work_do (process, request,
-                        share->agent_request != NULL ? engine_python_bring_agent : ask_again);
+                        python->agent_request != NULL ? engine_python_bring_agent : ask_again);
     }
 }

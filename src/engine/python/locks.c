@@ -367,7 +367,7 @@ char *
 engine_python_dup_wait (EngineProcess *process, pid_t tid)
 {
     char *text = engine_dup_system_call (process, tid);
-    PythonRuntime *runtime = text != NULL ? engine_process_find_runtime (process) : NULL;
+    PythonRuntime *runtime = text != NULL ? engine_python_find_runtime (process) : NULL;
     char *own;
 
     if (runtime == NULL || !engine_process_halt (process)) {

@@ -5,17 +5,26 @@
 #include "engine/python/private.h"
 #include <string.h>
 
+void
+engine_python_close (EngineProcess *process)
+{
+    if (process->python->has_agent && process->memory != NULL) {
+        engine_python_take_log (process);
+        engine_python_write_u32 (process, PYTHON_OFFSET (attached), 0);
+    }
+}
+
 gboolean
 engine_python_read_u32 (EngineProcess *process, gsize offset, guint32 *ret_value)
 {
-    return base_memory_read (process->memory, process->python.mailbox + offset, ret_value,
+    return base_memory_read (process->memory, process->python->mailbox + offset, ret_value,
                              sizeof *ret_value, NULL);
 }
 
 gboolean
 engine_python_write_u32 (EngineProcess *process, gsize offset, guint32 value)
 {
-    return base_memory_write (process->memory, process->python.mailbox + offset, &value,
+    return base_memory_write (process->memory, process->python->mailbox + offset, &value,
                               sizeof value, NULL);
 }
 
@@ -24,7 +33,7 @@ engine_python_read_event (EngineProcess *process)
 {
     g_autofree struct pddt_mailbox *box = g_new0 (struct pddt_mailbox, 1);
 
-    if (!base_memory_read (process->memory, process->python.mailbox, box,
+    if (!base_memory_read (process->memory, process->python->mailbox, box,
                            PYTHON_OFFSET (command), NULL)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (own_frame), &box->own_frame)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (is_selected_by_traceback),
@@ -90,7 +99,7 @@ fetch_answer (EngineProcess *process, PythonAnswer *ret_answer, GError **error)
     answer.out_size = size;
     answer.out = g_malloc0 (size + 1u);
     if (size > 0
-        && !base_memory_read (process->memory, process->python.mailbox + PYTHON_OFFSET (out),
+        && !base_memory_read (process->memory, process->python->mailbox + PYTHON_OFFSET (out),
                               answer.out, size, error)) {
         g_free (answer.out);
         return FALSE;
@@ -120,7 +129,7 @@ gboolean
 engine_python_write_question (EngineProcess *process, guint32 command, guint32 number,
                               guint32 frame, const void *in, gsize in_size, GError **error)
 {
-    const guint64 mailbox = process->python.mailbox;
+    const guint64 mailbox = process->python->mailbox;
 
     if (in_size >= PDDT_MAILBOX_IN_SIZE) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "the text is too long");
@@ -145,11 +154,11 @@ engine_python_read_reply (EngineProcess *process, EngineThread *thread, PythonTa
     switch (talked) {
     case PYTHON_TALK_DONE:
     case PYTHON_TALK_CUT:
-        thread->hit_address = process->python.stop_function;
+        thread->hit_address = process->python->stop_function;
         return fetch_answer (process, ret_answer, error);
     case PYTHON_TALK_GOES_ON:
     case PYTHON_TALK_HELD:
-        process->python.stopped_tid = 0;
+        process->python->stopped_tid = 0;
         g_set_error_literal (
             error, BASE_ERROR, BASE_ERROR_TIMEOUT,
             talked == PYTHON_TALK_HELD
@@ -159,7 +168,7 @@ engine_python_read_reply (EngineProcess *process, EngineThread *thread, PythonTa
                   "pause it elsewhere");
         return FALSE;
     case PYTHON_TALK_FAULT:
-        process->python.stopped_tid = 0;
+        process->python->stopped_tid = 0;
         g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "the evaluated code crashed");
         return FALSE;
     case PYTHON_TALK_GONE:

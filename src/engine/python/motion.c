@@ -14,25 +14,25 @@
 
 /* ---- traps of one thread ---- */
 
-typedef struct {
+struct _EngineBorder {
     pid_t tid; /* 0: none planted */
     JobVerb verb;
     GArray *bodies;         /* of guint64: planted */
     guint64 caller, min_sp; /* the C function that called back; 0 */
     guint64 evaluation;     /* entry of the interpreter's evaluation; 0 */
-} Border;
+};
 
-static Border *
+static EngineBorder *
 get_border (EngineProcess *process)
 {
-    PythonShare *share = engine_python_get_share (process);
+    EnginePython *python = process->python;
 
-    if (share->border == NULL) {
-        Border *border = share->border = g_new0 (Border, 1);
+    if (python->border == NULL) {
+        EngineBorder *border = python->border = g_new0 (EngineBorder, 1);
 
         border->bodies = g_array_new (FALSE, FALSE, sizeof (guint64));
     }
-    return share->border;
+    return python->border;
 }
 
 static EngineTrapAnswer on_body (EngineThread *thread, guint64 address, gpointer owner);
@@ -42,7 +42,7 @@ static EngineTrapAnswer on_evaluation (EngineThread *thread, guint64 address, gp
 static void
 clear_border (EngineProcess *process)
 {
-    Border *border = get_border (process);
+    EngineBorder *border = get_border (process);
 
     for (guint i = 0; i < border->bodies->len; i++) {
         engine_trap_remove (process, g_array_index (border->bodies, guint64, i), on_body,
@@ -62,25 +62,22 @@ clear_border (EngineProcess *process)
 void
 engine_python_on_stop (EngineProcess *process)
 {
-    PythonShare *share = process->python.data;
-    Border *border = share != NULL ? share->border : NULL;
+    EngineBorder *border = process->python->border;
 
     if (border != NULL && border->tid != 0) {
         clear_border (process);
     }
     /* wherever it stopped: what the agent still looks for is off */
-    if (process->python.has_agent && process->python.begun
-        && process->python.stopped_tid == 0) {
+    if (process->python->has_agent && process->python->begun
+        && process->python->stopped_tid == 0) {
         engine_python_write_u32 (process, PYTHON_OFFSET (motion_off), 1);
         engine_python_forget_until (process);
     }
 }
 
 void
-engine_python_free_border (gpointer data)
+engine_python_free_border (EngineBorder *border)
 {
-    Border *border = data;
-
     if (border != NULL) {
         g_array_unref (border->bodies);
         g_free (border);
@@ -109,7 +106,7 @@ emit_returned (EngineProcess *process)
     if (engine_python_read_u32 (process, PYTHON_OFFSET (returned_size), &box->returned_size)
         && box->returned_size > 0 && box->returned_size < sizeof box->returned
         && base_memory_read (process->memory,
-                             process->python.mailbox + PYTHON_OFFSET (returned), box->text,
+                             process->python->mailbox + PYTHON_OFFSET (returned), box->text,
                              box->returned_size, NULL)) {
         engine_python_emit_returned (process, box);
     }
@@ -119,7 +116,7 @@ static EngineTrapAnswer
 on_caller (EngineThread *thread, guint64 address, gpointer owner)
 {
     EngineProcess *process = owner;
-    Border *border = get_border (process);
+    EngineBorder *border = get_border (process);
     JobVerb verb = border->verb;
 
     if (thread->tid != border->tid || !engine_thread_load_registers (thread)
@@ -140,7 +137,7 @@ on_caller (EngineThread *thread, guint64 address, gpointer owner)
 static void
 plant_bodies (EngineProcess *process, StackModule *module)
 {
-    Border *border = get_border (process);
+    EngineBorder *border = get_border (process);
     IndexImage *image = stack_module_open_image (process->modules, module);
     g_autoptr (GArray) bodies = image != NULL && module->is_user
                                     ? index_image_list_bodies (image)
@@ -174,7 +171,7 @@ plant_all_bodies (EngineProcess *process)
 static void
 plant_caller (EngineProcess *process)
 {
-    Border *border = get_border (process);
+    EngineBorder *border = get_border (process);
     Stack *stack = engine_inspect_get_stack (process);
     g_autoptr (GPtrArray) shown = stack != NULL ? stack_dup_shown (stack, FALSE) : NULL;
 
@@ -203,7 +200,7 @@ void
 engine_python_plant_border (EngineThread *thread, JobVerb verb)
 {
     EngineProcess *process = thread->process;
-    Border *border = get_border (process);
+    EngineBorder *border = get_border (process);
 
     clear_border (process);
     if (process->modules == NULL) {
@@ -227,14 +224,14 @@ send_to_agent (EngineThread *thread, guint32 command)
 {
     EngineProcess *process = thread->process;
 
-    if (process->python.here_function == 0 || !engine_thread_load_registers (thread)
+    if (process->python->here_function == 0 || !engine_thread_load_registers (thread)
         || !engine_python_write_u32 (process, PYTHON_OFFSET (here_command), command)
         || !engine_python_write_u32 (process, PYTHON_OFFSET (just_my_code),
                                      process->engine->just_my_code)) {
         return FALSE;
     }
     if (!machine_call_enter (&thread->registers, process->memory,
-                             process->python.here_function)) {
+                             process->python->here_function)) {
         return FALSE;
     }
     machine_registers_forget_system_call (&thread->registers);
@@ -260,8 +257,8 @@ is_in_evaluation (EngineProcess *process, guint64 pc)
 static gboolean
 can_hand_over (EngineProcess *process)
 {
-    return process->python.has_agent && process->python.begun
-           && process->python.here_function != 0 && process->python.stopped_tid == 0
+    return process->python->has_agent && process->python->begun
+           && process->python->here_function != 0 && process->python->stopped_tid == 0
            && process->memory != NULL;
 }
 
@@ -291,7 +288,7 @@ static EngineTrapAnswer
 on_evaluation (EngineThread *thread, guint64 address, gpointer owner)
 {
     EngineProcess *process = owner;
-    Border *border = get_border (process);
+    EngineBorder *border = get_border (process);
 
     if (thread->tid != border->tid) {
         return ENGINE_TRAP_RESUME;
@@ -308,7 +305,7 @@ void
 engine_python_watch_callbacks (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
-    Border *border;
+    EngineBorder *border;
     guint64 address;
 
     if (!can_hand_over (process)

@@ -6,9 +6,23 @@
 #include "engine/python/python.h"
 
 /* ---- the agent and its stops ---- */
+typedef struct _EngineBorder EngineBorder;
 #define PYTHON_UNTIL_NUMBER 0xfffffff0u /* the agent's breakpoint of `until` */
-typedef struct {
-    GPtrArray *queue; /* of JobRequest: breakpoint verbs not sent to the agent yet */
+/* What is known of the Python in a process. */
+struct _EnginePython {
+    gboolean is_agent_expected; /* the runner is on its command line */
+    gboolean has_agent;         /* mailbox found and trap planted */
+    gboolean is_runtime_refused;
+    gboolean is_runtime_unsupported; /* it is a CPython, of no version that is known */
+    guint64 mailbox, stop_function, wake_function, here_function, left_function;
+    pid_t stopped_tid;    /* thread inside pddt_python_stop now; 0 */
+    guint32 event;        /* of the present stop */
+    gboolean sync_wanted; /* breakpoints changed while the agent could not be
+                                        notified */
+    gboolean begun;       /* past READY */
+    gboolean has_logs;    /* breakpoints that log: the agent's ring is looked at */
+    guint n_awaited;      /* rows of the mailbox's table of threads that come later */
+    GPtrArray *queue;     /* of JobRequest: breakpoint verbs not sent to the agent yet */
     gboolean until_is_set, wants_mpi_init, has_wake_failed;
     gint64 wake_due_us;         /* when to wake the interpreter again; 0: not at all */
     guint n_wakes, n_reminders; /* how many of these attempts failed, and how often it was
@@ -24,12 +38,11 @@ typedef struct {
     /* address in the rank where a failure to load it is written; 0: not asked */
     guint64 agent_status;
     gboolean is_by_traceback; /* the current stop's frames are those of a traceback */
-    gpointer border;          /* traps of the present motion; NULL */
+    EngineBorder *border;     /* traps of the present motion; NULL */
     guint64 code_trap;        /* where module code begins, while the agent waits for the
                                    program's first code; 0 */
     guint64 mpi_init[2];      /* addresses of traps for --stop-at mpi-init; 0 */
-} PythonShare;
-PythonShare *engine_python_get_share (EngineProcess *process); /* made at first use */
+};
 /* Handles the stop's event, as when a running rank hits the trap. */
 EngineTrapAnswer engine_python_take_event (EngineThread *thread);
 /* `until` has ended elsewhere: tells the agent with the next query. */
@@ -125,7 +138,7 @@ JobValue *engine_python_take_value (const char *name, const PythonAnswer *answer
 /* At a Python stop, before it resumes: plants traps for the end of the motion in native
  * code. */
 void engine_python_plant_border (EngineThread *thread, JobVerb verb);
-void engine_python_free_border (gpointer border);
+void engine_python_free_border (EngineBorder *border);
 
 /* ---- visits ---- */
 /* Loads the agent in the main thread where that waits outside the interpreter and nobody has the

@@ -11,25 +11,7 @@
 
 static EngineTrapAnswer on_stop (EngineThread *thread, guint64 address, gpointer owner);
 
-/* ---- the share of a process ---- */
-
-static void
-free_request (gpointer request)
-{
-    job_request_free (request);
-}
-
-PythonShare *
-engine_python_get_share (EngineProcess *process)
-{
-    PythonShare *share = process->python.data;
-
-    if (share == NULL) {
-        share = process->python.data = g_new0 (PythonShare, 1);
-        share->queue = g_ptr_array_new_with_free_func (free_request);
-    }
-    return share;
-}
+/* ---- the runner on the command line ---- */
 
 static gboolean
 is_runner (EngineProcess *process, const char *word)
@@ -54,13 +36,13 @@ engine_python_on_exec (EngineProcess *process)
 {
     g_auto (GStrv) words = target_process_read_command (process->pid);
 
-    process->python.is_agent_expected = FALSE;
+    process->python->is_agent_expected = FALSE;
     for (guint i = 1; words != NULL && words[0] != NULL && words[i] != NULL; i++) {
         if (is_interpreter (words[i])) {
             return; /* another program, which is going to run it, in a child perhaps */
         }
         if (is_runner (process, words[i])) {
-            process->python.is_agent_expected = TRUE;
+            process->python->is_agent_expected = TRUE;
         }
     }
 }
@@ -68,22 +50,16 @@ engine_python_on_exec (EngineProcess *process)
 void
 engine_python_on_gone (EngineProcess *process)
 {
-    PythonShare *share = process->python.data;
+    EnginePython *python = process->python;
 
-    if (process->python.is_agent_expected && !process->python.begun && process->ended
-        && !process->detached && process->motion_verb != JOB_VERB_KILL
-        && (share == NULL || (!share->is_injected && !share->is_missing))) {
+    if (python->is_agent_expected && !python->begun && process->ended && !process->detached
+        && process->motion_verb != JOB_VERB_KILL && !python->is_injected
+        && !python->is_missing) {
         engine_emit_notice (process,
                             "python ended without pddt's agent: it could not be loaded into "
                             "this interpreter (CPython 3.8 or later is needed)");
     }
-    if (share != NULL) {
-        g_ptr_array_unref (share->queue);
-        job_request_free (share->agent_request);
-        engine_python_free_border (share->border);
-        g_free (share);
-    }
-    memset (&process->python, 0, sizeof process->python);
+    engine_python_reset (python);
 }
 
 /* ---- finding the agent ---- */
@@ -108,7 +84,7 @@ read_head (EngineProcess *process, GError **error)
     guint64 magic = 0;
     guint32 version = 0, size = 0;
 
-    if (!base_memory_read_u64 (process->memory, process->python.mailbox, &magic, error)
+    if (!base_memory_read_u64 (process->memory, process->python->mailbox, &magic, error)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (version), &version)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (size), &size)) {
         if (error != NULL && *error == NULL) {
@@ -136,7 +112,7 @@ on_left (EngineThread *thread, guint64 address, gpointer owner)
 static void
 connect_agent (EngineProcess *process)
 {
-    EnginePython *python = &process->python;
+    EnginePython *python = process->python;
     g_autoptr (GError) error = NULL;
     guint32 started = 0;
 
@@ -168,15 +144,15 @@ static EngineTrapAnswer
 on_mpi_init (EngineThread *thread, guint64 address, gpointer owner)
 {
     EngineProcess *process = owner;
-    PythonShare *share = engine_python_get_share (process);
+    EnginePython *python = process->python;
 
-    for (guint i = 0; i < G_N_ELEMENTS (share->mpi_init); i++) {
-        if (share->mpi_init[i] != 0) {
-            engine_trap_remove (process, share->mpi_init[i], on_mpi_init, process);
-            share->mpi_init[i] = 0;
+    for (guint i = 0; i < G_N_ELEMENTS (python->mpi_init); i++) {
+        if (python->mpi_init[i] != 0) {
+            engine_trap_remove (process, python->mpi_init[i], on_mpi_init, process);
+            python->mpi_init[i] = 0;
         }
     }
-    share->wants_mpi_init = FALSE;
+    python->wants_mpi_init = FALSE;
     engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
     return ENGINE_TRAP_STOP;
 }
@@ -185,14 +161,14 @@ static void
 watch_mpi_init (EngineProcess *process)
 {
     static const char *names[] = { "MPI_Init", "MPI_Init_thread" };
-    PythonShare *share = engine_python_get_share (process);
+    EnginePython *python = process->python;
 
-    for (guint i = 0; share->wants_mpi_init && i < G_N_ELEMENTS (names); i++) {
+    for (guint i = 0; python->wants_mpi_init && i < G_N_ELEMENTS (names); i++) {
         guint64 address;
 
-        if (share->mpi_init[i] == 0 && engine_process_find_symbol (process, names[i], &address)
+        if (python->mpi_init[i] == 0 && engine_process_find_symbol (process, names[i], &address)
             && engine_trap_add (process, address, on_mpi_init, process, NULL)) {
-            share->mpi_init[i] = address;
+            python->mpi_init[i] = address;
         }
     }
 }
@@ -203,10 +179,10 @@ engine_python_on_modules (EngineProcess *process)
     if (process->memory == NULL) {
         return;
     }
-    if (!process->python.has_agent && is_agent_mapped (process)) {
+    if (!process->python->has_agent && is_agent_mapped (process)) {
         connect_agent (process);
     }
-    if (process->python.has_agent && engine_python_get_share (process)->wants_mpi_init) {
+    if (process->python->has_agent && process->python->wants_mpi_init) {
         watch_mpi_init (process);
     }
 }
@@ -221,22 +197,22 @@ resume_stop (EngineThread *thread, guint32 command, guint32 count)
     engine_python_write_command (process, command, count);
     engine_python_write_u32 (process, PYTHON_OFFSET (just_my_code),
                              process->engine->just_my_code);
-    engine_python_pass_stop (thread, process->python.stop_function);
-    process->python.stopped_tid = 0;
+    engine_python_pass_stop (thread, process->python->stop_function);
+    process->python->stopped_tid = 0;
 }
 
 static void
 tell_queue (EngineThread *thread)
 {
-    PythonShare *share = engine_python_get_share (thread->process);
+    EnginePython *python = thread->process->python;
 
-    while (share->queue->len > 0) {
-        JobRequest *request = g_ptr_array_steal_index (share->queue, 0);
+    while (python->queue->len > 0) {
+        JobRequest *request = g_ptr_array_steal_index (python->queue, 0);
 
         engine_python_tell (thread, request);
         job_request_free (request);
     }
-    thread->process->python.sync_wanted = FALSE;
+    thread->process->python->sync_wanted = FALSE;
 }
 
 static void
@@ -245,7 +221,7 @@ hand_over_breakpoints (EngineThread *thread)
     EngineProcess *process = thread->process;
     GPtrArray *list = engine_breakpoint_list (process);
 
-    g_ptr_array_set_size (engine_python_get_share (process)->queue, 0);
+    g_ptr_array_set_size (process->python->queue, 0);
     for (guint i = 0; list != NULL && i < list->len; i++) {
         const JobRequest *request = g_ptr_array_index (list, i);
 
@@ -260,17 +236,16 @@ take_ready (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
     const char *at = process->engine->start_at != NULL ? process->engine->start_at : "main";
-    gboolean is_injected = engine_python_get_share (process)->is_injected;
-    gboolean is_entry = strcmp (at, "main") == 0 && !process->python.begun && !is_injected;
+    gboolean is_injected = process->python->is_injected;
+    gboolean is_entry = strcmp (at, "main") == 0 && !process->python->begun && !is_injected;
 
-    process->python.begun = TRUE;
+    process->python->begun = TRUE;
     engine_python_write_u32 (process, PYTHON_OFFSET (stop_at_entry), is_entry);
-    engine_python_get_share (process)->wants_mpi_init = strcmp (at, "mpi-init") == 0
-                                                        && !is_injected;
+    process->python->wants_mpi_init = strcmp (at, "mpi-init") == 0 && !is_injected;
     watch_mpi_init (process);
     hand_over_breakpoints (thread);
-    if (engine_python_get_share (process)->wants_pause) {
-        engine_python_get_share (process)->wants_pause = FALSE;
+    if (process->python->wants_pause) {
+        process->python->wants_pause = FALSE;
         engine_python_write_u32 (process, PYTHON_OFFSET (request_tid), 0);
         engine_python_write_u32 (process, PYTHON_OFFSET (request_command), PDDT_COMMAND_STEP);
         engine_python_write_u32 (process, PYTHON_OFFSET (request), PDDT_REQUEST_PAUSE);
@@ -317,7 +292,7 @@ read_log (EngineProcess *process, guint32 at, void *data, guint32 size)
 {
     guint32 first = at % PDDT_MAILBOX_LOG_SIZE,
             part = MIN (size, PDDT_MAILBOX_LOG_SIZE - first);
-    guint64 ring = process->python.mailbox + PYTHON_OFFSET (log);
+    guint64 ring = process->python->mailbox + PYTHON_OFFSET (log);
 
     return base_memory_read (process->memory, ring + first, data, part, NULL)
            && (part == size
@@ -332,7 +307,7 @@ engine_python_take_log (EngineProcess *process)
     guint32 taken, written, at;
     char text[sizeof ((struct pddt_mailbox *) 0)->text];
 
-    if (!process->python.has_agent || process->memory == NULL || process->ended
+    if (!process->python->has_agent || process->memory == NULL || process->ended
         || !engine_python_read_u32 (process, PYTHON_OFFSET (log_written), &written)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (log_taken), &taken)
         || written == taken) {
@@ -353,7 +328,7 @@ engine_python_take_log (EngineProcess *process)
 static gboolean
 is_logging (const EngineProcess *process)
 {
-    return process->python.has_logs && !process->ended && process->halt_depth == 0
+    return process->python->has_logs && !process->ended && process->halt_depth == 0
            && !engine_process_is_stopped (process);
 }
 
@@ -408,24 +383,24 @@ engine_python_emit_returned (EngineProcess *process, const struct pddt_mailbox *
 void
 engine_python_forget_until (EngineProcess *process)
 {
-    PythonShare *share = engine_python_get_share (process);
+    EnginePython *python = process->python;
     JobRequest *request;
 
-    if (share->until_is_set) {
-        share->until_is_set = FALSE;
+    if (python->until_is_set) {
+        python->until_is_set = FALSE;
         request = job_request_new (JOB_VERB_DELETE, NULL);
         request->number = PYTHON_UNTIL_NUMBER;
-        g_ptr_array_add (share->queue, request);
+        g_ptr_array_add (python->queue, request);
     }
 }
 
 static void
 cancel_until (EngineThread *thread)
 {
-    PythonShare *share = engine_python_get_share (thread->process);
+    EnginePython *python = thread->process->python;
 
-    if (share->until_is_set) {
-        share->until_is_set = FALSE;
+    if (python->until_is_set) {
+        python->until_is_set = FALSE;
         engine_python_converse (thread, PDDT_COMMAND_DELETE_BREAKPOINT, PYTHON_UNTIL_NUMBER, 0,
                                 NULL, 0, NULL, NULL);
     }
@@ -438,7 +413,7 @@ stop_at_breakpoint (EngineThread *thread, const struct pddt_mailbox *box,
     EngineProcess *process = thread->process;
 
     if (box->number == PYTHON_UNTIL_NUMBER) {
-        engine_python_get_share (process)->until_is_set = FALSE;
+        process->python->until_is_set = FALSE;
         engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, place);
         return;
     }
@@ -461,15 +436,15 @@ stop_rank (EngineThread *thread, const struct pddt_mailbox *box)
     JobLocation *place = job_location_new (box->function, box->file, box->line);
 
     place->language = JOB_LANGUAGE_PYTHON;
-    process->python.stopped_tid = thread->tid;
-    engine_python_get_share (process)->is_by_traceback = FALSE;
+    process->python->stopped_tid = thread->tid;
+    process->python->is_by_traceback = FALSE;
     switch (box->event) {
     case PDDT_EVENT_BREAKPOINT: stop_at_breakpoint (thread, box, place); break;
     case PDDT_EVENT_EXCEPTION:
         engine_process_stop (process, thread, JOB_STATE_EXCEPTION, 0, box->text,
                              box->text + strlen (box->text) + 1, place);
         if (engine_process_is_stopped (process) && box->is_selected_by_traceback) {
-            engine_python_get_share (process)->is_by_traceback = TRUE;
+            process->python->is_by_traceback = TRUE;
             engine_python_show_traceback (process, thread, box->own_frame);
         }
         break;
@@ -483,7 +458,7 @@ stop_rank (EngineThread *thread, const struct pddt_mailbox *box)
         engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, place);
         break;
     }
-    if (engine_process_is_stopped (process) && process->python.stopped_tid != 0) {
+    if (engine_process_is_stopped (process) && process->python->stopped_tid != 0) {
         cancel_until (thread);
     }
     job_location_free (place);
@@ -492,7 +467,7 @@ stop_rank (EngineThread *thread, const struct pddt_mailbox *box)
 EngineTrapAnswer
 engine_python_take_event (EngineThread *thread)
 {
-    return on_stop (thread, thread->process->python.stop_function, thread->process);
+    return on_stop (thread, thread->process->python->stop_function, thread->process);
 }
 
 static EngineTrapAnswer
@@ -504,7 +479,7 @@ on_stop (EngineThread *thread, guint64 address, gpointer owner)
     if (box == NULL) {
         return ENGINE_TRAP_RESUME;
     }
-    process->python.event = box->event;
+    process->python->event = box->event;
     engine_python_take_log (process);
     switch (box->event) {
     case PDDT_EVENT_READY: return take_ready (thread);
@@ -524,7 +499,7 @@ on_stop (EngineThread *thread, guint64 address, gpointer owner)
         /* what was asked while it ran holds from this stop on */
         tell_queue (thread);
         if (box->event == PDDT_EVENT_BREAKPOINT && box->number == PYTHON_UNTIL_NUMBER
-            && !engine_python_get_share (process)->until_is_set) {
+            && !process->python->until_is_set) {
             resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
             return ENGINE_TRAP_RESUME;
         }
@@ -542,9 +517,15 @@ on_stop (EngineThread *thread, guint64 address, gpointer owner)
 gboolean
 engine_python_is_stop (const EngineProcess *process)
 {
-    return process->python.stopped_tid != 0 && engine_process_is_stopped (process)
+    return process->python->stopped_tid != 0 && engine_process_is_stopped (process)
            && process->stop_thread != NULL
-           && process->stop_thread->tid == process->python.stopped_tid;
+           && process->stop_thread->tid == process->python->stopped_tid;
+}
+
+gboolean
+engine_python_tells_place (const EngineProcess *process)
+{
+    return engine_python_is_stop (process) && process->python->event != PDDT_EVENT_ARRIVED;
 }
 
 /* ---- what has changed ---- */
@@ -568,13 +549,13 @@ request_sync (EngineProcess *process, guint32 bits)
 void
 engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *request)
 {
-    if (!process->python.has_agent && !process->ended
+    if (!process->python->has_agent && !process->ended
         && engine_python_is_breakpoint_verb (request)) {
         engine_work_do (process, request, engine_python_bring_agent);
         return;
     }
     /* before READY nothing is lost: the list is handed over then */
-    if (!process->python.has_agent || !process->python.begun || process->ended
+    if (!process->python->has_agent || !process->python->begun || process->ended
         || !engine_python_is_breakpoint_verb (request)) {
         return;
     }
@@ -582,9 +563,9 @@ engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *reque
         engine_python_tell (process->stop_thread, request);
         return;
     }
-    g_ptr_array_add (engine_python_get_share (process)->queue, job_request_dup (request));
-    if (!process->python.sync_wanted) {
-        process->python.sync_wanted = TRUE;
+    g_ptr_array_add (process->python->queue, job_request_dup (request));
+    if (!process->python->sync_wanted) {
+        process->python->sync_wanted = TRUE;
         request_sync (process, PDDT_REQUEST_SYNC);
     }
 }
@@ -616,7 +597,7 @@ engine_python_begin_until (EngineProcess *process, const JobRequest *request, GE
     if (!engine_python_tell_until (process->stop_thread, point, error)) {
         return FALSE;
     }
-    engine_python_get_share (process)->until_is_set = TRUE;
+    process->python->until_is_set = TRUE;
     return TRUE;
 }
 
@@ -634,8 +615,8 @@ queue_until (EngineProcess *process, const JobRequest *request)
                 : engine_process_find_symbol (process, point->where.function, &address))) {
         return FALSE;
     }
-    g_ptr_array_add (engine_python_get_share (process)->queue, g_steal_pointer (&point));
-    engine_python_get_share (process)->until_is_set = TRUE;
+    g_ptr_array_add (process->python->queue, g_steal_pointer (&point));
+    process->python->until_is_set = TRUE;
     return TRUE;
 }
 
@@ -667,7 +648,7 @@ move_from_python_stop (EngineProcess *process, const JobRequest *request)
     const JobFrame *frame = find_selected (process);
     guint32 index = frame != NULL && job_frame_is_python (frame) ? frame->native_index : 0;
 
-    if (request->verb == JOB_VERB_UNTIL && engine_python_get_share (process)->until_is_set) {
+    if (request->verb == JOB_VERB_UNTIL && process->python->until_is_set) {
         /* it ends, too, where the frame returns to */
         if (frame != NULL && job_frame_is_python (frame)
             && process->selected_thread == thread) {
@@ -720,19 +701,19 @@ is_in_python (EngineProcess *process)
 static gboolean
 bring_agent_for_step (EngineProcess *process)
 {
-    PythonShare *share = engine_python_get_share (process);
+    EnginePython *python = process->python;
     g_autoptr (GError) error = NULL;
 
     if (engine_python_is_missing (process)
-        || (process->python.is_agent_expected && !share->is_injected) || !process->exec_seen
-        || engine_process_find_runtime (process) == NULL || !is_in_python (process)) {
+        || (process->python->is_agent_expected && !python->is_injected) || !process->exec_seen
+        || engine_python_find_runtime (process) == NULL || !is_in_python (process)) {
         return FALSE;
     }
-    share->wants_pause = engine_python_inject (process, &error);
-    if (!share->wants_pause) {
+    python->wants_pause = engine_python_inject (process, &error);
+    if (!python->wants_pause) {
         engine_emit_notice (process, error->message);
     }
-    return share->wants_pause;
+    return python->wants_pause;
 }
 
 static gboolean
@@ -748,14 +729,14 @@ engine_python_prepare_motion (EngineProcess *process, const JobRequest *request)
     if (!engine_process_is_stopped (process)) {
         return FALSE;
     }
-    if (!process->python.has_agent) {
+    if (!process->python->has_agent) {
         return is_step (request) && bring_agent_for_step (process);
     }
     if (engine_python_is_stop (process)) {
         return move_from_python_stop (process, request);
     }
-    process->python.stopped_tid = 0;
-    if (!process->python.begun || process->selected_thread == NULL || !is_in_python (process)
+    process->python->stopped_tid = 0;
+    if (!process->python->begun || process->selected_thread == NULL || !is_in_python (process)
         || !(is_step (request)
              || (request->verb == JOB_VERB_UNTIL && queue_until (process, request)))) {
         return FALSE;

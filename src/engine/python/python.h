@@ -4,6 +4,16 @@
 #include "engine/private.h"
 
 /* ---- the agent and its stops ---- */
+EnginePython *engine_python_new (void);
+void engine_python_free (EnginePython *python);
+void engine_python_reset (EnginePython *python); /* another program, or another process */
+/* The runner is on its command line: the agent comes, or has come. */
+gboolean engine_python_is_expected (const EngineProcess *process);
+gboolean engine_python_has_agent (const EngineProcess *process);
+/* The present stop is a Python stop whose place the agent has told. */
+gboolean engine_python_tells_place (const EngineProcess *process);
+/* Nobody listens to the agent any more: the process is let go. */
+void engine_python_close (EngineProcess *process);
 /* At exec: checks whether the runner is on the command line. */
 void engine_python_on_exec (EngineProcess *process);
 /* Modules changed: finds the agent, plants the stop's trap, sets attached. */
@@ -25,6 +35,12 @@ gboolean engine_python_take_log (EngineProcess *process);
 /* The same of all ranks, as often as engine_python_get_timeout_ms says; -1 never. */
 void engine_python_take_logs (Engine *engine);
 int engine_python_get_timeout_ms (const Engine *engine);
+
+/* ---- the interpreter ---- */
+/* Opens it at the first use. NULL: there is none, or it cannot be read, which is said once. */
+PythonRuntime *engine_python_find_runtime (EngineProcess *process);
+void engine_python_forget_runtime (EngineProcess *process);
+void engine_python_retry_runtime (EngineProcess *process); /* other modules are mapped */
 
 /* ---- files ---- */
 void engine_python_note_folder (EngineProcess *process); /* at exec */

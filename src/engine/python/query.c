@@ -172,7 +172,7 @@ tell_new (EngineThread *thread, const JobRequest *request)
     if (answer.status < 0) {
         notice_problem (thread->process, request, &answer);
     } else if (request->verb == JOB_VERB_BREAK && request->number != PYTHON_UNTIL_NUMBER) {
-        thread->process->python.has_logs |= request->log != NULL;
+        thread->process->python->has_logs |= request->log != NULL;
         places = take_places (&answer);
         engine_breakpoint_report_python (thread->process, request->number, places);
     }
@@ -256,7 +256,7 @@ take_whole (EngineProcess *process, const char *name, const PythonAnswer *answer
 {
     guint64 address = 0;
     JobValue *value = engine_python_take_value (name, answer, at, &address);
-    PythonRuntime *runtime = address != 0 ? engine_process_find_runtime (process) : NULL;
+    PythonRuntime *runtime = address != 0 ? engine_python_find_runtime (process) : NULL;
 
     if (value != NULL && runtime != NULL) {
         *spent += python_value_compare (runtime, value, address, budget);

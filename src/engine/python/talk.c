@@ -5,6 +5,7 @@
  * this is a task of the rank. The handling of a stop waits for the agent instead, because that
  * runs no user code. */
 #include "engine/control/control.h"
+#include "engine/modules/modules.h"
 #include "engine/python/private.h"
 #include <signal.h>
 
@@ -34,14 +35,16 @@ judge_trap (EngineThread *thread)
         return PYTHON_TALK_FAULT;
     }
     engine_thread_set_pc (thread, pc);
-    if (pc == thread->process->python.stop_function
-        || pc == thread->process->python.left_function) {
+    if (pc == thread->process->python->stop_function
+        || pc == thread->process->python->left_function) {
         return PYTHON_TALK_DONE;
     }
     /* a breakpoint or the loader's trap inside the evaluated code: not now */
     thread->hit_address = pc;
     thread->process->has_pending_resolve = TRUE;
-    thread->process->modules_stale |= pc == thread->process->loader_trap;
+    if (engine_modules_is_loader_trap (thread->process, pc)) {
+        engine_modules_note_change (thread->process);
+    }
     return engine_trap_step_over (thread) ? PYTHON_TALK_GOES_ON : PYTHON_TALK_FAULT;
 }
 
@@ -148,7 +151,7 @@ static void
 begin_conversation (Talk *talk, EngineThread *thread)
 {
     talk->was_stopped = engine_process_is_stopped (thread->process);
-    engine_python_pass_stop (thread, thread->process->python.stop_function);
+    engine_python_pass_stop (thread, thread->process->python->stop_function);
     if (talk->was_stopped) {
         begin (talk, thread, PHASE_ALONE, ALONE_US);
     } else {
@@ -398,10 +401,10 @@ engine_python_read_arrival (EngineProcess *process, EngineThread *thread,
     *ret_is_left = FALSE;
     if (answer == PYTHON_TALK_DONE || answer == PYTHON_TALK_CUT) {
         thread->hit_address = engine_thread_get_pc (thread);
-        *ret_is_left = thread->hit_address == process->python.left_function;
+        *ret_is_left = thread->hit_address == process->python->left_function;
         return TRUE;
     }
-    process->python.stopped_tid = 0;
+    process->python->stopped_tid = 0;
     if (answer == PYTHON_TALK_GONE) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the rank has ended");
     } else {

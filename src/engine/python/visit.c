@@ -261,7 +261,7 @@ static gboolean
 check (Visit *visit, GError **error)
 {
     EngineProcess *process = visit->thread->process;
-    PythonRuntime *runtime = engine_process_find_runtime (process);
+    PythonRuntime *runtime = engine_python_find_runtime (process);
     g_autoptr (GArray) threads = NULL;
     Stack *stack;
 
@@ -311,9 +311,9 @@ check_others (EngineProcess *process, GError **error)
 static gboolean
 connect_loaded (EngineProcess *process, GError **error)
 {
-    process->modules_stale = TRUE;
+    engine_modules_note_change (process);
     engine_process_refresh_modules (process);
-    return process->python.has_agent || refuse (error, "pddt's agent could not be loaded");
+    return process->python->has_agent || refuse (error, "pddt's agent could not be loaded");
 }
 
 static gboolean
@@ -321,8 +321,8 @@ is_loaded (EngineProcess *process)
 {
     guint32 is_loaded = 0;
 
-    return process->python.has_agent
-           && (process->python.begun
+    return process->python->has_agent
+           && (process->python->begun
                || (engine_python_read_u32 (process, PYTHON_OFFSET (is_loaded), &is_loaded)
                    && is_loaded != 0));
 }
@@ -355,10 +355,10 @@ load_agent (Visit *visit, GError **error)
 {
     EngineProcess *process = visit->thread->process;
 
-    if (process->python.has_agent) {
+    if (process->python->has_agent) {
         return TRUE;
     }
-    if (process->python.is_agent_expected) {
+    if (process->python->is_agent_expected) {
         return refuse (error, "the program has not begun");
     }
     if (visit->has_gil) {
@@ -428,7 +428,7 @@ send_off (Visit *visit, GError **error)
     visit->hit_address = thread->hit_address;
     visit->extended = target_thread_read_extended (thread->tid);
     machine_registers_restart_system_call (registers);
-    if (!machine_call_enter (registers, process->memory, process->python.here_function)
+    if (!machine_call_enter (registers, process->memory, process->python->here_function)
         || !engine_python_write_u32 (process, PYTHON_OFFSET (here_command),
                                      PDDT_COMMAND_EVAL)) {
         thread->registers = visit->saved;
@@ -474,7 +474,7 @@ forget_arrival (EngineProcess *process)
 {
     guint32 request = 0;
 
-    if (!process->ended && process->python.has_agent
+    if (!process->ended && process->python->has_agent
         && engine_python_read_u32 (process, PYTHON_OFFSET (request), &request)) {
         engine_python_write_u32 (process, PYTHON_OFFSET (request),
                                  request & ~(guint32) PDDT_REQUEST_ARRIVE);
@@ -496,7 +496,7 @@ static gboolean
 is_still_loading (EngineProcess *process, guint n_before)
 {
     engine_inspect_forget (process);
-    return process->python.event == PDDT_EVENT_ARRIVED && count_python (process) > n_before;
+    return process->python->event == PDDT_EVENT_ARRIVED && count_python (process) > n_before;
 }
 
 /* The frame that was selected, which has called n_deeper others since. */
@@ -573,7 +573,7 @@ on_left (EngineProcess *process, PythonTalkAnswer answer, gpointer user)
     if (process->ended) {
         return;
     }
-    process->python.stopped_tid = 0;
+    process->python->stopped_tid = 0;
     if (is_left) {
         put_back (visit);
     }
@@ -587,7 +587,7 @@ on_asked (EngineProcess *process, gpointer user)
 {
     g_autoptr (Visit) visit = user;
 
-    if (process->ended || process->python.stopped_tid == 0 || visit->is_new) {
+    if (process->ended || process->python->stopped_tid == 0 || visit->is_new) {
         return;
     }
     if (visit->has_gil) {
@@ -633,7 +633,7 @@ ask (Visit *visit)
     guint n_after = count_python (process);
     guint32 index = visit->index + n_after - visit->n_before;
 
-    visit->is_new = process->python.event != PDDT_EVENT_ARRIVED;
+    visit->is_new = process->python->event != PDDT_EVENT_ARRIVED;
     if (n_after + visit->index < visit->n_before) {
         g_autoptr (GError) error = g_error_new (
             BASE_ERROR, BASE_ERROR_GONE,
@@ -679,8 +679,8 @@ judge_arrival (Visit *visit, PythonTalkAnswer answer, GError **error)
         return ARRIVAL_FAILED;
     }
     if (event == PDDT_EVENT_ARRIVED) {
-        process->python.stopped_tid = thread->tid;
-        process->python.event = event;
+        process->python->stopped_tid = thread->tid;
+        process->python->event = event;
         return ARRIVAL_THERE;
     }
     /* a breakpoint on the way is a stop as ever */
@@ -779,7 +779,7 @@ engine_python_run_here (EngineProcess *process, const JobRequest *request, guint
         return FALSE;
     }
     visit->n_before = count_python (process);
-    visit->n_late = !process->python.has_agent && visit->has_gil ? MAX_LATE : 0;
+    visit->n_late = !process->python->has_agent && visit->has_gil ? MAX_LATE : 0;
     if (!load_agent (visit, error) || !begin_arrival (visit, error)) {
         give_up (visit);
         return FALSE;

@@ -31,7 +31,7 @@ engine_python_wake (EngineProcess *process)
         if (thread->state != ENGINE_THREAD_STOPPED || thread->held_stops->len > 0) {
             continue;
         }
-        if (engine_call (thread, process->python.wake_function, 0, 0, WAIT_MS, &answer,
+        if (engine_call (thread, process->python->wake_function, 0, 0, WAIT_MS, &answer,
                          &error)) {
             return (guint32) answer != PDDT_WAKE_LATER;
         }
@@ -43,34 +43,34 @@ engine_python_wake (EngineProcess *process)
 }
 
 static void
-put_off (PythonShare *share)
+put_off (EnginePython *python)
 {
-    share->wake_due_us = g_get_monotonic_time ()
-                         + MIN ((share->n_wakes + 1) * PAUSE_US, MAX_PAUSE_US);
+    python->wake_due_us = g_get_monotonic_time ()
+                          + MIN ((python->n_wakes + 1) * PAUSE_US, MAX_PAUSE_US);
 }
 
 static void
-remind_later (PythonShare *share)
+remind_later (EnginePython *python)
 {
-    if (share->n_reminders < N_REMINDERS) {
-        share->wake_due_us = g_get_monotonic_time () + (REMINDER_US << share->n_reminders);
-        share->n_reminders++;
+    if (python->n_reminders < N_REMINDERS) {
+        python->wake_due_us = g_get_monotonic_time () + (REMINDER_US << python->n_reminders);
+        python->n_reminders++;
     }
 }
 
 void
 engine_python_wake_soon (EngineProcess *process)
 {
-    PythonShare *share = engine_python_get_share (process);
+    EnginePython *python = process->python;
     gboolean is_told;
 
-    share->n_wakes = share->n_reminders = 0;
-    share->wake_due_us = 0;
+    python->n_wakes = python->n_reminders = 0;
+    python->wake_due_us = 0;
     is_told = engine_python_wake (process);
     if (!process->ended && is_told) {
-        remind_later (share);
+        remind_later (python);
     } else if (!process->ended) {
-        put_off (share);
+        put_off (python);
     }
 }
 
@@ -86,20 +86,20 @@ is_asked (EngineProcess *process)
 static void
 wake_again (EngineProcess *process)
 {
-    PythonShare *share = engine_python_get_share (process);
+    EnginePython *python = process->python;
 
-    share->wake_due_us = 0;
+    python->wake_due_us = 0;
     if (!is_asked (process) || !engine_process_halt (process)) {
         return;
     }
     if (engine_python_wake (process)) {
-        remind_later (share);
+        remind_later (python);
     } else if (!process->ended) {
-        share->n_wakes++;
-        if (share->n_wakes < N_TIMES) {
-            put_off (share);
-        } else if (!share->has_wake_failed) {
-            share->has_wake_failed = TRUE;
+        python->n_wakes++;
+        if (python->n_wakes < N_TIMES) {
+            put_off (python);
+        } else if (!python->has_wake_failed) {
+            python->has_wake_failed = TRUE;
             engine_emit_notice (
                 process,
                 "cannot reach the interpreter now: the change takes effect at its next "
@@ -115,22 +115,22 @@ wake_again (EngineProcess *process)
 static gboolean
 is_loaded (const EngineProcess *process)
 {
-    const PythonShare *share = process->python.data;
+    const EnginePython *python = process->python;
 
-    return process->python.has_agent && (process->python.begun || share->agent_status == 0);
+    return process->python->has_agent && (process->python->begun || python->agent_status == 0);
 }
 
 /* 0: nothing is to be tried while it is as it is. */
 static gint64
 get_due_us (const EngineProcess *process)
 {
-    const PythonShare *share = process->python.data;
+    const EnginePython *python = process->python;
 
-    if (share == NULL || process->ended || process->halt_depth > 0 || process->task != NULL
+    if (process->ended || process->halt_depth > 0 || process->task != NULL
         || engine_process_is_stopped (process)) {
         return 0;
     }
-    return is_loaded (process) ? share->wake_due_us : share->agent_due_us;
+    return is_loaded (process) ? python->wake_due_us : python->agent_due_us;
 }
 
 void

@@ -11,38 +11,55 @@
 #define SAVED_PC 56
 #define GUARD 0x30
 
+struct _EngineEscapes {
+    GArray *found; /* of EngineEscape */
+    guint64 hash;  /* what the map's was */
+};
+
+void
+engine_escapes_free (EngineEscapes *escapes)
+{
+    if (escapes != NULL) {
+        g_array_unref (escapes->found);
+        g_free (escapes);
+    }
+}
+
 static void
-add_function (EngineProcess *process, const char *name, EngineEscapeKind kind)
+add_function (EngineProcess *process, GArray *found, const char *name, EngineEscapeKind kind)
 {
     EngineEscape escape = { 0, kind };
 
     if (!engine_process_find_symbol (process, name, &escape.address)) {
         return;
     }
-    for (guint i = 0; i < process->escapes->len; i++) {
-        if (g_array_index (process->escapes, EngineEscape, i).address == escape.address) {
+    for (guint i = 0; i < found->len; i++) {
+        if (g_array_index (found, EngineEscape, i).address == escape.address) {
             return;
         }
     }
-    g_array_append_val (process->escapes, escape);
+    g_array_append_val (found, escape);
 }
 
 const GArray *
 engine_step_list_escapes (EngineProcess *process)
 {
     static const char *const jumps[] = { "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk" };
+    guint64 hash = engine_modules_get_hash (process);
+    EngineEscapes *escapes = process->escapes;
 
-    if (process->escapes != NULL && process->escapes_hash == process->modules_hash) {
-        return process->escapes;
+    if (escapes != NULL && escapes->hash == hash) {
+        return escapes->found;
     }
-    g_clear_pointer (&process->escapes, g_array_unref);
-    process->escapes = g_array_new (FALSE, FALSE, sizeof (EngineEscape));
-    process->escapes_hash = process->modules_hash;
+    engine_escapes_free (escapes);
+    escapes = process->escapes = g_new0 (EngineEscapes, 1);
+    escapes->found = g_array_new (FALSE, FALSE, sizeof (EngineEscape));
+    escapes->hash = hash;
     for (guint i = 0; i < G_N_ELEMENTS (jumps); i++) {
-        add_function (process, jumps[i], ENGINE_ESCAPE_JUMP);
+        add_function (process, escapes->found, jumps[i], ENGINE_ESCAPE_JUMP);
     }
-    add_function (process, "__cxa_begin_catch", ENGINE_ESCAPE_CATCH);
-    return process->escapes;
+    add_function (process, escapes->found, "__cxa_begin_catch", ENGINE_ESCAPE_CATCH);
+    return escapes->found;
 }
 
 static guint64

@@ -21,7 +21,7 @@ typedef struct {
     TempKind kind;
 } Temp;
 
-typedef struct {
+struct _EngineStep {
     EngineProcess *process;
     EngineThread *thread;
     JobVerb verb;
@@ -43,13 +43,13 @@ typedef struct {
     GPtrArray *places;        /* until: of EnginePlace; NULL */
     GArray *escapes;          /* of EngineEscape, under traps once something is run over */
     EngineReturned *returned; /* what finish leaves, and what that will return; NULL */
-} Step;
+};
 
 static EngineTrapAnswer on_temp (EngineThread *thread, guint64 address, gpointer owner);
 static EngineTrapAnswer on_escape (EngineThread *thread, guint64 address, gpointer owner);
 
 static guint64
-get_sp (Step *step)
+get_sp (EngineStep *step)
 {
     return engine_thread_load_registers (step->thread)
                ? machine_registers_get_sp (&step->thread->registers)
@@ -59,7 +59,7 @@ get_sp (Step *step)
 /* ---- temporary traps ---- */
 
 static void
-clear_temps (Step *step)
+clear_temps (EngineStep *step)
 {
     for (guint i = 0; i < step->temps->len; i++) {
         engine_trap_remove (step->process, g_array_index (step->temps, Temp, i).address,
@@ -69,7 +69,7 @@ clear_temps (Step *step)
 }
 
 static gboolean
-add_temp (Step *step, guint64 address, guint64 min_sp, TempKind kind)
+add_temp (EngineStep *step, guint64 address, guint64 min_sp, TempKind kind)
 {
     Temp temp = { address, min_sp, kind };
     g_autoptr (GError) error = NULL;
@@ -83,10 +83,10 @@ add_temp (Step *step, guint64 address, guint64 min_sp, TempKind kind)
     return TRUE;
 }
 
-static Step *
+static EngineStep *
 step_new (EngineThread *thread, JobVerb verb)
 {
-    Step *step = g_new0 (Step, 1);
+    EngineStep *step = g_new0 (EngineStep, 1);
 
     step->process = thread->process;
     step->thread = thread;
@@ -99,7 +99,7 @@ step_new (EngineThread *thread, JobVerb verb)
 }
 
 static void
-plant_escapes (Step *step)
+plant_escapes (EngineStep *step)
 {
     const GArray *escapes = step->escapes->len == 0 ? engine_step_list_escapes (step->process)
                                                     : NULL;
@@ -114,7 +114,7 @@ plant_escapes (Step *step)
 }
 
 static void
-step_free (Step *step)
+step_free (EngineStep *step)
 {
     clear_temps (step);
     for (guint i = 0; i < step->escapes->len; i++) {
@@ -132,7 +132,7 @@ step_free (Step *step)
 void
 engine_step_cancel (EngineProcess *process)
 {
-    Step *step = process->step;
+    EngineStep *step = process->step;
 
     if (step == NULL) {
         return;
@@ -152,7 +152,7 @@ engine_step_is_active (const EngineProcess *process)
 gboolean
 engine_step_is_of (const EngineThread *thread)
 {
-    const Step *step = thread->process->step;
+    const EngineStep *step = thread->process->step;
 
     return step != NULL && step->thread == thread;
 }
@@ -160,7 +160,7 @@ engine_step_is_of (const EngineThread *thread)
 /* ---- where it is ---- */
 
 static GArray *
-unwind (Step *step, guint count)
+unwind (EngineStep *step, guint count)
 {
     EngineProcess *process = step->process;
 
@@ -171,20 +171,20 @@ unwind (Step *step, guint count)
 }
 
 static gboolean
-is_at_line (const Step *step, guint32 line, guint file)
+is_at_line (const EngineStep *step, guint32 line, guint file)
 {
     return step->line == line && step->file == file;
 }
 
 static void
-take_range (Step *step, const EngineSpot *spot)
+take_range (EngineStep *step, const EngineSpot *spot)
 {
     step->low = spot->low;
     step->high = spot->high;
 }
 
 static void
-take_spot (Step *step, const EngineSpot *spot)
+take_spot (EngineStep *step, const EngineSpot *spot)
 {
     const IndexFrame *shown = spot->n_hidden > 0 ? &spot->frames[spot->n_hidden] : NULL;
 
@@ -197,7 +197,7 @@ take_spot (Step *step, const EngineSpot *spot)
 }
 
 static void
-take_cfa (Step *step)
+take_cfa (EngineStep *step)
 {
     g_autoptr (GArray) frames = unwind (step, 1);
 
@@ -209,7 +209,7 @@ take_cfa (Step *step)
 typedef enum { NEXT_GO, NEXT_ARRIVED } Next;
 
 static Next
-go_by_steps (Step *step)
+go_by_steps (EngineStep *step)
 {
     step->thread->resume_step = TRUE;
     step->pc_before = engine_thread_get_pc (step->thread);
@@ -219,7 +219,7 @@ go_by_steps (Step *step)
 }
 
 static Next
-run (Step *step)
+run (EngineStep *step)
 {
     step->thread->resume_step = FALSE;
     step->was_call = FALSE;
@@ -229,7 +229,7 @@ run (Step *step)
 
 /* Out of the function that pc is in, however it came there. */
 static Next
-run_out (Step *step, TempKind kind)
+run_out (EngineStep *step, TempKind kind)
 {
     g_autoptr (GArray) frames = unwind (step, 2);
 
@@ -242,7 +242,7 @@ run_out (Step *step, TempKind kind)
 
 /* A function has been entered by a call: its return address is on top of the stack. */
 static Next
-enter_function (Step *step, guint64 pc, guint64 sp, guint64 return_address)
+enter_function (EngineStep *step, guint64 pc, guint64 sp, guint64 return_address)
 {
     guint64 target, body;
 
@@ -262,7 +262,7 @@ enter_function (Step *step, guint64 pc, guint64 sp, guint64 return_address)
 }
 
 static gboolean
-find_return_address (Step *step, guint64 pc, guint64 sp, guint64 *ret_address)
+find_return_address (EngineStep *step, guint64 pc, guint64 sp, guint64 *ret_address)
 {
     if (!step->was_call || sp != step->sp_before - 8
         || !base_memory_read_u64 (step->process->memory, sp, ret_address, NULL)) {
@@ -275,7 +275,7 @@ find_return_address (Step *step, guint64 pc, guint64 sp, guint64 *ret_address)
 /* At code of an inlined call, within the function that is stepped through: it is one like any other
  * call, for those who have not stepped into it. FALSE: there is none. */
 static gboolean
-judge_inlined (Step *step, const EngineSpot *spot, Next *ret_next)
+judge_inlined (EngineStep *step, const EngineSpot *spot, Next *ret_next)
 {
     const IndexFrame *shown = &spot->frames[spot->n_hidden];
     gboolean is_before = spot->n_hidden > 0 && engine_spot_get_shown (spot) == step->shown;
@@ -299,7 +299,7 @@ judge_inlined (Step *step, const EngineSpot *spot, Next *ret_next)
 
 /* Same function, same call of it. */
 static gboolean
-is_same_frame (const Step *step, const EngineSpot *spot, guint64 sp)
+is_same_frame (const EngineStep *step, const EngineSpot *spot, guint64 sp)
 {
     return (step->cfa == 0 || sp < step->cfa) && spot->n_frames > 0
            && spot->module == step->module && engine_spot_get_outer (spot) == step->outer;
@@ -307,7 +307,7 @@ is_same_frame (const Step *step, const EngineSpot *spot, guint64 sp)
 
 /* A jump to another function: a call whose return is the caller's. */
 static Next
-follow_jump (Step *step, guint64 pc)
+follow_jump (EngineStep *step, guint64 pc)
 {
     guint64 body = engine_step_find_body (step->process, pc);
 
@@ -323,7 +323,7 @@ follow_jump (Step *step, guint64 pc)
 
 /* In code with lines, out of the range. */
 static Next
-judge_spot (Step *step, const EngineSpot *spot, guint64 sp)
+judge_spot (EngineStep *step, const EngineSpot *spot, guint64 sp)
 {
     gboolean is_out = step->cfa != 0 && sp >= step->cfa;
     gboolean is_same = is_same_frame (step, spot, sp);
@@ -353,7 +353,7 @@ judge_spot (Step *step, const EngineSpot *spot, guint64 sp)
 }
 
 static Next
-judge_line (Step *step)
+judge_line (EngineStep *step)
 {
     guint64 pc = engine_thread_get_pc (step->thread), sp = get_sp (step), return_address;
     EngineSpot spot;
@@ -381,7 +381,7 @@ judge_line (Step *step)
 /* A motion from a signal's stop has come to the handler: it is walked like a function that was called;
  * one without lines is run over. */
 static Next
-enter_handler (Step *step)
+enter_handler (EngineStep *step)
 {
     guint64 pc = engine_thread_get_pc (step->thread), body;
 
@@ -402,7 +402,7 @@ enter_handler (Step *step)
 }
 
 static Next
-judge_instruction (Step *step)
+judge_instruction (EngineStep *step)
 {
     guint64 pc = engine_thread_get_pc (step->thread), sp = get_sp (step), return_address;
 
@@ -414,7 +414,7 @@ judge_instruction (Step *step)
 }
 
 static Next
-judge (Step *step)
+judge (EngineStep *step)
 {
     if (step->thread->at_handler) {
         step->thread->at_handler = FALSE;
@@ -430,7 +430,7 @@ judge (Step *step)
 /* In a library that has lines too, while the rank is shown at the line that has called it: that line is
  * the one to step. */
 static gboolean
-is_shown_outside (const Step *step, const StackModule *module, const EngineSpot *spot)
+is_shown_outside (const EngineStep *step, const StackModule *module, const EngineSpot *spot)
 {
     const JobLocation *place = step->process->state_place;
 
@@ -442,7 +442,7 @@ is_shown_outside (const Step *step, const StackModule *module, const EngineSpot 
 
 /* Inlined calls that begin here have been hidden: a step into one moves nothing. */
 static Next
-plan_line (Step *step)
+plan_line (EngineStep *step)
 {
     guint64 pc = engine_thread_get_pc (step->thread);
     StackModule *module = stack_modules_find (step->process->modules, pc);
@@ -473,7 +473,7 @@ plan_line (Step *step)
 
 /* Out of an inlined call: over what is left of it, to where it stands. */
 static gboolean
-plan_finish_inlined (Step *step, const EngineSelected *selected)
+plan_finish_inlined (EngineStep *step, const EngineSelected *selected)
 {
     g_autoptr (GArray) frames = unwind (step, selected->unwound + 1);
     gboolean is_outer = selected->unwound > 0;
@@ -511,7 +511,7 @@ plan_finish_inlined (Step *step, const EngineSelected *selected)
 }
 
 static gboolean
-plan_finish (Step *step, GError **error)
+plan_finish (EngineStep *step, GError **error)
 {
     EngineSelected selected = engine_step_find_selected (step->process);
     guint index = selected.unwound, outside = index + 1;
@@ -543,7 +543,7 @@ plan_finish (Step *step, GError **error)
 }
 
 static gboolean
-plan_until (Step *step, const JobRequest *request, GError **error)
+plan_until (EngineStep *step, const JobRequest *request, GError **error)
 {
     g_autoptr (GPtrArray) places
         = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
@@ -569,7 +569,7 @@ plan_until (Step *step, const JobRequest *request, GError **error)
 
 /* FALSE: it cannot be. */
 static gboolean
-plan_one (Step *step, const JobRequest *request, Next *ret_next, GError **error)
+plan_one (EngineStep *step, const JobRequest *request, Next *ret_next, GError **error)
 {
     *ret_next = NEXT_GO;
     switch (step->verb) {
@@ -588,7 +588,7 @@ plan_one (Step *step, const JobRequest *request, Next *ret_next, GError **error)
 
 /* Steps that end where they begin are counted off. */
 static gboolean
-plan (Step *step, const JobRequest *request, Next *ret_next, GError **error)
+plan (EngineStep *step, const JobRequest *request, Next *ret_next, GError **error)
 {
     if (!plan_one (step, request, ret_next, error)) {
         return FALSE;
@@ -621,7 +621,7 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
                                                             : engine_process_get_main (process);
     g_autoptr (GError) error = NULL;
     Next next;
-    Step *step;
+    EngineStep *step;
 
     engine_step_cancel (process);
     if (thread == NULL || engine_thread_get_pc (thread) == 0) {
@@ -659,7 +659,7 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
 
 /* Where a line begins with inlined calls it stands before them, unless it was told of instructions. */
 static void
-hide_inlined (Step *step)
+hide_inlined (EngineStep *step)
 {
     if (step->verb == JOB_VERB_STEPI || step->verb == JOB_VERB_NEXTI) {
         return;
@@ -673,7 +673,7 @@ hide_inlined (Step *step)
 
 /* The step may be freed by this. TRUE: stopped. */
 static gboolean
-arrive (Step *step)
+arrive (EngineStep *step)
 {
     EngineProcess *process = step->process;
     EngineThread *thread = step->thread;
@@ -696,7 +696,7 @@ arrive (Step *step)
 static EngineTrapAnswer
 on_temp (EngineThread *thread, guint64 address, gpointer owner)
 {
-    Step *step = owner;
+    EngineStep *step = owner;
     const Temp *found = NULL;
     TempKind kind;
 
@@ -732,7 +732,7 @@ engine_step_arrive_at (EngineThread *thread, JobVerb verb, gboolean is_end)
 {
     StackModule *module = stack_modules_find (thread->process->modules,
                                               engine_thread_get_pc (thread));
-    Step *step;
+    EngineStep *step;
 
     engine_step_cancel (thread->process);
     step = step_new (thread, verb);
@@ -748,7 +748,7 @@ engine_step_arrive_at (EngineThread *thread, JobVerb verb, gboolean is_end)
 static EngineTrapAnswer
 on_escape (EngineThread *thread, guint64 address, gpointer owner)
 {
-    Step *step = owner;
+    EngineStep *step = owner;
     gboolean is_line = step->verb == JOB_VERB_STEP || step->verb == JOB_VERB_NEXT;
     guint64 pc, sp;
 
@@ -770,7 +770,7 @@ on_escape (EngineThread *thread, guint64 address, gpointer owner)
 void
 engine_step_on_signal (EngineThread *thread)
 {
-    Step *step = thread->process->step;
+    EngineStep *step = thread->process->step;
 
     if (step == NULL || step->thread != thread || !thread->resume_step) {
         return;
@@ -785,7 +785,7 @@ gboolean
 engine_step_on_stop (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
-    Step *step = process->step;
+    EngineStep *step = process->step;
 
     if (step == NULL || step->thread != thread || !thread->resume_step) {
         return FALSE;

@@ -21,6 +21,9 @@ EngineTrapAnswer engine_step_arrive_at (EngineThread *thread, JobVerb verb, gboo
  * or those of the module at `home` (its start), where the step began. */
 gboolean engine_step_has_lines (EngineProcess *process, guint64 pc, guint64 home);
 
+/* ---- jumps out of a step ---- */
+void engine_escapes_free (EngineEscapes *escapes); /* NULL is taken */
+
 /* ---- places of a step ---- */
 /* One more step has been accepted: JUMP and UNTIL share places with breakpoints. */
 gboolean engine_step_jump (EngineProcess *process, const JobRequest *request, GError **error);
