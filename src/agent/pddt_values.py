@@ -143,9 +143,26 @@ class Limits:
 
 def make_limited_repr():
     import reprlib
+    from array import array
+    from collections import deque
     from itertools import islice
 
     class LimitedRepr(reprlib.Repr):
+        def repr1(self, value, level):
+            """By the type itself: the base class takes any class of these names for it."""
+            maker = makers.get(type(value))
+            return maker(self, value, level) if maker else self.repr_instance(value, level)
+
+        def repr_int(self, value, level):
+            try:
+                return repr(value)
+            except ValueError:
+                return hex(value)
+
+        def repr_deque(self, value, level):
+            text = super().repr_deque(value, level)
+            return text if value.maxlen is None else "%s, maxlen=%d)" % (text[:-1], value.maxlen)
+
         def repr_dict(self, value, level):
             """Keeps the dictionary's order, which the base class would sort."""
             if value and level <= 0:
@@ -154,6 +171,8 @@ def make_limited_repr():
                      for key, part in islice(value.items(), self.maxdict)]
             return "{%s}" % ", ".join(items + ["..."] * (len(value) > self.maxdict))
 
+    makers = {kind: getattr(LimitedRepr, "repr_" + kind.__name__)
+              for kind in (int, str, list, tuple, dict, set, frozenset, deque, array)}
     maker = LimitedRepr()
     depth, items, size = Limits.wanted
     maker.maxlevel = depth or 6

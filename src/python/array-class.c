@@ -30,7 +30,8 @@ python_array_is_plain (PythonRuntime *runtime, const PythonType *type)
 guint64
 python_array_find_mask (PythonRuntime *runtime, const PythonType *type, guint64 object)
 {
-    return python_type_has_base (runtime, type, "MaskedArray")
+    return python_type_has_base (runtime, type, "numpy.ma.core.MaskedArray")
+                   || python_type_has_base (runtime, type, "numpy.ma.MaskedArray")
                ? python_attributes_find (runtime, object, "_mask")
                : 0;
 }
@@ -95,8 +96,9 @@ python_scalar_get_name (const PythonType *type)
     };
     const char *name = type->full_name + strlen ("numpy.");
 
-    if (!g_str_has_prefix (type->full_name, "numpy.")) {
-        return NULL;
+    if (!g_str_has_prefix (type->full_name, "numpy.")
+        || (type->flags & PYTHON_FLAG_HEAP) != 0) {
+        return NULL; /* a class that is written in Python */
     }
     for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
         if (strcmp (name, others[i].name) == 0) {

@@ -11,6 +11,21 @@
 #define FLAG_BYTES (1u << 27)
 #define FLAG_UNICODE (1u << 28)
 
+/* A class that is written in Python has its bare name in its type, which a type of the interpreter's may
+ * have as well: its module tells them apart. */
+static void
+add_module (PythonRuntime *runtime, PythonType *type)
+{
+    g_autofree char *module = NULL, *name = type->full_name;
+    guint64 found = 0;
+
+    if (type->dict != 0 && python_dict_find_str (runtime, type->dict, "__module__", &found)) {
+        module = python_read_str (runtime, found, MAX_NAME, NULL);
+    }
+    type->full_name = g_strconcat (module != NULL ? module : "?", ".", name, NULL);
+    type->name = strrchr (type->full_name, '.') + 1;
+}
+
 static PythonType *
 read_type (PythonRuntime *runtime, guint64 address)
 {
@@ -46,6 +61,9 @@ read_type (PythonRuntime *runtime, guint64 address)
     python_read_u64 (runtime, address + layout->type_mro, &type->mro);
     if ((type->flags & 1u << 9) != 0) { /* a heap type */
         python_read_u64 (runtime, address + layout->type_keys, &type->keys);
+        if (dot == NULL) {
+            add_module (runtime, type);
+        }
     }
     return type;
 }

@@ -19,6 +19,7 @@ class _Base:
     def wait(self, argument):
         ring = collections.deque([1, 2, 3], maxlen=5)
         text, numbers = "abc", list(range(20))
+        namesakes = [kind() for kind in NAMESAKES]
         if numpy is not None:
             wide, narrow = numpy.longlong(-5), numpy.ulonglong(7)
             raw = numpy.void(b"ab")
@@ -39,12 +40,17 @@ class Derived(_Base):
     pass
 
 
+# Classes of the program that have the names of others.
+NAMESAKES = [type(name, (), {"held": name, "__repr__": lambda self: "my " + self.held})
+             for name in ("float", "set", "NoneType", "array", "deque", "range", "list")]
+
 if numpy is not None:
     class Own(numpy.ndarray):
         pass
 
 EXPRESSIONS = ["self.__held", "self.__held + self.__list[1]", "text.upper()", "'x'.join(['a', 'b'])",
-               "ring.maxlen", "ring[1]", "self.wait.__name__", "numbers.index(7)", "(3).bit_length()"]
+               "ring.maxlen", "ring[1]", "self.wait.__name__", "numbers.index(7)", "(3).bit_length()",
+               "namesakes[0].held", "namesakes[6].held"]
 ARRAYS = ["own.shape", "own.info", "matrix.shape", "matrix[0].tolist()", "masked.shape", "int(wide)", "row['x'].item()"]
 
 Derived().wait(3)

@@ -29,12 +29,14 @@ def check(run, said, shown):
         run.expect_line(f"0: {name} = {value}")
     run.expect("0: self.wait = <bound method _Base.wait of <")
     run.expect("0: text.upper = <built-in method upper of str object at 0x")
+    run.expect("0: namesakes = [<float at 0x")
+    run.expect(">, <NoneType at 0x")
     run.expect_status(0)
 
 
 def list_commands(said):
     return ["print " + line.split("\t")[0] for line in said] + [
-        "print self.wait", "print text.upper", "set option limit-items 3", "show locals"]
+        "print self.wait", "print text.upper", "print namesakes", "set option limit-items 3", "show locals"]
 
 
 def test_outside(interpreter):
@@ -61,6 +63,7 @@ def test_inside(interpreter):
     run = pddt.run(pddt.commands(f"break private.py:{LINE} if self.__held == 42", f"tbreak private.py:{LINE} if self.__held == 41",
                                  f'break private.py:{LINE} log "held {{self.__held}}"', "continue", "wait 20",
                                  *["print " + expression for expression in wanted],
+                                 "print ring", "print namesakes", "print [1 << 40000, 3]",
                                  "set option limit-items 4", "print list(range(9))",
                                  "set option limit-depth 1", "print [[[1]]]", "set option limit-items 8", "print list(range(10))", "set option limit-bytes 200",
                                  "print len('a' * 500), 'a' * 500",
@@ -70,6 +73,10 @@ def test_inside(interpreter):
     run.expect_line("0: held 41")
     for expression, value in wanted.items():
         run.expect_line(f"0: {expression} = {value}")
+    run.expect_line("0: ring = deque([1, 2, 3], maxlen=5)")
+    run.expect_line("0: namesakes = [my float, my set, my NoneType, my array, my deque, my range, my list]")
+    run.expect("0: [1 << 40000, 3] = [")
+    run.expect_not("ValueError")
     run.expect_line("0: list(range(9)) = [0, 1, 2, 3, ...]")
     run.expect_line("0: [[[1]]] = [[...]]")
     run.expect_line("0: list(range(10)) = [0, 1, 2, 3, 4, 5, 6, 7, ...]")
