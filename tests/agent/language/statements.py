@@ -316,6 +316,121 @@ async def asynchronous():
     return a
 
 
+def targets(pairs):
+    [a, *b] = pairs
+    (c, (d, *e)), *f = pairs
+    for g, (h, *i) in pairs: a = h
+    for x, *y in [(1, 2, 3)]:
+        a = y
+    store = {}
+    store["k"], store["l"] = 1, [
+        2,
+        3]
+    store["l"][0:1] = [4]
+    store["l"][0] += 5
+    del store["k"], store["l"][0]
+    del (a,
+         b)
+    m = [*c_list(c), *e]
+    n = {**store,
+         "o": 1}
+    return m, n
+
+
+def c_list(c): return [c]
+
+
+def parameters(a, b=1, *c, d=lambda: 2, e=(3,
+                                          4), **f):
+    def inner(g=a, *, h=(lambda: b)):
+        return h()
+    return inner() + d() + inner(
+        h=lambda: 5)
+
+
+def marked(kind):
+    kind.mark = 1
+    return kind
+
+
+class Meta(type):
+    def __new__(mcs, name, bases, space, **words):
+        return super().__new__(mcs, name, bases, space)
+
+
+@marked
+class Made(Plain, metaclass=Meta,
+           word=1):
+    z: "int" = 4
+    (u, *v) = 1, 2
+    w = [k for k in range(2)]
+    t = (lambda self: self.z)
+    if z > 3:
+        def method(self): return 6
+    else:
+        def method(self): return 7
+
+
+def raises_again():
+    try:
+        try:
+            assert False, \
+                "no"
+        except AssertionError as error:
+            raise KeyError("k") from error
+    except KeyError:
+        try:
+            raise
+        except KeyError: pass
+    for i in range(2):
+        try:
+            if i == 0:
+                continue
+            break
+        finally:
+            i = 3
+    while True:
+        try:
+            return i
+        finally:
+            i += 1
+
+
+def throws_in():
+    def receiver():
+        while True:
+            try:
+                x = yield
+            except ValueError:
+                y = 1
+            except GeneratorExit:
+                return
+            else:
+                y = x
+    g = receiver()
+    next(g)
+    g.send(2)
+    g.throw(ValueError())
+    g.close()
+    return [x for y in [[1, 2], [3]]
+            for x in y if x > 1 if x]
+
+
+async def asynchronous_more():
+    agen = produces(2)
+    a = await agen.asend(None)
+    await agen.aclose()
+    async with Asynchronous() as b, Asynchronous() as c:
+        return (await waits(a),
+                {k: await waits(k) async for k in produces(1)})
+
+
+def statements_in_text():
+    space = {"one_line": one_line}
+    exec("x = one_line(1)\ny = 2", space)
+    return eval("one_line(x)", space)
+
+
 def main():
     simple_statements(1)
     nothing(); one_line(1); one_line_two(2)
@@ -334,6 +449,13 @@ def main():
     long_lines(1)
     recursion(2)
     asyncio.run(asynchronous())
+    targets([(1, (2, 3)), (4, (5, 6))])
+    parameters(1)
+    Made().method()
+    raises_again()
+    throws_in()
+    asyncio.run(asynchronous_more())
+    statements_in_text()
 
 
 main()
