@@ -40,8 +40,9 @@ void command_wait_cancel (CommandContext *context);
 
 /* Parses a SET of the language. INVALID. Caller owns. */
 JobRankSet *command_parse_set (Session *session, const char *text, GError **error);
-/* Whether the line's command names its ranks itself, as `pick` does: "on SET" before it is an error. */
-gboolean command_names_own_set (const char *line);
+/* Whether the line's command is about the whole job, or names its ranks itself as `pick` does: "on SET" before
+ * it is an error. */
+gboolean command_takes_no_set (const char *line);
 /* Completions of the line for readline and the window's entry; NULL-terminated, caller owns. */
 char **command_complete (Session *session, const char *line);
 /* Asks the ranks for names of the program that the line's last word may become. `done` is called once,

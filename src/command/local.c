@@ -171,6 +171,7 @@ command_run_set_option (CommandJob *job)
     const char *text = job->arguments;
     g_autofree char *name = command_take_word (&text, "=", NULL);
     g_autofree char *value = NULL;
+    g_autoptr (JobRankSet) all = session_dup_all (job->session);
     JobRequest *request;
 
     text = command_skip_spaces (text);
@@ -184,11 +185,11 @@ command_run_set_option (CommandJob *job)
         command_job_end (job);
         return;
     }
-    if (job_rank_set_is_empty (job->set)) {
+    if (job_rank_set_is_empty (all)) {
         command_job_end (job);
         return;
     }
-    request = job_request_new (JOB_VERB_OPTION, job->set);
+    request = job_request_new (JOB_VERB_OPTION, all);
     request->text = g_steal_pointer (&name);
     request->text2 = g_steal_pointer (&value);
     command_job_submit (job, request);

@@ -53,8 +53,8 @@ typedef enum {
     COMMAND_LIVING = 1 << 1, /* without an explicit set, leaves out ranks that have ended */
     COMMAND_MOVING = 1 << 2,
     COMMAND_URGENT = 1 << 3, /* at the prompt it overtakes a running wait */
-    COMMAND_OWN_SET
-    = 1 << 4, /* its ranks are in its arguments: "on SET" before it is refused */
+    /* it is about the whole job, or names its ranks in its arguments: "on SET" before it is refused */
+    COMMAND_WHOLE_JOB = 1 << 4,
 } CommandFlags;
 typedef struct {
     const char *name;  /* one or two words */

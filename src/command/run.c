@@ -118,7 +118,7 @@ command_job_prepare (CommandJob *job)
 static gboolean
 check_set (CommandJob *job, GError **error)
 {
-    if (job->parsed_set == NULL || !(job->row->flags & COMMAND_OWN_SET)) {
+    if (job->parsed_set == NULL || !(job->row->flags & COMMAND_WHOLE_JOB)) {
         return TRUE;
     }
     g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,

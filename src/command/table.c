@@ -12,7 +12,8 @@ static const CommandRow rows[] = {
     { "show state", "", "",
       "show each group of ranks on one line: state and place; never stops a rank", 0,
       JOB_VERB_STATE, command_run_show_state },
-    { "show sets", "", "", "list the named sets", 0, JOB_VERB_NONE, command_run_show_sets },
+    { "show sets", "", "", "list the named sets", COMMAND_WHOLE_JOB, JOB_VERB_NONE,
+      command_run_show_sets },
     { "show threads", "info threads", "", "list the threads of the ranks", QUERY,
       JOB_VERB_THREADS, command_run_plain },
     { "show signals", "info signals", "", "show what pddt does with each signal", QUERY,
@@ -23,11 +24,12 @@ static const CommandRow rows[] = {
       "list the memory mappings, with the files behind them", QUERY, JOB_VERB_MAPS,
       command_run_plain },
     { "show breakpoints", "info b,info breakpoints,status", "",
-      "list the breakpoints and their places", 0, JOB_VERB_NONE, command_run_show_breakpoints },
-    { "show skips", "info skip", "", "list the functions and files that steps skip", 0,
-      JOB_VERB_NONE, command_run_show_skips },
+      "list the breakpoints and their places", COMMAND_WHOLE_JOB, JOB_VERB_NONE,
+      command_run_show_breakpoints },
+    { "show skips", "info skip", "", "list the functions and files that steps skip",
+      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_show_skips },
     { "show displays", "info display", "", "list the expressions that are shown at each stop",
-      0, JOB_VERB_NONE, command_run_show_displays },
+      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_show_displays },
     { "show locals", "info locals,dump", "",
       "show the arguments and local variables of the selected frame", QUERY, JOB_VERB_LOCALS,
       command_run_plain },
@@ -42,8 +44,8 @@ static const CommandRow rows[] = {
       QUERY, JOB_VERB_QUEUE, command_run_queue },
     { "show diverged", "", "", "show where ranks that were together have diverged",
       COMMAND_RANKS, JOB_VERB_NONE, command_run_show_diverged },
-    { "show options", "info options", "", "list the options and their values", 0, JOB_VERB_NONE,
-      command_run_show_options },
+    { "show options", "info options", "", "list the options and their values",
+      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_show_options },
     { "continue", "cont,c,play", "", "let the ranks run", MOTION, JOB_VERB_CONTINUE,
       command_run_move },
     { "pause", "halt,interrupt", "", "stop the ranks where they are", MOTION | COMMAND_URGENT,
@@ -111,7 +113,7 @@ static const CommandRow rows[] = {
       "run these commands in the ranks that stop at breakpoint N. Without the quoted text, "
       "the lines that follow, up to `end`, are the commands. If the first one is `silent`, "
       "the stop is not shown",
-      0, JOB_VERB_NONE, command_run_commands },
+      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_commands },
     { "where", "bt,backtrace", "[N] [threads] [full]",
       "show the merged stack tree: the N innermost frames; of all threads; with arguments "
       "and locals (full). [tail call]: the function was left by a jump, and its frame is "
@@ -145,9 +147,9 @@ static const CommandRow rows[] = {
     { "skip", "", "[FUNCTION|file FILE|delete [N…]]",
       "make steps skip FUNCTION, or every function of FILE; without a name, the selected "
       "function. delete ends these skips, or all",
-      0, JOB_VERB_OPTION, command_run_skip },
-    { "undisplay", "", "[N…]", "delete these displays, or all", 0, JOB_VERB_NONE,
-      command_run_undisplay },
+      COMMAND_WHOLE_JOB, JOB_VERB_OPTION, command_run_skip },
+    { "undisplay", "", "[N…]", "delete these displays, or all", COMMAND_WHOLE_JOB,
+      JOB_VERB_NONE, command_run_undisplay },
     { "set var", "assign", "LHS = EXPR", "change a variable", QUERY, JOB_VERB_SET,
       command_run_set_var },
     { "call", "", "[/F] EXPR", "call a function of the program", QUERY, JOB_VERB_CALL,
@@ -198,30 +200,30 @@ static const CommandRow rows[] = {
     { "set option", "", "NAME VALUE",
       "change an option; show options lists them. limit-depth, limit-items and limit-bytes "
       "say how much of a value is shown; 0 means all of it",
-      0, JOB_VERB_OPTION, command_run_set_option },
-    { "set", "", "NAME = SET", "name a set; its ranks stay the same", COMMAND_OWN_SET,
+      COMMAND_WHOLE_JOB, JOB_VERB_OPTION, command_run_set_option },
+    { "set", "", "NAME = SET", "name a set; its ranks stay the same", COMMAND_WHOLE_JOB,
       JOB_VERB_NONE, command_run_set },
     { "live set", "", "NAME = SET", "name a set that is computed again at each use",
-      COMMAND_OWN_SET, JOB_VERB_NONE, command_run_live_set },
-    { "forget", "", "NAME", "delete a named set", COMMAND_OWN_SET, JOB_VERB_NONE,
+      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_live_set },
+    { "forget", "", "NAME", "delete a named set", COMMAND_WHOLE_JOB, JOB_VERB_NONE,
       command_run_forget },
     { "pick", "", "SET", "change the focus: the ranks on which commands without a set act",
-      COMMAND_OWN_SET, JOB_VERB_NONE, command_run_pick },
+      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_pick },
     { "save", "", "[FILE.pddt]",
       "write the breakpoints and named sets to a file; without FILE, to the one that pddt "
       "keeps for the program",
-      0, JOB_VERB_NONE, command_run_save },
-    { "load", "", "[FILE.pddt]", "restore the named sets and breakpoints from such a file", 0,
-      JOB_VERB_NONE, command_run_load },
+      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_save },
+    { "load", "", "[FILE.pddt]", "restore the named sets and breakpoints from such a file",
+      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_load },
     { "kill", "k", "", "kill the ranks", MOTION, JOB_VERB_KILL, command_run_move },
     { "detach", "", "", "detach from the ranks; they run on without pddt", MOTION,
       JOB_VERB_DETACH, command_run_move },
-    { "restart", "run", "", "start the same job again, with the same breakpoints", 0,
-      JOB_VERB_NONE, command_run_restart },
-    { "quit", "exit", "", "quit pddt; launched ranks are killed, attached ones run on", 0,
-      JOB_VERB_NONE, command_run_quit },
-    { "help", "", "[COMMAND]", "list the commands, or describe one", 0, JOB_VERB_NONE,
-      command_run_help },
+    { "restart", "run", "", "start the same job again, with the same breakpoints",
+      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_restart },
+    { "quit", "exit", "", "quit pddt; launched ranks are killed, attached ones run on",
+      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_quit },
+    { "help", "", "[COMMAND]", "list the commands, or describe one", COMMAND_WHOLE_JOB,
+      JOB_VERB_NONE, command_run_help },
 };
 
 const CommandRow *
@@ -441,11 +443,11 @@ command_table_find (const char **text, GError **error)
 }
 
 gboolean
-command_names_own_set (const char *line)
+command_takes_no_set (const char *line)
 {
     const CommandRow *row = command_table_find (&line, NULL);
 
-    return row != NULL && (row->flags & COMMAND_OWN_SET) != 0;
+    return row != NULL && (row->flags & COMMAND_WHOLE_JOB) != 0;
 }
 
 static void

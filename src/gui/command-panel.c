@@ -182,27 +182,14 @@ gui_command_panel_suggest (GuiCommandPanel *self, const char *line)
     gtk_editable_set_position (GTK_EDITABLE (self->entry), -1);
 }
 
-/* Commands that are about the session, not about ranks. */
+/* Commands that are about the session, not about ranks, and those that say their ranks. */
 static gboolean
 takes_no_set (const char *line)
 {
-    static const char *const words[] = { "on", "help", "quit", "handle" };
     g_auto (GStrv) parts = g_strsplit_set (line, " \t", 3);
 
-    for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
-        if (g_strcmp0 (parts[0], words[i]) == 0) {
-            return TRUE;
-        }
-    }
-    if (command_names_own_set (line)) {
-        return TRUE;
-    }
-    if (g_strcmp0 (parts[0], "set") == 0) {
-        return g_strcmp0 (parts[1], "var") != 0;
-    }
-    return g_strcmp0 (parts[0], "show") == 0
-           && (g_strcmp0 (parts[1], "sets") == 0 || g_strcmp0 (parts[1], "options") == 0
-               || g_strcmp0 (parts[1], "breakpoints") == 0);
+    return g_strcmp0 (parts[0], "on") == 0 || g_strcmp0 (parts[0], "handle") == 0
+           || command_takes_no_set (line);
 }
 
 static void

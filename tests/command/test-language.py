@@ -67,14 +67,17 @@ def check_refused():
         ("save /nonexistent/a/b.pddt",
          "error: cannot save /nonexistent/a/b.pddt: there is no folder /nonexistent/a"),
     ]
-    empty = ["show state", "wait", "where", "list", "break main", "continue", "expect stopped", "show sets",
-             "show options", "show breakpoints", "set option limit-items 3", "why", "help"]
-    lines = [line for line, _ in refused] + [f"on exited {line}" for line in empty] \
+    whole = {"show sets": "show sets", "show options": "show options", "show breakpoints": "show breakpoints",
+             "set option limit-items 3": "set option", "help": "help"}
+    empty = ["show state", "wait", "where", "list", "break main", "continue", "expect stopped", "why"]
+    lines = [line for line, _ in refused] + [f"on exited {line}" for line in [*whole, *empty]] \
         + ["pick exited", "set gone = exited", "live set gone = exited", "on gone print 1"]
     run = pddt.run(pddt.commands(*lines) + [PROGRAM])
     run.expect_status(1)
     answers = run.out.splitlines()[1:]
-    expected = [answer for _, answer in refused] + ["error: no rank is in this set"] * (len(empty) + 3)
+    expected = [answer for _, answer in refused]
+    expected += [f'error: {name} does not act on a set of ranks: leave out "on SET"' for name in whole.values()]
+    expected += ["error: no rank is in this set"] * (len(empty) + 3)
     if answers != expected:
         run.fail(f"answers differ: expected {expected}")
     for topic, word in ("SET", "nof N"), ("WHERE", "FILE:FUNCTION"):

@@ -2,6 +2,7 @@
 /* The exact lines that scripts match, command by command. */
 #include "rig.h"
 #include "base/error.h"
+#include "command/private.h"
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -547,6 +548,50 @@ test_words (void)
     }
 }
 
+/* "on SET" is obeyed or refused, by every command. */
+static void
+test_on (void)
+{
+    static const char *const obey[] = { "show state", "condition", "wait", NULL };
+    const CommandRow *row;
+    guint n_refused = 0;
+
+    for (guint i = 0; (row = command_table_get (i)) != NULL; i++) {
+        Rig *rig = rig_new (2, FALSE);
+        g_autofree char *line = g_strdup_printf ("on 0 %s", row->name);
+        g_autofree char *said = NULL;
+        gboolean is_refused = (row->flags & COMMAND_WHOLE_JOB) != 0;
+
+        g_test_message ("%s", line);
+        g_assert_true (is_refused || (row->flags & COMMAND_RANKS) != 0
+                       || g_strv_contains (obey, row->name));
+        if (is_refused) {
+            said = rig_run (rig, line);
+            g_assert_true (g_str_has_prefix (said, "error: "));
+            g_assert_nonnull (strstr (said, " does not act on a set of ranks: leave out"));
+            g_assert_cmpuint (rig->requests->len, ==, 0);
+            n_refused++;
+        }
+        rig_free (rig);
+    }
+    g_assert_cmpuint (n_refused, >, 10);
+}
+
+/* An option is the job's, whichever ranks are in focus. */
+static void
+test_option (void)
+{
+    Rig *rig = rig_new (4, FALSE);
+    g_autofree char *ranks = NULL;
+
+    rig_assert (rig, "pick 1", "");
+    rig_assert (rig, "set option just-my-code off", "");
+    g_assert_cmpuint (rig->requests->len, ==, 1);
+    ranks = job_rank_set_format (((JobRequest *) rig->requests->pdata[0])->ranks);
+    g_assert_cmpstr (ranks, ==, "0-3");
+    rig_free (rig);
+}
+
 static void
 test_others (void)
 {
@@ -721,6 +766,8 @@ main (int argc, char **argv)
     g_test_add_func ("/command/lines/errors", test_errors);
     g_test_add_func ("/command/lines/ended", test_ended);
     g_test_add_func ("/command/lines/words", test_words);
+    g_test_add_func ("/command/lines/on", test_on);
+    g_test_add_func ("/command/lines/option", test_option);
     g_test_add_func ("/command/lines/others", test_others);
     g_test_add_func ("/command/lines/output", test_output);
     g_test_add_func ("/command/lines/list", test_list);
