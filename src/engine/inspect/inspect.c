@@ -312,8 +312,10 @@ engine_inspect_find_frame (EngineProcess *process, guint32 number, GError **erro
     return g_ptr_array_index (shown, number);
 }
 
-JobFrame *
-engine_inspect_find_place_frame (EngineProcess *process)
+/* The frame of the place that the state line names: the innermost with a line outside of libraries and
+ * interpreter; NULL: none. Of a stack that was read. */
+static JobFrame *
+find_place_frame (EngineProcess *process)
 {
     for (guint i = 0; i < process->stack->frames->len; i++) {
         JobFrame *frame = g_ptr_array_index (process->stack->frames, i);
@@ -349,7 +351,7 @@ engine_inspect_get_selected (EngineProcess *process)
         || !(((const JobFrame *) g_ptr_array_index (shown, 0))->flags
              & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)))
         return 0;
-    place = engine_inspect_find_place_frame (process);
+    place = find_place_frame (process);
     return place != NULL && g_ptr_array_find (shown, place, &at) ? at : 0;
 }
 

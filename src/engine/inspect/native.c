@@ -363,9 +363,10 @@ find_tls_block (gpointer user, guint64 *ret_address)
 static gboolean find_entry_value (gpointer user, const guint8 *expression, gsize size,
                                   guint64 *ret_value);
 
-gboolean
-engine_native_open (EngineNative *scope, EngineThread *thread, const Stack *stack, guint number,
-                    GError **error)
+/* Of the native frame `number`. FAULT: its registers are not known; NOT_FOUND: no file is there. */
+static gboolean
+open_native (EngineNative *scope, EngineThread *thread, const Stack *stack, guint number,
+             GError **error)
 {
     EngineProcess *process = thread->process;
     const StackNativeFrame *native;
@@ -471,7 +472,7 @@ find_entry_value (gpointer user, const guint8 *expression, gsize size, guint64 *
 
     if (scope->number + 1 >= scope->stack->native->len || scope->native->is_signal
         || scope->native->is_after_gap || scope->number > 60
-        || !engine_native_open (&caller, scope->thread, scope->stack, scope->number + 1, NULL)
+        || !open_native (&caller, scope->thread, scope->stack, scope->number + 1, NULL)
         || caller.native->is_signal)
         return FALSE;
     const IndexProgram *program = bind_entry (scope, &caller, expression, size);
@@ -519,7 +520,7 @@ engine_native_open_frame (EngineNative *scope, EngineThread *thread, const Stack
 {
     if (thread->process->ended)
         return open_remains (scope, thread, error);
-    if (!engine_native_open (scope, thread, stack, frame->native_index, error))
+    if (!open_native (scope, thread, stack, frame->native_index, error))
         return FALSE;
     scope->inline_depth = engine_inspect_count_inlined (stack, frame);
     return TRUE;

@@ -10,9 +10,6 @@ JobEvent *engine_inspect_new_event (const EngineInspection *look, JobEventKind k
 gboolean engine_inspect_answer_text (EngineInspection *look, guint64 request, const char *text);
 /* Shown frame `number` of the selected thread, borrowed from the cached stack. NOT_FOUND. */
 JobFrame *engine_inspect_find_frame (EngineProcess *process, guint32 number, GError **error);
-/* The frame of the place that the state line names: the innermost with a line outside of libraries and
- * interpreter; NULL: none. Of a stack that was read. */
-JobFrame *engine_inspect_find_place_frame (EngineProcess *process);
 
 /* ---- code ---- */
 gboolean engine_inspect_answer_code (EngineInspection *look, const JobRequest *request,
@@ -40,9 +37,6 @@ gboolean engine_inspect_answer_memory (EngineInspection *look, const JobRequest 
                                        GError **error);
 
 /* ---- native frames ---- */
-/* Of the native frame `number`. FAULT: its registers are not known; NOT_FOUND: no file is there. */
-gboolean engine_native_open (EngineNative *scope, EngineThread *thread, const Stack *stack,
-                             guint number, GError **error);
 /* Of a shown frame, which may be inlined. */
 gboolean engine_native_open_frame (EngineNative *scope, EngineThread *thread,
                                    const Stack *stack, const JobFrame *frame, GError **error);

@@ -158,7 +158,7 @@ void engine_python_wake_soon (EngineProcess *process);
 gboolean engine_python_inject (EngineProcess *process, GError **error);
 /* The exception that kept the interpreter from loading the agent; NULL: none yet. The caller owns it. */
 char *engine_python_dup_failure (EngineProcess *process);
-/* The same at once in this thread; no thread may hold the GIL. */
+/* Loads the agent at once, in this thread; no thread may hold the GIL. UNSUPPORTED, BUSY, GONE, TIMEOUT. */
 gboolean engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error);
 
 /* ---- an agent that is needed later ---- */

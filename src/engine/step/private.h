@@ -72,10 +72,7 @@ typedef struct _EngineReturned
     EngineReturned; /* what is known of a value before it is returned */
 EngineReturned *engine_returned_new (EngineProcess *process, guint64 pc); /* NULL */
 const char *engine_returned_get_type (const EngineReturned *returned);
-const char *engine_returned_get_function (const EngineReturned *returned);
 void engine_returned_free (EngineReturned *returned);
-/* The function has returned to the thread's pc. NULL: none, or it cannot be told. */
-JobValue *engine_returned_read (EngineThread *thread, const EngineReturned *returned);
 /* Tells of it, for the motion under way; not of one that cannot be told. */
 void engine_returned_emit (EngineThread *thread, const EngineReturned *returned);
 

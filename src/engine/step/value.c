@@ -108,8 +108,8 @@ engine_returned_get_type (const EngineReturned *returned)
     return returned->type;
 }
 
-const char *
-engine_returned_get_function (const EngineReturned *returned)
+static const char *
+get_function (const EngineReturned *returned)
 {
     return returned->function;
 }
@@ -190,8 +190,9 @@ show_at (EngineThread *thread, const EngineReturned *returned, const char *type,
     return program != NULL ? show (thread, program, thread->process->memory) : NULL;
 }
 
-JobValue *
-engine_returned_read (EngineThread *thread, const EngineReturned *returned)
+/* The function has returned to the thread's pc. NULL: none, or it cannot be told. */
+static JobValue *
+read_returned (EngineThread *thread, const EngineReturned *returned)
 {
     gboolean is_reference;
     g_autofree char *type = NULL;
@@ -232,9 +233,9 @@ void
 engine_returned_emit (EngineThread *thread, const EngineReturned *returned)
 {
     EngineProcess *process = thread->process;
-    g_autoptr (JobValue) value = engine_returned_read (thread, returned);
+    g_autoptr (JobValue) value = read_returned (thread, returned);
     g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
-    const char *function = returned != NULL ? engine_returned_get_function (returned) : NULL;
+    const char *function = returned != NULL ? get_function (returned) : NULL;
     JobEvent *event;
 
     if (value == NULL) {
