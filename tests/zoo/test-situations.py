@@ -107,13 +107,15 @@ class Job:
 
     def __init__(self, situation, where):
         self.launcher = self.mark = None
+        self.folder = tempfile.TemporaryDirectory(prefix="pddt-situation-")
         line = make_line(situation, where)
         try:
             if where.startswith("a"):
                 line = ["--attach-job", str(self.launch(situation, line))]
-            self.dialogue = pddt.Dialogue(line)
+            self.dialogue = pddt.Dialogue(line, environment={"SITUATION_FOLDER": self.folder.name})
         except BaseException:
             self.end_launcher()
+            self.folder.cleanup()
             raise
         self.watch = threading.Timer(LIMIT_S, self.dialogue.process.kill)
         self.watch.start()
@@ -122,11 +124,12 @@ class Job:
             os.unlink(self.mark)
 
     def launch(self, situation, line):
-        handle, self.mark = tempfile.mkstemp(prefix="pddt-situation-")
-        os.close(handle)
+        self.mark = os.path.join(self.folder.name, "wait")
+        open(self.mark, "x", encoding="ascii").close()
         self.launcher = subprocess.Popen(
             line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            start_new_session=True, env=dict(pddt.ENVIRONMENT, SITUATION_WAIT=self.mark))
+            start_new_session=True,
+            env=dict(pddt.ENVIRONMENT, SITUATION_WAIT=self.mark, SITUATION_FOLDER=self.folder.name))
         for _ in range(situation.n):
             self.launcher.stdout.readline()
         return self.launcher.pid
@@ -143,6 +146,7 @@ class Job:
             self.dialogue.end()
         finally:
             self.end_launcher()
+            self.folder.cleanup()
 
     def end_launcher(self):
         if self.launcher is None:

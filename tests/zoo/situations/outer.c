@@ -2,7 +2,7 @@
 /* Collectives on files, and those that make and end communicators: who does not come is missing. */
 #include "situation.h"
 
-static char path[64];
+static char path[256];
 static MPI_File file;
 
 static void
@@ -11,7 +11,7 @@ open_file (void)
     int pid = (int) getpid ();
 
     MPI_Bcast (&pid, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    snprintf (path, sizeof path, "/tmp/pddt-situation-%d", pid);
+    snprintf (path, sizeof path, "%s/file-%d", folder (), pid);
     MPI_File_open (MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
                    MPI_INFO_NULL, &file);
     MPI_Barrier (MPI_COMM_WORLD);

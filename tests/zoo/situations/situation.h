@@ -50,6 +50,15 @@ doze (double seconds)
     nanosleep (&left, NULL);
 }
 
+/* Where the program may make files: whoever starts it removes the folder. */
+static inline const char *
+folder (void)
+{
+    const char *name = getenv ("SITUATION_FOLDER");
+
+    return name != NULL ? name : "/tmp";
+}
+
 /* Nobody sends this: who is here waits for the source for ever. */
 #define WAIT_FOREVER(source)                                                                       \
     do {                                                                                           \

@@ -72,10 +72,10 @@ static void
 read_fifo (void)
 {
     if (rank == 1) {
-        char name[64], byte;
+        char name[256], byte;
         int file;
 
-        snprintf (name, sizeof name, "/tmp/pddt-situation-%d.fifo", (int) getpid ());
+        snprintf (name, sizeof name, "%s/fifo-%d", folder (), (int) getpid ());
         mkfifo (name, 0600);
         file = open (name, O_RDWR);
         unlink (name);
