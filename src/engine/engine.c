@@ -132,7 +132,7 @@ Engine *
 engine_new (const EngineOptions *options)
 {
     Engine *engine = g_new0 (Engine, 1);
-    IndexLimits limits = INDEX_LIMITS_DEFAULT;
+    EvaluateLimits limits = EVALUATE_LIMITS_DEFAULT;
     g_autoptr (GError) error = NULL;
 
     engine->options = *options;

@@ -181,7 +181,7 @@ struct _Engine {
     gboolean interpreter_frames, just_my_code, scheduler_locking, catch_mpi_errors;
     gboolean follow_child; /* follow-fork */
     char **skips;          /* skip.c: lines of the option of that name; NULL: none */
-    IndexLimits limits;
+    EvaluateLimits limits;
     struct {
         guint depth, items, bytes;
     } asked;                 /* limits as the user has set them; 0: not */

@@ -6,7 +6,7 @@
  *                          descriptor of sealed memory
  *   arrivals (u)           (baay) the same; files whose debug information has come, from that one on
  *   bind   (aytuay)        program
- *   variables (aytuu)      array of programs (which: IndexVariables)
+ *   variables (aytuu)      array of programs (which: EvaluateVariables)
  *   type   (aytuayb)       s
  *   name   (ay)            s    a symbol as people write it
  *   entry  (aytayay)       program; arguments: path, return address, callee ("": not asked), DWARF
@@ -24,7 +24,7 @@
 
 #include "base/channel.h"
 #include "base/error.h"
-#include "index/code.h"
+#include "evaluate/code.h"
 
 #define TIMEOUT_S 20
 #define AT_ONCE_MS                                                                             \
@@ -47,7 +47,7 @@ struct _IndexClient {
     /* the last question was answered, or has ended a connection that stood */
     gboolean is_final;
     GHashTable *images;    /* identity to IndexImage */
-    GHashTable *programs;  /* question to IndexProgram */
+    GHashTable *programs;  /* question to EvaluateProgram */
     GHashTable *variables; /* question to GPtrArray */
     GHashTable *failures;  /* question to GError: what cannot be bound stays so */
     GHashTable *texts;
@@ -66,7 +66,7 @@ unref_image (gpointer data)
 static void
 free_program (gpointer data)
 {
-    index_program_free (data);
+    evaluate_program_free (data);
 }
 
 void
@@ -483,12 +483,12 @@ find_failure (IndexClient *client, const char *key, GError **error)
 }
 
 /* Takes the program, of which another may have come while this one was waited for. */
-static const IndexProgram *
-keep_program (IndexClient *client, const char *key, IndexProgram *program)
+static const EvaluateProgram *
+keep_program (IndexClient *client, const char *key, EvaluateProgram *program)
 {
-    const IndexProgram *other = g_hash_table_lookup (client->programs, key);
+    const EvaluateProgram *other = g_hash_table_lookup (client->programs, key);
     if (other) {
-        index_program_free (program);
+        evaluate_program_free (program);
         return other;
     }
     g_hash_table_insert (client->programs, g_strdup (key), program);
@@ -497,7 +497,7 @@ keep_program (IndexClient *client, const char *key, IndexProgram *program)
 
 /* The answer to a question of which nothing is kept under the key yet, kept from now on. Takes the
  * arguments, which are floating. */
-static const IndexProgram *
+static const EvaluateProgram *
 ask_for_program (IndexClient *client, const char *path, const char *key, const char *verb,
                  GVariant *arguments, GError **error)
 {
@@ -505,21 +505,21 @@ ask_for_program (IndexClient *client, const char *path, const char *key, const c
     if (refuse_other (client, path, error) || find_failure (client, key, error))
         return NULL;
     GError *local = NULL;
-    g_autoptr (GVariant) answer = ask (client, verb, question, INDEX_PROGRAM_TYPE, &local);
-    IndexProgram *program = answer ? index_program_decode (answer, &local) : NULL;
+    g_autoptr (GVariant) answer = ask (client, verb, question, EVALUATE_PROGRAM_TYPE, &local);
+    EvaluateProgram *program = answer ? evaluate_program_decode (answer, &local) : NULL;
     if (program)
         return keep_program (client, key, program);
     keep_failure (client, key, local, error);
     return NULL;
 }
 
-const IndexProgram *
+const EvaluateProgram *
 index_client_bind (IndexClient *client, const char *path, guint64 pc, guint inline_depth,
                    const char *expression, GError **error)
 {
     g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%u\n%s", path, pc,
                                             inline_depth, expression);
-    const IndexProgram *program = g_hash_table_lookup (client->programs, key);
+    const EvaluateProgram *program = g_hash_table_lookup (client->programs, key);
     return program ? program
                    : ask_for_program (client, path, key, "bind",
                                       g_variant_new ("(^aytu^ay)", path, pc, inline_depth,
@@ -527,13 +527,13 @@ index_client_bind (IndexClient *client, const char *path, guint64 pc, guint inli
                                       error);
 }
 
-const IndexProgram *
+const EvaluateProgram *
 index_client_bind_type (IndexClient *client, const char *path, guint64 pc, guint inline_depth,
                         const char *expression, gboolean expand, GError **error)
 {
     g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%u\n%s\n%d", path, pc,
                                             inline_depth, expression, expand);
-    const IndexProgram *program = g_hash_table_lookup (client->programs, key);
+    const EvaluateProgram *program = g_hash_table_lookup (client->programs, key);
     return program ? program
                    : ask_for_program (client, path, key, "type",
                                       g_variant_new ("(^aytu^ayb)", path, pc, inline_depth,
@@ -543,7 +543,7 @@ index_client_bind_type (IndexClient *client, const char *path, guint64 pc, guint
 
 GPtrArray *
 index_client_bind_variables (IndexClient *client, const char *path, guint64 pc,
-                             guint inline_depth, IndexVariables which, GError **error)
+                             guint inline_depth, EvaluateVariables which, GError **error)
 {
     g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%u\n%d", path, pc,
                                             inline_depth, which);
@@ -555,13 +555,13 @@ index_client_bind_variables (IndexClient *client, const char *path, guint64 pc,
     g_autoptr (GVariant) answer = ask (client, "variables",
                                        g_variant_new ("(^aytuu)", path, pc, inline_depth,
                                                       (guint32) which),
-                                       "a" INDEX_PROGRAM_TYPE, error);
+                                       "a" EVALUATE_PROGRAM_TYPE, error);
     if (!answer)
         return NULL;
     programs = g_ptr_array_new_with_free_func (free_program);
     for (gsize i = 0; i < g_variant_n_children (answer); i++) {
         g_autoptr (GVariant) child = g_variant_get_child_value (answer, i);
-        IndexProgram *program = index_program_decode (child, error);
+        EvaluateProgram *program = evaluate_program_decode (child, error);
         if (!program) {
             g_ptr_array_unref (programs);
             return NULL;
@@ -582,9 +582,9 @@ index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
                             guint inline_depth, const char *expression, gboolean expand,
                             GError **error)
 {
-    const IndexProgram *program = index_client_bind_type (client, path, pc, inline_depth,
-                                                          expression, expand, error);
-    return program ? index_program_write_type (program, NULL) : NULL;
+    const EvaluateProgram *program = index_client_bind_type (client, path, pc, inline_depth,
+                                                             expression, expand, error);
+    return program ? evaluate_program_write_type (program, NULL) : NULL;
 }
 
 char **
@@ -613,7 +613,7 @@ index_client_find_name (IndexClient *client, const char *symbol)
     return g_hash_table_lookup (client->texts, symbol);
 }
 
-const IndexProgram *
+const EvaluateProgram *
 index_client_bind_entry (IndexClient *client, const char *path, guint64 return_pc,
                          const char *callee, const guint8 *expression, gsize size)
 {
@@ -624,7 +624,7 @@ index_client_bind_entry (IndexClient *client, const char *path, guint64 return_p
     hex = g_string_free (text, FALSE);
     g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%s\n@%s", path,
                                             return_pc, callee ? callee : "", hex);
-    IndexProgram *program = g_hash_table_lookup (client->programs, key);
+    EvaluateProgram *program = g_hash_table_lookup (client->programs, key);
     if (program || refuse_other (client, path, NULL) || find_failure (client, key, NULL))
         return program;
     GError *local = NULL;
@@ -632,8 +632,8 @@ index_client_bind_entry (IndexClient *client, const char *path, guint64 return_p
     g_autoptr (GVariant) answer = ask (client, "entry",
                                        g_variant_new ("(^ayt^ay@ay)", path, return_pc,
                                                       callee ? callee : "", bytes),
-                                       INDEX_PROGRAM_TYPE, &local);
-    program = answer ? index_program_decode (answer, &local) : NULL;
+                                       EVALUATE_PROGRAM_TYPE, &local);
+    program = answer ? evaluate_program_decode (answer, &local) : NULL;
     if (program)
         return keep_program (client, key, program);
     g_autoptr (GError) ignored = NULL;

@@ -4,9 +4,9 @@
  * owes one, who cannot wait apart waits only a moment for it.
  * Protocol: see index/client.c. */
 #pragma once
-#include "index/code.h"
+#include "evaluate/code.h"
 #include "index/image.h"
-#include "index/program.h"
+#include "evaluate/program.h"
 
 typedef struct _IndexClient IndexClient;
 
@@ -45,20 +45,21 @@ char **index_client_take_arrivals (IndexClient *client);
 
 /* Binds an expression of the frame's language at a link-time pc of an image. Cached by image,
  * innermost scope of pc, and text. INVALID: syntax; NOT_FOUND: `no symbol "x"`. inline_depth: 0
- * for the innermost inlined function at pc, increasing outwards; INDEX_NO_FRAME: in the file's
+ * for the innermost inlined function at pc, increasing outwards; EVALUATE_NO_FRAME: in the file's
  * scope, outside of all functions. */
-const IndexProgram *index_client_bind (IndexClient *client, const char *path, guint64 pc,
-                                       guint inline_depth, const char *expression,
-                                       GError **error);
-/* Borrowed array of IndexProgram. */
+const EvaluateProgram *index_client_bind (IndexClient *client, const char *path, guint64 pc,
+                                          guint inline_depth, const char *expression,
+                                          GError **error);
+/* Borrowed array of EvaluateProgram. */
 GPtrArray *index_client_bind_variables (IndexClient *client, const char *path, guint64 pc,
-                                        guint inline_depth, IndexVariables which,
+                                        guint inline_depth, EvaluateVariables which,
                                         GError **error);
-/* whatis (expand FALSE) and ptype (TRUE), for index_program_write_type. Cached like
+/* whatis (expand FALSE) and ptype (TRUE), for evaluate_program_write_type. Cached like
  * index_client_bind. */
-const IndexProgram *index_client_bind_type (IndexClient *client, const char *path, guint64 pc,
-                                            guint inline_depth, const char *expression,
-                                            gboolean expand, GError **error);
+const EvaluateProgram *index_client_bind_type (IndexClient *client, const char *path,
+                                               guint64 pc, guint inline_depth,
+                                               const char *expression, gboolean expand,
+                                               GError **error);
 /* The same without a frame's values. Caller owns. */
 char *index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
                                   guint inline_depth, const char *expression, gboolean expand,
@@ -71,6 +72,6 @@ const char *index_client_find_name (IndexClient *client, const char *symbol);
 /* A value on entry to callee, which returns to the link-time address return_pc: a program for
  * the caller's frame, cached. NULL: the call site does not describe it. callee NULL: any
  * function; expression NULL: the address of the called function, for indirect calls. */
-const IndexProgram *index_client_bind_entry (IndexClient *client, const char *path,
-                                             guint64 return_pc, const char *callee,
-                                             const guint8 *expression, gsize size);
+const EvaluateProgram *index_client_bind_entry (IndexClient *client, const char *path,
+                                                guint64 return_pc, const char *callee,
+                                                const guint8 *expression, gsize size);

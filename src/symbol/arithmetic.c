@@ -8,37 +8,39 @@
 gboolean
 symbol_is_comparison (guint operator_id)
 {
-    return operator_id >= INDEX_OPERATOR_EQUAL && operator_id <= INDEX_OPERATOR_GREATER_EQUAL;
+    return operator_id >= EVALUATE_OPERATOR_EQUAL
+           && operator_id <= EVALUATE_OPERATOR_GREATER_EQUAL;
 }
 
 gboolean
 symbol_is_decimal (const SymbolType *type)
 {
-    return (type->flags & INDEX_TYPE_DECIMAL) != 0;
+    return (type->flags & EVALUATE_TYPE_DECIMAL) != 0;
 }
 
 /* Bytes of one part of a complex number that the type fits into. */
 static guint64
 find_half (const SymbolType *type)
 {
-    if (type->flags & INDEX_TYPE_WHOLE)
+    if (type->flags & EVALUATE_TYPE_WHOLE)
         return 4;
-    return type->kind == INDEX_TYPE_COMPLEX ? type->size / 2
-           : type->kind == INDEX_TYPE_FLOAT ? type->size
-                                            : 4;
+    return type->kind == EVALUATE_TYPE_COMPLEX ? type->size / 2
+           : type->kind == EVALUATE_TYPE_FLOAT ? type->size
+                                               : 4;
 }
 
 guint32
 symbol_parser_get_complex (SymbolParser *parser, guint64 half)
 {
     if (!symbol_parser_is_fortran (parser))
-        return symbol_type_get_basic (parser->binding, INDEX_TYPE_COMPLEX, 2 * half,
+        return symbol_type_get_basic (parser->binding, EVALUATE_TYPE_COMPLEX, 2 * half,
                                       half == 4   ? "complex float"
                                       : half == 8 ? "complex double"
                                                   : "complex long double");
     g_autofree char *name = g_strdup_printf ("complex(kind=%u)", (guint) half);
-    guint32 type = symbol_type_get_basic (parser->binding, INDEX_TYPE_COMPLEX, 2 * half, name);
-    symbol_type_get (parser->binding, type)->flags |= INDEX_TYPE_FORTRAN;
+    guint32 type = symbol_type_get_basic (parser->binding, EVALUATE_TYPE_COMPLEX, 2 * half,
+                                          name);
+    symbol_type_get (parser->binding, type)->flags |= EVALUATE_TYPE_FORTRAN;
     return type;
 }
 
@@ -48,9 +50,10 @@ symbol_parser_get_whole_complex (SymbolParser *parser, guint64 half, gboolean wi
     const char *word = half == 1 ? "char" : half == 2 ? "short" : half == 4 ? "int" : "long";
     g_autofree char *name = g_strdup_printf ("_Complex %s%s", with_sign ? "" : "unsigned ",
                                              word);
-    guint32 type = symbol_type_get_basic (parser->binding, INDEX_TYPE_COMPLEX, 2 * half, name);
+    guint32 type = symbol_type_get_basic (parser->binding, EVALUATE_TYPE_COMPLEX, 2 * half,
+                                          name);
     symbol_type_get (parser->binding, type)->flags
-        |= INDEX_TYPE_WHOLE | (with_sign ? 0 : INDEX_TYPE_WHOLE_UNSIGNED);
+        |= EVALUATE_TYPE_WHOLE | (with_sign ? 0 : EVALUATE_TYPE_WHOLE_UNSIGNED);
     return type;
 }
 
@@ -59,25 +62,25 @@ symbol_parser_get_part (SymbolParser *parser, const SymbolType *complex)
 {
     SymbolBinding *binding = parser->binding;
     guint64 half = complex->size / 2;
-    gboolean is_signed = !(complex->flags & INDEX_TYPE_WHOLE_UNSIGNED);
+    gboolean is_signed = !(complex->flags & EVALUATE_TYPE_WHOLE_UNSIGNED);
     const char *whole = half == 2   ? (is_signed ? "short" : "unsigned short")
                         : half == 1 ? (is_signed ? "signed char" : "unsigned char")
                         : half == 4 ? (is_signed ? "int" : "unsigned int")
                                     : (is_signed ? "long" : "unsigned long");
-    if (complex->flags & INDEX_TYPE_WHOLE)
+    if (complex->flags & EVALUATE_TYPE_WHOLE)
         return symbol_type_get_basic (binding,
-                                      is_signed ? INDEX_TYPE_SIGNED : INDEX_TYPE_UNSIGNED, half,
-                                      whole);
-    if (complex->flags & INDEX_TYPE_QUAD) {
-        guint32 quad = symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, half, "_Float128");
-        symbol_type_get (binding, quad)->flags |= INDEX_TYPE_QUAD;
+                                      is_signed ? EVALUATE_TYPE_SIGNED : EVALUATE_TYPE_UNSIGNED,
+                                      half, whole);
+    if (complex->flags & EVALUATE_TYPE_QUAD) {
+        guint32 quad = symbol_type_get_basic (binding, EVALUATE_TYPE_FLOAT, half, "_Float128");
+        symbol_type_get (binding, quad)->flags |= EVALUATE_TYPE_QUAD;
         return quad;
     }
     if (symbol_parser_is_fortran (parser)) {
         g_autofree char *name = g_strdup_printf ("real(kind=%u)", (guint) half);
-        return symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, half, name);
+        return symbol_type_get_basic (binding, EVALUATE_TYPE_FLOAT, half, name);
     }
-    return symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, half,
+    return symbol_type_get_basic (binding, EVALUATE_TYPE_FLOAT, half,
                                   half == 4   ? "float"
                                   : half == 8 ? "double"
                                               : "long double");
@@ -87,8 +90,8 @@ guint32
 symbol_parser_get_decimal (SymbolParser *parser, guint64 size)
 {
     g_autofree char *name = g_strdup_printf ("_Decimal%u", (guint) (8 * size));
-    guint32 type = symbol_type_get_basic (parser->binding, INDEX_TYPE_STRUCT, size, name);
-    symbol_type_get (parser->binding, type)->flags |= INDEX_TYPE_DECIMAL;
+    guint32 type = symbol_type_get_basic (parser->binding, EVALUATE_TYPE_STRUCT, size, name);
+    symbol_type_get (parser->binding, type)->flags |= EVALUATE_TYPE_DECIMAL;
     return type;
 }
 
@@ -97,20 +100,20 @@ static gboolean
 is_whole (const SymbolType *type)
 {
     return symbol_is_integer (type)
-           || (type->kind == INDEX_TYPE_COMPLEX && (type->flags & INDEX_TYPE_WHOLE));
+           || (type->kind == EVALUATE_TYPE_COMPLEX && (type->flags & EVALUATE_TYPE_WHOLE));
 }
 
 /* One of them is complex. */
 static guint32
 find_common_complex (SymbolParser *parser, const SymbolType *x, const SymbolType *y)
 {
-    guint64 a = x->kind == INDEX_TYPE_COMPLEX ? x->size / 2 : x->size;
-    guint64 b = y->kind == INDEX_TYPE_COMPLEX ? y->size / 2 : y->size;
+    guint64 a = x->kind == EVALUATE_TYPE_COMPLEX ? x->size / 2 : x->size;
+    guint64 b = y->kind == EVALUATE_TYPE_COMPLEX ? y->size / 2 : y->size;
     guint64 size = MAX (MAX (a, b), 4);
     gboolean without_sign
-        = ((x->kind == INDEX_TYPE_UNSIGNED || x->flags & INDEX_TYPE_WHOLE_UNSIGNED)
+        = ((x->kind == EVALUATE_TYPE_UNSIGNED || x->flags & EVALUATE_TYPE_WHOLE_UNSIGNED)
            && a == size)
-          || ((y->kind == INDEX_TYPE_UNSIGNED || y->flags & INDEX_TYPE_WHOLE_UNSIGNED)
+          || ((y->kind == EVALUATE_TYPE_UNSIGNED || y->flags & EVALUATE_TYPE_WHOLE_UNSIGNED)
               && b == size);
     if (is_whole (x) && is_whole (y) && !symbol_parser_is_fortran (parser))
         return symbol_parser_get_whole_complex (parser, MIN (size, 8), !without_sign);
@@ -126,20 +129,20 @@ symbol_find_common (SymbolParser *parser, const SymbolNode *a, const SymbolNode 
     guint32 right = symbol_type_strip_number (binding, b->type);
     const SymbolType *x = symbol_type_get (binding, left),
                      *y = symbol_type_get (binding, right);
-    if (x->kind == INDEX_TYPE_COMPLEX || y->kind == INDEX_TYPE_COMPLEX)
+    if (x->kind == EVALUATE_TYPE_COMPLEX || y->kind == EVALUATE_TYPE_COMPLEX)
         return find_common_complex (parser, x, y);
-    if (x->kind == INDEX_TYPE_FLOAT || y->kind == INDEX_TYPE_FLOAT) {
-        if (y->kind != INDEX_TYPE_FLOAT)
+    if (x->kind == EVALUATE_TYPE_FLOAT || y->kind == EVALUATE_TYPE_FLOAT) {
+        if (y->kind != EVALUATE_TYPE_FLOAT)
             return left;
-        return x->kind != INDEX_TYPE_FLOAT || y->size > x->size ? right : left;
+        return x->kind != EVALUATE_TYPE_FLOAT || y->size > x->size ? right : left;
     }
     guint64 size = MAX (MAX (x->size, y->size), 4);
-    gboolean without_sign = (x->kind == INDEX_TYPE_UNSIGNED && x->size == size)
-                            || (y->kind == INDEX_TYPE_UNSIGNED && y->size == size);
+    gboolean without_sign = (x->kind == EVALUATE_TYPE_UNSIGNED && x->size == size)
+                            || (y->kind == EVALUATE_TYPE_UNSIGNED && y->size == size);
     if (size > 4)
         return symbol_parser_get_long (parser, !without_sign);
     return without_sign
-               ? symbol_type_get_basic (binding, INDEX_TYPE_UNSIGNED, 4, "unsigned int")
+               ? symbol_type_get_basic (binding, EVALUATE_TYPE_UNSIGNED, 4, "unsigned int")
                : symbol_parser_get_int (parser);
 }
 
@@ -158,15 +161,15 @@ symbol_emit_complex (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
 {
     const SymbolType *a = symbol_node_strip (parser, left),
                      *b = symbol_node_strip (parser, right);
-    gboolean equality = operator_id == INDEX_OPERATOR_EQUAL
-                        || operator_id == INDEX_OPERATOR_UNEQUAL;
-    gboolean known = equality || operator_id == INDEX_OPERATOR_ADD
-                     || operator_id == INDEX_OPERATOR_SUBTRACT
-                     || operator_id == INDEX_OPERATOR_MULTIPLY
-                     || operator_id == INDEX_OPERATOR_DIVIDE
-                     || operator_id == INDEX_OPERATOR_POWER;
-    if (!known || (a->kind != INDEX_TYPE_COMPLEX && !symbol_is_arithmetic (a))
-        || (b->kind != INDEX_TYPE_COMPLEX && !symbol_is_arithmetic (b)))
+    gboolean equality = operator_id == EVALUATE_OPERATOR_EQUAL
+                        || operator_id == EVALUATE_OPERATOR_UNEQUAL;
+    gboolean known = equality || operator_id == EVALUATE_OPERATOR_ADD
+                     || operator_id == EVALUATE_OPERATOR_SUBTRACT
+                     || operator_id == EVALUATE_OPERATOR_MULTIPLY
+                     || operator_id == EVALUATE_OPERATOR_DIVIDE
+                     || operator_id == EVALUATE_OPERATOR_POWER;
+    if (!known || (a->kind != EVALUATE_TYPE_COMPLEX && !symbol_is_arithmetic (a))
+        || (b->kind != EVALUATE_TYPE_COMPLEX && !symbol_is_arithmetic (b)))
         return FALSE;
     guint32 type = equality ? symbol_parser_get_truth (parser)
                             : symbol_find_common (parser, left, right);
@@ -181,8 +184,8 @@ symbol_emit_decimal (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
     const SymbolType *a = symbol_node_strip (parser, left),
                      *b = symbol_node_strip (parser, right);
     gboolean known = symbol_is_comparison (operator_id)
-                     || (operator_id >= INDEX_OPERATOR_ADD
-                         && operator_id <= INDEX_OPERATOR_DIVIDE);
+                     || (operator_id >= EVALUATE_OPERATOR_ADD
+                         && operator_id <= EVALUATE_OPERATOR_DIVIDE);
     if (!symbol_is_decimal (a) && !symbol_is_decimal (b))
         return FALSE;
     if (!known || !(symbol_is_decimal (a) || symbol_is_integer (a))

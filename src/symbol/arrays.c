@@ -47,7 +47,7 @@ symbol_array_find_count (const SymbolBinding *binding, const SymbolDie *subrange
                : 0;
 }
 
-/* Rewrites it for index's machine. Unsupported code becomes an empty block, which gives no
+/* Rewrites it for the evaluator's machine. Unsupported code becomes an empty block, which gives no
  * number. */
 static GByteArray *
 rewrite_block (SymbolBinding *binding, const SymbolDie *die, const SymbolValue *value)
@@ -103,13 +103,13 @@ build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute,
 {
     SymbolValue value;
     SymbolDie variable;
-    guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 8, "long");
+    guint32 type = symbol_type_get_basic (binding, EVALUATE_TYPE_SIGNED, 8, "long");
     if (!symbol_die_get (binding->dwarf, die, attribute, &value))
         return NULL;
     g_autoptr (GByteArray) code = g_byte_array_new ();
     if (value.kind == SYMBOL_VALUE_BLOCK) {
         guint8 stack_value = DW_OP_stack_value;
-        symbol_code_put_op (code, INDEX_OP_LOCATION, type);
+        symbol_code_put_op (code, EVALUATE_OP_LOCATION, type);
         put_base (binding, die, code);
         g_autoptr (GByteArray) block = rewrite_block (binding, die, &value);
         allow_no_span (block, element_size);
@@ -122,7 +122,7 @@ build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute,
                && (variable.tag == DW_TAG_variable
                    || variable.tag == DW_TAG_formal_parameter)) {
         symbol_scope_emit (binding, &variable, code);
-        symbol_code_put_op (code, INDEX_OP_CAST, type);
+        symbol_code_put_op (code, EVALUATE_OP_CAST, type);
     }
     return code->len ? g_steal_pointer (&code) : NULL;
 }
@@ -130,7 +130,7 @@ build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute,
 static void
 put_constant (GByteArray *code, guint32 type, gint64 value)
 {
-    symbol_code_put_op (code, INDEX_OP_CONSTANT, type);
+    symbol_code_put_op (code, EVALUATE_OP_CONSTANT, type);
     symbol_code_put_sleb (code, value);
 }
 
@@ -139,12 +139,12 @@ static GByteArray *
 build_upper (SymbolBinding *binding, const SymbolDie *range, const GByteArray *lower,
              guint dimension)
 {
-    guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 8, "long");
+    guint32 type = symbol_type_get_basic (binding, EVALUATE_TYPE_SIGNED, 8, "long");
     GByteArray *code = build_code (binding, range, DW_AT_count, 0, dimension);
     gint64 constant = symbol_array_find_lower (binding, range);
     if (code) {
         put_constant (code, type, 1);
-        symbol_code_put_binary (code, type, INDEX_OPERATOR_SUBTRACT);
+        symbol_code_put_binary (code, type, EVALUATE_OPERATOR_SUBTRACT);
         return code;
     }
     code = build_code (binding, range, DW_AT_upper_bound, 0, dimension);
@@ -158,7 +158,7 @@ build_upper (SymbolBinding *binding, const SymbolDie *range, const GByteArray *l
     else if (code && constant)
         put_constant (code, type, constant);
     if (code && (lower || constant))
-        symbol_code_put_binary (code, type, INDEX_OPERATOR_SUBTRACT);
+        symbol_code_put_binary (code, type, EVALUATE_OPERATOR_SUBTRACT);
     return code;
 }
 
@@ -192,12 +192,12 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
 {
     SymbolValue value;
     guint64 size = symbol_die_get_number (binding->dwarf, die, DW_AT_byte_size, 0);
-    guint32 character = symbol_type_get_basic (binding, INDEX_TYPE_UCHAR, 1,
+    guint32 character = symbol_type_get_basic (binding, EVALUATE_TYPE_UCHAR, 1,
                                                "character(kind=1)");
-    symbol_type_get (binding, character)->flags |= INDEX_TYPE_FORTRAN;
+    symbol_type_get (binding, character)->flags |= EVALUATE_TYPE_FORTRAN;
     guint32 number = symbol_type_get_array (binding, character, size);
     symbol_type_get (binding, number)->lower = 1;
-    guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 8, "long");
+    guint32 type = symbol_type_get_basic (binding, EVALUATE_TYPE_SIGNED, 8, "long");
     GByteArray *upper = NULL;
     gboolean said = symbol_die_get (binding->dwarf, die, DW_AT_string_length, &value);
     if (said && value.kind == SYMBOL_VALUE_REFERENCE)
@@ -207,29 +207,29 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
         guint64 width = symbol_die_get_number (binding->dwarf, die,
                                                DW_AT_string_length_byte_size, size ? size : 8);
         guint32 holder = width == 4
-                             ? symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 4, "int")
+                             ? symbol_type_get_basic (binding, EVALUATE_TYPE_SIGNED, 4, "int")
                              : type;
         upper = g_byte_array_new ();
-        symbol_code_put_op (upper, INDEX_OP_LOCATION, holder);
+        symbol_code_put_op (upper, EVALUATE_OP_LOCATION, holder);
         put_base (binding, die, upper);
         g_autoptr (GByteArray) block = rewrite_block (binding, die, &value);
         base_bytes_put_uleb (upper, block->len);
         g_byte_array_append (upper, block->data, block->len);
-        symbol_code_put_op (upper, INDEX_OP_CAST, type);
+        symbol_code_put_op (upper, EVALUATE_OP_CAST, type);
     }
     SymbolType *text = symbol_type_get (binding, number);
     if (upper) {
         put_constant (upper, type, 1);
-        symbol_code_put_binary (upper, type, INDEX_OPERATOR_SUBTRACT);
+        symbol_code_put_binary (upper, type, EVALUATE_OPERATOR_SUBTRACT);
         text->count = G_MAXUINT64;
         text->size = 0;
-        text->codes[INDEX_CODE_UPPER] = upper;
+        text->codes[EVALUATE_CODE_UPPER] = upper;
     }
     g_free (text->name);
     text->name = upper ? g_strdup ("character (len=:)")
                        : g_strdup_printf ("character (len=%" G_GUINT64_FORMAT ")", size);
-    text->flags |= INDEX_TYPE_FORTRAN;
-    text->codes[INDEX_CODE_DATA] = copy_block (binding, die, DW_AT_data_location);
+    text->flags |= EVALUATE_TYPE_FORTRAN;
+    text->codes[EVALUATE_CODE_DATA] = copy_block (binding, die, DW_AT_data_location);
     return number;
 }
 
@@ -246,13 +246,13 @@ add_dimension (SymbolBinding *binding, guint32 element, guint64 element_size,
                                              : NULL;
     SymbolType *array = symbol_type_get (binding, type);
     array->lower = symbol_array_find_lower (binding, range);
-    array->codes[INDEX_CODE_LOWER] = lower;
-    array->codes[INDEX_CODE_STRIDE] = stride;
-    array->codes[INDEX_CODE_UPPER] = upper;
+    array->codes[EVALUATE_CODE_LOWER] = lower;
+    array->codes[EVALUATE_CODE_STRIDE] = stride;
+    array->codes[EVALUATE_CODE_UPPER] = upper;
     if (count == G_MAXUINT64)
         array->count = G_MAXUINT64;
     if (symbol_imports_get_language (binding, range->unit) == JOB_LANGUAGE_FORTRAN)
-        array->flags |= INDEX_TYPE_FORTRAN | INDEX_TYPE_COLUMN_MAJOR;
+        array->flags |= EVALUATE_TYPE_FORTRAN | EVALUATE_TYPE_COLUMN_MAJOR;
     return type;
 }
 
@@ -262,7 +262,7 @@ build_ranks (SymbolBinding *binding, const SymbolDie *die, guint32 element)
 {
     g_autofree char *name = g_strdup_printf (SYMBOL_ASSUMED_RANK " of %s",
                                              symbol_type_get (binding, element)->name);
-    guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_STRUCT, 0, name);
+    guint32 type = symbol_type_get_basic (binding, EVALUATE_TYPE_STRUCT, 0, name);
     guint64 size = symbol_type_strip (binding, element)->size;
     SymbolDie range;
     GArray *types = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -270,11 +270,11 @@ build_ranks (SymbolBinding *binding, const SymbolDie *die, guint32 element)
     while (any && range.tag != DW_TAG_generic_subrange)
         any = symbol_die_next (binding->dwarf, &range, &range);
     g_array_append_val (types, element);
-    for (guint n = 1; any && n <= INDEX_MAX_RANK; n++) {
+    for (guint n = 1; any && n <= EVALUATE_MAX_RANK; n++) {
         guint32 array = element;
         for (guint i = 0; i < n; i++)
             array = add_dimension (binding, array, size, &range, i);
-        symbol_type_get (binding, array)->codes[INDEX_CODE_DATA]
+        symbol_type_get (binding, array)->codes[EVALUATE_CODE_DATA]
             = copy_block (binding, die, DW_AT_data_location);
         g_array_append_val (types, array);
     }
@@ -282,12 +282,12 @@ build_ranks (SymbolBinding *binding, const SymbolDie *die, guint32 element)
     if (ranked->view_types)
         g_array_unref (ranked->view_types);
     ranked->view_types = types;
-    ranked->flags |= INDEX_TYPE_INCOMPLETE | INDEX_TYPE_RANKED | INDEX_TYPE_FORTRAN;
+    ranked->flags |= EVALUATE_TYPE_INCOMPLETE | EVALUATE_TYPE_RANKED | EVALUATE_TYPE_FORTRAN;
     ranked->origin = die->offset;
-    g_clear_pointer (&ranked->codes[INDEX_CODE_UPPER], g_byte_array_unref);
-    g_clear_pointer (&ranked->codes[INDEX_CODE_DATA], g_byte_array_unref);
-    ranked->codes[INDEX_CODE_UPPER] = build_code (binding, die, DW_AT_rank, 0, 0);
-    ranked->codes[INDEX_CODE_DATA] = copy_block (binding, die, DW_AT_data_location);
+    g_clear_pointer (&ranked->codes[EVALUATE_CODE_UPPER], g_byte_array_unref);
+    g_clear_pointer (&ranked->codes[EVALUATE_CODE_DATA], g_byte_array_unref);
+    ranked->codes[EVALUATE_CODE_UPPER] = build_code (binding, die, DW_AT_rank, 0, 0);
+    ranked->codes[EVALUATE_CODE_DATA] = copy_block (binding, die, DW_AT_data_location);
     return type;
 }
 
@@ -296,7 +296,7 @@ mark_vector (SymbolBinding *binding, guint32 type)
 {
     guint32 element = symbol_type_get_number (binding, symbol_type_get (binding, type)->target);
     symbol_type_get (binding, type)->target = element;
-    symbol_type_get (binding, type)->flags |= INDEX_TYPE_VECTOR;
+    symbol_type_get (binding, type)->flags |= EVALUATE_TYPE_VECTOR;
 }
 
 guint32
@@ -314,7 +314,7 @@ symbol_array_build (SymbolBinding *binding, const SymbolDie *die)
     for (guint i = 0; i < n; i++)
         type = add_dimension (binding, type, element_size, &ranges[fortran ? i : n - 1 - i], 0);
     SymbolType *whole = symbol_type_get (binding, type);
-    if (!n || whole->kind != INDEX_TYPE_ARRAY)
+    if (!n || whole->kind != EVALUATE_TYPE_ARRAY)
         return type;
     char *name = symbol_type_describe (binding, die->offset, "", 0);
     GByteArray *exists = copy_block (binding, die, DW_AT_allocated);
@@ -324,10 +324,10 @@ symbol_array_build (SymbolBinding *binding, const SymbolDie *die)
     whole = symbol_type_get (binding, type);
     g_free (whole->name);
     whole->name = name;
-    whole->codes[INDEX_CODE_DATA] = copy_block (binding, die, DW_AT_data_location);
-    whole->codes[INDEX_CODE_EXISTS] = exists;
+    whole->codes[EVALUATE_CODE_DATA] = copy_block (binding, die, DW_AT_data_location);
+    whole->codes[EVALUATE_CODE_EXISTS] = exists;
     if (exists && associated)
-        whole->flags |= INDEX_TYPE_ASSOCIATED;
+        whole->flags |= EVALUATE_TYPE_ASSOCIATED;
     if (symbol_die_get_number (binding->dwarf, die, DW_AT_GNU_vector, 0))
         mark_vector (binding, type);
     return type;

@@ -20,7 +20,7 @@ symbol_find_base (SymbolBinding *binding, guint32 from, guint32 to, guint depth,
     for (guint i = 0; type->members && i < type->members->len; i++) {
         const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
         gint64 inner = *offset + (gint64) member->offset;
-        if (member->name[0] != '<' || INDEX_MEMBER_ELSEWHERE (member->bit_offset)
+        if (member->name[0] != '<' || EVALUATE_MEMBER_ELSEWHERE (member->bit_offset)
             || !symbol_find_base (binding, member->type, to, depth + 1, &inner))
             continue;
         *offset = inner;
@@ -61,11 +61,11 @@ find_spot (SymbolBinding *binding, const GArray *path)
     Spot spot = { 0 };
     for (guint i = 0; i < path->len; i++) {
         const SymbolMember *member = &g_array_index (path, SymbolMember, i);
-        if (member->bit_offset == INDEX_MEMBER_STATIC
-            || member->bit_offset == INDEX_MEMBER_CONSTANT)
+        if (member->bit_offset == EVALUATE_MEMBER_STATIC
+            || member->bit_offset == EVALUATE_MEMBER_CONSTANT)
             return (Spot){ symbol_type_strip_number (binding, member->type), member->offset,
                            TRUE };
-        if (member->bit_offset == INDEX_MEMBER_VIRTUAL)
+        if (member->bit_offset == EVALUATE_MEMBER_VIRTUAL)
             spot = (Spot){ symbol_type_strip_number (binding, member->type), 0, FALSE };
         else
             spot.offset += 64 * member->offset
@@ -91,7 +91,8 @@ hides (SymbolBinding *binding, const GArray *own, const GArray *other)
     if (!from || !to || !symbol_find_base_path (binding, from, to, path) || !path->len)
         return FALSE;
     for (guint i = 0; i < path->len; i++)
-        is_virtual |= g_array_index (path, SymbolMember, i).bit_offset == INDEX_MEMBER_VIRTUAL;
+        is_virtual |= g_array_index (path, SymbolMember, i).bit_offset
+                      == EVALUATE_MEMBER_VIRTUAL;
     return is_virtual;
 }
 
@@ -152,7 +153,7 @@ is_parent (SymbolParser *parser, const SymbolMember *member)
 {
     const SymbolType *type = symbol_type_strip (parser->binding, member->type);
     return symbol_parser_is_fortran (parser) && !member->offset
-           && type->kind == INDEX_TYPE_STRUCT && g_str_has_suffix (type->name, member->name);
+           && type->kind == EVALUATE_TYPE_STRUCT && g_str_has_suffix (type->name, member->name);
 }
 
 typedef gboolean (*Find) (SymbolParser *parser, guint32 holder, const char *name, guint depth,

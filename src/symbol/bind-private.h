@@ -27,7 +27,7 @@ typedef struct {
     guint64 size, count, die; /* die: of the type, or of a pointer's target; 0 none */
     guint64 origin;           /* the entry that it comes from; 0: made for an expression */
     gint64 lower;             /* of an array's index */
-    GByteArray *codes[INDEX_N_CODES]; /* NULL without */
+    GByteArray *codes[EVALUATE_N_CODES]; /* NULL without */
     guint32 view;
     GArray *view_numbers, *view_types; /* guint64, guint32; NULL without */
     guint32 holder;                    /* of a pointer to a member: the class */
@@ -70,7 +70,7 @@ typedef struct {
                                      none */
     guint bound_end;    /* where the code of that method ends */
     guint followed_end; /* and the end of the code that follows it; 0: none */
-    const char *kept;   /* convenience variables (INDEX_KEPT_MARK); NULL: not
+    const char *kept;   /* convenience variables (EVALUATE_KEPT_MARK); NULL: not
                                      possible */
     /* of types' texts (type-private.h); NULL: they have none */
     struct _SymbolTypeBlanks *blanks;
@@ -216,7 +216,7 @@ guint symbol_type_find_qualifiers (const SymbolBinding *binding, guint32 type);
 gboolean symbol_find_code (SymbolBinding *binding, const SymbolDie *function,
                            guint64 *ret_address);
 
-/* passing.c. INDEX_TYPE_BY_REFERENCE or 0. depth: 0. */
+/* passing.c. EVALUATE_TYPE_BY_REFERENCE or 0. depth: 0. */
 guint32 symbol_type_find_passing (SymbolBinding *binding, const SymbolDie *class, guint depth);
 
 /* types.c */
@@ -230,8 +230,9 @@ guint32 symbol_type_build_of (SymbolBinding *binding, const SymbolDie *die); /* 
 /* Of the enumeration that an enumerator belongs to. */
 guint32 symbol_type_build_enumeration (SymbolBinding *binding, const SymbolDie *enumerator);
 /* A new one at the table's end; name is taken. */
-guint32 symbol_type_add (SymbolBinding *binding, IndexTypeKind kind, guint64 size, char *name);
-guint32 symbol_type_get_basic (SymbolBinding *binding, IndexTypeKind kind, guint64 size,
+guint32 symbol_type_add (SymbolBinding *binding, EvaluateTypeKind kind, guint64 size,
+                         char *name);
+guint32 symbol_type_get_basic (SymbolBinding *binding, EvaluateTypeKind kind, guint64 size,
                                const char *name);
 guint32 symbol_type_get_pointer (SymbolBinding *binding, guint32 target);
 guint32 symbol_type_get_reference (SymbolBinding *binding, guint32 target, gboolean is_rvalue);
@@ -270,7 +271,7 @@ GVariant *symbol_bind_block (SymbolBinding *binding, const SymbolUnit *unit,
                              const guint8 *block, gsize size);
 
 /* location.c */
-/* Appends the expression, rewritten for index's machine. FALSE: not supported. depth: 0. */
+/* Appends the expression, rewritten for the evaluator's machine. FALSE: not supported. depth: 0. */
 gboolean symbol_location_rewrite (SymbolBinding *binding, const SymbolUnit *unit,
                                   const guint8 *block, gsize size, guint depth,
                                   GByteArray *out);
@@ -289,7 +290,7 @@ void symbol_view_find (SymbolBinding *binding, guint32 type);
 
 /* code.c */
 void symbol_code_put_sleb (GByteArray *code, gint64 value);
-void symbol_code_put_op (GByteArray *code, IndexOp op, guint32 type);
+void symbol_code_put_op (GByteArray *code, EvaluateOp op, guint32 type);
 void symbol_code_put_binary (GByteArray *code, guint32 type,
                              guint operator_id); /* of the two values on the stack */
 

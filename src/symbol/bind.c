@@ -47,7 +47,7 @@ make_program (SymbolBinding *binding, const char *name, guint32 type, GByteArray
     g_autofree char *valid = g_utf8_make_valid (name, -1);
     g_autofree char *type_name = g_utf8_make_valid (symbol_type_get (binding, type)->name, -1);
     GVariant *bytes = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, code->data, code->len, 1);
-    return g_variant_new ("(ssu@a" INDEX_TYPE_TYPE "@ay)", valid, type_name, type,
+    return g_variant_new ("(ssu@a" EVALUATE_TYPE_TYPE "@ay)", valid, type_name, type,
                           symbol_type_encode (binding), bytes);
 }
 
@@ -57,12 +57,13 @@ symbol_bind_block (SymbolBinding *binding, const SymbolUnit *unit, const guint8 
 {
     static const guint8 stack_value = DW_OP_stack_value;
     g_autoptr (GByteArray) rewritten = g_byte_array_new (), code = g_byte_array_new ();
-    guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_UNSIGNED, 8, "unsigned long");
+    guint32 type = symbol_type_get_basic (binding, EVALUATE_TYPE_UNSIGNED, 8, "unsigned long");
     if (!symbol_location_rewrite (binding, unit, block, size, 0, rewritten))
         return NULL;
     g_byte_array_append (rewritten, &stack_value, 1);
     symbol_code_put_op (code,
-                        unit->keeps_registers ? INDEX_OP_LOCATION_KEPT : INDEX_OP_LOCATION,
+                        unit->keeps_registers ? EVALUATE_OP_LOCATION_KEPT
+                                              : EVALUATE_OP_LOCATION,
                         type);
     base_bytes_put_uleb (code, binding->frame_base_size);
     g_byte_array_append (code, binding->frame_base, binding->frame_base_size);
@@ -81,7 +82,7 @@ symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline_depth,
     symbol_binding_init (&binding, binder, pc, inline_depth);
     if (symbol_expression_parse (&binding, expression, &node, error)) {
         g_autofree char *name
-            = g_strndup (expression, strcspn (expression, (char[]){ INDEX_KEPT_MARK, 0 }));
+            = g_strndup (expression, strcspn (expression, (char[]){ EVALUATE_KEPT_MARK, 0 }));
         program = make_program (&binding, name, node.type, node.code);
         g_byte_array_unref (node.code);
     }
@@ -135,7 +136,7 @@ describe_type (SymbolBinding *binding, const char *expression, gboolean expand, 
         return namespace;
     if (symbol_expression_parse_type (binding, expression, &type)) {
         /* of a typedef's name whatis tells what it stands for */
-        if (!expand && symbol_type_get (binding, type)->kind == INDEX_TYPE_TYPEDEF
+        if (!expand && symbol_type_get (binding, type)->kind == EVALUATE_TYPE_TYPEDEF
             && !symbol_type_get (binding, type)->qualifiers)
             type = symbol_type_get (binding, type)->target;
         return expand_type (binding, type, NULL, expand);
@@ -293,16 +294,16 @@ add_locals (SymbolBinding *binding, guint inline_depth, gboolean only_arguments,
 
 GVariant *
 symbol_bind_variables (SymbolBinder *binder, guint64 pc, guint inline_depth,
-                       IndexVariables which, GError **error)
+                       EvaluateVariables which, GError **error)
 {
     SymbolBinding binding;
     SymbolDie root;
     GVariantBuilder programs;
     g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     symbol_binding_init (&binding, binder, pc, inline_depth);
-    g_variant_builder_init (&programs, G_VARIANT_TYPE ("a" INDEX_PROGRAM_TYPE));
-    if (which != INDEX_VARIABLES_GLOBALS)
-        add_locals (&binding, inline_depth, which == INDEX_VARIABLES_ARGUMENTS, seen,
+    g_variant_builder_init (&programs, G_VARIANT_TYPE ("a" EVALUATE_PROGRAM_TYPE));
+    if (which != EVALUATE_VARIABLES_GLOBALS)
+        add_locals (&binding, inline_depth, which == EVALUATE_VARIABLES_ARGUMENTS, seen,
                     &programs);
     else if (binding.unit
              && symbol_die_read (binder->dwarf, binding.unit, binding.unit->first_die, &root))

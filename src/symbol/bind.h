@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Binding: an expression at a place of a file becomes a read program (index/code.h). */
+/* Binding: an expression at a place of a file becomes a read program (evaluate/code.h). */
 #pragma once
-#include "index/code.h"
+#include "evaluate/code.h"
 #include "symbol/dwarf.h"
 
 typedef struct _SymbolBinder SymbolBinder;
@@ -9,17 +9,17 @@ typedef struct _SymbolBinder SymbolBinder;
 SymbolBinder *symbol_binder_new (SymbolDwarf *dwarf); /* borrows dwarf */
 void symbol_binder_free (SymbolBinder *binder);
 
-/* A program (INDEX_PROGRAM_TYPE, floating) for an expression at a link-time pc; inline_depth 0 is
+/* A program (EVALUATE_PROGRAM_TYPE, floating) for an expression at a link-time pc; inline_depth 0 is
  * the innermost inlined function there. INVALID: syntax or types; NOT_FOUND: no symbol. */
 GVariant *symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline_depth,
                                   const char *expression, GError **error);
 /* An array of programs. Of globals at most 1000, C++ names qualified, those only declared in the
  * file left out; in Fortran those of the modules that the file holds or uses. */
 GVariant *symbol_bind_variables (SymbolBinder *binder, guint64 pc, guint inline_depth,
-                                 IndexVariables which, GError **error);
+                                 EvaluateVariables which, GError **error);
 /* The type's name; expand: with its members. The expression may begin with "/FLAGS ", gdb's
  * letters (o x d m M t T r); text with offsets begins with a comment and contains "type = ".
- * Returns a program for index_program_write_type (INDEX_PROGRAM_TYPE, floating). */
+ * Returns a program for evaluate_program_write_type (EVALUATE_PROGRAM_TYPE, floating). */
 GVariant *symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth,
                             const char *expression, gboolean expand, GError **error);
 /* The value of a call site's parameter on entry to the function named callee ("": any), which

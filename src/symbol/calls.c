@@ -48,8 +48,8 @@ static void
 promote (SymbolParser *parser, SymbolNode *node)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    if (type->kind == INDEX_TYPE_FLOAT && type->size == 4)
-        symbol_emit_cast (node, symbol_type_get_basic (parser->binding, INDEX_TYPE_FLOAT, 8,
+    if (type->kind == EVALUATE_TYPE_FLOAT && type->size == 4)
+        symbol_emit_cast (node, symbol_type_get_basic (parser->binding, EVALUATE_TYPE_FLOAT, 8,
                                                        "double"));
     else if (symbol_is_integer (type) && type->size < 4)
         symbol_emit_cast (node, symbol_parser_get_int (parser));
@@ -61,7 +61,7 @@ convert_argument (SymbolParser *parser, SymbolArguments *arguments, guint number
     SymbolNode *node = &arguments->nodes[number];
     const SymbolType *from = symbol_node_strip (parser, node);
     const SymbolType *to = symbol_type_strip (parser->binding, type);
-    if (to->kind == INDEX_TYPE_REFERENCE) {
+    if (to->kind == EVALUATE_TYPE_REFERENCE) {
         arguments->by_reference |= 1u << number;
         type = symbol_type_get_target (parser->binding, type);
         to = symbol_type_strip (parser->binding, type);
@@ -74,7 +74,8 @@ convert_argument (SymbolParser *parser, SymbolArguments *arguments, guint number
     }
     if (symbol_fits_elements (parser, node, type))
         symbol_emit_cast (node, type);
-    else if (from != to && from->kind != INDEX_TYPE_ARRAY && from->kind != INDEX_TYPE_FUNCTION
+    else if (from != to && from->kind != EVALUATE_TYPE_ARRAY
+             && from->kind != EVALUATE_TYPE_FUNCTION
              && !(from->kind == to->kind && from->size == to->size
                   && strcmp (from->name, to->name) == 0))
         symbol_emit_conversion (parser, node, type);
@@ -116,7 +117,7 @@ find_passing (SymbolParser *parser, const SymbolDie *declared, const SymbolDie *
     const guint8 *block;
     gsize size;
     *ret_by_value = FALSE;
-    if (stripped->kind == INDEX_TYPE_ARRAY || stripped->kind == INDEX_TYPE_REFERENCE)
+    if (stripped->kind == EVALUATE_TYPE_ARRAY || stripped->kind == EVALUATE_TYPE_REFERENCE)
         return TRUE;
     if (!symbol_die_find_location (binding->dwarf, parameter, DW_AT_location, entry, FALSE,
                                    &block, &size)
@@ -168,7 +169,7 @@ convert_fortran (SymbolParser *parser, SymbolArguments *arguments, guint number,
     if (!parser->error && symbol_is_arithmetic (symbol_node_strip (parser, node)))
         convert_argument (parser, arguments, number,
                           symbol_type_strip (parser->binding, type)->kind
-                                  == INDEX_TYPE_REFERENCE
+                                  == EVALUATE_TYPE_REFERENCE
                               ? symbol_type_get_target (parser->binding, type)
                               : type);
 }
@@ -214,7 +215,7 @@ emit_call (SymbolParser *parser, SymbolNode *node, guint32 result, SymbolArgumen
 {
     for (guint i = 0; i < arguments->n; i++)
         symbol_parser_append_code (node, &arguments->nodes[i]);
-    symbol_code_put_op (node->code, INDEX_OP_CALL, result);
+    symbol_code_put_op (node->code, EVALUATE_OP_CALL, result);
     base_bytes_put_uleb (node->code, arguments->n + n_before);
     base_bytes_put_uleb (node->code, arguments->by_reference << n_before | (is_copied ? 1 : 0));
     base_bytes_put_uleb (node->code, arguments->by_descriptor << n_before);
@@ -227,7 +228,7 @@ static void
 emit_static (SymbolNode *node, guint32 type, guint64 address)
 {
     node->type = type;
-    symbol_code_put_op (node->code, INDEX_OP_STATIC, type);
+    symbol_code_put_op (node->code, EVALUATE_OP_STATIC, type);
     base_bytes_put_uleb (node->code, address);
 }
 
@@ -366,7 +367,8 @@ void
 symbol_parse_untyped_call (SymbolParser *parser, SymbolNode *node, guint64 address,
                            const char *name)
 {
-    emit_static (node, symbol_type_get_basic (parser->binding, INDEX_TYPE_FUNCTION, 1, "code"),
+    emit_static (node,
+                 symbol_type_get_basic (parser->binding, EVALUATE_TYPE_FUNCTION, 1, "code"),
                  address);
     parse_rest_of_untyped (parser, node, name);
 }
@@ -376,7 +378,7 @@ symbol_parse_outside_call (SymbolParser *parser)
 {
     char *begin;
     gint64 address = (gint64) g_ascii_strtoull (parser->at + 1, &begin, 16);
-    const char *end = strchr (begin, INDEX_OUTSIDE_MARK);
+    const char *end = strchr (begin, EVALUATE_OUTSIDE_MARK);
     SymbolNode node
         = symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE), address);
     if (*begin != ' ' || !end) {
@@ -429,14 +431,14 @@ symbol_parse_pointer_call (SymbolParser *parser, SymbolNode *node)
     const char *before = parser->at;
     SymbolArguments arguments;
     SymbolDie die;
-    if (type->kind == INDEX_TYPE_POINTER && type->flags & INDEX_TYPE_TO_FUNCTION)
+    if (type->kind == EVALUATE_TYPE_POINTER && type->flags & EVALUATE_TYPE_TO_FUNCTION)
         type = symbol_type_strip (binding, symbol_type_get_target (binding, node->type));
-    if (type->kind == INDEX_TYPE_FUNCTION && type->parameters
+    if (type->kind == EVALUATE_TYPE_FUNCTION && type->parameters
         && symbol_parser_take (parser, "(")) {
         parse_cast_call (parser, node, type);
         return TRUE;
     }
-    if (type->kind != INDEX_TYPE_FUNCTION || !type->die || !symbol_parser_take (parser, "("))
+    if (type->kind != EVALUATE_TYPE_FUNCTION || !type->die || !symbol_parser_take (parser, "("))
         return FALSE;
     if (!symbol_die_find (binding->dwarf, type->die, &die)) {
         parser->at = before;
@@ -471,11 +473,11 @@ emit_virtual (SymbolParser *parser, SymbolNode *node, const SymbolNode *object, 
     guint32 table = symbol_type_get_pointer (parser->binding, word);
     guint32 place = symbol_type_get_pointer (parser->binding, table);
     g_byte_array_append (node->code, object->code->data, object->code->len);
-    symbol_code_put_op (node->code, INDEX_OP_ADDRESS, place);
-    symbol_code_put_op (node->code, INDEX_OP_DEREF, table);
-    symbol_code_put_op (node->code, INDEX_OP_CONSTANT, word);
+    symbol_code_put_op (node->code, EVALUATE_OP_ADDRESS, place);
+    symbol_code_put_op (node->code, EVALUATE_OP_DEREF, table);
+    symbol_code_put_op (node->code, EVALUATE_OP_CONSTANT, word);
     symbol_code_put_sleb (node->code, (gint64) slot);
-    symbol_code_put_op (node->code, INDEX_OP_INDEX, word);
+    symbol_code_put_op (node->code, EVALUATE_OP_INDEX, word);
     base_bytes_put_uleb (node->code, 0);
 }
 
@@ -500,7 +502,7 @@ emit_method (SymbolParser *parser, SymbolNode *node, const SymbolDie *method, co
     if (!is_static) {
         symbol_parser_append_code (&call, node);
         if (!is_copied)
-            symbol_code_put_op (call.code, INDEX_OP_ADDRESS, pointer);
+            symbol_code_put_op (call.code, EVALUATE_OP_ADDRESS, pointer);
     }
     if (!parser->error)
         emit_call (parser, &call, symbol_type_build_of (binding, method), arguments,
@@ -539,7 +541,7 @@ symbol_parse_method_call (SymbolParser *parser, SymbolNode *node, const char *na
     const SymbolCandidate *best = NULL;
     const SymbolType *type = symbol_node_strip (parser, node);
     gsize length;
-    if ((type->kind != INDEX_TYPE_STRUCT && type->kind != INDEX_TYPE_UNION)
+    if ((type->kind != EVALUATE_TYPE_STRUCT && type->kind != EVALUATE_TYPE_UNION)
         || !symbol_parser_take (parser, "("))
         return FALSE;
     symbol_parse_arguments (parser, &arguments);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows how the instructions of index's machine are written (index/code.h). */
+/* Knows how the instructions of the evaluator's machine are written (evaluate/code.h). */
 #include "symbol/bind-private.h"
 
 void
 symbol_code_put_binary (GByteArray *code, guint32 type, guint operator_id)
 {
-    symbol_code_put_op (code, INDEX_OP_BINARY, type);
+    symbol_code_put_op (code, EVALUATE_OP_BINARY, type);
     base_bytes_put_uleb (code, operator_id);
 }
 
@@ -25,7 +25,7 @@ symbol_code_put_sleb (GByteArray *code, gint64 value)
 }
 
 void
-symbol_code_put_op (GByteArray *code, IndexOp op, guint32 type)
+symbol_code_put_op (GByteArray *code, EvaluateOp op, guint32 type)
 {
     base_bytes_put_uleb (code, op);
     base_bytes_put_uleb (code, type);

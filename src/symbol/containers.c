@@ -9,24 +9,24 @@
 static gboolean
 has_elements (const SymbolType *type)
 {
-    return type->view == INDEX_VIEW_VECTOR || type->view == INDEX_VIEW_ARRAY
-           || type->view == INDEX_VIEW_DEQUE || type->view == INDEX_VIEW_STRING
-           || type->view == INDEX_VIEW_SPAN || type->view == INDEX_VIEW_BITS
-           || type->view == INDEX_VIEW_BITSET;
+    return type->view == EVALUATE_VIEW_VECTOR || type->view == EVALUATE_VIEW_ARRAY
+           || type->view == EVALUATE_VIEW_DEQUE || type->view == EVALUATE_VIEW_STRING
+           || type->view == EVALUATE_VIEW_SPAN || type->view == EVALUATE_VIEW_BITS
+           || type->view == EVALUATE_VIEW_BITSET;
 }
 
 /* Its elements lie side by side. */
 static gboolean
 is_row (const SymbolType *type)
 {
-    return type->view == INDEX_VIEW_VECTOR || type->view == INDEX_VIEW_ARRAY
-           || type->view == INDEX_VIEW_STRING || type->view == INDEX_VIEW_SPAN;
+    return type->view == EVALUATE_VIEW_VECTOR || type->view == EVALUATE_VIEW_ARRAY
+           || type->view == EVALUATE_VIEW_STRING || type->view == EVALUATE_VIEW_SPAN;
 }
 
 static gboolean
 is_map (const SymbolType *type)
 {
-    return (type->view == INDEX_VIEW_TREE || type->view == INDEX_VIEW_HASH)
+    return (type->view == EVALUATE_VIEW_TREE || type->view == EVALUATE_VIEW_HASH)
            && type->view_types->len > 1;
 }
 
@@ -54,7 +54,7 @@ static void
 emit_element (SymbolNode *node, SymbolNode *index, guint32 element)
 {
     symbol_parser_append_code (node, index);
-    symbol_code_put_op (node->code, INDEX_OP_ELEMENT, element);
+    symbol_code_put_op (node->code, EVALUATE_OP_ELEMENT, element);
     node->type = element;
     node->is_constant = FALSE;
 }
@@ -63,7 +63,7 @@ static void
 emit_key (SymbolNode *node, SymbolNode *key, guint32 type, gboolean asks)
 {
     symbol_parser_append_code (node, key);
-    symbol_code_put_op (node->code, INDEX_OP_KEY, type);
+    symbol_code_put_op (node->code, EVALUATE_OP_KEY, type);
     base_bytes_put_uleb (node->code, asks);
     node->type = type;
     node->is_constant = FALSE;
@@ -73,8 +73,8 @@ gboolean
 symbol_emit_iterator (SymbolParser *parser, SymbolNode *node)
 {
     SymbolType *type = symbol_node_strip (parser, node);
-    gboolean iterator = type->view == INDEX_VIEW_ITERATOR;
-    if (!iterator && type->view != INDEX_VIEW_UNIQUE)
+    gboolean iterator = type->view == EVALUATE_VIEW_ITERATOR;
+    if (!iterator && type->view != EVALUATE_VIEW_UNIQUE)
         return FALSE;
     guint32 inner = get_inner (type, 0);
     emit_part (node, get_number (type, 0),
@@ -94,8 +94,8 @@ emit_first_element (SymbolParser *parser, SymbolNode *node)
                                                   symbol_parser_get_long (parser, FALSE), 0);
     guint32 pointer = symbol_type_get_pointer (parser->binding, element);
     symbol_parser_append_code (node, &zero);
-    symbol_code_put_op (node->code, INDEX_OP_ELEMENT, element);
-    symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
+    symbol_code_put_op (node->code, EVALUATE_OP_ELEMENT, element);
+    symbol_code_put_op (node->code, EVALUATE_OP_ADDRESS, pointer);
     node->type = pointer;
     return TRUE;
 }
@@ -126,7 +126,7 @@ emit_slice (SymbolParser *parser, SymbolNode *node, const SymbolNode *first,
     }
     node->type = symbol_type_get_array (parser->binding, element,
                                         last->constant - first->constant + 1);
-    symbol_code_put_op (node->code, INDEX_OP_SLICE, node->type);
+    symbol_code_put_op (node->code, EVALUATE_OP_SLICE, node->type);
     symbol_code_put_sleb (node->code, first->constant);
     base_bytes_put_uleb (node->code, 0);
     node->is_constant = FALSE;
@@ -167,7 +167,7 @@ emit_index (SymbolParser *parser, SymbolNode *node, SymbolNode *index)
     symbol_parser_append_code (node, index);
     node->type = element;
     node->is_constant = FALSE;
-    symbol_code_put_op (node->code, INDEX_OP_INDEX, element);
+    symbol_code_put_op (node->code, EVALUATE_OP_INDEX, element);
     base_bytes_put_uleb (node->code, 0);
 }
 
@@ -199,10 +199,11 @@ emit_held (SymbolParser *parser, SymbolNode *node)
                missing = symbol_parser_new_node (inner);
     g_byte_array_append (held.code, node->code->data, node->code->len);
     emit_part (&held, value, inner);
-    symbol_code_put_op (missing.code, INDEX_OP_PROBLEM, inner);
+    symbol_code_put_op (missing.code, EVALUATE_OP_PROBLEM, inner);
     base_bytes_put_uleb (missing.code, strlen (none));
     g_byte_array_append (missing.code, (const guint8 *) none, strlen (none));
-    emit_part (node, flag, symbol_type_get_basic (parser->binding, INDEX_TYPE_BOOL, 1, "bool"));
+    emit_part (node, flag,
+               symbol_type_get_basic (parser->binding, EVALUATE_TYPE_BOOL, 1, "bool"));
     symbol_emit_choice (node, &held, &missing);
     node->type = inner;
 }
@@ -211,9 +212,9 @@ gboolean
 symbol_emit_pointee (SymbolParser *parser, SymbolNode *node)
 {
     SymbolType *type = symbol_node_strip (parser, node);
-    gboolean optional = type->view == INDEX_VIEW_OPTIONAL,
-             iterator = type->view == INDEX_VIEW_ITERATOR;
-    if (type->view != INDEX_VIEW_UNIQUE && type->view != INDEX_VIEW_SHARED && !optional
+    gboolean optional = type->view == EVALUATE_VIEW_OPTIONAL,
+             iterator = type->view == EVALUATE_VIEW_ITERATOR;
+    if (type->view != EVALUATE_VIEW_UNIQUE && type->view != EVALUATE_VIEW_SHARED && !optional
         && !iterator)
         return FALSE;
     guint32 inner = get_inner (type, 0),
@@ -229,7 +230,7 @@ symbol_emit_pointee (SymbolParser *parser, SymbolNode *node)
                                                     symbol_parser_get_long (parser, TRUE),
                                                     behind);
         symbol_parser_append_code (node, &by);
-        symbol_code_put_op (node->code, INDEX_OP_OFFSET, pointer);
+        symbol_code_put_op (node->code, EVALUATE_OP_OFFSET, pointer);
         base_bytes_put_uleb (node->code, 1);
     }
     symbol_emit_deref (parser, node);
@@ -240,7 +241,7 @@ static void
 emit_count (SymbolParser *parser, SymbolNode *node)
 {
     node->type = symbol_parser_get_long (parser, FALSE);
-    symbol_code_put_op (node->code, INDEX_OP_COUNT, node->type);
+    symbol_code_put_op (node->code, EVALUATE_OP_COUNT, node->type);
 }
 
 /* The first element, or the last. */
@@ -256,7 +257,7 @@ emit_end (SymbolParser *parser, SymbolNode *node, gboolean last)
         emit_count (parser, &count);
         symbol_emit_cast (&count, type);
         symbol_parser_append_code (&count, &index);
-        symbol_code_put_binary (count.code, type, INDEX_OPERATOR_ADD);
+        symbol_code_put_binary (count.code, type, EVALUATE_OPERATOR_ADD);
         index = count;
     }
     emit_element (node, &index, element);
@@ -267,7 +268,7 @@ static gboolean
 emit_wrapped (SymbolParser *parser, SymbolNode *node, gboolean *ret_last)
 {
     SymbolType *type = symbol_node_strip (parser, node);
-    if (type->view != INDEX_VIEW_WRAP || get_number (type, 1) != INDEX_WRAP_ADAPTER)
+    if (type->view != EVALUATE_VIEW_WRAP || get_number (type, 1) != EVALUATE_WRAP_ADAPTER)
         return FALSE;
     *ret_last = strstr (type->name, "::stack<") != NULL;
     emit_part (node, get_number (type, 0), get_inner (type, 0));
@@ -292,12 +293,12 @@ emit_use_count (SymbolParser *parser, SymbolNode *node)
     emit_part (node, get_number (type, 1), pointer);
     g_byte_array_append (value.code, node->code->data, node->code->len);
     symbol_parser_append_code (&value, &use);
-    symbol_code_put_op (value.code, INDEX_OP_OFFSET, pointer);
+    symbol_code_put_op (value.code, EVALUATE_OP_OFFSET, pointer);
     base_bytes_put_uleb (value.code, 1);
-    symbol_code_put_op (value.code, INDEX_OP_DEREF, small);
-    symbol_code_put_op (value.code, INDEX_OP_CAST, number);
+    symbol_code_put_op (value.code, EVALUATE_OP_DEREF, small);
+    symbol_code_put_op (value.code, EVALUATE_OP_CAST, number);
     symbol_parser_append_code (&value, &lacking);
-    symbol_code_put_binary (value.code, number, INDEX_OPERATOR_ADD);
+    symbol_code_put_binary (value.code, number, EVALUATE_OPERATOR_ADD);
     symbol_emit_choice (node, &value, &none);
     node->type = number;
 }
@@ -306,7 +307,7 @@ gboolean
 symbol_emit_complex_value (SymbolParser *parser, SymbolNode *node)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    return type->kind == INDEX_TYPE_STRUCT && g_str_has_prefix (type->name, "std::complex<")
+    return type->kind == EVALUATE_TYPE_STRUCT && g_str_has_prefix (type->name, "std::complex<")
            && symbol_emit_named (parser, node, "_M_value");
 }
 
@@ -318,13 +319,13 @@ emit_complex_part (SymbolParser *parser, SymbolNode *node, const char *name)
     if ((!real && strcmp (name, "imag") != 0) || !symbol_emit_complex_value (parser, node))
         return FALSE;
     guint64 half = symbol_node_strip (parser, node)->size / 2;
-    node->type = symbol_type_get_basic (parser->binding, INDEX_TYPE_FLOAT, half,
+    node->type = symbol_type_get_basic (parser->binding, EVALUATE_TYPE_FLOAT, half,
                                         half == 4   ? "float"
                                         : half == 8 ? "double"
                                                     : "long double");
-    symbol_code_put_op (node->code, INDEX_OP_UNARY, node->type);
+    symbol_code_put_op (node->code, EVALUATE_OP_UNARY, node->type);
     base_bytes_put_uleb (node->code,
-                         real ? INDEX_OPERATOR_REAL_PART : INDEX_OPERATOR_IMAGINARY_PART);
+                         real ? EVALUATE_OPERATOR_REAL_PART : EVALUATE_OPERATOR_IMAGINARY_PART);
     return TRUE;
 }
 
@@ -333,29 +334,30 @@ static gboolean
 emit_plain_call (SymbolParser *parser, SymbolNode *node, const char *name)
 {
     SymbolType *type = symbol_node_strip (parser, node);
-    gboolean counted = (type->view != INDEX_VIEW_NONE && type->view < INDEX_VIEW_TUPLE)
-                       || type->view == INDEX_VIEW_SPAN || type->view == INDEX_VIEW_BITSET;
-    gboolean pointer = type->view == INDEX_VIEW_UNIQUE || type->view == INDEX_VIEW_SHARED;
-    gboolean row = has_elements (type) || type->view == INDEX_VIEW_LIST
-                   || type->view == INDEX_VIEW_FORWARD;
+    gboolean counted = (type->view != EVALUATE_VIEW_NONE && type->view < EVALUATE_VIEW_TUPLE)
+                       || type->view == EVALUATE_VIEW_SPAN
+                       || type->view == EVALUATE_VIEW_BITSET;
+    gboolean pointer = type->view == EVALUATE_VIEW_UNIQUE || type->view == EVALUATE_VIEW_SHARED;
+    gboolean row = has_elements (type) || type->view == EVALUATE_VIEW_LIST
+                   || type->view == EVALUATE_VIEW_FORWARD;
     if (counted && (!strcmp (name, "size") || !strcmp (name, "length"))) {
         emit_count (parser, node);
     } else if (counted && !strcmp (name, "empty")) {
         emit_count (parser, node);
-        symbol_emit_unary (parser, node, INDEX_OPERATOR_NOT);
+        symbol_emit_unary (parser, node, EVALUATE_OPERATOR_NOT);
     } else if (row && (!strcmp (name, "front") || !strcmp (name, "back"))) {
         emit_end (parser, node, name[0] == 'b');
     } else if (pointer && !strcmp (name, "get")) {
         emit_part (node, get_number (type, 0), get_inner (type, 0));
-    } else if (type->view == INDEX_VIEW_OPTIONAL && !strcmp (name, "has_value")) {
+    } else if (type->view == EVALUATE_VIEW_OPTIONAL && !strcmp (name, "has_value")) {
         emit_part (node, get_number (type, 1),
-                   symbol_type_get_basic (parser->binding, INDEX_TYPE_BOOL, 1, "bool"));
-    } else if (type->view == INDEX_VIEW_SPAN && !strcmp (name, "data")) {
+                   symbol_type_get_basic (parser->binding, EVALUATE_TYPE_BOOL, 1, "bool"));
+    } else if (type->view == EVALUATE_VIEW_SPAN && !strcmp (name, "data")) {
         emit_part (node, get_number (type, 0),
                    symbol_type_get_pointer (parser->binding, get_inner (type, 0)));
-    } else if (type->view == INDEX_VIEW_OPTIONAL && !strcmp (name, "value")) {
+    } else if (type->view == EVALUATE_VIEW_OPTIONAL && !strcmp (name, "value")) {
         emit_held (parser, node);
-    } else if (type->view == INDEX_VIEW_SHARED && !strcmp (name, "use_count")) {
+    } else if (type->view == EVALUATE_VIEW_SHARED && !strcmp (name, "use_count")) {
         emit_use_count (parser, node);
     } else {
         return emit_complex_part (parser, node, name);
@@ -368,7 +370,7 @@ static gboolean
 emit_asking_call (SymbolParser *parser, SymbolNode *node, const char *name)
 {
     SymbolType *type = symbol_node_strip (parser, node);
-    gboolean keyed = type->view == INDEX_VIEW_TREE || type->view == INDEX_VIEW_HASH;
+    gboolean keyed = type->view == EVALUATE_VIEW_TREE || type->view == EVALUATE_VIEW_HASH;
     gboolean at = !strcmp (name, "at") && (has_elements (type) || is_map (type));
     gboolean asks = keyed
                     && (!strcmp (name, "contains")
@@ -433,7 +435,7 @@ symbol_parse_get (SymbolParser *parser, SymbolNode *node)
     gboolean pair = g_str_has_prefix (type->name, "std::pair<") && type->members && number < 2;
     if (parser->error)
         ;
-    else if (type->view == INDEX_VIEW_TUPLE && number < type->view_types->len)
+    else if (type->view == EVALUATE_VIEW_TUPLE && number < type->view_types->len)
         emit_part (node, get_number (type, number), get_inner (type, number));
     else if (pair && symbol_emit_named (parser, node, number ? "second" : "first"))
         ;
@@ -454,23 +456,25 @@ symbol_emit_strings (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
                                   symbol_node_strip (parser, right) };
     gboolean any = FALSE;
     for (guint i = 0; i < 2; i++) {
-        const SymbolType *inner = sides[i]->kind == INDEX_TYPE_ARRAY
+        const SymbolType *inner = sides[i]->kind == EVALUATE_TYPE_ARRAY
                                       ? symbol_type_strip (parser->binding, sides[i]->target)
                                       : NULL;
-        gboolean plain
-            = (inner && (inner->kind == INDEX_TYPE_CHAR || inner->kind == INDEX_TYPE_UCHAR))
-              || (sides[i]->kind == INDEX_TYPE_POINTER && sides[i]->flags & INDEX_TYPE_TO_CHAR);
-        any |= sides[i]->view == INDEX_VIEW_STRING;
-        if (!plain && sides[i]->view != INDEX_VIEW_STRING)
+        gboolean plain = (inner
+                          && (inner->kind == EVALUATE_TYPE_CHAR
+                              || inner->kind == EVALUATE_TYPE_UCHAR))
+                         || (sides[i]->kind == EVALUATE_TYPE_POINTER
+                             && sides[i]->flags & EVALUATE_TYPE_TO_CHAR);
+        any |= sides[i]->view == EVALUATE_VIEW_STRING;
+        if (!plain && sides[i]->view != EVALUATE_VIEW_STRING)
             return FALSE;
     }
-    if (!any || operator_id < INDEX_OPERATOR_EQUAL
-        || operator_id > INDEX_OPERATOR_GREATER_EQUAL)
+    if (!any || operator_id < EVALUATE_OPERATOR_EQUAL
+        || operator_id > EVALUATE_OPERATOR_GREATER_EQUAL)
         return FALSE;
     symbol_parser_append_code (left, right);
     left->type = symbol_parser_get_truth (parser);
     left->is_constant = FALSE;
-    symbol_code_put_op (left->code, INDEX_OP_STRINGS, left->type);
+    symbol_code_put_op (left->code, EVALUATE_OP_STRINGS, left->type);
     base_bytes_put_uleb (left->code, operator_id);
     return TRUE;
 }

@@ -12,32 +12,32 @@ static void
 promote (SymbolParser *parser, SymbolNode *node)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    if (type->kind == INDEX_TYPE_ENUM || type->kind == INDEX_TYPE_BOOL || type->size < 4)
+    if (type->kind == EVALUATE_TYPE_ENUM || type->kind == EVALUATE_TYPE_BOOL || type->size < 4)
         symbol_emit_cast (node, symbol_parser_get_int (parser));
 }
 
 static gboolean
 is_vector (const SymbolType *type)
 {
-    return type->kind == INDEX_TYPE_ARRAY && (type->flags & INDEX_TYPE_VECTOR);
+    return type->kind == EVALUATE_TYPE_ARRAY && (type->flags & EVALUATE_TYPE_VECTOR);
 }
 
 void
-symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operator_id)
+symbol_emit_unary (SymbolParser *parser, SymbolNode *node, EvaluateOperator operator_id)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    gboolean is_not = operator_id == INDEX_OPERATOR_NOT,
-             complex = type->kind == INDEX_TYPE_COMPLEX;
-    gboolean decimal = symbol_is_decimal (type) && operator_id != INDEX_OPERATOR_COMPLEMENT;
+    gboolean is_not = operator_id == EVALUATE_OPERATOR_NOT,
+             complex = type->kind == EVALUATE_TYPE_COMPLEX;
+    gboolean decimal = symbol_is_decimal (type) && operator_id != EVALUATE_OPERATOR_COMPLEMENT;
     if (symbol_emit_operator (parser, symbol_operator_get_token (operator_id), node, NULL))
         return;
     if (is_vector (type) && !is_not) {
-        symbol_code_put_op (node->code, INDEX_OP_UNARY, node->type);
+        symbol_code_put_op (node->code, EVALUATE_OP_UNARY, node->type);
         base_bytes_put_uleb (node->code, operator_id);
         return;
     }
-    if (complex && operator_id == INDEX_OPERATOR_COMPLEMENT)
-        operator_id = INDEX_OPERATOR_CONJUGATE; /* GNU C */
+    if (complex && operator_id == EVALUATE_OPERATOR_COMPLEMENT)
+        operator_id = EVALUATE_OPERATOR_CONJUGATE; /* GNU C */
     if (!symbol_is_arithmetic (type) && !complex && !decimal
         && !(is_not && symbol_is_address (type)))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
@@ -50,10 +50,10 @@ symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operato
     } else {
         if (!complex && !decimal)
             promote (parser, node);
-        node->constant = operator_id == INDEX_OPERATOR_NEGATE ? -node->constant
-                                                              : ~node->constant;
+        node->constant = operator_id == EVALUATE_OPERATOR_NEGATE ? -node->constant
+                                                                 : ~node->constant;
     }
-    symbol_code_put_op (node->code, INDEX_OP_UNARY, node->type);
+    symbol_code_put_op (node->code, EVALUATE_OP_UNARY, node->type);
     base_bytes_put_uleb (node->code, operator_id);
     node->is_rvalue = TRUE;
 }
@@ -66,7 +66,7 @@ emit_address (SymbolParser *parser, SymbolNode *node)
     if (node->is_constant)
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot take the address of a number");
     guint32 pointer = symbol_type_get_pointer (parser->binding, node->type);
-    symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
+    symbol_code_put_op (node->code, EVALUATE_OP_ADDRESS, pointer);
     node->type = pointer;
     node->is_rvalue = TRUE;
 }
@@ -84,7 +84,7 @@ emit_virtual_base (SymbolParser *parser, SymbolNode *node, guint32 from, guint32
     for (guint i = 0; i < path->len; i++)
         symbol_emit_member (node, &g_array_index (path, SymbolMember, i));
     if (pointer) {
-        symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
+        symbol_code_put_op (node->code, EVALUATE_OP_ADDRESS, pointer);
         node->type = pointer;
     }
     return TRUE;
@@ -114,12 +114,12 @@ emit_relative (SymbolParser *parser, SymbolNode *node, guint32 to, gboolean poin
     SymbolNode by = symbol_parser_make_integer (parser, type, up ? offset : -offset);
     if (!pointer) {
         guint32 own = symbol_type_get_pointer (binding, node->type);
-        symbol_code_put_op (node->code, INDEX_OP_ADDRESS, own);
+        symbol_code_put_op (node->code, EVALUATE_OP_ADDRESS, own);
         node->type = own;
         to = symbol_type_get_pointer (binding, wanted);
     }
     symbol_parser_append_code (node, &by);
-    symbol_code_put_op (node->code, INDEX_OP_OFFSET, to);
+    symbol_code_put_op (node->code, EVALUATE_OP_OFFSET, to);
     base_bytes_put_uleb (node->code, 1);
     node->type = to;
     if (!pointer)
@@ -149,10 +149,10 @@ symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type)
     SymbolBinding *binding = parser->binding;
     const SymbolType *to = symbol_type_strip (binding, type),
                      *from = symbol_node_strip (parser, node);
-    gboolean pointers = to->kind == INDEX_TYPE_POINTER && from->kind == INDEX_TYPE_POINTER
-                        && (to->flags & INDEX_TYPE_TO_AGGREGATE)
-                        && (from->flags & INDEX_TYPE_TO_AGGREGATE);
-    if (to->kind == INDEX_TYPE_ENUM && to->holder && node->is_constant && !node->constant) {
+    gboolean pointers = to->kind == EVALUATE_TYPE_POINTER && from->kind == EVALUATE_TYPE_POINTER
+                        && (to->flags & EVALUATE_TYPE_TO_AGGREGATE)
+                        && (from->flags & EVALUATE_TYPE_TO_AGGREGATE);
+    if (to->kind == EVALUATE_TYPE_ENUM && to->holder && node->is_constant && !node->constant) {
         /* a pointer to a member that is none */
         g_byte_array_unref (node->code);
         *node = symbol_parser_make_integer (parser, type, -1);
@@ -160,17 +160,17 @@ symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type)
     }
     if (strcmp (from->name, SYMBOL_UNTYPED) == 0) {
         guint32 place = symbol_type_get_pointer (binding, type);
-        symbol_code_put_op (node->code, INDEX_OP_ADDRESS, place);
+        symbol_code_put_op (node->code, EVALUATE_OP_ADDRESS, place);
         node->type = place;
         symbol_emit_deref (parser, node);
         return;
     }
-    if (to->kind == INDEX_TYPE_REFERENCE) {
+    if (to->kind == EVALUATE_TYPE_REFERENCE) {
         guint32 target = symbol_type_get_target (binding, type);
         gboolean is_rvalue = symbol_type_is_rvalue_reference (binding, type);
         if (!emit_relative (parser, node, target, FALSE)) {
             guint32 pointer = symbol_type_get_pointer (binding, target);
-            symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
+            symbol_code_put_op (node->code, EVALUATE_OP_ADDRESS, pointer);
             node->type = pointer;
             symbol_emit_deref (parser, node);
         }
@@ -184,14 +184,14 @@ symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type)
         symbol_emit_cast (node, type);
         return;
     }
-    if (to->kind == INDEX_TYPE_ARRAY && !(to->flags & INDEX_TYPE_VECTOR)
+    if (to->kind == EVALUATE_TYPE_ARRAY && !(to->flags & EVALUATE_TYPE_VECTOR)
         && !symbol_is_dynamic (parser, type)) {
         emit_array_cast (parser, node, type);
         return;
     }
-    if ((to->kind == INDEX_TYPE_STRUCT || to->kind == INDEX_TYPE_UNION)
+    if ((to->kind == EVALUATE_TYPE_STRUCT || to->kind == EVALUATE_TYPE_UNION)
         && (from->kind == to->kind ? symbol_node_strip (parser, node) != to : TRUE)) {
-        if (from->kind == INDEX_TYPE_STRUCT && emit_relative (parser, node, type, FALSE))
+        if (from->kind == EVALUATE_TYPE_STRUCT && emit_relative (parser, node, type, FALSE))
             return;
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot convert a value of type %s to %s", from->name, to->name);
@@ -280,11 +280,11 @@ symbol_parse_unary (SymbolParser *parser)
         else if (mark == '&')
             emit_address (parser, &node);
         else if (mark == '-')
-            symbol_emit_unary (parser, &node, INDEX_OPERATOR_NEGATE);
+            symbol_emit_unary (parser, &node, EVALUATE_OPERATOR_NEGATE);
         else if (mark == '!')
-            symbol_emit_unary (parser, &node, INDEX_OPERATOR_NOT);
+            symbol_emit_unary (parser, &node, EVALUATE_OPERATOR_NOT);
         else if (mark == '~')
-            symbol_emit_unary (parser, &node, INDEX_OPERATOR_COMPLEMENT);
+            symbol_emit_unary (parser, &node, EVALUATE_OPERATOR_COMPLEMENT);
     } else {
         node = parse_cast_or_primary (parser);
     }
@@ -295,20 +295,20 @@ symbol_parse_unary (SymbolParser *parser)
 typedef struct {
     const char *text;
     guint level;
-    guint operator_id; /* IndexOperator; 0 for @ */
+    guint operator_id; /* EvaluateOperator; 0 for @ */
 } Operator;
 
 /* Longer ones first; level 1 binds weakest. */
 static const Operator operators[] = {
-    { "==", 5, INDEX_OPERATOR_EQUAL },      { "!=", 5, INDEX_OPERATOR_UNEQUAL },
-    { "<<", 7, INDEX_OPERATOR_LEFT },       { ">>", 7, INDEX_OPERATOR_RIGHT },
-    { "<=", 6, INDEX_OPERATOR_LESS_EQUAL }, { ">=", 6, INDEX_OPERATOR_GREATER_EQUAL },
-    { "<", 6, INDEX_OPERATOR_LESS },        { ">", 6, INDEX_OPERATOR_GREATER },
-    { "|", 2, INDEX_OPERATOR_OR },          { "^", 3, INDEX_OPERATOR_XOR },
-    { "&", 4, INDEX_OPERATOR_AND },         { "@", 8, 0 },
-    { "+", 9, INDEX_OPERATOR_ADD },         { "-", 9, INDEX_OPERATOR_SUBTRACT },
-    { "*", 10, INDEX_OPERATOR_MULTIPLY },   { "/", 10, INDEX_OPERATOR_DIVIDE },
-    { "%", 10, INDEX_OPERATOR_MODULO },
+    { "==", 5, EVALUATE_OPERATOR_EQUAL },      { "!=", 5, EVALUATE_OPERATOR_UNEQUAL },
+    { "<<", 7, EVALUATE_OPERATOR_LEFT },       { ">>", 7, EVALUATE_OPERATOR_RIGHT },
+    { "<=", 6, EVALUATE_OPERATOR_LESS_EQUAL }, { ">=", 6, EVALUATE_OPERATOR_GREATER_EQUAL },
+    { "<", 6, EVALUATE_OPERATOR_LESS },        { ">", 6, EVALUATE_OPERATOR_GREATER },
+    { "|", 2, EVALUATE_OPERATOR_OR },          { "^", 3, EVALUATE_OPERATOR_XOR },
+    { "&", 4, EVALUATE_OPERATOR_AND },         { "@", 8, 0 },
+    { "+", 9, EVALUATE_OPERATOR_ADD },         { "-", 9, EVALUATE_OPERATOR_SUBTRACT },
+    { "*", 10, EVALUATE_OPERATOR_MULTIPLY },   { "/", 10, EVALUATE_OPERATOR_DIVIDE },
+    { "%", 10, EVALUATE_OPERATOR_MODULO },
 };
 
 /* It can stand before a = that assigns. */
@@ -339,15 +339,15 @@ fold_constant (SymbolNode *left, const SymbolNode *right, guint operator_id)
 {
     gboolean both = left->is_constant && right->is_constant;
     left->is_constant = both
-                        && (operator_id == INDEX_OPERATOR_ADD
-                            || operator_id == INDEX_OPERATOR_SUBTRACT
-                            || operator_id == INDEX_OPERATOR_MULTIPLY);
+                        && (operator_id == EVALUATE_OPERATOR_ADD
+                            || operator_id == EVALUATE_OPERATOR_SUBTRACT
+                            || operator_id == EVALUATE_OPERATOR_MULTIPLY);
     if (!left->is_constant)
         return;
     guint64 a = left->constant, b = right->constant;
-    left->constant = operator_id == INDEX_OPERATOR_ADD        ? a + b
-                     : operator_id == INDEX_OPERATOR_SUBTRACT ? a - b
-                                                              : a * b;
+    left->constant = operator_id == EVALUATE_OPERATOR_ADD        ? a + b
+                     : operator_id == EVALUATE_OPERATOR_SUBTRACT ? a - b
+                                                                 : a * b;
 }
 
 static guint64
@@ -363,7 +363,7 @@ find_element_size (SymbolParser *parser, const SymbolNode *node)
 static guint32
 decay (SymbolParser *parser, const SymbolNode *node)
 {
-    if (symbol_node_strip (parser, node)->kind != INDEX_TYPE_ARRAY)
+    if (symbol_node_strip (parser, node)->kind != EVALUATE_TYPE_ARRAY)
         return node->type;
     return symbol_type_get_pointer (parser->binding,
                                     symbol_type_get_target (parser->binding, node->type));
@@ -374,7 +374,7 @@ static void
 emit_pointer_arithmetic (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
                          guint operator_id)
 {
-    gboolean minus = operator_id == INDEX_OPERATOR_SUBTRACT;
+    gboolean minus = operator_id == EVALUATE_OPERATOR_SUBTRACT;
     if (minus && symbol_is_address (symbol_node_strip (parser, right))) {
         guint64 size = find_element_size (parser, left);
         guint32 type = symbol_parser_get_long (parser, TRUE);
@@ -384,7 +384,7 @@ emit_pointer_arithmetic (SymbolParser *parser, SymbolNode *left, SymbolNode *rig
         symbol_parser_append_code (left, right);
         symbol_code_put_binary (left->code, type, operator_id);
         symbol_parser_append_code (left, &divisor);
-        symbol_code_put_binary (left->code, type, INDEX_OPERATOR_DIVIDE);
+        symbol_code_put_binary (left->code, type, EVALUATE_OPERATOR_DIVIDE);
         return;
     }
     if (!symbol_is_address (symbol_node_strip (parser, left))) {
@@ -393,12 +393,12 @@ emit_pointer_arithmetic (SymbolParser *parser, SymbolNode *left, SymbolNode *rig
         *right = swapped;
     }
     if (minus)
-        symbol_emit_unary (parser, right, INDEX_OPERATOR_NEGATE);
+        symbol_emit_unary (parser, right, EVALUATE_OPERATOR_NEGATE);
     symbol_emit_cast (right, symbol_parser_get_long (parser, TRUE));
     guint64 size = find_element_size (parser, left);
     left->type = decay (parser, left);
     symbol_parser_append_code (left, right);
-    symbol_code_put_op (left->code, INDEX_OP_OFFSET, left->type);
+    symbol_code_put_op (left->code, EVALUATE_OP_OFFSET, left->type);
     base_bytes_put_uleb (left->code, size);
 }
 
@@ -411,7 +411,7 @@ make_repeated (SymbolParser *parser, guint32 element, guint64 count)
     SymbolType *array = symbol_type_get (parser->binding, type);
     array->count = count;
     if (symbol_parser_is_fortran (parser)) {
-        array->flags |= INDEX_TYPE_FORTRAN;
+        array->flags |= EVALUATE_TYPE_FORTRAN;
         array->lower = 1;
     }
     return type;
@@ -427,11 +427,11 @@ emit_repeat_computed (SymbolParser *parser, SymbolNode *left, const SymbolNode *
     g_byte_array_append (last.code, right->code->data, right->code->len);
     symbol_emit_cast (&last, number);
     symbol_parser_append_code (&last, &one);
-    symbol_code_put_binary (last.code, number, INDEX_OPERATOR_SUBTRACT);
+    symbol_code_put_binary (last.code, number, EVALUATE_OPERATOR_SUBTRACT);
     emit_address (parser, left);
     left->type = make_repeated (parser, element, G_MAXUINT64);
-    symbol_type_get (parser->binding, left->type)->codes[INDEX_CODE_UPPER] = last.code;
-    symbol_code_put_op (left->code, INDEX_OP_SLICE, left->type);
+    symbol_type_get (parser->binding, left->type)->codes[EVALUATE_CODE_UPPER] = last.code;
+    symbol_code_put_op (left->code, EVALUATE_OP_SLICE, left->type);
     symbol_code_put_sleb (left->code, 0);
     base_bytes_put_uleb (left->code, 0);
 }
@@ -452,7 +452,7 @@ symbol_emit_repeat (SymbolParser *parser, SymbolNode *left, const SymbolNode *ri
     emit_address (parser, left);
     left->type = make_repeated (parser, symbol_type_get_target (parser->binding, left->type),
                                 (guint64) right->constant);
-    symbol_code_put_op (left->code, INDEX_OP_SLICE, left->type);
+    symbol_code_put_op (left->code, EVALUATE_OP_SLICE, left->type);
     symbol_code_put_sleb (left->code, 0);
     base_bytes_put_uleb (left->code, size);
 }
@@ -462,11 +462,11 @@ symbol_parser_get_truth (SymbolParser *parser)
 {
     const SymbolUnit *unit = parser->binding->unit;
     if (unit && unit->language == JOB_LANGUAGE_CXX)
-        return symbol_type_get_basic (parser->binding, INDEX_TYPE_BOOL, 1, "bool");
+        return symbol_type_get_basic (parser->binding, EVALUATE_TYPE_BOOL, 1, "bool");
     if (unit && unit->language == JOB_LANGUAGE_FORTRAN) {
-        guint32 logical = symbol_type_get_basic (parser->binding, INDEX_TYPE_BOOL, 4,
+        guint32 logical = symbol_type_get_basic (parser->binding, EVALUATE_TYPE_BOOL, 4,
                                                  "logical(kind=4)");
-        symbol_type_get (parser->binding, logical)->flags |= INDEX_TYPE_FORTRAN;
+        symbol_type_get (parser->binding, logical)->flags |= EVALUATE_TYPE_FORTRAN;
         return logical;
     }
     return symbol_parser_get_int (parser);
@@ -514,19 +514,21 @@ symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
     }
     gboolean pointers = symbol_is_address (a) || symbol_is_address (b);
     gboolean scalar = (symbol_is_arithmetic (a) || symbol_is_address (a)
-                       || a->kind == INDEX_TYPE_FUNCTION)
+                       || a->kind == EVALUATE_TYPE_FUNCTION)
                       && (symbol_is_arithmetic (b) || symbol_is_address (b)
-                          || b->kind == INDEX_TYPE_FUNCTION);
-    gboolean modulo = operator_id == INDEX_OPERATOR_MODULO && !symbol_parser_is_fortran (parser)
-                      && (a->kind == INDEX_TYPE_FLOAT || b->kind == INDEX_TYPE_FLOAT);
+                          || b->kind == EVALUATE_TYPE_FUNCTION);
+    gboolean modulo = operator_id == EVALUATE_OPERATOR_MODULO
+                      && !symbol_parser_is_fortran (parser)
+                      && (a->kind == EVALUATE_TYPE_FLOAT || b->kind == EVALUATE_TYPE_FLOAT);
     if (symbol_emit_decimal (parser, left, right, operator_id))
         return;
-    if ((a->kind == INDEX_TYPE_COMPLEX || b->kind == INDEX_TYPE_COMPLEX)
+    if ((a->kind == EVALUATE_TYPE_COMPLEX || b->kind == EVALUATE_TYPE_COMPLEX)
         && symbol_emit_complex (parser, left, right, operator_id))
         return;
     if (!scalar || modulo
-        || (pointers && !symbol_is_comparison (operator_id) && operator_id != INDEX_OPERATOR_ADD
-            && operator_id != INDEX_OPERATOR_SUBTRACT)) {
+        || (pointers && !symbol_is_comparison (operator_id)
+            && operator_id != EVALUATE_OPERATOR_ADD
+            && operator_id != EVALUATE_OPERATOR_SUBTRACT)) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot compute with values of types %s and %s", a->name, b->name);
         return;
@@ -539,12 +541,12 @@ symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
     guint32 common = pointers || !symbol_is_arithmetic (a) || !symbol_is_arithmetic (b)
                          ? symbol_parser_get_long (parser, FALSE)
                          : symbol_find_common (parser, left, right);
-    if (operator_id == INDEX_OPERATOR_LEFT || operator_id == INDEX_OPERATOR_RIGHT) {
+    if (operator_id == EVALUATE_OPERATOR_LEFT || operator_id == EVALUATE_OPERATOR_RIGHT) {
         promote (parser, left);
         common = symbol_type_strip_number (parser->binding, left->type);
     }
     symbol_emit_cast (left, common);
-    if (operator_id != INDEX_OPERATOR_LEFT && operator_id != INDEX_OPERATOR_RIGHT)
+    if (operator_id != EVALUATE_OPERATOR_LEFT && operator_id != EVALUATE_OPERATOR_RIGHT)
         symbol_emit_cast (right, common);
     symbol_parser_append_code (left, right);
     left->type = symbol_is_comparison (operator_id) ? symbol_parser_get_truth (parser) : common;
@@ -568,60 +570,6 @@ parse_binary (SymbolParser *parser, guint level)
         g_clear_pointer (&right.code, g_byte_array_unref);
     }
     return left;
-}
-
-static void
-emit_jump (SymbolNode *node, IndexOp op, guint size)
-{
-    base_bytes_put_uleb (node->code, op);
-    base_bytes_put_uleb (node->code, size);
-}
-
-void
-symbol_emit_choice (SymbolNode *condition, SymbolNode *yes, SymbolNode *no)
-{
-    emit_jump (yes, INDEX_OP_JUMP, no->code->len);
-    emit_jump (condition, INDEX_OP_JUMP_FALSE, yes->code->len);
-    symbol_parser_append_code (condition, yes);
-    symbol_parser_append_code (condition, no);
-    condition->is_constant = FALSE;
-}
-
-static gboolean
-is_scalar (SymbolParser *parser, const SymbolNode *node)
-{
-    const SymbolType *type = symbol_node_strip (parser, node);
-    return symbol_is_arithmetic (type) || symbol_is_address (type)
-           || type->kind == INDEX_TYPE_FUNCTION || type->kind == INDEX_TYPE_COMPLEX
-           || symbol_is_decimal (type);
-}
-
-void
-symbol_emit_truth (SymbolParser *parser, SymbolNode *node)
-{
-    if (!is_scalar (parser, node)) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot use a value of type %s as a condition",
-                            symbol_type_get (parser->binding, node->type)->name);
-        return;
-    }
-    symbol_emit_unary (parser, node, INDEX_OPERATOR_NOT);
-    symbol_emit_unary (parser, node, INDEX_OPERATOR_NOT);
-}
-
-void
-symbol_emit_logic (SymbolParser *parser, SymbolNode *left, SymbolNode *right, gboolean either)
-{
-    guint32 type = symbol_parser_get_truth (parser);
-    if (symbol_emit_operator (parser, either ? "||" : "&&", left, right))
-        return;
-    SymbolNode fixed = symbol_parser_make_integer (parser, type, either);
-    symbol_emit_truth (parser, left);
-    if (!parser->error)
-        symbol_emit_truth (parser, right);
-    if (!parser->error)
-        symbol_emit_choice (left, either ? &fixed : right, either ? right : &fixed);
-    g_clear_pointer (&fixed.code, g_byte_array_unref);
 }
 
 static SymbolNode
@@ -705,34 +653,34 @@ emit_assignment (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guin
         return;
     if (left->is_constant)
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot assign to a number");
-    else if (to->kind == INDEX_TYPE_STRUCT
-             && (to->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC)))
+    else if (to->kind == EVALUATE_TYPE_STRUCT
+             && (to->flags & (EVALUATE_TYPE_BY_REFERENCE | EVALUATE_TYPE_DYNAMIC)))
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
                             "cannot assign a %s: only the program's own code can copy it",
                             to->name);
-    else if (operator_id && !symbol_is_arithmetic (to) && to->kind != INDEX_TYPE_POINTER
-             && !is_vector (to) && to->kind != INDEX_TYPE_COMPLEX && !symbol_is_decimal (to))
+    else if (operator_id && !symbol_is_arithmetic (to) && to->kind != EVALUATE_TYPE_POINTER
+             && !is_vector (to) && to->kind != EVALUATE_TYPE_COMPLEX && !symbol_is_decimal (to))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot compute with a value of type %s", to->name);
     if (parser->error)
         return;
     const SymbolType *from = symbol_node_strip (parser, right);
     if (operator_id) {
-        symbol_code_put_op (left->code, INDEX_OP_DUP, type);
+        symbol_code_put_op (left->code, EVALUATE_OP_DUP, type);
         symbol_emit_binary (parser, left, right, operator_id);
         if (!parser->error && symbol_is_decimal (symbol_node_strip (parser, left)))
             symbol_emit_conversion (parser, left, type);
     } else {
-        if ((to->kind == INDEX_TYPE_ENUM && to->holder) || symbol_is_decimal (to)
+        if ((to->kind == EVALUATE_TYPE_ENUM && to->holder) || symbol_is_decimal (to)
             || (symbol_is_decimal (from) && symbol_is_arithmetic (to)))
             symbol_emit_conversion (parser, right, type);
         else if (symbol_fits_elements (parser, right, type))
             symbol_emit_cast (right, type);
-        else if (to->kind == INDEX_TYPE_POINTER && from->kind == INDEX_TYPE_POINTER)
+        else if (to->kind == EVALUATE_TYPE_POINTER && from->kind == EVALUATE_TYPE_POINTER)
             symbol_emit_conversion (parser, right, type);
         symbol_parser_append_code (left, right);
     }
-    symbol_code_put_op (left->code, INDEX_OP_ASSIGN, type);
+    symbol_code_put_op (left->code, EVALUATE_OP_ASSIGN, type);
     base_bytes_put_uleb (left->code, is_old_wanted);
     left->type = type;
     left->is_constant = FALSE;
@@ -750,7 +698,8 @@ symbol_emit_increment (SymbolParser *parser, SymbolNode *node, gboolean is_up,
     g_clear_pointer (&zero.code, g_byte_array_unref);
     if (!is_own)
         emit_assignment (parser, node, &one,
-                         is_up ? INDEX_OPERATOR_ADD : INDEX_OPERATOR_SUBTRACT, is_old_wanted);
+                         is_up ? EVALUATE_OPERATOR_ADD : EVALUATE_OPERATOR_SUBTRACT,
+                         is_old_wanted);
     g_clear_pointer (&one.code, g_byte_array_unref);
 }
 
@@ -788,11 +737,11 @@ symbol_parse_comma (SymbolParser *parser)
         if (symbol_parser_is_fortran (parser)) {
             /* (real, imaginary) */
             node.type = symbol_parser_get_complex (parser, 8);
-            symbol_code_put_binary (node.code, node.type, INDEX_OPERATOR_COMPLEX);
+            symbol_code_put_binary (node.code, node.type, EVALUATE_OPERATOR_COMPLEX);
             node.is_constant = FALSE;
             break;
         }
-        symbol_code_put_op (node.code, INDEX_OP_DROP, next.type);
+        symbol_code_put_op (node.code, EVALUATE_OP_DROP, next.type);
         node.type = next.type;
         node.is_constant = FALSE;
     }

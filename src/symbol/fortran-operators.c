@@ -35,38 +35,38 @@ typedef struct {
 
 /* Longer ones before their beginnings. */
 static const Operator operators[] = {
-    { ".eqv.", EQUIVALENCE, SAME, INDEX_OPERATOR_EQUAL },
-    { ".neqv.", EQUIVALENCE, SAME, INDEX_OPERATOR_UNEQUAL },
-    { ".xor.", EQUIVALENCE, SAME, INDEX_OPERATOR_UNEQUAL },
+    { ".eqv.", EQUIVALENCE, SAME, EVALUATE_OPERATOR_EQUAL },
+    { ".neqv.", EQUIVALENCE, SAME, EVALUATE_OPERATOR_UNEQUAL },
+    { ".xor.", EQUIVALENCE, SAME, EVALUATE_OPERATOR_UNEQUAL },
     { ".or.", OR, LOGIC, TRUE },
     { "||", OR, LOGIC, TRUE },
     { ".and.", AND, LOGIC, FALSE },
     { "&&", AND, LOGIC, FALSE },
-    { "|", BITS_OR, PLAIN, INDEX_OPERATOR_OR },
-    { "^", BITS_XOR, PLAIN, INDEX_OPERATOR_XOR },
-    { "&", BITS_AND, PLAIN, INDEX_OPERATOR_AND },
-    { ".eq.", RELATION, PLAIN, INDEX_OPERATOR_EQUAL },
-    { "==", RELATION, PLAIN, INDEX_OPERATOR_EQUAL },
-    { ".ne.", RELATION, PLAIN, INDEX_OPERATOR_UNEQUAL },
-    { "/=", RELATION, PLAIN, INDEX_OPERATOR_UNEQUAL },
-    { "!=", RELATION, PLAIN, INDEX_OPERATOR_UNEQUAL },
-    { "<<", SHIFT, PLAIN, INDEX_OPERATOR_LEFT },
-    { ">>", SHIFT, PLAIN, INDEX_OPERATOR_RIGHT },
-    { ".le.", RELATION, PLAIN, INDEX_OPERATOR_LESS_EQUAL },
-    { "<=", RELATION, PLAIN, INDEX_OPERATOR_LESS_EQUAL },
-    { ".lt.", RELATION, PLAIN, INDEX_OPERATOR_LESS },
-    { "<", RELATION, PLAIN, INDEX_OPERATOR_LESS },
-    { ".ge.", RELATION, PLAIN, INDEX_OPERATOR_GREATER_EQUAL },
-    { ">=", RELATION, PLAIN, INDEX_OPERATOR_GREATER_EQUAL },
-    { ".gt.", RELATION, PLAIN, INDEX_OPERATOR_GREATER },
-    { ">", RELATION, PLAIN, INDEX_OPERATOR_GREATER },
+    { "|", BITS_OR, PLAIN, EVALUATE_OPERATOR_OR },
+    { "^", BITS_XOR, PLAIN, EVALUATE_OPERATOR_XOR },
+    { "&", BITS_AND, PLAIN, EVALUATE_OPERATOR_AND },
+    { ".eq.", RELATION, PLAIN, EVALUATE_OPERATOR_EQUAL },
+    { "==", RELATION, PLAIN, EVALUATE_OPERATOR_EQUAL },
+    { ".ne.", RELATION, PLAIN, EVALUATE_OPERATOR_UNEQUAL },
+    { "/=", RELATION, PLAIN, EVALUATE_OPERATOR_UNEQUAL },
+    { "!=", RELATION, PLAIN, EVALUATE_OPERATOR_UNEQUAL },
+    { "<<", SHIFT, PLAIN, EVALUATE_OPERATOR_LEFT },
+    { ">>", SHIFT, PLAIN, EVALUATE_OPERATOR_RIGHT },
+    { ".le.", RELATION, PLAIN, EVALUATE_OPERATOR_LESS_EQUAL },
+    { "<=", RELATION, PLAIN, EVALUATE_OPERATOR_LESS_EQUAL },
+    { ".lt.", RELATION, PLAIN, EVALUATE_OPERATOR_LESS },
+    { "<", RELATION, PLAIN, EVALUATE_OPERATOR_LESS },
+    { ".ge.", RELATION, PLAIN, EVALUATE_OPERATOR_GREATER_EQUAL },
+    { ">=", RELATION, PLAIN, EVALUATE_OPERATOR_GREATER_EQUAL },
+    { ".gt.", RELATION, PLAIN, EVALUATE_OPERATOR_GREATER },
+    { ">", RELATION, PLAIN, EVALUATE_OPERATOR_GREATER },
     { "@", REPEAT, SPECIAL, 0 },
     { "//", JOIN, SPECIAL, 0 },
-    { "+", SUM, PLAIN, INDEX_OPERATOR_ADD },
-    { "-", SUM, PLAIN, INDEX_OPERATOR_SUBTRACT },
-    { "**", POWER, PLAIN, INDEX_OPERATOR_POWER },
-    { "*", TERM, PLAIN, INDEX_OPERATOR_MULTIPLY },
-    { "/", TERM, PLAIN, INDEX_OPERATOR_DIVIDE },
+    { "+", SUM, PLAIN, EVALUATE_OPERATOR_ADD },
+    { "-", SUM, PLAIN, EVALUATE_OPERATOR_SUBTRACT },
+    { "**", POWER, PLAIN, EVALUATE_OPERATOR_POWER },
+    { "*", TERM, PLAIN, EVALUATE_OPERATOR_MULTIPLY },
+    { "/", TERM, PLAIN, EVALUATE_OPERATOR_DIVIDE },
 };
 
 static gboolean
@@ -109,23 +109,23 @@ gboolean
 symbol_is_text (SymbolParser *parser, const SymbolNode *node)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    if (type->kind != INDEX_TYPE_ARRAY || !(type->flags & INDEX_TYPE_FORTRAN))
+    if (type->kind != EVALUATE_TYPE_ARRAY || !(type->flags & EVALUATE_TYPE_FORTRAN))
         return FALSE;
-    IndexTypeKind kind = symbol_type_strip (parser->binding, type->target)->kind;
-    return kind == INDEX_TYPE_CHAR || kind == INDEX_TYPE_UCHAR;
+    EvaluateTypeKind kind = symbol_type_strip (parser->binding, type->target)->kind;
+    return kind == EVALUATE_TYPE_CHAR || kind == EVALUATE_TYPE_UCHAR;
 }
 
 void
 symbol_emit_fortran_pointee (SymbolParser *parser, SymbolNode *node)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    if (type->kind != INDEX_TYPE_POINTER || !(type->flags & INDEX_TYPE_FORTRAN)
+    if (type->kind != EVALUATE_TYPE_POINTER || !(type->flags & EVALUATE_TYPE_FORTRAN)
         || parser->error)
         return;
     guint32 target = symbol_type_get_target (parser->binding, node->type);
     SymbolNode inner = { target, FALSE, 0, NULL };
     const SymbolType *pointee = symbol_type_strip (parser->binding, target);
-    if (symbol_is_arithmetic (pointee) || pointee->kind == INDEX_TYPE_COMPLEX
+    if (symbol_is_arithmetic (pointee) || pointee->kind == EVALUATE_TYPE_COMPLEX
         || symbol_is_text (parser, &inner))
         symbol_emit_deref (parser, node);
 }
@@ -140,7 +140,7 @@ emit_text (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guint oper
     symbol_parser_append_code (left, right);
     left->type = type;
     left->is_constant = FALSE;
-    symbol_code_put_op (left->code, INDEX_OP_TEXT, type);
+    symbol_code_put_op (left->code, EVALUATE_OP_TEXT, type);
     base_bytes_put_uleb (left->code, operator_id);
 }
 
@@ -161,7 +161,7 @@ emit_operator (SymbolParser *parser, SymbolNode *left, SymbolNode *right, const 
         emit_text (parser, left, right, join ? 0 : row->operator_id);
         return;
     }
-    if (join || a->kind == INDEX_TYPE_ARRAY || b->kind == INDEX_TYPE_ARRAY) {
+    if (join || a->kind == EVALUATE_TYPE_ARRAY || b->kind == EVALUATE_TYPE_ARRAY) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             join ? "cannot concatenate values of types %s and "
                                    "%s"
@@ -199,7 +199,8 @@ parse_operand (SymbolParser *parser, guint level)
         if (!parser->error)
             symbol_emit_fortran_pointee (parser, &node);
         if (!parser->error && !plus)
-            symbol_emit_unary (parser, &node, not ? INDEX_OPERATOR_NOT : INDEX_OPERATOR_NEGATE);
+            symbol_emit_unary (parser, &node,
+                               not ? EVALUATE_OPERATOR_NOT : EVALUATE_OPERATOR_NEGATE);
     } else {
         node = symbol_parse_unary (parser);
     }

@@ -55,8 +55,8 @@ clear_subscript (Subscript *subscript)
 static gboolean
 is_character (SymbolBinding *binding, guint32 type)
 {
-    IndexTypeKind kind = symbol_type_strip (binding, type)->kind;
-    return kind == INDEX_TYPE_CHAR || kind == INDEX_TYPE_UCHAR;
+    EvaluateTypeKind kind = symbol_type_strip (binding, type)->kind;
+    return kind == EVALUATE_TYPE_CHAR || kind == EVALUATE_TYPE_UCHAR;
 }
 
 guint32
@@ -66,7 +66,7 @@ symbol_fortran_build_text (SymbolParser *parser, guint32 character)
     SymbolType *text = symbol_type_get (parser->binding, type);
     g_free (text->name);
     text->name = g_strdup ("character (len=:)");
-    text->flags |= INDEX_TYPE_FORTRAN;
+    text->flags |= EVALUATE_TYPE_FORTRAN;
     text->lower = 1;
     return type;
 }
@@ -78,13 +78,13 @@ add_dimension (SymbolBinding *binding, guint32 rest)
     guint32 type = symbol_type_get_array (binding, rest, 0);
     SymbolType *array = symbol_type_get (binding, type);
     const char *of = symbol_type_get (binding, rest)->name;
-    gboolean is_array = symbol_type_strip (binding, rest)->kind == INDEX_TYPE_ARRAY
+    gboolean is_array = symbol_type_strip (binding, rest)->kind == EVALUATE_TYPE_ARRAY
                         && g_str_has_suffix (of, ":)");
     g_free (array->name);
     array->name = is_array ? g_strdup_printf ("%.*s,:)", (int) strlen (of) - 1, of)
                            : g_strconcat (of, " (:)", NULL);
     array->lower = 1;
-    array->flags |= INDEX_TYPE_FORTRAN;
+    array->flags |= EVALUATE_TYPE_FORTRAN;
     return type;
 }
 
@@ -110,12 +110,12 @@ emit_subscripts (SymbolParser *parser, SymbolNode *node, Subscript *subscripts, 
 {
     const SymbolType *type = symbol_node_strip (parser, node);
     /* of assumed rank: as many dimensions as are asked for, or it is none when it is looked at */
-    if (type->flags & INDEX_TYPE_RANKED && n < type->view_types->len) {
+    if (type->flags & EVALUATE_TYPE_RANKED && n < type->view_types->len) {
         node->type = g_array_index (type->view_types, guint32, n);
         type = symbol_node_strip (parser, node);
     }
     for (guint i = 0; i < n; i++, type = symbol_type_strip (parser->binding, type->target)) {
-        if (type->kind == INDEX_TYPE_ARRAY)
+        if (type->kind == EVALUATE_TYPE_ARRAY)
             continue;
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot index a value of type %s",
                             type->name);
@@ -130,7 +130,7 @@ emit_subscripts (SymbolParser *parser, SymbolNode *node, Subscript *subscripts, 
         symbol_parser_append_code (node, &subscripts[i].last);
         symbol_parser_append_code (node, &subscripts[i].step);
     }
-    symbol_code_put_op (node->code, INDEX_OP_SECTION, rest);
+    symbol_code_put_op (node->code, EVALUATE_OP_SECTION, rest);
     base_bytes_put_uleb (node->code, n);
     for (guint i = n; i-- > 0;) {
         guint8 kind = subscripts[i].is_section;
@@ -145,7 +145,7 @@ static guint32
 build_alike (SymbolParser *parser, guint32 array, guint32 element)
 {
     const SymbolType *type = symbol_type_strip (parser->binding, array);
-    if (type->kind != INDEX_TYPE_ARRAY)
+    if (type->kind != EVALUATE_TYPE_ARRAY)
         return element;
     return add_dimension (parser->binding, build_alike (parser, type->target, element));
 }
@@ -153,12 +153,12 @@ build_alike (SymbolParser *parser, guint32 array, guint32 element)
 gboolean
 symbol_emit_component (SymbolParser *parser, SymbolNode *node, const SymbolMember *member)
 {
-    if (symbol_node_strip (parser, node)->kind != INDEX_TYPE_ARRAY
-        || INDEX_MEMBER_ELSEWHERE (member->bit_offset) || member->bit_size)
+    if (symbol_node_strip (parser, node)->kind != EVALUATE_TYPE_ARRAY
+        || EVALUATE_MEMBER_ELSEWHERE (member->bit_offset) || member->bit_size)
         return FALSE;
     node->type = build_alike (parser, node->type, member->type);
     node->is_constant = FALSE;
-    symbol_code_put_op (node->code, INDEX_OP_COMPONENT, node->type);
+    symbol_code_put_op (node->code, EVALUATE_OP_COMPONENT, node->type);
     base_bytes_put_uleb (node->code, member->offset);
     return TRUE;
 }
@@ -169,15 +169,15 @@ symbol_parse_fortran_postfix (SymbolParser *parser, SymbolNode *node)
     Subscript subscripts[MAX_DIMENSIONS] = { 0 };
     guint n = 0;
     const SymbolType *type = symbol_node_strip (parser, node);
-    if (type->kind == INDEX_TYPE_POINTER && type->flags & INDEX_TYPE_FORTRAN
+    if (type->kind == EVALUATE_TYPE_POINTER && type->flags & EVALUATE_TYPE_FORTRAN
         && symbol_type_strip (parser->binding,
                               symbol_type_get_target (parser->binding, node->type))
                    ->kind
-               == INDEX_TYPE_ARRAY) {
+               == EVALUATE_TYPE_ARRAY) {
         symbol_emit_deref (parser, node);
         return TRUE;
     }
-    if ((type->kind != INDEX_TYPE_ARRAY && !(type->flags & INDEX_TYPE_RANKED))
+    if ((type->kind != EVALUATE_TYPE_ARRAY && !(type->flags & EVALUATE_TYPE_RANKED))
         || !symbol_parser_take (parser, "("))
         return FALSE;
     do {

@@ -158,7 +158,7 @@ put_caller (const SymbolBinding *binding, const SymbolDie *host, GByteArray *out
         || value.block[0] != DW_OP_call_frame_cfa)
         return FALSE;
     const SymbolRange *range = &g_array_index (ranges, SymbolRange, 0);
-    put_op (out, INDEX_LOCATION_CALLER);
+    put_op (out, EVALUATE_LOCATION_CALLER);
     base_bytes_put_uleb (out, range->low);
     base_bytes_put_uleb (out, range->high - range->low);
     return TRUE;

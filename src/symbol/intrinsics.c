@@ -11,18 +11,18 @@
 typedef struct {
     SymbolParser *parser;
     const char *name;
-    guint operator_id; /* IndexShape or IndexOperator, as the function needs it */
+    guint operator_id; /* EvaluateShape or EvaluateOperator, as the function needs it */
     SymbolNode arguments[MAX_ARGUMENTS];
     guint n;
 } Call;
 
 static guint32
-get_kind (SymbolParser *parser, IndexTypeKind kind, guint64 size)
+get_kind (SymbolParser *parser, EvaluateTypeKind kind, guint64 size)
 {
-    const char *word = kind == INDEX_TYPE_FLOAT ? "real" : "integer";
+    const char *word = kind == EVALUATE_TYPE_FLOAT ? "real" : "integer";
     g_autofree char *name = g_strdup_printf ("%s(kind=%u)", word, (guint) size);
     guint32 type = symbol_type_get_basic (parser->binding, kind, size, name);
-    symbol_type_get (parser->binding, type)->flags |= INDEX_TYPE_FORTRAN;
+    symbol_type_get (parser->binding, type)->flags |= EVALUATE_TYPE_FORTRAN;
     return type;
 }
 
@@ -61,7 +61,7 @@ put_unary (Call *call, guint operator_id, guint32 type)
     SymbolNode *node = &call->arguments[0];
     node->type = type;
     node->is_constant = FALSE;
-    symbol_code_put_op (node->code, INDEX_OP_UNARY, type);
+    symbol_code_put_op (node->code, EVALUATE_OP_UNARY, type);
     base_bytes_put_uleb (node->code, operator_id);
 }
 
@@ -80,7 +80,7 @@ set_number (Call *call, gint64 number)
 {
     SymbolNode fixed
         = symbol_parser_make_integer (call->parser,
-                                      get_kind (call->parser, INDEX_TYPE_SIGNED, 4), number);
+                                      get_kind (call->parser, EVALUATE_TYPE_SIGNED, 4), number);
     g_byte_array_unref (call->arguments[0].code);
     call->arguments[0] = fixed;
 }
@@ -90,7 +90,7 @@ count_dimensions (SymbolParser *parser, guint32 type)
 {
     guint n = 0;
     const SymbolType *array = symbol_type_strip (parser->binding, type);
-    for (; array->kind == INDEX_TYPE_ARRAY && n < 16; n++) {
+    for (; array->kind == EVALUATE_TYPE_ARRAY && n < 16; n++) {
         SymbolNode inner = { symbol_type_strip_number (parser->binding, type), FALSE, 0, NULL };
         if (symbol_is_text (parser, &inner))
             break;
@@ -106,10 +106,10 @@ take_shape (Call *call)
 {
     SymbolParser *parser = call->parser;
     SymbolNode *node = &call->arguments[0];
-    gboolean is_ranked = (symbol_node_strip (parser, node)->flags & INDEX_TYPE_RANKED) != 0;
-    guint n = is_ranked ? INDEX_MAX_RANK : count_dimensions (parser, node->type);
+    gboolean is_ranked = (symbol_node_strip (parser, node)->flags & EVALUATE_TYPE_RANKED) != 0;
+    guint n = is_ranked ? EVALUATE_MAX_RANK : count_dimensions (parser, node->type);
     gint64 dimension = find_constant (call, 1, 0);
-    guint32 type = get_kind (parser, INDEX_TYPE_SIGNED, 8);
+    guint32 type = get_kind (parser, EVALUATE_TYPE_SIGNED, 8);
     if (!n || dimension > n) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             n ? "cannot take %s: the array has %u dimension%s"
@@ -117,19 +117,19 @@ take_shape (Call *call)
                             call->name, n, n == 1 ? "" : "s");
         return;
     }
-    if (is_ranked && !dimension && call->operator_id != INDEX_SHAPE_SIZE) {
+    if (is_ranked && !dimension && call->operator_id != EVALUATE_SHAPE_SIZE) {
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
                             "cannot take %s of an array of assumed rank: give the dimension",
                             call->name);
         return;
     }
-    if (!dimension && call->operator_id != INDEX_SHAPE_SIZE) {
+    if (!dimension && call->operator_id != EVALUATE_SHAPE_SIZE) {
         type = symbol_type_get_array (parser->binding, type, n);
         symbol_type_get (parser->binding, type)->lower = 1;
-        symbol_type_get (parser->binding, type)->flags |= INDEX_TYPE_FORTRAN;
+        symbol_type_get (parser->binding, type)->flags |= EVALUATE_TYPE_FORTRAN;
     }
     node->type = type;
-    symbol_code_put_op (node->code, INDEX_OP_SHAPE, type);
+    symbol_code_put_op (node->code, EVALUATE_OP_SHAPE, type);
     base_bytes_put_uleb (node->code, call->operator_id);
     base_bytes_put_uleb (node->code, dimension);
 }
@@ -138,10 +138,10 @@ static void
 take_rank (Call *call)
 {
     SymbolNode *node = &call->arguments[0];
-    if (symbol_node_strip (call->parser, node)->flags & INDEX_TYPE_RANKED) {
-        node->type = get_kind (call->parser, INDEX_TYPE_SIGNED, 4);
-        symbol_code_put_op (node->code, INDEX_OP_SHAPE, node->type);
-        base_bytes_put_uleb (node->code, INDEX_SHAPE_RANK);
+    if (symbol_node_strip (call->parser, node)->flags & EVALUATE_TYPE_RANKED) {
+        node->type = get_kind (call->parser, EVALUATE_TYPE_SIGNED, 4);
+        symbol_code_put_op (node->code, EVALUATE_OP_SHAPE, node->type);
+        base_bytes_put_uleb (node->code, EVALUATE_SHAPE_RANK);
         base_bytes_put_uleb (node->code, 0);
         return;
     }
@@ -152,10 +152,10 @@ static void
 take_kind (Call *call)
 {
     const SymbolType *type = get_type (call, 0);
-    while (type->kind == INDEX_TYPE_ARRAY)
+    while (type->kind == EVALUATE_TYPE_ARRAY)
         type = symbol_type_strip (call->parser->binding, type->target);
-    if (symbol_is_arithmetic (type) || type->kind == INDEX_TYPE_COMPLEX)
-        set_number (call, type->kind == INDEX_TYPE_COMPLEX ? type->size / 2 : type->size);
+    if (symbol_is_arithmetic (type) || type->kind == EVALUATE_TYPE_COMPLEX)
+        set_number (call, type->kind == EVALUATE_TYPE_COMPLEX ? type->size / 2 : type->size);
     else
         fail_type (call, 0);
 }
@@ -168,9 +168,9 @@ take_length (Call *call)
         fail_type (call, 0);
         return;
     }
-    node->type = get_kind (call->parser, INDEX_TYPE_SIGNED, 8);
-    symbol_code_put_op (node->code, INDEX_OP_SHAPE, node->type);
-    base_bytes_put_uleb (node->code, INDEX_SHAPE_LENGTH);
+    node->type = get_kind (call->parser, EVALUATE_TYPE_SIGNED, 8);
+    symbol_code_put_op (node->code, EVALUATE_OP_SHAPE, node->type);
+    base_bytes_put_uleb (node->code, EVALUATE_SHAPE_LENGTH);
     base_bytes_put_uleb (node->code, 0);
 }
 
@@ -178,13 +178,13 @@ static void
 emit_address (Call *call, guint at)
 {
     SymbolNode *node = &call->arguments[at];
-    if (get_type (call, at)->kind != INDEX_TYPE_POINTER) {
+    if (get_type (call, at)->kind != EVALUATE_TYPE_POINTER) {
         guint32 pointer = symbol_type_get_pointer (call->parser->binding, node->type);
-        symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
+        symbol_code_put_op (node->code, EVALUATE_OP_ADDRESS, pointer);
         node->type = pointer;
         node->is_constant = FALSE;
     }
-    symbol_emit_cast (node, get_kind (call->parser, INDEX_TYPE_SIGNED, 8));
+    symbol_emit_cast (node, get_kind (call->parser, EVALUATE_TYPE_SIGNED, 8));
 }
 
 /* allocated, and associated without a target or with one */
@@ -194,18 +194,18 @@ take_existence (Call *call)
     SymbolNode *node = &call->arguments[0];
     const SymbolType *type = get_type (call, 0);
     guint32 truth = symbol_parser_get_truth (call->parser);
-    if (type->kind != INDEX_TYPE_ARRAY && type->kind != INDEX_TYPE_POINTER) {
+    if (type->kind != EVALUATE_TYPE_ARRAY && type->kind != EVALUATE_TYPE_POINTER) {
         fail_type (call, 0);
     } else if (call->n == 2) {
         emit_address (call, 0);
         emit_address (call, 1);
-        put_binary (call, INDEX_OPERATOR_EQUAL, truth);
-    } else if (type->kind == INDEX_TYPE_POINTER) {
+        put_binary (call, EVALUATE_OPERATOR_EQUAL, truth);
+    } else if (type->kind == EVALUATE_TYPE_POINTER) {
         symbol_emit_truth (call->parser, node);
     } else {
         node->type = truth;
-        symbol_code_put_op (node->code, INDEX_OP_SHAPE, truth);
-        base_bytes_put_uleb (node->code, INDEX_SHAPE_EXISTS);
+        symbol_code_put_op (node->code, EVALUATE_OP_SHAPE, truth);
+        base_bytes_put_uleb (node->code, EVALUATE_SHAPE_EXISTS);
         base_bytes_put_uleb (node->code, 0);
     }
 }
@@ -223,9 +223,9 @@ take_place (Call *call)
 static void
 take_remainder (Call *call)
 {
-    gboolean bits = call->operator_id == INDEX_OPERATOR_AND
-                    || call->operator_id == INDEX_OPERATOR_OR
-                    || call->operator_id == INDEX_OPERATOR_XOR;
+    gboolean bits = call->operator_id == EVALUATE_OPERATOR_AND
+                    || call->operator_id == EVALUATE_OPERATOR_OR
+                    || call->operator_id == EVALUATE_OPERATOR_XOR;
     for (guint i = 0; i < 2; i++)
         if (bits ? !symbol_is_integer (get_type (call, i))
                  : !symbol_is_arithmetic (get_type (call, i))) {
@@ -240,11 +240,11 @@ static void
 take_absolute (Call *call)
 {
     const SymbolType *type = get_type (call, 0);
-    if (type->kind == INDEX_TYPE_COMPLEX)
-        put_unary (call, INDEX_OPERATOR_ABSOLUTE,
-                   get_kind (call->parser, INDEX_TYPE_FLOAT, type->size / 2));
+    if (type->kind == EVALUATE_TYPE_COMPLEX)
+        put_unary (call, EVALUATE_OPERATOR_ABSOLUTE,
+                   get_kind (call->parser, EVALUATE_TYPE_FLOAT, type->size / 2));
     else if (symbol_is_arithmetic (type))
-        put_unary (call, INDEX_OPERATOR_ABSOLUTE, call->arguments[0].type);
+        put_unary (call, EVALUATE_OPERATOR_ABSOLUTE, call->arguments[0].type);
     else
         fail_type (call, 0);
 }
@@ -254,12 +254,12 @@ static void
 take_whole (Call *call)
 {
     const SymbolType *type = get_type (call, 0);
-    guint32 result = get_kind (call->parser, INDEX_TYPE_SIGNED,
+    guint32 result = get_kind (call->parser, EVALUATE_TYPE_SIGNED,
                                (guint64) find_constant (call, 1, 4));
-    if (type->kind == INDEX_TYPE_FLOAT && call->operator_id)
+    if (type->kind == EVALUATE_TYPE_FLOAT && call->operator_id)
         put_unary (call, call->operator_id, call->arguments[0].type);
     else if (!symbol_is_arithmetic (type)
-             && !(type->kind == INDEX_TYPE_COMPLEX && !call->operator_id))
+             && !(type->kind == EVALUATE_TYPE_COMPLEX && !call->operator_id))
         fail_type (call, 0);
     symbol_emit_cast (&call->arguments[0], result);
 }
@@ -269,7 +269,7 @@ static void
 take_real (Call *call)
 {
     const SymbolType *type = get_type (call, 0);
-    gboolean complex = type->kind == INDEX_TYPE_COMPLEX;
+    gboolean complex = type->kind == EVALUATE_TYPE_COMPLEX;
     gint64 size = find_constant (call, 1,
                                  call->operator_id ? call->operator_id
                                  : complex         ? type->size / 2
@@ -277,8 +277,8 @@ take_real (Call *call)
     if (!complex && !symbol_is_arithmetic (type))
         fail_type (call, 0);
     else
-        put_unary (call, INDEX_OPERATOR_REAL_PART,
-                   get_kind (call->parser, INDEX_TYPE_FLOAT, (guint64) size));
+        put_unary (call, EVALUATE_OPERATOR_REAL_PART,
+                   get_kind (call->parser, EVALUATE_TYPE_FLOAT, (guint64) size));
 }
 
 /* aimag, conjg */
@@ -286,13 +286,13 @@ static void
 take_part (Call *call)
 {
     const SymbolType *type = get_type (call, 0);
-    if (type->kind != INDEX_TYPE_COMPLEX)
+    if (type->kind != EVALUATE_TYPE_COMPLEX)
         fail_type (call, 0);
     else
         put_unary (call, call->operator_id,
-                   call->operator_id == INDEX_OPERATOR_CONJUGATE
+                   call->operator_id == EVALUATE_OPERATOR_CONJUGATE
                        ? call->arguments[0].type
-                       : get_kind (call->parser, INDEX_TYPE_FLOAT, type->size / 2));
+                       : get_kind (call->parser, EVALUATE_TYPE_FLOAT, type->size / 2));
 }
 
 static void
@@ -301,7 +301,7 @@ take_complex (Call *call)
     gint64 half = find_constant (call, 2, 4);
     for (guint i = 0; i < MIN (call->n, 2); i++)
         if (!symbol_is_arithmetic (get_type (call, i))
-            && get_type (call, i)->kind != INDEX_TYPE_COMPLEX) {
+            && get_type (call, i)->kind != EVALUATE_TYPE_COMPLEX) {
             fail_type (call, i);
             return;
         }
@@ -314,7 +314,7 @@ take_complex (Call *call)
     if (call->n == 1)
         symbol_emit_cast (&call->arguments[0], type);
     else
-        put_binary (call, INDEX_OPERATOR_COMPLEX, type);
+        put_binary (call, EVALUATE_OPERATOR_COMPLEX, type);
 }
 
 static const struct {
@@ -323,29 +323,29 @@ static const struct {
     void (*take) (Call *call);
     guint operator_id;
 } intrinsics[] = {
-    { "size", 1, 2, take_shape, INDEX_SHAPE_SIZE },
-    { "lbound", 1, 2, take_shape, INDEX_SHAPE_LOWER },
-    { "ubound", 1, 2, take_shape, INDEX_SHAPE_UPPER },
-    { "shape", 1, 1, take_shape, INDEX_SHAPE_EXTENT },
+    { "size", 1, 2, take_shape, EVALUATE_SHAPE_SIZE },
+    { "lbound", 1, 2, take_shape, EVALUATE_SHAPE_LOWER },
+    { "ubound", 1, 2, take_shape, EVALUATE_SHAPE_UPPER },
+    { "shape", 1, 1, take_shape, EVALUATE_SHAPE_EXTENT },
     { "rank", 1, 1, take_rank, 0 },
     { "kind", 1, 1, take_kind, 0 },
     { "len", 1, 1, take_length, 0 },
     { "allocated", 1, 1, take_existence, 0 },
     { "associated", 1, 2, take_existence, 0 },
     { "loc", 1, 1, take_place, 0 },
-    { "mod", 2, 2, take_remainder, INDEX_OPERATOR_MODULO },
-    { "modulo", 2, 2, take_remainder, INDEX_OPERATOR_FLOOR_MODULO },
-    { "iand", 2, 2, take_remainder, INDEX_OPERATOR_AND },
-    { "ior", 2, 2, take_remainder, INDEX_OPERATOR_OR },
-    { "ieor", 2, 2, take_remainder, INDEX_OPERATOR_XOR },
+    { "mod", 2, 2, take_remainder, EVALUATE_OPERATOR_MODULO },
+    { "modulo", 2, 2, take_remainder, EVALUATE_OPERATOR_FLOOR_MODULO },
+    { "iand", 2, 2, take_remainder, EVALUATE_OPERATOR_AND },
+    { "ior", 2, 2, take_remainder, EVALUATE_OPERATOR_OR },
+    { "ieor", 2, 2, take_remainder, EVALUATE_OPERATOR_XOR },
     { "abs", 1, 1, take_absolute, 0 },
-    { "ceiling", 1, 2, take_whole, INDEX_OPERATOR_CEILING },
-    { "floor", 1, 2, take_whole, INDEX_OPERATOR_FLOOR },
+    { "ceiling", 1, 2, take_whole, EVALUATE_OPERATOR_CEILING },
+    { "floor", 1, 2, take_whole, EVALUATE_OPERATOR_FLOOR },
     { "int", 1, 2, take_whole, 0 },
     { "real", 1, 2, take_real, 0 },
     { "dble", 1, 1, take_real, 8 },
-    { "aimag", 1, 1, take_part, INDEX_OPERATOR_IMAGINARY_PART },
-    { "conjg", 1, 1, take_part, INDEX_OPERATOR_CONJUGATE },
+    { "aimag", 1, 1, take_part, EVALUATE_OPERATOR_IMAGINARY_PART },
+    { "conjg", 1, 1, take_part, EVALUATE_OPERATOR_CONJUGATE },
     { "cmplx", 1, 3, take_complex, 0 },
 };
 

@@ -18,7 +18,7 @@ is_reserved (const char *name)
 }
 
 static void
-put_name (SymbolNode *node, IndexOp op, const char *name)
+put_name (SymbolNode *node, EvaluateOp op, const char *name)
 {
     symbol_code_put_op (node->code, op, node->type);
     base_bytes_put_uleb (node->code, strlen (name));
@@ -29,7 +29,7 @@ put_name (SymbolNode *node, IndexOp op, const char *name)
 static char *
 find_record (SymbolParser *parser, const char *name)
 {
-    const char ends[] = { INDEX_KEPT_MARK, 0 };
+    const char ends[] = { EVALUATE_KEPT_MARK, 0 };
     gsize length = strlen (name);
     for (const char *at = parser->binding->kept; at && *at;
          at += strcspn (at, ends), at += *at != 0)
@@ -43,7 +43,7 @@ static SymbolNode
 make_void (void)
 {
     SymbolNode node = symbol_parser_new_node (0);
-    symbol_code_put_op (node.code, INDEX_OP_BYTES, 0);
+    symbol_code_put_op (node.code, EVALUATE_OP_BYTES, 0);
     base_bytes_put_uleb (node.code, 0);
     return node;
 }
@@ -80,7 +80,7 @@ make_kept (SymbolParser *parser, const char *name)
         symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND,
                             "$%s is a %s, a type that is not known here", name, type);
     SymbolNode node = symbol_parser_new_node (is_known ? number : 0);
-    put_name (&node, INDEX_OP_KEPT, name);
+    put_name (&node, EVALUATE_OP_KEPT, name);
     return node;
 }
 
@@ -99,20 +99,20 @@ parse_function (SymbolParser *parser, const char *name, SymbolNode *node)
         return TRUE;
     const SymbolType *type = symbol_node_strip (parser, node);
     if (!is_real && !is_imaginary) {
-        gboolean is_void = type->kind == INDEX_TYPE_VOID;
+        gboolean is_void = type->kind == EVALUATE_TYPE_VOID;
         g_clear_pointer (&node->code, g_byte_array_unref);
         *node = symbol_parser_make_integer (parser, symbol_parser_get_int (parser), is_void);
         return TRUE;
     }
-    if (type->kind != INDEX_TYPE_COMPLEX) {
+    if (type->kind != EVALUATE_TYPE_COMPLEX) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "a value of type %s has no real or imaginary part", type->name);
         return TRUE;
     }
     node->type = symbol_parser_get_part (parser, type);
-    symbol_code_put_op (node->code, INDEX_OP_UNARY, node->type);
-    base_bytes_put_uleb (node->code,
-                         is_real ? INDEX_OPERATOR_REAL_PART : INDEX_OPERATOR_IMAGINARY_PART);
+    symbol_code_put_op (node->code, EVALUATE_OP_UNARY, node->type);
+    base_bytes_put_uleb (node->code, is_real ? EVALUATE_OPERATOR_REAL_PART
+                                             : EVALUATE_OPERATOR_IMAGINARY_PART);
     return TRUE;
 }
 
@@ -158,10 +158,11 @@ emit_step (SymbolParser *parser, const char *name, gboolean is_up, gboolean is_o
     for (guint i = 0; i <= (guint) is_old_wanted && !parser->error; i++) {
         SymbolNode one = symbol_parser_make_integer (parser, symbol_parser_get_int (parser), 1);
         symbol_emit_binary (parser, node, &one,
-                            is_up == (i == 0) ? INDEX_OPERATOR_ADD : INDEX_OPERATOR_SUBTRACT);
+                            is_up == (i == 0) ? EVALUATE_OPERATOR_ADD
+                                              : EVALUATE_OPERATOR_SUBTRACT);
         g_clear_pointer (&one.code, g_byte_array_unref);
         if (!parser->error && !i)
-            put_name (node, INDEX_OP_KEEP, name);
+            put_name (node, EVALUATE_OP_KEEP, name);
     }
 }
 
@@ -194,7 +195,7 @@ symbol_parse_keeping (SymbolParser *parser, SymbolNode *node)
     if (operator_id)
         g_clear_pointer (&right.code, g_byte_array_unref);
     if (!parser->error)
-        put_name (node, INDEX_OP_KEEP, name);
+        put_name (node, EVALUATE_OP_KEEP, name);
     node->is_constant = FALSE;
     return TRUE;
 }

@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "index/decimal.h"
+#include "evaluate/decimal.h"
 #include "symbol/parser-private.h"
 
 static SymbolNode
 make_bytes (guint32 type, const void *bytes, gsize size)
 {
     SymbolNode node = symbol_parser_new_node (type);
-    symbol_code_put_op (node.code, INDEX_OP_BYTES, type);
+    symbol_code_put_op (node.code, EVALUATE_OP_BYTES, type);
     base_bytes_put_uleb (node.code, size);
     g_byte_array_append (node.code, bytes, size);
     return node;
@@ -61,7 +61,7 @@ make_real (SymbolParser *parser, long double real, guint64 size, gboolean is_ima
             MIN (size, 10));
     return is_imaginary
                ? make_bytes (symbol_parser_get_complex (parser, size), bytes, 2 * size)
-               : make_bytes (symbol_type_get_basic (binding, INDEX_TYPE_FLOAT, size, name),
+               : make_bytes (symbol_type_get_basic (binding, EVALUATE_TYPE_FLOAT, size, name),
                              bytes, size);
 }
 
@@ -75,7 +75,7 @@ take_decimal (SymbolParser *parser, const char *start, SymbolNode *node)
                    : take_suffix (parser, "dd") ? 8
                    : take_suffix (parser, "dl") ? 16
                                                 : 0;
-    if (!size || !index_decimal_parse (text, size, bytes))
+    if (!size || !evaluate_decimal_parse (text, size, bytes))
         return FALSE;
     *node = make_bytes (symbol_parser_get_decimal (parser, size), bytes, size);
     return TRUE;
@@ -170,7 +170,7 @@ parse_integer (SymbolParser *parser, guint64 value, gboolean is_hexadecimal, cha
     if (!is_long && (without_sign || is_hexadecimal) && value <= G_MAXUINT32)
         return symbol_parser_make_integer (parser,
                                            symbol_type_get_basic (parser->binding,
-                                                                  INDEX_TYPE_UNSIGNED, 4,
+                                                                  EVALUATE_TYPE_UNSIGNED, 4,
                                                                   "unsigned int"),
                                            value);
     return symbol_parser_make_integer (parser,
@@ -251,7 +251,7 @@ SymbolNode
 symbol_parser_parse_text (SymbolParser *parser, char quote)
 {
     g_autoptr (GByteArray) bytes = g_byte_array_new ();
-    guint32 character = symbol_type_get_basic (parser->binding, INDEX_TYPE_CHAR, 1, "char");
+    guint32 character = symbol_type_get_basic (parser->binding, EVALUATE_TYPE_CHAR, 1, "char");
     parser->at++;
     gboolean fortran = symbol_parser_is_fortran (parser);
     while (*parser->at && (*parser->at != quote || (fortran && parser->at[1] == quote))) {
@@ -276,13 +276,13 @@ symbol_parser_parse_text (SymbolParser *parser, char quote)
         return symbol_parser_make_integer (parser, character, (gint8) bytes->data[0]);
     if (symbol_parser_is_fortran (parser)) {
         guint32 text = symbol_type_get_array (parser->binding, character, bytes->len);
-        symbol_type_get (parser->binding, text)->flags |= INDEX_TYPE_FORTRAN;
+        symbol_type_get (parser->binding, text)->flags |= EVALUATE_TYPE_FORTRAN;
         symbol_type_get (parser->binding, text)->lower = 1;
         return make_bytes (text, bytes->data, bytes->len);
     }
     g_byte_array_append (bytes, (const guint8 *) "", 1);
     guint32 literal = symbol_type_get_array (parser->binding, character, bytes->len);
-    symbol_type_get (parser->binding, literal)->flags |= INDEX_TYPE_LITERAL;
+    symbol_type_get (parser->binding, literal)->flags |= EVALUATE_TYPE_LITERAL;
     return make_bytes (literal, bytes->data, bytes->len);
 }
 
@@ -302,7 +302,7 @@ append_element (SymbolParser *parser, SymbolNode *array, SymbolNode *element, gu
         return FALSE;
     }
     symbol_parser_append_code (array, element);
-    symbol_code_put_op (array->code, INDEX_OP_APPEND, type);
+    symbol_code_put_op (array->code, EVALUATE_OP_APPEND, type);
     return TRUE;
 }
 
@@ -319,7 +319,7 @@ symbol_parse_elements (SymbolParser *parser)
         if (!parser->error && count++ == 0) {
             first = element.type;
             array.type = symbol_type_get_array (binding, first, 0);
-            symbol_code_put_op (array.code, INDEX_OP_BYTES, array.type);
+            symbol_code_put_op (array.code, EVALUATE_OP_BYTES, array.type);
             base_bytes_put_uleb (array.code, 0);
         }
         if (parser->error)
@@ -338,7 +338,7 @@ symbol_parse_elements (SymbolParser *parser)
     type->name = g_strdup (whole->name);
     type->count = whole->count;
     type->size = whole->size;
-    type->flags |= INDEX_TYPE_LITERAL;
+    type->flags |= EVALUATE_TYPE_LITERAL;
     return array;
 }
 
@@ -347,9 +347,10 @@ symbol_fits_elements (SymbolParser *parser, const SymbolNode *node, guint32 stru
 {
     const SymbolType *from = symbol_node_strip (parser, node),
                      *to = symbol_type_strip (parser->binding, structure);
-    if (from->kind != INDEX_TYPE_ARRAY || !(from->flags & INDEX_TYPE_LITERAL)
-        || to->kind != INDEX_TYPE_STRUCT || !to->members || to->members->len != from->count
-        || to->size != from->size || to->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC))
+    if (from->kind != EVALUATE_TYPE_ARRAY || !(from->flags & EVALUATE_TYPE_LITERAL)
+        || to->kind != EVALUATE_TYPE_STRUCT || !to->members || to->members->len != from->count
+        || to->size != from->size
+        || to->flags & (EVALUATE_TYPE_BY_REFERENCE | EVALUATE_TYPE_DYNAMIC))
         return FALSE;
     const SymbolType *element = symbol_type_strip (parser->binding, from->target);
     for (guint i = 0; i < to->members->len; i++) {

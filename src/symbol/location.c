@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rewrites DWARF expressions for index's machine: replaces operands that are valid only inside
+/* Rewrites DWARF expressions for the evaluator's machine: replaces operands that are valid only inside
  * the file (address indexes, type entries, other variables). */
 #include <string.h>
 

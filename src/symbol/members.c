@@ -39,7 +39,7 @@ emit_problem (SymbolNode *node, guint32 type, const char *problem)
 {
     g_byte_array_set_size (node->code, 0);
     node->type = type;
-    symbol_code_put_op (node->code, INDEX_OP_PROBLEM, type);
+    symbol_code_put_op (node->code, EVALUATE_OP_PROBLEM, type);
     base_bytes_put_uleb (node->code, strlen (problem));
     g_byte_array_append (node->code, (const guint8 *) problem, strlen (problem));
 }
@@ -55,7 +55,7 @@ symbol_emit_method_itself (SymbolParser *parser, SymbolNode *node, const SymbolD
         return;
     }
     node->type = type;
-    symbol_code_put_op (node->code, INDEX_OP_STATIC, type);
+    symbol_code_put_op (node->code, EVALUATE_OP_STATIC, type);
     base_bytes_put_uleb (node->code, address);
 }
 
@@ -91,7 +91,8 @@ emit_variable (SymbolParser *parser, SymbolNode *node, guint32 holder, const cha
     if (!symbol_find_member_path (parser, holder, name, path))
         return FALSE;
     const SymbolMember *last = &g_array_index (path, SymbolMember, path->len - 1);
-    if (last->bit_offset == INDEX_MEMBER_STATIC || last->bit_offset == INDEX_MEMBER_CONSTANT) {
+    if (last->bit_offset == EVALUATE_MEMBER_STATIC
+        || last->bit_offset == EVALUATE_MEMBER_CONSTANT) {
         symbol_emit_member (node, last);
         symbol_follow_reference (parser, node);
         return TRUE;
@@ -99,7 +100,7 @@ emit_variable (SymbolParser *parser, SymbolNode *node, guint32 holder, const cha
     emit_problem (node, last->type, "<not static: needs an object>");
     for (guint i = 0; i < path->len; i++) {
         const SymbolMember *member = &g_array_index (path, SymbolMember, i);
-        if (INDEX_MEMBER_ELSEWHERE (member->bit_offset) || member->bit_size)
+        if (EVALUATE_MEMBER_ELSEWHERE (member->bit_offset) || member->bit_size)
             return TRUE; /* no pointer leads there */
         offset += member->offset;
     }
@@ -122,7 +123,7 @@ symbol_emit_class_member (SymbolParser *parser, SymbolNode *node, const char *na
         return FALSE;
     guint32 holder = symbol_type_build (binding, class.offset);
     const SymbolType *type = symbol_type_strip (binding, holder);
-    if (type->kind != INDEX_TYPE_STRUCT && type->kind != INDEX_TYPE_UNION)
+    if (type->kind != EVALUATE_TYPE_STRUCT && type->kind != EVALUATE_TYPE_UNION)
         return FALSE;
     return emit_variable (parser, node, symbol_type_strip_number (binding, holder), last)
            || symbol_emit_method_named (parser, node, holder, last);
@@ -137,7 +138,7 @@ symbol_emit_member_address (SymbolParser *parser, SymbolNode *node)
         return FALSE;
     guint32 type = symbol_type_get_member_pointer (parser->binding, node->holder, node->type);
     g_byte_array_set_size (node->code, 0);
-    symbol_code_put_op (node->code, INDEX_OP_CONSTANT, type);
+    symbol_code_put_op (node->code, EVALUATE_OP_CONSTANT, type);
     symbol_code_put_sleb (node->code, (gint64) node->member_offset);
     node->type = type;
     node->holder = 0;
@@ -177,9 +178,9 @@ static void
 read_word (SymbolParser *parser, SymbolNode *address)
 {
     guint32 word = symbol_parser_get_long (parser, TRUE);
-    symbol_code_put_op (address->code, INDEX_OP_CAST,
+    symbol_code_put_op (address->code, EVALUATE_OP_CAST,
                         symbol_type_get_pointer (parser->binding, word));
-    symbol_code_put_op (address->code, INDEX_OP_DEREF, word);
+    symbol_code_put_op (address->code, EVALUATE_OP_DEREF, word);
     address->type = word;
 }
 
@@ -201,23 +202,23 @@ symbol_emit_bound_method (SymbolParser *parser, SymbolNode *object, SymbolNode *
     SymbolBinding *binding = parser->binding;
     guint32 word = symbol_parser_get_long (parser, TRUE);
     SymbolNode address = copy_node (object), adjustment = make_word (parser, pointer, 8);
-    symbol_code_put_op (address.code, INDEX_OP_CAST, word);
-    combine (&address, &adjustment, word, INDEX_OPERATOR_ADD);
+    symbol_code_put_op (address.code, EVALUATE_OP_CAST, word);
+    combine (&address, &adjustment, word, EVALUATE_OPERATOR_ADD);
     /* an odd word is one more than an offset into the object's vtable */
     SymbolNode condition = make_word (parser, pointer, 0),
                one = symbol_parser_make_integer (parser, word, 1);
     SymbolNode virtual = copy_node (&address), slot = make_word (parser, pointer, 0),
                plain = make_word (parser, pointer, 0);
     SymbolNode again = symbol_parser_make_integer (parser, word, 1);
-    combine (&condition, &one, word, INDEX_OPERATOR_AND);
+    combine (&condition, &one, word, EVALUATE_OPERATOR_AND);
     read_word (parser, &virtual);
-    combine (&virtual, &slot, word, INDEX_OPERATOR_ADD);
-    combine (&virtual, &again, word, INDEX_OPERATOR_SUBTRACT);
+    combine (&virtual, &slot, word, EVALUATE_OPERATOR_ADD);
+    combine (&virtual, &again, word, EVALUATE_OPERATOR_SUBTRACT);
     read_word (parser, &virtual);
     symbol_emit_choice (&condition, &virtual, &plain);
-    symbol_code_put_op (condition.code, INDEX_OP_CAST,
+    symbol_code_put_op (condition.code, EVALUATE_OP_CAST,
                         symbol_type_get_pointer (binding, function));
-    symbol_code_put_op (condition.code, INDEX_OP_DEREF, function);
+    symbol_code_put_op (condition.code, EVALUATE_OP_DEREF, function);
     condition.type = function;
     g_byte_array_unref (object->code);
     *object = address;
@@ -234,7 +235,7 @@ emit_holder_address (SymbolParser *parser, SymbolNode *node, guint32 holder, gbo
     symbol_emit_conversion (parser, node, wanted);
     if (!arrow && !parser->error) {
         node->type = symbol_type_get_pointer (binding, node->type);
-        symbol_code_put_op (node->code, INDEX_OP_ADDRESS, node->type);
+        symbol_code_put_op (node->code, EVALUATE_OP_ADDRESS, node->type);
     }
 }
 
@@ -244,7 +245,7 @@ find_method_type (SymbolParser *parser, const SymbolNode *pointer, guint32 *ret_
 {
     const SymbolType *type = symbol_node_strip (parser, pointer);
     SymbolDie die;
-    if (!(type->flags & INDEX_TYPE_TO_METHOD) || !type->holder
+    if (!(type->flags & EVALUATE_TYPE_TO_METHOD) || !type->holder
         || !symbol_die_find (parser->binding->dwarf, type->origin, &die))
         return FALSE;
     *ret_type = symbol_type_build_of (parser->binding, &die);
@@ -256,9 +257,9 @@ static gboolean
 is_function (SymbolParser *parser, const SymbolNode *node)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    return type->kind == INDEX_TYPE_FUNCTION
-           || (type->kind == INDEX_TYPE_POINTER && (type->flags & INDEX_TYPE_TO_FUNCTION)
-               && !(type->flags & INDEX_TYPE_TO_METHOD));
+    return type->kind == EVALUATE_TYPE_FUNCTION
+           || (type->kind == EVALUATE_TYPE_POINTER && (type->flags & EVALUATE_TYPE_TO_FUNCTION)
+               && !(type->flags & EVALUATE_TYPE_TO_METHOD));
 }
 
 gboolean
@@ -274,8 +275,8 @@ symbol_parse_member_pointer (SymbolParser *parser, SymbolNode *node)
     parser->at += arrow ? 3 : 2;
     SymbolNode member = symbol_parse_unary (parser);
     const SymbolType *type = parser->error ? NULL : symbol_node_strip (parser, &member);
-    gboolean is_made = type && type->kind == INDEX_TYPE_ENUM && type->holder
-                       && type->target != INDEX_TYPE_NONE;
+    gboolean is_made = type && type->kind == EVALUATE_TYPE_ENUM && type->holder
+                       && type->target != EVALUATE_TYPE_NONE;
     if (type && find_method_type (parser, &member, &function)) {
         emit_holder_address (parser, node, type->holder, arrow);
         if (!parser->error)
@@ -286,13 +287,13 @@ symbol_parse_member_pointer (SymbolParser *parser, SymbolNode *node)
     if (type && is_function (parser, &member)) {
         if (!arrow) {
             node->type = symbol_type_get_pointer (binding, node->type);
-            symbol_code_put_op (node->code, INDEX_OP_ADDRESS, node->type);
+            symbol_code_put_op (node->code, EVALUATE_OP_ADDRESS, node->type);
         }
         symbol_bind_method (binding, node, &member);
         return TRUE;
     }
     if (type && !is_made
-        && (!type->holder || type->kind != INDEX_TYPE_ENUM
+        && (!type->holder || type->kind != EVALUATE_TYPE_ENUM
             || !symbol_die_find (binding->dwarf, type->origin, &die)))
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
                             "cannot dereference a %s: it is not a pointer "
@@ -305,7 +306,7 @@ symbol_parse_member_pointer (SymbolParser *parser, SymbolNode *node)
         emit_holder_address (parser, node, holder, arrow);
         symbol_emit_cast (&member, symbol_parser_get_long (parser, TRUE));
         symbol_parser_append_code (node, &member);
-        symbol_code_put_op (node->code, INDEX_OP_OFFSET, pointer);
+        symbol_code_put_op (node->code, EVALUATE_OP_OFFSET, pointer);
         base_bytes_put_uleb (node->code, 1);
         node->type = pointer;
         if (!parser->error)

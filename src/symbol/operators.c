@@ -11,7 +11,8 @@ static gboolean
 is_object (SymbolParser *parser, const SymbolNode *node)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    return (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION) && type->die;
+    return (type->kind == EVALUATE_TYPE_STRUCT || type->kind == EVALUATE_TYPE_UNION)
+           && type->die;
 }
 
 static void
@@ -105,17 +106,18 @@ symbol_parse_object_call (SymbolParser *parser, SymbolNode *node)
 const char *
 symbol_operator_get_token (guint operator_id)
 {
-    static const char *const tokens[INDEX_N_OPERATORS] = {
-        [INDEX_OPERATOR_ADD] = "+",        [INDEX_OPERATOR_SUBTRACT] = "-",
-        [INDEX_OPERATOR_MULTIPLY] = "*",   [INDEX_OPERATOR_DIVIDE] = "/",
-        [INDEX_OPERATOR_MODULO] = "%",     [INDEX_OPERATOR_AND] = "&",
-        [INDEX_OPERATOR_OR] = "|",         [INDEX_OPERATOR_XOR] = "^",
-        [INDEX_OPERATOR_LEFT] = "<<",      [INDEX_OPERATOR_RIGHT] = ">>",
-        [INDEX_OPERATOR_EQUAL] = "==",     [INDEX_OPERATOR_UNEQUAL] = "!=",
-        [INDEX_OPERATOR_LESS] = "<",       [INDEX_OPERATOR_LESS_EQUAL] = "<=",
-        [INDEX_OPERATOR_GREATER] = ">",    [INDEX_OPERATOR_GREATER_EQUAL] = ">=",
-        [INDEX_OPERATOR_NEGATE] = "-",     [INDEX_OPERATOR_NOT] = "!",
-        [INDEX_OPERATOR_COMPLEMENT] = "~",
+    static const char *const tokens[EVALUATE_N_OPERATORS] = {
+        [EVALUATE_OPERATOR_ADD] = "+",        [EVALUATE_OPERATOR_SUBTRACT] = "-",
+        [EVALUATE_OPERATOR_MULTIPLY] = "*",   [EVALUATE_OPERATOR_DIVIDE] = "/",
+        [EVALUATE_OPERATOR_MODULO] = "%",     [EVALUATE_OPERATOR_AND] = "&",
+        [EVALUATE_OPERATOR_OR] = "|",         [EVALUATE_OPERATOR_XOR] = "^",
+        [EVALUATE_OPERATOR_LEFT] = "<<",      [EVALUATE_OPERATOR_RIGHT] = ">>",
+        [EVALUATE_OPERATOR_EQUAL] = "==",     [EVALUATE_OPERATOR_UNEQUAL] = "!=",
+        [EVALUATE_OPERATOR_LESS] = "<",       [EVALUATE_OPERATOR_LESS_EQUAL] = "<=",
+        [EVALUATE_OPERATOR_GREATER] = ">",    [EVALUATE_OPERATOR_GREATER_EQUAL] = ">=",
+        [EVALUATE_OPERATOR_NEGATE] = "-",     [EVALUATE_OPERATOR_NOT] = "!",
+        [EVALUATE_OPERATOR_COMPLEMENT] = "~",
     };
-    return operator_id < INDEX_N_OPERATORS && tokens[operator_id] ? tokens[operator_id] : "?";
+    return operator_id < EVALUATE_N_OPERATORS && tokens[operator_id] ? tokens[operator_id]
+                                                                     : "?";
 }

@@ -57,7 +57,7 @@ symbol_type_find_qualifiers (const SymbolBinding *binding, guint32 number)
     for (guint i = 0; i < 100; i++) {
         const SymbolType *type = symbol_type_get (binding, number);
         SymbolDie die;
-        if (type->kind != INDEX_TYPE_TYPEDEF)
+        if (type->kind != EVALUATE_TYPE_TYPEDEF)
             break;
         if (type->qualifiers) {
             found |= (strstr (type->qualifiers, "const") ? 1 : 0)
@@ -82,10 +82,11 @@ is_same_number (const SymbolType *a, const SymbolType *b)
 {
     if (a->kind != b->kind || a->size != b->size)
         return FALSE;
-    if (a->kind == INDEX_TYPE_CHAR || a->kind == INDEX_TYPE_UCHAR || a->kind == INDEX_TYPE_ENUM)
+    if (a->kind == EVALUATE_TYPE_CHAR || a->kind == EVALUATE_TYPE_UCHAR
+        || a->kind == EVALUATE_TYPE_ENUM)
         return strcmp (a->name, b->name) == 0;
     return !strstr (a->name, "long long") == !strstr (b->name, "long long")
-           && (a->flags & INDEX_TYPE_QUAD) == (b->flags & INDEX_TYPE_QUAD);
+           && (a->flags & EVALUATE_TYPE_QUAD) == (b->flags & EVALUATE_TYPE_QUAD);
 }
 
 static gboolean
@@ -98,16 +99,16 @@ is_same_at (SymbolBinding *binding, guint32 a, guint32 b, guint depth)
         return FALSE;
     if (symbol_is_arithmetic (x))
         return is_same_number (x, y);
-    if ((x->kind == INDEX_TYPE_POINTER && !x->holder && !y->holder)
-        || x->kind == INDEX_TYPE_ARRAY) {
+    if ((x->kind == EVALUATE_TYPE_POINTER && !x->holder && !y->holder)
+        || x->kind == EVALUATE_TYPE_ARRAY) {
         guint32 from = symbol_type_get_target (binding, a),
                 to = symbol_type_get_target (binding, b);
-        return (x->kind == INDEX_TYPE_POINTER || x->count == y->count)
+        return (x->kind == EVALUATE_TYPE_POINTER || x->count == y->count)
                && symbol_type_find_qualifiers (binding, from)
                       == symbol_type_find_qualifiers (binding, to)
                && is_same_at (binding, from, to, depth + 1);
     }
-    if (x->kind == INDEX_TYPE_REFERENCE)
+    if (x->kind == EVALUATE_TYPE_REFERENCE)
         return symbol_type_is_rvalue_reference (binding, a)
                    == symbol_type_is_rvalue_reference (binding, b)
                && is_same_at (binding, symbol_type_get_target (binding, a),
@@ -136,7 +137,7 @@ find_distance (SymbolBinding *binding, guint32 from, guint32 to)
 static gboolean
 is_class (const SymbolType *type)
 {
-    return (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION)
+    return (type->kind == EVALUATE_TYPE_STRUCT || type->kind == EVALUATE_TYPE_UNION)
            && !symbol_is_decimal (type);
 }
 
@@ -149,13 +150,13 @@ rate_pointer (SymbolParser *parser, const SymbolNode *node, const SymbolType *fr
     const SymbolType *to = symbol_type_strip (binding, wanted), *own;
     if (symbol_is_integer (from))
         return node->is_constant && !node->constant ? RANK_CONVERSION : 0;
-    if (from->kind == INDEX_TYPE_FUNCTION)
+    if (from->kind == EVALUATE_TYPE_FUNCTION)
         return symbol_is_same_type (binding, node->type, wanted) ? RANK_EXACT : RANK_LENIENT;
-    if (from->kind != INDEX_TYPE_POINTER && from->kind != INDEX_TYPE_ARRAY)
+    if (from->kind != EVALUATE_TYPE_POINTER && from->kind != EVALUATE_TYPE_ARRAY)
         return 0;
     target = symbol_type_get_target (binding, node->type);
     own = symbol_type_strip (binding, target);
-    guint has = from->flags & INDEX_TYPE_LITERAL
+    guint has = from->flags & EVALUATE_TYPE_LITERAL
                     ? 1
                     : symbol_type_find_qualifiers (binding, target);
     guint takes = symbol_type_find_qualifiers (binding, wanted);
@@ -163,7 +164,7 @@ rate_pointer (SymbolParser *parser, const SymbolNode *node, const SymbolType *fr
     gboolean same = symbol_is_same_type (binding, target, wanted);
     if (same && !(has & ~takes))
         return RANK_EXACT + added;
-    if (to->kind == INDEX_TYPE_VOID && own->kind != INDEX_TYPE_FUNCTION)
+    if (to->kind == EVALUATE_TYPE_VOID && own->kind != EVALUATE_TYPE_FUNCTION)
         return (has & ~takes ? RANK_LENIENT : RANK_CONVERSION) + DISTANCE_VOID + added;
     distance = is_class (own) && is_class (to) ? find_distance (binding, target, wanted) : 0;
     if (distance)
@@ -175,15 +176,16 @@ rate_pointer (SymbolParser *parser, const SymbolNode *node, const SymbolType *fr
 static guint
 rate_number (const SymbolType *from, const SymbolType *to)
 {
-    gboolean is_int = to->kind == INDEX_TYPE_SIGNED && to->size == 4;
+    gboolean is_int = to->kind == EVALUATE_TYPE_SIGNED && to->size == 4;
     if (is_same_number (from, to))
         return RANK_EXACT;
-    if (to->kind == INDEX_TYPE_ENUM)
+    if (to->kind == EVALUATE_TYPE_ENUM)
         return RANK_LENIENT;
-    if ((is_int && from->kind != INDEX_TYPE_FLOAT
-         && (from->size < 4 || from->kind == INDEX_TYPE_BOOL || from->kind == INDEX_TYPE_ENUM))
-        || (to->kind == INDEX_TYPE_FLOAT && to->size == 8 && from->kind == INDEX_TYPE_FLOAT
-            && from->size == 4))
+    if ((is_int && from->kind != EVALUATE_TYPE_FLOAT
+         && (from->size < 4 || from->kind == EVALUATE_TYPE_BOOL
+             || from->kind == EVALUATE_TYPE_ENUM))
+        || (to->kind == EVALUATE_TYPE_FLOAT && to->size == 8
+            && from->kind == EVALUATE_TYPE_FLOAT && from->size == 4))
         return RANK_PROMOTION;
     return RANK_CONVERSION;
 }
@@ -196,18 +198,19 @@ rate_value (SymbolParser *parser, const SymbolNode *node, guint32 type)
                      *from = symbol_node_strip (parser, node);
     if (symbol_is_arithmetic (to) && symbol_is_arithmetic (from))
         return rate_number (from, to);
-    if (to->kind == INDEX_TYPE_POINTER && !(to->flags & INDEX_TYPE_TO_METHOD))
+    if (to->kind == EVALUATE_TYPE_POINTER && !(to->flags & EVALUATE_TYPE_TO_METHOD))
         return rate_pointer (parser, node, from, type);
     if (symbol_is_same_type (binding, node->type, type))
         return RANK_EXACT;
-    if (to->kind == INDEX_TYPE_BOOL && symbol_parser_is_cxx (parser)
-        && (symbol_is_address (from) || from->kind == INDEX_TYPE_FUNCTION))
+    if (to->kind == EVALUATE_TYPE_BOOL && symbol_parser_is_cxx (parser)
+        && (symbol_is_address (from) || from->kind == EVALUATE_TYPE_FUNCTION))
         return RANK_CONVERSION + DISTANCE_BOOL;
     if (symbol_fits_elements (parser, node, type))
         return RANK_CONVERSION;
-    if (to->kind == INDEX_TYPE_COMPLEX)
-        return from->kind == INDEX_TYPE_COMPLEX || symbol_is_arithmetic (from) ? RANK_CONVERSION
-                                                                               : 0;
+    if (to->kind == EVALUATE_TYPE_COMPLEX)
+        return from->kind == EVALUATE_TYPE_COMPLEX || symbol_is_arithmetic (from)
+                   ? RANK_CONVERSION
+                   : 0;
     if (symbol_is_decimal (to))
         return symbol_is_decimal (from)   ? RANK_PROMOTION
                : symbol_is_integer (from) ? RANK_CONVERSION
@@ -245,7 +248,7 @@ rate_reference (SymbolParser *parser, const SymbolNode *node, guint32 type)
 guint
 symbol_rate_argument (SymbolParser *parser, const SymbolNode *node, guint32 type)
 {
-    return symbol_type_strip (parser->binding, type)->kind == INDEX_TYPE_REFERENCE
+    return symbol_type_strip (parser->binding, type)->kind == EVALUATE_TYPE_REFERENCE
                ? rate_reference (parser, node, type)
                : rate_value (parser, node, type);
 }
@@ -463,12 +466,12 @@ add_spaces (SymbolBinding *binding, guint32 number, guint depth, GHashTable *spa
     SymbolDie die, child;
     if (depth > MAX_DEPTH || binding->steps++ > SYMBOL_MAX_STEPS)
         return;
-    if (type->kind == INDEX_TYPE_POINTER || type->kind == INDEX_TYPE_ARRAY
-        || type->kind == INDEX_TYPE_REFERENCE) {
+    if (type->kind == EVALUATE_TYPE_POINTER || type->kind == EVALUATE_TYPE_ARRAY
+        || type->kind == EVALUATE_TYPE_REFERENCE) {
         add_spaces (binding, symbol_type_get_target (binding, number), depth + 1, spaces);
         return;
     }
-    if ((!is_class (type) && type->kind != INDEX_TYPE_ENUM) || !type->die
+    if ((!is_class (type) && type->kind != EVALUATE_TYPE_ENUM) || !type->die
         || !symbol_die_find (binding->dwarf, type->die, &die))
         return;
     add_namespace (binding, &die, spaces);

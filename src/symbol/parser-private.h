@@ -62,7 +62,7 @@ const char *symbol_siginfo_find_tag (const SymbolType *type);
 /* expression.c */
 #define SYMBOL_MAX_EXPRESSION 60 /* levels of brackets and operators */
 guint32 symbol_parser_get_truth (SymbolParser *parser);
-void symbol_emit_unary (SymbolParser *parser, SymbolNode *node, IndexOperator operator_id);
+void symbol_emit_unary (SymbolParser *parser, SymbolNode *node, EvaluateOperator operator_id);
 /* The result in left. */
 void symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
                          guint operator_id);
@@ -175,7 +175,7 @@ void symbol_parse_named_call (SymbolParser *parser, SymbolNode *node, const Symb
 /* For a symbol without a type: the cast gives the type that it returns. */
 void symbol_parse_untyped_call (SymbolParser *parser, SymbolNode *node, guint64 address,
                                 const char *name);
-/* A call of another file's function by its address in the rank (INDEX_OUTSIDE_MARK). */
+/* A call of another file's function by its address in the rank (EVALUATE_OUTSIDE_MARK). */
 SymbolNode symbol_parse_outside_call (SymbolParser *parser);
 /* FALSE and nothing taken: no bracket follows, or node is no function. */
 gboolean symbol_parse_pointer_call (SymbolParser *parser, SymbolNode *node);

@@ -160,14 +160,14 @@ symbol_parser_take_name (SymbolParser *parser)
 guint32
 symbol_parser_get_int (SymbolParser *parser)
 {
-    return symbol_type_get_basic (parser->binding, INDEX_TYPE_SIGNED, 4, "int");
+    return symbol_type_get_basic (parser->binding, EVALUATE_TYPE_SIGNED, 4, "int");
 }
 
 guint32
 symbol_parser_get_long (SymbolParser *parser, gboolean with_sign)
 {
-    return with_sign ? symbol_type_get_basic (parser->binding, INDEX_TYPE_SIGNED, 8, "long")
-                     : symbol_type_get_basic (parser->binding, INDEX_TYPE_UNSIGNED, 8,
+    return with_sign ? symbol_type_get_basic (parser->binding, EVALUATE_TYPE_SIGNED, 8, "long")
+                     : symbol_type_get_basic (parser->binding, EVALUATE_TYPE_UNSIGNED, 8,
                                               "unsigned long");
 }
 
@@ -177,7 +177,7 @@ symbol_parser_make_integer (SymbolParser *parser, guint32 type, gint64 value)
     SymbolNode node = symbol_parser_new_node (type);
     node.is_constant = TRUE;
     node.constant = value;
-    symbol_code_put_op (node.code, INDEX_OP_CONSTANT, type);
+    symbol_code_put_op (node.code, EVALUATE_OP_CONSTANT, type);
     symbol_code_put_sleb (node.code, value);
     return node;
 }

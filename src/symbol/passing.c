@@ -69,7 +69,8 @@ has_part_by_reference (SymbolBinding *binding, const SymbolDie *part, guint dept
         offset = symbol_type_find_target (binding->dwarf, &type);
     return offset && symbol_type_strip_die (binding->dwarf, offset, &type)
            && is_aggregate (type.tag)
-           && symbol_type_find_passing (binding, &type, depth + 1) == INDEX_TYPE_BY_REFERENCE;
+           && symbol_type_find_passing (binding, &type, depth + 1)
+                  == EVALUATE_TYPE_BY_REFERENCE;
 }
 
 /* How a class is passed (DWARF 5, 5.7.1.1; DW_CC_pass_by_reference is 4). Where the attribute is
@@ -84,12 +85,12 @@ symbol_type_find_passing (SymbolBinding *binding, const SymbolDie *die, guint de
     SymbolDie child;
 
     if (symbol_imports_get_language (binding, die->unit) != JOB_LANGUAGE_CXX || convention != 0)
-        return convention == 4 ? INDEX_TYPE_BY_REFERENCE : 0;
+        return convention == 4 ? EVALUATE_TYPE_BY_REFERENCE : 0;
     if (depth > MAX_DEPTH || !symbol_die_first_child (binding->dwarf, die, &child))
         return 0;
     do {
         if (has_part_by_reference (binding, &child, depth))
-            return INDEX_TYPE_BY_REFERENCE;
+            return EVALUATE_TYPE_BY_REFERENCE;
         const char *function = child.tag == DW_TAG_subprogram
                                    ? symbol_die_get_name (binding->dwarf, &child)
                                    : NULL;
@@ -99,7 +100,7 @@ symbol_type_find_passing (SymbolBinding *binding, const SymbolDie *die, guint de
 
         if (function && (function[0] == '~' || is_maker)
             && is_written_by_user (binding, &child))
-            return INDEX_TYPE_BY_REFERENCE;
+            return EVALUATE_TYPE_BY_REFERENCE;
     } while (symbol_die_next (binding->dwarf, &child, &child));
     return 0;
 }

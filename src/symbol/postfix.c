@@ -16,20 +16,20 @@ symbol_node_strip (SymbolParser *parser, const SymbolNode *node)
 gboolean
 symbol_is_arithmetic (const SymbolType *type)
 {
-    return type->kind >= INDEX_TYPE_BOOL && type->kind <= INDEX_TYPE_ENUM
-           && type->kind != INDEX_TYPE_COMPLEX;
+    return type->kind >= EVALUATE_TYPE_BOOL && type->kind <= EVALUATE_TYPE_ENUM
+           && type->kind != EVALUATE_TYPE_COMPLEX;
 }
 
 gboolean
 symbol_is_integer (const SymbolType *type)
 {
-    return symbol_is_arithmetic (type) && type->kind != INDEX_TYPE_FLOAT;
+    return symbol_is_arithmetic (type) && type->kind != EVALUATE_TYPE_FLOAT;
 }
 
 gboolean
 symbol_is_address (const SymbolType *type)
 {
-    return type->kind == INDEX_TYPE_POINTER || type->kind == INDEX_TYPE_ARRAY;
+    return type->kind == EVALUATE_TYPE_POINTER || type->kind == EVALUATE_TYPE_ARRAY;
 }
 
 void
@@ -37,7 +37,7 @@ symbol_emit_cast (SymbolNode *node, guint32 type)
 {
     if (node->type == type)
         return;
-    symbol_code_put_op (node->code, INDEX_OP_CAST, type);
+    symbol_code_put_op (node->code, EVALUATE_OP_CAST, type);
     node->type = type;
     node->is_rvalue = TRUE;
 }
@@ -52,17 +52,17 @@ void
 symbol_emit_deref (SymbolParser *parser, SymbolNode *node)
 {
     const SymbolType *type = symbol_node_strip (parser, node);
-    if (type->kind == INDEX_TYPE_FUNCTION)
+    if (type->kind == EVALUATE_TYPE_FUNCTION)
         return;
-    if (!symbol_is_address (type) && type->kind != INDEX_TYPE_REFERENCE) {
+    if (!symbol_is_address (type) && type->kind != EVALUATE_TYPE_REFERENCE) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot dereference a value of type %s",
                             type->name);
         return;
     }
     guint32 target = symbol_type_get_target (parser->binding, node->type);
-    if (symbol_type_strip (parser->binding, target)->kind == INDEX_TYPE_VOID)
+    if (symbol_type_strip (parser->binding, target)->kind == EVALUATE_TYPE_VOID)
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot dereference a pointer to void");
-    symbol_code_put_op (node->code, INDEX_OP_DEREF, target);
+    symbol_code_put_op (node->code, EVALUATE_OP_DEREF, target);
     node->type = target;
     node->is_constant = node->is_rvalue = FALSE;
 }
@@ -71,7 +71,7 @@ void
 symbol_follow_reference (SymbolParser *parser, SymbolNode *node)
 {
     guint32 reference = node->type;
-    if (parser->error || symbol_node_strip (parser, node)->kind != INDEX_TYPE_REFERENCE)
+    if (parser->error || symbol_node_strip (parser, node)->kind != EVALUATE_TYPE_REFERENCE)
         return;
     gboolean is_rvalue = node->is_rvalue
                          && symbol_type_is_rvalue_reference (parser->binding, reference);
@@ -87,24 +87,24 @@ emit_place_of_member (SymbolNode *node, const SymbolMember *member, guint32 type
     node->type = type;
     node->is_constant = FALSE;
     switch (member->bit_offset) {
-    case INDEX_MEMBER_STATIC:
+    case EVALUATE_MEMBER_STATIC:
         g_byte_array_set_size (node->code, 0);
-        symbol_code_put_op (node->code, INDEX_OP_STATIC, type);
+        symbol_code_put_op (node->code, EVALUATE_OP_STATIC, type);
         base_bytes_put_uleb (node->code, member->offset);
         break;
-    case INDEX_MEMBER_CONSTANT:
+    case EVALUATE_MEMBER_CONSTANT:
         g_byte_array_set_size (node->code, 0);
-        symbol_code_put_op (node->code, INDEX_OP_BYTES, type);
+        symbol_code_put_op (node->code, EVALUATE_OP_BYTES, type);
         base_bytes_put_uleb (node->code, sizeof member->offset);
         g_byte_array_append (node->code, (const guint8 *) &member->offset,
                              sizeof member->offset);
         break;
-    case INDEX_MEMBER_VIRTUAL:
-        symbol_code_put_op (node->code, INDEX_OP_VIRTUAL, type);
+    case EVALUATE_MEMBER_VIRTUAL:
+        symbol_code_put_op (node->code, EVALUATE_OP_VIRTUAL, type);
         symbol_code_put_sleb (node->code, (gint64) member->offset);
         break;
     default:
-        symbol_code_put_op (node->code, INDEX_OP_MEMBER, type);
+        symbol_code_put_op (node->code, EVALUATE_OP_MEMBER, type);
         base_bytes_put_uleb (node->code, member->offset);
         base_bytes_put_uleb (node->code, member->bit_size);
         base_bytes_put_uleb (node->code, member->bit_offset);
@@ -135,13 +135,13 @@ symbol_emit_named (SymbolParser *parser, SymbolNode *node, const char *name)
     gsize length;
     guint32 holder = node->type;
     while (symbol_parser_is_fortran (parser)
-           && symbol_type_strip (parser->binding, holder)->kind == INDEX_TYPE_ARRAY)
+           && symbol_type_strip (parser->binding, holder)->kind == EVALUATE_TYPE_ARRAY)
         holder = symbol_type_strip (parser->binding, holder)->target;
     gboolean found = index_find_last_component (name, &length) == name
                          ? symbol_find_member_path (parser, holder, name, path)
                          : symbol_find_qualified_path (parser, node->type, name, path);
     if (found && symbol_parser_is_fortran (parser)
-        && symbol_node_strip (parser, node)->kind == INDEX_TYPE_ARRAY)
+        && symbol_node_strip (parser, node)->kind == EVALUATE_TYPE_ARRAY)
         return emit_components (parser, node, path);
     for (guint i = 0; found && i < path->len; i++) {
         symbol_emit_member (node, &g_array_index (path, SymbolMember, i));
@@ -180,7 +180,7 @@ emit_word (SymbolParser *parser, SymbolNode *node, const char *name)
                                         name[0] == 'n'
                                             ? symbol_type_get_pointer (parser->binding, 0)
                                             : symbol_type_get_basic (parser->binding,
-                                                                     INDEX_TYPE_BOOL, 1,
+                                                                     EVALUATE_TYPE_BOOL, 1,
                                                                      "bool"),
                                         is_true);
     return TRUE;
@@ -327,9 +327,9 @@ parse_name (SymbolParser *parser)
     }
     if (symbol_scope_find_elf (binding, name, &address)) {
         /* nobody says what it is: a cast does, or & */
-        node.type = symbol_type_get_basic (binding, INDEX_TYPE_STRUCT, 0, SYMBOL_UNTYPED);
-        symbol_type_get (binding, node.type)->flags |= INDEX_TYPE_INCOMPLETE;
-        symbol_code_put_op (node.code, INDEX_OP_STATIC, node.type);
+        node.type = symbol_type_get_basic (binding, EVALUATE_TYPE_STRUCT, 0, SYMBOL_UNTYPED);
+        symbol_type_get (binding, node.type)->flags |= EVALUATE_TYPE_INCOMPLETE;
+        symbol_code_put_op (node.code, EVALUATE_OP_STATIC, node.type);
         base_bytes_put_uleb (node.code, address);
         return node;
     }
@@ -424,7 +424,7 @@ emit_dynamic_size (SymbolParser *parser, SymbolNode *node)
     SymbolNode element = { symbol_type_strip_number (parser->binding, node->type), FALSE, 0,
                            NULL };
     gboolean is_text = symbol_is_text (parser, node);
-    while (symbol_node_strip (parser, &element)->kind == INDEX_TYPE_ARRAY
+    while (symbol_node_strip (parser, &element)->kind == EVALUATE_TYPE_ARRAY
            && (is_text || !symbol_is_text (parser, &element)))
         element.type = symbol_type_strip_number (parser->binding,
                                                  symbol_node_strip (parser, &element)->target);
@@ -436,11 +436,11 @@ emit_dynamic_size (SymbolParser *parser, SymbolNode *node)
     SymbolNode bytes = symbol_parser_make_integer (parser, number, (gint64) each);
     SymbolNode size = symbol_parser_new_node (number);
     symbol_parser_append_code (&size, node);
-    symbol_code_put_op (size.code, INDEX_OP_SHAPE, number);
-    base_bytes_put_uleb (size.code, is_text ? INDEX_SHAPE_LENGTH : INDEX_SHAPE_SIZE);
+    symbol_code_put_op (size.code, EVALUATE_OP_SHAPE, number);
+    base_bytes_put_uleb (size.code, is_text ? EVALUATE_SHAPE_LENGTH : EVALUATE_SHAPE_SIZE);
     base_bytes_put_uleb (size.code, 0);
     symbol_parser_append_code (&size, &bytes);
-    symbol_code_put_binary (size.code, number, INDEX_OPERATOR_MULTIPLY);
+    symbol_code_put_binary (size.code, number, EVALUATE_OPERATOR_MULTIPLY);
     return size;
 }
 
@@ -479,19 +479,19 @@ parse_sizeof (SymbolParser *parser)
         g_byte_array_unref (node.code);
     }
     const SymbolType *stripped = symbol_type_strip (parser->binding, type);
-    if (stripped->kind == INDEX_TYPE_REFERENCE)
+    if (stripped->kind == EVALUATE_TYPE_REFERENCE)
         stripped = symbol_type_strip (parser->binding,
                                       symbol_type_get_target (parser->binding, type));
-    if (stripped->kind == INDEX_TYPE_ARRAY && stripped->count == G_MAXUINT64)
+    if (stripped->kind == EVALUATE_TYPE_ARRAY && stripped->count == G_MAXUINT64)
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
                             "cannot determine the size of an array of variable length");
-    if ((stripped->kind == INDEX_TYPE_STRUCT || stripped->kind == INDEX_TYPE_UNION)
+    if ((stripped->kind == EVALUATE_TYPE_STRUCT || stripped->kind == EVALUATE_TYPE_UNION)
         && !stripped->size
-        && (stripped->flags & INDEX_TYPE_INCOMPLETE
+        && (stripped->flags & EVALUATE_TYPE_INCOMPLETE
             || (stripped->members && stripped->members->len)))
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
                             "cannot determine the size of %s: %s", stripped->name,
-                            stripped->flags & INDEX_TYPE_INCOMPLETE
+                            stripped->flags & EVALUATE_TYPE_INCOMPLETE
                                 ? "it is not defined anywhere"
                                 : "part of it has variable length");
     return symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE),
@@ -562,7 +562,7 @@ parse_primary (SymbolParser *parser)
         symbol_parser_expect (parser, ")");
         return node;
     }
-    if (*parser->at == INDEX_OUTSIDE_MARK)
+    if (*parser->at == EVALUATE_OUTSIDE_MARK)
         return symbol_parse_outside_call (parser);
     if (symbol_parser_is_fortran (parser) && *parser->at == '.'
         && parse_logical (parser, &node))
@@ -612,9 +612,9 @@ gboolean
 symbol_is_dynamic (SymbolParser *parser, guint32 type)
 {
     const SymbolType *array = symbol_type_strip (parser->binding, type);
-    for (; array->kind == INDEX_TYPE_ARRAY;
+    for (; array->kind == EVALUATE_TYPE_ARRAY;
          array = symbol_type_strip (parser->binding, array->target)) {
-        gboolean is_section = (array->flags & INDEX_TYPE_FORTRAN) && !array->origin
+        gboolean is_section = (array->flags & EVALUATE_TYPE_FORTRAN) && !array->origin
                               && !array->count;
         if (array->count == G_MAXUINT64 || is_section)
             return TRUE;
@@ -652,7 +652,7 @@ parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
         symbol_emit_arrow (parser, node);
     if (!is_pointee && symbol_is_address (symbol_node_strip (parser, node))
         && !(symbol_parser_is_fortran (parser)
-             && symbol_node_strip (parser, node)->kind == INDEX_TYPE_ARRAY))
+             && symbol_node_strip (parser, node)->kind == EVALUATE_TYPE_ARRAY))
         symbol_emit_deref (parser, node);
     if (name && plain && !parser->error && arrow
         && symbol_parse_known_call (parser, node, name))
@@ -672,10 +672,11 @@ parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
 static gboolean
 has_components (SymbolParser *parser, const SymbolType *type)
 {
-    while (type->kind == INDEX_TYPE_ARRAY)
+    while (type->kind == EVALUATE_TYPE_ARRAY)
         type = symbol_type_strip (parser->binding, type->target);
     return type->members
-           || (type->kind == INDEX_TYPE_POINTER && (type->flags & INDEX_TYPE_TO_AGGREGATE));
+           || (type->kind == EVALUATE_TYPE_POINTER
+               && (type->flags & EVALUATE_TYPE_TO_AGGREGATE));
 }
 
 SymbolNode

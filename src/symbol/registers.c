@@ -11,7 +11,7 @@ get_number_type (SymbolParser *parser, guint size)
 {
     return size == 8   ? symbol_parser_get_long (parser, TRUE)
            : size == 4 ? symbol_parser_get_int (parser)
-                       : symbol_type_get_basic (parser->binding, INDEX_TYPE_SIGNED, size,
+                       : symbol_type_get_basic (parser->binding, EVALUATE_TYPE_SIGNED, size,
                                                 size == 2 ? "int16_t" : "int8_t");
 }
 
@@ -40,7 +40,7 @@ get_type (SymbolParser *parser, const MachineRegisterName *found)
     case MACHINE_REGISTER_VECTOR:
     case MACHINE_REGISTER_WIDE: return symbol_type_get_vector (parser->binding, found->size);
     case MACHINE_REGISTER_FLOAT:
-        return symbol_type_get_basic (parser->binding, INDEX_TYPE_FLOAT, found->size,
+        return symbol_type_get_basic (parser->binding, EVALUATE_TYPE_FLOAT, found->size,
                                       "long double");
     default: return get_number_type (parser, found->size);
     }
@@ -63,7 +63,7 @@ make_frame_pointer (SymbolParser *parser)
     static const guint8 block[] = { DW_OP_call_frame_cfa, DW_OP_lit16, DW_OP_minus,
                                     DW_OP_stack_value };
     SymbolNode node = symbol_parser_new_node (symbol_type_get_pointer (parser->binding, 0));
-    symbol_code_put_op (node.code, INDEX_OP_LOCATION, node.type);
+    symbol_code_put_op (node.code, EVALUATE_OP_LOCATION, node.type);
     base_bytes_put_uleb (node.code, 0);
     base_bytes_put_uleb (node.code, sizeof block);
     g_byte_array_append (node.code, block, sizeof block);
@@ -83,7 +83,7 @@ symbol_parser_parse_register (SymbolParser *parser)
         return make_frame_pointer (parser);
     if (name && machine_register_find (name, &found)) {
         type = get_type (parser, &found);
-        number = found.kind == MACHINE_REGISTER_WIDE ? INDEX_REGISTER_YMM + found.number
+        number = found.kind == MACHINE_REGISTER_WIDE ? EVALUATE_REGISTER_YMM + found.number
                                                      : found.number;
     } else {
         SymbolNode kept;
@@ -94,7 +94,7 @@ symbol_parser_parse_register (SymbolParser *parser)
         return symbol_parser_new_node (0);
     }
     SymbolNode node = symbol_parser_new_node (type);
-    symbol_code_put_op (node.code, INDEX_OP_REGISTER, type);
+    symbol_code_put_op (node.code, EVALUATE_OP_REGISTER, type);
     base_bytes_put_uleb (node.code, number);
     return node;
 }

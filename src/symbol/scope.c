@@ -181,7 +181,7 @@ static void
 choose_inline (SymbolBinding *binding, guint inline_depth)
 {
     binding->head = 0;
-    binding->end = inline_depth == INDEX_NO_FRAME ? 0 : binding->path->len;
+    binding->end = inline_depth == EVALUATE_NO_FRAME ? 0 : binding->path->len;
     guint seen = 0;
     for (guint i = binding->end; i-- > 0;) {
         guint32 tag = get_path (binding, i)->tag;
@@ -200,7 +200,7 @@ free_type (gpointer data)
 {
     SymbolType *type = data;
     g_free (type->name);
-    for (guint i = 0; i < INDEX_N_CODES; i++)
+    for (guint i = 0; i < EVALUATE_N_CODES; i++)
         g_clear_pointer (&type->codes[i], g_byte_array_unref);
     if (type->view_numbers)
         g_array_unref (type->view_numbers);
@@ -234,7 +234,7 @@ symbol_binding_init (SymbolBinding *binding, SymbolBinder *binder, guint64 pc,
     binding->types = g_ptr_array_new_with_free_func (free_type);
     binding->by_die = g_hash_table_new (NULL, NULL);
     binding->by_name = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    symbol_type_get_basic (binding, INDEX_TYPE_VOID, 1, "void");
+    symbol_type_get_basic (binding, EVALUATE_TYPE_VOID, 1, "void");
     binding->unit = find_unit (binder, pc);
     if (binding->unit
         && symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root))
@@ -485,7 +485,7 @@ symbol_scope_find_elf (SymbolBinding *binding, const char *name, guint64 *ret_ad
 static void
 emit_problem (GByteArray *code, guint32 type, const char *problem)
 {
-    symbol_code_put_op (code, INDEX_OP_PROBLEM, type);
+    symbol_code_put_op (code, EVALUATE_OP_PROBLEM, type);
     base_bytes_put_uleb (code, strlen (problem));
     g_byte_array_append (code, (const guint8 *) problem, strlen (problem));
 }
@@ -504,14 +504,14 @@ emit_constant (SymbolBinding *binding, const SymbolDie *die, guint32 type, GByte
                              || value.form == DW_FORM_implicit_const;
         memcpy (bytes, &value.number, 8);
         memset (bytes + 8, is_signed && (gint64) value.number < 0 ? 0xff : 0, 8);
-        symbol_code_put_op (code, INDEX_OP_BYTES, type);
+        symbol_code_put_op (code, EVALUATE_OP_BYTES, type);
         base_bytes_put_uleb (code, CLAMP (size, 1, 16));
         g_byte_array_append (code, bytes, CLAMP (size, 1, 16));
     } else if (value.kind == SYMBOL_VALUE_BLOCK) {
-        symbol_code_put_op (code, INDEX_OP_BYTES, type);
+        symbol_code_put_op (code, EVALUATE_OP_BYTES, type);
         /* clang leaves the ten bytes of a long double without what fills them up */
         static const guint8 zeros[16];
-        gsize missing = stripped->kind == INDEX_TYPE_FLOAT && value.size == 10 && size > 10
+        gsize missing = stripped->kind == EVALUATE_TYPE_FLOAT && value.size == 10 && size > 10
                                 && size <= 16
                             ? size - value.size
                             : 0;
@@ -519,7 +519,7 @@ emit_constant (SymbolBinding *binding, const SymbolDie *die, guint32 type, GByte
         g_byte_array_append (code, value.block, value.size);
         g_byte_array_append (code, zeros, missing);
     } else if (value.kind == SYMBOL_VALUE_STRING && value.string) {
-        symbol_code_put_op (code, INDEX_OP_BYTES, type);
+        symbol_code_put_op (code, EVALUATE_OP_BYTES, type);
         base_bytes_put_uleb (code, strlen (value.string) + 1);
         g_byte_array_append (code, (const guint8 *) value.string, strlen (value.string) + 1);
     } else {
@@ -543,7 +543,8 @@ emit_location (SymbolBinding *binding, const SymbolDie *die, guint32 type, const
         return;
     }
     symbol_code_put_op (code,
-                        die->unit->keeps_registers ? INDEX_OP_LOCATION_KEPT : INDEX_OP_LOCATION,
+                        die->unit->keeps_registers ? EVALUATE_OP_LOCATION_KEPT
+                                                   : EVALUATE_OP_LOCATION,
                         type);
     base_bytes_put_uleb (code, base->len);
     g_byte_array_append (code, base->data, base->len);
@@ -560,7 +561,7 @@ emit_shared (SymbolBinding *binding, const SymbolDie *die, guint32 type, const c
     if (symbol_die_get_deep (binding->dwarf, die, DW_AT_linkage_name, &linkage)
         && linkage.kind == SYMBOL_VALUE_STRING && linkage.string)
         name = linkage.string;
-    symbol_code_put_op (code, INDEX_OP_SHARED, type);
+    symbol_code_put_op (code, EVALUATE_OP_SHARED, type);
     base_bytes_put_uleb (code, strlen (name));
     g_byte_array_append (code, (const guint8 *) name, strlen (name));
 }
@@ -578,7 +579,7 @@ emit_function (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
             emit_problem (code, type, "<optimised out>");
         return type;
     }
-    symbol_code_put_op (code, INDEX_OP_STATIC, type);
+    symbol_code_put_op (code, EVALUATE_OP_STATIC, type);
     base_bytes_put_uleb (code, address);
     return type;
 }
@@ -596,12 +597,12 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
     const char *name = symbol_die_get_name (binding->dwarf, die);
     if (die->tag == DW_TAG_enumerator) {
         type = symbol_type_build_enumeration (binding, die);
-        symbol_code_put_op (code, INDEX_OP_CONSTANT, type);
+        symbol_code_put_op (code, EVALUATE_OP_CONSTANT, type);
         symbol_code_put_sleb (code, (gint64) symbol_die_get_number (binding->dwarf, die,
                                                                     DW_AT_const_value, 0));
         return type;
     }
-    if (symbol_type_strip (binding, type)->kind == INDEX_TYPE_VOID) {
+    if (symbol_type_strip (binding, type)->kind == EVALUATE_TYPE_VOID) {
         emit_problem (code, type, "<unknown type>");
         return type;
     }
@@ -614,7 +615,7 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
                                   binding->at_entry, &block, &size)) {
         emit_location (binding, die, type, block, size, code);
     } else if (global && name && symbol_scope_find_elf (binding, name, &address)) {
-        symbol_code_put_op (code, INDEX_OP_STATIC, type);
+        symbol_code_put_op (code, EVALUATE_OP_STATIC, type);
         base_bytes_put_uleb (code, address);
     } else if (declared && name) {
         emit_shared (binding, die, type, name, code);
@@ -622,10 +623,10 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
         g_autofree char *problem = symbol_host_describe (binding, die);
         emit_problem (code, type, problem ? problem : "<optimised out>");
     }
-    if (symbol_type_strip (binding, type)->kind == INDEX_TYPE_REFERENCE) {
+    if (symbol_type_strip (binding, type)->kind == EVALUATE_TYPE_REFERENCE) {
         binding->followed = type;
         type = symbol_type_get_target (binding, type);
-        symbol_code_put_op (code, INDEX_OP_DEREF, type);
+        symbol_code_put_op (code, EVALUATE_OP_DEREF, type);
         binding->followed_end = code->len;
     }
     return type;

@@ -63,7 +63,7 @@ add_member (SymbolBinding *binding, guint32 holder, const char *name, guint32 ty
 
 /* A structure or union of the name, which nothing in a program has. */
 static guint32
-make_holder (SymbolBinding *binding, IndexTypeKind kind, const char *name)
+make_holder (SymbolBinding *binding, EvaluateTypeKind kind, const char *name)
 {
     g_autofree char *own = g_strconcat ("_siginfo.", name,
                                         NULL); /* it is found again by that */
@@ -78,7 +78,8 @@ make_holder (SymbolBinding *binding, IndexTypeKind kind, const char *name)
 static guint32
 get_integer (SymbolBinding *binding, gboolean with_sign, guint64 size, const char *name)
 {
-    return symbol_type_get_basic (binding, with_sign ? INDEX_TYPE_SIGNED : INDEX_TYPE_UNSIGNED,
+    return symbol_type_get_basic (binding,
+                                  with_sign ? EVALUATE_TYPE_SIGNED : EVALUATE_TYPE_UNSIGNED,
                                   size, name);
 }
 
@@ -95,7 +96,7 @@ get_form (SymbolBinding *binding, Form form)
     case CLOCK: return get_integer (binding, TRUE, 8, "__clock_t");
     case POINTER: return symbol_type_get_pointer (binding, 0);
     case VALUE:
-        type = make_holder (binding, INDEX_TYPE_UNION, VALUE_NAME);
+        type = make_holder (binding, EVALUATE_TYPE_UNION, VALUE_NAME);
         if (!symbol_type_get (binding, type)->members) {
             add_member (binding, type, "sival_int", get_form (binding, WORD), 0);
             add_member (binding, type, "sival_ptr", get_form (binding, POINTER), 0);
@@ -110,14 +111,14 @@ static guint
 add_part (SymbolBinding *binding, guint32 fields, guint i)
 {
     const char *part = rows[i].part;
-    guint32 own = make_holder (binding, INDEX_TYPE_STRUCT, part), bounds = 0;
+    guint32 own = make_holder (binding, EVALUATE_TYPE_STRUCT, part), bounds = 0;
     for (; i < G_N_ELEMENTS (rows) && !strcmp (rows[i].part, part); i++) {
         guint64 offset = rows[i].offset - UNION_OFFSET;
         gboolean is_bound = !strcmp (rows[i].name, "_lower")
                             || !strcmp (rows[i].name, "_upper");
         guint64 first = offsetof (siginfo_t, si_lower) - UNION_OFFSET;
         if (is_bound && !bounds)
-            bounds = make_holder (binding, INDEX_TYPE_STRUCT, "_addr_bnd");
+            bounds = make_holder (binding, EVALUATE_TYPE_STRUCT, "_addr_bnd");
         add_member (binding, is_bound ? bounds : own, rows[i].name,
                     get_form (binding, rows[i].form), is_bound ? offset - first : offset);
         if (is_bound && !strcmp (rows[i].name, "_upper"))
@@ -139,14 +140,14 @@ guint32
 symbol_type_get_siginfo (SymbolBinding *binding)
 {
     static const char *const front[] = { "si_signo", "si_errno", "si_code" };
-    guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_STRUCT, sizeof (siginfo_t),
+    guint32 type = symbol_type_get_basic (binding, EVALUATE_TYPE_STRUCT, sizeof (siginfo_t),
                                           SYMBOL_SIGINFO);
     if (symbol_type_get (binding, type)->members)
         return type;
     symbol_type_get (binding, type)->is_siginfo = TRUE;
     for (guint i = 0; i < G_N_ELEMENTS (front); i++)
         add_member (binding, type, front[i], get_form (binding, WORD), 4 * i);
-    guint32 fields = make_holder (binding, INDEX_TYPE_UNION, "_sifields");
+    guint32 fields = make_holder (binding, EVALUATE_TYPE_UNION, "_sifields");
     add_member (binding, fields, "_pad",
                 symbol_type_get_array (binding, get_form (binding, WORD), UNION_SIZE / 4), 0);
     for (guint i = 0; i < G_N_ELEMENTS (rows);)

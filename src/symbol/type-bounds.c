@@ -18,8 +18,8 @@ symbol_type_put_blank (const SymbolTypeWriter *writer, guint n_dimensions,
     base_bytes_put_uleb (blank, n_dimensions);
     base_bytes_put_uleb (blank, writer->value->len);
     g_byte_array_append (blank, writer->value->data, writer->value->len);
-    g_string_append_printf (text, "%c%u%c%s%c", INDEX_BLANK_MARK, blanks->list->len,
-                            INDEX_BLANK_MARK, otherwise, INDEX_BLANK_MARK);
+    g_string_append_printf (text, "%c%u%c%s%c", EVALUATE_BLANK_MARK, blanks->list->len,
+                            EVALUATE_BLANK_MARK, otherwise, EVALUATE_BLANK_MARK);
     g_ptr_array_add (blanks->list, blank);
 }
 
@@ -122,7 +122,7 @@ symbol_type_enter_member (SymbolTypeWriter *writer, const SymbolDie *class,
             continue;
         GByteArray *code = g_byte_array_new ();
         g_byte_array_append (code, whole->data, whole->len);
-        symbol_code_put_op (code, INDEX_OP_MEMBER, known->type);
+        symbol_code_put_op (code, EVALUATE_OP_MEMBER, known->type);
         base_bytes_put_uleb (code, known->offset);
         base_bytes_put_uleb (code, 0);
         base_bytes_put_uleb (code, 0);

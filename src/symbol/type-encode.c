@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows the wire form of a program's table of types (INDEX_TYPE_TYPE). */
+/* Knows the wire form of a program's table of types (EVALUATE_TYPE_TYPE). */
 #include "symbol/bind-private.h"
 
 static GVariant *
 encode_codes (const SymbolType *type)
 {
-    guint n = INDEX_N_CODES;
+    guint n = EVALUATE_N_CODES;
     while (n && !type->codes[n - 1])
         n--;
     GVariantBuilder codes;
@@ -45,9 +45,9 @@ encode_type (SymbolType *type)
     GVariant *enumerators = type->enumerators
                                 ? g_variant_builder_end (type->enumerators)
                                 : g_variant_new_array (G_VARIANT_TYPE ("(xs)"), NULL, 0);
-    gboolean target = type->kind == INDEX_TYPE_ARRAY || type->kind == INDEX_TYPE_TYPEDEF;
+    gboolean target = type->kind == EVALUATE_TYPE_ARRAY || type->kind == EVALUATE_TYPE_TYPEDEF;
     return g_variant_new ("(uusttux@aay@a(stuuu)@a(xs)@(uatau))", type->kind, type->flags, name,
-                          type->size, type->count, target ? type->target : INDEX_TYPE_NONE,
+                          type->size, type->count, target ? type->target : EVALUATE_TYPE_NONE,
                           type->lower, encode_codes (type), g_variant_builder_end (&members),
                           enumerators, encode_view (type));
 }
@@ -56,7 +56,7 @@ GVariant *
 symbol_type_encode (const SymbolBinding *binding)
 {
     GVariantBuilder table;
-    g_variant_builder_init (&table, G_VARIANT_TYPE ("a" INDEX_TYPE_TYPE));
+    g_variant_builder_init (&table, G_VARIANT_TYPE ("a" EVALUATE_TYPE_TYPE));
     for (guint i = 0; i < binding->types->len; i++)
         g_variant_builder_add_value (&table, encode_type (binding->types->pdata[i]));
     return g_variant_builder_end (&table);

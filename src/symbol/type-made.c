@@ -8,11 +8,11 @@
 static guint32
 find_pointer_flags (const SymbolType *target)
 {
-    if (target->kind == INDEX_TYPE_STRUCT || target->kind == INDEX_TYPE_UNION)
-        return INDEX_TYPE_TO_AGGREGATE;
-    if (target->kind == INDEX_TYPE_CHAR || target->kind == INDEX_TYPE_UCHAR)
-        return INDEX_TYPE_TO_CHAR;
-    return target->kind == INDEX_TYPE_FUNCTION ? INDEX_TYPE_TO_FUNCTION : 0;
+    if (target->kind == EVALUATE_TYPE_STRUCT || target->kind == EVALUATE_TYPE_UNION)
+        return EVALUATE_TYPE_TO_AGGREGATE;
+    if (target->kind == EVALUATE_TYPE_CHAR || target->kind == EVALUATE_TYPE_UCHAR)
+        return EVALUATE_TYPE_TO_CHAR;
+    return target->kind == EVALUATE_TYPE_FUNCTION ? EVALUATE_TYPE_TO_FUNCTION : 0;
 }
 
 guint32
@@ -21,14 +21,14 @@ symbol_type_get_pointer (SymbolBinding *binding, guint32 target)
     const SymbolType *to = symbol_type_get (binding, target);
     char *name;
     const char *bracket = strchr (to->name, '[');
-    const char *parameters = to->kind == INDEX_TYPE_FUNCTION ? strchr (to->name, '(') : NULL;
-    const char *cut = to->kind == INDEX_TYPE_ARRAY ? bracket : parameters;
+    const char *parameters = to->kind == EVALUATE_TYPE_FUNCTION ? strchr (to->name, '(') : NULL;
+    const char *cut = to->kind == EVALUATE_TYPE_ARRAY ? bracket : parameters;
     if (cut)
         name = g_strdup_printf ("%.*s(*)%s", (int) (cut - to->name), to->name, cut);
     else
         name = g_str_has_suffix (to->name, "*") ? g_strconcat (to->name, "*", NULL)
                                                 : g_strconcat (to->name, " *", NULL);
-    guint32 type = symbol_type_add (binding, INDEX_TYPE_POINTER, 8, name);
+    guint32 type = symbol_type_add (binding, EVALUATE_TYPE_POINTER, 8, name);
     SymbolType *pointer = symbol_type_get (binding, type);
     pointer->target = target;
     pointer->flags = find_pointer_flags (symbol_type_strip (binding, target));
@@ -42,7 +42,7 @@ symbol_type_get_reference (SymbolBinding *binding, guint32 target, gboolean is_r
 {
     char *name = g_strconcat (symbol_type_get (binding, target)->name, is_rvalue ? " &&" : " &",
                               NULL);
-    guint32 type = symbol_type_add (binding, INDEX_TYPE_REFERENCE, 8, name);
+    guint32 type = symbol_type_add (binding, EVALUATE_TYPE_REFERENCE, 8, name);
     symbol_type_get (binding, type)->target = target;
     return type;
 }
@@ -52,7 +52,7 @@ symbol_type_is_rvalue_reference (const SymbolBinding *binding, guint32 number)
 {
     const SymbolType *type = symbol_type_strip (binding, number);
     SymbolDie die;
-    if (type->kind != INDEX_TYPE_REFERENCE)
+    if (type->kind != EVALUATE_TYPE_REFERENCE)
         return FALSE;
     return type->origin ? symbol_die_find (binding->dwarf, type->origin, &die)
                               && die.tag == DW_TAG_rvalue_reference_type
@@ -69,7 +69,7 @@ symbol_type_get_array (SymbolBinding *binding, guint32 element, guint64 count)
                                         (int) (bracket - of->name), of->name, count, bracket)
                      : g_strdup_printf ("%s [%" G_GUINT64_FORMAT "]", of->name, count);
     guint64 size = symbol_type_strip (binding, element)->size;
-    guint32 type = symbol_type_add (binding, INDEX_TYPE_ARRAY, size * count, name);
+    guint32 type = symbol_type_add (binding, EVALUATE_TYPE_ARRAY, size * count, name);
     symbol_type_get (binding, type)->target = element;
     symbol_type_get (binding, type)->count = count;
     return type;
@@ -79,8 +79,8 @@ guint32
 symbol_type_get_qualified (SymbolBinding *binding, guint32 target, const char *words)
 {
     const SymbolType *of = symbol_type_get (binding, target);
-    gboolean behind = of->kind == INDEX_TYPE_POINTER || of->kind == INDEX_TYPE_REFERENCE;
-    guint32 type = symbol_type_add (binding, INDEX_TYPE_TYPEDEF, 0,
+    gboolean behind = of->kind == EVALUATE_TYPE_POINTER || of->kind == EVALUATE_TYPE_REFERENCE;
+    guint32 type = symbol_type_add (binding, EVALUATE_TYPE_TYPEDEF, 0,
                                     behind ? g_strconcat (of->name, " ", words, NULL)
                                            : g_strconcat (words, " ", of->name, NULL));
     symbol_type_get (binding, type)->target = target;
@@ -99,7 +99,7 @@ symbol_type_get_function (SymbolBinding *binding, guint32 result, const GArray *
                                                  g_array_index (parameters, guint32, i))
                                     ->name);
     g_string_append_c (name, ')');
-    guint32 type = symbol_type_add (binding, INDEX_TYPE_FUNCTION, 1,
+    guint32 type = symbol_type_add (binding, EVALUATE_TYPE_FUNCTION, 1,
                                     g_string_free (name, FALSE));
     symbol_type_get (binding, type)->target = result;
     symbol_type_get (binding, type)->parameters = g_array_copy ((GArray *) parameters);
@@ -111,18 +111,18 @@ symbol_type_get_vector (SymbolBinding *binding, guint64 size)
 {
     static const struct {
         const char *name, *type;
-        IndexTypeKind kind;
+        EvaluateTypeKind kind;
         guint64 size;
     } parts[] = {
-        { "float", "float", INDEX_TYPE_FLOAT, 4 },
-        { "double", "double", INDEX_TYPE_FLOAT, 8 },
-        { "int8", "int8_t", INDEX_TYPE_SIGNED, 1 },
-        { "int16", "int16_t", INDEX_TYPE_SIGNED, 2 },
-        { "int32", "int32_t", INDEX_TYPE_SIGNED, 4 },
-        { "int64", "int64_t", INDEX_TYPE_SIGNED, 8 },
+        { "float", "float", EVALUATE_TYPE_FLOAT, 4 },
+        { "double", "double", EVALUATE_TYPE_FLOAT, 8 },
+        { "int8", "int8_t", EVALUATE_TYPE_SIGNED, 1 },
+        { "int16", "int16_t", EVALUATE_TYPE_SIGNED, 2 },
+        { "int32", "int32_t", EVALUATE_TYPE_SIGNED, 4 },
+        { "int64", "int64_t", EVALUATE_TYPE_SIGNED, 8 },
     };
     g_autofree char *name = g_strdup_printf ("vec%" G_GUINT64_FORMAT, size * 8);
-    guint32 vector = symbol_type_get_basic (binding, INDEX_TYPE_UNION, size, name);
+    guint32 vector = symbol_type_get_basic (binding, EVALUATE_TYPE_UNION, size, name);
     if (symbol_type_get (binding, vector)->members)
         return vector;
     GArray *members = g_array_new (FALSE, TRUE, sizeof (SymbolMember));
@@ -136,7 +136,8 @@ symbol_type_get_vector (SymbolBinding *binding, guint64 size)
     }
     /* as gdb names them: $xmm0.uint128, $ymm0.v2_int128 */
     guint32 whole = symbol_type_get_basic (binding,
-                                           size == 16 ? INDEX_TYPE_UNSIGNED : INDEX_TYPE_SIGNED,
+                                           size == 16 ? EVALUATE_TYPE_UNSIGNED
+                                                      : EVALUATE_TYPE_SIGNED,
                                            16, size == 16 ? "unsigned __int128" : "__int128");
     SymbolMember last
         = { .type = size == 16 ? whole : symbol_type_get_array (binding, whole, size / 16) };

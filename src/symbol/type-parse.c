@@ -67,7 +67,7 @@ has_words (const Words *words)
 }
 
 static guint32
-get_basic (SymbolParser *parser, IndexTypeKind kind, guint64 size, const char *name)
+get_basic (SymbolParser *parser, EvaluateTypeKind kind, guint64 size, const char *name)
 {
     return symbol_type_get_basic (parser->binding, kind, size, name);
 }
@@ -82,7 +82,7 @@ find_integer (SymbolParser *parser, const Words *words)
                          : g_strcmp0 (words->base, "__int128") == 0 ? "__int128"
                                                                     : "int";
     g_autofree char *name = g_strconcat (without_sign ? "unsigned " : "", length, NULL);
-    return get_basic (parser, without_sign ? INDEX_TYPE_UNSIGNED : INDEX_TYPE_SIGNED,
+    return get_basic (parser, without_sign ? EVALUATE_TYPE_UNSIGNED : EVALUATE_TYPE_SIGNED,
                       words->longs       ? 8
                       : words->shorts    ? 2
                       : length[0] == '_' ? 16
@@ -104,7 +104,7 @@ find_basic (SymbolParser *parser, const Words *words)
     }
     if (words->complexes) {
         gboolean is_float = !strcmp (base, "float");
-        return get_basic (parser, INDEX_TYPE_COMPLEX,
+        return get_basic (parser, EVALUATE_TYPE_COMPLEX,
                           is_float       ? 8
                           : words->longs ? 32
                                          : 16,
@@ -115,16 +115,16 @@ find_basic (SymbolParser *parser, const Words *words)
     if (!strcmp (base, "void"))
         return 0;
     if (!strcmp (base, "float"))
-        return get_basic (parser, INDEX_TYPE_FLOAT, 4, "float");
+        return get_basic (parser, EVALUATE_TYPE_FLOAT, 4, "float");
     if (!strcmp (base, "double"))
-        return words->longs ? get_basic (parser, INDEX_TYPE_FLOAT, 16, "long double")
-                            : get_basic (parser, INDEX_TYPE_FLOAT, 8, "double");
+        return words->longs ? get_basic (parser, EVALUATE_TYPE_FLOAT, 16, "long double")
+                            : get_basic (parser, EVALUATE_TYPE_FLOAT, 8, "double");
     if (strstr (base, "ool"))
-        return get_basic (parser, INDEX_TYPE_BOOL, 1, base);
+        return get_basic (parser, EVALUATE_TYPE_BOOL, 1, base);
     if (!strcmp (base, "char"))
-        return words->unsigneds ? get_basic (parser, INDEX_TYPE_UCHAR, 1, "unsigned char")
-               : words->signeds ? get_basic (parser, INDEX_TYPE_CHAR, 1, "signed char")
-                                : get_basic (parser, INDEX_TYPE_CHAR, 1, "char");
+        return words->unsigneds ? get_basic (parser, EVALUATE_TYPE_UCHAR, 1, "unsigned char")
+               : words->signeds ? get_basic (parser, EVALUATE_TYPE_CHAR, 1, "signed char")
+                                : get_basic (parser, EVALUATE_TYPE_CHAR, 1, "char");
     return find_integer (parser, words);
 }
 
@@ -173,12 +173,12 @@ take_fortran (SymbolParser *parser, const char *word, guint32 *ret_type)
 {
     static const struct {
         const char *word;
-        IndexTypeKind kind;
+        EvaluateTypeKind kind;
         guint usual;
     } rows[] = {
-        { "integer", INDEX_TYPE_SIGNED, 4 }, { "real", INDEX_TYPE_FLOAT, 4 },
-        { "logical", INDEX_TYPE_BOOL, 4 },   { "complex", INDEX_TYPE_COMPLEX, 4 },
-        { "character", INDEX_TYPE_CHAR, 1 },
+        { "integer", EVALUATE_TYPE_SIGNED, 4 }, { "real", EVALUATE_TYPE_FLOAT, 4 },
+        { "logical", EVALUATE_TYPE_BOOL, 4 },   { "complex", EVALUATE_TYPE_COMPLEX, 4 },
+        { "character", EVALUATE_TYPE_CHAR, 1 },
     };
     SymbolDie die;
     guint i = 0;
@@ -200,7 +200,7 @@ take_fortran (SymbolParser *parser, const char *word, guint32 *ret_type)
     if (symbol_parser_take (parser, "*")) {
         symbol_parser_skip_space (parser);
         kind = g_ascii_strtoull (parser->at, &end, 10)
-               / (rows[i].kind == INDEX_TYPE_COMPLEX ? 2 : 1);
+               / (rows[i].kind == EVALUATE_TYPE_COMPLEX ? 2 : 1);
     } else if (symbol_parser_take (parser, "(kind=")) {
         kind = g_ascii_strtoull (parser->at, &end, 10);
         if (*end++ != ')')
@@ -209,12 +209,12 @@ take_fortran (SymbolParser *parser, const char *word, guint32 *ret_type)
     parser->at = end;
     if (kind != 1 && kind != 2 && kind != 4 && kind != 8 && kind != 16)
         return FALSE;
-    g_autofree char *name = rows[i].kind == INDEX_TYPE_CHAR
+    g_autofree char *name = rows[i].kind == EVALUATE_TYPE_CHAR
                                 ? g_strdup ("character*1")
                                 : g_strdup_printf ("%s(kind=%u)", rows[i].word, (guint) kind);
     *ret_type = get_basic (parser, rows[i].kind,
-                           rows[i].kind == INDEX_TYPE_COMPLEX ? 2 * kind : kind, name);
-    symbol_type_get (parser->binding, *ret_type)->flags |= INDEX_TYPE_FORTRAN;
+                           rows[i].kind == EVALUATE_TYPE_COMPLEX ? 2 * kind : kind, name);
+    symbol_type_get (parser->binding, *ret_type)->flags |= EVALUATE_TYPE_FORTRAN;
     return TRUE;
 }
 
@@ -363,7 +363,7 @@ take_parameters (SymbolParser *parser, GArray *parameters)
     do {
         guint32 type;
         if (parameters->len && symbol_parser_take (parser, SYMBOL_TAKES_MORE)) {
-            type = symbol_type_get_basic (parser->binding, INDEX_TYPE_VOID, 0,
+            type = symbol_type_get_basic (parser->binding, EVALUATE_TYPE_VOID, 0,
                                           SYMBOL_TAKES_MORE);
             g_array_append_val (parameters, type);
             break;
@@ -460,8 +460,8 @@ take_bounds (SymbolParser *parser, guint32 type)
         parser->at = end;
         whole = symbol_type_get_array (parser->binding, whole, (guint64) (upper - lower + 1));
         symbol_type_get (parser->binding, whole)->lower = lower;
-        symbol_type_get (parser->binding, whole)->flags |= INDEX_TYPE_FORTRAN
-                                                           | INDEX_TYPE_COLUMN_MAJOR;
+        symbol_type_get (parser->binding, whole)->flags |= EVALUATE_TYPE_FORTRAN
+                                                           | EVALUATE_TYPE_COLUMN_MAJOR;
     } while (symbol_parser_take (parser, ","));
     if (symbol_parser_take (parser, ")"))
         return whole;

@@ -38,7 +38,7 @@ typedef struct {
 /* Blanks in types' texts, which the ranks fill in. */
 typedef struct _SymbolTypeBlanks {
     SymbolBinding *binding;
-    GPtrArray *list;  /* of GByteArray: for index_program_write_type */
+    GPtrArray *list;  /* of GByteArray: for evaluate_program_write_type */
     GPtrArray *codes; /* of GByteArray: owns the writers' values */
 } SymbolTypeBlanks;
 

@@ -391,8 +391,8 @@ expand_made (SymbolTypeWriter *writer, SymbolBinding *binding, const SymbolType 
              const char *inner)
 {
     guint32 target = type->target;
-    IndexTypeKind kind = symbol_type_get (binding, target)->kind;
-    if (type->qualifiers && kind == INDEX_TYPE_POINTER) {
+    EvaluateTypeKind kind = symbol_type_get (binding, target)->kind;
+    if (type->qualifiers && kind == EVALUATE_TYPE_POINTER) {
         g_autofree char *marked = g_strconcat (" ", type->qualifiers, inner[0] ? " " : "",
                                                inner, NULL);
         return expand (writer, binding, target, marked);
@@ -410,9 +410,9 @@ expand_made (SymbolTypeWriter *writer, SymbolBinding *binding, const SymbolType 
 static gboolean
 is_fortran_text (const SymbolBinding *binding, const SymbolType *type)
 {
-    return type->kind == INDEX_TYPE_ARRAY && (type->flags & INDEX_TYPE_FORTRAN)
-           && (symbol_type_strip (binding, type->target)->kind == INDEX_TYPE_UCHAR
-               || symbol_type_strip (binding, type->target)->kind == INDEX_TYPE_CHAR);
+    return type->kind == EVALUATE_TYPE_ARRAY && (type->flags & EVALUATE_TYPE_FORTRAN)
+           && (symbol_type_strip (binding, type->target)->kind == EVALUATE_TYPE_UCHAR
+               || symbol_type_strip (binding, type->target)->kind == EVALUATE_TYPE_CHAR);
 }
 
 /* Of a text that an expression made. */
@@ -435,9 +435,10 @@ expand_array (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number,
 {
     const SymbolType *type = symbol_type_get (binding, number);
     g_autoptr (GString) bounds = g_string_new (NULL);
-    gboolean is_known = TRUE, is_fortran = (type->flags & INDEX_TYPE_FORTRAN) != 0;
+    gboolean is_known = TRUE, is_fortran = (type->flags & EVALUATE_TYPE_FORTRAN) != 0;
     guint n = 0;
-    for (; type->kind == INDEX_TYPE_ARRAY && !type->origin && !is_fortran_text (binding, type);
+    for (;
+         type->kind == EVALUATE_TYPE_ARRAY && !type->origin && !is_fortran_text (binding, type);
          n++) {
         gboolean is_variable = type->count == G_MAXUINT64 || (is_fortran && !type->count);
         gint64 upper = type->lower + (gint64) type->count - 1;
@@ -476,7 +477,7 @@ expand_siginfo (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number
                 const char *inner)
 {
     const SymbolType *type = symbol_type_get (binding, number);
-    const char *keyword = type->kind == INDEX_TYPE_UNION ? "union" : "struct";
+    const char *keyword = type->kind == EVALUATE_TYPE_UNION ? "union" : "struct";
     const char *tag = symbol_siginfo_find_tag (type);
     SymbolTypeWriter part = symbol_type_get_inner (writer);
     GString *text = g_string_new (keyword);
@@ -504,7 +505,7 @@ expand (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number, const 
     const SymbolType *type = symbol_type_get (binding, number);
     if (type->is_siginfo)
         return expand_siginfo (writer, binding, number, inner);
-    if (type->origin && (type->flags & INDEX_TYPE_FORTRAN) && !inner[0])
+    if (type->origin && (type->flags & EVALUATE_TYPE_FORTRAN) && !inner[0])
         return symbol_type_write_fortran (writer, type->origin);
     if (type->origin)
         return symbol_type_write (writer, type->origin, inner);
@@ -512,18 +513,18 @@ expand (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number, const 
         return expand_made (writer, binding, type, inner);
     if (is_fortran_text (binding, type) && !inner[0])
         return expand_text (writer, type);
-    if (type->kind == INDEX_TYPE_ARRAY)
+    if (type->kind == EVALUATE_TYPE_ARRAY)
         return expand_array (writer, binding, number, inner);
-    gboolean pointer = type->kind == INDEX_TYPE_POINTER;
-    if (!pointer && type->kind != INDEX_TYPE_REFERENCE) {
+    gboolean pointer = type->kind == EVALUATE_TYPE_POINTER;
+    if (!pointer && type->kind != EVALUATE_TYPE_REFERENCE) {
         g_autofree char *name = base_escape_dup (type->name, BASE_ESCAPE_NAME);
         return join (name, inner);
     }
     guint32 target = symbol_type_get_target (binding, number);
-    IndexTypeKind kind = (writer->show > 0 ? symbol_type_strip (binding, target)
-                                           : symbol_type_get (binding, target))
-                             ->kind;
-    gboolean wrapped = kind == INDEX_TYPE_ARRAY || kind == INDEX_TYPE_FUNCTION;
+    EvaluateTypeKind kind = (writer->show > 0 ? symbol_type_strip (binding, target)
+                                              : symbol_type_get (binding, target))
+                                ->kind;
+    gboolean wrapped = kind == EVALUATE_TYPE_ARRAY || kind == EVALUATE_TYPE_FUNCTION;
     g_autofree char *whole = g_strdup_printf (wrapped ? "(%s%s)" : "%s%s", pointer ? "*" : "&",
                                               inner);
     writer->value = NULL;

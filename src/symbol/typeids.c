@@ -25,16 +25,16 @@ find_letters (const SymbolType *type)
         { "__int128", "n" },    { "unsigned __int128", "o" },
         { "_Float128", "g" },   { "__float128", "g" },
     };
-    gboolean is_signed = type->kind == INDEX_TYPE_SIGNED,
+    gboolean is_signed = type->kind == EVALUATE_TYPE_SIGNED,
              is_long = strstr (type->name, "long long") != NULL;
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
         if (!strcmp (type->name, rows[i].name))
             return rows[i].letters;
-    if (type->kind == INDEX_TYPE_VOID)
+    if (type->kind == EVALUATE_TYPE_VOID)
         return "v";
-    if (type->kind == INDEX_TYPE_FLOAT)
+    if (type->kind == EVALUATE_TYPE_FLOAT)
         return type->size == 4 ? "f" : type->size == 8 ? "d" : "e";
-    if (!is_signed && type->kind != INDEX_TYPE_UNSIGNED)
+    if (!is_signed && type->kind != EVALUATE_TYPE_UNSIGNED)
         return NULL;
     switch (type->size) {
     case 2: return is_signed ? "s" : "t";
@@ -90,15 +90,16 @@ append_type (SymbolBinding *binding, guint32 number, guint depth, GString *text)
         g_string_append (text, letters);
         return TRUE;
     }
-    if ((type->kind == INDEX_TYPE_POINTER && !type->holder) || type->kind == INDEX_TYPE_ARRAY) {
-        if (type->kind == INDEX_TYPE_POINTER)
+    if ((type->kind == EVALUATE_TYPE_POINTER && !type->holder)
+        || type->kind == EVALUATE_TYPE_ARRAY) {
+        if (type->kind == EVALUATE_TYPE_POINTER)
             g_string_append_c (text, 'P');
         else
             g_string_append_printf (text, "A%" G_GUINT64_FORMAT "_", type->count);
         return append_type (binding, symbol_type_get_target (binding, number), depth + 1, text);
     }
-    return (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION
-            || type->kind == INDEX_TYPE_ENUM)
+    return (type->kind == EVALUATE_TYPE_STRUCT || type->kind == EVALUATE_TYPE_UNION
+            || type->kind == EVALUATE_TYPE_ENUM)
            && append_class (binding, type->name, text);
 }
 
@@ -109,8 +110,8 @@ get_info_type (SymbolBinding *binding)
     SymbolDie die;
     if (symbol_scope_find_type (binding, "std::type_info", 0, &die))
         return symbol_type_build (binding, die.offset);
-    guint32 type = symbol_type_get_basic (binding, INDEX_TYPE_STRUCT, 0, "std::type_info");
-    symbol_type_get (binding, type)->flags |= INDEX_TYPE_INCOMPLETE;
+    guint32 type = symbol_type_get_basic (binding, EVALUATE_TYPE_STRUCT, 0, "std::type_info");
+    symbol_type_get (binding, type)->flags |= EVALUATE_TYPE_INCOMPLETE;
     return type;
 }
 
@@ -120,7 +121,7 @@ symbol_emit_typeinfo (SymbolParser *parser, SymbolNode *node, guint32 type)
     SymbolBinding *binding = parser->binding;
     g_autoptr (GString) name = g_string_new ("_ZTI");
     guint64 address;
-    if (symbol_type_strip (binding, type)->kind == INDEX_TYPE_REFERENCE)
+    if (symbol_type_strip (binding, type)->kind == EVALUATE_TYPE_REFERENCE)
         type = symbol_type_get_target (binding, type);
     if (!append_type (binding, type, 0, name)) {
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED, "cannot find the typeinfo of %s",
@@ -129,11 +130,11 @@ symbol_emit_typeinfo (SymbolParser *parser, SymbolNode *node, guint32 type)
     }
     node->type = get_info_type (binding);
     if (symbol_scope_find_elf (binding, name->str, &address)) {
-        symbol_code_put_op (node->code, INDEX_OP_STATIC, node->type);
+        symbol_code_put_op (node->code, EVALUATE_OP_STATIC, node->type);
         base_bytes_put_uleb (node->code, address);
         return TRUE;
     }
-    symbol_code_put_op (node->code, INDEX_OP_SHARED, node->type);
+    symbol_code_put_op (node->code, EVALUATE_OP_SHARED, node->type);
     base_bytes_put_uleb (node->code, name->len);
     g_byte_array_append (node->code, (const guint8 *) name->str, (guint) name->len);
     return TRUE;
@@ -147,14 +148,14 @@ emit_dynamic_typeinfo (SymbolParser *parser, SymbolNode *object)
     guint32 info = get_info_type (binding), word = symbol_parser_get_long (parser, TRUE);
     guint32 pointer = symbol_type_get_pointer (binding, info),
             table = symbol_type_get_pointer (binding, pointer);
-    symbol_code_put_op (object->code, INDEX_OP_ADDRESS,
+    symbol_code_put_op (object->code, EVALUATE_OP_ADDRESS,
                         symbol_type_get_pointer (binding, table));
-    symbol_code_put_op (object->code, INDEX_OP_DEREF, table);
-    symbol_code_put_op (object->code, INDEX_OP_CONSTANT, word);
+    symbol_code_put_op (object->code, EVALUATE_OP_DEREF, table);
+    symbol_code_put_op (object->code, EVALUATE_OP_CONSTANT, word);
     symbol_code_put_sleb (object->code, -1);
-    symbol_code_put_op (object->code, INDEX_OP_INDEX, pointer);
+    symbol_code_put_op (object->code, EVALUATE_OP_INDEX, pointer);
     base_bytes_put_uleb (object->code, 0);
-    symbol_code_put_op (object->code, INDEX_OP_DEREF, info);
+    symbol_code_put_op (object->code, EVALUATE_OP_DEREF, info);
     object->type = info;
     object->is_rvalue = FALSE;
 }
@@ -171,7 +172,7 @@ symbol_parse_typeid (SymbolParser *parser)
         g_byte_array_unref (node.code);
         node = symbol_parse_comma (parser);
         const SymbolType *own = parser->error ? NULL : symbol_node_strip (parser, &node);
-        if (own && own->kind == INDEX_TYPE_STRUCT && (own->flags & INDEX_TYPE_DYNAMIC)) {
+        if (own && own->kind == EVALUATE_TYPE_STRUCT && (own->flags & EVALUATE_TYPE_DYNAMIC)) {
             emit_dynamic_typeinfo (parser, &node);
         } else if (own) {
             g_byte_array_set_size (node.code, 0);
@@ -192,12 +193,12 @@ emit_library_cast (SymbolParser *parser, SymbolNode *node, guint32 from, guint32
     static const char name[] = "__dynamic_cast";
     SymbolBinding *binding = parser->binding;
     guint32 word = symbol_parser_get_long (parser, TRUE);
-    guint32 function = symbol_type_get_basic (binding, INDEX_TYPE_FUNCTION, 1, "code");
+    guint32 function = symbol_type_get_basic (binding, EVALUATE_TYPE_FUNCTION, 1, "code");
     SymbolNode call = symbol_parser_new_node (pointer),
                unknown = symbol_parser_make_integer (parser, word, -1);
     SymbolNode null = symbol_parser_make_integer (parser, pointer, 0),
                test = symbol_parser_new_node (word);
-    symbol_code_put_op (call.code, INDEX_OP_SHARED, function);
+    symbol_code_put_op (call.code, EVALUATE_OP_SHARED, function);
     base_bytes_put_uleb (call.code, strlen (name));
     g_byte_array_append (call.code, (const guint8 *) name, strlen (name));
     g_byte_array_append (test.code, node->code->data, node->code->len);
@@ -205,16 +206,16 @@ emit_library_cast (SymbolParser *parser, SymbolNode *node, guint32 from, guint32
     for (guint i = 0; i < 2; i++) {
         SymbolNode info = symbol_parser_new_node (0);
         if (symbol_emit_typeinfo (parser, &info, i ? to : from))
-            symbol_code_put_op (info.code, INDEX_OP_ADDRESS,
+            symbol_code_put_op (info.code, EVALUATE_OP_ADDRESS,
                                 symbol_type_get_pointer (binding, info.type));
         symbol_parser_append_code (&call, &info);
     }
     symbol_parser_append_code (&call, &unknown);
-    symbol_code_put_op (call.code, INDEX_OP_CALL, pointer);
+    symbol_code_put_op (call.code, EVALUATE_OP_CALL, pointer);
     base_bytes_put_uleb (call.code, 4);
     base_bytes_put_uleb (call.code, 0);
     base_bytes_put_uleb (call.code, 0);
-    symbol_code_put_op (test.code, INDEX_OP_CAST, word);
+    symbol_code_put_op (test.code, EVALUATE_OP_CAST, word);
     symbol_emit_choice (&test, &call, &null);
     test.type = pointer;
     *node = test;
@@ -225,9 +226,9 @@ static void
 emit_whole (SymbolParser *parser, SymbolNode *node, guint32 pointer)
 {
     guint32 target = symbol_type_get_target (parser->binding, node->type);
-    symbol_code_put_op (node->code, INDEX_OP_DEREF, target);
-    symbol_code_put_op (node->code, INDEX_OP_WHOLE, target);
-    symbol_code_put_op (node->code, INDEX_OP_ADDRESS, pointer);
+    symbol_code_put_op (node->code, EVALUATE_OP_DEREF, target);
+    symbol_code_put_op (node->code, EVALUATE_OP_WHOLE, target);
+    symbol_code_put_op (node->code, EVALUATE_OP_ADDRESS, pointer);
     node->type = pointer;
 }
 
@@ -237,9 +238,9 @@ symbol_emit_dynamic_cast (SymbolParser *parser, SymbolNode *node, guint32 type)
     SymbolBinding *binding = parser->binding;
     const SymbolType *to = symbol_type_strip (binding, type),
                      *from = symbol_node_strip (parser, node);
-    gboolean pointer = to->kind == INDEX_TYPE_POINTER;
+    gboolean pointer = to->kind == EVALUATE_TYPE_POINTER;
     g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (SymbolMember));
-    if (!pointer && to->kind != INDEX_TYPE_REFERENCE) {
+    if (!pointer && to->kind != EVALUATE_TYPE_REFERENCE) {
         symbol_parser_fail (
             parser, BASE_ERROR_INVALID,
             "cannot read expression: dynamic_cast needs a pointer or reference type");
@@ -250,7 +251,7 @@ symbol_emit_dynamic_cast (SymbolParser *parser, SymbolNode *node, guint32 type)
         symbol_emit_cast (node, type);
         return;
     }
-    if ((from->kind == INDEX_TYPE_POINTER) != pointer) {
+    if ((from->kind == EVALUATE_TYPE_POINTER) != pointer) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot convert a value of type %s to %s", from->name, to->name);
         return;
@@ -260,19 +261,19 @@ symbol_emit_dynamic_cast (SymbolParser *parser, SymbolNode *node, guint32 type)
         symbol_emit_conversion (parser, node, type);
         return;
     }
-    if (!(symbol_type_strip (binding, source)->flags & INDEX_TYPE_DYNAMIC)) {
+    if (!(symbol_type_strip (binding, source)->flags & EVALUATE_TYPE_DYNAMIC)) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot do a dynamic_cast of a %s: it has no virtual functions",
                             symbol_type_get (binding, source)->name);
         return;
     }
-    if (symbol_type_strip (binding, target)->kind == INDEX_TYPE_VOID) {
+    if (symbol_type_strip (binding, target)->kind == EVALUATE_TYPE_VOID) {
         emit_whole (parser, node, type);
         return;
     }
     guint32 wanted = pointer ? type : symbol_type_get_pointer (binding, target);
     if (!pointer)
-        symbol_code_put_op (node->code, INDEX_OP_ADDRESS,
+        symbol_code_put_op (node->code, EVALUATE_OP_ADDRESS,
                             symbol_type_get_pointer (binding, source));
     emit_library_cast (parser, node, source, target, wanted);
     if (!pointer)

@@ -15,7 +15,7 @@ symbol_type_get (const SymbolBinding *binding, guint32 type)
 guint32
 symbol_type_strip_number (const SymbolBinding *binding, guint32 type)
 {
-    for (guint i = 0; i < 100 && symbol_type_get (binding, type)->kind == INDEX_TYPE_TYPEDEF;
+    for (guint i = 0; i < 100 && symbol_type_get (binding, type)->kind == EVALUATE_TYPE_TYPEDEF;
          i++)
         type = symbol_type_get (binding, type)->target;
     return type;
@@ -80,19 +80,19 @@ free_member (gpointer data)
 }
 
 guint32
-symbol_type_add (SymbolBinding *binding, IndexTypeKind kind, guint64 size, char *name)
+symbol_type_add (SymbolBinding *binding, EvaluateTypeKind kind, guint64 size, char *name)
 {
     SymbolType *type = g_new0 (SymbolType, 1);
     type->kind = kind;
     type->size = size;
-    type->target = INDEX_TYPE_NONE;
+    type->target = EVALUATE_TYPE_NONE;
     type->name = name;
     g_ptr_array_add (binding->types, type);
     return binding->types->len - 1;
 }
 
 guint32
-symbol_type_get_basic (SymbolBinding *binding, IndexTypeKind kind, guint64 size,
+symbol_type_get_basic (SymbolBinding *binding, EvaluateTypeKind kind, guint64 size,
                        const char *name)
 {
     gpointer found = g_hash_table_lookup (binding->by_name, name);
@@ -114,22 +114,22 @@ find_mark (const char *name)
                                         : 0;
 }
 
-static IndexTypeKind
+static EvaluateTypeKind
 find_base_kind (guint64 encoding, const char *name)
 {
     if (strcmp (name, "wchar_t") == 0)
-        return INDEX_TYPE_CHAR;
+        return EVALUATE_TYPE_CHAR;
     if (g_str_has_prefix (name, "character(kind="))
-        return INDEX_TYPE_UCHAR; /* of gfortran, which says unsigned of the wider ones */
+        return EVALUATE_TYPE_UCHAR; /* of gfortran, which says unsigned of the wider ones */
     switch (encoding) {
-    case DW_ATE_boolean: return INDEX_TYPE_BOOL;
-    case DW_ATE_signed_char: return INDEX_TYPE_CHAR;
+    case DW_ATE_boolean: return EVALUATE_TYPE_BOOL;
+    case DW_ATE_signed_char: return EVALUATE_TYPE_CHAR;
     case DW_ATE_unsigned_char:
-    case DW_ATE_UTF: return INDEX_TYPE_UCHAR;
-    case DW_ATE_signed: return INDEX_TYPE_SIGNED;
-    case DW_ATE_float: return INDEX_TYPE_FLOAT;
-    case DW_ATE_complex_float: return INDEX_TYPE_COMPLEX;
-    default: return INDEX_TYPE_UNSIGNED;
+    case DW_ATE_UTF: return EVALUATE_TYPE_UCHAR;
+    case DW_ATE_signed: return EVALUATE_TYPE_SIGNED;
+    case DW_ATE_float: return EVALUATE_TYPE_FLOAT;
+    case DW_ATE_complex_float: return EVALUATE_TYPE_COMPLEX;
+    default: return EVALUATE_TYPE_UNSIGNED;
     }
 }
 
@@ -137,11 +137,11 @@ guint32
 symbol_type_get_number (SymbolBinding *binding, guint32 number)
 {
     const SymbolType *of = symbol_type_strip (binding, number);
-    if (of->kind != INDEX_TYPE_CHAR && of->kind != INDEX_TYPE_UCHAR)
+    if (of->kind != EVALUATE_TYPE_CHAR && of->kind != EVALUATE_TYPE_UCHAR)
         return number;
     return symbol_type_add (binding,
-                            of->kind == INDEX_TYPE_CHAR ? INDEX_TYPE_SIGNED
-                                                        : INDEX_TYPE_UNSIGNED,
+                            of->kind == EVALUATE_TYPE_CHAR ? EVALUATE_TYPE_SIGNED
+                                                           : EVALUATE_TYPE_UNSIGNED,
                             of->size, g_strdup (symbol_type_get (binding, number)->name));
 }
 
@@ -186,7 +186,7 @@ place_member (const SymbolBinding *binding, const SymbolDie *die, SymbolMember *
             member->offset = base_cursor_read_uleb (&cursor);
         } else if (value.kind == SYMBOL_VALUE_BLOCK && read_virtual (&value, &in_vtable)) {
             member->offset = in_vtable;
-            member->bit_offset = INDEX_MEMBER_VIRTUAL;
+            member->bit_offset = EVALUATE_MEMBER_VIRTUAL;
             return TRUE;
         } else {
             return FALSE;
@@ -217,7 +217,7 @@ place_static (SymbolBinding *binding, const SymbolDie *die, SymbolMember *member
     guint64 address;
     if (symbol_die_get_deep (binding->dwarf, die, DW_AT_const_value, &value)) {
         member->offset = value.number;
-        member->bit_offset = INDEX_MEMBER_CONSTANT;
+        member->bit_offset = EVALUATE_MEMBER_CONSTANT;
         if (value.kind == SYMBOL_VALUE_BLOCK && value.size <= sizeof member->offset) {
             member->offset = 0;
             memcpy (&member->offset, value.block, value.size);
@@ -230,7 +230,7 @@ place_static (SymbolBinding *binding, const SymbolDie *die, SymbolMember *member
         && !symbol_names_find_definition (binding, die, &address))
         return FALSE;
     member->offset = address;
-    member->bit_offset = INDEX_MEMBER_STATIC;
+    member->bit_offset = EVALUATE_MEMBER_STATIC;
     return TRUE;
 }
 
@@ -262,11 +262,12 @@ build_members (SymbolBinding *binding, SymbolType *type, const SymbolDie *die)
         else
             member.name = g_utf8_make_valid (name ? name : "", -1);
         if (name && g_str_has_prefix (name, "_vptr") && !member.offset)
-            type->flags |= INDEX_TYPE_DYNAMIC;
+            type->flags |= EVALUATE_TYPE_DYNAMIC;
         /* a class with a virtual base has a vtable, too, perhaps that base's own */
         if (child.tag == DW_TAG_inheritance
-            && (!member.offset || member.bit_offset == INDEX_MEMBER_VIRTUAL))
-            type->flags |= symbol_type_strip (binding, member.type)->flags & INDEX_TYPE_DYNAMIC;
+            && (!member.offset || member.bit_offset == EVALUATE_MEMBER_VIRTUAL))
+            type->flags |= symbol_type_strip (binding, member.type)->flags
+                           & EVALUATE_TYPE_DYNAMIC;
         g_array_append_val (type->members, member);
     } while (symbol_die_next (binding->dwarf, &child, &child));
 }
@@ -276,7 +277,7 @@ build_enumerators (SymbolBinding *binding, SymbolType *type, const SymbolDie *di
 {
     SymbolDie child;
     type->enumerators = g_variant_builder_new (G_VARIANT_TYPE ("a(xs)"));
-    type->flags |= INDEX_TYPE_UNSIGNED_ENUM;
+    type->flags |= EVALUATE_TYPE_UNSIGNED_ENUM;
     if (!symbol_die_first_child (binding->dwarf, die, &child))
         return;
     do {
@@ -290,7 +291,7 @@ build_enumerators (SymbolBinding *binding, SymbolType *type, const SymbolDie *di
         g_autofree char *valid = g_utf8_make_valid (whole ? whole : name, -1);
         gint64 value = symbol_die_get_number (binding->dwarf, &child, DW_AT_const_value, 0);
         if (value < 0)
-            type->flags &= ~(guint32) INDEX_TYPE_UNSIGNED_ENUM;
+            type->flags &= ~(guint32) EVALUATE_TYPE_UNSIGNED_ENUM;
         g_variant_builder_add (type->enumerators, "(xs)", value, valid);
     } while (symbol_die_next (binding->dwarf, &child, &child));
 }
@@ -314,13 +315,13 @@ build_aggregate (SymbolBinding *binding, const SymbolDie *die)
                                           &definition)))
         incomplete = TRUE;
     guint32 number = symbol_type_add (binding,
-                                      die->tag == DW_TAG_union_type ? INDEX_TYPE_UNION
-                                                                    : INDEX_TYPE_STRUCT,
+                                      die->tag == DW_TAG_union_type ? EVALUATE_TYPE_UNION
+                                                                    : EVALUATE_TYPE_STRUCT,
                                       symbol_die_get_number (binding->dwarf, &definition,
                                                              DW_AT_byte_size, 0),
                                       symbol_type_describe (binding, die->offset, "", 0));
     SymbolType *type = symbol_type_get (binding, number);
-    type->flags = incomplete ? INDEX_TYPE_INCOMPLETE
+    type->flags = incomplete ? EVALUATE_TYPE_INCOMPLETE
                              : symbol_type_find_passing (binding, &definition, 0);
     type->die = definition.offset;
     g_hash_table_insert (binding->by_die, GSIZE_TO_POINTER (die->offset),
@@ -339,7 +340,7 @@ add_member_names (SymbolBinding *binding, guint32 holder, guint64 offset, guint 
     const SymbolType *type = symbol_type_strip (binding, holder);
     for (guint i = 0; type->members && i < type->members->len; i++) {
         const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
-        if (INDEX_MEMBER_ELSEWHERE (member->bit_offset) || member->name[0] == '<'
+        if (EVALUATE_MEMBER_ELSEWHERE (member->bit_offset) || member->name[0] == '<'
             || !member->name[0])
             continue;
         g_autofree char *text = g_strdup_printf ("&%s::%s", type->name, member->name);
@@ -348,7 +349,7 @@ add_member_names (SymbolBinding *binding, guint32 holder, guint64 offset, guint 
     }
     for (guint i = 0; depth < 8 && type->members && i < type->members->len; i++) {
         const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
-        if (member->name[0] == '<' && !INDEX_MEMBER_ELSEWHERE (member->bit_offset))
+        if (member->name[0] == '<' && !EVALUATE_MEMBER_ELSEWHERE (member->bit_offset))
             add_member_names (binding, member->type, offset + member->offset, depth + 1, names);
     }
 }
@@ -375,12 +376,12 @@ add_virtual_names (SymbolBinding *binding, guint32 holder, guint64 offset, guint
                                                      parameters);
             g_autofree char *valid = g_utf8_make_valid (text, -1);
             g_variant_builder_add (names, "(xs)",
-                                   (gint64) INDEX_METHOD_KEY (8 * slot + 1, offset), valid);
+                                   (gint64) EVALUATE_METHOD_KEY (8 * slot + 1, offset), valid);
         } while (symbol_die_next (binding->dwarf, &die, &die));
     }
     for (guint i = 0; depth < 8 && type->members && i < type->members->len; i++) {
         const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
-        if (member->name[0] == '<' && !INDEX_MEMBER_ELSEWHERE (member->bit_offset))
+        if (member->name[0] == '<' && !EVALUATE_MEMBER_ELSEWHERE (member->bit_offset))
             add_virtual_names (binding, member->type, offset + member->offset, depth + 1,
                                names);
     }
@@ -400,10 +401,11 @@ build_member_pointer (SymbolBinding *binding, const SymbolDie *die)
     guint32 holder = symbol_die_get (binding->dwarf, die, DW_AT_containing_type, &value)
                          ? symbol_type_build (binding, value.number)
                          : 0;
-    guint32 number = symbol_type_add (binding, method ? INDEX_TYPE_POINTER : INDEX_TYPE_ENUM,
+    guint32 number = symbol_type_add (binding,
+                                      method ? EVALUATE_TYPE_POINTER : EVALUATE_TYPE_ENUM,
                                       method ? 16 : 8, name);
     SymbolType *type = symbol_type_get (binding, number);
-    type->flags = method ? INDEX_TYPE_TO_FUNCTION | INDEX_TYPE_TO_METHOD : 0;
+    type->flags = method ? EVALUATE_TYPE_TO_FUNCTION | EVALUATE_TYPE_TO_METHOD : 0;
     type->enumerators = g_variant_builder_new (G_VARIANT_TYPE ("a(xs)"));
     type->holder = holder;
     g_variant_builder_add (type->enumerators, "(xs)", method ? (gint64) 0 : (gint64) -1,
@@ -420,7 +422,7 @@ symbol_type_get_member_pointer (SymbolBinding *binding, guint32 holder, guint32 
 {
     char *name = g_strdup_printf ("%s %s::*", symbol_type_get (binding, member)->name,
                                   symbol_type_get (binding, holder)->name);
-    guint32 number = symbol_type_add (binding, INDEX_TYPE_ENUM, 8, name);
+    guint32 number = symbol_type_add (binding, EVALUATE_TYPE_ENUM, 8, name);
     SymbolType *type = symbol_type_get (binding, number);
     type->enumerators = g_variant_builder_new (G_VARIANT_TYPE ("a(xs)"));
     type->holder = holder;
@@ -453,26 +455,26 @@ find_wide (const SymbolDwarf *dwarf, guint64 offset, SymbolDie *ret_base)
 static guint32
 build_pointer (SymbolBinding *binding, const SymbolDie *die, gboolean reference)
 {
-    guint32 number = symbol_type_add (binding,
-                                      reference ? INDEX_TYPE_REFERENCE : INDEX_TYPE_POINTER, 8,
-                                      symbol_type_describe (binding, die->offset, "", 0));
+    guint32 number
+        = symbol_type_add (binding, reference ? EVALUATE_TYPE_REFERENCE : EVALUATE_TYPE_POINTER,
+                           8, symbol_type_describe (binding, die->offset, "", 0));
     SymbolType *type = symbol_type_get (binding, number);
     SymbolDie target;
     type->die = symbol_type_find_target (binding->dwarf, die);
     if (!symbol_type_strip_die (binding->dwarf, type->die, &target))
         return number;
     if (is_aggregate (target.tag))
-        type->flags = INDEX_TYPE_TO_AGGREGATE;
+        type->flags = EVALUATE_TYPE_TO_AGGREGATE;
     else if (target.tag == DW_TAG_subroutine_type)
-        type->flags = INDEX_TYPE_TO_FUNCTION;
+        type->flags = EVALUATE_TYPE_TO_FUNCTION;
     else if (target.tag == DW_TAG_base_type) {
         guint64 encoding = symbol_die_get_number (binding->dwarf, &target, DW_AT_encoding, 0);
         const char *wide = find_wide (binding->dwarf, type->die, &target);
         const char *name = wide ? wide : symbol_die_get_name (binding->dwarf, &target);
-        IndexTypeKind kind = wide ? INDEX_TYPE_CHAR
-                                  : find_base_kind (encoding, name ? name : "");
-        if (kind == INDEX_TYPE_CHAR || kind == INDEX_TYPE_UCHAR) {
-            type->flags = INDEX_TYPE_TO_CHAR;
+        EvaluateTypeKind kind = wide ? EVALUATE_TYPE_CHAR
+                                     : find_base_kind (encoding, name ? name : "");
+        if (kind == EVALUATE_TYPE_CHAR || kind == EVALUATE_TYPE_UCHAR) {
+            type->flags = EVALUATE_TYPE_TO_CHAR;
             type->count = symbol_die_get_number (binding->dwarf, &target, DW_AT_byte_size, 1);
             type->lower = find_mark (name);
         }
@@ -483,7 +485,7 @@ build_pointer (SymbolBinding *binding, const SymbolDie *die, gboolean reference)
 static guint32
 build_enum (SymbolBinding *binding, const SymbolDie *die)
 {
-    guint32 number = symbol_type_add (binding, INDEX_TYPE_ENUM,
+    guint32 number = symbol_type_add (binding, EVALUATE_TYPE_ENUM,
                                       symbol_die_get_number (binding->dwarf, die,
                                                              DW_AT_byte_size, 4),
                                       symbol_type_describe (binding, die->offset, "", 0));
@@ -499,13 +501,13 @@ build_whole_complex (SymbolBinding *binding, guint64 size, char *name)
 {
     gboolean is_known = g_str_has_prefix (name, "complex ");
     guint32 number = symbol_type_add (binding,
-                                      is_known ? INDEX_TYPE_COMPLEX : INDEX_TYPE_STRUCT, size,
-                                      name);
-    symbol_type_get (binding, number)->flags = !is_known ? INDEX_TYPE_INCOMPLETE
+                                      is_known ? EVALUATE_TYPE_COMPLEX : EVALUATE_TYPE_STRUCT,
+                                      size, name);
+    symbol_type_get (binding, number)->flags = !is_known ? EVALUATE_TYPE_INCOMPLETE
                                                : strstr (name, "unsigned")
-                                                   ? INDEX_TYPE_WHOLE
-                                                         | INDEX_TYPE_WHOLE_UNSIGNED
-                                                   : INDEX_TYPE_WHOLE;
+                                                   ? EVALUATE_TYPE_WHOLE
+                                                         | EVALUATE_TYPE_WHOLE_UNSIGNED
+                                                   : EVALUATE_TYPE_WHOLE;
     return number;
 }
 
@@ -521,8 +523,8 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
         name = symbol_type_describe (binding, die->offset, "", 0);
         if (symbol_die_get_number (binding->dwarf, die, DW_AT_encoding, 0)
             == DW_ATE_decimal_float) {
-            number = symbol_type_add (binding, INDEX_TYPE_STRUCT, size, name);
-            symbol_type_get (binding, number)->flags = INDEX_TYPE_DECIMAL;
+            number = symbol_type_add (binding, EVALUATE_TYPE_STRUCT, size, name);
+            symbol_type_get (binding, number)->flags = EVALUATE_TYPE_DECIMAL;
             return number;
         }
         if (symbol_die_get_number (binding->dwarf, die, DW_AT_encoding, 0) == DW_ATE_lo_user)
@@ -534,11 +536,11 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
                                   size, name);
         symbol_type_get (binding, number)->lower = find_mark (name);
         if ((size == 16 || size == 32) && (strstr (name, "128") || strstr (name, "kind=16")))
-            symbol_type_get (binding, number)->flags |= INDEX_TYPE_QUAD;
+            symbol_type_get (binding, number)->flags |= EVALUATE_TYPE_QUAD;
         return number;
     case DW_TAG_unspecified_type:
         name = symbol_type_describe (binding, die->offset, "", 0);
-        return symbol_type_add (binding, INDEX_TYPE_POINTER, 8, name);
+        return symbol_type_add (binding, EVALUATE_TYPE_POINTER, 8, name);
     case DW_TAG_ptr_to_member_type: return build_member_pointer (binding, die);
     case DW_TAG_string_type: return symbol_array_build_text (binding, die);
     case DW_TAG_pointer_type: return build_pointer (binding, die, FALSE);
@@ -552,7 +554,7 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
     case DW_TAG_array_type: return symbol_array_build (binding, die);
     case DW_TAG_subroutine_type:
     case DW_TAG_subprogram:
-        number = symbol_type_add (binding, INDEX_TYPE_FUNCTION, 1,
+        number = symbol_type_add (binding, EVALUATE_TYPE_FUNCTION, 1,
                                   symbol_type_describe (binding, die->offset, "", 0));
         symbol_type_get (binding, number)->die = die->offset;
         return number;
@@ -561,8 +563,8 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
         if (name && strcmp (name, symbol_die_get_name (binding->dwarf, die)) == 0) {
             size = symbol_die_get_number (binding->dwarf, &base, DW_AT_byte_size, 0);
             number = symbol_type_add (binding,
-                                      *name == 'w' ? INDEX_TYPE_CHAR : INDEX_TYPE_UCHAR, size,
-                                      g_strdup (name));
+                                      *name == 'w' ? EVALUATE_TYPE_CHAR : EVALUATE_TYPE_UCHAR,
+                                      size, g_strdup (name));
             symbol_type_get (binding, number)->lower = find_mark (name);
             return number;
         }
@@ -574,14 +576,15 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
     case DW_TAG_subrange_type:
         name = symbol_type_describe (binding, die->offset, "", 0);
         target = symbol_type_build_of (binding, die);
-        number = symbol_type_add (binding, INDEX_TYPE_TYPEDEF, 0, name);
+        number = symbol_type_add (binding, EVALUATE_TYPE_TYPEDEF, 0, name);
         symbol_type_get (binding, number)->target = target;
         symbol_type_get (binding, number)->die = die->offset;
         return number;
     default:
         /* never void: that would be a statement */
-        number = symbol_type_add (binding, INDEX_TYPE_STRUCT, 0, g_strdup ("<unknown type>"));
-        symbol_type_get (binding, number)->flags = INDEX_TYPE_INCOMPLETE;
+        number = symbol_type_add (binding, EVALUATE_TYPE_STRUCT, 0,
+                                  g_strdup ("<unknown type>"));
+        symbol_type_get (binding, number)->flags = EVALUATE_TYPE_INCOMPLETE;
         return number;
     }
 }
@@ -604,7 +607,7 @@ symbol_type_build (SymbolBinding *binding, guint64 offset)
     if (number)
         symbol_type_get (binding, number)->origin = offset;
     if (symbol_imports_get_language (binding, die.unit) == JOB_LANGUAGE_FORTRAN && number)
-        symbol_type_get (binding, number)->flags |= INDEX_TYPE_FORTRAN;
+        symbol_type_get (binding, number)->flags |= EVALUATE_TYPE_FORTRAN;
     return number;
 }
 
@@ -613,7 +616,7 @@ symbol_type_build_enumeration (SymbolBinding *binding, const SymbolDie *enumerat
 {
     SymbolDie parent;
     if (!symbol_names_find_parent (binding->dwarf, enumerator, &parent))
-        return symbol_type_get_basic (binding, INDEX_TYPE_SIGNED, 4, "int");
+        return symbol_type_get_basic (binding, EVALUATE_TYPE_SIGNED, 4, "int");
     return symbol_type_build (binding, parent.offset);
 }
 
@@ -627,11 +630,11 @@ guint32
 symbol_type_get_target (SymbolBinding *binding, guint32 number)
 {
     SymbolType *type = symbol_type_strip (binding, number);
-    if (type->target == INDEX_TYPE_NONE
-        && (type->kind == INDEX_TYPE_POINTER || type->kind == INDEX_TYPE_REFERENCE)) {
+    if (type->target == EVALUATE_TYPE_NONE
+        && (type->kind == EVALUATE_TYPE_POINTER || type->kind == EVALUATE_TYPE_REFERENCE)) {
         guint32 target = symbol_type_build (binding, type->die);
         symbol_type_strip (binding, number)->target = target;
         return target;
     }
-    return type->target == INDEX_TYPE_NONE ? 0 : type->target;
+    return type->target == EVALUATE_TYPE_NONE ? 0 : type->target;
 }

@@ -65,7 +65,7 @@ view_array (SymbolBinding *binding, guint32 number)
         return FALSE;
     const SymbolType *array = symbol_type_strip (binding, elements);
     symbol_view_add_number (symbol_type_get (binding, number),
-                            array->kind == INDEX_TYPE_ARRAY ? array->count : 0);
+                            array->kind == EVALUATE_TYPE_ARRAY ? array->count : 0);
     return TRUE;
 }
 
@@ -169,7 +169,7 @@ view_unique (SymbolBinding *binding, guint32 number)
     if (!symbol_view_add_path (binding, number, "__ptr_.__value_", &pointer)
         && !symbol_view_add_path (binding, number, "__ptr_", &pointer))
         return FALSE;
-    if (symbol_type_strip (binding, pointer)->kind != INDEX_TYPE_POINTER)
+    if (symbol_type_strip (binding, pointer)->kind != EVALUATE_TYPE_POINTER)
         return FALSE;
     symbol_view_add_type (symbol_type_get (binding, number), pointer);
     return TRUE;
@@ -207,32 +207,32 @@ view_variant (SymbolBinding *binding, guint32 number)
 }
 
 static const SymbolView views[] = {
-    { "basic_string<", INDEX_VIEW_STRING, view_string },
-    { "basic_string_view<", INDEX_VIEW_STRING, view_string_view },
-    { "vector<bool", INDEX_VIEW_NONE, NULL },
-    { "chrono::duration<", INDEX_VIEW_WRAP, symbol_view_describe_duration },
-    { "chrono::time_point<", INDEX_VIEW_WRAP, symbol_view_describe_time },
-    { "stack<", INDEX_VIEW_WRAP, symbol_view_describe_adapter },
-    { "queue<", INDEX_VIEW_WRAP, symbol_view_describe_adapter },
-    { "priority_queue<", INDEX_VIEW_WRAP, symbol_view_describe_adapter },
-    { "vector<", INDEX_VIEW_VECTOR, view_vector },
-    { "array<", INDEX_VIEW_ARRAY, view_array },
-    { "list<", INDEX_VIEW_LIST, view_list },
-    { "forward_list<", INDEX_VIEW_FORWARD, view_forward },
-    { "map<", INDEX_VIEW_TREE, view_tree },
-    { "multimap<", INDEX_VIEW_TREE, view_tree },
-    { "set<", INDEX_VIEW_TREE, view_tree },
-    { "multiset<", INDEX_VIEW_TREE, view_tree },
-    { "unordered_map<", INDEX_VIEW_HASH, view_hash },
-    { "unordered_multimap<", INDEX_VIEW_HASH, view_hash },
-    { "unordered_set<", INDEX_VIEW_HASH, view_hash },
-    { "unordered_multiset<", INDEX_VIEW_HASH, view_hash },
-    { "tuple<", INDEX_VIEW_TUPLE, view_tuple },
-    { "unique_ptr<", INDEX_VIEW_UNIQUE, view_unique },
-    { "shared_ptr<", INDEX_VIEW_SHARED, view_shared },
-    { "weak_ptr<", INDEX_VIEW_SHARED, view_shared },
-    { "optional<", INDEX_VIEW_OPTIONAL, view_optional },
-    { "variant<", INDEX_VIEW_VARIANT, view_variant },
+    { "basic_string<", EVALUATE_VIEW_STRING, view_string },
+    { "basic_string_view<", EVALUATE_VIEW_STRING, view_string_view },
+    { "vector<bool", EVALUATE_VIEW_NONE, NULL },
+    { "chrono::duration<", EVALUATE_VIEW_WRAP, symbol_view_describe_duration },
+    { "chrono::time_point<", EVALUATE_VIEW_WRAP, symbol_view_describe_time },
+    { "stack<", EVALUATE_VIEW_WRAP, symbol_view_describe_adapter },
+    { "queue<", EVALUATE_VIEW_WRAP, symbol_view_describe_adapter },
+    { "priority_queue<", EVALUATE_VIEW_WRAP, symbol_view_describe_adapter },
+    { "vector<", EVALUATE_VIEW_VECTOR, view_vector },
+    { "array<", EVALUATE_VIEW_ARRAY, view_array },
+    { "list<", EVALUATE_VIEW_LIST, view_list },
+    { "forward_list<", EVALUATE_VIEW_FORWARD, view_forward },
+    { "map<", EVALUATE_VIEW_TREE, view_tree },
+    { "multimap<", EVALUATE_VIEW_TREE, view_tree },
+    { "set<", EVALUATE_VIEW_TREE, view_tree },
+    { "multiset<", EVALUATE_VIEW_TREE, view_tree },
+    { "unordered_map<", EVALUATE_VIEW_HASH, view_hash },
+    { "unordered_multimap<", EVALUATE_VIEW_HASH, view_hash },
+    { "unordered_set<", EVALUATE_VIEW_HASH, view_hash },
+    { "unordered_multiset<", EVALUATE_VIEW_HASH, view_hash },
+    { "tuple<", EVALUATE_VIEW_TUPLE, view_tuple },
+    { "unique_ptr<", EVALUATE_VIEW_UNIQUE, view_unique },
+    { "shared_ptr<", EVALUATE_VIEW_SHARED, view_shared },
+    { "weak_ptr<", EVALUATE_VIEW_SHARED, view_shared },
+    { "optional<", EVALUATE_VIEW_OPTIONAL, view_optional },
+    { "variant<", EVALUATE_VIEW_VARIANT, view_variant },
 };
 
 void

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Building the views of C++ containers (INDEX_VIEW_… of index/code.h). */
+/* Building the views of C++ containers (INDEX_VIEW_… of evaluate/code.h). */
 #pragma once
 #include "symbol/bind-private.h"
 
 typedef struct {
     const char *name; /* after the namespaces; with "<" */
-    IndexView view;
+    EvaluateView view;
     gboolean (*describe) (SymbolBinding *binding, guint32 number);
 } SymbolView;
 /* Tries the first view whose name matches; FALSE leaves the type without a view. */

@@ -28,28 +28,28 @@ wrap (SymbolBinding *binding, guint32 number, const char *path, guint style)
 gboolean
 symbol_view_describe_adapter (SymbolBinding *binding, guint32 number)
 {
-    return wrap (binding, number, "c", INDEX_WRAP_ADAPTER);
+    return wrap (binding, number, "c", EVALUATE_WRAP_ADAPTER);
 }
 
 gboolean
 symbol_view_describe_path (SymbolBinding *binding, guint32 number)
 {
-    return wrap (binding, number, "_M_pathname", INDEX_WRAP_PATH);
+    return wrap (binding, number, "_M_pathname", EVALUATE_WRAP_PATH);
 }
 
 gboolean
 symbol_view_describe_atomic (SymbolBinding *binding, guint32 number)
 {
-    return wrap (binding, number, "_M_i", INDEX_WRAP_ATOMIC)
-           || wrap (binding, number, "_M_b._M_p", INDEX_WRAP_ATOMIC)
-           || wrap (binding, number, "_M_base._M_i", INDEX_WRAP_ATOMIC);
+    return wrap (binding, number, "_M_i", EVALUATE_WRAP_ATOMIC)
+           || wrap (binding, number, "_M_b._M_p", EVALUATE_WRAP_ATOMIC)
+           || wrap (binding, number, "_M_base._M_i", EVALUATE_WRAP_ATOMIC);
 }
 
 gboolean
 symbol_view_describe_time (SymbolBinding *binding, guint32 number)
 {
-    return wrap (binding, number, "__d", INDEX_WRAP_TIME)
-           || wrap (binding, number, "__d_", INDEX_WRAP_TIME);
+    return wrap (binding, number, "__d", EVALUATE_WRAP_TIME)
+           || wrap (binding, number, "__d_", EVALUATE_WRAP_TIME);
 }
 
 /* What a duration counts is in its name: "std::ratio<60, 1>". */
@@ -63,8 +63,8 @@ symbol_view_describe_duration (SymbolBinding *binding, guint32 number)
         return FALSE;
     guint64 denominator = g_ascii_strtoull (end + 1, NULL, 10);
     if (!denominator
-        || (!wrap (binding, number, "__r", INDEX_WRAP_DURATION)
-            && !wrap (binding, number, "__rep_", INDEX_WRAP_DURATION)))
+        || (!wrap (binding, number, "__r", EVALUATE_WRAP_DURATION)
+            && !wrap (binding, number, "__rep_", EVALUATE_WRAP_DURATION)))
         return FALSE;
     add_number (binding, number, numerator);
     add_number (binding, number, denominator);
@@ -108,7 +108,7 @@ symbol_view_describe_bitset (SymbolBinding *binding, guint32 number)
         return FALSE;
     add_number (binding, number, bits);
     symbol_view_add_type (symbol_type_get (binding, number),
-                          symbol_type_get_basic (binding, INDEX_TYPE_BOOL, 1, "bool"));
+                          symbol_type_get_basic (binding, EVALUATE_TYPE_BOOL, 1, "bool"));
     return TRUE;
 }
 
@@ -121,7 +121,7 @@ symbol_view_describe_pointer (SymbolBinding *binding, guint32 number)
         && !symbol_view_add_path (binding, number, "_M_cur", &pointer))
         return FALSE;
     guint32 element = symbol_type_get_target (binding, pointer);
-    if (symbol_type_strip (binding, pointer)->kind != INDEX_TYPE_POINTER
+    if (symbol_type_strip (binding, pointer)->kind != EVALUATE_TYPE_POINTER
         || !symbol_view_get_size (binding, element))
         return FALSE;
     add_number (binding, number, 0);

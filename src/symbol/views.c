@@ -32,7 +32,7 @@ symbol_view_find_one (SymbolBinding *binding, guint32 number, const char *name, 
             return FALSE;
         const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
         guint64 inner = *offset + member->offset;
-        if (INDEX_MEMBER_ELSEWHERE (member->bit_offset))
+        if (EVALUATE_MEMBER_ELSEWHERE (member->bit_offset))
             continue;
         if (strcmp (member->name, name) == 0
             || ((!member->name[0] || member->name[0] == '<')
@@ -161,7 +161,7 @@ view_array (SymbolBinding *binding, guint32 number)
         return FALSE;
     const SymbolType *array = symbol_type_strip (binding, elements);
     symbol_view_add_number (symbol_type_get (binding, number),
-                            array->kind == INDEX_TYPE_ARRAY ? array->count : 0);
+                            array->kind == EVALUATE_TYPE_ARRAY ? array->count : 0);
     return TRUE;
 }
 
@@ -197,13 +197,13 @@ symbol_view_find_alignment (SymbolBinding *binding, guint32 number, guint depth)
     if (type->members) {
         for (guint i = 0; i < type->members->len; i++) {
             const SymbolMember *member = &g_array_index (type->members, SymbolMember, i);
-            if (!INDEX_MEMBER_ELSEWHERE (member->bit_offset))
+            if (!EVALUATE_MEMBER_ELSEWHERE (member->bit_offset))
                 most = MAX (most,
                             symbol_view_find_alignment (binding, member->type, depth + 1));
         }
         return most;
     }
-    if (type->kind == INDEX_TYPE_ARRAY)
+    if (type->kind == EVALUATE_TYPE_ARRAY)
         return symbol_view_find_alignment (binding, type->target, depth + 1);
     return MAX (most, CLAMP (type->size, 1, 16));
 }
@@ -343,11 +343,11 @@ view_unique (SymbolBinding *binding, guint32 number)
         return FALSE;
     /* the head of the inner tuple with the pointer in it */
     const SymbolType *view = symbol_type_strip (binding, tuple);
-    if (view->view != INDEX_VIEW_TUPLE || !view->view_types || !view->view_types->len)
+    if (view->view != EVALUATE_VIEW_TUPLE || !view->view_types || !view->view_types->len)
         return FALSE;
     pointer = g_array_index (view->view_types, guint32, 0);
     inner = g_array_index (view->view_numbers, guint64, 0);
-    if (symbol_type_strip (binding, pointer)->kind != INDEX_TYPE_POINTER)
+    if (symbol_type_strip (binding, pointer)->kind != EVALUATE_TYPE_POINTER)
         return FALSE;
     symbol_view_add_number (symbol_type_get (binding, number), offset + inner);
     symbol_view_add_type (symbol_type_get (binding, number), pointer);
@@ -363,7 +363,7 @@ symbol_view_describe_shared (SymbolBinding *binding, guint32 number, const char 
     guint64 use_offset, weak_offset;
     if (!symbol_view_add_path (binding, number, pointer, &pointer_type)
         || !symbol_view_add_path (binding, number, counts, &counts_type)
-        || symbol_type_strip (binding, pointer_type)->kind != INDEX_TYPE_POINTER)
+        || symbol_type_strip (binding, pointer_type)->kind != EVALUATE_TYPE_POINTER)
         return FALSE;
     counts_type = symbol_type_get_target (binding, counts_type);
     if (!symbol_view_take_path (binding, counts_type, use, &use_offset, NULL)
@@ -410,49 +410,50 @@ view_variant (SymbolBinding *binding, guint32 number)
 }
 
 static const SymbolView views[] = {
-    { "basic_string<", INDEX_VIEW_STRING, view_string },
-    { "basic_string_view<", INDEX_VIEW_STRING, view_string_view },
-    { "vector<bool", INDEX_VIEW_BITS, view_bits },
-    { "vector<", INDEX_VIEW_VECTOR, view_vector },
-    { "array<", INDEX_VIEW_ARRAY, view_array },
-    { "deque<", INDEX_VIEW_DEQUE, view_deque },
-    { "list<", INDEX_VIEW_LIST, view_list },
-    { "forward_list<", INDEX_VIEW_FORWARD, view_forward },
-    { "map<", INDEX_VIEW_TREE, view_tree },
-    { "multimap<", INDEX_VIEW_TREE, view_tree },
-    { "set<", INDEX_VIEW_TREE, view_tree },
-    { "multiset<", INDEX_VIEW_TREE, view_tree },
-    { "unordered_map<", INDEX_VIEW_HASH, view_hash },
-    { "unordered_multimap<", INDEX_VIEW_HASH, view_hash },
-    { "unordered_set<", INDEX_VIEW_HASH, view_hash },
-    { "unordered_multiset<", INDEX_VIEW_HASH, view_hash },
-    { "tuple<", INDEX_VIEW_TUPLE, view_tuple },
-    { "unique_ptr<", INDEX_VIEW_UNIQUE, view_unique },
-    { "shared_ptr<", INDEX_VIEW_SHARED, view_shared },
-    { "weak_ptr<", INDEX_VIEW_SHARED, view_shared },
-    { "optional<", INDEX_VIEW_OPTIONAL, view_optional },
-    { "variant<", INDEX_VIEW_VARIANT, view_variant },
-    { "stack<", INDEX_VIEW_WRAP, symbol_view_describe_adapter },
-    { "queue<", INDEX_VIEW_WRAP, symbol_view_describe_adapter },
-    { "priority_queue<", INDEX_VIEW_WRAP, symbol_view_describe_adapter },
-    { "atomic<", INDEX_VIEW_WRAP, symbol_view_describe_atomic },
-    { "filesystem::path", INDEX_VIEW_WRAP, symbol_view_describe_path },
-    { "filesystem::__cxx11::path", INDEX_VIEW_WRAP, symbol_view_describe_path },
-    { "chrono::duration<", INDEX_VIEW_WRAP, symbol_view_describe_duration },
-    { "chrono::time_point<", INDEX_VIEW_WRAP, symbol_view_describe_time },
-    { "span<", INDEX_VIEW_SPAN, symbol_view_describe_span },
-    { "initializer_list<", INDEX_VIEW_SPAN, symbol_view_describe_list },
-    { "bitset<", INDEX_VIEW_BITSET, symbol_view_describe_bitset },
-    { "function<", INDEX_VIEW_FUNCTION, symbol_view_describe_function },
-    { "any", INDEX_VIEW_ANY, symbol_view_describe_any },
-    { "__normal_iterator<", INDEX_VIEW_ITERATOR, symbol_view_describe_pointer },
-    { "_Deque_iterator<", INDEX_VIEW_ITERATOR, symbol_view_describe_pointer },
-    { "_List_iterator<", INDEX_VIEW_ITERATOR, symbol_view_describe_list_node },
-    { "_List_const_iterator<", INDEX_VIEW_ITERATOR, symbol_view_describe_list_node },
-    { "_Rb_tree_iterator<", INDEX_VIEW_ITERATOR, symbol_view_describe_tree_node },
-    { "_Rb_tree_const_iterator<", INDEX_VIEW_ITERATOR, symbol_view_describe_tree_node },
-    { "__detail::_Node_iterator<", INDEX_VIEW_ITERATOR, symbol_view_describe_hash_node },
-    { "__detail::_Node_const_iterator<", INDEX_VIEW_ITERATOR, symbol_view_describe_hash_node },
+    { "basic_string<", EVALUATE_VIEW_STRING, view_string },
+    { "basic_string_view<", EVALUATE_VIEW_STRING, view_string_view },
+    { "vector<bool", EVALUATE_VIEW_BITS, view_bits },
+    { "vector<", EVALUATE_VIEW_VECTOR, view_vector },
+    { "array<", EVALUATE_VIEW_ARRAY, view_array },
+    { "deque<", EVALUATE_VIEW_DEQUE, view_deque },
+    { "list<", EVALUATE_VIEW_LIST, view_list },
+    { "forward_list<", EVALUATE_VIEW_FORWARD, view_forward },
+    { "map<", EVALUATE_VIEW_TREE, view_tree },
+    { "multimap<", EVALUATE_VIEW_TREE, view_tree },
+    { "set<", EVALUATE_VIEW_TREE, view_tree },
+    { "multiset<", EVALUATE_VIEW_TREE, view_tree },
+    { "unordered_map<", EVALUATE_VIEW_HASH, view_hash },
+    { "unordered_multimap<", EVALUATE_VIEW_HASH, view_hash },
+    { "unordered_set<", EVALUATE_VIEW_HASH, view_hash },
+    { "unordered_multiset<", EVALUATE_VIEW_HASH, view_hash },
+    { "tuple<", EVALUATE_VIEW_TUPLE, view_tuple },
+    { "unique_ptr<", EVALUATE_VIEW_UNIQUE, view_unique },
+    { "shared_ptr<", EVALUATE_VIEW_SHARED, view_shared },
+    { "weak_ptr<", EVALUATE_VIEW_SHARED, view_shared },
+    { "optional<", EVALUATE_VIEW_OPTIONAL, view_optional },
+    { "variant<", EVALUATE_VIEW_VARIANT, view_variant },
+    { "stack<", EVALUATE_VIEW_WRAP, symbol_view_describe_adapter },
+    { "queue<", EVALUATE_VIEW_WRAP, symbol_view_describe_adapter },
+    { "priority_queue<", EVALUATE_VIEW_WRAP, symbol_view_describe_adapter },
+    { "atomic<", EVALUATE_VIEW_WRAP, symbol_view_describe_atomic },
+    { "filesystem::path", EVALUATE_VIEW_WRAP, symbol_view_describe_path },
+    { "filesystem::__cxx11::path", EVALUATE_VIEW_WRAP, symbol_view_describe_path },
+    { "chrono::duration<", EVALUATE_VIEW_WRAP, symbol_view_describe_duration },
+    { "chrono::time_point<", EVALUATE_VIEW_WRAP, symbol_view_describe_time },
+    { "span<", EVALUATE_VIEW_SPAN, symbol_view_describe_span },
+    { "initializer_list<", EVALUATE_VIEW_SPAN, symbol_view_describe_list },
+    { "bitset<", EVALUATE_VIEW_BITSET, symbol_view_describe_bitset },
+    { "function<", EVALUATE_VIEW_FUNCTION, symbol_view_describe_function },
+    { "any", EVALUATE_VIEW_ANY, symbol_view_describe_any },
+    { "__normal_iterator<", EVALUATE_VIEW_ITERATOR, symbol_view_describe_pointer },
+    { "_Deque_iterator<", EVALUATE_VIEW_ITERATOR, symbol_view_describe_pointer },
+    { "_List_iterator<", EVALUATE_VIEW_ITERATOR, symbol_view_describe_list_node },
+    { "_List_const_iterator<", EVALUATE_VIEW_ITERATOR, symbol_view_describe_list_node },
+    { "_Rb_tree_iterator<", EVALUATE_VIEW_ITERATOR, symbol_view_describe_tree_node },
+    { "_Rb_tree_const_iterator<", EVALUATE_VIEW_ITERATOR, symbol_view_describe_tree_node },
+    { "__detail::_Node_iterator<", EVALUATE_VIEW_ITERATOR, symbol_view_describe_hash_node },
+    { "__detail::_Node_const_iterator<", EVALUATE_VIEW_ITERATOR,
+      symbol_view_describe_hash_node },
 };
 
 /* Names without arguments are whole ones: std::any is none of std::anything. */

@@ -52,7 +52,7 @@ emit_whole (SymbolParser *parser, SymbolNode *node, const char *name)
         return;
     }
     node->type = whole;
-    symbol_code_put_op (node->code, INDEX_OP_WHOLE, node->type);
+    symbol_code_put_op (node->code, EVALUATE_OP_WHOLE, node->type);
 }
 
 gboolean
@@ -71,7 +71,7 @@ symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *r
                          GError **error)
 {
     gboolean fortran = binding->unit && binding->unit->language == JOB_LANGUAGE_FORTRAN;
-    const char *mark = strchr (text, INDEX_KEPT_MARK);
+    const char *mark = strchr (text, EVALUATE_KEPT_MARK);
     g_autofree char *plain = mark ? g_strndup (text, (gsize) (mark - text)) : g_strdup (text);
     g_autofree char *rewritten = fortran ? symbol_fortran_rewrite (plain) : NULL;
     const char *source = rewritten ? rewritten : plain;

@@ -2,8 +2,8 @@
 /* A read program through its decoder and the machine, on readable and unreadable memory. */
 #include <string.h>
 
-#include "index/code.h"
-#include "index/program.h"
+#include "evaluate/code.h"
+#include "evaluate/program.h"
 
 int LLVMFuzzerTestOneInput (const guint8 *data, gsize size);
 
@@ -39,15 +39,15 @@ int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
     BaseMemoryReader memory = { read_half, ignore_write };
-    IndexContext context = { &memory, read_register, NULL, 0x1000,
-                             0x2000,  0x3000,        64,   .note_change = ignore_change };
+    EvaluateContext context = { &memory, read_register, NULL, 0x1000,
+                                0x2000,  0x3000,        64,   .note_change = ignore_change };
     gpointer copy = g_memdup2 (data, size);
     GVariant *variant
-        = g_variant_ref_sink (g_variant_new_from_data (G_VARIANT_TYPE (INDEX_PROGRAM_TYPE),
+        = g_variant_ref_sink (g_variant_new_from_data (G_VARIANT_TYPE (EVALUATE_PROGRAM_TYPE),
                                                        copy, size, FALSE, g_free, copy));
-    g_autoptr (IndexProgram) program = index_program_decode (variant, NULL);
+    g_autoptr (EvaluateProgram) program = evaluate_program_decode (variant, NULL);
     if (program) {
-        JobValue *value = index_program_run (program, &context, NULL, NULL);
+        JobValue *value = evaluate_program_run (program, &context, NULL, NULL);
         job_value_free (value);
     }
     g_variant_unref (variant);

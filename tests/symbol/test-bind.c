@@ -8,9 +8,9 @@
 #include <glib/gstdio.h>
 
 #include "base/error.h"
-#include "index/code.h"
+#include "evaluate/code.h"
 #include "index/image.h"
-#include "index/program.h"
+#include "evaluate/program.h"
 #include "subject.h"
 #include "symbol/server.h"
 
@@ -67,15 +67,15 @@ keep (gpointer user, const char *name, const char *type, const guint8 *bytes, gs
     kept_type = g_strdup (type);
 }
 
-static IndexContext
+static EvaluateContext
 get_context (void)
 {
-    return (IndexContext){ .memory = &memory,
-                           .read_register = read_register,
-                           .bias = bias,
-                           .cfa = frame + 16,
-                           .find_kept = find_kept,
-                           .keep = keep };
+    return (EvaluateContext){ .memory = &memory,
+                              .read_register = read_register,
+                              .bias = bias,
+                              .cfa = frame + 16,
+                              .find_kept = find_kept,
+                              .keep = keep };
 }
 
 static GVariant *
@@ -92,7 +92,7 @@ ask (const char *verb, GVariant *arguments, gboolean *ret_good)
     return content;
 }
 
-static IndexProgram *
+static EvaluateProgram *
 bind_text (const char *expression, char **ret_failure)
 {
     gboolean good;
@@ -103,7 +103,7 @@ bind_text (const char *expression, char **ret_failure)
         return NULL;
     }
     g_autoptr (GError) error = NULL;
-    IndexProgram *program = index_program_decode (content, &error);
+    EvaluateProgram *program = evaluate_program_decode (content, &error);
     g_assert_no_error (error);
     return program;
 }
@@ -113,14 +113,14 @@ check_value (const char *expression, const char *expected)
 {
     g_autofree char *failure = NULL;
     g_autoptr (GError) error = NULL;
-    g_autoptr (IndexProgram) program = bind_text (expression, &failure);
+    g_autoptr (EvaluateProgram) program = bind_text (expression, &failure);
     if (!program) {
         if (g_strcmp0 (failure, expected) != 0)
             g_test_fail_printf ("%s: %s", expression, failure);
         return;
     }
-    IndexContext context = get_context ();
-    g_autoptr (JobValue) value = index_program_run (program, &context, NULL, &error);
+    EvaluateContext context = get_context ();
+    g_autoptr (JobValue) value = evaluate_program_run (program, &context, NULL, &error);
     if (!value)
         g_test_fail_printf ("%s: %s", expression, error->message);
     if (!g_pattern_match_simple (expected, value->text))
@@ -136,10 +136,10 @@ check_type (const char *expression, gboolean expand, const char *expected)
                                                        expression, expand),
                                         &good);
     g_assert_true (good);
-    g_autoptr (IndexProgram) program = index_program_decode (content, NULL);
+    g_autoptr (EvaluateProgram) program = evaluate_program_decode (content, NULL);
     g_assert_nonnull (program);
-    IndexContext context = get_context ();
-    g_autofree char *text = index_program_write_type (program, &context);
+    EvaluateContext context = get_context ();
+    g_autofree char *text = evaluate_program_write_type (program, &context);
     g_assert_cmpstr (text, ==, expected);
 }
 
@@ -155,7 +155,7 @@ check_no_type (const char *expression)
 }
 
 static char *
-list_variables (IndexVariables which)
+list_variables (EvaluateVariables which)
 {
     gboolean good;
     GString *text = g_string_new (NULL);
@@ -163,12 +163,13 @@ list_variables (IndexVariables which)
         = ask ("variables", g_variant_new ("(^aytuu)", own_path, pc - bias, 0, (guint32) which),
                &good);
     g_assert_true (good);
-    IndexContext context = get_context ();
+    EvaluateContext context = get_context ();
     for (gsize i = 0; i < g_variant_n_children (content); i++) {
         g_autoptr (GVariant) child = g_variant_get_child_value (content, i);
-        g_autoptr (IndexProgram) program = index_program_decode (child, NULL);
-        g_autoptr (JobValue) value = index_program_run (program, &context, NULL, NULL);
-        g_string_append_printf (text, "%s=%s;", index_program_get_name (program), value->text);
+        g_autoptr (EvaluateProgram) program = evaluate_program_decode (child, NULL);
+        g_autoptr (JobValue) value = evaluate_program_run (program, &context, NULL, NULL);
+        g_string_append_printf (text, "%s=%s;", evaluate_program_get_name (program),
+                                value->text);
     }
     return g_string_free (text, FALSE);
 }
@@ -285,9 +286,9 @@ static void
 check_kept_value (const char *expression, const char *expected)
 {
     g_autofree char *text = user_kept
-                                ? g_strdup_printf ("%s%cx %s%c", expression, INDEX_KEPT_MARK,
-                                                   kept_type, INDEX_KEPT_MARK)
-                                : g_strdup_printf ("%s%c", expression, INDEX_KEPT_MARK);
+                                ? g_strdup_printf ("%s%cx %s%c", expression, EVALUATE_KEPT_MARK,
+                                                   kept_type, EVALUATE_KEPT_MARK)
+                                : g_strdup_printf ("%s%c", expression, EVALUATE_KEPT_MARK);
     check_value (text, expected);
 }
 
@@ -458,9 +459,9 @@ check_scopes (const char *place)
 {
     gboolean inner = strcmp (place, "inner") == 0;
     check_value ("total", inner ? "-1" : "272");
-    g_autofree char *arguments = list_variables (INDEX_VARIABLES_ARGUMENTS);
-    g_autofree char *locals = list_variables (INDEX_VARIABLES_LOCALS);
-    g_autofree char *globals = list_variables (INDEX_VARIABLES_GLOBALS);
+    g_autofree char *arguments = list_variables (EVALUATE_VARIABLES_ARGUMENTS);
+    g_autofree char *locals = list_variables (EVALUATE_VARIABLES_LOCALS);
+    g_autofree char *globals = list_variables (EVALUATE_VARIABLES_GLOBALS);
     g_assert_true (g_pattern_match_simple (
         "n=4;f=1.5;where=(struct point ?) 0x*;callback=(subject_callback) 0x*;", arguments));
     if (inner)
@@ -484,13 +485,13 @@ ignore_change (gpointer user)
 static char *
 get_value_text (const char *expression, gboolean may_change)
 {
-    IndexContext context = get_context ();
+    EvaluateContext context = get_context ();
     g_autoptr (GError) error = NULL;
     g_autofree char *failure = NULL;
-    g_autoptr (IndexProgram) program = bind_text (expression, &failure);
+    g_autoptr (EvaluateProgram) program = bind_text (expression, &failure);
     g_assert_null (failure);
     context.note_change = may_change ? ignore_change : NULL;
-    g_autoptr (JobValue) value = index_program_run (program, &context, NULL, &error);
+    g_autoptr (JobValue) value = evaluate_program_run (program, &context, NULL, &error);
     g_assert_no_error (error);
     return g_strdup (value->text);
 }
@@ -550,9 +551,9 @@ test_place (gconstpointer data)
 static void
 test_children (void)
 {
-    g_autoptr (IndexProgram) program = bind_text ("origin", NULL);
-    IndexContext context = get_context ();
-    g_autoptr (JobValue) value = index_program_run (program, &context, NULL, NULL);
+    g_autoptr (EvaluateProgram) program = bind_text ("origin", NULL);
+    EvaluateContext context = get_context ();
+    g_autoptr (JobValue) value = evaluate_program_run (program, &context, NULL, NULL);
     g_assert_true (value->expandable);
     g_assert_cmpuint (value->children->len, ==, 6);
     const JobValue *x = value->children->pdata[0], *next = value->children->pdata[3];
@@ -569,7 +570,7 @@ test_hostile (void)
     static const char *const expressions[] = {
         "origin", "matrix[1:1]", "counter ? third : 1.5", "where->next->bits", "vla", "*table@3"
     };
-    IndexContext context = get_context ();
+    EvaluateContext context = get_context ();
     g_autoptr (GRand) random = g_rand_new_with_seed (7);
     for (guint i = 0; i < G_N_ELEMENTS (expressions); i++) {
         gboolean good;
@@ -585,10 +586,10 @@ test_hostile (void)
                 = g_variant_ref_sink (g_variant_new_from_data (g_variant_get_type (content),
                                                                bytes, size, FALSE, g_free,
                                                                bytes));
-            g_autoptr (IndexProgram) program = index_program_decode (broken, NULL);
+            g_autoptr (EvaluateProgram) program = evaluate_program_decode (broken, NULL);
             if (!program)
                 continue;
-            JobValue *value = index_program_run (program, &context, NULL, NULL);
+            JobValue *value = evaluate_program_run (program, &context, NULL, NULL);
             job_value_free (value);
         }
     }

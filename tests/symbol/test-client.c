@@ -64,16 +64,16 @@ test_questions (void)
     IndexClient *client = index_client_new (socket_path);
     g_autoptr (GError) error = NULL;
     guint64 pc = find_work (client);
-    const IndexProgram *program_of = index_client_bind (client, subject, pc, 0, "where->x",
-                                                        &error);
+    const EvaluateProgram *program_of = index_client_bind (client, subject, pc, 0, "where->x",
+                                                           &error);
     g_assert_no_error (error);
-    g_assert_cmpstr (index_program_get_type_name (program_of), ==, "int");
+    g_assert_cmpstr (evaluate_program_get_type_name (program_of), ==, "int");
     g_assert_true (index_client_bind (client, subject, pc, 0, "where->x", NULL) == program_of);
     GPtrArray *locals = index_client_bind_variables (client, subject, pc, 0,
-                                                     INDEX_VARIABLES_ARGUMENTS, &error);
+                                                     EVALUATE_VARIABLES_ARGUMENTS, &error);
     g_assert_no_error (error);
     g_assert_cmpuint (locals->len, ==, 4);
-    g_assert_cmpstr (index_program_get_name (locals->pdata[0]), ==, "n");
+    g_assert_cmpstr (evaluate_program_get_name (locals->pdata[0]), ==, "n");
     g_autofree char *type = index_client_describe_type (client, subject, pc, 0, "*where", FALSE,
                                                         &error);
     g_assert_cmpstr (type, ==, "struct point");

@@ -13,7 +13,7 @@ struct _EngineWatch {
     char *function;    /* of the frame it was set in */
     const char *name;  /* as the user has written it */
     char *located;     /* -l: what lies at the address that the name had; NULL */
-    GArray *ranges;    /* of IndexRange */
+    GArray *ranges;    /* of EvaluateRange */
     GBytes *bytes;     /* NULL: cannot be had now */
     JobValue *value;
     guint thread;           /* number of the thread whose frame it is of; 0: of none */
@@ -23,7 +23,7 @@ struct _EngineWatch {
 
 /* ---- reading ---- */
 
-static const IndexProgram *
+static const EvaluateProgram *
 bind (EngineShare *share, guint64 lookup, GError **error)
 {
     const EngineScope *scope = &share->watch->scope;
@@ -43,8 +43,8 @@ read_value (EngineShare *share, EngineThread *thread, GArray *ranges, guint *ret
     EngineProcess *process = share->process;
     StackNativeFrame frame = watch->scope.frame;
     guint64 lookup = watch->scope.lookup;
-    const IndexProgram *program;
-    IndexContext context;
+    const EvaluateProgram *program;
+    EvaluateContext context;
 
     if (watch->in_register) {
         g_autoptr (GArray) frames = NULL;
@@ -64,9 +64,9 @@ read_value (EngineShare *share, EngineThread *thread, GArray *ranges, guint *ret
         return FALSE;
     }
     engine_scope_fill_context (&watch->scope, process, &frame, &context);
-    *ret_bytes = index_program_trace (program, &context, ranges, ret_used, NULL);
+    *ret_bytes = evaluate_program_trace (program, &context, ranges, ret_used, NULL);
     if (ret_value != NULL) {
-        *ret_value = index_program_run (program, &context, &process->engine->limits, error);
+        *ret_value = evaluate_program_run (program, &context, &process->engine->limits, error);
     }
     return ret_value == NULL || *ret_value != NULL;
 }
@@ -99,7 +99,7 @@ take_slots (EngineWatchSet *set, const GArray *ranges)
     EngineWatchSet before = *set;
 
     for (guint i = 0; i < ranges->len; i++) {
-        IndexRange range = g_array_index (ranges, IndexRange, i);
+        EvaluateRange range = g_array_index (ranges, EvaluateRange, i);
 
         while (range.size > 0) {
             guint size = 8;
@@ -390,7 +390,7 @@ static gboolean
 are_same_ranges (const GArray *a, const GArray *b)
 {
     return a->len == b->len
-           && (a->len == 0 || memcmp (a->data, b->data, a->len * sizeof (IndexRange)) == 0);
+           && (a->len == 0 || memcmp (a->data, b->data, a->len * sizeof (EvaluateRange)) == 0);
 }
 
 /* What the value is made of may have moved. */
@@ -412,7 +412,7 @@ check_share (EngineShare *share, EngineThread *thread)
 {
     EngineWatch *watch = share->watch;
     EngineProcess *process = share->process;
-    g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (IndexRange));
+    g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (EvaluateRange));
     g_autoptr (GBytes) bytes = NULL;
     g_autoptr (JobValue) before = NULL;
     guint used;
@@ -504,9 +504,9 @@ engine_watch_evaluate (EngineShare *share, EngineThread *thread, const char *exp
     EngineWatch *watch = share->watch;
     EngineProcess *process = share->process;
     gint64 number = find_frame (share, thread);
-    g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (IndexRange));
-    const IndexProgram *program;
-    IndexContext context;
+    g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (EvaluateRange));
+    const EvaluateProgram *program;
+    EvaluateContext context;
     guint used = 0;
 
     if (number >= 0) {
@@ -518,14 +518,14 @@ engine_watch_evaluate (EngineShare *share, EngineThread *thread, const char *exp
         return NULL;
     }
     engine_scope_fill_context (&watch->scope, process, &watch->scope.frame, &context);
-    g_bytes_unref (index_program_trace (program, &context, ranges, &used, NULL));
+    g_bytes_unref (evaluate_program_trace (program, &context, ranges, &used, NULL));
     if (used != 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
                      "%s has returned, in which the watch was set",
                      watch->function != NULL ? watch->function : "the function");
         return NULL;
     }
-    return index_program_run (program, &context, &process->engine->limits, error);
+    return evaluate_program_run (program, &context, &process->engine->limits, error);
 }
 
 /* ---- requests ---- */
@@ -535,7 +535,7 @@ engine_watch_evaluate (EngineShare *share, EngineThread *thread, const char *exp
 static gboolean
 is_fixed_place (const EngineWatch *watch)
 {
-    const IndexRange *range = &g_array_index (watch->ranges, IndexRange, 0);
+    const EvaluateRange *range = &g_array_index (watch->ranges, EvaluateRange, 0);
 
     for (const char *at = watch->name; *at != '\0'; at++) {
         if (!g_ascii_isalnum (*at) && strchr ("_.:", *at) == NULL) {
@@ -557,10 +557,10 @@ locate (EngineShare *share, GError **error)
                                                         watch->scope.inline_depth, address,
                                                         FALSE, error);
     StackNativeFrame frame = watch->scope.frame;
-    const IndexProgram *program;
-    g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (IndexRange));
+    const EvaluateProgram *program;
+    g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (EvaluateRange));
     g_autoptr (GBytes) bytes = NULL;
-    IndexContext context;
+    EvaluateContext context;
     guint64 place;
     guint used;
 
@@ -573,7 +573,7 @@ locate (EngineShare *share, GError **error)
         return FALSE;
     }
     engine_scope_fill_context (&watch->scope, process, &frame, &context);
-    bytes = index_program_trace (program, &context, ranges, &used, error);
+    bytes = evaluate_program_trace (program, &context, ranges, &used, error);
     if (bytes == NULL || g_bytes_get_size (bytes) != sizeof place) {
         return FALSE;
     }
@@ -604,8 +604,8 @@ set_up (EngineShare *share, guint64 return_address, GError **error)
                      watch->value->text);
         return FALSE;
     }
-    watch->in_register = ((used & INDEX_USED_REGISTER) != 0 && !is_fixed_place (watch))
-                         || (watch->ranges->len == 0 && (used & INDEX_USED_FRAME));
+    watch->in_register = ((used & EVALUATE_USED_REGISTER) != 0 && !is_fixed_place (watch))
+                         || (watch->ranges->len == 0 && (used & EVALUATE_USED_FRAME));
     if (watch->ranges->len == 0 && !watch->in_register) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot watch %s: it never changes",
                      watch->name);
@@ -647,7 +647,7 @@ add_watch (EnginePoint *point, EngineInspection *look, GError **error)
                                 : 0);
     frame = engine_inspect_find_value_frame (process, NULL, NULL);
     share->watch->function = frame != NULL ? g_strdup (frame->location.function) : NULL;
-    share->watch->ranges = g_array_new (FALSE, TRUE, sizeof (IndexRange));
+    share->watch->ranges = g_array_new (FALSE, TRUE, sizeof (EvaluateRange));
     probe (process, process->selected_thread);
     if (!set_up (share, return_address, error)) {
         return FALSE;

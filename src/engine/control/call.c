@@ -27,7 +27,7 @@ typedef struct {
 
 /* Below the red zone the data, below that the words for the stack, aligned when the function begins. */
 static gboolean
-put_memory (Call *call, const IndexCall *what, guint64 *ret_data, GError **error)
+put_memory (Call *call, const EvaluateCall *what, guint64 *ret_data, GError **error)
 {
     EngineProcess *process = call->thread->process;
     gsize n_words = what->stack != NULL ? what->stack->len : 0;
@@ -58,7 +58,7 @@ put_memory (Call *call, const IndexCall *what, guint64 *ret_data, GError **error
 }
 
 static gboolean
-put_vectors (Call *call, const IndexCall *what)
+put_vectors (Call *call, const EvaluateCall *what)
 {
     gsize size = 0;
     const guint8 *state = call->extended != NULL ? g_bytes_get_data (call->extended, &size)
@@ -76,7 +76,7 @@ put_vectors (Call *call, const IndexCall *what)
 }
 
 static gboolean
-set_up (Call *call, const IndexCall *what, GError **error)
+set_up (Call *call, const EvaluateCall *what, GError **error)
 {
     EngineThread *thread = call->thread;
     EngineProcess *process = thread->process;
@@ -293,7 +293,7 @@ is_inside_call (EngineThread *thread)
 }
 
 gboolean
-engine_call_read_result (EngineThread *thread, IndexCallResult *ret_result)
+engine_call_read_result (EngineThread *thread, EvaluateCallResult *ret_result)
 {
     g_autoptr (GBytes) state = target_thread_read_extended (thread->tid);
     gsize size = 0;
@@ -335,8 +335,8 @@ set_failure (const Call *call, CallAnswer answer, guint timeout_ms, GError **err
 }
 
 static gboolean
-make_call (EngineThread *thread, const IndexCall *what, gboolean is_own, guint timeout_ms,
-           IndexCallResult *ret_result, GError **error)
+make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guint timeout_ms,
+           EvaluateCallResult *ret_result, GError **error)
 {
     Call call = { .thread = thread, .is_own = is_own };
     EngineProcess *process = thread->process;
@@ -380,8 +380,8 @@ make_call (EngineThread *thread, const IndexCall *what, gboolean is_own, guint t
 }
 
 gboolean
-engine_call_any (EngineThread *thread, const IndexCall *what, guint timeout_ms,
-                 IndexCallResult *ret_result, GError **error)
+engine_call_any (EngineThread *thread, const EvaluateCall *what, guint timeout_ms,
+                 EvaluateCallResult *ret_result, GError **error)
 {
     return make_call (thread, what, FALSE, timeout_ms, ret_result, error);
 }
@@ -390,8 +390,8 @@ gboolean
 engine_call_with (EngineThread *thread, guint64 function, const guint64 *arguments,
                   guint timeout_ms, guint64 *ret_value, GError **error)
 {
-    IndexCall what = { .function = function };
-    IndexCallResult result;
+    EvaluateCall what = { .function = function };
+    EvaluateCallResult result;
 
     memcpy (what.integers, arguments, sizeof what.integers);
     if (!make_call (thread, &what, TRUE, timeout_ms, &result, error)) {

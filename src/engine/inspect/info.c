@@ -174,7 +174,7 @@ append_scope (GString *text, EngineProcess *process, const EnginePlace *place)
                               : index_client_bind_variables (process->engine->symbols,
                                                              stack_module_get_file (module),
                                                              place->address - module->bias, 0,
-                                                             INDEX_VARIABLES_LOCALS, NULL);
+                                                             EVALUATE_VARIABLES_LOCALS, NULL);
     g_autofree char *base = dup_base (place->location->file);
     const char *function = place->location->function != NULL ? place->location->function : "?";
 
@@ -187,11 +187,11 @@ append_scope (GString *text, EngineProcess *process, const EnginePlace *place)
     g_string_append_printf (text, "Scope for %s at %s:%u:", function, base,
                             place->location->line);
     for (guint i = 0; i < programs->len; i++) {
-        const IndexProgram *program = g_ptr_array_index (programs, i);
+        const EvaluateProgram *program = g_ptr_array_index (programs, i);
 
         g_string_append_printf (text, "\nSymbol %s is a variable of type %s.",
-                                index_program_get_name (program),
-                                index_program_get_type_name (program));
+                                evaluate_program_get_name (program),
+                                evaluate_program_get_type_name (program));
     }
 }
 

@@ -54,7 +54,7 @@ gboolean engine_inspect_answer_info_in (EngineInspection *look, const JobRequest
 /* ---- values that the user keeps ---- */
 EngineKept *engine_kept_new (void);
 void engine_kept_free (EngineKept *kept);
-/* Of IndexContext: note_value; user is an EngineNative. engine_kept_add_shown is called when the value has
+/* Of EvaluateContext: note_value; user is an EngineNative. engine_kept_add_shown is called when the value has
  * been shown, and gives it the next number. */
 void engine_native_note_value (gpointer user, const char *type, const guint8 *bytes,
                                gsize size);
@@ -73,7 +73,7 @@ typedef struct {
     guint64 lookup; /* link-time pc that scopes are looked up with */
     guint inline_depth;
     gboolean has_called; /* the program's code ran: earlier reads may be outdated */
-    IndexContext context;
+    EvaluateContext context;
 } EngineNative;
 /* How many frames are inlined into this one of the stack, at its place. */
 guint engine_inspect_count_inlined (const Stack *stack, const JobFrame *frame);
@@ -112,4 +112,4 @@ gboolean engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_sco
 void engine_scope_clear (EngineScope *scope);
 /* context borrows all; frame: the scope's, or the same frame later. */
 void engine_scope_fill_context (const EngineScope *scope, EngineProcess *process,
-                                StackNativeFrame *frame, IndexContext *ret_context);
+                                StackNativeFrame *frame, EvaluateContext *ret_context);

@@ -221,7 +221,7 @@ engine_inspect_dup_with_kept (EngineProcess *process, const char *asked)
     text = dup_numbered (process, asked);
     keep_own (process);
     whole = g_string_new (text);
-    g_string_append_c (whole, INDEX_KEPT_MARK);
+    g_string_append_c (whole, EVALUATE_KEPT_MARK);
     /* in one order, so that ranks that keep the same share what is bound */
     records = g_ptr_array_new_with_free_func (g_free);
     g_hash_table_iter_init (&iter, process->kept->values);
@@ -229,7 +229,7 @@ engine_inspect_dup_with_kept (EngineProcess *process, const char *asked)
         if (names (text, name))
             g_ptr_array_add (records,
                              g_strdup_printf ("%s %s%c", (char *) name, ((Kept *) value)->type,
-                                              INDEX_KEPT_MARK));
+                                              EVALUATE_KEPT_MARK));
     g_ptr_array_sort (records, compare_texts);
     for (guint i = 0; i < records->len; i++)
         g_string_append (whole, g_ptr_array_index (records, i));

@@ -72,10 +72,10 @@ read_frame_register (gpointer user, guint number, guint64 *ret_value)
 static gsize
 find_wide (guint number, guint8 *ret_bit)
 {
-    gboolean is_upper = number >= INDEX_REGISTER_YMM && number < INDEX_REGISTER_YMM + 16;
+    gboolean is_upper = number >= EVALUATE_REGISTER_YMM && number < EVALUATE_REGISTER_YMM + 16;
 
     *ret_bit = is_upper ? HAS_AVX : number >= 33 ? HAS_X87 : HAS_SSE;
-    return is_upper       ? XSAVE_AVX + (gsize) (number - INDEX_REGISTER_YMM) * 16
+    return is_upper       ? XSAVE_AVX + (gsize) (number - EVALUATE_REGISTER_YMM) * 16
            : number >= 33 ? 32 + (gsize) (number - 33) * 16
                           : 160 + (gsize) (number - 17) * 16;
 }
@@ -211,7 +211,7 @@ read_wide_register (gpointer user, guint number, gboolean is_kept, guint8 *ret_b
     const guint8 *bytes;
     guint8 bit;
     gsize size, at = find_wide (number, &bit);
-    gboolean is_upper = number >= INDEX_REGISTER_YMM && number < INDEX_REGISTER_YMM + 16;
+    gboolean is_upper = number >= EVALUATE_REGISTER_YMM && number < EVALUATE_REGISTER_YMM + 16;
 
     if ((!is_upper && (number < 17 || number > 40)) || (scope->number > 0 && !is_kept))
         return FALSE;
@@ -389,24 +389,25 @@ open_native (EngineNative *scope, EngineThread *thread, const Stack *stack, guin
         return FALSE;
     }
     scope->lookup = native->pc - scope->module->bias - (is_return ? 1 : 0);
-    scope->context
-        = (IndexContext){ .memory = process->memory,
-                          .read_register = read_frame_register,
-                          .user = scope,
-                          .describe_address = describe_address,
-                          .find_copy = find_copy,
-                          .find_shared = find_shared,
-                          .find_entry_value = find_entry_value,
-                          .find_caller = find_caller,
-                          .read_kept_register = read_kept_register,
-                          .read_wide_register = read_wide_register,
-                          .find_tls_block = find_tls_block,
-                          .write_register = write_register,
-                          .write_wide_register = write_wide_register,
-                          .bias = scope->module->bias,
-                          .cfa = native->cfa,
-                          .fs_base = machine_registers_get_thread_pointer (&thread->registers),
-                          .tls_offset = engine_native_get_tls_offset (scope->module) };
+    scope->context = (EvaluateContext){
+        .memory = process->memory,
+        .read_register = read_frame_register,
+        .user = scope,
+        .describe_address = describe_address,
+        .find_copy = find_copy,
+        .find_shared = find_shared,
+        .find_entry_value = find_entry_value,
+        .find_caller = find_caller,
+        .read_kept_register = read_kept_register,
+        .read_wide_register = read_wide_register,
+        .find_tls_block = find_tls_block,
+        .write_register = write_register,
+        .write_wide_register = write_wide_register,
+        .bias = scope->module->bias,
+        .cfa = native->cfa,
+        .fs_base = machine_registers_get_thread_pointer (&thread->registers),
+        .tls_offset = engine_native_get_tls_offset (scope->module)
+    };
     if (process->symbols == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
                      "cannot evaluate: no symbol service runs");
@@ -419,13 +420,12 @@ open_native (EngineNative *scope, EngineThread *thread, const Stack *stack, guin
 static gboolean
 is_called_there (const EngineNative *caller, guint64 entry)
 {
-    const IndexProgram *program
+    const EvaluateProgram *program
         = index_client_bind_entry (caller->process->symbols,
                                    stack_module_get_file (caller->module), caller->lookup + 1,
                                    NULL, NULL, 0);
-    g_autoptr (JobValue) value = program != NULL
-                                     ? index_program_run (program, &caller->context, NULL, NULL)
-                                     : NULL;
+    g_autoptr (JobValue) value
+        = program != NULL ? evaluate_program_run (program, &caller->context, NULL, NULL) : NULL;
 
     return value != NULL && !value->is_problem && value->text != NULL
            && g_ascii_strtoull (value->text, NULL, 10) == entry;
@@ -433,7 +433,7 @@ is_called_there (const EngineNative *caller, guint64 entry)
 
 /* What the caller said of a value when it called the scope's function; NULL when it was another one,
  * or may have been. */
-static const IndexProgram *
+static const EvaluateProgram *
 bind_entry (const EngineNative *scope, const EngineNative *caller, const guint8 *expression,
             gsize size)
 {
@@ -475,10 +475,9 @@ find_entry_value (gpointer user, const guint8 *expression, gsize size, guint64 *
         || !open_native (&caller, scope->thread, scope->stack, scope->number + 1, NULL)
         || caller.native->is_signal)
         return FALSE;
-    const IndexProgram *program = bind_entry (scope, &caller, expression, size);
-    g_autoptr (JobValue) value = program != NULL
-                                     ? index_program_run (program, &caller.context, NULL, NULL)
-                                     : NULL;
+    const EvaluateProgram *program = bind_entry (scope, &caller, expression, size);
+    g_autoptr (JobValue) value
+        = program != NULL ? evaluate_program_run (program, &caller.context, NULL, NULL) : NULL;
     if (value == NULL || value->is_problem || value->text == NULL)
         return FALSE;
     *ret_value = g_ascii_strtoull (value->text, NULL, 10);
@@ -495,7 +494,7 @@ open_remains (EngineNative *scope, EngineThread *thread, GError **error)
 
     *scope = (EngineNative){ .process = process,
                              .thread = thread,
-                             .inline_depth = INDEX_NO_FRAME };
+                             .inline_depth = EVALUATE_NO_FRAME };
     scope->module = place != NULL ? stack_modules_find (process->modules, place->address)
                                   : NULL;
     if (scope->module == NULL || process->symbols == NULL) {
@@ -505,12 +504,12 @@ open_remains (EngineNative *scope, EngineThread *thread, GError **error)
         return FALSE;
     }
     scope->lookup = place->address - scope->module->bias;
-    scope->context = (IndexContext){ .memory = process->memory,
-                                     .user = scope,
-                                     .bias = scope->module->bias,
-                                     .describe_address = describe_address,
-                                     .find_copy = find_copy,
-                                     .find_shared = find_shared };
+    scope->context = (EvaluateContext){ .memory = process->memory,
+                                        .user = scope,
+                                        .bias = scope->module->bias,
+                                        .describe_address = describe_address,
+                                        .find_copy = find_copy,
+                                        .find_shared = find_shared };
     return TRUE;
 }
 
@@ -552,7 +551,7 @@ engine_native_note_change (gpointer user)
 }
 
 gboolean
-engine_native_call (gpointer user, const IndexCall *call, IndexCallResult *ret_result,
+engine_native_call (gpointer user, const EvaluateCall *call, EvaluateCallResult *ret_result,
                     char **ret_problem)
 {
     EngineNative *scope = user;

@@ -117,11 +117,11 @@ dup_rewritten (EngineThread *thread, const char *text, const GError *error)
     type = dup_return_type (thread->process, module, address);
     return g_strdup_printf ("%.*s%s%s%s%c%" G_GINT64_MODIFIER "x %s%c%s", (int) (at - text),
                             text, type != NULL ? "(" : "", type != NULL ? type : "",
-                            type != NULL ? ") " : "", INDEX_OUTSIDE_MARK, address, name,
-                            INDEX_OUTSIDE_MARK, at + strlen (name));
+                            type != NULL ? ") " : "", EVALUATE_OUTSIDE_MARK, address, name,
+                            EVALUATE_OUTSIDE_MARK, at + strlen (name));
 }
 
-const IndexProgram *
+const EvaluateProgram *
 engine_inspect_bind_outside (EngineNative *scope, const char *text, GError **error)
 {
     g_autofree char *rewritten = g_strdup (text);
@@ -129,7 +129,7 @@ engine_inspect_bind_outside (EngineNative *scope, const char *text, GError **err
 
     for (guint i = 0; i < MAX_OUTSIDE && error != NULL; i++) {
         char *next = dup_rewritten (scope->thread, rewritten, *error);
-        const IndexProgram *program;
+        const EvaluateProgram *program;
 
         if (next == NULL)
             return NULL;

@@ -2,7 +2,7 @@
 /* `printf "TEXT", EXPR…`: C's conversions of values of the selected frame; and gdb's format
  * letters for Python integers. */
 #include "engine/inspect/private.h"
-#include "index/letter.h"
+#include "evaluate/letter.h"
 #include <string.h>
 
 #define MAX_STRING 4096u
@@ -16,7 +16,7 @@ engine_inspect_apply_letter (JobValue *value, char letter)
     char *end = NULL;
     gint64 number;
 
-    if (index_letter_is_plain (letter) || letter == 'd' || letter == 'u' || letter == 'f'
+    if (evaluate_letter_is_plain (letter) || letter == 'd' || letter == 'u' || letter == 'f'
         || value->text == NULL || value->text[strspn (value->text, "-0123456789")] != '\0') {
         return;
     }
@@ -24,8 +24,8 @@ engine_inspect_apply_letter (JobValue *value, char letter)
     if (end == value->text || *end != '\0' || number == G_MAXINT64 || number == G_MININT64) {
         return; /* larger than the letters know */
     }
-    g_autofree char *plain = index_letter_format_bits (letter, (guint64) ABS (number), 64,
-                                                       FALSE);
+    g_autofree char *plain = evaluate_letter_format_bits (letter, (guint64) ABS (number), 64,
+                                                          FALSE);
 
     g_free (value->text);
     /* Python's integers have a sign and no size. */
@@ -173,7 +173,7 @@ static gboolean
 append_string (Arguments *arguments, GString *text, const char *flags, const char *expression,
                GError **error)
 {
-    IndexLimits *limits = &arguments->look->process->engine->limits;
+    EvaluateLimits *limits = &arguments->look->process->engine->limits;
     guint bytes = limits->bytes;
     g_autoptr (JobValue) value = NULL;
     g_autofree char *plain = NULL;

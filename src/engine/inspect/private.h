@@ -25,9 +25,9 @@ gboolean engine_inspect_answer_info (EngineInspection *look, const JobRequest *r
                                      GError **error);
 
 /* ---- values that the user keeps ---- */
-/* The expression with the user's own values that it names (INDEX_KEPT_MARK). Caller owns. */
+/* The expression with the user's own values that it names (EVALUATE_KEPT_MARK). Caller owns. */
 char *engine_inspect_dup_with_kept (EngineProcess *process, const char *text);
-/* Of IndexContext: find_kept and keep; user is an EngineNative. */
+/* Of EvaluateContext: find_kept and keep; user is an EngineNative. */
 GBytes *engine_native_find_kept (gpointer user, const char *name);
 void engine_native_keep (gpointer user, const char *name, const char *type, const guint8 *bytes,
                          gsize size);
@@ -40,12 +40,12 @@ gboolean engine_inspect_answer_memory (EngineInspection *look, const JobRequest 
 /* Of a shown frame, which may be inlined. */
 gboolean engine_native_open_frame (EngineNative *scope, EngineThread *thread,
                                    const Stack *stack, const JobFrame *frame, GError **error);
-/* An IndexContext's call; scope: EngineNative. It says so when the thread is inside MPI. */
-/* IndexContext's note_change: earlier reads may be outdated. */
+/* An EvaluateContext's call; scope: EngineNative. It says so when the thread is inside MPI. */
+/* EvaluateContext's note_change: earlier reads may be outdated. */
 void engine_native_note_change (gpointer scope);
-gboolean engine_native_call (gpointer scope, const IndexCall *call, IndexCallResult *ret_result,
-                             char **ret_problem);
-/* An IndexContext's read_register; frame: a StackNativeFrame. */
+gboolean engine_native_call (gpointer scope, const EvaluateCall *call,
+                             EvaluateCallResult *ret_result, char **ret_problem);
+/* An EvaluateContext's read_register; frame: a StackNativeFrame. */
 gboolean engine_native_read_register (gpointer frame, guint number, guint64 *ret_value);
 guint64 engine_native_get_tls_offset (const StackModule *module); /* below fs_base; 0 unknown */
 
@@ -54,8 +54,8 @@ guint64 engine_native_get_tls_offset (const StackModule *module); /* below fs_ba
 char *engine_inspect_dup_missing (const GError *error);
 /* Binds text, which could not be bound for *error, with functions of other files. The thread is
  * stopped. NULL: *error says why, the same or a later one. */
-const IndexProgram *engine_inspect_bind_outside (EngineNative *scope, const char *text,
-                                                 GError **error);
+const EvaluateProgram *engine_inspect_bind_outside (EngineNative *scope, const char *text,
+                                                    GError **error);
 
 /* ---- printf ---- */
 gboolean engine_inspect_answer_printf (EngineInspection *look, const JobRequest *request,

@@ -25,11 +25,11 @@ name_frame_in_error (GError **error, const JobFrame *frame)
 
 /* The object that the value is a base of, by its vtable; NULL: it is none, or nobody knows. */
 static JobValue *
-evaluate_whole (EngineNative *scope, const IndexProgram *program, const char *text)
+evaluate_whole (EngineNative *scope, const EvaluateProgram *program, const char *text)
 {
     static const char prefix[] = "vtable for ";
     guint64 vtable;
-    g_autofree char *symbol = index_program_find_vtable (program, &scope->context, &vtable)
+    g_autofree char *symbol = evaluate_program_find_vtable (program, &scope->context, &vtable)
                                   ? scope->context.describe_address (scope, vtable)
                                   : NULL;
     char *end;
@@ -39,17 +39,17 @@ evaluate_whole (EngineNative *scope, const IndexProgram *program, const char *te
     end = strrchr (symbol, '+');
     if (end != NULL)
         *end = 0;
-    if (strcmp (symbol + strlen (prefix), index_program_get_type_name (program)) == 0)
+    if (strcmp (symbol + strlen (prefix), evaluate_program_get_type_name (program)) == 0)
         return NULL;
     g_autofree char *whole = g_strdup_printf ("\001%s\001%s", symbol + strlen (prefix), text);
-    const IndexProgram *better = index_client_bind (scope->process->symbols,
-                                                    stack_module_get_file (scope->module),
-                                                    scope->lookup, scope->inline_depth, whole,
-                                                    NULL);
+    const EvaluateProgram *better = index_client_bind (scope->process->symbols,
+                                                       stack_module_get_file (scope->module),
+                                                       scope->lookup, scope->inline_depth,
+                                                       whole, NULL);
     JobValue *value = better == NULL
                           ? NULL
-                          : index_program_run (better, &scope->context,
-                                               &scope->process->engine->limits, NULL);
+                          : evaluate_program_run (better, &scope->context,
+                                                  &scope->process->engine->limits, NULL);
     if (value == NULL || value->is_problem) {
         job_value_free (value);
         return NULL;
@@ -61,7 +61,7 @@ evaluate_whole (EngineNative *scope, const IndexProgram *program, const char *te
 
 /* A name that the frame's file does not have may be a global one of another file of the program, or
  * a variable that a library shares: errno, stdout. */
-static const IndexProgram *
+static const EvaluateProgram *
 bind_elsewhere (EngineNative *scope, const char *text, gboolean in_libraries, GError **error)
 {
     EngineProcess *process = scope->process;
@@ -77,11 +77,11 @@ bind_elsewhere (EngineNative *scope, const char *text, gboolean in_libraries, GE
                                     && engine_module_shares_variable (process, module, name)));
         IndexImage *image = is_meant ? stack_module_open_image (process->modules, module)
                                      : NULL;
-        const IndexProgram *program = image == NULL || !index_image_has_lines (image)
-                                          ? NULL
-                                          : index_client_bind (process->symbols,
-                                                               stack_module_get_file (module),
-                                                               0, 0, text, &local);
+        const EvaluateProgram *program
+            = image == NULL || !index_image_has_lines (image)
+                  ? NULL
+                  : index_client_bind (process->symbols, stack_module_get_file (module), 0, 0,
+                                       text, &local);
 
         if (!in_libraries && g_error_matches (local, BASE_ERROR, BASE_ERROR_INVALID)) {
             /* it is there, more than once */
@@ -103,15 +103,15 @@ bind_elsewhere (EngineNative *scope, const char *text, gboolean in_libraries, GE
 
 /* Of a rank that has ended the variables of the main function's own are asked for last: those that are
  * not on its stack are there yet. */
-static const IndexProgram *
+static const EvaluateProgram *
 bind_here (EngineNative *scope, const char *text, GError **error)
 {
     IndexClient *symbols = scope->process->symbols;
     const char *path = stack_module_get_file (scope->module);
-    const IndexProgram *program = index_client_bind (symbols, path, scope->lookup,
-                                                     scope->inline_depth, text, error);
+    const EvaluateProgram *program = index_client_bind (symbols, path, scope->lookup,
+                                                        scope->inline_depth, text, error);
 
-    if (program == NULL && scope->inline_depth == INDEX_NO_FRAME && error != NULL
+    if (program == NULL && scope->inline_depth == EVALUATE_NO_FRAME && error != NULL
         && g_error_matches (*error, BASE_ERROR, BASE_ERROR_NOT_FOUND))
         program = index_client_bind (symbols, path, scope->lookup, 0, text, NULL);
     if (program != NULL && error != NULL)
@@ -125,7 +125,7 @@ fail_frameless (const EngineProcess *process, const char *asked, const JobValue 
                 guint used, GError **error)
 {
     if (!process->ended || value == NULL || !value->is_problem
-        || (used & (INDEX_USED_FRAME | INDEX_USED_REGISTER)) == 0)
+        || (used & (EVALUATE_USED_FRAME | EVALUATE_USED_REGISTER)) == 0)
         return FALSE;
     g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
                  "cannot print %s: it was on a stack or in a register, and the rank has ended",
@@ -140,7 +140,7 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
 {
     EngineProcess *process = thread->process;
     EngineNative scope;
-    const IndexProgram *program;
+    const EvaluateProgram *program;
     g_autoptr (GError) local = NULL;
     g_autofree char *text = engine_inspect_dup_with_kept (process, asked);
     guint used = 0;
@@ -169,7 +169,7 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
         scope.context.call = ret_called != NULL ? engine_native_call : NULL;
         scope.context.note_change = ret_called != NULL ? engine_native_note_change : NULL;
         scope.context.used = process->ended ? &used : NULL;
-        value = index_program_run (program, &scope.context, &process->engine->limits, error);
+        value = evaluate_program_run (program, &scope.context, &process->engine->limits, error);
     }
     if (fail_frameless (process, asked, value, used, error))
         g_clear_pointer (&value, job_value_free);
@@ -224,15 +224,15 @@ engine_scope_clear (EngineScope *scope)
 
 void
 engine_scope_fill_context (const EngineScope *scope, EngineProcess *process,
-                           StackNativeFrame *frame, IndexContext *ret_context)
+                           StackNativeFrame *frame, EvaluateContext *ret_context)
 {
-    *ret_context = (IndexContext){ .memory = process->memory,
-                                   .read_register = engine_native_read_register,
-                                   .user = frame,
-                                   .bias = scope->bias,
-                                   .cfa = frame->cfa,
-                                   .fs_base = scope->fs_base,
-                                   .tls_offset = scope->tls_offset };
+    *ret_context = (EvaluateContext){ .memory = process->memory,
+                                      .read_register = engine_native_read_register,
+                                      .user = frame,
+                                      .bias = scope->bias,
+                                      .cfa = frame->cfa,
+                                      .fs_base = scope->fs_base,
+                                      .tls_offset = scope->tls_offset };
 }
 
 static const PythonFrame *
@@ -299,9 +299,9 @@ evaluate_innermost (EngineThread *thread, const char *text)
     EngineProcess *process = thread->process;
     StackModule *module = stack_modules_find (process->modules,
                                               machine_registers_get_pc (&thread->registers));
-    const IndexProgram *program;
+    const EvaluateProgram *program;
     StackNativeFrame frame;
-    IndexContext context;
+    EvaluateContext context;
     JobValue *value;
 
     /* Where there is Python, the innermost frame may be one of its own. */
@@ -313,15 +313,15 @@ evaluate_innermost (EngineThread *thread, const char *text)
                                  0, text, NULL);
     if (program == NULL || !fill_innermost (thread, &frame))
         return NULL;
-    context
-        = (IndexContext){ .memory = process->memory,
-                          .user = &frame,
-                          .read_register = engine_native_read_register,
-                          .bias = module->bias,
-                          .cfa = frame.cfa,
-                          .fs_base = machine_registers_get_thread_pointer (&thread->registers),
-                          .tls_offset = engine_native_get_tls_offset (module) };
-    value = index_program_run (program, &context, &process->engine->limits, NULL);
+    context = (EvaluateContext){ .memory = process->memory,
+                                 .user = &frame,
+                                 .read_register = engine_native_read_register,
+                                 .bias = module->bias,
+                                 .cfa = frame.cfa,
+                                 .fs_base
+                                 = machine_registers_get_thread_pointer (&thread->registers),
+                                 .tls_offset = engine_native_get_tls_offset (module) };
+    value = evaluate_program_run (program, &context, &process->engine->limits, NULL);
     if (value != NULL && value->is_problem)
         g_clear_pointer (&value, job_value_free);
     return value;
@@ -466,7 +466,7 @@ answer_array (EngineInspection *look, const JobRequest *request, const JobFrame 
     EngineProcess *process = look->process;
     g_autoptr (GBytes) bytes = NULL;
     g_autofree char *shape = NULL;
-    const IndexProgram *program = NULL;
+    const EvaluateProgram *program = NULL;
     const PythonFrame *python;
     EngineNative scope;
     JobEvent *event;
@@ -484,7 +484,7 @@ answer_array (EngineInspection *look, const JobRequest *request, const JobFrame 
                                          error);
         bytes = program == NULL
                     ? NULL
-                    : index_program_read_array (program, &scope.context, &shape, error);
+                    : evaluate_program_read_array (program, &scope.context, &shape, error);
     }
     if (bytes == NULL) {
         name_frame_in_error (error, frame);
@@ -530,7 +530,7 @@ answer_python_variables (EngineInspection *look, const JobRequest *request,
 
 static gboolean
 answer_native_variables (EngineInspection *look, const JobRequest *request,
-                         const JobFrame *frame, IndexVariables which, GError **error)
+                         const JobFrame *frame, EvaluateVariables which, GError **error)
 {
     EngineProcess *process = look->process;
     g_autoptr (JobValueTable) table = job_value_table_new ();
@@ -548,12 +548,12 @@ answer_native_variables (EngineInspection *look, const JobRequest *request,
         return FALSE;
     }
     for (guint i = 0; i < programs->len; i++) {
-        const IndexProgram *program = g_ptr_array_index (programs, i);
-        g_autoptr (JobValue) value = index_program_run (program, &scope.context,
-                                                        &process->engine->limits, error);
+        const EvaluateProgram *program = g_ptr_array_index (programs, i);
+        g_autoptr (JobValue) value = evaluate_program_run (program, &scope.context,
+                                                           &process->engine->limits, error);
         if (value == NULL)
             return FALSE;
-        add_value (table, process, index_program_get_name (program), value);
+        add_value (table, process, evaluate_program_get_name (program), value);
     }
     emit_table (look, request->id, g_steal_pointer (&table));
     return TRUE;
@@ -602,17 +602,17 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
 }
 
 /* As bind_here. */
-static const IndexProgram *
+static const EvaluateProgram *
 bind_type_here (EngineNative *scope, const char *text, gboolean expand, GError **error)
 {
     IndexClient *symbols = scope->process->symbols;
     const char *path = stack_module_get_file (scope->module);
     g_autoptr (GError) local = NULL;
-    const IndexProgram *program = index_client_bind_type (symbols, path, scope->lookup,
-                                                          scope->inline_depth, text, expand,
-                                                          &local);
+    const EvaluateProgram *program = index_client_bind_type (symbols, path, scope->lookup,
+                                                             scope->inline_depth, text, expand,
+                                                             &local);
 
-    if (program == NULL && scope->inline_depth == INDEX_NO_FRAME
+    if (program == NULL && scope->inline_depth == EVALUATE_NO_FRAME
         && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
         program = index_client_bind_type (symbols, path, scope->lookup, 0, text, expand, NULL);
     if (program == NULL)
@@ -635,7 +635,7 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
         text = g_strdup_printf ("type = %s", value->type != NULL ? value->type : "unknown");
     } else {
         EngineNative scope;
-        const IndexProgram *program;
+        const EvaluateProgram *program;
         g_autofree char *type = NULL;
         g_autofree char *asked = engine_inspect_dup_with_kept (process, request->text);
         g_autofree char *flagged = request->text2 != NULL
@@ -651,7 +651,7 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
             return FALSE;
         }
         scope.context.find_kept = engine_native_find_kept;
-        type = index_program_write_type (program, &scope.context);
+        type = evaluate_program_write_type (program, &scope.context);
         /* one with offsets has it already, behind its heading */
         text = g_strdup_printf ("%s%s", g_str_has_prefix (type, "/*") ? "" : "type = ", type);
     }
@@ -674,8 +674,8 @@ engine_inspect_answer_in_frame (EngineInspection *look, const JobRequest *reques
         return is_python ? answer_python_variables (look, request, frame, error)
                          : answer_native_variables (look, request, frame,
                                                     request->verb == JOB_VERB_GLOBALS
-                                                        ? INDEX_VARIABLES_GLOBALS
-                                                        : INDEX_VARIABLES_LOCALS,
+                                                        ? EVALUATE_VARIABLES_GLOBALS
+                                                        : EVALUATE_VARIABLES_LOCALS,
                                                     error);
     case JOB_VERB_WHATIS:
     case JOB_VERB_PTYPE: return answer_type (look, request, frame, error);
@@ -703,12 +703,13 @@ format_native_variables (EngineNative *scope, GPtrArray *programs, guint first, 
     GString *text = g_string_new ("(");
 
     for (guint i = first; i < end; i++) {
-        const IndexProgram *program = g_ptr_array_index (programs, i);
-        g_autoptr (JobValue) value = index_program_run (program, &scope->context,
-                                                        &scope->process->engine->limits, NULL);
+        const EvaluateProgram *program = g_ptr_array_index (programs, i);
+        g_autoptr (JobValue) value = evaluate_program_run (program, &scope->context,
+                                                           &scope->process->engine->limits,
+                                                           NULL);
 
         g_string_append_printf (text, "%s%s=%s", i > first ? ", " : "",
-                                index_program_get_name (program),
+                                evaluate_program_get_name (program),
                                 value != NULL ? value->text : "?");
     }
     g_string_append_c (text, ')');
@@ -716,7 +717,7 @@ format_native_variables (EngineNative *scope, GPtrArray *programs, guint first, 
 }
 
 static GPtrArray *
-bind_variables (EngineNative *scope, IndexVariables which)
+bind_variables (EngineNative *scope, EvaluateVariables which)
 {
     return index_client_bind_variables (scope->process->symbols,
                                         stack_module_get_file (scope->module), scope->lookup,
@@ -733,12 +734,12 @@ fill_native_variables (EngineThread *thread, const Stack *stack, JobFrame *frame
     if (frame->location.line == 0
         || !engine_native_open_frame (&scope, thread, stack, frame, NULL))
         return;
-    programs = bind_variables (&scope, INDEX_VARIABLES_ARGUMENTS);
+    programs = bind_variables (&scope, EVALUATE_VARIABLES_ARGUMENTS);
     if (programs == NULL)
         return;
     n_arguments = programs->len;
     frame->arguments = format_native_variables (&scope, programs, 0, n_arguments);
-    programs = bind_variables (&scope, INDEX_VARIABLES_LOCALS);
+    programs = bind_variables (&scope, EVALUATE_VARIABLES_LOCALS);
     if (programs != NULL && programs->len > n_arguments)
         frame->locals = format_native_variables (&scope, programs, n_arguments,
                                                  MIN (programs->len, n_arguments + MAX_LOCALS));

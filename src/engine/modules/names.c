@@ -70,9 +70,9 @@ has_parameters (EngineProcess *process, const StackModule *module, IndexImage *i
 {
     g_autofree char *text = g_strdup_printf ("(unsigned long) &'%s%s'", place->function,
                                              parameters);
-    IndexContext context = { .memory = process->memory, .bias = module->bias };
+    EvaluateContext context = { .memory = process->memory, .bias = module->bias };
     g_autoptr (JobValue) value = NULL;
-    const IndexProgram *program;
+    const EvaluateProgram *program;
     guint64 entry;
 
     if (process->symbols == NULL || !index_image_find_entry (image, place->address, &entry)) {
@@ -81,7 +81,7 @@ has_parameters (EngineProcess *process, const StackModule *module, IndexImage *i
     program = index_client_bind (process->symbols, stack_module_get_file (module),
                                  place->address, 0, text, NULL);
     value = program != NULL
-                ? index_program_run (program, &context, &process->engine->limits, NULL)
+                ? evaluate_program_run (program, &context, &process->engine->limits, NULL)
                 : NULL;
     /* below 2^47, which the number has room for */
     return value != NULL && !value->is_problem && value->is_number

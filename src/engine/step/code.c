@@ -194,7 +194,7 @@ find_kind (const char *type, guint *ret_size)
 static JobValue *
 new_float (EngineThread *thread, const char *type, guint size)
 {
-    IndexCallResult result;
+    EvaluateCallResult result;
     double number;
     float small;
     g_autofree char *text = NULL;

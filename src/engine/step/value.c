@@ -5,7 +5,7 @@
 #include "engine/inspect/inspect.h"
 #include "engine/modules/modules.h"
 #include "engine/step/private.h"
-#include "index/returned.h"
+#include "evaluate/returned.h"
 #include <string.h>
 
 #define PLACE                                                                                  \
@@ -143,18 +143,18 @@ read_overlaid (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
 }
 
 static gboolean
-take_registers (EngineThread *thread, const IndexReturn *plan, guint8 *bytes)
+take_registers (EngineThread *thread, const EvaluateReturn *plan, guint8 *bytes)
 {
-    IndexCallResult result;
+    EvaluateCallResult result;
 
     if (!engine_call_read_result (thread, &result)) {
         return FALSE;
     }
-    index_return_assemble (plan, &result, bytes);
+    evaluate_return_assemble (plan, &result, bytes);
     return TRUE;
 }
 
-static const IndexProgram *
+static const EvaluateProgram *
 bind (EngineThread *thread, const EngineReturned *returned, const char *type, guint64 address)
 {
     g_autofree char *text = g_strdup_printf ("*(%s *) 0x%" G_GINT64_MODIFIER "x", type,
@@ -165,9 +165,9 @@ bind (EngineThread *thread, const EngineReturned *returned, const char *type, gu
 }
 
 static JobValue *
-show (EngineThread *thread, const IndexProgram *program, BaseMemoryReader *memory)
+show (EngineThread *thread, const EvaluateProgram *program, BaseMemoryReader *memory)
 {
-    IndexContext context = { .memory = memory };
+    EvaluateContext context = { .memory = memory };
     StackModule *module = stack_modules_find (thread->process->modules,
                                               machine_registers_get_pc (&thread->registers));
     EngineNative scope = { .process = thread->process };
@@ -176,7 +176,7 @@ show (EngineThread *thread, const IndexProgram *program, BaseMemoryReader *memor
     context.bias = module != NULL ? module->bias : 0;
     context.user = &scope;
     context.note_value = engine_native_note_value;
-    value = index_program_run (program, &context, &thread->process->engine->limits, NULL);
+    value = evaluate_program_run (program, &context, &thread->process->engine->limits, NULL);
     engine_kept_add_shown (thread->process, value);
     return value;
 }
@@ -185,7 +185,7 @@ static JobValue *
 show_at (EngineThread *thread, const EngineReturned *returned, const char *type,
          guint64 address)
 {
-    const IndexProgram *program = bind (thread, returned, type, address);
+    const EvaluateProgram *program = bind (thread, returned, type, address);
 
     return program != NULL ? show (thread, program, thread->process->memory) : NULL;
 }
@@ -197,8 +197,8 @@ read_returned (EngineThread *thread, const EngineReturned *returned)
     gboolean is_reference;
     g_autofree char *type = NULL;
     Overlay overlay = { { read_overlaid, NULL }, thread->process->memory, { 0 }, 0 };
-    const IndexProgram *program;
-    IndexReturn plan;
+    const EvaluateProgram *program;
+    EvaluateReturn plan;
 
     if (returned == NULL || strcmp (returned->type, "void") == 0
         || !engine_thread_load_registers (thread)) {
@@ -217,13 +217,14 @@ read_returned (EngineThread *thread, const EngineReturned *returned)
     if (program == NULL) {
         return engine_step_read_value (thread, type); /* no casts in Fortran */
     }
-    index_program_classify_return (program, &plan);
+    evaluate_program_classify_return (program, &plan);
     overlay.size = MIN (plan.size, sizeof overlay.bytes);
-    if (plan.kind == INDEX_RETURN_MEMORY) {
+    if (plan.kind == EVALUATE_RETURN_MEMORY) {
         return show_at (thread, returned, type,
                         machine_registers_get_result (&thread->registers, 0));
     }
-    if (plan.kind != INDEX_RETURN_REGISTERS || !take_registers (thread, &plan, overlay.bytes)) {
+    if (plan.kind != EVALUATE_RETURN_REGISTERS
+        || !take_registers (thread, &plan, overlay.bytes)) {
         return NULL;
     }
     return show (thread, program, &overlay.reader);

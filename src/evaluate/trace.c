@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records the memory that a run reads, so that a watchpoint knows which bytes to watch. */
 #include "base/error.h"
-#include "index/program-private.h"
+#include "evaluate/program-private.h"
 
 typedef struct {
     BaseMemoryReader reader; /* first: a reader is its own memory */
@@ -12,10 +12,10 @@ typedef struct {
 static void
 note_range (GArray *ranges, guint64 address, guint64 size)
 {
-    IndexRange range = { address, size };
+    EvaluateRange range = { address, size };
 
     for (guint i = 0; i < ranges->len; i++) {
-        const IndexRange *known = &g_array_index (ranges, IndexRange, i);
+        const EvaluateRange *known = &g_array_index (ranges, EvaluateRange, i);
 
         if (address >= known->address && address + size <= known->address + known->size)
             return;
@@ -35,14 +35,14 @@ read_recorded (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
 }
 
 static guint64
-find_size (IndexRun *run, const IndexType *type, guint depth)
+find_size (EvaluateRun *run, const EvaluateType *type, guint depth)
 {
     guint64 count, size;
 
-    if (type->kind != INDEX_TYPE_ARRAY || depth > 8)
+    if (type->kind != EVALUATE_TYPE_ARRAY || depth > 8)
         return type->size;
-    count = index_run_find_count (run, type);
-    size = find_size (run, index_run_get_type (run, type->target), depth + 1);
+    count = evaluate_run_find_count (run, type);
+    size = find_size (run, evaluate_run_get_type (run, type->target), depth + 1);
     return size > 0 && count <= G_MAXUINT32 / size ? count * size : 0;
 }
 
@@ -57,13 +57,14 @@ keep_bits (GByteArray *bytes, guint first, guint count)
 
 /* The bytes of the value, not of what it points to. */
 static GBytes *
-take_bytes (IndexRun *run, IndexValue *value, GError **error)
+take_bytes (EvaluateRun *run, EvaluateValue *value, GError **error)
 {
-    guint64 size = find_size (run, index_run_get_type (run, value->type), 0);
+    guint64 size = find_size (run, evaluate_run_get_type (run, value->type), 0);
 
     if (value->bit_size > 0)
         size = (value->bit_offset + value->bit_size + 7) / 8;
-    if (!value->problem && size > 0 && index_value_fetch (run, value, size) && value->bytes) {
+    if (!value->problem && size > 0 && evaluate_value_fetch (run, value, size)
+        && value->bytes) {
         g_byte_array_set_size (value->bytes, MIN (size, value->bytes->len));
         if (value->bit_size > 0)
             keep_bits (value->bytes, value->bit_offset, value->bit_size);
@@ -75,22 +76,22 @@ take_bytes (IndexRun *run, IndexValue *value, GError **error)
 }
 
 GBytes *
-index_program_trace (const IndexProgram *program, const IndexContext *context, GArray *ranges,
-                     guint *ret_used, GError **error)
+evaluate_program_trace (const EvaluateProgram *program, const EvaluateContext *context,
+                        GArray *ranges, guint *ret_used, GError **error)
 {
-    static const IndexLimits limits = INDEX_LIMITS_DEFAULT;
+    static const EvaluateLimits limits = EVALUATE_LIMITS_DEFAULT;
     Recorder recorder = { { read_recorded, NULL }, context->memory, ranges };
-    IndexContext recorded = *context;
-    IndexRun run = { program, &recorded, &limits, 0 };
-    IndexValue value = { 0 };
+    EvaluateContext recorded = *context;
+    EvaluateRun run = { program, &recorded, &limits, 0 };
+    EvaluateValue value = { 0 };
     GBytes *bytes = NULL;
     guint used = 0;
 
     recorded.memory = &recorder.reader;
     recorded.used = &used;
-    if (index_run_code (&run, program->code, program->code_size, &value, error)) {
+    if (evaluate_run_code (&run, program->code, program->code_size, &value, error)) {
         bytes = take_bytes (&run, &value, error);
-        index_value_clear (&value);
+        evaluate_value_clear (&value);
     }
     *ret_used = used;
     return bytes;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Places the arguments of a call after the System V psABI (3.2.3, "Parameter Passing"), and
  * converts the result to a value. */
-#include "index/program-private.h"
-#include "index/returned.h"
+#include "evaluate/program-private.h"
+#include "evaluate/returned.h"
 #include <string.h>
 
 typedef struct {
-    IndexRun *run;
-    IndexCall call;
+    EvaluateRun *run;
+    EvaluateCall call;
     guint n_integers;
     gboolean is_full; /* an offset into data found no place that can say so */
     const char *problem;
@@ -65,19 +65,19 @@ put_on_stack (Caller *caller, const guint8 *bytes, gsize size, gboolean is_wide)
 static void
 put_bytes (Caller *caller, guint32 type, const guint8 *bytes, gsize size)
 {
-    IndexReturn plan;
+    EvaluateReturn plan;
     guint n_integers = 0, n_vectors = 0;
     gboolean in_memory, is_wide = FALSE;
 
-    index_program_classify (caller->run->program, type, &plan);
-    in_memory = plan.kind == INDEX_RETURN_MEMORY;
-    for (guint i = 0; plan.kind == INDEX_RETURN_REGISTERS && i < G_N_ELEMENTS (plan.classes);
+    evaluate_program_classify (caller->run->program, type, &plan);
+    in_memory = plan.kind == EVALUATE_RETURN_MEMORY;
+    for (guint i = 0; plan.kind == EVALUATE_RETURN_REGISTERS && i < G_N_ELEMENTS (plan.classes);
          i++) {
-        n_integers += plan.classes[i] == INDEX_CLASS_INTEGER;
-        n_vectors += plan.classes[i] == INDEX_CLASS_SSE;
-        is_wide |= plan.classes[i] == INDEX_CLASS_X87;
+        n_integers += plan.classes[i] == EVALUATE_CLASS_INTEGER;
+        n_vectors += plan.classes[i] == EVALUATE_CLASS_SSE;
+        is_wide |= plan.classes[i] == EVALUATE_CLASS_X87;
     }
-    if (plan.kind == INDEX_RETURN_UNKNOWN) {
+    if (plan.kind == EVALUATE_RETURN_UNKNOWN) {
         caller->problem = "<it is not known how a value of this type is passed>";
         return;
     }
@@ -90,34 +90,34 @@ put_bytes (Caller *caller, guint32 type, const guint8 *bytes, gsize size)
         guint64 word = 0;
 
         memcpy (&word, bytes + 8 * i, MIN (size - 8 * i, 8));
-        if (plan.classes[i] == INDEX_CLASS_INTEGER) {
+        if (plan.classes[i] == EVALUATE_CLASS_INTEGER) {
             put_integer (caller, word, FALSE);
-        } else if (plan.classes[i] == INDEX_CLASS_SSE) {
+        } else if (plan.classes[i] == EVALUATE_CLASS_SSE) {
             memcpy (caller->call.vectors[caller->call.n_vectors++], &word, 8);
-        } else if (plan.classes[i] == INDEX_CLASS_SSE_UP) {
+        } else if (plan.classes[i] == EVALUATE_CLASS_SSE_UP) {
             memcpy (caller->call.vectors[caller->call.n_vectors - 1] + 8, &word, 8);
         }
     }
 }
 
 static gboolean
-is_text (const IndexRun *run, const IndexType *type)
+is_text (const EvaluateRun *run, const EvaluateType *type)
 {
-    return type->kind == INDEX_TYPE_ARRAY && type->flags & INDEX_TYPE_FORTRAN
+    return type->kind == EVALUATE_TYPE_ARRAY && type->flags & EVALUATE_TYPE_FORTRAN
            && type->target < run->program->n_types
-           && (index_run_get_type (run, type->target)->kind == INDEX_TYPE_CHAR
-               || index_run_get_type (run, type->target)->kind == INDEX_TYPE_UCHAR);
+           && (evaluate_run_get_type (run, type->target)->kind == EVALUATE_TYPE_CHAR
+               || evaluate_run_get_type (run, type->target)->kind == EVALUATE_TYPE_UCHAR);
 }
 
 /* A section of an array, which the function would take for elements side by side. */
 static gboolean
-is_scattered (IndexRun *run, const IndexValue *value)
+is_scattered (EvaluateRun *run, const EvaluateValue *value)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
     gint64 expected;
 
-    for (guint i = 0; i < value->n_sections && type->kind == INDEX_TYPE_ARRAY; i++)
-        type = index_run_get_type (run, type->target);
+    for (guint i = 0; i < value->n_sections && type->kind == EVALUATE_TYPE_ARRAY; i++)
+        type = evaluate_run_get_type (run, type->target);
     expected = (gint64) type->size;
     for (guint i = value->n_sections; i-- > 0; expected *= value->sections[i].count)
         if (value->sections[i].stride != expected && value->sections[i].count > 1)
@@ -126,17 +126,17 @@ is_scattered (IndexRun *run, const IndexValue *value)
 }
 
 static void
-put_reference (Caller *caller, IndexValue *value)
+put_reference (Caller *caller, EvaluateValue *value)
 {
-    IndexRun *run = caller->run;
-    const IndexType *type = index_run_get_type (run, value->type);
-    guint64 size = index_run_find_size (run, value->type);
+    EvaluateRun *run = caller->run;
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
+    guint64 size = evaluate_run_find_size (run, value->type);
 
-    if (type->kind == INDEX_TYPE_ARRAY) {
-        index_run_resolve (run, value);
+    if (type->kind == EVALUATE_TYPE_ARRAY) {
+        evaluate_run_resolve (run, value);
         if (is_text (run, type)) {
             guint64 length = value->n_sections > 0 ? (guint64) value->sections[0].count
-                                                   : index_run_find_count (run, type);
+                                                   : evaluate_run_find_count (run, type);
 
             g_array_append_val (caller->lengths, length);
         }
@@ -145,20 +145,20 @@ put_reference (Caller *caller, IndexValue *value)
             return;
         }
     }
-    if (!value->problem && value->place == INDEX_PLACE_MEMORY) {
+    if (!value->problem && value->place == EVALUATE_PLACE_MEMORY) {
         put_integer (caller, value->address, FALSE);
-    } else if (index_value_fetch (run, value, size)) {
+    } else if (evaluate_value_fetch (run, value, size)) {
         put_integer (caller, put_data (caller, value->bytes->data, size), TRUE);
     }
 }
 
 static void
-put_descriptor (Caller *caller, const IndexValue *value)
+put_descriptor (Caller *caller, const EvaluateValue *value)
 {
-    const IndexType *type = index_run_get_type (caller->run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (caller->run, value->type);
 
-    if (type->kind != INDEX_TYPE_ARRAY || type->codes[INDEX_CODE_DATA].size == 0
-        || value->resolved || value->place != INDEX_PLACE_MEMORY) {
+    if (type->kind != EVALUATE_TYPE_ARRAY || type->codes[EVALUATE_CODE_DATA].size == 0
+        || value->resolved || value->place != EVALUATE_PLACE_MEMORY) {
         caller->problem = "<the function takes an array of any shape: pass an allocatable one>";
     } else {
         put_integer (caller, value->address, FALSE);
@@ -166,27 +166,29 @@ put_descriptor (Caller *caller, const IndexValue *value)
 }
 
 static void
-put_value (Caller *caller, IndexValue *value)
+put_value (Caller *caller, EvaluateValue *value)
 {
-    IndexRun *run = caller->run;
-    const IndexType *type = index_run_get_type (run, value->type);
-    gboolean is_vector = type->kind == INDEX_TYPE_ARRAY && type->flags & INDEX_TYPE_VECTOR;
-    IndexScalar scalar;
+    EvaluateRun *run = caller->run;
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
+    gboolean is_vector = type->kind == EVALUATE_TYPE_ARRAY
+                         && type->flags & EVALUATE_TYPE_VECTOR;
+    EvaluateScalar scalar;
     guint8 bytes[16];
     gsize size = 0;
 
-    if (!is_vector && (type->kind == INDEX_TYPE_ARRAY || type->kind == INDEX_TYPE_FUNCTION)) {
+    if (!is_vector
+        && (type->kind == EVALUATE_TYPE_ARRAY || type->kind == EVALUATE_TYPE_FUNCTION)) {
         put_reference (caller, value);
-    } else if (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION
-               || type->kind == INDEX_TYPE_COMPLEX || is_vector || type->size > 8) {
-        if (type->flags & (INDEX_TYPE_BY_REFERENCE | INDEX_TYPE_DYNAMIC)) {
+    } else if (type->kind == EVALUATE_TYPE_STRUCT || type->kind == EVALUATE_TYPE_UNION
+               || type->kind == EVALUATE_TYPE_COMPLEX || is_vector || type->size > 8) {
+        if (type->flags & (EVALUATE_TYPE_BY_REFERENCE | EVALUATE_TYPE_DYNAMIC)) {
             caller->problem = "<cannot pass a copy: only the program's own code can copy it>";
-        } else if (index_value_fetch (run, value, type->size)) {
+        } else if (evaluate_value_fetch (run, value, type->size)) {
             put_bytes (caller, value->type, value->bytes->data, type->size);
         }
-    } else if (index_value_read_scalar (run, value, &scalar)
-               && index_scalar_store (type, &scalar, bytes, &size)) {
-        if (type->kind != INDEX_TYPE_FLOAT) {
+    } else if (evaluate_value_read_scalar (run, value, &scalar)
+               && evaluate_scalar_store (type, &scalar, bytes, &size)) {
+        if (type->kind != EVALUATE_TYPE_FLOAT) {
             put_integer (caller, scalar.integer, FALSE);
         } else {
             put_bytes (caller, value->type, bytes, size);
@@ -198,7 +200,7 @@ put_value (Caller *caller, IndexValue *value)
 
 /* Problem of any operand, of the arguments, or NULL. */
 static char *
-put_arguments (Caller *caller, IndexValue *operands, guint n)
+put_arguments (Caller *caller, EvaluateValue *operands, guint n)
 {
     for (guint i = 1; i <= n; i++) {
         guint32 bit = 1u << (i - 1);
@@ -221,11 +223,11 @@ put_arguments (Caller *caller, IndexValue *operands, guint n)
 }
 
 static char *
-find_function (IndexRun *run, IndexValue *function, guint64 *ret_address)
+find_function (EvaluateRun *run, EvaluateValue *function, guint64 *ret_address)
 {
-    IndexScalar scalar;
+    EvaluateScalar scalar;
 
-    if (!index_value_read_scalar (run, function, &scalar)) {
+    if (!evaluate_value_read_scalar (run, function, &scalar)) {
         return g_strdup (function->problem ? function->problem : "<no function>");
     }
     *ret_address = scalar.integer;
@@ -233,27 +235,27 @@ find_function (IndexRun *run, IndexValue *function, guint64 *ret_address)
 }
 
 static void
-take_result (IndexRun *run, const IndexReturn *plan, const IndexCallResult *result,
-             IndexValue *value)
+take_result (EvaluateRun *run, const EvaluateReturn *plan, const EvaluateCallResult *result,
+             EvaluateValue *value)
 {
-    if (plan->kind == INDEX_RETURN_MEMORY) {
-        value->place = INDEX_PLACE_MEMORY;
+    if (plan->kind == EVALUATE_RETURN_MEMORY) {
+        value->place = EVALUATE_PLACE_MEMORY;
         value->address = result->integers[0];
-        index_value_fetch (run, value, plan->size);
+        evaluate_value_fetch (run, value, plan->size);
         return;
     }
     value->bytes = g_byte_array_new ();
     g_byte_array_set_size (value->bytes, MAX (plan->size, 32));
-    index_return_assemble (plan, result, value->bytes->data);
+    evaluate_return_assemble (plan, result, value->bytes->data);
     g_byte_array_set_size (value->bytes, plan->size);
 }
 
 /* After the operands are good: sets up what is returned, calls. */
 static char *
-run (Caller *caller, guint32 type, const IndexReturn *plan, IndexValue *value)
+run (Caller *caller, guint32 type, const EvaluateReturn *plan, EvaluateValue *value)
 {
-    const IndexContext *context = caller->run->context;
-    IndexCallResult result = { 0 };
+    const EvaluateContext *context = caller->run->context;
+    EvaluateCallResult result = { 0 };
     char *problem = NULL;
 
     if (!context->call) {
@@ -264,34 +266,34 @@ run (Caller *caller, guint32 type, const IndexReturn *plan, IndexValue *value)
     if (!context->call (context->user, &caller->call, &result, &problem)) {
         return problem ? problem : g_strdup ("<the call failed>");
     }
-    if (index_run_get_type (caller->run, type)->kind != INDEX_TYPE_VOID) {
+    if (evaluate_run_get_type (caller->run, type)->kind != EVALUATE_TYPE_VOID) {
         take_result (caller->run, plan, &result, value);
     }
     return NULL;
 }
 
 void
-index_run_call (IndexRun *machine, guint32 type, IndexValue *operands, guint n,
-                guint32 by_reference, guint32 by_descriptor, IndexValue *ret_value)
+evaluate_run_call (EvaluateRun *machine, guint32 type, EvaluateValue *operands, guint n,
+                   guint32 by_reference, guint32 by_descriptor, EvaluateValue *ret_value)
 {
-    gboolean is_void = index_run_get_type (machine, type)->kind == INDEX_TYPE_VOID;
-    IndexReturn plan = { 0 };
+    gboolean is_void = evaluate_run_get_type (machine, type)->kind == EVALUATE_TYPE_VOID;
+    EvaluateReturn plan = { 0 };
     Caller caller
         = { .run = machine, .by_reference = by_reference, .by_descriptor = by_descriptor };
     char *problem;
 
-    *ret_value = (IndexValue){ .type = type };
+    *ret_value = (EvaluateValue){ .type = type };
     caller.call.stack = g_array_new (FALSE, FALSE, sizeof (guint64));
     caller.call.data = g_byte_array_new ();
     caller.lengths = g_array_new (FALSE, FALSE, sizeof (guint64));
     problem = find_function (machine, &operands[0], &caller.call.function);
     if (!is_void) {
-        index_program_classify (machine->program, type, &plan);
+        evaluate_program_classify (machine->program, type, &plan);
     }
-    if (!problem && !is_void && plan.kind == INDEX_RETURN_UNKNOWN) {
+    if (!problem && !is_void && plan.kind == EVALUATE_RETURN_UNKNOWN) {
         problem = g_strdup ("<it is not known how a value of this type is returned>");
     }
-    if (!problem && plan.kind == INDEX_RETURN_MEMORY) {
+    if (!problem && plan.kind == EVALUATE_RETURN_MEMORY) {
         put_integer (&caller, put_data (&caller, NULL, plan.size), TRUE);
     }
     if (!problem) {
@@ -301,7 +303,7 @@ index_run_call (IndexRun *machine, guint32 type, IndexValue *operands, guint n,
         problem = run (&caller, type, &plan, ret_value);
     }
     if (problem) {
-        index_value_set_problem (ret_value, problem);
+        evaluate_value_set_problem (ret_value, problem);
     }
     g_array_unref (caller.call.stack);
     g_byte_array_unref (caller.call.data);

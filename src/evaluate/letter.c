@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "index/letter.h"
-#include "index/program-private.h"
+#include "evaluate/letter.h"
+#include "evaluate/program-private.h"
 
 static void
 append_binary (GString *text, guint64 bits)
@@ -32,7 +32,7 @@ append_character (GString *text, int number)
 }
 
 char *
-index_letter_format_bits (char letter, guint64 bits, guint n_bits, gboolean is_signed)
+evaluate_letter_format_bits (char letter, guint64 bits, guint n_bits, gboolean is_signed)
 {
     GString *text = g_string_new (NULL);
     guint shift = 64 - n_bits;
@@ -78,22 +78,22 @@ read_as_float (guint64 bits, guint size, double *ret_real)
 
 /* What a letter makes of a number's type: c and a are of its value, the others of its bits. */
 static gboolean
-take_bits (IndexRun *run, IndexValue *value, char letter, guint64 *ret_bits, guint *ret_n_bits,
-           gboolean *ret_signed)
+take_bits (EvaluateRun *run, EvaluateValue *value, char letter, guint64 *ret_bits,
+           guint *ret_n_bits, gboolean *ret_signed)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
     guint n_bits = (guint) type->size
                    * 8; /* also of a bit-field, whose sign goes on to the left */
-    IndexScalar scalar;
+    EvaluateScalar scalar;
 
-    if (!index_value_read_scalar (run, value, &scalar))
+    if (!evaluate_value_read_scalar (run, value, &scalar))
         return FALSE;
-    *ret_signed = scalar.kind == INDEX_SCALAR_SIGNED && type->kind != INDEX_TYPE_ENUM;
-    if (scalar.kind == INDEX_SCALAR_FLOAT && (letter == 'c' || letter == 'a')) {
-        index_scalar_convert (&scalar, FALSE);
+    *ret_signed = scalar.kind == EVALUATE_SCALAR_SIGNED && type->kind != EVALUATE_TYPE_ENUM;
+    if (scalar.kind == EVALUATE_SCALAR_FLOAT && (letter == 'c' || letter == 'a')) {
+        evaluate_scalar_convert (&scalar, FALSE);
         *ret_signed = TRUE;
         n_bits = 64;
-    } else if (scalar.kind == INDEX_SCALAR_FLOAT) {
+    } else if (scalar.kind == EVALUATE_SCALAR_FLOAT) {
         scalar.integer = 0;
         memcpy (&scalar.integer, value->bytes->data, MIN (type->size, 8));
     }
@@ -104,7 +104,7 @@ take_bits (IndexRun *run, IndexValue *value, char letter, guint64 *ret_bits, gui
 }
 
 gboolean
-index_letter_is_plain (char letter)
+evaluate_letter_is_plain (char letter)
 {
     return letter == '\0' || letter == 's' || letter == 'r';
 }
@@ -129,25 +129,26 @@ write_power (Wide bits, guint n_bits_each, const char *prefix, guint width)
 /* A number of 16 bytes, of which x87's floats fill ten. NULL: the letter is of its value, which is no more
  * than any other number's. */
 static char *
-format_wide (IndexRun *run, IndexValue *value, char letter)
+format_wide (EvaluateRun *run, EvaluateValue *value, char letter)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
-    gboolean is_float = type->kind == INDEX_TYPE_FLOAT;
-    guint n_bytes = is_float && !(type->flags & INDEX_TYPE_QUAD) ? 10 : 16;
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
+    gboolean is_float = type->kind == EVALUATE_TYPE_FLOAT;
+    guint n_bytes = is_float && !(type->flags & EVALUATE_TYPE_QUAD) ? 10 : 16;
     Wide bits = 0;
 
     if ((is_float && strchr ("caf", letter)) || value->bit_size != 0
-        || !index_value_fetch (run, value, type->size))
+        || !evaluate_value_fetch (run, value, type->size))
         return NULL;
     memcpy (&bits, value->bytes->data, n_bytes);
     switch (letter) {
-    case 'd': return index_format_wide ((const guint8 *) &bits, TRUE);
-    case 'u': return index_format_wide ((const guint8 *) &bits, FALSE);
+    case 'd': return evaluate_format_wide ((const guint8 *) &bits, TRUE);
+    case 'u': return evaluate_format_wide ((const guint8 *) &bits, FALSE);
     case 'f':
-        return index_format_wide ((const guint8 *) &bits, type->kind == INDEX_TYPE_SIGNED);
+        return evaluate_format_wide ((const guint8 *) &bits,
+                                     type->kind == EVALUATE_TYPE_SIGNED);
     case 'c':
-        return index_letter_format_bits (letter, (guint8) bits, 8,
-                                         type->kind == INDEX_TYPE_SIGNED);
+        return evaluate_letter_format_bits (letter, (guint8) bits, 8,
+                                            type->kind == EVALUATE_TYPE_SIGNED);
     case 'o': return write_power (bits, 3, bits != 0 ? "0" : "", 1);
     case 't': return write_power (bits, 1, "", 1);
     default: return write_power (bits, 4, "0x", letter == 'z' ? 32 : 1);
@@ -155,9 +156,9 @@ format_wide (IndexRun *run, IndexValue *value, char letter)
 }
 
 JobValue *
-index_letter_format (IndexRun *run, const char *name, IndexValue *value)
+evaluate_letter_format (EvaluateRun *run, const char *name, EvaluateValue *value)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
     char letter = run->limits->letter;
     gboolean is_signed = FALSE, is_real;
@@ -166,10 +167,10 @@ index_letter_format (IndexRun *run, const char *name, IndexValue *value)
     double real = 0;
     g_autofree char *text = NULL, *symbol = NULL;
 
-    if (index_letter_is_plain (letter) || value->pointee || type->size > 16 || type->size == 0
-        || type->kind < INDEX_TYPE_BOOL || type->kind >= INDEX_TYPE_REFERENCE
-        || type->kind == INDEX_TYPE_COMPLEX
-        || (letter == 'f' && type->kind == INDEX_TYPE_FLOAT))
+    if (evaluate_letter_is_plain (letter) || value->pointee || type->size > 16
+        || type->size == 0 || type->kind < EVALUATE_TYPE_BOOL
+        || type->kind >= EVALUATE_TYPE_REFERENCE || type->kind == EVALUATE_TYPE_COMPLEX
+        || (letter == 'f' && type->kind == EVALUATE_TYPE_FLOAT))
         return NULL;
     text = type->size == 16 ? format_wide (run, value, letter) : NULL;
     if (text)
@@ -179,11 +180,11 @@ index_letter_format (IndexRun *run, const char *name, IndexValue *value)
     is_real = letter == 'f' && n_bits == type->size * 8
               && read_as_float (bits, (guint) type->size, &real);
     if (is_real)
-        text = index_format_real (real, type->size);
+        text = evaluate_format_real (real, type->size);
     else if (letter == 'f')
-        text = index_letter_format_bits (is_signed ? 'd' : 'u', bits, n_bits, is_signed);
+        text = evaluate_letter_format_bits (is_signed ? 'd' : 'u', bits, n_bits, is_signed);
     else
-        text = index_letter_format_bits (letter, bits, n_bits, is_signed);
+        text = evaluate_letter_format_bits (letter, bits, n_bits, is_signed);
     if (letter == 'a' && bits && run->context->describe_address)
         symbol = run->context->describe_address (run->context->user, bits);
     if (symbol) {

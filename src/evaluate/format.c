@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "index/letter.h"
-#include "index/program-private.h"
+#include "evaluate/letter.h"
+#include "evaluate/program-private.h"
 
 #define MAX_NESTING 40
 #define MAX_PARTS 400
@@ -41,7 +41,7 @@ append_wide (GString *text, guint32 c, char quote)
 
 /* One byte wide: as it is when it is UTF-8, otherwise octal. */
 char *
-index_format_quote (const guint8 *bytes, gsize size, guint width, char mark, gboolean cut)
+evaluate_format_quote (const guint8 *bytes, gsize size, guint width, char mark, gboolean cut)
 {
     GString *text = g_string_new (NULL);
     gboolean plain = width == 1 && g_utf8_validate ((const char *) bytes, size, NULL);
@@ -64,7 +64,7 @@ index_format_quote (const guint8 *bytes, gsize size, guint width, char mark, gbo
 }
 
 char *
-index_format_real (long double real, guint64 size)
+evaluate_format_real (long double real, guint64 size)
 {
     char buffer[64];
     if (isnan (real))
@@ -84,7 +84,7 @@ index_format_real (long double real, guint64 size)
 
 /* As gdb has it: every value is one bit, or none. */
 static gboolean
-has_flags (const IndexType *type)
+has_flags (const EvaluateType *type)
 {
     for (guint i = 0; i < type->n_enumerators; i++) {
         guint64 flag = (guint64) type->enumerators[i].value;
@@ -95,7 +95,7 @@ has_flags (const IndexType *type)
 }
 
 static char *
-format_enum (const IndexType *type, gint64 number)
+format_enum (const EvaluateType *type, gint64 number)
 {
     guint64 rest = (guint64) number;
     for (guint i = 0; i < type->n_enumerators; i++)
@@ -134,7 +134,7 @@ measure_text (const guint8 *bytes, gsize size, guint width, gboolean *ret_cut)
 }
 
 static void
-append_text_at (IndexRun *run, GString *text, const IndexType *type, guint64 address)
+append_text_at (EvaluateRun *run, GString *text, const EvaluateType *type, guint64 address)
 {
     guint width = type->count;
     gsize limit = (gsize) run->limits->bytes * width;
@@ -146,10 +146,10 @@ append_text_at (IndexRun *run, GString *text, const IndexType *type, guint64 add
         g_string_append (text, " <cannot read memory>");
         return;
     }
-    g_autofree char *quoted = index_format_quote (bytes, MIN (size, limit), width, type->lower,
-                                                  cut || size > limit);
+    g_autofree char *quoted = evaluate_format_quote (bytes, MIN (size, limit), width,
+                                                     type->lower, cut || size > limit);
     if (cut || size > limit)
-        index_rest_note_text (run, address, G_MAXUINT64 - address, width);
+        evaluate_rest_note_text (run, address, G_MAXUINT64 - address, width);
     g_string_append_printf (text, " %s", quoted);
 }
 
@@ -162,26 +162,26 @@ append_adjustment (GString *text, gint64 adjustment)
 
 /* How far the object that a pointer to a method is for lies behind the one that it is used with. */
 static gint64
-find_adjustment (const IndexType *type, const IndexValue *value)
+find_adjustment (const EvaluateType *type, const EvaluateValue *value)
 {
     gint64 adjustment = 0;
-    if ((type->flags & INDEX_TYPE_TO_METHOD) && value->bytes && value->bytes->len >= 16)
+    if ((type->flags & EVALUATE_TYPE_TO_METHOD) && value->bytes && value->bytes->len >= 16)
         memcpy (&adjustment, value->bytes->data + 8, 8);
     return adjustment;
 }
 
 static char *
-format_pointer (IndexRun *run, const IndexType *type, const char *name, guint64 address,
+format_pointer (EvaluateRun *run, const EvaluateType *type, const char *name, guint64 address,
                 gint64 adjustment, guint depth)
 {
     GString *text = g_string_new (NULL);
-    const IndexContext *context = run->context;
-    gboolean is_text = (type->flags & INDEX_TYPE_TO_CHAR) && type->count >= 1
+    const EvaluateContext *context = run->context;
+    gboolean is_text = (type->flags & EVALUATE_TYPE_TO_CHAR) && type->count >= 1
                        && type->count <= 4;
-    gboolean is_virtual = (type->flags & INDEX_TYPE_TO_METHOD) && (address & 1);
+    gboolean is_virtual = (type->flags & EVALUATE_TYPE_TO_METHOD) && (address & 1);
     for (guint i = 0; i < type->n_enumerators; i++)
         if ((guint64) type->enumerators[i].value
-            == (is_virtual ? INDEX_METHOD_KEY (address, adjustment) : address)) {
+            == (is_virtual ? EVALUATE_METHOD_KEY (address, adjustment) : address)) {
             g_string_append (text, type->enumerators[i].name);
             return g_string_free (text, FALSE);
         }
@@ -192,8 +192,8 @@ format_pointer (IndexRun *run, const IndexType *type, const char *name, guint64 
     }
     if (!depth && !is_text)
         g_string_append_printf (text,
-                                type->flags & INDEX_TYPE_FORTRAN ? "(PTR TO -> ( %s )) "
-                                                                 : "(%s) ",
+                                type->flags & EVALUATE_TYPE_FORTRAN ? "(PTR TO -> ( %s )) "
+                                                                    : "(%s) ",
                                 name);
     g_string_append_printf (text, "0x%" G_GINT64_MODIFIER "x", address);
     g_autofree char *symbol = address && context->describe_address
@@ -208,19 +208,19 @@ format_pointer (IndexRun *run, const IndexType *type, const char *name, guint64 
 }
 
 static char *
-format_integer (const IndexType *type, const IndexScalar *scalar)
+format_integer (const EvaluateType *type, const EvaluateScalar *scalar)
 {
     GString *text;
     switch (type->kind) {
-    case INDEX_TYPE_BOOL:
-        if (type->flags & INDEX_TYPE_FORTRAN)
+    case EVALUATE_TYPE_BOOL:
+        if (type->flags & EVALUATE_TYPE_FORTRAN)
             return g_strdup (scalar->integer & 1 ? ".true." : ".false.");
         return scalar->integer > 1 ? g_strdup_printf ("%" G_GUINT64_FORMAT, scalar->integer)
                                    : g_strdup (scalar->integer ? "true" : "false");
-    case INDEX_TYPE_CHAR:
-    case INDEX_TYPE_UCHAR:
+    case EVALUATE_TYPE_CHAR:
+    case EVALUATE_TYPE_UCHAR:
         text = g_string_new (NULL);
-        if (type->kind == INDEX_TYPE_CHAR)
+        if (type->kind == EVALUATE_TYPE_CHAR)
             g_string_append_printf (text, "%" G_GINT64_FORMAT " '", (gint64) scalar->integer);
         else
             g_string_append_printf (text, "%" G_GUINT64_FORMAT " '", scalar->integer);
@@ -232,9 +232,9 @@ format_integer (const IndexType *type, const IndexScalar *scalar)
             append_wide (text, scalar->integer, '\'');
         g_string_append_c (text, '\'');
         return g_string_free (text, FALSE);
-    case INDEX_TYPE_ENUM: return format_enum (type, scalar->integer);
+    case EVALUATE_TYPE_ENUM: return format_enum (type, scalar->integer);
     default:
-        return scalar->kind == INDEX_SCALAR_SIGNED
+        return scalar->kind == EVALUATE_SCALAR_SIGNED
                    ? g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) scalar->integer)
                    : g_strdup_printf ("%" G_GUINT64_FORMAT, scalar->integer);
     }
@@ -251,53 +251,53 @@ format_problem (const char *name, const char *type, const char *problem)
 /* x87's numbers have a bit for the 1 in front of the point: without it they are none (Intel SDM volume 1,
  * table 8-3). */
 static gboolean
-is_invalid_real (const IndexType *type, const IndexValue *value)
+is_invalid_real (const EvaluateType *type, const EvaluateValue *value)
 {
     const guint8 *bytes = value->bytes ? value->bytes->data : NULL;
-    return type->size == 16 && !(type->flags & INDEX_TYPE_QUAD) && bytes
+    return type->size == 16 && !(type->flags & EVALUATE_TYPE_QUAD) && bytes
            && value->bytes->len >= 10 && (bytes[8] || bytes[9] & 0x7f) && !(bytes[7] & 0x80);
 }
 
 static JobValue *
-format_scalar (IndexRun *run, const char *name, IndexValue *value, guint depth)
+format_scalar (EvaluateRun *run, const char *name, EvaluateValue *value, guint depth)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
-    IndexScalar scalar;
+    EvaluateScalar scalar;
     g_autofree char *text = NULL;
     if (value->pointee && !value->problem) {
-        gboolean plain = depth || (type->flags & INDEX_TYPE_TO_CHAR);
+        gboolean plain = depth || (type->flags & EVALUATE_TYPE_TO_CHAR);
         text = g_strdup_printf (plain ? "<synthetic pointer>" : "(%s) <synthetic pointer>",
                                 type_name);
         return job_value_new (name, type_name, text);
     }
-    if (!index_value_read_scalar (run, value, &scalar))
+    if (!evaluate_value_read_scalar (run, value, &scalar))
         return format_problem (name, type_name, value->problem);
-    if (type->kind == INDEX_TYPE_POINTER) {
+    if (type->kind == EVALUATE_TYPE_POINTER) {
         text = format_pointer (run, type, type_name, scalar.integer,
                                find_adjustment (type, value), depth);
         JobValue *shown = job_value_new (name, type_name, text);
-        shown->expandable = (type->flags & INDEX_TYPE_TO_AGGREGATE) && scalar.integer;
+        shown->expandable = (type->flags & EVALUATE_TYPE_TO_AGGREGATE) && scalar.integer;
         return shown;
     }
-    if (type->kind == INDEX_TYPE_REFERENCE) {
+    if (type->kind == EVALUATE_TYPE_REFERENCE) {
         text = g_strdup_printf ("@0x%" G_GINT64_MODIFIER "x", scalar.integer);
         return job_value_new (name, type_name, text);
     }
-    if (type->kind == INDEX_TYPE_FLOAT && is_invalid_real (type, value))
+    if (type->kind == EVALUATE_TYPE_FLOAT && is_invalid_real (type, value))
         return format_problem (name, type_name, "<invalid float value>");
-    if (type->kind == INDEX_TYPE_FLOAT) {
-        text = index_format_real (scalar.real, type->size);
+    if (type->kind == EVALUATE_TYPE_FLOAT) {
+        text = evaluate_format_real (scalar.real, type->size);
         return job_value_new_number (name, type_name, text, scalar.real);
     }
     text = format_integer (type, &scalar);
-    double number = scalar.kind == INDEX_SCALAR_SIGNED ? (double) (gint64) scalar.integer
-                                                       : (double) scalar.integer;
+    double number = scalar.kind == EVALUATE_SCALAR_SIGNED ? (double) (gint64) scalar.integer
+                                                          : (double) scalar.integer;
     return job_value_new_number (name, type_name, text, number);
 }
 
 char *
-index_format_wide (const guint8 *bytes, gboolean is_signed)
+evaluate_format_wide (const guint8 *bytes, gboolean is_signed)
 {
     char digits[48];
     guint at = sizeof digits - 1;
@@ -319,26 +319,26 @@ index_format_wide (const guint8 *bytes, gboolean is_signed)
 
 /* 128-bit integers and complex numbers: what no scalar holds. */
 static JobValue *
-format_wide (IndexRun *run, const char *name, IndexValue *value)
+format_wide (EvaluateRun *run, const char *name, EvaluateValue *value)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
-    if (type->size > 32 || !index_value_fetch (run, value, type->size))
+    if (type->size > 32 || !evaluate_value_fetch (run, value, type->size))
         return format_problem (name, type_name, value->problem);
     g_autofree char *text = NULL;
-    if (type->kind == INDEX_TYPE_COMPLEX) {
-        gboolean is_whole = (type->flags & INDEX_TYPE_WHOLE) != 0;
+    if (type->kind == EVALUATE_TYPE_COMPLEX) {
+        gboolean is_whole = (type->flags & EVALUATE_TYPE_WHOLE) != 0;
         long double parts[2];
-        if (!index_value_read_complex (run, value, parts))
+        if (!evaluate_value_read_complex (run, value, parts))
             return format_problem (name, type_name, value->problem);
         g_autofree char *a = is_whole ? g_strdup_printf ("%.0Lf", parts[0])
-                                      : index_format_real (parts[0], type->size / 2);
+                                      : evaluate_format_real (parts[0], type->size / 2);
         g_autofree char *b = is_whole ? g_strdup_printf ("%.0Lf", parts[1])
-                                      : index_format_real (parts[1], type->size / 2);
-        text = g_strdup_printf (type->flags & INDEX_TYPE_FORTRAN ? "(%s,%s)" : "%s + %si", a,
+                                      : evaluate_format_real (parts[1], type->size / 2);
+        text = g_strdup_printf (type->flags & EVALUATE_TYPE_FORTRAN ? "(%s,%s)" : "%s + %si", a,
                                 b);
     } else {
-        text = index_format_wide (value->bytes->data, type->kind == INDEX_TYPE_SIGNED);
+        text = evaluate_format_wide (value->bytes->data, type->kind == EVALUATE_TYPE_SIGNED);
     }
     return job_value_new (name, type_name, text);
 }
@@ -353,31 +353,32 @@ add_child (JobValue *shown, JobValue *child)
 
 /* The part of value that a member is, wherever it lies. */
 static void
-take_member (IndexRun *run, IndexValue *value, const IndexMember *member, IndexValue *part)
+take_member (EvaluateRun *run, EvaluateValue *value, const EvaluateMember *member,
+             EvaluateValue *part)
 {
-    const IndexType *type = index_run_get_type (run, member->type);
+    const EvaluateType *type = evaluate_run_get_type (run, member->type);
     guint64 vtable = 0;
     gint64 offset = 0;
     BaseMemoryReader *memory = run->context->memory;
-    if (!INDEX_MEMBER_ELSEWHERE (member->bit_offset)) {
-        index_value_take_part (value, member->type, member->offset, part);
+    if (!EVALUATE_MEMBER_ELSEWHERE (member->bit_offset)) {
+        evaluate_value_take_part (value, member->type, member->offset, part);
         part->bit_size = member->bit_size;
         part->bit_offset = member->bit_offset;
         return;
     }
-    *part = (IndexValue){ .type = member->type };
-    if (member->bit_offset == INDEX_MEMBER_CONSTANT) {
+    *part = (EvaluateValue){ .type = member->type };
+    if (member->bit_offset == EVALUATE_MEMBER_CONSTANT) {
         part->bytes = g_byte_array_new ();
         g_byte_array_append (part->bytes, (const guint8 *) &member->offset,
                              MIN (type->size, 8));
         return;
     }
-    part->place = INDEX_PLACE_MEMORY;
+    part->place = EVALUATE_PLACE_MEMORY;
     part->address = run->context->bias + member->offset;
-    if (member->bit_offset == INDEX_MEMBER_STATIC)
+    if (member->bit_offset == EVALUATE_MEMBER_STATIC)
         return;
     part->address = value->address;
-    if (value->place != INDEX_PLACE_MEMORY
+    if (value->place != EVALUATE_PLACE_MEMORY
         || base_memory_read_some (memory, value->address, &vtable, 8) < 8
         || base_memory_read_some (memory, vtable + member->offset, &offset, 8) < 8)
         part->problem = g_strdup ("<cannot find the virtual base>");
@@ -386,19 +387,19 @@ take_member (IndexRun *run, IndexValue *value, const IndexMember *member, IndexV
 
 /* Bases of the standard library that hold nothing are left out by gdb's printer of pairs. */
 static gboolean
-is_hidden (const IndexRun *run, const IndexType *type, const IndexMember *member)
+is_hidden (const EvaluateRun *run, const EvaluateType *type, const EvaluateMember *member)
 {
     return member->name[0] == '<' && g_str_has_prefix (type->name, "std::pair<")
-           && !index_run_get_type (run, member->type)->n_members;
+           && !evaluate_run_get_type (run, member->type)->n_members;
 }
 
 /* A static object may hold itself. FALSE: it is being shown already. */
 static gboolean
-begin_static (IndexRun *run, const IndexMember *member, const IndexValue *part)
+begin_static (EvaluateRun *run, const EvaluateMember *member, const EvaluateValue *part)
 {
-    const IndexType *type = index_run_get_type (run, part->type);
-    if (member->bit_offset != INDEX_MEMBER_STATIC || type->kind < INDEX_TYPE_STRUCT
-        || type->kind > INDEX_TYPE_ARRAY)
+    const EvaluateType *type = evaluate_run_get_type (run, part->type);
+    if (member->bit_offset != EVALUATE_MEMBER_STATIC || type->kind < EVALUATE_TYPE_STRUCT
+        || type->kind > EVALUATE_TYPE_ARRAY)
         return TRUE;
     for (guint i = 0; i < run->n_statics; i++)
         if (run->statics[i] == part->address)
@@ -409,26 +410,26 @@ begin_static (IndexRun *run, const IndexMember *member, const IndexValue *part)
 }
 
 static JobValue *
-format_member (IndexRun *run, const IndexMember *member, IndexValue *part, guint depth)
+format_member (EvaluateRun *run, const EvaluateMember *member, EvaluateValue *part, guint depth)
 {
     const char *name = member->name[0] ? member->name : NULL;
-    gboolean is_static = member->bit_offset == INDEX_MEMBER_STATIC;
+    gboolean is_static = member->bit_offset == EVALUATE_MEMBER_STATIC;
     if (!begin_static (run, member, part))
         return job_value_new (name, run->program->types[part->type].name,
                               "<same as static member of an already seen type>");
     run->static_depth += is_static;
-    JobValue *shown = index_run_format (run, name, part, depth);
+    JobValue *shown = evaluate_run_format (run, name, part, depth);
     run->static_depth -= is_static;
     return shown;
 }
 
 static JobValue *
-format_struct (IndexRun *run, const char *name, IndexValue *value, guint depth)
+format_struct (EvaluateRun *run, const char *name, EvaluateValue *value, guint depth)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
-    gboolean fortran = type->flags & INDEX_TYPE_FORTRAN, any = FALSE;
-    if (type->flags & INDEX_TYPE_INCOMPLETE)
+    gboolean fortran = type->flags & EVALUATE_TYPE_FORTRAN, any = FALSE;
+    if (type->flags & EVALUATE_TYPE_INCOMPLETE)
         return format_problem (name, type_name, "<incomplete type>");
     if (depth >= run->limits->depth || run->depth > MAX_NESTING) {
         JobValue *shown = job_value_new (name, type_name, "{...}");
@@ -436,20 +437,20 @@ format_struct (IndexRun *run, const char *name, IndexValue *value, guint depth)
         return shown;
     }
     gsize wanted = MIN (type->size, 1 << 16);
-    if (value->problem || (!value->gaps && !index_value_fetch (run, value, wanted)))
+    if (value->problem || (!value->gaps && !evaluate_value_fetch (run, value, wanted)))
         return format_problem (name, type_name, value->problem);
     g_autoptr (GString) text = g_string_new (fortran ? "( " : "{");
     JobValue *shown = job_value_new (name, type_name, "");
     run->depth++;
     guint n_statics = run->n_statics;
     for (guint i = 0; i < type->n_members && i < MAX_PARTS; i++) {
-        const IndexMember *member = &type->members[i];
-        IndexValue part;
+        const EvaluateMember *member = &type->members[i];
+        EvaluateValue part;
         if (is_hidden (run, type, member))
             continue;
         take_member (run, value, member, &part);
-        gboolean fixed = member->bit_offset == INDEX_MEMBER_STATIC
-                         || member->bit_offset == INDEX_MEMBER_CONSTANT;
+        gboolean fixed = member->bit_offset == EVALUATE_MEMBER_STATIC
+                         || member->bit_offset == EVALUATE_MEMBER_CONSTANT;
         JobValue *child = format_member (run, member, &part, depth + 1);
         g_string_append (text, any ? ", " : "");
         any = TRUE;
@@ -457,7 +458,7 @@ format_struct (IndexRun *run, const char *name, IndexValue *value, guint depth)
             g_string_append_printf (text, "%s%s = ", fixed ? "static " : "", member->name);
         g_string_append (text, child->text);
         add_child (shown, child);
-        index_value_clear (&part);
+        evaluate_value_clear (&part);
     }
     run->depth--;
     if (!run->static_depth)
@@ -472,7 +473,7 @@ format_struct (IndexRun *run, const char *name, IndexValue *value, guint depth)
 static char *
 quote_fortran (const guint8 *bytes, gsize size, guint width, gboolean cut)
 {
-    g_autofree char *quoted = index_format_quote (bytes, size, width, 0, FALSE);
+    g_autofree char *quoted = evaluate_format_quote (bytes, size, width, 0, FALSE);
     GString *text = g_string_new (NULL);
     if (width > 1)
         g_string_append_printf (text, "%u_", width);
@@ -495,17 +496,17 @@ ends_in_zero (const guint8 *bytes, gsize size, guint width)
 
 /* Up to the first zero; of one that stands in the expression all but the zero that ends it. */
 static JobValue *
-format_text (IndexRun *run, const char *name, IndexValue *value, guint64 count,
-             const IndexType *character)
+format_text (EvaluateRun *run, const char *name, EvaluateValue *value, guint64 count,
+             const EvaluateType *character)
 {
     const char *type_name = run->program->types[value->type].name;
     guint width = character->size;
-    gboolean fortran = index_run_get_type (run, value->type)->flags & INDEX_TYPE_FORTRAN;
+    gboolean fortran = evaluate_run_get_type (run, value->type)->flags & EVALUATE_TYPE_FORTRAN;
     gsize shown = MIN (count, (guint64) run->limits->bytes) * width, size = shown;
     gboolean cut = FALSE;
-    if (!index_value_fetch (run, value, MAX (size, 1)))
+    if (!evaluate_value_fetch (run, value, MAX (size, 1)))
         return format_problem (name, type_name, value->problem);
-    if (index_run_get_type (run, value->type)->flags & INDEX_TYPE_LITERAL)
+    if (evaluate_run_get_type (run, value->type)->flags & EVALUATE_TYPE_LITERAL)
         size -= ends_in_zero (value->bytes->data, count * width, width)
                         && shown == count * width
                     ? width
@@ -514,63 +515,65 @@ format_text (IndexRun *run, const char *name, IndexValue *value, guint64 count,
         size = measure_text (value->bytes->data, shown, width, &cut);
     cut = (cut || fortran) && count * width > shown;
     g_autofree char *text = fortran ? quote_fortran (value->bytes->data, size, width, cut)
-                                    : index_format_quote (value->bytes->data, size, width,
-                                                          character->lower, cut);
-    if (cut && !fortran && value->place == INDEX_PLACE_MEMORY)
-        index_rest_note_text (run, value->address, count * width, width);
+                                    : evaluate_format_quote (value->bytes->data, size, width,
+                                                             character->lower, cut);
+    if (cut && !fortran && value->place == EVALUATE_PLACE_MEMORY)
+        evaluate_rest_note_text (run, value->address, count * width, width);
     else if (cut)
-        index_elements_note_rest (run, value);
+        evaluate_elements_note_rest (run, value);
     return job_value_new (name, type_name, text);
 }
 
 /* Part of a text, or one that was computed. */
 static JobValue *
-format_section (IndexRun *run, const char *name, IndexValue *value, const IndexType *character)
+format_section (EvaluateRun *run, const char *name, EvaluateValue *value,
+                const EvaluateType *character)
 {
     const char *type_name = run->program->types[value->type].name;
-    g_autoptr (GByteArray) bytes = index_run_read_text (run, value);
+    g_autoptr (GByteArray) bytes = evaluate_run_read_text (run, value);
     if (!bytes)
         return format_problem (name, type_name, value->problem);
     gsize shown = MIN (bytes->len, (gsize) run->limits->bytes * character->size);
     g_autofree char *text = quote_fortran (bytes->data, shown, character->size,
                                            shown < bytes->len);
     if (shown < bytes->len)
-        index_rest_note (run, base_hash_bytes (0, bytes->data, bytes->len));
+        evaluate_rest_note (run, base_hash_bytes (0, bytes->data, bytes->len));
     return job_value_new (name, type_name, text);
 }
 
 static gboolean
-is_character (const IndexType *type)
+is_character (const EvaluateType *type)
 {
-    return (type->kind == INDEX_TYPE_CHAR || type->kind == INDEX_TYPE_UCHAR)
+    return (type->kind == EVALUATE_TYPE_CHAR || type->kind == EVALUATE_TYPE_UCHAR)
            && (type->size == 1 || type->size == 2 || type->size == 4);
 }
 
 static JobValue *
-format_decimal (IndexRun *run, const char *name, IndexValue *value)
+format_decimal (EvaluateRun *run, const char *name, EvaluateValue *value)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
-    if (!index_value_fetch (run, value, type->size))
+    if (!evaluate_value_fetch (run, value, type->size))
         return format_problem (name, type_name, value->problem);
-    g_autofree char *text = index_decimal_format (value->bytes->data, type->size);
+    g_autofree char *text = evaluate_decimal_format (value->bytes->data, type->size);
     return text ? job_value_new (name, type_name, text)
                 : format_problem (name, type_name, NULL);
 }
 
 /* The elements' text between marks, and each as a child. */
 static JobValue *
-format_elements (IndexRun *run, const char *name, IndexValue *value, guint64 count, guint depth)
+format_elements (EvaluateRun *run, const char *name, EvaluateValue *value, guint64 count,
+                 guint depth)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
-    gboolean fortran = type->flags & INDEX_TYPE_FORTRAN;
-    gboolean rows = index_run_get_type (run, type->target)->kind == INDEX_TYPE_ARRAY
-                    && !is_character (index_run_get_type (run,
-                                                          index_run_get_type (run, type->target)
-                                                              ->target));
+    gboolean fortran = type->flags & EVALUATE_TYPE_FORTRAN;
+    gboolean rows = evaluate_run_get_type (run, type->target)->kind == EVALUATE_TYPE_ARRAY
+                    && !is_character (evaluate_run_get_type (
+                        run, evaluate_run_get_type (run, type->target)->target));
     guint64 items = MIN (count, MAX (run->limits->items, 1));
-    gint64 lower = value->n_sections || !fortran ? !!fortran : index_run_find_lower (run, type);
+    gint64 lower = value->n_sections || !fortran ? !!fortran
+                                                 : evaluate_run_find_lower (run, type);
     g_autoptr (GString) text = g_string_new (fortran ? "(" : "{");
     JobValue *shown = job_value_new (name, type_name, "");
     run->depth++;
@@ -578,21 +581,21 @@ format_elements (IndexRun *run, const char *name, IndexValue *value, guint64 cou
         g_autofree char *label = g_strdup_printf (fortran ? "(%" G_GINT64_FORMAT ")"
                                                           : "[%" G_GINT64_FORMAT "]",
                                                   lower + (gint64) i);
-        IndexValue part;
-        index_run_take_element (run, value, i, &part);
-        JobValue *child = index_run_format (run, label, &part, depth + 1);
+        EvaluateValue part;
+        evaluate_run_take_element (run, value, i, &part);
+        JobValue *child = evaluate_run_format (run, label, &part, depth + 1);
         g_string_append_printf (text, "%s%s",
                                 !i                ? ""
                                 : fortran && rows ? " "
                                                   : ", ",
                                 child->text);
         add_child (shown, child);
-        index_value_clear (&part);
+        evaluate_value_clear (&part);
     }
     run->depth--;
     g_string_append (text, items < count ? "..." : "");
     if (items < count)
-        index_elements_note_rest (run, value);
+        evaluate_elements_note_rest (run, value);
     g_string_append (text, fortran ? ")" : "}");
     g_free (shown->text);
     shown->text = g_strdup (text->str);
@@ -602,17 +605,17 @@ format_elements (IndexRun *run, const char *name, IndexValue *value, guint64 cou
 
 /* It came in pieces, some of which are there: each element is asked for on its own. */
 static gboolean
-has_known_part (const IndexValue *value)
+has_known_part (const EvaluateValue *value)
 {
     return value->gaps && memchr (value->gaps->data, 0, value->gaps->len);
 }
 
 /* One without elements, or too deep to be shown. C's [] at a structure's end goes on where it stands. */
 static JobValue *
-format_closed (const char *name, const char *type_name, const IndexValue *value, guint64 count,
-               gboolean fortran)
+format_closed (const char *name, const char *type_name, const EvaluateValue *value,
+               guint64 count, gboolean fortran)
 {
-    g_autofree char *open = !count && !fortran && value->place == INDEX_PLACE_MEMORY
+    g_autofree char *open = !count && !fortran && value->place == EVALUATE_PLACE_MEMORY
                                 ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", value->address)
                                 : NULL;
     JobValue *shown = job_value_new (name, type_name,
@@ -625,20 +628,20 @@ format_closed (const char *name, const char *type_name, const IndexValue *value,
 }
 
 static JobValue *
-format_array (IndexRun *run, const char *name, IndexValue *value, guint depth)
+format_array (EvaluateRun *run, const char *name, EvaluateValue *value, guint depth)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
-    const IndexType *element = index_run_get_type (run, type->target);
-    gboolean fortran = type->flags & INDEX_TYPE_FORTRAN;
-    if (!index_run_resolve (run, value))
+    const EvaluateType *element = evaluate_run_get_type (run, type->target);
+    gboolean fortran = type->flags & EVALUATE_TYPE_FORTRAN;
+    if (!evaluate_run_resolve (run, value))
         return format_problem (name, type_name, value->problem);
     guint64 count = value->n_sections ? (guint64) value->sections[0].count
-                                      : index_run_find_count (run, type);
-    guint64 size = index_run_find_size (run, type->target);
-    if (!count && !value->n_sections && !index_run_knows_count (run, type))
+                                      : evaluate_run_find_count (run, type);
+    guint64 size = evaluate_run_find_size (run, type->target);
+    if (!count && !value->n_sections && !evaluate_run_knows_count (run, type))
         return format_problem (name, type_name, "<length unknown>");
-    gboolean is_text = is_character (element) && index_letter_is_plain (run->limits->letter);
+    gboolean is_text = is_character (element) && evaluate_letter_is_plain (run->limits->letter);
     if (is_text && fortran && value->n_sections)
         return format_section (run, name, value, element);
     if (is_text && (count || fortran) && !value->n_sections)
@@ -649,18 +652,18 @@ format_array (IndexRun *run, const char *name, IndexValue *value, guint depth)
     }
     guint64 items = MIN (count, MAX (run->limits->items, 1));
     gint64 stride = value->n_sections ? value->sections[0].stride
-                                      : index_run_find_stride (run, type);
+                                      : evaluate_run_find_stride (run, type);
     if (size && stride == (gint64) size && size < 1 << 16 && items * size < 1 << 20
-        && !has_known_part (value) && !index_value_fetch (run, value, items * size))
+        && !has_known_part (value) && !evaluate_value_fetch (run, value, items * size))
         return format_problem (name, type_name, value->problem);
     return format_elements (run, name, value, count, depth);
 }
 
 static JobValue *
-format_function (IndexRun *run, const char *name, const IndexValue *value)
+format_function (EvaluateRun *run, const char *name, const EvaluateValue *value)
 {
     const char *type_name = run->program->types[value->type].name;
-    const IndexContext *context = run->context;
+    const EvaluateContext *context = run->context;
     g_autofree char *symbol = context->describe_address
                                   ? context->describe_address (context->user, value->address)
                                   : NULL;
@@ -672,41 +675,41 @@ format_function (IndexRun *run, const char *name, const IndexValue *value)
 
 /* An array of Fortran of which the program says how many dimensions it has. */
 static JobValue *
-format_ranked (IndexRun *run, const char *name, IndexValue *value, guint depth)
+format_ranked (EvaluateRun *run, const char *name, EvaluateValue *value, guint depth)
 {
     guint rank;
-    return index_run_take_rank (run, value, &rank)
-               ? index_run_format (run, name, value, depth)
+    return evaluate_run_take_rank (run, value, &rank)
+               ? evaluate_run_format (run, name, value, depth)
                : format_problem (name, run->program->types[value->type].name, value->problem);
 }
 
 JobValue *
-index_run_format (IndexRun *run, const char *name, IndexValue *value, guint depth)
+evaluate_run_format (EvaluateRun *run, const char *name, EvaluateValue *value, guint depth)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
     if (value->problem)
         return format_problem (name, type_name, value->problem);
-    JobValue *view = type->view ? index_view_format (run, name, value, depth) : NULL;
+    JobValue *view = type->view ? evaluate_view_format (run, name, value, depth) : NULL;
     if (!view)
-        view = index_letter_format (run, name, value);
+        view = evaluate_letter_format (run, name, value);
     if (view)
         return view;
     switch (type->kind) {
-    case INDEX_TYPE_STRUCT:
-        if (type->flags & INDEX_TYPE_RANKED)
+    case EVALUATE_TYPE_STRUCT:
+        if (type->flags & EVALUATE_TYPE_RANKED)
             return format_ranked (run, name, value, depth);
-        if (type->flags & INDEX_TYPE_DECIMAL)
+        if (type->flags & EVALUATE_TYPE_DECIMAL)
             return format_decimal (run, name, value);
         G_GNUC_FALLTHROUGH;
-    case INDEX_TYPE_UNION: return format_struct (run, name, value, depth);
-    case INDEX_TYPE_ARRAY: return format_array (run, name, value, depth);
-    case INDEX_TYPE_VOID: return job_value_new (name, type_name, "void");
-    case INDEX_TYPE_FUNCTION: return format_function (run, name, value);
-    case INDEX_TYPE_COMPLEX: return format_wide (run, name, value);
+    case EVALUATE_TYPE_UNION: return format_struct (run, name, value, depth);
+    case EVALUATE_TYPE_ARRAY: return format_array (run, name, value, depth);
+    case EVALUATE_TYPE_VOID: return job_value_new (name, type_name, "void");
+    case EVALUATE_TYPE_FUNCTION: return format_function (run, name, value);
+    case EVALUATE_TYPE_COMPLEX: return format_wide (run, name, value);
     default:
-        if (type->size == 16 && type->kind != INDEX_TYPE_FLOAT
-            && type->kind != INDEX_TYPE_POINTER)
+        if (type->size == 16 && type->kind != EVALUATE_TYPE_FLOAT
+            && type->kind != EVALUATE_TYPE_POINTER)
             return format_wide (run, name, value);
         return format_scalar (run, name, value, depth);
     }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "index/program-private.h"
+#include "evaluate/program-private.h"
 
 #define MAX_TYPES 100000
 
@@ -16,29 +16,29 @@ fail (GError **error, const char *what)
 }
 
 static void
-decode_members (GVariant *list, IndexType *type)
+decode_members (GVariant *list, EvaluateType *type)
 {
     type->n_members = g_variant_n_children (list);
-    type->members = g_new0 (IndexMember, type->n_members);
+    type->members = g_new0 (EvaluateMember, type->n_members);
     for (guint i = 0; i < type->n_members; i++) {
-        IndexMember *member = &type->members[i];
+        EvaluateMember *member = &type->members[i];
         g_variant_get_child (list, i, "(&stuuu)", &member->name, &member->offset, &member->type,
                              &member->bit_size, &member->bit_offset);
     }
 }
 
 static void
-decode_enumerators (GVariant *list, IndexType *type)
+decode_enumerators (GVariant *list, EvaluateType *type)
 {
     type->n_enumerators = g_variant_n_children (list);
-    type->enumerators = g_new0 (IndexEnumerator, type->n_enumerators);
+    type->enumerators = g_new0 (EvaluateEnumerator, type->n_enumerators);
     for (guint i = 0; i < type->n_enumerators; i++)
         g_variant_get_child (list, i, "(x&s)", &type->enumerators[i].value,
                              &type->enumerators[i].name);
 }
 
 static void
-decode_view (GVariant *view, IndexType *type)
+decode_view (GVariant *view, EvaluateType *type)
 {
     g_autoptr (GVariant) numbers = g_variant_get_child_value (view, 1);
     g_autoptr (GVariant) types = g_variant_get_child_value (view, 2);
@@ -51,7 +51,7 @@ decode_view (GVariant *view, IndexType *type)
 }
 
 static void
-decode_type (GVariant *tuple, IndexType *type)
+decode_type (GVariant *tuple, EvaluateType *type)
 {
     g_autoptr (GVariant) codes = g_variant_get_child_value (tuple, 7);
     g_autoptr (GVariant) members = g_variant_get_child_value (tuple, 8);
@@ -64,7 +64,7 @@ decode_type (GVariant *tuple, IndexType *type)
     g_variant_get_child (tuple, 4, "t", &type->count);
     g_variant_get_child (tuple, 5, "u", &type->target);
     g_variant_get_child (tuple, 6, "x", &type->lower);
-    for (gsize i = 0; i < MIN (g_variant_n_children (codes), INDEX_N_CODES); i++) {
+    for (gsize i = 0; i < MIN (g_variant_n_children (codes), EVALUATE_N_CODES); i++) {
         g_autoptr (GVariant) code = g_variant_get_child_value (codes, i);
         type->codes[i].bytes = g_variant_get_fixed_array (code, &type->codes[i].size, 1);
     }
@@ -76,26 +76,26 @@ decode_type (GVariant *tuple, IndexType *type)
 /* Typedefs must not go in circles; values must not contain themselves: the depth of a value's
  * types is bounded when it is shown. */
 static gboolean
-check_type (const IndexProgram *program, const IndexType *type)
+check_type (const EvaluateProgram *program, const EvaluateType *type)
 {
-    if (type->kind >= INDEX_N_TYPES
-        || (type->target != INDEX_TYPE_NONE && type->target >= program->n_types))
+    if (type->kind >= EVALUATE_N_TYPES
+        || (type->target != EVALUATE_TYPE_NONE && type->target >= program->n_types))
         return FALSE;
-    if ((type->kind == INDEX_TYPE_TYPEDEF || type->kind == INDEX_TYPE_ARRAY)
-        && type->target == INDEX_TYPE_NONE)
+    if ((type->kind == EVALUATE_TYPE_TYPEDEF || type->kind == EVALUATE_TYPE_ARRAY)
+        && type->target == EVALUATE_TYPE_NONE)
         return FALSE;
     for (guint i = 0; i < type->n_members; i++)
         if (type->members[i].type >= program->n_types || type->members[i].bit_size > 64
             || (type->members[i].bit_offset > 1u << 30
-                && !INDEX_MEMBER_ELSEWHERE (type->members[i].bit_offset)))
+                && !EVALUATE_MEMBER_ELSEWHERE (type->members[i].bit_offset)))
             return FALSE;
     for (guint i = 0; i < type->n_view_types; i++)
         if (type->view_types[i] >= program->n_types)
             return FALSE;
-    if (type->view >= INDEX_N_VIEWS || !index_view_is_complete (type))
+    if (type->view >= EVALUATE_N_VIEWS || !evaluate_view_is_complete (type))
         return FALSE;
     guint steps = 0;
-    for (const IndexType *at = type; at->kind == INDEX_TYPE_TYPEDEF; steps++) {
+    for (const EvaluateType *at = type; at->kind == EVALUATE_TYPE_TYPEDEF; steps++) {
         if (steps > 100 || at->target >= program->n_types)
             return FALSE;
         at = &program->types[at->target];
@@ -103,15 +103,15 @@ check_type (const IndexProgram *program, const IndexType *type)
     return TRUE;
 }
 
-IndexProgram *
-index_program_decode (GVariant *variant, GError **error)
+EvaluateProgram *
+evaluate_program_decode (GVariant *variant, GError **error)
 {
-    if (!variant || !g_variant_is_of_type (variant, G_VARIANT_TYPE (INDEX_PROGRAM_TYPE))
+    if (!variant || !g_variant_is_of_type (variant, G_VARIANT_TYPE (EVALUATE_PROGRAM_TYPE))
         || !g_variant_is_normal_form (variant)) {
         fail (error, "it is malformed");
         return NULL;
     }
-    g_autoptr (IndexProgram) program = g_new0 (IndexProgram, 1);
+    g_autoptr (EvaluateProgram) program = g_new0 (EvaluateProgram, 1);
     program->variant = g_variant_ref_sink (variant);
     g_variant_get_data (variant); /* one block: parts that are borrowed live as long as it */
     g_autoptr (GVariant) types = g_variant_get_child_value (variant, 3);
@@ -124,7 +124,7 @@ index_program_decode (GVariant *variant, GError **error)
         fail (error, "it has no types");
         return NULL;
     }
-    program->types = g_new0 (IndexType, n);
+    program->types = g_new0 (EvaluateType, n);
     program->n_types = n;
     for (guint i = 0; i < n; i++) {
         g_autoptr (GVariant) tuple = g_variant_get_child_value (types, i);
@@ -141,7 +141,7 @@ index_program_decode (GVariant *variant, GError **error)
 }
 
 void
-index_program_free (IndexProgram *program)
+evaluate_program_free (EvaluateProgram *program)
 {
     if (!program)
         return;
@@ -157,50 +157,50 @@ index_program_free (IndexProgram *program)
 }
 
 const char *
-index_program_get_name (const IndexProgram *program)
+evaluate_program_get_name (const EvaluateProgram *program)
 {
     return program->name;
 }
 
 const char *
-index_program_get_type_name (const IndexProgram *program)
+evaluate_program_get_type_name (const EvaluateProgram *program)
 {
     return program->type_name;
 }
 
 JobValue *
-index_program_run (const IndexProgram *program, const IndexContext *context,
-                   const IndexLimits *limits, GError **error)
+evaluate_program_run (const EvaluateProgram *program, const EvaluateContext *context,
+                      const EvaluateLimits *limits, GError **error)
 {
-    static const IndexLimits defaults = INDEX_LIMITS_DEFAULT;
-    IndexRun run = { program, context, limits ? limits : &defaults, 0 };
-    IndexValue value = { 0 };
-    if (!index_run_code (&run, program->code, program->code_size, &value, error))
+    static const EvaluateLimits defaults = EVALUATE_LIMITS_DEFAULT;
+    EvaluateRun run = { program, context, limits ? limits : &defaults, 0 };
+    EvaluateValue value = { 0 };
+    if (!evaluate_run_code (&run, program->code, program->code_size, &value, error))
         return NULL;
     if (context->note_value)
-        index_kept_note (&run, &value);
-    JobValue *shown = index_run_format (&run, program->name, &value, 0);
+        evaluate_kept_note (&run, &value);
+    JobValue *shown = evaluate_run_format (&run, program->name, &value, 0);
     g_free (shown->type);
     shown->type = g_strdup (program->type_name);
     shown->rest = run.rest;
-    index_value_clear (&value);
+    evaluate_value_clear (&value);
     return shown;
 }
 
 gboolean
-index_program_find_vtable (const IndexProgram *program, const IndexContext *context,
-                           guint64 *ret_vtable)
+evaluate_program_find_vtable (const EvaluateProgram *program, const EvaluateContext *context,
+                              guint64 *ret_vtable)
 {
-    static const IndexLimits limits = INDEX_LIMITS_DEFAULT;
-    IndexRun run = { program, context, &limits, 0 };
-    IndexValue value = { 0 };
-    const IndexType *type = index_run_get_type (&run, program->type);
-    if (type->kind != INDEX_TYPE_STRUCT || !(type->flags & INDEX_TYPE_DYNAMIC)
-        || !index_run_code (&run, program->code, program->code_size, &value, NULL))
+    static const EvaluateLimits limits = EVALUATE_LIMITS_DEFAULT;
+    EvaluateRun run = { program, context, &limits, 0 };
+    EvaluateValue value = { 0 };
+    const EvaluateType *type = evaluate_run_get_type (&run, program->type);
+    if (type->kind != EVALUATE_TYPE_STRUCT || !(type->flags & EVALUATE_TYPE_DYNAMIC)
+        || !evaluate_run_code (&run, program->code, program->code_size, &value, NULL))
         return FALSE;
-    gboolean good = !value.problem && value.place == INDEX_PLACE_MEMORY
+    gboolean good = !value.problem && value.place == EVALUATE_PLACE_MEMORY
                     && base_memory_read_some (context->memory, value.address, ret_vtable, 8)
                            == 8;
-    index_value_clear (&value);
+    evaluate_value_clear (&value);
     return good;
 }

@@ -2,32 +2,34 @@
 /* Fills in the blanks of a type's text: bounds and lengths known only at run time. */
 #include <string.h>
 
-#include "index/program-private.h"
+#include "evaluate/program-private.h"
 
 #define MAX_DIMENSIONS 16
 
 static gboolean
-is_text (const IndexRun *run, const IndexType *array)
+is_text (const EvaluateRun *run, const EvaluateType *array)
 {
-    return (array->flags & INDEX_TYPE_FORTRAN) != 0
-           && index_run_get_type (run, array->target)->kind == INDEX_TYPE_UCHAR;
+    return (array->flags & EVALUATE_TYPE_FORTRAN) != 0
+           && evaluate_run_get_type (run, array->target)->kind == EVALUATE_TYPE_UCHAR;
 }
 
 /* One dimension as it is written; NULL: it is not known. */
 static char *
-write_dimension (IndexRun *run, const IndexValue *value, guint level, const IndexType *array)
+write_dimension (EvaluateRun *run, const EvaluateValue *value, guint level,
+                 const EvaluateType *array)
 {
     gboolean is_cut = level < value->n_sections,
-             is_fortran = (array->flags & INDEX_TYPE_FORTRAN) != 0;
+             is_fortran = (array->flags & EVALUATE_TYPE_FORTRAN) != 0;
     gint64 lower, count;
 
-    lower = is_cut ? 1 : index_run_find_lower (run, array);
+    lower = is_cut ? 1 : evaluate_run_find_lower (run, array);
     if (!is_cut && is_fortran && array->count == G_MAXUINT64
-        && array->codes[INDEX_CODE_UPPER].size == 0)
+        && array->codes[EVALUATE_CODE_UPPER].size == 0)
         return lower == 1 ? g_strdup ("*") : g_strdup_printf ("%" G_GINT64_FORMAT ":*", lower);
-    if (!is_cut && !index_run_knows_count (run, array))
+    if (!is_cut && !evaluate_run_knows_count (run, array))
         return NULL;
-    count = is_cut ? value->sections[level].count : (gint64) index_run_find_count (run, array);
+    count = is_cut ? value->sections[level].count
+                   : (gint64) evaluate_run_find_count (run, array);
     if (!is_fortran)
         return g_strdup_printf ("[%" G_GINT64_FORMAT "]", count);
     return lower == 1 ? g_strdup_printf ("%" G_GINT64_FORMAT, count)
@@ -36,14 +38,15 @@ write_dimension (IndexRun *run, const IndexValue *value, guint level, const Inde
 }
 
 static char *
-write_bounds (IndexRun *run, const IndexValue *value, guint n_dimensions)
+write_bounds (EvaluateRun *run, const EvaluateValue *value, guint n_dimensions)
 {
-    const IndexType *array = index_run_get_type (run, value->type);
-    gboolean is_fortran = (array->flags & INDEX_TYPE_FORTRAN) != 0;
+    const EvaluateType *array = evaluate_run_get_type (run, value->type);
+    gboolean is_fortran = (array->flags & EVALUATE_TYPE_FORTRAN) != 0;
     g_autoptr (GString) text = g_string_new (NULL);
 
-    for (guint i = 0; i < n_dimensions; i++, array = index_run_get_type (run, array->target)) {
-        g_autofree char *dimension = array->kind == INDEX_TYPE_ARRAY
+    for (guint i = 0; i < n_dimensions;
+         i++, array = evaluate_run_get_type (run, array->target)) {
+        g_autofree char *dimension = array->kind == EVALUATE_TYPE_ARRAY
                                          ? write_dimension (run, value, i, array)
                                          : NULL;
         if (dimension == NULL)
@@ -61,51 +64,51 @@ write_bounds (IndexRun *run, const IndexValue *value, guint n_dimensions)
 
 /* NULL: it is not known. */
 static char *
-fill_in (const IndexProgram *program, const IndexContext *context, const guint8 *code,
+fill_in (const EvaluateProgram *program, const EvaluateContext *context, const guint8 *code,
          gsize size, guint64 n_dimensions)
 {
-    static const IndexLimits limits = INDEX_LIMITS_DEFAULT;
-    IndexRun run = { program, context, &limits, 0 };
-    IndexValue value = { 0 };
-    const IndexType *type;
+    static const EvaluateLimits limits = EVALUATE_LIMITS_DEFAULT;
+    EvaluateRun run = { program, context, &limits, 0 };
+    EvaluateValue value = { 0 };
+    const EvaluateType *type;
     char *text = NULL;
 
-    if (n_dimensions > MAX_DIMENSIONS || !index_run_code (&run, code, size, &value, NULL))
+    if (n_dimensions > MAX_DIMENSIONS || !evaluate_run_code (&run, code, size, &value, NULL))
         return NULL;
     guint rank;
     if (n_dimensions == 0
-        && (index_run_get_type (&run, value.type)->flags & INDEX_TYPE_RANKED)) {
-        gboolean is_known = index_run_take_rank (&run, &value, &rank)
-                            && index_run_resolve (&run, &value);
+        && (evaluate_run_get_type (&run, value.type)->flags & EVALUATE_TYPE_RANKED)) {
+        gboolean is_known = evaluate_run_take_rank (&run, &value, &rank)
+                            && evaluate_run_resolve (&run, &value);
 
         text = is_known ? rank > 0 ? write_bounds (&run, &value, rank) : g_strdup ("") : NULL;
-        index_value_clear (&value);
+        evaluate_value_clear (&value);
         return text;
     }
-    type = index_run_get_type (&run, value.type);
-    if (type->kind == INDEX_TYPE_ARRAY) {
+    type = evaluate_run_get_type (&run, value.type);
+    if (type->kind == EVALUATE_TYPE_ARRAY) {
         /* bounds that lie in the frame are known though the array is not */
-        gboolean is_there = index_run_resolve (&run, &value);
-        gboolean is_described = type->codes[INDEX_CODE_DATA].size > 0
-                                || type->codes[INDEX_CODE_EXISTS].size > 0;
+        gboolean is_there = evaluate_run_resolve (&run, &value);
+        gboolean is_described = type->codes[EVALUATE_CODE_DATA].size > 0
+                                || type->codes[EVALUATE_CODE_EXISTS].size > 0;
 
         if (n_dimensions == 0 && is_text (&run, type) && value.n_sections > 0)
             text = g_strdup_printf ("character (%" G_GINT64_FORMAT ")",
                                     value.sections[0].count);
         else if (n_dimensions == 0 && is_text (&run, type)
-                 && index_run_knows_count (&run, type))
+                 && evaluate_run_knows_count (&run, type))
             text = g_strdup_printf ("character (%" G_GUINT64_FORMAT ")",
-                                    index_run_find_count (&run, type));
+                                    evaluate_run_find_count (&run, type));
         else if (n_dimensions > 0 && (is_there || !is_described))
             text = write_bounds (&run, &value, (guint) n_dimensions);
     }
-    index_value_clear (&value);
+    evaluate_value_clear (&value);
     return text;
 }
 
 /* What is filled in, by the blanks' numbers; NULL where it is not known. */
 static GPtrArray *
-fill_all (const IndexProgram *program, const IndexContext *context)
+fill_all (const EvaluateProgram *program, const EvaluateContext *context)
 {
     BaseCursor cursor = BASE_CURSOR_INIT (program->code, program->code_size);
     GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
@@ -125,9 +128,9 @@ fill_all (const IndexProgram *program, const IndexContext *context)
 }
 
 char *
-index_program_write_type (const IndexProgram *program, const IndexContext *context)
+evaluate_program_write_type (const EvaluateProgram *program, const EvaluateContext *context)
 {
-    static const char mark[] = { INDEX_BLANK_MARK, 0 };
+    static const char mark[] = { EVALUATE_BLANK_MARK, 0 };
     g_autoptr (GPtrArray) texts = fill_all (program, context);
     g_auto (GStrv) pieces = g_strsplit (program->name, mark, -1);
     GString *whole = g_string_new (NULL);

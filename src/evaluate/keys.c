@@ -3,7 +3,7 @@
  * characters, pointers to them. */
 #include <string.h>
 
-#include "index/program-private.h"
+#include "evaluate/program-private.h"
 
 #define MAX_LOOKED_AT (1u << 18)
 #define MAX_TEXT (1u << 20)
@@ -11,7 +11,7 @@
 
 /* Characters of `width` bytes up to a zero. */
 static GByteArray *
-read_terminated (IndexRun *run, guint64 address, gsize width)
+read_terminated (EvaluateRun *run, guint64 address, gsize width)
 {
     static const guint8 zero[4];
     g_autoptr (GByteArray) text = g_byte_array_new ();
@@ -44,14 +44,14 @@ cut_terminated (GByteArray *text, gsize width)
 
 /* NULL: it is no text, or cannot be read. */
 static GByteArray *
-read_string (IndexRun *run, IndexValue *value, gsize *ret_width)
+read_string (EvaluateRun *run, EvaluateValue *value, gsize *ret_width)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
-    IndexScalar pointer;
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
+    EvaluateScalar pointer;
     guint64 address, length;
-    if (type->view == INDEX_VIEW_STRING && value->place == INDEX_PLACE_MEMORY) {
-        *ret_width = index_run_get_type (run, type->view_types[0])->size;
-        if (!index_view_find_characters (run, type, value->address, &address, &length)
+    if (type->view == EVALUATE_VIEW_STRING && value->place == EVALUATE_PLACE_MEMORY) {
+        *ret_width = evaluate_run_get_type (run, type->view_types[0])->size;
+        if (!evaluate_view_find_characters (run, type, value->address, &address, &length)
             || *ret_width < 1 || *ret_width > 4 || length > MAX_TEXT)
             return NULL;
         g_autoptr (GByteArray) text = g_byte_array_set_size (g_byte_array_new (),
@@ -61,18 +61,18 @@ read_string (IndexRun *run, IndexValue *value, gsize *ret_width)
                    ? g_steal_pointer (&text)
                    : NULL;
     }
-    if (type->kind == INDEX_TYPE_ARRAY) {
-        IndexTypeKind kind = index_run_get_type (run, type->target)->kind;
-        *ret_width = index_run_get_type (run, type->target)->size;
-        GByteArray *text = kind == INDEX_TYPE_CHAR || kind == INDEX_TYPE_UCHAR
-                               ? index_run_read_text (run, value)
+    if (type->kind == EVALUATE_TYPE_ARRAY) {
+        EvaluateTypeKind kind = evaluate_run_get_type (run, type->target)->kind;
+        *ret_width = evaluate_run_get_type (run, type->target)->size;
+        GByteArray *text = kind == EVALUATE_TYPE_CHAR || kind == EVALUATE_TYPE_UCHAR
+                               ? evaluate_run_read_text (run, value)
                                : NULL;
         return text ? cut_terminated (text, *ret_width) : NULL;
     }
     *ret_width = type->count;
-    if (type->kind != INDEX_TYPE_POINTER || !(type->flags & INDEX_TYPE_TO_CHAR)
+    if (type->kind != EVALUATE_TYPE_POINTER || !(type->flags & EVALUATE_TYPE_TO_CHAR)
         || type->count < 1 || type->count > 4
-        || !index_value_read_scalar (run, value, &pointer))
+        || !evaluate_value_read_scalar (run, value, &pointer))
         return NULL;
     return read_terminated (run, pointer.integer, *ret_width);
 }
@@ -91,45 +91,46 @@ compare_strings (const GByteArray *left, const GByteArray *right, gsize width)
 }
 
 void
-index_machine_run_strings (IndexMachine *machine, guint32 type)
+evaluate_machine_run_strings (EvaluateMachine *machine, guint32 type)
 {
     guint64 operator_id = base_cursor_read_uleb (&machine->cursor);
-    IndexValue left = { 0 }, right = { 0 };
-    IndexScalar result = { 0 };
+    EvaluateValue left = { 0 }, right = { 0 };
+    EvaluateScalar result = { 0 };
     gsize width = 0, other = 0;
-    if (!index_machine_pop (machine, &right) || !index_machine_pop (machine, &left)) {
-        index_value_clear (&right);
+    if (!evaluate_machine_pop (machine, &right) || !evaluate_machine_pop (machine, &left)) {
+        evaluate_value_clear (&right);
         return;
     }
     g_autoptr (GByteArray) a = read_string (machine->run, &left, &width);
     g_autoptr (GByteArray) b = a ? read_string (machine->run, &right, &other) : NULL;
     if (!a || !b || width != other)
-        index_machine_push_problem (machine, type,
-                                    left.problem    ? left.problem
-                                    : right.problem ? right.problem
-                                                    : "<not a string>");
-    else if (index_scalar_compute ((guint) operator_id,
-                                   (guint64) (gint64) compare_strings (a, b, width), 0, TRUE,
-                                   &result))
-        index_machine_push_scalar (machine, type, &result);
+        evaluate_machine_push_problem (machine, type,
+                                       left.problem    ? left.problem
+                                       : right.problem ? right.problem
+                                                       : "<not a string>");
+    else if (evaluate_scalar_compute ((guint) operator_id,
+                                      (guint64) (gint64) compare_strings (a, b, width), 0, TRUE,
+                                      &result))
+        evaluate_machine_push_scalar (machine, type, &result);
     else
         machine->broken = TRUE;
-    index_value_clear (&left);
-    index_value_clear (&right);
+    evaluate_value_clear (&left);
+    evaluate_value_clear (&right);
 }
 
 typedef struct {
-    IndexScalar number;
+    EvaluateScalar number;
     GByteArray *text; /* NULL: it is a number */
     gsize width;
 } Key;
 
 /* FALSE: this one cannot be compared. */
 static gboolean
-compare_key (IndexRun *run, const Key *key, guint32 type, guint64 address, gboolean *ret_equal)
+compare_key (EvaluateRun *run, const Key *key, guint32 type, guint64 address,
+             gboolean *ret_equal)
 {
-    IndexValue value = { .type = type, .place = INDEX_PLACE_MEMORY, .address = address };
-    IndexScalar number, result, wanted = key->number;
+    EvaluateValue value = { .type = type, .place = EVALUATE_PLACE_MEMORY, .address = address };
+    EvaluateScalar number, result, wanted = key->number;
     gboolean good;
     if (key->text) {
         gsize width = 0;
@@ -137,37 +138,38 @@ compare_key (IndexRun *run, const Key *key, guint32 type, guint64 address, gbool
         good = text && width == key->width;
         *ret_equal = good && compare_strings (text, key->text, width) == 0;
     } else {
-        good = index_run_get_type (run, type)->kind != INDEX_TYPE_ARRAY
-               && index_value_read_scalar (run, &value, &number);
-        gboolean real
-            = good && (number.kind == INDEX_SCALAR_FLOAT || wanted.kind == INDEX_SCALAR_FLOAT);
+        good = evaluate_run_get_type (run, type)->kind != EVALUATE_TYPE_ARRAY
+               && evaluate_value_read_scalar (run, &value, &number);
+        gboolean real = good
+                        && (number.kind == EVALUATE_SCALAR_FLOAT
+                            || wanted.kind == EVALUATE_SCALAR_FLOAT);
         if (good) {
-            index_scalar_convert (&number, real);
-            index_scalar_convert (&wanted, real);
-            good = real ? index_scalar_compute_real (INDEX_OPERATOR_EQUAL, number.real,
-                                                     wanted.real, &result)
-                        : index_scalar_compute (INDEX_OPERATOR_EQUAL, number.integer,
-                                                wanted.integer, TRUE, &result);
+            evaluate_scalar_convert (&number, real);
+            evaluate_scalar_convert (&wanted, real);
+            good = real ? evaluate_scalar_compute_real (EVALUATE_OPERATOR_EQUAL, number.real,
+                                                        wanted.real, &result)
+                        : evaluate_scalar_compute (EVALUATE_OPERATOR_EQUAL, number.integer,
+                                                   wanted.integer, TRUE, &result);
         }
         *ret_equal = good && result.integer;
     }
-    index_value_clear (&value);
+    evaluate_value_clear (&value);
     return good;
 }
 
 /* The value with the key in *ret_place, 0: there is none. Its problem else. */
 static const char *
-find_key (IndexRun *run, const IndexValue *map, const Key *key, guint64 *ret_place)
+find_key (EvaluateRun *run, const EvaluateValue *map, const Key *key, guint64 *ret_place)
 {
-    const IndexType *type = index_run_get_type (run, map->type);
+    const EvaluateType *type = evaluate_run_get_type (run, map->type);
     g_autoptr (GArray) places = g_array_new (FALSE, FALSE, 8);
     guint64 count;
-    if ((type->view != INDEX_VIEW_TREE && type->view != INDEX_VIEW_HASH)
-        || map->place != INDEX_PLACE_MEMORY || !index_view_find_count (run, map, &count))
+    if ((type->view != EVALUATE_VIEW_TREE && type->view != EVALUATE_VIEW_HASH)
+        || map->place != EVALUATE_PLACE_MEMORY || !evaluate_view_find_count (run, map, &count))
         return "<no valid container>";
     if (count > MAX_LOOKED_AT)
         return "<too many elements to look through>";
-    if (!index_view_list_places (run, map, count, places))
+    if (!evaluate_view_list_places (run, map, count, places))
         return "<no valid container>";
     for (guint i = 0; i < places->len; i++) {
         guint64 place = g_array_index (places, guint64, i);
@@ -184,35 +186,35 @@ find_key (IndexRun *run, const IndexValue *map, const Key *key, guint64 *ret_pla
 }
 
 void
-index_machine_run_key (IndexMachine *machine, guint32 type)
+evaluate_machine_run_key (EvaluateMachine *machine, guint32 type)
 {
     gboolean asks = base_cursor_read_uleb (&machine->cursor) != 0;
-    IndexRun *run = machine->run;
-    IndexValue map = { 0 }, given = { 0 };
+    EvaluateRun *run = machine->run;
+    EvaluateValue map = { 0 }, given = { 0 };
     Key key = { .text = NULL };
     guint64 place = 0;
-    if (!index_machine_pop (machine, &given) || !index_machine_pop (machine, &map)) {
-        index_value_clear (&given);
+    if (!evaluate_machine_pop (machine, &given) || !evaluate_machine_pop (machine, &map)) {
+        evaluate_value_clear (&given);
         return;
     }
-    const IndexType *holder = index_run_get_type (run, map.type);
+    const EvaluateType *holder = evaluate_run_get_type (run, map.type);
     key.text = read_string (run, &given, &key.width);
     gboolean known = key.text
-                     || (index_run_get_type (run, given.type)->kind != INDEX_TYPE_ARRAY
-                         && index_value_read_scalar (run, &given, &key.number));
+                     || (evaluate_run_get_type (run, given.type)->kind != EVALUATE_TYPE_ARRAY
+                         && evaluate_value_read_scalar (run, &given, &key.number));
     const char *problem = map.problem ? map.problem
                           : !known    ? given.problem ? given.problem : "<no such key>"
                                       : find_key (run, &map, &key, &place);
-    IndexScalar found = { INDEX_SCALAR_SIGNED, place != 0, 0 };
+    EvaluateScalar found = { EVALUATE_SCALAR_SIGNED, place != 0, 0 };
     if (problem)
-        index_machine_push_problem (machine, type, problem);
+        evaluate_machine_push_problem (machine, type, problem);
     else if (asks)
-        index_machine_push_scalar (machine, type, &found);
+        evaluate_machine_push_scalar (machine, type, &found);
     else if (!place || holder->n_view_types < 2)
-        index_machine_push_problem (machine, type, "<no such key>");
+        evaluate_machine_push_problem (machine, type, "<no such key>");
     else
-        index_machine_push_place (machine, type, place + holder->view_numbers[4]);
+        evaluate_machine_push_place (machine, type, place + holder->view_numbers[4]);
     g_clear_pointer (&key.text, g_byte_array_unref);
-    index_value_clear (&map);
-    index_value_clear (&given);
+    evaluate_value_clear (&map);
+    evaluate_value_clear (&given);
 }

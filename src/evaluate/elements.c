@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "index/program-private.h"
+#include "evaluate/program-private.h"
 
 #define MAX_BYTES (256u << 20)
 enum { MAX_DIMENSIONS = 8, N_PIECES = 1024 };
@@ -14,23 +14,23 @@ typedef struct {
     guint n;
     gint64 counts[MAX_DIMENSIONS], strides[MAX_DIMENSIONS],
         lowers[MAX_DIMENSIONS]; /* outermost first */
-    const IndexType *element;
+    const EvaluateType *element;
     gboolean is_fortran;
     guint64 n_bytes;
 } Layout;
 
 static const char *
-find_letter (const IndexType *type)
+find_letter (const EvaluateType *type)
 {
     switch (type->kind) {
-    case INDEX_TYPE_BOOL: return type->size == 1 ? "|b" : "<i";
-    case INDEX_TYPE_CHAR:
-    case INDEX_TYPE_SIGNED:
-    case INDEX_TYPE_ENUM: return "<i";
-    case INDEX_TYPE_UCHAR:
-    case INDEX_TYPE_UNSIGNED: return "<u";
-    case INDEX_TYPE_FLOAT: return "<f";
-    case INDEX_TYPE_COMPLEX: return "<c";
+    case EVALUATE_TYPE_BOOL: return type->size == 1 ? "|b" : "<i";
+    case EVALUATE_TYPE_CHAR:
+    case EVALUATE_TYPE_SIGNED:
+    case EVALUATE_TYPE_ENUM: return "<i";
+    case EVALUATE_TYPE_UCHAR:
+    case EVALUATE_TYPE_UNSIGNED: return "<u";
+    case EVALUATE_TYPE_FLOAT: return "<f";
+    case EVALUATE_TYPE_COMPLEX: return "<c";
     default: return NULL;
     }
 }
@@ -48,41 +48,41 @@ add_dimension (Layout *layout, gint64 count, gint64 stride, gint64 lower)
 
 /* std::vector, std::array: value becomes the place of the first element. */
 static gboolean
-find_container (IndexRun *run, IndexValue *value, Layout *layout)
+find_container (EvaluateRun *run, EvaluateValue *value, Layout *layout)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
     guint64 count, first = 0;
 
-    if ((type->view != INDEX_VIEW_VECTOR && type->view != INDEX_VIEW_ARRAY)
-        || type->n_view_types < 1 || !index_view_is_complete (type)
-        || !index_view_find_count (run, value, &count)
-        || (count > 0 && !index_view_find_element (run, value, 0, &first)))
+    if ((type->view != EVALUATE_VIEW_VECTOR && type->view != EVALUATE_VIEW_ARRAY)
+        || type->n_view_types < 1 || !evaluate_view_is_complete (type)
+        || !evaluate_view_find_count (run, value, &count)
+        || (count > 0 && !evaluate_view_find_element (run, value, 0, &first)))
         return FALSE;
-    layout->element = index_run_get_type (run, type->view_types[0]);
+    layout->element = evaluate_run_get_type (run, type->view_types[0]);
     value->address = first;
     return add_dimension (layout, (gint64) count, (gint64) layout->element->size, 0);
 }
 
 /* FALSE: no array of numbers, or one that nobody knows the length of. */
 static gboolean
-find_layout (IndexRun *run, IndexValue *value, Layout *layout)
+find_layout (EvaluateRun *run, EvaluateValue *value, Layout *layout)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
 
-    if (type->kind != INDEX_TYPE_ARRAY)
+    if (type->kind != EVALUATE_TYPE_ARRAY)
         return find_container (run, value, layout) && find_letter (layout->element);
-    layout->is_fortran = (type->flags & INDEX_TYPE_FORTRAN) != 0;
-    for (guint i = 0; type->kind == INDEX_TYPE_ARRAY; i++) {
+    layout->is_fortran = (type->flags & EVALUATE_TYPE_FORTRAN) != 0;
+    for (guint i = 0; type->kind == EVALUATE_TYPE_ARRAY; i++) {
         gboolean cut = i < value->n_sections;
         gint64 count = cut ? value->sections[i].count
-                           : (gint64) index_run_find_count (run, type);
-        gint64 stride = cut ? value->sections[i].stride : index_run_find_stride (run, type);
-        gint64 lower = cut ? 1 : layout->is_fortran ? index_run_find_lower (run, type) : 0;
+                           : (gint64) evaluate_run_find_count (run, type);
+        gint64 stride = cut ? value->sections[i].stride : evaluate_run_find_stride (run, type);
+        gint64 lower = cut ? 1 : layout->is_fortran ? evaluate_run_find_lower (run, type) : 0;
 
-        if ((!cut && !index_run_knows_count (run, type))
+        if ((!cut && !evaluate_run_knows_count (run, type))
             || !add_dimension (layout, count, stride, lower))
             return FALSE;
-        type = index_run_get_type (run, type->target);
+        type = evaluate_run_get_type (run, type->target);
     }
     layout->element = type;
     return find_letter (type) != NULL;
@@ -138,7 +138,7 @@ advance (const Layout *layout, guint outer, gint64 *indices)
 }
 
 static gboolean
-gather (IndexRun *run, guint64 address, const Layout *layout, guint8 *bytes)
+gather (EvaluateRun *run, guint64 address, const Layout *layout, guint8 *bytes)
 {
     g_autofree BaseMemoryItem *items = g_new0 (BaseMemoryItem, N_PIECES);
     gint64 indices[MAX_DIMENSIONS] = { 0 };
@@ -172,15 +172,15 @@ mix_shape (const Layout *layout, guint64 hash)
 }
 
 void
-index_elements_note_rest (IndexRun *run, const IndexValue *value)
+evaluate_elements_note_rest (EvaluateRun *run, const EvaluateValue *value)
 {
-    IndexValue place = *value; /* its bytes and problem stay the value's */
+    EvaluateValue place = *value; /* its bytes and problem stay the value's */
     gint64 indices[MAX_DIMENSIONS] = { 0 };
     Layout layout = { 0 };
     guint64 size, hash = 0;
     guint outer;
 
-    if (value->place != INDEX_PLACE_MEMORY || run->limits->compared == 0
+    if (value->place != EVALUATE_PLACE_MEMORY || run->limits->compared == 0
         || !find_layout (run, &place, &layout) || !measure (&layout, run->limits->compared))
         return;
     outer = find_runs (&layout, &size);
@@ -189,10 +189,10 @@ index_elements_note_rest (IndexRun *run, const IndexValue *value)
 
         for (guint i = 0; i < outer; i++)
             at += (guint64) (indices[i] * layout.strides[i]);
-        if (!index_rest_read (run, at, size, &hash))
+        if (!evaluate_rest_read (run, at, size, &hash))
             return;
     } while (advance (&layout, outer, indices));
-    index_rest_note (run, mix_shape (&layout, hash));
+    evaluate_rest_note (run, mix_shape (&layout, hash));
 }
 
 static char *
@@ -213,12 +213,12 @@ describe (const Layout *layout)
 }
 
 static GBytes *
-read_elements (IndexRun *run, IndexValue *value, char **ret_shape, GError **error)
+read_elements (EvaluateRun *run, EvaluateValue *value, char **ret_shape, GError **error)
 {
     g_autoptr (GByteArray) bytes = NULL;
     Layout layout = { 0 };
 
-    if (!index_run_resolve (run, value)) {
+    if (!evaluate_run_resolve (run, value)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "%s", value->problem);
         return NULL;
     }
@@ -235,8 +235,8 @@ read_elements (IndexRun *run, IndexValue *value, char **ret_shape, GError **erro
     }
     bytes = g_byte_array_new ();
     g_byte_array_set_size (bytes, (guint) layout.n_bytes);
-    if (value->place != INDEX_PLACE_MEMORY && layout.n_bytes > 0) {
-        if (!index_value_fetch (run, value, layout.n_bytes)) {
+    if (value->place != EVALUATE_PLACE_MEMORY && layout.n_bytes > 0) {
+        if (!evaluate_value_fetch (run, value, layout.n_bytes)) {
             g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "%s",
                          value->problem ? value->problem : "its value is not known");
             return NULL;
@@ -251,18 +251,18 @@ read_elements (IndexRun *run, IndexValue *value, char **ret_shape, GError **erro
 }
 
 GBytes *
-index_program_read_array (const IndexProgram *program, const IndexContext *context,
-                          char **ret_shape, GError **error)
+evaluate_program_read_array (const EvaluateProgram *program, const EvaluateContext *context,
+                             char **ret_shape, GError **error)
 {
-    static const IndexLimits limits = INDEX_LIMITS_DEFAULT;
-    IndexContext copy = *context;
-    IndexRun run = { program, &copy, &limits, 0 };
-    IndexValue value = { 0 };
+    static const EvaluateLimits limits = EVALUATE_LIMITS_DEFAULT;
+    EvaluateContext copy = *context;
+    EvaluateRun run = { program, &copy, &limits, 0 };
+    EvaluateValue value = { 0 };
     GBytes *bytes;
 
-    if (!index_run_code (&run, program->code, program->code_size, &value, error))
+    if (!evaluate_run_code (&run, program->code, program->code_size, &value, error))
         return NULL;
     bytes = read_elements (&run, &value, ret_shape, error);
-    index_value_clear (&value);
+    evaluate_value_clear (&value);
     return bytes;
 }

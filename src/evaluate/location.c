@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "index/program-private.h"
+#include "evaluate/program-private.h"
 
 #define MAX_STEPS 20000
 #define MAX_STACK 64
@@ -79,7 +79,7 @@ enum {
 };
 
 typedef struct {
-    IndexRun *run;
+    EvaluateRun *run;
     const guint8 *frame_base;
     gsize frame_base_size;
     BaseCursor cursor;
@@ -97,7 +97,7 @@ typedef struct {
 } Machine;
 
 guint64
-index_context_locate (const IndexContext *context, guint64 address)
+evaluate_context_locate (const EvaluateContext *context, guint64 address)
 {
     address += context->bias;
     return context->find_copy != NULL ? context->find_copy (context->user, address) : address;
@@ -175,25 +175,25 @@ pop (Machine *machine)
 }
 
 static void
-note_frame (const IndexContext *context)
+note_frame (const EvaluateContext *context)
 {
     if (context->used)
-        *context->used |= INDEX_USED_FRAME;
+        *context->used |= EVALUATE_USED_FRAME;
 }
 
 static guint64
 read_register (Machine *machine, guint number)
 {
-    const IndexContext *context = machine->run->context;
+    const EvaluateContext *context = machine->run->context;
     guint64 value = 0;
     guint8 wide[16];
     note_frame (context);
     if (number >= N_GENERAL) {
-        if (index_run_read_wide (machine->run, number, wide))
+        if (evaluate_run_read_wide (machine->run, number, wide))
             memcpy (&value, wide, 8);
         else
             machine->problem = "<not saved>";
-    } else if (!index_run_read_register (machine->run, number, &value)) {
+    } else if (!evaluate_run_read_register (machine->run, number, &value)) {
         machine->problem = "<not saved>";
     }
     return value;
@@ -212,25 +212,25 @@ read_memory (Machine *machine, guint64 address, guint size)
 static guint64
 find_frame_base (Machine *machine)
 {
-    IndexValue base = { 0 };
+    EvaluateValue base = { 0 };
     guint64 address = 0;
     if (!machine->frame_base_size || machine->run->depth > 4) {
         machine->problem = "<no frame base>";
         return 0;
     }
     machine->run->depth++;
-    index_run_location (machine->run, NULL, 0, machine->frame_base, machine->frame_base_size,
-                        &base);
+    evaluate_run_location (machine->run, NULL, 0, machine->frame_base, machine->frame_base_size,
+                           &base);
     machine->run->depth--;
     if (base.problem)
         machine->problem = "<no frame base>";
-    else if (base.place == INDEX_PLACE_REGISTER)
+    else if (base.place == EVALUATE_PLACE_REGISTER)
         address = read_register (machine, base.address);
-    else if (base.place == INDEX_PLACE_MEMORY)
+    else if (base.place == EVALUATE_PLACE_MEMORY)
         address = base.address;
     else if (base.bytes && base.bytes->len >= 8)
         memcpy (&address, base.bytes->data, 8);
-    index_value_clear (&base);
+    evaluate_value_clear (&base);
     return address;
 }
 
@@ -366,7 +366,7 @@ run_typed (Machine *machine, guint op)
 static void
 run_entry_value (Machine *machine)
 {
-    const IndexContext *context = machine->run->context;
+    const EvaluateContext *context = machine->run->context;
     gsize size = base_cursor_read_uleb (&machine->cursor);
     const guint8 *expression = base_cursor_read_bytes (&machine->cursor, size);
     guint64 value = 0;
@@ -384,7 +384,7 @@ run_entry_value (Machine *machine)
 static void
 run_caller (Machine *machine)
 {
-    const IndexContext *context = machine->run->context;
+    const EvaluateContext *context = machine->run->context;
     guint64 low = base_cursor_read_uleb (&machine->cursor),
             size = base_cursor_read_uleb (&machine->cursor), cfa;
     note_frame (context);
@@ -438,7 +438,7 @@ run_stack (Machine *machine, guint op)
 static void
 run_tls (Machine *machine)
 {
-    const IndexContext *context = machine->run->context;
+    const EvaluateContext *context = machine->run->context;
     guint64 offset = pop (machine);
     guint64 block;
     if (!context->tls_offset && context->find_tls_block
@@ -522,7 +522,7 @@ run_operation (Machine *machine, guint op)
         switch (op) {
         case OP_addr:
             number = base_cursor_read_u64 (cursor);
-            push (machine, index_context_locate (machine->run->context, number));
+            push (machine, evaluate_context_locate (machine->run->context, number));
             break;
         case OP_constu: push (machine, base_cursor_read_uleb (cursor)); break;
         case OP_consts: push (machine, base_cursor_read_sleb (cursor)); break;
@@ -569,7 +569,7 @@ run_operation (Machine *machine, guint op)
         case OP_reinterpret: run_typed (machine, op); break;
         case OP_entry_value:
         case OP_GNU_entry_value: run_entry_value (machine); break;
-        case INDEX_LOCATION_CALLER: run_caller (machine); break;
+        case EVALUATE_LOCATION_CALLER: run_caller (machine); break;
         case OP_implicit_pointer: /* location.c of symbol put the location in the entry's place */
             machine->is_pointer = TRUE;
             take_implicit (machine);
@@ -585,7 +585,7 @@ static const char *const reasons[] = { NULL, "<optimised out>", "<not saved>",
                                        "<cannot read memory>" };
 
 const char *
-index_value_get_reason (guint8 gap)
+evaluate_value_get_reason (guint8 gap)
 {
     return reasons[gap < G_N_ELEMENTS (reasons) ? gap : 1];
 }
@@ -599,7 +599,7 @@ read_piece (Machine *machine, guint8 *to, guint64 size)
     if (machine->problem)
         return strcmp (machine->problem, reasons[2]) == 0 ? 2 : 1;
     if (machine->is_register && machine->reg >= N_GENERAL) {
-        if (size > 16 || !index_run_read_wide (machine->run, machine->reg, wide))
+        if (size > 16 || !evaluate_run_read_wide (machine->run, machine->reg, wide))
             return 2;
         memcpy (to, wide, size);
         return 0;
@@ -640,7 +640,7 @@ copy_bits (guint8 *to, guint64 at, const guint8 *from, guint64 skipped, guint64 
 /* Appends one piece of bits at bit *at: what is missing leaves a gap, not a wrong value. skipped: bits
  * of its source before it. */
 static void
-add_piece (Machine *machine, IndexValue *value, guint64 size, guint64 skipped, guint64 *at)
+add_piece (Machine *machine, EvaluateValue *value, guint64 size, guint64 skipped, guint64 *at)
 {
     if (!value->bytes) {
         value->bytes = g_byte_array_new ();
@@ -669,14 +669,14 @@ add_piece (Machine *machine, IndexValue *value, guint64 size, guint64 skipped, g
 }
 
 static void
-take_result (Machine *machine, IndexValue *value)
+take_result (Machine *machine, EvaluateValue *value)
 {
     if (machine->is_pointer) {
         value->pointee = machine->implicit;
         value->pointee_size = machine->implicit_size;
         value->pointee_offset = machine->pointer_offset;
     } else if (machine->is_register) {
-        value->place = INDEX_PLACE_REGISTER;
+        value->place = EVALUATE_PLACE_REGISTER;
         value->address = machine->reg;
         value->is_kept = machine->run->is_kept;
     } else if (machine->implicit) {
@@ -687,14 +687,14 @@ take_result (Machine *machine, IndexValue *value)
         value->bytes = g_byte_array_new ();
         g_byte_array_append (value->bytes, (const guint8 *) &number, 8);
     } else {
-        value->place = INDEX_PLACE_MEMORY;
+        value->place = EVALUATE_PLACE_MEMORY;
         value->address = pop (machine);
     }
 }
 
 /* The operands of OP_piece or OP_bit_piece. */
 static void
-take_piece (Machine *machine, guint op, IndexValue *value, guint64 *at)
+take_piece (Machine *machine, guint op, EvaluateValue *value, guint64 *at)
 {
     guint64 size = base_cursor_read_uleb (&machine->cursor);
     guint64 skipped = op == OP_bit_piece ? base_cursor_read_uleb (&machine->cursor) : 0;
@@ -732,8 +732,8 @@ skip_to_piece (BaseCursor *cursor)
 }
 
 void
-index_run_location (IndexRun *run, const guint8 *frame_base, gsize frame_base_size,
-                    const guint8 *expression, gsize size, IndexValue *value)
+evaluate_run_location (EvaluateRun *run, const guint8 *frame_base, gsize frame_base_size,
+                       const guint8 *expression, gsize size, EvaluateValue *value)
 {
     Machine machine
         = { .run = run, .frame_base = frame_base, .frame_base_size = frame_base_size };
@@ -761,7 +761,7 @@ index_run_location (IndexRun *run, const guint8 *frame_base, gsize frame_base_si
     if (!machine.problem && !pieces)
         take_result (&machine, value);
     if (machine.problem) {
-        value->place = INDEX_PLACE_NONE;
-        index_value_set_problem (value, g_strdup (machine.problem));
+        value->place = EVALUATE_PLACE_NONE;
+        evaluate_value_set_problem (value, g_strdup (machine.problem));
     }
 }

@@ -2,12 +2,12 @@
 /* Convenience variables ($x) and the history of shown values. */
 #include <string.h>
 
-#include "index/program-private.h"
+#include "evaluate/program-private.h"
 
 #define MAX_NOTED (1 << 16)
 
 static char *
-read_name (IndexMachine *machine)
+read_name (EvaluateMachine *machine)
 {
     gsize size = base_cursor_read_uleb (&machine->cursor);
     const guint8 *bytes = base_cursor_read_bytes (&machine->cursor, size);
@@ -15,18 +15,18 @@ read_name (IndexMachine *machine)
 }
 
 void
-index_machine_run_kept (IndexMachine *machine, guint32 type)
+evaluate_machine_run_kept (EvaluateMachine *machine, guint32 type)
 {
-    const IndexContext *context = machine->run->context;
+    const EvaluateContext *context = machine->run->context;
     g_autofree char *name = read_name (machine);
     GBytes *kept = name && context->find_kept ? context->find_kept (context->user, name) : NULL;
-    guint64 size = index_run_find_size (machine->run, type);
+    guint64 size = evaluate_run_find_size (machine->run, type);
     if (!kept || g_bytes_get_size (kept) != size) {
-        index_machine_push_problem (machine, type,
-                                    kept ? "<of another type here>" : "<not known here>");
+        evaluate_machine_push_problem (machine, type,
+                                       kept ? "<of another type here>" : "<not known here>");
         return;
     }
-    IndexValue *value = index_machine_push (machine, type);
+    EvaluateValue *value = evaluate_machine_push (machine, type);
     if (value)
         value->bytes = g_byte_array_append (g_byte_array_new (), g_bytes_get_data (kept, NULL),
                                             (guint) size);
@@ -34,29 +34,29 @@ index_machine_run_kept (IndexMachine *machine, guint32 type)
 
 /* The elements lie side by side. The value was resolved last. */
 static gboolean
-is_packed (IndexRun *run, guint32 number)
+is_packed (EvaluateRun *run, guint32 number)
 {
-    const IndexType *type = index_run_get_type (run, number);
-    for (; type->kind == INDEX_TYPE_ARRAY; type = index_run_get_type (run, type->target))
-        if (index_run_find_stride (run, type)
-                != (gint64) index_run_find_size (run, type->target)
-            && index_run_find_count (run, type) > 1)
+    const EvaluateType *type = evaluate_run_get_type (run, number);
+    for (; type->kind == EVALUATE_TYPE_ARRAY; type = evaluate_run_get_type (run, type->target))
+        if (evaluate_run_find_stride (run, type)
+                != (gint64) evaluate_run_find_size (run, type->target)
+            && evaluate_run_find_count (run, type) > 1)
             return FALSE;
     return TRUE;
 }
 
 /* The type's name, where the bounds of an array are what they are now. The value was resolved last. */
 static char *
-dup_type_name (IndexRun *run, guint32 number)
+dup_type_name (EvaluateRun *run, guint32 number)
 {
-    const IndexType *type = index_run_get_type (run, number);
-    gboolean is_fortran = (type->flags & INDEX_TYPE_FORTRAN) != 0;
+    const EvaluateType *type = evaluate_run_get_type (run, number);
+    gboolean is_fortran = (type->flags & EVALUATE_TYPE_FORTRAN) != 0;
     g_autoptr (GString) bounds = g_string_new (NULL);
-    if (type->kind != INDEX_TYPE_ARRAY || type->flags & INDEX_TYPE_VECTOR)
+    if (type->kind != EVALUATE_TYPE_ARRAY || type->flags & EVALUATE_TYPE_VECTOR)
         return g_strdup (run->program->types[number].name);
-    for (; type->kind == INDEX_TYPE_ARRAY; type = index_run_get_type (run, number)) {
-        gint64 count = (gint64) index_run_find_count (run, type),
-               lower = index_run_find_lower (run, type);
+    for (; type->kind == EVALUATE_TYPE_ARRAY; type = evaluate_run_get_type (run, number)) {
+        gint64 count = (gint64) evaluate_run_find_count (run, type),
+               lower = evaluate_run_find_lower (run, type);
         g_autofree char *bound = is_fortran ? g_strdup_printf ("%" G_GINT64_FORMAT
                                                                ":%" G_GINT64_FORMAT "%s",
                                                                lower, lower + count - 1,
@@ -71,34 +71,34 @@ dup_type_name (IndexRun *run, guint32 number)
 
 /* An array that is sliced or lies elsewhere becomes one that is whole. */
 static gboolean
-fetch_whole (IndexRun *run, IndexValue *value, guint64 size)
+fetch_whole (EvaluateRun *run, EvaluateValue *value, guint64 size)
 {
-    gboolean is_array = index_run_get_type (run, value->type)->kind == INDEX_TYPE_ARRAY;
+    gboolean is_array = evaluate_run_get_type (run, value->type)->kind == EVALUATE_TYPE_ARRAY;
     if (is_array
-        && (!index_run_resolve (run, value) || value->n_sections
+        && (!evaluate_run_resolve (run, value) || value->n_sections
             || !is_packed (run, value->type))) {
         if (!value->problem)
-            index_value_set_problem (value, g_strdup ("<cannot keep an array section>"));
+            evaluate_value_set_problem (value, g_strdup ("<cannot keep an array section>"));
         return FALSE;
     }
-    return (!value->bit_size || index_value_spread_bits (run, value))
-           && index_value_fetch (run, value, size);
+    return (!value->bit_size || evaluate_value_spread_bits (run, value))
+           && evaluate_value_fetch (run, value, size);
 }
 
 void
-index_machine_run_keep (IndexMachine *machine, guint32 type)
+evaluate_machine_run_keep (EvaluateMachine *machine, guint32 type)
 {
-    IndexRun *run = machine->run;
-    const IndexContext *context = run->context;
+    EvaluateRun *run = machine->run;
+    const EvaluateContext *context = run->context;
     g_autofree char *name = read_name (machine);
-    IndexValue value;
-    if (!name || !index_machine_pop (machine, &value))
+    EvaluateValue value;
+    if (!name || !evaluate_machine_pop (machine, &value))
         return;
-    guint64 size = index_run_find_size (run, type);
-    gboolean is_void = index_run_get_type (run, type)->kind == INDEX_TYPE_VOID;
+    guint64 size = evaluate_run_find_size (run, type);
+    gboolean is_void = evaluate_run_get_type (run, type)->kind == EVALUATE_TYPE_VOID;
     if (!context->keep && !value.problem)
-        index_value_set_problem (&value,
-                                 g_strdup ("<cannot assign: nothing can be changed here>"));
+        evaluate_value_set_problem (&value,
+                                    g_strdup ("<cannot assign: nothing can be changed here>"));
     else if (!value.problem && is_void)
         context->keep (context->user, name, "void", NULL, 0);
     else if (!value.problem && fetch_whole (run, &value, size))
@@ -108,24 +108,25 @@ index_machine_run_keep (IndexMachine *machine, guint32 type)
 }
 
 void
-index_kept_note (IndexRun *run, const IndexValue *value)
+evaluate_kept_note (EvaluateRun *run, const EvaluateValue *value)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
     guint64 object = run->object, size;
-    IndexValue copy = *value;
-    if (value->problem || type->kind == INDEX_TYPE_VOID || type->kind == INDEX_TYPE_FUNCTION)
+    EvaluateValue copy = *value;
+    if (value->problem || type->kind == EVALUATE_TYPE_VOID
+        || type->kind == EVALUATE_TYPE_FUNCTION)
         return;
     if (copy.bytes)
         g_byte_array_ref (copy.bytes);
     if (copy.gaps)
         g_byte_array_ref (copy.gaps);
     /* how large an array is may depend on where it lies */
-    gboolean good = index_run_resolve (run, &copy);
-    size = good ? index_run_find_size (run, copy.type) : 0;
+    gboolean good = evaluate_run_resolve (run, &copy);
+    size = good ? evaluate_run_find_size (run, copy.type) : 0;
     if (good && size && size <= MAX_NOTED && fetch_whole (run, &copy, size)) {
         g_autofree char *name = dup_type_name (run, value->type);
         run->context->note_value (run->context->user, name, copy.bytes->data, size);
     }
     run->object = object;
-    index_value_clear (&copy);
+    evaluate_value_clear (&copy);
 }

@@ -4,8 +4,8 @@
  * to-scientific-string does. */
 #include <string.h>
 
-#include "index/decimal.h"
-#include "index/program-private.h"
+#include "evaluate/decimal.h"
+#include "evaluate/program-private.h"
 
 __extension__ typedef unsigned __int128 Wide;
 
@@ -79,7 +79,7 @@ read_decimal (const guint8 *bytes, guint64 size, Decimal *ret)
 }
 
 char *
-index_decimal_format (const guint8 *bytes, guint64 size)
+evaluate_decimal_format (const guint8 *bytes, guint64 size)
 {
     Decimal number;
     char digits[48];
@@ -170,7 +170,7 @@ fit (const GString *digits, gint64 exponent, const Format *format, Decimal *numb
 }
 
 gboolean
-index_decimal_parse (const char *text, guint64 size, guint8 ret_bytes[16])
+evaluate_decimal_parse (const char *text, guint64 size, guint8 ret_bytes[16])
 {
     g_autoptr (GString) digits = g_string_new (NULL);
     const Format *format = find_format (size);

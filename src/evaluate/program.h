@@ -6,7 +6,7 @@
 #include "base/memory-reader.h"
 #include "job/value.h"
 
-typedef struct _IndexProgram IndexProgram;
+typedef struct _EvaluateProgram EvaluateProgram;
 
 /* A call in registers and memory, after the psABI (3.2.3, "Parameter Passing"). */
 typedef struct {
@@ -19,14 +19,14 @@ typedef struct {
     guint64 stack_in_data; /* bit i: that word of stack is an offset in data */
     GByteArray *data;      /* arguments in memory, aligned by 16 */
     gsize kept;            /* bytes of earlier calls' data, which must not change */
-} IndexCall;
+} EvaluateCall;
 
 /* The registers that values come back in. */
 typedef struct {
     guint64 integers[2];   /* rax, rdx */
     guint8 vectors[2][16]; /* xmm0, xmm1 */
     guint8 floats[2][16];  /* st0, st1 */
-} IndexCallResult;
+} EvaluateCallResult;
 
 typedef struct {
     BaseMemoryReader *memory;
@@ -56,7 +56,7 @@ typedef struct {
     gboolean (*find_caller) (gpointer user, guint64 low, guint64 size, guint64 *ret_cfa);
     /* As read_register, for a frame whose callees are known not to change the register. */
     gboolean (*read_kept_register) (gpointer user, guint number, guint64 *ret_value);
-    /* 16 bytes of a vector register (17 xmm0 … 32 xmm15; from INDEX_REGISTER_YMM the upper half of
+    /* 16 bytes of a vector register (17 xmm0 … 32 xmm15; from EVALUATE_REGISTER_YMM the upper half of
      * ymm0 …) or of x87's stack (33 st0 … 40 st7). */
     gboolean (*read_wide_register) (gpointer user, guint number, gboolean is_kept,
                                     guint8 *ret_bytes);
@@ -69,7 +69,7 @@ typedef struct {
     gboolean (*find_tls_block) (gpointer user, guint64 *ret_address);
     /* Runs a function in the rank. FALSE: *ret_problem says why, caller owns. NULL: calls are
      * not possible here. */
-    gboolean (*call) (gpointer user, const IndexCall *call, IndexCallResult *ret_result,
+    gboolean (*call) (gpointer user, const EvaluateCall *call, EvaluateCallResult *ret_result,
                       char **ret_problem);
     /* The bytes of the convenience variable of that name. NULL: void. Borrowed. May be NULL. */
     GBytes *(*find_kept) (gpointer user, const char *name);
@@ -81,12 +81,12 @@ typedef struct {
     void (*note_value) (gpointer user, const char *type, const guint8 *bytes, gsize size);
     /* Called before a variable is changed. NULL: nothing may be changed here. */
     void (*note_change) (gpointer user);
-} IndexContext;
+} EvaluateContext;
 
 /* What a run depends on beyond memory at fixed addresses. */
 enum {
-    INDEX_USED_FRAME = 1 << 0,    /* a register or the CFA of the frame */
-    INDEX_USED_REGISTER = 1 << 1, /* a value that lives in a register */
+    EVALUATE_USED_FRAME = 1 << 0,    /* a register or the CFA of the frame */
+    EVALUATE_USED_REGISTER = 1 << 1, /* a value that lives in a register */
 };
 
 typedef struct {
@@ -95,40 +95,42 @@ typedef struct {
     guint bytes;      /* of a string, default 200 */
     guint64 compared; /* largest omitted part to compare by hash; default 0: none */
     char letter;      /* gdb's print/F for all numbers in it; default 0: as their types are */
-} IndexLimits;
-#define INDEX_LIMITS_DEFAULT                                                                   \
+} EvaluateLimits;
+#define EVALUATE_LIMITS_DEFAULT                                                                \
     {                                                                                          \
         3, 8, 200                                                                              \
     }
 
-IndexProgram *index_program_decode (GVariant *variant, GError **error); /* CORRUPT */
-void index_program_free (IndexProgram *program);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (IndexProgram, index_program_free)
+EvaluateProgram *evaluate_program_decode (GVariant *variant, GError **error); /* CORRUPT */
+void evaluate_program_free (EvaluateProgram *program);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (EvaluateProgram, evaluate_program_free)
 /* The variable's or expression's name as bound. */
-const char *index_program_get_name (const IndexProgram *program);
-const char *index_program_get_type_name (const IndexProgram *program);
+const char *evaluate_program_get_name (const EvaluateProgram *program);
+const char *evaluate_program_get_type_name (const EvaluateProgram *program);
 /* Runs it. "optimised out", "not saved" and unreadable memory give a value with is_problem; an
  * error means that the program itself is malformed (CORRUPT). */
-JobValue *index_program_run (const IndexProgram *program, const IndexContext *context,
-                             const IndexLimits *limits, GError **error);
+JobValue *evaluate_program_run (const EvaluateProgram *program, const EvaluateContext *context,
+                                const EvaluateLimits *limits, GError **error);
 /* The text of a type from symbol_bind_type, its blanks filled in from the frame's values;
  * without a context, with their defaults. Caller owns. */
-char *index_program_write_type (const IndexProgram *program, const IndexContext *context);
+char *evaluate_program_write_type (const EvaluateProgram *program,
+                                   const EvaluateContext *context);
 /* The target of the result's vtable pointer, if the object has one. */
-gboolean index_program_find_vtable (const IndexProgram *program, const IndexContext *context,
-                                    guint64 *ret_vtable);
+gboolean evaluate_program_find_vtable (const EvaluateProgram *program,
+                                       const EvaluateContext *context, guint64 *ret_vtable);
 
 typedef struct {
     guint64 address, size;
-} IndexRange;
+} EvaluateRange;
 
 /* The elements of an array of numbers; *ret_shape: their kind and the shape: "<f8 3 4", in
  * numpy's letters, the elements in C order; a Fortran array's in its own order (the first index
  * fastest), with the lower bounds: "<f8 3 4 F -1 1". UNSUPPORTED for anything else. */
-GBytes *index_program_read_array (const IndexProgram *program, const IndexContext *context,
-                                  char **ret_shape, GError **error);
+GBytes *evaluate_program_read_array (const EvaluateProgram *program,
+                                     const EvaluateContext *context, char **ret_shape,
+                                     GError **error);
 /* The value's own bytes, without following strings and pointers. Appends to ranges (GArray of
- * IndexRange) every piece of memory that evaluating it has read. *ret_used: INDEX_USED_… NULL:
+ * EvaluateRange) every piece of memory that evaluating it has read. *ret_used: INDEX_USED_… NULL:
  * the value is not available (FAULT); ranges has what was read until then. */
-GBytes *index_program_trace (const IndexProgram *program, const IndexContext *context,
-                             GArray *ranges, guint *ret_used, GError **error);
+GBytes *evaluate_program_trace (const EvaluateProgram *program, const EvaluateContext *context,
+                                GArray *ranges, guint *ret_used, GError **error);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "index/program-private.h"
+#include "evaluate/program-private.h"
 
 #define MAX_ELEMENTS (1u << 20)
 
@@ -16,8 +16,9 @@ fail_invalid (GError **error, const char *what)
 
 /* Puts bits into the bytes that are there. */
 static gboolean
-merge_bits (const IndexContext *context, const IndexValue *place, const IndexScalar *scalar,
-            guint64 *ret_address, guint8 *bytes, gsize *ret_size, GError **error)
+merge_bits (const EvaluateContext *context, const EvaluateValue *place,
+            const EvaluateScalar *scalar, guint64 *ret_address, guint8 *bytes, gsize *ret_size,
+            GError **error)
 {
     guint first = place->bit_offset / 8, shift = place->bit_offset % 8;
     gsize size = (shift + place->bit_size + 7) / 8;
@@ -38,15 +39,16 @@ merge_bits (const IndexContext *context, const IndexValue *place, const IndexSca
 
 /* The register's bytes as they are, and how many it has; 0: not known. */
 static gsize
-read_register (const IndexContext *context, guint64 number, guint8 *ret_bytes)
+read_register (const EvaluateContext *context, guint64 number, guint8 *ret_bytes)
 {
-    gboolean is_ymm = number >= INDEX_REGISTER_YMM;
+    gboolean is_ymm = number >= EVALUATE_REGISTER_YMM;
     guint64 word;
 
     if (is_ymm || (number >= 17 && number <= 40)) {
         if (!context->read_wide_register || !context->write_wide_register
             || !context->read_wide_register (context->user,
-                                             is_ymm ? number - INDEX_REGISTER_YMM + 17 : number,
+                                             is_ymm ? number - EVALUATE_REGISTER_YMM + 17
+                                                    : number,
                                              FALSE, ret_bytes)
             || (is_ymm
                 && !context->read_wide_register (context->user, number, FALSE, ret_bytes + 16)))
@@ -61,12 +63,12 @@ read_register (const IndexContext *context, guint64 number, guint8 *ret_bytes)
 }
 
 static gboolean
-write_register (const IndexContext *context, guint64 number, const guint8 *bytes, gsize room)
+write_register (const EvaluateContext *context, guint64 number, const guint8 *bytes, gsize room)
 {
     guint64 word;
 
     if (room == 32)
-        return context->write_wide_register (context->user, number - INDEX_REGISTER_YMM + 17,
+        return context->write_wide_register (context->user, number - EVALUATE_REGISTER_YMM + 17,
                                              bytes)
                && context->write_wide_register (context->user, number, bytes + 16);
     if (room == 16)
@@ -77,38 +79,38 @@ write_register (const IndexContext *context, guint64 number, const guint8 *bytes
 
 /* What is to be stored: a number in the place's type, or all of an equal aggregate. */
 static gboolean
-take_bytes (IndexRun *run, const IndexValue *place, IndexValue *value, guint8 *ret_bytes,
-            gsize *ret_size, GError **error)
+take_bytes (EvaluateRun *run, const EvaluateValue *place, EvaluateValue *value,
+            guint8 *ret_bytes, gsize *ret_size, GError **error)
 {
-    const IndexType *type = index_run_get_type (run, place->type);
-    IndexScalar scalar;
+    const EvaluateType *type = evaluate_run_get_type (run, place->type);
+    EvaluateScalar scalar;
 
     if (value->problem)
         return fail_invalid (error, value->problem);
-    if (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION
-        || type->kind == INDEX_TYPE_ARRAY) {
-        const IndexType *from = index_run_get_type (run, value->type);
+    if (type->kind == EVALUATE_TYPE_STRUCT || type->kind == EVALUATE_TYPE_UNION
+        || type->kind == EVALUATE_TYPE_ARRAY) {
+        const EvaluateType *from = evaluate_run_get_type (run, value->type);
         if (from->kind != type->kind || from->size != type->size
-            || type->size > INDEX_REGISTER_ROOM || strcmp (from->name, type->name) != 0)
+            || type->size > EVALUATE_REGISTER_ROOM || strcmp (from->name, type->name) != 0)
             return fail_invalid (error, "types differ");
-        if (!index_value_fetch (run, value, type->size))
+        if (!evaluate_value_fetch (run, value, type->size))
             return fail_invalid (error, value->problem);
         memcpy (ret_bytes, value->bytes->data, type->size);
         *ret_size = type->size;
         return TRUE;
     }
-    if (!index_value_read_scalar (run, value, &scalar))
+    if (!evaluate_value_read_scalar (run, value, &scalar))
         return fail_invalid (error, value->problem ? value->problem : "not a number");
-    if (place->bit_size || !index_scalar_store (type, &scalar, ret_bytes, ret_size))
+    if (place->bit_size || !evaluate_scalar_store (type, &scalar, ret_bytes, ret_size))
         return fail_invalid (error, "not a number that fits a register");
     return TRUE;
 }
 
 /* The bytes beside the value's stay as they are. */
 static gboolean
-store_register (IndexRun *run, IndexValue *place, IndexValue *value, GError **error)
+store_register (EvaluateRun *run, EvaluateValue *place, EvaluateValue *value, GError **error)
 {
-    guint8 bytes[INDEX_REGISTER_ROOM] = { 0 }, whole[INDEX_REGISTER_ROOM] = { 0 };
+    guint8 bytes[EVALUATE_REGISTER_ROOM] = { 0 }, whole[EVALUATE_REGISTER_ROOM] = { 0 };
     gsize size = 0, room;
 
     if (!take_bytes (run, place, value, bytes, &size, error))
@@ -127,38 +129,40 @@ store_register (IndexRun *run, IndexValue *place, IndexValue *value, GError **er
     return FALSE;
 }
 
-static gboolean store_value (IndexRun *run, IndexValue *place, IndexValue *value,
+static gboolean store_value (EvaluateRun *run, EvaluateValue *place, EvaluateValue *value,
                              GError **error);
 
 static gboolean
-is_text (IndexRun *run, const IndexValue *value)
+is_text (EvaluateRun *run, const EvaluateValue *value)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
-    if (type->kind != INDEX_TYPE_ARRAY)
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
+    if (type->kind != EVALUATE_TYPE_ARRAY)
         return FALSE;
-    IndexTypeKind kind = index_run_get_type (run, type->target)->kind;
-    return kind == INDEX_TYPE_CHAR || kind == INDEX_TYPE_UCHAR;
+    EvaluateTypeKind kind = evaluate_run_get_type (run, type->target)->kind;
+    return kind == EVALUATE_TYPE_CHAR || kind == EVALUATE_TYPE_UCHAR;
 }
 
 /* Fortran's text is cut or filled with blanks, C's must fit in and is filled with zeros. */
 static gboolean
-store_text (IndexRun *run, IndexValue *place, IndexValue *value, guint64 count, GError **error)
+store_text (EvaluateRun *run, EvaluateValue *place, EvaluateValue *value, guint64 count,
+            GError **error)
 {
-    const IndexType *type = index_run_get_type (run, place->type);
-    gboolean fortran = (type->flags & INDEX_TYPE_FORTRAN) != 0;
-    g_autoptr (GByteArray) text = index_run_read_text (run, value);
-    guint64 width = index_run_get_type (run, type->target)->size;
+    const EvaluateType *type = evaluate_run_get_type (run, place->type);
+    gboolean fortran = (type->flags & EVALUATE_TYPE_FORTRAN) != 0;
+    g_autoptr (GByteArray) text = evaluate_run_read_text (run, value);
+    guint64 width = evaluate_run_get_type (run, type->target)->size;
     if (!text)
         return fail_invalid (error, value->problem);
-    if (width != index_run_get_type (run, index_run_get_type (run, value->type)->target)->size)
+    if (width
+        != evaluate_run_get_type (run, evaluate_run_get_type (run, value->type)->target)->size)
         return fail_invalid (error, "strings of different kinds");
     if (!fortran && text->len > count * width)
         return fail_invalid (error, "the string is longer than the array");
     for (guint64 i = 0; i < count; i++) {
         guint32 blank = fortran ? ' ' : 0;
         gboolean there = (i + 1) * width <= text->len;
-        IndexValue part;
-        index_run_take_element (run, place, (gint64) i, &part);
+        EvaluateValue part;
+        evaluate_run_take_element (run, place, (gint64) i, &part);
         if (!base_memory_write (run->context->memory, part.address,
                                 there ? text->data + i * width : (const guint8 *) &blank, width,
                                 error))
@@ -169,87 +173,88 @@ store_text (IndexRun *run, IndexValue *place, IndexValue *value, guint64 count, 
 
 /* Element by element: of an array of the same length, or in Fortran the same number into all. */
 static gboolean
-store_array (IndexRun *run, IndexValue *place, IndexValue *value, GError **error)
+store_array (EvaluateRun *run, EvaluateValue *place, EvaluateValue *value, GError **error)
 {
-    const IndexType *type = index_run_get_type (run, place->type);
-    const IndexType *from = index_run_get_type (run, value->type);
-    gboolean is_array = from->kind == INDEX_TYPE_ARRAY, good = TRUE;
-    if (!index_run_resolve (run, place) || (is_array && !index_run_resolve (run, value)))
+    const EvaluateType *type = evaluate_run_get_type (run, place->type);
+    const EvaluateType *from = evaluate_run_get_type (run, value->type);
+    gboolean is_array = from->kind == EVALUATE_TYPE_ARRAY, good = TRUE;
+    if (!evaluate_run_resolve (run, place) || (is_array && !evaluate_run_resolve (run, value)))
         return fail_invalid (error, place->problem ? place->problem : value->problem);
     guint64 count = place->n_sections ? (guint64) place->sections[0].count
-                                      : index_run_find_count (run, type);
+                                      : evaluate_run_find_count (run, type);
     if (count > MAX_ELEMENTS)
         return fail_invalid (error, "the array is too long");
     if (is_text (run, place) && is_text (run, value))
         return store_text (run, place, value, count, error);
     if (is_array ? (value->n_sections ? (guint64) value->sections[0].count
-                                      : index_run_find_count (run, from))
+                                      : evaluate_run_find_count (run, from))
                        != count
-                 : !(type->flags & INDEX_TYPE_FORTRAN))
+                 : !(type->flags & EVALUATE_TYPE_FORTRAN))
         return fail_invalid (error, is_array ? "the arrays differ in length" : "types differ");
     for (guint64 i = 0; good && i < count; i++) {
-        IndexValue to, part = { 0 };
-        index_run_take_element (run, place, (gint64) i, &to);
+        EvaluateValue to, part = { 0 };
+        evaluate_run_take_element (run, place, (gint64) i, &to);
         if (is_array)
-            index_run_take_element (run, value, (gint64) i, &part);
+            evaluate_run_take_element (run, value, (gint64) i, &part);
         good = store_value (run, &to, is_array ? &part : value, error);
-        index_value_clear (&to);
-        index_value_clear (&part);
+        evaluate_value_clear (&to);
+        evaluate_value_clear (&part);
     }
     return good;
 }
 
 static gboolean
-store_complex (IndexRun *run, const IndexValue *place, IndexValue *value, GError **error)
+store_complex (EvaluateRun *run, const EvaluateValue *place, EvaluateValue *value,
+               GError **error)
 {
-    const IndexType *type = index_run_get_type (run, place->type);
+    const EvaluateType *type = evaluate_run_get_type (run, place->type);
     long double parts[2];
     guint8 bytes[32];
-    if (!index_value_read_complex (run, value, parts)
-        || !index_complex_store (type, parts, bytes))
+    if (!evaluate_value_read_complex (run, value, parts)
+        || !evaluate_complex_store (type, parts, bytes))
         return fail_invalid (error, value->problem ? value->problem : "not a number");
     return base_memory_write (run->context->memory, place->address, bytes, type->size, error);
 }
 
 static gboolean
-store_value (IndexRun *run, IndexValue *place, IndexValue *value, GError **error)
+store_value (EvaluateRun *run, EvaluateValue *place, EvaluateValue *value, GError **error)
 {
-    const IndexType *type = index_run_get_type (run, place->type);
-    IndexScalar scalar;
+    const EvaluateType *type = evaluate_run_get_type (run, place->type);
+    EvaluateScalar scalar;
     guint8 bytes[16] = { 0 };
     gsize size = 0;
     guint64 address = place->address;
-    if (place->problem || place->place == INDEX_PLACE_NONE)
+    if (place->problem || place->place == EVALUATE_PLACE_NONE)
         return fail_invalid (error, place->problem ? place->problem : "not a place");
-    if (place->place == INDEX_PLACE_REGISTER)
+    if (place->place == EVALUATE_PLACE_REGISTER)
         return store_register (run, place, value, error);
     if (value->problem)
         return fail_invalid (error, value->problem);
-    if (type->kind == INDEX_TYPE_STRUCT || type->kind == INDEX_TYPE_UNION) {
-        const IndexType *from = index_run_get_type (run, value->type);
+    if (type->kind == EVALUATE_TYPE_STRUCT || type->kind == EVALUATE_TYPE_UNION) {
+        const EvaluateType *from = evaluate_run_get_type (run, value->type);
         if (from->kind != type->kind || from->size != type->size
             || strcmp (from->name, type->name) != 0)
             return fail_invalid (error, "types differ");
-        if (!index_value_fetch (run, value, type->size))
+        if (!evaluate_value_fetch (run, value, type->size))
             return fail_invalid (error, value->problem);
         return base_memory_write (run->context->memory, address, value->bytes->data, type->size,
                                   error);
     }
-    if (type->kind == INDEX_TYPE_ARRAY)
+    if (type->kind == EVALUATE_TYPE_ARRAY)
         return store_array (run, place, value, error);
-    if (type->kind == INDEX_TYPE_COMPLEX)
+    if (type->kind == EVALUATE_TYPE_COMPLEX)
         return store_complex (run, place, value, error);
-    if (index_run_get_type (run, value->type)->kind == INDEX_TYPE_ARRAY
-        && type->kind != INDEX_TYPE_POINTER)
+    if (evaluate_run_get_type (run, value->type)->kind == EVALUATE_TYPE_ARRAY
+        && type->kind != EVALUATE_TYPE_POINTER)
         return fail_invalid (error, "types differ");
-    if (!index_value_read_scalar (run, value, &scalar))
+    if (!evaluate_value_read_scalar (run, value, &scalar))
         return fail_invalid (error, value->problem ? value->problem : "not a number");
     if (place->bit_size) {
-        if (scalar.kind == INDEX_SCALAR_FLOAT)
+        if (scalar.kind == EVALUATE_SCALAR_FLOAT)
             scalar.integer = (guint64) (gint64) scalar.real;
         if (!merge_bits (run->context, place, &scalar, &address, bytes, &size, error))
             return FALSE;
-    } else if (!index_scalar_store (type, &scalar, bytes, &size)) {
+    } else if (!evaluate_scalar_store (type, &scalar, bytes, &size)) {
         return fail_invalid (error, "not a number");
     }
     return base_memory_write (run->context->memory, address, bytes, size, error);
@@ -257,21 +262,21 @@ store_value (IndexRun *run, IndexValue *place, IndexValue *value, GError **error
 
 /* Bytes of the place as they are, if they are to be told. */
 static gboolean
-keep_old (IndexRun *run, const IndexValue *place, IndexValue *ret_old)
+keep_old (EvaluateRun *run, const EvaluateValue *place, EvaluateValue *ret_old)
 {
-    gsize size = index_run_find_size (run, place->type);
+    gsize size = evaluate_run_find_size (run, place->type);
 
-    index_value_take_part (place, place->type, 0, ret_old);
+    evaluate_value_take_part (place, place->type, 0, ret_old);
     ret_old->bit_size = place->bit_size;
     ret_old->bit_offset = place->bit_offset;
-    return index_value_fetch (run, ret_old, size);
+    return evaluate_value_fetch (run, ret_old, size);
 }
 
 void
-index_machine_run_assign (IndexMachine *machine, guint32 type, gboolean is_old_wanted)
+evaluate_machine_run_assign (EvaluateMachine *machine, guint32 type, gboolean is_old_wanted)
 {
-    IndexRun *run = machine->run;
-    IndexValue value, place, old = { 0 };
+    EvaluateRun *run = machine->run;
+    EvaluateValue value, place, old = { 0 };
     g_autoptr (GError) error = NULL;
     g_autofree char *problem = NULL;
 
@@ -279,8 +284,8 @@ index_machine_run_assign (IndexMachine *machine, guint32 type, gboolean is_old_w
         machine->broken = TRUE;
         return;
     }
-    index_machine_pop (machine, &value);
-    index_machine_pop (machine, &place);
+    evaluate_machine_pop (machine, &value);
+    evaluate_machine_pop (machine, &place);
     g_clear_pointer (&place.bytes, g_byte_array_unref);
     if (run->context->note_change == NULL)
         problem = g_strdup ("<cannot assign: nothing can be changed here>");
@@ -291,14 +296,14 @@ index_machine_run_assign (IndexMachine *machine, guint32 type, gboolean is_old_w
         if (!store_value (run, &place, &value, &error))
             problem = g_strdup_printf ("<%s>", error->message);
     }
-    index_value_clear (&value);
+    evaluate_value_clear (&value);
     if (problem) {
-        index_machine_push_problem (machine, type, problem);
+        evaluate_machine_push_problem (machine, type, problem);
     } else {
         machine->stack[machine->n++] = is_old_wanted ? old : place;
     }
     if (problem || is_old_wanted)
-        index_value_clear (&place);
+        evaluate_value_clear (&place);
     if (problem || !is_old_wanted)
-        index_value_clear (&old);
+        evaluate_value_clear (&old);
 }

@@ -3,12 +3,12 @@
  * of a std::any determines its type. */
 #include <string.h>
 
-#include "index/program-private.h"
+#include "evaluate/program-private.h"
 
 #define MAX_BITS (1u << 20)
 
 static JobValue *
-take (JobValue *child, const char *name, const IndexType *type, char *text)
+take (JobValue *child, const char *name, const EvaluateType *type, char *text)
 {
     JobValue *shown = job_value_new (name, type->name, text);
     g_free (text);
@@ -20,13 +20,13 @@ take (JobValue *child, const char *name, const IndexType *type, char *text)
 }
 
 static JobValue *
-format_inner (IndexRun *run, const char *name, guint32 type, guint64 address, guint depth)
+format_inner (EvaluateRun *run, const char *name, guint32 type, guint64 address, guint depth)
 {
-    IndexValue part = { .type = type, .place = INDEX_PLACE_MEMORY, .address = address };
+    EvaluateValue part = { .type = type, .place = EVALUATE_PLACE_MEMORY, .address = address };
     run->depth++;
-    JobValue *child = index_run_format (run, name, &part, depth);
+    JobValue *child = evaluate_run_format (run, name, &part, depth);
     run->depth--;
-    index_value_clear (&part);
+    evaluate_value_clear (&part);
     return child;
 }
 
@@ -50,27 +50,27 @@ dup_unit (guint64 numerator, guint64 denominator)
 }
 
 static JobValue *
-format_wrap (IndexRun *run, const char *name, const IndexType *type, guint64 address,
+format_wrap (EvaluateRun *run, const char *name, const EvaluateType *type, guint64 address,
              guint depth)
 {
     const guint64 *numbers = type->view_numbers;
     guint style = (guint) numbers[1];
     const char *inner;
     JobValue *child = format_inner (run,
-                                    style == INDEX_WRAP_ADAPTER ? "c" : "[contained value]",
+                                    style == EVALUATE_WRAP_ADAPTER ? "c" : "[contained value]",
                                     type->view_types[0], address + numbers[0], depth);
-    g_autofree char *head = index_view_dup_head (type);
-    g_autofree char *unit = style == INDEX_WRAP_DURATION ? dup_unit (numbers[2], numbers[3])
-                                                         : NULL;
+    g_autofree char *head = evaluate_view_dup_head (type);
+    g_autofree char *unit = style == EVALUATE_WRAP_DURATION ? dup_unit (numbers[2], numbers[3])
+                                                            : NULL;
     switch (style) {
-    case INDEX_WRAP_ADAPTER:
+    case EVALUATE_WRAP_ADAPTER:
         return take (child, name, type, g_strdup_printf ("%s wrapping: %s", head, child->text));
-    case INDEX_WRAP_PATH:
+    case EVALUATE_WRAP_PATH:
         return take (child, name, type, g_strdup_printf ("filesystem::path %s", child->text));
-    case INDEX_WRAP_ATOMIC:
+    case EVALUATE_WRAP_ATOMIC:
         return take (child, name, type,
                      g_strdup_printf ("%s = { %s }", type->name, child->text));
-    case INDEX_WRAP_TIME:
+    case EVALUATE_WRAP_TIME:
         inner = strstr (child->text, " = { ");
         return take (child, name, type,
                      inner ? g_strdup_printf ("%s%s", head, inner)
@@ -82,7 +82,7 @@ format_wrap (IndexRun *run, const char *name, const IndexType *type, guint64 add
 }
 
 static JobValue *
-format_bitset (IndexRun *run, const char *name, const IndexType *type, guint64 address)
+format_bitset (EvaluateRun *run, const char *name, const EvaluateType *type, guint64 address)
 {
     g_autoptr (GString) text = g_string_new ("std::bitset");
     guint64 bits = MIN (type->view_numbers[1], MAX_BITS), word = 0;
@@ -104,7 +104,7 @@ format_bitset (IndexRun *run, const char *name, const IndexType *type, guint64 a
 
 /* The header of libstdc++'s tree is red, and its parent's parent; the root is black. */
 static gboolean
-is_header (IndexRun *run, guint64 node)
+is_header (EvaluateRun *run, guint64 node)
 {
     guint64 parent = 0, back = 0;
     guint32 colour = 1;
@@ -116,7 +116,7 @@ is_header (IndexRun *run, guint64 node)
 }
 
 static JobValue *
-format_iterator (IndexRun *run, const char *name, const IndexType *type, guint64 address,
+format_iterator (EvaluateRun *run, const char *name, const EvaluateType *type, guint64 address,
                  guint depth)
 {
     const guint64 *numbers = type->view_numbers;
@@ -135,7 +135,7 @@ format_iterator (IndexRun *run, const char *name, const IndexType *type, guint64
 }
 
 static JobValue *
-format_any (IndexRun *run, const char *name, const IndexType *type, guint64 address,
+format_any (EvaluateRun *run, const char *name, const EvaluateType *type, guint64 address,
             guint depth)
 {
     const guint64 *numbers = type->view_numbers;
@@ -153,7 +153,7 @@ format_any (IndexRun *run, const char *name, const IndexType *type, guint64 addr
         JobValue *child = format_inner (run, "[contained value]", type->view_types[i], place,
                                         depth + 1);
         g_autoptr (GString) text = g_string_new ("std::any containing ");
-        index_view_append_name (text, run->program->types[type->view_types[i]].name);
+        evaluate_view_append_name (text, run->program->types[type->view_types[i]].name);
         g_string_append_printf (text, " = {[contained value] = %s}", child->text);
         return take (child, name, type, g_string_free (g_steal_pointer (&text), FALSE));
     }
@@ -163,10 +163,10 @@ format_any (IndexRun *run, const char *name, const IndexType *type, guint64 addr
 /* The function that it calls when that is one by itself, else the code that was made to call what is in it,
  * whose name says what that is. */
 static JobValue *
-format_function (IndexRun *run, const char *name, const IndexType *type, guint64 address)
+format_function (EvaluateRun *run, const char *name, const EvaluateType *type, guint64 address)
 {
     const guint64 *numbers = type->view_numbers;
-    const IndexContext *context = run->context;
+    const EvaluateContext *context = run->context;
     guint64 manager = 0, words[2] = { 0 };
     if (base_memory_read_some (context->memory, address + numbers[0], &manager, 8) < 8
         || base_memory_read_some (context->memory, address + numbers[1], &words[0], 8) < 8
@@ -192,15 +192,15 @@ format_function (IndexRun *run, const char *name, const IndexType *type, guint64
 }
 
 JobValue *
-index_wrapper_format (IndexRun *run, const char *name, const IndexType *type, guint64 address,
-                      guint depth)
+evaluate_wrapper_format (EvaluateRun *run, const char *name, const EvaluateType *type,
+                         guint64 address, guint depth)
 {
     switch (type->view) {
-    case INDEX_VIEW_WRAP: return format_wrap (run, name, type, address, depth);
-    case INDEX_VIEW_BITSET: return format_bitset (run, name, type, address);
-    case INDEX_VIEW_ITERATOR: return format_iterator (run, name, type, address, depth);
-    case INDEX_VIEW_ANY: return format_any (run, name, type, address, depth);
-    case INDEX_VIEW_FUNCTION: return format_function (run, name, type, address);
+    case EVALUATE_VIEW_WRAP: return format_wrap (run, name, type, address, depth);
+    case EVALUATE_VIEW_BITSET: return format_bitset (run, name, type, address);
+    case EVALUATE_VIEW_ITERATOR: return format_iterator (run, name, type, address, depth);
+    case EVALUATE_VIEW_ANY: return format_any (run, name, type, address, depth);
+    case EVALUATE_VIEW_FUNCTION: return format_function (run, name, type, address);
     default: return NULL;
     }
 }

@@ -3,43 +3,43 @@
  * printers. Rejects memory that cannot be a container (not constructed yet). */
 #include <string.h>
 
-#include "index/program-private.h"
+#include "evaluate/program-private.h"
 
 #define MAX_COUNT (G_GUINT64_CONSTANT (1) << 40)
 #define MAX_LEVELS 200
 
 /* Numbers and types that each view needs at least. */
-static const guint8 needs[INDEX_N_VIEWS][2] = {
-    [INDEX_VIEW_STRING] = { 2, 1 },   [INDEX_VIEW_VECTOR] = { 3, 1 },
-    [INDEX_VIEW_BITS] = { 4, 1 },     [INDEX_VIEW_ARRAY] = { 2, 1 },
-    [INDEX_VIEW_DEQUE] = { 7, 1 },    [INDEX_VIEW_LIST] = { 2, 1 },
-    [INDEX_VIEW_FORWARD] = { 2, 1 },  [INDEX_VIEW_TREE] = { 4, 1 },
-    [INDEX_VIEW_HASH] = { 4, 1 },     [INDEX_VIEW_UNIQUE] = { 1, 1 },
-    [INDEX_VIEW_SHARED] = { 4, 1 },   [INDEX_VIEW_OPTIONAL] = { 2, 1 },
-    [INDEX_VIEW_VARIANT] = { 3, 1 },  [INDEX_VIEW_SPAN] = { 3, 1 },
-    [INDEX_VIEW_BITSET] = { 2, 1 },   [INDEX_VIEW_WRAP] = { 2, 1 },
-    [INDEX_VIEW_ITERATOR] = { 3, 1 }, [INDEX_VIEW_ANY] = { 2, 0 },
-    [INDEX_VIEW_FUNCTION] = { 3, 0 },
+static const guint8 needs[EVALUATE_N_VIEWS][2] = {
+    [EVALUATE_VIEW_STRING] = { 2, 1 },   [EVALUATE_VIEW_VECTOR] = { 3, 1 },
+    [EVALUATE_VIEW_BITS] = { 4, 1 },     [EVALUATE_VIEW_ARRAY] = { 2, 1 },
+    [EVALUATE_VIEW_DEQUE] = { 7, 1 },    [EVALUATE_VIEW_LIST] = { 2, 1 },
+    [EVALUATE_VIEW_FORWARD] = { 2, 1 },  [EVALUATE_VIEW_TREE] = { 4, 1 },
+    [EVALUATE_VIEW_HASH] = { 4, 1 },     [EVALUATE_VIEW_UNIQUE] = { 1, 1 },
+    [EVALUATE_VIEW_SHARED] = { 4, 1 },   [EVALUATE_VIEW_OPTIONAL] = { 2, 1 },
+    [EVALUATE_VIEW_VARIANT] = { 3, 1 },  [EVALUATE_VIEW_SPAN] = { 3, 1 },
+    [EVALUATE_VIEW_BITSET] = { 2, 1 },   [EVALUATE_VIEW_WRAP] = { 2, 1 },
+    [EVALUATE_VIEW_ITERATOR] = { 3, 1 }, [EVALUATE_VIEW_ANY] = { 2, 0 },
+    [EVALUATE_VIEW_FUNCTION] = { 3, 0 },
 };
 
 gboolean
-index_view_is_complete (const IndexType *type)
+evaluate_view_is_complete (const EvaluateType *type)
 {
     return type->n_view_numbers >= needs[type->view][0]
            && type->n_view_types >= needs[type->view][1]
-           && (type->view != INDEX_VIEW_TUPLE || type->n_view_numbers == type->n_view_types)
-           && (type->view != INDEX_VIEW_ANY
+           && (type->view != EVALUATE_VIEW_TUPLE || type->n_view_numbers == type->n_view_types)
+           && (type->view != EVALUATE_VIEW_ANY
                || type->n_view_numbers == 2 + 2 * type->n_view_types)
-           && (type->view != INDEX_VIEW_WRAP
-               || (type->view_numbers[1] < INDEX_N_WRAPS
-                   && (type->view_numbers[1] != INDEX_WRAP_DURATION
+           && (type->view != EVALUATE_VIEW_WRAP
+               || (type->view_numbers[1] < EVALUATE_N_WRAPS
+                   && (type->view_numbers[1] != EVALUATE_WRAP_DURATION
                        || type->n_view_numbers >= 4)))
-           && ((type->view != INDEX_VIEW_TREE && type->view != INDEX_VIEW_HASH)
+           && ((type->view != EVALUATE_VIEW_TREE && type->view != EVALUATE_VIEW_HASH)
                || type->n_view_types == 1 || type->n_view_numbers >= 5);
 }
 
 static gboolean
-read_word (IndexRun *run, guint64 address, guint size, guint64 *ret_word)
+read_word (EvaluateRun *run, guint64 address, guint size, guint64 *ret_word)
 {
     *ret_word = 0;
     return size <= 8
@@ -48,15 +48,16 @@ read_word (IndexRun *run, guint64 address, guint size, guint64 *ret_word)
 
 /* The word at a view's number `at`, counted from the container's address. */
 static gboolean
-read_number (IndexRun *run, const IndexType *type, guint64 address, guint at, guint64 *ret_word)
+read_number (EvaluateRun *run, const EvaluateType *type, guint64 address, guint at,
+             guint64 *ret_word)
 {
     return read_word (run, address + type->view_numbers[at], 8, ret_word);
 }
 
 static guint64
-get_element_size (IndexRun *run, const IndexType *type)
+get_element_size (EvaluateRun *run, const EvaluateType *type)
 {
-    return MAX (index_run_find_size (run, type->view_types[0]), 1);
+    return MAX (evaluate_run_find_size (run, type->view_types[0]), 1);
 }
 
 typedef struct {
@@ -72,7 +73,7 @@ add_place (Elements *elements, guint64 place)
 }
 
 static gboolean
-list_vector (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
+list_vector (EvaluateRun *run, const EvaluateType *type, guint64 address, guint64 max,
              Elements *elements)
 {
     guint64 first, last, end, size = get_element_size (run, type);
@@ -89,7 +90,7 @@ list_vector (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
 }
 
 static gboolean
-list_deque (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
+list_deque (EvaluateRun *run, const EvaluateType *type, guint64 address, guint64 max,
             Elements *elements)
 {
     guint64 at, node, last, last_first, last_node, block;
@@ -118,7 +119,7 @@ list_deque (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
 }
 
 static gboolean
-list_span (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
+list_span (EvaluateRun *run, const EvaluateType *type, guint64 address, guint64 max,
            Elements *elements)
 {
     guint64 first, count = type->view_numbers[1], size = get_element_size (run, type);
@@ -134,8 +135,8 @@ list_span (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
 
 /* next: where in a node the pointer to the next one is; end: where the walk ends. */
 static gboolean
-walk_chain (IndexRun *run, guint64 first, guint64 end, guint64 next, guint64 value, guint64 max,
-            Elements *elements)
+walk_chain (EvaluateRun *run, guint64 first, guint64 end, guint64 next, guint64 value,
+            guint64 max, Elements *elements)
 {
     guint64 at = first;
     while (at && at != end && elements->places->len < max) {
@@ -151,7 +152,7 @@ walk_chain (IndexRun *run, guint64 first, guint64 end, guint64 next, guint64 val
 }
 
 static gboolean
-list_hash (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
+list_hash (EvaluateRun *run, const EvaluateType *type, guint64 address, guint64 max,
            Elements *elements)
 {
     guint64 first, count;
@@ -171,7 +172,7 @@ typedef struct {
 } Node;
 
 static gboolean
-find_successor (IndexRun *run, const Node *offsets, guint64 *node)
+find_successor (EvaluateRun *run, const Node *offsets, guint64 *node)
 {
     guint64 at = *node, next;
     if (!read_word (run, at + offsets->right, 8, &next))
@@ -201,7 +202,7 @@ find_successor (IndexRun *run, const Node *offsets, guint64 *node)
 }
 
 static gboolean
-list_tree (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
+list_tree (EvaluateRun *run, const EvaluateType *type, guint64 address, guint64 max,
            Elements *elements)
 {
     const guint64 *numbers = type->view_numbers;
@@ -225,47 +226,47 @@ list_tree (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
 
 /* FALSE: this memory is no such container. */
 static gboolean
-list_elements (IndexRun *run, const IndexType *type, guint64 address, guint64 max,
+list_elements (EvaluateRun *run, const EvaluateType *type, guint64 address, guint64 max,
                Elements *elements)
 {
     guint64 word, next;
     switch (type->view) {
-    case INDEX_VIEW_VECTOR: return list_vector (run, type, address, max, elements);
-    case INDEX_VIEW_ARRAY:
+    case EVALUATE_VIEW_VECTOR: return list_vector (run, type, address, max, elements);
+    case EVALUATE_VIEW_ARRAY:
         elements->count = type->view_numbers[1];
         for (guint64 i = 0; i < MIN (elements->count, max); i++)
             add_place (elements,
                        address + type->view_numbers[0] + i * get_element_size (run, type));
         return TRUE;
-    case INDEX_VIEW_SPAN: return list_span (run, type, address, max, elements);
-    case INDEX_VIEW_DEQUE: return list_deque (run, type, address, max, elements);
-    case INDEX_VIEW_LIST:
+    case EVALUATE_VIEW_SPAN: return list_span (run, type, address, max, elements);
+    case EVALUATE_VIEW_DEQUE: return list_deque (run, type, address, max, elements);
+    case EVALUATE_VIEW_LIST:
         next = type->n_view_numbers > 2 ? type->view_numbers[2] : 0;
         return read_word (run, address + type->view_numbers[0] + next, 8, &word) && word
                && walk_chain (run, word, address + type->view_numbers[0], next,
                               type->view_numbers[1], max, elements);
-    case INDEX_VIEW_FORWARD:
+    case EVALUATE_VIEW_FORWARD:
         return read_number (run, type, address, 0, &word)
                && walk_chain (run, word, 0, 0, type->view_numbers[1], max, elements);
-    case INDEX_VIEW_TREE: return list_tree (run, type, address, max, elements);
-    case INDEX_VIEW_HASH: return list_hash (run, type, address, max, elements);
+    case EVALUATE_VIEW_TREE: return list_tree (run, type, address, max, elements);
+    case EVALUATE_VIEW_HASH: return list_hash (run, type, address, max, elements);
     default: return FALSE;
     }
 }
 
 static char *
-format_at (IndexRun *run, guint32 type, guint64 place, guint depth)
+format_at (EvaluateRun *run, guint32 type, guint64 place, guint depth)
 {
-    IndexValue part = { .type = type, .place = INDEX_PLACE_MEMORY, .address = place };
-    JobValue *shown = index_run_format (run, NULL, &part, depth);
+    EvaluateValue part = { .type = type, .place = EVALUATE_PLACE_MEMORY, .address = place };
+    JobValue *shown = evaluate_run_format (run, NULL, &part, depth);
     char *text = g_steal_pointer (&shown->text);
     job_value_free (shown);
-    index_value_clear (&part);
+    evaluate_value_clear (&part);
     return text;
 }
 
 char *
-index_view_dup_head (const IndexType *type)
+evaluate_view_dup_head (const EvaluateType *type)
 {
     gsize length = strcspn (type->name, "<");
     if (g_str_has_prefix (type->name, "std::__1::"))
@@ -274,9 +275,9 @@ index_view_dup_head (const IndexType *type)
 }
 
 static JobValue *
-new_problem (const char *name, const IndexType *type)
+new_problem (const char *name, const EvaluateType *type)
 {
-    g_autofree char *short_name = index_view_dup_head (type);
+    g_autofree char *short_name = evaluate_view_dup_head (type);
     g_autofree char *text = g_strdup_printf ("<no valid %s>", short_name);
     JobValue *shown = job_value_new (name, type->name, text);
     shown->is_problem = TRUE;
@@ -293,22 +294,22 @@ add_child (JobValue *shown, JobValue *child)
 }
 
 static void
-format_head (const IndexType *type, const Elements *elements, GString *text)
+format_head (const EvaluateType *type, const Elements *elements, GString *text)
 {
-    g_autofree char *name = index_view_dup_head (type);
+    g_autofree char *name = evaluate_view_dup_head (type);
     const char *plural = elements->count == 1 ? "" : "s";
     switch (type->view) {
-    case INDEX_VIEW_VECTOR:
+    case EVALUATE_VIEW_VECTOR:
         g_string_append_printf (text,
                                 "%s of length %" G_GUINT64_FORMAT
                                 ", capacity %" G_GUINT64_FORMAT,
                                 name, elements->count, elements->capacity);
         break;
-    case INDEX_VIEW_SPAN:
+    case EVALUATE_VIEW_SPAN:
         g_string_append_printf (text, "%s of length %" G_GUINT64_FORMAT, name, elements->count);
         break;
-    case INDEX_VIEW_LIST:
-    case INDEX_VIEW_FORWARD:
+    case EVALUATE_VIEW_LIST:
+    case EVALUATE_VIEW_FORWARD:
         g_string_append_printf (text, "%s%s", elements->count ? "" : "empty ", name);
         break;
     default:
@@ -318,19 +319,19 @@ format_head (const IndexType *type, const Elements *elements, GString *text)
 }
 
 static gboolean
-is_map (const IndexType *type)
+is_map (const EvaluateType *type)
 {
-    return (type->view == INDEX_VIEW_TREE || type->view == INDEX_VIEW_HASH)
+    return (type->view == EVALUATE_VIEW_TREE || type->view == EVALUATE_VIEW_HASH)
            && type->n_view_types > 1;
 }
 
 /* key_at: where the key is in a node's value; the same for what it maps to. */
 static JobValue *
-format_element (IndexRun *run, const IndexType *type, guint64 place, guint number,
+format_element (EvaluateRun *run, const EvaluateType *type, guint64 place, guint number,
                 GString *text, guint depth)
 {
     g_autofree char *label = NULL;
-    IndexValue part = { .type = type->view_types[0], .place = INDEX_PLACE_MEMORY };
+    EvaluateValue part = { .type = type->view_types[0], .place = EVALUATE_PLACE_MEMORY };
     if (is_map (type)) {
         g_autofree char *key = format_at (run, type->view_types[0],
                                           place + type->view_numbers[3], depth + 1);
@@ -341,28 +342,29 @@ format_element (IndexRun *run, const IndexType *type, guint64 place, guint numbe
         label = g_strdup_printf ("[%u]", number);
         part.address = place;
     }
-    JobValue *child = index_run_format (run, label, &part, depth + 1);
-    gboolean labelled = type->view != INDEX_VIEW_VECTOR && type->view != INDEX_VIEW_DEQUE
-                        && type->view != INDEX_VIEW_ARRAY && type->view != INDEX_VIEW_SPAN;
+    JobValue *child = evaluate_run_format (run, label, &part, depth + 1);
+    gboolean labelled = type->view != EVALUATE_VIEW_VECTOR && type->view != EVALUATE_VIEW_DEQUE
+                        && type->view != EVALUATE_VIEW_ARRAY
+                        && type->view != EVALUATE_VIEW_SPAN;
     if (labelled)
         g_string_append_printf (text, "%s = ", label);
     g_string_append (text, child->text);
-    index_value_clear (&part);
+    evaluate_value_clear (&part);
     return child;
 }
 
 static void
-note_rest (IndexRun *run, const IndexType *type, guint64 address)
+note_rest (EvaluateRun *run, const EvaluateType *type, guint64 address)
 {
-    IndexValue value = { .type = (guint32) (type - run->program->types),
-                         .place = INDEX_PLACE_MEMORY,
-                         .address = address };
+    EvaluateValue value = { .type = (guint32) (type - run->program->types),
+                            .place = EVALUATE_PLACE_MEMORY,
+                            .address = address };
 
-    index_elements_note_rest (run, &value);
+    evaluate_elements_note_rest (run, &value);
 }
 
 static JobValue *
-format_sequence (IndexRun *run, const char *name, const IndexType *type, guint64 address,
+format_sequence (EvaluateRun *run, const char *name, const EvaluateType *type, guint64 address,
                  guint depth)
 {
     g_autoptr (GArray) places = g_array_new (FALSE, FALSE, 8);
@@ -396,7 +398,7 @@ format_sequence (IndexRun *run, const char *name, const IndexType *type, guint64
 
 /* std::vector<bool>: the first word's address; ret_capacity may be NULL. */
 static gboolean
-find_bits (IndexRun *run, const IndexType *type, guint64 address, guint64 *ret_first,
+find_bits (EvaluateRun *run, const EvaluateType *type, guint64 address, guint64 *ret_first,
            guint64 *ret_count, guint64 *ret_capacity)
 {
     guint64 last, end, bit;
@@ -413,7 +415,7 @@ find_bits (IndexRun *run, const IndexType *type, guint64 address, guint64 *ret_f
 }
 
 static JobValue *
-format_bits (IndexRun *run, const char *name, const IndexType *type, guint64 address)
+format_bits (EvaluateRun *run, const char *name, const EvaluateType *type, guint64 address)
 {
     guint64 first, count, capacity, word = 0;
     if (!find_bits (run, type, address, &first, &count, &capacity))
@@ -438,8 +440,8 @@ format_bits (IndexRun *run, const char *name, const IndexType *type, guint64 add
 /* Where the characters are, and how many: with four numbers a short text lies in the object itself
  * when the lowest bit of the third is clear; its upper bits are the length. */
 gboolean
-index_view_find_characters (IndexRun *run, const IndexType *type, guint64 address,
-                            guint64 *ret_pointer, guint64 *ret_length)
+evaluate_view_find_characters (EvaluateRun *run, const EvaluateType *type, guint64 address,
+                               guint64 *ret_pointer, guint64 *ret_length)
 {
     guint64 flags = 1;
     if (type->n_view_numbers >= 4
@@ -455,24 +457,25 @@ index_view_find_characters (IndexRun *run, const IndexType *type, guint64 addres
 }
 
 static JobValue *
-format_string (IndexRun *run, const char *name, const IndexType *type, guint64 address)
+format_string (EvaluateRun *run, const char *name, const EvaluateType *type, guint64 address)
 {
     guint64 pointer, length;
-    const IndexType *character = index_run_get_type (run, type->view_types[0]);
-    if (!index_view_find_characters (run, type, address, &pointer, &length)
+    const EvaluateType *character = evaluate_run_get_type (run, type->view_types[0]);
+    if (!evaluate_view_find_characters (run, type, address, &pointer, &length)
         || length > MAX_COUNT || !character->size || character->size > 4)
         return new_problem (name, type);
     gsize shown = MIN (length, (guint64) run->limits->bytes) * character->size;
     g_autofree guint8 *bytes = g_malloc (shown + 1);
     if (base_memory_read_some (run->context->memory, pointer, bytes, shown) < shown)
         return new_problem (name, type);
-    g_autofree char *text = index_format_quote (bytes, shown, character->size, character->lower,
-                                                length * character->size > shown);
+    g_autofree char *text = evaluate_format_quote (bytes, shown, character->size,
+                                                   character->lower,
+                                                   length * character->size > shown);
     return job_value_new (name, type->name, text);
 }
 
 void
-index_view_append_name (GString *text, const char *name)
+evaluate_view_append_name (GString *text, const char *name)
 {
     static const char *const strings[] = { "std::__cxx11::basic_string<char",
                                            "std::__1::basic_string<char",
@@ -487,7 +490,7 @@ index_view_append_name (GString *text, const char *name)
 }
 
 static JobValue *
-format_tuple (IndexRun *run, const char *name, const IndexType *type, guint64 address,
+format_tuple (EvaluateRun *run, const char *name, const EvaluateType *type, guint64 address,
               guint depth)
 {
     g_autoptr (GString) text = g_string_new (type->n_view_types ? "std::tuple containing = {"
@@ -496,13 +499,13 @@ format_tuple (IndexRun *run, const char *name, const IndexType *type, guint64 ad
     run->depth++;
     for (guint i = 0; i < type->n_view_types; i++) {
         g_autofree char *label = g_strdup_printf ("[%u]", i + 1);
-        IndexValue part = { .type = type->view_types[i],
-                            .place = INDEX_PLACE_MEMORY,
-                            .address = address + type->view_numbers[i] };
-        JobValue *child = index_run_format (run, label, &part, depth + 1);
+        EvaluateValue part = { .type = type->view_types[i],
+                               .place = EVALUATE_PLACE_MEMORY,
+                               .address = address + type->view_numbers[i] };
+        JobValue *child = evaluate_run_format (run, label, &part, depth + 1);
         g_string_append_printf (text, "%s%s = %s", i ? ", " : "", label, child->text);
         add_child (shown, child);
-        index_value_clear (&part);
+        evaluate_value_clear (&part);
     }
     run->depth--;
     g_string_append (text, type->n_view_types ? "}" : "");
@@ -522,7 +525,7 @@ is_held (guint64 address)
 }
 
 static JobValue *
-format_pointer (IndexRun *run, const char *name, const IndexType *type, guint64 address)
+format_pointer (EvaluateRun *run, const char *name, const EvaluateType *type, guint64 address)
 {
     guint64 pointer = 0, counts = 0, use = 0, weak = 0;
     g_autoptr (GString) text = g_string_new (NULL);
@@ -530,20 +533,20 @@ format_pointer (IndexRun *run, const char *name, const IndexType *type, guint64 
     gsize length = strlen (to);
     /* that of a shared one may be gone while the counts are there */
     gboolean knows = read_number (run, type, address, 0, &pointer);
-    if (!knows && (type->view != INDEX_VIEW_SHARED || !is_held (address)))
+    if (!knows && (type->view != EVALUATE_VIEW_SHARED || !is_held (address)))
         return new_problem (name, type);
-    g_autofree char *head = index_view_dup_head (type);
+    g_autofree char *head = evaluate_view_dup_head (type);
     g_string_append_printf (text, "%s<", head);
     g_autofree char *pointee = g_strndup (to, length && to[length - 1] == '*' ? length - 1
                                                                               : length);
-    index_view_append_name (text, g_strchomp (pointee));
+    evaluate_view_append_name (text, g_strchomp (pointee));
     /* what it points to is the first of an array */
     const char *array = strstr (type->name, " []");
-    if (type->view == INDEX_VIEW_UNIQUE && array
+    if (type->view == EVALUATE_VIEW_UNIQUE && array
         && array < type->name + strcspn (type->name, ","))
         g_string_append (text, " []");
     g_string_append (text, ">");
-    if (type->view == INDEX_VIEW_SHARED) {
+    if (type->view == EVALUATE_VIEW_SHARED) {
         if (!read_number (run, type, address, 1, &counts)
             || (counts
                 && (!read_word (run, counts + type->view_numbers[2], 4, &use)
@@ -569,10 +572,10 @@ format_pointer (IndexRun *run, const char *name, const IndexType *type, guint64 
 }
 
 static JobValue *
-format_choice (IndexRun *run, const char *name, const IndexType *type, guint64 address,
+format_choice (EvaluateRun *run, const char *name, const EvaluateType *type, guint64 address,
                guint depth)
 {
-    gboolean variant = type->view == INDEX_VIEW_VARIANT;
+    gboolean variant = type->view == EVALUATE_VIEW_VARIANT;
     guint64 index;
     g_autoptr (GString) text = g_string_new (variant ? "std::variant<" : "std::optional<");
     guint size = variant ? type->view_numbers[2] : 1;
@@ -580,7 +583,7 @@ format_choice (IndexRun *run, const char *name, const IndexType *type, guint64 a
         return new_problem (name, type);
     for (guint i = 0; i < type->n_view_types; i++) {
         g_string_append (text, i ? ", " : "");
-        index_view_append_name (text, run->program->types[type->view_types[i]].name);
+        evaluate_view_append_name (text, run->program->types[type->view_types[i]].name);
     }
     g_string_append_c (text, '>');
     gboolean none = variant ? index >= type->n_view_types : !index;
@@ -588,18 +591,18 @@ format_choice (IndexRun *run, const char *name, const IndexType *type, guint64 a
     if (none) {
         g_string_append (text, " [no contained value]");
     } else {
-        IndexValue part = { .type = type->view_types[variant ? index : 0],
-                            .place = INDEX_PLACE_MEMORY,
-                            .address = address + type->view_numbers[0] };
+        EvaluateValue part = { .type = type->view_types[variant ? index : 0],
+                               .place = EVALUATE_PLACE_MEMORY,
+                               .address = address + type->view_numbers[0] };
         run->depth++;
-        JobValue *child = index_run_format (run, "[contained value]", &part, depth + 1);
+        JobValue *child = evaluate_run_format (run, "[contained value]", &part, depth + 1);
         run->depth--;
         if (variant)
             g_string_append_printf (text, " [index %u] = {%s}", (guint) index, child->text);
         else
             g_string_append_printf (text, " = {[contained value] = %s}", child->text);
         add_child (shown, child);
-        index_value_clear (&part);
+        evaluate_value_clear (&part);
     }
     g_free (shown->text);
     shown->text = g_strdup (text->str);
@@ -607,25 +610,25 @@ format_choice (IndexRun *run, const char *name, const IndexType *type, guint64 a
 }
 
 static JobValue *
-format_view (IndexRun *run, const char *name, IndexValue *value, guint depth)
+format_view (EvaluateRun *run, const char *name, EvaluateValue *value, guint depth)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
     switch (type->view) {
-    case INDEX_VIEW_NONE:
-    case INDEX_VIEW_ARRAY: return NULL;
-    case INDEX_VIEW_STRING: return format_string (run, name, type, value->address);
-    case INDEX_VIEW_BITS: return format_bits (run, name, type, value->address);
-    case INDEX_VIEW_TUPLE: return format_tuple (run, name, type, value->address, depth);
-    case INDEX_VIEW_UNIQUE:
-    case INDEX_VIEW_SHARED: return format_pointer (run, name, type, value->address);
-    case INDEX_VIEW_OPTIONAL:
-    case INDEX_VIEW_VARIANT: return format_choice (run, name, type, value->address, depth);
-    case INDEX_VIEW_BITSET:
-    case INDEX_VIEW_WRAP:
-    case INDEX_VIEW_ITERATOR:
-    case INDEX_VIEW_ANY:
-    case INDEX_VIEW_FUNCTION:
-        return index_wrapper_format (run, name, type, value->address, depth);
+    case EVALUATE_VIEW_NONE:
+    case EVALUATE_VIEW_ARRAY: return NULL;
+    case EVALUATE_VIEW_STRING: return format_string (run, name, type, value->address);
+    case EVALUATE_VIEW_BITS: return format_bits (run, name, type, value->address);
+    case EVALUATE_VIEW_TUPLE: return format_tuple (run, name, type, value->address, depth);
+    case EVALUATE_VIEW_UNIQUE:
+    case EVALUATE_VIEW_SHARED: return format_pointer (run, name, type, value->address);
+    case EVALUATE_VIEW_OPTIONAL:
+    case EVALUATE_VIEW_VARIANT: return format_choice (run, name, type, value->address, depth);
+    case EVALUATE_VIEW_BITSET:
+    case EVALUATE_VIEW_WRAP:
+    case EVALUATE_VIEW_ITERATOR:
+    case EVALUATE_VIEW_ANY:
+    case EVALUATE_VIEW_FUNCTION:
+        return evaluate_wrapper_format (run, name, type, value->address, depth);
     default: return format_sequence (run, name, type, value->address, depth);
     }
 }
@@ -633,7 +636,7 @@ format_view (IndexRun *run, const char *name, IndexValue *value, guint depth)
 typedef struct {
     BaseMemoryReader reader;
     BaseMemoryReader *memory;
-    const IndexValue *value;
+    const EvaluateValue *value;
 } Held;
 
 static void
@@ -657,12 +660,13 @@ read_held (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
 
 /* NULL: too little of it is known. */
 static JobValue *
-format_held (IndexRun *run, const char *name, IndexValue *value, guint depth)
+format_held (EvaluateRun *run, const char *name, EvaluateValue *value, guint depth)
 {
-    const IndexContext *before = run->context;
-    IndexContext context = *before;
+    const EvaluateContext *before = run->context;
+    EvaluateContext context = *before;
     Held held = { { read_held, NULL }, before->memory, value };
-    IndexValue moved = { .type = value->type, .place = INDEX_PLACE_MEMORY, .address = HELD_AT };
+    EvaluateValue moved
+        = { .type = value->type, .place = EVALUATE_PLACE_MEMORY, .address = HELD_AT };
     context.memory = &held.reader;
     run->context = &context;
     JobValue *shown = format_view (run, name, &moved, depth);
@@ -671,45 +675,45 @@ format_held (IndexRun *run, const char *name, IndexValue *value, guint depth)
         job_value_free (shown);
         shown = NULL;
     }
-    index_value_clear (&moved);
+    evaluate_value_clear (&moved);
     return shown;
 }
 
 JobValue *
-index_view_format (IndexRun *run, const char *name, IndexValue *value, guint depth)
+evaluate_view_format (EvaluateRun *run, const char *name, EvaluateValue *value, guint depth)
 {
     if (value->problem || run->depth > 30)
         return NULL;
-    if (value->place == INDEX_PLACE_MEMORY)
+    if (value->place == EVALUATE_PLACE_MEMORY)
         return format_view (run, name, value, depth);
-    const IndexType *type = index_run_get_type (run, value->type);
-    if (type->view == INDEX_VIEW_NONE || type->view == INDEX_VIEW_ARRAY)
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
+    if (type->view == EVALUATE_VIEW_NONE || type->view == EVALUATE_VIEW_ARRAY)
         return NULL;
     if (!value->bytes
-        && (value->place != INDEX_PLACE_REGISTER || type->size > INDEX_REGISTER_ROOM
-            || !index_value_fetch (run, value, type->size)))
+        && (value->place != EVALUATE_PLACE_REGISTER || type->size > EVALUATE_REGISTER_ROOM
+            || !evaluate_value_fetch (run, value, type->size)))
         return NULL;
     return format_held (run, name, value, depth);
 }
 
 gboolean
-index_view_find_count (IndexRun *run, const IndexValue *value, guint64 *ret_count)
+evaluate_view_find_count (EvaluateRun *run, const EvaluateValue *value, guint64 *ret_count)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
     g_autoptr (GArray) places = g_array_new (FALSE, FALSE, 8);
     Elements elements = { places, 0, 0 };
     guint64 pointer;
-    if (value->problem || value->place != INDEX_PLACE_MEMORY)
+    if (value->problem || value->place != EVALUATE_PLACE_MEMORY)
         return FALSE;
-    if (type->view == INDEX_VIEW_STRING)
-        return index_view_find_characters (run, type, value->address, &pointer, ret_count);
-    if (type->view == INDEX_VIEW_BITSET) {
+    if (type->view == EVALUATE_VIEW_STRING)
+        return evaluate_view_find_characters (run, type, value->address, &pointer, ret_count);
+    if (type->view == EVALUATE_VIEW_BITSET) {
         *ret_count = type->view_numbers[1];
         return TRUE;
     }
-    if (type->view == INDEX_VIEW_BITS)
+    if (type->view == EVALUATE_VIEW_BITS)
         return find_bits (run, type, value->address, &pointer, ret_count, NULL);
-    gboolean chain = type->view == INDEX_VIEW_LIST || type->view == INDEX_VIEW_FORWARD;
+    gboolean chain = type->view == EVALUATE_VIEW_LIST || type->view == EVALUATE_VIEW_FORWARD;
     if (!list_elements (run, type, value->address, chain ? 1 << 20 : 0, &elements)
         || elements.count == G_MAXUINT64)
         return FALSE;
@@ -718,19 +722,19 @@ index_view_find_count (IndexRun *run, const IndexValue *value, guint64 *ret_coun
 }
 
 gboolean
-index_view_find_element (IndexRun *run, const IndexValue *value, guint64 number,
-                         guint64 *ret_address)
+evaluate_view_find_element (EvaluateRun *run, const EvaluateValue *value, guint64 number,
+                            guint64 *ret_address)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
     guint64 size = get_element_size (run, type), first, count;
     g_autoptr (GArray) places = g_array_new (FALSE, FALSE, 8);
     Elements elements = { places, 0, 0 };
-    if (!index_view_find_count (run, value, &count) || number >= count)
+    if (!evaluate_view_find_count (run, value, &count) || number >= count)
         return FALSE;
-    if (type->view == INDEX_VIEW_STRING || type->view == INDEX_VIEW_VECTOR
-        || type->view == INDEX_VIEW_SPAN) {
-        if (type->view == INDEX_VIEW_STRING
-                ? !index_view_find_characters (run, type, value->address, &first, &count)
+    if (type->view == EVALUATE_VIEW_STRING || type->view == EVALUATE_VIEW_VECTOR
+        || type->view == EVALUATE_VIEW_SPAN) {
+        if (type->view == EVALUATE_VIEW_STRING
+                ? !evaluate_view_find_characters (run, type, value->address, &first, &count)
                 : !read_number (run, type, value->address, 0, &first))
             return FALSE;
         *ret_address = first + number * size;
@@ -744,14 +748,15 @@ index_view_find_element (IndexRun *run, const IndexValue *value, guint64 number,
 }
 
 gboolean
-index_view_find_bit (IndexRun *run, const IndexValue *value, guint64 number, gboolean *ret_bit)
+evaluate_view_find_bit (EvaluateRun *run, const EvaluateValue *value, guint64 number,
+                        gboolean *ret_bit)
 {
-    const IndexType *type = index_run_get_type (run, value->type);
+    const EvaluateType *type = evaluate_run_get_type (run, value->type);
     guint64 first = value->address, count, word;
-    if (value->problem || value->place != INDEX_PLACE_MEMORY
-        || (type->view != INDEX_VIEW_BITS && type->view != INDEX_VIEW_BITSET))
+    if (value->problem || value->place != EVALUATE_PLACE_MEMORY
+        || (type->view != EVALUATE_VIEW_BITS && type->view != EVALUATE_VIEW_BITSET))
         return FALSE;
-    if (type->view == INDEX_VIEW_BITSET) {
+    if (type->view == EVALUATE_VIEW_BITSET) {
         first += type->view_numbers[0];
         count = type->view_numbers[1];
     } else if (!find_bits (run, type, value->address, &first, &count, NULL)) {
@@ -764,9 +769,10 @@ index_view_find_bit (IndexRun *run, const IndexValue *value, guint64 number, gbo
 }
 
 gboolean
-index_view_list_places (IndexRun *run, const IndexValue *value, guint64 max, GArray *places)
+evaluate_view_list_places (EvaluateRun *run, const EvaluateValue *value, guint64 max,
+                           GArray *places)
 {
     Elements elements = { places, 0, 0 };
-    return list_elements (run, index_run_get_type (run, value->type), value->address, max,
+    return list_elements (run, evaluate_run_get_type (run, value->type), value->address, max,
                           &elements);
 }

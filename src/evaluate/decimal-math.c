@@ -3,16 +3,16 @@
  * IEEE 754 wants it, in the size of the result. */
 #include <string.h>
 
-#include "index/program-private.h"
+#include "evaluate/program-private.h"
 
 static gboolean
-is_decimal (const IndexMachine *machine, guint32 type)
+is_decimal (const EvaluateMachine *machine, guint32 type)
 {
-    return (index_run_get_type (machine->run, type)->flags & INDEX_TYPE_DECIMAL) != 0;
+    return (evaluate_run_get_type (machine->run, type)->flags & EVALUATE_TYPE_DECIMAL) != 0;
 }
 
 gboolean
-index_machine_has_decimal (IndexMachine *machine, guint n)
+evaluate_machine_has_decimal (EvaluateMachine *machine, guint n)
 {
     for (guint i = 1; i <= n && i <= machine->n; i++)
         if (is_decimal (machine, machine->stack[machine->n - i].type))
@@ -20,29 +20,29 @@ index_machine_has_decimal (IndexMachine *machine, guint n)
     return FALSE;
 }
 
-#ifdef INDEX_HAS_DECIMAL /* the compiler knows them */
+#ifdef EVALUATE_HAS_DECIMAL /* the compiler knows them */
 typedef float Small __attribute__ ((mode (SD)));
 typedef float Double __attribute__ ((mode (DD)));
 typedef float Quad __attribute__ ((mode (TD)));
 
 /* The largest one holds what any other says, exactly. */
 static gboolean
-read_number (IndexMachine *machine, IndexValue *value, Quad *ret_number)
+read_number (EvaluateMachine *machine, EvaluateValue *value, Quad *ret_number)
 {
-    const IndexType *type = index_run_get_type (machine->run, value->type);
-    IndexScalar scalar;
+    const EvaluateType *type = evaluate_run_get_type (machine->run, value->type);
+    EvaluateScalar scalar;
     Small small;
     Double middle;
-    if (!(type->flags & INDEX_TYPE_DECIMAL)) {
-        gboolean good = index_value_read_scalar (machine->run, value, &scalar);
+    if (!(type->flags & EVALUATE_TYPE_DECIMAL)) {
+        gboolean good = evaluate_value_read_scalar (machine->run, value, &scalar);
         *ret_number = !good ? 0
-                      : scalar.kind == INDEX_SCALAR_FLOAT
+                      : scalar.kind == EVALUATE_SCALAR_FLOAT
                           ? (type->size == 8 ? (Quad) (double) scalar.real : (Quad) scalar.real)
-                      : scalar.kind == INDEX_SCALAR_SIGNED ? (Quad) (gint64) scalar.integer
-                                                           : (Quad) scalar.integer;
+                      : scalar.kind == EVALUATE_SCALAR_SIGNED ? (Quad) (gint64) scalar.integer
+                                                              : (Quad) scalar.integer;
         return good;
     }
-    if (!index_value_fetch (machine->run, value, type->size))
+    if (!evaluate_value_fetch (machine->run, value, type->size))
         return FALSE;
     memcpy (&small, value->bytes->data, sizeof small);
     memcpy (&middle, value->bytes->data, MIN (type->size, sizeof middle));
@@ -56,12 +56,12 @@ read_number (IndexMachine *machine, IndexValue *value, Quad *ret_number)
 
 #define COMPUTE(kind, operator_id, a, b, result)                                               \
     switch (operator_id) {                                                                     \
-    case INDEX_OPERATOR_ADD: *(result) = (kind) (a) + (kind) (b); return TRUE;                 \
-    case INDEX_OPERATOR_SUBTRACT: *(result) = (kind) (a) - (kind) (b); return TRUE;            \
-    case INDEX_OPERATOR_MULTIPLY: *(result) = (kind) (a) * (kind) (b); return TRUE;            \
-    case INDEX_OPERATOR_DIVIDE: *(result) = (kind) (a) / (kind) (b); return TRUE;              \
-    case INDEX_OPERATOR_NEGATE: *(result) = -(kind) (a); return TRUE;                          \
-    case INDEX_OPERATOR_CAST: *(result) = (kind) (a); return TRUE;                             \
+    case EVALUATE_OPERATOR_ADD: *(result) = (kind) (a) + (kind) (b); return TRUE;              \
+    case EVALUATE_OPERATOR_SUBTRACT: *(result) = (kind) (a) - (kind) (b); return TRUE;         \
+    case EVALUATE_OPERATOR_MULTIPLY: *(result) = (kind) (a) * (kind) (b); return TRUE;         \
+    case EVALUATE_OPERATOR_DIVIDE: *(result) = (kind) (a) / (kind) (b); return TRUE;           \
+    case EVALUATE_OPERATOR_NEGATE: *(result) = -(kind) (a); return TRUE;                       \
+    case EVALUATE_OPERATOR_CAST: *(result) = (kind) (a); return TRUE;                          \
     default: return FALSE;                                                                     \
     }
 
@@ -80,24 +80,24 @@ static gboolean
 compare (guint operator_id, Quad a, Quad b, gboolean *result)
 {
     switch (operator_id) {
-    case INDEX_OPERATOR_EQUAL: *result = a == b; return TRUE;
-    case INDEX_OPERATOR_UNEQUAL: *result = a != b; return TRUE;
-    case INDEX_OPERATOR_LESS: *result = a < b; return TRUE;
-    case INDEX_OPERATOR_LESS_EQUAL: *result = a <= b; return TRUE;
-    case INDEX_OPERATOR_GREATER: *result = a > b; return TRUE;
-    case INDEX_OPERATOR_GREATER_EQUAL: *result = a >= b; return TRUE;
-    case INDEX_OPERATOR_NOT: *result = a == 0; return TRUE;
+    case EVALUATE_OPERATOR_EQUAL: *result = a == b; return TRUE;
+    case EVALUATE_OPERATOR_UNEQUAL: *result = a != b; return TRUE;
+    case EVALUATE_OPERATOR_LESS: *result = a < b; return TRUE;
+    case EVALUATE_OPERATOR_LESS_EQUAL: *result = a <= b; return TRUE;
+    case EVALUATE_OPERATOR_GREATER: *result = a > b; return TRUE;
+    case EVALUATE_OPERATOR_GREATER_EQUAL: *result = a >= b; return TRUE;
+    case EVALUATE_OPERATOR_NOT: *result = a == 0; return TRUE;
     default: return FALSE;
     }
 }
 
 static void
-push_decimal (IndexMachine *machine, guint32 type, Quad number)
+push_decimal (EvaluateMachine *machine, guint32 type, Quad number)
 {
-    guint64 size = index_run_get_type (machine->run, type)->size;
+    guint64 size = evaluate_run_get_type (machine->run, type)->size;
     Small small = (Small) number;
     Double middle = (Double) number;
-    IndexValue *value = index_machine_push (machine, type);
+    EvaluateValue *value = evaluate_machine_push (machine, type);
     if (!value)
         return;
     value->bytes = g_byte_array_append (g_byte_array_new (),
@@ -109,75 +109,77 @@ push_decimal (IndexMachine *machine, guint32 type, Quad number)
 
 /* FALSE: it is no such number's type. */
 static gboolean
-push_converted (IndexMachine *machine, guint32 type, Quad number)
+push_converted (EvaluateMachine *machine, guint32 type, Quad number)
 {
-    const IndexType *to = index_run_get_type (machine->run, type);
-    IndexScalar scalar = { INDEX_SCALAR_SIGNED, 0, 0 };
-    if (to->kind == INDEX_TYPE_FLOAT) {
-        scalar.kind = INDEX_SCALAR_FLOAT;
+    const EvaluateType *to = evaluate_run_get_type (machine->run, type);
+    EvaluateScalar scalar = { EVALUATE_SCALAR_SIGNED, 0, 0 };
+    if (to->kind == EVALUATE_TYPE_FLOAT) {
+        scalar.kind = EVALUATE_SCALAR_FLOAT;
         scalar.real = to->size == 4   ? (long double) (float) number
                       : to->size == 8 ? (long double) (double) number
                                       : (long double) number;
-    } else if (to->kind == INDEX_TYPE_BOOL) {
+    } else if (to->kind == EVALUATE_TYPE_BOOL) {
         scalar.integer = number != 0;
-    } else if (to->kind >= INDEX_TYPE_CHAR && to->kind <= INDEX_TYPE_ENUM
-               && to->kind != INDEX_TYPE_COMPLEX) {
+    } else if (to->kind >= EVALUATE_TYPE_CHAR && to->kind <= EVALUATE_TYPE_ENUM
+               && to->kind != EVALUATE_TYPE_COMPLEX) {
         if (!(number > -9.2e18DL && number < 1.8e19DL))
             return FALSE;
         scalar.integer = number < 0 ? (guint64) (gint64) number : (guint64) number;
     } else {
         return FALSE;
     }
-    index_machine_push_scalar (machine, type, &scalar);
+    evaluate_machine_push_scalar (machine, type, &scalar);
     return TRUE;
 }
 
 void
-index_machine_run_decimal (IndexMachine *machine, guint32 type, guint operator_id, guint n)
+evaluate_machine_run_decimal (EvaluateMachine *machine, guint32 type, guint operator_id,
+                              guint n)
 {
     Quad numbers[2] = { 0, 0 }, result = 0;
     g_autofree char *problem = NULL;
-    IndexScalar truth = { INDEX_SCALAR_SIGNED, 0, 0 };
+    EvaluateScalar truth = { EVALUATE_SCALAR_SIGNED, 0, 0 };
     gboolean is_true;
     for (guint i = n; i-- > 0;) {
-        IndexValue value;
-        if (!index_machine_pop (machine, &value))
+        EvaluateValue value;
+        if (!evaluate_machine_pop (machine, &value))
             return;
         if (!read_number (machine, &value, &numbers[i])) {
             g_free (problem);
             problem = g_strdup (value.problem ? value.problem : "<not a number>");
         }
-        index_value_clear (&value);
+        evaluate_value_clear (&value);
     }
-    guint64 size = index_run_get_type (machine->run, type)->size;
+    guint64 size = evaluate_run_get_type (machine->run, type)->size;
     if (problem) {
-        index_machine_push_problem (machine, type, problem);
+        evaluate_machine_push_problem (machine, type, problem);
     } else if (compare (operator_id, numbers[0], numbers[1], &is_true)) {
         truth.integer = (guint64) is_true;
-        index_machine_push_scalar (machine, type, &truth);
+        evaluate_machine_push_scalar (machine, type, &truth);
     } else if (is_decimal (machine, type)
                && compute (operator_id, size, numbers[0], numbers[1], &result)) {
         push_decimal (machine, type, result);
-    } else if (operator_id != INDEX_OPERATOR_CAST
+    } else if (operator_id != EVALUATE_OPERATOR_CAST
                || !push_converted (machine, type, numbers[0])) {
-        index_machine_push_problem (machine, type, "<not a number>");
+        evaluate_machine_push_problem (machine, type, "<not a number>");
     }
 }
 
 #else
 
 void
-index_machine_run_decimal (IndexMachine *machine, guint32 type, guint operator_id, guint n)
+evaluate_machine_run_decimal (EvaluateMachine *machine, guint32 type, guint operator_id,
+                              guint n)
 {
-    IndexValue value;
+    EvaluateValue value;
 
     while (n-- > 0) {
-        if (!index_machine_pop (machine, &value)) {
+        if (!evaluate_machine_pop (machine, &value)) {
             return;
         }
-        index_value_clear (&value);
+        evaluate_value_clear (&value);
     }
-    index_machine_push_problem (machine, type,
-                                "<this pddt cannot compute with decimal numbers>");
+    evaluate_machine_push_problem (machine, type,
+                                   "<this pddt cannot compute with decimal numbers>");
 }
 #endif

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "index/program-private.h"
+#include "evaluate/program-private.h"
 
 #define CHUNK_BYTES (1u << 20)
 #define PAGE_BYTES 4096u
 
 void
-index_rest_note (IndexRun *run, guint64 hash)
+evaluate_rest_note (EvaluateRun *run, guint64 hash)
 {
     run->rest = base_hash_word (run->rest, hash);
     if (run->rest == 0)
@@ -18,7 +18,7 @@ index_rest_note (IndexRun *run, guint64 hash)
 }
 
 gboolean
-index_rest_read (IndexRun *run, guint64 address, guint64 size, guint64 *hash)
+evaluate_rest_read (EvaluateRun *run, guint64 address, guint64 size, guint64 *hash)
 {
     g_autofree guint8 *chunk = g_malloc (MIN (size, CHUNK_BYTES) + 1);
 
@@ -35,7 +35,7 @@ index_rest_read (IndexRun *run, guint64 address, guint64 size, guint64 *hash)
 }
 
 void
-index_rest_note_text (IndexRun *run, guint64 address, guint64 size, guint width)
+evaluate_rest_note_text (EvaluateRun *run, guint64 address, guint64 size, guint width)
 {
     static const guint8 zero[4];
     guint8 page[PAGE_BYTES];
@@ -54,5 +54,5 @@ index_rest_note_text (IndexRun *run, guint64 address, guint64 size, guint width)
         address += used;
     }
     if (run->limits->compared > 0)
-        index_rest_note (run, hash);
+        evaluate_rest_note (run, hash);
 }
