@@ -97,9 +97,8 @@ def a_step_that_cannot_finish_is_freed_by_a_button():
         ui.wait_text(window.main, "transcript", "at blocked.py:4")
         ui.type_line(window.main, "on 0 next")
         # Unasked: why it does not get on, and what would free it.
-        ui.wait_text(window.main, "info", "1")
-        offer = ui.wait_for("the offer", lambda: ui.find(window.main, id="info-do")).get_name()
-        assert offer == "Continue Rank 1", offer
+        offer = "Continue Rank 1"
+        ui.wait_for("the offer", lambda: ui.find(window.main, id="info-do", name=offer))
         ui.press(window.main, "Queue")
         ui.wait_text(window.main, "why-text", "0 waits")
         assert ui.wait_for("the same offer", lambda: ui.find(

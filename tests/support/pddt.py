@@ -26,7 +26,8 @@ ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROO
                    HWLOC_COMPONENTS="-gl",
                    LC_ALL="C.UTF-8",
                    HEAT_LIBRARY=os.path.join(BUILD, "data", "examples", "libheat_kernel.so"))
-for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+# Unbuffered, print writes a line in pieces, between which other ranks' come.
+for name in ("DISPLAY", "WAYLAND_DISPLAY", "PYTHONUNBUFFERED"):
     ENVIRONMENT.pop(name, None)
 
 
