@@ -74,7 +74,7 @@ on_question_answered (CommandJob *job, gboolean ok, const JobRankSet *missing)
 
 static void
 on_blocked_answered (Session *session, const AnalysisVerdict *verdict,
-                     const JobRankSet *missing, gpointer user)
+                     const JobRankSet *missing, const JobMessageTable *table, gpointer user)
 {
     CommandJob *job = user;
     g_autoptr (JobRankSet) moving = session_dup_ranks_in_state (session, JOB_STATE_RUNNING);

@@ -140,7 +140,7 @@ fail_wait (CommandJob *job, const char *reason, gboolean is_answer)
  * must persist for longer, because a loop over a call looks like a call that never returns. */
 static void
 on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
-            gpointer user)
+            const JobMessageTable *table, gpointer user)
 {
     CommandJob *job = user;
     g_autofree char *all = analysis_verdict_dup_text (verdict, "; besides, ");

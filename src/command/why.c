@@ -21,7 +21,7 @@ command_write_verdict (CommandContext *context, guint64 request, const AnalysisV
 
 static void
 on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
-            gpointer user)
+            const JobMessageTable *table, gpointer user)
 {
     CommandJob *job = user;
 

@@ -66,23 +66,16 @@ fill_table (GuiWaitView *self)
 }
 
 static void
-on_event (Session *session, const JobEvent *event, gpointer user)
-{
-    GuiWaitView *self = user;
-
-    if (self->is_asking && event->kind == JOB_EVENT_QUEUES && event->queues != NULL) {
-        job_message_table_merge (self->table, event->queues);
-    }
-}
-
-static void
 on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
-            gpointer user)
+            const JobMessageTable *table, gpointer user)
 {
     GuiWaitView *self = user;
     g_autofree char *text = analysis_verdict_dup_text (verdict, "\n");
 
     self->is_asking = FALSE;
+    job_message_table_free (self->table);
+    self->table = job_message_table_new ();
+    job_message_table_merge (self->table, table);
     gtk_widget_set_sensitive (self->ask, TRUE);
     gtk_label_set_text (GTK_LABEL (self->text), text);
     g_free (self->line);
@@ -103,8 +96,6 @@ gui_wait_view_ask (GuiWaitView *self)
     }
     self->is_asking = TRUE;
     gtk_widget_set_sensitive (self->ask, FALSE);
-    job_message_table_free (self->table);
-    self->table = job_message_table_new ();
     gtk_label_set_text (GTK_LABEL (self->text), _ ("Asking the ranks…"));
     session_why (self->session, focus, TRUE, on_verdict, self);
 }
@@ -122,7 +113,6 @@ gui_wait_view_set_session (GuiWaitView *self, Session *session)
 {
     g_return_if_fail (self->session == NULL);
     self->session = g_object_ref (session);
-    session_add_listener (session, on_event, self);
 }
 
 static void
@@ -131,7 +121,6 @@ gui_wait_view_dispose (GObject *object)
     GuiWaitView *self = GUI_WAIT_VIEW (object);
 
     if (self->session != NULL) {
-        session_remove_listener (self->session, on_event, self);
         session_why_cancel (self->session, self);
     }
     g_clear_object (&self->session);

@@ -284,10 +284,11 @@ void session_forward_input (Session *session, const char *data, gsize size, gboo
 gboolean session_is_input_full (const Session *session);
 /* Finds out why the set does not proceed, from the queues of the whole job (without stopping a
  * rank where MPI is recorded). may_sample: may briefly stop culprits that are running to learn
- * their places. `missing` did not answer; it and the verdict are borrowed. `done` is called
+ * their places. `missing` did not answer; it, the verdict and the table that it was found in are borrowed. `done` is called
  * once, never from within this call, unless cancelled. */
 typedef void (*SessionWhyDone) (Session *session, const AnalysisVerdict *verdict,
-                                const JobRankSet *missing, gpointer user);
+                                const JobRankSet *missing, const JobMessageTable *table,
+                                gpointer user);
 void session_why (Session *session, const JobRankSet *set, gboolean may_sample,
                   SessionWhyDone done, gpointer user);
 /* Cancels all requests with this user. */

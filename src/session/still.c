@@ -118,7 +118,7 @@ dup_stuck (Session *session, const AnalysisVerdict *verdict)
 
 static void
 on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
-            gpointer user)
+            const JobMessageTable *table, gpointer user)
 {
     SessionStill *still = user;
     g_autoptr (JobRankSet) stuck = dup_stuck (session, verdict);

@@ -243,9 +243,10 @@ conclude (Inquiry *inquiry)
         SessionWhyDone done = inquiry->done;
         gpointer user = inquiry->user;
         g_autoptr (JobRankSet) missing = g_steal_pointer (&inquiry->missing);
+        g_autoptr (JobMessageTable) table = g_steal_pointer (&inquiry->now);
 
         free_inquiry (inquiry);
-        done (session, verdict, missing, user);
+        done (session, verdict, missing, table, user);
     }
 }
 
@@ -385,7 +386,7 @@ session_why_cancel (Session *session, gpointer user)
 
 static void
 on_soft_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
-                 gpointer user)
+                 const JobMessageTable *table, gpointer user)
 {
     g_autoptr (JobRankSet) blocked = session_dup_ranks_in_state (session, JOB_STATE_BLOCKED);
     g_autofree char *text = analysis_verdict_dup_text (verdict, "; ");

@@ -501,7 +501,7 @@ test_model (void)
 
 static void
 never_answered (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
-                gpointer user)
+                const JobMessageTable *table, gpointer user)
 {
     g_assert_not_reached ();
 }
