@@ -11,7 +11,7 @@
 /* Columns of numbers one after the other (slot, rank, size, pid, host, program), then the texts
  * that the last two count from 1 on: hosts and programs repeat. */
 #define PROCESSES_TYPE "(auaay)"
-#define N_COLUMNS 6
+#define N_COLUMNS 7
 #define PLACES_TYPE "a" JOB_WIRE_LOCATION
 #define EVENT_TYPE "(ayav)"
 
@@ -70,7 +70,8 @@ encode_processes (const GArray *processes)
                                          process->size,
                                          (guint32) process->pid,
                                          count_text (seen, &texts, process->host),
-                                         count_text (seen, &texts, process->program) };
+                                         count_text (seen, &texts, process->program),
+                                         process->parent };
 
         for (guint column = 0; column < N_COLUMNS; column++) {
             numbers[(gsize) column * n + i] = row[column];
@@ -230,7 +231,8 @@ decode_processes (JobWire *wire, GVariant *fields)
                                      .size = numbers[2 * n + i],
                                      .pid = (gint32) numbers[3 * n + i],
                                      .host = get_counted (wire, texts, numbers[4 * n + i]),
-                                     .program = get_counted (wire, texts, numbers[5 * n + i]) };
+                                     .program = get_counted (wire, texts, numbers[5 * n + i]),
+                                     .parent = numbers[6 * n + i] };
 
         if (spend_process (wire, &process)) {
             job_process_list_add (processes, &process);

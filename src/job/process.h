@@ -4,8 +4,9 @@
 #include <glib.h>
 
 typedef struct {
-    guint32 slot; /* on the wire; in the front end = rank */
-    guint32 rank, size;
+    guint32 slot;       /* on the wire; in the front end = rank */
+    guint32 rank, size; /* of a child: its parent's, until the session has given it a number */
+    guint32 parent;     /* slot + 1 of the rank that forked it; 0: none has */
     gint32 pid;
     char *host;    /* GRefString; NULL unknown */
     char *program; /* argv of the program, shell-quoted; GRefString; NULL unknown */

@@ -57,7 +57,9 @@ take_processes (const JobEvent *event, NetSpeaker *speaker)
     for (guint i = 0; event->processes && i < event->processes->len; i++) {
         const JobProcess *process = JOB_PROCESS (event->processes, i);
         if (process->rank >= process->size
-            || !job_rank_set_contains (speaker->blocks, process->slot)) {
+            || !job_rank_set_contains (speaker->blocks, process->slot)
+            || (process->parent > 0
+                && !job_rank_set_contains (speaker->blocks, process->parent - 1))) {
             return FALSE;
         }
     }

@@ -55,7 +55,9 @@ net_slots_globalise (JobEvent *event, guint32 base)
         queue->rank += base;
     }
     for (guint i = 0; event->processes && i < event->processes->len; i++) {
-        JOB_PROCESS (event->processes, i)->slot += base;
+        JobProcess *process = JOB_PROCESS (event->processes, i);
+        process->slot += base;
+        process->parent += process->parent > 0 ? base : 0;
     }
 }
 

@@ -210,6 +210,7 @@ on_events (NetRoot *root, GPtrArray *events, gpointer user)
             session_expect (session, g_ptr_array_index (events, i + SESSION_EXPECT_AHEAD));
         }
         if (event->kind == JOB_EVENT_RANKS) {
+            session_children_number (session, event);
             session_slots_learn (session, event);
         }
         session_slots_map_event (session, event);

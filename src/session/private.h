@@ -79,6 +79,7 @@ struct _Session {
     guint n_telling;  /* calls under way */
     /* ranks */
     guint32 size, capacity, n_reported, n_arrived;
+    guint32 first_child; /* children.c: they come after the others; 0: none yet */
     SessionRankRecord *ranks;
     guint8 *states;
     guint32 n_motions;    /* ranks with an unfinished motion */
@@ -303,6 +304,13 @@ void session_breakpoints_apply_hit (Session *session, const JobEvent *event);
 /* The last number that was given out is given out again, when nobody has it. */
 void session_breakpoints_release_number (Session *session, guint32 number);
 void session_breakpoints_drop (Session *session, guint32 number, const JobRankSet *ranks);
+
+/* children.c */
+/* Gives the children in a RANKS event their ranks, before anybody else has seen it; breakpoints of
+ * their parents are theirs as well. */
+void session_children_number (Session *session, JobEvent *event);
+/* Before a restart: no breakpoint is for them any more. */
+void session_children_forget (Session *session);
 
 /* slots.c */
 /* Learns the pairs of a RANKS event. */

@@ -279,13 +279,13 @@ intern_host (Session *session, const char *name)
 }
 
 static void
-begin_running (Session *session, guint32 rank, guint32 tick)
+begin_running (Session *session, guint32 rank, guint32 tick, guint64 motion)
 {
     const SessionFact running = { .state = JOB_STATE_RUNNING };
     SessionRankRecord *r = &session->ranks[rank];
 
     set_fact (session, rank, get_fact (session, intern_fact (session, &running)));
-    set_motion (session, rank, session->start_request, FALSE);
+    set_motion (session, rank, motion, FALSE);
     r->motion_tick = tick;
     r->motion_accepted = TRUE;
 }
@@ -313,10 +313,12 @@ apply_process (Session *session, const JobProcess *process, guint32 host, guint3
         }
     }
     if (session->states[rank] == JOB_STATE_NONE) {
-        begin_running (session, rank, tick);
+        begin_running (session, rank, tick,
+                       process->parent > 0 ? session_get_start_request (session)
+                                           : session->start_request);
         note_changes (session, rank, rank + 1);
     }
-    if (session->stop_at_none) {
+    if (session->stop_at_none || process->parent > 0) {
         note_arrival (session, rank);
     }
 }

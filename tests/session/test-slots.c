@@ -159,6 +159,65 @@ test_unknown (void)
     assert_set (ranks, "4,6");
 }
 
+static guint32
+report_child (Session *session, guint32 slot, guint32 parent)
+{
+    g_autoptr (JobRankSet) set = job_rank_set_new_range (slot, slot + 1);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_RANKS, 0, set);
+    const JobProcess process = { .slot = slot, .rank = 1, .size = 8, .parent = parent + 1 };
+
+    event->processes = job_process_list_new ();
+    job_process_list_add (event->processes, &process);
+    session_children_number (session, event);
+    session_slots_learn (session, event);
+    session_ranks_grow (session, JOB_PROCESS (event->processes, 0)->rank + 1);
+    return JOB_PROCESS (event->processes, 0)->rank;
+}
+
+static void
+set_point (Session *session, JobVerb verb, guint32 number, const char *ranks)
+{
+    g_autoptr (JobRankSet) set = parse (ranks);
+    g_autoptr (JobRequest) request = job_request_new (verb, set);
+
+    request->number = number;
+    session_breakpoints_note_request (session, request);
+}
+
+/* Children have numbers after all others, which they keep, and their parents' breakpoints. */
+static void
+test_children (void)
+{
+    g_autoptr (Session) session = session_new ();
+    const SessionBreakpoint *all, *one;
+
+    report (session, "0-3", 0);
+    report (session, "4-7", 1);
+    session_ranks_grow (session, 8);
+    set_point (session, JOB_VERB_BREAK, 1, "0-7");
+    set_point (session, JOB_VERB_BREAK, 2, "0");
+    set_point (session, JOB_VERB_WATCH, 3, "1");
+    set_point (session, JOB_VERB_DISABLE, 1, "1,3");
+    g_assert_cmpuint (report_child (session, 8, 4), ==, 8); /* of rank 1 */
+    g_assert_cmpuint (report_child (session, 9, 0), ==, 9);
+    g_assert_cmpuint (report_child (session, 8, 4), ==, 8);   /* after an exec */
+    g_assert_cmpuint (report_child (session, 10, 8), ==, 10); /* a child's child */
+    g_assert_cmpuint (session_get_size (session), ==, 11);
+    all = g_ptr_array_index (session_get_breakpoints (session), 0);
+    one = g_ptr_array_index (session_get_breakpoints (session), 1);
+    assert_set (all->ranks, "0-10");
+    assert_set (all->disabled, "1,3,8,10");
+    assert_set (one->ranks, "0,9");
+    assert_set (((const SessionBreakpoint *)
+                     g_ptr_array_index (session_get_breakpoints (session), 2))
+                    ->ranks,
+                "1");
+    session_children_forget (session);
+    assert_set (all->ranks, "0-7");
+    assert_set (all->disabled, "1,3");
+    assert_set (one->ranks, "0");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -168,5 +227,6 @@ main (int argc, char **argv)
     g_test_add_func ("/session/slots/cyclic", test_cyclic);
     g_test_add_func ("/session/slots/event", test_event);
     g_test_add_func ("/session/slots/unknown", test_unknown);
+    g_test_add_func ("/session/slots/children", test_children);
     return g_test_run ();
 }

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* With `follow-fork both`, forked children are ranks of their own: numbers after those of the
+ * launcher's ranks, in the order of their coming, for this run of the job. */
+#include "session/private.h"
+
+/* A breakpoint of the parent is the child's as well, from its birth on. */
+static void
+share_breakpoints (Session *session, guint32 parent, guint32 child)
+{
+    for (guint i = 0; i < session->breakpoints->len; i++) {
+        SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
+
+        if (g_strcmp0 (breakpoint->kind, "watch") == 0
+            || !job_rank_set_contains (breakpoint->ranks, parent)) {
+            continue;
+        }
+        job_rank_set_add (breakpoint->ranks, child);
+        if (job_rank_set_contains (breakpoint->disabled, parent)) {
+            job_rank_set_add (breakpoint->disabled, child);
+        }
+    }
+}
+
+/* An entry that comes again, after an exec, keeps its number. */
+static void
+give_number (Session *session, JobProcess *process, guint32 *next)
+{
+    guint32 known = session->slot_map != NULL
+                        ? session_slot_map_find_rank (session->slot_map, process->slot)
+                        : G_MAXUINT32;
+    guint32 parent = session->slot_map != NULL
+                         ? session_slot_map_find_rank (session->slot_map, process->parent - 1)
+                         : G_MAXUINT32;
+
+    if (known != G_MAXUINT32) {
+        process->rank = known;
+        return;
+    }
+    process->rank = MAX (*next, process->size);
+    *next = process->rank + 1;
+    if (session->first_child == 0) {
+        session->first_child = process->rank;
+    }
+    if (parent != G_MAXUINT32) {
+        share_breakpoints (session, parent, process->rank);
+    }
+}
+
+void
+session_children_number (Session *session, JobEvent *event)
+{
+    guint32 next = session->size;
+
+    for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
+        JobProcess *process = JOB_PROCESS (event->processes, i);
+
+        if (process->parent > 0) {
+            give_number (session, process, &next);
+        }
+    }
+}
+
+void
+session_children_forget (Session *session)
+{
+    if (session->first_child == 0) {
+        return;
+    }
+    g_autoptr (JobRankSet) children = job_rank_set_new_range (session->first_child,
+                                                              G_MAXUINT32);
+
+    session->first_child = 0;
+    for (guint i = session->breakpoints->len; i-- > 0;) {
+        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
+
+        session_breakpoints_drop (session, breakpoint->number, children);
+    }
+}
