@@ -31,6 +31,16 @@ def test_unmarked(interpreter):
     run.expect_line("0| alone (1, 5, '[1]')")
 
 
+def test_executed(interpreter):
+    """Breakpoints that a shell has, before it becomes a Python without the mark."""
+    run = pddt.run(["--stop-at", "start"]
+                   + pddt.commands(*POINTS, "continue", "wait 20", "continue", "wait 20", "continue", "wait 20",
+                                   "continue", "wait 20", "expect exited 0")
+                   + ["--", "/bin/sh", "-c", 'exec "$0" "$1"', interpreter, PROGRAM])
+    expect_stops(run, 2, 1, 3)
+    run.expect_line("0| alone (1, 5, '[1]')")
+
+
 def test_followed(interpreter):
     run = pddt.run(pddt.commands("set option follow-fork child", *POINTS, "continue", "wait 20", "delete 2",
                                  f"tbreak late.py:{CALL}", "continue", "wait 20", "next", "wait 20",
@@ -54,4 +64,4 @@ def test_not_followed(interpreter):
 
 
 driver.run_journeys([(test, interpreter) for interpreter in driver.list_interpreters()
-                     for test in (test_unmarked, test_followed, test_not_followed)])
+                     for test in (test_unmarked, test_executed, test_followed, test_not_followed)])

@@ -131,6 +131,25 @@ needs_agent (EngineProcess *process, const JobRequest *request)
            && engine_python_find_runtime (process) != NULL;
 }
 
+void
+engine_python_await_code (EngineProcess *process)
+{
+    EnginePython *python = process->python;
+    GPtrArray *list;
+
+    if (process->phase != ENGINE_START_STARTED || python->code_trap != 0
+        || python->agent_request != NULL) {
+        return;
+    }
+    list = engine_breakpoint_list (process);
+    for (guint i = 0; i < list->len; i++) {
+        if (needs_agent (process, g_ptr_array_index (list, i))) {
+            wait_for_code (process);
+            return;
+        }
+    }
+}
+
 /* A thread that is about to take a signal, or is at a system call that nobody catches, cannot make the call now,
  * but soon can. */
 static gboolean
@@ -228,7 +247,7 @@ look_at_failure (EngineProcess *process)
         engine_emit_notice (process, text);
         return;
     }
-    python->is_injected = FALSE;
+    python->is_injected = python->is_agent_expected = FALSE;
     engine_python_look_later (process);
 }
 

@@ -164,6 +164,9 @@ gboolean engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError
 /* ---- an agent that is needed later ---- */
 /* An EngineWork: loads the agent into a rank that runs Python without it, if the breakpoint needs it. If no
  * thread can make the call now, or the interpreter fails, engine_python_bring_again retries at agent_due_us. */
+/* Breakpoints for the agent were set before the process became a Python without it: it is loaded as soon as
+ * the program's own code begins. */
+void engine_python_await_code (EngineProcess *process);
 void engine_python_bring_agent (EngineProcess *process, const JobRequest *request);
 void engine_python_bring_again (EngineProcess *process);
 /* The interpreter has been asked; a failure shows later. */

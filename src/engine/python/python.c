@@ -182,6 +182,9 @@ engine_python_on_modules (EngineProcess *process)
     if (!process->python->has_agent && is_agent_mapped (process)) {
         connect_agent (process);
     }
+    if (!process->python->has_agent) {
+        engine_python_await_code (process);
+    }
     if (process->python->has_agent && process->python->wants_mpi_init) {
         watch_mpi_init (process);
     }
