@@ -16,7 +16,7 @@ static const struct {
     /* it may be, separated by '|'; NULL: any text, "": a number, 0 for none */
     const char *words;
 } default_options[] = {
-    { "follow-fork", "parent", "parent|child" },
+    { "follow-fork", "parent", "parent|child|both" },
     { "interpreter-frames", "off", ON_OR_OFF },
     { "just-my-code", "on", ON_OR_OFF },
     { "limit-bytes", "200", "" },
@@ -110,6 +110,17 @@ command_run_show_options (CommandJob *job)
     command_job_end (job);
 }
 
+/* words: two at least. */
+static void
+refuse_word (CommandJob *job, const char *name, char **words, const char *value)
+{
+    guint n = g_strv_length (words);
+    g_autofree char *last = g_steal_pointer (&words[n - 1]);
+    g_autofree char *others = g_strjoinv (", ", words);
+
+    command_job_fail (job, NULL, "%s is %s or %s, not \"%s\"", name, others, last, value);
+}
+
 /* The value is one that the option can have; else says so. */
 static gboolean
 check_option (CommandJob *job, const char *name, const char *value)
@@ -135,8 +146,7 @@ check_option (CommandJob *job, const char *name, const char *value)
         if (g_strv_contains ((const char *const *) list, value)) {
             return TRUE;
         }
-        command_job_fail (job, NULL, "%s is %s or %s, not \"%s\"", name, list[0], list[1],
-                          value);
+        refuse_word (job, name, list, value);
     } else if (words != NULL && !command_parse_number (value, MAX_LIMIT, &number)) {
         command_job_fail (job, NULL, "%s is a number up to %u, 0 for no limit, not \"%s\"",
                           name, MAX_LIMIT, value);

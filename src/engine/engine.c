@@ -614,7 +614,9 @@ set_option (Engine *engine, const char *name, const char *value)
         return TRUE;
     }
     if (strcmp (name, "follow-fork") == 0) {
-        engine->follow_child = strcmp (value, "child") == 0;
+        engine->follow = strcmp (value, "child") == 0  ? ENGINE_FOLLOW_CHILD
+                         : strcmp (value, "both") == 0 ? ENGINE_FOLLOW_BOTH
+                                                       : ENGINE_FOLLOW_PARENT;
         return TRUE;
     }
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {

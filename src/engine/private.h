@@ -94,6 +94,9 @@ typedef struct {
     gboolean refused; /* the kernel gives no debug registers */
 } EngineWatchSet;
 
+/* follow-fork: who is debugged after a fork. */
+typedef enum { ENGINE_FOLLOW_PARENT, ENGINE_FOLLOW_CHILD, ENGINE_FOLLOW_BOTH } EngineFollow;
+
 struct _EngineProcess {
     Engine *engine;
     guint32 slot, rank, size, local_rank;
@@ -109,6 +112,8 @@ struct _EngineProcess {
     EngineStartPhase phase;
     EngineStart *start;      /* the run to the first stop; NULL */
     gboolean is_script_told; /* that it runs a program as its child */
+    guint32 parent;          /* slot + 1 of the rank that forked it; 0: none has */
+    gboolean is_forked; /* a child that has executed nothing yet: its memory is its parent's */
 
     /* what is told of it */
     JobState state;
@@ -179,8 +184,9 @@ struct _Engine {
     guint64 start_request;
     gboolean start_known; /* START has arrived: held processes may resume */
     gboolean interpreter_frames, just_my_code, scheduler_locking, catch_mpi_errors;
-    gboolean follow_child; /* follow-fork */
-    char **skips;          /* skip.c: lines of the option of that name; NULL: none */
+    EngineFollow follow; /* follow-fork */
+    guint n_followed;    /* children that became ranks */
+    char **skips;        /* skip.c: lines of the option of that name; NULL: none */
     EvaluateLimits limits;
     struct {
         guint depth, items, bytes;

@@ -61,7 +61,7 @@ def check_refused():
         ("set option limit-depth -1",
          'error: limit-depth is a number up to 1000000, 0 for no limit, not "-1"'),
         ("set option just-my-code maybe", 'error: just-my-code is on or off, not "maybe"'),
-        ("set option follow-fork both", 'error: follow-fork is parent or child, not "both"'),
+        ("set option follow-fork each", 'error: follow-fork is parent, child or both, not "each"'),
         ("set option limit-items", "error: set option NAME VALUE: the value is missing"),
         ("set option limits 3", 'error: no option "limits"; show options lists them'),
         ("save /nonexistent/a/b.pddt",

@@ -591,6 +591,28 @@ engine_breakpoint_add_share (EnginePoint *breakpoint, EngineProcess *process)
     report (share, request->id);
 }
 
+void
+engine_breakpoint_inherit (EngineProcess *child, const EngineProcess *parent)
+{
+    GPtrArray *breakpoints = parent->engine->breakpoints;
+
+    for (guint i = 0; i < breakpoints->len; i++) {
+        EnginePoint *point = g_ptr_array_index (breakpoints, i);
+        const EngineShare *share = engine_point_find_share (point, parent);
+        EngineShare *own;
+
+        if (share == NULL || point->kind == ENGINE_POINT_WATCH) {
+            continue;
+        }
+        own = engine_share_new (point, child);
+        own->enabled = share->enabled;
+        own->answered = TRUE;
+        if (point->kind == ENGINE_POINT_SYSTEM_CALL) {
+            engine_catch_enable (own);
+        }
+    }
+}
+
 EnginePoint *
 engine_point_add (Engine *engine, const JobRequest *request, EnginePointKind kind)
 {

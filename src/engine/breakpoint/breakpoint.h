@@ -49,6 +49,9 @@ EngineShare *engine_point_find_share (EnginePoint *point,
 void engine_breakpoint_handle (Engine *engine, const JobRequest *request);
 /* Modules of the process changed: resolve pending ones and plant; emits BREAKPOINT events. */
 void engine_breakpoint_resolve (EngineProcess *process);
+/* The child has every breakpoint and catch of its parent, before its memory is known; watchpoints
+ * stay where they are. */
+void engine_breakpoint_inherit (EngineProcess *child, const EngineProcess *parent);
 /* Removes its places there; the next resolve looks for them again. */
 void engine_breakpoint_forget_module (EngineProcess *process, const StackModule *module);
 /* The breakpoints to hand to the agent: GPtrArray of JobRequest (BREAK ones that hold for this

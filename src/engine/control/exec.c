@@ -74,6 +74,7 @@ engine_emit_ranks (EngineProcess *process)
                                .rank = process->rank,
                                .size = process->size,
                                .pid = process->pid,
+                               .parent = process->parent,
                                .host = (char *) g_get_host_name (),
                                .program = program };
 
@@ -337,12 +338,12 @@ engine_exec_follow (EngineProcess *process, gboolean is_vfork)
 {
     engine_python_reset (process->python);
     process->exec_seen = FALSE;
+    engine_emit_ranks (process);
     if (!is_vfork) {
         open_memory (process);
         open_space (process);
         engine_python_on_follow (process);
     }
-    engine_emit_ranks (process);
 }
 
 void
@@ -363,6 +364,7 @@ engine_exec_handle (EngineThread *thread)
         = FALSE;
     thread->hit_address = 0;
     process->only_thread = NULL;
+    process->is_forked = FALSE;
     open_memory (process);
     open_space (process);
     engine_python_note_folder (process);

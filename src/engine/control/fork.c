@@ -12,7 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define N_RETIRED 64u /* ended processes whose traps are remembered for late children */
+#define N_RETIRED 64u      /* ended processes whose traps are remembered for late children */
+#define MAX_FOLLOWED 4096u /* children of this host that become ranks */
 #define NEWBORN_TIMEOUT_US G_USEC_PER_SEC
 
 static gboolean
@@ -222,7 +223,27 @@ engine_fork_let_newborns_go (Engine *engine)
 static gboolean
 may_follow (const EngineProcess *process)
 {
-    return process->engine->follow_child && !process->held_at_exec;
+    return process->engine->follow != ENGINE_FOLLOW_PARENT && !process->held_at_exec;
+}
+
+/* A program may fork without end: the ranks that ended keep their numbers. */
+static gboolean
+is_full (EngineProcess *process)
+{
+    Engine *engine = process->engine;
+
+    if (engine->follow != ENGINE_FOLLOW_BOTH || engine->n_followed < MAX_FOLLOWED) {
+        return FALSE;
+    }
+    if (engine->n_followed == MAX_FOLLOWED) {
+        g_autofree char *text
+            = g_strdup_printf ("pddt follows no more children on this host: it has followed %u",
+                               MAX_FOLLOWED);
+
+        engine->n_followed++; /* told */
+        engine_emit_notice (process, text);
+    }
+    return TRUE;
 }
 
 /* Known from now on like any other thread; it may have stopped already. */
@@ -281,7 +302,7 @@ engine_fork_take (EngineThread *thread, TargetStopKind kind)
         target_traps_clean_child (process->planted, child);
         engine_displaced_clean_child (process, child);
     }
-    if (may_follow (process)) {
+    if (may_follow (process) && !is_full (process)) {
         thread->newborn = child; /* engine_fork_follow comes next */
     } else if (!engine_script_follow (process, child)) {
         let_child_go (engine, child);
@@ -308,6 +329,48 @@ wait_for_child (Engine *engine, pid_t child)
                && stop.kind != TARGET_STOP_ENDED);
 }
 
+/* One that is followed beside its parent, as if it had been given the parent's settings. */
+static EngineProcess *
+make_child (EngineProcess *parent, pid_t pid)
+{
+    Engine *engine = parent->engine;
+    const EngineRankInfo info = { .pid = pid,
+                                  .rank = parent->rank,
+                                  .size = parent->size,
+                                  .local_rank = parent->local_rank,
+                                  .launched = parent->launched,
+                                  .input_fd = -1 };
+    EngineProcess *process = engine_process_new (engine, &info);
+
+    process->parent = parent->slot + 1;
+    process->phase = ENGINE_START_STARTED;
+    process->state = JOB_STATE_RUNNING;
+    process->folder = g_strdup (parent->folder);
+    process->is_script_told = TRUE;
+    engine_signal_inherit (process, parent);
+    g_ptr_array_add (engine->processes, process);
+    process->selected_thread = engine_process_add_thread (process, pid);
+    process->selected_thread->state = ENGINE_THREAD_STOPPED;
+    engine_breakpoint_inherit (process, parent);
+    return process;
+}
+
+/* With follow-fork both: the child, which is stopped, becomes a rank of its own and goes on. */
+static void
+follow_beside (EngineThread *thread, pid_t pid, gboolean is_vfork)
+{
+    EngineProcess *parent = thread->process, *process = make_child (parent, pid);
+    g_autofree char *text = g_strdup_printf ("was forked by process %d; it is process %d "
+                                             "and debugged as a rank of its own",
+                                             (int) parent->pid, (int) pid);
+
+    process->is_forked = TRUE;
+    parent->engine->n_followed++;
+    engine_exec_follow (process, is_vfork);
+    engine_emit_notice (process, text);
+    engine_thread_go_on (process->selected_thread);
+}
+
 gboolean
 engine_fork_follow (EngineThread *thread, gboolean is_vfork)
 {
@@ -322,6 +385,10 @@ engine_fork_follow (EngineThread *thread, gboolean is_vfork)
     }
     thread->newborn = 0;
     if (!wait_for_child (process->engine, newborn)) {
+        return FALSE;
+    }
+    if (process->engine->follow == ENGINE_FOLLOW_BOTH) {
+        follow_beside (thread, newborn, is_vfork);
         return FALSE;
     }
     engine_step_cancel (process);

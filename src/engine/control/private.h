@@ -34,8 +34,8 @@ void engine_exec_forget (EngineProcess *process);
 /* ---- children ---- */
 void engine_fork_take (EngineThread *thread,
                        TargetStopKind kind); /* TARGET_STOP_FORK or VFORK */
-/* With follow-fork child: makes the child the rank and detaches its parent. FALSE: not with
- * this option. */
+/* With follow-fork child: makes the child the rank and detaches its parent. FALSE: not with this
+ * option; with both, which makes the child a rank beside its parent. */
 gboolean engine_fork_follow (EngineThread *thread, gboolean is_vfork);
 void engine_fork_forget_newborn (EngineThread *thread); /* the child will not be followed */
 void engine_fork_take_clone (EngineThread *thread);
@@ -85,6 +85,8 @@ void engine_displaced_clean_child (EngineProcess *process, pid_t child);
 gboolean engine_boundary_check (EngineProcess *process, guint64 address, GError **error);
 
 /* ---- signals ---- */
+/* What is done about signals in the one is done in the other from now on. */
+void engine_signal_inherit (EngineProcess *child, const EngineProcess *parent);
 const char *engine_signal_get_name (int signal); /* "SIGSEGV"; "SIG34" … */
 gboolean engine_signal_is_stop (const EngineProcess *process, int signal);
 gboolean engine_signal_is_print (const EngineProcess *process, int signal);

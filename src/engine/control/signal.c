@@ -164,6 +164,13 @@ change_table (EngineProcess *process, const JobRequest *request, GError **error)
     return TRUE;
 }
 
+void
+engine_signal_inherit (EngineProcess *child, const EngineProcess *parent)
+{
+    g_free (child->signals);
+    child->signals = parent->signals != NULL ? g_memdup2 (parent->signals, N_SIGNALS) : NULL;
+}
+
 static void
 append_row (GString *text, const EngineProcess *process, int signal)
 {

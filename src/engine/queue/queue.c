@@ -555,9 +555,11 @@ read_stack (EngineProcess *process, GError **error)
     if (!engine_inspect_open (&look, process, error)) {
         return NULL;
     }
-    if (!has_mpi (process)) {
+    if (process->is_forked || !has_mpi (process)) {
         queue = job_message_queue_new (process->slot);
-        queue->remark = g_strdup ("the program has no MPI");
+        queue->remark = g_strdup (process->is_forked
+                                      ? "a forked child has no part in its parent's MPI"
+                                      : "the program has no MPI");
     } else {
         queue = engine_queue_fill_stack (process, find_reason (process));
     }
@@ -628,7 +630,7 @@ read_queue (EngineProcess *process, gboolean with_runs, GError **error)
                                     : "cannot read its messages: the program has not begun");
         return NULL;
     }
-    if (process->queue == NULL || process->queue->tables == 0
+    if (process->is_forked || process->queue == NULL || process->queue->tables == 0
         || (engine_queue_has_recorder (process) ? is_foreign (process) : is_static (process))) {
         return read_stack (process, error);
     }
@@ -641,8 +643,8 @@ read_collectives (EngineProcess *process)
 {
     g_autoptr (EngineQueueCopy) copy = g_new0 (EngineQueueCopy, 1);
 
-    return !process->ended && engine_queue_has_recorder (process) && !is_foreign (process)
-                   && engine_queue_read_communicators (process, copy)
+    return !process->ended && !process->is_forked && engine_queue_has_recorder (process)
+                   && !is_foreign (process) && engine_queue_read_communicators (process, copy)
                ? engine_queue_fill_collectives (process, copy, FALSE)
                : job_message_queue_new (process->slot);
 }

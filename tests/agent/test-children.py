@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""set option follow-fork both: children of multiprocessing are ranks beside their parents."""
+import os
+import re
+import subprocess
+import tempfile
+
+import driver
+import pddt
+
+PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "children.py")
+LOOP = pddt.mark(PROGRAM, "loop")
+
+
+def check_together(interpreter, method, n_helpers):
+    """Each has the parent's breakpoints, is stepped by itself, and ends as without pddt."""
+    first = 1 + n_helpers
+    two = f"{first}-{first + 1}"
+    with tempfile.TemporaryDirectory() as folder:
+        run = pddt.run(pddt.commands(
+            "set option follow-fork both", f"break children.py:{LOOP}", "break meet", "continue", "on 0 wait 60",
+            f"on {first} wait 60", f"on {first + 1} wait 60", f"on {two} print number * 10", f"on {first} next", f"on {first} wait 20",
+            f"on {first} where", "show breakpoints", "disable", "continue", "wait 60", "expect exited 0",
+            "restart", "wait 60", "show breakpoints") + ["--", interpreter, "%python_debug%", PROGRAM, method, folder])
+    stops = re.findall(rf"^([0-9-]+): breakpoint 1, work at children.py:{LOOP}$", run.out, re.MULTILINE)
+    if ",".join(stops) not in (two, two.replace("-", ",")):
+        run.fail(f"{stops} stop at breakpoint 1 instead of {two}")
+    run.expect("0: breakpoint 2, meet at children.py:")
+    run.expect(f"{two}: number * 10 = [30..50] min 30 at {first} max 50 at {first + 1}")
+    run.expect_line(f"{first}: stopped, work at children.py:{LOOP + 1}")
+    run.expect_line(f"0-{first + 1}: breakpoint 1 set, work at children.py:{LOOP}, hits 2")
+    run.expect("codes [0, 0] ['3', '5']")
+    run.expect_line(f"0: breakpoint 1 set, work at children.py:{LOOP}, disabled")
+    run.expect_status(0)
+
+
+def test_forked(interpreter):
+    check_together(interpreter, "fork", 0)
+
+
+def test_spawned(interpreter):
+    check_together(interpreter, "spawn", 1)           # the tracker of resources comes first
+
+
+def test_served(interpreter):
+    check_together(interpreter, "forkserver", 2)      # and the server
+
+
+def test_attached(interpreter):
+    """They are let go with their parent, without a trap."""
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen([interpreter, PROGRAM, "fork", folder, "later"], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, text=True)
+        process.stdout.readline()
+        talk = pddt.Dialogue(["--attach", str(process.pid)])
+        for line in ("wait 60", "set option follow-fork both", f"break children.py:{LOOP}", "continue"):
+            talk.ask(line)
+        process.stdin.write("\n")
+        process.stdin.close()
+        stopped = set()
+        while stopped < {1, 2}:
+            event = talk.await_event("stop of both children", lambda event: event.get("state") == "breakpoint")
+            stopped |= {int(rank) for rank in event["ranks"].replace("-", ",").split(",")}
+        if talk.end() != 0:
+            raise SystemExit("pddt has failed")
+        if process.stdout.read() != "codes [0, 0] ['3', '5']\n" or process.wait(60) != 0:
+            raise SystemExit("the program has not ended as it would without pddt")
+
+
+def test_quit(interpreter):
+    """Launched ones end with the session, also those that stand at a breakpoint."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = pddt.run(pddt.commands("set option follow-fork both", f"break children.py:{LOOP}", "break meet", "continue",
+                                     "on 0 wait 60", "on 1 wait 60")
+                       + ["--", interpreter, "%python_debug%", PROGRAM, "fork", folder])
+        run.expect("breakpoint 1, work")
+        if os.listdir(folder):
+            run.fail("a child went on")
+
+
+driver.run_journeys([(test, interpreter) for interpreter in driver.list_interpreters()
+                     for test in (test_forked, test_spawned, test_served, test_attached, test_quit)])
