@@ -446,6 +446,7 @@ session_why_clear (Session *session)
 {
     g_clear_handle_id (&session->soft_source, g_source_remove);
     g_clear_pointer (&session->soft_text, g_free);
+    session->soft_running = FALSE;
     while (session->inquiries != NULL) {
         free_inquiry (session->inquiries->data);
     }

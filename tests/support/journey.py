@@ -47,6 +47,17 @@ class Scripted:
         self.process.wait()
 
 
+def tell_texts(app):
+    """What the windows say: a failure beside other load is rarely seen twice."""
+    for node in ui.walk(app):
+        try:
+            name, text = node.get_accessible_id(), ui.text(node) if node.get_text_iface() else ""
+        except ui.GLib.Error:    # the window is closing
+            continue
+        for line in text.splitlines()[-30:] if name else ():
+            print(f"# {name}: {line}", flush=True)
+
+
 class Program:
     """The window program with a real command line; it ends with the journey."""
 
@@ -60,6 +71,7 @@ class Program:
     def __exit__(self, *problem):
         if problem[0] is not None:
             ui.screenshot("failed-" + str(self.process.pid))
+            tell_texts(self.app)
         if self.process.poll() is None:
             self.process.terminate()     # the guard ends the ranks
         try:
