@@ -6,7 +6,8 @@ static guint32
 find_due (const Session *session)
 {
     if (session->is_attached) {
-        return session->n_wanted - MIN (session->n_refused, session->n_wanted);
+        return session->n_wanted - MIN (session->n_refused, session->n_wanted)
+               + session_children_count (session);
     }
     return session->size > 0       ? session->size
            : session->line != NULL ? launch_line_find_size (session->line)

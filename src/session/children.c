@@ -60,6 +60,23 @@ session_children_number (Session *session, JobEvent *event)
     }
 }
 
+guint32
+session_children_count (const Session *session)
+{
+    return session->first_child > 0 ? session->size - session->first_child : 0;
+}
+
+gboolean
+session_children_are_alive (const Session *session)
+{
+    for (guint32 rank = session->first_child; rank > 0 && rank < session->size; rank++) {
+        if (!job_state_get_info ((JobState) session->states[rank])->is_ended) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 void
 session_children_forget (Session *session)
 {

@@ -48,6 +48,7 @@ void
 session_life_check_ready (Session *session)
 {
     guint32 n_due = session->is_attached ? session->n_wanted - session->n_refused
+                                               + session_children_count (session)
                                          : session->size;
 
     if (!session->ready && session->n_searched == 0 && session->size > 0 && n_due > 0
@@ -99,12 +100,16 @@ say_not_all_started (Session *session)
     session_fail (session, "cannot start every rank: %s ended before %s reported", name, ranks);
 }
 
+/* Children may outlive the launcher: the session is theirs until they end, too. */
 static gboolean
 on_grace_over (gpointer data)
 {
     g_autoptr (Session) session = g_object_ref (SESSION_SESSION (data));
     g_autoptr (JobRankSet) all = session_dup_all (session);
 
+    if (session_children_are_alive (session)) {
+        return G_SOURCE_CONTINUE;
+    }
     session->grace_source = 0;
     if (session->n_reported == 0 && session->failure == NULL) {
         say_never_started (session);

@@ -309,6 +309,8 @@ void session_breakpoints_drop (Session *session, guint32 number, const JobRankSe
 /* Gives the children in a RANKS event their ranks, before anybody else has seen it; breakpoints of
  * their parents are theirs as well. */
 void session_children_number (Session *session, JobEvent *event);
+guint32 session_children_count (const Session *session);
+gboolean session_children_are_alive (const Session *session); /* one of them */
 /* Before a restart: no breakpoint is for them any more. */
 void session_children_forget (Session *session);
 

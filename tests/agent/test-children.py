@@ -67,6 +67,22 @@ def test_attached(interpreter):
             raise SystemExit("the program has not ended as it would without pddt")
 
 
+def test_outlives(interpreter):
+    """The session lasts until the last child has ended."""
+    program = os.path.join(os.path.dirname(PROGRAM), "orphan.py")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "done")
+        line = pddt.mark(program, "work")
+        run = pddt.run(pddt.commands("set option follow-fork both", f"break orphan.py:{line}", "continue", "on 0 wait 20",
+                                     "on 1 wait 20", "on 1 up", "continue", "wait 20", "expect exited 0")
+                       + ["--", interpreter, "%python_debug%", program, path])
+        run.expect_line("0: exited 0")
+        run.expect_line(f"1: breakpoint 1, work at orphan.py:{line}")
+        run.expect_status(0)
+        if not os.path.exists(path):
+            run.fail("the child has not done its work")
+
+
 def test_quit(interpreter):
     """Launched ones end with the session, also those that stand at a breakpoint."""
     with tempfile.TemporaryDirectory() as folder:
@@ -79,4 +95,4 @@ def test_quit(interpreter):
 
 
 driver.run_journeys([(test, interpreter) for interpreter in driver.list_interpreters()
-                     for test in (test_forked, test_spawned, test_served, test_attached, test_quit)])
+                     for test in (test_forked, test_spawned, test_served, test_attached, test_outlives, test_quit)])
