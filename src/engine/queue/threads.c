@@ -8,7 +8,8 @@
 #include "engine/queue/private.h"
 #include <string.h>
 
-typedef enum { IDLE, OWN } Nature;
+/* UNSURE: its stack does not tell; it counts as OWN until it does. */
+typedef enum { IDLE, OWN, UNSURE } Nature;
 
 /* ---- whose code it is in ---- */
 
@@ -85,36 +86,41 @@ judge_stack (EngineThread *thread, gboolean is_asleep)
     EngineProcess *process = thread->process;
     g_autoptr (Stack) stack = engine_inspect_read_stack (thread, 0);
     g_autofree char *inner = NULL;
-    gboolean has_user = FALSE;
+    gboolean has_user = FALSE, is_complete = TRUE;
 
     for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
         const JobFrame *frame = g_ptr_array_index (stack->frames, i);
         gboolean is_user;
         g_autofree char *module = dup_module (process, frame, &is_user);
 
-        has_user |= is_user || (frame->flags & JOB_FRAME_INCOMPLETE) != 0;
+        has_user |= is_user;
+        is_complete &= (frame->flags & JOB_FRAME_INCOMPLETE) == 0;
         if (inner == NULL && !is_system (module)) {
             inner = g_steal_pointer (&module);
         }
     }
-    if (inner == NULL) {
-        return OWN;
-    }
-    if (is_team (inner)) {
+    if (inner != NULL && is_team (inner)) {
         return IDLE;
+    }
+    if (!has_user && (inner == NULL || !is_complete)) {
+        return UNSURE;
     }
     return !has_user && ((is_asleep && is_pool (inner)) || is_mpi (inner)) ? IDLE : OWN;
 }
 
-/* The rank is halted by the caller, or stopped. */
+/* The rank is halted by the caller, or stopped. What is seen is kept for as long as the thread sleeps there: not
+ * if it has woken up since the key was read, because its stack is then of another place. */
 static Nature
 look (EngineThread *thread, const char *key)
 {
     Nature nature = judge_stack (thread, key != NULL);
+    g_autofree char *now = engine_dup_sleep (thread->process, thread->tid);
 
-    g_free (thread->idle_key);
-    thread->idle_key = g_strdup (key);
-    thread->was_idle = nature == IDLE;
+    g_clear_pointer (&thread->idle_key, g_free);
+    if (nature != UNSURE && g_strcmp0 (now, key) == 0) {
+        thread->idle_key = g_strdup (key);
+        thread->was_idle = nature == IDLE;
+    }
     return nature;
 }
 
@@ -166,7 +172,7 @@ engine_queue_find_others (EngineProcess *process, gboolean (*is_inside) (pid_t, 
 
         if (!thread->shares_memory && !thread->is_mpis && !is_inside (thread->tid, data)
             && !joins_inside (process, thread->tid, is_inside, data)
-            && judge_thread (thread, &halted) == OWN) {
+            && judge_thread (thread, &halted) != IDLE) {
             found = thread;
         }
     }
