@@ -236,12 +236,16 @@ describe_crash (const AnalysisRank *rank, const char *place)
     }
 }
 
+/* A paused rank whose threads wait for each other is told with what they wait for. */
 static char *
 describe_held (const AnalysisRank *rank, const char *place)
 {
-    return rank->state == JOB_STATE_SIGNAL && rank->text != NULL
-               ? g_strdup_printf ("is paused at %s%s", rank->text, place)
-               : g_strdup_printf ("is paused%s", place);
+    const char *wait = rank->queue != NULL ? rank->queue->system_call : NULL;
+    const char *join = wait == NULL || *wait == ' ' ? "" : ", where it ";
+    gboolean has_signal = rank->state == JOB_STATE_SIGNAL && rank->text != NULL;
+
+    return g_strconcat ("is paused", has_signal ? " at " : "", has_signal ? rank->text : "",
+                        place, join, wait != NULL ? wait : "", NULL);
 }
 
 static char *
@@ -477,14 +481,15 @@ append_mismatch (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *w
     }
 }
 
+/* The words of the host about what the first culprit waits for contain these. */
 static gboolean
-wants_input (const AnalysisVerdict *verdict, const AnalysisWaits *waits)
+has_words (const AnalysisVerdict *verdict, const AnalysisWaits *waits, const char *words)
 {
     guint32 lowest = job_rank_set_get_lowest (verdict->culprits);
 
     return lowest < waits->n_ranks && waits->ranks[lowest].queue != NULL
            && waits->ranks[lowest].queue->system_call != NULL
-           && strstr (waits->ranks[lowest].queue->system_call, "standard input") != NULL;
+           && strstr (waits->ranks[lowest].queue->system_call, words) != NULL;
 }
 
 /* The command that would free it or show more; the user completes a line of input. */
@@ -495,6 +500,10 @@ append_command (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *wa
 
     switch (verdict->kind) {
     case ANALYSIS_VERDICT_HELD:
+        if (has_words (verdict, waits, ANALYSIS_WORDS_DEADLOCK)) {
+            verdict->command = g_strdup_printf ("on %s where", ranks);
+            break;
+        }
         verdict->command = g_strdup_printf ("on %s continue", ranks);
         g_string_append_printf (text, "; step or continue %s", ranks);
         break;
@@ -502,7 +511,7 @@ append_command (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *wa
         verdict->command = g_strdup_printf ("on %s where", ranks);
         break;
     case ANALYSIS_VERDICT_SYSTEM_CALL:
-        if (wants_input (verdict, waits)) {
+        if (has_words (verdict, waits, ANALYSIS_WORDS_INPUT)) {
             verdict->command = g_strdup_printf ("on %s input ", ranks);
             g_string_append (text, "; input frees it");
         }

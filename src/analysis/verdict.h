@@ -4,6 +4,10 @@
 #pragma once
 #include "analysis/waits.h"
 
+/* In what a host says of a rank that waits outside MPI (JobMessageQueue.system_call). */
+#define ANALYSIS_WORDS_INPUT "standard input"
+#define ANALYSIS_WORDS_DEADLOCK "a deadlock"
+
 /* In order of preference. */
 typedef enum {
     ANALYSIS_VERDICT_CRASHED,     /* waits for ranks stopped by a fault of their own */

@@ -6,6 +6,14 @@
 
 enum { MAX_RANKS_TEXT = 24 }; /* longer lists of ranks would widen the window */
 
+/* Continuing helps, unless the ranks wait for themselves. */
+static gboolean
+is_to_continue (const AnalysisVerdict *verdict)
+{
+    return verdict->kind == ANALYSIS_VERDICT_HELD
+           && g_str_has_suffix (verdict->command, " continue");
+}
+
 static char *
 format_label (const AnalysisVerdict *verdict)
 {
@@ -13,20 +21,19 @@ format_label (const AnalysisVerdict *verdict)
     g_autofree char *ranks = job_rank_set_format_brief (verdict->culprits);
 
     if (strlen (ranks) > MAX_RANKS_TEXT) {
-        return verdict->kind == ANALYSIS_VERDICT_HELD
-                   ? g_strdup_printf (_ ("Continue %u Ranks"), n)
+        return is_to_continue (verdict) ? g_strdup_printf (_ ("Continue %u Ranks"), n)
                : verdict->kind == ANALYSIS_VERDICT_SYSTEM_CALL
                    ? g_strdup_printf (_ ("Input for %u Ranks…"), n)
                    : g_strdup_printf (_ ("Show %u Ranks"), n);
     }
-    switch (verdict->kind) {
-    case ANALYSIS_VERDICT_HELD:
+    if (is_to_continue (verdict)) {
         return g_strdup_printf (ngettext ("Continue Rank %s", "Continue Ranks %s", n), ranks);
-    case ANALYSIS_VERDICT_SYSTEM_CALL:
+    }
+    if (verdict->kind == ANALYSIS_VERDICT_SYSTEM_CALL) {
         return g_strdup_printf (ngettext ("Input for Rank %s…", "Input for Ranks %s…", n),
                                 ranks);
-    default: return g_strdup_printf (ngettext ("Show Rank %s", "Show Ranks %s", n), ranks);
     }
+    return g_strdup_printf (ngettext ("Show Rank %s", "Show Ranks %s", n), ranks);
 }
 
 void

@@ -50,6 +50,21 @@ WANTED = {
 }
 
 
+def check_paused(run, rank, name, said):
+    """A paused rank says the same, and that continuing helps unless it is a deadlock."""
+    answer = re.search(rf"^{rank} is paused at .*$", run.out, re.MULTILINE)
+    paused = answer.group(0) if answer else ""
+    words = re.sub(r" at [\w.]+:\d+$", "", said)
+    if name == "apart":
+        words = words[words.index(" ("):]
+    elif name == "timed":        # the futex is no lock of threading
+        words = " is paused at "
+    else:
+        words = ", where it " + words
+    if words not in paused or ("a deadlock" in said) == (f"; step or continue {rank}" in paused):
+        run.fail(f"{name}: {paused!r} does not say {words!r}")
+
+
 def check(interpreter):
     programs = [subprocess.Popen([interpreter, PROGRAM, name], stdout=subprocess.PIPE, text=True)
                 for name in WANTED]
@@ -58,7 +73,7 @@ def check(interpreter):
             assert program.stdout.readline() == "ready\n", program.args
         questions = [f"on {rank} why" for rank in range(len(programs))]
         run = pddt.run(["--attach", ",".join(str(program.pid) for program in programs)]
-                       + pddt.commands("continue", *questions))
+                       + pddt.commands("continue", *questions, "pause", "wait 20", *questions))
         for rank, (name, wanted) in enumerate(WANTED.items()):
             answer = re.search(rf"^{rank} (waits|is in) .*$", run.out, re.MULTILINE)
             said = answer.group(0).split(" ", 1)[1] if answer else None
@@ -66,6 +81,7 @@ def check(interpreter):
                                              else said == wanted)
             if not is_right:
                 run.fail(f"{name}: {said!r} instead of {wanted!r}")
+            check_paused(run, rank, name, said)
             if programs[rank].poll() is not None:
                 run.fail(f"{name}: the program has ended")
     finally:

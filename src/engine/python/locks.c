@@ -347,6 +347,7 @@ append_circles (GString *text, PythonRuntime *runtime, GArray *waiters)
     }
 }
 
+/* otherwise: what the thread does, in case that it waits for no other. */
 static char *
 describe (EngineProcess *process, PythonRuntime *runtime, pid_t tid, const char *otherwise)
 {
@@ -361,6 +362,25 @@ describe (EngineProcess *process, PythonRuntime *runtime, pid_t tid, const char 
     g_string_append (text, has_own ? "" : otherwise);
     append_circles (text, runtime, waiters);
     return g_string_free (text, FALSE);
+}
+
+char *
+engine_python_dup_lock_wait (EngineProcess *process, pid_t tid)
+{
+    PythonRuntime *runtime = engine_python_find_runtime (process);
+    char *text;
+
+    if (runtime == NULL) {
+        return NULL;
+    }
+    engine_inspect_begin (process);
+    python_runtime_invalidate (runtime);
+    text = describe (process, runtime, tid, "");
+    engine_inspect_end (process);
+    if (*text == '\0') {
+        g_clear_pointer (&text, g_free);
+    }
+    return text;
 }
 
 char *

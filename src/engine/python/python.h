@@ -61,6 +61,9 @@ void engine_python_on_follow (EngineProcess *process);
  * "waits for the RLock b, which thread 2 holds (…: a deadlock)". Halts a Python rank for a
  * moment. */
 char *engine_python_dup_wait (EngineProcess *process, pid_t tid);
+/* Of a stopped rank: for which thread or lock it waits, as above, or " (…)" if only others of its threads wait
+ * for each other for ever; NULL: neither. Caller owns. */
+char *engine_python_dup_lock_wait (EngineProcess *process, pid_t tid);
 
 /* ---- motions ---- */
 /* The thread of a native motion has returned to an evaluation of the interpreter: the agent

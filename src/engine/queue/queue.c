@@ -541,6 +541,14 @@ find_reason (EngineProcess *process)
                : "the recorder is not in this process";
 }
 
+/* Of a stopped rank only what continuing it does not change. */
+static char *
+dup_wait (EngineProcess *process, pid_t tid)
+{
+    return engine_process_is_stopped (process) ? engine_python_dup_lock_wait (process, tid)
+                                               : engine_python_dup_wait (process, tid);
+}
+
 static JobMessageQueue *
 read_stack (EngineProcess *process, GError **error)
 {
@@ -548,8 +556,8 @@ read_stack (EngineProcess *process, GError **error)
     EngineInspection look;
     JobMessageQueue *queue;
 
-    if (!process->ended && process->exec_seen && !engine_process_is_stopped (process)) {
-        system_call = engine_python_dup_wait (process, process->pid);
+    if (!process->ended && process->exec_seen) {
+        system_call = dup_wait (process, process->pid);
     }
 
     if (!engine_inspect_open (&look, process, error)) {
@@ -610,10 +618,8 @@ read_recorder (EngineProcess *process, gboolean with_runs, GError **error)
     }
     if (!engine_process_is_stopped (process)) {
         queue->flags |= JOB_MESSAGE_QUEUE_SAMPLED;
-        queue->system_call = queue->calls->len == 0
-                                 ? engine_python_dup_wait (process, get_tid (process))
-                                 : NULL;
     }
+    queue->system_call = queue->calls->len == 0 ? dup_wait (process, get_tid (process)) : NULL;
     if (queue->calls->len > 0 && process->threads->len > queue->calls->len
         && engine_queue_find_others (process, is_inside, copy, &queue->system_call)) {
         queue->flags |= JOB_MESSAGE_QUEUE_OTHERS;
