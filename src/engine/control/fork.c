@@ -360,9 +360,9 @@ static void
 follow_beside (EngineThread *thread, pid_t pid, gboolean is_vfork)
 {
     EngineProcess *parent = thread->process, *process = make_child (parent, pid);
-    g_autofree char *text = g_strdup_printf ("was forked by process %d; it is process %d "
-                                             "and debugged as a rank of its own",
-                                             (int) parent->pid, (int) pid);
+    g_autofree char *text = g_strdup_printf ("process %d, forked by process %d, is "
+                                             "debugged as a rank of its own",
+                                             (int) pid, (int) parent->pid);
 
     process->is_forked = TRUE;
     parent->engine->n_followed++;
