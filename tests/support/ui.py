@@ -13,13 +13,14 @@ def wait_for(what, probe, timeout_s=float(os.environ.get("PDDT_PATIENCE", "120")
     end = time.monotonic() + timeout_s
     while True:
         try:
-            found = probe()
-        except GLib.Error:  # the object has vanished, or the bus is not ready
-            found = None
+            found, why = probe(), ""
+        # The object has vanished, or the bus is not ready; so nothing was found that could be asked.
+        except (GLib.Error, AttributeError, TypeError) as error:
+            found, why = None, f" ({type(error).__name__}: {error})"
         if found:
             return found
         if time.monotonic() > end:
-            raise SystemExit(f"timed out waiting for {what}")
+            raise SystemExit(f"timed out waiting for {what}{why}")
         time.sleep(0.03)
 
 
@@ -152,11 +153,14 @@ def edit_cell(root, id, column, part, text_):
         click_cell(root, id, part, "click", "1", "click", "1")
 
     for _ in range(5):
-        if has(part):
-            begin()
-            xdo("key", "ctrl+a")
-            xdo("type", text_)
-            xdo("key", "Return")
+        try:
+            if has(part):
+                begin()
+                xdo("key", "ctrl+a")
+                xdo("type", text_)
+                xdo("key", "Return")
+        except GLib.Error:  # the rows were just made anew
+            pass
         try:
             return wait_for(f"{text_} in {id}", lambda: has(text_), 10)
         except SystemExit:
