@@ -8,8 +8,8 @@
 #include "job/wire-private.h"
 #include <string.h>
 
-/* Columns of numbers one after the other (slot, rank, size, pid, host, program), then the texts
- * that the last two count from 1 on: hosts and programs repeat. */
+/* Columns of numbers one after the other (slot, rank, size, pid, host, program, parent), then the
+ * texts that host and program count from 1 on: they repeat. */
 #define PROCESSES_TYPE "(auaay)"
 #define N_COLUMNS 7
 #define PLACES_TYPE "a" JOB_WIRE_LOCATION
