@@ -2,6 +2,7 @@
 """Hostile or wrong debug information: an index that was poisoned, truncated or planted by
 another user changes nothing in a program, and the process that reads the files of another
 user's program has that user's rights and may only read."""
+import contextlib
 import os
 import re
 import shutil
@@ -154,9 +155,10 @@ def find_readers(program):
     found = []
     for pid, (_, state, command) in pddt.processes().items():
         if state != "Z" and "pddt-symbols" in command:
-            with open(f"/proc/{pid}/maps", encoding="utf-8", errors="replace") as file:
-                if program in file.read():
-                    found.append(pid)
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+                with open(f"/proc/{pid}/maps", encoding="utf-8", errors="replace") as file:
+                    if program in file.read():
+                        found.append(pid)
     return found
 
 
