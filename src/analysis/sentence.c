@@ -481,47 +481,85 @@ append_mismatch (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *w
     }
 }
 
-/* The words of the host about what the first culprit waits for contain these. */
-static gboolean
-has_words (const AnalysisVerdict *verdict, const AnalysisWaits *waits, const char *words)
+/* The culprits with, or without, one of JobMessageQueueFlags. Caller owns. */
+static JobRankSet *
+select_culprits (const AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 flag,
+                 gboolean is_set)
 {
-    guint32 lowest = job_rank_set_get_lowest (verdict->culprits);
+    JobRankSet *selected = job_rank_set_new ();
+    JobRankIter iter = { 0 };
+    guint32 rank;
 
-    return lowest < waits->n_ranks && waits->ranks[lowest].queue != NULL
-           && waits->ranks[lowest].queue->system_call != NULL
-           && strstr (waits->ranks[lowest].queue->system_call, words) != NULL;
+    while (job_rank_set_next (verdict->culprits, &iter, &rank) && rank < waits->n_ranks) {
+        const JobMessageQueue *queue = waits->ranks[rank].queue;
+
+        if ((queue != NULL && (queue->flags & flag) != 0) == is_set) {
+            job_rank_set_add (selected, rank);
+        }
+    }
+    return selected;
+}
+
+/* The command, with ranks for its `%s`. */
+static void
+set_command (AnalysisVerdict *verdict, const JobRankSet *ranks, const char *command)
+{
+    g_autofree char *text = job_rank_set_format (ranks);
+
+    verdict->command = g_strdup_printf ("on %s %s", text, command);
+    job_rank_set_free (verdict->helped);
+    verdict->helped = job_rank_set_dup (ranks);
+}
+
+/* Continuing helps all but those whose threads wait for each other. */
+static void
+append_continue (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits)
+{
+    g_autoptr (JobRankSet) ranks = select_culprits (verdict, waits, JOB_MESSAGE_QUEUE_DEADLOCK,
+                                                    FALSE);
+
+    if (job_rank_set_is_empty (ranks)) {
+        set_command (verdict, verdict->culprits, "where");
+    } else {
+        g_autofree char *which = job_rank_set_format (ranks);
+
+        set_command (verdict, ranks, "continue");
+        g_string_append_printf (text, "; step or continue %s", which);
+    }
+}
+
+static void
+append_input (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits)
+{
+    g_autoptr (JobRankSet) ranks = select_culprits (verdict, waits, JOB_MESSAGE_QUEUE_INPUT,
+                                                    TRUE);
+
+    if (!job_rank_set_is_empty (ranks)) {
+        g_autofree char *which = job_rank_set_format (ranks);
+
+        set_command (verdict, ranks, "input ");
+        if (job_rank_set_equal (ranks, verdict->culprits)) {
+            g_string_append (text, "; input frees it");
+        } else {
+            g_string_append_printf (text, "; input frees %s", which);
+        }
+    }
 }
 
 /* The command that would free it or show more; the user completes a line of input. */
 static void
 append_command (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits)
 {
-    g_autofree char *ranks = job_rank_set_format (verdict->culprits);
-
     switch (verdict->kind) {
-    case ANALYSIS_VERDICT_HELD:
-        if (has_words (verdict, waits, ANALYSIS_WORDS_DEADLOCK)) {
-            verdict->command = g_strdup_printf ("on %s where", ranks);
-            break;
-        }
-        verdict->command = g_strdup_printf ("on %s continue", ranks);
-        g_string_append_printf (text, "; step or continue %s", ranks);
-        break;
+    case ANALYSIS_VERDICT_HELD: append_continue (text, verdict, waits); break;
+    case ANALYSIS_VERDICT_SYSTEM_CALL: append_input (text, verdict, waits); break;
     case ANALYSIS_VERDICT_CRASHED:
-        verdict->command = g_strdup_printf ("on %s where", ranks);
-        break;
-    case ANALYSIS_VERDICT_SYSTEM_CALL:
-        if (has_words (verdict, waits, ANALYSIS_WORDS_INPUT)) {
-            verdict->command = g_strdup_printf ("on %s input ", ranks);
-            g_string_append (text, "; input frees it");
-        }
-        break;
     case ANALYSIS_VERDICT_MISSING:
     case ANALYSIS_VERDICT_COMPUTING:
     case ANALYSIS_VERDICT_CYCLE:
     case ANALYSIS_VERDICT_MISMATCH:
-        if (*ranks != '\0') {
-            verdict->command = g_strdup_printf ("on %s where", ranks);
+        if (!job_rank_set_is_empty (verdict->culprits)) {
+            set_command (verdict, verdict->culprits, "where");
         }
         break;
     default: break;

@@ -45,6 +45,7 @@ analysis_verdict_free (AnalysisVerdict *verdict)
         analysis_verdict_free (verdict->next);
         job_rank_set_free (verdict->waiting);
         job_rank_set_free (verdict->culprits);
+        job_rank_set_free (verdict->helped);
         job_rank_set_free (verdict->behind);
         job_rank_set_free (verdict->stuck);
         job_rank_set_free (verdict->inside);
@@ -253,13 +254,19 @@ find_culprits (AnalysisVerdict *verdict, const AnalysisSearch *search, guint32 n
     }
 }
 
+/* All of them: one that computes may yet free the others. */
 static gboolean
-is_in_system_call (const AnalysisWaits *waits, const JobRankSet *ranks)
+are_in_system_calls (const AnalysisWaits *waits, const JobRankSet *ranks)
 {
-    guint32 lowest = job_rank_set_get_lowest (ranks);
+    JobRankIter iter = { 0 };
+    guint32 rank;
 
-    return lowest < waits->n_ranks && waits->ranks[lowest].queue != NULL
-           && waits->ranks[lowest].queue->system_call != NULL;
+    while (job_rank_set_next (ranks, &iter, &rank) && rank < waits->n_ranks) {
+        if (waits->ranks[rank].queue == NULL || waits->ranks[rank].queue->system_call == NULL) {
+            return FALSE;
+        }
+    }
+    return !job_rank_set_is_empty (ranks);
 }
 
 static const AnalysisMismatch *
@@ -406,7 +413,7 @@ judge_free (AnalysisVerdict *verdict, const AnalysisSearch *search)
     }
     way = make_way (search, node);
     find_culprits (verdict, search, node);
-    verdict->kind = is_in_system_call (search->waits, verdict->culprits)
+    verdict->kind = are_in_system_calls (search->waits, verdict->culprits)
                         ? ANALYSIS_VERDICT_SYSTEM_CALL
                     : way->len > 1 && g_array_index (way, AnalysisStep, way->len - 2).collective
                         ? ANALYSIS_VERDICT_MISSING
@@ -441,7 +448,7 @@ judge_idle (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankS
         }
     }
     if (verdict->kind == ANALYSIS_VERDICT_FREE
-        && is_in_system_call (waits, verdict->culprits)) {
+        && are_in_system_calls (waits, verdict->culprits)) {
         verdict->kind = ANALYSIS_VERDICT_SYSTEM_CALL;
     }
     return g_array_new (FALSE, TRUE, sizeof (AnalysisStep));
@@ -545,6 +552,7 @@ new_verdict (const AnalysisWaits *waits)
 
     verdict->waiting = job_rank_set_new ();
     verdict->culprits = job_rank_set_new ();
+    verdict->helped = job_rank_set_new ();
     verdict->behind = job_rank_set_new ();
     verdict->stuck = job_rank_set_new ();
     verdict->inside = job_rank_set_new ();

@@ -4,10 +4,6 @@
 #pragma once
 #include "analysis/waits.h"
 
-/* In what a host says of a rank that waits outside MPI (JobMessageQueue.system_call). */
-#define ANALYSIS_WORDS_INPUT "standard input"
-#define ANALYSIS_WORDS_DEADLOCK "a deadlock"
-
 /* In order of preference. */
 typedef enum {
     ANALYSIS_VERDICT_CRASHED,     /* waits for ranks stopped by a fault of their own */
@@ -44,6 +40,7 @@ struct _AnalysisVerdict {
     JobRankSet *stuck;    /* all ranks of the job that no moving rank can free */
     JobRankSet *inside;   /* all ranks of the job that make no progress inside MPI */
     JobRankSet *placeless; /* culprits with unknown places: sample them and ask again */
+    JobRankSet *helped;    /* the culprits that the command is for */
     GPtrArray *parts;      /* of AnalysisVerdictPart */
     char *command; /* would free it, or shows where to look; ends in a blank if the user has to
                              complete it; NULL none */

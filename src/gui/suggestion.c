@@ -17,8 +17,8 @@ is_to_continue (const AnalysisVerdict *verdict)
 static char *
 format_label (const AnalysisVerdict *verdict)
 {
-    guint n = job_rank_set_get_count (verdict->culprits);
-    g_autofree char *ranks = job_rank_set_format_brief (verdict->culprits);
+    guint n = job_rank_set_get_count (verdict->helped);
+    g_autofree char *ranks = job_rank_set_format_brief (verdict->helped);
 
     if (strlen (ranks) > MAX_RANKS_TEXT) {
         return is_to_continue (verdict) ? g_strdup_printf (_ ("Continue %u Ranks"), n)

@@ -218,6 +218,9 @@ typedef enum {
     JOB_MESSAGE_QUEUE_OTHERS = 1 << 7,      /* inside MPI, but another thread is outside and may
                                                do what the others wait for */
     JOB_MESSAGE_QUEUE_LEAVING = 1 << 8,     /* stopped while exiting without MPI_Finalize */
+    JOB_MESSAGE_QUEUE_DEADLOCK = 1 << 9,    /* system_call tells of threads that wait for each
+                                               other: continuing does not free them */
+    JOB_MESSAGE_QUEUE_INPUT = 1 << 10,      /* system_call is a read of standard input */
 } JobMessageQueueFlags;
 
 /* Flows with these tags count one-sided operations instead of messages: each rank counts its

@@ -136,6 +136,17 @@ test_halted (void)
         zoo, "1", ANALYSIS_VERDICT_HELD, "0,3", "on 0,3 continue",
         "1 waits in the first collective on MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0,3 are "
         "paused at app.c:26; step or continue 0,3");
+    /* Continuing does not help one whose own threads wait for each other, whichever it is. */
+    zoo_queue (zoo, 3)->flags |= JOB_MESSAGE_QUEUE_DEADLOCK;
+    assert_verdict (
+        zoo, "1", ANALYSIS_VERDICT_HELD, "0,3", "on 0 continue",
+        "1 waits in the first collective on MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0,3 are "
+        "paused at app.c:26; step or continue 0");
+    zoo_queue (zoo, 0)->flags |= JOB_MESSAGE_QUEUE_DEADLOCK;
+    assert_verdict (
+        zoo, "1", ANALYSIS_VERDICT_HELD, "0,3", "on 0,3 where",
+        "1 waits in the first collective on MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0,3 are "
+        "paused at app.c:26");
     zoo_free (zoo);
     /* A receive that was asked for, by one who does not run. */
     zoo = zoo_new (2);
@@ -300,6 +311,7 @@ test_input (void)
 
     zoo_at (zoo, 0, JOB_STATE_RUNNING, 8);
     zoo_queue (zoo, 0)->system_call = g_strdup ("is in read of standard input");
+    zoo_queue (zoo, 0)->flags |= JOB_MESSAGE_QUEUE_INPUT;
     for (guint32 rank = 1; rank < 4; rank++) {
         zoo_collective (zoo, rank, WORLD, "MPI_Bcast", FALSE, 10);
     }
@@ -307,6 +319,21 @@ test_input (void)
         zoo, "1-3", ANALYSIS_VERDICT_SYSTEM_CALL, "0", "on 0 input ",
         "1-3 wait in the first collective on MPI_COMM_WORLD, MPI_Bcast (app.c:10); 0 has not "
         "called it; it is in read of standard input at app.c:8; input frees it");
+    zoo_free (zoo);
+    /* two are missing, and one of them reads */
+    zoo = zoo_new (4);
+    for (guint32 rank = 0; rank < 2; rank++) {
+        zoo_at (zoo, rank, JOB_STATE_RUNNING, 8);
+        zoo_queue (zoo, rank)->system_call
+            = g_strdup (rank == 0 ? "is in nanosleep" : "is in read of standard input");
+        zoo_queue (zoo, rank)->flags |= rank == 0 ? 0 : JOB_MESSAGE_QUEUE_INPUT;
+        zoo_collective (zoo, rank + 2, WORLD, "MPI_Bcast", FALSE, 10);
+    }
+    assert_verdict (
+        zoo, "2-3", ANALYSIS_VERDICT_SYSTEM_CALL, "0-1", "on 1 input ",
+        "2-3 wait in the first collective on MPI_COMM_WORLD, MPI_Bcast (app.c:10); 0 has not "
+        "called it; it is in nanosleep at app.c:8; 1 has not called it; it is in read of standard "
+        "input at app.c:8; input frees 1");
     zoo_free (zoo);
 }
 

@@ -63,7 +63,7 @@ dup_file (EngineProcess *process, guint64 descriptor)
     g_autofree char *path = NULL;
     char *target;
 
-    if (descriptor == 0) {
+    if (descriptor == STDIN_FILENO) {
         return g_strdup ("standard input");
     }
     path = g_strdup_printf ("/proc/%d/fd/%" G_GUINT64_FORMAT, (int) process->pid, descriptor);
@@ -182,7 +182,7 @@ engine_find_joined (EngineProcess *process, pid_t tid)
 }
 
 char *
-engine_dup_system_call (EngineProcess *process, pid_t tid)
+engine_dup_system_call (EngineProcess *process, pid_t tid, guint32 *flags)
 {
     SystemCall call;
 
@@ -198,6 +198,9 @@ engine_dup_system_call (EngineProcess *process, pid_t tid)
                                         ? dup_file (process, call.arguments[0])
                                         : NULL;
 
+            if (system_calls[i].has_file && call.arguments[0] == STDIN_FILENO) {
+                *flags |= JOB_MESSAGE_QUEUE_INPUT;
+            }
             return g_strdup_printf ("is in %s%s%s", system_calls[i].name,
                                     file != NULL ? " of " : "", file != NULL ? file : "");
         }

@@ -309,7 +309,7 @@ mark_seen (GArray *waiters, const GArray *way)
 
 /* What the thread waits for, and in brackets those behind it. FALSE: it waits for no thread. */
 static gboolean
-describe_own (GString *text, PythonRuntime *runtime, GArray *waiters, guint own)
+describe_own (GString *text, PythonRuntime *runtime, GArray *waiters, guint own, guint32 *flags)
 {
     Waiter *waiter = &g_array_index (waiters, Waiter, own);
     g_autoptr (GArray) way = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -326,13 +326,14 @@ describe_own (GString *text, PythonRuntime *runtime, GArray *waiters, guint own)
                            : is_inferred ? ": apparently a deadlock"
                                          : ": a deadlock");
     g_string_append (text, way->len > 1 ? ")" : "");
+    *flags |= is_circle ? JOB_MESSAGE_QUEUE_DEADLOCK : 0;
     mark_seen (waiters, way);
     return TRUE;
 }
 
 /* Circles of threads that the first one does not wait for. */
 static void
-append_circles (GString *text, PythonRuntime *runtime, GArray *waiters)
+append_circles (GString *text, PythonRuntime *runtime, GArray *waiters, guint32 *flags)
 {
     for (guint i = 0; i < waiters->len; i++) {
         g_autoptr (GArray) way = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -343,13 +344,15 @@ append_circles (GString *text, PythonRuntime *runtime, GArray *waiters)
             append_way (text, runtime, waiters, way, 0);
             g_string_append (text, is_inferred ? ": apparently a deadlock)" : ": a deadlock)");
             mark_seen (waiters, way);
+            *flags |= JOB_MESSAGE_QUEUE_DEADLOCK;
         }
     }
 }
 
 /* otherwise: what the thread does, in case that it waits for no other. */
 static char *
-describe (EngineProcess *process, PythonRuntime *runtime, pid_t tid, const char *otherwise)
+describe (EngineProcess *process, PythonRuntime *runtime, pid_t tid, const char *otherwise,
+          guint32 *flags)
 {
     g_autoptr (GArray) waiters = list_waiters (process, runtime);
     GString *text = g_string_new (NULL);
@@ -357,15 +360,15 @@ describe (EngineProcess *process, PythonRuntime *runtime, pid_t tid, const char 
 
     for (guint i = 0; i < waiters->len && !has_own; i++) {
         has_own = g_array_index (waiters, Waiter, i).thread->tid == tid
-                  && describe_own (text, runtime, waiters, i);
+                  && describe_own (text, runtime, waiters, i, flags);
     }
     g_string_append (text, has_own ? "" : otherwise);
-    append_circles (text, runtime, waiters);
+    append_circles (text, runtime, waiters, flags);
     return g_string_free (text, FALSE);
 }
 
 char *
-engine_python_dup_lock_wait (EngineProcess *process, pid_t tid)
+engine_python_dup_lock_wait (EngineProcess *process, pid_t tid, guint32 *flags)
 {
     PythonRuntime *runtime = engine_python_find_runtime (process);
     char *text;
@@ -375,7 +378,7 @@ engine_python_dup_lock_wait (EngineProcess *process, pid_t tid)
     }
     engine_inspect_begin (process);
     python_runtime_invalidate (runtime);
-    text = describe (process, runtime, tid, "");
+    text = describe (process, runtime, tid, "", flags);
     engine_inspect_end (process);
     if (*text == '\0') {
         g_clear_pointer (&text, g_free);
@@ -384,9 +387,9 @@ engine_python_dup_lock_wait (EngineProcess *process, pid_t tid)
 }
 
 char *
-engine_python_dup_wait (EngineProcess *process, pid_t tid)
+engine_python_dup_wait (EngineProcess *process, pid_t tid, guint32 *flags)
 {
-    char *text = engine_dup_system_call (process, tid);
+    char *text = engine_dup_system_call (process, tid, flags);
     PythonRuntime *runtime = text != NULL ? engine_python_find_runtime (process) : NULL;
     char *own;
 
@@ -395,7 +398,7 @@ engine_python_dup_wait (EngineProcess *process, pid_t tid)
     }
     engine_inspect_begin (process);
     python_runtime_invalidate (runtime);
-    own = describe (process, runtime, tid, text);
+    own = describe (process, runtime, tid, text, flags);
     engine_inspect_end (process);
     engine_process_release (process);
     g_free (text);

@@ -90,13 +90,14 @@ void engine_queue_say_unfreed (EngineProcess *process, const EngineQueueCopy *co
 gboolean engine_queue_say_overlap (EngineProcess *process, guint32 code);
 
 /* ---- threads outside of MPI ---- */
-/* TRUE: a thread of the program itself is outside MPI while others are inside, and may do what those
+/* Whether a thread of the program itself is outside MPI while others are inside, and may do what those
  * wait for. Idle pools, MPI's own threads, and one that waits for the end of a thread inside do not
- * count. is_inside: does that thread wait in MPI? *ret_text: "is in nanosleep", "is computing".
- * Halts the rank for a moment where a sleeping thread was not known before. */
-gboolean engine_queue_find_others (EngineProcess *process,
-                                   gboolean (*is_inside) (pid_t, gconstpointer),
-                                   gconstpointer data, char **ret_text);
+ * count. is_inside: does that thread wait in MPI? Then the queue gets JOB_MESSAGE_QUEUE_OTHERS and says
+ * in system_call what that thread does. Halts the rank for a moment where a sleeping thread was not
+ * known before. */
+void engine_queue_find_others (EngineProcess *process,
+                               gboolean (*is_inside) (pid_t, gconstpointer), gconstpointer data,
+                               JobMessageQueue *queue);
 
 /* ---- MPI's own library ---- */
 /* Asks MPI's own message queue library for requests and communicators. TRUE: the request is answered

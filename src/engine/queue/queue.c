@@ -543,21 +543,23 @@ find_reason (EngineProcess *process)
 
 /* Of a stopped rank only what continuing it does not change. */
 static char *
-dup_wait (EngineProcess *process, pid_t tid)
+dup_wait (EngineProcess *process, pid_t tid, guint32 *flags)
 {
-    return engine_process_is_stopped (process) ? engine_python_dup_lock_wait (process, tid)
-                                               : engine_python_dup_wait (process, tid);
+    return engine_process_is_stopped (process)
+               ? engine_python_dup_lock_wait (process, tid, flags)
+               : engine_python_dup_wait (process, tid, flags);
 }
 
 static JobMessageQueue *
 read_stack (EngineProcess *process, GError **error)
 {
     g_autofree char *system_call = NULL;
+    guint32 flags = 0;
     EngineInspection look;
     JobMessageQueue *queue;
 
     if (!process->ended && process->exec_seen) {
-        system_call = dup_wait (process, process->pid);
+        system_call = dup_wait (process, process->pid, &flags);
     }
 
     if (!engine_inspect_open (&look, process, error)) {
@@ -573,6 +575,7 @@ read_stack (EngineProcess *process, GError **error)
     }
     if (queue->calls->len == 0) {
         queue->system_call = g_steal_pointer (&system_call);
+        queue->flags |= flags;
     }
     queue->flags |= look.sampled ? JOB_MESSAGE_QUEUE_SAMPLED : 0;
     engine_inspect_close (&look);
@@ -619,10 +622,10 @@ read_recorder (EngineProcess *process, gboolean with_runs, GError **error)
     if (!engine_process_is_stopped (process)) {
         queue->flags |= JOB_MESSAGE_QUEUE_SAMPLED;
     }
-    queue->system_call = queue->calls->len == 0 ? dup_wait (process, get_tid (process)) : NULL;
-    if (queue->calls->len > 0 && process->threads->len > queue->calls->len
-        && engine_queue_find_others (process, is_inside, copy, &queue->system_call)) {
-        queue->flags |= JOB_MESSAGE_QUEUE_OTHERS;
+    if (queue->calls->len == 0) {
+        queue->system_call = dup_wait (process, get_tid (process), &queue->flags);
+    } else if (process->threads->len > queue->calls->len) {
+        engine_queue_find_others (process, is_inside, copy, queue);
     }
     return queue;
 }

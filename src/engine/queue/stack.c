@@ -108,9 +108,8 @@ engine_queue_fill_stack (EngineProcess *process, const char *remark)
             g_ptr_array_add (queue->calls, call);
         }
     }
-    if (queue->calls->len > 0 && process->threads->len > queue->calls->len
-        && engine_queue_find_others (process, is_inside, queue, &queue->system_call)) {
-        queue->flags |= JOB_MESSAGE_QUEUE_OTHERS;
+    if (queue->calls->len > 0 && process->threads->len > queue->calls->len) {
+        engine_queue_find_others (process, is_inside, queue, queue);
     }
     return queue;
 }

@@ -160,9 +160,9 @@ judge_thread (EngineThread *thread, gboolean *halted)
     return look (thread, key);
 }
 
-gboolean
+void
 engine_queue_find_others (EngineProcess *process, gboolean (*is_inside) (pid_t, gconstpointer),
-                          gconstpointer data, char **ret_text)
+                          gconstpointer data, JobMessageQueue *queue)
 {
     EngineThread *found = NULL;
     gboolean halted = FALSE;
@@ -176,12 +176,14 @@ engine_queue_find_others (EngineProcess *process, gboolean (*is_inside) (pid_t, 
             found = thread;
         }
     }
-    if (found != NULL && *ret_text == NULL) {
-        *ret_text = engine_python_dup_wait (process, found->tid);
+    if (found != NULL) {
+        queue->flags |= JOB_MESSAGE_QUEUE_OTHERS;
+        if (queue->system_call == NULL) {
+            queue->system_call = engine_python_dup_wait (process, found->tid, &queue->flags);
+        }
     }
     if (halted) {
         engine_inspect_end (process);
         engine_process_release (process);
     }
-    return found != NULL;
 }
