@@ -429,7 +429,7 @@ begin_late (void)
 }
 
 void
-agent_visit (void)
+agent_stop_here (void)
 {
     PyObject *type, *value, *trace;
     PyErr_Fetch (&type, &value, &trace);
@@ -467,7 +467,7 @@ take_request (void *unused)
     if (request & PDDT_REQUEST_ARRIVE && agent_get_tid () != (uint32_t) getpid ())
         __atomic_fetch_or (&pddt_mailbox.request, PDDT_REQUEST_ARRIVE, __ATOMIC_ACQ_REL);
     else if (request & PDDT_REQUEST_ARRIVE)
-        agent_visit ();
+        agent_stop_here ();
     agent_events_update ();
     PyErr_Restore (type, value, trace);
     return 0;

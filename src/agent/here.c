@@ -15,7 +15,7 @@ static void
 be_asked (void)
 {
     PyGILState_STATE state = PyGILState_Ensure ();
-    agent_visit ();
+    agent_stop_here ();
     PyGILState_Release (state);
     pddt_agent_left ();
 }

@@ -311,7 +311,7 @@ void pddt_agent_left (void);
 void agent_stop (uint32_t event, uint32_t number, PyObject *frame);
 void agent_here_init (void);
 /* Stops with ARRIVED in the current frame, after READY if that is still to come. */
-void agent_visit (void);
+void agent_stop_here (void);
 void agent_arrive (void); /* what pddt_agent_here calls; does what here_command says */
 /* The text of this thread's next stop. */
 void agent_set_text (const char *text, Py_ssize_t size);

@@ -29,8 +29,9 @@
 #define TIMEOUT_S 20
 #define AT_ONCE_MS                                                                             \
     10 /* so long an answer is waited for before others are served: most come sooner */
-#define BEHIND_MS 1000 /* for who holds up all, while somebody else waits apart */
-#define HUNG_MS 2000   /* as it has not answered last time */
+#define BEHIND_MS                                                                              \
+    1000 /* for a question that holds up all, while another waits without doing so */
+#define HUNG_MS 2000 /* as it has not answered last time */
 #define HUNG_BEHIND_MS 100
 #define REST_US 2000000 /* until it is asked again by who holds up all */
 
@@ -39,11 +40,11 @@ struct _IndexClient {
     guint32 uid, gid;                /* whose rights the reader has */
     int fd;                          /* free for the next question; -1: there is none */
     const IndexClientWaiter *waiter; /* NULL: all wait */
-    guint n_apart;                   /* who wait for an answer while others are served */
+    guint n_waiting;                 /* questions that wait while others are served */
     gboolean is_hung;                /* the last answer that was due has not come */
     gint64 rest_until;               /* whoever holds up all is refused until then */
     GPtrArray *old_programs,
-        *old_variables; /* forgotten; whoever waits apart may still use them */
+        *old_variables; /* forgotten; a question that still waits may use them */
     /* the last question was answered, or has ended a connection that stood */
     gboolean is_final;
     GHashTable *images;    /* identity to IndexImage */
@@ -166,7 +167,7 @@ choose_limit_ms (const IndexClient *client, gboolean serves_others)
 {
     if (client->is_hung)
         return serves_others ? HUNG_MS : HUNG_BEHIND_MS;
-    return serves_others || client->n_apart == 0 ? TIMEOUT_S * 1000 : BEHIND_MS;
+    return serves_others || client->n_waiting == 0 ? TIMEOUT_S * 1000 : BEHIND_MS;
 }
 
 /* Until the answer begins. */
@@ -176,12 +177,12 @@ wait_for_answer (IndexClient *client, int fd, gboolean serves_others, gint64 lim
     gint64 end = g_get_monotonic_time () + limit_ms * 1000;
     gboolean has_come;
     if (is_readable (fd,
-                     serves_others ? (client->n_apart > 0 ? 0 : AT_ONCE_MS) : (int) limit_ms))
+                     serves_others ? (client->n_waiting > 0 ? 0 : AT_ONCE_MS) : (int) limit_ms))
         return EXCHANGE_DONE;
     if (serves_others) {
-        client->n_apart++;
+        client->n_waiting++;
         has_come = client->waiter->wait (fd, end) && is_readable (fd, 0);
-        client->n_apart--;
+        client->n_waiting--;
         if (has_come)
             return EXCHANGE_DONE;
         if (g_get_monotonic_time () < end)
@@ -328,7 +329,7 @@ retire (GHashTable *table, const char *path, GPtrArray *old)
 static void
 forget_bound (IndexClient *client, const char *path)
 {
-    if (client->n_apart == 0) {
+    if (client->n_waiting == 0) {
         g_ptr_array_set_size (client->old_programs, 0);
         g_ptr_array_set_size (client->old_variables, 0);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tracer's connection to pddt-symbols, over a Unix socket, with a time limit. When pddt-symbols was
  * restarted it reconnects and asks once more; if that fails, CORRUPT. TIMEOUT: no answer in time; once it
- * owes one, who cannot wait apart waits only a moment for it.
+ * owes one, a question that would hold up all others waits only a moment for it.
  * Protocol: see index/client.c. */
 #pragma once
 #include "evaluate/code.h"

@@ -8,11 +8,11 @@
 #include "analysis/types.h"
 #include "base/clock.h"
 
-#define LOOK_MS 250
-#define LOOK_PAUSE 20 /* times as long as a look took */
-#define MAX_LOOK_MS 20000
+#define POLL_MS 250
+#define POLL_PAUSE 20 /* times as long as a poll took */
+#define MAX_POLL_MS 20000
 
-static gboolean on_look (gpointer data);
+static gboolean on_poll (gpointer data);
 static void on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing,
                          gpointer user);
 
@@ -25,24 +25,24 @@ begin_pause (Session *session, guint pause_ms)
             session->mismatched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
             g_signal_connect (session, "finished", G_CALLBACK (on_finished), NULL);
         }
-        session->collectives_source = g_timeout_add (pause_ms, on_look, session);
+        session->collectives_source = g_timeout_add (pause_ms, on_poll, session);
     }
 }
 
 static void
-end_look (Session *session)
+end_poll (Session *session)
 {
     g_clear_pointer (&session->collectives, job_message_table_free);
     session->collectives_request = 0;
 }
 
 static void
-look (Session *session, gboolean full)
+poll (Session *session, gboolean full)
 {
     g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
     JobRequest *request;
 
-    end_look (session);
+    end_poll (session);
     if (job_rank_set_is_empty (alive)) {
         return;
     }
@@ -56,7 +56,7 @@ look (Session *session, gboolean full)
 }
 
 static gboolean
-on_look (gpointer data)
+on_poll (gpointer data)
 {
     Session *session = data;
 
@@ -64,7 +64,7 @@ on_look (gpointer data)
     if (session->counts[JOB_STATE_RUNNING] + session->counts[JOB_STATE_STEPPING]
             + session->counts[JOB_STATE_BLOCKED]
         > 0) {
-        look (session, FALSE);
+        poll (session, FALSE);
     }
     return G_SOURCE_REMOVE;
 }
@@ -253,18 +253,18 @@ conclude (Session *session)
     guint took_ms = (guint) ((base_clock_get_us () - session->collectives_begin_us) / 1000);
 
     if (!session->collectives_full) {
-        session_still_look (session, session->collectives);
+        session_still_update (session, session->collectives);
     }
     if (!has_recorder (session->collectives)) {
-        end_look (session);
-        begin_pause (session, MAX_LOOK_MS); /* a Python program loads MPI later */
+        end_poll (session);
+        begin_pause (session, MAX_POLL_MS); /* a Python program loads MPI later */
     } else if (!session->collectives_off
                && judge (session, session->collectives, session->collectives_full)
                && !session->collectives_full) {
-        look (session, TRUE);
+        poll (session, TRUE);
     } else {
-        end_look (session);
-        begin_pause (session, CLAMP (took_ms * LOOK_PAUSE, LOOK_MS, MAX_LOOK_MS));
+        end_poll (session);
+        begin_pause (session, CLAMP (took_ms * POLL_PAUSE, POLL_MS, MAX_POLL_MS));
     }
 }
 
@@ -312,7 +312,7 @@ session_collectives_note_state (Session *session, const JobEvent *event)
     if ((event->flags & JOB_EVENT_FRESH) || !job_state_get_info (event->state)->is_moving) {
         return;
     }
-    begin_pause (session, LOOK_MS);
+    begin_pause (session, POLL_MS);
 }
 
 void
@@ -320,7 +320,7 @@ session_collectives_note_option (Session *session, const JobRequest *request)
 {
     if (request->verb == JOB_VERB_OPTION && g_strcmp0 (request->text, "mpi-errors") == 0) {
         session->collectives_off = g_strcmp0 (request->text2, "off") == 0;
-        begin_pause (session, LOOK_MS);
+        begin_pause (session, POLL_MS);
     }
 }
 
@@ -328,7 +328,7 @@ void
 session_collectives_clear (Session *session)
 {
     g_clear_handle_id (&session->collectives_source, g_source_remove);
-    end_look (session);
+    end_poll (session);
     g_clear_pointer (&session->last_collectives, job_message_table_free);
     if (session->mismatched != NULL) {
         g_signal_handlers_disconnect_by_func (session, on_finished, NULL);

@@ -198,8 +198,8 @@ void session_fail (Session *session, const char *format, ...) G_GNUC_PRINTF (2, 
 GArray *session_list_members (const Session *session, const JobRankSet *set);
 
 /* still.c */
-/* A look's table: who has been inside one call since when. Not from inside of an answer to it. */
-void session_still_look (Session *session, const JobMessageTable *table);
+/* The table of a poll: who has been inside one call since when. Not from inside of an answer to it. */
+void session_still_update (Session *session, const JobMessageTable *table);
 void session_still_note_state (Session *session,
                                const JobEvent *event); /* after it was applied */
 void session_still_clear (Session *session);

@@ -185,7 +185,7 @@ ask (Session *session, JobRankSet *ranks, gint64 now_us)
 }
 
 void
-session_still_look (Session *session, const JobMessageTable *table)
+session_still_update (Session *session, const JobMessageTable *table)
 {
     SessionStill *still = get_still (session);
     g_autoptr (JobRankSet) stand = job_rank_set_new (), awake = job_rank_set_new ();

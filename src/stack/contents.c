@@ -415,7 +415,7 @@ stack_contents_get_memory (StackContents *contents)
 }
 
 void
-stack_contents_begin_look (StackContents *contents)
+stack_contents_reset_used (StackContents *contents)
 {
     contents->was_used = FALSE;
 }

@@ -52,8 +52,8 @@ typedef struct _StackContents StackContents;
 StackContents *stack_contents_new (StackModules *modules);
 void stack_contents_free (StackContents *contents);                    /* NULL is fine */
 BaseMemoryReader *stack_contents_get_memory (StackContents *contents); /* read-only */
-/* TRUE: something that the program could change has been read since the look began. */
-void stack_contents_begin_look (StackContents *contents);
+/* TRUE: something that the program could change has been read since the last reset. */
+void stack_contents_reset_used (StackContents *contents);
 gboolean stack_contents_was_used (const StackContents *contents);
 
 typedef struct {

@@ -17,72 +17,72 @@ typedef struct {
     guint thread;        /* its number */
 } Resolution;
 
-/* ---- shares ---- */
+/* ---- sites ---- */
 
 static void
-unplant (EngineShare *share)
+unplant (EngineBreakpointSite *site)
 {
-    for (guint i = 0; i < share->places->len; i++) {
-        const EnginePlace *place = g_ptr_array_index (share->places, i);
+    for (guint i = 0; i < site->places->len; i++) {
+        const EnginePlace *place = g_ptr_array_index (site->places, i);
 
-        engine_trap_remove (share->process, place->address, on_hit, share);
+        engine_trap_remove (site->process, place->address, on_hit, site);
     }
-    for (guint i = 0; i < share->resolutions->len; i++) {
-        engine_trap_remove (share->process,
-                            g_array_index (share->resolutions, Resolution, i).address,
-                            on_resolved, share);
+    for (guint i = 0; i < site->resolutions->len; i++) {
+        engine_trap_remove (site->process,
+                            g_array_index (site->resolutions, Resolution, i).address,
+                            on_resolved, site);
     }
-    g_array_set_size (share->resolutions, 0);
+    g_array_set_size (site->resolutions, 0);
 }
 
 static void
-share_free (gpointer data)
+site_free (gpointer data)
 {
-    EngineShare *share = data;
+    EngineBreakpointSite *site = data;
 
-    unplant (share);
-    engine_watch_free (share);
-    g_ptr_array_unref (share->places);
-    g_ptr_array_unref (share->python_places);
-    g_hash_table_unref (share->searched);
-    g_array_unref (share->resolutions);
-    g_free (share->refusal);
-    g_free (share);
+    unplant (site);
+    engine_watch_free (site);
+    g_ptr_array_unref (site->places);
+    g_ptr_array_unref (site->python_places);
+    g_hash_table_unref (site->searched);
+    g_array_unref (site->resolutions);
+    g_free (site->refusal);
+    g_free (site);
 }
 
 void
 engine_breakpoint_free (gpointer data)
 {
-    EnginePoint *breakpoint = data;
+    EngineBreakpoint *breakpoint = data;
 
-    g_ptr_array_unref (breakpoint->shares);
+    g_ptr_array_unref (breakpoint->sites);
     job_request_free (breakpoint->request);
     g_free (breakpoint->name);
     g_free (breakpoint);
 }
 
-EngineShare *
-engine_share_new (EnginePoint *breakpoint, EngineProcess *process)
+EngineBreakpointSite *
+engine_breakpoint_site_new (EngineBreakpoint *breakpoint, EngineProcess *process)
 {
-    EngineShare *share = g_new0 (EngineShare, 1);
+    EngineBreakpointSite *site = g_new0 (EngineBreakpointSite, 1);
 
-    share->point = breakpoint;
-    share->process = process;
-    share->enabled = TRUE;
-    share->places = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
-    share->python_places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
-    share->searched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    share->resolutions = g_array_new (FALSE, FALSE, sizeof (Resolution));
-    g_ptr_array_add (breakpoint->shares, share);
+    site->breakpoint = breakpoint;
+    site->process = process;
+    site->enabled = TRUE;
+    site->places = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
+    site->python_places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
+    site->searched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    site->resolutions = g_array_new (FALSE, FALSE, sizeof (Resolution));
+    g_ptr_array_add (breakpoint->sites, site);
     process->last_point = breakpoint->number;
-    return share;
+    return site;
 }
 
-EnginePoint *
-engine_point_find (Engine *engine, guint32 number)
+EngineBreakpoint *
+engine_breakpoint_find (Engine *engine, guint32 number)
 {
     for (guint i = 0; i < engine->breakpoints->len; i++) {
-        EnginePoint *breakpoint = g_ptr_array_index (engine->breakpoints, i);
+        EngineBreakpoint *breakpoint = g_ptr_array_index (engine->breakpoints, i);
 
         if (breakpoint->number == number) {
             return breakpoint;
@@ -91,37 +91,37 @@ engine_point_find (Engine *engine, guint32 number)
     return NULL;
 }
 
-EngineShare *
-engine_point_find_share (EnginePoint *breakpoint, const EngineProcess *process)
+EngineBreakpointSite *
+engine_breakpoint_find_site (EngineBreakpoint *breakpoint, const EngineProcess *process)
 {
-    for (guint i = 0; breakpoint != NULL && i < breakpoint->shares->len; i++) {
-        EngineShare *share = g_ptr_array_index (breakpoint->shares, i);
+    for (guint i = 0; breakpoint != NULL && i < breakpoint->sites->len; i++) {
+        EngineBreakpointSite *site = g_ptr_array_index (breakpoint->sites, i);
 
-        if (share->process == process) {
-            return share;
+        if (site->process == process) {
+            return site;
         }
     }
     return NULL;
 }
 
 void
-engine_share_set_enabled (EngineShare *share, gboolean enabled)
+engine_breakpoint_site_set_enabled (EngineBreakpointSite *site, gboolean enabled)
 {
-    if (share->enabled == enabled) {
+    if (site->enabled == enabled) {
         return;
     }
-    share->enabled = enabled;
-    if (share->watch != NULL) {
-        engine_watch_enable (share);
-    } else if (share->point->kind == ENGINE_POINT_SYSTEM_CALL) {
-        engine_catch_enable (share);
+    site->enabled = enabled;
+    if (site->watch != NULL) {
+        engine_watch_enable (site);
+    } else if (site->breakpoint->kind == ENGINE_BREAKPOINT_SYSTEM_CALL) {
+        engine_catch_enable (site);
     } else if (!enabled) {
-        unplant (share);
+        unplant (site);
     }
-    for (guint i = 0; enabled && i < share->places->len; i++) {
-        const EnginePlace *place = g_ptr_array_index (share->places, i);
+    for (guint i = 0; enabled && i < site->places->len; i++) {
+        const EnginePlace *place = g_ptr_array_index (site->places, i);
 
-        engine_trap_add (share->process, place->address, on_hit, share, NULL);
+        engine_trap_add (site->process, place->address, on_hit, site, NULL);
     }
 }
 
@@ -129,13 +129,13 @@ engine_share_set_enabled (EngineShare *share, gboolean enabled)
 
 /* The loader asks which function the name stands for: the answer is known at its return. */
 static gboolean
-note_resolution (EngineShare *share, EngineThread *thread, guint64 address)
+note_resolution (EngineBreakpointSite *site, EngineThread *thread, guint64 address)
 {
     Resolution resolution = { .thread = thread->number };
     const EnginePlace *place = NULL;
 
-    for (guint i = 0; i < share->places->len && place == NULL; i++) {
-        const EnginePlace *candidate = g_ptr_array_index (share->places, i);
+    for (guint i = 0; i < site->places->len && place == NULL; i++) {
+        const EnginePlace *candidate = g_ptr_array_index (site->places, i);
 
         place = candidate->is_resolver && candidate->address == address ? candidate : NULL;
     }
@@ -143,10 +143,10 @@ note_resolution (EngineShare *share, EngineThread *thread, guint64 address)
         return FALSE;
     }
     if (engine_thread_load_registers (thread)
-        && machine_call_read_return (&thread->registers, share->process->memory,
+        && machine_call_read_return (&thread->registers, site->process->memory,
                                      &resolution.address, &resolution.sp)
-        && engine_trap_add (share->process, resolution.address, on_resolved, share, NULL)) {
-        g_array_append_val (share->resolutions, resolution);
+        && engine_trap_add (site->process, resolution.address, on_resolved, site, NULL)) {
+        g_array_append_val (site->resolutions, resolution);
     }
     return TRUE;
 }
@@ -154,17 +154,17 @@ note_resolution (EngineShare *share, EngineThread *thread, guint64 address)
 static EngineTrapAnswer
 on_hit (EngineThread *thread, guint64 address, gpointer owner)
 {
-    EngineShare *share = owner;
+    EngineBreakpointSite *site = owner;
 
-    if (note_resolution (share, thread, address)) {
+    if (note_resolution (site, thread, address)) {
         return ENGINE_TRAP_RESUME;
     }
     engine_inlines_hide (thread, NULL);
-    if (share->enabled && engine_catch_matches (share, thread)
-        && engine_share_judge (share, thread)) {
-        engine_catch_say (share, thread);
-        engine_process_stop (share->process, thread, JOB_STATE_BREAKPOINT,
-                             (gint32) share->point->number, NULL, NULL, NULL);
+    if (site->enabled && engine_catch_matches (site, thread)
+        && engine_breakpoint_site_judge (site, thread)) {
+        engine_catch_say (site, thread);
+        engine_process_stop (site->process, thread, JOB_STATE_BREAKPOINT,
+                             (gint32) site->breakpoint->number, NULL, NULL, NULL);
         return ENGINE_TRAP_STOP;
     }
     thread->n_hidden = 0;
@@ -174,7 +174,7 @@ on_hit (EngineThread *thread, guint64 address, gpointer owner)
 /* ---- resolving ---- */
 
 static gboolean
-is_native (const EnginePoint *breakpoint)
+is_native (const EngineBreakpoint *breakpoint)
 {
     const JobWhere *where = &breakpoint->request->where;
 
@@ -186,10 +186,10 @@ is_native (const EnginePoint *breakpoint)
 }
 
 static gboolean
-has_address (const EngineShare *share, guint64 address)
+has_address (const EngineBreakpointSite *site, guint64 address)
 {
-    for (guint i = 0; i < share->places->len; i++) {
-        if (((const EnginePlace *) g_ptr_array_index (share->places, i))->address == address) {
+    for (guint i = 0; i < site->places->len; i++) {
+        if (((const EnginePlace *) g_ptr_array_index (site->places, i))->address == address) {
             return TRUE;
         }
     }
@@ -198,43 +198,43 @@ has_address (const EngineShare *share, guint64 address)
 
 /* Takes the place. */
 static gboolean
-plant (EngineShare *share, EnginePlace *place)
+plant (EngineBreakpointSite *site, EnginePlace *place)
 {
     g_autoptr (GError) error = NULL;
 
-    if (has_address (share, place->address)
-        || (share->enabled
-            && !engine_trap_add (share->process, place->address, on_hit, share, &error))) {
+    if (has_address (site, place->address)
+        || (site->enabled
+            && !engine_trap_add (site->process, place->address, on_hit, site, &error))) {
         if (error != NULL) {
-            g_message ("breakpoint %u: %s", share->point->number, error->message);
-            g_free (share->refusal);
-            share->refusal = g_strdup (error->message);
+            g_message ("breakpoint %u: %s", site->breakpoint->number, error->message);
+            g_free (site->refusal);
+            site->refusal = g_strdup (error->message);
         }
         engine_place_free (place);
         return FALSE;
     }
-    g_ptr_array_add (share->places, place);
+    g_ptr_array_add (site->places, place);
     return TRUE;
 }
 
 static void
-drop_unmapped (EngineShare *share)
+drop_unmapped (EngineBreakpointSite *site)
 {
-    for (guint i = share->places->len; i-- > 0;) {
-        const EnginePlace *place = g_ptr_array_index (share->places, i);
+    for (guint i = site->places->len; i-- > 0;) {
+        const EnginePlace *place = g_ptr_array_index (site->places, i);
 
-        if (stack_modules_find (share->process->modules, place->address) == NULL) {
-            engine_trap_remove (share->process, place->address, on_hit, share);
-            g_ptr_array_remove_index (share->places, i);
+        if (stack_modules_find (site->process->modules, place->address) == NULL) {
+            engine_trap_remove (site->process, place->address, on_hit, site);
+            g_ptr_array_remove_index (site->places, i);
         }
     }
 }
 
 /* Where the function begins that a resolver has decided for. */
 static gboolean
-plant_target (EngineShare *share, guint64 target)
+plant_target (EngineBreakpointSite *site, guint64 target)
 {
-    EngineProcess *process = share->process;
+    EngineProcess *process = site->process;
     g_autoptr (GPtrArray) places = g_ptr_array_new ();
     IndexImage *image = NULL;
     StackModule *module = engine_modules_find_image (process, target, &image);
@@ -246,18 +246,18 @@ plant_target (EngineShare *share, guint64 target)
     }
     engine_modules_find_places (process, &where, NULL, places, &known);
     for (guint i = 0; i < places->len; i++) {
-        is_new |= plant (share, g_ptr_array_index (places, i));
+        is_new |= plant (site, g_ptr_array_index (places, i));
     }
     return is_new;
 }
 
 /* What was found of the name in the module, code that decides what it is (STT_GNU_IFUNC) put apart. */
 static gboolean
-plant_resolved (EngineShare *share, StackModule *module, GPtrArray *places)
+plant_resolved (EngineBreakpointSite *site, StackModule *module, GPtrArray *places)
 {
-    const JobWhere *where = &share->point->request->where;
+    const JobWhere *where = &site->breakpoint->request->where;
     IndexImage *image = where->kind == JOB_WHERE_FUNCTION
-                            ? stack_module_open_image (share->process->modules, module)
+                            ? stack_module_open_image (site->process->modules, module)
                             : NULL;
     g_autoptr (GArray) resolvers = image != NULL
                                        ? index_image_find_resolvers (image, where->function)
@@ -279,30 +279,30 @@ plant_resolved (EngineShare *share, StackModule *module, GPtrArray *places)
                 place->is_resolver = TRUE;
             }
         }
-        engine_modules_find_resolved (share->process, module, resolver + module->bias,
+        engine_modules_find_resolved (site->process, module, resolver + module->bias,
                                       where->function, targets);
     }
     for (guint i = 0; i < targets->len; i++) {
-        is_new |= plant_target (share, g_array_index (targets, guint64, i));
+        is_new |= plant_target (site, g_array_index (targets, guint64, i));
     }
     return is_new;
 }
 
 static gboolean
-search_module (EngineShare *share, StackModule *module)
+search_module (EngineBreakpointSite *site, StackModule *module)
 {
     g_autoptr (GPtrArray) places = g_ptr_array_new ();
     gboolean is_new;
 
-    engine_modules_find_places (share->process, &share->point->request->where, module, places,
-                                &share->file_known);
-    is_new = plant_resolved (share, module, places);
+    engine_modules_find_places (site->process, &site->breakpoint->request->where, module,
+                                places, &site->file_known);
+    is_new = plant_resolved (site, module, places);
     for (guint i = 0; i < places->len; i++) {
-        if (share->is_pythons && !module->is_user) {
+        if (site->is_pythons && !module->is_user) {
             engine_place_free (g_ptr_array_index (places, i)); /* its namesake in a library */
             continue;
         }
-        is_new |= plant (share, g_ptr_array_index (places, i));
+        is_new |= plant (site, g_ptr_array_index (places, i));
     }
     return is_new;
 }
@@ -315,27 +315,27 @@ make_key (const StackModule *module)
 
 /* TRUE when something new was found. */
 static gboolean
-resolve (EngineShare *share)
+resolve (EngineBreakpointSite *site)
 {
-    EngineProcess *process = share->process;
+    EngineProcess *process = site->process;
     g_autoptr (GHashTable) before = NULL;
     gboolean is_new = FALSE;
 
-    if (process->ended || process->modules == NULL || !is_native (share->point)) {
+    if (process->ended || process->modules == NULL || !is_native (site->breakpoint)) {
         return FALSE;
     }
-    drop_unmapped (share);
+    drop_unmapped (site);
     /* Modules that went are forgotten, so that they are searched when they come back. */
-    before = g_steal_pointer (&share->searched);
-    share->searched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    before = g_steal_pointer (&site->searched);
+    site->searched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
         StackModule *module = stack_modules_get (process->modules, i);
         char *key = make_key (module);
 
         if (!g_hash_table_contains (before, key)) {
-            is_new |= search_module (share, module);
+            is_new |= search_module (site, module);
         }
-        g_hash_table_add (share->searched, key);
+        g_hash_table_add (site->searched, key);
     }
     return is_new;
 }
@@ -352,15 +352,15 @@ add_location (GPtrArray *places, const JobLocation *location)
 }
 
 static char *
-format_pending (const EngineShare *share)
+format_pending (const EngineBreakpointSite *site)
 {
-    const JobWhere *where = &share->point->request->where;
+    const JobWhere *where = &site->breakpoint->request->where;
 
-    if (share->refusal != NULL) {
-        return g_strdup (share->refusal);
+    if (site->refusal != NULL) {
+        return g_strdup (site->refusal);
     }
     if (where->kind == JOB_WHERE_LINE) {
-        return share->file_known
+        return site->file_known
                    ? g_strdup_printf ("no code at line %u of \"%s\"", where->line, where->file)
                    : g_strdup_printf ("no file \"%s\" yet", where->file);
     }
@@ -372,72 +372,73 @@ format_pending (const EngineShare *share)
 
 /* Nobody stops in a resolver: it is only shown as long as nothing else is known. */
 static gboolean
-is_shown (const EngineShare *share, const EnginePlace *place)
+is_shown (const EngineBreakpointSite *site, const EnginePlace *place)
 {
     gboolean has_other = FALSE;
 
-    for (guint i = 0; i < share->places->len; i++) {
-        has_other |= !((const EnginePlace *) g_ptr_array_index (share->places, i))->is_resolver;
+    for (guint i = 0; i < site->places->len; i++) {
+        has_other |= !((const EnginePlace *) g_ptr_array_index (site->places, i))->is_resolver;
     }
     return !place->is_resolver || !has_other;
 }
 
 static void
-report (EngineShare *share, guint64 request)
+report (EngineBreakpointSite *site, guint64 request)
 {
-    g_autoptr (JobRankSet) slot = job_rank_set_new_range (share->process->slot,
-                                                          share->process->slot + 1);
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (site->process->slot,
+                                                          site->process->slot + 1);
     JobEvent *event = job_event_new (JOB_EVENT_BREAKPOINT, request, slot);
 
-    event->number = (gint32) share->point->number;
+    event->number = (gint32) site->breakpoint->number;
     event->final = request != 0;
     if (event->places == NULL) {
         event->places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
     }
-    for (guint i = 0; i < share->places->len; i++) {
-        const EnginePlace *place = g_ptr_array_index (share->places, i);
+    for (guint i = 0; i < site->places->len; i++) {
+        const EnginePlace *place = g_ptr_array_index (site->places, i);
 
-        if (is_shown (share, place)) {
+        if (is_shown (site, place)) {
             add_location (event->places, place->location);
         }
     }
-    for (guint i = 0; i < share->python_places->len; i++) {
-        add_location (event->places, g_ptr_array_index (share->python_places, i));
+    for (guint i = 0; i < site->python_places->len; i++) {
+        add_location (event->places, g_ptr_array_index (site->python_places, i));
     }
     if (event->places->len > 0) {
-        event->text = engine_awaited_dup_remark (share->process, share->point->request, NULL);
-    } else if (is_native (share->point)
-               || share->point->request->where.kind == JOB_WHERE_LINE) {
-        event->text = format_pending (share);
+        event->text = engine_awaited_dup_remark (site->process, site->breakpoint->request,
+                                                 NULL);
+    } else if (is_native (site->breakpoint)
+               || site->breakpoint->request->where.kind == JOB_WHERE_LINE) {
+        event->text = format_pending (site);
     }
-    engine_emit (share->process->engine, event);
+    engine_emit (site->process->engine, event);
 }
 
 static EngineTrapAnswer
 on_resolved (EngineThread *thread, guint64 address, gpointer owner)
 {
-    EngineShare *share = owner;
+    EngineBreakpointSite *site = owner;
     guint n_others = 0;
     gboolean is_ours = FALSE;
 
     engine_thread_load_registers (thread);
-    for (guint i = share->resolutions->len; i-- > 0;) {
-        const Resolution *resolution = &g_array_index (share->resolutions, Resolution, i);
+    for (guint i = site->resolutions->len; i-- > 0;) {
+        const Resolution *resolution = &g_array_index (site->resolutions, Resolution, i);
 
         if (resolution->address == address && resolution->thread == thread->number
             && resolution->sp <= machine_registers_get_sp (&thread->registers)) {
             is_ours |= resolution->sp == machine_registers_get_sp (&thread->registers);
-            g_array_remove_index (share->resolutions, i);
+            g_array_remove_index (site->resolutions, i);
         } else {
             n_others += resolution->address == address ? 1 : 0;
         }
     }
     if (n_others == 0) {
-        engine_trap_remove (share->process, address, on_resolved, share);
+        engine_trap_remove (site->process, address, on_resolved, site);
     }
-    if (is_ours && plant_target (share, machine_registers_get_result (&thread->registers, 0))
-        && share->answered) {
-        report (share, 0);
+    if (is_ours && plant_target (site, machine_registers_get_result (&thread->registers, 0))
+        && site->answered) {
+        report (site, 0);
     }
     return ENGINE_TRAP_RESUME;
 }
@@ -448,11 +449,11 @@ engine_breakpoint_resolve (EngineProcess *process)
     GPtrArray *breakpoints = process->engine->breakpoints;
 
     for (guint i = 0; i < breakpoints->len; i++) {
-        EngineShare *share = engine_point_find_share (g_ptr_array_index (breakpoints, i),
-                                                      process);
+        EngineBreakpointSite *site
+            = engine_breakpoint_find_site (g_ptr_array_index (breakpoints, i), process);
 
-        if (share != NULL && resolve (share) && share->answered) {
-            report (share, 0);
+        if (site != NULL && resolve (site) && site->answered) {
+            report (site, 0);
         }
     }
 }
@@ -464,15 +465,15 @@ engine_breakpoint_forget (EngineProcess *process)
 
     engine_watch_forget (process, !process->ended);
     for (guint i = 0; i < breakpoints->len; i++) {
-        EngineShare *share = engine_point_find_share (g_ptr_array_index (breakpoints, i),
-                                                      process);
+        EngineBreakpointSite *site
+            = engine_breakpoint_find_site (g_ptr_array_index (breakpoints, i), process);
 
-        if (share != NULL) {
-            unplant (share);
-            g_ptr_array_set_size (share->places, 0);
-            g_ptr_array_set_size (share->python_places, 0);
-            g_hash_table_remove_all (share->searched);
-            share->file_known = FALSE;
+        if (site != NULL) {
+            unplant (site);
+            g_ptr_array_set_size (site->places, 0);
+            g_ptr_array_set_size (site->python_places, 0);
+            g_hash_table_remove_all (site->searched);
+            site->file_known = FALSE;
         }
     }
 }
@@ -484,19 +485,19 @@ engine_breakpoint_forget_module (EngineProcess *process, const StackModule *modu
     GPtrArray *breakpoints = process->engine->breakpoints;
 
     for (guint i = 0; i < breakpoints->len; i++) {
-        EngineShare *share = engine_point_find_share (g_ptr_array_index (breakpoints, i),
-                                                      process);
+        EngineBreakpointSite *site
+            = engine_breakpoint_find_site (g_ptr_array_index (breakpoints, i), process);
 
-        for (guint j = share != NULL ? share->places->len : 0; j-- > 0;) {
-            const EnginePlace *place = g_ptr_array_index (share->places, j);
+        for (guint j = site != NULL ? site->places->len : 0; j-- > 0;) {
+            const EnginePlace *place = g_ptr_array_index (site->places, j);
 
             if (place->address >= module->start && place->address < module->end) {
-                engine_trap_remove (process, place->address, on_hit, share);
-                g_ptr_array_remove_index (share->places, j);
+                engine_trap_remove (process, place->address, on_hit, site);
+                g_ptr_array_remove_index (site->places, j);
             }
         }
-        if (share != NULL) {
-            g_hash_table_remove (share->searched, key);
+        if (site != NULL) {
+            g_hash_table_remove (site->searched, key);
         }
     }
 }
@@ -517,10 +518,10 @@ engine_breakpoint_list (EngineProcess *process)
     }
     g_ptr_array_set_size (process->breakpoint_list, 0);
     for (guint i = 0; i < breakpoints->len; i++) {
-        EnginePoint *breakpoint = g_ptr_array_index (breakpoints, i);
+        EngineBreakpoint *breakpoint = g_ptr_array_index (breakpoints, i);
 
-        if (breakpoint->kind == ENGINE_POINT_CODE
-            && engine_point_find_share (breakpoint, process) != NULL) {
+        if (breakpoint->kind == ENGINE_BREAKPOINT_CODE
+            && engine_breakpoint_find_site (breakpoint, process) != NULL) {
             g_ptr_array_add (process->breakpoint_list, breakpoint->request);
         }
     }
@@ -529,17 +530,16 @@ engine_breakpoint_list (EngineProcess *process)
 
 /* The rank runs Python, which has the function: one of that name in a library is not meant. */
 static void
-drop_namesakes (EngineShare *share)
+drop_namesakes (EngineBreakpointSite *site)
 {
-    share->is_pythons = TRUE;
-    for (guint i = share->places->len; i-- > 0;) {
-        const EnginePlace *place = g_ptr_array_index (share->places, i);
-        const StackModule *module = stack_modules_find (share->process->modules,
-                                                        place->address);
+    site->is_pythons = TRUE;
+    for (guint i = site->places->len; i-- > 0;) {
+        const EnginePlace *place = g_ptr_array_index (site->places, i);
+        const StackModule *module = stack_modules_find (site->process->modules, place->address);
 
         if (module == NULL || !module->is_user) {
-            engine_trap_remove (share->process, place->address, on_hit, share);
-            g_ptr_array_remove_index (share->places, i);
+            engine_trap_remove (site->process, place->address, on_hit, site);
+            g_ptr_array_remove_index (site->places, i);
         }
     }
 }
@@ -547,48 +547,48 @@ drop_namesakes (EngineShare *share)
 void
 engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArray *places)
 {
-    EngineShare *share = engine_point_find_share (engine_point_find (process->engine, number),
-                                                  process);
+    EngineBreakpointSite *site
+        = engine_breakpoint_find_site (engine_breakpoint_find (process->engine, number),
+                                       process);
     gboolean is_same;
 
-    if (share == NULL) {
+    if (site == NULL) {
         return;
     }
-    is_same = places != NULL && share->python_places->len == places->len;
+    is_same = places != NULL && site->python_places->len == places->len;
     for (guint i = 0; is_same && i < places->len; i++) {
-        is_same = job_location_equal (g_ptr_array_index (share->python_places, i),
+        is_same = job_location_equal (g_ptr_array_index (site->python_places, i),
                                       g_ptr_array_index (places, i));
     }
-    g_ptr_array_set_size (share->python_places, 0);
+    g_ptr_array_set_size (site->python_places, 0);
     for (guint i = 0; places != NULL && i < places->len; i++) {
-        g_ptr_array_add (share->python_places,
-                         job_location_dup (g_ptr_array_index (places, i)));
+        g_ptr_array_add (site->python_places, job_location_dup (g_ptr_array_index (places, i)));
     }
-    if (share->python_places->len > 0
-        && share->point->request->where.kind == JOB_WHERE_FUNCTION) {
-        drop_namesakes (share);
+    if (site->python_places->len > 0
+        && site->breakpoint->request->where.kind == JOB_WHERE_FUNCTION) {
+        drop_namesakes (site);
     }
-    if (share->answered && !is_same) {
-        report (share, 0);
+    if (site->answered && !is_same) {
+        report (site, 0);
     }
 }
 
 /* ---- requests ---- */
 
 void
-engine_breakpoint_add_share (EnginePoint *breakpoint, EngineProcess *process)
+engine_breakpoint_add_site (EngineBreakpoint *breakpoint, EngineProcess *process)
 {
-    EngineShare *share = engine_point_find_share (breakpoint, process);
+    EngineBreakpointSite *site = engine_breakpoint_find_site (breakpoint, process);
     const JobRequest *request = breakpoint->request;
 
-    if (share != NULL) {
-        g_ptr_array_remove (breakpoint->shares, share);
+    if (site != NULL) {
+        g_ptr_array_remove (breakpoint->sites, site);
     }
-    share = engine_share_new (breakpoint, process);
-    resolve (share);
+    site = engine_breakpoint_site_new (breakpoint, process);
+    resolve (site);
     engine_python_handle_breakpoint (process, request);
-    share->answered = TRUE;
-    report (share, request->id);
+    site->answered = TRUE;
+    report (site, request->id);
 }
 
 void
@@ -597,69 +597,70 @@ engine_breakpoint_inherit (EngineProcess *child, const EngineProcess *parent)
     GPtrArray *breakpoints = parent->engine->breakpoints;
 
     for (guint i = 0; i < breakpoints->len; i++) {
-        EnginePoint *point = g_ptr_array_index (breakpoints, i);
-        const EngineShare *share = engine_point_find_share (point, parent);
-        EngineShare *own;
+        EngineBreakpoint *breakpoint = g_ptr_array_index (breakpoints, i);
+        const EngineBreakpointSite *site = engine_breakpoint_find_site (breakpoint, parent);
+        EngineBreakpointSite *own;
 
-        if (share == NULL || point->kind == ENGINE_POINT_WATCH) {
+        if (site == NULL || breakpoint->kind == ENGINE_BREAKPOINT_WATCH) {
             continue;
         }
-        own = engine_share_new (point, child);
-        own->enabled = share->enabled;
+        own = engine_breakpoint_site_new (breakpoint, child);
+        own->enabled = site->enabled;
         own->answered = TRUE;
-        if (point->kind == ENGINE_POINT_SYSTEM_CALL) {
+        if (breakpoint->kind == ENGINE_BREAKPOINT_SYSTEM_CALL) {
             engine_catch_enable (own);
         }
     }
 }
 
-EnginePoint *
-engine_point_add (Engine *engine, const JobRequest *request, EnginePointKind kind)
+EngineBreakpoint *
+engine_breakpoint_add (Engine *engine, const JobRequest *request, EngineBreakpointKind kind)
 {
-    EnginePoint *point = engine_point_find (engine, request->number);
+    EngineBreakpoint *breakpoint = engine_breakpoint_find (engine, request->number);
 
-    if (point == NULL) {
-        point = g_new0 (EnginePoint, 1);
-        point->number = request->number;
-        point->shares = g_ptr_array_new_with_free_func (share_free);
-        g_ptr_array_add (engine->breakpoints, point);
+    if (breakpoint == NULL) {
+        breakpoint = g_new0 (EngineBreakpoint, 1);
+        breakpoint->number = request->number;
+        breakpoint->sites = g_ptr_array_new_with_free_func (site_free);
+        g_ptr_array_add (engine->breakpoints, breakpoint);
     }
-    point->kind = kind;
-    job_request_free (point->request);
-    point->request = job_request_dup (request);
-    return point;
+    breakpoint->kind = kind;
+    job_request_free (breakpoint->request);
+    breakpoint->request = job_request_dup (request);
+    return breakpoint;
 }
 
 void
-engine_share_remove (EngineShare *share)
+engine_breakpoint_site_remove (EngineBreakpointSite *site)
 {
-    EnginePoint *point = share->point;
-    Engine *engine = share->process->engine;
+    EngineBreakpoint *breakpoint = site->breakpoint;
+    Engine *engine = site->process->engine;
 
-    g_ptr_array_remove (point->shares, share);
-    if (point->shares->len == 0) {
-        g_ptr_array_remove (engine->breakpoints, point);
+    g_ptr_array_remove (breakpoint->sites, site);
+    if (breakpoint->sites->len == 0) {
+        g_ptr_array_remove (engine->breakpoints, breakpoint);
     }
 }
 
 void
-engine_share_emit_set (EngineShare *share, guint64 request, const char *text)
+engine_breakpoint_site_emit_set (EngineBreakpointSite *site, guint64 request, const char *text)
 {
-    g_autoptr (JobRankSet) slot = job_rank_set_new_range (share->process->slot,
-                                                          share->process->slot + 1);
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (site->process->slot,
+                                                          site->process->slot + 1);
     JobEvent *event = job_event_new (JOB_EVENT_BREAKPOINT, request, slot);
 
-    share->answered = TRUE;
-    event->number = (gint32) share->point->number;
+    site->answered = TRUE;
+    event->number = (gint32) site->breakpoint->number;
     event->final = request != 0;
-    event->text = engine_awaited_dup_remark (share->process, share->point->request, text);
-    engine_emit (share->process->engine, event);
+    event->text = engine_awaited_dup_remark (site->process, site->breakpoint->request, text);
+    engine_emit (site->process->engine, event);
 }
 
 static void
 handle_new (Engine *engine, const JobRequest *request)
 {
-    EnginePoint *point = engine_point_add (engine, request, ENGINE_POINT_CODE);
+    EngineBreakpoint *breakpoint = engine_breakpoint_add (engine, request,
+                                                          ENGINE_BREAKPOINT_CODE);
     gint64 end = engine_task_get_turn_end ();
     JobRankIter iter = { 0 };
     guint32 slot;
@@ -673,27 +674,27 @@ handle_new (Engine *engine, const JobRequest *request)
                                "cannot set a breakpoint: the rank has ended");
             engine_emit_failure (process, request->id, gone);
         } else if (process != NULL && !engine_task_is_put_off (process, request, end)) {
-            engine_breakpoint_add_share (point, process);
+            engine_breakpoint_add_site (breakpoint, process);
         }
     }
 }
 
 /* What a breakpoint does at its place is the same for all its ranks; agents that have it get it again. */
 static void
-change_modifiers (EnginePoint *breakpoint, const JobRequest *request)
+change_modifiers (EngineBreakpoint *breakpoint, const JobRequest *request)
 {
     g_autoptr (JobRequest) old = job_request_dup (breakpoint->request);
 
     job_request_copy_modifiers (request, breakpoint->request);
     old->verb = JOB_VERB_DELETE;
-    for (guint i = 0; breakpoint->kind == ENGINE_POINT_CODE && i < breakpoint->shares->len;
+    for (guint i = 0; breakpoint->kind == ENGINE_BREAKPOINT_CODE && i < breakpoint->sites->len;
          i++) {
-        EngineShare *share = g_ptr_array_index (breakpoint->shares, i);
+        EngineBreakpointSite *site = g_ptr_array_index (breakpoint->sites, i);
 
-        if (!share->process->ended && share->python_places->len > 0
-            && job_rank_set_contains (request->ranks, share->process->slot)) {
-            engine_python_handle_breakpoint (share->process, old);
-            engine_python_handle_breakpoint (share->process, breakpoint->request);
+        if (!site->process->ended && site->python_places->len > 0
+            && job_rank_set_contains (request->ranks, site->process->slot)) {
+            engine_python_handle_breakpoint (site->process, old);
+            engine_python_handle_breakpoint (site->process, breakpoint->request);
         }
     }
 }
@@ -701,7 +702,7 @@ change_modifiers (EnginePoint *breakpoint, const JobRequest *request)
 static void
 handle_change (Engine *engine, const JobRequest *request)
 {
-    EnginePoint *breakpoint = engine_point_find (engine, request->number);
+    EngineBreakpoint *breakpoint = engine_breakpoint_find (engine, request->number);
     JobRankIter iter = { 0 };
     guint32 slot;
 
@@ -710,21 +711,22 @@ handle_change (Engine *engine, const JobRequest *request)
     }
     while (job_rank_set_next (request->ranks, &iter, &slot)) {
         EngineProcess *process = engine_find_process (engine, slot);
-        EngineShare *share = process != NULL ? engine_point_find_share (breakpoint, process)
-                                             : NULL;
+        EngineBreakpointSite *site = process != NULL
+                                         ? engine_breakpoint_find_site (breakpoint, process)
+                                         : NULL;
 
         if (process == NULL) {
             continue;
         }
-        if (share != NULL && request->verb != JOB_VERB_CONDITION) {
+        if (site != NULL && request->verb != JOB_VERB_CONDITION) {
             if (!process->ended) {
                 engine_python_handle_breakpoint (process, request);
             }
             if (request->verb == JOB_VERB_DELETE) {
-                engine_share_remove (share);
-                breakpoint = engine_point_find (engine, request->number);
+                engine_breakpoint_site_remove (site);
+                breakpoint = engine_breakpoint_find (engine, request->number);
             } else {
-                engine_share_set_enabled (share, request->verb == JOB_VERB_ENABLE);
+                engine_breakpoint_site_set_enabled (site, request->verb == JOB_VERB_ENABLE);
             }
         }
         engine_emit_accepted (process, request->id);

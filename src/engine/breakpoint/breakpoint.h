@@ -1,34 +1,35 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Breakpoints, watchpoints and catchpoints: logical points, and their share in each process. */
+/* Breakpoints, watchpoints and catchpoints: what the user has set, and its site in each process. */
 #pragma once
 #include "engine/private.h"
 
-/* ---- points ---- */
-/* What the user has set, by its number, and its share in each process. */
+/* ---- breakpoints and their sites ---- */
+/* What the user has set, by its number: a breakpoint, watchpoint or catchpoint. */
 typedef struct _EngineWatch EngineWatch;
 typedef enum {
-    ENGINE_POINT_CODE, /* break, and catches at a function's entry */
-    ENGINE_POINT_WATCH,
-    ENGINE_POINT_FORK,
-    ENGINE_POINT_VFORK,
-    ENGINE_POINT_EXEC,
-    ENGINE_POINT_EXIT,
-    ENGINE_POINT_LOAD,
-    ENGINE_POINT_SIGNAL,
-    ENGINE_POINT_SYSTEM_CALL,
-    ENGINE_POINT_THROW,
-    ENGINE_POINT_CATCH,
-    ENGINE_POINT_MPI_ERROR,
-} EnginePointKind;
+    ENGINE_BREAKPOINT_CODE, /* break, and catches at a function's entry */
+    ENGINE_BREAKPOINT_WATCH,
+    ENGINE_BREAKPOINT_FORK,
+    ENGINE_BREAKPOINT_VFORK,
+    ENGINE_BREAKPOINT_EXEC,
+    ENGINE_BREAKPOINT_EXIT,
+    ENGINE_BREAKPOINT_LOAD,
+    ENGINE_BREAKPOINT_SIGNAL,
+    ENGINE_BREAKPOINT_SYSTEM_CALL,
+    ENGINE_BREAKPOINT_THROW,
+    ENGINE_BREAKPOINT_CATCH,
+    ENGINE_BREAKPOINT_MPI_ERROR,
+} EngineBreakpointKind;
 typedef struct {
     guint32 number;
-    EnginePointKind kind;
+    EngineBreakpointKind kind;
     JobRequest *request;
-    char *name;        /* SIGNAL, LOAD, THROW, CATCH, SYSTEM_CALL: only this one; NULL any */
-    GPtrArray *shares; /* of EngineShare */
-} EnginePoint;
+    char *name;       /* SIGNAL, LOAD, THROW, CATCH, SYSTEM_CALL: only this one; NULL any */
+    GPtrArray *sites; /* of EngineBreakpointSite */
+} EngineBreakpoint;
+/* It in one process. */
 typedef struct {
-    EnginePoint *point;
+    EngineBreakpoint *breakpoint;
     EngineProcess *process;
     GPtrArray *places;        /* of EnginePlace, planted when enabled */
     GPtrArray *python_places; /* of JobLocation */
@@ -40,10 +41,10 @@ typedef struct {
     gboolean enabled, answered, file_known;
     char *refusal;      /* why the last place was refused; NULL */
     EngineWatch *watch; /* of a watchpoint; else NULL */
-} EngineShare;
-EnginePoint *engine_point_find (Engine *engine, guint32 number); /* NULL */
-EngineShare *engine_point_find_share (EnginePoint *point,
-                                      const EngineProcess *process); /* NULL */
+} EngineBreakpointSite;
+EngineBreakpoint *engine_breakpoint_find (Engine *engine, guint32 number); /* NULL */
+EngineBreakpointSite *engine_breakpoint_find_site (EngineBreakpoint *breakpoint,
+                                                   const EngineProcess *process); /* NULL */
 
 /* ---- breakpoints ---- */
 void engine_breakpoint_handle (Engine *engine, const JobRequest *request);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Catchpoints: forks, execs and exits where the kernel reports them, libraries where the loader
  * does, signals before they are delivered, C++ exceptions at the runtime's two functions
- * (Itanium C++ ABI, exception handling, 2.4 and 2.5). Each is a point like a breakpoint, with
+ * (Itanium C++ ABI, exception handling, 2.4 and 2.5). Each is like a breakpoint, with
  * ranks, condition, count and log. */
 #include "engine/breakpoint/private.h"
 #include "engine/control/control.h"
@@ -14,21 +14,21 @@
 
 static const struct {
     const char *word;
-    EnginePointKind kind;
+    EngineBreakpointKind kind;
     const char *function;
     gboolean has_name;
 } rows[] = {
-    { "signal", ENGINE_POINT_SIGNAL, NULL, TRUE },
-    { "throw", ENGINE_POINT_THROW, "__cxa_throw", TRUE },
-    { "catch", ENGINE_POINT_CATCH, "__cxa_begin_catch", TRUE },
-    { "fork", ENGINE_POINT_FORK, NULL, FALSE },
-    { "vfork", ENGINE_POINT_VFORK, NULL, FALSE },
-    { "exec", ENGINE_POINT_EXEC, NULL, FALSE },
-    { "exit", ENGINE_POINT_EXIT, NULL, FALSE },
-    { "load", ENGINE_POINT_LOAD, NULL, TRUE },
-    { "mpi-error", ENGINE_POINT_MPI_ERROR, NULL, FALSE },
-    { "syscall", ENGINE_POINT_SYSTEM_CALL, NULL, TRUE },
-    { "exception", ENGINE_POINT_CODE, NULL, TRUE },
+    { "signal", ENGINE_BREAKPOINT_SIGNAL, NULL, TRUE },
+    { "throw", ENGINE_BREAKPOINT_THROW, "__cxa_throw", TRUE },
+    { "catch", ENGINE_BREAKPOINT_CATCH, "__cxa_begin_catch", TRUE },
+    { "fork", ENGINE_BREAKPOINT_FORK, NULL, FALSE },
+    { "vfork", ENGINE_BREAKPOINT_VFORK, NULL, FALSE },
+    { "exec", ENGINE_BREAKPOINT_EXEC, NULL, FALSE },
+    { "exit", ENGINE_BREAKPOINT_EXIT, NULL, FALSE },
+    { "load", ENGINE_BREAKPOINT_LOAD, NULL, TRUE },
+    { "mpi-error", ENGINE_BREAKPOINT_MPI_ERROR, NULL, FALSE },
+    { "syscall", ENGINE_BREAKPOINT_SYSTEM_CALL, NULL, TRUE },
+    { "exception", ENGINE_BREAKPOINT_CODE, NULL, TRUE },
 };
 
 static gint
@@ -54,10 +54,10 @@ check_name (gint row, const char *word, const char *name, GError **error)
     } else if (name != NULL && !rows[row].has_name) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
                      "cannot catch %s %s: %s takes no name", word, name, word);
-    } else if (name != NULL && rows[row].kind == ENGINE_POINT_SIGNAL
+    } else if (name != NULL && rows[row].kind == ENGINE_BREAKPOINT_SIGNAL
                && engine_signal_find (name) == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "no signal \"%s\"", name);
-    } else if (name != NULL && rows[row].kind == ENGINE_POINT_SYSTEM_CALL
+    } else if (name != NULL && rows[row].kind == ENGINE_BREAKPOINT_SYSTEM_CALL
                && target_system_call_find (name) < 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "no system call \"%s\"", name);
     } else {
@@ -66,7 +66,7 @@ check_name (gint row, const char *word, const char *name, GError **error)
     return FALSE;
 }
 
-static EnginePoint *
+static EngineBreakpoint *
 add_point (Engine *engine, const JobRequest *request, GError **error)
 {
     const char *text = request->text != NULL ? request->text : "";
@@ -74,50 +74,51 @@ add_point (Engine *engine, const JobRequest *request, GError **error)
     g_autofree char *word = g_strndup (text, length);
     g_autofree char *name = g_strstrip (g_strdup (text + length));
     gint row = find_row (word);
-    EnginePoint *point;
+    EngineBreakpoint *breakpoint;
 
     if (!check_name (row, word, name[0] != '\0' ? name : NULL, error)) {
         return NULL;
     }
-    point = engine_point_add (engine, request, rows[row].kind);
+    breakpoint = engine_breakpoint_add (engine, request, rows[row].kind);
     if (rows[row].function != NULL) {
-        point->request->where.kind = JOB_WHERE_FUNCTION;
-        g_free (point->request->where.function);
-        point->request->where.function = g_strdup (rows[row].function);
+        breakpoint->request->where.kind = JOB_WHERE_FUNCTION;
+        g_free (breakpoint->request->where.function);
+        breakpoint->request->where.function = g_strdup (rows[row].function);
     }
-    g_free (point->name);
-    point->name = rows[row].kind != ENGINE_POINT_CODE && name[0] != '\0'
-                      ? g_steal_pointer (&name)
-                      : NULL;
-    return point;
+    g_free (breakpoint->name);
+    breakpoint->name = rows[row].kind != ENGINE_BREAKPOINT_CODE && name[0] != '\0'
+                           ? g_steal_pointer (&name)
+                           : NULL;
+    return breakpoint;
 }
 
 static gboolean
-is_at_code (const EnginePoint *point)
+is_at_code (const EngineBreakpoint *breakpoint)
 {
-    return point->kind == ENGINE_POINT_CODE || point->kind == ENGINE_POINT_THROW
-           || point->kind == ENGINE_POINT_CATCH;
+    return breakpoint->kind == ENGINE_BREAKPOINT_CODE
+           || breakpoint->kind == ENGINE_BREAKPOINT_THROW
+           || breakpoint->kind == ENGINE_BREAKPOINT_CATCH;
 }
 
 static void
-add_share (EnginePoint *point, EngineProcess *process)
+add_site (EngineBreakpoint *breakpoint, EngineProcess *process)
 {
     if (process->ended) {
         g_autoptr (GError) gone = g_error_new (BASE_ERROR, BASE_ERROR_GONE,
                                                "cannot catch %s: the rank has ended",
-                                               point->request->text);
-        engine_emit_failure (process, point->request->id, gone);
-    } else if (is_at_code (point)) {
-        engine_breakpoint_add_share (point, process);
+                                               breakpoint->request->text);
+        engine_emit_failure (process, breakpoint->request->id, gone);
+    } else if (is_at_code (breakpoint)) {
+        engine_breakpoint_add_site (breakpoint, process);
     } else {
-        EngineShare *share = engine_point_find_share (point, process);
+        EngineBreakpointSite *site = engine_breakpoint_find_site (breakpoint, process);
 
-        share = share != NULL ? share : engine_share_new (point, process);
-        engine_catch_enable (share);
-        if (point->kind == ENGINE_POINT_MPI_ERROR) {
+        site = site != NULL ? site : engine_breakpoint_site_new (breakpoint, process);
+        engine_catch_enable (site);
+        if (breakpoint->kind == ENGINE_BREAKPOINT_MPI_ERROR) {
             engine_queue_catch_errors (process);
         }
-        engine_share_emit_set (share, point->request->id, NULL);
+        engine_breakpoint_site_emit_set (site, breakpoint->request->id, NULL);
     }
 }
 
@@ -125,12 +126,12 @@ void
 engine_catch_handle (Engine *engine, const JobRequest *request)
 {
     g_autoptr (GError) error = NULL;
-    EnginePoint *point = add_point (engine, request, &error);
+    EngineBreakpoint *breakpoint = add_point (engine, request, &error);
     gint64 end = engine_task_get_turn_end ();
     JobRankIter iter = { 0 };
     guint32 slot;
 
-    if (point == NULL) {
+    if (breakpoint == NULL) {
         JobEvent *event = job_event_new_failure (request->id, request->ranks, error);
 
         event->final = TRUE;
@@ -141,7 +142,7 @@ engine_catch_handle (Engine *engine, const JobRequest *request)
         EngineProcess *process = engine_find_process (engine, slot);
 
         if (process != NULL && !engine_task_is_put_off (process, request, end)) {
-            add_share (point, process);
+            add_site (breakpoint, process);
         }
     }
 }
@@ -150,36 +151,39 @@ engine_catch_handle (Engine *engine, const JobRequest *request)
 
 typedef gboolean (*NameMatch) (const char *name, gconstpointer what);
 
-/* Asks the points of a kind. TRUE: one of them stops here. */
-static EngineShare *
-find_stop (EngineThread *thread, EnginePointKind kind, NameMatch matches, gconstpointer what)
+/* Asks the catchpoints of a kind. TRUE: one of them stops here. */
+static EngineBreakpointSite *
+find_stop (EngineThread *thread, EngineBreakpointKind kind, NameMatch matches,
+           gconstpointer what)
 {
-    GPtrArray *points = thread->process->engine->breakpoints;
+    GPtrArray *breakpoints = thread->process->engine->breakpoints;
 
-    for (guint i = 0; i < points->len; i++) {
-        EnginePoint *point = g_ptr_array_index (points, i);
-        EngineShare *share = point->kind == kind
-                                 ? engine_point_find_share (point, thread->process)
-                                 : NULL;
+    for (guint i = 0; i < breakpoints->len; i++) {
+        EngineBreakpoint *breakpoint = g_ptr_array_index (breakpoints, i);
+        EngineBreakpointSite *site = breakpoint->kind == kind
+                                         ? engine_breakpoint_find_site (breakpoint,
+                                                                        thread->process)
+                                         : NULL;
 
-        if (share != NULL && share->enabled
-            && (point->name == NULL || matches (point->name, what))
-            && engine_share_judge (share, thread)) {
-            return share;
+        if (site != NULL && site->enabled
+            && (breakpoint->name == NULL || matches (breakpoint->name, what))
+            && engine_breakpoint_site_judge (site, thread)) {
+            return site;
         }
     }
     return NULL;
 }
 
 static gboolean
-has_point (EngineProcess *process, EnginePointKind kind)
+has_point (EngineProcess *process, EngineBreakpointKind kind)
 {
-    GPtrArray *points = process->engine->breakpoints;
+    GPtrArray *breakpoints = process->engine->breakpoints;
 
-    for (guint i = 0; i < points->len; i++) {
-        EnginePoint *point = g_ptr_array_index (points, i);
+    for (guint i = 0; i < breakpoints->len; i++) {
+        EngineBreakpoint *breakpoint = g_ptr_array_index (breakpoints, i);
 
-        if (point->kind == kind && engine_point_find_share (point, process) != NULL) {
+        if (breakpoint->kind == kind
+            && engine_breakpoint_find_site (breakpoint, process) != NULL) {
             return TRUE;
         }
     }
@@ -187,28 +191,28 @@ has_point (EngineProcess *process, EnginePointKind kind)
 }
 
 static gboolean
-stop_by_kind (EngineThread *thread, EnginePointKind kind)
+stop_by_kind (EngineThread *thread, EngineBreakpointKind kind)
 {
-    EngineShare *share = find_stop (thread, kind, NULL, NULL);
+    EngineBreakpointSite *site = find_stop (thread, kind, NULL, NULL);
 
-    if (share == NULL) {
+    if (site == NULL) {
         return FALSE;
     }
     engine_process_stop (thread->process, thread, JOB_STATE_BREAKPOINT,
-                         (gint32) share->point->number, NULL, NULL, NULL);
+                         (gint32) site->breakpoint->number, NULL, NULL, NULL);
     return TRUE;
 }
 
 gboolean
 engine_catch_fork (EngineThread *thread, gboolean is_vfork)
 {
-    return stop_by_kind (thread, is_vfork ? ENGINE_POINT_VFORK : ENGINE_POINT_FORK);
+    return stop_by_kind (thread, is_vfork ? ENGINE_BREAKPOINT_VFORK : ENGINE_BREAKPOINT_FORK);
 }
 
 gboolean
 engine_catch_exec (EngineThread *thread)
 {
-    return stop_by_kind (thread, ENGINE_POINT_EXEC);
+    return stop_by_kind (thread, ENGINE_BREAKPOINT_EXEC);
 }
 
 /* One thread of several may leave; the system call tells. */
@@ -224,17 +228,17 @@ ends_process (EngineThread *thread)
 gboolean
 engine_catch_exit (EngineThread *thread)
 {
-    return ends_process (thread) && stop_by_kind (thread, ENGINE_POINT_EXIT);
+    return ends_process (thread) && stop_by_kind (thread, ENGINE_BREAKPOINT_EXIT);
 }
 
 gboolean
 engine_catch_wants_event (EngineThread *thread, TargetStopKind kind)
 {
     switch (kind) {
-    case TARGET_STOP_FORK: return has_point (thread->process, ENGINE_POINT_FORK);
-    case TARGET_STOP_VFORK: return has_point (thread->process, ENGINE_POINT_VFORK);
+    case TARGET_STOP_FORK: return has_point (thread->process, ENGINE_BREAKPOINT_FORK);
+    case TARGET_STOP_VFORK: return has_point (thread->process, ENGINE_BREAKPOINT_VFORK);
     case TARGET_STOP_EXIT:
-        return has_point (thread->process, ENGINE_POINT_EXIT) && ends_process (thread);
+        return has_point (thread->process, ENGINE_BREAKPOINT_EXIT) && ends_process (thread);
     default: return FALSE;
     }
 }
@@ -242,13 +246,13 @@ engine_catch_wants_event (EngineThread *thread, TargetStopKind kind)
 gboolean
 engine_catch_mpi_error (EngineThread *thread)
 {
-    return find_stop (thread, ENGINE_POINT_MPI_ERROR, NULL, NULL) != NULL;
+    return find_stop (thread, ENGINE_BREAKPOINT_MPI_ERROR, NULL, NULL) != NULL;
 }
 
 gboolean
 engine_catch_wants_mpi_errors (EngineProcess *process)
 {
-    return has_point (process, ENGINE_POINT_MPI_ERROR);
+    return has_point (process, ENGINE_BREAKPOINT_MPI_ERROR);
 }
 
 static gboolean
@@ -261,7 +265,8 @@ gboolean
 engine_catch_signal (EngineThread *thread, int signal)
 {
     return signal != SIGTRAP && signal != 32 && signal != 33 /* glibc's own */
-           && find_stop (thread, ENGINE_POINT_SIGNAL, matches_signal, GINT_TO_POINTER (signal))
+           && find_stop (thread, ENGINE_BREAKPOINT_SIGNAL, matches_signal,
+                         GINT_TO_POINTER (signal))
                   != NULL;
 }
 
@@ -270,15 +275,15 @@ engine_catch_signal (EngineThread *thread, int signal)
 gboolean
 engine_catch_wants_calls (EngineProcess *process)
 {
-    GPtrArray *points = process->engine->breakpoints;
+    GPtrArray *breakpoints = process->engine->breakpoints;
 
-    for (guint i = 0; process->halt_depth == 0 && i < points->len; i++) {
-        EnginePoint *point = g_ptr_array_index (points, i);
-        EngineShare *share = point->kind == ENGINE_POINT_SYSTEM_CALL
-                                 ? engine_point_find_share (point, process)
-                                 : NULL;
+    for (guint i = 0; process->halt_depth == 0 && i < breakpoints->len; i++) {
+        EngineBreakpoint *breakpoint = g_ptr_array_index (breakpoints, i);
+        EngineBreakpointSite *site = breakpoint->kind == ENGINE_BREAKPOINT_SYSTEM_CALL
+                                         ? engine_breakpoint_find_site (breakpoint, process)
+                                         : NULL;
 
-        if (share != NULL && share->enabled) {
+        if (site != NULL && site->enabled) {
             return TRUE;
         }
     }
@@ -287,11 +292,11 @@ engine_catch_wants_calls (EngineProcess *process)
 
 /* Threads that run are let go on in the way that shows their calls, or the other. */
 void
-engine_catch_enable (EngineShare *share)
+engine_catch_enable (EngineBreakpointSite *site)
 {
-    EngineProcess *process = share->process;
+    EngineProcess *process = site->process;
 
-    if (share->point->kind == ENGINE_POINT_SYSTEM_CALL && !process->ended
+    if (site->breakpoint->kind == ENGINE_BREAKPOINT_SYSTEM_CALL && !process->ended
         && !engine_process_is_stopped (process) && engine_process_halt (process)) {
         engine_process_release (process);
     }
@@ -336,15 +341,15 @@ engine_catch_note_call (EngineThread *thread)
 gboolean
 engine_catch_wants_call (EngineThread *thread)
 {
-    GPtrArray *points = thread->process->engine->breakpoints;
+    GPtrArray *breakpoints = thread->process->engine->breakpoints;
 
-    for (guint i = 0; !thread->is_again && i < points->len; i++) {
-        EnginePoint *point = g_ptr_array_index (points, i);
+    for (guint i = 0; !thread->is_again && i < breakpoints->len; i++) {
+        EngineBreakpoint *breakpoint = g_ptr_array_index (breakpoints, i);
 
-        if (point->kind == ENGINE_POINT_SYSTEM_CALL
-            && engine_point_find_share (point, thread->process) != NULL
-            && (point->name == NULL
-                || target_system_call_find (point->name) == thread->call.number)) {
+        if (breakpoint->kind == ENGINE_BREAKPOINT_SYSTEM_CALL
+            && engine_breakpoint_find_site (breakpoint, thread->process) != NULL
+            && (breakpoint->name == NULL
+                || target_system_call_find (breakpoint->name) == thread->call.number)) {
             return TRUE;
         }
     }
@@ -377,18 +382,19 @@ describe_call (const TargetSystemCall *call)
 gboolean
 engine_catch_call (EngineThread *thread)
 {
-    EngineShare *share = thread->is_again ? NULL
-                                          : find_stop (thread, ENGINE_POINT_SYSTEM_CALL,
-                                                       matches_call, &thread->call);
+    EngineBreakpointSite *site = thread->is_again
+                                     ? NULL
+                                     : find_stop (thread, ENGINE_BREAKPOINT_SYSTEM_CALL,
+                                                  matches_call, &thread->call);
     g_autofree char *text = NULL;
 
-    if (share == NULL) {
+    if (site == NULL) {
         return FALSE;
     }
     text = describe_call (&thread->call);
     engine_emit_notice (thread->process, text);
     engine_process_stop (thread->process, thread, JOB_STATE_BREAKPOINT,
-                         (gint32) share->point->number, NULL, NULL, NULL);
+                         (gint32) site->breakpoint->number, NULL, NULL, NULL);
     return TRUE;
 }
 
@@ -410,18 +416,18 @@ matches_module (const char *name, gconstpointer what)
 gboolean
 engine_catch_wants_load (EngineProcess *process)
 {
-    return has_point (process, ENGINE_POINT_LOAD);
+    return has_point (process, ENGINE_BREAKPOINT_LOAD);
 }
 
 gboolean
 engine_catch_load (EngineThread *thread, GPtrArray *paths)
 {
-    EngineShare *share = paths->len > 0
-                             ? find_stop (thread, ENGINE_POINT_LOAD, matches_module, paths)
-                             : NULL;
+    EngineBreakpointSite *site = paths->len > 0 ? find_stop (thread, ENGINE_BREAKPOINT_LOAD,
+                                                             matches_module, paths)
+                                                : NULL;
     g_autoptr (GString) text = NULL;
 
-    if (share == NULL) {
+    if (site == NULL) {
         return FALSE;
     }
     text = g_string_new ("loaded");
@@ -431,49 +437,51 @@ engine_catch_load (EngineThread *thread, GPtrArray *paths)
     }
     engine_emit_notice (thread->process, text->str);
     engine_process_stop (thread->process, thread, JOB_STATE_BREAKPOINT,
-                         (gint32) share->point->number, NULL, NULL, NULL);
+                         (gint32) site->breakpoint->number, NULL, NULL, NULL);
     return TRUE;
 }
 
 /* ---- C++ exceptions ---- */
 
 static gboolean
-find_exception (const EngineShare *share, EngineThread *thread, EngineException *ret_exception)
+find_exception (const EngineBreakpointSite *site, EngineThread *thread,
+                EngineException *ret_exception)
 {
-    switch (share->point->kind) {
-    case ENGINE_POINT_THROW: return engine_exception_find_thrown (thread, ret_exception);
-    case ENGINE_POINT_CATCH: return engine_exception_find_caught (thread, ret_exception);
+    switch (site->breakpoint->kind) {
+    case ENGINE_BREAKPOINT_THROW: return engine_exception_find_thrown (thread, ret_exception);
+    case ENGINE_BREAKPOINT_CATCH: return engine_exception_find_caught (thread, ret_exception);
     default: return FALSE;
     }
 }
 
 gboolean
-engine_catch_matches (EngineShare *share, EngineThread *thread)
+engine_catch_matches (EngineBreakpointSite *site, EngineThread *thread)
 {
     EngineException exception;
     g_autofree char *type = NULL;
 
-    if (share->point->name == NULL || !find_exception (share, thread, &exception)) {
+    if (site->breakpoint->name == NULL || !find_exception (site, thread, &exception)) {
         return TRUE;
     }
-    type = engine_exception_dup_type (share->process, &exception);
+    type = engine_exception_dup_type (site->process, &exception);
     return type == NULL
-           || job_where_match_function (share->point->name, type); /* unknown may be it */
+           || job_where_match_function (site->breakpoint->name, type); /* unknown may be it */
 }
 
 void
-engine_catch_say (EngineShare *share, EngineThread *thread)
+engine_catch_say (EngineBreakpointSite *site, EngineThread *thread)
 {
     EngineException exception;
-    g_autofree char *what = find_exception (share, thread, &exception)
-                                ? engine_exception_describe (share->process, &exception)
+    g_autofree char *what = find_exception (site, thread, &exception)
+                                ? engine_exception_describe (site->process, &exception)
                                 : NULL;
     g_autofree char *text = NULL;
 
     if (what != NULL) {
         text = g_strdup_printf ("%s %s",
-                                share->point->kind == ENGINE_POINT_THROW ? "throws" : "catches",
+                                site->breakpoint->kind == ENGINE_BREAKPOINT_THROW ? "throws"
+                                                                                  : "catches",
                                 what);
-        engine_emit_notice (share->process, text);
+        engine_emit_notice (site->process, text);
     }
 }

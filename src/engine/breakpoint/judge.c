@@ -16,17 +16,18 @@ is_true (const JobValue *value)
 
 /* A breakpoint's names are those of where it stands, a watch's those of where it was set. */
 static JobValue *
-evaluate (EngineShare *share, EngineThread *thread, const char *expression, GError **error)
+evaluate (EngineBreakpointSite *site, EngineThread *thread, const char *expression,
+          GError **error)
 {
-    return share->watch != NULL ? engine_watch_evaluate (share, thread, expression, error)
-                                : engine_inspect_evaluate (thread, 0, expression, error);
+    return site->watch != NULL ? engine_watch_evaluate (site, thread, expression, error)
+                               : engine_inspect_evaluate (thread, 0, expression, error);
 }
 
 /* A condition that cannot be told is a reason to stop. */
 static gboolean
-check_condition (EngineShare *share, EngineThread *thread)
+check_condition (EngineBreakpointSite *site, EngineThread *thread)
 {
-    const char *condition = share->point->request->condition;
+    const char *condition = site->breakpoint->request->condition;
     g_autoptr (GError) error = NULL;
     g_autoptr (JobValue) value = NULL;
     g_autofree char *text = NULL;
@@ -34,21 +35,23 @@ check_condition (EngineShare *share, EngineThread *thread)
     if (condition == NULL || condition[0] == '\0') {
         return TRUE;
     }
-    value = evaluate (share, thread, condition, &error);
+    value = evaluate (site, thread, condition, &error);
     if (value != NULL && !value->is_problem) {
         return is_true (value);
     }
     text = g_strdup_printf ("cannot evaluate the condition of breakpoint %u: %s",
-                            share->point->number, value != NULL ? value->text : error->message);
-    engine_emit_notice (share->process, text);
+                            site->breakpoint->number,
+                            value != NULL ? value->text : error->message);
+    engine_emit_notice (site->process, text);
     return TRUE;
 }
 
 static void
-append_value (GString *text, EngineShare *share, EngineThread *thread, const char *expression)
+append_value (GString *text, EngineBreakpointSite *site, EngineThread *thread,
+              const char *expression)
 {
     g_autoptr (GError) error = NULL;
-    g_autoptr (JobValue) value = evaluate (share, thread, expression, &error);
+    g_autoptr (JobValue) value = evaluate (site, thread, expression, &error);
 
     if (value != NULL && value->text != NULL) {
         g_string_append (text, value->text);
@@ -58,14 +61,14 @@ append_value (GString *text, EngineShare *share, EngineThread *thread, const cha
 }
 
 static void
-write_log (EngineShare *share, EngineThread *thread)
+write_log (EngineBreakpointSite *site, EngineThread *thread)
 {
-    g_autoptr (JobRankSet) slot = job_rank_set_new_range (share->process->slot,
-                                                          share->process->slot + 1);
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (site->process->slot,
+                                                          site->process->slot + 1);
     g_autoptr (GString) text = g_string_new (NULL);
     JobEvent *event;
 
-    for (const char *c = share->point->request->log; *c != '\0';) {
+    for (const char *c = site->breakpoint->request->log; *c != '\0';) {
         const char *end = *c == '{' ? strchr (c, '}') : NULL;
 
         if (end == NULL) {
@@ -73,34 +76,34 @@ write_log (EngineShare *share, EngineThread *thread)
             continue;
         }
         g_autofree char *expression = g_strndup (c + 1, (gsize) (end - c - 1));
-        append_value (text, share, thread, expression);
+        append_value (text, site, thread, expression);
         c = end + 1;
     }
     event = job_event_new (JOB_EVENT_LOG, 0, slot);
-    event->number = (gint32) share->point->number;
+    event->number = (gint32) site->breakpoint->number;
     event->text = g_string_free (g_steal_pointer (&text), FALSE);
-    engine_emit (share->process->engine, event);
+    engine_emit (site->process->engine, event);
 }
 
 gboolean
-engine_share_judge (EngineShare *share, EngineThread *thread)
+engine_breakpoint_site_judge (EngineBreakpointSite *site, EngineThread *thread)
 {
-    const JobRequest *request = share->point->request;
+    const JobRequest *request = site->breakpoint->request;
 
-    if (!share->enabled || (request->thread != 0 && request->thread != thread->number)
-        || !check_condition (share, thread)) {
+    if (!site->enabled || (request->thread != 0 && request->thread != thread->number)
+        || !check_condition (site, thread)) {
         return FALSE;
     }
-    share->hits++;
-    if (request->every > 1 && share->hits % request->every != 0) {
+    site->hits++;
+    if (request->every > 1 && site->hits % request->every != 0) {
         return FALSE;
     }
     if (request->log != NULL) {
-        write_log (share, thread);
+        write_log (site, thread);
         return FALSE;
     }
     if (request->flags & JOB_REQUEST_TEMPORARY) {
-        engine_share_set_enabled (share, FALSE);
+        engine_breakpoint_site_set_enabled (site, FALSE);
     }
     return TRUE;
 }

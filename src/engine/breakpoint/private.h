@@ -5,17 +5,20 @@
 #include "engine/breakpoint/breakpoint.h"
 
 /* ---- breakpoints ---- */
-/* The point of this request, created if needed. Takes nothing. */
-EnginePoint *engine_point_add (Engine *engine, const JobRequest *request, EnginePointKind kind);
-EngineShare *engine_share_new (EnginePoint *point, EngineProcess *process);
-/* Removes it, and the point with its last share. */
-void engine_share_remove (EngineShare *share);
+/* The breakpoint of this request, created if needed. Takes nothing. */
+EngineBreakpoint *engine_breakpoint_add (Engine *engine, const JobRequest *request,
+                                         EngineBreakpointKind kind);
+EngineBreakpointSite *engine_breakpoint_site_new (EngineBreakpoint *breakpoint,
+                                                  EngineProcess *process);
+/* Removes it, and the breakpoint with its last site. */
+void engine_breakpoint_site_remove (EngineBreakpointSite *site);
 /* ENABLE, DISABLE; a temporary one that was met. */
-void engine_share_set_enabled (EngineShare *share, gboolean enabled);
+void engine_breakpoint_site_set_enabled (EngineBreakpointSite *site, gboolean enabled);
 /* The answer to the request: set; text may be NULL. */
-void engine_share_emit_set (EngineShare *share, guint64 request, const char *text);
-/* A share of a code point: resolved, planted, told to the agent, answered. */
-void engine_breakpoint_add_share (EnginePoint *point, EngineProcess *process);
+void engine_breakpoint_site_emit_set (EngineBreakpointSite *site, guint64 request,
+                                      const char *text);
+/* The site of a breakpoint in code: resolved, planted, told to the agent, answered. */
+void engine_breakpoint_add_site (EngineBreakpoint *breakpoint, EngineProcess *process);
 
 /* ---- watchpoints ---- */
 void engine_watch_handle (Engine *engine, const JobRequest *request); /* WATCH */
@@ -23,18 +26,19 @@ void engine_watch_handle (Engine *engine, const JobRequest *request); /* WATCH *
     "-l " /* before the text: what it means now is watched, by its address */
 /* The value of a watch's condition, in the frame that it was set in. GONE: that has returned, and the
  * expression is about it. */
-JobValue *engine_watch_evaluate (EngineShare *share, EngineThread *thread,
+JobValue *engine_watch_evaluate (EngineBreakpointSite *site, EngineThread *thread,
                                  const char *expression, GError **error);
-void engine_watch_free (EngineShare *share);
-void engine_watch_enable (EngineShare *share); /* its `enabled` has changed */
+void engine_watch_free (EngineBreakpointSite *site);
+void engine_watch_enable (EngineBreakpointSite *site); /* its `enabled` has changed */
 
 /* ---- catchpoints ---- */
 void engine_catch_handle (Engine *engine, const JobRequest *request); /* CATCH */
 /* At the entry of __cxa_throw or __cxa_begin_catch: is it the type that is waited for? TRUE for
  * every other kind. */
-gboolean engine_catch_matches (EngineShare *share, EngineThread *thread);
-void engine_catch_enable (EngineShare *share); /* its `enabled` has changed */
-void engine_catch_say (EngineShare *share, EngineThread *thread); /* reports its type as a
+gboolean engine_catch_matches (EngineBreakpointSite *site, EngineThread *thread);
+void engine_catch_enable (EngineBreakpointSite *site); /* its `enabled` has changed */
+void engine_catch_say (EngineBreakpointSite *site,
+                       EngineThread *thread); /* reports its type as a
                                                                    * notice */
 
 /* ---- C++ exceptions ---- */
@@ -46,6 +50,6 @@ gboolean engine_exception_find_caught (EngineThread *thread, EngineException *re
 char *engine_exception_dup_type (EngineProcess *process, const EngineException *exception);
 
 /* ---- is it a stop? ---- */
-/* The thread has hit the point: evaluates its thread, condition, count and log. TRUE:
+/* The thread has hit the site: evaluates its thread, condition, count and log. TRUE:
  * stop; disables a temporary one. */
-gboolean engine_share_judge (EngineShare *share, EngineThread *thread);
+gboolean engine_breakpoint_site_judge (EngineBreakpointSite *site, EngineThread *thread);

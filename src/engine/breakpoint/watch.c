@@ -24,23 +24,23 @@ struct _EngineWatch {
 /* ---- reading ---- */
 
 static const EvaluateProgram *
-bind (EngineShare *share, guint64 lookup, GError **error)
+bind (EngineBreakpointSite *site, guint64 lookup, GError **error)
 {
-    const EngineScope *scope = &share->watch->scope;
+    const EngineScope *scope = &site->watch->scope;
 
-    return index_client_bind (share->process->symbols, scope->path, lookup, scope->inline_depth,
-                              share->watch->located != NULL ? share->watch->located
-                                                            : share->watch->name,
+    return index_client_bind (site->process->symbols, scope->path, lookup, scope->inline_depth,
+                              site->watch->located != NULL ? site->watch->located
+                                                           : site->watch->name,
                               error);
 }
 
 /* The bytes, and its text when ret_value is wanted. FALSE: not now (its frame is not innermost). */
 static gboolean
-read_value (EngineShare *share, EngineThread *thread, GArray *ranges, guint *ret_used,
+read_value (EngineBreakpointSite *site, EngineThread *thread, GArray *ranges, guint *ret_used,
             GBytes **ret_bytes, JobValue **ret_value, GError **error)
 {
-    EngineWatch *watch = share->watch;
-    EngineProcess *process = share->process;
+    EngineWatch *watch = site->watch;
+    EngineProcess *process = site->process;
     StackNativeFrame frame = watch->scope.frame;
     guint64 lookup = watch->scope.lookup;
     const EvaluateProgram *program;
@@ -59,7 +59,7 @@ read_value (EngineShare *share, EngineThread *thread, GArray *ranges, guint *ret
         frame = g_array_index (frames, StackNativeFrame, 0);
         lookup = frame.pc - watch->scope.bias;
     }
-    program = bind (share, lookup, error);
+    program = bind (site, lookup, error);
     if (program == NULL) {
         return FALSE;
     }
@@ -118,15 +118,15 @@ take_slots (EngineWatchSet *set, const GArray *ranges)
     return TRUE;
 }
 
-static EngineShare *
+static EngineBreakpointSite *
 find_watch (EngineProcess *process, guint i)
 {
-    EnginePoint *point = g_ptr_array_index (process->engine->breakpoints, i);
-    EngineShare *share = point->kind == ENGINE_POINT_WATCH
-                             ? engine_point_find_share (point, process)
-                             : NULL;
+    EngineBreakpoint *breakpoint = g_ptr_array_index (process->engine->breakpoints, i);
+    EngineBreakpointSite *site = breakpoint->kind == ENGINE_BREAKPOINT_WATCH
+                                     ? engine_breakpoint_find_site (breakpoint, process)
+                                     : NULL;
 
-    return share != NULL && share->watch != NULL ? share : NULL;
+    return site != NULL && site->watch != NULL ? site : NULL;
 }
 
 /* Before a thread is given one; a launched process does not outlive us. */
@@ -158,12 +158,12 @@ arrange (EngineProcess *process)
     set->n_software = 0;
     set->serial++;
     for (guint i = 0; i < process->engine->breakpoints->len; i++) {
-        EngineShare *share = find_watch (process, i);
+        EngineBreakpointSite *site = find_watch (process, i);
 
-        if (share != NULL && share->enabled) {
-            share->watch->is_software = set->refused || share->watch->in_register
-                                        || !take_slots (set, share->watch->ranges);
-            set->n_software += share->watch->is_software;
+        if (site != NULL && site->enabled) {
+            site->watch->is_software = set->refused || site->watch->in_register
+                                       || !take_slots (set, site->watch->ranges);
+            set->n_software += site->watch->is_software;
         }
     }
     note_armed (process);
@@ -178,10 +178,10 @@ give_up_registers (EngineProcess *process)
 {
     process->watch.refused = TRUE;
     for (guint i = 0; i < process->engine->breakpoints->len; i++) {
-        EngineShare *share = find_watch (process, i);
+        EngineBreakpointSite *site = find_watch (process, i);
 
-        if (share != NULL && share->enabled && !share->watch->is_software) {
-            share->watch->is_software = TRUE;
+        if (site != NULL && site->enabled && !site->watch->is_software) {
+            site->watch->is_software = TRUE;
             process->watch.n_software++;
         }
     }
@@ -249,18 +249,18 @@ probe (EngineProcess *process, EngineThread *thread)
 static EngineTrapAnswer on_return (EngineThread *thread, guint64 address, gpointer owner);
 
 void
-engine_watch_free (EngineShare *share)
+engine_watch_free (EngineBreakpointSite *site)
 {
-    EngineWatch *watch = share->watch;
+    EngineWatch *watch = site->watch;
 
     if (watch == NULL) {
         return;
     }
-    share->watch = NULL;
+    site->watch = NULL;
     if (watch->return_address != 0) {
-        engine_trap_remove (share->process, watch->return_address, on_return, share);
+        engine_trap_remove (site->process, watch->return_address, on_return, site);
     }
-    arrange (share->process);
+    arrange (site->process);
     g_array_unref (watch->ranges);
     g_clear_pointer (&watch->bytes, g_bytes_unref);
     job_value_free (watch->value);
@@ -271,50 +271,50 @@ engine_watch_free (EngineShare *share)
 }
 
 void
-engine_watch_enable (EngineShare *share)
+engine_watch_enable (EngineBreakpointSite *site)
 {
     g_autoptr (JobValue) value = NULL;
     guint used;
 
-    if (share->enabled && !share->watch->in_register) {
-        g_array_set_size (share->watch->ranges, 0);
-        g_clear_pointer (&share->watch->bytes, g_bytes_unref);
-        if (read_value (share, NULL, share->watch->ranges, &used, &share->watch->bytes, &value,
+    if (site->enabled && !site->watch->in_register) {
+        g_array_set_size (site->watch->ranges, 0);
+        g_clear_pointer (&site->watch->bytes, g_bytes_unref);
+        if (read_value (site, NULL, site->watch->ranges, &used, &site->watch->bytes, &value,
                         NULL)) {
-            job_value_free (share->watch->value);
-            share->watch->value = g_steal_pointer (&value);
+            job_value_free (site->watch->value);
+            site->watch->value = g_steal_pointer (&value);
         }
     }
-    arrange (share->process);
+    arrange (site->process);
 }
 
 static void
-say_gone (EngineShare *share, const char *reason)
+say_gone (EngineBreakpointSite *site, const char *reason)
 {
-    EngineProcess *process = share->process;
+    EngineProcess *process = site->process;
     g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
     JobEvent *event = job_event_new (JOB_EVENT_BREAKPOINT, 0, slot);
 
-    event->number = (gint32) share->point->number;
+    event->number = (gint32) site->breakpoint->number;
     event->flags = JOB_EVENT_GONE;
     event->text = g_strdup (reason);
     engine_emit (process->engine, event);
-    engine_share_remove (share);
+    engine_breakpoint_site_remove (site);
 }
 
 /* The frame returns: only if it is this one and no deeper call of the same function. */
 static EngineTrapAnswer
 on_return (EngineThread *thread, guint64 address, gpointer owner)
 {
-    EngineShare *share = owner;
+    EngineBreakpointSite *site = owner;
     EngineProcess *process = thread->process;
 
-    if (thread->number != share->watch->thread || !engine_thread_load_registers (thread)
-        || machine_registers_get_sp (&thread->registers) < share->watch->scope.frame.cfa) {
+    if (thread->number != site->watch->thread || !engine_thread_load_registers (thread)
+        || machine_registers_get_sp (&thread->registers) < site->watch->scope.frame.cfa) {
         return ENGINE_TRAP_RESUME;
     }
     engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
-    say_gone (share, "its frame has returned");
+    say_gone (site, "its frame has returned");
     return ENGINE_TRAP_STOP;
 }
 
@@ -322,12 +322,12 @@ void
 engine_watch_forget (EngineProcess *process, gboolean is_exec)
 {
     for (guint i = process->engine->breakpoints->len; i-- > 0;) {
-        EngineShare *share = find_watch (process, i);
+        EngineBreakpointSite *site = find_watch (process, i);
 
-        if (share != NULL && is_exec) {
-            say_gone (share, "the rank now runs another program");
-        } else if (share != NULL) {
-            engine_watch_free (share);
+        if (site != NULL && is_exec) {
+            say_gone (site, "the rank now runs another program");
+        } else if (site != NULL) {
+            engine_watch_free (site);
         }
     }
     process->watch = (EngineWatchSet){ 0 };
@@ -335,10 +335,10 @@ engine_watch_forget (EngineProcess *process, gboolean is_exec)
 
 /* A longjmp or an exception leaves a frame without returning. */
 static gboolean
-is_alive (EngineShare *share, EngineThread *thread)
+is_alive (EngineBreakpointSite *site, EngineThread *thread)
 {
-    EngineWatch *watch = share->watch;
-    EngineProcess *process = share->process;
+    EngineWatch *watch = site->watch;
+    EngineProcess *process = site->process;
     g_autoptr (GArray) frames = NULL;
 
     if (watch->thread == 0 || thread->number != watch->thread
@@ -367,16 +367,16 @@ is_alive (EngineShare *share, EngineThread *thread)
 /* ---- a change ---- */
 
 static void
-emit_change (EngineShare *share, const JobValue *before, const JobValue *after)
+emit_change (EngineBreakpointSite *site, const JobValue *before, const JobValue *after)
 {
-    EngineProcess *process = share->process;
+    EngineProcess *process = site->process;
     g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
-    g_autofree char *name = g_strdup_printf ("%s before", share->watch->name);
+    g_autofree char *name = g_strdup_printf ("%s before", site->watch->name);
     JobEvent *event = job_event_new (JOB_EVENT_VALUES, 0, slot);
 
     event->table = job_value_table_new ();
     job_value_table_add (event->table, name, slot, before);
-    job_value_table_add (event->table, share->watch->name, slot, after);
+    job_value_table_add (event->table, site->watch->name, slot, after);
     engine_emit (process->engine, event);
 }
 
@@ -395,58 +395,58 @@ are_same_ranges (const GArray *a, const GArray *b)
 
 /* What the value is made of may have moved. */
 static void
-follow (EngineShare *share, const GArray *ranges)
+follow (EngineBreakpointSite *site, const GArray *ranges)
 {
-    EngineWatch *watch = share->watch;
+    EngineWatch *watch = site->watch;
 
     if (!watch->in_register && !are_same_ranges (ranges, watch->ranges)) {
         g_array_set_size (watch->ranges, 0);
         g_array_append_vals (watch->ranges, ranges->data, ranges->len);
-        arrange (share->process);
+        arrange (site->process);
     }
 }
 
-/* TRUE: stopped. The share may be gone. */
+/* TRUE: stopped. The site may be gone. */
 static gboolean
-check_share (EngineShare *share, EngineThread *thread)
+check_site (EngineBreakpointSite *site, EngineThread *thread)
 {
-    EngineWatch *watch = share->watch;
-    EngineProcess *process = share->process;
+    EngineWatch *watch = site->watch;
+    EngineProcess *process = site->process;
     g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (EvaluateRange));
     g_autoptr (GBytes) bytes = NULL;
     g_autoptr (JobValue) before = NULL;
     guint used;
 
-    if (!read_value (share, thread, ranges, &used, &bytes, NULL, NULL)
+    if (!read_value (site, thread, ranges, &used, &bytes, NULL, NULL)
         || (watch->in_register && bytes == NULL)) {
         return FALSE;
     }
     if (is_same (bytes, watch->bytes)) {
-        follow (share, ranges);
+        follow (site, ranges);
         return FALSE;
     }
-    if (!is_alive (share, thread)) {
-        say_gone (share, "its frame has returned");
+    if (!is_alive (site, thread)) {
+        say_gone (site, "its frame has returned");
         return FALSE;
     }
     before = g_steal_pointer (&watch->value);
     g_clear_pointer (&bytes, g_bytes_unref);
     g_clear_pointer (&watch->bytes, g_bytes_unref);
     g_array_set_size (ranges, 0);
-    if (!read_value (share, thread, ranges, &used, &watch->bytes, &watch->value, NULL)) {
+    if (!read_value (site, thread, ranges, &used, &watch->bytes, &watch->value, NULL)) {
         watch->value = job_value_new (NULL, NULL, "<cannot be read>");
         watch->value->is_problem = TRUE;
     }
-    follow (share, ranges);
-    if (!engine_share_judge (share, thread)) {
+    follow (site, ranges);
+    if (!engine_breakpoint_site_judge (site, thread)) {
         return FALSE;
     }
     if (watch->is_software && !watch->in_register && process->threads->len > 1) {
         engine_emit_notice (process, "single steps do not show which thread changed the value");
     }
-    engine_process_stop (process, thread, JOB_STATE_BREAKPOINT, (gint32) share->point->number,
-                         NULL, NULL, NULL);
-    emit_change (share, before, watch->value);
+    engine_process_stop (process, thread, JOB_STATE_BREAKPOINT,
+                         (gint32) site->breakpoint->number, NULL, NULL, NULL);
+    emit_change (site, before, watch->value);
     return TRUE;
 }
 
@@ -462,10 +462,10 @@ engine_watch_check (EngineThread *thread)
     thread->watch_hit = FALSE;
     thread->dispatching = TRUE;
     for (guint i = process->engine->breakpoints->len; i-- > 0;) {
-        EngineShare *share = find_watch (process, i);
+        EngineBreakpointSite *site = find_watch (process, i);
 
-        if (share != NULL && share->enabled && (is_hit || share->watch->is_software)) {
-            is_stop |= check_share (share, thread);
+        if (site != NULL && site->enabled && (is_hit || site->watch->is_software)) {
+            is_stop |= check_site (site, thread);
         }
     }
     thread->dispatching = was_dispatching;
@@ -477,11 +477,11 @@ engine_watch_check (EngineThread *thread)
 /* The shown frame of the thread's stack that the watch was set in, or a later call of the same function
  * in its place; -1: it has returned. */
 static gint64
-find_frame (EngineShare *share, EngineThread *thread)
+find_frame (EngineBreakpointSite *site, EngineThread *thread)
 {
     g_autoptr (Stack) stack = engine_inspect_read_stack (thread, 0);
     g_autoptr (GPtrArray) shown = stack != NULL
-                                      ? engine_inspect_dup_shown (share->process, stack)
+                                      ? engine_inspect_dup_shown (site->process, stack)
                                       : NULL;
 
     for (guint i = 0; shown != NULL && i < shown->len; i++) {
@@ -489,8 +489,8 @@ find_frame (EngineShare *share, EngineThread *thread)
 
         if (!job_frame_is_python (frame) && frame->native_index < stack->native->len
             && g_array_index (stack->native, StackNativeFrame, frame->native_index).cfa
-                   == share->watch->scope.frame.cfa
-            && g_strcmp0 (frame->location.function, share->watch->function) == 0) {
+                   == site->watch->scope.frame.cfa
+            && g_strcmp0 (frame->location.function, site->watch->function) == 0) {
             return i;
         }
     }
@@ -498,12 +498,12 @@ find_frame (EngineShare *share, EngineThread *thread)
 }
 
 JobValue *
-engine_watch_evaluate (EngineShare *share, EngineThread *thread, const char *expression,
+engine_watch_evaluate (EngineBreakpointSite *site, EngineThread *thread, const char *expression,
                        GError **error)
 {
-    EngineWatch *watch = share->watch;
-    EngineProcess *process = share->process;
-    gint64 number = find_frame (share, thread);
+    EngineWatch *watch = site->watch;
+    EngineProcess *process = site->process;
+    gint64 number = find_frame (site, thread);
     g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (EvaluateRange));
     const EvaluateProgram *program;
     EvaluateContext context;
@@ -547,10 +547,10 @@ is_fixed_place (const EngineWatch *watch)
 
 /* What the name means now, by its address: "*(int *) 0x1000". */
 static gboolean
-locate (EngineShare *share, GError **error)
+locate (EngineBreakpointSite *site, GError **error)
 {
-    EngineWatch *watch = share->watch;
-    EngineProcess *process = share->process;
+    EngineWatch *watch = site->watch;
+    EngineProcess *process = site->process;
     g_autofree char *address = g_strdup_printf ("&(%s)", watch->name);
     g_autofree char *type = index_client_describe_type (process->symbols, watch->scope.path,
                                                         watch->scope.lookup,
@@ -584,19 +584,18 @@ locate (EngineShare *share, GError **error)
 
 /* Bytes to be watched, and where they end with the frame. */
 static gboolean
-set_up (EngineShare *share, guint64 return_address, GError **error)
+set_up (EngineBreakpointSite *site, guint64 return_address, GError **error)
 {
-    EngineWatch *watch = share->watch;
-    EngineThread *thread = share->process->selected_thread;
+    EngineWatch *watch = site->watch;
+    EngineThread *thread = site->process->selected_thread;
     g_autoptr (GError) reason = NULL;
     guint used = 0;
 
-    if (g_str_has_prefix (share->point->request->text, ENGINE_WATCH_PLACE)
-        && !locate (share, error)) {
+    if (g_str_has_prefix (site->breakpoint->request->text, ENGINE_WATCH_PLACE)
+        && !locate (site, error)) {
         return FALSE;
     }
-    if (!read_value (share, thread, watch->ranges, &used, &watch->bytes, &watch->value,
-                     error)) {
+    if (!read_value (site, thread, watch->ranges, &used, &watch->bytes, &watch->value, error)) {
         return FALSE;
     }
     if (watch->bytes == NULL) {
@@ -620,43 +619,43 @@ set_up (EngineShare *share, guint64 return_address, GError **error)
     }
     watch->thread = used != 0 ? thread->number : 0;
     if (used != 0 && return_address != 0
-        && engine_trap_add (share->process, return_address, on_return, share, NULL)) {
+        && engine_trap_add (site->process, return_address, on_return, site, NULL)) {
         watch->return_address = return_address;
     }
     return TRUE;
 }
 
 static gboolean
-add_watch (EnginePoint *point, EngineInspection *look, GError **error)
+add_watch (EngineBreakpoint *breakpoint, EngineInspection *look, GError **error)
 {
     EngineProcess *process = look->process;
     EngineScope scope = { 0 };
     guint64 return_address = 0;
     const JobFrame *frame;
-    EngineShare *share;
+    EngineBreakpointSite *site;
 
     if (!engine_inspect_find_scope (process, &scope, &return_address, error)) {
         return FALSE;
     }
-    share = engine_share_new (point, process);
-    share->watch = g_new0 (EngineWatch, 1);
-    share->watch->scope = scope;
-    share->watch->name = point->request->text
-                         + (g_str_has_prefix (point->request->text, ENGINE_WATCH_PLACE)
-                                ? strlen (ENGINE_WATCH_PLACE)
-                                : 0);
+    site = engine_breakpoint_site_new (breakpoint, process);
+    site->watch = g_new0 (EngineWatch, 1);
+    site->watch->scope = scope;
+    site->watch->name = breakpoint->request->text
+                        + (g_str_has_prefix (breakpoint->request->text, ENGINE_WATCH_PLACE)
+                               ? strlen (ENGINE_WATCH_PLACE)
+                               : 0);
     frame = engine_inspect_find_value_frame (process, NULL, NULL);
-    share->watch->function = frame != NULL ? g_strdup (frame->location.function) : NULL;
-    share->watch->ranges = g_array_new (FALSE, TRUE, sizeof (EvaluateRange));
+    site->watch->function = frame != NULL ? g_strdup (frame->location.function) : NULL;
+    site->watch->ranges = g_array_new (FALSE, TRUE, sizeof (EvaluateRange));
     probe (process, process->selected_thread);
-    if (!set_up (share, return_address, error)) {
+    if (!set_up (site, return_address, error)) {
         return FALSE;
     }
     arrange (process);
-    engine_share_emit_set (
-        share, point->request->id,
-        !share->watch->is_software ? "hardware"
-        : share->watch->in_register
+    engine_breakpoint_site_emit_set (
+        site, breakpoint->request->id,
+        !site->watch->is_software ? "hardware"
+        : site->watch->in_register
             ? "by single steps, as it is in a register: slow"
             : "by single steps, as there are not enough debug registers: slow");
     return TRUE;
@@ -673,8 +672,8 @@ engine_watch_handle (Engine *engine, const JobRequest *request)
         EngineProcess *process = engine_find_process (engine, slot);
         g_autoptr (GError) error = NULL;
         EngineInspection look;
-        EnginePoint *point;
-        EngineShare *share;
+        EngineBreakpoint *breakpoint;
+        EngineBreakpointSite *site;
 
         if (process == NULL || engine_task_is_put_off (process, request, end)) {
             continue;
@@ -683,14 +682,14 @@ engine_watch_handle (Engine *engine, const JobRequest *request)
             engine_emit_failure (process, request->id, error);
             continue;
         }
-        point = engine_point_add (engine, request, ENGINE_POINT_WATCH);
-        if (!add_watch (point, &look, &error)) {
+        breakpoint = engine_breakpoint_add (engine, request, ENGINE_BREAKPOINT_WATCH);
+        if (!add_watch (breakpoint, &look, &error)) {
             engine_emit_failure (process, request->id, error);
-            share = engine_point_find_share (point, process);
-            if (share != NULL) {
-                engine_share_remove (share);
-            } else if (point->shares->len == 0) {
-                g_ptr_array_remove (engine->breakpoints, point);
+            site = engine_breakpoint_find_site (breakpoint, process);
+            if (site != NULL) {
+                engine_breakpoint_site_remove (site);
+            } else if (breakpoint->sites->len == 0) {
+                g_ptr_array_remove (engine->breakpoints, breakpoint);
             }
         }
         engine_inspect_close (&look);

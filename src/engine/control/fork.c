@@ -3,6 +3,7 @@
  * vforked children and detaches them, also if their parent ended or was detached before it
  * could report them. */
 #include "engine/control/private.h"
+#include "engine/breakpoint/breakpoint.h"
 #include "engine/queue/queue.h"
 #include "engine/step/step.h"
 #include <linux/kcmp.h>
@@ -435,7 +436,7 @@ engine_fork_take_clone (EngineThread *thread)
 
 /* It shared the memory, and has one of its own now. */
 void
-engine_fork_leave_apart (EngineThread *thread)
+engine_fork_release_sharer (EngineThread *thread)
 {
     target_thread_detach (thread->tid, 0);
     thread->state = ENGINE_THREAD_RUNNING;

@@ -39,8 +39,8 @@ void engine_fork_take (EngineThread *thread,
 gboolean engine_fork_follow (EngineThread *thread, gboolean is_vfork);
 void engine_fork_forget_newborn (EngineThread *thread); /* the child will not be followed */
 void engine_fork_take_clone (EngineThread *thread);
-/* A thread that is apart has executed a program. */
-void engine_fork_leave_apart (EngineThread *thread);
+/* The thread, a process that shared the rank's memory, has executed a program: it is let go. */
+void engine_fork_release_sharer (EngineThread *thread);
 void engine_fork_take_vfork_done (EngineThread *thread);
 /* A status of a thread that belongs to no rank (yet). */
 void engine_fork_take_stranger (Engine *engine, const TargetStop *stop);

@@ -70,7 +70,7 @@ engine_remains_lend (EngineProcess *process)
     process->modules = remains->modules;
     process->memory = stack_contents_get_memory (remains->contents);
     process->selected_thread = remains->thread;
-    stack_contents_begin_look (remains->contents);
+    stack_contents_reset_used (remains->contents);
     return TRUE;
 }
 

@@ -99,7 +99,7 @@ engine_thread_hold (EngineThread *thread, const TargetStop *stop)
     }
     note_stop (thread, stop);
     if (thread->shares_memory && stop->kind == TARGET_STOP_EXEC) {
-        engine_fork_leave_apart (thread);
+        engine_fork_release_sharer (thread);
         return;
     }
     if (take_event (thread, stop->kind)) {
@@ -263,7 +263,7 @@ take_stop (EngineThread *thread, const TargetStop *stop)
     switch (stop->kind) {
     case TARGET_STOP_EXEC:
         if (thread->shares_memory) {
-            engine_fork_leave_apart (thread);
+            engine_fork_release_sharer (thread);
         } else {
             engine_exec_handle (thread);
         }

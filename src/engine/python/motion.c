@@ -14,7 +14,7 @@
 
 /* ---- traps of one thread ---- */
 
-struct _EngineBorder {
+struct _EngineBoundary {
     pid_t tid; /* 0: none planted */
     JobVerb verb;
     GArray *bodies;         /* of guint64: planted */
@@ -22,17 +22,17 @@ struct _EngineBorder {
     guint64 evaluation;     /* entry of the interpreter's evaluation; 0 */
 };
 
-static EngineBorder *
-get_border (EngineProcess *process)
+static EngineBoundary *
+get_boundary (EngineProcess *process)
 {
     EnginePython *python = process->python;
 
-    if (python->border == NULL) {
-        EngineBorder *border = python->border = g_new0 (EngineBorder, 1);
+    if (python->boundary == NULL) {
+        EngineBoundary *boundary = python->boundary = g_new0 (EngineBoundary, 1);
 
-        border->bodies = g_array_new (FALSE, FALSE, sizeof (guint64));
+        boundary->bodies = g_array_new (FALSE, FALSE, sizeof (guint64));
     }
-    return python->border;
+    return python->boundary;
 }
 
 static EngineTrapAnswer on_body (EngineThread *thread, guint64 address, gpointer owner);
@@ -40,32 +40,32 @@ static EngineTrapAnswer on_caller (EngineThread *thread, guint64 address, gpoint
 static EngineTrapAnswer on_evaluation (EngineThread *thread, guint64 address, gpointer owner);
 
 static void
-clear_border (EngineProcess *process)
+clear_boundary (EngineProcess *process)
 {
-    EngineBorder *border = get_border (process);
+    EngineBoundary *boundary = get_boundary (process);
 
-    for (guint i = 0; i < border->bodies->len; i++) {
-        engine_trap_remove (process, g_array_index (border->bodies, guint64, i), on_body,
+    for (guint i = 0; i < boundary->bodies->len; i++) {
+        engine_trap_remove (process, g_array_index (boundary->bodies, guint64, i), on_body,
                             process);
     }
-    g_array_set_size (border->bodies, 0);
-    if (border->caller != 0) {
-        engine_trap_remove (process, border->caller, on_caller, process);
+    g_array_set_size (boundary->bodies, 0);
+    if (boundary->caller != 0) {
+        engine_trap_remove (process, boundary->caller, on_caller, process);
     }
-    if (border->evaluation != 0) {
-        engine_trap_remove (process, border->evaluation, on_evaluation, process);
+    if (boundary->evaluation != 0) {
+        engine_trap_remove (process, boundary->evaluation, on_evaluation, process);
     }
-    border->caller = border->evaluation = 0;
-    border->tid = 0;
+    boundary->caller = boundary->evaluation = 0;
+    boundary->tid = 0;
 }
 
 void
 engine_python_on_stop (EngineProcess *process)
 {
-    EngineBorder *border = process->python->border;
+    EngineBoundary *boundary = process->python->boundary;
 
-    if (border != NULL && border->tid != 0) {
-        clear_border (process);
+    if (boundary != NULL && boundary->tid != 0) {
+        clear_boundary (process);
     }
     /* wherever it stopped: what the agent still looks for is off */
     if (process->python->has_agent && process->python->begun
@@ -76,11 +76,11 @@ engine_python_on_stop (EngineProcess *process)
 }
 
 void
-engine_python_free_border (EngineBorder *border)
+engine_python_free_boundary (EngineBoundary *boundary)
 {
-    if (border != NULL) {
-        g_array_unref (border->bodies);
-        g_free (border);
+    if (boundary != NULL) {
+        g_array_unref (boundary->bodies);
+        g_free (boundary);
     }
 }
 
@@ -89,10 +89,10 @@ on_body (EngineThread *thread, guint64 address, gpointer owner)
 {
     EngineProcess *process = owner;
 
-    if (thread->tid != get_border (process)->tid) {
+    if (thread->tid != get_boundary (process)->tid) {
         return ENGINE_TRAP_RESUME;
     }
-    clear_border (process);
+    clear_boundary (process);
     engine_python_write_u32 (process, PYTHON_OFFSET (motion_off), 1);
     return engine_step_arrive_at (thread, JOB_VERB_STEP, TRUE);
 }
@@ -116,14 +116,14 @@ static EngineTrapAnswer
 on_caller (EngineThread *thread, guint64 address, gpointer owner)
 {
     EngineProcess *process = owner;
-    EngineBorder *border = get_border (process);
-    JobVerb verb = border->verb;
+    EngineBoundary *boundary = get_boundary (process);
+    JobVerb verb = boundary->verb;
 
-    if (thread->tid != border->tid || !engine_thread_load_registers (thread)
-        || machine_registers_get_sp (&thread->registers) < border->min_sp) {
+    if (thread->tid != boundary->tid || !engine_thread_load_registers (thread)
+        || machine_registers_get_sp (&thread->registers) < boundary->min_sp) {
         return ENGINE_TRAP_RESUME;
     }
-    clear_border (process);
+    clear_boundary (process);
     engine_python_write_u32 (process, PYTHON_OFFSET (motion_off), 1);
     if (verb == JOB_VERB_FINISH) {
         emit_returned (process);
@@ -137,20 +137,20 @@ on_caller (EngineThread *thread, guint64 address, gpointer owner)
 static void
 plant_bodies (EngineProcess *process, StackModule *module)
 {
-    EngineBorder *border = get_border (process);
+    EngineBoundary *boundary = get_boundary (process);
     IndexImage *image = stack_module_open_image (process->modules, module);
     g_autoptr (GArray) bodies = image != NULL && module->is_user
                                     ? index_image_list_bodies (image)
                                     : NULL;
 
-    if (bodies == NULL || border->bodies->len + bodies->len > MAX_BODIES) {
+    if (bodies == NULL || boundary->bodies->len + bodies->len > MAX_BODIES) {
         return;
     }
     for (guint i = 0; i < bodies->len; i++) {
         guint64 address = g_array_index (bodies, guint64, i) + module->bias;
 
         if (engine_trap_add (process, address, on_body, process, NULL)) {
-            g_array_append_val (border->bodies, address);
+            g_array_append_val (boundary->bodies, address);
         }
     }
 }
@@ -171,7 +171,7 @@ plant_all_bodies (EngineProcess *process)
 static void
 plant_caller (EngineProcess *process)
 {
-    EngineBorder *border = get_border (process);
+    EngineBoundary *boundary = get_boundary (process);
     Stack *stack = engine_inspect_get_stack (process);
     g_autoptr (GPtrArray) shown = stack != NULL ? stack_dup_shown (stack, FALSE) : NULL;
 
@@ -189,25 +189,25 @@ plant_caller (EngineProcess *process)
                                                          frame->native_index);
         if (engine_step_has_lines (process, native->pc, 0)
             && engine_trap_add (process, native->pc, on_caller, process, NULL)) {
-            border->caller = native->pc;
-            border->min_sp = native->sp;
+            boundary->caller = native->pc;
+            boundary->min_sp = native->sp;
         }
         return;
     }
 }
 
 void
-engine_python_plant_border (EngineThread *thread, JobVerb verb)
+engine_python_plant_boundary (EngineThread *thread, JobVerb verb)
 {
     EngineProcess *process = thread->process;
-    EngineBorder *border = get_border (process);
+    EngineBoundary *boundary = get_boundary (process);
 
-    clear_border (process);
+    clear_boundary (process);
     if (process->modules == NULL) {
         return;
     }
-    border->tid = thread->tid;
-    border->verb = verb;
+    boundary->tid = thread->tid;
+    boundary->verb = verb;
     if (engine_python_is_stop (process)) {
         plant_caller (process);
     }
@@ -279,7 +279,7 @@ engine_python_take_over (EngineThread *thread, JobVerb verb)
     }
     engine_python_write_u32 (process, PYTHON_OFFSET (motion_off), 0);
     if (verb == JOB_VERB_STEP) {
-        engine_python_plant_border (thread, verb);
+        engine_python_plant_boundary (thread, verb);
     }
     return TRUE;
 }
@@ -288,13 +288,13 @@ static EngineTrapAnswer
 on_evaluation (EngineThread *thread, guint64 address, gpointer owner)
 {
     EngineProcess *process = owner;
-    EngineBorder *border = get_border (process);
+    EngineBoundary *boundary = get_boundary (process);
 
-    if (thread->tid != border->tid) {
+    if (thread->tid != boundary->tid) {
         return ENGINE_TRAP_RESUME;
     }
-    engine_trap_remove (process, border->evaluation, on_evaluation, process);
-    border->evaluation = 0;
+    engine_trap_remove (process, boundary->evaluation, on_evaluation, process);
+    boundary->evaluation = 0;
     if (!thread->resume_step && send_to_agent (thread, PDDT_COMMAND_STEP)) {
         engine_python_write_u32 (process, PYTHON_OFFSET (motion_off), 0);
     }
@@ -305,19 +305,19 @@ void
 engine_python_watch_callbacks (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
-    EngineBorder *border;
+    EngineBoundary *boundary;
     guint64 address;
 
     if (!can_hand_over (process)
         || !engine_process_find_symbol (process, "_PyEval_EvalFrameDefault", &address)) {
         return;
     }
-    border = get_border (process);
-    clear_border (process);
+    boundary = get_boundary (process);
+    clear_boundary (process);
     if (engine_trap_add (process, address, on_evaluation, process, NULL)) {
-        border->tid = thread->tid;
-        border->verb = JOB_VERB_STEP;
-        border->evaluation = address;
+        boundary->tid = thread->tid;
+        boundary->verb = JOB_VERB_STEP;
+        boundary->evaluation = address;
     }
 }
 

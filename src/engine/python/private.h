@@ -6,7 +6,7 @@
 #include "engine/python/python.h"
 
 /* ---- the agent and its stops ---- */
-typedef struct _EngineBorder EngineBorder;
+typedef struct _EngineBoundary EngineBoundary;
 #define PYTHON_UNTIL_NUMBER 0xfffffff0u /* the agent's breakpoint of `until` */
 /* What is known of the Python in a process. */
 struct _EnginePython {
@@ -38,7 +38,7 @@ struct _EnginePython {
     /* address in the rank where a failure to load it is written; 0: not asked */
     guint64 agent_status;
     gboolean is_by_traceback; /* the current stop's frames are those of a traceback */
-    EngineBorder *border;     /* traps of the present motion; NULL */
+    EngineBoundary *boundary; /* traps of the present motion; NULL */
     guint64 code_trap;        /* where module code begins, while the agent waits for the
                                    program's first code; 0 */
     guint64 mpi_init[2];      /* addresses of traps for --stop-at mpi-init; 0 */
@@ -137,10 +137,10 @@ JobValue *engine_python_take_value (const char *name, const PythonAnswer *answer
 /* ---- motions ---- */
 /* At a Python stop, before it resumes: plants traps for the end of the motion in native
  * code. */
-void engine_python_plant_border (EngineThread *thread, JobVerb verb);
-void engine_python_free_border (EngineBorder *border);
+void engine_python_plant_boundary (EngineThread *thread, JobVerb verb);
+void engine_python_free_boundary (EngineBoundary *boundary);
 
-/* ---- visits ---- */
+/* ---- loading the agent where nothing runs ---- */
 /* Loads the agent in the main thread where that waits outside the interpreter and nobody has the
  * interpreter's lock; it begins with the next line that any thread executes. */
 gboolean engine_python_load_idle (EngineProcess *process);

@@ -655,7 +655,7 @@ move_from_python_stop (EngineProcess *process, const JobRequest *request)
         /* it ends, too, where the frame returns to */
         if (frame != NULL && job_frame_is_python (frame)
             && process->selected_thread == thread) {
-            engine_python_plant_border (thread, request->verb);
+            engine_python_plant_boundary (thread, request->verb);
             engine_python_write_u32 (process, PYTHON_OFFSET (command_frame), index);
             resume_stop (thread, PDDT_COMMAND_FINISH, 1);
         } else {
@@ -669,7 +669,7 @@ move_from_python_stop (EngineProcess *process, const JobRequest *request)
                 && !job_frame_is_python (frame))) {
             continue;
         }
-        engine_python_plant_border (thread, request->verb);
+        engine_python_plant_boundary (thread, request->verb);
         engine_python_write_u32 (process, PYTHON_OFFSET (command_frame), index);
         resume_stop (thread, rows[i].command,
                      request->verb == JOB_VERB_STEP ? 1 : MAX (request->number, 1));

@@ -82,7 +82,7 @@ void engine_python_on_stop (EngineProcess *process); /* the rank stops, wherever
 gboolean engine_python_handle_query (EngineProcess *process, const JobRequest *request,
                                      guint32 python_index);
 
-/* ---- visits ---- */
+/* ---- Python code in a rank that is stopped in native code ---- */
 /* Python code in a frame of a rank that is stopped in native code. TRUE: it is on its way, and answered by
  * events; where that fails they join read_error to the reason. BUSY: it cannot be, with the reason; GONE,
  * TIMEOUT. */

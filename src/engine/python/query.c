@@ -56,11 +56,12 @@ engine_python_is_breakpoint_verb (const JobRequest *request)
 gboolean
 engine_python_is_in_native_code (EngineProcess *process, guint32 number)
 {
-    EngineShare *share = engine_point_find_share (engine_point_find (process->engine, number),
-                                                  process);
+    EngineBreakpointSite *site
+        = engine_breakpoint_find_site (engine_breakpoint_find (process->engine, number),
+                                       process);
 
-    for (guint i = 0; share != NULL && i < share->places->len; i++) {
-        const EnginePlace *place = g_ptr_array_index (share->places, i);
+    for (guint i = 0; site != NULL && i < site->places->len; i++) {
+        const EnginePlace *place = g_ptr_array_index (site->places, i);
         const StackModule *module = stack_modules_find (process->modules, place->address);
 
         if (module != NULL && module->is_user) {

@@ -26,7 +26,7 @@ engine_python_reset (EnginePython *python)
 
     g_ptr_array_set_size (queue, 0);
     job_request_free (python->agent_request);
-    engine_python_free_border (python->border);
+    engine_python_free_boundary (python->boundary);
     memset (python, 0, sizeof *python);
     python->queue = queue;
 }

@@ -19,12 +19,12 @@ is_asked_for (EngineProcess *process, guint64 pc, const char *asked, const Index
         return TRUE;
     }
     for (guint i = 0; i < process->engine->breakpoints->len; i++) {
-        const EngineShare *share
-            = engine_point_find_share (g_ptr_array_index (process->engine->breakpoints, i),
-                                       process);
+        const EngineBreakpointSite *site
+            = engine_breakpoint_find_site (g_ptr_array_index (process->engine->breakpoints, i),
+                                           process);
 
-        for (guint j = 0; share != NULL && share->enabled && j < share->places->len; j++) {
-            const EnginePlace *place = g_ptr_array_index (share->places, j);
+        for (guint j = 0; site != NULL && site->enabled && j < site->places->len; j++) {
+            const EnginePlace *place = g_ptr_array_index (site->places, j);
 
             if (place->address == pc
                 && g_strcmp0 (place->location->function, frame->function) == 0) {

@@ -35,17 +35,17 @@ typedef struct {
     guint n_late;     /* so often it may go on until what loaded the agent has returned */
     guint32 n_deeper; /* frames that it has called since it was selected */
     gboolean is_new;  /* it has stopped on the way, and stays there */
-} Visit;
+} Evaluation;
 
 static void
-free_visit (Visit *visit)
+free_evaluation (Evaluation *evaluation)
 {
-    g_clear_pointer (&visit->extended, g_bytes_unref);
-    g_clear_error (&visit->read_error);
-    job_request_free (visit->request);
-    g_free (visit);
+    g_clear_pointer (&evaluation->extended, g_bytes_unref);
+    g_clear_error (&evaluation->read_error);
+    job_request_free (evaluation->request);
+    g_free (evaluation);
 }
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Visit, free_visit)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Evaluation, free_evaluation)
 
 static gboolean
 refuse (GError **error, const char *reason)
@@ -233,20 +233,20 @@ find_number (EngineProcess *process, const PythonThread *python)
 }
 
 static gboolean
-check_threads (Visit *visit, GArray *threads, GError **error)
+check_threads (Evaluation *evaluation, GArray *threads, GError **error)
 {
-    const PythonThread *own = engine_inspect_find_python_thread (threads, visit->thread);
+    const PythonThread *own = engine_inspect_find_python_thread (threads, evaluation->thread);
 
     if (own == NULL || own->n_outer > 0) {
         return refuse (error, own == NULL ? "the selected thread runs no Python"
                                           : "it runs in a subinterpreter");
     }
-    visit->has_gil = own->holds_gil;
+    evaluation->has_gil = own->holds_gil;
     for (guint i = 0; i < threads->len; i++) {
         const PythonThread *other = &g_array_index (threads, PythonThread, i);
 
         if (other->holds_gil && other != own) {
-            guint number = find_number (visit->thread->process, other);
+            guint number = find_number (evaluation->thread->process, other);
             g_autofree char *reason = g_strdup_printf ("thread %u holds the interpreter's lock",
                                                        number);
 
@@ -258,9 +258,9 @@ check_threads (Visit *visit, GArray *threads, GError **error)
 }
 
 static gboolean
-check (Visit *visit, GError **error)
+check (Evaluation *evaluation, GError **error)
 {
-    EngineProcess *process = visit->thread->process;
+    EngineProcess *process = evaluation->thread->process;
     PythonRuntime *runtime = engine_python_find_runtime (process);
     g_autoptr (GArray) threads = NULL;
     Stack *stack;
@@ -272,17 +272,18 @@ check (Visit *visit, GError **error)
         return refuse (
             error, "another thread stands at a Python line and holds the interpreter's lock");
     }
-    if (visit->thread->state != ENGINE_THREAD_STOPPED || visit->thread->held_stops->len > 0
-        || visit->thread->in_vfork || !engine_thread_load_registers (visit->thread)) {
+    if (evaluation->thread->state != ENGINE_THREAD_STOPPED
+        || evaluation->thread->held_stops->len > 0 || evaluation->thread->in_vfork
+        || !engine_thread_load_registers (evaluation->thread)) {
         return refuse (error, "the thread is about to run");
     }
     threads = python_runtime_read_threads (runtime, error);
-    if (threads == NULL || !check_threads (visit, threads, error)) {
+    if (threads == NULL || !check_threads (evaluation, threads, error)) {
         return FALSE;
     }
     stack = engine_inspect_get_stack (process);
-    return visit->has_gil ? check_holder (process, stack, error)
-                          : check_stack (process, stack, error);
+    return evaluation->has_gil ? check_holder (process, stack, error)
+                               : check_stack (process, stack, error);
 }
 
 /* ---- the agent, where it is not there yet ---- */
@@ -329,16 +330,16 @@ is_loaded (EngineProcess *process)
 
 /* The interpreter executes the line at its next instruction: it goes on for as long as that takes. */
 static gboolean
-load_between (Visit *visit, GError **error)
+load_between (Evaluation *evaluation, GError **error)
 {
-    EngineProcess *process = visit->thread->process;
+    EngineProcess *process = evaluation->thread->process;
 
     if (!engine_python_inject (process, error)) {
         return FALSE;
     }
     for (guint i = 0; i < N_SLICES && !process->ended && !is_loaded (process); i++) {
-        if (engine_python_run_for (visit->thread, SLICE_US)) {
-            engine_python_take_event (visit->thread);
+        if (engine_python_run_for (evaluation->thread, SLICE_US)) {
+            engine_python_take_event (evaluation->thread);
         }
     }
     if (process->ended) {
@@ -351,9 +352,9 @@ load_between (Visit *visit, GError **error)
 }
 
 static gboolean
-load_agent (Visit *visit, GError **error)
+load_agent (Evaluation *evaluation, GError **error)
 {
-    EngineProcess *process = visit->thread->process;
+    EngineProcess *process = evaluation->thread->process;
 
     if (process->python->has_agent) {
         return TRUE;
@@ -361,11 +362,11 @@ load_agent (Visit *visit, GError **error)
     if (process->python->is_agent_expected) {
         return refuse (error, "the program has not begun");
     }
-    if (visit->has_gil) {
-        return load_between (visit, error);
+    if (evaluation->has_gil) {
+        return load_between (evaluation, error);
     }
     return check_others (process, error)
-           && engine_python_inject_in (visit->thread, LOAD_TIMEOUT_MS, error)
+           && engine_python_inject_in (evaluation->thread, LOAD_TIMEOUT_MS, error)
            && connect_loaded (process, error);
 }
 
@@ -418,20 +419,20 @@ engine_python_load_idle (EngineProcess *process)
 }
 
 static gboolean
-send_off (Visit *visit, GError **error)
+send_off (Evaluation *evaluation, GError **error)
 {
-    EngineThread *thread = visit->thread;
+    EngineThread *thread = evaluation->thread;
     EngineProcess *process = thread->process;
     MachineRegisters *registers = &thread->registers;
 
-    visit->saved = thread->registers;
-    visit->hit_address = thread->hit_address;
-    visit->extended = target_thread_read_extended (thread->tid);
+    evaluation->saved = thread->registers;
+    evaluation->hit_address = thread->hit_address;
+    evaluation->extended = target_thread_read_extended (thread->tid);
     machine_registers_restart_system_call (registers);
     if (!machine_call_enter (registers, process->memory, process->python->here_function)
         || !engine_python_write_u32 (process, PYTHON_OFFSET (here_command),
                                      PDDT_COMMAND_EVAL)) {
-        thread->registers = visit->saved;
+        thread->registers = evaluation->saved;
         return refuse (error, "its stack cannot be written");
     }
     thread->registers_changed = TRUE;
@@ -440,24 +441,24 @@ send_off (Visit *visit, GError **error)
 }
 
 static void
-put_back (Visit *visit)
+put_back (Evaluation *evaluation)
 {
-    EngineThread *thread = visit->thread;
+    EngineThread *thread = evaluation->thread;
 
-    thread->registers = visit->saved;
+    thread->registers = evaluation->saved;
     thread->has_registers = TRUE;
     thread->registers_changed = FALSE;
     target_thread_set_registers (thread->tid, &thread->registers);
-    if (visit->extended != NULL) {
-        target_thread_write_extended (thread->tid, visit->extended);
+    if (evaluation->extended != NULL) {
+        target_thread_write_extended (thread->tid, evaluation->extended);
     }
-    thread->hit_address = visit->hit_address;
+    thread->hit_address = evaluation->hit_address;
 }
 
 static gboolean
-ask_to_arrive (Visit *visit, GError **error)
+ask_to_arrive (Evaluation *evaluation, GError **error)
 {
-    EngineProcess *process = visit->thread->process;
+    EngineProcess *process = evaluation->thread->process;
     guint32 request = 0;
 
     engine_python_read_u32 (process, PYTHON_OFFSET (request), &request);
@@ -501,24 +502,24 @@ is_still_loading (EngineProcess *process, guint n_before)
 
 /* The frame that was selected, which has called n_deeper others since. */
 static void
-select_again (const Visit *visit, guint32 n_deeper)
+select_again (const Evaluation *evaluation, guint32 n_deeper)
 {
-    EngineProcess *process = visit->thread->process;
+    EngineProcess *process = evaluation->thread->process;
 
-    process->selected_frame = visit->selected_frame;
-    process->frame_is_chosen = visit->frame_is_chosen;
+    process->selected_frame = evaluation->selected_frame;
+    process->frame_is_chosen = evaluation->frame_is_chosen;
     engine_inspect_read_again (process, n_deeper);
 }
 
 /* Where it was asked between two instructions it stays: at a Python stop, with the same frame
  * selected, which may have called another by then. */
 static void
-settle (const Visit *visit, guint32 n_deeper)
+settle (const Evaluation *evaluation, guint32 n_deeper)
 {
-    EngineProcess *process = visit->thread->process;
+    EngineProcess *process = evaluation->thread->process;
     g_autoptr (JobLocation) before = process->state_place;
 
-    select_again (visit, n_deeper);
+    select_again (evaluation, n_deeper);
     process->state_place = engine_inspect_dup_place (process, process->stop_thread);
     if (!job_location_equal (before, process->state_place)) {
         process->stop++;
@@ -539,11 +540,11 @@ find_thread (EngineProcess *process, guint number)
     return engine_process_get_main (process);
 }
 
-/* Its thread goes on to the agent's next stop; the visit is done's. */
+/* Its thread goes on to the agent's next stop; the evaluation is done's. */
 static void
-talk (Visit *visit, PythonTalkDone done)
+talk (Evaluation *evaluation, PythonTalkDone done)
 {
-    engine_python_talk_begin (visit->thread, visit->request->id, done, visit);
+    engine_python_talk_begin (evaluation->thread, evaluation->request->id, done, evaluation);
 }
 
 /* ---- back ---- */
@@ -551,23 +552,23 @@ talk (Visit *visit, PythonTalkDone done)
 static void on_left (EngineProcess *process, PythonTalkAnswer answer, gpointer user);
 
 static void
-leave (Visit *visit)
+leave (Evaluation *evaluation)
 {
-    engine_python_write_command (visit->process, PDDT_COMMAND_CONTINUE, 1);
-    talk (visit, on_left);
+    engine_python_write_command (evaluation->process, PDDT_COMMAND_CONTINUE, 1);
+    talk (evaluation, on_left);
 }
 
 /* What it meets on its way back is dealt with as ever. */
 static void
 on_left (EngineProcess *process, PythonTalkAnswer answer, gpointer user)
 {
-    g_autoptr (Visit) visit = user;
-    gboolean is_left = FALSE, stands = engine_python_read_arrival (process, visit->thread,
+    g_autoptr (Evaluation) evaluation = user;
+    gboolean is_left = FALSE, stands = engine_python_read_arrival (process, evaluation->thread,
                                                                    answer, &is_left, NULL);
 
     if (stands && !is_left) {
-        engine_python_take_event (visit->thread);
-        talk (g_steal_pointer (&visit), on_left);
+        engine_python_take_event (evaluation->thread);
+        talk (g_steal_pointer (&evaluation), on_left);
         return;
     }
     if (process->ended) {
@@ -575,99 +576,100 @@ on_left (EngineProcess *process, PythonTalkAnswer answer, gpointer user)
     }
     process->python->stopped_tid = 0;
     if (is_left) {
-        put_back (visit);
+        put_back (evaluation);
     }
-    process->stop_thread = find_thread (process, visit->stop_number);
-    select_again (visit, visit->n_deeper);
+    process->stop_thread = find_thread (process, evaluation->stop_number);
+    select_again (evaluation, evaluation->n_deeper);
 }
 
 /* Answered and, where it was not the one that executes Python, back where it stood. */
 static void
 on_asked (EngineProcess *process, gpointer user)
 {
-    g_autoptr (Visit) visit = user;
+    g_autoptr (Evaluation) evaluation = user;
 
-    if (process->ended || process->python->stopped_tid == 0 || visit->is_new) {
+    if (process->ended || process->python->stopped_tid == 0 || evaluation->is_new) {
         return;
     }
-    if (visit->has_gil) {
+    if (evaluation->has_gil) {
         engine_inspect_begin (process);
-        settle (visit, visit->n_deeper);
+        settle (evaluation, evaluation->n_deeper);
         engine_inspect_end (process);
         return;
     }
-    leave (g_steal_pointer (&visit));
+    leave (g_steal_pointer (&evaluation));
 }
 
 /* ---- there ---- */
 
 /* The reasons why it could not be read and why it could not be run, as far as they say something. */
 static void
-tell_failure (const Visit *visit, const GError *run_error)
+tell_failure (const Evaluation *evaluation, const GError *run_error)
 {
-    g_autoptr (GError) error = engine_python_join_errors (visit->read_error, run_error);
+    g_autoptr (GError) error = engine_python_join_errors (evaluation->read_error, run_error);
 
-    engine_emit_failure (visit->process, visit->request->id, error);
+    engine_emit_failure (evaluation->process, evaluation->request->id, error);
 }
 
 /* Nothing was run: the rank is as it was, unless it has stopped elsewhere on the way. */
 static void
-give_up (Visit *visit)
+give_up (Evaluation *evaluation)
 {
-    EngineProcess *process = visit->process;
+    EngineProcess *process = evaluation->process;
 
     if (process->ended) {
         return;
     }
     if (process->state == JOB_STATE_RUNNING) {
-        process->state = visit->state;
+        process->state = evaluation->state;
     }
-    select_again (visit, 0);
+    select_again (evaluation, 0);
     forget_arrival (process);
 }
 
 static void
-ask (Visit *visit)
+ask (Evaluation *evaluation)
 {
-    EngineProcess *process = visit->process;
+    EngineProcess *process = evaluation->process;
     guint n_after = count_python (process);
-    guint32 index = visit->index + n_after - visit->n_before;
+    guint32 index = evaluation->index + n_after - evaluation->n_before;
 
-    visit->is_new = process->python->event != PDDT_EVENT_ARRIVED;
-    if (n_after + visit->index < visit->n_before) {
+    evaluation->is_new = process->python->event != PDDT_EVENT_ARRIVED;
+    if (n_after + evaluation->index < evaluation->n_before) {
         g_autoptr (GError) error = g_error_new (
             BASE_ERROR, BASE_ERROR_GONE,
             "the frame has returned before the code could run: the rank stands in its caller now");
 
-        if (!visit->is_new) {
-            process->stop_thread = visit->thread;
-            visit->selected_frame = 0;
-            visit->frame_is_chosen = FALSE;
-            settle (visit, 0);
+        if (!evaluation->is_new) {
+            process->stop_thread = evaluation->thread;
+            evaluation->selected_frame = 0;
+            evaluation->frame_is_chosen = FALSE;
+            settle (evaluation, 0);
         }
-        tell_failure (visit, error);
-        free_visit (visit);
+        tell_failure (evaluation, error);
+        free_evaluation (evaluation);
         return;
     }
-    visit->n_deeper = n_after > visit->n_before ? n_after - visit->n_before : 0;
-    process->stop_thread = visit->thread;
-    if (!engine_python_begin_query (process, visit->request, index, on_asked, visit)) {
+    evaluation->n_deeper = n_after > evaluation->n_before ? n_after - evaluation->n_before : 0;
+    process->stop_thread = evaluation->thread;
+    if (!engine_python_begin_query (process, evaluation->request, index, on_asked,
+                                    evaluation)) {
         g_autoptr (GError) error
             = g_error_new (BASE_ERROR, BASE_ERROR_UNSUPPORTED,
                            "cannot run Python code here: this is not a question to it");
 
-        tell_failure (visit, error);
-        on_asked (process, visit);
+        tell_failure (evaluation, error);
+        on_asked (process, evaluation);
     }
 }
 
 typedef enum { ARRIVAL_FAILED, ARRIVAL_AGAIN, ARRIVAL_THERE } Arrival;
 
 static Arrival
-judge_arrival (Visit *visit, PythonTalkAnswer answer, GError **error)
+judge_arrival (Evaluation *evaluation, PythonTalkAnswer answer, GError **error)
 {
-    EngineProcess *process = visit->process;
-    EngineThread *thread = visit->thread;
+    EngineProcess *process = evaluation->process;
+    EngineThread *thread = evaluation->thread;
     gboolean is_left = FALSE;
     guint32 event = 0;
 
@@ -691,55 +693,56 @@ judge_arrival (Visit *visit, PythonTalkAnswer answer, GError **error)
                    ? ARRIVAL_THERE
                    : ARRIVAL_FAILED;
     }
-    process->state = visit->state;
+    process->state = evaluation->state;
     return ARRIVAL_AGAIN;
 }
 
-static gboolean begin_arrival (Visit *visit, GError **error);
+static gboolean begin_arrival (Evaluation *evaluation, GError **error);
 
 /* Until it stands in the stop to be asked, and the frames that loaded the agent have returned. */
 static void
 on_arrived (EngineProcess *process, PythonTalkAnswer answer, gpointer user)
 {
-    g_autoptr (Visit) visit = user;
+    g_autoptr (Evaluation) evaluation = user;
     g_autoptr (GError) error = NULL;
-    Arrival arrival = judge_arrival (visit, answer, &error);
+    Arrival arrival = judge_arrival (evaluation, answer, &error);
 
     if (arrival == ARRIVAL_AGAIN) {
-        talk (g_steal_pointer (&visit), on_arrived);
+        talk (g_steal_pointer (&evaluation), on_arrived);
         return;
     }
-    if (arrival == ARRIVAL_THERE && visit->n_late > 0
-        && is_still_loading (process, visit->n_before)) {
-        visit->n_late--;
+    if (arrival == ARRIVAL_THERE && evaluation->n_late > 0
+        && is_still_loading (process, evaluation->n_before)) {
+        evaluation->n_late--;
         engine_python_write_command (process, PDDT_COMMAND_CONTINUE, 1);
-        if (begin_arrival (visit, &error)) {
-            g_steal_pointer (&visit);
+        if (begin_arrival (evaluation, &error)) {
+            g_steal_pointer (&evaluation);
             return;
         }
         arrival = ARRIVAL_FAILED;
     }
     if (arrival == ARRIVAL_FAILED) {
-        give_up (visit);
-        tell_failure (visit, error);
+        give_up (evaluation);
+        tell_failure (evaluation, error);
         return;
     }
     if (process->state == JOB_STATE_RUNNING) {
-        process->state = visit->state;
+        process->state = evaluation->state;
     }
     engine_inspect_begin (process);
-    select_again (visit, 0);
-    ask (g_steal_pointer (&visit));
+    select_again (evaluation, 0);
+    ask (g_steal_pointer (&evaluation));
     engine_inspect_end (process);
 }
 
 static gboolean
-begin_arrival (Visit *visit, GError **error)
+begin_arrival (Evaluation *evaluation, GError **error)
 {
-    if (!(visit->has_gil ? ask_to_arrive (visit, error) : send_off (visit, error))) {
+    if (!(evaluation->has_gil ? ask_to_arrive (evaluation, error)
+                              : send_off (evaluation, error))) {
         return FALSE;
     }
-    talk (visit, on_arrived);
+    talk (evaluation, on_arrived);
     return TRUE;
 }
 
@@ -760,30 +763,31 @@ gboolean
 engine_python_run_here (EngineProcess *process, const JobRequest *request, guint32 index,
                         const GError *read_error, GError **error)
 {
-    g_autoptr (Visit) visit = g_new0 (Visit, 1);
+    g_autoptr (Evaluation) evaluation = g_new0 (Evaluation, 1);
 
     if (process->selected_thread == NULL) {
         return FALSE;
     }
-    *visit = (Visit){ .process = process,
-                      .thread = process->selected_thread,
-                      .request = job_request_dup (request),
-                      .read_error = g_error_copy (read_error),
-                      .index = index,
-                      .state = process->state,
-                      .stop_number = process->stop_thread != NULL ? process->stop_thread->number
-                                                                  : 0,
-                      .selected_frame = process->selected_frame,
-                      .frame_is_chosen = process->frame_is_chosen };
-    if (!check (visit, error)) {
+    *evaluation = (Evaluation){ .process = process,
+                                .thread = process->selected_thread,
+                                .request = job_request_dup (request),
+                                .read_error = g_error_copy (read_error),
+                                .index = index,
+                                .state = process->state,
+                                .stop_number = process->stop_thread != NULL
+                                                   ? process->stop_thread->number
+                                                   : 0,
+                                .selected_frame = process->selected_frame,
+                                .frame_is_chosen = process->frame_is_chosen };
+    if (!check (evaluation, error)) {
         return FALSE;
     }
-    visit->n_before = count_python (process);
-    visit->n_late = !process->python->has_agent && visit->has_gil ? MAX_LATE : 0;
-    if (!load_agent (visit, error) || !begin_arrival (visit, error)) {
-        give_up (visit);
+    evaluation->n_before = count_python (process);
+    evaluation->n_late = !process->python->has_agent && evaluation->has_gil ? MAX_LATE : 0;
+    if (!load_agent (evaluation, error) || !begin_arrival (evaluation, error)) {
+        give_up (evaluation);
         return FALSE;
     }
-    g_steal_pointer (&visit);
+    g_steal_pointer (&evaluation);
     return TRUE;
 }
