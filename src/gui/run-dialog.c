@@ -24,6 +24,7 @@ struct _GuiRunDialog {
     SessionSaved *saved; /* opened; the fields rest then. NULL: none */
     char *saved_file;
     gboolean is_filling;
+    GCancellable *asking; /* the launcher, before the start; NULL: not now */
 };
 
 G_DEFINE_TYPE (GuiRunDialog, gui_run_dialog, GTK_TYPE_APPLICATION_WINDOW)
@@ -78,6 +79,7 @@ check (GuiRunDialog *self)
     if (self->is_filling || self->saved != NULL) {
         return;
     }
+    g_cancellable_cancel (self->asking); /* it may be another launcher now */
     argv = gui_run_line_dup_argv (&line, &error);
     environment = argv != NULL ? gui_run_line_dup_environment (&line, &error) : NULL;
     gtk_widget_set_sensitive (self->mpi_box, line.use_mpi);
@@ -275,7 +277,6 @@ start_saved (GuiRunDialog *self)
     SessionOptions options = session_saved_get_options (self->saved);
 
     session_saved_accept (self->saved); /* the dialog shows what it does */
-    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->error_bar), FALSE);
     g_signal_emit (self, start_signal, 0, &options, self->saved_file);
 }
 
@@ -349,7 +350,7 @@ gui_run_dialog_open (GuiRunDialog *self, const char *file)
 }
 
 static void
-on_debug (GuiRunDialog *self)
+start (GuiRunDialog *self)
 {
     if (self->saved != NULL) {
         start_saved (self);
@@ -364,7 +365,6 @@ on_debug (GuiRunDialog *self)
         return;
     }
     remember (self, &line);
-    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->error_bar), FALSE);
     options.argv = (const char *const *) argv;
     options.environment = (const char *const *) environment;
     options.folder = *line.folder != '\0' ? line.folder : NULL;
@@ -373,6 +373,40 @@ on_debug (GuiRunDialog *self)
     options.output_folder = get_text (self->output_folder);
     options.source_folders = get_text (self->source_folders);
     g_signal_emit (self, start_signal, 0, &options, NULL);
+}
+
+static void
+on_prepared (GObject *source, GAsyncResult *result, gpointer data)
+{
+    g_autoptr (GuiRunDialog) self = data;
+    g_autoptr (GError) error = NULL;
+    gboolean is_ready = session_prepare_finish (result, &error);
+
+    g_clear_object (&self->asking);
+    g_application_release (g_application_get_default ());
+    if (is_ready) {
+        start (self);
+    } else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
+        gui_run_dialog_show_error (self, error->message);
+    }
+}
+
+/* A launcher that hangs, on its file system or in a wrapper, must not hold up the windows. */
+static void
+on_debug (GuiRunDialog *self)
+{
+    GuiRunLine line = get_line (self);
+    g_auto (GStrv) argv = self->saved == NULL ? gui_run_line_dup_argv (&line, NULL)
+                                              : g_strdupv (self->saved->argv);
+
+    if (argv == NULL || self->asking != NULL) {
+        return;
+    }
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->error_bar), FALSE);
+    self->asking = g_cancellable_new ();
+    g_application_hold (g_application_get_default ()); /* until what hangs has been ended */
+    session_prepare_async ((const char *const *) argv, self->asking, on_prepared,
+                           g_object_ref (self));
 }
 
 static void
@@ -531,6 +565,13 @@ on_drop (GuiRunDialog *self, GdkDragContext *context, int x, int y, GtkSelection
 }
 
 static void
+gui_run_dialog_destroy (GtkWidget *widget)
+{
+    g_cancellable_cancel (GUI_RUN_DIALOG (widget)->asking);
+    GTK_WIDGET_CLASS (gui_run_dialog_parent_class)->destroy (widget);
+}
+
+static void
 gui_run_dialog_finalize (GObject *object)
 {
     g_key_file_unref (GUI_RUN_DIALOG (object)->memory);
@@ -545,6 +586,7 @@ gui_run_dialog_class_init (GuiRunDialogClass *klass)
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->finalize = gui_run_dialog_finalize;
+    widget->destroy = gui_run_dialog_destroy;
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/run-dialog.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiRunDialog, field)
     BIND (program);

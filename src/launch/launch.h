@@ -108,6 +108,13 @@ typedef struct {
  * --input (rank set, or "all") or NULL. NOT_FOUND (no such program), INVALID (words), UNSUPPORTED. */
 LaunchLine *launch_line_new (const char *const *argv, const LaunchSession *session,
                              const char *input_ranks, GError **error);
+/* Asks the launcher that the words begin with, if they do, for its version in a thread, so that a
+ * launch_line_new that follows does not wait for it. Calls back once, in the caller's main context;
+ * cancelled, when the launcher has been ended.
+ * finish: FALSE with TIMEOUT or DENIED; all other errors are left to launch_line_new. */
+void launch_line_ask_version_async (const char *const *argv, GCancellable *cancellable,
+                                    GAsyncReadyCallback done, gpointer user);
+gboolean launch_line_ask_version_finish (GAsyncResult *result, GError **error);
 /* Puts pddt-start before the agent (ssh, rsh, …) that starts the launcher's daemons, so that
  * hosts without access to the session's directory get the key on the agent's standard input.
  * Call it after launch_session_publish. FALSE: the launcher has no such agent (a batch system

@@ -55,11 +55,23 @@ read_version (const char *text)
 static gboolean
 detect_kind (const char *program, LaunchKind *ret_kind, GError **error)
 {
-    g_autofree char *text = launch_version_read (program, error);
+    g_autofree char *text = launch_version_read (program, NULL, error);
     if (text) {
         *ret_kind = read_version (text);
     }
     return text != NULL;
+}
+
+static void
+ask_version (GTask *task, gpointer source, gpointer path, GCancellable *cancellable)
+{
+    GError *error = NULL;
+    g_autofree char *text = launch_version_read (path, cancellable, &error);
+    if (text) {
+        g_task_return_boolean (task, TRUE);
+    } else {
+        g_task_return_error (task, error);
+    }
 }
 
 /* The path of a program named without or with '/'. */
@@ -386,6 +398,26 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
         return NULL;
     }
     return line;
+}
+
+void
+launch_line_ask_version_async (const char *const *argv, GCancellable *cancellable,
+                               GAsyncReadyCallback done, gpointer user)
+{
+    g_autoptr (GTask) task = g_task_new (NULL, cancellable, done, user);
+    char *path = is_launcher_name (argv[0]) ? find_program (argv[0], NULL) : NULL;
+    if (!path) {
+        g_task_return_boolean (task, TRUE);
+        return;
+    }
+    g_task_set_task_data (task, path, g_free);
+    g_task_run_in_thread (task, ask_version);
+}
+
+gboolean
+launch_line_ask_version_finish (GAsyncResult *result, GError **error)
+{
+    return g_task_propagate_boolean (G_TASK (result), error);
 }
 
 /* The user's "--export=LIST" tells srun what to pass on; "NONE" is an empty list. */

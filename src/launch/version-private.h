@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads a launcher's version. */
+/* Reads a launcher's version, once in a process for each state of its file. */
 #pragma once
-#include <glib.h>
+#include <gio/gio.h>
 
 /* The output of `program --version`, or its error output if there is nothing else. Caller owns.
- * TIMEOUT when it does not answer, DENIED when it cannot be started. */
-char *launch_version_read (const char *program, GError **error);
+ * TIMEOUT when it does not answer or was cancelled (cancellable may be NULL), DENIED when it cannot be
+ * started; these are not kept. Any thread. */
+char *launch_version_read (const char *program, GCancellable *cancellable, GError **error);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Does not wait forever for a launcher that hangs (on its file system or in a wrapper). */
+/* Does not wait forever for a launcher that hangs (on its file system or in a wrapper). What has
+ * answered once is not asked again, so that a restart does not wait for it. */
 #include "launch/version-private.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,28 +32,32 @@ read_some (Stream *stream)
     return size > 0 || (size < 0 && errno == EINTR);
 }
 
-/* Both to their ends; FALSE when that takes too long. */
+/* Both to their ends; FALSE when that takes too long, or was cancelled. */
 static gboolean
-read_all (Stream streams[2])
+read_all (Stream streams[2], GCancellable *cancellable)
 {
     gint64 end = g_get_monotonic_time () + LIMIT_S * G_USEC_PER_SEC;
     gboolean is_open[2] = { TRUE, TRUE };
-    while (is_open[0] || is_open[1]) {
+    int cancel_fd = g_cancellable_get_fd (cancellable);
+    while ((is_open[0] || is_open[1]) && !g_cancellable_is_cancelled (cancellable)) {
         gint64 left_ms = (end - g_get_monotonic_time ()) / 1000;
-        struct pollfd waiting[2];
+        struct pollfd waiting[3] = { [2] = { .fd = cancel_fd, .events = POLLIN } };
         for (int i = 0; i < 2; i++) {
             waiting[i] = (struct pollfd){ .fd = is_open[i] ? streams[i].fd : -1,
                                           .events = POLLIN };
         }
         if (left_ms <= 0) {
-            return FALSE;
+            break;
         }
-        poll (waiting, 2, (int) left_ms);
+        poll (waiting, 3, (int) left_ms);
         for (int i = 0; i < 2; i++) {
             is_open[i] &= waiting[i].revents == 0 || read_some (&streams[i]);
         }
     }
-    return TRUE;
+    if (cancel_fd >= 0) {
+        g_cancellable_release_fd (cancellable);
+    }
+    return !is_open[0] && !is_open[1];
 }
 
 static void
@@ -60,8 +67,8 @@ become_own_group (gpointer user)
     setpgid (0, 0);
 }
 
-char *
-launch_version_read (const char *program, GError **error)
+static char *
+ask (const char *program, GCancellable *cancellable, GError **error)
 {
     const char *argv[] = { program, "--version", NULL };
     Stream streams[2] = { { -1, g_string_new (NULL) }, { -1, g_string_new (NULL) } };
@@ -73,7 +80,7 @@ launch_version_read (const char *program, GError **error)
                                    &streams[1].fd, &reason)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot start %s: %s", program,
                      reason->message);
-    } else if (read_all (streams)) {
+    } else if (read_all (streams, cancellable)) {
         text = g_strdup (streams[0].text->len > 0 ? streams[0].text->str
                                                   : streams[1].text->str);
     } else {
@@ -92,6 +99,47 @@ launch_version_read (const char *program, GError **error)
             close (streams[i].fd);
         }
         g_string_free (streams[i].text, TRUE);
+    }
+    return text;
+}
+
+G_LOCK_DEFINE_STATIC (answers);
+static GHashTable *answers; /* launcher's file, by dup_key, to its text */
+
+/* Another file at the path, or another content, is another launcher. NULL: it cannot be looked at. */
+static char *
+dup_key (const char *program)
+{
+    struct stat file;
+    if (stat (program, &file) < 0) {
+        return NULL;
+    }
+    return g_strdup_printf ("%s %ju:%ju %jd %jd.%09ld", program, (uintmax_t) file.st_dev,
+                            (uintmax_t) file.st_ino, (intmax_t) file.st_size,
+                            (intmax_t) file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
+}
+
+char *
+launch_version_read (const char *program, GCancellable *cancellable, GError **error)
+{
+    g_autofree char *key = dup_key (program);
+    char *text = NULL;
+    G_LOCK (answers);
+    if (key && answers) {
+        text = g_strdup (g_hash_table_lookup (answers, key));
+    }
+    G_UNLOCK (answers);
+    if (text) {
+        return text;
+    }
+    text = ask (program, cancellable, error);
+    if (text && key) {
+        G_LOCK (answers);
+        if (!answers) {
+            answers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+        }
+        g_hash_table_replace (answers, g_steal_pointer (&key), g_strdup (text));
+        G_UNLOCK (answers);
     }
     return text;
 }

@@ -423,6 +423,19 @@ note_options (Session *session, const SessionOptions *options)
     }
 }
 
+void
+session_prepare_async (const char *const *argv, GCancellable *cancellable,
+                       GAsyncReadyCallback done, gpointer user)
+{
+    launch_line_ask_version_async (argv, cancellable, done, user);
+}
+
+gboolean
+session_prepare_finish (GAsyncResult *result, GError **error)
+{
+    return launch_line_ask_version_finish (result, error);
+}
+
 gboolean
 session_start (Session *session, const SessionOptions *options, GError **error)
 {

@@ -93,6 +93,12 @@ typedef struct {
 Session *session_new (void);
 /* Starts the job. NOT_FOUND, INVALID, DENIED, UNSUPPORTED in the contract's sentences. */
 gboolean session_start (Session *session, const SessionOptions *options, GError **error);
+/* Asks the launcher that the words begin with for its version beside the main loop, so that a
+ * session_start that follows does not wait for it. Calls back once. finish: FALSE with TIMEOUT, DENIED or
+ * cancelled; every other error is session_start's. */
+void session_prepare_async (const char *const *argv, GCancellable *cancellable,
+                            GAsyncReadyCallback done, gpointer user);
+gboolean session_prepare_finish (GAsyncResult *result, GError **error);
 /* For tests: a session of n existing ranks whose requests go to `send` instead of the net. */
 void session_start_scripted (Session *session, guint32 n_ranks,
                              void (*send) (const JobRequest *request, gpointer user),

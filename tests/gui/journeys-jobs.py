@@ -3,6 +3,7 @@
 and the end of one rank."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -51,6 +52,57 @@ def attaching_to_some_ranks_of_a_job():
     finally:
         job.terminate()
         job.wait()
+
+
+HANGING = """#!/bin/sh
+# A launcher on a file system that does not answer
+[ "$1" != --version ] || { echo $$ > asked; read -r line < answer; }
+exec %s "$@"
+"""
+
+
+@journey
+def a_launcher_that_hangs_holds_up_nothing():
+    """Its version is asked for while the window goes on; Cancel ends it."""
+    here = os.getcwd()
+    os.mkfifo("answer")
+    os.mkdir("hanging")
+    with open("hanging/mpirun", "w", encoding="utf-8") as file:
+        file.write(HANGING % shutil.which("mpirun"))
+    os.chmod("hanging/mpirun", 0o755)
+    path = os.environ["PATH"]
+    os.environ["PATH"] = os.path.join(here, "hanging") + ":" + path
+
+    def begin(window):
+        Atspi.EditableText.set_text_contents(ui.find(window.main, id="program"), WAITS)
+
+        def is_asked():
+            ui.act(window.main, "debug")  # which does nothing while it asks
+            return os.path.exists("asked") and os.path.getsize("asked") > 0
+        ui.wait_for("the question", is_asked)
+        with open("asked", encoding="utf-8") as file:
+            return int(file.read())
+    try:
+        with Program(WINDOW, title="New Session") as window:
+            pid = begin(window)
+            ui.press(window.main, "Cancel")
+            assert window.process.wait(10) == 0
+            ui.wait_for("its end", lambda: not os.path.exists(f"/proc/{pid}"))
+        os.remove("asked")
+        with Program(WINDOW, title="New Session") as window:
+            begin(window)
+            Atspi.EditableText.set_text_contents(ui.find(window.main, id="program"), WAITS + "x")
+            ui.wait_text(window.main, "program-problem", "No such")
+            os.remove("asked")
+            begin(window)  # an edit withdraws the question, and Debug asks again
+            with open("answer", "w", encoding="ascii") as file:
+                file.write("\n")
+            main = ui.window(window.app, "pddt")
+            ui.wait_text(main, "state-summary", "stopped")
+            ui.close(main)
+            assert window.process.wait(30) == 0
+    finally:
+        os.environ["PATH"] = path
 
 
 @journey
