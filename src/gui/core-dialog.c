@@ -2,11 +2,12 @@
 /* Lists core files recognised by content, whatever their names; the session opens them and
  * reports errors. */
 #include "gui/core-dialog.h"
-#include <elf.h>
+#include <fcntl.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
-#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+#include "base/elf.h"
 #include "gui/file-row.h"
 #include "gui/theme.h"
 
@@ -32,13 +33,12 @@ get_text (GtkWidget *entry)
 static gboolean
 is_core (const char *path)
 {
-    Elf64_Ehdr header;
-    FILE *file = g_fopen (path, "rbe");
-    gboolean ok = file != NULL && fread (&header, sizeof header, 1, file) == 1
-                  && memcmp (header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_type == ET_CORE;
+    const BaseElfImage image = base_elf_in_file (open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK
+                                                                 | O_NOCTTY));
+    gboolean ok = image.fd >= 0 && base_elf_read_type (&image) == ET_CORE;
 
-    if (file != NULL) {
-        fclose (file);
+    if (image.fd >= 0) {
+        close (image.fd);
     }
     return ok;
 }

@@ -2,13 +2,13 @@
 /* The ranks of a job that runs already, as its launcher knows them: MPIR_proctable in the launcher's
  * memory ("The MPIR Process Acquisition Interface", MPI Forum 2010), which is read from outside,
  * without a stop and without a write; else those below the launcher and its daemons (below.c). */
+#include "base/elf.h"
 #include "base/error.h"
 #include "job/rank-set.h"
 #include "launch/below-private.h"
 #include "launch/hand-over.h"
 #include "launch/launch.h"
 #include "launch/targets-private.h"
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
@@ -31,27 +31,15 @@ typedef struct {
 
 /* ---- symbols of the launcher's libraries ---- */
 
-typedef struct {
-    const guint8 *data;
-    gsize size;
-} Bytes;
-
-static gconstpointer
-get_part (Bytes file, guint64 offset, guint64 size)
-{
-    return offset <= file.size && size <= file.size - offset ? file.data + offset : NULL;
-}
-
 /* The lowest address at which the file is mapped, against its first segment's own. */
 static gboolean
-find_lowest (Bytes file, const Elf64_Ehdr *header, guint64 *ret_lowest)
+find_lowest (const BaseElfImage *image, const BaseElfHeader *header, guint64 *ret_lowest)
 {
     gboolean found = FALSE;
-    for (guint i = 0; i < header->e_phnum; i++) {
-        const Elf64_Phdr *part = get_part (file, header->e_phoff + i * sizeof *part,
-                                           sizeof *part);
-        if (part && part->p_type == PT_LOAD) {
-            guint64 start = part->p_vaddr & ~G_GUINT64_CONSTANT (4095);
+    for (guint i = 0; i < header->n_segments; i++) {
+        Elf64_Phdr part;
+        if (base_elf_read_segment (image, header, i, &part) && part.p_type == PT_LOAD) {
+            guint64 start = part.p_vaddr & ~G_GUINT64_CONSTANT (4095);
             *ret_lowest = found ? MIN (*ret_lowest, start) : start;
             found = TRUE;
         }
@@ -60,18 +48,22 @@ find_lowest (Bytes file, const Elf64_Ehdr *header, guint64 *ret_lowest)
 }
 
 static guint64
-find_in_section (Bytes file, const Elf64_Shdr *sections, guint n, const Elf64_Shdr *table,
-                 const char *name)
+find_in_section (const BaseElfImage *image, const BaseElfHeader *header,
+                 const Elf64_Shdr *table, const char *name)
 {
-    const Elf64_Shdr *strings = table->sh_link < n ? &sections[table->sh_link] : NULL;
-    const Elf64_Sym *symbols = get_part (file, table->sh_offset, table->sh_size);
-    const char *text = strings ? get_part (file, strings->sh_offset, strings->sh_size) : NULL;
-    gsize length = strlen (name) + 1;
-    for (gsize i = 0; symbols && text && i < table->sh_size / sizeof *symbols; i++) {
-        if (symbols[i].st_shndx != SHN_UNDEF && symbols[i].st_name < strings->sh_size
-            && strings->sh_size - symbols[i].st_name >= length
-            && memcmp (text + symbols[i].st_name, name, length) == 0) {
-            return symbols[i].st_value;
+    Elf64_Shdr strings;
+    Elf64_Sym symbol;
+    if (!base_elf_read_section (image, header, table->sh_link, &strings)
+        || table->sh_offset > G_MAXUINT64 - table->sh_size) {
+        return 0;
+    }
+    for (guint64 i = 0;
+         i < table->sh_size / sizeof symbol
+         && image->read (image, table->sh_offset + i * sizeof symbol, &symbol, sizeof symbol);
+         i++) {
+        if (symbol.st_shndx != SHN_UNDEF
+            && base_elf_is_text (image, &strings, symbol.st_name, name)) {
+            return symbol.st_value;
         }
     }
     return 0;
@@ -79,20 +71,21 @@ find_in_section (Bytes file, const Elf64_Shdr *sections, guint n, const Elf64_Sh
 
 /* Value of a symbol less the file's lowest address; FALSE: it has none of that name. */
 static gboolean
-find_symbol (Bytes file, const char *name, guint64 *ret_offset)
+find_symbol (const guint8 *file, gsize size, const char *name, guint64 *ret_offset)
 {
-    const Elf64_Ehdr *header = get_part (file, 0, sizeof *header);
+    const BaseElfImage image = base_elf_in_bytes (file, size);
+    BaseElfHeader header;
     guint64 lowest = 0, value = 0;
-    const Elf64_Shdr *sections;
-    if (!header || memcmp (header->e_ident, ELFMAG, SELFMAG) != 0
-        || header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_shentsize != sizeof *sections
-        || !find_lowest (file, header, &lowest)) {
+    if (!base_elf_read_header (&image, &header) || !find_lowest (&image, &header, &lowest)) {
         return FALSE;
     }
-    sections = get_part (file, header->e_shoff, header->e_shnum * sizeof *sections);
-    for (guint i = 0; sections && value == 0 && i < header->e_shnum; i++) {
-        if (sections[i].sh_type == SHT_DYNSYM || sections[i].sh_type == SHT_SYMTAB) {
-            value = find_in_section (file, sections, header->e_shnum, &sections[i], name);
+    for (guint i = 0; value == 0 && i < header.n_sections; i++) {
+        Elf64_Shdr section;
+        if (!base_elf_read_section (&image, &header, i, &section)) {
+            break;
+        }
+        if (section.sh_type == SHT_DYNSYM || section.sh_type == SHT_SYMTAB) {
+            value = find_in_section (&image, &header, &section, name);
         }
     }
     *ret_offset = value - lowest;
@@ -147,10 +140,9 @@ find_address (pid_t launcher, char **lines, const char *name, guint64 *ret_addre
             continue;
         }
         g_autofree char *real = g_strdup_printf ("/proc/%d/root%s", (int) launcher, path);
-        Bytes bytes = { NULL, 0 };
-        g_autofree guint8 *content = read_file (real, find_inode (lines[i]), &bytes.size);
-        bytes.data = content;
-        if (bytes.data && find_symbol (bytes, name, &offset)) {
+        gsize size = 0;
+        g_autofree guint8 *content = read_file (real, find_inode (lines[i]), &size);
+        if (content && find_symbol (content, size, name, &offset)) {
             *ret_address = start + offset;
             return TRUE;
         }

@@ -3,8 +3,7 @@
  * program headers and, page by page, the bytes that unwinding asks for. Pages are copied with
  * pread, so a file that is cut short while it is mapped does no harm. */
 #pragma once
-#include <elf.h>
-#include <glib.h>
+#include "base/elf.h"
 
 typedef struct _StackFile StackFile;
 
@@ -19,4 +18,6 @@ StackFile *stack_file_ref (StackFile *file);
 void stack_file_unref (StackFile *file); /* NULL is fine */
 /* TRUE when all size bytes at the file offset exist; any thread may call. */
 gboolean stack_file_read (StackFile *file, guint64 offset, void *data, gsize size);
+/* Its bytes as an ELF image; the file outlives it. */
+BaseElfImage stack_file_get_image (StackFile *file);
 const Elf64_Phdr *stack_file_get_headers (const StackFile *file, guint *ret_count);

@@ -93,21 +93,35 @@ stack_file_read (StackFile *file, guint64 offset, void *data, gsize size)
 }
 
 static gboolean
+read_part (const BaseElfImage *image, guint64 offset, void *data, gsize size)
+{
+    return stack_file_read (image->other, offset, data, size);
+}
+
+BaseElfImage
+stack_file_get_image (StackFile *file)
+{
+    return (BaseElfImage){ .read = read_part, .other = file };
+}
+
+static gboolean
 read_headers (StackFile *file)
 {
-    Elf64_Ehdr header;
+    const BaseElfImage image = stack_file_get_image (file);
+    BaseElfHeader header;
 
-    if (!stack_file_read (file, 0, &header, sizeof header)
-        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
-        || header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB
-        || header.e_machine != machine_elf_number || header.e_phentsize != sizeof (Elf64_Phdr)
-        || header.e_phnum == 0 || header.e_phnum > MAX_HEADERS) {
+    if (!base_elf_read_header (&image, &header) || header.machine != machine_elf_number
+        || header.n_segments == 0 || header.n_segments > MAX_HEADERS) {
         return FALSE;
     }
-    file->n_headers = header.e_phnum;
+    file->n_headers = header.n_segments;
     file->headers = g_new0 (Elf64_Phdr, file->n_headers);
-    return stack_file_read (file, header.e_phoff, file->headers,
-                            file->n_headers * sizeof (Elf64_Phdr));
+    for (guint i = 0; i < file->n_headers; i++) {
+        if (!base_elf_read_segment (&image, &header, i, &file->headers[i])) {
+            return FALSE;
+        }
+    }
+    return TRUE;
 }
 
 static StackFile *

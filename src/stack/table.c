@@ -19,25 +19,21 @@ typedef struct {
 static guint8 *
 read_section (StackFile *file, guint64 *ret_address, gsize *ret_size)
 {
-    Elf64_Ehdr header;
+    const BaseElfImage image = stack_file_get_image (file);
+    BaseElfHeader header;
     Elf64_Shdr names;
     guint8 *bytes;
 
-    if (!stack_file_read (file, 0, &header, sizeof header)
-        || header.e_shentsize != sizeof (Elf64_Shdr) || header.e_shnum > MAX_SECTIONS
-        || !stack_file_read (file, header.e_shoff + (guint64) header.e_shstrndx * sizeof names,
-                             &names, sizeof names)) {
+    if (!base_elf_read_header (&image, &header) || header.n_sections > MAX_SECTIONS
+        || !base_elf_read_section (&image, &header, header.names, &names)) {
         return NULL;
     }
-    for (guint i = 0; i < header.e_shnum; i++) {
+    for (guint i = 0; i < header.n_sections; i++) {
         Elf64_Shdr section;
-        char name[sizeof ".eh_frame"];
 
-        if (!stack_file_read (file, header.e_shoff + (guint64) i * sizeof section, &section,
-                              sizeof section)
+        if (!base_elf_read_section (&image, &header, i, &section)
             || section.sh_type == SHT_NOBITS || section.sh_size > MAX_SIZE
-            || !stack_file_read (file, names.sh_offset + section.sh_name, name, sizeof name)
-            || memcmp (name, ".eh_frame", sizeof name) != 0) {
+            || !base_elf_is_text (&image, &names, section.sh_name, ".eh_frame")) {
             continue;
         }
         bytes = g_malloc (section.sh_size + 1);

@@ -11,6 +11,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/elf.h"
 #include "base/error.h"
 #include "symbol/identity.h"
 
@@ -51,19 +52,19 @@ find_name (const SymbolElf *elf, const Elf64_Shdr *strings, guint32 offset)
 }
 
 static void
-read_sections (SymbolElf *elf, const Elf64_Ehdr *header)
+read_sections (SymbolElf *elf, const BaseElfHeader *header)
 {
-    guint n = header->e_shnum;
-    if (header->e_shoff % 8 || header->e_shentsize != sizeof (Elf64_Shdr)
-        || !is_inside (elf, header->e_shoff, (guint64) n * sizeof (Elf64_Shdr))
-        || header->e_shstrndx >= n)
+    guint n = header->n_sections;
+    if (header->sections % 8
+        || !is_inside (elf, header->sections, (guint64) n * sizeof (Elf64_Shdr))
+        || header->names >= n)
         return;
-    const Elf64_Shdr *table = (const Elf64_Shdr *) (elf->data + header->e_shoff);
+    const Elf64_Shdr *table = (const Elf64_Shdr *) (elf->data + header->sections);
     elf->sections = g_new0 (SymbolSection, n);
     elf->n_sections = n;
     for (guint i = 0; i < n; i++) {
         SymbolSection *section = &elf->sections[i];
-        section->name = find_name (elf, &table[header->e_shstrndx], table[i].sh_name);
+        section->name = find_name (elf, &table[header->names], table[i].sh_name);
         section->type = table[i].sh_type;
         section->flags = table[i].sh_flags;
         section->address = table[i].sh_addr;
@@ -78,17 +79,8 @@ static void
 read_build_id (SymbolElf *elf)
 {
     const SymbolSection *note = symbol_elf_find_section (elf, ".note.gnu.build-id");
-    if (!note || note->size < sizeof (Elf64_Nhdr) + 4)
-        return;
-    Elf64_Nhdr header;
-    memcpy (&header, note->data, sizeof header);
-    if (header.n_type != NT_GNU_BUILD_ID || header.n_namesz != 4 || header.n_descsz > 64
-        || header.n_descsz < 2 || sizeof header + 4 + header.n_descsz > note->size)
-        return;
-    GString *text = g_string_new (NULL);
-    for (guint i = 0; i < header.n_descsz; i++)
-        g_string_append_printf (text, "%02x", note->data[sizeof header + 4 + i]);
-    elf->build_id = g_string_free (text, FALSE);
+    if (note && note->data)
+        elf->build_id = base_elf_dup_build_id (note->data, note->size);
 }
 
 static struct {
@@ -148,24 +140,26 @@ symbol_elf_open (const char *path, GError **error)
         return NULL;
     elf->data = (const guint8 *) g_mapped_file_get_contents (elf->map);
     elf->size = g_mapped_file_get_length (elf->map);
-    if (elf->size < sizeof (Elf64_Ehdr) || memcmp (elf->data, ELFMAG, SELFMAG) != 0) {
+    const BaseElfImage image = base_elf_in_bytes (elf->data, elf->size);
+    BaseElfHeader header;
+    if (base_elf_read_type (&image) == ET_NONE) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read %s: not an ELF file",
                      path);
         return NULL;
     }
-    const Elf64_Ehdr *header = (const Elf64_Ehdr *) elf->data;
-    if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB) {
+    if (!base_elf_read_header (&image, &header)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
                      "cannot read %s: not a 64-bit little-endian file", path);
         return NULL;
     }
-    elf->machine = header->e_machine;
-    if (header->e_phoff % 8 == 0 && header->e_phentsize == sizeof (Elf64_Phdr)
-        && is_inside (elf, header->e_phoff, (guint64) header->e_phnum * sizeof (Elf64_Phdr))) {
-        elf->segments = (const Elf64_Phdr *) (elf->data + header->e_phoff);
-        elf->n_segments = header->e_phnum;
+    elf->machine = header.machine;
+    if (header.segments % 8 == 0
+        && is_inside (elf, header.segments,
+                      (guint64) header.n_segments * sizeof (Elf64_Phdr))) {
+        elf->segments = (const Elf64_Phdr *) (elf->data + header.segments);
+        elf->n_segments = header.n_segments;
     }
-    read_sections (elf, header);
+    read_sections (elf, &header);
     read_build_id (elf);
     return g_steal_pointer (&elf);
 }

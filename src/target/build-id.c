@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Build-ids: the note that GNU ld writes (elf(5), NT_GNU_BUILD_ID), in memory and in files, and
- * the places where a file with a given id may be. */
+/* Build-ids in memory and in files, and the places where a file with a given id may be. */
+#include "base/elf.h"
 #include "base/error.h"
 #include "target/core-private.h"
-#include <elf.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,76 +10,22 @@
 #define MAX_HEADERS 256u
 #define MAX_NOTES 65536u
 
-/* What an image is read through: a process's memory or a file. */
-typedef struct {
-    BaseMemoryReader *memory;
-    guint64 start;
-    int fd; /* with memory NULL */
-} Image;
-
-static gboolean
-read_at (const Image *image, guint64 offset, void *data, gsize size)
-{
-    if (image->memory != NULL) {
-        return base_memory_read_some (image->memory, image->start + offset, data, size) == size;
-    }
-    return pread (image->fd, data, size, (off_t) offset) == (ssize_t) size;
-}
-
+/* In memory a segment's bytes stand by their addresses, in a file by their offsets. */
 static char *
-format_id (const guint8 *bytes, gsize size)
+read_id (const BaseElfImage *image, gboolean is_mapped)
 {
-    GString *text = g_string_new (NULL);
-
-    for (gsize i = 0; i < size; i++) {
-        g_string_append_printf (text, "%02x", bytes[i]);
-    }
-    return g_string_free (text, FALSE);
-}
-
-static char *
-find_in_notes (const guint8 *data, gsize size)
-{
-    gsize at = 0;
-
-    while (at + sizeof (Elf64_Nhdr) <= size) {
-        Elf64_Nhdr note;
-        gsize name, content;
-
-        memcpy (&note, data + at, sizeof note);
-        name = at + sizeof note;
-        content = name + (((gsize) note.n_namesz + 3) & ~(gsize) 3);
-        if (content > size || note.n_descsz > size - content) {
-            return NULL;
-        }
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4
-            && memcmp (data + name, "GNU", 4) == 0 && note.n_descsz > 0
-            && note.n_descsz <= 64) {
-            return format_id (data + content, note.n_descsz);
-        }
-        at = content + (((gsize) note.n_descsz + 3) & ~(gsize) 3);
-    }
-    return NULL;
-}
-
-static char *
-read_id (const Image *image)
-{
-    Elf64_Ehdr header;
+    BaseElfHeader header;
     guint64 lowest = G_MAXUINT64;
     char *id = NULL;
 
-    if (!read_at (image, 0, &header, sizeof header)
-        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
-        || header.e_ident[EI_CLASS] != ELFCLASS64
-        || header.e_phentsize != sizeof (Elf64_Phdr)) {
+    if (!base_elf_read_header (image, &header)) {
         return NULL;
     }
-    for (guint i = 0; id == NULL && i < MIN (header.e_phnum, MAX_HEADERS); i++) {
+    for (guint i = 0; id == NULL && i < MIN (header.n_segments, MAX_HEADERS); i++) {
         g_autofree guint8 *notes = NULL;
         Elf64_Phdr segment;
 
-        if (!read_at (image, header.e_phoff + i * sizeof segment, &segment, sizeof segment)) {
+        if (!base_elf_read_segment (image, &header, i, &segment)) {
             return NULL;
         }
         if (segment.p_type == PT_LOAD) {
@@ -91,11 +36,11 @@ read_id (const Image *image)
             continue;
         }
         notes = g_malloc (segment.p_filesz);
-        if (read_at (image,
-                     image->memory != NULL && lowest != G_MAXUINT64 ? segment.p_vaddr - lowest
-                                                                    : segment.p_offset,
-                     notes, segment.p_filesz)) {
-            id = find_in_notes (notes, segment.p_filesz);
+        if (image->read (image,
+                         is_mapped && lowest != G_MAXUINT64 ? segment.p_vaddr - lowest
+                                                            : segment.p_offset,
+                         notes, segment.p_filesz)) {
+            id = base_elf_dup_build_id (notes, segment.p_filesz);
         }
     }
     return id;
@@ -104,16 +49,17 @@ read_id (const Image *image)
 char *
 target_build_id_read (BaseMemoryReader *memory, guint64 address)
 {
-    const Image image = { memory, address, -1 };
+    const BaseElfImage image = base_elf_in_memory (memory, address);
 
-    return read_id (&image);
+    return read_id (&image, TRUE);
 }
 
 char *
 target_build_id_read_file (const char *path)
 {
-    Image image = { NULL, 0, open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) };
-    char *id = image.fd >= 0 ? read_id (&image) : NULL;
+    const BaseElfImage image = base_elf_in_file (open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK
+                                                                 | O_NOCTTY));
+    char *id = image.fd >= 0 ? read_id (&image, FALSE) : NULL;
 
     if (image.fd >= 0) {
         close (image.fd);
@@ -124,23 +70,21 @@ target_build_id_read_file (const char *path)
 gboolean
 target_file_is_code (const char *path, guint64 offset)
 {
-    Image image = { NULL, 0, open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) };
-    Elf64_Ehdr header = { .e_phnum = 0 };
+    const BaseElfImage image = base_elf_in_file (open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK
+                                                                 | O_NOCTTY));
+    BaseElfHeader header;
     gboolean is_code = FALSE;
 
     if (image.fd < 0) {
         return FALSE;
     }
-    if (!read_at (&image, 0, &header, sizeof header)
-        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
-        || header.e_phentsize != sizeof (Elf64_Phdr)) {
-        header.e_phnum = 0;
+    if (!base_elf_read_header (&image, &header)) {
+        header.n_segments = 0;
     }
-    for (guint i = 0; i < MIN (header.e_phnum, MAX_HEADERS); i++) {
+    for (guint i = 0; i < MIN (header.n_segments, MAX_HEADERS); i++) {
         Elf64_Phdr segment;
 
-        is_code |= read_at (&image, header.e_phoff + i * sizeof segment, &segment,
-                            sizeof segment)
+        is_code |= base_elf_read_segment (&image, &header, i, &segment)
                    && segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0
                    && offset >= (segment.p_offset & ~G_GUINT64_CONSTANT (4095))
                    && offset < segment.p_offset + segment.p_filesz;

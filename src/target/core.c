@@ -2,11 +2,11 @@
 /* Core files: checks segments and notes when opening, reads memory on demand. Every offset is
  * checked against the file's size. */
 #include "target/core.h"
+#include "base/elf.h"
 #include "base/error.h"
 #include "machine/registers.h"
 #include "target/core-private.h"
 #include "target/maps.h"
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -299,19 +299,11 @@ take_note (TargetCore *core, guint32 type, const guint8 *data, gsize size)
 static void
 read_notes (TargetCore *core, const guint8 *data, gsize size)
 {
+    BaseElfNote note;
     gsize at = 0;
 
-    while (at + sizeof (Elf64_Nhdr) <= size) {
-        Elf64_Nhdr note;
-        gsize content;
-
-        memcpy (&note, data + at, sizeof note);
-        content = at + sizeof note + (((gsize) note.n_namesz + 3) & ~(gsize) 3);
-        if (content > size || note.n_descsz > size - content) {
-            return;
-        }
-        take_note (core, note.n_type, data + content, note.n_descsz);
-        at = content + (((gsize) note.n_descsz + 3) & ~(gsize) 3);
+    while (base_elf_next_note (data, size, &at, &note)) {
+        take_note (core, note.type, note.content, note.size);
     }
 }
 
@@ -380,43 +372,24 @@ compare_files (gconstpointer a, gconstpointer b)
     return left->start < right->start ? -1 : left->start > right->start;
 }
 
-/* The number of program headers; if there are more than 65534, it is in section 0 (elf(5),
- * PN_XNUM). */
-static guint64
-count_headers (const TargetCore *core, const Elf64_Ehdr *header)
-{
-    Elf64_Shdr first;
-
-    if (header->e_phnum != PN_XNUM) {
-        return header->e_phnum;
-    }
-    return pread (core->fd, &first, sizeof first, (off_t) header->e_shoff) == sizeof first
-               ? first.sh_info
-               : 0;
-}
-
 static gboolean
 read_headers (TargetCore *core, const char *path, GError **error)
 {
-    Elf64_Ehdr header;
-    guint64 n, missing = 0;
+    const BaseElfImage image = base_elf_in_file (core->fd);
+    BaseElfHeader header;
+    guint64 missing = 0;
 
-    if (pread (core->fd, &header, sizeof header, 0) != sizeof header
-        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != ET_CORE) {
+    if (base_elf_read_type (&image) != ET_CORE) {
         return refuse (path, BASE_ERROR_CORRUPT, error, "it is not a core file");
     }
-    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB
-        || header.e_machine != machine_elf_number
-        || header.e_phentsize != sizeof (Elf64_Phdr)) {
+    if (!base_elf_read_header (&image, &header) || header.machine != machine_elf_number) {
         return refuse (path, BASE_ERROR_UNSUPPORTED, error,
                        "it comes from another kind of machine");
     }
-    n = MIN (count_headers (core, &header), MAX_SEGMENTS);
-    for (guint64 i = 0; i < n; i++) {
+    for (guint32 i = 0; i < MIN (header.n_segments, MAX_SEGMENTS); i++) {
         Elf64_Phdr part;
 
-        if (pread (core->fd, &part, sizeof part, (off_t) (header.e_phoff + i * sizeof part))
-            != sizeof part) {
+        if (!base_elf_read_segment (&image, &header, i, &part)) {
             core->is_cut = TRUE;
             break;
         }

@@ -3,8 +3,8 @@
  * after the last code of its module. Nothing else uses that padding, every relative address
  * reaches it, and no thread has to wait for another. A thread that stops in a copy is shown,
  * and resumes, at the original instruction. */
+#include "base/elf.h"
 #include "engine/control/private.h"
-#include <elf.h>
 #include <string.h>
 
 #define MIN_AREA 32u
@@ -47,20 +47,18 @@ static Area
 find_area (EngineProcess *process, const StackModule *module, guint64 address)
 {
     Area area = { .module = module->start };
-    Elf64_Ehdr header;
+    const BaseElfImage image = base_elf_in_memory (process->memory, module->start);
+    BaseElfHeader header;
 
-    if (!base_memory_read (process->memory, module->start, &header, sizeof header, NULL)
-        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
-        || header.e_phentsize != sizeof (Elf64_Phdr)) {
+    if (!base_elf_read_header (&image, &header)) {
         return area;
     }
-    for (guint i = 0; i < header.e_phnum; i++) {
-        guint64 at = module->start + header.e_phoff + i * sizeof (Elf64_Phdr), end;
+    for (guint i = 0; i < header.n_segments; i++) {
         Elf64_Phdr segment;
+        guint64 end;
 
-        if (!base_memory_read (process->memory, at, &segment, sizeof segment, NULL)
-            || segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)
-            || (segment.p_flags & PF_W)) {
+        if (!base_elf_read_segment (&image, &header, i, &segment) || segment.p_type != PT_LOAD
+            || !(segment.p_flags & PF_X) || (segment.p_flags & PF_W)) {
             continue;
         }
         end = module->bias + segment.p_vaddr + segment.p_memsz;

@@ -2,19 +2,20 @@
 /* The modules of a process, the loader's breakpoint that reports new ones, symbols from dynamic
  * symbol tables (elf(5), and the GNU hash table as the loader itself walks it). Everything read
  * from the process is checked, because its memory may be damaged. */
+#include "base/elf.h"
 #include "engine/breakpoint/breakpoint.h"
 #include "engine/control/control.h"
 #include "engine/modules/modules.h"
 #include "engine/python/python.h"
 #include "engine/queue/queue.h"
 #include "engine/step/step.h"
-#include <elf.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_CHAIN 100000
+#define MAX_JUMPS 100000u
+#define MAX_SECTIONS 4096u
 #define MAX_RELOCATIONS 200000
 
 typedef struct {
@@ -62,21 +63,18 @@ read_static (const StackModule *module, Dynamic *dynamic)
 {
     int fd = open (stack_module_get_file (module),
                    O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const BaseElfImage image = base_elf_in_file (fd);
     struct stat info;
-    Elf64_Ehdr header;
+    BaseElfHeader header;
     Elf64_Shdr section;
     /* the program may have put a pipe in its own place */
     gboolean is_good = fd >= 0 && fstat (fd, &info) == 0 && S_ISREG (info.st_mode)
-                       && pread (fd, &header, sizeof header, 0) == sizeof header
-                       && memcmp (header.e_ident, ELFMAG, SELFMAG) == 0
-                       && header.e_shentsize == sizeof section
-                       && header.e_shoff < G_MAXINT64 / 2;
+                       && base_elf_read_header (&image, &header);
 
-    for (guint i = 0; is_good && i < header.e_shnum; i++) {
+    for (guint i = 0; is_good && i < MIN (header.n_sections, MAX_SECTIONS); i++) {
         /* what stays of them in a linked program is mapped, and all of it asks resolvers */
-        if (pread (fd, &section, sizeof section, (off_t) (header.e_shoff + i * sizeof section))
-                == sizeof section
-            && section.sh_type == SHT_RELA && (section.sh_flags & SHF_ALLOC) != 0) {
+        if (base_elf_read_section (&image, &header, i, &section) && section.sh_type == SHT_RELA
+            && (section.sh_flags & SHF_ALLOC) != 0) {
             dynamic->jump_relocations = module->bias + section.sh_addr;
             dynamic->jump_size = section.sh_size;
         }
@@ -91,21 +89,18 @@ read_dynamic (EngineProcess *process, const StackModule *module)
 {
     Dynamic *dynamic = g_new0 (Dynamic, 1);
     gboolean is_static = TRUE;
-    Elf64_Ehdr header;
+    const BaseElfImage image = base_elf_in_memory (process->memory, module->start);
+    BaseElfHeader header;
 
     dynamic->start = module->start;
     dynamic->path = module->path;
-    if (!base_memory_read (process->memory, module->start, &header, sizeof header, NULL)
-        || memcmp (header.e_ident, ELFMAG, SELFMAG) != 0
-        || header.e_phentsize != sizeof (Elf64_Phdr)) {
+    if (!base_elf_read_header (&image, &header)) {
         return dynamic;
     }
-    for (guint i = 0; i < header.e_phnum; i++) {
+    for (guint i = 0; i < header.n_segments; i++) {
         Elf64_Phdr segment;
 
-        if (base_memory_read (process->memory,
-                              module->start + header.e_phoff + i * sizeof segment, &segment,
-                              sizeof segment, NULL)
+        if (base_elf_read_segment (&image, &header, i, &segment)
             && segment.p_type == PT_DYNAMIC) {
             read_entries (process->memory, module, module->bias + segment.p_vaddr,
                           segment.p_memsz, dynamic);
@@ -208,15 +203,22 @@ check_symbol (EngineProcess *process, const StackModule *module, const Dynamic *
     return *ret_type != STT_TLS;
 }
 
-static guint32
-hash_name (const char *name)
-{
-    guint32 hash = 5381;
+typedef struct {
+    EngineProcess *process;
+    const StackModule *module;
+    const Dynamic *dynamic;
+    const char *name;
+    guint64 *ret_address;
+    guint *ret_type;
+} Search;
 
-    for (const guint8 *c = (const guint8 *) name; *c != 0; c++) {
-        hash = hash * 33 + *c;
-    }
-    return hash;
+static gboolean
+is_it (guint32 symbol, gpointer user)
+{
+    const Search *search = user;
+
+    return check_symbol (search->process, search->module, search->dynamic, symbol, search->name,
+                         search->ret_address, search->ret_type);
 }
 
 static gboolean
@@ -224,42 +226,11 @@ find_dynamic_symbol (EngineProcess *process, const StackModule *module, const ch
                      guint64 *ret_address, guint *ret_type)
 {
     const Dynamic *dynamic = get_dynamic (process, module);
-    BaseMemoryReader *memory = process->memory;
-    guint32 head[4], hash = hash_name (name), index = 0;
-    guint64 bloom = 0, buckets, chain;
+    const BaseElfImage image = base_elf_in_memory (process->memory, 0);
+    Search search = { process, module, dynamic, name, ret_address, ret_type };
 
-    if (dynamic->gnu_hash == 0 || dynamic->symbols == 0 || dynamic->strings == 0
-        || !base_memory_read (memory, dynamic->gnu_hash, head, sizeof head, NULL)
-        || head[0] == 0 || head[2] == 0) {
-        return FALSE;
-    }
-    if (!base_memory_read_u64 (memory, dynamic->gnu_hash + 16 + 8 * ((hash / 64) % head[2]),
-                               &bloom, NULL)
-        || ((bloom >> (hash % 64)) & (bloom >> ((hash >> (head[3] & 31)) % 64)) & 1) == 0) {
-        return FALSE;
-    }
-    buckets = dynamic->gnu_hash + 16 + 8 * (guint64) head[2];
-    chain = buckets + 4 * (guint64) head[0];
-    if (!base_memory_read_u32 (memory, buckets + 4 * (guint64) (hash % head[0]), &index, NULL)
-        || index < head[1]) {
-        return FALSE;
-    }
-    for (guint n = 0; n < MAX_CHAIN; n++, index++) {
-        guint32 value;
-
-        if (!base_memory_read_u32 (memory, chain + 4 * (guint64) (index - head[1]), &value,
-                                   NULL)) {
-            return FALSE;
-        }
-        if ((value | 1) == (hash | 1)
-            && check_symbol (process, module, dynamic, index, name, ret_address, ret_type)) {
-            return TRUE;
-        }
-        if (value & 1) {
-            return FALSE;
-        }
-    }
-    return FALSE;
+    return dynamic->gnu_hash != 0 && dynamic->symbols != 0 && dynamic->strings != 0
+           && base_elf_find_hashed (&image, dynamic->gnu_hash, name, is_it, &search);
 }
 
 char *
@@ -295,7 +266,7 @@ engine_modules_dup_slot_name (EngineProcess *process, guint64 slot)
     const Dynamic *dynamic = module != NULL ? get_dynamic (process, module) : NULL;
     guint32 n = dynamic != NULL ? (guint32) (dynamic->jump_size / sizeof (Elf64_Rela)) : 0;
 
-    for (guint32 i = 0; i < MIN (n, MAX_CHAIN); i++) {
+    for (guint32 i = 0; i < MIN (n, MAX_JUMPS); i++) {
         guint64 offset;
 
         if (!base_memory_read_u64 (process->memory,
