@@ -12,6 +12,11 @@ guint machine_call_get_red_zone (void);
 gboolean machine_call_read_return (const MachineRegisters *registers, BaseMemoryReader *memory,
                                    guint64 *ret_pc, guint64 *ret_sp);
 
+/* At the first instruction of the C library's longjmp: where it goes to, and the stack pointer there. FALSE:
+ * what it is given cannot be read. */
+gboolean machine_call_read_jump (const MachineRegisters *registers, BaseMemoryReader *memory,
+                                 guint64 *ret_pc, guint64 *ret_sp);
+
 /* Puts the thread at a function's first instruction, as if the instruction where it is now had called it.
  * FALSE: its stack cannot be written; nothing has changed. */
 gboolean machine_call_enter (MachineRegisters *registers, BaseMemoryReader *memory,

@@ -87,3 +87,32 @@ machine_call_get_vectors (const guint8 *state, gsize size, guint8 (*ret_vectors)
     memcpy (ret_floats, state + FLOATS_OFFSET, 2 * sizeof *ret_floats);
     return TRUE;
 }
+
+/* The saved registers of glibc's jmp_buf (sysdeps/x86_64/jmpbuf-offsets.h), and the secret that it hides
+ * addresses with (tcbhead_t.pointer_guard). */
+#define JUMP_SP 48
+#define JUMP_PC 56
+#define POINTER_GUARD 0x30
+
+static guint64
+reveal (guint64 hidden, guint64 guard)
+{
+    return (hidden >> 17 | hidden << 47) ^ guard;
+}
+
+gboolean
+machine_call_read_jump (const MachineRegisters *registers, BaseMemoryReader *memory,
+                        guint64 *ret_pc, guint64 *ret_sp)
+{
+    guint64 buffer = machine_registers_get_argument (registers, 0), guard;
+    guint64 at_guard = machine_registers_get_thread_pointer (registers) + POINTER_GUARD;
+
+    if (!base_memory_read_u64 (memory, at_guard, &guard, NULL)
+        || !base_memory_read_u64 (memory, buffer + JUMP_PC, ret_pc, NULL)
+        || !base_memory_read_u64 (memory, buffer + JUMP_SP, ret_sp, NULL)) {
+        return FALSE;
+    }
+    *ret_pc = reveal (*ret_pc, guard);
+    *ret_sp = reveal (*ret_sp, guard);
+    return TRUE;
+}

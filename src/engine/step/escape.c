@@ -5,12 +5,6 @@
 #include "engine/modules/modules.h"
 #include "engine/step/private.h"
 
-/* The saved registers of glibc's jmp_buf on x86-64 (sysdeps/x86_64/jmpbuf-offsets.h), and the
- * secret that it hides addresses with, at fs:0x30 (tcbhead_t.pointer_guard). */
-#define SAVED_SP 48
-#define SAVED_PC 56
-#define GUARD 0x30
-
 struct _EngineEscapes {
     GArray *found; /* of EngineEscape */
     guint64 hash;  /* what the map's was */
@@ -62,30 +56,13 @@ engine_step_list_escapes (EngineProcess *process)
     return escapes->found;
 }
 
-static guint64
-reveal (guint64 hidden, guint64 guard)
-{
-    return (hidden >> 17 | hidden << 47) ^ guard;
-}
-
 static gboolean
 find_jump (EngineThread *thread, guint64 *ret_pc, guint64 *ret_sp)
 {
     EngineProcess *process = thread->process;
-    BaseMemoryReader *memory = process->memory;
-    guint64 buffer = machine_registers_get_argument (&thread->registers, 0), guard, pc, sp;
 
-    if (!base_memory_read_u64 (memory,
-                               machine_registers_get_thread_pointer (&thread->registers)
-                                   + GUARD,
-                               &guard, NULL)
-        || !base_memory_read_u64 (memory, buffer + SAVED_PC, &pc, NULL)
-        || !base_memory_read_u64 (memory, buffer + SAVED_SP, &sp, NULL)) {
-        return FALSE;
-    }
-    *ret_pc = reveal (pc, guard);
-    *ret_sp = reveal (sp, guard);
-    return stack_modules_find (process->modules, *ret_pc) != NULL
+    return machine_call_read_jump (&thread->registers, process->memory, ret_pc, ret_sp)
+           && stack_modules_find (process->modules, *ret_pc) != NULL
            && *ret_sp >= machine_registers_get_sp (&thread->registers);
 }
 
