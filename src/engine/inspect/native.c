@@ -9,10 +9,6 @@
 #include <string.h>
 
 #define CALL_TIMEOUT_MS 2000u
-#define XSAVE_AVX 576u    /* upper halves of ymm0-15 (Intel SDM 1, 13.4) */
-#define HAS_X87 (1u << 0) /* of the header's first byte (13.4.2) */
-#define HAS_SSE (1u << 1)
-#define HAS_AVX (1u << 2)
 
 gboolean
 engine_native_read_register (gpointer user, guint number, guint64 *ret_value)
@@ -25,18 +21,11 @@ engine_native_read_register (gpointer user, guint number, guint64 *ret_value)
     return TRUE;
 }
 
-/* Flags, segments, and what stands at the front of the FXSAVE area: only as they are now; what the
- * thread's storage begins at holds for all frames. */
+/* Flags, segments, and the units' control words: only as they are now; what the thread's storage begins at
+ * holds for all frames. */
 static gboolean
 read_control (const EngineNative *scope, guint number, guint64 *ret_value)
 {
-    static const struct {
-        guint number, offset, size;
-    } state_rows[] = {
-        { 64, 24, 4 },
-        { 65, 0, 2 },
-        { 66, 2, 2 },
-    };
     g_autoptr (GBytes) state = NULL;
     gsize size = 0;
     const guint8 *bytes;
@@ -49,13 +38,7 @@ read_control (const EngineNative *scope, guint number, guint64 *ret_value)
     }
     state = engine_thread_read_extended (scope->thread);
     bytes = state != NULL ? g_bytes_get_data (state, &size) : NULL;
-    for (guint i = 0; size >= 512 && i < G_N_ELEMENTS (state_rows); i++)
-        if (state_rows[i].number == number) {
-            *ret_value = 0;
-            memcpy (ret_value, bytes + state_rows[i].offset, state_rows[i].size);
-            return TRUE;
-        }
-    return FALSE;
+    return machine_vectors_get_control (bytes, size, number, ret_value);
 }
 
 static gboolean
@@ -68,44 +51,28 @@ read_frame_register (gpointer user, guint number, guint64 *ret_value)
                : engine_native_read_register ((gpointer) scope->native, number, ret_value);
 }
 
-/* Where a wide register stands, and the bit of the header that says that its kind is in use. */
-static gsize
-find_wide (guint number, guint8 *ret_bit)
-{
-    gboolean is_upper = number >= EVALUATE_REGISTER_YMM && number < EVALUATE_REGISTER_YMM + 16;
-
-    *ret_bit = is_upper ? HAS_AVX : number >= 33 ? HAS_X87 : HAS_SSE;
-    return is_upper       ? XSAVE_AVX + (gsize) (number - EVALUATE_REGISTER_YMM) * 16
-           : number >= 33 ? 32 + (gsize) (number - 33) * 16
-                          : 160 + (gsize) (number - 17) * 16;
-}
-
-/* Only of the innermost frame, as it is now. */
+/* Only of the innermost frame, as it is now. bytes: of a wide register; NULL: the control word `value`. */
 static gboolean
-write_extended (const EngineNative *scope, gsize at, guint8 bit, const void *data, gsize n)
+write_extended (const EngineNative *scope, guint number, gboolean is_upper, const guint8 *bytes,
+                guint64 value)
 {
     g_autoptr (GBytes) state = NULL, changed = NULL;
-    guint8 *bytes;
+    MachineVectors vectors;
+    gboolean is_set;
+    guint8 *data;
     gsize size;
 
     if (scope->number > 0 || scope->process->core != NULL)
         return FALSE;
     state = engine_thread_read_extended (scope->thread);
-    if (state == NULL || at + n > g_bytes_get_size (state)
-        || (bit == HAS_AVX && g_bytes_get_size (state) <= 512))
+    if (state == NULL)
         return FALSE;
-    bytes = g_bytes_unref_to_data (g_steal_pointer (&state), &size);
-    if (size > 512) {
-        /* what is not in use is zero, whatever stands there */
-        if (bit == HAS_AVX && !(bytes[512] & HAS_AVX))
-            memset (bytes + XSAVE_AVX, 0, MIN (size - XSAVE_AVX, 256));
-        bytes[512] |= bit;
-    }
-    memcpy (bytes + at, data, n);
-    if (bit == HAS_X87 && n == 16) /* its tag, by the number from the top of the stack */
-        bytes[4] |= (guint8) (1u << (((bytes[3] >> 3 & 7u) + (at - 32) / 16) & 7u));
-    changed = g_bytes_new_take (bytes, size);
-    return target_thread_write_extended (scope->thread->tid, changed);
+    vectors = engine_inspect_find_vectors (scope->process, state);
+    data = g_bytes_unref_to_data (g_steal_pointer (&state), &size);
+    is_set = bytes != NULL ? machine_vectors_set (&vectors, data, size, number, is_upper, bytes)
+                           : machine_vectors_set_control (data, size, number, value);
+    changed = g_bytes_new_take (data, size);
+    return is_set && target_thread_write_extended (scope->thread->tid, changed);
 }
 
 /* An outer frame's register is where a callee has saved it, or in the thread's own as long as none has. Other
@@ -146,12 +113,8 @@ write_register (gpointer user, guint number, guint64 value)
     if (scope->number > 0) {
         if (!write_saved (scope, number, value))
             return FALSE;
-    } else if (number == 64) {
-        return write_extended (scope, 24, HAS_SSE, &value, 4);
-    } else if (number == 65) {
-        return write_extended (scope, 0, HAS_X87, &value, 2);
     } else if (!machine_registers_set (&scope->thread->registers, number, value)) {
-        return FALSE;
+        return write_extended (scope, number, FALSE, NULL, value);
     }
     scope->thread->registers_changed |= scope->number == 0;
     if (number
@@ -201,40 +164,47 @@ read_kept_register (gpointer user, guint number, guint64 *ret_value)
     return FALSE;
 }
 
-/* x87's and SSE's registers, as FXSAVE lays them out (Intel SDM volume 1, table 10-2). Only what
- * stands in them now is known. */
+/* The upper half of a vector register is one of its own for programs. */
+static gboolean
+is_upper_half (guint *number)
+{
+    if (*number < EVALUATE_REGISTER_YMM) {
+        return FALSE;
+    }
+    *number -= EVALUATE_REGISTER_YMM - MACHINE_FIRST_VECTOR;
+    return TRUE;
+}
+
+/* Only what stands in them now is known. */
 static gboolean
 read_wide_register (gpointer user, guint number, gboolean is_kept, guint8 *ret_bytes)
 {
     const EngineNative *scope = user;
+    gboolean is_upper = is_upper_half (&number);
+    MachineVectors vectors;
     g_autoptr (GBytes) state = NULL;
     const guint8 *bytes;
-    guint8 bit;
-    gsize size, at = find_wide (number, &bit);
-    gboolean is_upper = number >= EVALUATE_REGISTER_YMM && number < EVALUATE_REGISTER_YMM + 16;
+    gsize size;
 
-    if ((!is_upper && (number < 17 || number > 40)) || (scope->number > 0 && !is_kept))
+    if (scope->number > 0 && !is_kept)
         return FALSE;
     for (guint i = 0; i < scope->number; i++)
         if (g_array_index (scope->stack->native, StackNativeFrame, i).is_signal)
             return FALSE;
     state = engine_thread_read_extended (scope->thread);
-    bytes = state != NULL ? g_bytes_get_data (state, &size) : NULL;
-    if (bytes == NULL || at + 16 > size || (is_upper && size <= 512))
+    if (state == NULL)
         return FALSE;
-    memcpy (ret_bytes, bytes + at, 16);
-    if (is_upper && !(bytes[512] & HAS_AVX)) /* not in use: zero, whatever stands there */
-        memset (ret_bytes, 0, 16);
-    return TRUE;
+    bytes = g_bytes_get_data (state, &size);
+    vectors = engine_inspect_find_vectors (scope->process, state);
+    return machine_vectors_get (&vectors, bytes, size, number, is_upper, ret_bytes);
 }
 
 static gboolean
 write_wide_register (gpointer user, guint number, const guint8 *data)
 {
-    guint8 bit;
-    gsize at = find_wide (number, &bit);
+    gboolean is_upper = is_upper_half (&number);
 
-    return write_extended (user, at, bit, data, 16);
+    return write_extended (user, number, is_upper, data, 0);
 }
 
 /* "work", "table+8", "vtable for shapes::Derived+16" */

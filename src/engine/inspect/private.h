@@ -2,6 +2,7 @@
 /* The parts of an answer. */
 #pragma once
 #include "engine/inspect/inspect.h"
+#include "machine/vectors.h"
 
 /* ---- inspection of a rank ---- */
 /* A final answer of this rank. */
@@ -69,3 +70,6 @@ gboolean engine_inspect_answer_registers (EngineInspection *look, const JobReque
 /* Arguments and locals, "(n=3, p=0x…)", into each frame of the thread's stack that has none. */
 void engine_inspect_fill_variables (EngineThread *thread, const Stack *stack,
                                     GPtrArray *frames);
+
+/* Where the wider registers of its threads are in an extended state of one of them. */
+MachineVectors engine_inspect_find_vectors (const EngineProcess *process, GBytes *state);

@@ -5,20 +5,24 @@
 #include "engine/inspect/private.h"
 #include "target/core.h"
 #include "machine/show.h"
-#include "machine/vectors.h"
+
+MachineVectors
+engine_inspect_find_vectors (const EngineProcess *process, GBytes *state)
+{
+    return process->core != NULL ? target_core_find_vectors (process->core, state)
+                                 : machine_vectors_find ();
+}
 
 static void
 append_extended (GString *text, EngineThread *thread)
 {
-    const TargetCore *core = thread->process->core;
     g_autoptr (GBytes) bytes = engine_thread_read_extended (thread);
     MachineVectors vectors = { 0 };
     gsize size = 0;
     const guint8 *data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
 
     if (bytes != NULL) {
-        vectors = core != NULL ? target_core_find_vectors (core, bytes)
-                               : machine_vectors_find ();
+        vectors = engine_inspect_find_vectors (thread->process, bytes);
     }
     machine_show_extended (text, data, size, &vectors);
 }
