@@ -125,6 +125,14 @@ base_elf_read_section (const BaseElfImage *image, const BaseElfHeader *header, g
 }
 
 gboolean
+base_elf_read_sections (const BaseElfImage *image, const BaseElfHeader *header,
+                        Elf64_Shdr *ret_sections)
+{
+    return image->read (image, header->sections, ret_sections,
+                        header->n_sections * sizeof *ret_sections);
+}
+
+gboolean
 base_elf_is_text (const BaseElfImage *image, const Elf64_Shdr *strings, guint32 offset,
                   const char *text)
 {

@@ -52,6 +52,9 @@ gboolean base_elf_read_segment (const BaseElfImage *image, const BaseElfHeader *
                                 guint32 index, Elf64_Phdr *ret_segment);
 gboolean base_elf_read_section (const BaseElfImage *image, const BaseElfHeader *header,
                                 guint32 index, Elf64_Shdr *ret_section);
+/* All n_sections, in one read. */
+gboolean base_elf_read_sections (const BaseElfImage *image, const BaseElfHeader *header,
+                                 Elf64_Shdr *ret_sections);
 /* Has the text at that offset of a section of strings this content? At most 63 bytes. */
 gboolean base_elf_is_text (const BaseElfImage *image, const Elf64_Shdr *strings, guint32 offset,
                            const char *text);

@@ -32,12 +32,7 @@ read_sections (PythonElf *elf)
     elf->n_sections = header.n_sections;
     elf->names = header.names;
     elf->sections = g_new0 (Elf64_Shdr, elf->n_sections);
-    for (guint i = 0; i < elf->n_sections; i++) {
-        if (!base_elf_read_section (image, &header, i, &elf->sections[i])) {
-            return FALSE;
-        }
-    }
-    return TRUE;
+    return base_elf_read_sections (image, &header, elf->sections);
 }
 
 PythonElf *

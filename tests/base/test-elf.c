@@ -63,7 +63,7 @@ test_tables (void)
     const BaseElfImage image = base_elf_in_bytes (&sample, sizeof sample);
     BaseElfHeader header;
     Elf64_Phdr segment;
-    Elf64_Shdr section;
+    Elf64_Shdr section, sections[3];
 
     fill (&sample);
     g_assert_cmpint (base_elf_read_type (&image), ==, ET_DYN);
@@ -76,6 +76,8 @@ test_tables (void)
     g_assert_cmpint (segment.p_type, ==, PT_NOTE);
     g_assert_false (base_elf_read_segment (&image, &header, 2, &segment));
     g_assert_true (base_elf_read_section (&image, &header, header.names, &section));
+    g_assert_true (base_elf_read_sections (&image, &header, sections));
+    g_assert_cmpint (sections[2].sh_type, ==, SHT_NOTE);
     g_assert_true (base_elf_is_text (&image, &section, 7, ".eh_frame"));
     g_assert_false (base_elf_is_text (&image, &section, 7, ".eh_fram"));
     g_assert_false (base_elf_is_text (&image, &section, 1, ".eh_frame"));
