@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define LIMIT_S 20
+#define REAP_US 1000000
 #define MAX_TEXT 65536
 
 typedef struct {
@@ -67,6 +68,22 @@ become_own_group (gpointer user)
     setpgid (0, 0);
 }
 
+/* A process that waits for a dead file system in the kernel does not even end by SIGKILL: it is left to
+ * whoever inherits it. */
+static void
+end_it (GPid pid)
+{
+    gint64 end = g_get_monotonic_time () + REAP_US;
+    gulong pause_us = 100;
+    pid_t done;
+    kill (-pid, SIGKILL); /* also what it left behind */
+    while (((done = waitpid (pid, NULL, WNOHANG)) == 0 || (done < 0 && errno == EINTR))
+           && g_get_monotonic_time () < end) {
+        g_usleep (pause_us);
+        pause_us = MIN (2 * pause_us, 20000);
+    }
+}
+
 static char *
 ask (const char *program, GCancellable *cancellable, GError **error)
 {
@@ -90,9 +107,7 @@ ask (const char *program, GCancellable *cancellable, GError **error)
                      program, LIMIT_S);
     }
     if (pid > 0) {
-        kill (-pid, SIGKILL); /* also what it left behind */
-        while (waitpid (pid, NULL, 0) < 0 && errno == EINTR) {
-        }
+        end_it (pid);
     }
     for (int i = 0; i < 2; i++) {
         if (streams[i].fd >= 0) {
