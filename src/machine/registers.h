@@ -44,6 +44,8 @@ extern const guint8 machine_preserved_numbers[MACHINE_N_PRESERVED];
 gboolean machine_registers_get (const MachineRegisters *registers, guint number,
                                 guint64 *ret_value);
 gboolean machine_registers_set (MachineRegisters *registers, guint number, guint64 value);
+/* The same in all frames of a thread, by DWARF's number: where its storage begins. */
+gboolean machine_registers_is_threads (guint number);
 /* Those of a frame have the numbers below MACHINE_N_GENERAL. */
 #define MACHINE_N_GENERAL 17
 extern const guint8 machine_pc_number, machine_sp_number, machine_fp_number;

@@ -13,6 +13,8 @@
 #define RESTART_SYS 512
 #define RESTART_BLOCK 516
 #define NUMBER_FLAGS 49u
+#define NUMBER_FS_BASE 58u
+#define NUMBER_GS_BASE 59u
 
 typedef struct {
     const char *name;
@@ -40,8 +42,8 @@ static const struct {
     { 53, offsetof (struct user_regs_struct, ds) },
     { 54, offsetof (struct user_regs_struct, fs) },
     { 55, offsetof (struct user_regs_struct, gs) },
-    { 58, offsetof (struct user_regs_struct, fs_base) },
-    { 59, offsetof (struct user_regs_struct, gs_base) },
+    { NUMBER_FS_BASE, offsetof (struct user_regs_struct, fs_base) },
+    { NUMBER_GS_BASE, offsetof (struct user_regs_struct, gs_base) },
 };
 
 const guint8 machine_pc_number = 16, machine_sp_number = 7, machine_fp_number = 6;
@@ -187,6 +189,12 @@ machine_registers_get (const MachineRegisters *registers, guint number, guint64 
     }
     *ret_value = get (registers, offset);
     return TRUE;
+}
+
+gboolean
+machine_registers_is_threads (guint number)
+{
+    return number == NUMBER_FS_BASE || number == NUMBER_GS_BASE;
 }
 
 gboolean

@@ -58,10 +58,10 @@ gboolean stack_contents_was_used (const StackContents *contents);
 
 typedef struct {
     guint64 pc, cfa, sp;
-    guint64 registers[17];  /* DWARF numbers */
-    guint32 valid;          /* bit n: registers[n] is known in this frame */
-    guint32 unsaved;        /* bit n: registers[n] is still in the thread's own register */
-    guint64 saved_at[6];    /* rbx, rbp, r12 to r15: where a callee or a signal saved it; 0:
+    guint64 registers[MACHINE_N_GENERAL]; /* DWARF numbers */
+    guint32 valid;                        /* bit n: registers[n] is known in this frame */
+    guint32 unsaved; /* bit n: registers[n] is still in the thread's own register */
+    guint64 saved_at[MACHINE_N_PRESERVED]; /* where a callee or a signal saved it; 0:
                                  nowhere */
     gboolean is_signal;     /* the pc is where a signal interrupted: look up pc itself */
     gboolean is_trampoline; /* the code that a signal handler returns to */

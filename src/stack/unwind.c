@@ -227,13 +227,11 @@ stack_unwind_get_space (void)
     return space;
 }
 
-static const guint8 kept_registers[] = { 3, 6, 12, 13, 14, 15 };
-
 gboolean
 stack_native_find_saved (const StackNativeFrame *frame, guint number, guint64 *ret_address)
 {
-    for (guint i = 0; i < G_N_ELEMENTS (kept_registers); i++) {
-        if (kept_registers[i] == number && frame->saved_at[i] != 0) {
+    for (guint i = 0; i < MACHINE_N_PRESERVED; i++) {
+        if (machine_preserved_numbers[i] == number && frame->saved_at[i] != 0) {
             *ret_address = frame->saved_at[i];
             return TRUE;
         }
@@ -247,8 +245,8 @@ find_places (unw_cursor_t *cursor, StackNativeFrame *frame)
 {
     guint32 found = 0;
 
-    for (guint i = 0; i < G_N_ELEMENTS (kept_registers); i++) {
-        guint number = kept_registers[i];
+    for (guint i = 0; i < MACHINE_N_PRESERVED; i++) {
+        guint number = machine_preserved_numbers[i];
         unw_save_loc_t place = { 0 };
 
         if (stack_library_get ()->get_save_loc (cursor, (int) number, &place) < 0

@@ -30,7 +30,7 @@ read_control (const EngineNative *scope, guint number, guint64 *ret_value)
     gsize size = 0;
     const guint8 *bytes;
 
-    if (scope->number > 0 && number != 58 && number != 59)
+    if (scope->number > 0 && !machine_registers_is_threads (number))
         return FALSE;
     if (number >= MACHINE_N_GENERAL
         && machine_registers_get (&scope->thread->registers, number, ret_value)) {
@@ -46,7 +46,7 @@ read_frame_register (gpointer user, guint number, guint64 *ret_value)
 {
     const EngineNative *scope = user;
 
-    return number > 16
+    return number >= MACHINE_N_GENERAL
                ? read_control (scope, number, ret_value)
                : engine_native_read_register ((gpointer) scope->native, number, ret_value);
 }
