@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Real launchers in a real window: attaching to some ranks of a job from the table of launchers,
-and the end of one rank."""
+"""Real launchers in a real window: attaching to some ranks of a job from the table of launchers, a launcher that
+does not answer, a start that is cancelled, and the end of one rank."""
 import os
 import re
 import shutil
