@@ -137,6 +137,13 @@ compare_events (gconstpointer a, gconstpointer b)
     return l < r ? -1 : l > r;
 }
 
+void
+command_job_merge_answers (CommandJob *job)
+{
+    job_event_list_merge (job->answers);
+    g_ptr_array_sort (job->answers, compare_events);
+}
+
 /* Whose lines can be compared across ranks, each for itself. */
 static gboolean
 is_list (const CommandJob *job)
@@ -180,8 +187,7 @@ command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *missi
     for (guint i = 0; i < job->answers->len; i++) {
         normalise (job, g_ptr_array_index (job->answers, i));
     }
-    job_event_list_merge (job->answers);
-    g_ptr_array_sort (job->answers, compare_events);
+    command_job_merge_answers (job);
     for (guint i = 0; job->is_bare && !job->context->json && i < job->answers->len; i++) {
         strip_names (g_ptr_array_index (job->answers, i));
     }

@@ -164,6 +164,8 @@ void command_output_free_partial (gpointer string); /* a value of partials */
 void command_job_answer (CommandJob *job, const JobRankSet *ranks, const char *text);
 void command_job_fail (CommandJob *job, const JobRankSet *ranks, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
+/* Equal answers become one; errors come last, each kind by its lowest rank, whoever has answered first. */
+void command_job_merge_answers (CommandJob *job);
 /* cancel.c: reports ranks that did not answer in time or before the command was cancelled. */
 void command_job_fail_missing (CommandJob *job, const JobRankSet *missing);
 /* The number in the JSON of its answers and its `done`: that of its first request, or a number

@@ -77,19 +77,22 @@ static void
 test_unknown (void)
 {
     Rig *rig = make_rig ();
-    JobEvent *event = rig_event (JOB_EVENT_VALUES, "0-3"), *failure;
+    JobEvent *event = rig_event (JOB_EVENT_VALUES, "0-2"), *failure, *early;
 
     session_set_deadlines (rig->session, 50, 50);
-    add_value (event, "0-2", "True", FALSE);
-    add_value (event, "3", "<optimised out>", TRUE);
+    add_value (event, "0-1", "True", FALSE);
+    add_value (event, "2", "<optimised out>", TRUE);
     failure = rig_event (JOB_EVENT_FAILURE, "4-5");
     failure->text = g_strdup ("no symbol \"x\" in frame main");
-    rig_answer (rig, event, failure, NULL);
+    early = rig_event (JOB_EVENT_FAILURE, "3");
+    early->text = g_strdup ("no symbol \"x\" in frame work");
+    rig_answer (rig, event, failure, early, NULL); /* told by their ranks, whoever is first */
     rig_assert (rig, "on where (x > 3) show state",
-                "error: cannot evaluate where (x > 3): <optimised out> (3)\n"
+                "error: cannot evaluate where (x > 3): <optimised out> (2)\n"
+                "error: no symbol \"x\" in frame work (3)\n"
                 "error: no symbol \"x\" in frame main (4-5)\n"
                 "error: no answer (6-7)\n"
-                "0-2: stopped, main at ring.c:10\n");
+                "0-1: stopped, main at ring.c:10\n");
     g_assert_cmpuint (rig->n_failed, ==, 1);
     rig_free (rig);
 }
