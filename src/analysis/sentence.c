@@ -8,6 +8,7 @@
 
 #define MAX_STEPS 4  /* of a path or a cycle that are spelt out */
 #define MAX_GROUPS 3 /* places that are spelt out */
+#define WHERE_IT ", where it "
 
 static gboolean
 is_one (const JobRankSet *ranks)
@@ -241,7 +242,7 @@ static char *
 describe_held (const AnalysisRank *rank, const char *place)
 {
     const char *wait = rank->queue != NULL ? rank->queue->system_call : NULL;
-    const char *join = wait == NULL || *wait == ' ' ? "" : ", where it ";
+    const char *join = wait == NULL || *wait == ' ' ? "" : WHERE_IT;
     gboolean has_signal = rank->state == JOB_STATE_SIGNAL && rank->text != NULL;
 
     return g_strconcat ("is paused", has_signal ? " at " : "", has_signal ? rank->text : "",
@@ -273,7 +274,7 @@ describe (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 rank)
     }
 }
 
-/* Changes "is" and "has" from one rank to several. */
+/* What one rank is said to do, said of several. */
 static char *
 make_plural (const char *words)
 {
@@ -290,6 +291,16 @@ make_plural (const char *words)
         }
     }
     return g_strdup (words);
+}
+
+/* Also of what a paused one waits for. */
+static char *
+dup_plural (const char *words)
+{
+    g_autofree char *plural = make_plural (words);
+    g_auto (GStrv) parts = g_strsplit (plural, WHERE_IT, 2);
+
+    return g_strjoinv (", where each ", parts);
 }
 
 typedef struct {
@@ -341,7 +352,7 @@ append_culprits (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *w
         const Group *group = g_ptr_array_index (groups, i);
         g_autofree char *ranks = job_rank_set_format (group->ranks);
         g_autofree char *words = is_one (group->ranks) ? g_strdup (group->words)
-                                                       : make_plural (group->words);
+                                                       : dup_plural (group->words);
         guint32 lowest = job_rank_set_get_lowest (group->ranks);
 
         AnalysisVerdictPart *part = add_part (verdict, group->ranks, NULL,
@@ -500,7 +511,7 @@ select_culprits (const AnalysisVerdict *verdict, const AnalysisWaits *waits, gui
     return selected;
 }
 
-/* The command, with ranks for its `%s`. */
+/* What the ranks are to do, as the command for them. */
 static void
 set_command (AnalysisVerdict *verdict, const JobRankSet *ranks, const char *command)
 {
@@ -539,7 +550,7 @@ append_input (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *wait
 
         set_command (verdict, ranks, "input ");
         if (job_rank_set_equal (ranks, verdict->culprits)) {
-            g_string_append (text, "; input frees it");
+            g_string_append (text, is_one (ranks) ? "; input frees it" : "; input frees them");
         } else {
             g_string_append_printf (text, "; input frees %s", which);
         }

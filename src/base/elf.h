@@ -47,6 +47,9 @@ typedef struct {
 /* Counts that do not fit into the header come from section 0 (elf(5), PN_XNUM). FALSE: it is none of this
  * kind, or its tables have entries of another size. */
 gboolean base_elf_read_header (const BaseElfImage *image, BaseElfHeader *ret_header);
+/* So many segments may a program have that is started or loaded: Linux refuses a table above 64 KiB. Counts are
+ * the image's word; who goes through those of a program looks at no more. */
+#define BASE_ELF_MAX_LOADED (65536u / sizeof (Elf64_Phdr))
 /* FALSE: there is none of that index, or it cannot be read. */
 gboolean base_elf_read_segment (const BaseElfImage *image, const BaseElfHeader *header,
                                 guint32 index, Elf64_Phdr *ret_segment);

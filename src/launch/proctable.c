@@ -36,7 +36,7 @@ static gboolean
 find_lowest (const BaseElfImage *image, const BaseElfHeader *header, guint64 *ret_lowest)
 {
     gboolean found = FALSE;
-    for (guint i = 0; i < header->n_segments; i++) {
+    for (guint i = 0; i < MIN (header->n_segments, BASE_ELF_MAX_LOADED); i++) {
         Elf64_Phdr part;
         if (base_elf_read_segment (image, header, i, &part) && part.p_type == PT_LOAD) {
             guint64 start = part.p_vaddr & ~G_GUINT64_CONSTANT (4095);

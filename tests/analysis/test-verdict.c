@@ -147,6 +147,13 @@ test_halted (void)
         zoo, "1", ANALYSIS_VERDICT_HELD, "0,3", "on 0,3 where",
         "1 waits in the first collective on MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0,3 are "
         "paused at app.c:26");
+    for (guint32 rank = 0; rank < 4; rank += 3) {
+        zoo_queue (zoo, rank)->system_call = g_strdup ("waits for the end of thread 4");
+    }
+    assert_verdict (
+        zoo, "1", ANALYSIS_VERDICT_HELD, "0,3", "on 0,3 where",
+        "1 waits in the first collective on MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0,3 are "
+        "paused at app.c:26, where each waits for the end of thread 4");
     zoo_free (zoo);
     /* A receive that was asked for, by one who does not run. */
     zoo = zoo_new (2);

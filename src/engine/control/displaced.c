@@ -53,7 +53,7 @@ find_area (EngineProcess *process, const StackModule *module, guint64 address)
     if (!base_elf_read_header (&image, &header)) {
         return area;
     }
-    for (guint i = 0; i < header.n_segments; i++) {
+    for (guint i = 0; i < MIN (header.n_segments, BASE_ELF_MAX_LOADED); i++) {
         Elf64_Phdr segment;
         guint64 end;
 

@@ -97,7 +97,7 @@ read_dynamic (EngineProcess *process, const StackModule *module)
     if (!base_elf_read_header (&image, &header)) {
         return dynamic;
     }
-    for (guint i = 0; i < header.n_segments; i++) {
+    for (guint i = 0; i < MIN (header.n_segments, BASE_ELF_MAX_LOADED); i++) {
         Elf64_Phdr segment;
 
         if (base_elf_read_segment (&image, &header, i, &segment)
