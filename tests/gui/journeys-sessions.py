@@ -21,9 +21,12 @@ def wait_kept(part):
         for name in os.listdir(folder) if os.path.isdir(folder) else []:
             if not name.endswith(".pddt"):  # on its way to its name
                 continue
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
-                if part in file.read():
-                    return os.path.join(folder, name)
+            try:
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    if part in file.read():
+                        return os.path.join(folder, name)
+            except FileNotFoundError:  # a broken one has just been put aside
+                pass
         return None
     return ui.wait_for(f"{part} to be kept", probe)
 
