@@ -122,6 +122,8 @@ engine_flush (Engine *engine)
     }
     if (engine->n_works == 0) { /* they may still know a thread that is gone */
         g_ptr_array_set_size (engine->graveyard, 0);
+        g_ptr_array_set_size (engine->old_breakpoints, 0);
+        g_ptr_array_set_size (engine->old_requests, 0);
     }
     engine_arrivals_watch (engine);
 }
@@ -148,6 +150,8 @@ engine_new (const EngineOptions *options)
     engine->retired = g_ptr_array_new_with_free_func ((GDestroyNotify) target_traps_free);
     engine->graveyard = g_ptr_array_new_with_free_func (free_thread);
     engine->breakpoints = g_ptr_array_new_with_free_func (engine_breakpoint_free);
+    engine->old_breakpoints = g_ptr_array_new_with_free_func (engine_breakpoint_free);
+    engine->old_requests = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
     engine->queue = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     engine->limits = limits;
     engine->answers_fd = epoll_create1 (EPOLL_CLOEXEC);
@@ -170,11 +174,12 @@ engine_abandon (Engine *engine)
 {
     for (guint i = 0; i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
+        gboolean is_to_detach = engine_task_awaits (process, JOB_VERB_DETACH);
 
         engine_task_abandon (process);
         if (process->core != NULL) {
             process->ended = TRUE;
-        } else if (!process->ended && process->launched) {
+        } else if (!process->ended && process->launched && !is_to_detach) {
             kill (process->pid, SIGKILL);
         } else if (!process->ended) {
             engine_process_detach (process);
@@ -196,12 +201,15 @@ engine_free (Engine *engine)
     g_ptr_array_unref (engine->processes);
     g_clear_handle_id (&engine->arrivals_source, g_source_remove);
     g_clear_pointer (&engine->seen_sources, g_hash_table_unref);
+    g_strfreev (engine->arrived_files);
     g_hash_table_unref (engine->by_tid);
     g_hash_table_unref (engine->early_stops);
     g_hash_table_unref (engine->children);
     g_hash_table_unref (engine->script_children);
     g_ptr_array_unref (engine->retired);
     g_ptr_array_unref (engine->graveyard);
+    g_ptr_array_unref (engine->old_breakpoints);
+    g_ptr_array_unref (engine->old_requests);
     g_ptr_array_unref (engine->queue);
     g_clear_pointer (&engine->other_symbols, g_hash_table_unref);
     index_client_free (engine->symbols);
@@ -271,7 +279,7 @@ engine_adopt (Engine *engine, const EngineRankInfo *info, guint32 *ret_slot, GEr
         *ret_slot = process->slot;
     }
     if (!info->launched) {
-        engine_exec_attach (process);
+        engine_work_do (process, NULL, engine_exec_attach);
     }
     engine_flush (engine);
     return TRUE;
@@ -291,6 +299,7 @@ engine_attach (Engine *engine, const EngineRankInfo *infos, guint n_infos)
 {
     guint first = engine->processes->len;
 
+    engine->turn_end_us = engine_task_get_turn_end ();
     /* All are told to stop before the first is waited for. */
     for (guint i = 0; i < n_infos; i++) {
         g_autoptr (GError) error = NULL;
@@ -304,7 +313,7 @@ engine_attach (Engine *engine, const EngineRankInfo *infos, guint n_infos)
         }
     }
     for (guint i = first; i < engine->processes->len; i++) {
-        engine_exec_attach (g_ptr_array_index (engine->processes, i));
+        engine_work_do (g_ptr_array_index (engine->processes, i), NULL, engine_exec_attach);
     }
     engine_flush (engine);
 }
@@ -332,6 +341,7 @@ engine_pump (Engine *engine)
     guint64 n_passed = engine->n_passed;
     gboolean is_more = TRUE;
 
+    engine->turn_end_us = end;
     while (is_more && now < end) {
         TargetWait answer = take_one (engine);
 
@@ -365,7 +375,8 @@ has_due_status (Engine *engine)
         const EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
         for (guint j = 0; !process->ended && process->halt_depth == 0 && !process->held_at_exec
-                          && !engine_process_is_stopped (process) && j < process->threads->len;
+                          && process->task == NULL && !engine_process_is_stopped (process)
+                          && j < process->threads->len;
              j++) {
             if (((const EngineThread *) g_ptr_array_index (process->threads, j))
                     ->held_stops->len
@@ -528,6 +539,7 @@ do_detach (EngineProcess *process, const JobRequest *request)
     engine_process_detach (process);
 }
 
+/* An EngineWork. */
 static void
 handle_motion (EngineProcess *process, const JobRequest *request)
 {
@@ -556,19 +568,26 @@ handle_motion (EngineProcess *process, const JobRequest *request)
     }
 }
 
-static void
-handle_motions (Engine *engine, const JobRequest *request)
+void
+engine_work_do_all (Engine *engine, const JobRequest *request, EngineWork function)
 {
+    gint64 end = engine_task_get_turn_end ();
     JobRankIter iter = { 0 };
     guint32 slot;
 
     while (job_rank_set_next (request->ranks, &iter, &slot)) {
         EngineProcess *process = engine_find_process (engine, slot);
 
-        if (process != NULL) {
-            handle_motion (process, request);
+        if (process != NULL && !engine_task_is_put_off (process, request, end)) {
+            engine_work_do (process, request, function);
         }
     }
+}
+
+static void
+begin (EngineProcess *process, const JobRequest *request)
+{
+    engine_exec_begin (process);
 }
 
 static void
@@ -584,7 +603,7 @@ handle_start (Engine *engine, const JobRequest *request)
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
         if (!process->ended && process->held_at_exec) {
-            engine_exec_begin (process);
+            engine_work_do (process, request, begin);
         }
     }
 }
@@ -666,7 +685,7 @@ engine_take_request (Engine *engine, const JobRequest *request)
     case JOB_VERB_CANCEL: engine_task_cancel (engine, request); break;
     default:
         if (job_verb_is_motion (request->verb)) {
-            handle_motions (engine, request);
+            engine_work_do_all (engine, request, handle_motion);
         } else {
             engine_inspect_handle (engine, request);
         }
@@ -683,6 +702,7 @@ engine_handle (Engine *engine, const JobRequest *request)
     g_autoptr (JobRequest) rest = NULL;
 
     request = live != NULL ? live : request;
+    engine->turn_end_us = engine_task_get_turn_end ();
     if (engine->n_busy == 0) {
         engine_take_request (engine, request);
     } else if ((rest = engine_task_filter (engine, request)) != NULL) {

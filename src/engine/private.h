@@ -52,6 +52,7 @@ struct _EngineThread {
     siginfo_t pending_info;     /* of that signal, when its si_signo is the same */
     gboolean interrupt_pending; /* an interrupt was requested and its stop is pending */
     gboolean is_deep;           /* it could not stop at the last halt: see process.c */
+    gboolean is_given_up;       /* it did not stop at the current one */
     gboolean ignore_stop;       /* a new clone's first stop */
     guint64 stepping_over;      /* trap address whose displaced copy it runs; 0 */
     GArray *held_stops;         /* of TargetStop, received during a stop-all */
@@ -138,9 +139,12 @@ struct _EngineProcess {
     GPtrArray *waiting;         /* of JobRequest, which come after that, in their order; NULL */
 
     /* threads, memory, files */
-    GPtrArray *threads; /* of EngineThread, main first */
-    guint next_number;  /* of the next thread */
-    guint halt_depth;   /* engine_process_halt without release */
+    GPtrArray *threads;   /* of EngineThread, main first */
+    guint next_number;    /* of the next thread */
+    guint thread_changes; /* of that list */
+    guint halt_depth;     /* engine_process_halt without release */
+    /* while its work waited: threads were held that nobody else resumes; the stepped thread has ended */
+    gboolean has_stragglers, has_lost_step;
     BaseMemoryReader *memory;
     TargetTraps *planted;
     struct _TargetCore *core; /* a core file, not a process; NULL */
@@ -179,6 +183,7 @@ struct _Engine {
     GPtrArray *breakpoints;      /* breakpoint.c: logical ones */
     GHashTable *seen_sources;    /* sources.c: "rank module file"; NULL: none yet */
     guint arrivals_source;       /* arrivals.c: while debug files are fetched; 0 none */
+    char **arrived_files;        /* the last that came; NULL */
     GPtrArray *queue;            /* of JobEvent not yet emitted; merged at flush */
     char *start_at;              /* "main" until START says otherwise */
     guint64 start_request;
@@ -205,7 +210,10 @@ struct _Engine {
     guint64 n_passed;     /* hits of traps that did not stop */
     guint n_busy;         /* processes with a task or with requests that wait */
     guint n_works;        /* work.c: that are under way */
-    int answers_fd;       /* an epoll of what they wait for */
+    gint64 turn_end_us;   /* when the current turn of the loop should end */
+    /* removed or replaced while works may still know them: of EngineBreakpoint, of JobRequest */
+    GPtrArray *old_breakpoints, *old_requests;
+    int answers_fd; /* an epoll of what they wait for */
 };
 
 /* ---- the engine ---- */
@@ -266,18 +274,34 @@ gboolean engine_tasks_check (Engine *engine, gint64 end_us);
 int engine_tasks_get_timeout_ms (const Engine *engine); /* -1: none */
 /* CANCEL: hurries the request of that id where it runs, and drops it where it waits. */
 void engine_task_cancel (Engine *engine, const JobRequest *request);
+/* A request of that verb waits until the process is free. */
+gboolean engine_task_awaits (const EngineProcess *process, JobVerb verb);
 void engine_task_abandon (EngineProcess *process); /* drops its task and waiting requests
                                                       without answers */
 
 /* ---- work ---- */
-/* Runs a request's work in one rank, which may wait for one of its threads (engine_work_wait).
- * While it waits, the rank is busy, as with any task, and the loop serves others; the work may
- * be unfinished when this returns. */
+/* Runs a request's work in one rank, which may wait for one of its threads (engine_thread_wait).
+ * While it waits, the rank is busy, as with any task: its other threads' stops are held, its
+ * requests wait, and the loop serves others; the work may be unfinished when this returns.
+ * request may be NULL. Part of other work of the rank it is done at once. */
 typedef void (*EngineWork) (EngineProcess *process, const JobRequest *request);
 void engine_work_do (EngineProcess *process, const JobRequest *request, EngineWork function);
-/* Outside such work the same as engine_thread_wait. FALSE also when the work should finish soon
- * or the thread is gone. */
+/* In each of the request's ranks; what this turn leaves over is done in the next ones. */
+void engine_work_do_all (Engine *engine, const JobRequest *request, EngineWork function);
+/* The same for the handling of a stop. */
+typedef void (*EngineWorkStop) (EngineThread *thread, const TargetStop *stop);
+void engine_work_take_stop (EngineThread *thread, const TargetStop *stop,
+                            EngineWorkStop handle);
+/* Waits at most timeout_us for a stop of this thread; outside the work of its rank nobody else is served
+ * meanwhile. FALSE: none came, or the thread is gone. */
+gboolean engine_thread_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop);
+/* The same. FALSE also when the work should finish soon. */
 gboolean engine_work_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop);
+/* Leaves the loop to others for so long, and may return earlier. */
+void engine_work_pause (EngineProcess *process, gint64 duration_us);
+/* Leaves the rest of the work to the next turn of the loop if this one has lasted. Call between parts that may
+ * each take ms. */
+void engine_work_give_way (EngineProcess *process);
 /* How such work waits for an answer of pddt-symbols. */
 extern const IndexClientWaiter engine_work_waiter;
 /* TRUE if that was requested since the last call. */

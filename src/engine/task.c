@@ -74,7 +74,8 @@ engine_task_get_turn_end (void)
 gboolean
 engine_task_is_put_off (EngineProcess *process, const JobRequest *request, gint64 end_us)
 {
-    if (!process->exec_seen || process->held_at_exec || g_get_monotonic_time () <= end_us) {
+    if (!process->exec_seen || process->held_at_exec || request->verb == JOB_VERB_KILL
+        || g_get_monotonic_time () <= end_us) {
         return FALSE;
     }
     put_off (process, request);
@@ -159,7 +160,8 @@ engine_task_cancel (Engine *engine, const JobRequest *request)
         if (process == NULL || !is_busy (process)) {
             continue;
         }
-        if (process->task != NULL && process->task->request == request->every) {
+        if (process->task != NULL && request->every != 0
+            && process->task->request == request->every) {
             process->task->on_hurry (process->task);
         }
         cancel_waiting (process, request->every);
@@ -174,10 +176,10 @@ take_next (EngineProcess *process)
 
     process->engine->n_busy -= !is_busy (process);
     engine_take_request (process->engine, request);
-    for (guint i = 0; process->task != NULL && i < process->waiting->len; i++) {
-        if (is_urgent (((const JobRequest *) g_ptr_array_index (process->waiting, i))->verb)) {
-            process->task->on_hurry (process->task);
-        }
+    if (process->task != NULL
+        && (engine_task_awaits (process, JOB_VERB_PAUSE)
+            || engine_task_awaits (process, JOB_VERB_DETACH))) {
+        process->task->on_hurry (process->task);
     }
 }
 
@@ -228,6 +230,7 @@ engine_tasks_check (Engine *engine, gint64 end_us)
 {
     gint64 now = g_get_monotonic_time ();
 
+    engine->turn_end_us = end_us;
     for (guint i = 0; engine->n_busy > 0 && i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
@@ -257,6 +260,17 @@ engine_tasks_get_timeout_ms (const Engine *engine)
         }
     }
     return nearest == G_MAXINT64 ? -1 : (int) MAX ((nearest - now + 999) / 1000, 0);
+}
+
+gboolean
+engine_task_awaits (const EngineProcess *process, JobVerb verb)
+{
+    for (guint i = 0; process->waiting != NULL && i < process->waiting->len; i++) {
+        if (((const JobRequest *) g_ptr_array_index (process->waiting, i))->verb == verb) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }
 
 void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is done for one rank on a stack of its own: where it waits for a thread of the rank, or for pddt-symbols, the
- * loop goes on with the others, and comes back when the thread has stopped, the answer has come, or its time is over.
- * It waits as a task of the rank. */
+/* What is done for one rank on a stack of its own, a request or the handling of a stop: where it waits for a thread of
+ * the rank, or for pddt-symbols, the loop goes on with the others, and comes back when the thread has stopped, the
+ * answer has come, or its time is over. It waits as a task of the rank. */
 #include "engine/control/control.h"
 #include <sys/epoll.h>
 #include <sys/mman.h>
@@ -17,11 +17,16 @@
 #define AT_ONCE_US                                                                             \
     300 /* so long is waited for what is soon there: cheaper than a turn of the loop */
 
+#define ANSWER_PAUSE_US 500 /* for an answer that another one is waiting for */
+
 typedef struct _Work Work;
 struct _Work {
     EngineTask task;
-    EngineWork function;
-    JobRequest *request;
+    EngineWork function; /* NULL: on_stop is */
+    JobRequest *request; /* NULL: it is for none */
+    EngineWorkStop handle;
+    EngineThread *handled; /* by that */
+    TargetStop handled_stop;
     char *stack;
     ucontext_t own, caller;
     Work *outer; /* in which it goes on; NULL: none */
@@ -29,7 +34,7 @@ struct _Work {
     const void *caller_bottom;
     size_t caller_size;
     TargetStop stop;
-    gboolean has_stop, is_hurried, is_abandoned, is_done;
+    gboolean has_stop, may_hurry, is_hurried, is_abandoned, is_done;
 };
 
 static Work *current;    /* the one that runs; NULL: none */
@@ -132,7 +137,12 @@ run (void)
     Work *work = current;
 
     end_switch (NULL, &work->caller_bottom, &work->caller_size);
-    work->function (work->task.process, work->request);
+    if (work->handle != NULL) {
+        work->handle (work->handled, &work->handled_stop);
+    } else {
+        work->function (work->task.process, work->request);
+    }
+    engine_process_end_work (work->task.process);
     job_request_free (work->request);
     work->is_done = TRUE;
     leave (work);
@@ -172,7 +182,9 @@ static void
 on_hurry (EngineTask *task)
 {
     ((Work *) task)->is_hurried = TRUE;
-    task->due_us = 0;
+    if (((Work *) task)->may_hurry) {
+        task->due_us = 0;
+    }
 }
 
 /* It is brought to its end, and waits for nobody who may be long. */
@@ -183,58 +195,156 @@ on_abandon (EngineTask *task)
     go_on ((Work *) task);
 }
 
-void
-engine_work_do (EngineProcess *process, const JobRequest *request, EngineWork function)
+/* NULL: it is done at once, without a stack of its own, because there is none or it is part of such work. */
+static Work *
+new_work (EngineProcess *process)
 {
-    char *stack = take_stack ();
+    gboolean is_part = process->task != NULL
+                       || (current != NULL && current->task.process == process);
+    char *stack = is_part ? NULL : take_stack ();
     Work *work;
 
     if (stack == NULL) {
-        function (process, request);
-        return;
+        return NULL;
     }
     work = g_new0 (Work, 1);
     work->task = (EngineTask){ .process = process,
-                               .request = request->id,
                                .on_stop = on_stop,
                                .on_other = on_other,
                                .on_time = on_time,
                                .on_gone = on_time,
                                .on_hurry = on_hurry,
                                .on_abandon = on_abandon };
-    work->function = function;
-    work->request = job_request_dup (request);
     work->stack = stack;
     process->engine->n_works++;
+    return work;
+}
+
+static void
+begin (Work *work)
+{
     getcontext (&work->own);
-    work->own.uc_stack = (stack_t){ .ss_sp = stack, .ss_size = STACK_SIZE };
+    work->own.uc_stack = (stack_t){ .ss_sp = work->stack, .ss_size = STACK_SIZE };
     makecontext (&work->own, run, 0);
     enter (work);
+}
+
+void
+engine_work_do (EngineProcess *process, const JobRequest *request, EngineWork function)
+{
+    Work *work = new_work (process);
+
+    if (work == NULL) {
+        function (process, request);
+        return;
+    }
+    work->function = function;
+    work->task.request = request != NULL ? request->id : 0;
+    work->request = request != NULL ? job_request_dup (request) : NULL;
+    begin (work);
+}
+
+void
+engine_work_take_stop (EngineThread *thread, const TargetStop *stop, EngineWorkStop handle)
+{
+    Work *work = new_work (thread->process);
+
+    if (work == NULL) {
+        handle (thread, stop);
+        return;
+    }
+    work->handle = handle;
+    work->handled = thread;
+    work->handled_stop = *stop;
+    begin (work);
+}
+
+/* ---- waiting ---- */
+
+static gboolean
+is_known (const EngineThread *thread)
+{
+    return g_hash_table_lookup (thread->process->engine->by_tid, GINT_TO_POINTER (thread->tid))
+           == thread;
+}
+
+static gboolean
+may_wait (const EngineProcess *process)
+{
+    return current != NULL && current->task.process == process && !current->is_abandoned
+           && process->task == NULL;
+}
+
+/* Until it is resumed as a task: for what, is in work->task. */
+static void
+wait_as_task (Work *work)
+{
+    work->has_stop = FALSE;
+    engine_task_begin (&work->task);
+    leave (work);
+    work->may_hurry = FALSE;
+    if (work->task.process->memory != NULL) {
+        /* others may have looked while it ran */
+        target_memory_forget_cache (work->task.process->memory);
+    }
+}
+
+static gboolean
+wait_for_thread (EngineThread *thread, gint64 timeout_us, gboolean may_hurry,
+                 TargetStop *ret_stop)
+{
+    Work *work = current;
+    gint64 at_once_us = MIN (timeout_us, may_wait (thread->process) ? AT_ONCE_US : timeout_us);
+
+    if (target_wait_for (thread->tid, at_once_us, ret_stop) == TARGET_WAIT_STOP) {
+        return TRUE;
+    }
+    if (timeout_us <= at_once_us || !is_known (thread)) {
+        return FALSE;
+    }
+    work->may_hurry = may_hurry;
+    work->task.thread = thread;
+    work->task.due_us = g_get_monotonic_time () + timeout_us - at_once_us;
+    wait_as_task (work);
+    *ret_stop = work->stop;
+    return work->has_stop;
+}
+
+gboolean
+engine_thread_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop)
+{
+    return wait_for_thread (thread, timeout_us, FALSE, ret_stop);
 }
 
 gboolean
 engine_work_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop)
 {
+    return wait_for_thread (thread, timeout_us, TRUE, ret_stop);
+}
+
+void
+engine_work_pause (EngineProcess *process, gint64 duration_us)
+{
     Work *work = current;
 
-    if (work == NULL || work->task.process != thread->process || work->is_abandoned
-        || thread->process->task != NULL || timeout_us <= AT_ONCE_US) {
-        return engine_thread_wait (thread, timeout_us, ret_stop);
+    if (!may_wait (process)) {
+        g_usleep (MIN (duration_us, AT_ONCE_US));
+        return;
     }
-    if (engine_thread_wait (thread, AT_ONCE_US, ret_stop)) {
-        return TRUE;
+    work->task.thread = NULL;
+    work->task.awaits_answer = TRUE;
+    work->task.answer_fd = -1;
+    work->task.due_us = g_get_monotonic_time () + duration_us;
+    wait_as_task (work);
+    work->task.awaits_answer = FALSE;
+}
+
+void
+engine_work_give_way (EngineProcess *process)
+{
+    if (g_get_monotonic_time () > process->engine->turn_end_us && may_wait (process)) {
+        engine_work_pause (process, 0);
     }
-    work->has_stop = FALSE;
-    work->task.thread = thread;
-    work->task.due_us = g_get_monotonic_time () + timeout_us - AT_ONCE_US;
-    engine_task_begin (&work->task);
-    leave (work);
-    if (thread->process->memory != NULL) {
-        target_memory_forget_cache (thread->process
-                                        ->memory); /* others may have looked while it ran */
-    }
-    *ret_stop = work->stop;
-    return work->has_stop;
 }
 
 /* ---- answers of pddt-symbols ---- */
@@ -255,18 +365,26 @@ wait_for_answer (int fd, gint64 end_us)
     if (work->is_hurried || epoll_ctl (engine->answers_fd, EPOLL_CTL_ADD, fd, &event) != 0) {
         return FALSE;
     }
+    work->may_hurry = TRUE;
     work->task.thread = NULL;
     work->task.due_us = end_us;
     work->task.awaits_answer = TRUE;
     work->task.answer_fd = fd;
-    engine_task_begin (&work->task);
-    leave (work);
+    wait_as_task (work);
     work->task.awaits_answer = FALSE;
     epoll_ctl (engine->answers_fd, EPOLL_CTL_DEL, fd, NULL);
     return !work->is_hurried;
 }
 
-const IndexClientWaiter engine_work_waiter = { serves_others, wait_for_answer };
+static gboolean
+pause_for_answer (void)
+{
+    engine_work_pause (current->task.process, ANSWER_PAUSE_US);
+    return !current->is_hurried;
+}
+
+const IndexClientWaiter engine_work_waiter = { serves_others, wait_for_answer,
+                                               pause_for_answer };
 
 gboolean
 engine_work_take_hurry (void)

@@ -56,6 +56,7 @@ struct _IndexClient {
     gboolean is_waiting; /* debug files are being fetched */
     guint32 n_arrivals;
     GHashTable *identities; /* path to the identity that was opened last */
+    GHashTable *asked;      /* what is being asked: identities and questions */
 };
 
 static void
@@ -98,6 +99,7 @@ index_client_new_for (const char *socket_path, guint32 uid, guint32 gid)
                                               (GDestroyNotify) g_error_free);
     client->texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     client->identities = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    client->asked = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     client->old_programs = g_ptr_array_new_with_free_func (free_program);
     client->old_variables = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
     return client;
@@ -124,6 +126,7 @@ index_client_free (IndexClient *client)
     g_hash_table_unref (client->failures);
     g_hash_table_unref (client->texts);
     g_hash_table_unref (client->identities);
+    g_hash_table_unref (client->asked);
     g_ptr_array_unref (client->old_programs);
     g_ptr_array_unref (client->old_variables);
     g_queue_clear_full (&client->notes, g_free);
@@ -248,6 +251,15 @@ take_answer (GVariant *answer, const char *type, GError **error)
     g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                  "cannot use the answer of pddt-symbols: it is malformed");
     return NULL;
+}
+
+/* Where many ranks want to know the same, one asks, and the others find what came of it. */
+static void
+await_other (IndexClient *client, const char *key)
+{
+    gboolean may_wait = client->waiter && client->waiter->serves_others ();
+    while (may_wait && g_hash_table_contains (client->asked, key))
+        may_wait = client->waiter->pause ();
 }
 
 static GVariant *
@@ -385,6 +397,7 @@ index_client_open_image (IndexClient *client, const char *path, GError **error)
         return NULL;
     }
     note_identity (client, path, identity);
+    await_other (client, identity);
     IndexImage *image = g_hash_table_lookup (client->images, identity);
     if (image)
         return image;
@@ -396,8 +409,10 @@ index_client_open_image (IndexClient *client, const char *path, GError **error)
     }
     g_autoptr (GError) local = NULL;
     int fd;
+    g_hash_table_add (client->asked, g_strdup (identity));
     g_autoptr (GVariant) answer = ask_for_file (client, "open", g_variant_new ("(^ay)", path),
                                                 "(bs)", &fd, &local);
+    g_hash_table_remove (client->asked, identity);
     if (answer) {
         const char *note;
         gboolean waiting;
@@ -503,10 +518,16 @@ ask_for_program (IndexClient *client, const char *path, const char *key, const c
                  GVariant *arguments, GError **error)
 {
     g_autoptr (GVariant) question = g_variant_ref_sink (arguments);
+    await_other (client, key);
+    const EvaluateProgram *other = g_hash_table_lookup (client->programs, key);
+    if (other)
+        return other;
     if (refuse_other (client, path, error) || find_failure (client, key, error))
         return NULL;
     GError *local = NULL;
+    g_hash_table_add (client->asked, g_strdup (key));
     g_autoptr (GVariant) answer = ask (client, verb, question, EVALUATE_PROGRAM_TYPE, &local);
+    g_hash_table_remove (client->asked, key);
     EvaluateProgram *program = answer ? evaluate_program_decode (answer, &local) : NULL;
     if (program)
         return keep_program (client, key, program);

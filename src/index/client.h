@@ -22,6 +22,8 @@ typedef struct {
     /* For something to read from fd, until end_us of g_get_monotonic_time. FALSE: nothing has come, or he is
      * not to wait any longer. */
     gboolean (*wait) (int fd, gint64 end_us);
+    /* A moment, for what another one has asked. FALSE: he is not to wait any longer. */
+    gboolean (*pause) (void);
 } IndexClientWaiter;
 void index_client_set_waiter (IndexClient *client,
                               const IndexClientWaiter *waiter); /* kept by the caller */

@@ -443,10 +443,21 @@ on_resolved (EngineThread *thread, guint64 address, gpointer owner)
     return ENGINE_TRAP_RESUME;
 }
 
+GPtrArray *
+engine_breakpoint_dup_all (Engine *engine)
+{
+    GPtrArray *all = g_ptr_array_new (); /* a copy would free them, too */
+
+    if (engine->breakpoints != NULL) {
+        g_ptr_array_extend (all, engine->breakpoints, NULL, NULL);
+    }
+    return all;
+}
+
 void
 engine_breakpoint_resolve (EngineProcess *process)
 {
-    GPtrArray *breakpoints = process->engine->breakpoints;
+    g_autoptr (GPtrArray) breakpoints = engine_breakpoint_dup_all (process->engine);
 
     for (guint i = 0; i < breakpoints->len; i++) {
         EngineBreakpointSite *site
@@ -613,6 +624,16 @@ engine_breakpoint_inherit (EngineProcess *child, const EngineProcess *parent)
     }
 }
 
+/* Takes the new one. */
+static void
+replace_request (EngineBreakpoint *breakpoint, Engine *engine, JobRequest *request)
+{
+    if (breakpoint->request != NULL) {
+        g_ptr_array_add (engine->old_requests, breakpoint->request);
+    }
+    breakpoint->request = request;
+}
+
 EngineBreakpoint *
 engine_breakpoint_add (Engine *engine, const JobRequest *request, EngineBreakpointKind kind)
 {
@@ -625,9 +646,21 @@ engine_breakpoint_add (Engine *engine, const JobRequest *request, EngineBreakpoi
         g_ptr_array_add (engine->breakpoints, breakpoint);
     }
     breakpoint->kind = kind;
-    job_request_free (breakpoint->request);
-    breakpoint->request = job_request_dup (request);
+    if (breakpoint->request == NULL || breakpoint->request->id != request->id) {
+        replace_request (breakpoint, engine, job_request_dup (request));
+    }
     return breakpoint;
+}
+
+void
+engine_breakpoint_drop (Engine *engine, EngineBreakpoint *breakpoint)
+{
+    guint i;
+
+    if (g_ptr_array_find (engine->breakpoints, breakpoint, &i)) {
+        g_ptr_array_add (engine->old_breakpoints,
+                         g_ptr_array_steal_index (engine->breakpoints, i));
+    }
 }
 
 void
@@ -638,7 +671,7 @@ engine_breakpoint_site_remove (EngineBreakpointSite *site)
 
     g_ptr_array_remove (breakpoint->sites, site);
     if (breakpoint->sites->len == 0) {
-        g_ptr_array_remove (engine->breakpoints, breakpoint);
+        engine_breakpoint_drop (engine, breakpoint);
     }
 }
 
@@ -656,81 +689,74 @@ engine_breakpoint_site_emit_set (EngineBreakpointSite *site, guint64 request, co
     engine_emit (site->process->engine, event);
 }
 
+/* The EngineWorks for the verbs. */
+
 static void
-handle_new (Engine *engine, const JobRequest *request)
+add_code_site (EngineProcess *process, const JobRequest *request)
 {
-    EngineBreakpoint *breakpoint = engine_breakpoint_add (engine, request,
-                                                          ENGINE_BREAKPOINT_CODE);
-    gint64 end = engine_task_get_turn_end ();
-    JobRankIter iter = { 0 };
-    guint32 slot;
+    g_autoptr (GError) gone = NULL;
 
-    while (job_rank_set_next (request->ranks, &iter, &slot)) {
-        EngineProcess *process = engine_find_process (engine, slot);
-
-        if (process != NULL && process->ended) {
-            g_autoptr (GError) gone
-                = g_error_new (BASE_ERROR, BASE_ERROR_GONE,
-                               "cannot set a breakpoint: the rank has ended");
-            engine_emit_failure (process, request->id, gone);
-        } else if (process != NULL && !engine_task_is_put_off (process, request, end)) {
-            engine_breakpoint_add_site (breakpoint, process);
-        }
+    if (!process->ended) {
+        engine_breakpoint_add_site (engine_breakpoint_add (process->engine, request,
+                                                           ENGINE_BREAKPOINT_CODE),
+                                    process);
+        return;
     }
+    gone = g_error_new (BASE_ERROR, BASE_ERROR_GONE,
+                        "cannot set a breakpoint: the rank has ended");
+    engine_emit_failure (process, request->id, gone);
 }
 
-/* What a breakpoint does at its place is the same for all its ranks; agents that have it get it again. */
+/* What a breakpoint does at its place is the same for all its ranks. */
 static void
-change_modifiers (EngineBreakpoint *breakpoint, const JobRequest *request)
-{
-    g_autoptr (JobRequest) old = job_request_dup (breakpoint->request);
-
-    job_request_copy_modifiers (request, breakpoint->request);
-    old->verb = JOB_VERB_DELETE;
-    for (guint i = 0; breakpoint->kind == ENGINE_BREAKPOINT_CODE && i < breakpoint->sites->len;
-         i++) {
-        EngineBreakpointSite *site = g_ptr_array_index (breakpoint->sites, i);
-
-        if (!site->process->ended && site->python_places->len > 0
-            && job_rank_set_contains (request->ranks, site->process->slot)) {
-            engine_python_handle_breakpoint (site->process, old);
-            engine_python_handle_breakpoint (site->process, breakpoint->request);
-        }
-    }
-}
-
-static void
-handle_change (Engine *engine, const JobRequest *request)
+change_modifiers (Engine *engine, const JobRequest *request)
 {
     EngineBreakpoint *breakpoint = engine_breakpoint_find (engine, request->number);
-    JobRankIter iter = { 0 };
-    guint32 slot;
+    JobRequest *changed;
 
-    if (request->verb == JOB_VERB_CONDITION && breakpoint != NULL) {
-        change_modifiers (breakpoint, request);
+    if (breakpoint != NULL && request->id >= breakpoint->modified_by) {
+        breakpoint->modified_by = request->id;
+        changed = job_request_dup (breakpoint->request);
+        job_request_copy_modifiers (request, changed);
+        replace_request (breakpoint, engine, changed);
     }
-    while (job_rank_set_next (request->ranks, &iter, &slot)) {
-        EngineProcess *process = engine_find_process (engine, slot);
-        EngineBreakpointSite *site = process != NULL
-                                         ? engine_breakpoint_find_site (breakpoint, process)
-                                         : NULL;
+}
 
-        if (process == NULL) {
-            continue;
-        }
-        if (site != NULL && request->verb != JOB_VERB_CONDITION) {
-            if (!process->ended) {
-                engine_python_handle_breakpoint (process, request);
-            }
-            if (request->verb == JOB_VERB_DELETE) {
-                engine_breakpoint_site_remove (site);
-                breakpoint = engine_breakpoint_find (engine, request->number);
-            } else {
-                engine_breakpoint_site_set_enabled (site, request->verb == JOB_VERB_ENABLE);
-            }
-        }
-        engine_emit_accepted (process, request->id);
+/* An agent that has it gets it again. */
+static void
+change_condition (EngineProcess *process, const JobRequest *request)
+{
+    EngineBreakpoint *breakpoint = engine_breakpoint_find (process->engine, request->number);
+    EngineBreakpointSite *site = engine_breakpoint_find_site (breakpoint, process);
+
+    if (site != NULL && breakpoint->kind == ENGINE_BREAKPOINT_CODE && !process->ended
+        && site->python_places->len > 0) {
+        g_autoptr (JobRequest) old = job_request_dup (breakpoint->request);
+
+        old->verb = JOB_VERB_DELETE;
+        engine_python_handle_breakpoint (process, old);
+        engine_python_handle_breakpoint (process, breakpoint->request);
     }
+    engine_emit_accepted (process, request->id);
+}
+
+static void
+change_site (EngineProcess *process, const JobRequest *request)
+{
+    EngineBreakpointSite *site
+        = engine_breakpoint_find_site (engine_breakpoint_find (process->engine,
+                                                               request->number),
+                                       process);
+
+    if (site != NULL && !process->ended) {
+        engine_python_handle_breakpoint (process, request);
+    }
+    if (site != NULL && request->verb == JOB_VERB_DELETE) {
+        engine_breakpoint_site_remove (site);
+    } else if (site != NULL) {
+        engine_breakpoint_site_set_enabled (site, request->verb == JOB_VERB_ENABLE);
+    }
+    engine_emit_accepted (process, request->id);
 }
 
 void
@@ -739,13 +765,14 @@ engine_breakpoint_handle (Engine *engine, const JobRequest *request)
     if (engine->breakpoints == NULL) {
         return;
     }
-    if (request->verb == JOB_VERB_BREAK) {
-        handle_new (engine, request);
-    } else if (request->verb == JOB_VERB_CATCH) {
-        engine_catch_handle (engine, request);
-    } else if (request->verb == JOB_VERB_WATCH) {
-        engine_watch_handle (engine, request);
-    } else {
-        handle_change (engine, request);
+    switch (request->verb) {
+    case JOB_VERB_BREAK: engine_work_do_all (engine, request, add_code_site); break;
+    case JOB_VERB_CATCH: engine_catch_handle (engine, request); break;
+    case JOB_VERB_WATCH: engine_work_do_all (engine, request, engine_watch_add); break;
+    case JOB_VERB_CONDITION:
+        change_modifiers (engine, request);
+        engine_work_do_all (engine, request, change_condition);
+        break;
+    default: engine_work_do_all (engine, request, change_site); break;
     }
 }

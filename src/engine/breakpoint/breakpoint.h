@@ -24,8 +24,9 @@ typedef struct {
     guint32 number;
     EngineBreakpointKind kind;
     JobRequest *request;
-    char *name;       /* SIGNAL, LOAD, THROW, CATCH, SYSTEM_CALL: only this one; NULL any */
-    GPtrArray *sites; /* of EngineBreakpointSite */
+    char *name;          /* SIGNAL, LOAD, THROW, CATCH, SYSTEM_CALL: only this one; NULL any */
+    GPtrArray *sites;    /* of EngineBreakpointSite */
+    guint64 modified_by; /* the last request that changed its condition; 0 */
 } EngineBreakpoint;
 /* It in one process. */
 typedef struct {

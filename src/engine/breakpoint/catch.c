@@ -80,7 +80,8 @@ add_point (Engine *engine, const JobRequest *request, GError **error)
         return NULL;
     }
     breakpoint = engine_breakpoint_add (engine, request, rows[row].kind);
-    if (rows[row].function != NULL) {
+    if (rows[row].function != NULL
+        && g_strcmp0 (breakpoint->request->where.function, rows[row].function) != 0) {
         breakpoint->request->where.kind = JOB_WHERE_FUNCTION;
         g_free (breakpoint->request->where.function);
         breakpoint->request->where.function = g_strdup (rows[row].function);
@@ -100,9 +101,12 @@ is_at_code (const EngineBreakpoint *breakpoint)
            || breakpoint->kind == ENGINE_BREAKPOINT_CATCH;
 }
 
+/* An EngineWork. */
 static void
-add_site (EngineBreakpoint *breakpoint, EngineProcess *process)
+add_site (EngineProcess *process, const JobRequest *request)
 {
+    EngineBreakpoint *breakpoint = add_point (process->engine, request, NULL);
+
     if (process->ended) {
         g_autoptr (GError) gone = g_error_new (BASE_ERROR, BASE_ERROR_GONE,
                                                "cannot catch %s: the rank has ended",
@@ -126,25 +130,15 @@ void
 engine_catch_handle (Engine *engine, const JobRequest *request)
 {
     g_autoptr (GError) error = NULL;
-    EngineBreakpoint *breakpoint = add_point (engine, request, &error);
-    gint64 end = engine_task_get_turn_end ();
-    JobRankIter iter = { 0 };
-    guint32 slot;
 
-    if (breakpoint == NULL) {
+    if (add_point (engine, request, &error) == NULL) {
         JobEvent *event = job_event_new_failure (request->id, request->ranks, error);
 
         event->final = TRUE;
         engine_emit (engine, event);
         return;
     }
-    while (job_rank_set_next (request->ranks, &iter, &slot)) {
-        EngineProcess *process = engine_find_process (engine, slot);
-
-        if (process != NULL && !engine_task_is_put_off (process, request, end)) {
-            add_site (breakpoint, process);
-        }
-    }
+    engine_work_do_all (engine, request, add_site);
 }
 
 /* ---- events ---- */
@@ -156,7 +150,7 @@ static EngineBreakpointSite *
 find_stop (EngineThread *thread, EngineBreakpointKind kind, NameMatch matches,
            gconstpointer what)
 {
-    GPtrArray *breakpoints = thread->process->engine->breakpoints;
+    g_autoptr (GPtrArray) breakpoints = engine_breakpoint_dup_all (thread->process->engine);
 
     for (guint i = 0; i < breakpoints->len; i++) {
         EngineBreakpoint *breakpoint = g_ptr_array_index (breakpoints, i);

@@ -8,6 +8,10 @@
 /* The breakpoint of this request, created if needed. Takes nothing. */
 EngineBreakpoint *engine_breakpoint_add (Engine *engine, const JobRequest *request,
                                          EngineBreakpointKind kind);
+/* Removes one without sites; who knows it may still look at it until the end of its work. */
+void engine_breakpoint_drop (Engine *engine, EngineBreakpoint *breakpoint);
+/* All of them, for a loop whose work may wait: those removed meanwhile have no sites. Caller owns the array. */
+GPtrArray *engine_breakpoint_dup_all (Engine *engine);
 EngineBreakpointSite *engine_breakpoint_site_new (EngineBreakpoint *breakpoint,
                                                   EngineProcess *process);
 /* Removes it, and the breakpoint with its last site. */
@@ -21,7 +25,8 @@ void engine_breakpoint_site_emit_set (EngineBreakpointSite *site, guint64 reques
 void engine_breakpoint_add_site (EngineBreakpoint *breakpoint, EngineProcess *process);
 
 /* ---- watchpoints ---- */
-void engine_watch_handle (Engine *engine, const JobRequest *request); /* WATCH */
+void engine_watch_add (EngineProcess *process,
+                       const JobRequest *request); /* WATCH: an EngineWork */
 #define ENGINE_WATCH_PLACE                                                                     \
     "-l " /* before the text: what it means now is watched, by its address */
 /* The value of a watch's condition, in the frame that it was set in. GONE: that has returned, and the

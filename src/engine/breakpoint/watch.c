@@ -662,36 +662,26 @@ add_watch (EngineBreakpoint *breakpoint, EngineInspection *look, GError **error)
 }
 
 void
-engine_watch_handle (Engine *engine, const JobRequest *request)
+engine_watch_add (EngineProcess *process, const JobRequest *request)
 {
-    gint64 end = engine_task_get_turn_end ();
-    JobRankIter iter = { 0 };
-    guint32 slot;
+    g_autoptr (GError) error = NULL;
+    EngineInspection look;
+    EngineBreakpoint *breakpoint;
+    EngineBreakpointSite *site;
 
-    while (job_rank_set_next (request->ranks, &iter, &slot)) {
-        EngineProcess *process = engine_find_process (engine, slot);
-        g_autoptr (GError) error = NULL;
-        EngineInspection look;
-        EngineBreakpoint *breakpoint;
-        EngineBreakpointSite *site;
-
-        if (process == NULL || engine_task_is_put_off (process, request, end)) {
-            continue;
-        }
-        if (!engine_inspect_open (&look, process, &error)) {
-            engine_emit_failure (process, request->id, error);
-            continue;
-        }
-        breakpoint = engine_breakpoint_add (engine, request, ENGINE_BREAKPOINT_WATCH);
-        if (!add_watch (breakpoint, &look, &error)) {
-            engine_emit_failure (process, request->id, error);
-            site = engine_breakpoint_find_site (breakpoint, process);
-            if (site != NULL) {
-                engine_breakpoint_site_remove (site);
-            } else if (breakpoint->sites->len == 0) {
-                g_ptr_array_remove (engine->breakpoints, breakpoint);
-            }
-        }
-        engine_inspect_close (&look);
+    if (!engine_inspect_open (&look, process, &error)) {
+        engine_emit_failure (process, request->id, error);
+        return;
     }
+    breakpoint = engine_breakpoint_add (process->engine, request, ENGINE_BREAKPOINT_WATCH);
+    if (!add_watch (breakpoint, &look, &error)) {
+        engine_emit_failure (process, request->id, error);
+        site = engine_breakpoint_find_site (breakpoint, process);
+        if (site != NULL) {
+            engine_breakpoint_site_remove (site);
+        } else if (breakpoint->sites->len == 0) {
+            engine_breakpoint_drop (process->engine, breakpoint);
+        }
+    }
+    engine_inspect_close (&look);
 }

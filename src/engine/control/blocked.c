@@ -15,7 +15,7 @@
 static gboolean
 is_stepping (const EngineProcess *process)
 {
-    return !process->ended && process->look_at != 0
+    return !process->ended && process->look_at != 0 && process->task == NULL
            && (process->state == JOB_STATE_STEPPING || process->state == JOB_STATE_BLOCKED);
 }
 
@@ -69,8 +69,9 @@ look_at_calls (EngineProcess *process)
     return TRUE;
 }
 
+/* An EngineWork. */
 static void
-look (EngineProcess *process)
+look (EngineProcess *process, const JobRequest *request)
 {
     g_autoptr (JobLocation) place = NULL;
     gboolean is_blocked;
@@ -109,7 +110,7 @@ engine_blocked_check (Engine *engine)
                                        engine_queue_has_recorder (process) ? LAST_PROGRESS_US
                                                                            : LAST_LOOK_US);
             process->look_at = now + process->look_after;
-            look (process);
+            engine_work_do (process, NULL, look);
         }
     }
 }

@@ -13,8 +13,6 @@ EngineThread *engine_process_get_main (EngineProcess *process); /* NULL: none le
 void engine_thread_go_on (EngineThread *thread);
 /* Resumes without stepping over traps. */
 gboolean engine_thread_resume (EngineThread *thread);
-/* Waits at most timeout_us for a stop of this thread. FALSE: none came. */
-gboolean engine_thread_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop);
 /* The thread is gone; the process too when it was the leader. */
 void engine_thread_end (EngineThread *thread, const TargetStop *stop);
 gboolean engine_process_is_stopped (const EngineProcess *process);
@@ -24,6 +22,8 @@ gboolean engine_process_halt (EngineProcess *process);
 /* Undoes engine_process_halt if the process was running before: resumes all threads as they
  * were. */
 void engine_process_release (EngineProcess *process);
+/* Its work has ended: does what came up meanwhile and had to wait. */
+void engine_process_end_work (EngineProcess *process);
 /* A real stop: halts all threads, sets the state, increments the stop number, computes the
  * place, and emits an event with the motion's id. text may be NULL. place NULL: the
  * thread's own. */
@@ -41,11 +41,11 @@ void engine_thread_set_pc (EngineThread *thread, guint64 pc);
 guint64 engine_thread_get_pc (EngineThread *thread);
 
 /* ---- programs ---- */
-void engine_exec_begin (EngineProcess *process);  /* START is known and it is held */
-void engine_exec_seize (EngineProcess *process);  /* a running process: seizes all threads and
+void engine_exec_begin (EngineProcess *process); /* START is known and it is held */
+void engine_exec_seize (EngineProcess *process); /* a running process: seizes all threads and
                                                      asks them to stop */
-void engine_exec_attach (EngineProcess *process); /* a seized process: waits for the stops and
-                                                     inspects it */
+/* An EngineWork, in a seized process: waits for the stops and inspects it. */
+void engine_exec_attach (EngineProcess *process, const JobRequest *request);
 void engine_exec_on_modules (EngineProcess *process); /* the loader has run */
 /* Of the function that counts as the program's first one: of EnginePlace; empty: not known. */
 GPtrArray *engine_exec_find_main (EngineProcess *process);

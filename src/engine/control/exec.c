@@ -421,10 +421,11 @@ engine_exec_seize (EngineProcess *process)
 }
 
 void
-engine_exec_attach (EngineProcess *process)
+engine_exec_attach (EngineProcess *process, const JobRequest *request)
 {
     process->phase = ENGINE_START_STARTED;
     process->state = JOB_STATE_RUNNING;
+    engine_work_give_way (process);
     if (!engine_process_halt (process)) {
         return;
     }

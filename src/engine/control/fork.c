@@ -16,6 +16,8 @@
 #define N_RETIRED 64u      /* ended processes whose traps are remembered for late children */
 #define MAX_FOLLOWED 4096u /* children of this host that become ranks */
 #define NEWBORN_TIMEOUT_US G_USEC_PER_SEC
+#define NEWBORN_AT_ONCE_US 300
+#define NEWBORN_PAUSE_US 1000
 
 static gboolean
 is_own_thread (EngineProcess *process, pid_t tid)
@@ -319,15 +321,24 @@ engine_fork_forget_newborn (EngineThread *thread)
     }
 }
 
-/* Its first stop, wherever it comes from. */
+/* Its first stop, wherever it comes from: the loop may see it first. */
 static gboolean
-wait_for_child (Engine *engine, pid_t child)
+wait_for_child (EngineProcess *parent, pid_t child)
 {
+    gint64 end = g_get_monotonic_time () + NEWBORN_TIMEOUT_US;
     TargetStop stop;
 
-    return g_hash_table_remove (engine->early_stops, GINT_TO_POINTER (child))
-           || (target_wait_for (child, G_USEC_PER_SEC, &stop) == TARGET_WAIT_STOP
-               && stop.kind != TARGET_STOP_ENDED);
+    do {
+        if (g_hash_table_remove (parent->engine->early_stops, GINT_TO_POINTER (child))) {
+            return TRUE;
+        }
+        switch (target_wait_for (child, NEWBORN_AT_ONCE_US, &stop)) {
+        case TARGET_WAIT_STOP: return stop.kind != TARGET_STOP_ENDED;
+        case TARGET_WAIT_NOBODY: return FALSE;
+        default: engine_work_pause (parent, NEWBORN_PAUSE_US); break;
+        }
+    } while (g_get_monotonic_time () < end && !parent->ended);
+    return FALSE;
 }
 
 /* One that is followed beside its parent, as if it had been given the parent's settings. */
@@ -385,7 +396,7 @@ engine_fork_follow (EngineThread *thread, gboolean is_vfork)
         return FALSE;
     }
     thread->newborn = 0;
-    if (!wait_for_child (process->engine, newborn)) {
+    if (!wait_for_child (process, newborn)) {
         return FALSE;
     }
     if (process->engine->follow == ENGINE_FOLLOW_BOTH) {

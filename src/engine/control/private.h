@@ -12,7 +12,7 @@ int engine_thread_take_signal (EngineThread *thread);
 void engine_thread_queue_stop (EngineThread *thread, const TargetStop *stop); /* held until it
                                                                                * resumes */
 /* The stepped thread has ended: stops its process and reports that. */
-void engine_thread_leave_step (EngineThread *thread);
+void engine_process_leave_step (EngineProcess *process);
 void engine_process_drop_thread (EngineThread *thread);
 /* The thread may have been interrupted between a trap and the trap's signal, which arrives
  * before any further instruction. The signal would end a call made in the thread, and kill an

@@ -31,6 +31,7 @@ engine_process_add_thread (EngineProcess *process, pid_t tid)
     thread->number = ++process->next_number;
     thread->held_stops = g_array_new (FALSE, FALSE, sizeof (TargetStop));
     g_ptr_array_add (process->threads, thread);
+    process->thread_changes++;
     g_hash_table_insert (process->engine->by_tid, GINT_TO_POINTER (tid), thread);
     engine_awaited_on_thread (thread);
     return thread;
@@ -63,6 +64,7 @@ engine_process_drop_thread (EngineThread *thread)
         g_hash_table_remove (engine->by_tid, GINT_TO_POINTER (thread->tid));
     }
     g_ptr_array_remove (process->threads, thread);
+    process->thread_changes++;
     if (process->stop_thread == thread) {
         process->stop_thread = NULL;
     }
@@ -504,12 +506,6 @@ engine_process_is_stopped (const EngineProcess *process)
     return job_state_get_info (process->state)->is_stopped;
 }
 
-gboolean
-engine_thread_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop)
-{
-    return target_wait_for (thread->tid, timeout_us, ret_stop) == TARGET_WAIT_STOP;
-}
-
 static gboolean
 is_stoppable (const EngineThread *thread)
 {
@@ -537,18 +533,54 @@ await_halt (EngineThread *thread, gint64 begun_us, TargetStop *ret_stop)
         now = g_get_monotonic_time ();
         look_us = DEEP_LOOK_US;
         thread->is_deep = now >= deep_end && is_deep (thread);
-        if (thread->is_deep || now >= end) {
+        /* it may have been seen to stop or to end, with others that were waited for */
+        if (thread->is_deep || now >= end || !is_stoppable (thread) || thread->process->ended) {
             return FALSE;
         }
     }
     return TRUE;
 }
 
+/* The first from *at on that is still to stop; NULL: none. */
+static EngineThread *
+find_stoppable (EngineProcess *process, guint *at)
+{
+    for (; *at < process->threads->len; (*at)++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, *at);
+
+        if (is_stoppable (thread) && !thread->is_given_up) {
+            return thread;
+        }
+    }
+    return NULL;
+}
+
+/* The list changes meanwhile: one of them may have made another, or ended. */
+static void
+await_halts (EngineProcess *process)
+{
+    gint64 begun = g_get_monotonic_time ();
+    guint at = 0, changes = process->thread_changes;
+    EngineThread *thread;
+
+    while (!process->ended && (thread = find_stoppable (process, &at)) != NULL) {
+        TargetStop stop;
+
+        if (await_halt (thread, begun, &stop)) {
+            engine_thread_hold (thread, &stop);
+        } else if (!process->ended && is_stoppable (thread)) {
+            thread->is_given_up = TRUE;
+            g_message ("thread %d of process %d does not stop", (int) thread->tid,
+                       (int) process->pid);
+        }
+        at = changes == process->thread_changes ? at : 0;
+        changes = process->thread_changes;
+    }
+}
+
 gboolean
 engine_process_halt (EngineProcess *process)
 {
-    gint64 begun = g_get_monotonic_time ();
-
     if (process->ended) {
         return FALSE;
     }
@@ -556,28 +588,12 @@ engine_process_halt (EngineProcess *process)
     for (guint i = 0; i < process->threads->len; i++) {
         EngineThread *thread = g_ptr_array_index (process->threads, i);
 
+        thread->is_given_up = FALSE;
         if (is_stoppable (thread) && !thread->interrupt_pending) {
             thread->interrupt_pending = target_thread_interrupt (thread->tid);
         }
     }
-    /* The list grows when one of them had just made another. */
-    for (guint i = 0; i < process->threads->len && !process->ended; i++) {
-        EngineThread *thread = g_ptr_array_index (process->threads, i);
-        TargetStop stop;
-
-        if (!is_stoppable (thread)) {
-            continue;
-        }
-        if (!await_halt (thread, begun, &stop)) {
-            g_message ("thread %d of process %d does not stop", (int) thread->tid,
-                       (int) process->pid);
-            continue;
-        }
-        engine_thread_hold (thread, &stop);
-        if (thread->state == ENGINE_THREAD_RUNNING && !process->ended) {
-            i--; /* it is gone and the next took its place */
-        }
-    }
+    await_halts (process);
     if (process->ended) {
         process->halt_depth = 0;
     } else if (engine_modules_are_stale (process)) {
@@ -594,6 +610,21 @@ engine_process_release (EngineProcess *process)
     }
     if (process->halt_depth == 0 && !process->ended && !engine_process_is_stopped (process)
         && !process->held_at_exec) {
+        resume_all (process);
+    }
+}
+
+void
+engine_process_end_work (EngineProcess *process)
+{
+    gboolean has_stragglers = process->has_stragglers, has_lost_step = process->has_lost_step;
+
+    process->has_stragglers = process->has_lost_step = FALSE;
+    if (has_lost_step && !process->ended && !engine_process_is_stopped (process)) {
+        engine_process_leave_step (process);
+    }
+    if (has_stragglers && process->halt_depth == 0 && !process->ended
+        && !engine_process_is_stopped (process) && !process->held_at_exec) {
         resume_all (process);
     }
 }
@@ -713,10 +744,8 @@ end_process (EngineProcess *process, const TargetStop *stop)
 }
 
 void
-engine_thread_leave_step (EngineThread *thread)
+engine_process_leave_step (EngineProcess *process)
 {
-    EngineProcess *process = thread->process;
-
     engine_step_cancel (process);
     engine_emit_notice (process, "the thread that was stepped has ended");
     engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL,
@@ -732,11 +761,15 @@ engine_thread_end (EngineThread *thread, const TargetStop *stop)
         end_process (process, stop);
         return;
     }
-    if (engine_step_is_of (thread)) {
-        engine_step_cancel (process);
+    if (!engine_step_is_of (thread)) {
         engine_process_drop_thread (thread);
-        engine_thread_leave_step (thread);
         return;
     }
+    engine_step_cancel (process);
     engine_process_drop_thread (thread);
+    if (process->task != NULL) {
+        process->has_lost_step = TRUE; /* its work goes first */
+    } else {
+        engine_process_leave_step (process);
+    }
 }

@@ -226,7 +226,7 @@ leave_step (EngineThread *thread)
         return FALSE;
     }
     engine_thread_resume (thread);
-    engine_thread_leave_step (thread);
+    engine_process_leave_step (thread->process);
     return TRUE;
 }
 
@@ -290,6 +290,25 @@ take_stop (EngineThread *thread, const TargetStop *stop)
     }
 }
 
+/* ---- as work of the rank ---- */
+
+static void
+handle_new (EngineThread *thread, const TargetStop *stop)
+{
+    note_stop (thread, stop);
+    take_stop (thread, stop);
+}
+
+static void
+handle_held (EngineThread *thread, const TargetStop *stop)
+{
+    if (is_taken_once (stop->kind)) {
+        judge_event (thread, stop->kind);
+    } else {
+        take_stop (thread, stop);
+    }
+}
+
 /* What it is about ends: whoever waits for an answer has done with it first. */
 static void
 end_awaiting (EngineThread *thread, TargetStopKind kind)
@@ -299,6 +318,30 @@ end_awaiting (EngineThread *thread, TargetStopKind kind)
     if (task != NULL && task->awaits_answer
         && (kind == TARGET_STOP_ENDED || kind == TARGET_STOP_EXEC)) {
         task->on_abandon (task);
+    }
+}
+
+static gboolean
+is_to_hold (const EngineProcess *process)
+{
+    return process->task != NULL || process->halt_depth > 0 || process->held_at_exec
+           || engine_process_is_stopped (process);
+}
+
+static void
+hold (EngineThread *thread, const TargetStop *stop)
+{
+    EngineProcess *process = thread->process;
+
+    process->has_stragglers |= process->task != NULL;
+    engine_thread_hold (thread, stop);
+    if (stop->kind == TARGET_STOP_EXEC && process->task != NULL) {
+        process->task->thread = NULL; /* the only thread now is this one */
+    } else if (process->task != NULL) {
+        process->task->on_other (process->task, thread, stop);
+    }
+    if (process->halt_depth == 0 && engine_process_is_stopped (process)) {
+        engine_process_make_safe (process); /* it came to its stop after the others */
     }
 }
 
@@ -316,22 +359,10 @@ engine_process_take_stop (Engine *engine, const TargetStop *stop)
         thread->process->task->on_stop (thread->process->task, stop);
     } else if (stop->kind == TARGET_STOP_ENDED) {
         engine_thread_end (thread, stop);
-    } else if (thread->process->halt_depth > 0 || thread->process->held_at_exec
-               || engine_process_is_stopped (thread->process)) {
-        EngineProcess *process = thread->process;
-
-        engine_thread_hold (thread, stop);
-        if (stop->kind == TARGET_STOP_EXEC && process->task != NULL) {
-            process->task->thread = NULL; /* the only thread now is this one */
-        } else if (process->task != NULL) {
-            process->task->on_other (process->task, thread, stop);
-        }
-        if (process->halt_depth == 0 && engine_process_is_stopped (process)) {
-            engine_process_make_safe (process); /* it came to its stop after the others */
-        }
+    } else if (is_to_hold (thread->process)) {
+        hold (thread, stop);
     } else {
-        note_stop (thread, stop);
-        take_stop (thread, stop);
+        engine_work_take_stop (thread, stop, handle_new);
     }
 }
 
@@ -344,18 +375,14 @@ drain_process (EngineProcess *process)
         EngineThread *thread = g_ptr_array_index (threads, i);
         TargetStop stop;
 
-        if (process->ended || engine_process_is_stopped (process)
+        if (process->ended || process->task != NULL || engine_process_is_stopped (process)
             || !(thread->held_stops->len > 0)) {
             continue;
         }
         stop = g_array_index (thread->held_stops, TargetStop, 0);
         g_array_remove_index (thread->held_stops, 0);
         process->engine->n_held--;
-        if (is_taken_once (stop.kind)) {
-            judge_event (thread, stop.kind);
-        } else {
-            take_stop (thread, &stop);
-        }
+        engine_work_take_stop (thread, &stop, handle_held);
     }
 }
 
@@ -365,7 +392,8 @@ engine_process_drain_held (Engine *engine)
     for (guint i = 0; engine->n_held > 0 && i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
-        if (!process->ended && process->halt_depth == 0 && !process->held_at_exec) {
+        if (!process->ended && process->halt_depth == 0 && !process->held_at_exec
+            && process->task == NULL) {
             drain_process (process);
         }
     }

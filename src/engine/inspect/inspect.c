@@ -652,7 +652,7 @@ engine_inspect_handle (Engine *engine, const JobRequest *request)
             continue;
         }
         if (request->verb == JOB_VERB_QUEUE) {
-            engine_queue_answer (process, request);
+            engine_work_do (process, request, engine_queue_answer);
             continue;
         }
         if (process->ended) {

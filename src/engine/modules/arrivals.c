@@ -27,9 +27,11 @@ take_module (EngineProcess *process, StackModule *module)
     engine_emit_notice (process, text);
 }
 
+/* An EngineWork. */
 static void
-take_arrivals (EngineProcess *process, char **paths)
+take_arrivals (EngineProcess *process, const JobRequest *request)
 {
+    char **paths = process->engine->arrived_files;
     StackModules *modules = process->ended ? NULL : process->modules;
     guint n = 0;
 
@@ -56,15 +58,16 @@ static gboolean
 on_look (gpointer data)
 {
     Engine *engine = data;
-    g_auto (GStrv) paths = NULL;
 
     if (engine->n_busy > 0) {
         return G_SOURCE_CONTINUE; /* a thread that runs for a request is not halted for this */
     }
-    paths = index_client_take_arrivals (engine->symbols);
-
-    for (guint i = 0; paths != NULL && paths[0] != NULL && i < engine->processes->len; i++) {
-        take_arrivals (g_ptr_array_index (engine->processes, i), paths);
+    g_strfreev (engine->arrived_files);
+    engine->arrived_files = index_client_take_arrivals (engine->symbols);
+    for (guint i = 0; engine->arrived_files != NULL && engine->arrived_files[0] != NULL
+                      && i < engine->processes->len;
+         i++) {
+        engine_work_do (g_ptr_array_index (engine->processes, i), NULL, take_arrivals);
     }
     /* the source ends here; what is still to come makes the next one */
     engine->arrivals_source = 0;

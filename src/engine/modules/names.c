@@ -330,39 +330,63 @@ search_process (EngineProcess *process, const JobRequest *request)
     return job_names_format (names);
 }
 
+/* An EngineWork, in one of the request's ranks, which all run the same files. */
+static void
+answer (EngineProcess *process, const JobRequest *request)
+{
+    gboolean is_pattern = ((guint) request->delta & JOB_NAME_BY_PATTERN) != 0;
+    gboolean is_lent = process->ended && engine_remains_lend (process);
+    JobEvent *event = job_event_new (JOB_EVENT_TEXT, request->id, request->ranks);
+
+    event->text = (is_pattern ? match_process : search_process) (process, request);
+    if (is_lent) {
+        engine_remains_take_back (process);
+    }
+    event->final = TRUE;
+    engine_emit (process->engine, event);
+}
+
+static char *
+dup_key (EngineProcess *process)
+{
+    gboolean is_lent = process->ended && engine_remains_lend (process);
+    char *key = make_key (process);
+
+    if (is_lent) {
+        engine_remains_take_back (process);
+    }
+    return key;
+}
+
 void
 engine_names_handle (Engine *engine, const JobRequest *request)
 {
-    g_autoptr (GHashTable) answers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                                            g_free);
+    g_autoptr (GPtrArray) parts
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
+    g_autoptr (GHashTable) by_key = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                           NULL);
     JobRankIter iter = { 0 };
     guint32 slot;
 
     while (request->text != NULL && job_rank_set_next (request->ranks, &iter, &slot)) {
         EngineProcess *process = engine_find_process (engine, slot);
-        g_autoptr (JobRankSet) only = job_rank_set_new_range (slot, slot + 1);
-        g_autofree char *key = NULL;
-        gboolean is_lent;
-        JobEvent *event;
+        g_autofree char *key = process != NULL ? dup_key (process) : NULL;
+        JobRequest *part = key != NULL ? g_hash_table_lookup (by_key, key) : NULL;
 
-        if (process == NULL) {
-            continue;
+        if (key != NULL && part == NULL) {
+            part = job_request_dup (request);
+            job_rank_set_clear (part->ranks);
+            g_ptr_array_add (parts, part);
+            g_hash_table_insert (by_key, g_steal_pointer (&key), part);
         }
-        is_lent = process->ended && engine_remains_lend (process);
-        key = make_key (process);
-        if (!g_hash_table_contains (answers, key)) {
-            gboolean is_pattern = ((guint) request->delta & JOB_NAME_BY_PATTERN) != 0;
+        if (part != NULL) {
+            job_rank_set_add (part->ranks, slot);
+        }
+    }
+    for (guint i = 0; i < parts->len; i++) {
+        const JobRequest *part = g_ptr_array_index (parts, i);
 
-            g_hash_table_insert (answers, g_strdup (key),
-                                 (is_pattern ? match_process : search_process) (process,
-                                                                                request));
-        }
-        if (is_lent) {
-            engine_remains_take_back (process);
-        }
-        event = job_event_new (JOB_EVENT_TEXT, request->id, only);
-        event->text = g_strdup (g_hash_table_lookup (answers, key));
-        event->final = TRUE;
-        engine_emit (engine, event);
+        engine_work_do (engine_find_process (engine, job_rank_set_get_lowest (part->ranks)),
+                        part, answer);
     }
 }

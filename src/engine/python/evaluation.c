@@ -413,7 +413,9 @@ engine_python_load_idle (EngineProcess *process)
         if (!is_done && !process->ended && engine_process_is_stopped (process)) {
             break;
         }
-        g_usleep (is_done ? 0 : IDLE_PAUSE_US);
+        if (!is_done) {
+            engine_work_pause (process, IDLE_PAUSE_US);
+        }
     }
     return is_done;
 }

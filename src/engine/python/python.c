@@ -332,7 +332,7 @@ static gboolean
 is_logging (const EngineProcess *process)
 {
     return process->python->has_logs && !process->ended && process->halt_depth == 0
-           && !engine_process_is_stopped (process);
+           && process->task == NULL && !engine_process_is_stopped (process);
 }
 
 void

@@ -83,8 +83,9 @@ is_asked (EngineProcess *process)
     return engine_python_read_u32 (process, PYTHON_OFFSET (request), &request) && request != 0;
 }
 
+/* An EngineWork. */
 static void
-wake_again (EngineProcess *process)
+wake_again (EngineProcess *process, const JobRequest *request)
 {
     EnginePython *python = process->python;
 
@@ -146,7 +147,7 @@ engine_python_wakes_check (Engine *engine)
             continue;
         }
         if (is_loaded (process)) {
-            wake_again (process);
+            engine_work_do (process, NULL, wake_again);
         } else {
             engine_python_bring_again (process);
         }
