@@ -94,6 +94,10 @@ JobValue *engine_inspect_evaluate (EngineThread *thread, guint32 frame, const ch
  * What only Python itself can compute cannot be had. */
 JobValue *engine_inspect_evaluate_here (EngineInspection *look, const JobFrame *frame,
                                         const char *text, char letter, GError **error);
+/* The same with other limits and letter than the user's. */
+JobValue *engine_inspect_evaluate_within (EngineInspection *look, const JobFrame *frame,
+                                          const char *text, const EvaluateLimits *limits,
+                                          GError **error);
 /* By what can be read in the frame, or in native code be called. */
 gboolean engine_inspect_answer_in_frame (EngineInspection *look, const JobRequest *request,
                                          const JobFrame *frame, GError **error);

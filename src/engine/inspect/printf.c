@@ -173,15 +173,13 @@ static gboolean
 append_string (Arguments *arguments, GString *text, const char *flags, const char *expression,
                GError **error)
 {
-    EvaluateLimits *limits = &arguments->look->process->engine->limits;
-    guint bytes = limits->bytes;
+    EvaluateLimits limits = arguments->look->process->engine->limits;
     g_autoptr (JobValue) value = NULL;
     g_autofree char *plain = NULL;
 
-    limits->bytes = MAX (bytes, MAX_STRING);
-    value = engine_inspect_evaluate_here (arguments->look, arguments->frame, expression, '\0',
-                                          error);
-    limits->bytes = bytes;
+    limits.bytes = MAX (limits.bytes, MAX_STRING);
+    value = engine_inspect_evaluate_within (arguments->look, arguments->frame, expression,
+                                            &limits, error);
     if (value == NULL) {
         return FALSE;
     }

@@ -25,7 +25,8 @@ name_frame_in_error (GError **error, const JobFrame *frame)
 
 /* The object that the value is a base of, by its vtable; NULL: it is none, or nobody knows. */
 static JobValue *
-evaluate_whole (EngineNative *scope, const EvaluateProgram *program, const char *text)
+evaluate_whole (EngineNative *scope, const EvaluateProgram *program, const char *text,
+                const EvaluateLimits *limits)
 {
     static const char prefix[] = "vtable for ";
     guint64 vtable;
@@ -48,8 +49,7 @@ evaluate_whole (EngineNative *scope, const EvaluateProgram *program, const char 
                                                        whole, NULL);
     JobValue *value = better == NULL
                           ? NULL
-                          : evaluate_program_run (better, &scope->context,
-                                                  &scope->process->engine->limits, NULL);
+                          : evaluate_program_run (better, &scope->context, limits, NULL);
     if (value == NULL || value->is_problem) {
         job_value_free (value);
         return NULL;
@@ -136,7 +136,8 @@ fail_frameless (const EngineProcess *process, const char *asked, const JobValue 
 /* ret_called: whether it called functions of the program; NULL: it must not. */
 static JobValue *
 evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame,
-                 const char *asked, gboolean *ret_called, GError **error)
+                 const char *asked, const EvaluateLimits *limits, gboolean *ret_called,
+                 GError **error)
 {
     EngineProcess *process = thread->process;
     EngineNative scope;
@@ -163,13 +164,13 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
     }
     scope.context.find_kept = engine_native_find_kept;
     scope.context.note_value = engine_native_note_value;
-    value = evaluate_whole (&scope, program, text);
+    value = evaluate_whole (&scope, program, text, limits);
     if (value == NULL) {
         scope.context.keep = ret_called != NULL ? engine_native_keep : NULL;
         scope.context.call = ret_called != NULL ? engine_native_call : NULL;
         scope.context.note_change = ret_called != NULL ? engine_native_note_change : NULL;
         scope.context.used = process->ended ? &used : NULL;
-        value = evaluate_program_run (program, &scope.context, &process->engine->limits, error);
+        value = evaluate_program_run (program, &scope.context, limits, error);
     }
     if (fail_frameless (process, asked, value, used, error))
         g_clear_pointer (&value, job_value_free);
@@ -354,7 +355,8 @@ engine_inspect_evaluate (EngineThread *thread, guint32 number, const char *expre
     frame = g_ptr_array_index (shown, number);
     if (job_frame_is_python (frame))
         return evaluate_python (process, stack, frame, expression, error);
-    return evaluate_native (thread, stack, frame, expression, NULL, error);
+    return evaluate_native (thread, stack, frame, expression, &process->engine->limits, NULL,
+                            error);
 }
 
 static void
@@ -394,6 +396,16 @@ JobValue *
 engine_inspect_evaluate_here (EngineInspection *look, const JobFrame *frame, const char *text,
                               char letter, GError **error)
 {
+    EvaluateLimits limits = look->process->engine->limits;
+
+    limits.letter = letter;
+    return engine_inspect_evaluate_within (look, frame, text, &limits, error);
+}
+
+JobValue *
+engine_inspect_evaluate_within (EngineInspection *look, const JobFrame *frame, const char *text,
+                                const EvaluateLimits *limits, GError **error)
+{
     EngineProcess *process = look->process;
     gboolean may_call = !look->sampled && process->core == NULL && !process->ended,
              has_called = FALSE;
@@ -402,14 +414,11 @@ engine_inspect_evaluate_here (EngineInspection *look, const JobFrame *frame, con
     if (job_frame_is_python (frame)) {
         value = evaluate_python (process, process->stack, frame, text, error);
         if (value != NULL)
-            engine_inspect_apply_letter (value, letter);
+            engine_inspect_apply_letter (value, limits->letter);
         return value;
     }
-    process->engine->limits.letter = letter;
-    value = evaluate_native (process->selected_thread, process->stack, frame, text,
-                             may_call ? &has_called : NULL, error);
-    process->engine->limits.letter = '\0';
-    return value;
+    return evaluate_native (process->selected_thread, process->stack, frame, text, limits,
+                            may_call ? &has_called : NULL, error);
 }
 
 static gboolean
@@ -422,6 +431,7 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
     g_autoptr (GError) python_error = NULL;
     g_autoptr (JobValueTable) table = NULL;
     g_autoptr (JobValue) value = NULL;
+    EvaluateLimits limits = process->engine->limits;
     char letter = request->text2 != NULL ? request->text2[0] : '\0';
 
     if (job_frame_is_python (frame)) {
@@ -432,12 +442,10 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
     }
     if (value == NULL && frame != NULL) {
         /* What does not fit on a line is compared with the other ranks' all the same. */
-        process->engine->limits.compared = ENGINE_MAX_COMPARED;
-        process->engine->limits.letter = letter;
+        limits.compared = ENGINE_MAX_COMPARED;
+        limits.letter = letter;
         value = evaluate_native (process->selected_thread, process->stack, frame, request->text,
-                                 may_call ? &has_called : NULL, error);
-        process->engine->limits.compared = 0;
-        process->engine->limits.letter = '\0';
+                                 &limits, may_call ? &has_called : NULL, error);
     }
     engine_kept_add_shown (process, value);
     if (value == NULL && python_error != NULL) {
@@ -588,7 +596,7 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
         return FALSE;
     }
     value = evaluate_native (process->selected_thread, process->stack, frame, text,
-                             &has_changed, error);
+                             &process->engine->limits, &has_changed, error);
     if (has_changed)
         engine_inspect_read_again (process, 0);
     if (value == NULL)
