@@ -313,7 +313,7 @@ engine_attach (Engine *engine, const EngineRankInfo *infos, guint n_infos)
         }
     }
     for (guint i = first; i < engine->processes->len; i++) {
-        engine_work_do (g_ptr_array_index (engine->processes, i), NULL, engine_exec_attach);
+        engine_work_do_soon (g_ptr_array_index (engine->processes, i), engine_exec_attach);
     }
     engine_flush (engine);
 }

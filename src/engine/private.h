@@ -153,10 +153,11 @@ struct _EngineProcess {
     PythonRuntime *runtime;   /* see engine_python_find_runtime */
 
     /* breakpoints */
-    gboolean has_pending_resolve; /* modules changed: to be resolved again */
-    guint32 last_point;           /* number of the last breakpoint set here; 0: none */
-    GPtrArray *breakpoint_list;   /* engine_breakpoint_list's answer */
-    EngineWatchSet watch;         /* what all threads of the process have */
+    gint64
+        resolve_due_us; /* files without an answer yet are searched again from then on; 0: none */
+    guint32 last_point;         /* number of the last breakpoint set here; 0: none */
+    GPtrArray *breakpoint_list; /* engine_breakpoint_list's answer */
+    EngineWatchSet watch;       /* what all threads of the process have */
 
     /* the rooms' own parts; those that may be NULL have not been needed yet */
     EngineTrapTable *traps;
@@ -286,6 +287,8 @@ void engine_task_abandon (EngineProcess *process); /* drops its task and waiting
  * request may be NULL. Part of other work of the rank it is done at once. */
 typedef void (*EngineWork) (EngineProcess *process, const JobRequest *request);
 void engine_work_do (EngineProcess *process, const JobRequest *request, EngineWork function);
+/* Without a request, at the latest in the next turns of the loop if this one has lasted. */
+void engine_work_do_soon (EngineProcess *process, EngineWork function);
 /* In each of the request's ranks; what this turn leaves over is done in the next ones. */
 void engine_work_do_all (Engine *engine, const JobRequest *request, EngineWork function);
 /* The same for the handling of a stop. */
@@ -299,10 +302,9 @@ gboolean engine_thread_wait (EngineThread *thread, gint64 timeout_us, TargetStop
 gboolean engine_work_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop);
 /* Leaves the loop to others for so long, and may return earlier. */
 void engine_work_pause (EngineProcess *process, gint64 duration_us);
-/* Leaves the rest of the work to the next turn of the loop if this one has lasted. Call between parts that may
- * each take ms. */
-void engine_work_give_way (EngineProcess *process);
 /* How such work waits for an answer of pddt-symbols. */
 extern const IndexClientWaiter engine_work_waiter;
+/* The current work is only brought to its end: its rank has ended, or is let go. */
+gboolean engine_work_is_abandoned (void);
 /* TRUE if that was requested since the last call. */
 gboolean engine_work_take_hurry (void);

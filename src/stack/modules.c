@@ -619,7 +619,8 @@ stack_module_open_image (StackModules *modules, StackModule *module)
     module->image = index_client_open_image (modules->client, stack_module_get_file (module),
                                              &error);
     /* Too slow this time is no answer: ask again at the next stop. */
-    entry->image_tried = !g_error_matches (error, BASE_ERROR, BASE_ERROR_TIMEOUT);
+    entry->is_late = g_error_matches (error, BASE_ERROR, BASE_ERROR_TIMEOUT);
+    entry->image_tried = !entry->is_late;
     if (module->image == NULL) {
         if (note_missing_image (entry->open_path)) {
             g_message ("no names for %s: %s", entry->open_path,
@@ -630,6 +631,12 @@ stack_module_open_image (StackModules *modules, StackModule *module)
     index_image_ref (module->image);
     module->is_user = !entry->is_system && index_image_has_lines (module->image);
     return module->image;
+}
+
+gboolean
+stack_module_is_late (const StackModule *module)
+{
+    return ((const StackModuleEntry *) module)->is_late;
 }
 
 GArray *

@@ -33,6 +33,8 @@ StackModule *stack_modules_get (StackModules *modules, guint index);
 StackModule *stack_modules_find (StackModules *modules, guint64 address);
 /* Opens the index on first use; NULL when there is none (logged once by g_message). */
 IndexImage *stack_module_open_image (StackModules *modules, StackModule *module);
+/* The last attempt had no answer in time. */
+gboolean stack_module_is_late (const StackModule *module);
 /* Reopens it on the next request. */
 void stack_module_forget_image (StackModule *module);
 /* The file for pddt-symbols to read, borrowed until the next call; never another file that has

@@ -9,6 +9,8 @@
 #include "engine/step/step.h"
 #include <string.h>
 
+#define RESOLVE_AGAIN_US (2 * G_USEC_PER_SEC) /* as pddt-symbols has not answered */
+
 static EngineTrapAnswer on_hit (EngineThread *thread, guint64 address, gpointer owner);
 static EngineTrapAnswer on_resolved (EngineThread *thread, guint64 address, gpointer owner);
 
@@ -330,12 +332,16 @@ resolve (EngineBreakpointSite *site)
     site->searched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
         StackModule *module = stack_modules_get (process->modules, i);
-        char *key = make_key (module);
+        g_autofree char *key = make_key (module);
 
         if (!g_hash_table_contains (before, key)) {
             is_new |= search_module (site, module);
         }
-        g_hash_table_add (site->searched, key);
+        if (stack_module_is_late (module)) {
+            process->resolve_due_us = g_get_monotonic_time () + RESOLVE_AGAIN_US;
+        } else {
+            g_hash_table_add (site->searched, g_steal_pointer (&key));
+        }
     }
     return is_new;
 }
@@ -459,6 +465,7 @@ engine_breakpoint_resolve (EngineProcess *process)
 {
     g_autoptr (GPtrArray) breakpoints = engine_breakpoint_dup_all (process->engine);
 
+    process->resolve_due_us = 0;
     for (guint i = 0; i < breakpoints->len; i++) {
         EngineBreakpointSite *site
             = engine_breakpoint_find_site (g_ptr_array_index (breakpoints, i), process);

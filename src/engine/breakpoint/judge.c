@@ -39,6 +39,9 @@ check_condition (EngineBreakpointSite *site, EngineThread *thread)
     if (value != NULL && !value->is_problem) {
         return is_true (value);
     }
+    if (engine_work_is_abandoned ()) {
+        return FALSE; /* there is nobody left to stop, or to be told */
+    }
     text = g_strdup_printf ("cannot evaluate the condition of breakpoint %u: %s",
                             site->breakpoint->number,
                             value != NULL ? value->text : error->message);

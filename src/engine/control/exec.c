@@ -425,7 +425,6 @@ engine_exec_attach (EngineProcess *process, const JobRequest *request)
 {
     process->phase = ENGINE_START_STARTED;
     process->state = JOB_STATE_RUNNING;
-    engine_work_give_way (process);
     if (!engine_process_halt (process)) {
         return;
     }

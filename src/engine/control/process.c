@@ -468,6 +468,15 @@ resume_all (EngineProcess *process)
     }
 }
 
+/* For breakpoints, in files whose names did not come in time; all stand still. */
+static void
+search_again (EngineProcess *process)
+{
+    if (process->resolve_due_us != 0 && g_get_monotonic_time () >= process->resolve_due_us) {
+        engine_breakpoint_resolve (process);
+    }
+}
+
 void
 engine_process_go_on (EngineProcess *process, JobState state)
 {
@@ -484,6 +493,7 @@ engine_process_go_on (EngineProcess *process, JobState state)
     g_clear_pointer (&process->state_place, job_location_free);
     /* Over the traps while all stand still, then all go. */
     process->halt_depth++;
+    search_again (process);
     for (guint i = 0; i < threads->len && !process->ended; i++) {
         EngineThread *thread = g_ptr_array_index (threads, i);
 
@@ -598,6 +608,8 @@ engine_process_halt (EngineProcess *process)
         process->halt_depth = 0;
     } else if (engine_modules_are_stale (process)) {
         engine_process_refresh_modules (process);
+    } else {
+        search_again (process);
     }
     return !process->ended;
 }

@@ -41,7 +41,6 @@ judge_trap (EngineThread *thread)
     }
     /* a breakpoint or the loader's trap inside the evaluated code: not now */
     thread->hit_address = pc;
-    thread->process->has_pending_resolve = TRUE;
     if (engine_modules_is_loader_trap (thread->process, pc)) {
         engine_modules_note_change (thread->process);
     }
