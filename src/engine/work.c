@@ -13,7 +13,7 @@
 
 #define STACK_SIZE                                                                             \
     (8u << 20) /* as the first thread's usually is; what is not used is no memory */
-#define N_SPARE 4u
+#define N_SPARE 16u
 #define AT_ONCE_US                                                                             \
     300 /* so long is waited for what is soon there: cheaper than a turn of the loop */
 
@@ -132,11 +132,8 @@ leave (Work *work)
 }
 
 static void
-run (void)
+do_it (Work *work)
 {
-    Work *work = current;
-
-    end_switch (NULL, &work->caller_bottom, &work->caller_size);
     if (work->handle != NULL) {
         work->handle (work->handled, &work->handled_stop);
     } else {
@@ -144,8 +141,35 @@ run (void)
     }
     engine_process_end_work (work->task.process);
     job_request_free (work->request);
+}
+
+static void
+run (void)
+{
+    Work *work = current;
+
+    end_switch (NULL, &work->caller_bottom, &work->caller_size);
+    do_it (work);
     work->is_done = TRUE;
     leave (work);
+}
+
+/* Without memory for a stack the loop has to wait for it. */
+static void
+begin (Work *work)
+{
+    work->task.awaits_answer = FALSE;
+    work->stack = take_stack ();
+    if (work->stack == NULL) {
+        work->task.process->engine->n_works--;
+        do_it (work);
+        g_free (work);
+        return;
+    }
+    getcontext (&work->own);
+    work->own.uc_stack = (stack_t){ .ss_sp = work->stack, .ss_size = STACK_SIZE };
+    makecontext (&work->own, run, 0);
+    enter (work);
 }
 
 /* ---- the task that it waits as ---- */
@@ -154,7 +178,11 @@ static void
 go_on (Work *work)
 {
     engine_task_end (&work->task);
-    enter (work);
+    if (work->stack != NULL) {
+        enter (work);
+    } else {
+        begin (work);
+    }
 }
 
 static void
@@ -195,16 +223,13 @@ on_abandon (EngineTask *task)
     go_on ((Work *) task);
 }
 
-/* NULL: it is done at once, without a stack of its own, because there is none or it is part of such work. */
+/* NULL: it is part of other work of the rank. */
 static Work *
 new_work (EngineProcess *process)
 {
-    gboolean is_part = process->task != NULL
-                       || (current != NULL && current->task.process == process);
-    char *stack = is_part ? NULL : take_stack ();
     Work *work;
 
-    if (stack == NULL) {
+    if (process->task != NULL || (current != NULL && current->task.process == process)) {
         return NULL;
     }
     work = g_new0 (Work, 1);
@@ -215,18 +240,8 @@ new_work (EngineProcess *process)
                                .on_gone = on_time,
                                .on_hurry = on_hurry,
                                .on_abandon = on_abandon };
-    work->stack = stack;
     process->engine->n_works++;
     return work;
-}
-
-static void
-begin (Work *work)
-{
-    getcontext (&work->own);
-    work->own.uc_stack = (stack_t){ .ss_sp = work->stack, .ss_size = STACK_SIZE };
-    makecontext (&work->own, run, 0);
-    enter (work);
 }
 
 void
@@ -242,6 +257,22 @@ engine_work_do (EngineProcess *process, const JobRequest *request, EngineWork fu
     work->task.request = request != NULL ? request->id : 0;
     work->request = request != NULL ? job_request_dup (request) : NULL;
     begin (work);
+}
+
+void
+engine_work_do_soon (EngineProcess *process, EngineWork function)
+{
+    Work *work = g_get_monotonic_time () > process->engine->turn_end_us ? new_work (process)
+                                                                        : NULL;
+
+    if (work == NULL) {
+        engine_work_do (process, NULL, function);
+        return;
+    }
+    work->function = function;
+    work->task.awaits_answer = TRUE;
+    work->task.answer_fd = -1;
+    engine_task_begin (&work->task);
 }
 
 void
@@ -319,7 +350,8 @@ engine_thread_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_sto
 gboolean
 engine_work_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop)
 {
-    return wait_for_thread (thread, timeout_us, TRUE, ret_stop);
+    return !(may_wait (thread->process) && current->is_hurried)
+           && wait_for_thread (thread, timeout_us, TRUE, ret_stop);
 }
 
 void
@@ -337,14 +369,6 @@ engine_work_pause (EngineProcess *process, gint64 duration_us)
     work->task.due_us = g_get_monotonic_time () + duration_us;
     wait_as_task (work);
     work->task.awaits_answer = FALSE;
-}
-
-void
-engine_work_give_way (EngineProcess *process)
-{
-    if (g_get_monotonic_time () > process->engine->turn_end_us && may_wait (process)) {
-        engine_work_pause (process, 0);
-    }
 }
 
 /* ---- answers of pddt-symbols ---- */
@@ -385,6 +409,12 @@ pause_for_answer (void)
 
 const IndexClientWaiter engine_work_waiter = { serves_others, wait_for_answer,
                                                pause_for_answer };
+
+gboolean
+engine_work_is_abandoned (void)
+{
+    return current != NULL && current->is_abandoned;
+}
 
 gboolean
 engine_work_take_hurry (void)

@@ -27,6 +27,7 @@
 #include "evaluate/code.h"
 
 #define TIMEOUT_S 20
+#define MAX_WAITING 32 /* questions at once, each with a connection */
 #define AT_ONCE_MS                                                                             \
     10 /* so long an answer is waited for before others are served: most come sooner */
 #define BEHIND_MS                                                                              \
@@ -207,6 +208,9 @@ exchange (IndexClient *client, GVariant *question, GVariant **ret_answer, int *r
     client->is_final = FALSE;
     if (!serves_others && g_get_monotonic_time () < client->rest_until)
         return EXCHANGE_LATE;
+    while (serves_others && client->n_waiting >= MAX_WAITING)
+        if (!client->waiter->pause ())
+            return EXCHANGE_INTERRUPTED;
     int fd = take_connection (client);
     if (fd < 0)
         return EXCHANGE_GONE;
@@ -263,8 +267,8 @@ await_other (IndexClient *client, const char *key)
 }
 
 static GVariant *
-ask_for_file (IndexClient *client, const char *verb, GVariant *arguments, const char *type,
-              int *ret_fd, GError **error)
+ask_for_file (IndexClient *client, const char *key, const char *verb, GVariant *arguments,
+              const char *type, int *ret_fd, GError **error)
 {
     g_autoptr (GVariant) question = g_variant_ref_sink (g_variant_new ("(uusv)", client->uid,
                                                                        client->gid, verb,
@@ -272,8 +276,10 @@ ask_for_file (IndexClient *client, const char *verb, GVariant *arguments, const 
     g_autoptr (GVariant) answer = NULL;
     Exchange state = EXCHANGE_GONE;
     *ret_fd = -1;
+    g_hash_table_add (client->asked, g_strdup (key));
     for (guint attempt = 0; attempt < 2 && state == EXCHANGE_GONE; attempt++)
         state = exchange (client, question, &answer, ret_fd);
+    g_hash_table_remove (client->asked, key);
     switch (state) {
     case EXCHANGE_DONE: return take_answer (answer, type, error);
     case EXCHANGE_INTERRUPTED:
@@ -293,11 +299,11 @@ ask_for_file (IndexClient *client, const char *verb, GVariant *arguments, const 
 }
 
 static GVariant *
-ask (IndexClient *client, const char *verb, GVariant *arguments, const char *type,
-     GError **error)
+ask (IndexClient *client, const char *key, const char *verb, GVariant *arguments,
+     const char *type, GError **error)
 {
     int fd;
-    GVariant *content = ask_for_file (client, verb, arguments, type, &fd, error);
+    GVariant *content = ask_for_file (client, key, verb, arguments, type, &fd, error);
     if (fd >= 0)
         close (fd);
     return content;
@@ -397,8 +403,11 @@ index_client_open_image (IndexClient *client, const char *path, GError **error)
         return NULL;
     }
     note_identity (client, path, identity);
-    await_other (client, identity);
     IndexImage *image = g_hash_table_lookup (client->images, identity);
+    if (image)
+        return image;
+    await_other (client, identity);
+    image = g_hash_table_lookup (client->images, identity);
     if (image)
         return image;
     const GError *known = g_hash_table_lookup (client->failures, identity);
@@ -409,10 +418,9 @@ index_client_open_image (IndexClient *client, const char *path, GError **error)
     }
     g_autoptr (GError) local = NULL;
     int fd;
-    g_hash_table_add (client->asked, g_strdup (identity));
-    g_autoptr (GVariant) answer = ask_for_file (client, "open", g_variant_new ("(^ay)", path),
-                                                "(bs)", &fd, &local);
-    g_hash_table_remove (client->asked, identity);
+    g_autoptr (GVariant) answer = ask_for_file (client, identity, "open",
+                                                g_variant_new ("(^ay)", path), "(bs)", &fd,
+                                                &local);
     if (answer) {
         const char *note;
         gboolean waiting;
@@ -462,8 +470,9 @@ is_image_of (gpointer key, gpointer value, gpointer user_data)
 char **
 index_client_take_arrivals (IndexClient *client)
 {
-    g_autoptr (GVariant) answer
-        = ask (client, "arrivals", g_variant_new ("(u)", client->n_arrivals), "(baay)", NULL);
+    g_autoptr (GVariant) answer = ask (client, "arrivals", "arrivals",
+                                       g_variant_new ("(u)", client->n_arrivals), "(baay)",
+                                       NULL);
     char **paths = NULL;
     gboolean waiting = FALSE;
     if (answer)
@@ -525,9 +534,8 @@ ask_for_program (IndexClient *client, const char *path, const char *key, const c
     if (refuse_other (client, path, error) || find_failure (client, key, error))
         return NULL;
     GError *local = NULL;
-    g_hash_table_add (client->asked, g_strdup (key));
-    g_autoptr (GVariant) answer = ask (client, verb, question, EVALUATE_PROGRAM_TYPE, &local);
-    g_hash_table_remove (client->asked, key);
+    g_autoptr (GVariant) answer = ask (client, key, verb, question, EVALUATE_PROGRAM_TYPE,
+                                       &local);
     EvaluateProgram *program = answer ? evaluate_program_decode (answer, &local) : NULL;
     if (program)
         return keep_program (client, key, program);
@@ -572,9 +580,13 @@ index_client_bind_variables (IndexClient *client, const char *path, guint64 pc,
     GPtrArray *programs = g_hash_table_lookup (client->variables, key);
     if (programs)
         return programs;
+    await_other (client, key);
+    programs = g_hash_table_lookup (client->variables, key);
+    if (programs)
+        return programs;
     if (refuse_other (client, path, error))
         return NULL;
-    g_autoptr (GVariant) answer = ask (client, "variables",
+    g_autoptr (GVariant) answer = ask (client, key, "variables",
                                        g_variant_new ("(^aytuu)", path, pc, inline_depth,
                                                       (guint32) which),
                                        "a" EVALUATE_PROGRAM_TYPE, error);
@@ -614,8 +626,8 @@ index_client_find_types (IndexClient *client, const char *path, const char *text
 {
     if (refuse_other (client, path, NULL))
         return NULL;
-    g_autoptr (GVariant) answer = ask (client, "types", g_variant_new ("(^ay^ay)", path, text),
-                                       "as", NULL);
+    g_autoptr (GVariant) answer = ask (client, text, "types",
+                                       g_variant_new ("(^ay^ay)", path, text), "as", NULL);
     return answer ? g_variant_dup_strv (answer, NULL) : NULL;
 }
 
@@ -625,8 +637,12 @@ index_client_find_name (IndexClient *client, const char *symbol)
     const char *name = g_hash_table_lookup (client->texts, symbol);
     if (name || !g_str_has_prefix (symbol, "_Z"))
         return name ? name : symbol;
-    g_autoptr (GVariant) answer = ask (client, "name", g_variant_new ("(^ay)", symbol), "s",
-                                       NULL);
+    await_other (client, symbol);
+    name = g_hash_table_lookup (client->texts, symbol);
+    if (name)
+        return name;
+    g_autoptr (GVariant) answer = ask (client, symbol, "name", g_variant_new ("(^ay)", symbol),
+                                       "s", NULL);
     if (!answer)
         return symbol;
     if (!g_hash_table_contains (client->texts, symbol))
@@ -647,11 +663,15 @@ index_client_bind_entry (IndexClient *client, const char *path, guint64 return_p
     g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%s\n@%s", path,
                                             return_pc, callee ? callee : "", hex);
     EvaluateProgram *program = g_hash_table_lookup (client->programs, key);
+    if (!program) {
+        await_other (client, key);
+        program = g_hash_table_lookup (client->programs, key);
+    }
     if (program || refuse_other (client, path, NULL) || find_failure (client, key, NULL))
         return program;
     GError *local = NULL;
     GVariant *bytes = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, expression, size, 1);
-    g_autoptr (GVariant) answer = ask (client, "entry",
+    g_autoptr (GVariant) answer = ask (client, key, "entry",
                                        g_variant_new ("(^ayt^ay@ay)", path, return_pc,
                                                       callee ? callee : "", bytes),
                                        EVALUATE_PROGRAM_TYPE, &local);

@@ -33,6 +33,50 @@ get_ms (void)
     return (double) g_get_monotonic_time () / 1000;
 }
 
+typedef gboolean (*IsMeant) (const JobEvent *event);
+
+/* Until as many ranks have an event that is meant. */
+static void
+wait_all (Rig *rig, guint n, IsMeant is_meant)
+{
+    guint done = 0;
+
+    while (done < n) {
+        for (; rig->seen < rig->events->len; rig->seen++) {
+            const JobEvent *event = g_ptr_array_index (rig->events, rig->seen);
+
+            done += is_meant (event) ? job_rank_set_get_count (event->ranks) : 0;
+        }
+        if (done < n) {
+            rig_pump (rig, 1000);
+        }
+    }
+}
+
+static gboolean
+is_stop (const JobEvent *event)
+{
+    return event->kind == JOB_EVENT_STATE && job_state_get_info (event->state)->is_stopped;
+}
+
+static gboolean
+is_stack (const JobEvent *event)
+{
+    return event->kind == JOB_EVENT_STACKS;
+}
+
+static gboolean
+is_leave (const JobEvent *event)
+{
+    return event->kind == JOB_EVENT_STATE && event->state == JOB_STATE_LOST;
+}
+
+static void
+wait_all_stopped (Rig *rig, guint n)
+{
+    wait_all (rig, n, is_stop);
+}
+
 /* ---- attach ---- */
 
 typedef struct {
@@ -111,10 +155,13 @@ bench_attach (int argc, char **argv)
         double begin = get_ms (), stopped, seen, left;
 
         engine_attach (rig.engine, targets.infos, targets.n);
+        wait_all_stopped (&rig, targets.n);
         stopped = get_ms ();
         ask_all (&rig, slots, JOB_VERB_WHERE);
+        wait_all (&rig, targets.n, is_stack);
         seen = get_ms ();
         ask_all (&rig, slots, JOB_VERB_DETACH);
+        wait_all (&rig, targets.n, is_leave);
         left = get_ms ();
         if (round < 0) {
             printf ("first %.2f\n", left - begin);
@@ -160,10 +207,14 @@ bench_memory (int argc, char **argv)
 
     rig_open (&rig, NULL);
     engine_attach (rig.engine, targets.infos, 1);
+    wait_all_stopped (&rig, 1);
     ask_all (&rig, one, JOB_VERB_WHERE);
+    wait_all (&rig, 1, is_stack);
     before = read_own_kib ();
     engine_attach (rig.engine, targets.infos + 1, targets.n - 1);
+    wait_all_stopped (&rig, targets.n - 1);
     ask_all (&rig, others, JOB_VERB_WHERE);
+    wait_all (&rig, targets.n - 1, is_stack);
     g_ptr_array_set_size (rig.events, 0);
     printf ("memory base %u each %.1f\n", before,
             (double) (read_own_kib () - before) / (targets.n - 1));
@@ -172,26 +223,6 @@ bench_memory (int argc, char **argv)
 }
 
 /* ---- steps ---- */
-
-static void
-wait_all_stopped (Rig *rig, guint n)
-{
-    guint done = 0;
-
-    while (done < n) {
-        for (; rig->seen < rig->events->len; rig->seen++) {
-            const JobEvent *event = g_ptr_array_index (rig->events, rig->seen);
-
-            if (event->kind == JOB_EVENT_STATE
-                && job_state_get_info (event->state)->is_stopped) {
-                done += job_rank_set_get_count (event->ranks);
-            }
-        }
-        if (done < n) {
-            rig_pump (rig, 1000);
-        }
-    }
-}
 
 static guint32
 find_line (const char *program)

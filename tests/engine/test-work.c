@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A function that is called in one rank and does not return holds up nobody else; whatever comes in between, the
- * rank goes on afterwards as if nothing had been called. */
+/* What one rank waits for (a function that does not return, pddt-symbols, a thread that does not stop) holds up
+ * nobody else; whatever comes in between, the rank goes on afterwards as if nothing had been. */
 #include "engine/private.h"
 #include "rig.h"
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+#define N_HERD 40
 
 static Rig rig;
 static guint32 slot, other;
@@ -27,6 +32,22 @@ wait_for_value (guint32 of)
     const JobValueRow *row = g_ptr_array_index (event->table->rows, 0);
 
     return ((const JobValueGroup *) g_ptr_array_index (row->groups, 0))->value->text;
+}
+
+/* Of the request: a value, or a failure. */
+static void
+wait_for_end (guint64 id)
+{
+    for (;;) {
+        for (guint i = 0; i < rig.events->len; i++) {
+            const JobEvent *event = g_ptr_array_index (rig.events, i);
+
+            if (event->request == id && event->final) {
+                return;
+            }
+        }
+        rig_pump (&rig, 10);
+    }
 }
 
 static gboolean
@@ -150,8 +171,8 @@ test_several (void)
     ask (slot, JOB_VERB_PRINT, "((int) usleep (2000)) + add (40, (int) usleep (2000) + 2)");
     g_assert_cmpstr (wait_for_value (slot), ==, "42");
     id = ask (slot, JOB_VERB_PRINT, "((int) usleep (2000)) + (int) pause ()");
-    cancel (id); /* of the first or of the second */
-    wait_for_value (slot);
+    cancel (id); /* of the first, of the second, or before them */
+    wait_for_end (id);
     expect_plain_end ();
 }
 
@@ -267,6 +288,274 @@ test_hung_abandon (void)
     }
 }
 
+/* ---- what a stop waits for ---- */
+
+/* One of the ranks has come to a breakpoint whose condition pddt-symbols, which does not answer, is to read. FALSE:
+ * there is no pddt-symbols. */
+static gboolean
+open_judging_rig (void)
+{
+    open_plain_rig ();
+    if (!rig_has_symbols (&rig)) {
+        g_test_skip ("no pddt-symbols");
+        rig_close (&rig);
+        return FALSE;
+    }
+    rig_break (&rig, slot, 1, "add", "a + (int) sizeof (int) > 4");
+    rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
+    kill (rig.symbols, SIGSTOP);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    while (!is_asking ()) {
+        rig_pump (&rig, 10);
+    }
+    return TRUE;
+}
+
+static void
+delete_breakpoint (void)
+{
+    JobRequest *request = job_request_new (JOB_VERB_DELETE, NULL);
+
+    request->number = 1;
+    rig_send (&rig, slot, request);
+}
+
+static void
+test_judge (void)
+{
+    if (!open_judging_rig ()) {
+        return;
+    }
+    rig_do (&rig, other, JOB_VERB_CONTINUE);
+    rig_expect (&rig, other, JOB_STATE_EXITED, NULL, 0);
+    g_assert_true (is_asking ());
+    kill (rig.symbols, SIGCONT);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "add", 0);
+    delete_breakpoint ();
+    expect_plain_end ();
+}
+
+/* Whoever wants to see it does not wait for the answer: what cannot be told is a reason to stop. */
+static void
+test_judge_pause (void)
+{
+    if (!open_judging_rig ()) {
+        return;
+    }
+    rig_do (&rig, slot, JOB_VERB_PAUSE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "add", 0);
+    kill (rig.symbols, SIGCONT);
+    delete_breakpoint ();
+    expect_plain_end ();
+}
+
+static void
+test_judge_death (void)
+{
+    if (!open_judging_rig ()) {
+        return;
+    }
+    kill (pid, SIGKILL);
+    rig_expect (&rig, slot, JOB_STATE_FAILED, NULL, 0);
+    g_assert_false (is_busy ());
+    kill (rig.symbols, SIGCONT);
+    rig_close (&rig);
+}
+
+/* The breakpoint is taken away, and set anew, in the other rank meanwhile. */
+static void
+test_judge_change (void)
+{
+    JobRequest *request = job_request_new (JOB_VERB_CONDITION, NULL);
+
+    if (!open_judging_rig ()) {
+        job_request_free (request);
+        return;
+    }
+    request->number = 1;
+    request->condition = g_strdup ("1 == 2");
+    rig_send (&rig, other, request);
+    kill (rig.symbols, SIGCONT);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "add", 0);
+    delete_breakpoint ();
+    expect_plain_end ();
+}
+
+/* Files that could not be searched in time are searched again, so that no breakpoint is lost. */
+static void
+test_search (void)
+{
+    guint64 id;
+
+    open_plain_rig ();
+    if (!rig_has_symbols (&rig)) {
+        g_test_skip ("no pddt-symbols");
+        rig_close (&rig);
+        return;
+    }
+    kill (rig.symbols, SIGSTOP);
+    id = rig_break (&rig, slot, 1, "printf",
+                    NULL); /* in a library that nobody has asked for yet */
+    g_assert_true (is_asking ());
+    rig_do (&rig, slot, JOB_VERB_PAUSE); /* who is in a hurry does not wait for it */
+    wait_for_end (id);
+    kill (rig.symbols, SIGCONT);
+    g_assert_cmpint (engine_find_process (rig.engine, slot)->resolve_due_us, >, 0);
+    while (g_get_monotonic_time () < engine_find_process (rig.engine, slot)->resolve_due_us) {
+        rig_pump (&rig, 10);
+    }
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "main", 0); /* by the line */
+    delete_breakpoint ();
+    expect_plain_end ();
+}
+
+/* ---- a thread that does not stop ---- */
+
+/* Runs without pddt, and says that it is there. */
+static pid_t
+start_untraced (const char *argument)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-stuck");
+    int said[2];
+    char letter;
+    pid_t child;
+
+    g_assert_cmpint (pipe2 (said, O_CLOEXEC), ==, 0);
+    child = fork ();
+    g_assert_cmpint (child, >=, 0);
+    if (child == 0) {
+        sigset_t none;
+
+        sigemptyset (&none);
+        sigprocmask (SIG_SETMASK, &none, NULL);
+        prctl (PR_SET_PDEATHSIG, SIGKILL);
+        dup2 (said[1], 1);
+        execl (path, path, argument, NULL);
+        _exit (126);
+    }
+    g_assert_cmpint (read (said[0], &letter, 1), ==, 1);
+    close (said[0]);
+    close (said[1]);
+    return child;
+}
+
+/* All others have been attached to, and are looked at, before that is given up. */
+static void
+test_stuck (void)
+{
+    EngineRankInfo infos[2]
+        = { { .pid = start_untraced ("stuck"), .size = 2, .input_fd = -1 },
+            { .pid = start_untraced (NULL), .rank = 1, .size = 2, .input_fd = -1 } };
+
+    slot = 0;
+    rig_open (&rig, NULL);
+    engine_attach (rig.engine, infos, 2);
+    g_assert_cmpint (rig_wait_stop (&rig, 1)->state, ==, JOB_STATE_STOPPED);
+    g_assert_true (is_busy ());
+    ask (1, JOB_VERB_PRINT, "6 * 7");
+    g_assert_cmpstr (wait_for_value (1), ==, "42");
+    g_assert_true (is_busy ());
+    g_assert_cmpint (rig_wait_stop (&rig, slot)->state, ==, JOB_STATE_STOPPED);
+    g_assert_false (is_busy ());
+    for (guint i = 0; i < 2; i++) {
+        kill (infos[i].pid, SIGKILL);
+        rig_expect (&rig, i, JOB_STATE_FAILED, NULL, 0);
+    }
+    rig_close (&rig);
+}
+
+/* ---- many ranks, one question ---- */
+
+static guint
+count_descriptors (void)
+{
+    g_autoptr (GDir) folder = g_dir_open ("/proc/self/fd", 0, NULL);
+    guint n = 0;
+
+    while (g_dir_read_name (folder) != NULL) {
+        n++;
+    }
+    return n;
+}
+
+/* One of them asks; the others take its answer. */
+static void
+test_herd (void)
+{
+    EngineRankInfo infos[N_HERD];
+    JobRequest *request = job_request_new (JOB_VERB_WHERE, NULL);
+    guint n_open, n_answers = 0;
+
+    rig_open (&rig, NULL);
+    for (guint i = 0; i < N_HERD; i++) {
+        infos[i] = (EngineRankInfo){
+            .pid = start_untraced (NULL), .rank = i, .size = N_HERD, .input_fd = -1
+        };
+    }
+    engine_attach (rig.engine, infos, N_HERD);
+    for (guint i = 0; i < N_HERD; i++) {
+        rig.seen = 0; /* in any order */
+        g_assert_cmpint (rig_wait_stop (&rig, i)->state, ==, JOB_STATE_STOPPED);
+    }
+    kill (rig.symbols != 0 ? rig.symbols : getpid (), rig.symbols != 0 ? SIGSTOP : 0);
+    n_open = count_descriptors ();
+    request->flags = JOB_REQUEST_FULL; /* with variables, which nobody has asked for yet */
+    request->id = ++rig.last_request;
+    for (guint i = 0; i < N_HERD; i++) {
+        job_rank_set_add (request->ranks, i);
+    }
+    engine_handle (rig.engine, request);
+    g_assert_cmpuint (count_descriptors (), <=, n_open + 1);
+    kill (rig.symbols != 0 ? rig.symbols : getpid (), rig.symbols != 0 ? SIGCONT : 0);
+    while (n_answers < N_HERD) {
+        rig_pump (&rig, 10);
+        n_answers = 0;
+        for (guint i = 0; i < rig.events->len; i++) {
+            const JobEvent *event = g_ptr_array_index (rig.events, i);
+
+            n_answers += event->kind == JOB_EVENT_STACKS ? job_rank_set_get_count (event->ranks)
+                                                         : 0;
+        }
+    }
+    job_request_free (request);
+    for (guint i = 0; i < N_HERD; i++) {
+        kill (infos[i].pid, SIGKILL);
+    }
+    rig_close (&rig);
+    for (guint i = 0; i < N_HERD; i++) {
+        waitpid (infos[i].pid, NULL, 0);
+    }
+}
+
+/* ---- promises ---- */
+
+/* What has been accepted holds, when the front end goes before it is carried out, too. */
+static void
+test_detach_abandon (void)
+{
+    g_autofree char *program = rig_dup_inferior ("inferior-stuck"), *path = NULL, *text = NULL;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, (char *[]){ program, NULL }, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    ask (slot, JOB_VERB_CALL, "(int) pause ()");
+    while (!is_calling ()) {
+        g_assert_true (is_busy ());
+        rig_pump (&rig, 10);
+    }
+    rig_do (&rig, slot, JOB_VERB_DETACH);
+    g_assert_true (is_busy ());
+    engine_abandon (rig.engine);
+    path = g_strdup_printf ("/proc/%d/status", (int) pid);
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+    g_assert_nonnull (strstr (text, "\nTracerPid:\t0\n"));
+    g_assert_null (strstr (text, "\nState:\tZ"));
+    kill (pid, SIGKILL);
+    g_assert_cmpint (waitpid (pid, NULL, 0), ==, pid);
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -282,5 +571,13 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/work/hung-cancel", test_hung_cancel);
     g_test_add_func ("/engine/work/hung-death", test_hung_death);
     g_test_add_func ("/engine/work/hung-abandon", test_hung_abandon);
+    g_test_add_func ("/engine/work/judge", test_judge);
+    g_test_add_func ("/engine/work/judge-pause", test_judge_pause);
+    g_test_add_func ("/engine/work/judge-death", test_judge_death);
+    g_test_add_func ("/engine/work/judge-change", test_judge_change);
+    g_test_add_func ("/engine/work/search", test_search);
+    g_test_add_func ("/engine/work/stuck", test_stuck);
+    g_test_add_func ("/engine/work/herd", test_herd);
+    g_test_add_func ("/engine/work/detach-abandon", test_detach_abandon);
     return g_test_run ();
 }
