@@ -13,6 +13,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#define MAX_BACKLOG (8u << 20) /* bytes of events; lines of logpoints beyond are dropped */
+#define BACKLOG_MS 100
+
 struct _Daemon {
     Engine *engine;
     DaemonFake *fake; /* instead of the engine */
@@ -23,6 +26,9 @@ struct _Daemon {
     guint idle_ms;
     char *host_directory, *symbols_socket, *queues_socket, *traps_file, *runner_path;
     gboolean over, orphaned, has_launched, has_traps, has_told;
+    guint backlog; /* source: while lines are dropped; 0: none is */
+    guint64 n_dropped;
+    JobRankSet *dropped_ranks;
 };
 
 static void
@@ -216,11 +222,59 @@ on_shim (int listen_fd, GIOCondition condition, gpointer user)
     return G_SOURCE_CONTINUE;
 }
 
+/* ---- what the front end does not take ---- */
+
+static void
+tell_dropped (Daemon *daemon)
+{
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_NOTICE, 0, daemon->dropped_ranks);
+    event->text
+        = g_strdup_printf ("%" G_GUINT64_FORMAT
+                           " lines of logpoints on host %s are missing: they came faster "
+                           "than pddt could take them",
+                           daemon->n_dropped, g_get_host_name ());
+    g_message ("%s", event->text);
+    net_leaf_send (daemon->leaf, event);
+    daemon->n_dropped = 0;
+    job_rank_set_clear (daemon->dropped_ranks);
+}
+
+static gboolean
+on_backlog (gpointer user)
+{
+    Daemon *daemon = user;
+    if (net_leaf_get_backlog (daemon->leaf) > MAX_BACKLOG / 2) {
+        return G_SOURCE_CONTINUE;
+    }
+    daemon->backlog = 0;
+    tell_dropped (daemon);
+    return G_SOURCE_REMOVE;
+}
+
+/* All that the engine says is news that the front end must have, but for the lines of logpoints: a program makes
+ * as many as it likes. While the front end stands still they are counted; once it has taken what is under way it
+ * is told how many are missing, and gets the next ones. */
+static gboolean
+is_dropped (Daemon *daemon, const JobEvent *event)
+{
+    if (event->kind != JOB_EVENT_LOG
+        || (daemon->backlog == 0 && net_leaf_get_backlog (daemon->leaf) < MAX_BACKLOG)) {
+        return FALSE;
+    }
+    daemon->n_dropped += job_rank_set_get_count (event->ranks);
+    g_autoptr (JobRankSet) before = daemon->dropped_ranks;
+    daemon->dropped_ranks = job_rank_set_union (before, event->ranks);
+    if (daemon->backlog == 0) {
+        daemon->backlog = g_timeout_add (BACKLOG_MS, on_backlog, daemon);
+    }
+    return TRUE;
+}
+
 static void
 on_event (const JobEvent *event, gpointer user)
 {
     Daemon *daemon = user;
-    if (daemon->leaf) {
+    if (daemon->leaf && !is_dropped (daemon, event)) {
         net_leaf_send (daemon->leaf, event);
     }
 }
@@ -298,6 +352,7 @@ daemon_new (const DaemonOptions *options, GError **error)
 {
     Daemon *daemon = g_new0 (Daemon, 1);
     daemon->loop = g_main_loop_new (NULL, FALSE);
+    daemon->dropped_ranks = job_rank_set_new ();
     daemon->idle_ms = options->idle_ms;
     daemon->host_directory = g_strdup (options->host_directory);
     daemon->guard_fd = options->guard_fd;
@@ -362,6 +417,10 @@ daemon_free (Daemon *daemon)
     g_clear_handle_id (&daemon->timeout, g_source_remove);
     g_clear_handle_id (&daemon->pump, g_source_remove);
     g_clear_handle_id (&daemon->idle, g_source_remove);
+    if (daemon->backlog != 0) {
+        g_clear_handle_id (&daemon->backlog, g_source_remove);
+        tell_dropped (daemon);
+    }
     if (daemon->listen_fd >= 0) {
         close (daemon->listen_fd);
     }
@@ -379,5 +438,6 @@ daemon_free (Daemon *daemon)
     g_free (daemon->queues_socket);
     g_free (daemon->traps_file);
     g_free (daemon->runner_path);
+    job_rank_set_free (daemon->dropped_ranks);
     g_free (daemon);
 }

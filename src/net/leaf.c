@@ -15,6 +15,7 @@
 #include "net/liveness-private.h"
 #include "net/packet-private.h"
 #include "net/wire-private.h"
+#include <string.h>
 #include <unistd.h>
 
 #define MAX_MESSAGE (4 * 1024 * 1024)
@@ -38,6 +39,7 @@ struct _NetLeaf {
     NetLeafHandler handler;
     gpointer user;
     GPtrArray *queue;           /* of JobEvent */
+    gsize queue_bytes;          /* that they are about */
     gint64 tick_us, silence_us; /* silence counts while this loop runs */
     guint64 sent, received;
     guint32 base;
@@ -362,12 +364,19 @@ send_list (NetLeaf *leaf, GVariantBuilder *list)
     send_events (leaf, body);
 }
 
+static void
+empty_queue (NetLeaf *leaf)
+{
+    g_ptr_array_set_size (leaf->queue, 0);
+    leaf->queue_bytes = 0;
+}
+
 void
 net_leaf_flush (NetLeaf *leaf)
 {
     g_clear_handle_id (&leaf->flush, g_source_remove);
     if (leaf->queue->len == 0 || leaf->gone) {
-        g_ptr_array_set_size (leaf->queue, 0);
+        empty_queue (leaf);
         return;
     }
     if (leaf->way == WAY_HELD) {
@@ -392,7 +401,7 @@ net_leaf_flush (NetLeaf *leaf)
     if (leaf->way == WAY_INNER) {
         net_inner_add_own (leaf->inner, leaf->base, first, leaf->n_events, leaf->queue);
     }
-    g_ptr_array_set_size (leaf->queue, 0);
+    empty_queue (leaf);
 }
 
 static gboolean
@@ -407,10 +416,17 @@ on_flush (gpointer user)
 void
 net_leaf_send (NetLeaf *leaf, const JobEvent *event)
 {
+    leaf->queue_bytes += sizeof *event + (event->text ? strlen (event->text) : 0);
     g_ptr_array_add (leaf->queue, job_event_dup (event));
     if (leaf->flush == 0) {
         leaf->flush = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_flush, leaf, NULL);
     }
+}
+
+gsize
+net_leaf_get_backlog (const NetLeaf *leaf)
+{
+    return net_wire_get_backlog (leaf->wire) + leaf->kept_bytes + leaf->queue_bytes;
 }
 
 /* No events of this daemon may be left in another one when it ends. */

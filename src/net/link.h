@@ -71,4 +71,6 @@ int net_leaf_get_fd (const NetLeaf *leaf);
  * local slots. */
 void net_leaf_send (NetLeaf *leaf, const JobEvent *event);
 void net_leaf_flush (NetLeaf *leaf);
+/* Bytes of events that the front end has not taken yet. */
+gsize net_leaf_get_backlog (const NetLeaf *leaf);
 void net_leaf_free (NetLeaf *leaf); /* says BYE */

@@ -16,7 +16,7 @@ void net_socket_source_clear (GSource **source);
 /* The same for a monitor. It is checked only when its descriptor is readable, because its
  * handler always reads everything. */
 GSource *net_monitor_source_new (void *monitor, NetSocketReady ready, gpointer user);
-/* No linger beyond 300 ms, unbounded queues, keys, limits; on UNIX sockets only processes of
+/* No linger beyond 300 ms, nothing that is sent is lost, keys, limits; on UNIX sockets only processes of
  * this user. max_message: bytes of one frame. server_key NULL: this end is the server, the
  * ROUTER. */
 gboolean net_socket_configure (void *socket, const char *public_key, const char *secret_key,

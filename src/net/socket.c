@@ -8,6 +8,7 @@
 #include <zmq.h>
 
 #define MAX_FRAMES 3
+#define MAX_UNREAD 1000 /* packets of one host; the next ones wait there */
 
 typedef struct {
     GSource source;
@@ -102,8 +103,9 @@ net_socket_configure (void *socket, const char *public_key, const char *secret_k
     static const char domain[] = "pddt";
     const uid_t own = geteuid ();
     return set_number (socket, ZMQ_LINGER, 300) && set_number (socket, ZMQ_SNDHWM, 0)
-           && set_number (socket, ZMQ_RCVHWM, 0) && set_number (socket, ZMQ_BACKLOG, 4096)
-           && set_number (socket, ZMQ_IPV6, 1) && set_number (socket, ZMQ_HANDSHAKE_IVL, 5000)
+           && set_number (socket, ZMQ_RCVHWM, MAX_UNREAD)
+           && set_number (socket, ZMQ_BACKLOG, 4096) && set_number (socket, ZMQ_IPV6, 1)
+           && set_number (socket, ZMQ_HANDSHAKE_IVL, 5000)
            && zmq_setsockopt (socket, ZMQ_MAXMSGSIZE, &max_message, sizeof max_message) == 0
            && zmq_setsockopt (socket, ZMQ_ZAP_DOMAIN, domain, sizeof domain - 1) == 0
            && zmq_setsockopt (socket, ZMQ_IPC_FILTER_UID, &own, sizeof own) == 0

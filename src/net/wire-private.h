@@ -33,6 +33,8 @@ gboolean net_wire_is_open (const NetWire *wire);
 int net_wire_get_fd (const NetWire *wire);
 /* Nothing is queued: the kernel has it all. */
 gboolean net_wire_is_idle (const NetWire *wire);
+/* Bytes that wait to be sent. */
+gsize net_wire_get_backlog (const NetWire *wire);
 /* The next received packet, owned by the caller; NULL when there is none. */
 NetPacket *net_wire_receive (NetWire *wire);
 /* Never blocks; takes a floating body. Dropped once the connection is closed. Packets sent

@@ -456,6 +456,12 @@ net_wire_get_fd (const NetWire *wire)
     return wire->fd;
 }
 
+gsize
+net_wire_get_backlog (const NetWire *wire)
+{
+    return wire->out->len - wire->out_at;
+}
+
 gboolean
 net_wire_is_idle (const NetWire *wire)
 {

@@ -48,8 +48,11 @@ emit_rank (Engine *engine, guint32 slot, const EngineRankInfo *info)
 {
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (slot, slot + 1);
     g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_RANKS, 0, ranks);
-    const JobProcess process = { .slot = slot, .rank = info->rank, .size = info->size,
-                                 .pid = info->pid, .host = (char *) g_get_host_name (),
+    const JobProcess process = { .slot = slot,
+                                 .rank = info->rank,
+                                 .size = info->size,
+                                 .pid = info->pid,
+                                 .host = (char *) g_get_host_name (),
                                  .program = (char *) "program" };
     event->processes = job_process_list_new ();
     job_process_list_add (event->processes, &process);
@@ -123,9 +126,24 @@ engine_open_cores (Engine *engine, const char *const *paths)
 {
 }
 
+/* All in one turn of the loop, of 1,000 bytes each. */
+static void
+emit_logs (Engine *engine, guint32 n)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 1);
+    for (guint32 i = 0; i < n; i++) {
+        g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_LOG, 0, ranks);
+        event->text = g_strdup_printf ("%01000u", i);
+        engine->options.emit (event, engine->options.user);
+    }
+}
+
 void
 engine_handle (Engine *engine, const JobRequest *request)
 {
+    if (request->verb == JOB_VERB_PRINTF) {
+        emit_logs (engine, request->number);
+    }
     if (request->verb == JOB_VERB_START) {
         engine->runs = g_strcmp0 (request->text, "none") == 0;
     }

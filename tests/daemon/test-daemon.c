@@ -24,7 +24,8 @@ typedef struct {
     guint32 ranks_of_output;
     GArray *pids; /* of ranks */
     guint n_stopped, n_exited, n_failed;
-    char *failure;
+    guint n_logs;
+    char *failure, *notice;
     gboolean ended, host_gone;
     int status;
     gboolean late;
@@ -41,6 +42,11 @@ on_events (NetRoot *root, GPtrArray *events, gpointer user)
             bench->n_stopped += event->state == JOB_STATE_STOPPED ? n : 0;
             bench->n_exited += event->state == JOB_STATE_EXITED ? n : 0;
             bench->n_failed += event->state == JOB_STATE_FAILED ? n : 0;
+        } else if (event->kind == JOB_EVENT_LOG) {
+            bench->n_logs++;
+        } else if (event->kind == JOB_EVENT_NOTICE) {
+            g_free (bench->notice);
+            bench->notice = g_strdup (event->text);
         } else if (event->kind == JOB_EVENT_FAILURE) {
             g_free (bench->failure);
             bench->failure = g_strdup (event->text);
@@ -207,6 +213,7 @@ bench_close (Bench *bench)
     g_string_free (bench->output[2], TRUE);
     g_array_unref (bench->pids);
     g_free (bench->failure);
+    g_free (bench->notice);
 }
 
 static void
@@ -259,6 +266,30 @@ test_input (void)
     net_root_send (bench.root, request);
     WAIT (&bench, bench.ended);
     g_assert_cmpstr (bench.output[1]->str, ==, "0|hello\n");
+    bench_close (&bench);
+}
+
+/* Lines of logpoints that come faster than the front end takes them are counted, and nothing else is lost. */
+static void
+test_flood (void)
+{
+    const guint n = 30000;
+    const char *argv[] = { "/bin/true", NULL };
+    Bench bench;
+    bench_open (&bench);
+    bench_start (&bench, argv, NULL, NULL);
+    WAIT (&bench, bench.n_stopped == 1);
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 1);
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_PRINTF, all);
+    request->id = 1;
+    request->number = n;
+    net_root_send (bench.root, request);
+    WAIT (&bench, bench.notice != NULL);
+    g_assert_nonnull (strstr (bench.notice, " lines of logpoints on host "));
+    g_assert_cmpuint (bench.n_logs, >, 1000);
+    g_assert_cmpuint (bench.n_logs + (guint) atoi (bench.notice), ==, n);
+    bench_continue (&bench);
+    WAIT (&bench, bench.ended && bench.n_exited == 1);
     bench_close (&bench);
 }
 
@@ -580,6 +611,7 @@ main (int argc, char **argv)
     g_test_add_func ("/daemon/plain", test_plain);
     g_test_add_func ("/daemon/pristine", test_pristine);
     g_test_add_func ("/daemon/input", test_input);
+    g_test_add_func ("/daemon/flood", test_flood);
     g_test_add_func ("/daemon/launcher-input", test_launcher_input);
     g_test_add_func ("/daemon/mpirun", test_mpirun);
     g_test_add_func ("/daemon/refused", test_refused);
