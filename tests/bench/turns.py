@@ -4,6 +4,7 @@ have answered. While a turn lasts, the daemon hears and says nothing."""
 import contextlib
 import mmap
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,7 @@ import hosts
 import pddt
 
 TURNS = os.path.join(pddt.BUILD, "tests", "bench", "libturns.so")
+STUCK = os.path.join(pddt.BUILD, "tests", "inferiors", "inferior-stuck")
 CREW = os.path.join(pddt.BUILD, "tests", "bench", "bench-crew")
 
 
@@ -41,13 +43,13 @@ def ask(talk, turns, name, *commands):
 
 
 @contextlib.contextmanager
-def started(command, count):
-    """That many, each of which has said that it is there."""
-    ranks = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+def started(command, count, size=0):
+    """That many, each of which has said that it is there: a line, or so many bytes."""
+    ranks = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
              for _ in range(count)]
     try:
         for rank in ranks:
-            rank.stdout.readline()
+            rank.stdout.read(size) if size else rank.stdout.readline()
         yield ",".join(str(rank.pid) for rank in ranks)
     finally:
         for rank in ranks:
@@ -82,10 +84,50 @@ def measure(machines, folder, count):
         talk.end()
 
 
+def find_symbols(turns):
+    """Of the host whose daemon counts into turns."""
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            with open(f"/proc/{pid}/comm", encoding="utf-8") as comm, open(f"/proc/{pid}/environ", "rb") as environ:
+                if comm.read() == "pddt-symbols\n" and turns.path.encode() in environ.read():
+                    return int(pid)
+    raise SystemExit("no pddt-symbols")
+
+
+def measure_stuck(machines, folder, count):
+    """One rank more has a thread in a sleep that the kernel lets nobody interrupt."""
+    turns = Turns(folder)
+    with started([CREW], count) as pids, started([STUCK, "stuck"], 1, 1) as stuck:
+        talk = pddt.Dialogue(["--attach", f"{pids},{stuck}"], prefix=machines.on("login"),
+                             environment={"PDDT_TURNS": turns.path})
+        ask(talk, turns, f"{count} and a stuck one: attach", "expect stopped")
+        ask(talk, turns, f"{count} and a stuck one: go, pause", "continue", "pause", "wait 60", "expect stopped")
+        ask(talk, turns, f"{count} and a stuck one: breakpoint", "break turn", "continue", f"on 0-{count - 1} wait 60")
+        ask(talk, turns, f"{count} and a stuck one: line step", f"on 0-{count - 1} next", f"on 0-{count - 1} wait 60")
+        talk.end()
+
+
+def measure_hung(machines, folder, count):
+    """pddt-symbols stops for a while."""
+    turns = Turns(folder)
+    with started([CREW], count) as pids:
+        talk = pddt.Dialogue(["--attach", pids], prefix=machines.on("login"), environment={"PDDT_TURNS": turns.path})
+        ask(talk, turns, f"{count}, names hang: before", "expect stopped", "break turn if next < 0")
+        os.kill(find_symbols(turns), signal.SIGSTOP)
+        ask(talk, turns, f"{count}, names hang: conditions", "continue", "pause", "wait 60")
+        ask(talk, turns, f"{count}, names hang: a value", "print next + 12345")
+        ask(talk, turns, f"{count}, names hang: line step", "next", "wait 60")
+        os.kill(find_symbols(turns), signal.SIGCONT)
+        talk.end()
+
+
 def main():
+    count = int(sys.argv[1])
     with machine() as (machines, folder):
-        for count in 1, int(sys.argv[1]):
-            measure(machines, folder, count)
+        measure(machines, folder, 1)
+        measure(machines, folder, count)
+        measure_stuck(machines, folder, count)
+        measure_hung(machines, folder, count)
 
 
 if __name__ == "__main__":
