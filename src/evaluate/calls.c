@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Places the arguments of a call after the System V psABI (3.2.3, "Parameter Passing"), and
- * converts the result to a value. */
+/* Turns values into the arguments of a call, and its result into a value; where they are placed, the machine
+ * says. */
 #include "evaluate/program-private.h"
 #include "evaluate/returned.h"
 #include <string.h>
@@ -8,7 +8,6 @@
 typedef struct {
     EvaluateRun *run;
     EvaluateCall call;
-    guint n_integers;
     gboolean is_full; /* an offset into data found no place that can say so */
     const char *problem;
     guint32 by_reference, by_descriptor; /* bit i: argument i */
@@ -18,16 +17,18 @@ typedef struct {
 static void
 put_integer (Caller *caller, guint64 value, gboolean in_data)
 {
-    if (caller->n_integers < G_N_ELEMENTS (caller->call.integers)) {
-        caller->call.in_data |= in_data ? 1u << caller->n_integers : 0;
-        caller->call.integers[caller->n_integers++] = value;
+    guint at = machine_arguments_add_word (&caller->call.arguments, value);
+
+    if (!in_data) {
         return;
     }
-    if (in_data && caller->call.stack->len < 64)
-        caller->call.stack_in_data |= G_GUINT64_CONSTANT (1) << caller->call.stack->len;
-    else
-        caller->is_full |= in_data;
-    g_array_append_val (caller->call.stack, value);
+    if (at < MACHINE_MAX_WORDS) {
+        caller->call.in_data |= 1u << at;
+    } else if (at - MACHINE_MAX_WORDS < 64) {
+        caller->call.stack_in_data |= G_GUINT64_CONSTANT (1) << (at - MACHINE_MAX_WORDS);
+    } else {
+        caller->is_full = TRUE;
+    }
 }
 
 static guint64
@@ -47,57 +48,17 @@ put_data (Caller *caller, const guint8 *bytes, gsize size)
 }
 
 static void
-put_on_stack (Caller *caller, const guint8 *bytes, gsize size, gboolean is_wide)
-{
-    guint64 word = 0;
-
-    if (is_wide && caller->call.stack->len % 2 != 0) {
-        g_array_append_val (caller->call.stack, word);
-    }
-    for (gsize i = 0; i < size; i += 8) {
-        word = 0;
-        memcpy (&word, bytes + i, MIN (size - i, 8));
-        g_array_append_val (caller->call.stack, word);
-    }
-}
-
-/* By eightbytes into registers, or whole on the stack when there are not enough of them. */
-static void
 put_bytes (Caller *caller, guint32 type, const guint8 *bytes, gsize size)
 {
-    EvaluateReturn plan;
-    guint n_integers = 0, n_vectors = 0;
-    gboolean in_memory, is_wide = FALSE;
+    MachinePassing passing;
 
-    evaluate_program_classify (caller->run->program, type, &plan);
-    in_memory = plan.kind == EVALUATE_RETURN_MEMORY;
-    for (guint i = 0; plan.kind == EVALUATE_RETURN_REGISTERS && i < G_N_ELEMENTS (plan.classes);
-         i++) {
-        n_integers += plan.classes[i] == EVALUATE_CLASS_INTEGER;
-        n_vectors += plan.classes[i] == EVALUATE_CLASS_SSE;
-        is_wide |= plan.classes[i] == EVALUATE_CLASS_X87;
-    }
-    if (plan.kind == EVALUATE_RETURN_UNKNOWN) {
+    evaluate_program_classify (caller->run->program, type, &passing);
+    if (passing.kind == MACHINE_PASSING_UNKNOWN) {
         caller->problem = "<it is not known how a value of this type is passed>";
         return;
     }
-    if (in_memory || is_wide || caller->n_integers + n_integers > 6
-        || caller->call.n_vectors + n_vectors > 8) {
-        put_on_stack (caller, bytes, size, is_wide);
-        return;
-    }
-    for (guint i = 0; i < G_N_ELEMENTS (plan.classes) && i * 8 < size; i++) {
-        guint64 word = 0;
-
-        memcpy (&word, bytes + 8 * i, MIN (size - 8 * i, 8));
-        if (plan.classes[i] == EVALUATE_CLASS_INTEGER) {
-            put_integer (caller, word, FALSE);
-        } else if (plan.classes[i] == EVALUATE_CLASS_SSE) {
-            memcpy (caller->call.vectors[caller->call.n_vectors++], &word, 8);
-        } else if (plan.classes[i] == EVALUATE_CLASS_SSE_UP) {
-            memcpy (caller->call.vectors[caller->call.n_vectors - 1] + 8, &word, 8);
-        }
-    }
+    passing.size = size;
+    machine_arguments_add_value (&caller->call.arguments, &passing, bytes);
 }
 
 static gboolean
@@ -235,10 +196,10 @@ find_function (EvaluateRun *run, EvaluateValue *function, guint64 *ret_address)
 }
 
 static void
-take_result (EvaluateRun *run, const EvaluateReturn *plan, const EvaluateCallResult *result,
+take_result (EvaluateRun *run, const MachinePassing *plan, const MachineResult *result,
              EvaluateValue *value)
 {
-    if (plan->kind == EVALUATE_RETURN_MEMORY) {
+    if (plan->kind == MACHINE_PASSING_MEMORY) {
         value->place = EVALUATE_PLACE_MEMORY;
         value->address = result->integers[0];
         evaluate_value_fetch (run, value, plan->size);
@@ -246,16 +207,16 @@ take_result (EvaluateRun *run, const EvaluateReturn *plan, const EvaluateCallRes
     }
     value->bytes = g_byte_array_new ();
     g_byte_array_set_size (value->bytes, MAX (plan->size, 32));
-    evaluate_return_assemble (plan, result, value->bytes->data);
+    machine_passing_assemble (plan, result, value->bytes->data);
     g_byte_array_set_size (value->bytes, plan->size);
 }
 
 /* After the operands are good: sets up what is returned, calls. */
 static char *
-run (Caller *caller, guint32 type, const EvaluateReturn *plan, EvaluateValue *value)
+run (Caller *caller, guint32 type, const MachinePassing *plan, EvaluateValue *value)
 {
     const EvaluateContext *context = caller->run->context;
-    EvaluateCallResult result = { 0 };
+    MachineResult result = { 0 };
     char *problem = NULL;
 
     if (!context->call) {
@@ -277,23 +238,23 @@ evaluate_run_call (EvaluateRun *machine, guint32 type, EvaluateValue *operands, 
                    guint32 by_reference, guint32 by_descriptor, EvaluateValue *ret_value)
 {
     gboolean is_void = evaluate_run_get_type (machine, type)->kind == EVALUATE_TYPE_VOID;
-    EvaluateReturn plan = { 0 };
+    MachinePassing plan = { 0 };
     Caller caller
         = { .run = machine, .by_reference = by_reference, .by_descriptor = by_descriptor };
     char *problem;
 
     *ret_value = (EvaluateValue){ .type = type };
-    caller.call.stack = g_array_new (FALSE, FALSE, sizeof (guint64));
+    caller.call.arguments.stack = g_array_new (FALSE, FALSE, sizeof (guint64));
     caller.call.data = g_byte_array_new ();
     caller.lengths = g_array_new (FALSE, FALSE, sizeof (guint64));
     problem = find_function (machine, &operands[0], &caller.call.function);
     if (!is_void) {
         evaluate_program_classify (machine->program, type, &plan);
     }
-    if (!problem && !is_void && plan.kind == EVALUATE_RETURN_UNKNOWN) {
+    if (!problem && !is_void && plan.kind == MACHINE_PASSING_UNKNOWN) {
         problem = g_strdup ("<it is not known how a value of this type is returned>");
     }
-    if (!problem && plan.kind == EVALUATE_RETURN_MEMORY) {
+    if (!problem && plan.kind == MACHINE_PASSING_MEMORY) {
         put_integer (&caller, put_data (&caller, NULL, plan.size), TRUE);
     }
     if (!problem) {
@@ -305,7 +266,7 @@ evaluate_run_call (EvaluateRun *machine, guint32 type, EvaluateValue *operands, 
     if (problem) {
         evaluate_value_set_problem (ret_value, problem);
     }
-    g_array_unref (caller.call.stack);
+    g_array_unref (caller.call.arguments.stack);
     g_byte_array_unref (caller.call.data);
     g_array_unref (caller.lengths);
 }

@@ -5,28 +5,19 @@
 #pragma once
 #include "base/memory-reader.h"
 #include "job/value.h"
+#include "machine/passing.h"
 
 typedef struct _EvaluateProgram EvaluateProgram;
 
-/* A call in registers and memory, after the psABI (3.2.3, "Parameter Passing"). */
+/* A call in registers and memory. */
 typedef struct {
     guint64 function;
-    guint64 integers[6];   /* in the order of the registers for them */
-    guint32 in_data;       /* bit i: integers[i] is an offset in data */
-    guint8 vectors[8][16]; /* the first n_vectors of xmm0 … xmm7 */
-    guint n_vectors;
-    GArray *stack;         /* of guint64, the first lowest: arguments beyond the registers */
-    guint64 stack_in_data; /* bit i: that word of stack is an offset in data */
+    MachineArguments arguments;
+    guint32 in_data;       /* bit i: that word is an offset in data */
+    guint64 stack_in_data; /* bit i: that word of the stack is an offset in data */
     GByteArray *data;      /* arguments in memory, aligned by 16 */
     gsize kept;            /* bytes of earlier calls' data, which must not change */
 } EvaluateCall;
-
-/* The registers that values come back in. */
-typedef struct {
-    guint64 integers[2];   /* rax, rdx */
-    guint8 vectors[2][16]; /* xmm0, xmm1 */
-    guint8 floats[2][16];  /* st0, st1 */
-} EvaluateCallResult;
 
 typedef struct {
     BaseMemoryReader *memory;
@@ -69,7 +60,7 @@ typedef struct {
     gboolean (*find_tls_block) (gpointer user, guint64 *ret_address);
     /* Runs a function in the rank. FALSE: *ret_problem says why, caller owns. NULL: calls are
      * not possible here. */
-    gboolean (*call) (gpointer user, const EvaluateCall *call, EvaluateCallResult *ret_result,
+    gboolean (*call) (gpointer user, const EvaluateCall *call, MachineResult *ret_result,
                       char **ret_problem);
     /* The bytes of the convenience variable of that name. NULL: void. Borrowed. May be NULL. */
     GBytes *(*find_kept) (gpointer user, const char *name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The classification of the psABI, field by field. */
+/* Walks through a type, field by field. */
 #include "evaluate/returned.h"
 #include "evaluate/program-private.h"
 #include <string.h>
@@ -8,61 +8,21 @@
 
 typedef struct {
     const EvaluateProgram *program;
-    EvaluateClass classes[4];
-    gboolean is_unknown;
-} Classifier;
+    MachinePassing *passing;
+} Walk;
 
-static EvaluateClass
-merge_classes (EvaluateClass a, EvaluateClass b)
+static void
+add (Walk *walk, MachinePartKind kind, guint64 offset, guint64 size)
 {
-    if (a == b || b == EVALUATE_CLASS_NONE)
-        return a;
-    if (a == EVALUATE_CLASS_NONE)
-        return b;
-    if (a == EVALUATE_CLASS_MEMORY || b == EVALUATE_CLASS_MEMORY)
-        return EVALUATE_CLASS_MEMORY;
-    if (a == EVALUATE_CLASS_INTEGER || b == EVALUATE_CLASS_INTEGER)
-        return EVALUATE_CLASS_INTEGER;
-    if (a == EVALUATE_CLASS_X87 || a == EVALUATE_CLASS_X87_UP || b == EVALUATE_CLASS_X87
-        || b == EVALUATE_CLASS_X87_UP)
-        return EVALUATE_CLASS_MEMORY;
-    return EVALUATE_CLASS_SSE;
+    machine_passing_add (walk->passing, kind, offset, size);
 }
 
 static void
-put_class (Classifier *classifier, guint64 offset, EvaluateClass class)
+add_float (Walk *walk, guint64 offset, const EvaluateType *type, guint64 size)
 {
-    guint64 at = offset / 8;
+    gboolean is_long = size == 16 && g_strrstr (type->name, "long double") != NULL;
 
-    if (at < G_N_ELEMENTS (classifier->classes))
-        classifier->classes[at] = merge_classes (classifier->classes[at], class);
-}
-
-/* A field that is not aligned by its size makes the whole go to memory. */
-static void
-put_number (Classifier *classifier, guint64 offset, guint64 size, EvaluateClass class)
-{
-    guint64 alignment = MIN (MAX (size, 1), 16);
-
-    if (offset % alignment != 0)
-        put_class (classifier, 0, EVALUATE_CLASS_MEMORY);
-    for (guint64 at = offset; at < offset + size; at += 8)
-        put_class (classifier, at, class);
-}
-
-static void
-put_float (Classifier *classifier, guint64 offset, const EvaluateType *type, guint64 size)
-{
-    gboolean is_x87 = size == 16 && g_strrstr (type->name, "long double") != NULL;
-
-    if (size != 16) {
-        put_number (classifier, offset, size, EVALUATE_CLASS_SSE);
-        return;
-    }
-    if (offset % 16 != 0)
-        put_class (classifier, 0, EVALUATE_CLASS_MEMORY);
-    put_class (classifier, offset, is_x87 ? EVALUATE_CLASS_X87 : EVALUATE_CLASS_SSE);
-    put_class (classifier, offset + 8, is_x87 ? EVALUATE_CLASS_X87_UP : EVALUATE_CLASS_SSE_UP);
+    add (walk, is_long ? MACHINE_PART_LONG_DOUBLE : MACHINE_PART_FLOAT, offset, size);
 }
 
 static const EvaluateType *
@@ -75,60 +35,43 @@ resolve (const EvaluateProgram *program, guint32 number)
     return type;
 }
 
-static void classify (Classifier *classifier, const EvaluateType *type, guint64 offset,
-                      guint depth);
+static void classify (Walk *walk, const EvaluateType *type, guint64 offset, guint depth);
 
 static void
-classify_members (Classifier *classifier, const EvaluateType *type, guint64 offset, guint depth)
+classify_members (Walk *walk, const EvaluateType *type, guint64 offset, guint depth)
 {
     for (guint i = 0; i < type->n_members; i++) {
         const EvaluateMember *member = &type->members[i];
 
         if (member->bit_offset == EVALUATE_MEMBER_VIRTUAL)
-            put_class (classifier, 0, EVALUATE_CLASS_MEMORY);
+            add (walk, MACHINE_PART_FIXED, 0, 0);
         else if (member->bit_size > 0 && !EVALUATE_MEMBER_ELSEWHERE (member->bit_offset))
-            put_class (classifier, offset + member->offset + member->bit_offset / 8,
-                       EVALUATE_CLASS_INTEGER);
+            add (walk, MACHINE_PART_BITS, offset + member->offset + member->bit_offset / 8, 0);
         else if (!EVALUATE_MEMBER_ELSEWHERE (member->bit_offset))
-            classify (classifier, resolve (classifier->program, member->type),
-                      offset + member->offset, depth + 1);
+            classify (walk, resolve (walk->program, member->type), offset + member->offset,
+                      depth + 1);
     }
 }
 
-/* __m64 and __m128. Larger ones come in registers that not every processor has: which way, only the
- * compiler's options tell. */
 static void
-put_vector (Classifier *classifier, guint64 offset, guint64 size)
+classify_elements (Walk *walk, const EvaluateType *type, guint64 offset, guint depth)
 {
-    if (size != 8 && size != 16) {
-        classifier->is_unknown = TRUE;
+    const EvaluateType *element = resolve (walk->program, type->target);
+
+    if (element->size == 0 || type->count > 32) {
+        add (walk, MACHINE_PART_UNKNOWN, offset, 0);
         return;
     }
-    if (offset % size != 0)
-        put_class (classifier, 0, EVALUATE_CLASS_MEMORY);
-    put_class (classifier, offset, EVALUATE_CLASS_SSE);
-    if (size == 16)
-        put_class (classifier, offset + 8, EVALUATE_CLASS_SSE_UP);
+    for (guint64 i = 0; i < type->count; i++)
+        classify (walk, element, offset + i * element->size, depth + 1);
 }
 
 static void
-classify_elements (Classifier *classifier, const EvaluateType *type, guint64 offset,
-                   guint depth)
-{
-    const EvaluateType *element = resolve (classifier->program, type->target);
-
-    if (element->size == 0 || type->count > 32)
-        classifier->is_unknown = TRUE;
-    for (guint64 i = 0; i < type->count && !classifier->is_unknown; i++)
-        classify (classifier, element, offset + i * element->size, depth + 1);
-}
-
-static void
-classify (Classifier *classifier, const EvaluateType *type, guint64 offset, guint depth)
+classify (Walk *walk, const EvaluateType *type, guint64 offset, guint depth)
 {
     if (depth > MAX_DEPTH
         || (type->flags & (EVALUATE_TYPE_INCOMPLETE | EVALUATE_TYPE_UNSURE))) {
-        classifier->is_unknown = TRUE;
+        add (walk, MACHINE_PART_UNKNOWN, offset, 0);
         return;
     }
     switch (type->kind) {
@@ -137,119 +80,68 @@ classify (Classifier *classifier, const EvaluateType *type, guint64 offset, guin
     case EVALUATE_TYPE_UCHAR:
     case EVALUATE_TYPE_SIGNED:
     case EVALUATE_TYPE_UNSIGNED:
-    case EVALUATE_TYPE_ENUM:
-        put_number (classifier, offset, type->size, EVALUATE_CLASS_INTEGER);
-        break;
+    case EVALUATE_TYPE_ENUM: add (walk, MACHINE_PART_INTEGER, offset, type->size); break;
     case EVALUATE_TYPE_POINTER:
-    case EVALUATE_TYPE_REFERENCE:
-        put_number (classifier, offset, 8, EVALUATE_CLASS_INTEGER);
-        break;
-    case EVALUATE_TYPE_FLOAT: put_float (classifier, offset, type, type->size); break;
+    case EVALUATE_TYPE_REFERENCE: add (walk, MACHINE_PART_INTEGER, offset, 8); break;
+    case EVALUATE_TYPE_FLOAT: add_float (walk, offset, type, type->size); break;
     case EVALUATE_TYPE_COMPLEX:
         if (type->flags & EVALUATE_TYPE_WHOLE) {
-            put_number (classifier, offset, type->size / 2, EVALUATE_CLASS_INTEGER);
-            put_number (classifier, offset + type->size / 2, type->size / 2,
-                        EVALUATE_CLASS_INTEGER);
+            add (walk, MACHINE_PART_INTEGER, offset, type->size / 2);
+            add (walk, MACHINE_PART_INTEGER, offset + type->size / 2, type->size / 2);
             break;
         }
-        put_float (classifier, offset, type, type->size / 2);
-        put_float (classifier, offset + type->size / 2, type, type->size / 2);
+        add_float (walk, offset, type, type->size / 2);
+        add_float (walk, offset + type->size / 2, type, type->size / 2);
         break;
     case EVALUATE_TYPE_STRUCT:
     case EVALUATE_TYPE_UNION:
         if (type->flags & (EVALUATE_TYPE_BY_REFERENCE | EVALUATE_TYPE_DYNAMIC))
-            put_class (classifier, 0, EVALUATE_CLASS_MEMORY);
-        if ((type->flags & EVALUATE_TYPE_DECIMAL) && type->size == 4)
-            put_number (classifier, offset, type->size, EVALUATE_CLASS_SSE);
-        else if (type->flags & EVALUATE_TYPE_DECIMAL)
-            put_vector (classifier, offset, type->size);
-        classify_members (classifier, type, offset, depth);
+            add (walk, MACHINE_PART_FIXED, 0, 0);
+        if (type->flags & EVALUATE_TYPE_DECIMAL)
+            add (walk, type->size == 4 ? MACHINE_PART_FLOAT : MACHINE_PART_VECTOR, offset,
+                 type->size);
+        classify_members (walk, type, offset, depth);
         break;
     case EVALUATE_TYPE_ARRAY:
         if (type->flags & EVALUATE_TYPE_VECTOR)
-            put_vector (classifier, offset, type->size);
+            add (walk, MACHINE_PART_VECTOR, offset, type->size);
         else if (depth == 0)
-            classifier->is_unknown = TRUE;
+            add (walk, MACHINE_PART_UNKNOWN, offset, 0);
         else
-            classify_elements (classifier, type, offset, depth);
+            classify_elements (walk, type, offset, depth);
         break;
-    default: classifier->is_unknown = TRUE;
+    default: add (walk, MACHINE_PART_UNKNOWN, offset, 0);
     }
 }
 
-static gboolean
-has_class (const Classifier *classifier, EvaluateClass class)
+void
+evaluate_program_classify_return (const EvaluateProgram *program, MachinePassing *ret_passing)
 {
-    for (guint i = 0; i < G_N_ELEMENTS (classifier->classes); i++)
-        if (classifier->classes[i] == class)
-            return TRUE;
-    return FALSE;
+    evaluate_program_classify (program, program->type, ret_passing);
 }
 
-void
-evaluate_return_assemble (const EvaluateReturn *plan, const EvaluateCallResult *registers,
-                          guint8 *ret_bytes)
+static MachineValueKind
+find_kind (const EvaluateType *type)
 {
-    guint n_integers = 0, n_vectors = 0, n_floats = 0;
-    guint8 bytes[48] = { 0 };
-
-    for (guint i = 0; i < G_N_ELEMENTS (plan->classes); i++) {
-        switch (plan->classes[i]) {
-        case EVALUATE_CLASS_INTEGER:
-            memcpy (bytes + 8 * i, &registers->integers[n_integers++ & 1], 8);
-            break;
-        case EVALUATE_CLASS_SSE:
-            memcpy (bytes + 8 * i, registers->vectors[n_vectors++ & 1], 8);
-            break;
-        case EVALUATE_CLASS_SSE_UP:
-            memcpy (bytes + 8 * i, registers->vectors[(n_vectors - 1) & 1] + 8, 8);
-            break;
-        case EVALUATE_CLASS_X87:
-            memcpy (bytes + 8 * i, registers->floats[n_floats++ & 1], 10);
-            break;
-        default: break;
-        }
+    switch (type->kind) {
+    case EVALUATE_TYPE_STRUCT:
+    case EVALUATE_TYPE_UNION: return MACHINE_VALUE_AGGREGATE;
+    case EVALUATE_TYPE_COMPLEX: return MACHINE_VALUE_COMPLEX;
+    default: return MACHINE_VALUE_NUMBER;
     }
-    memcpy (ret_bytes, bytes, MIN (plan->size, 32));
-}
-
-void
-evaluate_program_classify_return (const EvaluateProgram *program, EvaluateReturn *ret_return)
-{
-    evaluate_program_classify (program, program->type, ret_return);
 }
 
 void
 evaluate_program_classify (const EvaluateProgram *program, guint32 number,
-                           EvaluateReturn *ret_return)
+                           MachinePassing *ret_passing)
 {
     const EvaluateType *type = resolve (program, number);
-    Classifier classifier = { .program = program };
-    gboolean is_long_complex = type->kind == EVALUATE_TYPE_COMPLEX && type->size == 32;
+    Walk walk = { program, ret_passing };
 
-    *ret_return = (EvaluateReturn){ .size = type->size };
-    if (type->size > 16 && !is_long_complex) {
-        ret_return->kind = type->kind == EVALUATE_TYPE_STRUCT
-                                   || type->kind == EVALUATE_TYPE_UNION
-                               ? EVALUATE_RETURN_MEMORY
-                               : EVALUATE_RETURN_UNKNOWN;
-        if (type->flags & (EVALUATE_TYPE_INCOMPLETE))
-            ret_return->kind = EVALUATE_RETURN_UNKNOWN;
-        return;
+    if (machine_passing_begin (ret_passing, find_kind (type), type->size)) {
+        classify (&walk, type, 0, 0);
+        machine_passing_finish (ret_passing);
+    } else if (type->flags & EVALUATE_TYPE_INCOMPLETE) {
+        ret_passing->kind = MACHINE_PASSING_UNKNOWN;
     }
-    classify (&classifier, type, 0, 0);
-    if (classifier.is_unknown || type->size == 0)
-        return;
-    if (has_class (&classifier, EVALUATE_CLASS_MEMORY)
-        || (classifier.classes[0] != EVALUATE_CLASS_X87
-            && classifier.classes[1] == EVALUATE_CLASS_X87_UP)) {
-        ret_return->kind = EVALUATE_RETURN_MEMORY;
-        return;
-    }
-    if (classifier.classes[1] == EVALUATE_CLASS_SSE_UP
-        && classifier.classes[0] != EVALUATE_CLASS_SSE)
-        classifier.classes[1] = EVALUATE_CLASS_SSE;
-    ret_return->kind = EVALUATE_RETURN_REGISTERS;
-    for (guint i = 0; i < G_N_ELEMENTS (ret_return->classes); i++)
-        ret_return->classes[i] = classifier.classes[i];
 }

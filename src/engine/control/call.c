@@ -30,7 +30,7 @@ static gboolean
 put_memory (Call *call, const EvaluateCall *what, guint64 *ret_data, GError **error)
 {
     EngineProcess *process = call->thread->process;
-    gsize n_words = what->stack != NULL ? what->stack->len : 0;
+    gsize n_words = what->arguments.stack != NULL ? what->arguments.stack->len : 0;
     gsize data = what->data != NULL ? what->data->len : 0;
     MachineRegisters *registers = &call->thread->registers;
     guint64 top = (machine_registers_get_sp (registers) - machine_call_get_red_zone () - SPARE
@@ -46,13 +46,13 @@ put_memory (Call *call, const EvaluateCall *what, guint64 *ret_data, GError **er
     *ret_data = (top - data) & ~(guint64) 15;
     for (gsize i = 0; i < MIN (n_words, 64); i++)
         if (what->stack_in_data & G_GUINT64_CONSTANT (1) << i)
-            g_array_index (what->stack, guint64, i) += *ret_data;
+            g_array_index (what->arguments.stack, guint64, i) += *ret_data;
     words = machine_call_place_stack (*ret_data, n_words, &call->stack);
     return (data == 0
             || base_memory_write (process->memory, *ret_data, what->data->data, data, error))
            && (n_words == 0
-               || base_memory_write (process->memory, words, what->stack->data, n_words * 8,
-                                     error))
+               || base_memory_write (process->memory, words, what->arguments.stack->data,
+                                     n_words * 8, error))
            && machine_call_write_return (registers, process->memory, call->stack,
                                          call->return_address, error);
 }
@@ -66,12 +66,13 @@ put_vectors (Call *call, const EvaluateCall *what)
     g_autoptr (GBytes) changed = NULL;
     guint8 *bytes;
 
-    if (what->n_vectors == 0) {
+    if (what->arguments.n_vectors == 0) {
         return TRUE;
     }
     bytes = g_memdup2 (state, size);
     changed = g_bytes_new_take (bytes, size);
-    return machine_call_put_vectors (bytes, size, what->vectors, what->n_vectors)
+    return machine_call_put_vectors (bytes, size, what->arguments.vectors,
+                                     what->arguments.n_vectors)
            && target_thread_write_extended (call->thread->tid, changed);
 }
 
@@ -81,7 +82,7 @@ set_up (Call *call, const EvaluateCall *what, GError **error)
     EngineThread *thread = call->thread;
     EngineProcess *process = thread->process;
     MachineRegisters *registers = &thread->registers;
-    guint64 arguments[ENGINE_CALL_N_ARGUMENTS], data;
+    guint64 data;
 
     if (!target_process_read_auxv (process->pid, AT_ENTRY, &call->return_address)
         || !engine_thread_load_registers (thread)) {
@@ -101,14 +102,13 @@ set_up (Call *call, const EvaluateCall *what, GError **error)
                      "cannot call a function: the vector registers cannot be set");
         return FALSE;
     }
-    for (guint i = 0; i < G_N_ELEMENTS (arguments); i++) {
-        arguments[i] = what->integers[i] + (what->in_data & 1u << i ? data : 0);
-    }
     machine_registers_set_pc (registers, what->function);
-    for (guint i = 0; i < MACHINE_N_ARGUMENTS; i++) {
-        machine_registers_set_argument (registers, i, arguments[i]);
+    for (guint i = 0; i < what->arguments.n_words; i++) {
+        machine_registers_set_argument (registers, i,
+                                        what->arguments.words[i]
+                                            + (what->in_data & 1u << i ? data : 0));
     }
-    machine_registers_prepare_call (registers, what->n_vectors);
+    machine_registers_prepare_call (registers, what->arguments.n_vectors);
     thread->registers_changed = TRUE;
     return TRUE;
 }
@@ -293,7 +293,7 @@ is_inside_call (EngineThread *thread)
 }
 
 gboolean
-engine_call_read_result (EngineThread *thread, EvaluateCallResult *ret_result)
+engine_call_read_result (EngineThread *thread, MachineResult *ret_result)
 {
     g_autoptr (GBytes) state = target_thread_read_extended (thread->tid);
     gsize size = 0;
@@ -336,7 +336,7 @@ set_failure (const Call *call, CallAnswer answer, guint timeout_ms, GError **err
 
 static gboolean
 make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guint timeout_ms,
-           EvaluateCallResult *ret_result, GError **error)
+           MachineResult *ret_result, GError **error)
 {
     Call call = { .thread = thread, .is_own = is_own };
     EngineProcess *process = thread->process;
@@ -381,7 +381,7 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
 
 gboolean
 engine_call_any (EngineThread *thread, const EvaluateCall *what, guint timeout_ms,
-                 EvaluateCallResult *ret_result, GError **error)
+                 MachineResult *ret_result, GError **error)
 {
     return make_call (thread, what, FALSE, timeout_ms, ret_result, error);
 }
@@ -391,9 +391,10 @@ engine_call_with (EngineThread *thread, guint64 function, const guint64 *argumen
                   guint timeout_ms, guint64 *ret_value, GError **error)
 {
     EvaluateCall what = { .function = function };
-    EvaluateCallResult result;
+    MachineResult result;
 
-    memcpy (what.integers, arguments, sizeof what.integers);
+    what.arguments.n_words = ENGINE_CALL_N_ARGUMENTS;
+    memcpy (what.arguments.words, arguments, ENGINE_CALL_N_ARGUMENTS * sizeof *arguments);
     if (!make_call (thread, &what, TRUE, timeout_ms, &result, error)) {
         return FALSE;
     }

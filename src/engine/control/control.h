@@ -97,9 +97,9 @@ gboolean engine_call (EngineThread *thread, guint64 function, guint64 arg1, guin
                       guint timeout_ms, guint64 *ret_value, GError **error);
 /* Any call; the registers after it. One that the user asks for is ended after timeout_ms wherever it is. */
 gboolean engine_call_any (EngineThread *thread, const EvaluateCall *call, guint timeout_ms,
-                          EvaluateCallResult *ret_result, GError **error);
+                          MachineResult *ret_result, GError **error);
 /* The registers that values come back in, as they are now. */
-gboolean engine_call_read_result (EngineThread *thread, EvaluateCallResult *ret_result);
+gboolean engine_call_read_result (EngineThread *thread, MachineResult *ret_result);
 #define ENGINE_CALL_N_ARGUMENTS 6
 gboolean engine_call_with (EngineThread *thread, guint64 function, const guint64 *arguments,
                            guint timeout_ms, guint64 *ret_value, GError **error);

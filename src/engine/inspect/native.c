@@ -521,7 +521,7 @@ engine_native_note_change (gpointer user)
 }
 
 gboolean
-engine_native_call (gpointer user, const EvaluateCall *call, EvaluateCallResult *ret_result,
+engine_native_call (gpointer user, const EvaluateCall *call, MachineResult *ret_result,
                     char **ret_problem)
 {
     EngineNative *scope = user;

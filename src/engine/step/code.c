@@ -194,7 +194,7 @@ find_kind (const char *type, guint *ret_size)
 static JobValue *
 new_float (EngineThread *thread, const char *type, guint size)
 {
-    EvaluateCallResult result;
+    MachineResult result;
     double number;
     float small;
     g_autofree char *text = NULL;

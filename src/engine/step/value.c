@@ -143,14 +143,14 @@ read_overlaid (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
 }
 
 static gboolean
-take_registers (EngineThread *thread, const EvaluateReturn *plan, guint8 *bytes)
+take_registers (EngineThread *thread, const MachinePassing *plan, guint8 *bytes)
 {
-    EvaluateCallResult result;
+    MachineResult result;
 
     if (!engine_call_read_result (thread, &result)) {
         return FALSE;
     }
-    evaluate_return_assemble (plan, &result, bytes);
+    machine_passing_assemble (plan, &result, bytes);
     return TRUE;
 }
 
@@ -198,7 +198,7 @@ read_returned (EngineThread *thread, const EngineReturned *returned)
     g_autofree char *type = NULL;
     Overlay overlay = { { read_overlaid, NULL }, thread->process->memory, { 0 }, 0 };
     const EvaluateProgram *program;
-    EvaluateReturn plan;
+    MachinePassing plan;
 
     if (returned == NULL || strcmp (returned->type, "void") == 0
         || !engine_thread_load_registers (thread)) {
@@ -219,11 +219,11 @@ read_returned (EngineThread *thread, const EngineReturned *returned)
     }
     evaluate_program_classify_return (program, &plan);
     overlay.size = MIN (plan.size, sizeof overlay.bytes);
-    if (plan.kind == EVALUATE_RETURN_MEMORY) {
+    if (plan.kind == MACHINE_PASSING_MEMORY) {
         return show_at (thread, returned, type,
                         machine_registers_get_result (&thread->registers, 0));
     }
-    if (plan.kind != EVALUATE_RETURN_REGISTERS
+    if (plan.kind != MACHINE_PASSING_REGISTERS
         || !take_registers (thread, &plan, overlay.bytes)) {
         return NULL;
     }
