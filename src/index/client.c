@@ -14,6 +14,7 @@
 #include "index/client.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -34,16 +35,17 @@
     1000 /* for a question that holds up all, while another waits without doing so */
 #define HUNG_MS 2000 /* as it has not answered last time */
 #define HUNG_BEHIND_MS 100
-#define REST_US 2000000 /* until it is asked again by who holds up all */
+#define REST_US 2000000 /* until it is asked again, by who holds up all or while it hangs */
 
 struct _IndexClient {
     char *path;
     guint32 uid, gid;                /* whose rights the reader has */
     int fd;                          /* free for the next question; -1: there is none */
+    int late_fd;                     /* of an answer that did not come in time; -1: of none */
     const IndexClientWaiter *waiter; /* NULL: all wait */
     guint n_waiting;                 /* questions that wait while others are served */
     gboolean is_hung;                /* the last answer that was due has not come */
-    gint64 rest_until;               /* whoever holds up all is refused until then */
+    gint64 rest_until; /* whoever holds up all is refused until then; while it hangs, all are */
     GPtrArray *old_programs,
         *old_variables; /* forgotten; a question that still waits may use them */
     /* the last question was answered, or has ended a connection that stood */
@@ -91,7 +93,7 @@ index_client_new_for (const char *socket_path, guint32 uid, guint32 gid)
     client->uid = uid;
     client->gid = gid;
     client->path = g_strdup (socket_path);
-    client->fd = -1;
+    client->fd = client->late_fd = -1;
     client->images = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, unref_image);
     client->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_program);
     client->variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
@@ -121,6 +123,8 @@ index_client_free (IndexClient *client)
     if (!client)
         return;
     put_back_connection (client, -1);
+    if (client->late_fd >= 0)
+        close (client->late_fd);
     g_hash_table_unref (client->images);
     g_hash_table_unref (client->programs);
     g_hash_table_unref (client->variables);
@@ -135,9 +139,9 @@ index_client_free (IndexClient *client)
     g_free (client);
 }
 
-/* -1: it cannot be reached. */
+/* -1: it cannot be reached; *ret_is_late: it takes no more, as it has not taken those before. */
 static int
-take_connection (IndexClient *client)
+take_connection (IndexClient *client, gboolean *ret_is_late)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     struct timeval limit = { 1, 0 };
@@ -146,13 +150,14 @@ take_connection (IndexClient *client)
     if (fd >= 0 || strlen (client->path) >= sizeof address.sun_path)
         return fd;
     strcpy (address.sun_path, client->path);
-    fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         return -1;
     setsockopt (fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     if (connect (fd, (struct sockaddr *) &address, sizeof address) == 0
-        && base_channel_is_own (fd))
+        && base_channel_is_own (fd) && fcntl (fd, F_SETFL, 0) == 0)
         return fd;
+    *ret_is_late = errno == EAGAIN;
     close (fd);
     return -1;
 }
@@ -197,6 +202,18 @@ wait_for_answer (IndexClient *client, int fd, gboolean serves_others, gint64 lim
     return EXCHANGE_LATE;
 }
 
+/* An answer that nobody waits for any more has come, or its connection has ended: it can be asked again. */
+static void
+look_for_recovery (IndexClient *client)
+{
+    if (client->late_fd < 0 || !is_readable (client->late_fd, 0))
+        return;
+    close (client->late_fd);
+    client->late_fd = -1;
+    client->is_hung = FALSE;
+    client->rest_until = 0;
+}
+
 /* The caller owns *ret_fd (-1: none came). */
 static Exchange
 exchange (IndexClient *client, GVariant *question, GVariant **ret_answer, int *ret_fd)
@@ -206,14 +223,22 @@ exchange (IndexClient *client, GVariant *question, GVariant **ret_answer, int *r
     Exchange state = EXCHANGE_GONE;
     gboolean is_late = FALSE;
     client->is_final = FALSE;
-    if (!serves_others && g_get_monotonic_time () < client->rest_until)
+    look_for_recovery (client);
+    if ((!serves_others || client->is_hung) && g_get_monotonic_time () < client->rest_until)
         return EXCHANGE_LATE;
     while (serves_others && client->n_waiting >= MAX_WAITING)
         if (!client->waiter->pause ())
             return EXCHANGE_INTERRUPTED;
-    int fd = take_connection (client);
+    gint64 end = g_get_monotonic_time () + limit_ms * 1000;
+    int fd = take_connection (client, &is_late);
+    while (fd < 0 && is_late && serves_others && g_get_monotonic_time () < end) {
+        if (!client->waiter->pause ())
+            return EXCHANGE_INTERRUPTED;
+        is_late = FALSE;
+        fd = take_connection (client, &is_late);
+    }
     if (fd < 0)
-        return EXCHANGE_GONE;
+        return is_late ? EXCHANGE_LATE : EXCHANGE_GONE;
     if (base_channel_send (fd, question, -1))
         state = wait_for_answer (client, fd, serves_others, limit_ms);
     if (state == EXCHANGE_DONE) {
@@ -225,6 +250,8 @@ exchange (IndexClient *client, GVariant *question, GVariant **ret_answer, int *r
         client->is_hung = FALSE;
         client->rest_until = 0;
         put_back_connection (client, fd);
+    } else if (state == EXCHANGE_LATE && client->late_fd < 0) {
+        client->late_fd = fd;
     } else {
         close (fd);
     }

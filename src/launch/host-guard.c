@@ -25,7 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define RESTARTS 5 /* of a helper in a minute */
+#define RESTARTS 5  /* of a helper in a minute */
+#define BACKLOG 128 /* more than one client asks at once, with those that it has given up */
 #define MAX_ARGUMENTS 4
 
 /* A program that serves a socket in the host's directory. */
@@ -125,7 +126,7 @@ listen_at (const char *directory, const char *name)
     unlink (address.sun_path);
     if (fd >= 0
         && (bind (fd, (struct sockaddr *) &address, sizeof address) < 0
-            || listen (fd, 16) < 0)) {
+            || listen (fd, BACKLOG) < 0)) {
         g_warning ("cannot listen on %s: %s", address.sun_path, g_strerror (errno));
         close (fd);
         fd = -1;

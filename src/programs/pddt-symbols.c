@@ -9,6 +9,8 @@
 
 #include "symbol/dispatcher.h"
 
+#define BACKLOG 128 /* more than one client asks at once, with those that it has given up */
+
 /* The socket listens before it gets its name, so that whoever sees the path can connect. */
 static int
 listen_at (const char *path)
@@ -21,8 +23,8 @@ listen_at (const char *path)
     int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
-    if (bind (fd, (struct sockaddr *) &address, sizeof address) == 0 && listen (fd, 16) == 0
-        && rename (address.sun_path, path) == 0)
+    if (bind (fd, (struct sockaddr *) &address, sizeof address) == 0
+        && listen (fd, BACKLOG) == 0 && rename (address.sun_path, path) == 0)
         return fd;
     close (fd);
     return -1;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define N_HERD 40
+#define N_QUESTIONS 300 /* more than the kernel keeps connections */
 
 static Rig rig;
 static guint32 slot, other;
@@ -261,6 +262,32 @@ test_hung_cancel (void)
     kill (rig.symbols, SIGCONT);
     ask (slot, JOB_VERB_PRINT, "sizeof (int) + 38");
     g_assert_cmpstr (wait_for_value (slot), ==, "42");
+    expect_plain_end ();
+}
+
+/* Nobody waits for a connection that pddt-symbols does not take. */
+static void
+test_hung_backlog (void)
+{
+    guint64 id = open_hung_rig ();
+
+    if (id == 0) {
+        return;
+    }
+    cancel (id);
+    for (guint i = 0; i < N_QUESTIONS; i++) {
+        g_autofree char *text = g_strdup_printf ("sizeof (int) + %u", i);
+
+        id = ask (slot, JOB_VERB_PRINT, text);
+        cancel (id);
+        wait_for_end (id);
+    }
+    kill (rig.symbols, SIGCONT);
+    do { /* until it has taken them all */
+        id = ask (slot, JOB_VERB_PRINT, "sizeof (int) + 38");
+        wait_for_end (id);
+    } while (((const JobEvent *) g_ptr_array_index (rig.events, rig.events->len - 1))->kind
+             == JOB_EVENT_FAILURE);
     expect_plain_end ();
 }
 
@@ -569,6 +596,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/work/hung", test_hung);
     g_test_add_func ("/engine/work/hung-side-by-side", test_hung_side_by_side);
     g_test_add_func ("/engine/work/hung-cancel", test_hung_cancel);
+    g_test_add_func ("/engine/work/hung-backlog", test_hung_backlog);
     g_test_add_func ("/engine/work/hung-death", test_hung_death);
     g_test_add_func ("/engine/work/hung-abandon", test_hung_abandon);
     g_test_add_func ("/engine/work/judge", test_judge);
