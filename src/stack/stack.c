@@ -79,35 +79,18 @@ stack_dup_shown (const Stack *stack, gboolean interpreter_frames)
     return shown;
 }
 
-/* "MPI_Recv" of a frame of an MPI, also of one that is part of the program; NULL of any other frame,
- * and of a function of that name with lines: it is the user's own. */
-static const char *
-find_mpi_name (const JobFrame *frame)
-{
-    const char *name = frame->location.function;
-
-    if (name == NULL || frame->location.module == NULL
-        || ((frame->flags & JOB_FRAME_LIBRARY) == 0 && frame->location.line != 0)) {
-        return NULL;
-    }
-    if (g_str_has_prefix (name, "PMPI_")) {
-        return name + 1;
-    }
-    return g_str_has_prefix (name, "MPI_") ? name : NULL;
-}
-
 JobLocation *
-stack_dup_place (const Stack *stack)
+stack_dup_place (const Stack *stack, StackFindCall find_call)
 {
-    const char *mpi = NULL;
+    const char *call = NULL;
     const JobFrame *named = NULL;
     JobLocation *place;
 
     for (guint i = 0; i < stack->frames->len; i++) {
         const JobFrame *frame = g_ptr_array_index (stack->frames, i);
-        const char *name = find_mpi_name (frame);
+        const char *name = find_call != NULL ? find_call (frame) : NULL;
 
-        mpi = name != NULL ? name : mpi;
+        call = name != NULL ? name : call;
         if ((frame->flags & JOB_FRAME_INTERPRETER) != 0) {
             continue;
         }
@@ -116,15 +99,15 @@ stack_dup_place (const Stack *stack)
         }
         if ((frame->flags & JOB_FRAME_LIBRARY) == 0 && frame->location.line != 0) {
             place = job_location_dup (&frame->location);
-            if (mpi != NULL) {
+            if (call != NULL) {
                 g_free (place->function);
-                place->function = g_strdup (mpi);
+                place->function = g_strdup (call);
             }
             return place;
         }
     }
-    if (mpi != NULL) {
-        return job_location_new (mpi, NULL, 0);
+    if (call != NULL) {
+        return job_location_new (call, NULL, 0);
     }
     return named != NULL ? job_location_dup (&named->location) : NULL;
 }

@@ -121,7 +121,9 @@ gboolean stack_find_code_range (StackModules *modules, guint64 pc, guint64 *ret_
                                 guint64 *ret_end);
 /* Frames to show: without INTERPRETER ones (borrowed array elements, new array). */
 GPtrArray *stack_dup_shown (const Stack *stack, gboolean interpreter_frames);
-/* The contract's place: innermost frame with a line outside libraries and interpreter; inside MPI
- * the function word is the MPI call ("MPI_Recv", P of PMPI_ stripped) and file and line are its
- * caller's. Caller owns; falls back to the innermost frame that has any name; NULL when none. */
-JobLocation *stack_dup_place (const Stack *stack);
+/* The name that a place has inside a call of a library, by the call's frame (borrowed); NULL: it is none. */
+typedef const char *(*StackFindCall) (const JobFrame *frame);
+/* The contract's place: innermost frame with a line outside libraries and interpreter; inside a call that
+ * find_call (may be NULL) knows, the function word is the call's and file and line are its caller's. Caller
+ * owns; falls back to the innermost frame that has any name; NULL when none. */
+JobLocation *stack_dup_place (const Stack *stack, StackFindCall find_call);

@@ -108,7 +108,7 @@ test_callback (gconstpointer data)
     g_autoptr (GPtrArray) shown = stack_dup_shown (stack, FALSE);
     g_autoptr (GPtrArray) all = stack_dup_shown (stack, TRUE);
     g_autofree char *text = describe (shown);
-    g_autoptr (JobLocation) place = stack_dup_place (stack);
+    g_autoptr (JobLocation) place = stack_dup_place (stack, NULL);
 
     g_assert_cmpstr (text, ==,
                      " [libc.so.6] block key compare [libc.so.6] sort partial_target run"
@@ -144,7 +144,7 @@ test_threads (gconstpointer data)
         stack = read_stack (inferior, python, threads, tid);
         shown = stack_dup_shown (stack, FALSE);
         text = describe (shown);
-        place = stack_dup_place (stack);
+        place = stack_dup_place (stack, NULL);
         g_assert_true (
             g_pattern_match_simple (" [lib*] take *run *_bootstrap_inner *_bootstrap", text));
         g_assert_cmpstr (place->function, ==, "take");

@@ -149,7 +149,7 @@ test_names (gconstpointer data)
         n_trampolines += (frame->flags & JOB_FRAME_SIGNAL) != 0;
     }
     g_assert_cmpuint (n_trampolines, ==, is_signal ? 1 : 0);
-    place = stack_dup_place (stack);
+    place = stack_dup_place (stack, NULL);
     g_assert_cmpstr (place->function, ==, "block");
     g_assert_cmpuint (place->line, ==, find_mark ("block"));
     inferior_free (inferior);

@@ -105,10 +105,10 @@ engine_inspect_dup_place (EngineProcess *process, EngineThread *thread)
         return own;
     if (thread != NULL && thread == process->selected_thread) {
         Stack *stack = engine_inspect_get_stack (process);
-        return stack != NULL ? stack_dup_place (stack) : NULL;
+        return stack != NULL ? stack_dup_place (stack, engine_queue_find_call) : NULL;
     }
     g_autoptr (Stack) stack = thread != NULL ? engine_inspect_read_stack (thread, 0) : NULL;
-    return stack != NULL ? stack_dup_place (stack) : NULL;
+    return stack != NULL ? stack_dup_place (stack, engine_queue_find_call) : NULL;
 }
 
 /* While all its threads stand still each page of it is read once. */
