@@ -4,6 +4,7 @@
  *   attach PID…           ms to attach, give all stacks with names, lines and arguments, detach
  *   memory PID…           KiB of its own for each process attached and looked at
  *   step PROGRAM N        ms from "next" to the last stop, of N ranks in PROGRAM's loop
+ *   together PROGRAM N    ms from "continue" to the last stop, of N ranks that all meet one breakpoint
  *   condition PROGRAM S   µs for each hit of a breakpoint whose condition is false, in S seconds */
 #include "../engine/rig.h"
 #include <stdio.h>
@@ -241,7 +242,8 @@ find_line (const char *program)
 }
 
 static void
-break_all (Rig *rig, JobRankSet *slots, const char *program, const char *condition)
+break_all (Rig *rig, JobRankSet *slots, const char *program, const char *condition,
+           guint32 flags)
 {
     g_autoptr (JobRequest) request = job_request_new (JOB_VERB_BREAK, slots);
     g_autofree char *where = g_strdup_printf ("deep.c:%u", find_line (program));
@@ -250,7 +252,7 @@ break_all (Rig *rig, JobRankSet *slots, const char *program, const char *conditi
     request->id = ++rig->last_request;
     request->number = 1;
     request->condition = g_strdup (condition);
-    request->flags = condition == NULL ? JOB_REQUEST_TEMPORARY : 0;
+    request->flags = flags;
     engine_handle (rig->engine, request);
 }
 
@@ -266,6 +268,27 @@ start_loops (Rig *rig, const char *program, guint n)
 }
 
 static void
+bench_together (const char *program, guint n)
+{
+    g_autoptr (JobRankSet) slots = job_rank_set_new_range (0, n);
+    double ms[ROUNDS];
+    Rig rig;
+
+    rig_open (&rig, "main");
+    start_loops (&rig, program, n);
+    break_all (&rig, slots, program, NULL, 0);
+    for (int round = -1; round < ROUNDS; round++) {
+        double begin = get_ms ();
+
+        ask_all (&rig, slots, JOB_VERB_CONTINUE);
+        wait_all_stopped (&rig, n);
+        ms[MAX (round, 0)] = get_ms () - begin;
+    }
+    print_rounds ("together", ms, ROUNDS);
+    rig_close (&rig);
+}
+
+static void
 bench_step (const char *program, guint n)
 {
     g_autoptr (JobRankSet) slots = job_rank_set_new_range (0, n);
@@ -274,7 +297,7 @@ bench_step (const char *program, guint n)
 
     rig_open (&rig, "main");
     start_loops (&rig, program, n);
-    break_all (&rig, slots, program, NULL);
+    break_all (&rig, slots, program, NULL, JOB_REQUEST_TEMPORARY);
     ask_all (&rig, slots, JOB_VERB_CONTINUE);
     wait_all_stopped (&rig, n);
     for (int round = -3; round < ROUNDS; round++) {
@@ -298,7 +321,7 @@ bench_condition (const char *program, double seconds)
 
     rig_open (&rig, "main");
     start_loops (&rig, program, 1);
-    break_all (&rig, slots, program, "counter == 123456789");
+    break_all (&rig, slots, program, "counter == 123456789", 0);
     ask_all (&rig, slots, JOB_VERB_CONTINUE);
     begin = get_ms ();
     while (get_ms () - begin < seconds * 1000) {
@@ -338,11 +361,13 @@ main (int argc, char **argv)
         bench_memory (argc - 2, argv + 2);
     } else if (argc == 4 && strcmp (argv[1], "step") == 0) {
         bench_step (argv[2], (guint) atoi (argv[3]));
+    } else if (argc == 4 && strcmp (argv[1], "together") == 0) {
+        bench_together (argv[2], (guint) atoi (argv[3]));
     } else if (argc == 4 && strcmp (argv[1], "condition") == 0) {
         bench_condition (argv[2], g_ascii_strtod (argv[3], NULL));
     } else {
         fprintf (stderr, "usage: bench-engine attach PID… | memory PID PID… | step PROGRAM N | "
-                         "condition PROGRAM SECONDS\n");
+                         "together PROGRAM N | condition PROGRAM SECONDS\n");
         return 2;
     }
     return 0;
