@@ -594,19 +594,19 @@ engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArr
 /* ---- requests ---- */
 
 void
-engine_breakpoint_add_site (EngineBreakpoint *breakpoint, EngineProcess *process)
+engine_breakpoint_add_site (EngineBreakpoint *breakpoint, EngineProcess *process,
+                            guint64 request)
 {
     EngineBreakpointSite *site = engine_breakpoint_find_site (breakpoint, process);
-    const JobRequest *request = breakpoint->request;
 
     if (site != NULL) {
         g_ptr_array_remove (breakpoint->sites, site);
     }
     site = engine_breakpoint_site_new (breakpoint, process);
     resolve (site);
-    engine_python_handle_breakpoint (process, request);
+    engine_python_handle_breakpoint (process, breakpoint->request);
     site->answered = TRUE;
-    report (site, request->id);
+    report (site, request);
 }
 
 void
@@ -706,7 +706,7 @@ add_code_site (EngineProcess *process, const JobRequest *request)
     if (!process->ended) {
         engine_breakpoint_add_site (engine_breakpoint_add (process->engine, request,
                                                            ENGINE_BREAKPOINT_CODE),
-                                    process);
+                                    process, request->id);
         return;
     }
     gone = g_error_new (BASE_ERROR, BASE_ERROR_GONE,

@@ -79,9 +79,12 @@ add_point (Engine *engine, const JobRequest *request, GError **error)
     if (!check_name (row, word, name[0] != '\0' ? name : NULL, error)) {
         return NULL;
     }
+    breakpoint = engine_breakpoint_find (engine, request->number);
+    if (breakpoint != NULL && breakpoint->request->id == request->id) {
+        return breakpoint; /* as another rank has it already */
+    }
     breakpoint = engine_breakpoint_add (engine, request, rows[row].kind);
-    if (rows[row].function != NULL
-        && g_strcmp0 (breakpoint->request->where.function, rows[row].function) != 0) {
+    if (rows[row].function != NULL) {
         breakpoint->request->where.kind = JOB_WHERE_FUNCTION;
         g_free (breakpoint->request->where.function);
         breakpoint->request->where.function = g_strdup (rows[row].function);
@@ -111,9 +114,9 @@ add_site (EngineProcess *process, const JobRequest *request)
         g_autoptr (GError) gone = g_error_new (BASE_ERROR, BASE_ERROR_GONE,
                                                "cannot catch %s: the rank has ended",
                                                breakpoint->request->text);
-        engine_emit_failure (process, breakpoint->request->id, gone);
+        engine_emit_failure (process, request->id, gone);
     } else if (is_at_code (breakpoint)) {
-        engine_breakpoint_add_site (breakpoint, process);
+        engine_breakpoint_add_site (breakpoint, process, request->id);
     } else {
         EngineBreakpointSite *site = engine_breakpoint_find_site (breakpoint, process);
 
@@ -122,7 +125,7 @@ add_site (EngineProcess *process, const JobRequest *request)
         if (breakpoint->kind == ENGINE_BREAKPOINT_MPI_ERROR) {
             engine_queue_catch_errors (process);
         }
-        engine_breakpoint_site_emit_set (site, breakpoint->request->id, NULL);
+        engine_breakpoint_site_emit_set (site, request->id, NULL);
     }
 }
 

@@ -21,8 +21,9 @@ void engine_breakpoint_site_set_enabled (EngineBreakpointSite *site, gboolean en
 /* The answer to the request: set; text may be NULL. */
 void engine_breakpoint_site_emit_set (EngineBreakpointSite *site, guint64 request,
                                       const char *text);
-/* The site of a breakpoint in code: resolved, planted, told to the agent, answered. */
-void engine_breakpoint_add_site (EngineBreakpoint *breakpoint, EngineProcess *process);
+/* The site of a breakpoint in code: resolved, planted, told to the agent, answered to the request of that id. */
+void engine_breakpoint_add_site (EngineBreakpoint *breakpoint, EngineProcess *process,
+                                 guint64 request);
 
 /* ---- watchpoints ---- */
 void engine_watch_add (EngineProcess *process,
