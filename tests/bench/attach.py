@@ -36,6 +36,10 @@ def engine(*words):
     """{first word of a line: {name: number}} of the engine's benchmark."""
     out = subprocess.run([os.path.join(BENCH, "bench-engine"), *map(str, words)], env=ENVIRONMENT,
                          capture_output=True, text=True, timeout=600, check=True).stdout
+    return figures_of(out)
+
+
+def figures_of(out):
     found = {}
     for line in out.splitlines():
         name, *rest = line.split()
@@ -64,6 +68,12 @@ def gdb_each(pids):
     return (time.monotonic() - begin) * 1000
 
 
+def measure_floor(pids):
+    """ms of ptrace and libunwind alone, and nothing else: attach, unwind, detach."""
+    return figures_of(subprocess.run([os.path.join(BENCH, "bench-floor"), *map(str, pids)], capture_output=True,
+                                     text=True, timeout=600, check=True).stdout)["floor"]
+
+
 def whole_command(pids):
     begin = time.monotonic()
     subprocess.run([pddt.PDDT, "--attach", ",".join(map(str, pids)), "-e", "where full"], env=ENVIRONMENT,
@@ -73,10 +83,12 @@ def whole_command(pids):
 
 def report(what, pids, aim_ms, each=False):
     figures = engine("attach", *pids)["all"]
+    floor = measure_floor(pids)
     command = whole_command(pids)
     together = gdb_all(pids)
     text = (f"attach, stacks with lines and arguments, detach: {what}: pddt's engine median "
-            f"{figures['median']:.1f} ms, best {figures['best']:.1f} (aim {aim_ms}); pddt from the shell "
+            f"{figures['median']:.1f} ms, best {figures['best']:.1f} (aim {aim_ms}); ptrace and libunwind alone, no names, "
+            f"median {floor['median']:.1f}, ratio {figures['median'] / floor['median']:.2f}; pddt from the shell "
             f"{command:.0f} ms; one gdb for all {together:.0f} ms, ratio {together / figures['median']:.0f}")
     if each:
         text += f"; one gdb for each {gdb_each(pids):.0f} ms"
