@@ -103,6 +103,30 @@ test_condition_and_once (void)
     finish_well ();
 }
 
+/* The watchpoint outlives the request that has set it. */
+static void
+test_condition_changed (void)
+{
+    JobRequest *request = job_request_new (JOB_VERB_CONDITION, NULL);
+    const JobEvent *event;
+
+    start ();
+    watch (1, "global");
+    expect_change (1, "set_global", "0", "1");
+    request->number = 1;
+    request->condition = g_strdup ("global == 3");
+    rig_send (&rig, slot, request);
+    rig_wait (&rig, slot, JOB_EVENT_ACCEPTED);
+    expect_change (1, "set_global", "2", "3");
+    event = g_ptr_array_index (rig.events, rig.seen - 1);
+    g_assert_cmpstr (((const JobValueRow *) g_ptr_array_index (event->table->rows, 0))->name,
+                     ==, "global before");
+    g_assert_cmpstr (((const JobValueRow *) g_ptr_array_index (event->table->rows, 1))->name,
+                     ==, "global");
+    delete (1);
+    finish_well ();
+}
+
 static void
 test_sizes (void)
 {
@@ -282,6 +306,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/engine/watch/global", test_global);
     g_test_add_func ("/engine/watch/condition-and-once", test_condition_and_once);
+    g_test_add_func ("/engine/watch/condition-changed", test_condition_changed);
     g_test_add_func ("/engine/watch/sizes", test_sizes);
     g_test_add_func ("/engine/watch/pointer", test_pointer);
     g_test_add_func ("/engine/watch/software", test_software);

@@ -11,7 +11,8 @@
 struct _EngineWatch {
     EngineScope scope; /* what its program is run with */
     char *function;    /* of the frame it was set in */
-    const char *name;  /* as the user has written it */
+    char *name;        /* as the user has written it, without ENGINE_WATCH_PLACE */
+    gboolean is_place; /* what that means now is watched, by its address */
     char *located;     /* -l: what lies at the address that the name had; NULL */
     GArray *ranges;    /* of EvaluateRange */
     GBytes *bytes;     /* NULL: cannot be had now */
@@ -265,6 +266,7 @@ engine_watch_free (EngineBreakpointSite *site)
     g_clear_pointer (&watch->bytes, g_bytes_unref);
     job_value_free (watch->value);
     engine_scope_clear (&watch->scope);
+    g_free (watch->name);
     g_free (watch->function);
     g_free (watch->located);
     g_free (watch);
@@ -591,8 +593,7 @@ set_up (EngineBreakpointSite *site, guint64 return_address, GError **error)
     g_autoptr (GError) reason = NULL;
     guint used = 0;
 
-    if (g_str_has_prefix (site->breakpoint->request->text, ENGINE_WATCH_PLACE)
-        && !locate (site, error)) {
+    if (watch->is_place && !locate (site, error)) {
         return FALSE;
     }
     if (!read_value (site, thread, watch->ranges, &used, &watch->bytes, &watch->value, error)) {
@@ -626,13 +627,15 @@ set_up (EngineBreakpointSite *site, guint64 return_address, GError **error)
 }
 
 static gboolean
-add_watch (EngineBreakpoint *breakpoint, EngineInspection *look, GError **error)
+add_watch (EngineBreakpoint *breakpoint, EngineInspection *look, const JobRequest *request,
+           GError **error)
 {
     EngineProcess *process = look->process;
     EngineScope scope = { 0 };
     guint64 return_address = 0;
     const JobFrame *frame;
     EngineBreakpointSite *site;
+    const char *text = request->text;
 
     if (!engine_inspect_find_scope (process, &scope, &return_address, error)) {
         return FALSE;
@@ -640,10 +643,9 @@ add_watch (EngineBreakpoint *breakpoint, EngineInspection *look, GError **error)
     site = engine_breakpoint_site_new (breakpoint, process);
     site->watch = g_new0 (EngineWatch, 1);
     site->watch->scope = scope;
-    site->watch->name = breakpoint->request->text
-                        + (g_str_has_prefix (breakpoint->request->text, ENGINE_WATCH_PLACE)
-                               ? strlen (ENGINE_WATCH_PLACE)
-                               : 0);
+    site->watch->is_place = g_str_has_prefix (text, ENGINE_WATCH_PLACE);
+    site->watch->name = g_strdup (text
+                                  + (site->watch->is_place ? strlen (ENGINE_WATCH_PLACE) : 0));
     frame = engine_inspect_find_value_frame (process, NULL, NULL);
     site->watch->function = frame != NULL ? g_strdup (frame->location.function) : NULL;
     site->watch->ranges = g_array_new (FALSE, TRUE, sizeof (EvaluateRange));
@@ -653,7 +655,7 @@ add_watch (EngineBreakpoint *breakpoint, EngineInspection *look, GError **error)
     }
     arrange (process);
     engine_breakpoint_site_emit_set (
-        site, breakpoint->request->id,
+        site, request->id,
         !site->watch->is_software ? "hardware"
         : site->watch->in_register
             ? "by single steps, as it is in a register: slow"
@@ -674,7 +676,7 @@ engine_watch_add (EngineProcess *process, const JobRequest *request)
         return;
     }
     breakpoint = engine_breakpoint_add (process->engine, request, ENGINE_BREAKPOINT_WATCH);
-    if (!add_watch (breakpoint, &look, &error)) {
+    if (!add_watch (breakpoint, &look, request, &error)) {
         engine_emit_failure (process, request->id, error);
         site = engine_breakpoint_find_site (breakpoint, process);
         if (site != NULL) {
