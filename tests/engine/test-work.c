@@ -408,6 +408,22 @@ test_judge_change (void)
     expect_plain_end ();
 }
 
+/* A busy rank comes late to its breakpoint's request, to which a newer one for the other rank has added a condition. */
+static void
+test_newer (void)
+{
+    guint64 call = open_rig ();
+    guint64 older = rig_break (&rig, slot, 1, "add", NULL);
+
+    rig_break (&rig, other, 1, "add", "1 == 2");
+    rig_wait (&rig, other, JOB_EVENT_BREAKPOINT);
+    cancel (call);
+    wait_for_end (older);
+    rig_do (&rig, other, JOB_VERB_CONTINUE);
+    rig_expect (&rig, other, JOB_STATE_EXITED, NULL, 0);
+    expect_plain_end ();
+}
+
 /* Files that could not be searched in time are searched again, so that no breakpoint is lost. */
 static void
 test_search (void)
@@ -603,6 +619,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/work/judge-pause", test_judge_pause);
     g_test_add_func ("/engine/work/judge-death", test_judge_death);
     g_test_add_func ("/engine/work/judge-change", test_judge_change);
+    g_test_add_func ("/engine/work/newer", test_newer);
     g_test_add_func ("/engine/work/search", test_search);
     g_test_add_func ("/engine/work/stuck", test_stuck);
     g_test_add_func ("/engine/work/herd", test_herd);

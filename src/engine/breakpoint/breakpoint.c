@@ -652,8 +652,8 @@ engine_breakpoint_add (Engine *engine, const JobRequest *request, EngineBreakpoi
         breakpoint->sites = g_ptr_array_new_with_free_func (site_free);
         g_ptr_array_add (engine->breakpoints, breakpoint);
     }
-    breakpoint->kind = kind;
-    if (breakpoint->request == NULL || breakpoint->request->id != request->id) {
+    if (breakpoint->request == NULL || breakpoint->request->id < request->id) {
+        breakpoint->kind = kind;
         replace_request (breakpoint, engine, job_request_dup (request));
     }
     return breakpoint;

@@ -80,7 +80,7 @@ add_point (Engine *engine, const JobRequest *request, GError **error)
         return NULL;
     }
     breakpoint = engine_breakpoint_find (engine, request->number);
-    if (breakpoint != NULL && breakpoint->request->id == request->id) {
+    if (breakpoint != NULL && breakpoint->request->id >= request->id) {
         return breakpoint; /* as another rank has it already */
     }
     breakpoint = engine_breakpoint_add (engine, request, rows[row].kind);

@@ -5,7 +5,7 @@
 #include "engine/breakpoint/breakpoint.h"
 
 /* ---- breakpoints ---- */
-/* The breakpoint of this request, created if needed. Takes nothing. */
+/* The breakpoint of this request, created if needed; a newer request for it is kept. Takes nothing. */
 EngineBreakpoint *engine_breakpoint_add (Engine *engine, const JobRequest *request,
                                          EngineBreakpointKind kind);
 /* Removes one without sites; who knows it may still look at it until the end of its work. */
@@ -21,7 +21,8 @@ void engine_breakpoint_site_set_enabled (EngineBreakpointSite *site, gboolean en
 /* The answer to the request: set; text may be NULL. */
 void engine_breakpoint_site_emit_set (EngineBreakpointSite *site, guint64 request,
                                       const char *text);
-/* The site of a breakpoint in code: resolved, planted, told to the agent, answered to the request of that id. */
+/* The site of a breakpoint in code: resolved, planted, told to the agent; answers the request
+ * of that id. */
 void engine_breakpoint_add_site (EngineBreakpoint *breakpoint, EngineProcess *process,
                                  guint64 request);
 
