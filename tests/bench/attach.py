@@ -36,10 +36,6 @@ def engine(*words):
     """{first word of a line: {name: number}} of the engine's benchmark."""
     out = subprocess.run([os.path.join(BENCH, "bench-engine"), *map(str, words)], env=ENVIRONMENT,
                          capture_output=True, text=True, timeout=600, check=True).stdout
-    return figures_of(out)
-
-
-def figures_of(out):
     found = {}
     for line in out.splitlines():
         name, *rest = line.split()
@@ -68,12 +64,6 @@ def gdb_each(pids):
     return (time.monotonic() - begin) * 1000
 
 
-def measure_floor(pids):
-    """ms of ptrace and libunwind alone, and nothing else: attach, unwind, detach."""
-    return figures_of(subprocess.run([os.path.join(BENCH, "bench-floor"), *map(str, pids)], capture_output=True,
-                                     text=True, timeout=600, check=True).stdout)["floor"]
-
-
 def whole_command(pids):
     begin = time.monotonic()
     subprocess.run([pddt.PDDT, "--attach", ",".join(map(str, pids)), "-e", "where full"], env=ENVIRONMENT,
@@ -83,12 +73,10 @@ def whole_command(pids):
 
 def report(what, pids, aim_ms, each=False):
     figures = engine("attach", *pids)["all"]
-    floor = measure_floor(pids)
     command = whole_command(pids)
     together = gdb_all(pids)
     text = (f"attach, stacks with lines and arguments, detach: {what}: pddt's engine median "
-            f"{figures['median']:.1f} ms, best {figures['best']:.1f} (aim {aim_ms}); ptrace and libunwind alone, no names, "
-            f"median {floor['median']:.1f}, ratio {figures['median'] / floor['median']:.2f}; pddt from the shell "
+            f"{figures['median']:.1f} ms, best {figures['best']:.1f} (aim {aim_ms}); pddt from the shell "
             f"{command:.0f} ms; one gdb for all {together:.0f} ms, ratio {together / figures['median']:.0f}")
     if each:
         text += f"; one gdb for each {gdb_each(pids):.0f} ms"
@@ -100,6 +88,9 @@ def bench_plain():
         process = subprocess.Popen([DEEP, "run", str(n)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         pids = [int(line) for line in iter(process.stdout.readline, "ready\n")]
         report(f"{n} C ranks", pids, aim, each=n == 8)
+        ours, floor = engine("attach", *pids)["all"]["median"], engine("floor", *pids)["floor"]["median"]
+        print(f"the same, with ptrace and libunwind alone, without lines, names and arguments: {floor:.1f} ms; pddt's engine "
+              f"needs {ours / floor:.1f} times as much (aim 1.5)", flush=True)
         if n == 64:
             memory = engine("memory", *pids)["memory"]
             print(f"memory of the engine for each C rank after its stack was shown: {memory['each']:.1f} KiB (aim 40)")

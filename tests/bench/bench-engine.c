@@ -2,14 +2,19 @@
 /* The engine inside a process that runs already, as the daemon has it, without the net. Prints one
  * figure a line:
  *   attach PID…           ms to attach, give all stacks with names, lines and arguments, detach
+ *   floor PID…            ms that ptrace and libunwind alone need to attach, unwind the first threads, detach
  *   memory PID…           KiB of its own for each process attached and looked at
  *   step PROGRAM N        ms from "next" to the last stop, of N ranks in PROGRAM's loop
  *   together PROGRAM N    ms from "continue" to the last stop, of N ranks that all meet one breakpoint
  *   condition PROGRAM S   µs for each hit of a breakpoint whose condition is false, in S seconds */
 #include "../engine/rig.h"
+#include <libunwind-ptrace.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
 
 #define ROUNDS 7
 
@@ -179,6 +184,84 @@ bench_attach (int argc, char **argv)
     print_rounds ("stacks", look, ROUNDS);
     print_rounds ("detach", leave, ROUNDS);
     rig_close (&rig);
+    g_free (targets.infos);
+}
+
+/* ---- the same without pddt ---- */
+
+static pid_t unwound; /* whose memory read_word reads */
+
+/* Faster than libunwind's own, which asks ptrace. */
+static int
+read_word (unw_addr_space_t space, unw_word_t address, unw_word_t *value, int is_write,
+           void *context)
+{
+    struct iovec to = { value, sizeof *value },
+                 from = { GSIZE_TO_POINTER (address), sizeof *value };
+
+    return !is_write && process_vm_readv (unwound, &to, 1, &from, 1, 0) > 0 ? 0 : -UNW_EINVAL;
+}
+
+/* Returns the number of frames. */
+static guint
+unwind_alone (unw_addr_space_t space, pid_t pid)
+{
+    void *context = _UPT_create (pid);
+    unw_cursor_t cursor;
+    guint n = 1;
+
+    unwound = pid;
+    g_assert_cmpint (unw_init_remote (&cursor, space, context), ==, 0);
+    while (unw_step (&cursor) > 0) {
+        n++;
+    }
+    _UPT_destroy (context);
+    return n;
+}
+
+static guint
+attach_alone (unw_addr_space_t space, const Targets *targets)
+{
+    guint n_frames = 0;
+
+    for (guint i = 0; i < targets->n; i++) {
+        g_assert_cmpint (ptrace (PTRACE_SEIZE, targets->infos[i].pid, NULL, NULL), ==, 0);
+        g_assert_cmpint (ptrace (PTRACE_INTERRUPT, targets->infos[i].pid, NULL, NULL), ==, 0);
+    }
+    for (guint i = 0; i < targets->n; i++) {
+        g_assert_cmpint (waitpid (targets->infos[i].pid, NULL, __WALL), ==,
+                         targets->infos[i].pid);
+        n_frames += unwind_alone (space, targets->infos[i].pid);
+    }
+    for (guint i = 0; i < targets->n; i++) {
+        g_assert_cmpint (ptrace (PTRACE_DETACH, targets->infos[i].pid, NULL, NULL), ==, 0);
+    }
+    return n_frames;
+}
+
+static void
+bench_floor (int argc, char **argv)
+{
+    Targets targets = read_targets (argc, argv);
+    unw_accessors_t accessors = _UPT_accessors;
+    double all[ROUNDS];
+    unw_addr_space_t space;
+
+    accessors.access_mem = read_word;
+    space = unw_create_addr_space (&accessors, 0);
+    unw_set_caching_policy (space, UNW_CACHE_GLOBAL);
+    for (int round = -1; round < ROUNDS; round++) { /* the first one reads the files */
+        double begin = get_ms ();
+        guint n_frames = attach_alone (space, &targets);
+
+        if (round < 0) {
+            printf ("frames of each %.1f\n", (double) n_frames / targets.n);
+        } else {
+            all[round] = get_ms () - begin;
+        }
+    }
+    print_rounds ("floor", all, ROUNDS);
+    unw_destroy_addr_space (space);
     g_free (targets.infos);
 }
 
@@ -357,6 +440,8 @@ main (int argc, char **argv)
 {
     if (argc > 2 && strcmp (argv[1], "attach") == 0) {
         bench_attach (argc - 2, argv + 2);
+    } else if (argc > 2 && strcmp (argv[1], "floor") == 0) {
+        bench_floor (argc - 2, argv + 2);
     } else if (argc > 3 && strcmp (argv[1], "memory") == 0) {
         bench_memory (argc - 2, argv + 2);
     } else if (argc == 4 && strcmp (argv[1], "step") == 0) {
@@ -366,8 +451,8 @@ main (int argc, char **argv)
     } else if (argc == 4 && strcmp (argv[1], "condition") == 0) {
         bench_condition (argv[2], g_ascii_strtod (argv[3], NULL));
     } else {
-        fprintf (stderr, "usage: bench-engine attach PID… | memory PID PID… | step PROGRAM N | "
-                         "together PROGRAM N | condition PROGRAM SECONDS\n");
+        fprintf (stderr, "usage: bench-engine attach PID… | floor PID… | memory PID PID… | "
+                         "step PROGRAM N | together PROGRAM N | condition PROGRAM SECONDS\n");
         return 2;
     }
     return 0;
