@@ -73,8 +73,21 @@ class Job:
         except OSError:
             return None
 
+    def has_own_code(self, pid):
+        """Its code is what its file holds."""
+        with open(f"/proc/{pid}/maps", encoding="ascii", errors="replace") as file:
+            span, _, offset = next(line.split()[:3] for line in file if " r-xp " in line and self.program in line)
+        start, end = (int(word, 16) for word in span.split("-"))
+        with open(f"/proc/{pid}/mem", "rb") as memory, open(self.program, "rb") as file:
+            memory.seek(start)
+            file.seek(int(offset, 16))
+            return memory.read(end - start).startswith(file.read(end - start))
+
     def is_free(self):
+        """Nobody traces a rank, and its traps are gone, which the guard may do a moment later."""
         for pid in self.ranks:
+            if not self.has_own_code(pid):
+                return False
             with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
                 text = file.read()
                 if "TracerPid:\t0\n" not in text or "State:\tT" in text:
