@@ -19,6 +19,7 @@ typedef struct {
     const char *path;
     char *open_path;  /* can be opened from here; NULL: the file has no name */
     StackStamp stamp; /* of open_path when it was found */
+    gint64 checked_us; /* when open_path was last seen to have this stamp */
     gboolean has_stamp;
     gboolean is_gone;           /* the mapped file was deleted; open_path is no real name */
     pid_t pid;                  /* 0 for a core's */

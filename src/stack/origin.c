@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define CHECK_US 5000 /* a stack's frames ask about one file a hundred times */
+
 /* FALSE: there is no such file. */
 static gboolean
 read_stamp (const char *path, StackStamp *ret_stamp)
@@ -67,14 +69,18 @@ const char *
 stack_module_get_file (const StackModule *module)
 {
     StackModuleEntry *entry = (StackModuleEntry *) module;
+    gint64 now = g_get_monotonic_time ();
     StackStamp stamp;
 
     if (entry->open_path == NULL) {
         return module->path;
     }
-    if (!entry->has_stamp || entry->is_gone
-        || (read_stamp (entry->open_path, &stamp) && is_same (&stamp, &entry->stamp))
+    if (!entry->has_stamp || entry->is_gone || now - entry->checked_us < CHECK_US) {
+        return entry->open_path;
+    }
+    if ((read_stamp (entry->open_path, &stamp) && is_same (&stamp, &entry->stamp))
         || find_link (entry)) {
+        entry->checked_us = now;
         return entry->open_path;
     }
     entry->is_gone = TRUE;

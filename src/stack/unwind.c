@@ -31,6 +31,7 @@ typedef struct {
     const StackModules *modules;
     BaseMemoryReader *memory;
     const MachineRegisters *registers;
+    const StackSpan *span; /* that was read last; NULL */
     guint64 block_start;
     gsize block_size;
     guint8 *block;
@@ -95,7 +96,11 @@ read_word (Snapshot *snapshot, guint64 address, guint64 *ret_value)
         memcpy (ret_value, snapshot->block + within, 8);
         return TRUE;
     }
-    span = stack_modules_find_span (snapshot->modules, address);
+    span = snapshot->span;
+    if (span == NULL || address < span->start || address >= span->end) {
+        span = stack_modules_find_span (snapshot->modules, address);
+        snapshot->span = span;
+    }
     if (span != NULL
         && stack_file_read (span->file, address - span->start + span->offset, ret_value, 8)) {
         return TRUE;
