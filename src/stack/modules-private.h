@@ -17,8 +17,8 @@ typedef struct {
     StackFile *file;
     guint64 device, inode; /* of the mapping, and its path */
     const char *path;
-    char *open_path;  /* can be opened from here; NULL: the file has no name */
-    StackStamp stamp; /* of open_path when it was found */
+    char *open_path;   /* can be opened from here; NULL: the file has no name */
+    StackStamp stamp;  /* of open_path when it was found */
     gint64 checked_us; /* when open_path was last seen to have this stamp */
     gboolean has_stamp;
     gboolean is_gone;           /* the mapped file was deleted; open_path is no real name */

@@ -2,6 +2,7 @@
 /* Names native frames from the index, adds frames for inlined functions, and sets the flags for
  * the kind of code. */
 #include "stack/blend-private.h"
+#include "job/library.h"
 #include <string.h>
 
 #define MAX_INLINED 64u
@@ -50,10 +51,8 @@ is_interpreter (const StackModuleEntry *entry, const char *name, PythonRuntime *
 static gboolean
 is_library (const StackModuleEntry *entry, const char *name)
 {
-    static const char *const libraries[] = { "libmpi", "libopen-",  "mca_",     "libpmix",
-                                             "libuc",  "libfabric", "libpddt-", NULL };
-
-    return entry->is_system || has_prefix_of (name, libraries);
+    return entry->is_system || g_str_has_prefix (name, "libpddt-")
+           || job_library_get_kind (name) == JOB_LIBRARY_MPI;
 }
 
 static JobFrame *

@@ -6,67 +6,13 @@
 #include "engine/inspect/inspect.h"
 #include "engine/python/python.h"
 #include "engine/queue/private.h"
+#include "job/library.h"
 #include <string.h>
 
 /* UNSURE: its stack does not tell; it counts as OWN until it does. */
 typedef enum { IDLE, OWN, UNSURE } Nature;
 
 /* ---- whose code it is in ---- */
-
-static gboolean
-has_prefix (const char *text, const char *const *prefixes)
-{
-    for (; *prefixes != NULL; prefixes++) {
-        if (g_str_has_prefix (text, *prefixes)) {
-            return TRUE;
-        }
-    }
-    return FALSE;
-}
-
-static gboolean
-is_system (const char *module)
-{
-    static const char *const names[] = { "libc.so", "libc-",      "libpthread",  "ld-linux",
-                                         "[vdso]",  "linux-vdso", "libpddt-mpi", NULL };
-
-    return has_prefix (module, names);
-}
-
-/* Their workers do nothing of their own: whoever waits inside waits for the others of its team. */
-static gboolean
-is_team (const char *module)
-{
-    static const char *const names[] = { "libgomp", "libomp.", "libomp5",
-                                         "libomp-", "libiomp", NULL };
-
-    return has_prefix (module, names);
-}
-
-/* Their workers compute in the library itself: idle are those that sleep. */
-static gboolean
-is_pool (const char *module)
-{
-    static const char *const names[]
-        = { "libopenblas",       "libblas", "libcblas", "libflexiblas", "libmkl",
-            "libblis",           "libtbb",  "libatlas", "libgotoblas",  "liblapack",
-            "libscipy_openblas", NULL };
-
-    return has_prefix (module, names);
-}
-
-static gboolean
-is_mpi (const char *module)
-{
-    static const char *const names[] = { "libmpi",    "libpmpi",   "libopen-pal", "libopen-rte",
-                                         "libpmix",   "libprrte",  "libevent",    "mca_",
-                                         "libucp",    "libuct",    "libucs",      "libucm",
-                                         "libfabric", "libpsm",    "libibverbs",  "libmlx",
-                                         "libhwloc",  "librdmacm", "libmunge",    "libopa",
-                                         NULL };
-
-    return has_prefix (module, names);
-}
 
 static char *
 dup_module (EngineProcess *process, const JobFrame *frame, gboolean *ret_is_user)
@@ -87,6 +33,7 @@ judge_stack (EngineThread *thread, gboolean is_asleep)
     g_autoptr (Stack) stack = engine_inspect_read_stack (thread, 0);
     g_autofree char *inner = NULL;
     gboolean has_user = FALSE, is_complete = TRUE;
+    JobLibrary kind;
 
     for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
         const JobFrame *frame = g_ptr_array_index (stack->frames, i);
@@ -95,17 +42,22 @@ judge_stack (EngineThread *thread, gboolean is_asleep)
 
         has_user |= is_user;
         is_complete &= (frame->flags & JOB_FRAME_INCOMPLETE) == 0;
-        if (inner == NULL && !is_system (module)) {
+        if (inner == NULL && job_library_get_kind (module) != JOB_LIBRARY_SYSTEM) {
             inner = g_steal_pointer (&module);
         }
     }
-    if (inner != NULL && is_team (inner)) {
+    kind = job_library_get_kind (inner != NULL ? inner : "");
+    if (kind == JOB_LIBRARY_OPENMP) {
         return IDLE;
     }
     if (!has_user && (inner == NULL || !is_complete)) {
         return UNSURE;
     }
-    return !has_user && ((is_asleep && is_pool (inner)) || is_mpi (inner)) ? IDLE : OWN;
+    return !has_user
+                   && ((is_asleep && kind == JOB_LIBRARY_POOL) || kind == JOB_LIBRARY_MPI
+                       || kind == JOB_LIBRARY_MPI_HELPER)
+               ? IDLE
+               : OWN;
 }
 
 /* The rank is halted by the caller, or stopped. What is seen is kept for as long as the thread sleeps there: not
