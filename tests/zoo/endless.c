@@ -10,8 +10,7 @@ static void
 iterate (void)
 {
     error = NAN;
-    while (!(error < 1)) { //@ culprit
-        error = error * 0.5;
+    for (; !(error < 1); error = error * 0.5) { //@ culprit
     }
 }
 
