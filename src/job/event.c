@@ -6,14 +6,15 @@
 #include <string.h>
 
 static const char *const names[JOB_N_EVENTS] = {
-    [JOB_EVENT_NONE] = "none",       [JOB_EVENT_RANKS] = "ranks",
-    [JOB_EVENT_STATE] = "state",     [JOB_EVENT_BREAKPOINT] = "breakpoint",
-    [JOB_EVENT_STACKS] = "stacks",   [JOB_EVENT_VALUES] = "values",
-    [JOB_EVENT_TEXT] = "text",       [JOB_EVENT_RETURNED] = "returned",
-    [JOB_EVENT_FAILURE] = "failure", [JOB_EVENT_NOTICE] = "notice",
-    [JOB_EVENT_OUTPUT] = "output",   [JOB_EVENT_LOG] = "log",
-    [JOB_EVENT_FRAME] = "frame",     [JOB_EVENT_QUEUES] = "queues",
-    [JOB_EVENT_ARRAY] = "array",     [JOB_EVENT_ACCEPTED] = "accepted",
+    [JOB_EVENT_NONE] = "none",         [JOB_EVENT_RANKS] = "ranks",
+    [JOB_EVENT_STATE] = "state",       [JOB_EVENT_BREAKPOINT] = "breakpoint",
+    [JOB_EVENT_STACKS] = "stacks",     [JOB_EVENT_VALUES] = "values",
+    [JOB_EVENT_TEXT] = "text",         [JOB_EVENT_RETURNED] = "returned",
+    [JOB_EVENT_FAILURE] = "failure",   [JOB_EVENT_NOTICE] = "notice",
+    [JOB_EVENT_OUTPUT] = "output",     [JOB_EVENT_LOG] = "log",
+    [JOB_EVENT_FRAME] = "frame",       [JOB_EVENT_QUEUES] = "queues",
+    [JOB_EVENT_ARRAY] = "array",       [JOB_EVENT_SAMPLES] = "samples",
+    [JOB_EVENT_ACCEPTED] = "accepted",
 };
 
 static gpointer
@@ -145,7 +146,8 @@ static gboolean
 is_counted (JobEventKind kind)
 {
     return kind == JOB_EVENT_OUTPUT || kind == JOB_EVENT_LOG || kind == JOB_EVENT_TEXT
-           || kind == JOB_EVENT_RETURNED || kind == JOB_EVENT_RANKS;
+           || kind == JOB_EVENT_RETURNED || kind == JOB_EVENT_RANKS
+           || kind == JOB_EVENT_SAMPLES;
 }
 
 static gboolean

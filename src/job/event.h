@@ -27,6 +27,7 @@ typedef enum {
     JOB_EVENT_QUEUES,     /* queues: the MPI operations of these ranks */
     JOB_EVENT_ARRAY,      /* text: element and shape, "<f8 3 4" (numpy's letters, C order; or
                              "<f8 3 4 F -1 1": column-major, lower bounds); bytes */
+    JOB_EVENT_SAMPLES,    /* bytes: a batch of samples of one rank (job/sample.h) */
     JOB_EVENT_ACCEPTED,   /* the request is done for these ranks, without further answer */
     JOB_N_EVENTS
 } JobEventKind;

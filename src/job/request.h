@@ -61,8 +61,11 @@ typedef enum {
                             or NULL */
     JOB_VERB_OPTION, /* text: name, text2: value; JOB_OPTION_SKIP: lines of JOB_SKIP_FUNCTION and a
                             name, or JOB_SKIP_FILE and the end of a path */
-    JOB_VERB_INPUT,  /* text: bytes to feed */
-    JOB_VERB_ARRAY,  /* text: expression of an array of numbers; answer: ARRAY */
+    JOB_VERB_INPUT, /* text: bytes to feed */
+    JOB_VERB_ARRAY, /* text: expression of an array of numbers; answer: ARRAY */
+    JOB_VERB_PROFILE, /* number: samples of each thread in a second, 0: end; every: ms that it lasts, 0:
+                            until it is told to end. Answer: SAMPLES, the last one final; an end
+                            is ACCEPTED */
     JOB_VERB_CANCEL, /* every: id of a request that was cancelled: interrupts the code that
                             it runs in a rank. Has no answer itself */
     JOB_VERB_START,  /* text: "main", "mpi-init", "none", "start": first motion of a job;

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Samples of the threads of one rank: where each was, what it was doing there, and for how long it
+ * counts. */
+#pragma once
+#include "job/context.h"
+
+/* What a thread was doing. */
+typedef enum {
+    JOB_CLASS_NATIVE,      /* computing in native code */
+    JOB_CLASS_PYTHON,      /* computing in the interpreter */
+    JOB_CLASS_MPI,         /* inside an MPI call, whether it computes or waits there */
+    JOB_CLASS_IO,          /* a system call on a file */
+    JOB_CLASS_NETWORK,     /* a system call on a socket */
+    JOB_CLASS_LOCK,        /* waiting for another thread */
+    JOB_CLASS_WAIT,        /* sleeping, or waiting for something outside the rank */
+    JOB_CLASS_OPENMP,      /* waiting for its OpenMP team */
+    JOB_CLASS_ACCELERATOR, /* inside an accelerator's library */
+    JOB_N_CLASSES
+} JobClass;
+
+const char *job_class_get_name (JobClass class); /* "native", "Python", "MPI", … */
+
+typedef struct {
+    gint64 time_us;      /* CLOCK_MONOTONIC of the rank's host */
+    guint32 weight_us;   /* since the thread's last sample: the time that this one stands for */
+    guint32 context;     /* number in the rank's tree; 0: its stack could not be read */
+    guint32 thread;      /* number in the rank, from 1 */
+    guint8 class;        /* JobClass */
+    gboolean is_blocked; /* it waited in the kernel */
+} JobSample;
+
+/* What a daemon tells of one rank at a time: the contexts of its tree from `first` on, the samples
+ * (of JobSample) since the last batch, and how many more were due and have not been taken, until
+ * now. */
+GBytes *job_sample_batch_encode (const JobContextTree *tree, guint32 first,
+                                 const GArray *samples, guint64 n_dropped);
+/* Adds the contexts to the rank's tree, which all earlier batches have been added to, and appends
+ * the samples. Names are escaped (base/escape.h). CORRUPT, after which neither is whole. */
+gboolean job_sample_batch_decode (GBytes *batch, JobContextTree *tree, GArray *samples,
+                                  guint64 *ret_n_dropped, GError **error);

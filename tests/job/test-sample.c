@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "job/sample.h"
+#include "base/error.h"
+#include <string.h>
+
+static guint32
+add (JobContextTree *tree, guint32 parent, const char *function, guint32 line)
+{
+    JobLocation location = { .function = (char *) function,
+                             .file = (char *) "/src/app.py",
+                             .line = line,
+                             .language = JOB_LANGUAGE_PYTHON };
+
+    return job_context_tree_add (tree, parent, &location, 0);
+}
+
+static void
+add_sample (GArray *samples, gint64 time_us, guint32 context)
+{
+    JobSample sample = { .time_us = time_us,
+                         .weight_us = 10000,
+                         .context = context,
+                         .thread = 1,
+                         .class = JOB_CLASS_PYTHON,
+                         .is_blocked = context % 2 };
+
+    g_array_append_val (samples, sample);
+}
+
+static void
+test_tree (void)
+{
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    guint32 outer = add (tree, 0, "main", 3);
+    guint32 inner = add (tree, outer, "work", 7);
+    char name[] = "work";
+
+    g_assert_cmpuint (outer, ==, 1);
+    g_assert_cmpuint (inner, ==, 2);
+    g_assert_cmpuint (add (tree, outer, name, 7), ==, inner);
+    g_assert_cmpuint (add (tree, outer, "work", 8), ==, 3); /* another line */
+    g_assert_cmpuint (add (tree, 0, "work", 7), ==, 4);     /* another caller */
+    memset (name, 'x', strlen (name));
+    g_assert_cmpstr (job_context_tree_get (tree, inner)->location.function, ==, "work");
+    g_assert_cmpuint (job_context_tree_get_count (tree), ==, 4);
+}
+
+static void
+assert_equal (const JobContextTree *a, const JobContextTree *b)
+{
+    g_assert_cmpuint (job_context_tree_get_count (a), ==, job_context_tree_get_count (b));
+    for (guint32 i = 1; i <= job_context_tree_get_count (a); i++) {
+        const JobContext *left = job_context_tree_get (a, i);
+        const JobContext *right = job_context_tree_get (b, i);
+
+        g_assert_cmpuint (left->parent, ==, right->parent);
+        g_assert_true (job_location_equal (&left->location, &right->location));
+    }
+}
+
+/* Each batch brings what is new since the one before. */
+static void
+test_batches (void)
+{
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    g_autoptr (JobContextTree) copy = job_context_tree_new ();
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GArray) read = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GError) error = NULL;
+    guint64 n_dropped = 0;
+    guint32 n_told = 0, context = 0;
+
+    for (guint round = 0; round < 20; round++) {
+        g_autoptr (GBytes) batch = NULL;
+
+        g_array_set_size (samples, 0);
+        for (guint i = 0; i < 10; i++) {
+            context = add (tree, context % 7, i % 2 == 0 ? "even" : "odd", round * 10 + i);
+            add_sample (samples, 1000000 + round * 100 + i, context);
+        }
+        batch = job_sample_batch_encode (tree, n_told + 1, samples, round);
+        n_told = job_context_tree_get_count (tree);
+        g_assert_true (job_sample_batch_decode (batch, copy, read, &n_dropped, &error));
+        g_assert_no_error (error);
+        assert_equal (tree, copy);
+        g_assert_cmpuint (n_dropped, ==, round);
+        g_assert_cmpuint (read->len, ==, (round + 1) * 10);
+        g_assert_cmpmem (&g_array_index (read, JobSample, round * 10), 10 * sizeof (JobSample),
+                         samples->data, 10 * sizeof (JobSample));
+    }
+    g_assert_cmpuint (g_bytes_get_size (job_sample_batch_encode (tree, n_told + 1, samples, 0))
+                          / 10,
+                      <, 20); /* bytes for each sample */
+}
+
+/* One batch lost, or damaged anywhere: refused, or read as something that is whole. */
+static void
+test_damage (void)
+{
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GBytes) batch = NULL;
+    const guint8 *data;
+    gsize size;
+
+    for (guint i = 0; i < 50; i++) {
+        add_sample (samples, i, add (tree, i / 2, "function", i));
+    }
+    batch = job_sample_batch_encode (tree, 1, samples, 0);
+    data = g_bytes_get_data (batch, &size);
+    for (guint round = 0; round < 20000; round++) {
+        g_autoptr (JobContextTree) copy = job_context_tree_new ();
+        g_autoptr (GArray) read = g_array_new (FALSE, FALSE, sizeof (JobSample));
+        g_autofree guint8 *bad = g_memdup2 (data, size);
+        gsize length = round % 4 == 0 ? (gsize) g_test_rand_int_range (0, (gint32) size) : size;
+        g_autoptr (GBytes) damaged = NULL;
+        g_autoptr (GError) error = NULL;
+        guint64 n_dropped;
+
+        for (guint i = 0; i < 1 + round % 3; i++) {
+            bad[g_test_rand_int_range (0, (gint32) size)]
+                = (guint8) g_test_rand_int_range (0, 256);
+        }
+        damaged = g_bytes_new (bad, length);
+        if (!job_sample_batch_decode (damaged, copy, read, &n_dropped, &error)) {
+            g_assert_error (error, BASE_ERROR, BASE_ERROR_CORRUPT);
+            continue;
+        }
+        for (guint i = 0; i < read->len; i++) {
+            const JobSample *sample = &g_array_index (read, JobSample, i);
+
+            g_assert_cmpuint (sample->context, <=, job_context_tree_get_count (copy));
+            g_assert_cmpuint (sample->class, <, JOB_N_CLASSES);
+            g_assert_cmpuint (sample->thread, >, 0);
+        }
+    }
+}
+
+static void
+test_gap (void)
+{
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    g_autoptr (JobContextTree) copy = job_context_tree_new ();
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GBytes) second = NULL;
+    g_autoptr (GError) error = NULL;
+    guint64 n_dropped;
+
+    add (tree, add (tree, 0, "main", 1), "work", 2);
+    second = job_sample_batch_encode (tree, 2, samples, 0);
+    g_assert_false (job_sample_batch_decode (second, copy, samples, &n_dropped, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_CORRUPT);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/tree", test_tree);
+    g_test_add_func ("/batches", test_batches);
+    g_test_add_func ("/damage", test_damage);
+    g_test_add_func ("/gap", test_gap);
+    return g_test_run ();
+}
