@@ -9,16 +9,26 @@ Stack *
 stack_read (StackModules *modules, BaseMemoryReader *memory, const MachineRegisters *registers,
             PythonRuntime *python, const PythonThread *python_thread, guint max_frames)
 {
-    Stack *stack = g_new0 (Stack, 1);
+    GPtrArray *python_frames = NULL;
     g_autoptr (GError) error = NULL;
-    gboolean whole;
 
     if (python != NULL && python_thread != NULL) {
-        stack->python = python_runtime_read_frames (python, python_thread, &error);
-        if (stack->python == NULL) {
+        python_frames = python_runtime_read_frames (python, python_thread, &error);
+        if (python_frames == NULL) {
             g_debug ("no Python frames: %s", error != NULL ? error->message : "unknown");
         }
     }
+    return stack_make (modules, memory, registers, python, python_frames, max_frames);
+}
+
+Stack *
+stack_make (StackModules *modules, BaseMemoryReader *memory, const MachineRegisters *registers,
+            PythonRuntime *python, GPtrArray *python_frames, guint max_frames)
+{
+    Stack *stack = g_new0 (Stack, 1);
+    gboolean whole;
+
+    stack->python = python_frames;
     whole = stack->python != NULL || max_frames == 0;
     stack->native = stack_add_tail_calls (modules, memory,
                                           stack_unwind (modules, memory, registers,

@@ -11,6 +11,26 @@
 
 #include <string.h>
 
+#define THREAD_WORDS 256u /* of glibc's struct pthread: the thread's number is among them */
+
+/* To 3.10 an interpreter knows its threads by what pthread_self returns, which is known of a thread that
+ * stands. Of one that does not, the kernel's number tells: the C library keeps it in that structure. */
+static gboolean
+has_number (EngineThread *thread, const PythonThread *candidate)
+{
+    guint32 words[THREAD_WORDS];
+    gsize n = base_memory_read_some (thread->process->memory, candidate->pthread, words,
+                                     sizeof words)
+              / sizeof *words;
+
+    for (gsize i = 0; i < n; i++) {
+        if (words[i] == (guint32) thread->tid) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 const PythonThread *
 engine_inspect_find_python_thread (GArray *threads, EngineThread *thread)
 {
@@ -18,8 +38,11 @@ engine_inspect_find_python_thread (GArray *threads, EngineThread *thread)
         const PythonThread *candidate = &g_array_index (threads, PythonThread, i);
         if (candidate->tid == thread->tid)
             return candidate;
-        if (candidate->tid == 0 && thread->has_registers
-            && candidate->pthread == machine_registers_get_thread_pointer (&thread->registers))
+        if (candidate->tid == 0
+            && (thread->has_registers
+                    ? candidate->pthread
+                          == machine_registers_get_thread_pointer (&thread->registers)
+                    : has_number (thread, candidate)))
             return candidate;
     }
     return NULL;
