@@ -7,6 +7,7 @@
 #include "engine/modules/modules.h"
 #include "engine/python/python.h"
 #include "engine/queue/queue.h"
+#include "engine/sampling/sampling.h"
 #include "engine/step/step.h"
 #include "stack/library.h"
 #include <errno.h>
@@ -361,6 +362,7 @@ engine_pump (Engine *engine)
     engine_blocked_check (engine);
     engine_python_take_logs (engine);
     engine_python_wakes_check (engine);
+    engine_sampling_check (engine);
     is_more |= engine_tasks_check (engine, g_get_monotonic_time () + PUMP_TIME_US);
     engine_flush (engine);
     return is_more;
@@ -402,6 +404,7 @@ engine_get_timeout_ms (Engine *engine)
                                     engine_python_get_timeout_ms (engine));
 
     nearest_ms = choose_nearer (nearest_ms, engine_python_wakes_get_timeout_ms (engine));
+    nearest_ms = choose_nearer (nearest_ms, engine_sampling_get_timeout_ms (engine));
     return has_due_status (engine)
                ? 0
                : choose_nearer (nearest_ms, engine_tasks_get_timeout_ms (engine));
@@ -682,7 +685,11 @@ engine_take_request (Engine *engine, const JobRequest *request)
     case JOB_VERB_NAMES: engine_names_handle (engine, request); break;
     case JOB_VERB_OPTION: handle_option (engine, request); break;
     case JOB_VERB_INPUT: engine_input_handle (engine, request); break;
-    case JOB_VERB_CANCEL: engine_task_cancel (engine, request); break;
+    case JOB_VERB_PROFILE: engine_sampling_handle (engine, request); break;
+    case JOB_VERB_CANCEL:
+        engine_sampling_cancel (engine, request);
+        engine_task_cancel (engine, request);
+        break;
     default:
         if (job_verb_is_motion (request->verb)) {
             engine_work_do_all (engine, request, handle_motion);

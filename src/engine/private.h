@@ -31,6 +31,7 @@ typedef struct _EngineKept EngineKept;
 typedef struct _EngineMap EngineMap;
 typedef struct _EnginePython EnginePython;
 typedef struct _EngineRemains EngineRemains;
+typedef struct _EngineSampling EngineSampling;
 typedef struct _EngineStart EngineStart;
 typedef struct _EngineStep EngineStep;
 typedef struct _EngineTrapTable EngineTrapTable;
@@ -169,6 +170,7 @@ struct _EngineProcess {
     EngineEscapes *escapes;     /* NULL */
     EngineDisplaced *displaced; /* NULL */
     EngineRemains *remains;     /* NULL: it has not ended */
+    EngineSampling *sampling;   /* NULL: it is not sampled */
     GHashTable *boundaries;     /* addresses that instructions begin at; NULL */
     guint8 *signals;            /* what is done about each; NULL: as by default */
 };
@@ -211,6 +213,7 @@ struct _Engine {
     guint64 n_passed;     /* hits of traps that did not stop */
     guint n_busy;         /* processes with a task or with requests that wait */
     guint n_works;        /* work.c: that are under way */
+    guint n_sampled;      /* processes that are sampled */
     gint64 turn_end_us;   /* when the current turn of the loop should end */
     /* removed or replaced while works may still know them: of EngineBreakpoint, of JobRequest */
     GPtrArray *old_breakpoints, *old_requests;

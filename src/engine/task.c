@@ -92,6 +92,7 @@ is_immediate (const EngineProcess *process, JobVerb verb)
     case JOB_VERB_INPUT:
     case JOB_VERB_NAMES:
     case JOB_VERB_OPTION:
+    case JOB_VERB_PROFILE:
     case JOB_VERB_START: return TRUE;
     case JOB_VERB_STATE: return process->waiting == NULL || process->waiting->len == 0;
     default: return FALSE;

@@ -11,6 +11,9 @@ EngineThread *engine_process_add_thread (EngineProcess *process, pid_t tid);
 EngineThread *engine_process_get_main (EngineProcess *process); /* NULL: none left */
 /* Resumes a thread from its handled stop, over the trap at its pc. */
 void engine_thread_go_on (EngineThread *thread);
+/* Stops a running thread for a moment, until engine_thread_resume; its rank goes on. FALSE: it did not
+ * stop within timeout_us, or for another reason, which has been dealt with. */
+gboolean engine_thread_pause (EngineThread *thread, gint64 timeout_us);
 /* Resumes without stepping over traps. */
 gboolean engine_thread_resume (EngineThread *thread);
 /* The thread is gone; the process too when it was the leader. */

@@ -166,6 +166,7 @@ find_objection (JobVerb verb)
     switch (verb) {
     case JOB_VERB_BREAK:
     case JOB_VERB_CATCH:
+    case JOB_VERB_PROFILE:
     case JOB_VERB_WATCH: return "it cannot run";
     case JOB_VERB_SET:
     case JOB_VERB_CALL:

@@ -3,6 +3,7 @@
 #include "engine/breakpoint/breakpoint.h"
 #include "engine/control/private.h"
 #include "engine/python/python.h"
+#include "engine/sampling/sampling.h"
 #include "engine/step/step.h"
 #include <signal.h>
 #include <string.h>
@@ -67,6 +68,7 @@ engine_process_detach (EngineProcess *process)
     if (!engine_process_let_go (process)) {
         return;
     }
+    engine_sampling_end (process);
     process->ended = TRUE;
     process->stop++;
     process->state = JOB_STATE_LOST;

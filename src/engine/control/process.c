@@ -7,6 +7,7 @@
 #include "engine/modules/modules.h"
 #include "engine/python/python.h"
 #include "engine/queue/queue.h"
+#include "engine/sampling/sampling.h"
 #include "engine/step/step.h"
 #include <errno.h>
 #include <sched.h>
@@ -731,6 +732,7 @@ end_process (EngineProcess *process, const TargetStop *stop)
     if (process->ended) {
         return;
     }
+    engine_sampling_end (process);
     process->ended = TRUE;
     engine_step_cancel (process);
     engine_python_on_gone (process);

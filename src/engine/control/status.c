@@ -6,6 +6,7 @@
 #include "engine/control/private.h"
 #include "engine/python/python.h"
 #include "engine/queue/queue.h"
+#include "engine/sampling/sampling.h"
 #include "engine/step/step.h"
 #include <signal.h>
 #include <sys/syscall.h>
@@ -359,11 +360,31 @@ engine_process_take_stop (Engine *engine, const TargetStop *stop)
         thread->process->task->on_stop (thread->process->task, stop);
     } else if (stop->kind == TARGET_STOP_ENDED) {
         engine_thread_end (thread, stop);
+    } else if (stop->kind == TARGET_STOP_ASKED && engine_sampling_awaits (thread)) {
+        note_stop (thread, stop);
+        engine_sampling_take_stop (thread);
     } else if (is_to_hold (thread->process)) {
         hold (thread, stop);
     } else {
         engine_work_take_stop (thread, stop, handle_new);
     }
+}
+
+gboolean
+engine_thread_pause (EngineThread *thread, gint64 timeout_us)
+{
+    TargetStop stop;
+
+    thread->interrupt_pending = target_thread_interrupt (thread->tid);
+    if (!thread->interrupt_pending || !engine_thread_wait (thread, timeout_us, &stop)) {
+        return FALSE;
+    }
+    if (stop.kind != TARGET_STOP_ASKED) {
+        engine_process_take_stop (thread->process->engine, &stop);
+        return FALSE;
+    }
+    note_stop (thread, &stop);
+    return TRUE;
 }
 
 static void

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a sampled thread was doing: by whose code it is in, and by the system call. Names decide
+ * only where they are MPI's. */
+#include "engine/queue/queue.h"
+#include "engine/sampling/private.h"
+#include "job/library.h"
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+typedef enum { ON_FILE, OF_FILES, OF_NETWORK, OF_LOCK } CallKind;
+
+/* What is in none of these waits for something else. */
+static const struct {
+    long number;
+    CallKind kind; /* ON_FILE: the first argument is a descriptor */
+} calls[] = {
+    { SYS_read, ON_FILE },        { SYS_readv, ON_FILE },
+    { SYS_pread64, ON_FILE },     { SYS_preadv, ON_FILE },
+    { SYS_write, ON_FILE },       { SYS_writev, ON_FILE },
+    { SYS_pwrite64, ON_FILE },    { SYS_pwritev, ON_FILE },
+    { SYS_close, ON_FILE },       { SYS_fsync, OF_FILES },
+    { SYS_fdatasync, OF_FILES },  { SYS_sync_file_range, OF_FILES },
+    { SYS_ftruncate, OF_FILES },  { SYS_fallocate, OF_FILES },
+    { SYS_lseek, OF_FILES },      { SYS_flock, OF_FILES },
+    { SYS_openat, OF_FILES },     { SYS_newfstatat, OF_FILES },
+    { SYS_fstat, OF_FILES },      { SYS_statx, OF_FILES },
+    { SYS_getdents64, OF_FILES }, { SYS_unlinkat, OF_FILES },
+    { SYS_mkdirat, OF_FILES },    { SYS_renameat2, OF_FILES },
+    { SYS_sendfile, OF_FILES },   { SYS_copy_file_range, OF_FILES },
+    { SYS_msync, OF_FILES },      { SYS_sync, OF_FILES },
+    { SYS_syncfs, OF_FILES },     { SYS_recvfrom, OF_NETWORK },
+    { SYS_recvmsg, OF_NETWORK },  { SYS_recvmmsg, OF_NETWORK },
+    { SYS_sendto, OF_NETWORK },   { SYS_sendmsg, OF_NETWORK },
+    { SYS_sendmmsg, OF_NETWORK }, { SYS_accept, OF_NETWORK },
+    { SYS_accept4, OF_NETWORK },  { SYS_connect, OF_NETWORK },
+    { SYS_futex, OF_LOCK },
+#ifdef SYS_open /* calls that newer architectures lack */
+    { SYS_open, OF_FILES },       { SYS_stat, OF_FILES },
+    { SYS_lstat, OF_FILES },      { SYS_unlink, OF_FILES },
+    { SYS_mkdir, OF_FILES },      { SYS_rename, OF_FILES },
+    { SYS_renameat, OF_FILES },
+#endif
+};
+
+gboolean
+engine_kernel_state_read (EngineProcess *process, pid_t tid, EngineKernelState *ret_state)
+{
+    char path[64], text[256]; /* nine numbers, or "running" */
+    char *at = text;
+    ssize_t size = -1;
+    int fd;
+
+    *ret_state = (EngineKernelState){ .number = -1 };
+    g_snprintf (path, sizeof path, "/proc/%d/task/%d/syscall", (int) process->pid, (int) tid);
+    fd = open (path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        size = read (fd, text, sizeof text - 1);
+        close (fd);
+    }
+    if (size <= 0) {
+        return FALSE;
+    }
+    text[size] = '\0';
+    if (g_str_has_prefix (text, "running")) {
+        return TRUE;
+    }
+    ret_state->is_blocked = TRUE;
+    ret_state->number = (long) g_ascii_strtoll (at, &at, 10);
+    for (guint i = 0; ret_state->number >= 0 && i < G_N_ELEMENTS (ret_state->arguments); i++) {
+        ret_state->arguments[i] = g_ascii_strtoull (at, &at, 16);
+    }
+    ret_state->sp = g_ascii_strtoull (at, &at, 16);
+    ret_state->pc = g_ascii_strtoull (at, &at, 16);
+    return TRUE;
+}
+
+/* By what the descriptor leads to: what comes from another program is waited for. */
+static JobClass
+classify_descriptor (EngineProcess *process, guint64 descriptor)
+{
+    char path[64], target[16];
+    ssize_t size;
+
+    g_snprintf (path, sizeof path, "/proc/%d/fd/%" G_GUINT64_FORMAT, (int) process->pid,
+                descriptor);
+    size = readlink (path, target, sizeof target - 1);
+    target[MAX (size, 0)] = '\0';
+    if (g_str_has_prefix (target, "socket:")) {
+        return JOB_CLASS_NETWORK;
+    }
+    return target[0] == '/' && !g_str_has_prefix (target, "/dev/pts")
+                   && !g_str_has_prefix (target, "/dev/tty")
+               ? JOB_CLASS_IO
+               : JOB_CLASS_WAIT;
+}
+
+/* FALSE: a call that says nothing, or none. */
+static gboolean
+classify_call (EngineProcess *process, const EngineKernelState *state, JobClass *ret_class)
+{
+    for (guint i = 0; state->number >= 0 && i < G_N_ELEMENTS (calls); i++) {
+        if (calls[i].number == state->number) {
+            *ret_class = calls[i].kind == ON_FILE
+                             ? classify_descriptor (process, state->arguments[0])
+                         : calls[i].kind == OF_FILES   ? JOB_CLASS_IO
+                         : calls[i].kind == OF_NETWORK ? JOB_CLASS_NETWORK
+                                                       : JOB_CLASS_LOCK;
+            return calls[i].kind != OF_LOCK || state->is_blocked;
+        }
+    }
+    return FALSE;
+}
+
+static const char *
+get_module_name (EngineProcess *process, const JobFrame *frame)
+{
+    const StackModule *module = stack_modules_find (process->modules, frame->pc);
+    const char *slash = module != NULL ? strrchr (module->path, '/') : NULL;
+
+    return module == NULL ? "" : slash != NULL ? slash + 1 : module->path;
+}
+
+static gboolean
+is_accelerator (const char *module)
+{
+    static const char *const names[] = { "libcuda",  "libcublas", "libcudart", "libamdhip",
+                                         "libhip",   "libhsa",    "libOpenCL", "libze_loader",
+                                         "libnccl.", NULL };
+
+    for (guint i = 0; names[i] != NULL; i++) {
+        if (g_str_has_prefix (module, names[i])) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+typedef struct {
+    gboolean is_in_mpi, is_in_accelerator;
+    gboolean is_python; /* the innermost code that is not the system's is the interpreter's */
+    JobLibrary inner;   /* whose that code is */
+} Owners;
+
+static void
+look_at_frame (EngineProcess *process, const JobFrame *frame, gboolean *is_inner,
+               Owners *owners)
+{
+    gboolean is_python = job_frame_is_python (frame);
+    const char *module = is_python ? "" : get_module_name (process, frame);
+    JobLibrary kind = job_library_get_kind (module);
+
+    owners->is_in_mpi |= kind == JOB_LIBRARY_MPI || engine_queue_find_call (frame) != NULL;
+    owners->is_in_accelerator |= is_accelerator (module);
+    if (*is_inner && kind != JOB_LIBRARY_SYSTEM) {
+        owners->is_python = is_python || (frame->flags & JOB_FRAME_INTERPRETER) != 0;
+        owners->inner = kind;
+        *is_inner = FALSE;
+    }
+}
+
+JobClass
+engine_sampling_classify (EngineProcess *process, const EngineKernelState *state,
+                          const Stack *stack)
+{
+    Owners owners = { .inner = JOB_LIBRARY_OTHER };
+    gboolean is_inner = TRUE;
+    JobClass class;
+
+    for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
+        look_at_frame (process, g_ptr_array_index (stack->frames, i), &is_inner, &owners);
+    }
+    if (owners.is_in_mpi) {
+        return JOB_CLASS_MPI;
+    }
+    if (owners.is_in_accelerator) {
+        return JOB_CLASS_ACCELERATOR;
+    }
+    if (owners.inner == JOB_LIBRARY_OPENMP) {
+        return JOB_CLASS_OPENMP;
+    }
+    if (classify_call (process, state, &class)) {
+        return class;
+    }
+    if (state->is_blocked) {
+        return JOB_CLASS_WAIT;
+    }
+    return owners.is_python ? JOB_CLASS_PYTHON : JOB_CLASS_NATIVE;
+}

@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/control/control.h"
+#include "engine/inspect/inspect.h"
+#include "engine/modules/modules.h"
+#include "engine/python/python.h"
+#include "engine/sampling/private.h"
+#include "base/error.h"
+#include "machine/call.h"
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_RATE 1000u
+#define TELL_US 500000 /* what has been sampled is told so often */
+#define STOP_US 300    /* waited for a thread to stop; one that needs longer is sampled then */
+#define MAX_TRIES 3    /* at a thread that wakes up while it is read */
+#define COPY_BYTES (64u << 10)
+#define MAX_SAMPLES 100000u /* in one batch */
+
+typedef struct {
+    gint64 last_us;    /* time of its last sample; 0: none since it last ran */
+    guint64 stop;      /* the rank's stops before that */
+    char schedule[64]; /* its schedstat then; "" not known */
+    JobSample last;
+    gboolean is_awaited; /* it has been asked to stop, for its sample */
+    guint round;         /* in which it was seen */
+} SampledThread;
+
+struct _EngineSampling {
+    guint64 request;
+    gint64 period_us, due_us;
+    gint64 end_us; /* 0: until it is told to end */
+    gint64 tell_us;
+    JobContextTree *tree;
+    guint32 n_told;      /* contexts that the front end has */
+    GArray *samples;     /* of JobSample, not told yet */
+    guint64 n_dropped;   /* until now */
+    GHashTable *threads; /* tid to SampledThread */
+    GPtrArray *captures; /* of Capture, not named yet */
+    guint round;
+    gboolean is_busy; /* samples are being taken, perhaps in a work that waits */
+    gboolean is_over; /* it is to be freed when they are */
+};
+
+/* The memory of a thread as it was when it stood: its stack is a copy. What is not in it is read
+ * from the running process. */
+typedef struct {
+    BaseMemoryReader reader;
+    BaseMemoryReader *live;
+    guint64 start;
+    gsize size;
+    guint8 bytes[COPY_BYTES];
+} Snapshot;
+
+static void
+read_snapshot (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
+{
+    Snapshot *snapshot = (Snapshot *) reader;
+
+    for (guint i = 0; i < n_items; i++) {
+        guint64 within = items[i].address - snapshot->start;
+        gsize copied = 0;
+
+        if (items[i].address >= snapshot->start && within < snapshot->size) {
+            copied = MIN (items[i].size, snapshot->size - within);
+            memcpy (items[i].data, snapshot->bytes + within, copied);
+        }
+        items[i].done = copied;
+        if (copied < items[i].size && (copied == 0 || snapshot->size == COPY_BYTES)) {
+            BaseMemoryItem rest = { items[i].address + copied,
+                                    (guint8 *) items[i].data + copied, items[i].size - copied,
+                                    0 };
+
+            snapshot->live->read (snapshot->live, &rest, 1);
+            items[i].done += rest.done;
+        }
+    }
+}
+
+static void
+fill_snapshot (Snapshot *snapshot, EngineProcess *process, const MachineRegisters *registers)
+{
+    snapshot->reader = (BaseMemoryReader){ .read = read_snapshot };
+    snapshot->live = process->memory;
+    snapshot->start = (machine_registers_get_sp (registers) - machine_call_get_red_zone ())
+                      & ~(guint64) 7;
+    snapshot->size = base_memory_read_some (process->memory, snapshot->start, snapshot->bytes,
+                                            COPY_BYTES);
+}
+
+/* A thread that stood, copied, so that it can run on before anything else is done. */
+typedef struct {
+    pid_t tid;
+    gint64 time_us;
+    MachineRegisters registers;
+    PythonRuntime *runtime;
+    GPtrArray *python; /* its frames; NULL: none */
+    Snapshot snapshot;
+} Capture;
+
+static void
+free_capture (gpointer data)
+{
+    Capture *capture = data;
+
+    g_clear_pointer (&capture->python, g_ptr_array_unref);
+    g_free (capture);
+}
+
+/* ---- one sample ---- */
+
+/* Empty where the kernel does not tell. A thread that has not run since has the same one. */
+static void
+read_schedule (EngineProcess *process, pid_t tid, char *text, gsize size)
+{
+    char path[64];
+    ssize_t n = -1;
+    int fd;
+
+    g_snprintf (path, sizeof path, "/proc/%d/task/%d/schedstat", (int) process->pid, (int) tid);
+    fd = open (path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        n = read (fd, text, size - 1);
+        close (fd);
+    }
+    text[MAX (n, 0)] = '\0';
+}
+
+static guint32
+add_contexts (EngineSampling *sampling, const Stack *stack, gboolean interpreter_frames)
+{
+    g_autoptr (GPtrArray) shown = stack_dup_shown (stack, interpreter_frames);
+    guint32 context = 0;
+
+    for (guint i = shown->len; i > 0; i--) {
+        const JobFrame *frame = g_ptr_array_index (shown, i - 1);
+
+        context = job_context_tree_add (sampling->tree, context, &frame->location,
+                                        frame->flags);
+    }
+    return context;
+}
+
+/* python: its frames; taken, NULL for none. */
+static void
+note_stack (EngineProcess *process, EngineSampling *sampling, const EngineKernelState *state,
+            const MachineRegisters *registers, BaseMemoryReader *memory, PythonRuntime *runtime,
+            GPtrArray *python, JobSample *sample)
+{
+    g_autoptr (Stack) stack = stack_make (process->modules, memory, registers, runtime, python,
+                                          0);
+
+    sample->is_blocked = state->is_blocked;
+    sample->class = (guint8) engine_sampling_classify (process, state, stack);
+    if (!sampling->is_over) {
+        sample->context = add_contexts (sampling, stack, process->engine->interpreter_frames);
+    }
+}
+
+/* The thread of the interpreter that this one is; its registers may be unknown. */
+static GPtrArray *
+read_python (EngineThread *thread, PythonRuntime *runtime)
+{
+    g_autoptr (GArray) threads = NULL;
+    const PythonThread *found;
+
+    if (runtime == NULL) {
+        return NULL;
+    }
+    python_runtime_invalidate (runtime);
+    threads = python_runtime_read_threads (runtime, NULL);
+    found = threads != NULL ? engine_inspect_find_python_thread (threads, thread) : NULL;
+    return found != NULL ? python_runtime_read_frames (runtime, found, NULL) : NULL;
+}
+
+/* It is not stopped: where it waits tells everything, unless it wakes up meanwhile. */
+static gboolean
+sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineKernelState *state,
+                const char *schedule, JobSample *sample)
+{
+    EngineProcess *process = thread->process;
+    PythonRuntime *runtime = engine_python_find_runtime (process);
+    MachineRegisters registers;
+    char after[64];
+
+    memset (&registers, 0, sizeof registers);
+    machine_registers_set_sp (&registers, state->sp);
+    machine_registers_set_pc (&registers, state->pc);
+    stack_find_frame_pointer (process->modules, process->memory, &registers);
+    note_stack (process, sampling, state, &registers, process->memory, runtime,
+                read_python (thread, runtime), sample);
+    read_schedule (process, thread->tid, after, sizeof after);
+    return strcmp (schedule, after) == 0;
+}
+
+/* What it does in the kernel is in its registers too. */
+static void
+note_call (const MachineRegisters *registers, EngineKernelState *state)
+{
+    state->number = (long) machine_registers_get_system_call (registers);
+    for (guint i = 0; state->number >= 0 && i < G_N_ELEMENTS (state->arguments); i++) {
+        state->arguments[i] = machine_registers_get_system_argument (registers, i);
+    }
+}
+
+/* The thread stands, and runs on. Nothing here may wait. */
+static void
+capture_thread (EngineThread *thread, EngineSampling *sampling)
+{
+    Capture *capture;
+
+    if (engine_thread_load_registers (thread)) {
+        capture = g_new (Capture, 1);
+        capture->tid = thread->tid;
+        capture->time_us = g_get_monotonic_time ();
+        capture->registers = thread->registers;
+        fill_snapshot (&capture->snapshot, thread->process, &capture->registers);
+        capture->runtime = engine_python_find_runtime (thread->process);
+        capture->python = read_python (thread, capture->runtime);
+        g_ptr_array_add (sampling->captures, capture);
+    }
+    engine_thread_resume (thread);
+}
+
+typedef enum { SAMPLE_TAKEN, SAMPLE_CAPTURED, SAMPLE_NONE } SampleResult;
+
+static SampleResult
+take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *known,
+             JobSample *sample)
+{
+    EngineKernelState state;
+    char schedule[64];
+
+    for (guint i = 0; i < MAX_TRIES && !sampling->is_over; i++) {
+        read_schedule (thread->process, thread->tid, schedule, sizeof schedule);
+        if (known->last_us != 0 && known->last.is_blocked && schedule[0] != '\0'
+            && strcmp (schedule, known->schedule) == 0) {
+            *sample = known->last;
+            return SAMPLE_TAKEN;
+        }
+        known->schedule[0] = '\0';
+        if (!engine_kernel_state_read (thread->process, thread->tid, &state)) {
+            return SAMPLE_NONE;
+        }
+        if (!state.is_blocked) {
+            known->is_awaited = TRUE;
+            if (!engine_thread_pause (thread, STOP_US)) {
+                return known->is_awaited ? SAMPLE_CAPTURED : SAMPLE_NONE;
+            }
+            known->is_awaited = FALSE;
+            capture_thread (thread, sampling);
+            return SAMPLE_CAPTURED;
+        }
+        if (sample_blocked (thread, sampling, &state, schedule, sample)) {
+            g_strlcpy (known->schedule, schedule, sizeof known->schedule);
+            return SAMPLE_TAKEN;
+        }
+    }
+    return SAMPLE_NONE;
+}
+
+static gboolean
+is_running (const EngineProcess *process)
+{
+    return !process->ended && process->exec_seen && !process->held_at_exec
+           && process->halt_depth == 0 && process->modules != NULL
+           && process->state == JOB_STATE_RUNNING && !engine_process_is_stopped (process);
+}
+
+static SampledThread *
+find_known (EngineSampling *sampling, const EngineThread *thread)
+{
+    SampledThread *known = g_hash_table_lookup (sampling->threads,
+                                                GINT_TO_POINTER (thread->tid));
+
+    if (known == NULL) {
+        known = g_new0 (SampledThread, 1);
+        g_hash_table_insert (sampling->threads, GINT_TO_POINTER (thread->tid), known);
+    }
+    if (known->stop
+        != thread->process->stop) { /* it stood meanwhile: that time does not count */
+        known->last_us = 0;
+        known->stop = thread->process->stop;
+    }
+    known->round = sampling->round;
+    return known;
+}
+
+static void
+add_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *known,
+            JobSample *sample, gint64 now)
+{
+    sample->time_us = now;
+    sample->thread = thread->number;
+    sample->weight_us = (guint32) CLAMP (known->last_us != 0 ? now - known->last_us
+                                                             : sampling->period_us,
+                                         1, G_MAXUINT32);
+    known->last_us = now;
+    known->last = *sample;
+    if (sampling->samples->len < MAX_SAMPLES) {
+        g_array_append_val (sampling->samples, *sample);
+    } else {
+        sampling->n_dropped++;
+    }
+}
+
+/* A thread that waits for a processor stops when it has one: where it is then, it is now. */
+static void
+sample_thread (EngineThread *thread, EngineSampling *sampling)
+{
+    SampledThread *known = find_known (sampling, thread);
+    gint64 now = g_get_monotonic_time ();
+    JobSample sample = { 0 };
+
+    if (thread->interrupt_pending) {
+        return;
+    }
+    known->is_awaited = FALSE;
+    switch (take_sample (thread, sampling, known, &sample)) {
+    case SAMPLE_TAKEN:
+        if (!sampling->is_over) {
+            add_sample (thread, sampling, known, &sample, now);
+        }
+        break;
+    case SAMPLE_NONE: sampling->n_dropped++; break;
+    default: break;
+    }
+}
+
+/* Names what has been captured; that may wait for an index. */
+static void
+name_captures (EngineProcess *process, EngineSampling *sampling)
+{
+    while (sampling->captures->len > 0 && !sampling->is_over && process->modules != NULL) {
+        Capture *capture = g_ptr_array_steal_index (sampling->captures, 0);
+        EngineThread *thread = g_hash_table_lookup (process->engine->by_tid,
+                                                    GINT_TO_POINTER (capture->tid));
+        EngineKernelState state = { .number = -1 };
+        JobSample sample = { 0 };
+
+        note_call (&capture->registers, &state);
+        if (thread != NULL && thread->process == process
+            && capture->runtime == engine_python_find_runtime (process)) {
+            note_stack (process, sampling, &state, &capture->registers,
+                        &capture->snapshot.reader, capture->runtime,
+                        g_steal_pointer (&capture->python), &sample);
+            if (!sampling->is_over) {
+                add_sample (thread, sampling, find_known (sampling, thread), &sample,
+                            capture->time_us);
+            }
+        }
+        free_capture (capture);
+    }
+}
+
+static void
+free_sampling (EngineSampling *sampling)
+{
+    job_context_tree_free (sampling->tree);
+    g_array_unref (sampling->samples);
+    g_ptr_array_unref (sampling->captures);
+    g_hash_table_unref (sampling->threads);
+    g_free (sampling);
+}
+
+gboolean
+engine_sampling_awaits (const EngineThread *thread)
+{
+    const EngineProcess *process = thread->process;
+    const EngineSampling *sampling = process->sampling;
+    const SampledThread *known = sampling != NULL
+                                     ? g_hash_table_lookup (sampling->threads,
+                                                            GINT_TO_POINTER (thread->tid))
+                                     : NULL;
+
+    return known != NULL && known->is_awaited && is_running (process)
+           && (process->task == NULL || sampling->is_busy);
+}
+
+void
+engine_sampling_take_stop (EngineThread *thread)
+{
+    EngineSampling *sampling = thread->process->sampling;
+    SampledThread *known = g_hash_table_lookup (sampling->threads,
+                                                GINT_TO_POINTER (thread->tid));
+
+    known->is_awaited = FALSE;
+    capture_thread (thread, sampling);
+}
+
+static gboolean
+was_not_seen (gpointer key, gpointer value, gpointer sampling)
+{
+    return ((const SampledThread *) value)->round != ((EngineSampling *) sampling)->round;
+}
+
+/* An EngineWork: a stop, or an index that is not there yet, may take its time. */
+static void
+sample_process (EngineProcess *process, const JobRequest *request)
+{
+    g_autoptr (GArray) tids = g_array_new (FALSE, FALSE, sizeof (pid_t));
+    EngineSampling *sampling = process->sampling;
+
+    for (guint i = 0; i < process->threads->len; i++) {
+        g_array_append_val (tids,
+                            ((EngineThread *) g_ptr_array_index (process->threads, i))->tid);
+    }
+    if (engine_modules_are_stale (process)) {
+        engine_process_refresh_modules (process);
+    }
+    sampling->round++;
+    sampling->is_busy = TRUE;
+    for (guint i = 0; i < tids->len && !sampling->is_over && is_running (process); i++) {
+        EngineThread *thread
+            = g_hash_table_lookup (process->engine->by_tid,
+                                   GINT_TO_POINTER (g_array_index (tids, pid_t, i)));
+
+        if (thread != NULL && thread->process == process
+            && thread->state == ENGINE_THREAD_RUNNING && !thread->exiting && !thread->in_vfork
+            && !thread->shares_memory) {
+            sample_thread (thread, sampling);
+        }
+    }
+    name_captures (process, sampling);
+    sampling->is_busy = FALSE;
+    if (sampling->is_over) {
+        free_sampling (sampling);
+    } else {
+        g_hash_table_foreach_remove (sampling->threads, was_not_seen, sampling);
+    }
+}
+
+/* ---- what is told ---- */
+
+static void
+tell (EngineProcess *process, gboolean final)
+{
+    EngineSampling *sampling = process->sampling;
+    g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
+    JobEvent *event;
+
+    if (!final && sampling->samples->len == 0) {
+        return;
+    }
+    event = job_event_new (JOB_EVENT_SAMPLES, sampling->request, slot);
+    event->final = final;
+    event->bytes = job_sample_batch_encode (sampling->tree, sampling->n_told + 1,
+                                            sampling->samples, sampling->n_dropped);
+    sampling->n_told = job_context_tree_get_count (sampling->tree);
+    g_array_set_size (sampling->samples, 0);
+    engine_emit (process->engine, event);
+}
+
+void
+engine_sampling_end (EngineProcess *process)
+{
+    EngineSampling *sampling = process->sampling;
+
+    if (sampling == NULL) {
+        return;
+    }
+    tell (process, TRUE);
+    process->sampling = NULL;
+    process->engine->n_sampled--;
+    sampling->is_over = TRUE;
+    if (!sampling->is_busy) {
+        free_sampling (sampling);
+    }
+}
+
+/* ---- requests and time ---- */
+
+static void
+begin (EngineProcess *process, const JobRequest *request)
+{
+    EngineSampling *sampling = g_new0 (EngineSampling, 1);
+    gint64 now = g_get_monotonic_time ();
+
+    sampling->request = request->id;
+    sampling->period_us = G_USEC_PER_SEC / MIN (request->number, MAX_RATE);
+    sampling->due_us = now;
+    sampling->end_us = request->every != 0
+                           ? now + (gint64) MIN (request->every, G_MAXINT32) * 1000
+                           : 0;
+    sampling->tell_us = now + TELL_US;
+    sampling->tree = job_context_tree_new ();
+    sampling->samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    sampling->captures = g_ptr_array_new_with_free_func (free_capture);
+    sampling->threads = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    process->sampling = sampling;
+    process->engine->n_sampled++;
+}
+
+void
+engine_sampling_handle (Engine *engine, const JobRequest *request)
+{
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    while (job_rank_set_next (request->ranks, &iter, &slot)) {
+        EngineProcess *process = engine_find_process (engine, slot);
+        g_autoptr (GError) error = NULL;
+
+        if (process == NULL) {
+            continue;
+        }
+        if (request->number == 0) {
+            engine_sampling_end (process);
+            engine_emit_accepted (process, request->id);
+        } else if (process->ended) {
+            g_set_error (&error, BASE_ERROR, BASE_ERROR_GONE,
+                         "cannot profile: the rank has ended");
+            engine_emit_failure (process, request->id, error);
+        } else if (process->sampling != NULL) {
+            g_set_error (&error, BASE_ERROR, BASE_ERROR_BUSY,
+                         "cannot profile: the rank is being profiled");
+            engine_emit_failure (process, request->id, error);
+        } else {
+            begin (process, request);
+        }
+    }
+}
+
+void
+engine_sampling_cancel (Engine *engine, const JobRequest *request)
+{
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    while (engine->n_sampled > 0 && job_rank_set_next (request->ranks, &iter, &slot)) {
+        EngineProcess *process = engine_find_process (engine, slot);
+
+        if (process != NULL && process->sampling != NULL
+            && process->sampling->request == request->every) {
+            engine_sampling_end (process);
+        }
+    }
+}
+
+/* Ticks that come too late are left out: the samples that follow count for their time. They come at
+ * random around their period, because a program may have the same one. */
+static void
+take_turn (EngineProcess *process, gint64 now)
+{
+    EngineSampling *sampling = process->sampling;
+
+    if (now >= sampling->due_us) {
+        sampling->due_us = MAX (sampling->due_us, now - sampling->period_us)
+                           + sampling->period_us / 2
+                           + g_random_int_range (0, (gint32) sampling->period_us);
+        if (process->task == NULL && is_running (process)) {
+            engine_work_do (process, NULL, sample_process);
+        }
+    }
+    sampling = process->sampling;
+    if (sampling == NULL || process->task != NULL) {
+        return; /* it has ended, or is in the middle of its samples */
+    }
+    if (sampling->end_us != 0 && now >= sampling->end_us) {
+        engine_sampling_end (process);
+    } else if (now >= sampling->tell_us) {
+        sampling->tell_us = now + TELL_US;
+        tell (process, FALSE);
+    }
+}
+
+void
+engine_sampling_check (Engine *engine)
+{
+    for (guint i = 0; engine->n_sampled > 0 && i < engine->processes->len; i++) {
+        EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        if (process->sampling != NULL) {
+            take_turn (process, g_get_monotonic_time ());
+        }
+    }
+}
+
+int
+engine_sampling_get_timeout_ms (const Engine *engine)
+{
+    gint64 now = g_get_monotonic_time (), nearest = G_MAXINT64;
+
+    for (guint i = 0; engine->n_sampled > 0 && i < engine->processes->len; i++) {
+        const EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        if (process->sampling != NULL) {
+            nearest = MIN (nearest, process->sampling->due_us);
+        }
+    }
+    return nearest == G_MAXINT64 ? -1 : (int) MAX ((nearest - now + 999) / 1000, 0);
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sampling tells the truth about programs that spend known shares of their time, and changes
+ * nothing in them. */
+#include "engine/private.h"
+#include "job/sample.h"
+#include "rig.h"
+#include <math.h>
+#include <string.h>
+
+#define RATE 200u
+
+/* What was told of a rank. */
+typedef struct {
+    JobContextTree *tree;
+    GArray *samples;
+    guint64 n_dropped;
+    gboolean is_over;
+} Told;
+
+static Rig rig;
+static guint32 slot;
+
+static void
+open_rank (const char *what)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-burn");
+    char *argv[] = { path, (char *) what, NULL };
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, NULL);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+}
+
+static guint64
+profile (guint rate, guint64 duration_ms)
+{
+    JobRequest *request = job_request_new (JOB_VERB_PROFILE, NULL);
+
+    request->number = rate;
+    request->every = duration_ms;
+    return rig_send (&rig, slot, request);
+}
+
+static Told
+told_new (void)
+{
+    Told told = { job_context_tree_new (), g_array_new (FALSE, FALSE, sizeof (JobSample)), 0,
+                  FALSE };
+
+    return told;
+}
+
+static void
+told_clear (Told *told)
+{
+    job_context_tree_free (told->tree);
+    g_array_unref (told->samples);
+}
+
+static void
+take (Told *told, const JobEvent *event)
+{
+    g_autoptr (GError) error = NULL;
+
+    job_sample_batch_decode (event->bytes, told->tree, told->samples, &told->n_dropped, &error);
+    g_assert_no_error (error);
+    told->is_over = event->final;
+}
+
+static Told
+wait_for_samples (void)
+{
+    Told told = told_new ();
+
+    while (!told.is_over) {
+        take (&told, rig_wait (&rig, slot, JOB_EVENT_SAMPLES));
+    }
+    return told;
+}
+
+static Told
+run_for (guint rate, guint64 duration_ms)
+{
+    profile (rate, duration_ms);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    return wait_for_samples ();
+}
+
+static gboolean
+is_inside (const Told *told, guint32 context, const char *function)
+{
+    for (; context != 0; context = job_context_tree_get (told->tree, context)->parent) {
+        const char *name = job_context_tree_get (told->tree, context)->location.function;
+
+        if (g_strcmp0 (name, function) == 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Of the rank's first thread; function NULL: any, class JOB_N_CLASSES: any. */
+static double
+get_share (const Told *told, const char *function, JobClass class)
+{
+    double all = 0, inside = 0;
+
+    for (guint i = 0; i < told->samples->len; i++) {
+        const JobSample *sample = &g_array_index (told->samples, JobSample, i);
+
+        if (sample->thread != 1) {
+            continue;
+        }
+        all += sample->weight_us;
+        if ((class == JOB_N_CLASSES || sample->class == class)
+            && (function == NULL || is_inside (told, sample->context, function))) {
+            inside += sample->weight_us;
+        }
+    }
+    g_assert_cmpfloat (all, >, 0);
+    return inside / all;
+}
+
+/* Samples of equal weight that would tell as much. */
+static double
+count_effective (const Told *told)
+{
+    double sum = 0, squares = 0;
+
+    for (guint i = 0; i < told->samples->len; i++) {
+        double weight = g_array_index (told->samples, JobSample, i).weight_us;
+
+        sum += weight;
+        squares += weight * weight;
+    }
+    return sum * sum / squares;
+}
+
+static double
+read_number (const char *name)
+{
+    JobRequest *request = job_request_new (JOB_VERB_PRINT, NULL);
+    const JobEvent *event;
+    const JobValueRow *row;
+
+    request->text = g_strdup (name);
+    rig_send (&rig, slot, request);
+    event = rig_wait (&rig, slot, JOB_EVENT_VALUES);
+    row = g_ptr_array_index (event->table->rows, 0);
+    return ((const JobValueGroup *) g_ptr_array_index (row->groups, 0))->value->number;
+}
+
+/* Within four standard deviations of what that many samples can tell of what the stopped program has
+ * counted itself. */
+static void
+expect_share (const Told *told, const char *function, JobClass class, guint first, guint n)
+{
+    double all = 0, wanted = 0, share = get_share (told, function, class), sigma;
+
+    for (guint i = 0; i < 6; i++) {
+        g_autofree char *name = g_strdup_printf ("spent[%u]", i);
+        double seconds = read_number (name);
+
+        all += seconds;
+        wanted += i >= first && i < first + n ? seconds : 0;
+    }
+    wanted /= all;
+    sigma = sqrt (wanted * (1 - wanted) / count_effective (told));
+    g_test_message ("%s %s: %.1f %%, wanted %.1f ± %.1f", function != NULL ? function : "",
+                    class < JOB_N_CLASSES ? job_class_get_name (class) : "", 100 * share,
+                    100 * wanted, 400 * sigma);
+    g_assert_cmpfloat (fabs (share - wanted), <, 4 * sigma + 0.015);
+}
+
+static void
+pause_rank (void)
+{
+    rig_do (&rig, slot, JOB_VERB_PAUSE);
+    rig_wait_stop (&rig, slot);
+}
+
+static void
+test_shares (void)
+{
+    Told told;
+
+    open_rank ("shares");
+    told = run_for (RATE, 3000);
+    g_assert_cmpuint (told.samples->len, >, 100);
+    pause_rank ();
+    expect_share (&told, "forty", JOB_CLASS_NATIVE, 0, 1);
+    expect_share (&told, "twenty_five", JOB_CLASS_NATIVE, 1, 1);
+    expect_share (&told, "fifteen", JOB_CLASS_NATIVE, 2, 1);
+    expect_share (&told, "ten", JOB_CLASS_NATIVE, 3, 1);
+    expect_share (&told, "five", JOB_CLASS_NATIVE, 4, 1);
+    expect_share (&told, "main", JOB_N_CLASSES, 0, 6);
+    told_clear (&told);
+    rig_close (&rig);
+}
+
+/* The samples stand for the time that has passed, all of it and once. */
+static void
+test_time (void)
+{
+    Told told;
+    gint64 before = 0, sum = 0;
+
+    open_rank ("shares");
+    told = run_for (RATE, 2000);
+    for (guint i = 0; i < told.samples->len; i++) {
+        const JobSample *sample = &g_array_index (told.samples, JobSample, i);
+
+        g_assert_cmpint (sample->time_us, >, before);
+        before = sample->time_us;
+        sum += sample->weight_us;
+    }
+    g_assert_cmpint (ABS (sum - 2000000), <, 300000);
+    told_clear (&told);
+    rig_close (&rig);
+}
+
+static void
+test_classes (void)
+{
+    Told told;
+
+    open_rank ("classes");
+    told = run_for (RATE, 3000);
+    pause_rank ();
+    expect_share (&told, NULL, JOB_CLASS_NATIVE, 0, 1);
+    expect_share (&told, NULL, JOB_CLASS_LOCK, 2, 1);
+    expect_share (&told, NULL, JOB_CLASS_NETWORK, 3, 1);
+    expect_share (&told, "main", JOB_N_CLASSES, 0, 6);
+    told_clear (&told);
+    g_test_message ("%d of %d waits interrupted", (int) read_number ("interrupted"),
+                    (int) read_number ("waits"));
+    g_assert_cmpfloat (read_number ("interrupted"), <=, 1 + read_number ("waits") / 50);
+    rig_close (&rig);
+}
+
+/* A thread that waits is not stopped: at most one that has just begun to wait meets a stop. */
+static void
+test_epoll (void)
+{
+    Told told;
+
+    open_rank ("epoll");
+    told = run_for (RATE, 2000);
+    told_clear (&told);
+    pause_rank ();
+    g_test_message ("%d of %d waits interrupted", (int) read_number ("interrupted"),
+                    (int) read_number ("waits"));
+    g_assert_cmpfloat (read_number ("interrupted"), <=, 2 + read_number ("waits") / 50);
+    rig_close (&rig);
+}
+
+static void
+test_crowd (void)
+{
+    g_autoptr (GHashTable) threads = g_hash_table_new (NULL, NULL);
+    Told told;
+
+    open_rank ("crowd");
+    told = run_for (50, 3000);
+    for (guint i = 0; i < told.samples->len; i++) {
+        const JobSample *sample = &g_array_index (told.samples, JobSample, i);
+
+        g_hash_table_add (threads, GUINT_TO_POINTER (sample->thread));
+        g_assert_cmpuint (sample->class, ==, JOB_CLASS_NATIVE);
+    }
+    g_assert_cmpuint (g_hash_table_size (threads), ==, 12);
+    told_clear (&told);
+    rig_close (&rig);
+}
+
+/* What was sampled comes before the news that the rank has ended. */
+static void
+test_end (void)
+{
+    Told told;
+
+    open_rank ("brief");
+    told = run_for (RATE, 60000);
+    g_assert_cmpuint (told.samples->len, >, 0);
+    for (guint i = 0; i < rig.seen; i++) {
+        const JobEvent *event = g_ptr_array_index (rig.events, i);
+
+        g_assert_false (event->kind == JOB_EVENT_STATE && event->state == JOB_STATE_EXITED);
+    }
+    rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+    told_clear (&told);
+    rig_close (&rig);
+}
+
+/* Time for which the rank stands belongs to nobody. */
+static void
+test_pause (void)
+{
+    Told told;
+    gint64 sum = 0, begin;
+
+    open_rank ("crowd");
+    profile (RATE, 2000);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_wait (&rig, slot, JOB_EVENT_SAMPLES);
+    pause_rank ();
+    begin = g_get_monotonic_time ();
+    while (g_get_monotonic_time () < begin + 600000) { /* nothing may happen for so long */
+        rig_pump (&rig, 50);
+    }
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    told = told_new ();
+    for (guint i = 0; i < rig.seen; i++) {
+        const JobEvent *event = g_ptr_array_index (rig.events, i);
+
+        if (event->kind == JOB_EVENT_SAMPLES) {
+            take (&told, event);
+        }
+    }
+    while (!told.is_over) {
+        take (&told, rig_wait (&rig, slot, JOB_EVENT_SAMPLES));
+    }
+    for (guint i = 0; i < told.samples->len; i++) {
+        const JobSample *sample = &g_array_index (told.samples, JobSample, i);
+
+        sum += sample->thread == 1 ? sample->weight_us : 0;
+    }
+    g_assert_cmpint (sum, <, 1600000);
+    told_clear (&told);
+    rig_close (&rig);
+}
+
+/* A breakpoint that all threads meet all the time, and whose condition is false. */
+static void
+test_breakpoint (void)
+{
+    Told told;
+
+    open_rank ("crowd");
+    rig_break (&rig, slot, 1, "five", "turns < 0");
+    told = run_for (1000, 2000);
+    g_assert_cmpuint (told.samples->len, >, 100);
+    rig_do (&rig, slot, JOB_VERB_PAUSE);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
+    g_assert_cmpfloat (read_number ("turns"), >, 0);
+    told_clear (&told);
+    rig_close (&rig);
+}
+
+static void
+test_cancel (void)
+{
+    JobRequest *request = job_request_new (JOB_VERB_CANCEL, NULL);
+    Told told;
+
+    open_rank ("shares");
+    request->every = profile (RATE, 600000);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    told = told_new ();
+    take (&told, rig_wait (&rig, slot, JOB_EVENT_SAMPLES));
+    rig_send (&rig, slot, request);
+    while (!told.is_over) {
+        take (&told, rig_wait (&rig, slot, JOB_EVENT_SAMPLES));
+    }
+    g_assert_null (engine_find_process (rig.engine, slot)->sampling);
+    told_clear (&told);
+    rig_close (&rig);
+}
+
+/* Two at once would tell of each other. */
+static void
+test_twice (void)
+{
+    Told told;
+
+    open_rank ("shares");
+    profile (RATE, 1000);
+    profile (RATE, 1000);
+    g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_FAILURE)->text,
+                              "is being profiled"));
+    told = wait_for_samples ();
+    g_assert_cmpuint (told.samples->len, ==, 0); /* it has not run */
+    told_clear (&told);
+    rig_close (&rig);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/shares", test_shares);
+    g_test_add_func ("/time", test_time);
+    g_test_add_func ("/classes", test_classes);
+    g_test_add_func ("/epoll", test_epoll);
+    g_test_add_func ("/crowd", test_crowd);
+    g_test_add_func ("/end", test_end);
+    g_test_add_func ("/pause", test_pause);
+    g_test_add_func ("/breakpoint", test_breakpoint);
+    g_test_add_func ("/cancel", test_cancel);
+    g_test_add_func ("/twice", test_twice);
+    return g_test_run ();
+}

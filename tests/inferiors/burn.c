@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Spends known shares of its time, and writes down what it has spent. "shares": in functions of 40, 25,
+ * 15, 10 and 5 %; * "classes": as long in each of five kinds of waiting; "epoll": in waits that a stop would end;
+ * "crowd": in threads that all compute; "brief": 0.3 s in all. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#define N_CROWD 12
+
+volatile long interrupted, waits, turns;
+volatile double spent[6]; /* s in each of what main does in turn */
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+
+static double
+now (void)
+{
+    struct timespec time;
+
+    clock_gettime (CLOCK_MONOTONIC, &time);
+    return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
+}
+
+#define BURN(name)                                                                             \
+    static void name (double end)                                                              \
+    {                                                                                          \
+        while (now () < end) {                                                                 \
+            for (volatile int i = 0; i < 100; i++) {                                           \
+            }                                                                                  \
+        }                                                                                      \
+    }
+
+BURN (forty)
+BURN (twenty_five)
+BURN (fifteen)
+BURN (ten)
+BURN (five)
+BURN (rest)
+
+/* As long as the part of the cycle that is its share, however long others had the processor. */
+static void
+share (double cycle)
+{
+    static void (*const parts[]) (double) = { forty, twenty_five, fifteen, ten, five, rest };
+    static const double shares[] = { 0.40, 0.25, 0.15, 0.10, 0.05, 0.05 };
+
+    for (int i = 0; i < 6; i++) {
+        double begin = now ();
+
+        parts[i](begin + shares[i] * cycle);
+        spent[i] += now () - begin;
+    }
+    turns++;
+}
+
+static struct timespec
+in (double seconds)
+{
+    struct timespec time;
+
+    clock_gettime (CLOCK_REALTIME, &time);
+    time.tv_nsec += (long) (seconds * 1e9);
+    time.tv_sec += time.tv_nsec / 1000000000;
+    time.tv_nsec %= 1000000000;
+    return time;
+}
+
+static void *
+hold (void *unused)
+{
+    pthread_mutex_lock (&held);
+    for (;;) {
+        pause ();
+    }
+    return unused;
+}
+
+static double
+note (int what, double begin)
+{
+    double end = now ();
+
+    spent[what] += end - begin;
+    return end;
+}
+
+static void
+wait_in_turn (int reader, int poller, double each)
+{
+    struct timespec duration = { 0, (long) (each * 1e9) }, end;
+    struct epoll_event event;
+    char byte;
+
+    double begin = now ();
+
+    forty (begin + each);
+    begin = note (0, begin);
+    nanosleep (&duration, NULL);
+    begin = note (1, begin);
+    end = in (each);
+    pthread_mutex_timedlock (&held, &end);
+    begin = note (2, begin);
+    interrupted += recv (reader, &byte, 1, 0) < 0 && errno == EINTR;
+    begin = note (3, begin);
+    interrupted += epoll_wait (poller, &event, 1, (int) (each * 1000)) < 0 && errno == EINTR;
+    note (4, begin);
+    waits += 2;
+    turns++;
+}
+
+static void *
+compute (void *unused)
+{
+    for (;;) {
+        share (0.01);
+    }
+    return unused;
+}
+
+int
+main (int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "shares";
+    struct timeval limit = { 0, 20000 };
+    int ends[2], poller = epoll_create1 (0);
+    pthread_t thread;
+    double end = now () + 0.3;
+
+    socketpair (AF_UNIX, SOCK_STREAM, 0, ends);
+    setsockopt (ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    if (strcmp (what, "classes") == 0) {
+        pthread_create (&thread, NULL, hold, NULL);
+        while (pthread_mutex_trylock (&held) == 0) {
+            pthread_mutex_unlock (&held);
+        }
+    }
+    for (int i = 1; i < N_CROWD && strcmp (what, "crowd") == 0; i++) {
+        pthread_create (&thread, NULL, compute, NULL);
+    }
+    while (strcmp (what, "brief") != 0 || now () < end) {
+        if (strcmp (what, "classes") == 0) {
+            wait_in_turn (ends[0], poller, 0.02);
+        } else if (strcmp (what, "epoll") == 0) {
+            struct epoll_event event;
+
+            forty (now () + 0.001);
+            interrupted += epoll_wait (poller, &event, 1, 5) < 0 && errno == EINTR;
+            waits++;
+        } else {
+            share (0.01);
+        }
+    }
+    printf ("done\n");
+    return 0;
+}
