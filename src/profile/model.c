@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/private.h"
+#include "base/error.h"
+
+static void
+free_rank (gpointer data)
+{
+    ProfileRank *rank = data;
+
+    job_context_tree_free (rank->tree);
+    g_array_unref (rank->merged);
+    g_array_unref (rank->self);
+    g_free (rank);
+}
+
+ProfileModel *
+profile_model_new (void)
+{
+    ProfileModel *model = g_new0 (ProfileModel, 1);
+
+    model->ranks = g_ptr_array_new_with_free_func (free_rank);
+    model->tree = job_context_tree_new ();
+    return model;
+}
+
+void
+profile_model_free (ProfileModel *model)
+{
+    if (model == NULL) {
+        return;
+    }
+    g_ptr_array_unref (model->ranks);
+    job_context_tree_free (model->tree);
+    g_free (model);
+}
+
+/* Where the rank is, or where it belongs. */
+static guint
+find_index (const ProfileModel *model, guint32 rank)
+{
+    guint low = 0, high = model->ranks->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+
+        if (((const ProfileRank *) g_ptr_array_index (model->ranks, middle))->rank < rank) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static ProfileRank *
+find_rank (ProfileModel *model, guint32 number)
+{
+    guint index = find_index (model, number);
+    ProfileRank *rank = index < model->ranks->len ? g_ptr_array_index (model->ranks, index)
+                                                  : NULL;
+
+    if (rank == NULL || rank->rank != number) {
+        rank = g_new0 (ProfileRank, 1);
+        rank->rank = number;
+        rank->tree = job_context_tree_new ();
+        rank->merged = g_array_new (FALSE, TRUE, sizeof (guint32));
+        rank->self = g_array_new (FALSE, TRUE, sizeof (double));
+        g_array_set_size (rank->merged, 1); /* number 0: no context */
+        g_array_set_size (rank->self, 1);
+        g_ptr_array_insert (model->ranks, (gint) index, rank);
+    }
+    return rank;
+}
+
+/* Parents have lower numbers. */
+static void
+merge_contexts (ProfileModel *model, ProfileRank *rank)
+{
+    guint32 count = job_context_tree_get_count (rank->tree);
+
+    for (guint32 number = rank->merged->len; number <= count; number++) {
+        const JobContext *context = job_context_tree_get (rank->tree, number);
+        guint32 parent = g_array_index (rank->merged, guint32, context->parent);
+        guint32 merged = job_context_tree_add (model->tree, parent, &context->location,
+                                               context->flags);
+
+        g_array_append_val (rank->merged, merged);
+    }
+    g_array_set_size (rank->self, count + 1);
+}
+
+static void
+count_sample (ProfileRank *rank, const JobSample *sample)
+{
+    rank->first_us = rank->n_samples == 0 ? sample->time_us - (gint64) sample->weight_us
+                                          : rank->first_us;
+    rank->last_us = sample->time_us;
+    if (sample->thread != 1 && sample->is_blocked) {
+        rank->idle += sample->weight_us;
+        return;
+    }
+    rank->n_samples++;
+    rank->classes[sample->class] += sample->weight_us;
+    g_array_index (rank->self, double, sample->context) += sample->weight_us;
+}
+
+gboolean
+profile_model_add (ProfileModel *model, guint32 number, GBytes *batch, GError **error)
+{
+    ProfileRank *rank = find_rank (model, number);
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    guint64 n_dropped;
+
+    rank->is_broken = rank->is_broken
+                      || !job_sample_batch_decode (batch, rank->tree, samples, &n_dropped,
+                                                   error);
+    if (rank->is_broken) {
+        if (error != NULL && *error == NULL) {
+            g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                         "the rank's samples are broken");
+        }
+        return FALSE;
+    }
+    merge_contexts (model, rank);
+    rank->n_dropped = n_dropped;
+    for (guint i = 0; i < samples->len; i++) {
+        count_sample (rank, &g_array_index (samples, JobSample, i));
+    }
+    return TRUE;
+}
+
+/* ---- what it tells ---- */
+
+static const ProfileRank *
+get_rank (const ProfileModel *model, guint index)
+{
+    return g_ptr_array_index (model->ranks, index);
+}
+
+guint
+profile_model_get_n_ranks (const ProfileModel *model)
+{
+    return model->ranks->len;
+}
+
+guint32
+profile_model_get_rank (const ProfileModel *model, guint index)
+{
+    return get_rank (model, index)->rank;
+}
+
+guint64
+profile_model_get_n_samples (const ProfileModel *model)
+{
+    guint64 n = 0;
+
+    for (guint i = 0; i < model->ranks->len; i++) {
+        n += get_rank (model, i)->n_samples;
+    }
+    return n;
+}
+
+guint64
+profile_model_get_n_dropped (const ProfileModel *model)
+{
+    guint64 n = 0;
+
+    for (guint i = 0; i < model->ranks->len; i++) {
+        n += get_rank (model, i)->n_dropped;
+    }
+    return n;
+}
+
+double
+profile_model_get_duration (const ProfileModel *model, guint index)
+{
+    const ProfileRank *rank = get_rank (model, index);
+
+    return (double) (rank->last_us - rank->first_us) / G_USEC_PER_SEC;
+}
+
+double
+profile_model_get_class (const ProfileModel *model, guint index, JobClass class)
+{
+    return get_rank (model, index)->classes[class] / G_USEC_PER_SEC;
+}
+
+double
+profile_model_get_idle (const ProfileModel *model, guint index)
+{
+    return get_rank (model, index)->idle / G_USEC_PER_SEC;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The model's contexts as a tree of functions: the lines of a function that were seen inside the
+ * same callers are one node. */
+#include "profile/private.h"
+
+/* One line of a node, while it is made. */
+typedef struct {
+    ProfileNode *node; /* NULL: the root */
+    double total;      /* µs of all ranks, inclusive */
+} Line;
+
+void
+profile_tree_free (ProfileNode *root)
+{
+    if (root == NULL) {
+        return;
+    }
+    g_ptr_array_unref (root->children);
+    g_free (root->ranks);
+    g_free (root);
+}
+
+static void
+free_node (gpointer data)
+{
+    profile_tree_free (data);
+}
+
+static ProfileNode *
+new_node (guint n_ranks)
+{
+    ProfileNode *node = g_new0 (ProfileNode, 1);
+
+    node->ranks = g_new0 (double, MAX (n_ranks, 1));
+    node->children = g_ptr_array_new_with_free_func (free_node);
+    return node;
+}
+
+/* Texts are those of one tree, where equal ones are the same. */
+static gboolean
+is_same_function (const ProfileNode *node, const JobContext *context)
+{
+    const JobLocation *location = &context->location;
+
+    return node->location.function == location->function
+           && node->location.file == location->file && node->location.module == location->module
+           && node->location.language == location->language && node->flags == context->flags
+           && (location->function != NULL || node->location.offset == location->offset);
+}
+
+static ProfileNode *
+find_child (ProfileNode *parent, const JobContext *context, guint n_ranks)
+{
+    ProfileNode *node;
+
+    for (guint i = 0; i < parent->children->len; i++) {
+        node = g_ptr_array_index (parent->children, i);
+        if (is_same_function (node, context)) {
+            return node;
+        }
+    }
+    node = new_node (n_ranks);
+    node->location = context->location;
+    node->flags = context->flags;
+    g_ptr_array_add (parent->children, node);
+    return node;
+}
+
+static gint
+compare_nodes (gconstpointer a, gconstpointer b)
+{
+    const ProfileNode *left = *(ProfileNode *const *) a, *right = *(ProfileNode *const *) b;
+
+    return (left->total < right->total) - (left->total > right->total);
+}
+
+/* What every context of a rank has cost by itself belongs to its function, and to all outside it. */
+static void
+add_rank (const ProfileModel *model, guint index, Line *lines, double *costs)
+{
+    const ProfileRank *rank = g_ptr_array_index (model->ranks, index);
+    guint32 count = job_context_tree_get_count (model->tree);
+
+    for (guint32 number = 0; number <= count; number++) {
+        costs[number] = 0;
+    }
+    for (guint32 number = 0; number < rank->self->len; number++) {
+        costs[g_array_index (rank->merged, guint32, number)]
+            += g_array_index (rank->self, double, number) / G_USEC_PER_SEC;
+    }
+    for (guint32 number = 0; number <= count; number++) {
+        lines[number].node->self += costs[number];
+    }
+    for (guint32 number = count; number > 0; number--) { /* inner ones come later */
+        const JobContext *context = job_context_tree_get (model->tree, number);
+
+        costs[context->parent] += costs[number];
+        lines[number].total += costs[number];
+        lines[number].node->ranks[index] += costs[number];
+    }
+    lines[0].total += costs[0];
+    lines[0].node->ranks[index] += costs[0];
+}
+
+ProfileNode *
+profile_tree_new (const ProfileModel *model)
+{
+    guint32 count = job_context_tree_get_count (model->tree);
+    g_autofree Line *lines = g_new0 (Line, (gsize) count + 1);
+    g_autofree double *costs = g_new0 (double, (gsize) count + 1);
+    g_autofree double *dearest = g_new0 (double, (gsize) count + 1);
+    g_autoptr (GHashTable) best = g_hash_table_new (NULL, NULL);
+
+    lines[0].node = new_node (model->ranks->len);
+    for (guint32 number = 1; number <= count; number++) {
+        const JobContext *context = job_context_tree_get (model->tree, number);
+
+        lines[number].node = find_child (lines[context->parent].node, context,
+                                         model->ranks->len);
+    }
+    for (guint i = 0; i < model->ranks->len; i++) {
+        add_rank (model, i, lines, costs);
+    }
+    for (guint32 number = 0; number <= count; number++) {
+        lines[number].node->total += lines[number].total;
+    }
+    for (guint32 number = 1; number <= count; number++) {
+        const JobContext *context = job_context_tree_get (model->tree, number);
+        double *known = g_hash_table_lookup (best, lines[number].node);
+
+        if (known == NULL) {
+            g_hash_table_insert (best, lines[number].node, &dearest[number]);
+            known = &dearest[number];
+        }
+        if (lines[number].total > *known) {
+            *known = lines[number].total;
+            lines[number].node->location.line = context->location.line;
+        }
+    }
+    for (guint32 number = 0; number <= count; number++) {
+        g_ptr_array_sort (lines[number].node->children, compare_nodes);
+    }
+    return lines[0].node;
+}

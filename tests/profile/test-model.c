@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The model adds up: what each rank has spent where, lines of a function together. */
+#include "profile/model.h"
+#include "base/error.h"
+#include <math.h>
+
+typedef struct {
+    JobContextTree *tree;
+    GArray *samples;
+    guint32 n_told;
+    gint64 now_us;
+} Source;
+
+static Source
+source_new (void)
+{
+    Source source = { job_context_tree_new (), g_array_new (FALSE, FALSE, sizeof (JobSample)),
+                      0, 1000000 };
+
+    return source;
+}
+
+static void
+source_clear (Source *source)
+{
+    job_context_tree_free (source->tree);
+    g_array_unref (source->samples);
+}
+
+static guint32
+add (Source *source, guint32 parent, const char *function, guint32 line)
+{
+    JobLocation location = { .function = (char *) function,
+                             .file = (char *) "app.c",
+                             .line = line,
+                             .language = JOB_LANGUAGE_C };
+
+    return job_context_tree_add (source->tree, parent, &location, 0);
+}
+
+static void
+spend (Source *source, guint32 context, guint thread, gboolean is_blocked, guint32 ms)
+{
+    JobSample sample = { .weight_us = ms * 1000,
+                         .context = context,
+                         .thread = thread,
+                         .class = is_blocked ? JOB_CLASS_WAIT : JOB_CLASS_NATIVE,
+                         .is_blocked = is_blocked };
+
+    source->now_us += ms * 1000;
+    sample.time_us = source->now_us;
+    g_array_append_val (source->samples, sample);
+}
+
+static void
+give (Source *source, ProfileModel *model, guint32 rank)
+{
+    g_autoptr (GBytes) batch = job_sample_batch_encode (source->tree, source->n_told + 1,
+                                                        source->samples, 3);
+    g_autoptr (GError) error = NULL;
+
+    g_assert_true (profile_model_add (model, rank, batch, &error));
+    g_assert_no_error (error);
+    source->n_told = job_context_tree_get_count (source->tree);
+    g_array_set_size (source->samples, 0);
+}
+
+static const ProfileNode *
+get_child (const ProfileNode *node, guint index, const char *function)
+{
+    const ProfileNode *child;
+
+    g_assert_cmpuint (index, <, node->children->len);
+    child = g_ptr_array_index (node->children, index);
+    g_assert_cmpstr (child->location.function, ==, function);
+    return child;
+}
+
+static void
+assert_near (double value, double wanted)
+{
+    g_assert_cmpfloat (fabs (value - wanted), <, 1e-6);
+}
+
+static void
+test_sums (void)
+{
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (ProfileNode) root = NULL;
+    Source first = source_new (), second = source_new ();
+    guint32 at_3 = add (&first, 0, "main", 3), at_4 = add (&first, 0, "main", 4);
+    guint32 work = add (&first, at_3, "work", 10), again = add (&first, at_4, "work", 11);
+    guint32 other;
+    const ProfileNode *node;
+
+    spend (&first, work, 1, FALSE, 100);
+    spend (&first, again, 1, FALSE, 300);
+    spend (&first, at_4, 1, TRUE, 50);
+    spend (&first, work, 2, TRUE, 5000); /* another thread, which waits */
+    spend (&first, work, 3, FALSE, 20);  /* one that runs */
+    give (&first, model, 7);
+    spend (&first, add (&first, again, "deep", 20), 1, FALSE, 30); /* a second batch */
+    give (&first, model, 7);
+    other = add (&second, add (&second, 0, "main", 4), "idle", 1); /* with other numbers */
+    spend (&second, other, 1, TRUE, 500);
+    give (&second, model, 2);
+
+    g_assert_cmpuint (profile_model_get_n_ranks (model), ==, 2);
+    g_assert_cmpuint (profile_model_get_rank (model, 0), ==, 2);
+    g_assert_cmpuint (profile_model_get_rank (model, 1), ==, 7);
+    g_assert_cmpuint (profile_model_get_n_samples (model), ==, 6);
+    g_assert_cmpuint (profile_model_get_n_dropped (model), ==, 6);
+    assert_near (profile_model_get_class (model, 1, JOB_CLASS_NATIVE), 0.45);
+    assert_near (profile_model_get_class (model, 1, JOB_CLASS_WAIT), 0.05);
+    assert_near (profile_model_get_idle (model, 1), 5);
+    assert_near (profile_model_get_duration (model, 1), 5.5);
+
+    root = profile_tree_new (model);
+    assert_near (root->total, 1.0);
+    node = get_child (root, 0, "main");
+    g_assert_cmpuint (root->children->len, ==, 1);
+    assert_near (node->total, 1.0);
+    assert_near (node->self, 0.05);
+    assert_near (node->ranks[0], 0.5);
+    assert_near (node->ranks[1], 0.5);
+    g_assert_cmpuint (node->location.line, ==, 4);
+    assert_near (get_child (node, 0, "idle")->total, 0.5);
+    node = get_child (node, 1, "work");
+    assert_near (node->total, 0.45);
+    assert_near (node->self, 0.42);
+    assert_near (node->ranks[0], 0);
+    g_assert_cmpuint (node->location.line, ==, 11);
+    assert_near (get_child (node, 0, "deep")->ranks[1], 0.03);
+    source_clear (&first);
+    source_clear (&second);
+}
+
+/* What cannot be read leaves out the rank from there on, and nothing else. */
+static void
+test_broken (void)
+{
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (GBytes) bad = g_bytes_new_static ("\1\377\377", 3);
+    g_autoptr (GError) error = NULL;
+    Source source = source_new ();
+
+    spend (&source, add (&source, 0, "main", 3), 1, FALSE, 100);
+    give (&source, model, 0);
+    g_assert_false (profile_model_add (model, 0, bad, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_CORRUPT);
+    g_clear_error (&error);
+    g_assert_false (profile_model_add (model, 0, bad, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_CORRUPT);
+    assert_near (profile_model_get_class (model, 0, JOB_CLASS_NATIVE), 0.1);
+    source_clear (&source);
+}
+
+static void
+test_empty (void)
+{
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (ProfileNode) root = profile_tree_new (model);
+
+    g_assert_cmpuint (profile_model_get_n_samples (model), ==, 0);
+    g_assert_cmpuint (root->children->len, ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/sums", test_sums);
+    g_test_add_func ("/broken", test_broken);
+    g_test_add_func ("/empty", test_empty);
+    return g_test_run ();
+}
