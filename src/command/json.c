@@ -226,6 +226,76 @@ put_frame (GString *json, const OpenNode *at)
     g_string_append_c (json, '}');
 }
 
+static void
+put_class_seconds (GString *json, const ProfileModel *model)
+{
+    begin_field (json, "classes");
+    g_string_append_c (json, '{');
+    for (guint class = 0; class < JOB_N_CLASSES; class ++) {
+        double seconds = 0;
+
+        for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
+            seconds += profile_model_get_class (model, i, class);
+        }
+        put_double (json, job_class_get_name (class), seconds);
+    }
+    g_string_append_c (json, '}');
+}
+
+static void
+put_profile_node (GString *json, const ProfileModel *model, const ProfileNode *node,
+                  guint depth)
+{
+    g_string_append_c (json, '{');
+    put_number (json, "depth", depth);
+    put_place (json, &node->location);
+    put_double (json, "total", node->total);
+    put_double (json, "self", node->self);
+    begin_field (json, "ranks");
+    g_string_append_c (json, '[');
+    for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
+        char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+        g_string_append_printf (json, "%s%s", i > 0 ? "," : "",
+                                g_ascii_dtostr (text, sizeof text, node->ranks[i]));
+    }
+    g_string_append (json, "]}");
+}
+
+typedef struct {
+    const ProfileNode *node;
+    guint depth;
+} OpenProfile;
+
+/* Flat too; the times are seconds, those of each rank in the order of ranks. */
+static void
+put_profile (GString *json, const ProfileModel *model, const ProfileNode *root)
+{
+    g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (OpenProfile));
+    OpenProfile first = { root, 0 };
+    gboolean is_first = TRUE;
+
+    begin_field (json, "frames");
+    g_string_append_c (json, '[');
+    g_array_append_val (open, first);
+    while (open->len > 0) {
+        OpenProfile at = g_array_index (open, OpenProfile, open->len - 1);
+
+        g_array_set_size (open, open->len - 1);
+        if (at.node != root) {
+            g_string_append (json, is_first ? "" : ",");
+            put_profile_node (json, model, at.node, at.depth - 1);
+            is_first = FALSE;
+        }
+        for (guint i = at.node->children->len; i > 0; i--) {
+            OpenProfile child = { g_ptr_array_index (at.node->children, i - 1), at.depth + 1 };
+
+            g_array_append_val (open, child);
+        }
+    }
+    g_string_append_c (json, ']');
+}
+
 /* Flat, with depths: readers of JSON have limits on nesting, stacks have none. */
 static void
 put_tree (GString *json, const JobStackTree *tree)
@@ -345,6 +415,24 @@ end_event (GString *json)
 {
     g_string_append_c (json, '}');
     return g_string_free (json, FALSE);
+}
+
+char *
+command_json_format_profile (guint64 request, const JobRankSet *ranks,
+                             const ProfileModel *model, const ProfileNode *root)
+{
+    GString *json = begin_event ("profile", request, ranks);
+    double longest = 0;
+
+    for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
+        longest = MAX (longest, profile_model_get_duration (model, i));
+    }
+    put_double (json, "seconds", longest);
+    put_number (json, "samples", (gint64) profile_model_get_n_samples (model));
+    put_number (json, "missed", (gint64) profile_model_get_n_dropped (model));
+    put_class_seconds (json, model);
+    put_profile (json, model, root);
+    return end_event (json);
 }
 
 static void
@@ -557,6 +645,9 @@ static const struct {
     { "ranks", "request, ranks", "ranks have reported" },
     { "breakpoint", "request, ranks, breakpoint, places, text, gone",
       "where a breakpoint is set; without places it is pending" },
+    { "profile", "request, ranks, seconds, samples, missed, classes, frames",
+      "answer to `profile`: seconds of each class and frame; of a frame its `depth`, place, "
+      "`total`, `self`, and the total of each rank in `ranks`" },
     { "stacks", "request, ranks, frames, sampled",
       "the stack tree, outermost first; each frame has depth, ranks, count, place, arguments, locals, "
       "inlined, tail_call, calls_missing, incomplete" },

@@ -2,6 +2,7 @@
 /* What the files of command share: the running command, the parsed SET, and the printers. */
 #pragma once
 #include "command/command.h"
+#include "profile/model.h"
 
 /* ---- lexer.c ---- */
 const char *command_skip_spaces (const char *text);
@@ -221,10 +222,16 @@ char *command_json_format_text (const char *event, guint64 request, const JobRan
 char *command_json_format_done (guint64 request, gboolean ok, const JobRankSet *missing);
 char *command_json_format_output (const JobRankSet *ranks, guint stream, const char *data,
                                   gsize size);
+char *command_json_format_profile (guint64 request, const JobRankSet *ranks,
+                                   const ProfileModel *model, const ProfileNode *root);
 char *command_json_format_progress (guint64 request, guint arrived, guint asked);
 /* The events and fields of the reference, Markdown. */
 char *command_json_format_verdict (guint64 request, const AnalysisVerdict *verdict);
 void command_json_describe (GString *text);
+
+/* ---- wait.c ---- */
+/* "2", "3.5": to the next millisecond. FALSE: nothing of the kind. */
+gboolean command_parse_seconds (const char *text, guint64 *ret_ms);
 
 /* ---- why.c ---- */
 /* The line of a verdict in the context's form. */
@@ -324,6 +331,7 @@ void command_run_list (CommandJob *job);
 void command_run_help (CommandJob *job);
 void command_run_quit (CommandJob *job);
 void command_run_why (CommandJob *job);
+void command_run_profile (CommandJob *job);
 void command_run_restart (CommandJob *job);
 void command_restart_check (CommandJob *job);
 void command_run_wait (CommandJob *job);

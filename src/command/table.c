@@ -185,6 +185,10 @@ static const CommandRow rows[] = {
       QUERY, JOB_VERB_EXAMINE, command_run_examine },
     { "why", "", "", "say what the set is waiting for, and what would free it", QUERY,
       JOB_VERB_NONE, command_run_why },
+    { "profile", "", "[SECONDS]",
+      "sample the set while it runs, for so long (5 s): one tree of its calls, Python's and "
+      "native, with the share of each function. Ctrl-C ends it earlier",
+      QUERY, JOB_VERB_PROFILE, command_run_profile },
     { "input", "", "[TEXT]",
       "send a line of input to the set; without TEXT, on a terminal, hand over the keyboard "
       "until Ctrl-D",

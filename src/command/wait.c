@@ -229,9 +229,8 @@ command_wait_cancel (CommandContext *context)
     }
 }
 
-/* "2", "3.5": to the next millisecond. */
-static gboolean
-parse_seconds (const char *text, guint64 *ret_ms)
+gboolean
+command_parse_seconds (const char *text, guint64 *ret_ms)
 {
     char *end = NULL;
     double seconds = text[strspn (text, "0123456789.")] == '\0' ? g_ascii_strtod (text, &end)
@@ -247,7 +246,7 @@ parse_seconds (const char *text, guint64 *ret_ms)
 void
 command_run_wait (CommandJob *job)
 {
-    if (*job->arguments != '\0' && !parse_seconds (job->arguments, &job->wait_ms)) {
+    if (*job->arguments != '\0' && !command_parse_seconds (job->arguments, &job->wait_ms)) {
         command_job_fail (job, NULL, "wait needs seconds above 0, not \"%s\"", job->arguments);
         command_job_end (job);
         return;

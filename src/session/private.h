@@ -13,6 +13,7 @@ typedef struct {
     JobRankSet *asked, *answered, *failed, *hopeless; /* hopeless: nobody is left to answer */
     GPtrArray *local_events; /* of JobEvent: answers that need no daemon; given from idle */
     gint64 begin_us;
+    guint lasts_ms; /* how long the ranks were told to take for the answer */
     guint deadline_source;
     gboolean settled; /* in the queue of those to be finished from idle */
 } SessionRequest;

@@ -174,6 +174,8 @@ begin_deadline (Session *session, SessionRequest *request)
     Deadline *deadline = g_new0 (Deadline, 1);
     guint ms = job_verb_is_motion (request->verb) ? session->motion_ms : session->query_ms;
 
+    ms += MIN (request->lasts_ms, G_MAXUINT - ms);
+
     deadline->session = session;
     deadline->id = request->id;
     request->deadline_source = g_timeout_add_full (G_PRIORITY_DEFAULT, ms, on_deadline,
@@ -243,6 +245,8 @@ add_request (Session *session, const JobRequest *request)
     open->id = request->id;
     open->verb = request->verb;
     open->number = request->number;
+    open->lasts_ms = request->verb == JOB_VERB_PROFILE ? (guint) MIN (request->every, G_MAXINT)
+                                                       : 0;
     open->begin_us = base_clock_get_us ();
     open->asked = job_rank_set_dup (request->ranks);
     open->answered = job_rank_set_new ();

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `profile`: where the set spends its time from now on, as one tree. */
+#include "command/private.h"
+#include "profile/model.h"
+
+#define RATE 100u /* samples of each thread in a second */
+#define DEFAULT_MS 5000u
+#define LEAST 0.01 /* share of the whole below which a function is not shown */
+#define SPREAD 0.1 /* of the ranks' own times: shown from here on */
+#define MAX_INDENT 100
+
+typedef struct {
+    CommandJob *job;
+    const ProfileModel *model;
+    GString *lines;
+    double total;
+    double *ranks; /* of each */
+} Printing;
+
+/* Share of the rank's own time. */
+static double
+get_share (const Printing *to, const ProfileNode *node, guint index)
+{
+    return to->ranks[index] > 0 ? node->ranks[index] / to->ranks[index] : 0;
+}
+
+static void
+append_spread (const Printing *to, const ProfileNode *node)
+{
+    guint n = profile_model_get_n_ranks (to->model), least = 0, most = 0;
+
+    for (guint i = 1; i < n; i++) {
+        least = get_share (to, node, i) < get_share (to, node, least) ? i : least;
+        most = get_share (to, node, i) > get_share (to, node, most) ? i : most;
+    }
+    if (n > 1 && get_share (to, node, most) - get_share (to, node, least) >= SPREAD) {
+        g_string_append_printf (to->lines, ": %.0f %% of rank %u to %.0f %% of rank %u",
+                                100 * get_share (to, node, least),
+                                profile_model_get_rank (to->model, least),
+                                100 * get_share (to, node, most),
+                                profile_model_get_rank (to->model, most));
+    }
+}
+
+static void
+append_node (const Printing *to, const ProfileNode *node, guint depth)
+{
+    const JobLocation *place = &node->location;
+    g_autofree char *marks = job_frame_format_marks (node->flags);
+
+    g_string_append_printf (to->lines, "\n%5.1f %% %*s%s", 100 * node->total / to->total,
+                            (int) (2 * MIN (depth, MAX_INDENT)), "",
+                            place->function != NULL ? place->function : "??");
+    if (place->file != NULL) {
+        g_autofree char *file = session_dup_short_file (to->job->session, place->file);
+
+        g_string_append_printf (to->lines, " at %s:%u", file, place->line);
+    } else if (place->module != NULL) {
+        g_string_append_printf (to->lines, " (%s)", place->module);
+    }
+    g_string_append (to->lines, place->language == JOB_LANGUAGE_PYTHON ? " [py]" : "");
+    g_string_append (to->lines, marks);
+    append_spread (to, node);
+}
+
+typedef struct {
+    const ProfileNode *node;
+    guint depth;
+} Open;
+
+static void
+append_tree (const Printing *to, const ProfileNode *root)
+{
+    g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (Open));
+    Open first = { root, 0 };
+
+    g_array_append_val (open, first);
+    while (open->len > 0) {
+        Open at = g_array_index (open, Open, open->len - 1);
+
+        g_array_set_size (open, open->len - 1);
+        if (at.node != root) {
+            append_node (to, at.node, at.depth - 1);
+        }
+        for (guint i = at.node->children->len; i > 0; i--) {
+            Open child = { g_ptr_array_index (at.node->children, i - 1), at.depth + 1 };
+
+            if (child.node->total >= LEAST * to->total) {
+                g_array_append_val (open, child);
+            }
+        }
+    }
+}
+
+static double
+sum_class (const ProfileModel *model, JobClass class)
+{
+    double sum = 0;
+
+    for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
+        sum += profile_model_get_class (model, i, class);
+    }
+    return sum;
+}
+
+static void
+append_classes (const Printing *to)
+{
+    gboolean was_told[JOB_N_CLASSES] = { FALSE };
+    const char *between = "\n";
+
+    for (guint round = 0; round < JOB_N_CLASSES; round++) {
+        guint dearest = JOB_N_CLASSES;
+
+        for (guint class = 0; class < JOB_N_CLASSES; class ++) {
+            if (!was_told[class]
+                && (dearest == JOB_N_CLASSES
+                    || sum_class (to->model, class) > sum_class (to->model, dearest))) {
+                dearest = class;
+            }
+        }
+        was_told[dearest] = TRUE;
+        if (sum_class (to->model, dearest) > 0) {
+            g_string_append_printf (to->lines, "%s%s %.1f %%", between,
+                                    job_class_get_name (dearest),
+                                    100 * sum_class (to->model, dearest) / to->total);
+            between = ", ";
+        }
+    }
+}
+
+static void
+append_head (const Printing *to, const JobRankSet *ranks)
+{
+    guint n = profile_model_get_n_ranks (to->model);
+    guint64 n_dropped = profile_model_get_n_dropped (to->model);
+    g_autofree char *text = job_rank_set_format (ranks);
+    double longest = 0, idle = 0;
+
+    for (guint i = 0; i < n; i++) {
+        longest = MAX (longest, profile_model_get_duration (to->model, i));
+        idle += profile_model_get_idle (to->model, i);
+    }
+    g_string_append_printf (to->lines, "%s: %.1f s, %" G_GUINT64_FORMAT " samples", text,
+                            longest, profile_model_get_n_samples (to->model));
+    if (n_dropped > 0) {
+        g_string_append_printf (to->lines, ", %" G_GUINT64_FORMAT " missed", n_dropped);
+    }
+    if (idle > 0) {
+        g_string_append_printf (to->lines,
+                                "; other threads waited for %.1f s, which is not counted",
+                                idle);
+    }
+}
+
+static void
+print_model (CommandJob *job, const ProfileModel *model)
+{
+    g_autoptr (ProfileNode) root = profile_tree_new (model);
+    g_autoptr (JobRankSet) ranks = job_rank_set_new ();
+    Printing to = { job, model, g_string_new (NULL), root->total, root->ranks };
+
+    for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
+        job_rank_set_add (ranks, profile_model_get_rank (model, i));
+    }
+    if (job->context->json) {
+        g_autofree char *json = command_json_format_profile (command_job_get_number (job),
+                                                             ranks, model, root);
+
+        command_context_write (job->context, COMMAND_OUT_ANSWER, json);
+    } else {
+        append_head (&to, ranks);
+        append_classes (&to);
+        append_tree (&to, root);
+        command_context_write (job->context, COMMAND_OUT_ANSWER, to.lines->str);
+    }
+    g_string_free (to.lines, TRUE);
+}
+
+static JobRankSet *
+take_batches (CommandJob *job, ProfileModel *model)
+{
+    JobRankSet *silent = job_rank_set_new ();
+
+    for (guint i = 0; i < job->answers->len; i++) {
+        const JobEvent *event = g_ptr_array_index (job->answers, i);
+        JobRankIter iter = { 0 };
+        guint32 rank;
+
+        while (event->kind == JOB_EVENT_SAMPLES && event->bytes != NULL
+               && job_rank_set_next (event->ranks, &iter, &rank)) {
+            g_autoptr (GError) error = NULL;
+
+            if (!profile_model_add (model, rank, event->bytes, &error)) {
+                g_message ("rank %u: %s", rank, error->message);
+            }
+        }
+        if (event->kind == JOB_EVENT_FAILURE) {
+            command_context_write_event (job->context, COMMAND_OUT_ERROR, event, NULL);
+            job->failed = TRUE;
+        }
+    }
+    for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
+        if (profile_model_get_duration (model, i) <= 0) {
+            job_rank_set_add (silent, profile_model_get_rank (model, i));
+        }
+    }
+    return silent;
+}
+
+/* A profile that was cut short is one of the time until then. */
+static void
+on_samples (CommandJob *job, gboolean ok, const JobRankSet *missing)
+{
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (JobRankSet) silent = take_batches (job, model);
+
+    if (profile_model_get_n_samples (model) > 0) {
+        print_model (job, model);
+    }
+    if (!job_rank_set_is_empty (silent)) {
+        command_job_fail (job, silent, "no samples, because %s not run meanwhile",
+                          job_rank_set_get_count (silent) == 1 ? "it has" : "they have");
+    }
+    if (job->is_cancelled) {
+        job->is_cancel_told = TRUE;
+    } else if (missing != NULL && !job_rank_set_is_empty (missing)) {
+        command_job_fail_missing (job, missing);
+    }
+    command_job_end (job);
+}
+
+void
+command_run_profile (CommandJob *job)
+{
+    guint64 duration_ms = DEFAULT_MS;
+    JobRequest *request;
+
+    if (*job->arguments != '\0' && !command_parse_seconds (job->arguments, &duration_ms)) {
+        command_job_fail (job, NULL, "profile needs seconds above 0, not \"%s\"",
+                          job->arguments);
+        command_job_end (job);
+        return;
+    }
+    request = job_request_new (JOB_VERB_PROFILE, job->set);
+    request->number = RATE;
+    request->every = duration_ms;
+    command_job_query (job, request, on_samples);
+}

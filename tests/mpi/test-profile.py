@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`profile`: the shares that a Python program has counted itself, for every interpreter, and of ranks that
+wait for another one."""
+import json
+import math
+import os
+import sys
+
+import pddt
+
+sys.path.insert(0, os.path.join(pddt.SOURCE, "tests", "agent"))
+import driver
+
+PROGRAM = os.path.join(pddt.SOURCE, "tests", "mpi", "burn.py")
+NAMES = ("heavy", "medium", "light", "asleep", "together")
+SECONDS = 3
+
+
+def measure(command):
+    """The profile, and what each rank has counted."""
+    prints = [word for name in NAMES for word in ("-e", f'print spent["{name}"]')]
+    run = pddt.run(["--cli", "--json"] + pddt.commands("break turn", "continue", "wait 60", "delete", "continue",
+                                                       f"profile {SECONDS}", "pause", "wait 30")
+                   + prints + pddt.commands("kill", "wait 30") + ["--"] + command)
+    events = [json.loads(line) for line in run.out.splitlines() if line.startswith("{")]
+    profile = [event for event in events if event["event"] == "profile"]
+    if len(profile) != 1:
+        run.fail("no profile")
+    spent = {}
+    values = [event for event in events if event["event"] == "values"]
+    for name, event in zip(NAMES, values):
+        for group in event["values"][0]["groups"]:
+            for rank in group["ranks"].split(","):
+                first, _, last = rank.partition("-")
+                for number in range(int(first), int(last or first) + 1):
+                    spent.setdefault(number, {})[name] = float(group["text"])
+    return run, profile[0], spent
+
+
+def total(profile, function, rank):
+    """Seconds of the rank in the function, wherever it was called from turn."""
+    return sum(frame["ranks"][rank] for frame in profile["frames"] if frame.get("function") == function)
+
+
+def check(run, profile, spent, what):
+    for rank, counted in spent.items():
+        whole = total(profile, "turn", rank)
+        n = profile["samples"] / len(spent)
+        if whole < SECONDS / 2 or n < 30:
+            run.fail(f"{what}: only {whole} s and {n} samples of rank {rank}")
+        for name in NAMES:
+            wanted = counted[name] / sum(counted.values())
+            share = total(profile, name, rank) / whole
+            # A turn of the loop is as good as one sample when the machine is busy with others.
+            sigma = math.sqrt(wanted * (1 - wanted) / n)
+            print(f"# {what} rank {rank} {name}: {100 * share:.1f} %, counted {100 * wanted:.1f}")
+            if abs(share - wanted) > 4 * sigma + 0.04:
+                run.fail(f"{what}: rank {rank} has {share} in {name}, not {wanted}")
+
+
+def test_alone(python):
+    run, profile, spent = measure([python, "%python_debug%", PROGRAM])
+    check(run, profile, spent, os.path.basename(os.path.dirname(os.path.dirname(python))))
+
+
+def test_mpi():
+    run, profile, spent = measure(["mpirun", "-np", "2", "/usr/bin/python3", "%python_debug%", PROGRAM, "mpi"])
+    check(run, profile, spent, "mpi")
+    classes = profile["classes"]
+    counted = sum(each["together"] for each in spent.values()) / sum(sum(each.values()) for each in spent.values())
+    share = classes["MPI"] / sum(classes.values())
+    print(f"# MPI: {100 * share:.1f} %, counted {100 * counted:.1f}")
+    if abs(share - counted) > 0.1:
+        run.fail(f"{share} of the time is MPI's, not {counted}")
+
+
+test_mpi()
+for interpreter in driver.list_interpreters():
+    test_alone(interpreter)
+print("ok")
