@@ -129,9 +129,12 @@ take_sample (JobWire *wire, BaseCursor *block, guint32 n_contexts, gint64 *time_
              GArray *samples)
 {
     JobSample sample = { 0 };
+    guint64 later_us;
     guint32 kind;
 
-    *time_us += (gint64) (base_cursor_read_uleb (block) & G_MAXINT64 >> 1);
+    later_us = base_cursor_read_uleb (block);
+    wire->failed |= later_us > (guint64) (G_MAXINT64 - *time_us);
+    *time_us += wire->failed ? 0 : (gint64) later_us;
     sample.time_us = *time_us;
     sample.weight_us = job_wire_read_number (wire, block);
     sample.context = job_wire_read_number (wire, block);
@@ -140,8 +143,7 @@ take_sample (JobWire *wire, BaseCursor *block, guint32 n_contexts, gint64 *time_
     sample.class = (guint8) (kind >> 1);
     sample.is_blocked = kind & 1;
     wire->failed |= block->failed || sample.context > n_contexts || kind >> 1 >= JOB_N_CLASSES
-                    || *time_us < 0 || sample.thread == 0
-                    || !job_wire_spend (wire, sizeof sample);
+                    || sample.thread == 0 || !job_wire_spend (wire, sizeof sample);
     if (!wire->failed) {
         g_array_append_val (samples, sample);
     }

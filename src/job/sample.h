@@ -30,7 +30,7 @@ typedef struct {
 } JobSample;
 
 /* What a daemon tells of one rank at a time: the contexts of its tree from `first` on, the samples
- * (of JobSample) since the last batch, and how many more were due and have not been taken, until
+ * (of JobSample, in the order of their times) since the last batch, and how many more were due and have not been taken, until
  * now. */
 GBytes *job_sample_batch_encode (const JobContextTree *tree, guint32 first,
                                  const GArray *samples, guint64 n_dropped);

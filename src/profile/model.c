@@ -92,9 +92,10 @@ merge_contexts (ProfileModel *model, ProfileRank *rank)
 static void
 count_sample (ProfileRank *rank, const JobSample *sample)
 {
-    rank->first_us = rank->n_samples == 0 ? sample->time_us - (gint64) sample->weight_us
-                                          : rank->first_us;
-    rank->last_us = sample->time_us;
+    gint64 begin_us = sample->time_us - (gint64) sample->weight_us;
+
+    rank->first_us = rank->last_us == 0 ? begin_us : MIN (rank->first_us, begin_us);
+    rank->last_us = MAX (rank->last_us, sample->time_us);
     if (sample->thread != 1 && sample->is_blocked) {
         rank->idle += sample->weight_us;
         return;

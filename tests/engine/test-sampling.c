@@ -258,6 +258,7 @@ static void
 test_crowd (void)
 {
     g_autoptr (GHashTable) threads = g_hash_table_new (NULL, NULL);
+    gint64 before = 0;
     Told told;
 
     open_rank ("crowd");
@@ -267,6 +268,8 @@ test_crowd (void)
 
         g_hash_table_add (threads, GUINT_TO_POINTER (sample->thread));
         g_assert_cmpuint (sample->class, ==, JOB_CLASS_NATIVE);
+        g_assert_cmpint (sample->time_us, >=, before);
+        before = sample->time_us;
     }
     g_assert_cmpuint (g_hash_table_size (threads), ==, 12);
     told_clear (&told);

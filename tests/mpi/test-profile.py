@@ -43,6 +43,8 @@ def total(profile, function, rank):
 
 
 def check(run, profile, spent, what):
+    if abs(profile["seconds"] - SECONDS) > 1:
+        run.fail(f"{what}: {profile['seconds']} s")
     for rank, counted in spent.items():
         whole = total(profile, "turn", rank)
         n = profile["samples"] / len(spent)

@@ -432,6 +432,15 @@ sample_process (EngineProcess *process, const JobRequest *request)
 
 /* ---- what is told ---- */
 
+/* Those that were named later were not taken later. */
+static gint
+compare_samples (gconstpointer a, gconstpointer b)
+{
+    const JobSample *left = a, *right = b;
+
+    return (left->time_us > right->time_us) - (left->time_us < right->time_us);
+}
+
 static void
 tell (EngineProcess *process, gboolean final)
 {
@@ -442,6 +451,7 @@ tell (EngineProcess *process, gboolean final)
     if (!final && sampling->samples->len == 0) {
         return;
     }
+    g_array_sort (sampling->samples, compare_samples);
     event = job_event_new (JOB_EVENT_SAMPLES, sampling->request, slot);
     event->final = final;
     event->bytes = job_sample_batch_encode (sampling->tree, sampling->n_told + 1,
