@@ -8,6 +8,7 @@
 #define LEAST 0.01 /* share of the whole below which a function is not shown */
 #define SPREAD 0.1 /* of the ranks' own times: shown from here on */
 #define MAX_INDENT 100
+#define MAX_FUNCTIONS 10u
 
 typedef struct {
     CommandJob *job;
@@ -19,38 +20,36 @@ typedef struct {
 
 /* Share of the rank's own time. */
 static double
-get_share (const Printing *to, const ProfileNode *node, guint index)
+get_share (const Printing *to, const double *seconds, guint index)
 {
-    return to->ranks[index] > 0 ? node->ranks[index] / to->ranks[index] : 0;
+    return to->ranks[index] > 0 ? seconds[index] / to->ranks[index] : 0;
 }
 
+/* seconds: of each rank. */
 static void
-append_spread (const Printing *to, const ProfileNode *node)
+append_spread (const Printing *to, const double *seconds)
 {
     guint n = profile_model_get_n_ranks (to->model), least = 0, most = 0;
 
     for (guint i = 1; i < n; i++) {
-        least = get_share (to, node, i) < get_share (to, node, least) ? i : least;
-        most = get_share (to, node, i) > get_share (to, node, most) ? i : most;
+        least = get_share (to, seconds, i) < get_share (to, seconds, least) ? i : least;
+        most = get_share (to, seconds, i) > get_share (to, seconds, most) ? i : most;
     }
-    if (n > 1 && get_share (to, node, most) - get_share (to, node, least) >= SPREAD) {
+    if (n > 1 && get_share (to, seconds, most) - get_share (to, seconds, least) >= SPREAD) {
         g_string_append_printf (to->lines, ": %.0f %% of rank %u to %.0f %% of rank %u",
-                                100 * get_share (to, node, least),
+                                100 * get_share (to, seconds, least),
                                 profile_model_get_rank (to->model, least),
-                                100 * get_share (to, node, most),
+                                100 * get_share (to, seconds, most),
                                 profile_model_get_rank (to->model, most));
     }
 }
 
 static void
-append_node (const Printing *to, const ProfileNode *node, guint depth)
+append_place (const Printing *to, const JobLocation *place, guint32 flags)
 {
-    const JobLocation *place = &node->location;
-    g_autofree char *marks = job_frame_format_marks (node->flags);
+    g_autofree char *marks = job_frame_format_marks (flags);
 
-    g_string_append_printf (to->lines, "\n%5.1f %% %*s%s", 100 * node->total / to->total,
-                            (int) (2 * MIN (depth, MAX_INDENT)), "",
-                            place->function != NULL ? place->function : "??");
+    g_string_append (to->lines, place->function != NULL ? place->function : "??");
     if (place->file != NULL) {
         g_autofree char *file = session_dup_short_file (to->job->session, place->file);
 
@@ -60,7 +59,34 @@ append_node (const Printing *to, const ProfileNode *node, guint depth)
     }
     g_string_append (to->lines, place->language == JOB_LANGUAGE_PYTHON ? " [py]" : "");
     g_string_append (to->lines, marks);
-    append_spread (to, node);
+}
+
+static void
+append_node (const Printing *to, const ProfileNode *node, guint depth)
+{
+    g_string_append_printf (to->lines, "\n%5.1f %% %*s", 100 * node->total / to->total,
+                            (int) (2 * MIN (depth, MAX_INDENT)), "");
+    append_place (to, &node->location, node->flags);
+    g_string_append (to->lines, node->is_recursive ? " [recursive]" : "");
+    append_spread (to, node->ranks);
+}
+
+static void
+append_functions (const Printing *to)
+{
+    g_autoptr (GPtrArray) functions = profile_functions_new (to->model);
+
+    g_string_append (to->lines, "\nown time:");
+    for (guint i = 0; i < MIN (functions->len, MAX_FUNCTIONS); i++) {
+        const ProfileFunction *function = g_ptr_array_index (functions, i);
+
+        if (function->self < LEAST * to->total) {
+            break;
+        }
+        g_string_append_printf (to->lines, "\n%5.1f %% ", 100 * function->self / to->total);
+        append_place (to, &function->location, function->flags);
+        append_spread (to, function->ranks);
+    }
 }
 
 typedef struct {
@@ -172,6 +198,7 @@ print_model (CommandJob *job, const ProfileModel *model)
         append_head (&to, ranks);
         append_classes (&to);
         append_tree (&to, root);
+        append_functions (&to);
         command_context_write (job->context, COMMAND_OUT_ANSWER, to.lines->str);
     }
     g_string_free (to.lines, TRUE);

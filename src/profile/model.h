@@ -28,13 +28,26 @@ double profile_model_get_class (const ProfileModel *model, guint index, JobClass
 /* Time of threads that do not count, because they waited. */
 double profile_model_get_idle (const ProfileModel *model, guint index);
 
-/* A function inside its callers: lines of it are one. Times are in s and inclusive. */
+/* A function, whoever has called it. Times are in s. */
+typedef struct {
+    JobLocation location; /* line: the one where most of its own time went */
+    guint32 flags;        /* JobFrameFlags */
+    double self, total;   /* of all ranks; where it has called itself its total counts once */
+    double *ranks;        /* its own time in each rank */
+} ProfileFunction;
+
+/* GPtrArray of ProfileFunction with free function, those with the most time of their own first. */
+GPtrArray *profile_functions_new (const ProfileModel *model);
+
+/* A function inside its callers: lines of it are one, and so are its calls of itself. Times are in s
+ * and inclusive. */
 typedef struct {
     JobLocation location; /* line: the one where most of the time went; texts are the model's */
     guint32 flags;        /* JobFrameFlags */
-    double total, self;   /* of all ranks */
-    double *ranks;        /* total of each rank */
-    GPtrArray *children;  /* of ProfileNode, the dearest first */
+    gboolean is_recursive; /* it has called itself */
+    double total, self;    /* of all ranks */
+    double *ranks;         /* total of each rank */
+    GPtrArray *children;   /* of ProfileNode, the dearest first */
 } ProfileNode;
 
 /* The root has no location: its children are the outermost functions. Valid as long as the model. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The model's contexts as a tree of functions: the lines of a function that were seen inside the
- * same callers are one node. */
+ * same callers are one node, and so is a function with its calls of itself. */
 #include "profile/private.h"
 
 /* One line of a node, while it is made. */
@@ -53,6 +53,10 @@ find_child (ProfileNode *parent, const JobContext *context, guint n_ranks)
 {
     ProfileNode *node;
 
+    if (parent->location.function != NULL && is_same_function (parent, context)) {
+        parent->is_recursive = TRUE;
+        return parent;
+    }
     for (guint i = 0; i < parent->children->len; i++) {
         node = g_ptr_array_index (parent->children, i);
         if (is_same_function (node, context)) {
@@ -96,7 +100,9 @@ add_rank (const ProfileModel *model, guint index, Line *lines, double *costs)
 
         costs[context->parent] += costs[number];
         lines[number].total += costs[number];
-        lines[number].node->ranks[index] += costs[number];
+        if (lines[number].node != lines[context->parent].node) {
+            lines[number].node->ranks[index] += costs[number];
+        }
     }
     lines[0].total += costs[0];
     lines[0].node->ranks[index] += costs[0];
@@ -122,7 +128,12 @@ profile_tree_new (const ProfileModel *model)
         add_rank (model, i, lines, costs);
     }
     for (guint32 number = 0; number <= count; number++) {
-        lines[number].node->total += lines[number].total;
+        const JobContext *context = number > 0 ? job_context_tree_get (model->tree, number)
+                                               : NULL;
+
+        if (context == NULL || lines[number].node != lines[context->parent].node) {
+            lines[number].node->total += lines[number].total;
+        }
     }
     for (guint32 number = 1; number <= count; number++) {
         const JobContext *context = job_context_tree_get (model->tree, number);

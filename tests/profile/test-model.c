@@ -135,6 +135,54 @@ test_sums (void)
     source_clear (&second);
 }
 
+static void
+test_recursion (void)
+{
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (ProfileNode) root = NULL;
+    g_autoptr (GPtrArray) functions = NULL;
+    Source source = source_new ();
+    guint32 main = add (&source, 0, "main", 3), deep = main;
+    const ProfileFunction *function;
+    const ProfileNode *node;
+
+    for (guint i = 0; i < 5; i++) {
+        deep = add (&source, deep, "fib", 7);
+        spend (&source, deep, 1, FALSE, 100);
+    }
+    spend (&source, add (&source, deep, "leaf", 9), 1, FALSE, 200);
+    spend (&source, add (&source, main, "leaf", 8), 1, FALSE, 400);
+    give (&source, model, 0);
+    root = profile_tree_new (model);
+    node = get_child (root, 0, "main");
+    assert_near (node->total, 1.1);
+    g_assert_false (node->is_recursive);
+    node = get_child (node, 0, "fib");
+    assert_near (node->total, 0.7);
+    assert_near (node->self, 0.5);
+    assert_near (node->ranks[0], 0.7);
+    g_assert_true (node->is_recursive);
+    g_assert_cmpuint (node->children->len, ==, 1);
+    assert_near (get_child (node, 0, "leaf")->total, 0.2);
+
+    functions = profile_functions_new (model);
+    g_assert_cmpuint (functions->len, ==, 3);
+    function = g_ptr_array_index (functions, 0);
+    g_assert_cmpstr (function->location.function, ==, "leaf");
+    assert_near (function->self, 0.6);
+    assert_near (function->total, 0.6);
+    assert_near (function->ranks[0], 0.6);
+    g_assert_cmpuint (function->location.line, ==, 8);
+    function = g_ptr_array_index (functions, 1);
+    g_assert_cmpstr (function->location.function, ==, "fib");
+    assert_near (function->self, 0.5);
+    assert_near (function->total, 0.7);
+    function = g_ptr_array_index (functions, 2);
+    assert_near (function->self, 0);
+    assert_near (function->total, 1.1);
+    source_clear (&source);
+}
+
 /* What cannot be read leaves out the rank from there on, and nothing else. */
 static void
 test_broken (void)
@@ -170,6 +218,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/sums", test_sums);
+    g_test_add_func ("/recursion", test_recursion);
     g_test_add_func ("/broken", test_broken);
     g_test_add_func ("/empty", test_empty);
     return g_test_run ();
