@@ -178,6 +178,7 @@ engine_abandon (Engine *engine)
         gboolean is_to_detach = engine_task_awaits (process, JOB_VERB_DETACH);
 
         engine_task_abandon (process);
+        engine_sampling_end (process);
         if (process->core != NULL) {
             process->ended = TRUE;
         } else if (!process->ended && process->launched && !is_to_detach) {

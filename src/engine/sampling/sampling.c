@@ -327,6 +327,17 @@ sample_thread (EngineThread *thread, EngineSampling *sampling)
     }
 }
 
+/* Another sample of the thread, taken later and told already, counts for its time. */
+static void
+add_capture (EngineThread *thread, EngineSampling *sampling, JobSample *sample, gint64 time_us)
+{
+    SampledThread *known = !sampling->is_over ? find_known (sampling, thread) : NULL;
+
+    if (known != NULL && time_us > known->last_us) {
+        add_sample (thread, sampling, known, sample, time_us);
+    }
+}
+
 /* Names what has been captured; that may wait for an index. */
 static void
 name_captures (EngineProcess *process, EngineSampling *sampling)
@@ -344,10 +355,7 @@ name_captures (EngineProcess *process, EngineSampling *sampling)
             note_stack (process, sampling, &state, &capture->registers,
                         &capture->snapshot.reader, capture->runtime,
                         g_steal_pointer (&capture->python), &sample);
-            if (!sampling->is_over) {
-                add_sample (thread, sampling, find_known (sampling, thread), &sample,
-                            capture->time_us);
-            }
+            add_capture (thread, sampling, &sample, capture->time_us);
         }
         free_capture (capture);
     }
@@ -405,11 +413,12 @@ sample_process (EngineProcess *process, const JobRequest *request)
         g_array_append_val (tids,
                             ((EngineThread *) g_ptr_array_index (process->threads, i))->tid);
     }
+    sampling->is_busy = TRUE;
+    sampling->round++;
     if (engine_modules_are_stale (process)) {
         engine_process_refresh_modules (process);
     }
-    sampling->round++;
-    sampling->is_busy = TRUE;
+    name_captures (process, sampling); /* those of threads that have stopped since */
     for (guint i = 0; i < tids->len && !sampling->is_over && is_running (process); i++) {
         EngineThread *thread
             = g_hash_table_lookup (process->engine->by_tid,
