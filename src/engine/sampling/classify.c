@@ -66,8 +66,8 @@ engine_kernel_state_read (EngineProcess *process, pid_t tid, EngineKernelState *
     if (g_str_has_prefix (text, "running")) {
         return TRUE;
     }
-    ret_state->is_blocked = TRUE;
     ret_state->number = (long) g_ascii_strtoll (at, &at, 10);
+    ret_state->is_blocked = TRUE;
     for (guint i = 0; ret_state->number >= 0 && i < G_N_ELEMENTS (ret_state->arguments); i++) {
         ret_state->arguments[i] = g_ascii_strtoull (at, &at, 16);
     }
@@ -183,7 +183,7 @@ engine_sampling_classify (EngineProcess *process, const EngineKernelState *state
     if (classify_call (process, state, &class)) {
         return class;
     }
-    if (state->is_blocked) {
+    if (state->is_blocked && state->number >= 0) {
         return JOB_CLASS_WAIT;
     }
     return owners.is_python ? JOB_CLASS_PYTHON : JOB_CLASS_NATIVE;

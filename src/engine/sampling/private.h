@@ -6,7 +6,7 @@
 /* What a thread does in the kernel, as proc(5), syscall, tells: it waits in a call, or runs. */
 typedef struct {
     gboolean is_blocked;
-    long number; /* of the call; -1: none */
+    long number; /* of the call; -1: none, as in a page fault, which is part of computing */
     guint64 arguments[6];
     guint64 sp, pc; /* while it is blocked */
 } EngineKernelState;

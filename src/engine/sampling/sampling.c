@@ -150,7 +150,7 @@ note_stack (EngineProcess *process, EngineSampling *sampling, const EngineKernel
     g_autoptr (Stack) stack = stack_make (process->modules, memory, registers, runtime, python,
                                           0);
 
-    sample->is_blocked = state->is_blocked;
+    sample->is_blocked = state->is_blocked && state->number >= 0;
     sample->class = (guint8) engine_sampling_classify (process, state, stack);
     if (!sampling->is_over) {
         sample->context = add_contexts (sampling, stack, process->engine->interpreter_frames);
