@@ -58,6 +58,17 @@ assert_equal (const JobContextTree *a, const JobContextTree *b)
     }
 }
 
+static void
+assert_same (const JobSample *a, const JobSample *b)
+{
+    g_assert_cmpint (a->time_us, ==, b->time_us);
+    g_assert_cmpuint (a->weight_us, ==, b->weight_us);
+    g_assert_cmpuint (a->context, ==, b->context);
+    g_assert_cmpuint (a->thread, ==, b->thread);
+    g_assert_cmpuint (a->class, ==, b->class);
+    g_assert_cmpint (a->is_blocked, ==, b->is_blocked);
+}
+
 /* Each batch brings what is new since the one before. */
 static void
 test_batches (void)
@@ -85,8 +96,10 @@ test_batches (void)
         assert_equal (tree, copy);
         g_assert_cmpuint (n_dropped, ==, round);
         g_assert_cmpuint (read->len, ==, (round + 1) * 10);
-        g_assert_cmpmem (&g_array_index (read, JobSample, round * 10), 10 * sizeof (JobSample),
-                         samples->data, 10 * sizeof (JobSample));
+        for (guint i = 0; i < samples->len; i++) {
+            assert_same (&g_array_index (read, JobSample, round * 10 + i),
+                         &g_array_index (samples, JobSample, i));
+        }
     }
     g_assert_cmpuint (g_bytes_get_size (job_sample_batch_encode (tree, n_told + 1, samples, 0))
                           / 10,
