@@ -120,6 +120,16 @@ char *engine_dup_system_call (EngineProcess *process, pid_t tid, guint32 *flags)
 /* The line of proc(5), syscall: the call's number and arguments, the stack pointer and the pc. NULL: the
  * thread runs, or has ended. */
 char *engine_dup_sleep (const EngineProcess *process, pid_t tid);
+/* The same, read: -1 is no call, as in a page fault. Of a call that a stop has interrupted, and that the
+ * kernel goes on with under a number of its own, the number is the program's. */
+typedef struct {
+    pid_t tid;
+    long number;
+    guint64 arguments[6];
+    guint64 sp, pc;
+} EngineSystemCall;
+gboolean engine_system_call_read (EngineProcess *process, pid_t tid,
+                                  EngineSystemCall *ret_call);
 /* The thread that this thread waits for in pthread_join; 0 none. */
 pid_t engine_find_joined (EngineProcess *process, pid_t tid);
 

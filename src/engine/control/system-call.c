@@ -10,14 +10,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define N_ARGUMENTS 6
-
-typedef struct {
-    pid_t tid; /* who is in it */
-    long number;
-    guint64 arguments[N_ARGUMENTS];
-} SystemCall;
-
 static const struct {
     long number;
     const char *name;
@@ -75,7 +67,7 @@ dup_file (EngineProcess *process, guint64 descriptor)
 /* A call that a stop has interrupted goes on under another number. Which one it is the code says that
  * made it: mov $NUMBER, %eax; syscall. */
 static void
-find_restarted (EngineProcess *process, guint64 pc, SystemCall *call)
+find_restarted (EngineProcess *process, guint64 pc, EngineSystemCall *call)
 {
     guint8 code[7] = { 0 };
     guint32 number;
@@ -88,8 +80,9 @@ find_restarted (EngineProcess *process, guint64 pc, SystemCall *call)
     }
 }
 
-char *
-engine_dup_sleep (const EngineProcess *process, pid_t tid)
+/* NULL: the thread runs, or has ended. */
+static char *
+dup_line (const EngineProcess *process, pid_t tid)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/syscall", (int) process->pid,
                                              (int) tid);
@@ -101,26 +94,40 @@ engine_dup_sleep (const EngineProcess *process, pid_t tid)
         size = read (fd, text, sizeof text);
         close (fd);
     }
-    return size > 0 && g_ascii_isdigit (text[0]) ? g_strndup (text, (gsize) size) : NULL;
+    return size > 0 && (g_ascii_isdigit (text[0]) || text[0] == '-')
+               ? g_strndup (text, (gsize) size)
+               : NULL;
 }
 
-static gboolean
-read_system_call (EngineProcess *process, pid_t tid, SystemCall *ret_call)
+char *
+engine_dup_sleep (const EngineProcess *process, pid_t tid)
 {
-    g_autofree char *text = engine_dup_sleep (process, tid);
+    char *text = dup_line (process, tid);
+
+    if (text != NULL && text[0] == '-') { /* blocked in a page fault: it does not sleep */
+        g_clear_pointer (&text, g_free);
+    }
+    return text;
+}
+
+gboolean
+engine_system_call_read (EngineProcess *process, pid_t tid, EngineSystemCall *ret_call)
+{
+    g_autofree char *text = dup_line (process, tid);
     char *at;
 
+    *ret_call = (EngineSystemCall){ .tid = tid, .number = -1 };
     if (text == NULL) {
         return FALSE;
     }
-    ret_call->tid = tid;
     ret_call->number = (long) g_ascii_strtoll (text, &at, 10);
-    for (guint i = 0; i < N_ARGUMENTS; i++) {
+    for (guint i = 0; ret_call->number >= 0 && i < G_N_ELEMENTS (ret_call->arguments); i++) {
         ret_call->arguments[i] = g_ascii_strtoull (at, &at, 16);
     }
-    g_ascii_strtoull (at, &at, 16); /* the stack's address comes before the code's */
+    ret_call->sp = g_ascii_strtoull (at, &at, 16);
+    ret_call->pc = g_ascii_strtoull (at, &at, 16);
     if (ret_call->number == SYS_restart_syscall) {
-        find_restarted (process, g_ascii_strtoull (at, &at, 16), ret_call);
+        find_restarted (process, ret_call->pc, ret_call);
     }
     return TRUE;
 }
@@ -140,7 +147,7 @@ find_thread_number (EngineProcess *process, pid_t tid)
 }
 
 static char *
-describe_futex (EngineProcess *process, const SystemCall *call)
+describe_futex (EngineProcess *process, const EngineSystemCall *call)
 {
     guint operation = call->arguments[1] & FUTEX_CMD_MASK;
     gint32 words[3] = { 0 }; /* of a mutex: lock, count, owner */
@@ -170,9 +177,9 @@ pid_t
 engine_find_joined (EngineProcess *process, pid_t tid)
 {
     guint32 word = 0;
-    SystemCall call;
+    EngineSystemCall call;
 
-    if (!read_system_call (process, tid, &call) || call.number != SYS_futex
+    if (!engine_system_call_read (process, tid, &call) || call.number != SYS_futex
         || !base_memory_read_u32 (process->memory, call.arguments[0], &word, NULL)
         || (pid_t) word == tid || find_thread_number (process, (pid_t) word) == 0
         || word != (guint32) call.arguments[2]) {
@@ -184,9 +191,9 @@ engine_find_joined (EngineProcess *process, pid_t tid)
 char *
 engine_dup_system_call (EngineProcess *process, pid_t tid, guint32 *flags)
 {
-    SystemCall call;
+    EngineSystemCall call;
 
-    if (!read_system_call (process, tid, &call)) {
+    if (!engine_system_call_read (process, tid, &call)) {
         return NULL;
     }
     if (call.number == SYS_futex) {

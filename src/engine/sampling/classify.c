@@ -4,7 +4,6 @@
 #include "engine/queue/queue.h"
 #include "engine/sampling/private.h"
 #include "job/library.h"
-#include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -44,38 +43,6 @@ static const struct {
 #endif
 };
 
-gboolean
-engine_kernel_state_read (EngineProcess *process, pid_t tid, EngineKernelState *ret_state)
-{
-    char path[64], text[256]; /* nine numbers, or "running" */
-    char *at = text;
-    ssize_t size = -1;
-    int fd;
-
-    *ret_state = (EngineKernelState){ .number = -1 };
-    g_snprintf (path, sizeof path, "/proc/%d/task/%d/syscall", (int) process->pid, (int) tid);
-    fd = open (path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        size = read (fd, text, sizeof text - 1);
-        close (fd);
-    }
-    if (size <= 0) {
-        return FALSE;
-    }
-    text[size] = '\0';
-    if (g_str_has_prefix (text, "running")) {
-        return TRUE;
-    }
-    ret_state->number = (long) g_ascii_strtoll (at, &at, 10);
-    ret_state->is_blocked = TRUE;
-    for (guint i = 0; ret_state->number >= 0 && i < G_N_ELEMENTS (ret_state->arguments); i++) {
-        ret_state->arguments[i] = g_ascii_strtoull (at, &at, 16);
-    }
-    ret_state->sp = g_ascii_strtoull (at, &at, 16);
-    ret_state->pc = g_ascii_strtoull (at, &at, 16);
-    return TRUE;
-}
-
 /* By what the descriptor leads to: what comes from another program is waited for. */
 static JobClass
 classify_descriptor (EngineProcess *process, guint64 descriptor)
@@ -98,16 +65,17 @@ classify_descriptor (EngineProcess *process, guint64 descriptor)
 
 /* FALSE: a call that says nothing, or none. */
 static gboolean
-classify_call (EngineProcess *process, const EngineKernelState *state, JobClass *ret_class)
+classify_call (EngineProcess *process, const EngineSystemCall *call, gboolean is_blocked,
+               JobClass *ret_class)
 {
-    for (guint i = 0; state->number >= 0 && i < G_N_ELEMENTS (calls); i++) {
-        if (calls[i].number == state->number) {
+    for (guint i = 0; call->number >= 0 && i < G_N_ELEMENTS (calls); i++) {
+        if (calls[i].number == call->number) {
             *ret_class = calls[i].kind == ON_FILE
-                             ? classify_descriptor (process, state->arguments[0])
+                             ? classify_descriptor (process, call->arguments[0])
                          : calls[i].kind == OF_FILES   ? JOB_CLASS_IO
                          : calls[i].kind == OF_NETWORK ? JOB_CLASS_NETWORK
                                                        : JOB_CLASS_LOCK;
-            return calls[i].kind != OF_LOCK || state->is_blocked;
+            return calls[i].kind != OF_LOCK || is_blocked;
         }
     }
     return FALSE;
@@ -161,8 +129,8 @@ look_at_frame (EngineProcess *process, const JobFrame *frame, gboolean *is_inner
 }
 
 JobClass
-engine_sampling_classify (EngineProcess *process, const EngineKernelState *state,
-                          const Stack *stack)
+engine_sampling_classify (EngineProcess *process, const EngineSystemCall *call,
+                          gboolean is_blocked, const Stack *stack)
 {
     Owners owners = { .inner = JOB_LIBRARY_OTHER };
     gboolean is_inner = TRUE;
@@ -180,10 +148,10 @@ engine_sampling_classify (EngineProcess *process, const EngineKernelState *state
     if (owners.inner == JOB_LIBRARY_OPENMP) {
         return JOB_CLASS_OPENMP;
     }
-    if (classify_call (process, state, &class)) {
+    if (classify_call (process, call, is_blocked, &class)) {
         return class;
     }
-    if (state->is_blocked && state->number >= 0) {
+    if (is_blocked && call->number >= 0) {
         return JOB_CLASS_WAIT;
     }
     return owners.is_python ? JOB_CLASS_PYTHON : JOB_CLASS_NATIVE;

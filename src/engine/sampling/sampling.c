@@ -143,15 +143,15 @@ add_contexts (EngineSampling *sampling, const Stack *stack, gboolean interpreter
 
 /* python: its frames; taken, NULL for none. */
 static void
-note_stack (EngineProcess *process, EngineSampling *sampling, const EngineKernelState *state,
-            const MachineRegisters *registers, BaseMemoryReader *memory, PythonRuntime *runtime,
-            GPtrArray *python, JobSample *sample)
+note_stack (EngineProcess *process, EngineSampling *sampling, const EngineSystemCall *call,
+            gboolean is_blocked, const MachineRegisters *registers, BaseMemoryReader *memory,
+            PythonRuntime *runtime, GPtrArray *python, JobSample *sample)
 {
     g_autoptr (Stack) stack = stack_make (process->modules, memory, registers, runtime, python,
                                           0);
 
-    sample->is_blocked = state->is_blocked && state->number >= 0;
-    sample->class = (guint8) engine_sampling_classify (process, state, stack);
+    sample->is_blocked = is_blocked && call->number >= 0;
+    sample->class = (guint8) engine_sampling_classify (process, call, is_blocked, stack);
     if (!sampling->is_over) {
         sample->context = add_contexts (sampling, stack, process->engine->interpreter_frames);
     }
@@ -175,7 +175,7 @@ read_python (EngineThread *thread, PythonRuntime *runtime)
 
 /* It is not stopped: where it waits tells everything, unless it wakes up meanwhile. */
 static gboolean
-sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineKernelState *state,
+sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSystemCall *call,
                 const char *schedule, JobSample *sample)
 {
     EngineProcess *process = thread->process;
@@ -184,10 +184,10 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineKern
     char after[64];
 
     memset (&registers, 0, sizeof registers);
-    machine_registers_set_sp (&registers, state->sp);
-    machine_registers_set_pc (&registers, state->pc);
+    machine_registers_set_sp (&registers, call->sp);
+    machine_registers_set_pc (&registers, call->pc);
     stack_find_frame_pointer (process->modules, process->memory, &registers);
-    note_stack (process, sampling, state, &registers, process->memory, runtime,
+    note_stack (process, sampling, call, TRUE, &registers, process->memory, runtime,
                 read_python (thread, runtime), sample);
     read_schedule (process, thread->tid, after, sizeof after);
     return strcmp (schedule, after) == 0;
@@ -195,11 +195,11 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineKern
 
 /* What it does in the kernel is in its registers too. */
 static void
-note_call (const MachineRegisters *registers, EngineKernelState *state)
+note_call (const MachineRegisters *registers, EngineSystemCall *call)
 {
-    state->number = (long) machine_registers_get_system_call (registers);
-    for (guint i = 0; state->number >= 0 && i < G_N_ELEMENTS (state->arguments); i++) {
-        state->arguments[i] = machine_registers_get_system_argument (registers, i);
+    call->number = (long) machine_registers_get_system_call (registers);
+    for (guint i = 0; call->number >= 0 && i < G_N_ELEMENTS (call->arguments); i++) {
+        call->arguments[i] = machine_registers_get_system_argument (registers, i);
     }
 }
 
@@ -228,7 +228,7 @@ static SampleResult
 take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *known,
              JobSample *sample)
 {
-    EngineKernelState state;
+    EngineSystemCall call;
     char schedule[64];
 
     for (guint i = 0; i < MAX_TRIES && !sampling->is_over; i++) {
@@ -239,10 +239,7 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
             return SAMPLE_TAKEN;
         }
         known->schedule[0] = '\0';
-        if (!engine_kernel_state_read (thread->process, thread->tid, &state)) {
-            return SAMPLE_NONE;
-        }
-        if (!state.is_blocked) {
+        if (!engine_system_call_read (thread->process, thread->tid, &call)) {
             known->is_awaited = TRUE;
             if (!engine_thread_pause (thread, STOP_US)) {
                 return known->is_awaited ? SAMPLE_CAPTURED : SAMPLE_NONE;
@@ -251,7 +248,7 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
             capture_thread (thread, sampling);
             return SAMPLE_CAPTURED;
         }
-        if (sample_blocked (thread, sampling, &state, schedule, sample)) {
+        if (sample_blocked (thread, sampling, &call, schedule, sample)) {
             g_strlcpy (known->schedule, schedule, sizeof known->schedule);
             return SAMPLE_TAKEN;
         }
@@ -295,13 +292,13 @@ add_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *known
     sample->weight_us = (guint32) CLAMP (known->last_us != 0 ? now - known->last_us
                                                              : sampling->period_us,
                                          1, G_MAXUINT32);
+    if (sampling->samples->len >= MAX_SAMPLES) {
+        sampling->n_dropped++; /* the next one counts for its time */
+        return;
+    }
     known->last_us = now;
     known->last = *sample;
-    if (sampling->samples->len < MAX_SAMPLES) {
-        g_array_append_val (sampling->samples, *sample);
-    } else {
-        sampling->n_dropped++;
-    }
+    g_array_append_val (sampling->samples, *sample);
 }
 
 /* A thread that waits for a processor stops when it has one: where it is then, it is now. */
@@ -346,13 +343,13 @@ name_captures (EngineProcess *process, EngineSampling *sampling)
         Capture *capture = g_ptr_array_steal_index (sampling->captures, 0);
         EngineThread *thread = g_hash_table_lookup (process->engine->by_tid,
                                                     GINT_TO_POINTER (capture->tid));
-        EngineKernelState state = { .number = -1 };
+        EngineSystemCall call = { .number = -1 };
         JobSample sample = { 0 };
 
-        note_call (&capture->registers, &state);
+        note_call (&capture->registers, &call);
         if (thread != NULL && thread->process == process
             && capture->runtime == engine_python_find_runtime (process)) {
-            note_stack (process, sampling, &state, &capture->registers,
+            note_stack (process, sampling, &call, FALSE, &capture->registers,
                         &capture->snapshot.reader, capture->runtime,
                         g_steal_pointer (&capture->python), &sample);
             add_capture (thread, sampling, &sample, capture->time_us);
