@@ -219,7 +219,8 @@ take_batches (CommandJob *job, ProfileModel *model)
             g_autoptr (GError) error = NULL;
 
             if (!profile_model_add (model, rank, event->bytes, &error)) {
-                g_message ("rank %u: %s", rank, error->message);
+                command_job_fail (job, event->ranks, "the samples are not whole: %s",
+                                  error->message);
             }
         }
         if (event->kind == JOB_EVENT_FAILURE) {
@@ -246,8 +247,7 @@ on_samples (CommandJob *job, gboolean ok, const JobRankSet *missing)
         print_model (job, model);
     }
     if (!job_rank_set_is_empty (silent)) {
-        command_job_fail (job, silent, "no samples, because %s not run meanwhile",
-                          job_rank_set_get_count (silent) == 1 ? "it has" : "they have");
+        command_job_fail (job, silent, "no samples: only running ranks can be profiled");
     }
     if (job->is_cancelled) {
         job->is_cancel_told = TRUE;
