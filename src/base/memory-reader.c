@@ -14,12 +14,18 @@ set_fault (GError **error, const char *verb, gsize size, guint64 address, const 
                  size, address, reason);
 }
 
+static const char *
+get_reason (const BaseMemoryReader *reader)
+{
+    return reader != NULL ? "not mapped or not readable" : "the process has ended";
+}
+
 gsize
 base_memory_read_some (BaseMemoryReader *reader, guint64 address, void *data, gsize size)
 {
     BaseMemoryItem item = { address, data, size, 0 };
 
-    if (size == 0) {
+    if (size == 0 || reader == NULL) {
         return 0;
     }
     reader->read (reader, &item, 1);
@@ -31,7 +37,7 @@ base_memory_read (BaseMemoryReader *reader, guint64 address, void *data, gsize s
                   GError **error)
 {
     if (base_memory_read_some (reader, address, data, size) < size) {
-        set_fault (error, "read", size, address, "not mapped or not readable");
+        set_fault (error, "read", size, address, get_reason (reader));
         return FALSE;
     }
     return TRUE;
@@ -94,7 +100,7 @@ base_memory_read_string (BaseMemoryReader *reader, guint64 address, gsize max_si
         gsize done = read_string_part (reader, address + total, bytes, limit - total, &ended);
 
         if (total == 0 && done == 0) {
-            set_fault (error, "read", 1, address, "not mapped or not readable");
+            set_fault (error, "read", 1, address, get_reason (reader));
             return NULL;
         }
         total += done;
@@ -114,6 +120,10 @@ gboolean
 base_memory_write (BaseMemoryReader *reader, guint64 address, const void *data, gsize size,
                    GError **error)
 {
+    if (reader == NULL) {
+        set_fault (error, "write", size, address, "the process has ended");
+        return FALSE;
+    }
     if (reader->write == NULL) {
         set_fault (error, "write", size, address, "this memory is read-only");
         return FALSE;

@@ -26,6 +26,9 @@ struct _BaseMemoryReader {
     const char *(*find_loss) (BaseMemoryReader *reader, guint64 address);
 };
 
+/* The functions below take a reader that is NULL: it is that of a process which ended while somebody waited
+ * for something else, and all of them fail. */
+
 /* All of [address, address + size) into data, or FALSE with FAULT ("cannot read 8 bytes at
  * 0x10: …") and data undefined. */
 gboolean base_memory_read (BaseMemoryReader *reader, guint64 address, void *data, gsize size,
@@ -35,7 +38,8 @@ gboolean base_memory_read (BaseMemoryReader *reader, guint64 address, void *data
 static inline const char *
 base_memory_find_loss (BaseMemoryReader *reader, guint64 address)
 {
-    return reader->find_loss != NULL ? reader->find_loss (reader, address) : NULL;
+    return reader != NULL && reader->find_loss != NULL ? reader->find_loss (reader, address)
+                                                       : NULL;
 }
 /* The bytes that could be read from the start, 0 to size. */
 gsize base_memory_read_some (BaseMemoryReader *reader, guint64 address, void *data, gsize size);

@@ -76,6 +76,24 @@ test_write (void)
     g_assert_error (error, BASE_ERROR, BASE_ERROR_FAULT);
 }
 
+/* The process has ended. */
+static void
+test_gone (void)
+{
+    g_autoptr (GError) error = NULL;
+    guint64 value = 7;
+
+    g_assert_cmpuint (base_memory_read_some (NULL, START, &value, 8), ==, 0);
+    g_assert_false (base_memory_read_u64 (NULL, START, &value, NULL));
+    g_assert_cmpuint (value, ==, 7);
+    g_assert_null (base_memory_read_string (NULL, START, 5, NULL, NULL));
+    g_assert_null (base_memory_find_loss (NULL, START));
+    g_assert_false (base_memory_write (NULL, START, "x", 1, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_FAULT);
+    g_assert_cmpstr (error->message, ==,
+                     "cannot write 1 bytes at 0x1ff0: the process has ended");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -84,5 +102,6 @@ main (int argc, char **argv)
     g_test_add_func ("/base/memory-reader/whole", test_whole);
     g_test_add_func ("/base/memory-reader/string", test_string);
     g_test_add_func ("/base/memory-reader/write", test_write);
+    g_test_add_func ("/base/memory-reader/gone", test_gone);
     return g_test_run ();
 }
