@@ -5,6 +5,7 @@
 
 #define MAX_CHAIN 4096u
 #define MAX_BUILD_ID 64u
+#define SYMBOLS_AT_ONCE 512u
 
 /* ---- where the bytes are ---- */
 
@@ -144,6 +145,35 @@ base_elf_is_text (const BaseElfImage *image, const Elf64_Shdr *strings, guint32 
            && strings->sh_offset <= G_MAXUINT64 - strings->sh_size
            && image->read (image, strings->sh_offset + offset, found, size)
            && memcmp (found, text, size) == 0;
+}
+
+gboolean
+base_elf_find_symbol (const BaseElfImage *image, const Elf64_Shdr *symbols,
+                      const Elf64_Shdr *strings, const char *name, Elf64_Sym *ret_symbol)
+{
+    Elf64_Sym batch[SYMBOLS_AT_ONCE];
+    guint64 left = symbols->sh_size / sizeof batch[0], offset = symbols->sh_offset;
+
+    if (offset > G_MAXUINT64 - symbols->sh_size) {
+        return FALSE;
+    }
+    while (left > 0) {
+        gsize n = (gsize) MIN (left, SYMBOLS_AT_ONCE);
+
+        if (!image->read (image, offset, batch, n * sizeof batch[0])) {
+            return FALSE;
+        }
+        for (gsize i = 0; i < n; i++) {
+            if (batch[i].st_shndx != SHN_UNDEF
+                && base_elf_is_text (image, strings, batch[i].st_name, name)) {
+                *ret_symbol = batch[i];
+                return TRUE;
+            }
+        }
+        left -= n;
+        offset += n * sizeof batch[0];
+    }
+    return FALSE;
 }
 
 /* ---- notes ---- */

@@ -62,6 +62,12 @@ gboolean base_elf_read_sections (const BaseElfImage *image, const BaseElfHeader 
 gboolean base_elf_is_text (const BaseElfImage *image, const Elf64_Shdr *strings, guint32 offset,
                            const char *text);
 
+/* The first symbol of that name (at most 63 bytes) in a section of symbols that is defined in this image, by
+ * looking at each. FALSE: none. */
+gboolean base_elf_find_symbol (const BaseElfImage *image, const Elf64_Shdr *symbols,
+                               const Elf64_Shdr *strings, const char *name,
+                               Elf64_Sym *ret_symbol);
+
 typedef struct {
     guint32 type;
     const char *name; /* not terminated */

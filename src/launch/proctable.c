@@ -53,20 +53,10 @@ find_in_section (const BaseElfImage *image, const BaseElfHeader *header,
 {
     Elf64_Shdr strings;
     Elf64_Sym symbol;
-    if (!base_elf_read_section (image, header, table->sh_link, &strings)
-        || table->sh_offset > G_MAXUINT64 - table->sh_size) {
-        return 0;
-    }
-    for (guint64 i = 0;
-         i < table->sh_size / sizeof symbol
-         && image->read (image, table->sh_offset + i * sizeof symbol, &symbol, sizeof symbol);
-         i++) {
-        if (symbol.st_shndx != SHN_UNDEF
-            && base_elf_is_text (image, &strings, symbol.st_name, name)) {
-            return symbol.st_value;
-        }
-    }
-    return 0;
+    return base_elf_read_section (image, header, table->sh_link, &strings)
+                   && base_elf_find_symbol (image, table, &strings, name, &symbol)
+               ? symbol.st_value
+               : 0;
 }
 
 /* Value of a symbol less the file's lowest address; FALSE: it has none of that name. */

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #define MAX_SECTIONS 4096u
-#define MAX_SYMBOLS (1u << 20)
 
 struct _PythonElf {
     BaseElfImage image;
@@ -128,23 +127,11 @@ find_by_scan (const PythonElf *elf, const Elf64_Shdr *symbols, const char *name,
               guint64 *ret_address, guint64 *ret_size)
 {
     const Elf64_Shdr *strings = get_strings (elf, symbols);
-    gsize count = symbols->sh_size / sizeof (Elf64_Sym);
-    g_autofree Elf64_Sym *all = NULL;
+    Elf64_Sym symbol;
 
-    if (strings == NULL || count == 0 || count > MAX_SYMBOLS) {
-        return FALSE;
-    }
-    all = g_new (Elf64_Sym, count);
-    if (!elf->image.read (&elf->image, symbols->sh_offset, all, count * sizeof (Elf64_Sym))) {
-        return FALSE;
-    }
-    for (gsize i = 0; i < count; i++) {
-        if (all[i].st_shndx != SHN_UNDEF
-            && base_elf_is_text (&elf->image, strings, all[i].st_name, name)) {
-            return take_symbol (&all[i], ret_address, ret_size);
-        }
-    }
-    return FALSE;
+    return strings != NULL
+           && base_elf_find_symbol (&elf->image, symbols, strings, name, &symbol)
+           && take_symbol (&symbol, ret_address, ret_size);
 }
 
 gboolean

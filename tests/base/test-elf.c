@@ -250,6 +250,36 @@ test_hashed (void)
     g_assert_cmpint (search.n_asked, ==, 4096);
 }
 
+static void
+test_symbols (void)
+{
+    enum { N_SYMBOLS = 1200 }; /* more than are read at once */
+    static struct {
+        Elf64_Sym symbols[N_SYMBOLS];
+        char names[64];
+    } sample = { .names = "\0other\0wanted" };
+    const BaseElfImage image = base_elf_in_bytes (&sample, sizeof sample),
+                       cut = base_elf_in_bytes (&sample, sizeof sample.symbols / 2);
+    Elf64_Shdr symbols = { .sh_size = sizeof sample.symbols },
+               strings = { .sh_offset = sizeof sample.symbols, .sh_size = sizeof sample.names };
+    Elf64_Sym found = { 0 };
+
+    for (guint i = 0; i < N_SYMBOLS; i++) {
+        sample.symbols[i] = (Elf64_Sym){ .st_name = 1, .st_shndx = 1, .st_value = i };
+    }
+    sample.symbols[700] = (Elf64_Sym){ .st_name = 7, .st_shndx = SHN_UNDEF, .st_value = 700 };
+    g_assert_false (base_elf_find_symbol (&image, &symbols, &strings, "wanted", &found));
+    sample.symbols[1100] = (Elf64_Sym){ .st_name = 7, .st_shndx = 1, .st_value = 1100 };
+    g_assert_true (base_elf_find_symbol (&image, &symbols, &strings, "wanted", &found));
+    g_assert_cmpint (found.st_value, ==, 1100);
+    g_assert_true (base_elf_find_symbol (&image, &symbols, &strings, "other", &found));
+    g_assert_cmpint (found.st_value, ==, 0);
+    g_assert_false (base_elf_find_symbol (&image, &symbols, &strings, "want", &found));
+    g_assert_false (base_elf_find_symbol (&cut, &symbols, &strings, "wanted", &found));
+    symbols.sh_offset = G_MAXUINT64 - 8;
+    g_assert_false (base_elf_find_symbol (&image, &symbols, &strings, "wanted", &found));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -257,6 +287,7 @@ main (int argc, char **argv)
     g_test_add_func ("/elf/tables", test_tables);
     g_test_add_func ("/elf/extended", test_extended);
     g_test_add_func ("/elf/refused", test_refused);
+    g_test_add_func ("/elf/symbols", test_symbols);
     g_test_add_func ("/elf/notes", test_notes);
     g_test_add_func ("/elf/hashed", test_hashed);
     return g_test_run ();
