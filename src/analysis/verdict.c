@@ -319,6 +319,28 @@ note_stuck (AnalysisVerdict *verdict, const AnalysisWaits *waits)
     }
 }
 
+/* Wherever the search came upon it, a circle is told from its lowest rank on. */
+static GArray *
+turn_to_lowest (GArray *circle)
+{
+    GArray *turned = g_array_sized_new (FALSE, TRUE, sizeof (AnalysisStep), circle->len);
+    guint lowest = 0;
+
+    for (guint i = 1; i < circle->len; i++) {
+        if (g_array_index (circle, AnalysisStep, i).rank
+            < g_array_index (circle, AnalysisStep, lowest).rank) {
+            lowest = i;
+        }
+    }
+    for (guint i = 0; i < circle->len; i++) {
+        g_array_append_vals (turned,
+                             &g_array_index (circle, AnalysisStep, (lowest + i) % circle->len),
+                             1);
+    }
+    g_array_unref (circle);
+    return turned;
+}
+
 static GArray *
 judge_circle (AnalysisVerdict *verdict, const AnalysisSearch *search)
 {
@@ -330,6 +352,7 @@ judge_circle (AnalysisVerdict *verdict, const AnalysisSearch *search)
         return make_way (search, start);
     }
     way = start != ANALYSIS_NO_NODE ? make_circle (search->waits, start) : NULL;
+    way = way != NULL ? turn_to_lowest (way) : NULL;
     verdict->kind = ANALYSIS_VERDICT_CYCLE;
     for (guint i = 0; way != NULL && i < way->len; i++) {
         job_rank_set_add (verdict->culprits, g_array_index (way, AnalysisStep, i).rank);

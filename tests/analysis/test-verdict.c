@@ -35,6 +35,21 @@ test_head_to_head (void)
     zoo_free (zoo);
 }
 
+/* Who is asked about leads to rank 1 first. */
+static void
+test_asked_behind (void)
+{
+    Zoo *zoo = zoo_new (3);
+
+    zoo_in (zoo, 0, RECV, 1, 7, WORLD, 12);
+    zoo_in (zoo, 1, RECV, 0, 7, WORLD, 12);
+    zoo_in (zoo, 2, RECV, 1, 1, WORLD, 20);
+    assert_verdict (zoo, "2", ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
+                    "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 7 (app.c:12); 1 in "
+                    "MPI_Recv from 0, tag 7 (app.c:12); one must send first; 1 more is stuck");
+    zoo_free (zoo);
+}
+
 /* All send before they receive: a circle of sends that nobody has asked for. */
 static void
 test_ring_of_sends (void)
@@ -674,6 +689,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/analysis/verdict/head-to-head", test_head_to_head);
+    g_test_add_func ("/analysis/verdict/asked-behind", test_asked_behind);
     g_test_add_func ("/analysis/verdict/ring-of-sends", test_ring_of_sends);
     g_test_add_func ("/analysis/verdict/any", test_any);
     g_test_add_func ("/analysis/verdict/held", test_held);
