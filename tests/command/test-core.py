@@ -134,13 +134,10 @@ def gdb_core(folder):
     """Of the same crash, on every system: the signal has come, the program has not yet died of it."""
     process = start([LOOPS], folder, OMPI_COMM_WORLD_RANK="2")
     core = os.path.join(folder, "crash")
-    with subprocess.Popen(["gdb", "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off", "-p",
-                           str(process.pid), "-ex", "continue", "-ex", f"generate-core-file {core}", "-ex", "kill"],
-                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as gdb:
-        pddt.wait_for("gdb", lambda: status_of(process.pid, "TracerPid") == str(gdb.pid)
-                      and status_of(process.pid, "State") in "SR")
-        process.send_signal(signal.SIGSEGV)
-        gdb.wait(60)
+    subprocess.run(["gdb", "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off", "-p", str(process.pid),
+                    "-ex", f"shell kill -SEGV {process.pid}", "-ex", "continue", "-ex", f"generate-core-file {core}",
+                    "-ex", "kill"],
+                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60, check=False)
     process.communicate()
     return core
 
