@@ -377,7 +377,7 @@ has_due_status (Engine *engine)
     for (guint i = 0; engine->n_held > 0 && i < engine->processes->len; i++) {
         const EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
-        for (guint j = 0; !process->ended && process->halt_depth == 0 && !process->held_at_exec
+        for (guint j = 0; !process->ended && process->suspend_count == 0 && !process->held_at_exec
                           && process->task == NULL && !engine_process_is_stopped (process)
                           && j < process->threads->len;
              j++) {

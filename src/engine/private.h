@@ -64,8 +64,7 @@ struct _EngineThread {
     gboolean resume_step; /* goes on by single steps */
     /* it went on so last: the kernel keeps that until it goes on otherwise */
     gboolean has_step_flag;
-    gboolean dispatching;    /* its stop is being handled: a release must not resume
-                                        it */
+    guint suspend_count; /* how many need it to stand still: it is resumed by none but them */
     gboolean at_signal_stop; /* in a stop that can inject a signal */
     gboolean at_call_entry;  /* the system call has not been executed yet */
     TargetSystemCall call;   /* that it was last seen at, with its number at the return too */
@@ -143,7 +142,7 @@ struct _EngineProcess {
     GPtrArray *threads;   /* of EngineThread, main first */
     guint next_number;    /* of the next thread */
     guint thread_changes; /* of that list */
-    guint halt_depth;     /* engine_process_halt without release */
+    guint suspend_count;  /* how many need all threads to stand still, as after a halt */
     /* while its work waited: threads were held that nobody else resumes; the stepped thread has ended */
     gboolean has_stragglers, has_lost_step;
     BaseMemoryReader *memory;

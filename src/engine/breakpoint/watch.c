@@ -456,13 +456,13 @@ gboolean
 engine_watch_check (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
-    gboolean is_stop = FALSE, was_dispatching = thread->dispatching, is_hit = thread->watch_hit;
+    gboolean is_stop = FALSE, is_hit = thread->watch_hit;
 
     if (!thread->watch_hit && process->watch.n_software == 0) {
         return FALSE;
     }
     thread->watch_hit = FALSE;
-    thread->dispatching = TRUE;
+    thread->suspend_count++;
     for (guint i = process->engine->breakpoints->len; i-- > 0;) {
         EngineBreakpointSite *site = find_watch (process, i);
 
@@ -470,7 +470,7 @@ engine_watch_check (EngineThread *thread)
             is_stop |= check_site (site, thread);
         }
     }
-    thread->dispatching = was_dispatching;
+    thread->suspend_count--;
     return is_stop || process->ended || engine_process_is_stopped (process);
 }
 

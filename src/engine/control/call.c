@@ -359,7 +359,7 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
         put_back (&call);
         return FALSE;
     }
-    process->halt_depth++;
+    process->suspend_count++;
     process->watch.n_software = 0;
     thread->watch_hit = FALSE;
     call.pending = target_thread_get_pending (thread->tid);
@@ -370,8 +370,8 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
     }
     put_back (&call);
     thread->hit_address = hit_address;
-    if (process->halt_depth > 0) {
-        process->halt_depth--;
+    if (process->suspend_count > 0) {
+        process->suspend_count--;
     }
     if (engine_process_is_stopped (process)) {
         engine_process_make_safe (process);

@@ -55,7 +55,7 @@ engine_process_let_go (EngineProcess *process)
     }
     engine_fork_on_gone (process);
     engine_process_forget_space (process);
-    process->halt_depth = 0;
+    process->suspend_count = 0;
     return TRUE;
 }
 

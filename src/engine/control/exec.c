@@ -363,6 +363,7 @@ engine_exec_handle (EngineThread *thread)
     thread->resume_step = thread->exiting = thread->in_vfork = thread->interrupt_pending
         = FALSE;
     thread->hit_address = 0;
+    thread->suspend_count = 0; /* for what it did in the program before */
     process->only_thread = NULL;
     process->is_forked = FALSE;
     open_memory (process);
@@ -431,7 +432,7 @@ engine_exec_attach (EngineProcess *process, const JobRequest *request)
     open_memory (process);
     engine_inspect_begin (process);
     open_space (process);
-    process->halt_depth--;
+    process->suspend_count--;
     engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL,
                          NULL, NULL);
     engine_inspect_end (process);

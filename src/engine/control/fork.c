@@ -259,7 +259,7 @@ take_in (EngineProcess *process, pid_t tid, gboolean shares_memory)
 
     child->shares_memory = shares_memory;
     child->state = was_seen ? ENGINE_THREAD_STOPPED : ENGINE_THREAD_RUNNING;
-    if (was_seen && process->halt_depth == 0 && !engine_process_is_stopped (process)
+    if (was_seen && process->suspend_count == 0 && !engine_process_is_stopped (process)
         && (process->only_thread == NULL || process->only_thread == child)) {
         engine_thread_resume (child);
     }

@@ -432,18 +432,19 @@ engine_thread_go_on (EngineThread *thread)
         }
         return;
     }
-    thread->dispatching = TRUE;
-    if (engine_process_halt (process)) {
+    thread->suspend_count++;
+    if (!engine_process_halt (process)) {
+        thread->suspend_count--;
+    } else {
         gboolean may_resume = go_over (thread);
 
-        thread->dispatching = FALSE;
+        thread->suspend_count--;
         engine_process_release (process);
         if (may_resume && thread->state != ENGINE_THREAD_RUNNING && !process->ended
-            && process->halt_depth == 0) {
+            && process->suspend_count == 0) {
             engine_thread_resume (thread);
         }
     }
-    thread->dispatching = FALSE;
 }
 
 static gboolean
@@ -451,7 +452,8 @@ may_run (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
 
-    return thread->state != ENGINE_THREAD_RUNNING && !thread->dispatching && !has_held (thread)
+    return thread->state != ENGINE_THREAD_RUNNING && thread->suspend_count == 0
+           && !has_held (thread)
            && (process->only_thread == NULL || process->only_thread == thread);
 }
 
@@ -493,7 +495,7 @@ engine_process_go_on (EngineProcess *process, JobState state)
     g_clear_pointer (&process->state_text2, g_free);
     g_clear_pointer (&process->state_place, job_location_free);
     /* Over the traps while all stand still, then all go. */
-    process->halt_depth++;
+    process->suspend_count++;
     search_again (process);
     for (guint i = 0; i < threads->len && !process->ended; i++) {
         EngineThread *thread = g_ptr_array_index (threads, i);
@@ -503,7 +505,7 @@ engine_process_go_on (EngineProcess *process, JobState state)
             go_over (thread);
         }
     }
-    process->halt_depth--;
+    process->suspend_count--;
     if (!process->ended) {
         resume_all (process);
     }
@@ -595,7 +597,7 @@ engine_process_halt (EngineProcess *process)
     if (process->ended) {
         return FALSE;
     }
-    process->halt_depth++;
+    process->suspend_count++;
     for (guint i = 0; i < process->threads->len; i++) {
         EngineThread *thread = g_ptr_array_index (process->threads, i);
 
@@ -606,7 +608,7 @@ engine_process_halt (EngineProcess *process)
     }
     await_halts (process);
     if (process->ended) {
-        process->halt_depth = 0;
+        process->suspend_count = 0;
     } else if (engine_modules_are_stale (process)) {
         engine_process_refresh_modules (process);
     } else {
@@ -618,10 +620,10 @@ engine_process_halt (EngineProcess *process)
 void
 engine_process_release (EngineProcess *process)
 {
-    if (process->halt_depth > 0) {
-        process->halt_depth--;
+    if (process->suspend_count > 0) {
+        process->suspend_count--;
     }
-    if (process->halt_depth == 0 && !process->ended && !engine_process_is_stopped (process)
+    if (process->suspend_count == 0 && !process->ended && !engine_process_is_stopped (process)
         && !process->held_at_exec) {
         resume_all (process);
     }
@@ -636,7 +638,7 @@ engine_process_end_work (EngineProcess *process)
     if (has_lost_step && !process->ended && !engine_process_is_stopped (process)) {
         engine_process_leave_step (process);
     }
-    if (has_stragglers && process->halt_depth == 0 && !process->ended
+    if (has_stragglers && process->suspend_count == 0 && !process->ended
         && !engine_process_is_stopped (process) && !process->held_at_exec) {
         resume_all (process);
     }
@@ -678,22 +680,20 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
                      gint32 number, const char *text, const char *text2,
                      const JobLocation *place)
 {
-    gboolean was_dispatching = thread != NULL && thread->dispatching;
-
     if (process->ended || engine_process_is_stopped (process)) {
         return;
     }
     if (thread != NULL) {
-        thread->dispatching = TRUE;
+        thread->suspend_count++;
     }
     engine_step_cancel (process);
     engine_python_on_stop (process);
     if (!engine_process_halt (process)) {
         return;
     }
-    process->halt_depth--;
+    process->suspend_count--;
     if (thread != NULL) {
-        thread->dispatching = was_dispatching;
+        thread->suspend_count--;
     }
     drop_held_steps (process);
     engine_python_take_log (process);

@@ -325,7 +325,7 @@ end_awaiting (EngineThread *thread, TargetStopKind kind)
 static gboolean
 is_to_hold (const EngineProcess *process)
 {
-    return process->task != NULL || process->halt_depth > 0 || process->held_at_exec
+    return process->task != NULL || process->suspend_count > 0 || process->held_at_exec
            || engine_process_is_stopped (process);
 }
 
@@ -341,7 +341,7 @@ hold (EngineThread *thread, const TargetStop *stop)
     } else if (process->task != NULL) {
         process->task->on_other (process->task, thread, stop);
     }
-    if (process->halt_depth == 0 && engine_process_is_stopped (process)) {
+    if (process->suspend_count == 0 && engine_process_is_stopped (process)) {
         engine_process_make_safe (process); /* it came to its stop after the others */
     }
 }
@@ -413,7 +413,7 @@ engine_process_drain_held (Engine *engine)
     for (guint i = 0; engine->n_held > 0 && i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
-        if (!process->ended && process->halt_depth == 0 && !process->held_at_exec
+        if (!process->ended && process->suspend_count == 0 && !process->held_at_exec
             && process->task == NULL) {
             drain_process (process);
         }

@@ -141,14 +141,14 @@ engine_trap_hit (EngineThread *thread, guint64 address)
     EngineProcess *process = thread->process;
     GArray *owners = find_owners (process, address);
     g_autoptr (GArray) copy = NULL;
-    gboolean is_stop = FALSE, was_dispatching = thread->dispatching;
+    gboolean is_stop = FALSE;
 
     thread->hit_address = address;
     if (owners == NULL) {
         return FALSE;
     }
     copy = g_array_copy (owners);
-    thread->dispatching = TRUE;
+    thread->suspend_count++;
     for (guint i = 0; i < copy->len && !process->ended; i++) {
         const TrapOwner *entry = &g_array_index (copy, TrapOwner, i);
 
@@ -157,7 +157,7 @@ engine_trap_hit (EngineThread *thread, guint64 address)
             is_stop |= entry->hit (thread, address, entry->owner) == ENGINE_TRAP_STOP;
         }
     }
-    thread->dispatching = was_dispatching;
+    thread->suspend_count--;
     if (is_stop && !process->ended && !engine_process_is_stopped (process)) {
         engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
     }

@@ -331,7 +331,7 @@ engine_python_take_log (EngineProcess *process)
 static gboolean
 is_logging (const EngineProcess *process)
 {
-    return process->python->has_logs && !process->ended && process->halt_depth == 0
+    return process->python->has_logs && !process->ended && process->suspend_count == 0
            && process->task == NULL && !engine_process_is_stopped (process);
 }
 

@@ -18,7 +18,7 @@ typedef enum { PHASE_ALONE, PHASE_TOGETHER, PHASE_INTERRUPTED, PHASE_ONLY } Phas
 typedef struct {
     EngineTask task; /* of one that is waited for only thread and due_us are used */
     Phase phase;
-    gboolean was_stopped, was_dispatching, is_hurried;
+    gboolean was_stopped, is_hurried;
     guint n_known; /* threads with greater numbers are new */
     PythonTalkDone done;
     gpointer user;
@@ -100,7 +100,7 @@ static void
 gather (EngineProcess *process)
 {
     if (engine_process_halt (process)) {
-        process->halt_depth--;
+        process->suspend_count--;
         engine_process_make_safe (process);
     }
 }
@@ -139,9 +139,8 @@ begin (Talk *talk, EngineThread *thread, Phase phase, gint64 length_us)
 {
     talk->task.process = thread->process;
     talk->task.thread = thread;
-    talk->was_dispatching = thread->dispatching;
-    thread->dispatching = TRUE;
-    thread->process->halt_depth++;
+    thread->suspend_count++;
+    thread->process->suspend_count++;
     talk->n_known = thread->process->next_number;
     enter_phase (talk, phase, length_us);
 }
@@ -233,19 +232,19 @@ end (Talk *talk, PythonTalkAnswer answer)
 {
     EngineProcess *process = talk->task.process;
 
-    if (!process->ended && process->halt_depth > 0) {
+    if (!process->ended && process->suspend_count > 0) {
         if (talk->was_stopped || answer == PYTHON_TALK_GOES_ON) {
             gather (process);
         }
         if (!process->ended && talk->phase == PHASE_INTERRUPTED && answer == PYTHON_TALK_DONE) {
             forget_interruption (process);
         }
-        if (process->halt_depth > 0) {
-            process->halt_depth--;
+        if (process->suspend_count > 0) {
+            process->suspend_count--;
         }
     }
     if (talk->task.thread != NULL) {
-        talk->task.thread->dispatching = talk->was_dispatching;
+        talk->task.thread->suspend_count--;
     }
 }
 

@@ -127,7 +127,7 @@ get_due_us (const EngineProcess *process)
 {
     const EnginePython *python = process->python;
 
-    if (process->ended || process->halt_depth > 0 || process->task != NULL
+    if (process->ended || process->suspend_count > 0 || process->task != NULL
         || engine_process_is_stopped (process)) {
         return 0;
     }

@@ -260,7 +260,7 @@ static gboolean
 is_running (const EngineProcess *process)
 {
     return !process->ended && process->exec_seen && !process->held_at_exec
-           && process->halt_depth == 0 && process->modules != NULL
+           && process->suspend_count == 0 && process->modules != NULL
            && process->state == JOB_STATE_RUNNING && !engine_process_is_stopped (process);
 }
 
