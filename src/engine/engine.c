@@ -54,8 +54,13 @@ void
 engine_emit_failure (EngineProcess *process, guint64 request, const GError *error)
 {
     g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
-    JobEvent *event = job_event_new_failure (request, slot, error);
+    const GError unknown = { BASE_ERROR, BASE_ERROR_FAULT, "failed for an unknown reason" };
+    JobEvent *event = job_event_new_failure (request, slot, error != NULL ? error : &unknown);
 
+    if (error == NULL) {
+        g_warning (
+            "a request failed without saying why"); /* ours: but the ranks need a tracer */
+    }
     event->final = TRUE;
     engine_emit (process->engine, event);
 }
@@ -377,9 +382,9 @@ has_due_status (Engine *engine)
     for (guint i = 0; engine->n_held > 0 && i < engine->processes->len; i++) {
         const EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
-        for (guint j = 0; !process->ended && process->suspend_count == 0 && !process->held_at_exec
-                          && process->task == NULL && !engine_process_is_stopped (process)
-                          && j < process->threads->len;
+        for (guint j = 0; !process->ended && process->suspend_count == 0
+                          && !process->held_at_exec && process->task == NULL
+                          && !engine_process_is_stopped (process) && j < process->threads->len;
              j++) {
             if (((const EngineThread *) g_ptr_array_index (process->threads, j))
                     ->held_stops->len

@@ -82,6 +82,15 @@ def check_vfork():
         run.fail(f"expected three times {frames}, not {shown}")
 
 
+def check_overwritten():
+    """The return address is no code any more: there is no way out of the function, and the rank stays where it is."""
+    half = pddt.mark(SOURCE, "half")
+    run, answers = play(WORDS, f"break {at('half')}", "continue", "wait 60", "set var *(long *) ($rbp + 8) = 16",
+                        "finish", "wait 60", "show state", "print value")
+    run.expect("error: cannot plant a trap at 0x10: not mapped (0)")
+    expect(run, answers[-2:], [f"0: breakpoint 1, half_of at words.c:{half + 1}", "0: value = 10"])
+
+
 def check_full():
     run, answers = play(WORDS, f"break {at('half')}", "continue", "wait 60", "where", "where full", "where",
                         "where 1 full", "where 1")
@@ -137,6 +146,7 @@ def check_references():
 check_handler()
 check_parts()
 check_vfork()
+check_overwritten()
 check_full()
 check_watches()
 check_sections()

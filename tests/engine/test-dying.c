@@ -8,7 +8,8 @@
 
 #define DEADLINE_US (20 * G_USEC_PER_SEC)
 
-typedef enum { DIES_STOPPED, DIES_RUNNING, DIES_MOVING, DIES_BEFORE, N_WAYS } Way;
+/* DIES_SEEN: what a request needs to know of it is known, but it can no longer be changed. */
+typedef enum { DIES_STOPPED, DIES_SEEN, DIES_RUNNING, DIES_MOVING, DIES_BEFORE } Way;
 
 typedef struct {
     Rig rig;
@@ -102,7 +103,15 @@ check (Pair *pair, JobVerb verb, Way way)
     if (way == DIES_RUNNING) {
         rig_do (&pair->rig, pair->slot, JOB_VERB_CONTINUE);
     }
-    if (way == DIES_STOPPED || way == DIES_RUNNING || way == DIES_BEFORE) {
+    if (way == DIES_SEEN) {
+        guint64 seen = rig_do (&pair->rig, pair->slot, JOB_VERB_WHERE);
+
+        while (!is_answered (pair, seen)) {
+            g_assert_cmpint (g_get_monotonic_time (), <, end);
+            rig_pump (&pair->rig, 10);
+        }
+    }
+    if (way != DIES_MOVING) {
         kill_victim (pair);
     }
     while (way == DIES_BEFORE && count_ends (pair) == 0) {
@@ -147,6 +156,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_data_func ("/engine/dying/stopped", GINT_TO_POINTER (DIES_STOPPED), test_verbs);
+    g_test_add_data_func ("/engine/dying/seen", GINT_TO_POINTER (DIES_SEEN), test_verbs);
     g_test_add_data_func ("/engine/dying/running", GINT_TO_POINTER (DIES_RUNNING), test_verbs);
     g_test_add_data_func ("/engine/dying/moving", GINT_TO_POINTER (DIES_MOVING), test_verbs);
     g_test_add_data_func ("/engine/dying/before", GINT_TO_POINTER (DIES_BEFORE), test_verbs);

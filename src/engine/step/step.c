@@ -1,55 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Native motions that end by themselves: step, next, finish, until, one instruction. A line is
  * single-stepped. Calls to step over run to a trap at their return, which counts only at the
- * original stack depth because of recursion. All other threads run meanwhile. */
+ * original stack depth because of recursion. All other threads run meanwhile. How a motion begins is
+ * in plan.c. */
 #include "engine/control/control.h"
 #include "engine/inspect/inspect.h"
 #include "engine/modules/modules.h"
 #include "engine/python/python.h"
-#include "engine/step/private.h"
-
-#define MAX_RECORDER_FRAMES 4u /* between the program and MPI */
-
-typedef enum {
-    TEMP_BACK,   /* returned from something run over: look again */
-    TEMP_DONE,   /* the motion's end */
-    TEMP_FINISH, /* the motion's end, with a value */
-} TempKind;
-
-typedef struct {
-    guint64 address, min_sp;
-    TempKind kind;
-} Temp;
-
-struct _EngineStep {
-    EngineProcess *process;
-    EngineThread *thread;
-    JobVerb verb;
-    guint64 low, high; /* the line's instructions; equal: none known */
-    guint32 line;
-    guint file;     /* the line's, as a hash */
-    guint64 module; /* start of the one that the line is of; 0 */
-    guint32 outer,
-        shown;       /* instances in it: of the function, and of the frame stepped through */
-    guint n_entered; /* inlined calls that begin at pc and are entered by this step */
-    guint64 home;    /* start of the module that the step began in */
-    guint64 cfa;
-    guint64 pc_before, sp_before;
-    guint64 start; /* where it begins, at a trap that is to be met first: no arrival then; 0 */
-    gboolean was_call;
-    gboolean leads_to_python; /* finish: what is outside is a Python frame */
-    gboolean is_fresh;        /* a trap of ours at the end of a single step has said all */
-    GArray *temps;            /* of Temp */
-    GPtrArray *places;        /* until: of EnginePlace; NULL */
-    GArray *escapes;          /* of EngineEscape, under traps once something is run over */
-    EngineReturned *returned; /* what finish leaves, and what that will return; NULL */
-};
+#include "engine/step/motion-private.h"
 
 static EngineTrapAnswer on_temp (EngineThread *thread, guint64 address, gpointer owner);
 static EngineTrapAnswer on_escape (EngineThread *thread, guint64 address, gpointer owner);
 
-static guint64
-get_sp (EngineStep *step)
+guint64
+engine_step_get_sp (EngineStep *step)
 {
     return engine_thread_load_registers (step->thread)
                ? machine_registers_get_sp (&step->thread->registers)
@@ -62,20 +26,25 @@ static void
 clear_temps (EngineStep *step)
 {
     for (guint i = 0; i < step->temps->len; i++) {
-        engine_trap_remove (step->process, g_array_index (step->temps, Temp, i).address,
-                            on_temp, step);
+        engine_trap_remove (step->process,
+                            g_array_index (step->temps, EngineStepTrap, i).address, on_temp,
+                            step);
     }
     g_array_set_size (step->temps, 0);
 }
 
-static gboolean
-add_temp (EngineStep *step, guint64 address, guint64 min_sp, TempKind kind)
+gboolean
+engine_step_add_trap (EngineStep *step, guint64 address, guint64 min_sp,
+                      EngineStepTrapKind kind, GError **error)
 {
-    Temp temp = { address, min_sp, kind };
-    g_autoptr (GError) error = NULL;
+    EngineStepTrap temp = { address, min_sp, kind };
+    g_autoptr (GError) failure = NULL;
 
-    if (!engine_trap_add (step->process, address, on_temp, step, &error)) {
-        g_message ("%s", error->message);
+    if (!engine_trap_add (step->process, address, on_temp, step, &failure)) {
+        if (error == NULL) {
+            g_message ("%s", failure->message);
+        }
+        g_propagate_error (error, g_steal_pointer (&failure));
         return FALSE;
     }
     g_array_append_val (step->temps, temp);
@@ -91,9 +60,9 @@ step_new (EngineThread *thread, JobVerb verb)
     step->process = thread->process;
     step->thread = thread;
     step->verb = verb;
-    step->temps = g_array_new (FALSE, FALSE, sizeof (Temp));
+    step->temps = g_array_new (FALSE, FALSE, sizeof (EngineStepTrap));
     step->escapes = g_array_new (FALSE, FALSE, sizeof (EngineEscape));
-    step->sp_before = get_sp (step);
+    step->sp_before = engine_step_get_sp (step);
     thread->process->step = step;
     return step;
 }
@@ -159,8 +128,8 @@ engine_step_is_of (const EngineThread *thread)
 
 /* ---- where it is ---- */
 
-static GArray *
-unwind (EngineStep *step, guint count)
+GArray *
+engine_step_unwind (EngineStep *step, guint count)
 {
     EngineProcess *process = step->process;
 
@@ -183,8 +152,8 @@ take_range (EngineStep *step, const EngineSpot *spot)
     step->high = spot->high;
 }
 
-static void
-take_spot (EngineStep *step, const EngineSpot *spot)
+void
+engine_step_take_spot (EngineStep *step, const EngineSpot *spot)
 {
     const IndexFrame *shown = spot->n_hidden > 0 ? &spot->frames[spot->n_hidden] : NULL;
 
@@ -196,52 +165,50 @@ take_spot (EngineStep *step, const EngineSpot *spot)
     step->shown = engine_spot_get_shown (spot);
 }
 
-static void
-take_cfa (EngineStep *step)
+void
+engine_step_take_cfa (EngineStep *step)
 {
-    g_autoptr (GArray) frames = unwind (step, 1);
+    g_autoptr (GArray) frames = engine_step_unwind (step, 1);
 
     step->cfa = frames->len > 0 ? g_array_index (frames, StackNativeFrame, 0).cfa : 0;
 }
 
 /* ---- what to do next ---- */
 
-typedef enum { NEXT_GO, NEXT_ARRIVED } Next;
-
-static Next
-go_by_steps (EngineStep *step)
+EngineStepNext
+engine_step_go_by_steps (EngineStep *step)
 {
     step->thread->resume_step = TRUE;
     step->pc_before = engine_thread_get_pc (step->thread);
-    step->sp_before = get_sp (step);
+    step->sp_before = engine_step_get_sp (step);
     step->was_call = engine_step_is_call (step->thread);
-    return NEXT_GO;
+    return ENGINE_STEP_GO;
 }
 
-static Next
-run (EngineStep *step)
+EngineStepNext
+engine_step_run (EngineStep *step)
 {
     step->thread->resume_step = FALSE;
     step->was_call = FALSE;
     plant_escapes (step);
-    return NEXT_GO;
+    return ENGINE_STEP_GO;
 }
 
 /* Out of the function that pc is in, however it came there. */
-static Next
-run_out (EngineStep *step, TempKind kind)
+EngineStepNext
+engine_step_run_out (EngineStep *step, EngineStepTrapKind kind)
 {
-    g_autoptr (GArray) frames = unwind (step, 2);
+    g_autoptr (GArray) frames = engine_step_unwind (step, 2);
 
     if (frames->len >= 2) {
-        add_temp (step, g_array_index (frames, StackNativeFrame, 1).pc,
-                  g_array_index (frames, StackNativeFrame, 0).cfa, kind);
+        engine_step_add_trap (step, g_array_index (frames, StackNativeFrame, 1).pc,
+                              g_array_index (frames, StackNativeFrame, 0).cfa, kind, NULL);
     }
-    return run (step); /* without a caller: until something else stops it */
+    return engine_step_run (step); /* without a caller: until something else stops it */
 }
 
 /* A function has been entered by a call: its return address is on top of the stack. */
-static Next
+static EngineStepNext
 enter_function (EngineStep *step, guint64 pc, guint64 sp, guint64 return_address)
 {
     guint64 target, body;
@@ -252,13 +219,13 @@ enter_function (EngineStep *step, guint64 pc, guint64 sp, guint64 return_address
             && !engine_skip_has (step->process, target)) {
             body = engine_step_find_body (step->process, target);
             if (body == pc) {
-                return NEXT_ARRIVED;
+                return ENGINE_STEP_ARRIVED;
             }
-            add_temp (step, body, 0, TEMP_DONE);
+            engine_step_add_trap (step, body, 0, ENGINE_STEP_TRAP_DONE, NULL);
         }
     }
-    add_temp (step, return_address, sp + 8, TEMP_BACK);
-    return run (step);
+    engine_step_add_trap (step, return_address, sp + 8, ENGINE_STEP_TRAP_BACK, NULL);
+    return engine_step_run (step);
 }
 
 static gboolean
@@ -275,7 +242,7 @@ find_return_address (EngineStep *step, guint64 pc, guint64 sp, guint64 *ret_addr
 /* At code of an inlined call, within the function that is stepped through: it is one like any other
  * call, for those who have not stepped into it. FALSE: there is none. */
 static gboolean
-judge_inlined (EngineStep *step, const EngineSpot *spot, Next *ret_next)
+judge_inlined (EngineStep *step, const EngineSpot *spot, EngineStepNext *ret_next)
 {
     const IndexFrame *shown = &spot->frames[spot->n_hidden];
     gboolean is_before = spot->n_hidden > 0 && engine_spot_get_shown (spot) == step->shown;
@@ -289,11 +256,11 @@ judge_inlined (EngineStep *step, const EngineSpot *spot, Next *ret_next)
     }
     if (step->verb == JOB_VERB_NEXT && !is_new_line) {
         take_range (step, spot);
-        *ret_next = go_by_steps (step);
+        *ret_next = engine_step_go_by_steps (step);
         return TRUE;
     }
     step->n_entered = is_before && !is_new_line ? 1 : 0;
-    *ret_next = NEXT_ARRIVED;
+    *ret_next = ENGINE_STEP_ARRIVED;
     return TRUE;
 }
 
@@ -306,29 +273,29 @@ is_same_frame (const EngineStep *step, const EngineSpot *spot, guint64 sp)
 }
 
 /* A jump to another function: a call whose return is the caller's. */
-static Next
+static EngineStepNext
 follow_jump (EngineStep *step, guint64 pc)
 {
     guint64 body = engine_step_find_body (step->process, pc);
 
     if (step->verb == JOB_VERB_NEXT) {
-        return run_out (step, TEMP_BACK);
+        return engine_step_run_out (step, ENGINE_STEP_TRAP_BACK);
     }
     if (body == pc) {
-        return NEXT_ARRIVED;
+        return ENGINE_STEP_ARRIVED;
     }
-    add_temp (step, body, 0, TEMP_DONE);
-    return run (step);
+    engine_step_add_trap (step, body, 0, ENGINE_STEP_TRAP_DONE, NULL);
+    return engine_step_run (step);
 }
 
 /* In code with lines, out of the range. */
-static Next
+static EngineStepNext
 judge_spot (EngineStep *step, const EngineSpot *spot, guint64 sp)
 {
     gboolean is_out = step->cfa != 0 && sp >= step->cfa;
     gboolean is_same = is_same_frame (step, spot, sp);
     gboolean is_new_line = !is_same || !is_at_line (step, spot->line, spot->file);
-    Next next;
+    EngineStepNext next;
 
     if (is_same && judge_inlined (step, spot, &next)) {
         return next;
@@ -337,83 +304,88 @@ judge_spot (EngineStep *step, const EngineSpot *spot, guint64 sp)
         return follow_jump (step, engine_thread_get_pc (step->thread));
     }
     if (spot->is_statement && is_new_line) {
-        return NEXT_ARRIVED;
+        return ENGINE_STEP_ARRIVED;
     }
     if (is_same && is_new_line && spot->is_row && engine_spot_get_shown (spot) == step->shown) {
         step->low
             = engine_thread_get_pc (step->thread); /* a piece of another line's statement: */
         step->high = spot->row_end;                /* it does not count, but what follows may */
-        return go_by_steps (step);
+        return engine_step_go_by_steps (step);
     }
-    take_spot (step, spot);
+    engine_step_take_spot (step, spot);
     if (!is_same) {
-        take_cfa (step);
+        engine_step_take_cfa (step);
     }
-    return go_by_steps (step);
+    return engine_step_go_by_steps (step);
 }
 
-static Next
+static EngineStepNext
 judge_line (EngineStep *step)
 {
-    guint64 pc = engine_thread_get_pc (step->thread), sp = get_sp (step), return_address;
+    guint64 pc = engine_thread_get_pc (step->thread), sp = engine_step_get_sp (step),
+            return_address;
     EngineSpot spot;
 
     if (find_return_address (step, pc, sp, &return_address)) {
         return enter_function (step, pc, sp, return_address);
     }
     if (pc >= step->low && pc < step->high && (step->cfa == 0 || sp < step->cfa)) {
-        return go_by_steps (step);
+        return engine_step_go_by_steps (step);
     }
     if (!engine_spot_find (step->process, step->home, pc,
                            engine_inlines_find (step->thread, NULL), &spot)) {
         if (is_same_frame (step, &spot, sp)) {
-            return go_by_steps (step); /* the compiler says of which line it is not */
+            return engine_step_go_by_steps (
+                step); /* the compiler says of which line it is not */
         }
-        return engine_python_take_over (step->thread, step->verb) ? run (step)
-                                                                  : run_out (step, TEMP_BACK);
+        return engine_python_take_over (step->thread, step->verb)
+                   ? engine_step_run (step)
+                   : engine_step_run_out (step, ENGINE_STEP_TRAP_BACK);
     }
     if (step->verb == JOB_VERB_FINISH) {
-        return NEXT_ARRIVED;
+        return ENGINE_STEP_ARRIVED;
     }
     return judge_spot (step, &spot, sp);
 }
 
 /* A motion from a signal's stop has come to the handler: it is walked like a function that was called;
  * one without lines is run over. */
-static Next
+static EngineStepNext
 enter_handler (EngineStep *step)
 {
     guint64 pc = engine_thread_get_pc (step->thread), body;
 
     step->was_call = FALSE;
     if (step->verb == JOB_VERB_STEPI || step->verb == JOB_VERB_NEXTI) {
-        return NEXT_ARRIVED;
+        return ENGINE_STEP_ARRIVED;
     }
     if (!engine_step_has_lines (step->process, pc, 0)) {
-        add_temp (step, step->pc_before, step->sp_before, TEMP_BACK);
-        return run (step);
+        engine_step_add_trap (step, step->pc_before, step->sp_before, ENGINE_STEP_TRAP_BACK,
+                              NULL);
+        return engine_step_run (step);
     }
     body = engine_step_find_body (step->process, pc);
     if (body == pc) {
-        return NEXT_ARRIVED;
+        return ENGINE_STEP_ARRIVED;
     }
-    add_temp (step, body, 0, TEMP_DONE);
-    return run (step);
+    engine_step_add_trap (step, body, 0, ENGINE_STEP_TRAP_DONE, NULL);
+    return engine_step_run (step);
 }
 
-static Next
+static EngineStepNext
 judge_instruction (EngineStep *step)
 {
-    guint64 pc = engine_thread_get_pc (step->thread), sp = get_sp (step), return_address;
+    guint64 pc = engine_thread_get_pc (step->thread), sp = engine_step_get_sp (step),
+            return_address;
 
     if (step->verb == JOB_VERB_NEXTI && find_return_address (step, pc, sp, &return_address)) {
-        add_temp (step, return_address, sp + 8, TEMP_DONE);
-        return run (step);
+        engine_step_add_trap (step, return_address, sp + 8, ENGINE_STEP_TRAP_DONE, NULL);
+        return engine_step_run (step);
     }
-    return NEXT_ARRIVED;
+    return ENGINE_STEP_ARRIVED;
 }
 
-static Next
+static EngineStepNext
 judge (EngineStep *step)
 {
     if (step->thread->at_handler) {
@@ -426,181 +398,6 @@ judge (EngineStep *step)
 }
 
 /* ---- beginning ---- */
-
-/* In a library that has lines too, while the rank is shown at the line that has called it: that line is
- * the one to step. */
-static gboolean
-is_shown_outside (const EngineStep *step, const StackModule *module, const EngineSpot *spot)
-{
-    const JobLocation *place = step->process->state_place;
-
-    return module != NULL && !module->is_user && place != NULL && place->line != 0
-           && spot->n_frames > 0
-           && (place->line != spot->frames[0].line
-               || g_strcmp0 (place->file, spot->frames[0].file) != 0);
-}
-
-/* Inlined calls that begin here have been hidden: a step into one moves nothing. */
-static Next
-plan_line (EngineStep *step)
-{
-    guint64 pc = engine_thread_get_pc (step->thread);
-    StackModule *module = stack_modules_find (step->process->modules, pc);
-    guint n_hidden = engine_inlines_count (step->thread);
-    EngineSpot spot;
-
-    if (step->verb == JOB_VERB_STEP && n_hidden > 0) {
-        step->thread->n_hidden = n_hidden - 1;
-        return NEXT_ARRIVED;
-    }
-    step->thread->n_hidden = 0;
-    take_cfa (step);
-    step->home = module != NULL ? module->start : 0;
-    if (engine_spot_find (step->process, step->home, pc, n_hidden, &spot)
-        && is_shown_outside (step, module, &spot)) {
-        step->home = 0;
-    }
-    if (step->home == 0 || !engine_spot_find (step->process, step->home, pc, n_hidden, &spot)) {
-        step->low = step->high = step->module = 0;
-        step->line = 0;
-        /* by steps a signal that is under way shows its handler */
-        return step->thread->pending_signal != 0 ? go_by_steps (step)
-                                                 : run_out (step, TEMP_BACK);
-    }
-    take_spot (step, &spot);
-    return go_by_steps (step);
-}
-
-/* Out of an inlined call: over what is left of it, to where it stands. */
-static gboolean
-plan_finish_inlined (EngineStep *step, const EngineSelected *selected)
-{
-    g_autoptr (GArray) frames = unwind (step, selected->unwound + 1);
-    gboolean is_outer = selected->unwound > 0;
-    StackModule *module;
-    IndexImage *image;
-    IndexFrame found[ENGINE_MAX_INLINED];
-    guint64 pc;
-    guint n;
-
-    if (frames->len <= selected->unwound) {
-        return FALSE;
-    }
-    pc = g_array_index (frames, StackNativeFrame, selected->unwound).pc;
-    module = engine_modules_find_image (step->process, pc, &image);
-    n = image != NULL ? index_image_find_frames (image, pc - module->bias - (is_outer ? 1 : 0),
-                                                 found, ENGINE_MAX_INLINED)
-                      : 0;
-    if (selected->depth + 1 >= n) {
-        return FALSE;
-    }
-    step->verb = JOB_VERB_NEXT;
-    step->home = step->module = module->start;
-    step->outer = found[n - 1].instance;
-    step->shown = found[selected->depth + 1].instance;
-    step->cfa = g_array_index (frames, StackNativeFrame, selected->unwound).cfa;
-    step->thread->n_hidden = 0;
-    if (!is_outer) {
-        go_by_steps (step);
-        return TRUE;
-    }
-    run (step);
-    return add_temp (step, pc,
-                     g_array_index (frames, StackNativeFrame, selected->unwound - 1).cfa,
-                     TEMP_BACK);
-}
-
-static gboolean
-plan_finish (EngineStep *step, GError **error)
-{
-    EngineSelected selected = engine_step_find_selected (step->process);
-    guint index = selected.unwound, outside = index + 1;
-    g_autoptr (GArray) frames = NULL;
-
-    if (selected.is_inlined && plan_finish_inlined (step, &selected)) {
-        return TRUE;
-    }
-    frames = unwind (step, index + 2 + MAX_RECORDER_FRAMES);
-    while (outside < frames->len
-           && engine_modules_is_recorder (step->process,
-                                          g_array_index (frames, StackNativeFrame, outside)
-                                              .pc)) {
-        outside++;
-    }
-    if (frames->len <= outside) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot finish: this is the outermost frame");
-        return FALSE;
-    }
-    engine_returned_free (step->returned);
-    step->returned = engine_returned_new (step->process,
-                                          g_array_index (frames, StackNativeFrame, index).pc);
-    step->leads_to_python = engine_python_is_outside (step->process);
-    run (step);
-    step->sp_before = g_array_index (frames, StackNativeFrame, outside - 1).cfa;
-    return add_temp (step, g_array_index (frames, StackNativeFrame, outside).pc,
-                     step->sp_before, TEMP_FINISH);
-}
-
-static gboolean
-plan_until (EngineStep *step, const JobRequest *request, GError **error)
-{
-    g_autoptr (GPtrArray) places
-        = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
-    g_autoptr (GArray) frames = NULL;
-
-    if (!engine_step_find_where (step->process, request, places, error)) {
-        return FALSE;
-    }
-    for (guint i = 0; i < places->len; i++) {
-        add_temp (step, ((const EnginePlace *) g_ptr_array_index (places, i))->address, 0,
-                  TEMP_DONE);
-    }
-    frames = unwind (step, 2);
-    if (frames->len == 2) {
-        add_temp (step, g_array_index (frames, StackNativeFrame, 1).pc,
-                  g_array_index (frames, StackNativeFrame, 0).cfa, TEMP_DONE);
-    }
-    g_clear_pointer (&step->places, g_ptr_array_unref);
-    step->places = g_steal_pointer (&places);
-    run (step);
-    return TRUE;
-}
-
-/* FALSE: it cannot be. */
-static gboolean
-plan_one (EngineStep *step, const JobRequest *request, Next *ret_next, GError **error)
-{
-    *ret_next = NEXT_GO;
-    switch (step->verb) {
-    case JOB_VERB_STEP:
-    case JOB_VERB_NEXT: *ret_next = plan_line (step); return TRUE;
-    case JOB_VERB_STEPI:
-    case JOB_VERB_NEXTI: go_by_steps (step); return TRUE;
-    case JOB_VERB_FINISH: return plan_finish (step, error);
-    case JOB_VERB_UNTIL: return plan_until (step, request, error);
-    default:
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot %s here",
-                     job_verb_get_name (step->verb));
-        return FALSE;
-    }
-}
-
-/* Steps that end where they begin are counted off. */
-static gboolean
-plan (EngineStep *step, const JobRequest *request, Next *ret_next, GError **error)
-{
-    if (!plan_one (step, request, ret_next, error)) {
-        return FALSE;
-    }
-    while (*ret_next == NEXT_ARRIVED && step->process->motion_count > 1) {
-        step->process->motion_count--;
-        if (!plan_one (step, request, ret_next, error)) {
-            return FALSE;
-        }
-    }
-    return TRUE;
-}
 
 void
 engine_step_stop_in_place (EngineProcess *process, EngineThread *thread, guint64 request)
@@ -620,7 +417,7 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
     EngineThread *thread = process->selected_thread != NULL ? process->selected_thread
                                                             : engine_process_get_main (process);
     g_autoptr (GError) error = NULL;
-    Next next;
+    EngineStepNext next;
     EngineStep *step;
 
     engine_step_cancel (process);
@@ -634,12 +431,12 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
     if (request->verb == JOB_VERB_STEP) {
         engine_python_watch_callbacks (thread);
     }
-    if (!plan (step, request, &next, &error)) {
+    if (!engine_step_plan (step, request, &next, &error)) {
         engine_step_cancel (process);
         engine_emit_failure (process, request->id, error);
         return;
     }
-    if (next == NEXT_ARRIVED) {
+    if (next == ENGINE_STEP_ARRIVED) {
         engine_step_stop_in_place (process, thread, request->id);
         return;
     }
@@ -678,14 +475,14 @@ arrive (EngineStep *step)
     EngineProcess *process = step->process;
     EngineThread *thread = step->thread;
     JobRequest *none = NULL;
-    Next next = NEXT_ARRIVED;
+    EngineStepNext next = ENGINE_STEP_ARRIVED;
 
     clear_temps (step);
     hide_inlined (step);
     if (process->motion_count > 1 && step->verb != JOB_VERB_UNTIL) {
         process->motion_count--;
         engine_inspect_forget (process);
-        if (plan (step, none, &next, NULL) && next == NEXT_GO) {
+        if (engine_step_plan (step, none, &next, NULL) && next == ENGINE_STEP_GO) {
             return FALSE;
         }
     }
@@ -697,17 +494,18 @@ static EngineTrapAnswer
 on_temp (EngineThread *thread, guint64 address, gpointer owner)
 {
     EngineStep *step = owner;
-    const Temp *found = NULL;
-    TempKind kind;
+    const EngineStepTrap *found = NULL;
+    EngineStepTrapKind kind;
 
     if (thread != step->thread || address == step->start) {
         step->start = thread == step->thread ? 0 : step->start;
         return ENGINE_TRAP_RESUME;
     }
     for (guint i = 0; i < step->temps->len && found == NULL; i++) {
-        const Temp *temp = &g_array_index (step->temps, Temp, i);
+        const EngineStepTrap *temp = &g_array_index (step->temps, EngineStepTrap, i);
 
-        found = temp->address == address && get_sp (step) >= temp->min_sp ? temp : NULL;
+        found = temp->address == address && engine_step_get_sp (step) >= temp->min_sp ? temp
+                                                                                      : NULL;
     }
     if (found == NULL) {
         return ENGINE_TRAP_RESUME; /* a deeper call of the same code */
@@ -715,13 +513,14 @@ on_temp (EngineThread *thread, guint64 address, gpointer owner)
     kind = found->kind;
     step->is_fresh = thread->resume_step;
     clear_temps (step);
-    if (kind == TEMP_FINISH) {
+    if (kind == ENGINE_STEP_TRAP_FINISH) {
         engine_returned_emit (step->thread, step->returned);
-        kind = step->leads_to_python ? TEMP_BACK : TEMP_FINISH; /* on, out of what called it */
+        kind = step->leads_to_python ? ENGINE_STEP_TRAP_BACK
+                                     : ENGINE_STEP_TRAP_FINISH; /* on, out of what called it */
         step->low = step->high = 0;
         step->was_call = FALSE;
     }
-    if (kind != TEMP_BACK || judge (step) == NEXT_ARRIVED) {
+    if (kind != ENGINE_STEP_TRAP_BACK || judge (step) == ENGINE_STEP_ARRIVED) {
         return arrive (step) ? ENGINE_TRAP_STOP : ENGINE_TRAP_RESUME;
     }
     return ENGINE_TRAP_RESUME;
@@ -737,7 +536,7 @@ engine_step_arrive_at (EngineThread *thread, JobVerb verb, gboolean is_end)
     engine_step_cancel (thread->process);
     step = step_new (thread, verb);
     step->home = module != NULL ? module->start : 0;
-    if (is_end || judge (step) == NEXT_ARRIVED) {
+    if (is_end || judge (step) == ENGINE_STEP_ARRIVED) {
         return arrive (step) ? ENGINE_TRAP_STOP : ENGINE_TRAP_RESUME;
     }
     return ENGINE_TRAP_RESUME;
@@ -761,7 +560,9 @@ on_escape (EngineThread *thread, guint64 address, gpointer owner)
             if (step->verb != JOB_VERB_UNTIL) {
                 clear_temps (step);
             }
-            add_temp (step, pc, sp, is_line ? TEMP_BACK : TEMP_DONE);
+            engine_step_add_trap (step, pc, sp,
+                                  is_line ? ENGINE_STEP_TRAP_BACK : ENGINE_STEP_TRAP_DONE,
+                                  NULL);
         }
     }
     return ENGINE_TRAP_RESUME;
@@ -776,8 +577,9 @@ engine_step_on_signal (EngineThread *thread)
         return;
     }
     /* A handler, if there is one, comes back to here. */
-    if (add_temp (step, engine_thread_get_pc (thread), get_sp (step), TEMP_BACK)) {
-        run (step);
+    if (engine_step_add_trap (step, engine_thread_get_pc (thread), engine_step_get_sp (step),
+                              ENGINE_STEP_TRAP_BACK, NULL)) {
+        engine_step_run (step);
     }
 }
 
@@ -792,7 +594,7 @@ engine_step_on_stop (EngineThread *thread)
     }
     if (step->is_fresh) {
         step->is_fresh = FALSE;
-    } else if (judge (step) == NEXT_ARRIVED && arrive (step)) {
+    } else if (judge (step) == ENGINE_STEP_ARRIVED && arrive (step)) {
         return TRUE;
     }
     engine_thread_go_on (thread);
