@@ -39,6 +39,17 @@ gboolean machine_code_displace (const guint8 *code, gsize size, guint64 from, gu
 /* ---- what code is for ---- */
 
 gboolean machine_code_is_call (const guint8 *code, gsize size);
+/* So many bytes before a return address are looked at. */
+#define MACHINE_MAX_CALL 8
+/* A call of any kind ends there. */
+gboolean machine_code_ends_with_call (const guint8 code[MACHINE_MAX_CALL]);
+/* The instruction that begins there enters the kernel. */
+gboolean machine_code_is_system_call (const guint8 *code, gsize size);
+/* The number that the code which ends there, with a system call, has given to that call. FALSE: it does not
+ * say. */
+#define MACHINE_MAX_NUMBERED_CALL 7
+gboolean machine_code_find_system_call (const guint8 code[MACHINE_MAX_NUMBERED_CALL],
+                                        guint32 *ret_number);
 /* The slot that an entry of a linkage table at pc jumps through. */
 gboolean machine_code_find_slot (const guint8 *code, gsize size, guint64 pc, guint64 *ret_slot);
 /* What a slot leads to at first has the number of its relocation. */

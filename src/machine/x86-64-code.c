@@ -28,6 +28,42 @@ machine_code_is_call (const guint8 *code, gsize size)
            || (code[i] == 0xff && i + 1 < size && ((code[i + 1] >> 3) & 6) == 2);
 }
 
+/* call DISTANCE; or call r/m64 (ff /2), with 0 to 5 bytes of address */
+gboolean
+machine_code_ends_with_call (const guint8 code[MACHINE_MAX_CALL])
+{
+    if (code[MACHINE_MAX_CALL - 5] == 0xe8) {
+        return TRUE;
+    }
+    for (guint at = MACHINE_MAX_CALL - 7; at <= MACHINE_MAX_CALL - 2; at++) {
+        if (code[at] == 0xff && (code[at + 1] & 0x38) == 0x10) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* syscall, sysenter, int $0x80 */
+gboolean
+machine_code_is_system_call (const guint8 *code, gsize size)
+{
+    return size >= 2
+           && ((code[0] == 0x0f && (code[1] == 0x05 || code[1] == 0x34))
+               || (code[0] == 0xcd && code[1] == 0x80));
+}
+
+/* mov $NUMBER, %eax; syscall */
+gboolean
+machine_code_find_system_call (const guint8 code[MACHINE_MAX_NUMBERED_CALL],
+                               guint32 *ret_number)
+{
+    if (code[0] != 0xb8 || code[5] != 0x0f || code[6] != 0x05) {
+        return FALSE;
+    }
+    memcpy (ret_number, code + 1, sizeof *ret_number);
+    return TRUE;
+}
+
 /* endbr64, bnd, jmp *SLOT(%rip) */
 gboolean
 machine_code_find_slot (const guint8 *code, gsize size, guint64 pc, guint64 *ret_slot)

@@ -10,11 +10,8 @@
 
 #define MAX_RECORD 65536u
 #define N_REMEMBERED 8u
-#define N_REGISTERS 17u
-#define NUMBER_SP 7u
-#define NUMBER_PC 16u
 #define MAX_RULES 4096u
-#define NO_NUMBER 17u
+#define NO_NUMBER MACHINE_N_GENERAL
 
 typedef struct {
     guint64 address; /* of its length word */
@@ -42,7 +39,7 @@ typedef struct {
 typedef struct {
     StackCfaRule rule;
     gboolean is_known;
-    Place places[N_REGISTERS];
+    Place places[MACHINE_N_GENERAL];
 } State;
 
 typedef struct {
@@ -151,7 +148,7 @@ keep_state (Row *row, gboolean is_remembered)
 static void
 set_place (Row *row, guint64 number, PlaceKind kind, gint64 value)
 {
-    if (number < N_REGISTERS) {
+    if (number < MACHINE_N_GENERAL) {
         row->state.places[number] = (Place){ kind, value };
     }
 }
@@ -159,7 +156,7 @@ set_place (Row *row, guint64 number, PlaceKind kind, gint64 value)
 static void
 restore_place (Row *row, guint64 number)
 {
-    if (number < N_REGISTERS) {
+    if (number < MACHINE_N_GENERAL) {
         row->state.places[number] = row->initial.places[number];
     }
 }
@@ -388,7 +385,7 @@ find_known (StackModules *modules, guint64 pc)
         known->rule.number = NO_NUMBER;
         if (find_state (modules, pc, &state)) {
             known->rule = state.rule;
-            known->has_other_stack = state.places[NUMBER_SP].kind == PLACE_REGISTER;
+            known->has_other_stack = state.places[machine_sp_number].kind == PLACE_REGISTER;
         }
         g_hash_table_insert (modules->rules, g_memdup2 (&pc, sizeof pc), known);
     }
@@ -454,7 +451,7 @@ gboolean
 stack_step_to_other_stack (StackModules *modules, BaseMemoryReader *memory,
                            MachineRegisters *registers)
 {
-    static const guint8 needed[] = { 3, 6, NUMBER_SP, 12, 13, 14, 15, NUMBER_PC };
+    guint8 needed[MACHINE_N_PRESERVED + 2];
     MachineRegisters caller = *registers;
     State state;
     guint64 base, value;
@@ -464,6 +461,9 @@ stack_step_to_other_stack (StackModules *modules, BaseMemoryReader *memory,
         || !machine_registers_get (registers, state.rule.number, &base)) {
         return FALSE;
     }
+    memcpy (needed, machine_preserved_numbers, MACHINE_N_PRESERVED);
+    needed[MACHINE_N_PRESERVED] = machine_sp_number;
+    needed[MACHINE_N_PRESERVED + 1] = machine_pc_number;
     for (guint i = 0; i < G_N_ELEMENTS (needed); i++) {
         if (!read_place (&state.places[needed[i]], memory, registers, needed[i],
                          base + (guint64) state.rule.offset, &value)) {

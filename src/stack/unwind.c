@@ -14,12 +14,7 @@
 #define N_PAGES 8u
 #define MAX_FRAMES 100000u
 
-/* DWARF numbers that a callee must preserve, and sp and pc (psABI, figure 3.4). */
-#define REGISTER_RSP 7u
-#define REGISTER_PC 16u
-#define N_REGISTERS 17u
-#define ALL_VALID ((1u << N_REGISTERS) - 1)
-#define KEPT_VALID (1u << 3 | 1u << 6 | 0xfu << 12 | 1u << REGISTER_RSP | 1u << REGISTER_PC)
+#define ALL_VALID ((1u << MACHINE_N_GENERAL) - 1)
 
 typedef struct {
     guint64 address; /* page aligned; 0 empty */
@@ -135,7 +130,7 @@ access_register (unw_addr_space_t space, unw_regnum_t number, unw_word_t *value,
     const Snapshot *snapshot = arg;
     guint64 word;
 
-    if (is_write || number < 0 || number >= (unw_regnum_t) N_REGISTERS
+    if (is_write || number < 0 || number >= (unw_regnum_t) MACHINE_N_GENERAL
         || !machine_registers_get (snapshot->registers, (guint) number, &word)) {
         return -UNW_EBADREG;
     }
@@ -275,30 +270,43 @@ read_registers (unw_cursor_t *cursor, gboolean all, StackNativeFrame *frame)
 {
     guint32 wanted = find_places (cursor, frame) | (all ? ALL_VALID : 0);
 
-    for (guint number = 0; number < N_REGISTERS; number++) {
+    for (guint number = 0; number < MACHINE_N_GENERAL; number++) {
         unw_word_t value;
 
-        if (number == REGISTER_RSP || number == REGISTER_PC || !(wanted & 1u << number)
+        if (number == machine_sp_number || number == machine_pc_number
+            || !(wanted & 1u << number)
             || stack_library_get ()->get_reg (cursor, (int) number, &value) < 0) {
             continue;
         }
         frame->registers[number] = value;
         frame->valid |= 1u << number;
     }
-    frame->registers[REGISTER_RSP] = frame->sp;
-    frame->registers[REGISTER_PC] = frame->pc;
-    frame->valid |= 1u << REGISTER_RSP | 1u << REGISTER_PC;
+    frame->registers[machine_sp_number] = frame->sp;
+    frame->registers[machine_pc_number] = frame->pc;
+    frame->valid |= 1u << machine_sp_number | 1u << machine_pc_number;
+}
+
+/* What is known in the caller of a function that has just begun. */
+static guint32
+get_kept (void)
+{
+    guint32 kept = 1u << machine_sp_number | 1u << machine_pc_number;
+
+    for (guint i = 0; i < MACHINE_N_PRESERVED; i++) {
+        kept |= 1u << machine_preserved_numbers[i];
+    }
+    return kept;
 }
 
 static void
 fill_innermost (const MachineRegisters *registers, StackNativeFrame *frame)
 {
-    for (guint i = 0; i < N_REGISTERS; i++) {
+    for (guint i = 0; i < MACHINE_N_GENERAL; i++) {
         machine_registers_get (registers, i, &frame->registers[i]);
     }
     frame->valid = ALL_VALID;
-    frame->pc = frame->registers[REGISTER_PC];
-    frame->sp = frame->registers[REGISTER_RSP];
+    frame->pc = frame->registers[machine_pc_number];
+    frame->sp = frame->registers[machine_sp_number];
 }
 
 /* A return address follows a call; FALSE also where the code cannot be read. */
@@ -306,22 +314,14 @@ static gboolean
 is_behind_call (Snapshot *snapshot, guint64 pc)
 {
     guint64 word;
-    guint8 code[8];
+    guint8 code[MACHINE_MAX_CALL];
 
-    if (!read_word (snapshot, pc - 8, &word)) {
+    G_STATIC_ASSERT (sizeof code == sizeof word);
+    if (!read_word (snapshot, pc - sizeof code, &word)) {
         return FALSE;
     }
     memcpy (code, &word, sizeof code);
-    if (code[3] == 0xe8) {
-        return TRUE;
-    }
-    /* call r/m64 (ff /2), with 0 to 5 bytes of address */
-    for (guint at = 1; at <= 6; at++) {
-        if (code[at] == 0xff && (code[at + 1] & 0x38) == 0x10) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return machine_code_ends_with_call (code);
 }
 
 /* A step without an unwind rule is libunwind's guess along the rbp chain: it counts only when it
@@ -552,14 +552,14 @@ stack_unwind (StackModules *modules, BaseMemoryReader *memory,
         g_array_append_val (frames, frame);
         memset (&frame, 0, sizeof frame);
         fill_innermost (&start, &frame);
-        frame.valid = KEPT_VALID;
+        frame.valid = get_kept ();
     }
     if (frames->len == 0 && stack_step_to_other_stack (modules, memory, &start)) {
         frame.cfa = machine_registers_get_sp (&start);
         g_array_append_val (frames, frame);
         memset (&frame, 0, sizeof frame);
         fill_innermost (&start, &frame);
-        frame.valid = KEPT_VALID;
+        frame.valid = get_kept ();
     }
     if (how == START_IS_END) {
         g_array_append_val (frames, frame);

@@ -7,7 +7,7 @@ import re
 import source
 
 WORDS = re.compile(r"\b(rip|rsp|0xcc|R_X86_64\w*|EM_X86_64|X86_INS_\w+|PTRACE_[GS]ETREGS|u_debugreg|"
-                   r"user_regs\w*|__x86_64__|__aarch64__)\b")
+                   r"user_regs\w*|__x86_64__|__aarch64__|REGISTER_R[A-Z0-9]+)\b|\bcode\[[^]]*\] [!=]= 0x\w+")
 ELF_WORDS = re.compile(r"\b(Elf64_[EN]hdr|ELFMAG|NT_GNU_BUILD_ID)\b")
 # The layer's own header says what the kernel's block of registers is called, the same for all; the filter
 # of system calls wants the architecture's number.
@@ -20,7 +20,7 @@ def find_problems():
             continue
         text = source.strip_comments(path.read_text(errors="replace"))
         for number, line in enumerate(text.splitlines(), 1):
-            for word in WORDS.findall(line):
+            for word in (match[0] for match in WORDS.finditer(line)):
                 if word not in ALLOWED.get(source.name(path), ()):
                     yield f"{source.name(path)}:{number}: {word} belongs to the layer machine"
             for word in ELF_WORDS.findall(line):

@@ -4,6 +4,7 @@
  * holds it, or the end of a thread (pthread_join waits on the thread's own id until the kernel
  * clears it). */
 #include "engine/control/control.h"
+#include "machine/code.h"
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <string.h>
@@ -65,17 +66,15 @@ dup_file (EngineProcess *process, guint64 descriptor)
 }
 
 /* A call that a stop has interrupted goes on under another number. Which one it is the code says that
- * made it: mov $NUMBER, %eax; syscall. */
+ * made it. */
 static void
 find_restarted (EngineProcess *process, guint64 pc, EngineSystemCall *call)
 {
-    guint8 code[7] = { 0 };
+    guint8 code[MACHINE_MAX_NUMBERED_CALL] = { 0 };
     guint32 number;
 
-    if (base_memory_read_some (process->memory, pc - sizeof code, code, sizeof code)
-            == sizeof code
-        && code[0] == 0xb8 && code[5] == 0x0f && code[6] == 0x05) {
-        memcpy (&number, code + 1, sizeof number);
+    if (base_memory_read (process->memory, pc - sizeof code, code, sizeof code, NULL)
+        && machine_code_find_system_call (code, &number)) {
         call->number = (long) number;
     }
 }

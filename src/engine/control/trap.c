@@ -5,6 +5,7 @@
 #include "engine/breakpoint/breakpoint.h"
 #include "engine/control/private.h"
 #include "engine/modules/modules.h"
+#include "machine/code.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -203,14 +204,13 @@ judge (EngineThread *thread, const TargetStop *stop)
 static gboolean
 blocks_in_kernel (EngineThread *thread, guint64 address)
 {
-    guint8 bytes[2] = { 0 };
+    guint8 bytes[MACHINE_MAX_INSTRUCTION] = { 0 };
     char state;
 
-    if (base_memory_read_some (thread->process->memory, address, bytes, sizeof bytes)
-            < sizeof bytes
-        || !((bytes[0] == 0x0f && (bytes[1] == 0x05 || bytes[1] == 0x34))
-             || (bytes[0] == 0xcd && bytes[1] == 0x80))) {
-        return FALSE; /* neither syscall, sysenter nor int $0x80 */
+    if (!machine_code_is_system_call (bytes,
+                                      base_memory_read_some (thread->process->memory, address,
+                                                             bytes, sizeof bytes))) {
+        return FALSE;
     }
     state = target_thread_get_state (thread->process->pid, thread->tid);
     return state == 'S' || state == 'D';

@@ -7,7 +7,6 @@
 #include "engine/step/private.h"
 #include <string.h>
 
-#define REGISTER_RAX 0u
 #define XMM0_OFFSET 160u /* in the extended state, SDM volume 1, 10.5.1 */
 
 /* What is to be returned. */
@@ -143,7 +142,7 @@ leave (EngineInspection *look, const JobRequest *request, GError **error)
         }
     }
     if (returned.is_given && !returned.is_real) {
-        machine_registers_set (&thread->registers, REGISTER_RAX, returned.bits);
+        machine_registers_set_result (&thread->registers, returned.bits);
     }
     thread->registers_changed = TRUE;
     return TRUE;
