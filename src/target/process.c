@@ -136,11 +136,10 @@ target_thread_continue_to_call (pid_t tid, int signal)
 }
 
 gboolean
-target_thread_stop_again (pid_t tid, TargetStop *ret_stop)
+target_thread_stop_again (pid_t tid)
 {
     /* ptrace(2): after PTRACE_INTERRUPT of a stopped one another stop follows its PTRACE_CONT. */
-    return target_thread_interrupt (tid) && target_thread_continue (tid, 0)
-           && target_wait_for (tid, G_MAXINT32, ret_stop) == TARGET_WAIT_STOP;
+    return target_thread_interrupt (tid) && target_thread_continue (tid, 0);
 }
 
 gboolean

@@ -24,10 +24,9 @@ gboolean target_thread_continue (pid_t tid, int signal);
 gboolean target_thread_step (pid_t tid, int signal);
 /* Runs until it enters or leaves a system call, and stops there with SIGTRAP | 0x80. */
 gboolean target_thread_continue_to_call (pid_t tid, int signal);
-/* Stops a stopped thread once more without running an instruction, so that the kernel drops a
- * pending single step. Waits for that stop, which is a different one only if the thread ends.
- * FALSE: it has ended. */
-gboolean target_thread_stop_again (pid_t tid, TargetStop *ret_stop);
+/* Lets a stopped thread go on to another stop before its next instruction, so that the kernel drops a
+ * pending single step. FALSE: it has been killed, and its end is to be waited for. */
+gboolean target_thread_stop_again (pid_t tid);
 gboolean target_thread_listen (pid_t tid); /* stays in a group stop */
 gboolean target_thread_detach (pid_t tid, int signal);
 gboolean target_thread_get_registers (pid_t tid, MachineRegisters *ret_registers);

@@ -2,6 +2,7 @@
 /* Decodes waitpid's statuses for a tracer that has seized its tracees with
  * PTRACE_O_TRACESYSGOOD. */
 #include "target/stop.h"
+#include "target/process.h"
 #include <errno.h>
 #include <sched.h>
 #include <sys/ptrace.h>
@@ -10,6 +11,7 @@
 #ifndef TRAP_HWBKPT
 #define TRAP_HWBKPT 4
 #endif
+#define N_YIELDS 200u /* before it sleeps in between */
 
 static TargetStopKind
 decode_event (int event, int signal)
@@ -81,20 +83,31 @@ target_wait (pid_t tid, TargetStop *ret_stop)
     return TARGET_WAIT_STOP;
 }
 
+/* A process's first thread that has ended is told of when all others have been waited for. */
+static gboolean
+is_dead_leader (pid_t tid)
+{
+    char state = target_thread_get_state (tid, tid);
+
+    return state == 'Z' || state == 'X';
+}
+
 TargetWait
 target_wait_for (pid_t tid, gint64 timeout_us, TargetStop *ret_stop)
 {
     gint64 end = g_get_monotonic_time () + timeout_us;
+    gboolean is_dead = FALSE;
 
     for (guint round = 0;; round++) {
         TargetWait answer = target_wait (tid, ret_stop);
 
-        if (answer != TARGET_WAIT_NONE || g_get_monotonic_time () > end) {
+        if (answer != TARGET_WAIT_NONE || is_dead || g_get_monotonic_time () > end) {
             return answer;
         }
-        if (round < 200) {
+        if (round < N_YIELDS) {
             sched_yield ();
         } else {
+            is_dead = round % N_YIELDS == 0 && is_dead_leader (tid);
             g_usleep (50);
         }
     }

@@ -42,8 +42,8 @@ typedef enum { TARGET_WAIT_NOBODY = -1, TARGET_WAIT_NONE, TARGET_WAIT_STOP } Tar
 /* The next stop of that thread, or of any thread if tid is -1. Does not wait. NOBODY: no thread
  * is left that could stop. */
 TargetWait target_wait (pid_t tid, TargetStop *ret_stop);
-/* The same, but waits, for a stop that is certain to come at once. NONE: it did not come within
- * timeout_us. */
+/* The same, but waits, for a stop that is expected to come at once. NONE: it did not come within timeout_us,
+ * or cannot, as the thread is the dead leader of a process whose other threads have not been waited for. */
 TargetWait target_wait_for (pid_t tid, gint64 timeout_us, TargetStop *ret_stop);
 /* For fork, vfork or clone: target_thread_get_event_message names the child. */
 gboolean target_stop_has_child (const TargetStop *stop);

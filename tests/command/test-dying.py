@@ -74,9 +74,8 @@ def check_batch(commands):
                 seen += dialogue.ask(after)[0]
         for victim, command in enumerate(commands):
             if command not in ("detach",):  # its rank may have been let go before it was killed
-                events = dialogue.ask(f"on {victim} expect failed SIGKILL")[0]
-                if not events[-1]["ok"]:
-                    raise SystemExit(f"{command}: {events}")
+                pddt.wait_for(f"the end of the rank that was asked to {command}",
+                              lambda: dialogue.ask(f"on {victim} expect failed SIGKILL")[0][-1]["ok"])
         if "kill" not in commands and "detach" not in commands:
             events = dialogue.ask(f"on {healthy} print over + 1")[0]
             if not any(event["event"] == "values" and event["values"][0]["groups"][0]["text"] == "1"

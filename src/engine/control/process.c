@@ -265,8 +265,12 @@ clear_step_flag (EngineThread *thread)
 {
     TargetStop stop;
 
-    if (thread->has_step_flag && thread->pending_signal == 0 && !thread->exiting
-        && target_thread_stop_again (thread->tid, &stop)) {
+    if (!thread->has_step_flag || thread->pending_signal != 0 || thread->exiting
+        || !target_thread_stop_again (thread->tid)) {
+        return;
+    }
+    thread->state = ENGINE_THREAD_RUNNING;
+    if (engine_thread_wait (thread, HALT_TIMEOUT_US, &stop)) {
         thread->has_step_flag = FALSE;
         engine_thread_hold (thread, &stop);
     }
