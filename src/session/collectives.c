@@ -13,8 +13,7 @@
 #define MAX_POLL_MS 20000
 
 static gboolean on_poll (gpointer data);
-static void on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing,
-                         gpointer user);
+static void on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user);
 
 static void
 begin_pause (Session *session, guint pause_ms)
@@ -23,17 +22,9 @@ begin_pause (Session *session, guint pause_ms)
         && !session->ended && session->size > 1) {
         if (session->mismatched == NULL) {
             session->mismatched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-            g_signal_connect (session, "finished", G_CALLBACK (on_finished), NULL);
         }
         session->collectives_source = g_timeout_add (pause_ms, on_poll, session);
     }
-}
-
-static void
-end_poll (Session *session)
-{
-    g_clear_pointer (&session->collectives, job_message_table_free);
-    session->collectives_request = 0;
 }
 
 static void
@@ -42,17 +33,15 @@ poll (Session *session, gboolean full)
     g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
     JobRequest *request;
 
-    end_poll (session);
+    g_clear_pointer (&session->collectives, session_query_free);
     if (job_rank_set_is_empty (alive)) {
         return;
     }
     request = job_request_new (JOB_VERB_QUEUE, alive);
     request->text = g_strdup (full ? "runs" : "collectives");
-    session->collectives = job_message_table_new ();
     session->collectives_full = full;
     session->collectives_begin_us = base_clock_get_us ();
-    session->collectives_request = session_get_next_request (session);
-    session_submit (session, request);
+    session->collectives = session_query_new (session, request, on_answer, session);
 }
 
 static gboolean
@@ -248,39 +237,31 @@ judge (Session *session, const JobMessageTable *table, gboolean full)
 }
 
 static void
-conclude (Session *session)
+on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
+    Session *session = user;
+    g_autoptr (JobMessageTable) table = session_answer_take_queues (answer);
     guint took_ms = (guint) ((base_clock_get_us () - session->collectives_begin_us) / 1000);
 
+    g_clear_pointer (&session->collectives, session_query_free);
     if (!session->collectives_full) {
-        session_still_update (session, session->collectives);
+        session_still_update (session, table);
     }
-    if (!has_recorder (session->collectives)) {
-        end_poll (session);
+    if (!has_recorder (table)) {
         begin_pause (session, MAX_POLL_MS); /* a Python program loads MPI later */
-    } else if (!session->collectives_off
-               && judge (session, session->collectives, session->collectives_full)
+    } else if (!session->collectives_off && judge (session, table, session->collectives_full)
                && !session->collectives_full) {
         poll (session, TRUE);
     } else {
-        end_poll (session);
         begin_pause (session, CLAMP (took_ms * POLL_PAUSE, POLL_MS, MAX_POLL_MS));
-    }
-}
-
-static void
-on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing, gpointer user)
-{
-    if (request != 0 && request == session->collectives_request) {
-        conclude (session);
     }
 }
 
 /* ---- from the session's other files ---- */
 
 /* The last one to come to MPI_Finalize completes the picture. */
-static void
-take_last (Session *session, const JobEvent *event)
+void
+session_collectives_apply (Session *session, const JobEvent *event)
 {
     if (session->last_collectives == NULL) {
         session->last_collectives = job_message_table_new ();
@@ -290,20 +271,6 @@ take_last (Session *session, const JobEvent *event)
         && session->mismatched != NULL) {
         judge (session, session->last_collectives, TRUE);
     }
-}
-
-gboolean
-session_collectives_apply (Session *session, const JobEvent *event)
-{
-    if (event->request != 0 && event->request == session->collectives_request
-        && event->kind == JOB_EVENT_QUEUES && event->queues != NULL) {
-        job_message_table_merge (session->collectives, event->queues);
-    }
-    if (event->request == 0 && event->kind == JOB_EVENT_QUEUES && event->queues != NULL) {
-        take_last (session, event);
-        return TRUE;
-    }
-    return FALSE;
 }
 
 void
@@ -328,10 +295,7 @@ void
 session_collectives_clear (Session *session)
 {
     g_clear_handle_id (&session->collectives_source, g_source_remove);
-    end_poll (session);
+    g_clear_pointer (&session->collectives, session_query_free);
     g_clear_pointer (&session->last_collectives, job_message_table_free);
-    if (session->mismatched != NULL) {
-        g_signal_handlers_disconnect_by_func (session, on_finished, NULL);
-        g_clear_pointer (&session->mismatched, g_hash_table_unref);
-    }
+    g_clear_pointer (&session->mismatched, g_hash_table_unref);
 }

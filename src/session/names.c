@@ -8,46 +8,37 @@ typedef struct {
     JobNames *names;
     SessionNamesDone done;
     gpointer user;
-    guint64 request;
-    gulong handler;
+    SessionQuery *query;
 } Search;
-
-static void
-on_event (Session *session, const JobEvent *event, gpointer user)
-{
-    Search *search = user;
-
-    if (event->request != 0 && event->request == search->request
-        && event->kind == JOB_EVENT_TEXT && event->text != NULL) {
-        job_names_read (search->names, event->text);
-    }
-}
 
 static void
 free_search (Search *search)
 {
-    Session *session = search->session;
-
-    session->searches = g_list_remove (session->searches, search);
-    session_remove_listener (session, on_event, search);
-    g_signal_handler_disconnect (session, search->handler);
+    search->session->searches = g_list_remove (search->session->searches, search);
+    session_query_free (search->query);
     job_names_free (search->names);
     g_free (search);
 }
 
 static void
-on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing,
-             Search *search)
+on_answer (SessionQuery *query, SessionAnswer *answer, gpointer data)
 {
-    if (request == search->request) {
-        g_autoptr (JobNames) names = g_steal_pointer (&search->names);
-        SessionNamesDone done = search->done;
-        gpointer user = search->user;
+    Search *search = data;
+    Session *session = search->session;
+    g_autoptr (JobNames) names = g_steal_pointer (&search->names);
+    SessionNamesDone done = search->done;
+    gpointer user = search->user;
 
-        /* first, because the callback may cancel or start a new search */
-        free_search (search);
-        done (session, job_names_get (names), user);
+    for (guint i = 0; i < answer->groups->len; i++) {
+        const JobEvent *event = g_ptr_array_index (answer->groups, i);
+
+        if (event->kind == JOB_EVENT_TEXT && event->text != NULL) {
+            job_names_read (names, event->text);
+        }
     }
+    /* first, because the callback may cancel or start a new search */
+    free_search (search);
+    done (session, job_names_get (names), user);
 }
 
 void
@@ -61,14 +52,12 @@ session_find_names (Session *session, const JobRankSet *set, const char *text, g
     search->names = job_names_new (max);
     search->done = done;
     search->user = user;
-    session_add_listener (session, on_event, search);
-    search->handler = g_signal_connect (session, "finished", G_CALLBACK (on_finished), search);
     session->searches = g_list_prepend (session->searches, search);
     request->flags |= JOB_REQUEST_ENDED;
     request->text = g_strdup (text);
     request->number = max;
     request->delta = (gint32) kinds;
-    search->request = session_submit (session, request);
+    search->query = session_query_new (session, request, on_answer, search);
 }
 
 void

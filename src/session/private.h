@@ -3,6 +3,7 @@
 #pragma once
 #include "launch/launch.h"
 #include "net/link.h"
+#include "session/query.h"
 #include "session/session.h"
 #include "session/slot-map.h"
 
@@ -15,7 +16,8 @@ typedef struct {
     gint64 begin_us;
     guint lasts_ms; /* how long the ranks were told to take for the answer */
     guint deadline_source;
-    gboolean settled; /* in the queue of those to be finished from idle */
+    gboolean settled;    /* in the queue of those to be finished from idle */
+    SessionQuery *query; /* gets the answers; NULL: nobody waits for them */
 } SessionRequest;
 
 /* What many ranks have in common, once: state and what is said about it. Of a selected frame the
@@ -148,10 +150,9 @@ struct _Session {
     char *soft_text;     /* said last, unasked */
     SessionStill *still; /* still.c; NULL: nobody has been looked at */
     /* collectives */
-    JobMessageTable *collectives;      /* the answers to the look under way; NULL none is */
+    SessionQuery *collectives;         /* the look under way; NULL none is */
     JobMessageTable *last_collectives; /* of ranks that are in MPI_Finalize or beyond; NULL */
     GHashTable *mismatched;            /* set of "communicator sequence" that was told */
-    guint64 collectives_request;
     guint collectives_source;
     gint64 collectives_begin_us;
     gboolean collectives_off;  /* by option, or nobody has the recorder */
@@ -207,8 +208,8 @@ void session_still_clear (Session *session);
 
 /* collectives.c */
 void session_collectives_note_state (Session *session, const JobEvent *event);
-/* TRUE: the event is of no concern to anybody else. */
-gboolean session_collectives_apply (Session *session, const JobEvent *event);
+/* Queues that nobody has asked for: of no concern to anybody else. */
+void session_collectives_apply (Session *session, const JobEvent *event);
 void session_collectives_note_option (Session *session, const JobRequest *request);
 void session_collectives_clear (Session *session);
 
@@ -296,6 +297,19 @@ void session_requests_drop (Session *session, const JobRankSet *ranks);
 /* Finishes all that are open, with those who have not answered missing. Called when no rank is known:
  * what is submitted while they finish ends by itself. */
 void session_requests_give_up (Session *session);
+
+/* As session_submit; the answers go to the query, which may be NULL. */
+guint64 session_requests_submit (Session *session, JobRequest *request, SessionQuery *query);
+void session_requests_forget_query (Session *session, guint64 id);
+
+/* query.c */
+gboolean session_query_wants (const JobEvent *event);
+void session_query_collect (SessionQuery *query, const JobEvent *event);
+/* The answer is complete; then calls `done`, which may free the query. */
+void session_query_finish (SessionQuery *query, SessionRequest *request,
+                           const JobRankSet *missing, gboolean ok);
+void session_query_call (SessionQuery *query);
+void session_query_lose_session (SessionQuery *query);
 
 /* breakpoints.c */
 void session_breakpoint_free (gpointer breakpoint);

@@ -13,6 +13,9 @@ free_request (gpointer data)
     SessionRequest *request = data;
 
     g_clear_handle_id (&request->deadline_source, g_source_remove);
+    if (request->query != NULL) {
+        session_query_lose_session (request->query);
+    }
     job_rank_set_free (request->asked);
     job_rank_set_free (request->answered);
     job_rank_set_free (request->failed);
@@ -49,11 +52,18 @@ finish_request (Session *session, SessionRequest *request)
     g_autoptr (JobRankSet) missing = job_rank_set_subtract (request->asked, request->answered);
     gboolean ok = job_rank_set_is_empty (missing) && job_rank_set_is_empty (request->failed);
     guint64 id = request->id;
+    SessionQuery *query = g_steal_pointer (&request->query);
 
     if (job_verb_is_motion (request->verb)) {
         session_ranks_clear_motion (session, missing, id);
     }
+    if (query != NULL) {
+        session_query_finish (query, request, missing, ok);
+    }
     g_hash_table_remove (session->requests, &id);
+    if (query != NULL) { /* before the signal, whose handlers may free it */
+        session_query_call (query);
+    }
     g_signal_emit (session, session_signals[SESSION_FINISHED], 0, id, ok, missing);
     if (g_hash_table_size (session->requests) == 0) {
         g_signal_emit (session, session_signals[SESSION_BUSY], 0, FALSE);
@@ -317,7 +327,7 @@ answer_own (SessionRequest *open, const JobRequest *request, const JobRankSet *r
 }
 
 guint64
-session_submit (Session *session, JobRequest *request)
+session_requests_submit (Session *session, JobRequest *request, SessionQuery *query)
 {
     g_autoptr (JobRequest) owned = request;
     g_autoptr (JobRankSet) reachable = NULL;
@@ -335,6 +345,7 @@ session_submit (Session *session, JobRequest *request)
     session_collectives_note_option (session, owned);
     session_restart_note_setting (session, owned);
     open = add_request (session, owned);
+    open->query = query;
     reachable = dup_reachable (session, open, owned->flags);
     if (job_verb_is_motion (owned->verb)) {
         session_diverged_cancel (session, reachable);
@@ -351,6 +362,32 @@ session_submit (Session *session, JobRequest *request)
         session_life_send (session, owned);
     }
     return id;
+}
+
+guint64
+session_submit (Session *session, JobRequest *request)
+{
+    return session_requests_submit (session, request, NULL);
+}
+
+void
+session_requests_forget_query (Session *session, guint64 id)
+{
+    SessionRequest *request = g_hash_table_lookup (session->requests, &id);
+
+    if (request != NULL) {
+        request->query = NULL;
+    }
+}
+
+gboolean
+session_has_query (const Session *session, guint64 request)
+{
+    const SessionRequest *open = request != 0
+                                     ? g_hash_table_lookup (session->requests, &request)
+                                     : NULL;
+
+    return open != NULL && open->query != NULL;
 }
 
 static void
@@ -381,11 +418,14 @@ session_requests_apply (Session *session, const JobEvent *event)
 {
     SessionRequest *request;
 
-    if (event->request == 0 || !event->final) {
+    if (event->request == 0 || (!event->final && !session_query_wants (event))) {
         return;
     }
     request = g_hash_table_lookup (session->requests, &event->request);
-    if (request == NULL) {
+    if (request != NULL && request->query != NULL && session_query_wants (event)) {
+        session_query_collect (request->query, event);
+    }
+    if (request == NULL || !event->final) {
         return;
     }
     if (event->kind == JOB_EVENT_FAILURE) {

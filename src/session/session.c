@@ -213,7 +213,8 @@ session_apply (Session *session, const JobEvent *event)
         emit_output (session, event);
         return;
     }
-    if (session_collectives_apply (session, event)) {
+    if (event->kind == JOB_EVENT_QUEUES && event->request == 0 && event->queues != NULL) {
+        session_collectives_apply (session, event);
         return;
     }
     tell_listeners (session, event);

@@ -24,23 +24,19 @@ typedef struct {
     JobRankSet *missing;
     JobRankSet *asked; /* ranks alive when the reading began; NULL */
     guint n_again;
-    guint64 request;
+    SessionQuery *query; /* NULL: it pauses before the next one */
     guint source;
-    gulong handler;
     enum { READ_FIRST, READ_AGAIN, SAMPLE } stage;
 } Inquiry;
 
-static void on_event (Session *session, const JobEvent *event, gpointer user);
+static void on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user);
 
 static void
 free_inquiry (Inquiry *inquiry)
 {
-    Session *session = inquiry->session;
-
-    session->inquiries = g_list_remove (session->inquiries, inquiry);
+    inquiry->session->inquiries = g_list_remove (inquiry->session->inquiries, inquiry);
     g_clear_handle_id (&inquiry->source, g_source_remove);
-    session_remove_listener (session, on_event, inquiry);
-    g_signal_handler_disconnect (session, inquiry->handler);
+    session_query_free (inquiry->query);
     job_rank_set_free (inquiry->set);
     job_rank_set_free (inquiry->missing);
     job_rank_set_free (inquiry->asked);
@@ -180,12 +176,11 @@ judge (Inquiry *inquiry)
 static void
 ask_queues (Inquiry *inquiry)
 {
-    Session *session = inquiry->session;
-
     job_rank_set_free (inquiry->asked);
-    inquiry->asked = session_ranks_dup_alive (session);
-    inquiry->request = session_get_next_request (session);
-    session_submit (session, job_request_new (JOB_VERB_QUEUE, inquiry->asked));
+    inquiry->asked = session_ranks_dup_alive (inquiry->session);
+    inquiry->query = session_query_new (inquiry->session,
+                                        job_request_new (JOB_VERB_QUEUE, inquiry->asked),
+                                        on_answer, inquiry);
 }
 
 static gboolean
@@ -196,8 +191,7 @@ on_again (gpointer data)
     inquiry->source = 0;
     inquiry->stage = READ_AGAIN;
     job_message_table_free (inquiry->before);
-    inquiry->before = inquiry->now;
-    inquiry->now = job_message_table_new ();
+    inquiry->before = g_steal_pointer (&inquiry->now);
     ask_queues (inquiry);
     return G_SOURCE_REMOVE;
 }
@@ -220,7 +214,6 @@ add_placeless (JobRankSet *asked, const AnalysisVerdict *verdict)
 static gboolean
 sample (Inquiry *inquiry, const AnalysisVerdict *verdict)
 {
-    Session *session = inquiry->session;
     g_autoptr (JobRankSet) asked = job_rank_set_new ();
 
     add_placeless (asked, verdict);
@@ -228,8 +221,9 @@ sample (Inquiry *inquiry, const AnalysisVerdict *verdict)
         return FALSE;
     }
     inquiry->stage = SAMPLE;
-    inquiry->request = session_get_next_request (session);
-    session_submit (session, job_request_new (JOB_VERB_WHERE, asked));
+    inquiry->query = session_query_new (inquiry->session,
+                                        job_request_new (JOB_VERB_WHERE, asked), on_answer,
+                                        inquiry);
     return TRUE;
 }
 
@@ -284,17 +278,11 @@ is_outdated (const Inquiry *inquiry)
 }
 
 static void
-on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing,
-             Inquiry *inquiry)
+on_queues (Inquiry *inquiry)
 {
-    if (request != inquiry->request) {
-        return;
-    }
-    if (inquiry->stage != SAMPLE) {
-        job_rank_set_merge (inquiry->missing, missing);
-    }
-    if (inquiry->stage != SAMPLE && is_outdated (inquiry) && inquiry->n_again++ < MAX_AGAIN) {
-        inquiry->request = 0;
+    const Session *session = inquiry->session;
+
+    if (is_outdated (inquiry) && inquiry->n_again++ < MAX_AGAIN) {
         inquiry->source = g_timeout_add (AGAIN_INSIDE_MS, on_again, inquiry);
         return;
     }
@@ -302,7 +290,6 @@ on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing
         && session->counts[JOB_STATE_RUNNING] + session->counts[JOB_STATE_STEPPING]
                    + session->counts[JOB_STATE_BLOCKED]
                > 0) {
-        inquiry->request = 0;
         inquiry->source = g_timeout_add (is_everybody_inside (inquiry) ? AGAIN_INSIDE_MS
                                                                        : AGAIN_MS,
                                          on_again, inquiry);
@@ -336,17 +323,21 @@ take_places (Inquiry *inquiry, const JobStackNode *node, const JobLocation *plac
 }
 
 static void
-on_event (Session *session, const JobEvent *event, gpointer user)
+on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
     Inquiry *inquiry = user;
 
-    if (event->request == 0 || event->request != inquiry->request) {
-        return;
-    }
-    if (event->kind == JOB_EVENT_QUEUES && event->queues != NULL) {
-        job_message_table_merge (inquiry->now, event->queues);
-    } else if (event->kind == JOB_EVENT_STACKS && event->tree != NULL) {
-        take_places (inquiry, event->tree->root, NULL, 0);
+    if (inquiry->stage == SAMPLE) {
+        g_autoptr (JobStackTree) tree = session_answer_take_tree (answer);
+
+        take_places (inquiry, tree->root, NULL, 0);
+        g_clear_pointer (&inquiry->query, session_query_free);
+        conclude (inquiry);
+    } else {
+        inquiry->now = session_answer_take_queues (answer);
+        job_rank_set_merge (inquiry->missing, answer->missing);
+        g_clear_pointer (&inquiry->query, session_query_free);
+        on_queues (inquiry);
     }
 }
 
@@ -361,12 +352,8 @@ session_why (Session *session, const JobRankSet *set, gboolean may_sample, Sessi
     inquiry->may_sample = may_sample;
     inquiry->done = done;
     inquiry->user = user;
-    inquiry->now = job_message_table_new ();
     inquiry->missing = job_rank_set_new ();
     inquiry->places = g_hash_table_new (g_direct_hash, g_direct_equal);
-    session_add_listener (session, on_event, inquiry);
-    inquiry->handler = g_signal_connect (session, "finished", G_CALLBACK (on_finished),
-                                         inquiry);
     session->inquiries = g_list_prepend (session->inquiries, inquiry);
     ask_queues (inquiry);
 }

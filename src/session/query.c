@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Collects what ranks answer to a request. It hangs on the open request, so that events come to it
+ * by their request's number, also those that come while the request is being sent. */
+#include "session/query.h"
+#include "session/private.h"
+
+struct _SessionQuery {
+    Session *session; /* NULL: it is gone */
+    guint64 id;
+    SessionQueryDone done;
+    gpointer user;
+    SessionAnswer answer;
+    gboolean is_open;
+};
+
+static void
+clear_stop (gpointer stop)
+{
+    job_rank_set_free (((SessionStop *) stop)->ranks);
+}
+
+SessionQuery *
+session_query_new (Session *session, JobRequest *request, SessionQueryDone done, gpointer user)
+{
+    SessionQuery *query = g_new0 (SessionQuery, 1);
+
+    query->session = session;
+    query->done = done;
+    query->user = user;
+    query->is_open = TRUE;
+    query->answer.groups = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    query->answer.failures = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    query->answer.stops = g_array_new (FALSE, FALSE, sizeof (SessionStop));
+    g_array_set_clear_func (query->answer.stops, clear_stop);
+    query->id = session_requests_submit (session, request, query);
+    return query;
+}
+
+void
+session_query_free (SessionQuery *query)
+{
+    SessionAnswer *answer;
+
+    if (query == NULL) {
+        return;
+    }
+    if (query->is_open && query->session != NULL) {
+        session_requests_forget_query (query->session, query->id);
+    }
+    answer = &query->answer;
+    g_ptr_array_unref (answer->groups);
+    g_ptr_array_unref (answer->failures);
+    g_array_unref (answer->stops);
+    g_clear_pointer (&answer->asked, job_rank_set_free);
+    g_clear_pointer (&answer->answered, job_rank_set_free);
+    g_clear_pointer (&answer->failed, job_rank_set_free);
+    g_clear_pointer (&answer->missing, job_rank_set_free);
+    g_free (query);
+}
+
+void
+session_query_cancel (SessionQuery *query)
+{
+    if (query->is_open && query->session != NULL) {
+        session_cancel (query->session, query->id);
+    }
+}
+
+gboolean
+session_query_is_open (const SessionQuery *query)
+{
+    return query->is_open;
+}
+
+guint64
+session_query_get_id (const SessionQuery *query)
+{
+    return query->id;
+}
+
+/* ---- from requests.c ---- */
+
+gboolean
+session_query_wants (const JobEvent *event)
+{
+    switch (event->kind) {
+    case JOB_EVENT_BREAKPOINT:
+    case JOB_EVENT_STACKS:
+    case JOB_EVENT_VALUES:
+    case JOB_EVENT_TEXT:
+    case JOB_EVENT_FAILURE:
+    case JOB_EVENT_FRAME:
+    case JOB_EVENT_QUEUES:
+    case JOB_EVENT_ARRAY:
+    case JOB_EVENT_SAMPLES: return TRUE;
+    default: return FALSE; /* acceptances, and what concerns everybody */
+    }
+}
+
+static void
+note_stop (GArray *stops, const JobEvent *event)
+{
+    guint first = 0, end = stops->len;
+    SessionStop fresh = { event->stop, NULL };
+
+    while (first < end) {
+        guint middle = first + (end - first) / 2;
+
+        if (g_array_index (stops, SessionStop, middle).stop < event->stop) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    if (first < stops->len && g_array_index (stops, SessionStop, first).stop == event->stop) {
+        job_rank_set_merge (g_array_index (stops, SessionStop, first).ranks, event->ranks);
+    } else {
+        fresh.ranks = job_rank_set_dup (event->ranks);
+        g_array_insert_val (stops, first, fresh);
+    }
+}
+
+/* Trees and tables of many hosts are one as they come. */
+static gboolean
+fold (GPtrArray *events, const JobEvent *event)
+{
+    gboolean is_whole = event->tree != NULL || event->table != NULL || event->queues != NULL;
+
+    return is_whole && events->len > 0
+           && job_event_merge (g_ptr_array_index (events, events->len - 1), event);
+}
+
+void
+session_query_collect (SessionQuery *query, const JobEvent *event)
+{
+    SessionAnswer *answer = &query->answer;
+    GPtrArray *events = event->kind == JOB_EVENT_FAILURE ? answer->failures : answer->groups;
+    JobEvent seen = *event; /* borrows its content */
+
+    seen.stop = 0;
+    seen.final = TRUE;
+    if (event->stop != 0) {
+        note_stop (answer->stops, event);
+    }
+    if (!fold (events, &seen)) {
+        g_ptr_array_add (events, job_event_dup (&seen));
+    }
+}
+
+static int
+compare_lowest (gconstpointer a, gconstpointer b)
+{
+    guint32 left = job_rank_set_get_lowest ((*(JobEvent *const *) a)->ranks);
+    guint32 right = job_rank_set_get_lowest ((*(JobEvent *const *) b)->ranks);
+
+    return left < right ? -1 : left > right;
+}
+
+void
+session_query_finish (SessionQuery *query, SessionRequest *request, const JobRankSet *missing,
+                      gboolean ok)
+{
+    SessionAnswer *answer = &query->answer;
+
+    query->is_open = FALSE;
+    answer->asked = job_rank_set_dup (request->asked);
+    answer->answered = job_rank_set_dup (request->answered);
+    answer->failed = job_rank_set_dup (request->failed);
+    answer->missing = job_rank_set_dup (missing);
+    answer->ok = ok;
+    job_event_list_merge (answer->groups);
+    job_event_list_merge (answer->failures);
+    g_ptr_array_sort (answer->groups, compare_lowest);
+    g_ptr_array_sort (answer->failures, compare_lowest);
+}
+
+void
+session_query_call (SessionQuery *query)
+{
+    query->done (query, &query->answer, query->user);
+}
+
+void
+session_query_lose_session (SessionQuery *query)
+{
+    query->session = NULL;
+}
+
+/* ---- answers ---- */
+
+JobMessageTable *
+session_answer_take_queues (SessionAnswer *answer)
+{
+    JobMessageTable *table = NULL;
+
+    for (guint i = 0; i < answer->groups->len;) {
+        JobEvent *event = g_ptr_array_index (answer->groups, i);
+
+        if (event->kind != JOB_EVENT_QUEUES) {
+            i++;
+            continue;
+        }
+        if (table == NULL) {
+            table = g_steal_pointer (&event->queues);
+        } else if (event->queues != NULL) {
+            job_message_table_merge (table, event->queues);
+        }
+        g_ptr_array_remove_index (answer->groups, i);
+    }
+    return table != NULL ? table : job_message_table_new ();
+}
+
+JobStackTree *
+session_answer_take_tree (SessionAnswer *answer)
+{
+    JobStackTree *tree = NULL;
+
+    for (guint i = 0; i < answer->groups->len;) {
+        JobEvent *event = g_ptr_array_index (answer->groups, i);
+
+        if (event->kind != JOB_EVENT_STACKS) {
+            i++;
+            continue;
+        }
+        if (tree == NULL) {
+            tree = g_steal_pointer (&event->tree);
+        } else if (event->tree != NULL) {
+            job_stack_tree_merge (tree, event->tree);
+        }
+        g_ptr_array_remove_index (answer->groups, i);
+    }
+    return tree != NULL ? tree : job_stack_tree_new ();
+}
+
+guint64
+session_answer_find_stop (const SessionAnswer *answer, guint32 rank)
+{
+    for (guint i = 0; i < answer->stops->len; i++) {
+        const SessionStop *stop = &g_array_index (answer->stops, SessionStop, i);
+
+        if (job_rank_set_contains (stop->ranks, rank)) {
+            return stop->stop;
+        }
+    }
+    return 0;
+}
