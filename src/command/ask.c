@@ -166,7 +166,6 @@ name_problems (CommandJob *job, const CommandSetQuestion *question, const JobVal
 static void
 name_failures (CommandJob *job, const JobRankSet *missing)
 {
-    command_job_merge_answers (job);
     for (guint i = 0; i < job->answers->len; i++) {
         const JobEvent *event = g_ptr_array_index (job->answers, i);
 

@@ -34,16 +34,16 @@ cancel_job (CommandContext *context, CommandJob *job)
     if (job->requests != NULL) {
         g_ptr_array_set_size (job->requests, 0);
     }
-    if (job->on_finished != NULL) {
-        session_cancel (context->session, job->request);
+    if (job->query != NULL) {
+        session_query_cancel (job->query);
     }
     job = context->active;
     if (job == NULL || !job->is_cancelled) {
         return;
     }
     /* it goes on with something else, or waits for something that is no request of its own */
-    if (job->on_finished != NULL) {
-        job->on_finished = NULL;
+    if (job->query != NULL) {
+        g_clear_pointer (&job->query, session_query_free);
         session_cancel (context->session, job->request);
     }
     session_why_cancel (context->session, job);

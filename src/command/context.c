@@ -187,18 +187,13 @@ add_pending (CommandContext *context, const JobEvent *event)
 
 /* ---- signals of the session ---- */
 
-/* Answers belong to the running command, and job events are for everyone; answers to other
- * users' requests are ignored. */
+/* Job events are for everyone; answers are those of a query. */
 static void
 on_event (Session *session, const JobEvent *event, gpointer user)
 {
     CommandContext *context = user;
     CommandJob *job = context->active;
-    gboolean is_own = job != NULL && event->request != 0 && event->request == job->request;
 
-    if (command_display_take (context, event)) {
-        return;
-    }
     switch (event->kind) {
     case JOB_EVENT_STATE:
         if (!(event->flags & JOB_EVENT_FRESH)) {
@@ -217,9 +212,8 @@ on_event (Session *session, const JobEvent *event, gpointer user)
     case JOB_EVENT_ACCEPTED:
     case JOB_EVENT_OUTPUT: break;
     default:
-        if (is_own) {
-            g_ptr_array_add (job->answers, job_event_dup (event));
-        } else if (event->request == 0 || !event->final) {
+        if (event->request == 0
+            || (!event->final && !session_has_query (session, event->request))) {
             add_pending (context, event);
         }
         break;
@@ -233,22 +227,8 @@ static void
 on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing,
              CommandContext *context)
 {
-    CommandJob *job = context->active;
-
-    if (command_display_finish (context, request)) {
-        if (context->active != NULL) {
-            command_wait_check (context->active);
-        }
-        return;
-    }
-    if (job != NULL && job->request == request && job->on_finished != NULL) {
-        void (*finished) (CommandJob * job, gboolean ok, const JobRankSet *missing)
-            = job->on_finished;
-
-        job->on_finished = NULL;
-        finished (job, ok, missing);
-    } else if (job != NULL) {
-        command_wait_check (job);
+    if (context->active != NULL) {
+        command_wait_check (context->active);
     }
 }
 

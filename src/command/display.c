@@ -14,12 +14,12 @@ struct _CommandDisplay {
 
 /* One that has been asked for. */
 typedef struct {
-    guint64 request;
+    CommandContext *context;
+    SessionQuery *query;
     guint32 number;
     char *name;
-    GPtrArray *answers; /* of JobEvent */
+    GPtrArray *answers; /* of JobEvent; NULL: not answered yet */
     gboolean is_told;   /* its user has asked for it just now: problems are shown, too */
-    gboolean is_done;
 } Asked;
 
 void
@@ -35,8 +35,9 @@ command_display_free_asked (gpointer data)
 {
     Asked *asked = data;
 
+    session_query_free (asked->query);
     g_free (asked->name);
-    g_ptr_array_unref (asked->answers);
+    g_clear_pointer (&asked->answers, g_ptr_array_unref);
     g_free (asked);
 }
 
@@ -49,18 +50,7 @@ format_name (const CommandDisplay *display)
                : g_strdup_printf ("%u: %s", display->number, display->expression);
 }
 
-static Asked *
-find_asked (CommandContext *context, guint64 request)
-{
-    for (guint i = 0; i < context->asked->len; i++) {
-        Asked *asked = g_ptr_array_index (context->asked, i);
-
-        if (asked->request == request) {
-            return asked;
-        }
-    }
-    return NULL;
-}
+static void on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user);
 
 static void
 ask (CommandContext *context, const CommandDisplay *display, const JobRankSet *ranks,
@@ -75,14 +65,15 @@ ask (CommandContext *context, const CommandDisplay *display, const JobRankSet *r
         return;
     }
     asked = g_new0 (Asked, 1);
-    asked->request = session_get_next_request (context->session);
+    asked->context = context;
     asked->number = display->number;
     asked->name = format_name (display);
     asked->is_told = is_told;
-    asked->answers = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     g_ptr_array_add (context->asked, asked);
-    session_submit (context->session, command_new_print (JOB_VERB_PRINT, set,
-                                                         display->expression, display->letter));
+    asked->query = session_query_new (context->session,
+                                      command_new_print (JOB_VERB_PRINT, set,
+                                                         display->expression, display->letter),
+                                      on_answer, asked);
 }
 
 void
@@ -91,22 +82,6 @@ command_display_show (CommandContext *context, const JobRankSet *ranks)
     for (guint i = 0; i < context->displays->len; i++) {
         ask (context, g_ptr_array_index (context->displays, i), ranks, FALSE);
     }
-}
-
-gboolean
-command_display_take (CommandContext *context, const JobEvent *event)
-{
-    Asked *asked = event->request != 0 ? find_asked (context, event->request) : NULL;
-    JobEvent *copy;
-
-    if (asked == NULL) {
-        return FALSE;
-    }
-    copy = job_event_dup (event);
-    copy->stop = 0;
-    copy->final = TRUE;
-    g_ptr_array_add (asked->answers, copy);
-    return TRUE;
 }
 
 static void
@@ -133,19 +108,17 @@ write_answer (CommandContext *context, const Asked *asked, JobEvent *event)
     command_context_write_event (context, COMMAND_OUT_EVENT, event, asked->name);
 }
 
-gboolean
-command_display_finish (CommandContext *context, guint64 request)
+/* They are written in the order in which they were asked for. */
+static void
+on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
-    Asked *asked = find_asked (context, request);
+    CommandContext *context = ((Asked *) user)->context;
 
-    if (asked == NULL) {
-        return FALSE;
-    }
-    asked->is_done = TRUE;
+    ((Asked *) user)->answers = command_take_answers (answer);
     while (context->asked->len > 0
-           && ((Asked *) g_ptr_array_index (context->asked, 0))->is_done) {
-        asked = g_ptr_array_index (context->asked, 0);
-        job_event_list_merge (asked->answers);
+           && ((Asked *) g_ptr_array_index (context->asked, 0))->answers != NULL) {
+        Asked *asked = g_ptr_array_index (context->asked, 0);
+
         for (guint i = 0; i < asked->answers->len; i++) {
             write_answer (context, asked, g_ptr_array_index (asked->answers, i));
         }
@@ -154,8 +127,9 @@ command_display_finish (CommandContext *context, guint64 request)
     if (context->asked->len == 0 && context->active != NULL
         && context->active->awaits_displays) {
         command_job_end (context->active);
+    } else if (context->active != NULL) {
+        command_wait_check (context->active);
     }
-    return TRUE;
 }
 
 gboolean

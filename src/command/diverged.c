@@ -210,7 +210,6 @@ print_all (CommandJob *job)
     g_autoptr (GString) text = g_string_new (NULL);
     gboolean has_split;
 
-    command_job_merge_answers (job);
     for (guint i = 0; i < splits->len; i++) {
         const AnalysisSplit *split = g_ptr_array_index (splits, i);
 

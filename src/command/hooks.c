@@ -41,7 +41,7 @@ begin_hooks (gpointer data)
 
     context->hook_source = 0;
     if (!g_queue_is_empty (context->hooks) && command_wait_is_active (context)
-        && context->suspended == NULL) {
+        && context->active->query == NULL && context->suspended == NULL) {
         context->suspended = g_steal_pointer (&context->active);
     }
     command_context_begin_next (context);

@@ -23,6 +23,7 @@ command_job_free (CommandJob *job)
     command_wait_clear (job);
     session_why_cancel (job->session, job);
     session_find_names_cancel (job->session, job);
+    session_query_free (job->query);
     g_free (job->line);
     g_free (job->arguments);
     g_free (job->expression);
@@ -113,35 +114,14 @@ command_job_end (CommandJob *job)
     command_context_begin_next (context);
 }
 
-static JobEvent *
-normalise (CommandJob *job, JobEvent *event)
+GPtrArray *
+command_take_answers (SessionAnswer *answer)
 {
-    event->stop = 0;
-    event->request = job->context->json ? command_job_get_number (job) : event->request;
-    event->final = TRUE;
-    return event;
-}
+    GPtrArray *events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
 
-static int
-compare_events (gconstpointer a, gconstpointer b)
-{
-    const JobEvent *left = *(JobEvent *const *) a, *right = *(JobEvent *const *) b;
-    guint32 l = job_rank_set_get_lowest (left->ranks),
-            r = job_rank_set_get_lowest (right->ranks);
-    gboolean left_failed = left->kind == JOB_EVENT_FAILURE;
-    gboolean right_failed = right->kind == JOB_EVENT_FAILURE;
-
-    if (left_failed != right_failed) {
-        return left_failed ? 1 : -1;
-    }
-    return l < r ? -1 : l > r;
-}
-
-void
-command_job_merge_answers (CommandJob *job)
-{
-    job_event_list_merge (job->answers);
-    g_ptr_array_sort (job->answers, compare_events);
+    g_ptr_array_extend_and_steal (events, g_ptr_array_ref (answer->groups));
+    g_ptr_array_extend_and_steal (events, g_ptr_array_ref (answer->failures));
+    return events;
 }
 
 /* Whose lines can be compared across ranks, each for itself. */
@@ -184,10 +164,10 @@ strip_names (JobEvent *event)
 void
 command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
-    for (guint i = 0; i < job->answers->len; i++) {
-        normalise (job, g_ptr_array_index (job->answers, i));
+    for (guint i = 0; job->context->json && i < job->answers->len; i++) {
+        ((JobEvent *) g_ptr_array_index (job->answers, i))->request
+            = command_job_get_number (job);
     }
-    command_job_merge_answers (job);
     for (guint i = 0; job->is_bare && !job->context->json && i < job->answers->len; i++) {
         strip_names (g_ptr_array_index (job->answers, i));
     }
@@ -218,19 +198,34 @@ print_and_go_on (CommandJob *job, gboolean ok, const JobRankSet *missing)
     }
 }
 
+static void
+on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
+{
+    CommandJob *job = user;
+    g_autoptr (JobRankSet) missing = g_steal_pointer (&answer->missing);
+    gboolean ok = answer->ok;
+
+    g_ptr_array_unref (job->answers);
+    job->answers = command_take_answers (answer);
+    g_clear_pointer (&job->query, session_query_free);
+    job->on_finished (job, ok, missing);
+}
+
 void
 command_job_query (CommandJob *job, JobRequest *request,
                    void (*on_finished) (CommandJob *job, gboolean ok,
                                         const JobRankSet *missing))
 {
+    gboolean is_motion = job_verb_is_motion (request->verb);
+
     g_ptr_array_set_size (job->answers, 0);
     job->on_finished = on_finished;
-    job->request = session_get_next_request (job->session);
+    job->query = session_query_new (job->session, request, on_answer, job);
+    job->request = session_query_get_id (job->query);
     /* Stops name the motion that they end. */
-    if (job->question == NULL && (job->number == 0 || job_verb_is_motion (request->verb))) {
+    if (job->question == NULL && (job->number == 0 || is_motion)) {
         job->number = job->request;
     }
-    session_submit (job->session, request);
 }
 
 void

@@ -3,6 +3,7 @@
 #pragma once
 #include "command/command.h"
 #include "profile/model.h"
+#include "session/query.h"
 
 /* ---- lexer.c ---- */
 const char *command_skip_spaces (const char *text);
@@ -84,9 +85,10 @@ struct _CommandJob {
     CommandSetQuestion *question;
     GPtrArray *requests; /* of JobRequest: to send after the open one; NULL */
     JobRankSet *set;
-    guint64 request; /* the last one sent */
-    guint64 number;  /* of its answers and its done in JSON: its first request; 0: none yet */
-    GPtrArray *answers;      /* of JobEvent */
+    guint64 request;     /* the last one sent */
+    SessionQuery *query; /* of it; NULL: none is open */
+    guint64 number; /* of its answers and its done in JSON: its first request; 0: none yet */
+    GPtrArray *answers;      /* of JobEvent: of the last query, as of command_take_answers */
     JobMessageTable *queues; /* fetched before another request; NULL */
     char *expression;        /* name for values without one */
     void (*on_finished) (CommandJob *job, gboolean ok, const JobRankSet *missing);
@@ -165,8 +167,8 @@ void command_output_free_partial (gpointer string); /* a value of partials */
 void command_job_answer (CommandJob *job, const JobRankSet *ranks, const char *text);
 void command_job_fail (CommandJob *job, const JobRankSet *ranks, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
-/* Equal answers become one; errors come last, each kind by its lowest rank, whoever has answered first. */
-void command_job_merge_answers (CommandJob *job);
+/* What the ranks say, then why others do not. Caller owns (unref). */
+GPtrArray *command_take_answers (SessionAnswer *answer);
 /* cancel.c: reports ranks that did not answer in time or before the command was cancelled. */
 void command_job_fail_missing (CommandJob *job, const JobRankSet *missing);
 /* The number in the JSON of its answers and its `done`: that of its first request, or a number
@@ -266,9 +268,6 @@ void command_display_free (CommandDisplay *display);
 void command_display_free_asked (gpointer asked);
 /* Requests the values of all displays in the ranks that they are for. */
 void command_display_show (CommandContext *context, const JobRankSet *ranks);
-/* Takes an answer to that; FALSE: it is something else. */
-gboolean command_display_take (CommandContext *context, const JobEvent *event);
-gboolean command_display_finish (CommandContext *context, guint64 request);
 gboolean command_display_is_open (const CommandContext *context); /* some have not answered */
 
 /* ---- point.c ---- */

@@ -218,7 +218,7 @@ overtakes (CommandContext *context, const char *line)
     const CommandRow *row;
 
     if (!context->can_hand_over || !context->waiting || context->active == NULL
-        || context->suspended != NULL) {
+        || context->active->query != NULL || context->suspended != NULL) {
         return FALSE;
     }
     row = find_row (context->session, &line);
