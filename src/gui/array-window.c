@@ -9,10 +9,10 @@
 #include "gui/array-picture.h"
 #include "gui/chooser.h"
 #include "gui/progress-line.h"
-#include "gui/query.h"
 #include "gui/rank-choice.h"
 #include "gui/hint.h"
 #include "gui/theme.h"
+#include "session/query.h"
 
 enum { MAX_ROWS = 500, MAX_COLUMNS = 40, EXPORT_US = 6000 };
 
@@ -20,7 +20,7 @@ struct _GuiArrayWindow {
     GtkWindow parent;
     Session *session;
     JobRankSet *ranks;
-    GuiQuery *query;
+    SessionQuery *query;
     GuiArrayData *data;
     GuiArraySlice slice;
     GuiArrayStatistics statistics;
@@ -343,10 +343,10 @@ compare_ranks (gconstpointer a, gconstpointer b)
 
 /* The bytes that a rank has answered with. */
 static const JobEvent *
-find_answer (GPtrArray *events, guint32 rank)
+find_answer (const GPtrArray *events, guint32 rank)
 {
     for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = events->pdata[i];
+        const JobEvent *event = g_ptr_array_index (events, i);
 
         if (event->kind == JOB_EVENT_ARRAY && job_rank_set_contains (event->ranks, rank)) {
             return event;
@@ -357,13 +357,13 @@ find_answer (GPtrArray *events, guint32 rank)
 
 /* The arrays of the answers, one for each rank in *ret_ranks, by rank. */
 static GPtrArray *
-read_arrays (GPtrArray *events, GArray *ret_ranks, GError **error)
+read_arrays (const GPtrArray *events, GArray *ret_ranks, GError **error)
 {
     g_autoptr (GPtrArray) arrays
         = g_ptr_array_new_with_free_func ((GDestroyNotify) gui_array_data_free);
 
     for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = events->pdata[i];
+        const JobEvent *event = g_ptr_array_index (events, i);
         JobRankIter iter = { 0 };
         guint32 rank;
 
@@ -387,22 +387,19 @@ read_arrays (GPtrArray *events, GArray *ret_ranks, GError **error)
 
 /* The ranks without such an array, and why; NULL: none. */
 static char *
-format_failures (GPtrArray *events, const JobRankSet *missing)
+format_failures (const SessionAnswer *answer)
 {
     GString *text = g_string_new (NULL);
 
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = events->pdata[i];
+    for (guint i = 0; i < answer->failures->len; i++) {
+        const JobEvent *event = g_ptr_array_index (answer->failures, i);
+        g_autofree char *ranks = job_rank_set_format (event->ranks);
 
-        if (event->kind == JOB_EVENT_FAILURE) {
-            g_autofree char *ranks = job_rank_set_format (event->ranks);
-
-            g_string_append_printf (text, "%s%s: %s", text->len > 0 ? "\n" : "", ranks,
-                                    event->text);
-        }
+        g_string_append_printf (text, "%s%s: %s", text->len > 0 ? "\n" : "", ranks,
+                                event->text);
     }
-    if (!job_rank_set_is_empty (missing)) {
-        g_autofree char *ranks = job_rank_set_format (missing);
+    if (!job_rank_set_is_empty (answer->missing)) {
+        g_autofree char *ranks = job_rank_set_format (answer->missing);
 
         g_string_append_printf (text, text->len > 0 ? "\n%s: %s" : "%s: %s", ranks,
                                 _ ("no answer"));
@@ -411,13 +408,13 @@ format_failures (GPtrArray *events, const JobRankSet *missing)
 }
 
 static void
-on_answer (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointer user)
+on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
     GuiArrayWindow *self = user;
     g_autoptr (GError) error = NULL;
     g_autoptr (GArray) ranks = g_array_new (FALSE, FALSE, sizeof (guint32));
-    g_autoptr (GPtrArray) arrays = read_arrays (events, ranks, &error);
-    g_autofree char *failures = format_failures (events, missing);
+    g_autoptr (GPtrArray) arrays = read_arrays (answer->groups, ranks, &error);
+    g_autofree char *failures = format_failures (answer);
     GuiArrayData *data = NULL;
 
     if (arrays != NULL && arrays->len > 0) {
@@ -434,7 +431,7 @@ on_answer (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpoint
     } else {
         show_problem (self, error != NULL ? error->message : failures);
     }
-    g_clear_pointer (&self->query, gui_query_free);
+    g_clear_pointer (&self->query, session_query_free);
 }
 
 static void
@@ -448,7 +445,7 @@ ask (GuiArrayWindow *self)
                                        : job_rank_set_new_range (rank, rank + 1);
     JobRequest *request;
 
-    g_clear_pointer (&self->query, gui_query_free);
+    g_clear_pointer (&self->query, session_query_free);
     self->is_single = g_strcmp0 (id, "all") != 0;
     if (self->is_filling || id == NULL || session_is_ended (self->session) || *text == '\0') {
         return;
@@ -457,7 +454,7 @@ ask (GuiArrayWindow *self)
     gtk_window_set_title (GTK_WINDOW (self), text);
     request = job_request_new (JOB_VERB_ARRAY, ranks);
     request->text = g_strdup (text);
-    self->query = gui_query_new (self->session, request, on_answer, self);
+    self->query = session_query_new (self->session, request, on_answer, self);
 }
 
 /* ---- saving ---- */
@@ -569,7 +566,7 @@ gui_array_window_dispose (GObject *object)
     g_clear_handle_id (&self->export_source, g_source_remove);
     g_clear_pointer (&self->export, gui_array_export_free);
     g_clear_object (&self->cancellable);
-    g_clear_pointer (&self->query, gui_query_free);
+    g_clear_pointer (&self->query, session_query_free);
     g_clear_object (&self->session);
     G_OBJECT_CLASS (gui_array_window_parent_class)->dispose (object);
 }

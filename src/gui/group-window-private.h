@@ -9,13 +9,13 @@
 #include "gui/place-history.h"
 #include "gui/place-list.h"
 #include "gui/progress-line.h"
-#include "gui/query.h"
 #include "gui/rank-table.h"
 #include "gui/source-view.h"
 #include "gui/stack-view.h"
 #include "gui/text-pane.h"
 #include "gui/value-hover.h"
 #include "gui/value-pane.h"
+#include "session/query.h"
 
 struct _GuiGroupWindow {
     GtkApplicationWindow parent;
@@ -37,7 +37,7 @@ struct _GuiGroupWindow {
     JobRankSet *ranks;
     char *name;
     guint32 shown_by;
-    GuiQuery *stack_query;
+    SessionQuery *stack_query;
     GuiValueHover *hover;
     GuiPlaceHistory *history;
     guint64 shown_stops, seen_stops; /* signatures of the group's stops */

@@ -144,23 +144,16 @@ select_frame (GuiGroupWindow *self)
 }
 
 static void
-on_stacks (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointer user)
+on_stacks (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
     GuiGroupWindow *self = user;
-    g_autoptr (JobStackTree) tree = job_stack_tree_new ();
+    g_autoptr (JobStackTree) tree = session_answer_take_tree (answer);
 
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = events->pdata[i];
-
-        if (event->kind == JOB_EVENT_STACKS && event->tree != NULL) {
-            job_stack_tree_merge (tree, event->tree);
-        }
-    }
     gui_stack_view_set_tree (self->stack, self->session, tree);
     select_frame (self);
     self->shown_us = base_clock_get_us ();
     update_age (self);
-    g_clear_pointer (&self->stack_query, gui_query_free);
+    g_clear_pointer (&self->stack_query, session_query_free);
 }
 
 /* Updates the panes that depend on the selected frame. */
@@ -183,14 +176,15 @@ refresh (GuiGroupWindow *self, gboolean also_running)
     g_autoptr (JobRankSet) stopped = gui_group_window_dup_stopped (self, &signature);
     const JobRankSet *asked = also_running ? self->ranks : stopped;
 
-    g_clear_pointer (&self->stack_query, gui_query_free);
+    g_clear_pointer (&self->stack_query, session_query_free);
     self->shown_stops = signature;
     follow_stopped (self, stopped);
     if (job_rank_set_is_empty (asked) || session_is_ended (self->session)) {
         return;
     }
-    self->stack_query = gui_query_new (self->session, job_request_new (JOB_VERB_WHERE, asked),
-                                       on_stacks, self);
+    self->stack_query = session_query_new (self->session,
+                                           job_request_new (JOB_VERB_WHERE, asked), on_stacks,
+                                           self);
     refresh_values (self);
     gui_text_pane_refresh (self->threads, self->session, self->shown_by);
     show_place (self);
@@ -463,7 +457,7 @@ gui_group_window_dispose (GObject *object)
 
     g_clear_handle_id (&self->settle_source, g_source_remove);
     g_clear_handle_id (&self->age_source, g_source_remove);
-    g_clear_pointer (&self->stack_query, gui_query_free);
+    g_clear_pointer (&self->stack_query, session_query_free);
     g_clear_pointer (&self->hover, gui_value_hover_free);
     if (self->session != NULL) {
         session_remove_listener (self->session, on_event, self);

@@ -5,10 +5,10 @@
 #include <glib/gi18n.h>
 #include <stdlib.h>
 #include <string.h>
-#include "gui/query.h"
 #include "gui/hint.h"
 #include "gui/list-merge.h"
 #include "gui/theme.h"
+#include "session/query.h"
 
 enum { TEXT, WEIGHT, IS_HERE, N_COLUMNS };
 
@@ -20,7 +20,7 @@ struct _GuiTextPane {
     Session *session;
     guint32 rank;
     guint64 stop;
-    GuiQuery *query;
+    SessionQuery *query;
     GHashTable *before, *now; /* first word of a line to the line */
     gboolean is_dirty;
 };
@@ -69,22 +69,28 @@ scroll_to_here (GtkTreeModel *model, GtkTreePath *path, GtkTreeIter *iter, gpoin
 }
 
 static void
-on_answer (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointer user)
+add_texts (GuiTextPane *self, const GPtrArray *events, GtkListStore *fresh)
+{
+    for (guint i = 0; i < events->len; i++) {
+        const JobEvent *event = g_ptr_array_index (events, i);
+
+        if (event->text != NULL) {
+            add_lines (self, event->text, fresh);
+        }
+    }
+}
+
+static void
+on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
     GuiTextPane *self = user;
     g_autoptr (GtkListStore) fresh = gui_list_new_alike (self->store);
 
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = events->pdata[i];
-
-        if ((event->kind == JOB_EVENT_TEXT || event->kind == JOB_EVENT_FAILURE)
-            && event->text != NULL) {
-            add_lines (self, event->text, fresh);
-        }
-    }
+    add_texts (self, answer->groups, fresh);
+    add_texts (self, answer->failures, fresh);
     gui_list_merge (self->store, fresh, -1);
     gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), scroll_to_here, self->view);
-    g_clear_pointer (&self->query, gui_query_free);
+    g_clear_pointer (&self->query, session_query_free);
 }
 
 static void
@@ -93,7 +99,7 @@ ask (GuiTextPane *self)
     const SessionRank *info = session_get_rank (self->session, self->rank);
     g_autoptr (JobRankSet) one = job_rank_set_new_range (self->rank, self->rank + 1);
 
-    g_clear_pointer (&self->query, gui_query_free);
+    g_clear_pointer (&self->query, session_query_free);
     if (info == NULL || !job_state_get_info (info->state)->is_stopped) {
         return;
     }
@@ -104,8 +110,8 @@ ask (GuiTextPane *self)
         self->now = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
         self->stop = info->stop;
     }
-    self->query = gui_query_new (self->session, job_request_new (self->verb, one), on_answer,
-                                 self);
+    self->query = session_query_new (self->session, job_request_new (self->verb, one),
+                                     on_answer, self);
 }
 
 void
@@ -155,7 +161,7 @@ gui_text_pane_dispose (GObject *object)
 {
     GuiTextPane *self = GUI_TEXT_PANE (object);
 
-    g_clear_pointer (&self->query, gui_query_free);
+    g_clear_pointer (&self->query, session_query_free);
     g_clear_object (&self->session);
     G_OBJECT_CLASS (gui_text_pane_parent_class)->dispose (object);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/value-hover.h"
 #include <gtk/gtk.h>
-#include "gui/query.h"
 #include "gui/value-text.h"
+#include "session/query.h"
 
 struct _GuiValueHover {
     Session *session;
-    GuiQuery *query;
+    SessionQuery *query;
     char *expression, *text;
     guint64 stops;
 };
@@ -24,7 +24,7 @@ void
 gui_value_hover_free (GuiValueHover *hover)
 {
     if (hover != NULL) {
-        gui_query_free (hover->query);
+        session_query_free (hover->query);
         g_object_unref (hover->session);
         g_free (hover->expression);
         g_free (hover->text);
@@ -42,13 +42,13 @@ is_pointer_here (void)
 }
 
 static void
-on_answer (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointer user)
+on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
     GuiValueHover *hover = user;
 
     g_clear_pointer (&hover->text, g_free);
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = events->pdata[i];
+    for (guint i = 0; i < answer->groups->len; i++) {
+        const JobEvent *event = g_ptr_array_index (answer->groups, i);
 
         if (event->kind == JOB_EVENT_VALUES && event->table != NULL
             && event->table->rows->len > 0) {
@@ -59,7 +59,7 @@ on_answer (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpoint
             hover->text = g_strdup_printf ("%s\n%s", hover->expression, groups);
         }
     }
-    g_clear_pointer (&hover->query, gui_query_free);
+    g_clear_pointer (&hover->query, session_query_free);
     if (hover->text != NULL && is_pointer_here ()) {
         gtk_tooltip_trigger_tooltip_query (gdk_display_get_default ());
     }
@@ -74,7 +74,7 @@ gui_value_hover_dup (GuiValueHover *hover, const char *expression, const JobRank
     if (g_strcmp0 (expression, hover->expression) == 0 && stops == hover->stops) {
         return g_strdup (hover->text);
     }
-    g_clear_pointer (&hover->query, gui_query_free);
+    g_clear_pointer (&hover->query, session_query_free);
     g_clear_pointer (&hover->text, g_free);
     g_clear_pointer (&hover->expression, g_free);
     if (job_rank_set_is_empty (stopped) || session_is_ended (hover->session)) {
@@ -84,6 +84,6 @@ gui_value_hover_dup (GuiValueHover *hover, const char *expression, const JobRank
     hover->stops = stops;
     request = job_request_new (JOB_VERB_PRINT, stopped);
     request->text = g_strdup (expression);
-    hover->query = gui_query_new (hover->session, request, on_answer, hover);
+    hover->query = session_query_new (hover->session, request, on_answer, hover);
     return NULL;
 }

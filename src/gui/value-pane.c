@@ -3,12 +3,12 @@
  * table is shown when the last of them has been answered. */
 #include "gui/value-pane.h"
 #include <string.h>
-#include "gui/query.h"
 #include "gui/variable-view.h"
+#include "session/query.h"
 
 typedef struct {
     GuiValuePane *pane;
-    GuiQuery *query; /* NULL: answered */
+    SessionQuery *query; /* NULL: answered */
     char *expression, *path;
     JobValueTable *table;
 } Ask;
@@ -37,7 +37,7 @@ free_ask (gpointer data)
     Ask *ask = data;
 
     if (ask != NULL) {
-        gui_query_free (ask->query);
+        session_query_free (ask->query);
         job_value_table_free (ask->table);
         g_free (ask->expression);
         g_free (ask->path);
@@ -77,20 +77,22 @@ show_table (GuiValuePane *self)
 
 /* A rank that cannot say what the value is says why. */
 static void
-add_answers (JobValueTable *table, const char *expression, GPtrArray *events)
+add_answers (JobValueTable *table, const char *expression, const SessionAnswer *answer)
 {
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = events->pdata[i];
+    for (guint i = 0; i < answer->groups->len; i++) {
+        const JobEvent *event = g_ptr_array_index (answer->groups, i);
 
         if (event->kind == JOB_EVENT_VALUES && event->table != NULL) {
             job_value_table_merge (table, event->table);
-        } else if (event->kind == JOB_EVENT_FAILURE && expression != NULL) {
-            g_autofree char *text = g_strdup_printf ("<%s>", event->text);
-            g_autoptr (JobValue) value = job_value_new (NULL, NULL, text);
-
-            value->is_problem = TRUE;
-            job_value_table_add (table, expression, event->ranks, value);
         }
+    }
+    for (guint i = 0; i < answer->failures->len && expression != NULL; i++) {
+        const JobEvent *event = g_ptr_array_index (answer->failures, i);
+        g_autofree char *text = g_strdup_printf ("<%s>", event->text);
+        g_autoptr (JobValue) value = job_value_new (NULL, NULL, text);
+
+        value->is_problem = TRUE;
+        job_value_table_add (table, expression, event->ranks, value);
     }
 }
 
@@ -106,13 +108,13 @@ are_all_answered (GuiValuePane *self)
 }
 
 static void
-on_answer (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointer user)
+on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
     Ask *ask = user;
     GuiValuePane *self = ask->pane;
 
-    add_answers (ask->table, ask->expression, events);
-    g_clear_pointer (&ask->query, gui_query_free);
+    add_answers (ask->table, ask->expression, answer);
+    g_clear_pointer (&ask->query, session_query_free);
     if (!are_all_answered (self)) {
         return;
     }
@@ -137,13 +139,13 @@ new_ask (GuiValuePane *self, const char *expression, const char *path)
 }
 
 static void
-send (GuiValuePane *self, Ask *ask, const JobRankSet *ranks, GuiQueryDone done)
+send (GuiValuePane *self, Ask *ask, const JobRankSet *ranks, SessionQueryDone done)
 {
     JobRequest *request
         = job_request_new (ask->expression != NULL ? JOB_VERB_PRINT : JOB_VERB_LOCALS, ranks);
 
     request->text = g_strdup (ask->expression);
-    ask->query = gui_query_new (self->session, request, done, ask);
+    ask->query = session_query_new (self->session, request, done, ask);
 }
 
 void
@@ -185,12 +187,12 @@ on_map (GuiValuePane *self)
 }
 
 static void
-on_parts (GuiQuery *query, GPtrArray *events, const JobRankSet *missing, gpointer user)
+on_parts (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
     Ask *ask = user;
     GuiValuePane *self = ask->pane;
 
-    add_answers (ask->table, ask->expression, events);
+    add_answers (ask->table, ask->expression, answer);
     if (ask->table->rows->len > 0) {
         const JobValueRow *row = ask->table->rows->pdata[0];
 
