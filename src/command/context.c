@@ -311,11 +311,9 @@ command_context_new (Session *session, gboolean json, CommandWrite write, gpoint
     context->held = command_held_output_new ();
     context->partials = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                                command_output_free_partial);
-    context->options = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     context->scripts = g_hash_table_new_full (NULL, NULL, NULL,
                                               (GDestroyNotify) g_ptr_array_unref);
     context->hooks = g_queue_new ();
-    context->skips = g_ptr_array_new_with_free_func (g_free);
     context->displays = g_ptr_array_new_with_free_func ((GDestroyNotify) command_display_free);
     context->asked = g_ptr_array_new_with_free_func (command_display_free_asked);
     session_add_listener (session, on_event, context);
@@ -357,7 +355,6 @@ command_context_free (CommandContext *context)
     g_clear_pointer (&context->only, job_rank_set_free);
     command_held_output_free (context->held);
     g_hash_table_unref (context->partials);
-    g_hash_table_unref (context->options);
     g_clear_handle_id (&context->hook_source, g_source_remove);
     g_hash_table_unref (context->scripts);
     g_clear_pointer (&context->block, g_ptr_array_unref);
@@ -366,7 +363,6 @@ command_context_free (CommandContext *context)
     }
     g_queue_free (context->hooks);
     g_ptr_array_unref (context->displays);
-    g_ptr_array_unref (context->skips);
     g_ptr_array_unref (context->asked);
     g_clear_pointer (&context->hand_over, job_rank_set_free);
     g_clear_pointer (&context->moved, job_rank_set_free);

@@ -3,31 +3,13 @@
 #include "command/private.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "session/options.h"
 #include <string.h>
 
 #define LINES_AROUND 5
 #define MAX_LISTED 20 /* functions of one name */
 
-#define ON_OR_OFF "on|off"
 #define MAX_LIMIT 1000000u
-
-static const struct {
-    const char *name, *value;
-    /* it may be, separated by '|'; NULL: any text, "": a number, 0 for none */
-    const char *words;
-} default_options[] = {
-    { "follow-fork", "parent", "parent|child|both" },
-    { "interpreter-frames", "off", ON_OR_OFF },
-    { "just-my-code", "on", ON_OR_OFF },
-    { "limit-bytes", "200", "" },
-    { "limit-depth", "3", "" },
-    { "limit-items", "8", "" },
-    { "mpi-errors", "on", ON_OR_OFF },
-    { "output-escapes", "off", ON_OR_OFF },
-    { "randomise", "off", ON_OR_OFF },
-    { "scheduler-locking", "off", ON_OR_OFF },
-    { "source-folders", "none", NULL },
-};
 
 static void
 print_state (CommandJob *job)
@@ -97,14 +79,11 @@ command_run_show_options (CommandJob *job)
 {
     g_autoptr (GString) text = g_string_new (NULL);
 
-    for (guint i = 0; i < G_N_ELEMENTS (default_options); i++) {
-        gboolean is_own = strcmp (default_options[i].name, "source-folders") == 0;
-        const char *value = is_own ? session_get_source_folders (job->session)
-                                   : g_hash_table_lookup (job->context->options,
-                                                          default_options[i].name);
+    for (guint i = 0; session_option_get (i) != NULL; i++) {
+        const char *name = session_option_get (i)->name;
 
-        g_string_append_printf (text, "%s%s = %s", i > 0 ? "\n" : "", default_options[i].name,
-                                value != NULL ? value : default_options[i].value);
+        g_string_append_printf (text, "%s%s = %s", i > 0 ? "\n" : "", name,
+                                session_get_option (job->session, name));
     }
     command_job_answer (job, NULL, text->str);
     command_job_end (job);
@@ -125,17 +104,11 @@ refuse_word (CommandJob *job, const char *name, char **words, const char *value)
 static gboolean
 check_option (CommandJob *job, const char *name, const char *value)
 {
-    const char *words = NULL;
-    gboolean is_known = FALSE;
+    const SessionOption *option = session_option_find (name);
+    const char *words = option != NULL ? option->words : NULL;
     guint32 number;
 
-    for (guint i = 0; i < G_N_ELEMENTS (default_options); i++) {
-        if (g_strcmp0 (name, default_options[i].name) == 0) {
-            is_known = TRUE;
-            words = default_options[i].words;
-        }
-    }
-    if (!is_known) {
+    if (option == NULL) {
         command_job_fail (job, NULL, "no option \"%s\"; show options lists them",
                           name != NULL ? name : "");
     } else if (*value == '\0') {
@@ -156,32 +129,12 @@ check_option (CommandJob *job, const char *name, const char *value)
     return FALSE;
 }
 
-/* Options that no rank knows of. */
-static gboolean
-set_own_option (Session *session, const char *name, const char *value)
-{
-    if (strcmp (name, "source-folders") == 0) {
-        session_set_source_folders (session, value);
-        return TRUE;
-    }
-    if (strcmp (name, "randomise") == 0) {
-        session_set_randomise (session, strcmp (value, "on") == 0);
-        return TRUE;
-    }
-    if (strcmp (name, "output-escapes") == 0) {
-        session_set_output_escapes (session, strcmp (value, "on") == 0);
-        return TRUE;
-    }
-    return FALSE;
-}
-
 void
 command_run_set_option (CommandJob *job)
 {
     const char *text = job->arguments;
     g_autofree char *name = command_take_word (&text, "=", NULL);
     g_autofree char *value = NULL;
-    g_autoptr (JobRankSet) all = session_dup_all (job->session);
     JobRequest *request;
 
     text = command_skip_spaces (text);
@@ -190,18 +143,11 @@ command_run_set_option (CommandJob *job)
         command_job_end (job);
         return;
     }
-    g_hash_table_replace (job->context->options, g_strdup (name), g_strdup (value));
-    if (set_own_option (job->session, name, value)) {
+    request = session_set_option (job->session, name, value);
+    if (request == NULL) {
         command_job_end (job);
         return;
     }
-    if (job_rank_set_is_empty (all)) {
-        command_job_end (job);
-        return;
-    }
-    request = job_request_new (JOB_VERB_OPTION, all);
-    request->text = g_steal_pointer (&name);
-    request->text2 = g_steal_pointer (&value);
     command_job_submit (job, request);
 }
 

@@ -123,7 +123,6 @@ struct _CommandContext {
     gulong handlers[7];
     CommandHeldOutput *held; /* lines of output */
     GHashTable *partials;    /* unfinished lines of output: rank and stream to GString */
-    GHashTable *options;     /* name to value */
     GHashTable *scripts; /* hooks.c: number of a breakpoint to its lines (GPtrArray of char*) */
     GQueue *hooks;       /* of CommandJob: lines to run before those of jobs */
     guint hook_source;
@@ -131,9 +130,7 @@ struct _CommandContext {
     GPtrArray *block;     /* lines of `commands` so far, until `end`; NULL: none is open */
     guint32 block_number;
     GPtrArray *displays; /* of CommandDisplay */
-    GPtrArray *
-        skips; /* skip.c: "function f" or "file g.c", NULL: deleted; the first one is number 1 */
-    GPtrArray *asked; /* display.c: those whose values were requested */
+    GPtrArray *asked;    /* display.c: those whose values were requested */
     guint32 last_display;
     JobRankSet *hand_over; /* ranks that get the keyboard; the terminal takes this */
     gboolean can_hand_over;

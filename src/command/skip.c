@@ -2,54 +2,30 @@
 /* The commands about functions and files that steps skip. */
 #include "command/private.h"
 #include <string.h>
+#include "session/options.h"
 
 /* To all ranks, those of a later start too. */
 static void
 submit (CommandJob *job)
 {
-    g_autoptr (JobRankSet) all = session_dup_all (job->session);
-    g_autoptr (GString) lines = g_string_new (NULL);
-    GPtrArray *skips = job->context->skips;
-    JobRequest *request;
+    JobRequest *request = session_make_skip_request (job->session);
 
-    for (guint i = 0; i < skips->len; i++) {
-        const char *line = g_ptr_array_index (skips, i);
-
-        if (line != NULL) {
-            g_string_append_printf (lines, "%s%s", lines->len > 0 ? "\n" : "", line);
-        }
-    }
-    if (job_rank_set_is_empty (all)) {
+    if (request != NULL) {
+        command_job_submit (job, request);
+    } else {
         command_job_end (job);
-        return;
     }
-    request = job_request_new (JOB_VERB_OPTION, all);
-    request->text = g_strdup (JOB_OPTION_SKIP);
-    request->text2 = g_string_free (g_steal_pointer (&lines), FALSE);
-    command_job_submit (job, request);
 }
 
 static void
 add (CommandJob *job, const char *kind, const char *name)
 {
-    g_autofree char *text = g_strdup_printf ("skip %u: %s%s", job->context->skips->len + 1,
-                                             kind, name);
+    g_autofree char *line = g_strconcat (kind, name, NULL);
+    g_autofree char *text = g_strdup_printf ("skip %u: %s",
+                                             session_add_skip (job->session, line), line);
 
-    g_ptr_array_add (job->context->skips, g_strconcat (kind, name, NULL));
     command_job_answer (job, NULL, text);
     submit (job);
-}
-
-static gboolean
-delete_one (CommandContext *context, guint32 number)
-{
-    if (number < 1 || number > context->skips->len
-        || g_ptr_array_index (context->skips, number - 1) == NULL) {
-        return FALSE;
-    }
-    g_free (g_ptr_array_index (context->skips, number - 1));
-    context->skips->pdata[number - 1] = NULL;
-    return TRUE;
 }
 
 static void delete (CommandJob *job, const char *text)
@@ -57,13 +33,13 @@ static void delete (CommandJob *job, const char *text)
     g_auto (GStrv) words = g_strsplit_set (text, " ,", -1);
     guint32 number;
 
-    for (guint i = 1; *text == '\0' && i <= job->context->skips->len; i++) {
-        delete_one (job->context, i);
+    for (guint i = 1; *text == '\0' && i <= session_get_skips (job->session)->len; i++) {
+        session_remove_skip (job->session, i);
     }
     for (guint i = 0; words[i] != NULL; i++) {
         if (*words[i] != '\0'
             && (!command_parse_number (words[i], G_MAXINT32, &number)
-                || !delete_one (job->context, number))) {
+                || !session_remove_skip (job->session, number))) {
             command_job_fail (job, NULL, "no skip %s", words[i]);
         }
     }
@@ -112,7 +88,7 @@ command_run_skip (CommandJob *job)
 void
 command_run_show_skips (CommandJob *job)
 {
-    GPtrArray *skips = job->context->skips;
+    const GPtrArray *skips = session_get_skips (job->session);
     g_autoptr (GString) text = g_string_new (NULL);
 
     for (guint i = 0; i < skips->len; i++) {

@@ -26,33 +26,6 @@ struct _SessionFiles {
 
 /* ---- sources ---- */
 
-void
-session_set_source_folders (Session *session, const char *text)
-{
-    g_free (session->source_folders);
-    session->source_folders = text != NULL && *text != '\0' && strcmp (text, "none") != 0
-                                  ? g_strdup (text)
-                                  : NULL;
-}
-
-void
-session_set_randomise (Session *session, gboolean randomise)
-{
-    session->randomise = randomise;
-}
-
-void
-session_set_output_escapes (Session *session, gboolean pass)
-{
-    session->output_escapes = pass;
-}
-
-gboolean
-session_get_output_escapes (const Session *session)
-{
-    return session->output_escapes;
-}
-
 char *
 session_dup_output_line (const Session *session, const char *line)
 {
@@ -60,19 +33,13 @@ session_dup_output_line (const Session *session, const char *line)
     BaseEscapeFlags flags = BASE_ESCAPE_KEEP_TABS | BASE_ESCAPE_KEEP_COLOURS
                             | (g_get_charset (NULL) ? 0 : BASE_ESCAPE_FOR_BYTES);
 
-    if (session->output_escapes) {
+    if (session_option_is_on (session, "output-escapes")) {
         return g_strdup (line);
     }
     /* a rank on a terminal of its own ends its lines so */
     return base_escape_take (g_strndup (line,
                                         size > 0 && line[size - 1] == '\r' ? size - 1 : size),
                              flags);
-}
-
-const char *
-session_get_source_folders (const Session *session)
-{
-    return session->source_folders;
 }
 
 /* "OLD=NEW" for paths that begin so; else a folder that holds the path's end, the longest that it has. */
@@ -107,9 +74,8 @@ find_by (const char *entry, const char *path)
 char *
 session_dup_source (const Session *session, const char *path)
 {
-    g_auto (GStrv) entries = session->source_folders != NULL
-                                 ? g_strsplit (session->source_folders, ":", -1)
-                                 : NULL;
+    const char *folders = session_get_source_folders (session);
+    g_auto (GStrv) entries = folders != NULL ? g_strsplit (folders, ":", -1) : NULL;
 
     for (guint i = 0; entries != NULL && entries[i] != NULL; i++) {
         char *found = *entries[i] != '\0' ? find_by (entries[i], path) : NULL;
@@ -280,7 +246,7 @@ session_files_open (Session *session, const SessionOptions *options, GError **er
 
     session_files_close (session);
     if (options->source_folders != NULL) {
-        session_set_source_folders (session, options->source_folders);
+        session_set_option (session, "source-folders", options->source_folders);
     }
     if (!has_input && !has_output) {
         return TRUE;

@@ -55,6 +55,7 @@ session_life_check_ready (Session *session)
         && session->n_reported == n_due && session->n_arrived == n_due) {
         session->ready = TRUE;
         g_clear_handle_id (&session->timeout_source, g_source_remove);
+        session_options_tell (session);
         g_signal_emit (session, session_signals[SESSION_READY], 0);
     }
 }
@@ -370,7 +371,7 @@ session_life_open_net (Session *session, GError **error)
     }
     session->launch_session = launch_session_new (public_key, daemon_key, daemon_secret, error);
     if (session->launch_session != NULL) {
-        session->launch_session->randomise = session->randomise;
+        session->launch_session->randomise = session_option_is_on (session, "randomise");
         session->net = net_root_new (session->launch_session->id,
                                      session->launch_session->directory, &keys, &handler,
                                      session, error);

@@ -3,6 +3,7 @@
 #pragma once
 #include "launch/launch.h"
 #include "net/link.h"
+#include "session/options.h"
 #include "session/query.h"
 #include "session/session.h"
 #include "session/slot-map.h"
@@ -109,9 +110,10 @@ struct _Session {
     guint idle_source;
     guint query_ms, motion_ms;
     SessionFiles *user_files; /* NULL: none */
-    char *source_folders;     /* NULL: where they were compiled */
-    gboolean output_escapes;
-    gboolean randomise; /* for the next start */
+    /* options */
+    GHashTable *options; /* name to value, of those that were set */
+    GHashTable *untold;  /* set of names: no rank was there to be told */
+    GPtrArray *skips;    /* of char*; NULL: removed */
     /* silence */
     GPtrArray *silences; /* of Silence, oldest first; NULL before the first */
     JobRankSet *silent;  /* all of theirs */
@@ -251,6 +253,13 @@ const char *session_ranks_get_host (const Session *session, guint32 rank); /* NU
 guint32 session_ranks_find_end (const Session *session, guint32 rank, guint32 end);
 /* The one copy of a place. */
 const JobLocation *session_ranks_intern_place (Session *session, const JobLocation *place);
+
+/* options.c */
+void session_options_init (Session *session);
+void session_options_clear (Session *session);
+/* Tells the ranks what was set before they came. */
+void session_options_tell (Session *session);
+gboolean session_option_is_on (const Session *session, const char *name);
 
 /* files.c */
 /* NOT_FOUND, DENIED. */

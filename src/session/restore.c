@@ -51,7 +51,7 @@ session_dup_saved (const Session *session)
     saved->input_ranks = g_strdup (session->again.input_ranks);
     saved->input_file = g_strdup (session->again.input_file);
     saved->output_folder = g_strdup (session->again.output_folder);
-    saved->source_folders = g_strdup (session->source_folders);
+    saved->source_folders = g_strdup (session_get_source_folders (session));
     saved->keep = session->keep;
     add_points (session, saved, all);
     for (guint i = 0; names[i] != NULL; i++) {

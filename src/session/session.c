@@ -26,7 +26,7 @@ session_finalize (GObject *object)
     session_collectives_clear (session);
     session_silence_clear (session);
     session_files_close (session);
-    g_free (session->source_folders);
+    session_options_clear (session);
     session_progress_clear (session);
     session_diverged_clear (session);
     session_restart_clear (session);
@@ -82,6 +82,7 @@ static void
 session_init (Session *session)
 {
     session->hearings = g_array_new (FALSE, FALSE, sizeof (SessionHearing));
+    session_options_init (session);
     session_progress_init (session);
     session_ranks_init (session);
     session_requests_init (session);

@@ -261,19 +261,11 @@ gint64 session_get_silent_since_us (const Session *session, const JobRankSet *ra
 /* For the net and scripted sessions: the ranks have been silent for silent_ms; 0: they answer
  * again. */
 void session_set_silent (Session *session, const JobRankSet *ranks, guint silent_ms);
-/* Where to find sources that have moved since they were compiled: "FOLDER:OLD=NEW:…"; NULL or
- * "none": they have not. */
-void session_set_source_folders (Session *session, const char *text);
-/* The option randomise: TRUE: from the next start on, the system randomises the programs'
- * addresses. FALSE: they are the same in every run. */
-void session_set_randomise (Session *session, gboolean randomise);
-/* The option output-escapes: TRUE: ranks' output goes to a terminal unchanged. FALSE: without
- * control sequences other than tabs and colours. */
-void session_set_output_escapes (Session *session, gboolean pass);
-gboolean session_get_output_escapes (const Session *session);
 /* A line of a rank's output, filtered for a terminal, without its newline. Caller owns. */
 char *session_dup_output_line (const Session *session, const char *line);
-const char *session_get_source_folders (const Session *session); /* NULL: none */
+/* Where sources are that have moved since they were compiled, "FOLDER:OLD=NEW:…": the option
+ * source-folders; NULL: they have not. */
+const char *session_get_source_folders (const Session *session);
 /* The readable source file for the path of a place; the path itself when there is none. Caller
  * owns. */
 char *session_dup_source (const Session *session, const char *path);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Options and skips: their values, what of them the session itself follows, and ranks that come later. */
+#include "session/options.h"
+#include <string.h>
+#include "session/private.h"
+
+#define ON_OR_OFF "on|off"
+
+static const SessionOption options[] = {
+    { "follow-fork", "parent", "parent|child|both" },
+    { "interpreter-frames", "off", ON_OR_OFF },
+    { "just-my-code", "on", ON_OR_OFF },
+    { "limit-bytes", "200", "" },
+    { "limit-depth", "3", "" },
+    { "limit-items", "8", "" },
+    { "mpi-errors", "on", ON_OR_OFF },
+    { "output-escapes", "off", ON_OR_OFF },
+    { "randomise", "off", ON_OR_OFF },
+    { "scheduler-locking", "off", ON_OR_OFF },
+    { "source-folders", "none", NULL },
+};
+
+/* Those that no rank knows of. */
+static const char *const own_options[] = { "output-escapes", "randomise", "source-folders",
+                                           NULL };
+
+void
+session_options_init (Session *session)
+{
+    session->options = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    session->untold = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    session->skips = g_ptr_array_new_with_free_func (g_free);
+}
+
+void
+session_options_clear (Session *session)
+{
+    g_hash_table_unref (session->options);
+    g_hash_table_unref (session->untold);
+    g_ptr_array_unref (session->skips);
+}
+
+const SessionOption *
+session_option_get (guint index)
+{
+    return index < G_N_ELEMENTS (options) ? &options[index] : NULL;
+}
+
+const SessionOption *
+session_option_find (const char *name)
+{
+    for (guint i = 0; i < G_N_ELEMENTS (options); i++) {
+        if (g_strcmp0 (name, options[i].name) == 0) {
+            return &options[i];
+        }
+    }
+    return NULL;
+}
+
+const char *
+session_get_option (const Session *session, const char *name)
+{
+    const SessionOption *option = session_option_find (name);
+    const char *value = option != NULL ? g_hash_table_lookup (session->options, name) : NULL;
+
+    return value != NULL || option == NULL ? value : option->value;
+}
+
+gboolean
+session_option_is_on (const Session *session, const char *name)
+{
+    return strcmp (session_get_option (session, name), "on") == 0;
+}
+
+const char *
+session_get_source_folders (const Session *session)
+{
+    const char *value = session_get_option (session, "source-folders");
+
+    return *value != '\0' && strcmp (value, "none") != 0 ? value : NULL;
+}
+
+static char *
+join_skips (const Session *session)
+{
+    GString *lines = g_string_new (NULL);
+
+    for (guint i = 0; i < session->skips->len; i++) {
+        const char *line = g_ptr_array_index (session->skips, i);
+
+        if (line != NULL) {
+            g_string_append_printf (lines, "%s%s", lines->len > 0 ? "\n" : "", line);
+        }
+    }
+    return g_string_free (lines, FALSE);
+}
+
+static JobRequest *
+make_request (Session *session, const char *name)
+{
+    g_autoptr (JobRankSet) all = session_dup_all (session);
+    JobRequest *request;
+
+    if (job_rank_set_is_empty (all)) {
+        g_hash_table_add (session->untold, g_strdup (name));
+        return NULL;
+    }
+    g_hash_table_remove (session->untold, name);
+    request = job_request_new (JOB_VERB_OPTION, all);
+    request->text = g_strdup (name);
+    request->text2 = strcmp (name, JOB_OPTION_SKIP) == 0
+                         ? join_skips (session)
+                         : g_strdup (session_get_option (session, name));
+    return request;
+}
+
+JobRequest *
+session_set_option (Session *session, const char *name, const char *value)
+{
+    g_hash_table_replace (session->options, g_strdup (name), g_strdup (value));
+    return g_strv_contains (own_options, name) ? NULL : make_request (session, name);
+}
+
+void
+session_options_tell (Session *session)
+{
+    g_autofree const char **names
+        = (const char **) g_hash_table_get_keys_as_array (session->untold, NULL);
+
+    for (guint i = 0; names[i] != NULL; i++) {
+        g_autofree char *name = g_strdup (names[i]); /* it is taken out */
+        JobRequest *request = make_request (session, name);
+
+        if (request != NULL) {
+            session_submit (session, request);
+        }
+    }
+}
+
+/* ---- skips ---- */
+
+const GPtrArray *
+session_get_skips (const Session *session)
+{
+    return session->skips;
+}
+
+guint32
+session_add_skip (Session *session, const char *line)
+{
+    g_ptr_array_add (session->skips, g_strdup (line));
+    return session->skips->len;
+}
+
+gboolean
+session_remove_skip (Session *session, guint32 number)
+{
+    if (number < 1 || number > session->skips->len
+        || g_ptr_array_index (session->skips, number - 1) == NULL) {
+        return FALSE;
+    }
+    g_clear_pointer (&session->skips->pdata[number - 1], g_free);
+    return TRUE;
+}
+
+JobRequest *
+session_make_skip_request (Session *session)
+{
+    return make_request (session, JOB_OPTION_SKIP);
+}
