@@ -60,7 +60,10 @@ try:
     ui.xdo("mousemove", box.x - 30, box.y + 4, "mousemove", box.x + 2, box.y + 5)
     ui.wait_for("the value under the pointer", lambda: "0-1: 1334" in source.get_description())
     ui.screenshot("panes-hover")
-    # The array of one rank: table, picture, numbers.
+    # The array of one rank: table, picture, numbers. The list stands where it was: at the edited row.
+    ui.find(group, id="locals").grab_focus()
+    ui.wait_for("the focus in the list", lambda: ui.is_focused(ui.find(group, id="locals")))
+    ui.xdo("key", "Home")
     ui.click_cell(group, "locals", "now", "click", "3")
     ui.wait_for("the menu", lambda: ui.find(app, "menu item", "Show as Array")).do_action(0)
     array = ui.window(app, "now")
