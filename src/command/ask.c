@@ -4,24 +4,6 @@
 #include "command/private.h"
 #include <string.h>
 
-static gboolean
-is_true (const JobValue *value)
-{
-    static const char *const false_texts[] = { "0",       "false", "False", "None", ".FALSE.",
-                                               ".false.", "F",     "",      "[]",   "{}",
-                                               "()",      "''",    "\"\"",  "b''",  "set()",
-                                               "0j",      NULL };
-
-    if (value->is_problem) {
-        return FALSE;
-    }
-    if (value->is_number) {
-        return value->number != 0;
-    }
-    return value->text != NULL && !g_strv_contains (false_texts, value->text)
-           && !g_str_has_suffix (value->text, " 0x0");
-}
-
 static void
 keep_true (JobRankSet *answer, const JobValueTable *table)
 {
@@ -31,7 +13,7 @@ keep_true (JobRankSet *answer, const JobValueTable *table)
         for (guint j = 0; j < row->groups->len; j++) {
             const JobValueGroup *group = g_ptr_array_index (row->groups, j);
 
-            if (is_true (group->value)) {
+            if (job_value_is_true (group->value)) {
                 job_rank_set_merge (answer, group->ranks);
             }
         }

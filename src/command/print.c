@@ -6,29 +6,7 @@
 
 #define INITIAL_MARK " (initial value)"
 
-#define MAX_GROUPS 8
 #define MAX_INDENT 100 /* levels; a runaway recursion must not fill the disk with spaces */
-
-char *
-command_format_number (double number, gboolean is_integer)
-{
-    return is_integer && fabs (number) < 9007199254740992.0 ? g_strdup_printf ("%.0f", number)
-                                                            : g_strdup_printf ("%.6g", number);
-}
-
-gboolean
-command_row_is_integer (const JobValueRow *row)
-{
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
-        const char *text = group->value->text;
-
-        if (text == NULL || *text == '\0' || text[strspn (text, "-0123456789")] != '\0') {
-            return FALSE;
-        }
-    }
-    return TRUE;
-}
 
 static void
 append_ranks (GString *line, const char *word, const JobRankSet *ranks)
@@ -43,11 +21,11 @@ append_ranks (GString *line, const char *word, const JobRankSet *ranks)
 static void
 append_summary (GString *line, const JobValueRow *row, const JobValueSummary *summary)
 {
-    gboolean is_integer = command_row_is_integer (row);
+    gboolean is_integer = job_value_row_is_integer (row);
 
     if (summary->n_finite > 0) {
-        g_autofree char *min = command_format_number (summary->min, is_integer);
-        g_autofree char *max = command_format_number (summary->max, is_integer);
+        g_autofree char *min = job_value_format_number (summary->min, is_integer);
+        g_autofree char *max = job_value_format_number (summary->max, is_integer);
 
         g_string_append_printf (line, " [%s..%s] min %s at %u max %s at %u mean %.6g", min, max,
                                 min, summary->min_rank, max, summary->max_rank, summary->mean);
@@ -66,57 +44,6 @@ dup_row_ranks (const JobValueRow *row)
                             ((JobValueGroup *) g_ptr_array_index (row->groups, i))->ranks);
     }
     return ranks;
-}
-
-static int
-compare_sizes (gconstpointer a, gconstpointer b)
-{
-    const JobValueGroup *left = *(JobValueGroup *const *) a,
-                        *right = *(JobValueGroup *const *) b;
-    guint32 l = job_rank_set_get_count (left->ranks), r = job_rank_set_get_count (right->ranks);
-
-    if (l != r) {
-        return l > r ? -1 : 1;
-    }
-    l = job_rank_set_get_lowest (left->ranks);
-    r = job_rank_set_get_lowest (right->ranks);
-    return l < r ? -1 : l > r;
-}
-
-static int
-compare_lowest (gconstpointer a, gconstpointer b)
-{
-    const JobValueGroup *left = *(JobValueGroup *const *) a,
-                        *right = *(JobValueGroup *const *) b;
-    guint32 l = job_rank_set_get_lowest (left->ranks),
-            r = job_rank_set_get_lowest (right->ranks);
-
-    return l < r ? -1 : l > r;
-}
-
-/* The groups to show, by lowest rank; the others are counted. */
-static GPtrArray *
-choose_groups (const JobValueRow *row, guint *ret_rest, guint32 *ret_rest_ranks)
-{
-    GPtrArray *groups = g_ptr_array_new ();
-
-    *ret_rest = 0;
-    *ret_rest_ranks = 0;
-    for (guint i = 0; i < row->groups->len; i++) {
-        g_ptr_array_add (groups, g_ptr_array_index (row->groups, i));
-    }
-    if (groups->len > MAX_GROUPS) {
-        g_ptr_array_sort (groups, compare_sizes);
-        for (guint i = MAX_GROUPS; i < groups->len; i++) {
-            const JobValueGroup *group = g_ptr_array_index (groups, i);
-
-            *ret_rest_ranks += job_rank_set_get_count (group->ranks);
-        }
-        *ret_rest = groups->len - MAX_GROUPS;
-        g_ptr_array_set_size (groups, MAX_GROUPS);
-    }
-    g_ptr_array_sort (groups, compare_lowest);
-    return groups;
 }
 
 /* Another group looks the same, as far as it is shown. */
@@ -141,7 +68,8 @@ append_groups (GString *lines, const JobValueRow *row, const char *name, const c
 {
     guint rest;
     guint32 rest_ranks;
-    g_autoptr (GPtrArray) groups = choose_groups (row, &rest, &rest_ranks);
+    g_autoptr (GPtrArray) groups = job_value_row_choose (row, JOB_VALUE_MAX_SHOWN, &rest,
+                                                         &rest_ranks);
 
     for (guint i = 0; i < groups->len; i++) {
         const JobValueGroup *group = g_ptr_array_index (groups, i);
@@ -527,7 +455,8 @@ command_format_reasons (Session *session, const GPtrArray *states)
     if (table->rows->len == 0) {
         return g_string_free (lines, FALSE);
     }
-    groups = choose_groups (g_ptr_array_index (table->rows, 0), &rest, &rest_ranks);
+    groups = job_value_row_choose (g_ptr_array_index (table->rows, 0), JOB_VALUE_MAX_SHOWN,
+                                   &rest, &rest_ranks);
     for (guint i = 0; i < groups->len; i++) {
         const JobValueGroup *group = g_ptr_array_index (groups, i);
         g_autofree char *ranks = job_rank_set_format (group->ranks);

@@ -210,8 +210,6 @@ char *command_format_row (const JobValueRow *row, const char *expression,
 char *command_format_tree (Session *session, const JobStackTree *tree, gboolean sampled);
 char *command_format_breakpoint (Session *session, const JobRankSet *ranks, guint32 number,
                                  GPtrArray *places, const char *text);
-char *command_format_number (double number, gboolean is_integer);
-gboolean command_row_is_integer (const JobValueRow *row);
 
 /* ---- json.c ---- */
 char *command_json_format_event (Session *session, const JobEvent *event,

@@ -111,6 +111,7 @@ command_job_prepare (CommandJob *job)
     request = job_request_new (verbs[job->question->ask], asked);
     request->text = g_strdup (job->question->ask == COMMAND_ASK_TRUE ? job->question->text
                                                                      : NULL);
+    request->flags |= job->question->ask == COMMAND_ASK_TRUE ? JOB_REQUEST_TRUTH : 0;
     command_job_query (job, request, on_question_answered);
 }
 

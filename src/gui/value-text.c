@@ -3,7 +3,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-enum { MAX_GROUPS = 8, MAX_TEXT = 120 };
+enum { MAX_TEXT = 120 };
 
 JobRankSet *
 gui_value_text_dup_ranks (const JobValueRow *row)
@@ -31,7 +31,10 @@ gui_value_text_format_across (const JobValueRow *row, const JobRankSet *everybod
         return g_strdup (_ ("same"));
     }
     if (job_value_row_summarise (row, &summary)) {
-        char *text = g_strdup_printf ("[%.6g..%.6g]", summary.min, summary.max);
+        gboolean is_integer = job_value_row_is_integer (row);
+        g_autofree char *min = job_value_format_number (summary.min, is_integer);
+        g_autofree char *max = job_value_format_number (summary.max, is_integer);
+        char *text = g_strdup_printf ("[%s..%s]", min, max);
 
         job_value_summary_clear (&summary);
         return text;
@@ -58,26 +61,32 @@ gui_value_text_format_groups (const JobValueRow *row)
 {
     GString *text = g_string_new (NULL);
     JobValueSummary summary;
+    guint rest;
+    guint32 rest_ranks;
+    g_autoptr (GPtrArray) groups = job_value_row_choose (row, JOB_VALUE_MAX_SHOWN, &rest,
+                                                         &rest_ranks);
 
-    for (guint i = 0; i < row->groups->len && i < MAX_GROUPS; i++) {
-        const JobValueGroup *group = row->groups->pdata[i];
+    for (guint i = 0; i < groups->len; i++) {
+        const JobValueGroup *group = g_ptr_array_index (groups, i);
         g_autofree char *ranks = job_rank_set_format_brief (group->ranks);
         g_autofree char *value = shorten (group->value->text);
 
         g_string_append_printf (text, "%s%s: %s", i > 0 ? "\n" : "", ranks, value);
     }
-    if (row->groups->len > MAX_GROUPS) {
+    if (rest > 0) {
         g_string_append_c (text, '\n');
         g_string_append_printf (text,
-                                ngettext ("and %u more value", "and %u more values",
-                                          row->groups->len - MAX_GROUPS),
-                                row->groups->len - MAX_GROUPS);
+                                ngettext ("and %u more value", "and %u more values", rest),
+                                rest);
     }
     if (row->groups->len > 2 && job_value_row_summarise (row, &summary)) {
+        gboolean is_integer = job_value_row_is_integer (row);
+        g_autofree char *min = job_value_format_number (summary.min, is_integer);
+        g_autofree char *max = job_value_format_number (summary.max, is_integer);
+
         g_string_append_c (text, '\n');
-        g_string_append_printf (text, _ ("from %.6g at %u to %.6g at %u, mean %.6g"),
-                                summary.min, summary.min_rank, summary.max, summary.max_rank,
-                                summary.mean);
+        g_string_append_printf (text, _ ("from %s at %u to %s at %u, mean %.6g"), min,
+                                summary.min_rank, max, summary.max_rank, summary.mean);
         job_value_summary_clear (&summary);
     }
     return g_string_free (text, FALSE);

@@ -88,6 +88,7 @@ typedef enum {
       << 5, /* PRINT, PRINTF, WHATIS, PTYPE, GLOBALS, INFO, NAMES: ranks that have ended answer
                                    too, by what their files say; the answer has JOB_EVENT_INITIAL where
                                    that is a value */
+    JOB_REQUEST_TRUTH = 1 << 6, /* PRINT: only whether it is true matters, as of a condition */
 } JobRequestFlags;
 
 typedef struct {

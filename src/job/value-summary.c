@@ -4,6 +4,7 @@
 #include "job/value.h"
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* Above this the sum of 2^32 numbers could overflow; then all are scaled by a power of two. */
 #define SCALE 0x1p-40
@@ -152,4 +153,78 @@ job_value_summary_clear (JobValueSummary *summary)
 {
     g_clear_pointer (&summary->nan_ranks, job_rank_set_free);
     g_clear_pointer (&summary->inf_ranks, job_rank_set_free);
+}
+
+/* ---- how they are shown ---- */
+
+char *
+job_value_format_number (double number, gboolean is_integer)
+{
+    return is_integer && fabs (number) < 9007199254740992.0 ? g_strdup_printf ("%.0f", number)
+                                                            : g_strdup_printf ("%.6g", number);
+}
+
+gboolean
+job_value_row_is_integer (const JobValueRow *row)
+{
+    for (guint i = 0; i < row->groups->len; i++) {
+        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
+        const char *text = group->value->text;
+
+        if (text == NULL || *text == '\0' || text[strspn (text, "-0123456789")] != '\0') {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static int
+compare_sizes (gconstpointer a, gconstpointer b)
+{
+    const JobValueGroup *left = *(JobValueGroup *const *) a,
+                        *right = *(JobValueGroup *const *) b;
+    guint32 l = job_rank_set_get_count (left->ranks), r = job_rank_set_get_count (right->ranks);
+
+    if (l != r) {
+        return l > r ? -1 : 1;
+    }
+    l = job_rank_set_get_lowest (left->ranks);
+    r = job_rank_set_get_lowest (right->ranks);
+    return l < r ? -1 : l > r;
+}
+
+static int
+compare_lowest (gconstpointer a, gconstpointer b)
+{
+    const JobValueGroup *left = *(JobValueGroup *const *) a,
+                        *right = *(JobValueGroup *const *) b;
+    guint32 l = job_rank_set_get_lowest (left->ranks),
+            r = job_rank_set_get_lowest (right->ranks);
+
+    return l < r ? -1 : l > r;
+}
+
+GPtrArray *
+job_value_row_choose (const JobValueRow *row, guint max, guint *ret_rest,
+                      guint32 *ret_rest_ranks)
+{
+    GPtrArray *groups = g_ptr_array_new ();
+
+    *ret_rest = 0;
+    *ret_rest_ranks = 0;
+    for (guint i = 0; i < row->groups->len; i++) {
+        g_ptr_array_add (groups, g_ptr_array_index (row->groups, i));
+    }
+    if (groups->len > max) {
+        g_ptr_array_sort (groups, compare_sizes);
+        for (guint i = max; i < groups->len; i++) {
+            const JobValueGroup *group = g_ptr_array_index (groups, i);
+
+            *ret_rest_ranks += job_rank_set_get_count (group->ranks);
+        }
+        *ret_rest = groups->len - max;
+        g_ptr_array_set_size (groups, max);
+    }
+    g_ptr_array_sort (groups, compare_lowest);
+    return groups;
 }

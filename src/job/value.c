@@ -262,3 +262,21 @@ job_value_table_merge (JobValueTable *table, const JobValueTable *other)
         merge_row (ensure_row (table, theirs->name), theirs);
     }
 }
+
+gboolean
+job_value_is_true (const JobValue *value)
+{
+    static const char *const false_texts[] = { "0",    "0x0",     "nullptr", "false", "False",
+                                               "None", ".FALSE.", ".false.", "F",     "",
+                                               "[]",   "{}",      "()",      "''",    "\"\"",
+                                               "b''",  "set()",   "0j",      NULL };
+
+    if (value->is_problem) {
+        return FALSE;
+    }
+    if (value->is_number) {
+        return value->number != 0;
+    }
+    return value->text != NULL && !g_strv_contains (false_texts, value->text)
+           && !g_str_has_suffix (value->text, " 0x0");
+}

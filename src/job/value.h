@@ -23,6 +23,9 @@ void job_value_free (JobValue *value);
 JobValue *job_value_dup (const JobValue *value);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobValue, job_value_free)
 gboolean job_value_equal (const JobValue *a, const JobValue *b); /* type, text and rest */
+/* Whether a condition with this value holds, in whichever language it was printed: neither zero, a
+ * null pointer, false, nor empty. FALSE for a problem: that is not known. */
+gboolean job_value_is_true (const JobValue *value);
 
 typedef struct {
     JobRankSet *ranks;
@@ -62,3 +65,12 @@ typedef struct {
 /* FALSE when the row has anything but numbers. */
 gboolean job_value_row_summarise (const JobValueRow *row, JobValueSummary *ret_summary);
 void job_value_summary_clear (JobValueSummary *summary);
+
+/* The one form of a number in ranges and summaries: whole where all values of its row are. Caller owns. */
+char *job_value_format_number (double number, gboolean is_integer);
+gboolean job_value_row_is_integer (const JobValueRow *row);
+/* The groups to show of a row: at most max, those of most ranks, by lowest rank. Of JobValueGroup,
+ * borrowed; caller owns the list. The others are counted. */
+GPtrArray *job_value_row_choose (const JobValueRow *row, guint max, guint *ret_rest,
+                                 guint32 *ret_rest_ranks);
+#define JOB_VALUE_MAX_SHOWN 8 /* groups, wherever a row is shown */

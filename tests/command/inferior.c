@@ -12,5 +12,5 @@ main (int argc, char **argv)
         while (read (STDIN_FILENO, &byte, 1) > 0) {
         }
     }
-    return 0;
+    return 0; //@ end
 }

@@ -149,8 +149,46 @@ def check_scripts():
         talk.end()
 
 
+def check_truth():
+    """What a condition takes for true, a set does, too: pointers, and what Python says of its objects."""
+    end = "inferior.c:%d" % pddt.mark(os.path.join(pddt.SOURCE, "tests", "command", "inferior.c"), "end")
+    run = pddt.run(pddt.commands("on where (argv) print 11", "on where (argv[1]) print 12",
+                                 f"break {end} if argv[1]", f"break {end} if argv", "continue", "wait") + [PROGRAM])
+    run.expect_line("0: 11 = 11")
+    run.expect_not("12 = 12")
+    run.expect(f"0: breakpoint 2, main at {end}")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "boxes.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("""class Box:
+    def __init__(self, number, full):
+        self.number, self.full = number, full
+
+    def __bool__(self):
+        return self.full
+
+
+def look(box):
+    return box
+
+
+for box in (Box(5, False), Box(6, True)):
+    look(box)
+""")
+        run = pddt.run(pddt.commands("tbreak look", "continue", "wait", "on where (box) print 13",
+                                     "on where (not box) print box.number", "break look if box", "continue", "wait",
+                                     "on where (box) print box.number", "on where (nothing) print 14")
+                       + [pddt.PYTHON, path])
+    run.expect_not("13 = 13")
+    run.expect_line("0: box.number = 5")
+    run.expect("0: breakpoint 2, look at boxes.py:10")
+    run.expect_line("0: box.number = 6")
+    run.expect("error: NameError")
+
+
 check_files()
 check_refused()
+check_truth()
 check_numbers()
 check_failed_starts()
 check_scripts()

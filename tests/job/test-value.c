@@ -47,6 +47,68 @@ test_groups (void)
     g_assert_cmpstr (ranks, ==, "5-7");
 }
 
+/* In the languages that ranks' values are printed in. */
+static void
+test_truth (void)
+{
+    static const char *const true_texts[] = { "(char *) 0x10", "0x10", "true", "True",
+                                              ".TRUE.",        "[0]",  "'0'",  "{x = 0}" };
+    static const char *const false_texts[] = { "(char *) 0x0", "0x0",     "nullptr", "false",
+                                               "False",        ".FALSE.", "None",    "[]",
+                                               "''",           "" };
+    g_autoptr (JobValue) one = job_value_new_number (NULL, "int", "1", 1);
+    g_autoptr (JobValue) zero = job_value_new_number (NULL, "int", "0", 0);
+    g_autoptr (JobValue) problem = job_value_new (NULL, NULL, "<optimised out>");
+
+    for (guint i = 0; i < G_N_ELEMENTS (true_texts); i++) {
+        g_autoptr (JobValue) value = job_value_new (NULL, NULL, true_texts[i]);
+
+        g_assert_true (job_value_is_true (value));
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (false_texts); i++) {
+        g_autoptr (JobValue) value = job_value_new (NULL, NULL, false_texts[i]);
+
+        g_assert_false (job_value_is_true (value));
+    }
+    problem->is_problem = TRUE;
+    g_assert_true (job_value_is_true (one));
+    g_assert_false (job_value_is_true (zero));
+    g_assert_false (job_value_is_true (problem));
+}
+
+/* Those of most ranks, by lowest rank; the others are counted. */
+static void
+test_choose (void)
+{
+    g_autoptr (JobValueTable) table = job_value_table_new ();
+    g_autoptr (GPtrArray) groups = NULL;
+    g_autofree char *whole = job_value_format_number (1234567, TRUE);
+    g_autofree char *real = job_value_format_number (1234567, FALSE);
+    const double shown[] = { 1, 2, 4 };
+    guint rest;
+    guint32 rest_ranks;
+
+    add_number (table, "x", 0, 1, 1);
+    add_number (table, "x", 1, 3, 2);
+    add_number (table, "x", 3, 4, 3);
+    add_number (table, "x", 4, 8, 4);
+    add_number (table, "x", 8, 9, 5);
+    groups = job_value_row_choose (get_row (table, 0), 3, &rest, &rest_ranks);
+    g_assert_cmpuint (groups->len, ==, 3);
+    g_assert_cmpuint (rest, ==, 2);
+    g_assert_cmpuint (rest_ranks, ==, 2);
+    for (guint i = 0; i < 3; i++) {
+        const JobValueGroup *group = g_ptr_array_index (groups, i);
+
+        g_assert_cmpfloat (group->value->number, ==, shown[i]);
+    }
+    g_assert_true (job_value_row_is_integer (get_row (table, 0)));
+    add_number (table, "x", 9, 10, 0.5);
+    g_assert_false (job_value_row_is_integer (get_row (table, 0)));
+    g_assert_cmpstr (whole, ==, "1234567");
+    g_assert_cmpstr (real, ==, "1.23457e+06");
+}
+
 static double
 get_mean (const JobValueTable *table)
 {
@@ -204,6 +266,8 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/job/value/groups", test_groups);
+    g_test_add_func ("/job/value/truth", test_truth);
+    g_test_add_func ("/job/value/choose", test_choose);
     g_test_add_func ("/job/value/summary", test_summary);
     g_test_add_func ("/job/value/exact", test_exact);
     g_test_add_func ("/job/value/order", test_order);

@@ -5,15 +5,6 @@
 #include "engine/inspect/inspect.h"
 #include <string.h>
 
-static gboolean
-is_true (const JobValue *value)
-{
-    if (value->is_number) {
-        return value->number != 0;
-    }
-    return value->text != NULL && g_ascii_strcasecmp (value->text, "true") == 0;
-}
-
 /* A breakpoint's names are those of where it stands, a watch's those of where it was set. */
 static JobValue *
 evaluate (EngineBreakpointSite *site, EngineThread *thread, const char *expression,
@@ -37,7 +28,7 @@ check_condition (EngineBreakpointSite *site, EngineThread *thread)
     }
     value = evaluate (site, thread, condition, &error);
     if (value != NULL && !value->is_problem) {
-        return is_true (value);
+        return job_value_is_true (value);
     }
     if (engine_work_is_abandoned ()) {
         return FALSE; /* there is nobody left to stop, or to be told */

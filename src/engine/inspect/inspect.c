@@ -580,14 +580,29 @@ answer_in_python (EngineInspection *look, const JobRequest *request, const JobFr
     return FALSE;
 }
 
+/* Python itself decides what of its values is true. */
+static JobRequest *
+dup_truth (const JobRequest *request)
+{
+    JobRequest *truth = job_request_dup (request);
+
+    g_free (truth->text);
+    truth->text = g_strdup_printf ("not not (%s)", request->text);
+    return truth;
+}
+
 static gboolean
 answer_value (EngineInspection *look, const JobRequest *request, GError **error)
 {
     EngineProcess *process = look->process;
     const JobFrame *frame = engine_inspect_find_value_frame (process, request, error);
+    g_autoptr (JobRequest) truth = NULL;
 
     if (frame == NULL)
         return FALSE;
+    if ((request->flags & JOB_REQUEST_TRUTH) && request->text != NULL
+        && job_frame_is_python (frame))
+        request = truth = dup_truth (request);
     if (request->verb == JOB_VERB_EXEC && !job_frame_is_python (frame))
         frame = find_outer_python (process, frame);
     if (job_frame_is_python (frame) && !look->sampled && engine_python_is_stop (process)
