@@ -25,7 +25,7 @@ void command_context_free (CommandContext *context);
  * in order: one begins when the one before is done. */
 guint64 command_run (CommandContext *context, const char *line, CommandDone done,
                      gpointer user);
-/* From now on, writes state events only if they concern some of these ranks. */
+/* From now on, writes events of ranks only if they concern some of these. */
 void command_context_show_only (CommandContext *context, const JobRankSet *ranks);
 /* TRUE after `quit`. */
 gboolean command_context_is_quit (const CommandContext *context);

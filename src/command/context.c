@@ -86,8 +86,11 @@ write_states (CommandContext *context, GPtrArray *states)
     }
     if (context->displays->len > 0) {
         g_autoptr (JobRankSet) stopped = dup_stopped (states);
+        g_autoptr (JobRankSet) shown = context->only != NULL
+                                           ? job_rank_set_intersect (stopped, context->only)
+                                           : job_rank_set_dup (stopped);
 
-        command_display_show (context, stopped);
+        command_display_show (context, shown);
     }
 }
 
@@ -164,13 +167,51 @@ on_notice (gpointer data)
     return G_SOURCE_REMOVE;
 }
 
+/* What others return is none of the window's business. */
+static void
+leave_out_others (JobValueTable *table, const JobRankSet *only)
+{
+    for (guint i = 0; i < table->rows->len; i++) {
+        JobValueRow *row = g_ptr_array_index (table->rows, i);
+
+        for (guint j = row->groups->len; j > 0; j--) {
+            const JobValueGroup *group = g_ptr_array_index (row->groups, j - 1);
+
+            if (!job_rank_set_intersects (group->ranks, only)) {
+                g_ptr_array_remove_index (row->groups, j - 1);
+            }
+        }
+    }
+}
+
+static JobEvent *
+dup_for_context (const CommandContext *context, const JobEvent *event)
+{
+    JobEvent *copy = job_event_dup (event);
+
+    if (context->only != NULL && copy->table != NULL) {
+        leave_out_others (copy->table, context->only);
+    }
+    return copy;
+}
+
+static gboolean
+concerns (const CommandContext *context, const JobEvent *event)
+{
+    return context->only == NULL || job_rank_set_is_empty (event->ranks)
+           || job_rank_set_intersects (event->ranks, context->only);
+}
+
 static void
 add_pending (CommandContext *context, const JobEvent *event)
 {
+    if (event->kind != JOB_EVENT_STATE && !concerns (context, event)) {
+        return;
+    }
     if (event->kind == JOB_EVENT_STATE) {
         session_last_states_add (context->last, event);
     } else {
-        g_ptr_array_add (context->pending, job_event_dup (event));
+        g_ptr_array_add (context->pending, dup_for_context (context, event));
     }
     if (event->kind == JOB_EVENT_NOTICE && context->waiting && context->notice_source == 0
         && !session_is_ready (context->session)) {

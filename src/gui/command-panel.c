@@ -61,20 +61,6 @@ append (GuiCommandPanel *self, const char *tag, const char *text)
     }
 }
 
-/* Whether a line "0-3,5: …" is about ranks of this window. */
-static gboolean
-concerns (GuiCommandPanel *self, const char *line)
-{
-    const char *colon = strstr (line, ": ");
-
-    if (self->ranks == NULL || colon == NULL) {
-        return TRUE;
-    }
-    g_autofree char *text = g_strndup (line, (gsize) (colon - line));
-    g_autoptr (JobRankSet) set = job_rank_set_parse (text, G_MAXUINT32, NULL);
-    return set == NULL || job_rank_set_intersects (set, self->ranks);
-}
-
 static void
 on_write (CommandOutKind kind, int stream, const char *text, gpointer user)
 {
@@ -82,16 +68,6 @@ on_write (CommandOutKind kind, int stream, const char *text, gpointer user)
 
     if (self->disposed || kind == COMMAND_OUT_OUTPUT) {
         return; /* the Output page shows it */
-    }
-    if (kind == COMMAND_OUT_EVENT && self->ranks != NULL) {
-        g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-
-        for (guint i = 0; lines[i] != NULL; i++) {
-            if (concerns (self, lines[i])) {
-                append (self, "event", lines[i]);
-            }
-        }
-        return;
     }
     append (self,
             kind == COMMAND_OUT_ERROR   ? "error"

@@ -111,10 +111,8 @@ list_places (Session *session, GPtrArray *rows)
 
     for (guint i = 0; i < groups->len && i < MAX_PLACES; i++) {
         const JobEvent *event = groups->pdata[i];
-        g_autofree char *line = session_format_state_event (session, event);
-        const char *text = strstr (line, ": ");
+        g_autofree char *text = session_format_event_state (session, event);
 
-        text = text != NULL ? text + 2 : line;
         add_row (rows, PLACES, text, text, event->ranks);
     }
 }

@@ -2,7 +2,6 @@
 /* The number of rows depends on places, not on ranks; shows at most 1,000. */
 #include "gui/place-list.h"
 #include <glib/gi18n.h>
-#include <string.h>
 #include "gui/list-merge.h"
 #include "gui/stack-view.h"
 #include "gui/theme.h"
@@ -45,8 +44,7 @@ gui_place_list_update (GuiPlaceList *self, Session *session, const JobRankSet *r
     for (guint i = 0; i < groups->len && i < MAX_ROWS; i++) {
         const JobEvent *event = groups->pdata[i];
         g_autofree char *text_ranks = job_rank_set_format_brief (event->ranks);
-        g_autofree char *line = session_format_state_event (session, event);
-        const char *colon = strstr (line, ": "), *place = colon != NULL ? colon + 2 : line;
+        g_autofree char *place = session_format_event_state (session, event);
         g_autofree char *text = event->text2 != NULL
                                     ? g_strdup_printf ("%s: %s", place, event->text2)
                                     : g_strdup (place);

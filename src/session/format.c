@@ -137,17 +137,14 @@ append_what (GString *line, const Session *session, const JobEvent *event)
 }
 
 char *
-session_format_state_event (const Session *session, const JobEvent *event)
+session_format_event_state (const Session *session, const JobEvent *event)
 {
-    g_autofree char *ranks = session->is_brief ? job_rank_set_format_brief (event->ranks)
-                                               : job_rank_set_format (event->ranks);
     GString *line = g_string_new (NULL);
 
-    g_string_append_printf (line, "%s: %s", ranks,
-                            event->state == JOB_STATE_LOST
-                                    && session_is_detached_text (event->text)
-                                ? event->text
-                                : job_state_get_info (event->state)->word);
+    g_string_append (line,
+                     event->state == JOB_STATE_LOST && session_is_detached_text (event->text)
+                         ? event->text
+                         : job_state_get_info (event->state)->word);
     append_what (line, session, event);
     if (has_place (event)) {
         g_autofree char *place = session_format_place (session, event->place);
@@ -157,6 +154,16 @@ session_format_state_event (const Session *session, const JobEvent *event)
         }
     }
     return g_string_free (line, FALSE);
+}
+
+char *
+session_format_state_event (const Session *session, const JobEvent *event)
+{
+    g_autofree char *ranks = session->is_brief ? job_rank_set_format_brief (event->ranks)
+                                               : job_rank_set_format (event->ranks);
+    g_autofree char *state = session_format_event_state (session, event);
+
+    return g_strdup_printf ("%s: %s", ranks, state);
 }
 
 /* The key of a state line: equal if and only if the lines are equal; exact: includes the text

@@ -221,8 +221,9 @@ GPtrArray *session_last_states_take (SessionLastStates *last, const Session *ses
 GPtrArray *session_dup_last_states (const Session *session, GPtrArray *events, gboolean exact);
 /* As session_format_state, but a STATE event for each group. Caller owns (unref). */
 GPtrArray *session_dup_state_groups (const Session *session, const JobRankSet *set);
-/* One state line of a STATE event, without '\n'. */
+/* One state line of a STATE event, without '\n'; and the same without the ranks before it. */
 char *session_format_state_event (const Session *session, const JobEvent *event);
+char *session_format_event_state (const Session *session, const JobEvent *event);
 /* TRUE when the user detached the rank; its state is LOST. */
 gboolean session_is_detached (const Session *session, guint32 rank);
 /* Deadlines of queries and of the acceptance of motions; 30 s and 10 s at first. */

@@ -90,11 +90,40 @@ test_skips (void)
     close_clients (&clients);
 }
 
+/* A window of some ranks tells only what they do. */
+static void
+test_only (void)
+{
+    Clients clients;
+    g_autoptr (JobRankSet) two = job_rank_set_new_range (2, 4);
+    g_autoptr (JobEvent) inside = rig_event (JOB_EVENT_NOTICE, "1-2");
+    g_autoptr (JobEvent) outside = rig_event (JOB_EVENT_NOTICE, "0-1");
+    g_autoptr (JobEvent) log = rig_event (JOB_EVENT_LOG, "0");
+
+    open_clients (&clients);
+    command_context_flush (clients.second);
+    g_string_truncate (clients.text, 0);
+    command_context_show_only (clients.second, two);
+    inside->text = g_strdup ("inside");
+    outside->text = g_strdup ("0-1: not for us");
+    log->text = g_strdup ("2: not for us, whatever it looks like");
+    session_apply (clients.rig->session, inside);
+    session_apply (clients.rig->session, outside);
+    session_apply (clients.rig->session, log);
+    rig_state (clients.rig, "0-1", JOB_STATE_BREAKPOINT, 1, NULL, "work at /a/app.c:12");
+    rig_state (clients.rig, "3", JOB_STATE_BREAKPOINT, 2, NULL, "work at /a/app.c:14");
+    command_context_flush (clients.second);
+    g_assert_cmpstr (clients.text->str, ==,
+                     "note: inside (1-2)\n3: breakpoint 2, work at app.c:14\n");
+    close_clients (&clients);
+}
+
 int
 main (int argc, char *argv[])
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/command/clients/options", test_options);
     g_test_add_func ("/command/clients/skips", test_skips);
+    g_test_add_func ("/command/clients/only", test_only);
     return g_test_run ();
 }
