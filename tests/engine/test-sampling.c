@@ -312,6 +312,20 @@ test_end (void)
     rig_close (&rig);
 }
 
+/* Of the rank's first thread, which is one of many that want a processor. */
+static gboolean
+has_sample_since (const Told *told, gint64 time_us)
+{
+    for (guint i = told->samples->len; i > 0; i--) {
+        const JobSample *sample = &g_array_index (told->samples, JobSample, i - 1);
+
+        if (sample->thread == 1 && sample->time_us > time_us) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 /* Time for which the rank stands belongs to nobody. */
 static void
 test_pause (void)
@@ -320,7 +334,7 @@ test_pause (void)
     gint64 counted, begin;
 
     open_rank ("crowd");
-    profile (RATE, 2000);
+    profile (RATE, 600000); /* a busy machine may take its time for the pause */
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_wait (&rig, slot, JOB_EVENT_SAMPLES);
     pause_rank ();
@@ -337,6 +351,10 @@ test_pause (void)
             take (&told, event);
         }
     }
+    while (!has_sample_since (&told, begin + 600000)) {
+        take (&told, rig_wait (&rig, slot, JOB_EVENT_SAMPLES));
+    }
+    profile (0, 0);
     while (!told.is_over) {
         take (&told, rig_wait (&rig, slot, JOB_EVENT_SAMPLES));
     }
