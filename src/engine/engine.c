@@ -608,11 +608,19 @@ handle_start (Engine *engine, const JobRequest *request)
     engine->start_at = g_strdup (request->text != NULL ? request->text : "main");
     engine->start_request = request->id;
     engine->start_known = TRUE;
+    if (request->flags & JOB_REQUEST_MEASURED) {
+        engine->is_measured = TRUE;
+        engine->measured_rate = request->number;
+        engine->catch_mpi_errors = FALSE;
+        engine->follow = ENGINE_FOLLOW_BOTH;
+    }
     for (guint i = 0; i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
         if (!process->ended && process->held_at_exec) {
             engine_work_do (process, request, begin);
+        } else if (engine->is_measured && !process->ended && !process->launched) {
+            engine_work_do (process, request, engine_exec_run_on);
         }
     }
 }

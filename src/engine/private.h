@@ -110,6 +110,7 @@ struct _EngineProcess {
     /* how far it has come */
     gboolean launched, exec_seen, ended, detached;
     gboolean held_at_exec; /* waiting for START */
+    gboolean was_measured; /* its sampling, as START has it, has begun */
     EngineStartPhase phase;
     EngineStart *start;      /* the run to the first stop; NULL */
     gboolean is_script_told; /* that it runs a program as its child */
@@ -190,6 +191,8 @@ struct _Engine {
     char *start_at;              /* "main" until START says otherwise */
     guint64 start_request;
     gboolean start_known; /* START has arrived: held processes may resume */
+    gboolean is_measured; /* it said so: nothing stops a rank, all are sampled */
+    guint measured_rate;  /* samples a second; 0: as many as suit the host */
     gboolean interpreter_frames, just_my_code, scheduler_locking, catch_mpi_errors;
     EngineFollow follow; /* follow-fork */
     guint n_followed;    /* children that became ranks */

@@ -65,11 +65,15 @@ typedef enum {
     JOB_VERB_ARRAY, /* text: expression of an array of numbers; answer: ARRAY */
     JOB_VERB_PROFILE, /* number: samples of each thread in a second, 0: end; every: ms that it lasts, 0:
                             until it is told to end. Answer: SAMPLES, the last one final; an end
-                            is ACCEPTED */
+                            is ACCEPTED. With SLOWER the samples of one under way come so many
+                            times more rarely, which is ACCEPTED */
     JOB_VERB_CANCEL, /* every: id of a request that was cancelled: interrupts the code that
                             it runs in a rank. Has no answer itself */
     JOB_VERB_START,  /* text: "main", "mpi-init", "none", "start": first motion of a job;
-                            sent once, before ranks report; kept by the daemon for later ranks */
+                            sent once, before ranks report; kept by the daemon for later ranks. With MEASURED
+                            and "none" nothing stops a rank, forked children are ranks, and all
+                            are sampled from their start to their end (number: as PROFILE's, 0: as
+                            many as suit the host); SAMPLES bear its id */
     JOB_N_VERBS
 } JobVerb;
 
@@ -89,6 +93,8 @@ typedef enum {
                                    too, by what their files say; the answer has JOB_EVENT_INITIAL where
                                    that is a value */
     JOB_REQUEST_TRUTH = 1 << 6, /* PRINT: only whether it is true matters, as of a condition */
+    JOB_REQUEST_MEASURED = 1 << 7, /* START */
+    JOB_REQUEST_SLOWER = 1 << 8,   /* PROFILE */
 } JobRequestFlags;
 
 typedef struct {

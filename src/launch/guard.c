@@ -29,11 +29,11 @@ say (int lifeline, guint32 kind, int value)
 }
 
 /* In the child; restores the original signal mask. Writes errno of a failure to a close-on-exec
- * pipe. */
+ * pipe. group 0: its own. */
 static void
-become_launcher (char **argv, const sigset_t *mask, pid_t guard, int failure)
+become_launcher (char **argv, const sigset_t *mask, pid_t guard, pid_t group, int failure)
 {
-    setpgid (0, 0);
+    setpgid (0, group);
     prctl (PR_SET_PDEATHSIG, SIGTERM);
     if (getppid () != guard) {
         _exit (127);
@@ -63,6 +63,7 @@ reap (pid_t launcher, int *ret_status)
 
 typedef struct {
     pid_t launcher;
+    gboolean is_foreground; /* others are in its group, too */
     int lifeline, signals;
     gint64 deadline; /* for ending after SIGTERM; 0 none */
     gboolean killed, orphaned;
@@ -70,12 +71,18 @@ typedef struct {
 } Guard;
 
 static void
+send_signal (const Guard *guard, int number)
+{
+    kill (guard->is_foreground ? guard->launcher : -guard->launcher, number);
+}
+
+static void
 begin_end (Guard *guard, gint64 grace_us)
 {
     if (!guard->deadline) {
         guard->deadline = g_get_monotonic_time () + grace_us;
-        kill (-guard->launcher, SIGTERM);
-        kill (-guard->launcher, SIGCONT);
+        send_signal (guard, SIGTERM);
+        send_signal (guard, SIGCONT);
     }
 }
 
@@ -126,7 +133,7 @@ wait_for_something (Guard *guard)
     }
     if (guard->deadline && !guard->killed && g_get_monotonic_time () >= guard->deadline) {
         guard->killed = TRUE;
-        kill (-guard->launcher, SIGKILL);
+        send_signal (guard, SIGKILL);
     }
 }
 
@@ -137,7 +144,7 @@ watch (Guard *guard)
     while (!reap (guard->launcher, &status)) {
         wait_for_something (guard);
     }
-    if (guard->deadline || WIFSIGNALED (status)) {
+    if (!guard->is_foreground && (guard->deadline || WIFSIGNALED (status))) {
         kill (-guard->launcher, SIGKILL); /* what it left in its group */
     }
     if (guard->relay) {
@@ -166,18 +173,22 @@ end_like (int status)
 /* Its environment is the launcher's and may contain the session's key: protects it from other
  * readers, and leaves no core. */
 int
-launch_guard_run (int lifeline_fd, const char *session_directory, char **launcher_argv)
+launch_guard_run (int lifeline_fd, const char *session_directory, gboolean is_foreground,
+                  char **launcher_argv)
 {
     sigset_t mask;
     base_limits_protect ();
     int signals = base_signals_open (&mask);
-    pid_t self = getpid (), launcher = -1;
+    pid_t self = getpid (), launcher = -1, group = is_foreground ? getpgrp () : 0;
     int failure[2] = { -1, -1 }, reason = 0;
+    if (is_foreground) {
+        setpgid (0, 0);
+    }
     if (signals >= 0 && pipe2 (failure, O_CLOEXEC) == 0) {
         launcher = fork ();
     }
     if (launcher == 0) {
-        become_launcher (launcher_argv, &mask, self, failure[1]);
+        become_launcher (launcher_argv, &mask, self, group, failure[1]);
     }
     reason = errno;
     close (failure[1]);
@@ -186,9 +197,12 @@ launch_guard_run (int lifeline_fd, const char *session_directory, char **launche
         return 127;
     }
     close (failure[0]);
-    setpgid (launcher, launcher);
+    setpgid (launcher, group != 0 ? group : launcher);
     say (lifeline_fd, 'P', launcher);
-    Guard guard = { .launcher = launcher, .lifeline = lifeline_fd, .signals = signals };
+    Guard guard = { .launcher = launcher,
+                    .is_foreground = is_foreground,
+                    .lifeline = lifeline_fd,
+                    .signals = signals };
     int status = watch (&guard);
     if (guard.orphaned && session_directory) {
         launch_session_remove_directory (session_directory);

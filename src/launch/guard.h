@@ -14,10 +14,12 @@ typedef struct {
     gint32 value;
 } LaunchGuardWord;
 
-/* Parent of a launcher in its own process group. Returns the exit status for main; if a signal
+/* Parent of a launcher in its own process group; is_foreground: in that of this process, which leaves
+ * it, so that the terminal's signals reach the launcher and not its guard. Returns the exit status for main; if a signal
  * killed the launcher, this process kills itself with the same one. Removes session_directory
  * (may be NULL) if the front end is gone before the launcher. */
-int launch_guard_run (int lifeline_fd, const char *session_directory, char **launcher_argv);
+int launch_guard_run (int lifeline_fd, const char *session_directory, gboolean is_foreground,
+                      char **launcher_argv);
 
 /* Clears the debug registers of all threads of a process whose tracer is gone. */
 typedef void (*LaunchDisarm) (pid_t pid);

@@ -184,12 +184,14 @@ typedef struct {
     int input[2], output[2], error[2], lifeline[2];
 } Pipes;
 
+/* A launcher that is measured has this process's own standard descriptors. */
 static gboolean
-open_pipes (Pipes *pipes)
+open_pipes (Pipes *pipes, gboolean is_measured)
 {
     memset (pipes, -1, sizeof *pipes);
-    return pipe2 (pipes->input, O_CLOEXEC) == 0 && pipe2 (pipes->output, O_CLOEXEC) == 0
-           && pipe2 (pipes->error, O_CLOEXEC) == 0
+    return (is_measured
+            || (pipe2 (pipes->input, O_CLOEXEC) == 0 && pipe2 (pipes->output, O_CLOEXEC) == 0
+                && pipe2 (pipes->error, O_CLOEXEC) == 0))
            && socketpair (AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pipes->lifeline) == 0;
 }
 
@@ -211,11 +213,13 @@ become_guard (const Pipes *pipes, const char *folder, char **argv, char **enviro
     sigprocmask (SIG_SETMASK, &none, NULL);
     signal (SIGPIPE, SIG_DFL);
     base_limits_restore (NULL);
-    setpgid (0, 0);
     int lifeline = fcntl (pipes->lifeline[1], F_DUPFD, 10);
-    dup2 (pipes->input[0], 0);
-    dup2 (pipes->output[1], 1);
-    dup2 (pipes->error[1], 2);
+    if (pipes->input[0] >= 0) {
+        setpgid (0, 0);
+        dup2 (pipes->input[0], 0);
+        dup2 (pipes->output[1], 1);
+        dup2 (pipes->error[1], 2);
+    }
     dup2 (lifeline, 3);
     close_range (4, ~0u, 0);
     if (folder && chdir (folder) < 0) {
@@ -243,6 +247,9 @@ make_guard_argv (const LaunchLine *line, GError **error)
     if (line->session_directory) {
         g_ptr_array_add (argv, g_strdup ("--session"));
         g_ptr_array_add (argv, g_strdup (line->session_directory));
+    }
+    if (line->is_measured) {
+        g_ptr_array_add (argv, g_strdup ("--foreground"));
     }
     g_ptr_array_add (argv, g_strdup ("--"));
     for (char **word = line->final_argv; *word; word++) {
@@ -333,7 +340,7 @@ launch_job_start (const LaunchLine *line, const char *folder, const char *const 
         return NULL;
     }
     g_auto (GStrv) environment = make_environment (line, extra);
-    pid_t pid = open_pipes (&pipes) ? fork () : -1;
+    pid_t pid = open_pipes (&pipes, line->is_measured) ? fork () : -1;
     if (pid == 0) {
         become_guard (&pipes, folder, argv, environment);
     }
@@ -363,9 +370,11 @@ launch_job_start (const LaunchLine *line, const char *folder, const char *const 
     }
     job->on_output = on_output_;
     job->on_ended = on_ended;
-    g_unix_set_fd_nonblocking (job->input, TRUE, NULL);
-    open_stream (job, 0, pipes.output[0], line);
-    open_stream (job, 1, pipes.error[0], line);
+    if (!line->is_measured) {
+        g_unix_set_fd_nonblocking (job->input, TRUE, NULL);
+        open_stream (job, 0, pipes.output[0], line);
+        open_stream (job, 1, pipes.error[0], line);
+    }
     job->lifeline_source = g_unix_fd_add (job->lifeline, G_IO_IN | G_IO_HUP, on_lifeline, job);
     return job;
 }

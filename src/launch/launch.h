@@ -8,9 +8,10 @@ typedef struct {
     char *directory;               /* 0700, $XDG_STATE_HOME/pddt/ID (absolute, no spaces) */
     char *server_key;              /* Z85, 40 characters: the front end's public CURVE key */
     char *public_key, *secret_key; /* the daemons' pair; the front end's secret is not here */
-    char *endpoint;     /* where the front end listens; set by launch_session_publish */
-    gboolean randomise; /* TRUE: the system randomises addresses; FALSE: always the same */
-    int hold_fd;        /* lock that shows that the front end is alive; -1 in the daemon */
+    char *endpoint;       /* where the front end listens; set by launch_session_publish */
+    gboolean randomise;   /* TRUE: the system randomises addresses; FALSE: always the same */
+    gboolean is_measured; /* the job runs as if pddt were not there: see LaunchLine */
+    int hold_fd;          /* lock that shows that the front end is alive; -1 in the daemon */
 } LaunchSession;
 
 /* New directory and keys. The caller gets the keys from the net layer. Removes directories that
@@ -94,9 +95,12 @@ typedef enum {
 typedef struct {
     char **argv;         /* the user's words, %python_debug% already replaced by the runner */
     LaunchKind kind;     /* NONE: a plain program */
-    gboolean has_runner; /* the line had %python_debug% */
-    char **environment;  /* additions "NAME=value" for the launcher (hook, line tags, …) */
-    char **final_argv;   /* the actual command, with the shim where there is no hook */
+    gboolean has_runner; /* the line had %python_debug%, and means it */
+    /* The word is left out, the output has no tags, and the launcher has this process's standard
+     * descriptors, process group and terminal. */
+    gboolean is_measured;
+    char **environment; /* additions "NAME=value" for the launcher (hook, line tags, …) */
+    char **final_argv;  /* the actual command, with the shim where there is no hook */
     char *session_directory;   /* the guard removes it when the front end dies; NULL: none */
     gboolean leaves_host;      /* ranks may run on other hosts than this one */
     gboolean is_abort_delayed; /* the launcher may wait long before it ends the remaining
@@ -132,6 +136,8 @@ void launch_batch_carry_key (LaunchLine *line, const LaunchSession *session,
 /* Makes a launcher that ends the job after losing a rank or host wait first, so that the user
  * can inspect the survivors. Only for Open MPI; does nothing if the user has set a time. */
 void launch_line_delay_abort (LaunchLine *line, guint seconds);
+/* What the words run, by their names alone: "app" of mpirun -np 8 python3 -u app.py. Caller owns. */
+char *launch_line_dup_program_name (const char *const *argv);
 /* How many ranks it requests; 0 if it leaves that to the launcher. */
 guint32 launch_line_find_size (const LaunchLine *line);
 void launch_line_free (LaunchLine *line);

@@ -110,8 +110,12 @@ replace_runner (LaunchLine *line, const char *const *argv, GError **error)
 {
     g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
     for (gsize i = 0; argv[i]; i++) {
-        if (strcmp (argv[i], "%python_debug%") == 0
-            || strcmp (argv[i], "%allinea_python_debug%") == 0) {
+        gboolean is_word = strcmp (argv[i], "%python_debug%") == 0
+                           || strcmp (argv[i], "%allinea_python_debug%") == 0;
+        if (is_word && line->is_measured) {
+            continue;
+        }
+        if (is_word) {
             char *runner = launch_find_runner (error);
             if (!runner) {
                 return FALSE;
@@ -169,16 +173,17 @@ find_shim (const LaunchSession *session, GError **error)
 }
 
 static char **
-make_hook_environment (LaunchKind kind, GPtrArray *shim_words)
+make_hook_environment (const LaunchLine *line, GPtrArray *shim_words)
 {
-    GString *hook = g_string_new (kind == LAUNCH_OPEN_MPI_4 ? "OMPI_MCA_orte_fork_agent="
-                                                            : "PRTE_MCA_odls_base_exec_agent=");
+    GString *hook = g_string_new (line->kind == LAUNCH_OPEN_MPI_4
+                                      ? "OMPI_MCA_orte_fork_agent="
+                                      : "PRTE_MCA_odls_base_exec_agent=");
     for (guint i = 0; i < shim_words->len; i++) {
         g_string_append_printf (hook, "%s%s", i > 0 ? " " : "", (char *) shim_words->pdata[i]);
     }
     GPtrArray *environment = g_ptr_array_new ();
     g_ptr_array_add (environment, g_string_free (hook, FALSE));
-    if (kind == LAUNCH_OPEN_MPI_4) {
+    if (line->kind == LAUNCH_OPEN_MPI_4 && !line->is_measured) {
         g_ptr_array_add (environment, g_strdup ("OMPI_MCA_orte_tag_output=1"));
     }
     g_ptr_array_add (environment, NULL);
@@ -346,12 +351,14 @@ place_shim (LaunchLine *line, const LaunchSession *session, const char *input_ra
                                      has_hook ? NULL : shim_words, &line->has_runner, error)) {
         return FALSE;
     }
-    line->environment = has_hook ? make_hook_environment (line->kind, shim_words)
+    line->environment = has_hook ? make_hook_environment (line, shim_words)
                                  : g_new0 (char *, 1);
     line->final_argv = insert_shim (line->argv, programs, has_hook ? NULL : shim_words);
     line->session_directory = g_strdup (session->directory);
     line->leaves_host = launch_hosts_may_leave (line, g_getenv);
-    ask_for_tags (line);
+    if (!line->is_measured) {
+        ask_for_tags (line);
+    }
     return TRUE;
 }
 
@@ -378,6 +385,7 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
         return NULL;
     }
     LaunchLine *line = g_new0 (LaunchLine, 1);
+    line->is_measured = session->is_measured;
     gboolean is_marked = strcmp (argv[0], LAUNCH_MARK) == 0 && argv[1];
     const char *program = argv[is_marked ? 1 : 0];
     gboolean is_launcher = !is_marked && is_launcher_name (program);
@@ -418,6 +426,48 @@ gboolean
 launch_line_ask_version_finish (GAsyncResult *result, GError **error)
 {
     return g_task_propagate_boolean (G_TASK (result), error);
+}
+
+/* Which script or module an interpreter with these words runs; NULL: none. */
+static const char *
+find_script (const char *const *words)
+{
+    for (guint i = 1; words[i]; i++) {
+        if (strcmp (words[i], "-m") == 0) {
+            return words[i + 1];
+        }
+        if (strcmp (words[i], "-c") == 0) {
+            return NULL;
+        }
+        if (words[i][0] != '-' && words[i][0] != '%') {
+            return words[i];
+        }
+    }
+    return NULL;
+}
+
+char *
+launch_line_dup_program_name (const char *const *argv)
+{
+    guint at = strcmp (argv[0], LAUNCH_MARK) == 0 && argv[1] ? 1 : 0;
+    if (at == 0 && is_launcher_name (argv[0])) {
+        LaunchKind kind = strstr (argv[0], "srun") ? LAUNCH_SRUN
+                          : strstr (argv[0], "hydra") || strstr (argv[0], "mpich")
+                              ? LAUNCH_HYDRA
+                              : LAUNCH_OPEN_MPI_4;
+        g_autoptr (GArray) programs = launch_options_find_programs (kind, argv, NULL);
+        at = programs ? g_array_index (programs, guint, 0) : 0;
+    }
+    g_autofree char *name = g_path_get_basename (argv[at]);
+    const char *script = g_str_has_prefix (name, "python") ? find_script (argv + at) : NULL;
+    if (script) {
+        g_free (name);
+        name = g_path_get_basename (script);
+    }
+    if (g_str_has_suffix (name, ".py")) {
+        name[strlen (name) - 3] = '\0';
+    }
+    return g_steal_pointer (&name);
 }
 
 /* The user's "--export=LIST" tells srun what to pass on; "NONE" is an empty list. */

@@ -199,6 +199,9 @@ session_attach_start (Session *session, const SessionOptions *options, GError **
         return FALSE;
     }
     session->is_attached = session->keep = TRUE;
+    if (options->is_measured) {
+        session_life_send_start (session, options);
+    }
     session->n_wanted = targets->len;
     if (remotes != NULL && remotes->len > 0
         && !reach_remotes (session, launcher, remotes, options->attach_ranks, error)) {

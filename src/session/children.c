@@ -21,6 +21,16 @@ share_breakpoints (Session *session, guint32 parent, guint32 child)
     }
 }
 
+guint32
+session_find_parent (const Session *session, const JobProcess *process)
+{
+    guint32 rank = process->parent > 0 && session->slot_map != NULL
+                       ? session_slot_map_find_rank (session->slot_map, process->parent - 1)
+                       : G_MAXUINT32;
+
+    return rank != G_MAXUINT32 ? rank + 1 : 0;
+}
+
 /* An entry that comes again, after an exec, keeps its number. */
 static void
 give_number (Session *session, JobProcess *process, guint32 *next)
@@ -28,9 +38,7 @@ give_number (Session *session, JobProcess *process, guint32 *next)
     guint32 known = session->slot_map != NULL
                         ? session_slot_map_find_rank (session->slot_map, process->slot)
                         : G_MAXUINT32;
-    guint32 parent = session->slot_map != NULL
-                         ? session_slot_map_find_rank (session->slot_map, process->parent - 1)
-                         : G_MAXUINT32;
+    guint32 parent = session_find_parent (session, process);
 
     if (known != G_MAXUINT32) {
         process->rank = known;
@@ -41,8 +49,8 @@ give_number (Session *session, JobProcess *process, guint32 *next)
     if (session->first_child == 0) {
         session->first_child = process->rank;
     }
-    if (parent != G_MAXUINT32) {
-        share_breakpoints (session, parent, process->rank);
+    if (parent > 0) {
+        share_breakpoints (session, parent - 1, process->rank);
     }
 }
 

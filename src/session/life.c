@@ -4,6 +4,7 @@
 #include "session/private.h"
 #include "base/limits.h"
 #include "base/error.h"
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -108,10 +109,15 @@ on_grace_over (gpointer data)
     g_autoptr (Session) session = g_object_ref (SESSION_SESSION (data));
     g_autoptr (JobRankSet) all = session_dup_all (session);
 
-    if (session_children_are_alive (session)) {
+    if (session_children_are_alive (session) && !session->is_measured) {
         return G_SOURCE_CONTINUE;
     }
     session->grace_source = 0;
+    if (session_children_are_alive (session)) { /* whoever measures has seen the job's end */
+        session->keep = TRUE;
+        session_end (session);
+        return G_SOURCE_REMOVE;
+    }
     if (session->n_reported == 0 && session->failure == NULL) {
         say_never_started (session);
     } else if (session->n_reported < session->size && !session->is_attached
@@ -372,6 +378,7 @@ session_life_open_net (Session *session, GError **error)
     session->launch_session = launch_session_new (public_key, daemon_key, daemon_secret, error);
     if (session->launch_session != NULL) {
         session->launch_session->randomise = session_option_is_on (session, "randomise");
+        session->launch_session->is_measured = session->is_measured;
         session->net = net_root_new (session->launch_session->id,
                                      session->launch_session->directory, &keys, &handler,
                                      session, error);
@@ -402,12 +409,16 @@ reach_other_hosts (Session *session, const char *folder, GError **error)
     return TRUE;
 }
 
-static void
-send_start (Session *session, const SessionOptions *options)
+void
+session_life_send_start (Session *session, const SessionOptions *options)
 {
     g_autoptr (JobRequest) request = job_request_new (JOB_VERB_START, NULL);
 
-    request->text = g_strdup (options->stop_at != NULL ? options->stop_at : "main");
+    request->text = g_strdup (options->is_measured       ? "none"
+                              : options->stop_at != NULL ? options->stop_at
+                                                         : "main");
+    request->flags = options->is_measured ? JOB_REQUEST_MEASURED : 0;
+    request->number = options->rate;
     session->stop_at_none = strcmp (request->text, "none") == 0;
     session_submit (session, g_steal_pointer (&request));
 }
@@ -419,6 +430,7 @@ note_options (Session *session, const SessionOptions *options)
     session->argv = g_strdupv ((char **) options->argv);
     session->timeout_s = options->timeout_s != 0 ? options->timeout_s : 60;
     session->keep = options->keep;
+    session->is_measured = options->is_measured;
     if (session->hosts == NULL) {
         session->hosts = g_ptr_array_new_with_free_func (g_free);
     }
@@ -476,7 +488,7 @@ session_start (Session *session, const SessionOptions *options, GError **error)
     if (options->is_patient) {
         launch_line_delay_abort (session->line, ABORT_DELAY_S);
     }
-    send_start (session, options);
+    session_life_send_start (session, options);
     session->job = launch_job_start (session->line, options->folder, options->environment,
                                      on_output, on_launcher_ended, session, error);
     session->started = session->job != NULL;
@@ -582,6 +594,24 @@ session_end (Session *session)
     if (session->keep || session->job == NULL || session->ended) {
         session_life_end (session);
     }
+}
+
+void
+session_signal_launcher (Session *session, int number)
+{
+    pid_t launcher = session->job != NULL ? launch_job_get_pid (session->job) : 0;
+
+    if (launcher != 0 && number == SIGTERM) {
+        launch_job_end (session->job);
+    } else if (launcher != 0) {
+        kill (launcher, number);
+    }
+}
+
+char *
+session_dup_program_name (const char *const *argv)
+{
+    return launch_line_dup_program_name (argv);
 }
 
 void

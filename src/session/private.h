@@ -127,7 +127,7 @@ struct _Session {
     JobRankSet *input_ranks;
     /* life */
     gboolean is_brief;
-    gboolean started, ready, ended, ending, scripted, keep, stop_at_none;
+    gboolean started, ready, ended, ending, scripted, keep, stop_at_none, is_measured;
     gboolean is_detaching;       /* session_end waits for the hosts, in a loop of its own */
     gboolean is_given_up;        /* the start, by the user */
     gboolean is_attached;        /* there is no launcher of ours */
@@ -354,6 +354,7 @@ void session_life_begin_timeout (Session *session);
 void session_life_check_ended (Session *session);
 void session_life_end (Session *session); /* "ended" is said */
 gboolean session_life_open_net (Session *session, GError **error);
+void session_life_send_start (Session *session, const SessionOptions *options);
 
 /* attach.c */
 /* Processes that run already, or core files, in the place of a launcher. */

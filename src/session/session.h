@@ -80,6 +80,10 @@ typedef struct {
     const char *source_folders; /* as the option source-folders; NULL: as it is */
     guint timeout_s;
     gboolean keep;
+    /* It runs as if pddt were not there, and is sampled from its start to its end: SAMPLES come to
+     * listeners. Its launcher has this process's standard descriptors and terminal. */
+    gboolean is_measured;
+    guint rate;          /* of that: samples of each thread in a second; 0: as many as suit */
     gboolean is_patient; /* a user is watching: after the loss of a rank or host, keep the
                                  rest of the job for a while if the launcher can wait */
     /* Or, instead of argv, one of these: */
@@ -121,6 +125,13 @@ guint64 session_submit (Session *session, JobRequest *request);
 /* While held, pddt does not read the program's output: a full pipe blocks the program, as it
  * would without pddt. */
 void session_hold_output (Session *session, gboolean held);
+/* Of a process in a RANKS event: 1 + the rank that forked it; 0: none has, or it is not known. */
+guint32 session_find_parent (const Session *session, const JobProcess *process);
+/* Of a measured job: the launcher gets the signal. TERM: it is ended, if need be by force, and "ended"
+ * follows. */
+void session_signal_launcher (Session *session, int number);
+/* What the words run, for names of files: "app" of mpirun -np 8 python3 app.py. Caller owns. */
+char *session_dup_program_name (const char *const *argv);
 /* Ends the job (kills its ranks, or detaches them with keep) and the helpers. */
 void session_end (Session *session);
 

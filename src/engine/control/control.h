@@ -49,6 +49,8 @@ void engine_exec_seize (EngineProcess *process); /* a running process: seizes al
                                                      asks them to stop */
 /* An EngineWork, in a seized process: waits for the stops and inspects it. */
 void engine_exec_attach (EngineProcess *process, const JobRequest *request);
+/* An EngineWork: one that was attached to runs on, where the job is measured. */
+void engine_exec_run_on (EngineProcess *process, const JobRequest *request);
 void engine_exec_on_modules (EngineProcess *process); /* the loader has run */
 /* Of the function that counts as the program's first one: of EnginePlace; empty: not known. */
 GPtrArray *engine_exec_find_main (EngineProcess *process);

@@ -422,6 +422,16 @@ engine_exec_seize (EngineProcess *process)
 }
 
 void
+engine_exec_run_on (EngineProcess *process, const JobRequest *request)
+{
+    if (!process->ended && engine_process_is_stopped (process)) {
+        process->motion = MAX (process->motion, process->engine->start_request);
+        engine_process_go_on (process, JOB_STATE_RUNNING);
+        engine_emit_state (process, process->engine->start_request, FALSE, 0);
+    }
+}
+
+void
 engine_exec_attach (EngineProcess *process, const JobRequest *request)
 {
     process->phase = ENGINE_START_STARTED;
@@ -436,4 +446,7 @@ engine_exec_attach (EngineProcess *process, const JobRequest *request)
     engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL,
                          NULL, NULL);
     engine_inspect_end (process);
+    if (process->engine->is_measured) {
+        engine_exec_run_on (process, request);
+    }
 }

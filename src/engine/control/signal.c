@@ -71,6 +71,9 @@ get_default (int signal)
 static guint
 get_actions (const EngineProcess *process, int signal)
 {
+    if (process->engine->is_measured) {
+        return DO_PASS;
+    }
     if (process->signals != NULL && signal > 0 && signal < N_SIGNALS) {
         return process->signals[signal];
     }

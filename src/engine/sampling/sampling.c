@@ -11,6 +11,10 @@
 #include <unistd.h>
 
 #define MAX_RATE 1000u
+#define USUAL_RATE 100u /* of a measured rank, unless the user has another one */
+#define CROWD_RATE 50u  /* the same, of one among more than so many on this host: */
+#define MANY_RANKS 16u
+#define MAX_PERIOD_US (60 * G_USEC_PER_SEC)
 #define TELL_US 500000 /* what has been sampled is told so often */
 #define STOP_US 300    /* waited for a thread to stop; one that needs longer is sampled then */
 #define MAX_TRIES 3    /* at a thread that wakes up while it is read */
@@ -29,7 +33,8 @@ typedef struct {
 struct _EngineSampling {
     guint64 request;
     gint64 period_us, due_us;
-    gint64 end_us; /* 0: until it is told to end */
+    gboolean is_adapted; /* the period is the host's choice */
+    gint64 end_us;       /* 0: until it is told to end */
     gint64 tell_us;
     JobContextTree *tree;
     guint32 n_told;      /* contexts that the front end has */
@@ -92,6 +97,7 @@ fill_snapshot (Snapshot *snapshot, EngineProcess *process, const MachineRegister
 typedef struct {
     pid_t tid;
     gint64 time_us;
+    guint64 stop; /* the rank's stops before that */
     MachineRegisters registers;
     PythonRuntime *runtime;
     GPtrArray *python; /* its frames; NULL: none */
@@ -213,6 +219,7 @@ capture_thread (EngineThread *thread, EngineSampling *sampling)
         capture = g_new (Capture, 1);
         capture->tid = thread->tid;
         capture->time_us = g_get_monotonic_time ();
+        capture->stop = thread->process->stop;
         capture->registers = thread->registers;
         fill_snapshot (&capture->snapshot, thread->process, &capture->registers);
         capture->runtime = engine_python_find_runtime (thread->process);
@@ -324,14 +331,19 @@ sample_thread (EngineThread *thread, EngineSampling *sampling)
     }
 }
 
-/* Another sample of the thread, taken later and told already, counts for its time. */
+/* Another sample of the thread, taken later and told already, counts for its time. Where the rank has
+ * stood since, that time is nobody's. */
 static void
-add_capture (EngineThread *thread, EngineSampling *sampling, JobSample *sample, gint64 time_us)
+add_capture (EngineThread *thread, EngineSampling *sampling, JobSample *sample,
+             const Capture *capture)
 {
     SampledThread *known = !sampling->is_over ? find_known (sampling, thread) : NULL;
 
-    if (known != NULL && time_us > known->last_us) {
-        add_sample (thread, sampling, known, sample, time_us);
+    if (known != NULL && capture->time_us > known->last_us) {
+        add_sample (thread, sampling, known, sample, capture->time_us);
+        if (capture->stop != thread->process->stop) {
+            known->last_us = 0;
+        }
     }
 }
 
@@ -352,7 +364,7 @@ name_captures (EngineProcess *process, EngineSampling *sampling)
             note_stack (process, sampling, &call, FALSE, &capture->registers,
                         &capture->snapshot.reader, capture->runtime,
                         g_steal_pointer (&capture->python), &sample);
-            add_capture (thread, sampling, &sample, capture->time_us);
+            add_capture (thread, sampling, &sample, capture);
         }
         free_capture (capture);
     }
@@ -486,18 +498,21 @@ engine_sampling_end (EngineProcess *process)
 
 /* ---- requests and time ---- */
 
-static void
-begin (EngineProcess *process, const JobRequest *request)
+static gint64
+get_period_us (guint rate)
+{
+    return G_USEC_PER_SEC / CLAMP (rate, 1, MAX_RATE);
+}
+
+static EngineSampling *
+begin (EngineProcess *process, guint64 request, guint rate)
 {
     EngineSampling *sampling = g_new0 (EngineSampling, 1);
     gint64 now = g_get_monotonic_time ();
 
-    sampling->request = request->id;
-    sampling->period_us = G_USEC_PER_SEC / MIN (request->number, MAX_RATE);
+    sampling->request = request;
+    sampling->period_us = get_period_us (rate);
     sampling->due_us = now;
-    sampling->end_us = request->every != 0
-                           ? now + (gint64) MIN (request->every, G_MAXINT32) * 1000
-                           : 0;
     sampling->tell_us = now + TELL_US;
     sampling->tree = job_context_tree_new ();
     sampling->samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
@@ -505,6 +520,38 @@ begin (EngineProcess *process, const JobRequest *request)
     sampling->threads = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     process->sampling = sampling;
     process->engine->n_sampled++;
+    return sampling;
+}
+
+/* As PROFILE wants it, for one rank. FALSE with GONE or BUSY. */
+static gboolean
+begin_requested (EngineProcess *process, const JobRequest *request, GError **error)
+{
+    EngineSampling *sampling;
+
+    if (process->ended) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot profile: the rank has ended");
+        return FALSE;
+    }
+    if (process->sampling != NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "cannot profile: the rank is being profiled");
+        return FALSE;
+    }
+    sampling = begin (process, request->id, request->number);
+    if (request->every != 0) {
+        sampling->end_us = sampling->due_us + (gint64) MIN (request->every, G_MAXINT32) * 1000;
+    }
+    return TRUE;
+}
+
+static void
+slow_down (EngineProcess *process, guint times)
+{
+    if (process->sampling != NULL) {
+        process->sampling->period_us = MIN (process->sampling->period_us * MIN (times, 1000),
+                                            MAX_PERIOD_US);
+    }
 }
 
 void
@@ -523,16 +570,11 @@ engine_sampling_handle (Engine *engine, const JobRequest *request)
         if (request->number == 0) {
             engine_sampling_end (process);
             engine_emit_accepted (process, request->id);
-        } else if (process->ended) {
-            g_set_error (&error, BASE_ERROR, BASE_ERROR_GONE,
-                         "cannot profile: the rank has ended");
+        } else if (request->flags & JOB_REQUEST_SLOWER) {
+            slow_down (process, request->number);
+            engine_emit_accepted (process, request->id);
+        } else if (!begin_requested (process, request, &error)) {
             engine_emit_failure (process, request->id, error);
-        } else if (process->sampling != NULL) {
-            g_set_error (&error, BASE_ERROR, BASE_ERROR_BUSY,
-                         "cannot profile: the rank is being profiled");
-            engine_emit_failure (process, request->id, error);
-        } else {
-            begin (process, request);
         }
     }
 }
@@ -580,13 +622,44 @@ take_turn (EngineProcess *process, gint64 now)
     }
 }
 
+/* Of a measured job every rank, as soon as it runs, is sampled until it ends. */
+static void
+begin_measured (EngineProcess *process)
+{
+    const Engine *engine = process->engine;
+
+    if (!process->was_measured && is_running (process)) {
+        process->was_measured = TRUE;
+        begin (process, engine->start_request,
+               engine->measured_rate != 0 ? engine->measured_rate : USUAL_RATE)
+            ->is_adapted
+            = engine->measured_rate == 0;
+    }
+}
+
+/* Many ranks of one host would need a processor for themselves. */
+static void
+adapt_period (EngineProcess *process)
+{
+    if (process->sampling->is_adapted && process->engine->n_sampled > MANY_RANKS) {
+        process->sampling->period_us *= USUAL_RATE / CROWD_RATE;
+        process->sampling->is_adapted = FALSE;
+    }
+}
+
 void
 engine_sampling_check (Engine *engine)
 {
-    for (guint i = 0; engine->n_sampled > 0 && i < engine->processes->len; i++) {
+    gboolean is_due = engine->n_sampled > 0 || engine->is_measured;
+
+    for (guint i = 0; is_due && i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
+        if (engine->is_measured && process->sampling == NULL) {
+            begin_measured (process);
+        }
         if (process->sampling != NULL) {
+            adapt_period (process);
             take_turn (process, g_get_monotonic_time ());
         }
     }
