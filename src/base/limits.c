@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The changed limits and their original values. */
 #include "base/limits.h"
+#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -53,6 +54,22 @@ base_limits_restore (gpointer unused)
         if (changes[i].is_changed) {
             setrlimit ((__rlimit_resource_t) changes[i].resource, &changes[i].before);
         }
+    }
+}
+
+static void
+ignore_limit (int number)
+{
+}
+
+/* A handler, because children would inherit SIG_IGN. */
+void
+base_limits_catch_size (void)
+{
+    struct sigaction old, action = { .sa_handler = ignore_limit, .sa_flags = SA_RESTART };
+
+    if (sigaction (SIGXFSZ, NULL, &old) == 0 && old.sa_handler == SIG_DFL) {
+        sigaction (SIGXFSZ, &action, NULL);
     }
 }
 

@@ -2,9 +2,9 @@
 /* Chunks in memory, older bytes in a file: memory holds [disk_end, end); the file holds the
  * bytes before, starting with byte file_begin. */
 #include "base/spool.h"
+#include "base/limits.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,23 +27,6 @@ struct _BaseSpool {
     guint64 punched;    /* the file is a hole before this byte */
     int fd;
 };
-
-/* RLIMIT_FSIZE must cause an error, not kill this process. A handler, because children would
- * inherit SIG_IGN. */
-static void
-ignore_limit (int number)
-{
-}
-
-static void
-catch_limit (void)
-{
-    struct sigaction old, action = { .sa_handler = ignore_limit, .sa_flags = SA_RESTART };
-
-    if (sigaction (SIGXFSZ, NULL, &old) == 0 && old.sa_handler == SIG_DFL) {
-        sigaction (SIGXFSZ, &action, NULL);
-    }
-}
 
 BaseSpool *
 base_spool_new (const char *folder, gsize memory_bytes, guint64 disk_bytes)
@@ -88,7 +71,7 @@ open_file (BaseSpool *spool)
 {
     g_autofree char *path = g_build_filename (spool->folder, "spool-XXXXXX", NULL);
 
-    catch_limit ();
+    base_limits_catch_size ();
     if (g_mkdir_with_parents (spool->folder, 0700) == 0) {
         spool->fd = open (spool->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     }

@@ -85,6 +85,17 @@ job_sample_batch_encode (const JobContextTree *tree, guint32 first, const GArray
 
 /* ---- reading ---- */
 
+gboolean
+job_sample_batch_is_empty (GBytes *batch)
+{
+    gsize size;
+    const guint8 *data = g_bytes_get_data (batch, &size);
+    BaseCursor block = BASE_CURSOR_INIT (data, size);
+
+    base_cursor_read_uleb (&block);
+    return base_cursor_read_uleb (&block) == 0 && base_cursor_read_uleb (&block) == 0;
+}
+
 /* Borrowed of the texts; NULL also when it failed. */
 static char *
 take_text (JobWire *wire, BaseCursor *block, GPtrArray *texts)

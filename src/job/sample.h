@@ -34,6 +34,7 @@ typedef struct {
  * now. */
 GBytes *job_sample_batch_encode (const JobContextTree *tree, guint32 first,
                                  const GArray *samples, guint64 n_dropped);
+gboolean job_sample_batch_is_empty (GBytes *batch); /* neither contexts nor samples */
 /* Adds the contexts to the rank's tree, which all earlier batches have been added to, and appends
  * the samples. Names are escaped (base/escape.h). CORRUPT, after which neither is whole. */
 gboolean job_sample_batch_decode (GBytes *batch, JobContextTree *tree, GArray *samples,

@@ -10,6 +10,10 @@ free_rank (gpointer data)
     job_context_tree_free (rank->tree);
     g_array_unref (rank->merged);
     g_array_unref (rank->self);
+    g_array_unref (rank->computing);
+    profile_samples_clear (rank);
+    g_free (rank->process.host);
+    g_free (rank->process.program);
     g_free (rank);
 }
 
@@ -31,6 +35,7 @@ profile_model_free (ProfileModel *model)
     }
     g_ptr_array_unref (model->ranks);
     job_context_tree_free (model->tree);
+    g_free (model->info.command);
     g_free (model);
 }
 
@@ -52,8 +57,8 @@ find_index (const ProfileModel *model, guint32 rank)
     return low;
 }
 
-static ProfileRank *
-find_rank (ProfileModel *model, guint32 number)
+ProfileRank *
+profile_model_find_rank (ProfileModel *model, guint32 number)
 {
     guint index = find_index (model, number);
     ProfileRank *rank = index < model->ranks->len ? g_ptr_array_index (model->ranks, index)
@@ -67,9 +72,21 @@ find_rank (ProfileModel *model, guint32 number)
         rank->self = g_array_new (FALSE, TRUE, sizeof (double));
         g_array_set_size (rank->merged, 1); /* number 0: no context */
         g_array_set_size (rank->self, 1);
+        rank->computing = g_array_new (FALSE, TRUE, sizeof (double));
+        g_array_set_size (rank->computing, 1);
+        profile_samples_init (rank);
         g_ptr_array_insert (model->ranks, (gint) index, rank);
     }
     return rank;
+}
+
+gboolean
+profile_model_has_rank (const ProfileModel *model, guint32 number)
+{
+    guint index = find_index (model, number);
+
+    return index < model->ranks->len
+           && ((const ProfileRank *) g_ptr_array_index (model->ranks, index))->rank == number;
 }
 
 /* Parents have lower numbers. */
@@ -87,6 +104,22 @@ merge_contexts (ProfileModel *model, ProfileRank *rank)
         g_array_append_val (rank->merged, merged);
     }
     g_array_set_size (rank->self, count + 1);
+    g_array_set_size (rank->computing, count + 1);
+}
+
+void
+profile_model_count (ProfileRank *rank, guint32 thread, const ProfileSample *sample,
+                     double weight_us)
+{
+    if (thread != 1 && sample->is_blocked) {
+        rank->idle += weight_us;
+        return;
+    }
+    rank->classes[sample->class] += weight_us;
+    g_array_index (rank->self, double, sample->context) += weight_us;
+    if (sample->class == JOB_CLASS_NATIVE || sample->class == JOB_CLASS_PYTHON) {
+        g_array_index (rank->computing, double, sample->context) += weight_us;
+    }
 }
 
 static void
@@ -96,19 +129,14 @@ count_sample (ProfileRank *rank, const JobSample *sample)
 
     rank->first_us = rank->last_us == 0 ? begin_us : MIN (rank->first_us, begin_us);
     rank->last_us = MAX (rank->last_us, sample->time_us);
-    if (sample->thread != 1 && sample->is_blocked) {
-        rank->idle += sample->weight_us;
-        return;
-    }
-    rank->n_samples++;
-    rank->classes[sample->class] += sample->weight_us;
-    g_array_index (rank->self, double, sample->context) += sample->weight_us;
+    rank->n_samples += sample->thread == 1 || !sample->is_blocked;
+    profile_samples_keep (rank, sample);
 }
 
 gboolean
 profile_model_add (ProfileModel *model, guint32 number, GBytes *batch, GError **error)
 {
-    ProfileRank *rank = find_rank (model, number);
+    ProfileRank *rank = profile_model_find_rank (model, number);
     g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
     guint64 n_dropped;
 
@@ -130,7 +158,33 @@ profile_model_add (ProfileModel *model, guint32 number, GBytes *batch, GError **
     return TRUE;
 }
 
+void
+profile_model_set_info (ProfileModel *model, const ProfileInfo *info)
+{
+    g_autofree char *before = model->info.command;
+
+    model->info = *info;
+    model->info.command = g_strdup (info->command);
+}
+
+void
+profile_model_set_process (ProfileModel *model, guint32 number, const ProfileProcess *process)
+{
+    ProfileProcess *known = &profile_model_find_rank (model, number)->process;
+    g_autofree char *host = known->host, *program = known->program;
+
+    *known = *process;
+    known->host = g_strdup (process->host);
+    known->program = g_strdup (process->program);
+}
+
 /* ---- what it tells ---- */
+
+const ProfileInfo *
+profile_model_get_info (const ProfileModel *model)
+{
+    return &model->info;
+}
 
 static const ProfileRank *
 get_rank (const ProfileModel *model, guint index)
@@ -190,4 +244,22 @@ double
 profile_model_get_idle (const ProfileModel *model, guint index)
 {
     return get_rank (model, index)->idle / G_USEC_PER_SEC;
+}
+
+const ProfileProcess *
+profile_model_get_process (const ProfileModel *model, guint index)
+{
+    return &get_rank (model, index)->process;
+}
+
+guint
+profile_model_get_n_halvings (const ProfileModel *model, guint index)
+{
+    return get_rank (model, index)->n_halvings;
+}
+
+guint32
+profile_model_get_merged (const ProfileModel *model, guint index, guint32 context)
+{
+    return g_array_index (get_rank (model, index)->merged, guint32, context);
 }

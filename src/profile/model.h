@@ -8,6 +8,34 @@
 
 typedef struct _ProfileModel ProfileModel;
 
+/* The run that was measured. Times are those of the front end's CLOCK_MONOTONIC, in µs. */
+typedef struct {
+    char *command;        /* quoted for a shell; NULL unknown */
+    gint64 begin_us;      /* 0 unknown */
+    gint64 end_us;        /* 0: it has not come to its end, or nobody saw that */
+    gint64 begin_real_us; /* since 1970; 0 unknown */
+    guint32 rate;         /* samples a second that were wanted; 0 unknown */
+    gint32 wait_status;   /* of the launcher */
+} ProfileInfo;
+
+/* One rank's process. */
+typedef struct {
+    guint32 parent;   /* its parent's rank + 1, when it was forked; 0: none */
+    gint32 pid;       /* 0 unknown */
+    char *host;       /* NULL unknown */
+    char *program;    /* quoted for a shell; NULL unknown */
+    gint64 offset_us; /* add it to the host's times to have the front end's */
+} ProfileProcess;
+
+/* The thread was there for all of the time since its sample before, or since it was measured again. */
+typedef struct {
+    gint64 time_us;     /* CLOCK_MONOTONIC of the rank's host */
+    guint32 weight_us;  /* that time */
+    guint32 context;    /* number in the rank's tree; 0: not known */
+    guint16 class;      /* JobClass */
+    guint16 is_blocked; /* it waited in the kernel */
+} ProfileSample;
+
 ProfileModel *profile_model_new (void);
 void profile_model_free (ProfileModel *model); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProfileModel, profile_model_free)
@@ -15,6 +43,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProfileModel, profile_model_free)
 /* The rank's next batch. FALSE with CORRUPT: this one and all later ones of the rank are left
  * out. */
 gboolean profile_model_add (ProfileModel *model, guint32 rank, GBytes *batch, GError **error);
+
+const ProfileInfo *profile_model_get_info (const ProfileModel *model);
+void profile_model_set_info (ProfileModel *model, const ProfileInfo *info); /* copies */
+/* Of rank `rank`, whether it has samples or not. */
+void profile_model_set_process (ProfileModel *model, guint32 rank,
+                                const ProfileProcess *process); /* copies */
 
 /* Ranks with samples, in ascending order, are counted from 0 below. */
 guint profile_model_get_n_ranks (const ProfileModel *model);
@@ -28,6 +62,19 @@ double profile_model_get_class (const ProfileModel *model, guint index, JobClass
 /* Time of threads that do not count, because they waited. */
 double profile_model_get_idle (const ProfileModel *model, guint index);
 
+const ProfileProcess *profile_model_get_process (const ProfileModel *model, guint index);
+/* Each thread keeps at most so many samples: when there are more, one after the other is left out and
+ * the one behind it counts for its time too. */
+#define PROFILE_MAX_SAMPLES 10000u
+/* How often that has come: the rank needs to be sampled half as often each time. */
+guint profile_model_get_n_halvings (const ProfileModel *model, guint index);
+guint profile_samples_get_n_threads (const ProfileModel *model, guint index);
+/* Of ProfileSample, in the order of their times; borrowed until the next batch. */
+const GArray *profile_samples_get (const ProfileModel *model, guint index, guint thread,
+                                   guint32 *ret_number);
+/* The number in the model's tree of one in the rank's. */
+guint32 profile_model_get_merged (const ProfileModel *model, guint index, guint32 context);
+
 /* A function, whoever has called it. Times are in s. */
 typedef struct {
     JobLocation location; /* line: the one where most of its own time went */
@@ -38,6 +85,17 @@ typedef struct {
 
 /* GPtrArray of ProfileFunction with free function, those with the most time of their own first. */
 GPtrArray *profile_functions_new (const ProfileModel *model);
+
+/* A line of the user's, with what it has called in code that is none. */
+typedef struct {
+    JobLocation location; /* texts are the model's */
+    double self;          /* of all ranks, in s */
+    double *ranks;        /* of each rank */
+} ProfileLine;
+
+/* GPtrArray of ProfileLine with free function, the dearest first. only_computing: without what was
+ * spent in MPI, in system calls and waiting. */
+GPtrArray *profile_lines_new (const ProfileModel *model, gboolean only_computing);
 
 /* A function inside its callers: lines of it are one, and so are its calls of itself. Times are in s
  * and inclusive. */

@@ -2,19 +2,46 @@
 #pragma once
 #include "profile/model.h"
 
+/* The samples of one thread that are kept. */
+typedef struct {
+    guint32 number;
+    GArray *samples; /* of ProfileSample, in the order of their times */
+} ProfileThread;
+
 typedef struct {
     guint32 rank;
     gboolean is_broken;
     JobContextTree *tree; /* its own, as its daemon counts */
     GArray *merged;       /* of guint32: number in the model's tree of each of them */
     GArray *self;         /* of double: µs of each of them */
+    GArray *computing;    /* the same, of the classes native and Python alone */
     double classes[JOB_N_CLASSES];
     double idle; /* µs */
     gint64 first_us, last_us;
     guint64 n_samples, n_dropped;
+    GPtrArray *threads;    /* of ProfileThread, in the order of their coming */
+    GHashTable *by_number; /* number to ProfileThread */
+    gsize n_kept;          /* samples of all of them */
+    guint n_halvings;
+    gboolean is_full; /* so many threads have come that not even one sample of each is kept */
+    ProfileProcess process; /* texts are its own */
 } ProfileRank;
 
 struct _ProfileModel {
     GPtrArray *ranks; /* of ProfileRank, ascending */
     JobContextTree *tree;
+    ProfileInfo info; /* texts are its own */
 };
+
+/* model.c: adds one, if the rank is new. */
+ProfileRank *profile_model_find_rank (ProfileModel *model, guint32 number);
+gboolean profile_model_has_rank (const ProfileModel *model, guint32 number);
+/* Counts the weight for what the sample was in. */
+void profile_model_count (ProfileRank *rank, guint32 thread, const ProfileSample *sample,
+                          double weight_us);
+
+/* samples.c */
+void profile_samples_init (ProfileRank *rank);
+void profile_samples_clear (ProfileRank *rank);
+/* Keeps it; what is too much makes room for the rest, and the sums follow. */
+void profile_samples_keep (ProfileRank *rank, const JobSample *sample);

@@ -33,6 +33,14 @@ static const struct {
     { "--keep", NULL, FLAG, AT (keep),
       "let the ranks run on when pddt ends (attached ones always do)" },
     { "--trust", NULL, FLAG, AT (trust), "trust a .pddt file that pddt did not write for you" },
+    { "--profile", NULL, FLAG, AT (profile),
+      "run the job without stopping it, and measure where its time goes" },
+    { "--output", "FOLDER", VALUE, AT (output),
+      "where --profile writes its archive (pddt-PROGRAM-N)" },
+    { "--rate", "HZ", VALUE, AT (rate), "samples of each thread in a second (100)" },
+    { "--duration", "SECONDS", VALUE, AT (duration),
+      "end a measurement after that time: an attached job then runs on" },
+    { "--finalize", "FOLDER", VALUE, AT (finalize), NULL },
     { "--choose", "attach|core", VALUE, AT (choose),
       "choose in a window what to attach to, or which core files to open" },
     { "--attach", "PID", VALUE, AT (attach), NULL },
@@ -128,6 +136,46 @@ take_cores (ProgramOptions *options)
     }
 }
 
+/* Of the options for measured runs. */
+static char *
+find_measure_complaint (ProgramOptions *options)
+{
+    guint64 rate = 0;
+    double seconds = 0;
+    char *end = NULL;
+
+    if (!options->profile
+        && (options->rate != NULL || options->output != NULL || options->duration != NULL)) {
+        return g_strdup ("--rate, --output and --duration need --profile");
+    }
+    if (options->rate != NULL
+        && !g_ascii_string_to_unsigned (options->rate, 10, 1, 1000, &rate, NULL)) {
+        return g_strdup_printf ("--rate needs a number from 1 to 1000, not \"%s\"",
+                                options->rate);
+    }
+    if (options->duration != NULL) {
+        seconds = g_ascii_strtod (options->duration, &end);
+        if (end == options->duration || *end != '\0' || !(seconds > 0)
+            || seconds > G_MAXINT32 / 1000) {
+            return g_strdup_printf ("--duration needs a number of seconds, not \"%s\"",
+                                    options->duration);
+        }
+    }
+    options->rate_hz = (guint) rate;
+    options->duration_ms = (guint) MAX (seconds * 1000, seconds > 0 ? 1 : 0);
+    if (options->profile
+        && (options->cli || options->json || options->interactive || options->lines->len > 0
+            || options->stop_at != NULL || options->input != NULL)) {
+        return g_strdup (
+            "--profile runs the job without stopping it: --cli, --json, -e, -x, -i, "
+            "--stop-at and --input do not go with it");
+    }
+    if (options->profile && options->cores->len > 0) {
+        return g_strdup ("--profile needs a job that runs: core files have no time to measure");
+    }
+    return NULL;
+}
+
 static char *
 find_complaint (ProgramOptions *options)
 {
@@ -155,7 +203,7 @@ find_complaint (ProgramOptions *options)
         return g_strdup (
             "a command to run, --attach, --attach-job and --core exclude each other");
     }
-    return NULL;
+    return find_measure_complaint (options);
 }
 
 gboolean

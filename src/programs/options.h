@@ -5,13 +5,16 @@
 
 typedef struct {
     gboolean cli, json, interactive, keep, trust;
+    gboolean profile;
     gboolean help, version, reference;
     const char *stop_at, *input, *timeout;
     const char *attach, *attach_job, *attach_ranks, *choose;
-    guint timeout_s;  /* 0: not given */
-    GPtrArray *cores; /* of char*, ended by NULL unless it is empty */
-    GPtrArray *lines; /* of char*: "e:COMMAND", "x:FILE" */
-    char **words;     /* the user's command; may be empty */
+    const char *rate, *output, *duration, *finalize;
+    guint timeout_s;            /* 0: not given */
+    guint rate_hz, duration_ms; /* 0: not given */
+    GPtrArray *cores;           /* of char*, ended by NULL unless it is empty */
+    GPtrArray *lines;           /* of char*: "e:COMMAND", "x:FILE" */
+    char **words;               /* the user's command; may be empty */
 } ProgramOptions;
 
 /* What is borrowed is argv's. FALSE: ret_complaint (caller frees) is for the user. */

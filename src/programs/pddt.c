@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "command/command.h"
+#include "command/measure.h"
 #include "launch/launch.h"
 #include "programs/options.h"
 #include "session/saved.h"
@@ -22,6 +23,9 @@ static const char usage[]
       "                                       attach to every rank, or to those, of a running launcher\n"
       "pddt [OPTION…] --core FILE…            open core files\n"
       "pddt FILE.pddt                         open a saved session\n"
+      "pddt --profile [OPTION…] COMMAND | --attach PID | --attach-job PID\n"
+      "                                       measure a job that runs as it does without pddt\n"
+      "pddt --finalize FOLDER                 write the archive of a measurement that was cut off\n"
       "pddt                                   open the window's Run dialog\n"
       "\n";
 
@@ -130,11 +134,58 @@ run_terminal (const ProgramOptions *options)
 }
 
 static int
+run_measured (const ProgramOptions *options)
+{
+    g_autoptr (Session) session = NULL;
+    g_autoptr (GError) error = NULL;
+    g_autofree char *archive_program = launch_find_program ("pddt-archive", &error);
+    CommandMeasureOptions measure = {
+        .start = { .argv = options->words[0] != NULL ? (const char *const *) options->words
+                                                     : NULL,
+                   .is_measured = TRUE,
+                   .rate = options->rate_hz,
+                   .timeout_s = options->timeout_s,
+                   .attach = options->attach,
+                   .attach_job = options->attach_job,
+                   .attach_ranks = options->attach_ranks },
+        .output = options->output,
+        .duration_ms = options->duration_ms,
+        .archive_program = archive_program,
+    };
+
+    if (!program_options_has_subject (options)) {
+        say ("nothing to measure: run pddt --profile COMMAND [ARG…]");
+        return 2;
+    }
+    if (archive_program == NULL) {
+        say ("%s", error->message);
+        return 3;
+    }
+    session = session_new ();
+    return command_measure_run (session, &measure);
+}
+
+static int
+run_finalize (const char *folder)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *archive_program = launch_find_program ("pddt-archive", &error);
+
+    return archive_program != NULL ? command_measure_finalize (archive_program, folder) : 3;
+}
+
+static int
 run (ProgramOptions *options, char **argv)
 {
     gboolean has_list = options->lines->len > 0;
     gboolean wants_terminal = options->cli || options->json || options->interactive || has_list;
 
+    if (options->finalize != NULL) {
+        return run_finalize (options->finalize);
+    }
+    if (options->profile) {
+        return run_measured (options);
+    }
     if (!wants_terminal) {
         if (has_display ()) {
             exec_window (argv);

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A measured run: the job as if pddt were not there, and a paragraph on standard error at its end. */
+#include "command/measure.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "profile/archive.h"
+#include "profile/recording.h"
+#include "profile/spool.h"
+#include "profile/summary.h"
+#include <errno.h>
+#include <glib-unix.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MAX_FOLDERS 100000u
+#define END_MS 20000 /* for the launcher and its ranks to end in order */
+#define REFUSED 126  /* pddt-start's status where pddt's daemon does not work */
+
+typedef struct {
+    Session *session;
+    const CommandMeasureOptions *options;
+    char *folder;
+    ProfileRecording *recording;
+    GMainLoop *loop;
+    guint signal_source, duration_source, end_source;
+    int signals;
+    int wait_status;
+    gboolean is_attached, is_ended, was_told_to_end;
+} Measure;
+
+static void say (const char *format, ...) G_GNUC_PRINTF (1, 2);
+
+static void
+say (const char *format, ...)
+{
+    va_list arguments;
+
+    fputs ("pddt: ", stderr);
+    va_start (arguments, format);
+    vfprintf (stderr, format, arguments);
+    va_end (arguments);
+    fputc ('\n', stderr);
+}
+
+/* ---- the folder ---- */
+
+static char *
+dup_subject (const CommandMeasureOptions *options)
+{
+    const char *pid = options->start.attach != NULL ? options->start.attach
+                                                    : options->start.attach_job;
+    g_autofree char *path = pid != NULL ? g_strdup_printf ("/proc/%d/comm", atoi (pid)) : NULL;
+    char *name = NULL;
+
+    if (pid == NULL) {
+        return session_dup_program_name (options->start.argv);
+    }
+    if (!g_file_get_contents (path, &name, NULL, NULL)) {
+        return g_strdup ("job");
+    }
+    g_strchomp (name);
+    return g_strdelimit (name, "/", '_');
+}
+
+/* One that is there already is never written to. */
+static char *
+make_folder (const CommandMeasureOptions *options)
+{
+    g_autofree char *name = NULL;
+
+    if (options->output != NULL) {
+        if (mkdir (options->output, 0777) == 0) {
+            return g_strdup (options->output);
+        }
+        say (errno == EEXIST ? "%s is there already, and pddt overwrites no archive"
+                             : "cannot make the folder %s",
+             options->output);
+        return NULL;
+    }
+    name = dup_subject (options);
+    for (guint i = 1; i < MAX_FOLDERS; i++) {
+        g_autofree char *path = g_strdup_printf ("pddt-%s-%u", name, i);
+
+        if (mkdir (path, 0777) == 0) {
+            return g_steal_pointer (&path);
+        }
+        if (errno != EEXIST) {
+            say ("cannot make the folder %s: %s; give another one with --output", path,
+                 g_strerror (errno));
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+static void
+remove_empty (const char *folder)
+{
+    g_autofree char *spool = g_build_filename (folder, PROFILE_SPOOL_NAME, NULL);
+
+    unlink (spool);
+    rmdir (folder);
+}
+
+/* ---- the end ---- */
+
+static gboolean
+on_late (gpointer user)
+{
+    Measure *measure = user;
+
+    measure->end_source = 0;
+    session_end (measure->session);
+    return G_SOURCE_REMOVE;
+}
+
+/* Attached ranks are let go; a job of ours gets the time to end as it does without pddt. */
+static void
+end_early (Measure *measure)
+{
+    if (measure->was_told_to_end) {
+        return;
+    }
+    measure->was_told_to_end = TRUE;
+    if (measure->is_attached) {
+        session_end (measure->session);
+    } else {
+        session_signal_launcher (measure->session, SIGTERM);
+        measure->end_source = g_timeout_add (END_MS, on_late, measure);
+    }
+}
+
+static gboolean
+on_duration (gpointer user)
+{
+    Measure *measure = user;
+
+    measure->duration_source = 0;
+    end_early (measure);
+    return G_SOURCE_REMOVE;
+}
+
+/* What a key of the terminal sends goes to the whole group: the launcher has it already. */
+static gboolean
+on_signal (int fd, GIOCondition condition, gpointer user)
+{
+    Measure *measure = user;
+    struct signalfd_siginfo info;
+
+    while (read (fd, &info, sizeof info) == sizeof info) {
+        gboolean is_key = info.ssi_signo == SIGINT || info.ssi_signo == SIGQUIT;
+
+        if (!is_key || measure->is_attached) {
+            end_early (measure);
+        } else if (info.ssi_code != SI_KERNEL) {
+            session_signal_launcher (measure->session, (int) info.ssi_signo);
+        }
+    }
+    return G_SOURCE_CONTINUE;
+}
+
+/* Blocked from now on, also in threads that come: they are read from a descriptor. */
+static void
+take_signals (Measure *measure)
+{
+    sigset_t wanted;
+
+    sigemptyset (&wanted);
+    sigaddset (&wanted, SIGINT);
+    sigaddset (&wanted, SIGQUIT);
+    sigaddset (&wanted, SIGTERM);
+    sigaddset (&wanted, SIGHUP);
+    sigprocmask (SIG_BLOCK, &wanted, NULL);
+    measure->signals = signalfd (-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (measure->signals >= 0) {
+        measure->signal_source = g_unix_fd_add (measure->signals, G_IO_IN, on_signal, measure);
+    }
+}
+
+/* ---- the session ---- */
+
+static void
+on_ended (Session *session, int wait_status, Measure *measure)
+{
+    measure->is_ended = TRUE;
+    measure->wait_status = wait_status;
+    g_main_loop_quit (measure->loop);
+}
+
+static void
+on_message (Session *session, guint severity, const char *text, Measure *measure)
+{
+    if (severity > 0) {
+        say ("%s", text);
+    }
+}
+
+/* Nothing is to stop a rank; should something do so all the same, it goes on. */
+static void
+on_event (Session *session, const JobEvent *event, gpointer user)
+{
+    if (event->kind == JOB_EVENT_STATE && job_state_get_info (event->state)->is_stopped
+        && !((const Measure *) user)->was_told_to_end) {
+        session_submit (session, job_request_new (JOB_VERB_CONTINUE, event->ranks));
+    }
+}
+
+static ProfileInfo
+make_info (const CommandMeasureOptions *options)
+{
+    GString *command = g_string_new (NULL);
+    ProfileInfo info = { .begin_us = g_get_monotonic_time (),
+                         .begin_real_us = g_get_real_time (),
+                         .rate = options->start.rate };
+
+    for (guint i = 0; options->start.argv != NULL && options->start.argv[i] != NULL; i++) {
+        g_autofree char *word = g_shell_quote (options->start.argv[i]);
+
+        g_string_append_printf (command, "%s%s", i > 0 ? " " : "", word);
+    }
+    info.command = g_string_free (command, FALSE);
+    return info;
+}
+
+static gboolean
+begin (Measure *measure, GError **error)
+{
+    ProfileInfo info = make_info (measure->options);
+    gboolean is_begun;
+
+    measure->recording = profile_recording_new (measure->session, measure->folder, &info,
+                                                error);
+    is_begun = measure->recording != NULL
+               && session_start (measure->session, &measure->options->start, error);
+    g_free (info.command);
+    if (is_begun && measure->options->duration_ms > 0) {
+        measure->duration_source = g_timeout_add (measure->options->duration_ms, on_duration,
+                                                  measure);
+    }
+    return is_begun;
+}
+
+static void
+run (Measure *measure)
+{
+    gulong ended = g_signal_connect (measure->session, "ended", G_CALLBACK (on_ended), measure);
+
+    session_add_listener (measure->session, on_event, measure);
+    measure->loop = g_main_loop_new (NULL, FALSE);
+    if (!session_is_ended (measure->session)) {
+        g_main_loop_run (measure->loop);
+    }
+    g_signal_handler_disconnect (measure->session, ended);
+    session_remove_listener (measure->session, on_event, measure);
+    session_end (measure->session);
+    g_main_loop_unref (measure->loop);
+    g_clear_handle_id (&measure->duration_source, g_source_remove);
+    g_clear_handle_id (&measure->end_source, g_source_remove);
+}
+
+/* ---- what comes of it ---- */
+
+static void
+tell (const Measure *measure)
+{
+    const ProfileModel *model = profile_recording_get_model (measure->recording);
+    const char *problem = profile_recording_get_problem (measure->recording);
+    g_autofree char *summary = profile_format_summary (model);
+    g_autoptr (GError) error = NULL;
+
+    if (profile_model_get_n_ranks (model) == 0) {
+        remove_empty (measure->folder);
+        say ("no rank has been measured");
+    } else if (problem != NULL) {
+        say ("%s The samples could not be kept in %s: %s.", summary, measure->folder, problem);
+    } else if (!profile_archive_write (measure->options->archive_program, measure->folder,
+                                       &error)) {
+        say ("%s The archive could not be written: %s. pddt --finalize %s tries again.",
+             summary, error->message, measure->folder);
+    } else {
+        say ("%s The archive is %s.", summary, measure->folder);
+    }
+}
+
+/* As a shell has it. */
+static int
+get_status (int wait_status)
+{
+    return WIFSIGNALED (wait_status) ? 128 + WTERMSIG (wait_status) : WEXITSTATUS (wait_status);
+}
+
+/* A launcher that has ended before any rank came has its own reasons, and its own status. */
+static int
+choose_status (const Measure *measure)
+{
+    gboolean has_ranks
+        = profile_model_get_n_ranks (profile_recording_get_model (measure->recording)) > 0;
+    int status = get_status (measure->wait_status);
+
+    if (session_get_failure (measure->session) != NULL
+        && (has_ranks || measure->is_attached || status == 0 || status == REFUSED)) {
+        return 3;
+    }
+    return measure->is_attached ? 0 : status;
+}
+
+int
+command_measure_run (Session *session, const CommandMeasureOptions *options)
+{
+    Measure measure = { .session = session, .options = options, .signals = -1 };
+    g_autoptr (GError) error = NULL;
+    gulong message;
+    int status;
+
+    measure.is_attached = options->start.argv == NULL;
+    measure.folder = make_folder (options);
+    if (measure.folder == NULL) {
+        return 3;
+    }
+    take_signals (&measure);
+    message = g_signal_connect (session, "message", G_CALLBACK (on_message), &measure);
+    if (begin (&measure, &error)) {
+        run (&measure);
+        profile_recording_end (measure.recording, measure.wait_status);
+        tell (&measure);
+        status = choose_status (&measure);
+    } else {
+        say ("%s", error->message);
+        remove_empty (measure.folder);
+        status = g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
+    }
+    g_signal_handler_disconnect (session, message);
+    g_clear_handle_id (&measure.signal_source, g_source_remove);
+    if (measure.signals >= 0) {
+        close (measure.signals);
+    }
+    profile_recording_free (measure.recording);
+    g_free (measure.folder);
+    return status;
+}
+
+int
+command_measure_finalize (const char *archive_program, const char *folder)
+{
+    g_autofree char *spool = g_build_filename (folder, PROFILE_SPOOL_NAME, NULL);
+    g_autofree char *anchor = g_build_filename (folder, "traces.otf2", NULL);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (ProfileModel) model = NULL;
+    g_autofree char *summary = NULL;
+
+    if (!g_file_test (spool, G_FILE_TEST_EXISTS) && g_file_test (anchor, G_FILE_TEST_EXISTS)) {
+        say ("%s has its archive already", folder);
+        return 0;
+    }
+    model = profile_spool_load (spool, &error);
+    if (model == NULL || !profile_archive_write (archive_program, folder, &error)) {
+        say ("%s", error->message);
+        return 1;
+    }
+    summary = profile_format_summary (model);
+    say ("%s The archive is %s.", summary, folder);
+    return 0;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Measured runs and their archives, for pddt's main: all that is told goes to standard error. */
+#pragma once
+#include "session/session.h"
+
+typedef struct {
+    SessionOptions start;        /* is_measured */
+    const char *output;          /* the archive's folder; NULL: pddt-PROGRAM-N */
+    guint duration_ms;           /* 0: until the job ends */
+    const char *archive_program; /* path of pddt-archive */
+} CommandMeasureOptions;
+
+/* Runs the job to its end. Returns pddt's exit status: the launcher's, 3 if pddt failed, 2 where the
+ * command line is wrong. */
+int command_measure_run (Session *session, const CommandMeasureOptions *options);
+/* Writes the archive of a run that was cut off. Returns pddt's exit status. */
+int command_measure_finalize (const char *archive_program, const char *folder);

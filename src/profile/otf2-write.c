@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/otf2.h"
+#include "base/error.h"
+#include "profile/otf2-private.h"
+#include "profile/private.h"
+#include <string.h>
+
+#define EVENT_CHUNK (1u << 20)
+#define DEFINITION_CHUNK (4u << 20)
+#define GAP_US 1000 /* of time that no sample stands for: less is not told */
+#define NO_CLASS JOB_N_CLASSES
+#define USUAL_RATE 100u
+
+/* A calling context of the archive. */
+typedef struct {
+    guint32 number; /* in the model's tree; 0: the stack could not be read */
+    guint8 class;   /* of its samples; NO_CLASS: it has none */
+    gboolean is_blocked;
+} Variant;
+
+typedef struct {
+    const ProfileModel *model;
+    OTF2_Archive *archive;
+    OTF2_GlobalDefWriter *out;
+    OTF2_ErrorCode code; /* the first one that was none of success */
+    GHashTable *strings; /* text to id + 1 */
+    GArray *variants;    /* of Variant, by id; the tree's are the first */
+    GHashTable *ids;     /* Variant as a number, to id + 1 */
+    GHashTable *regions; /* of JobLocation to id + 1 */
+    guint n_places;
+    GArray *n_events; /* of guint64, of each location */
+    gint64 first_us, last_us;
+} Writer;
+
+static void
+note (Writer *writer, OTF2_ErrorCode code)
+{
+    if (writer->code == OTF2_SUCCESS) {
+        writer->code = code;
+    }
+}
+
+/* ---- contexts ---- */
+
+static gint64
+name_variant (guint32 number, guint class, gboolean is_blocked)
+{
+    return (gint64) number << 8 | class << 1 | (is_blocked ? 1 : 0);
+}
+
+static void
+add_variant (Writer *writer, guint32 number, guint class, gboolean is_blocked, guint32 id)
+{
+    gint64 key = name_variant (number, class, is_blocked);
+
+    g_hash_table_insert (writer->ids, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (id + 1));
+}
+
+/* The context that a sample is in. The first class that is seen in a context is that of the tree's own. */
+static guint32
+find_variant (Writer *writer, guint32 number, guint class, gboolean is_blocked)
+{
+    gint64 key = name_variant (number, class, is_blocked);
+    guint32 id = GPOINTER_TO_UINT (g_hash_table_lookup (writer->ids, &key));
+    Variant fresh = { number, (guint8) class, is_blocked }, *own;
+
+    if (id != 0) {
+        return id - 1;
+    }
+    own = number > 0 ? &g_array_index (writer->variants, Variant, number - 1) : NULL;
+    if (own != NULL && own->class == NO_CLASS) {
+        *own = fresh;
+        id = number - 1;
+    } else {
+        id = writer->variants->len;
+        g_array_append_val (writer->variants, fresh);
+    }
+    add_variant (writer, number, class, is_blocked, id);
+    return id;
+}
+
+/* Frames that were entered since the sample before, and one; see OTF2's unwindDistance. */
+static guint32
+count_entered (const Writer *writer, guint32 id, guint32 before)
+{
+    const JobContextTree *tree = writer->model->tree;
+    const Variant *now = &g_array_index (writer->variants, Variant, id);
+    guint32 a = now->number, b, n = 1;
+
+    if (before == G_MAXUINT32 || a == 0) {
+        for (; a != 0; a = job_context_tree_get (tree, a)->parent) {
+            n++;
+        }
+        return n;
+    }
+    if (id == before) {
+        return 1;
+    }
+    b = g_array_index (writer->variants, Variant, before).number;
+    if (a == b) {
+        return 2;
+    }
+    while (a != b) { /* parents have lower numbers */
+        if (a > b) {
+            a = job_context_tree_get (tree, a)->parent;
+            n++;
+        } else {
+            b = job_context_tree_get (tree, b)->parent;
+        }
+    }
+    return n;
+}
+
+/* ---- events ---- */
+
+static guint64
+get_time (const Writer *writer, const ProfileRank *rank, gint64 time_us)
+{
+    return (guint64) MAX (time_us + rank->process.offset_us, 0) * 1000;
+}
+
+static guint64
+write_samples (Writer *writer, const ProfileRank *rank, const ProfileThread *thread,
+               OTF2_EvtWriter *out)
+{
+    gint64 before_us = G_MININT64 / 2;
+    guint32 before = G_MAXUINT32;
+    guint64 n = 0;
+
+    for (guint i = 0; i < thread->samples->len; i++) {
+        const ProfileSample *sample = &g_array_index (thread->samples, ProfileSample, i);
+        guint32 id = find_variant (writer,
+                                   g_array_index (rank->merged, guint32, sample->context),
+                                   sample->class, sample->is_blocked);
+        gint64 begin_us = MAX (sample->time_us - (gint64) sample->weight_us, before_us);
+
+        if (begin_us - before_us > GAP_US) {
+            if (i > 0) {
+                note (writer,
+                      OTF2_EvtWriter_MeasurementOnOff (out, NULL,
+                                                       get_time (writer, rank, before_us),
+                                                       OTF2_MEASUREMENT_OFF));
+            }
+            note (writer,
+                  OTF2_EvtWriter_MeasurementOnOff (out, NULL, get_time (writer, rank, begin_us),
+                                                   OTF2_MEASUREMENT_ON));
+            n += i > 0 ? 2 : 1;
+            writer->first_us = MIN (writer->first_us, begin_us + rank->process.offset_us);
+        }
+        note (writer,
+              OTF2_EvtWriter_CallingContextSample (out, NULL,
+                                                   get_time (writer, rank, sample->time_us), id,
+                                                   count_entered (writer, id, before),
+                                                   rank->n_halvings));
+        n++;
+        before = id;
+        before_us = sample->time_us;
+    }
+    writer->last_us = MAX (writer->last_us, before_us + rank->process.offset_us);
+    return n;
+}
+
+static void
+write_rank (Writer *writer, const ProfileRank *rank)
+{
+    for (guint i = 0; i < MAX (rank->threads->len, 1); i++) {
+        OTF2_LocationRef location = writer->n_events->len;
+        OTF2_EvtWriter *out = OTF2_Archive_GetEvtWriter (writer->archive, location);
+        guint64 n = 0;
+
+        if (out == NULL) {
+            note (writer, OTF2_ERROR_PROCESSED_WITH_FAULTS);
+            return;
+        }
+        if (i < rank->threads->len) {
+            n = write_samples (writer, rank, g_ptr_array_index (rank->threads, i), out);
+        }
+        g_array_append_val (writer->n_events, n);
+        note (writer, OTF2_Archive_CloseEvtWriter (writer->archive, out));
+    }
+}
+
+static void
+write_events (Writer *writer)
+{
+    note (writer, OTF2_Archive_OpenEvtFiles (writer->archive));
+    for (guint i = 0; i < writer->model->ranks->len && writer->code == OTF2_SUCCESS; i++) {
+        write_rank (writer, g_ptr_array_index (writer->model->ranks, i));
+    }
+    note (writer, OTF2_Archive_CloseEvtFiles (writer->archive));
+    note (writer, OTF2_Archive_OpenDefFiles (writer->archive));
+    for (guint i = 0; i < writer->n_events->len && writer->code == OTF2_SUCCESS; i++) {
+        OTF2_DefWriter *out = OTF2_Archive_GetDefWriter (writer->archive, i);
+
+        note (writer, out != NULL ? OTF2_Archive_CloseDefWriter (writer->archive, out)
+                                  : OTF2_ERROR_PROCESSED_WITH_FAULTS);
+    }
+    note (writer, OTF2_Archive_CloseDefFiles (writer->archive));
+}
+
+/* ---- definitions ---- */
+
+static OTF2_StringRef
+put_string (Writer *writer, const char *text)
+{
+    guint id;
+
+    text = text != NULL ? text : "";
+    id = GPOINTER_TO_UINT (g_hash_table_lookup (writer->strings, text));
+    if (id == 0) {
+        id = g_hash_table_size (writer->strings) + 1;
+        g_hash_table_insert (writer->strings, g_strdup (text), GUINT_TO_POINTER (id));
+        note (writer, OTF2_GlobalDefWriter_WriteString (writer->out, id - 1, text));
+    }
+    return id - 1;
+}
+
+static guint
+hash_function (gconstpointer key)
+{
+    const JobLocation *location = key;
+
+    return g_direct_hash (location->function) * 31 + g_direct_hash (location->file)
+           + (location->function == NULL ? (guint) location->offset : 0);
+}
+
+/* Texts are those of one tree, where equal ones are the same. */
+static gboolean
+equal_functions (gconstpointer a, gconstpointer b)
+{
+    const JobLocation *left = a, *right = b;
+
+    return left->function == right->function && left->file == right->file
+           && left->module == right->module && left->language == right->language
+           && (left->function != NULL || left->offset == right->offset);
+}
+
+static gboolean
+is_mpi (const char *name)
+{
+    return name != NULL
+           && (g_str_has_prefix (name, "MPI_") || g_str_has_prefix (name, "PMPI_"));
+}
+
+static OTF2_RegionRef
+put_region (Writer *writer, const JobLocation *location)
+{
+    guint id = GPOINTER_TO_UINT (g_hash_table_lookup (writer->regions, location));
+    g_autofree char *name = NULL;
+
+    if (id != 0) {
+        return id - 1;
+    }
+    id = g_hash_table_size (writer->regions) + 1;
+    g_hash_table_insert (writer->regions, (gpointer) location, GUINT_TO_POINTER (id));
+    name = location->function != NULL ? g_strdup (location->function)
+           : location->module != NULL ? g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x",
+                                                         location->module, location->offset)
+                                      : g_strdup ("??");
+    {
+        OTF2_StringRef text = put_string (writer, name),
+                       about = put_string (writer, job_language_get_name (location->language)),
+                       file = location->file != NULL ? put_string (writer, location->file)
+                                                     : OTF2_UNDEFINED_STRING;
+
+        note (writer,
+              OTF2_GlobalDefWriter_WriteRegion (writer->out, id - 1, text, text, about,
+                                                OTF2_REGION_ROLE_FUNCTION,
+                                                is_mpi (location->function)
+                                                    ? OTF2_PARADIGM_MPI
+                                                    : OTF2_PARADIGM_SAMPLING,
+                                                OTF2_REGION_FLAG_NONE, file,
+                                                OTF2_UNDEFINED_UINT32, OTF2_UNDEFINED_UINT32));
+    }
+    return id - 1;
+}
+
+static void
+put_text_property (Writer *writer, guint32 id, const char *name, const char *text)
+{
+    OTF2_StringRef key = put_string (writer, name);
+    OTF2_AttributeValue value = { .stringRef = put_string (writer, text) };
+
+    note (writer, OTF2_GlobalDefWriter_WriteCallingContextProperty (writer->out, id, key,
+                                                                    OTF2_TYPE_STRING, value));
+}
+
+static void
+put_number_property (Writer *writer, guint32 id, const char *name, guint64 number)
+{
+    OTF2_StringRef key = put_string (writer, name);
+    OTF2_AttributeValue value = { .uint64 = number };
+
+    if (number != 0) {
+        note (writer,
+              OTF2_GlobalDefWriter_WriteCallingContextProperty (writer->out, id, key,
+                                                                OTF2_TYPE_UINT64, value));
+    }
+}
+
+static void
+put_context (Writer *writer, guint32 id)
+{
+    static const JobContext unread = { 0 };
+    const Variant *variant = &g_array_index (writer->variants, Variant, id);
+    const JobContext *context = variant->number > 0 ? job_context_tree_get (writer->model->tree,
+                                                                            variant->number)
+                                                    : &unread;
+    const JobLocation *location = &context->location;
+    OTF2_RegionRef region = put_region (writer, location);
+    OTF2_SourceCodeLocationRef place = OTF2_UNDEFINED_SOURCE_CODE_LOCATION;
+
+    if (location->file != NULL) {
+        OTF2_StringRef file = put_string (writer, location->file);
+
+        place = writer->n_places++;
+        note (writer, OTF2_GlobalDefWriter_WriteSourceCodeLocation (writer->out, place, file,
+                                                                    location->line));
+    }
+    note (writer,
+          OTF2_GlobalDefWriter_WriteCallingContext (writer->out, id, region, place,
+                                                    context->parent > 0
+                                                        ? context->parent - 1
+                                                        : OTF2_UNDEFINED_CALLING_CONTEXT));
+    if (variant->class != NO_CLASS) {
+        put_text_property (writer, id, PROFILE_OTF2_CLASS, job_class_get_name (variant->class));
+        put_number_property (writer, id, PROFILE_OTF2_BLOCKED, variant->is_blocked ? 1 : 0);
+    }
+    put_number_property (writer, id, PROFILE_OTF2_UNREAD, variant->number == 0);
+    put_number_property (writer, id, PROFILE_OTF2_FLAGS, context->flags);
+    put_number_property (writer, id, PROFILE_OTF2_NAMELESS, location->function == NULL);
+    if (location->language != JOB_LANGUAGE_UNKNOWN) {
+        put_text_property (writer, id, PROFILE_OTF2_LANGUAGE,
+                           job_language_get_name (location->language));
+    }
+    if (location->module != NULL) {
+        put_text_property (writer, id, PROFILE_OTF2_MODULE, location->module);
+        put_number_property (writer, id, PROFILE_OTF2_OFFSET, location->offset);
+    }
+}
+
+static void
+put_group_property (Writer *writer, guint32 group, const char *name, guint64 number)
+{
+    OTF2_StringRef key = put_string (writer, name);
+    OTF2_AttributeValue value = { .uint64 = number };
+
+    note (writer, OTF2_GlobalDefWriter_WriteLocationGroupProperty (writer->out, group, key,
+                                                                   OTF2_TYPE_UINT64, value));
+}
+
+static void
+put_process (Writer *writer, const ProfileRank *rank, guint32 group, guint32 node)
+{
+    const ProfileProcess *process = &rank->process;
+    g_autofree char *name = process->parent > 0
+                                ? g_strdup_printf ("child %u of rank %u", rank->rank,
+                                                   process->parent - 1)
+                                : g_strdup_printf ("rank %u", rank->rank);
+    OTF2_StringRef text = put_string (writer, name);
+
+    note (writer,
+          OTF2_GlobalDefWriter_WriteLocationGroup (writer->out, group, text,
+                                                   OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
+                                                   OTF2_UNDEFINED_LOCATION_GROUP));
+    put_group_property (writer, group, PROFILE_OTF2_RANK, rank->rank);
+    put_group_property (writer, group, PROFILE_OTF2_PARENT, process->parent);
+    put_group_property (writer, group, PROFILE_OTF2_PID, (guint32) process->pid);
+    put_group_property (writer, group, PROFILE_OTF2_MISSED, rank->n_dropped);
+    if (process->program != NULL) {
+        OTF2_StringRef key = put_string (writer, PROFILE_OTF2_PROGRAM);
+        OTF2_AttributeValue value = { .stringRef = put_string (writer, process->program) };
+
+        note (writer,
+              OTF2_GlobalDefWriter_WriteLocationGroupProperty (writer->out, group, key,
+                                                               OTF2_TYPE_STRING, value));
+    }
+}
+
+static void
+put_thread (Writer *writer, OTF2_LocationRef location, guint32 number, guint32 group)
+{
+    g_autofree char *name = g_strdup_printf ("thread %u", number);
+    OTF2_StringRef text = put_string (writer, name),
+                   key = put_string (writer, PROFILE_OTF2_THREAD);
+    OTF2_AttributeValue value = { .uint64 = number };
+
+    note (writer, OTF2_GlobalDefWriter_WriteLocation (writer->out, location, text,
+                                                      OTF2_LOCATION_TYPE_CPU_THREAD,
+                                                      g_array_index (writer->n_events, guint64,
+                                                                     location),
+                                                      group));
+    note (writer, OTF2_GlobalDefWriter_WriteLocationProperty (writer->out, location, key,
+                                                              OTF2_TYPE_UINT64, value));
+}
+
+/* MPI_COMM_WORLD: the first threads of the launcher's ranks. */
+static void
+put_world (Writer *writer, const GArray *leaders)
+{
+    OTF2_StringRef name = put_string (writer, "MPI_COMM_WORLD"),
+                   empty = put_string (writer, "");
+    g_autofree guint64 *members = g_new (guint64, leaders->len);
+
+    for (guint i = 0; i < leaders->len; i++) {
+        members[i] = i;
+    }
+    note (writer,
+          OTF2_GlobalDefWriter_WriteGroup (writer->out, 0, empty,
+                                           OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+                                           OTF2_GROUP_FLAG_NONE, leaders->len,
+                                           (const guint64 *) (const void *) leaders->data));
+    note (writer,
+          OTF2_GlobalDefWriter_WriteGroup (writer->out, 1, empty, OTF2_GROUP_TYPE_COMM_GROUP,
+                                           OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                           leaders->len, members));
+    note (writer, OTF2_GlobalDefWriter_WriteComm (writer->out, 0, name, 1, OTF2_UNDEFINED_COMM,
+                                                  OTF2_COMM_FLAG_NONE));
+}
+
+static guint32
+put_host (Writer *writer, GHashTable *hosts, const char *host)
+{
+    const char *name = host != NULL ? host : "unknown host";
+    guint id = GPOINTER_TO_UINT (g_hash_table_lookup (hosts, name));
+
+    if (id == 0) {
+        OTF2_StringRef text = put_string (writer, name), kind = put_string (writer, "node");
+
+        id = g_hash_table_size (hosts) + 1; /* 0: the machine */
+        g_hash_table_insert (hosts, (gpointer) name, GUINT_TO_POINTER (id));
+        note (writer,
+              OTF2_GlobalDefWriter_WriteSystemTreeNode (writer->out, id, text, kind, 0));
+    }
+    return id;
+}
+
+static void
+put_ranks (Writer *writer)
+{
+    g_autoptr (GHashTable) hosts = g_hash_table_new (g_str_hash, g_str_equal);
+    g_autoptr (GArray) leaders = g_array_new (FALSE, FALSE, sizeof (guint64));
+    OTF2_StringRef machine = put_string (writer, "machine");
+    OTF2_LocationRef location = 0;
+
+    note (writer, OTF2_GlobalDefWriter_WriteSystemTreeNode (writer->out, 0, machine, machine,
+                                                            OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    for (guint i = 0; i < writer->model->ranks->len; i++) {
+        const ProfileRank *rank = g_ptr_array_index (writer->model->ranks, i);
+
+        put_process (writer, rank, i, put_host (writer, hosts, rank->process.host));
+        if (rank->process.parent == 0) {
+            g_array_append_val (leaders, location);
+        }
+        for (guint j = 0; j < MAX (rank->threads->len, 1); j++) {
+            const ProfileThread *thread = j < rank->threads->len
+                                              ? g_ptr_array_index (rank->threads, j)
+                                              : NULL;
+
+            put_thread (writer, location++, thread != NULL ? thread->number : 1, i);
+        }
+    }
+    if (leaders->len > 1) {
+        put_world (writer, leaders);
+    }
+}
+
+/* One for each density of samples. */
+static void
+put_generators (Writer *writer)
+{
+    guint rate = writer->model->info.rate != 0 ? writer->model->info.rate : USUAL_RATE;
+    OTF2_StringRef name = put_string (writer, "sampling");
+    guint most = 0;
+
+    for (guint i = 0; i < writer->model->ranks->len; i++) {
+        most = MAX (most, ((const ProfileRank *) g_ptr_array_index (writer->model->ranks, i))
+                              ->n_halvings);
+    }
+    for (guint i = 0; i <= most; i++) {
+        note (writer,
+              OTF2_GlobalDefWriter_WriteInterruptGenerator (
+                  writer->out, i, name, OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL,
+                  -9, (G_GUINT64_CONSTANT (1000000000) / rate) << MIN (i, 30)));
+    }
+}
+
+static void
+write_definitions (Writer *writer)
+{
+    gint64 first_us = MIN (writer->first_us, writer->last_us);
+    OTF2_StringRef name;
+
+    writer->out = OTF2_Archive_GetGlobalDefWriter (writer->archive);
+    if (writer->out == NULL) {
+        note (writer, OTF2_ERROR_PROCESSED_WITH_FAULTS);
+        return;
+    }
+    note (writer, OTF2_GlobalDefWriter_WriteClockProperties (
+                      writer->out, 1000000000, (guint64) MAX (first_us, 0) * 1000,
+                      (guint64) (writer->last_us - first_us) * 1000 + 1,
+                      writer->model->info.begin_real_us > 0
+                          ? (guint64) writer->model->info.begin_real_us * 1000
+                          : OTF2_UNDEFINED_TIMESTAMP));
+    name = put_string (writer, "MPI");
+    note (writer, OTF2_GlobalDefWriter_WriteParadigm (writer->out, OTF2_PARADIGM_MPI, name,
+                                                      OTF2_PARADIGM_CLASS_PROCESS));
+    put_ranks (writer);
+    put_generators (writer);
+    for (guint32 id = 0; id < writer->variants->len && writer->code == OTF2_SUCCESS; id++) {
+        put_context (writer, id);
+    }
+    note (writer, OTF2_Archive_CloseGlobalDefWriter (writer->archive, writer->out));
+}
+
+/* ---- the archive ---- */
+
+static OTF2_FlushType
+before_flush (void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+              bool is_final)
+{
+    return OTF2_FLUSH;
+}
+
+static void
+put_archive_number (Writer *writer, const char *name, gint64 number)
+{
+    g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, number);
+
+    note (writer, OTF2_Archive_SetProperty (writer->archive, name, text, true));
+}
+
+static void
+put_properties (Writer *writer)
+{
+    const ProfileInfo *info = &writer->model->info;
+
+    note (writer, OTF2_Archive_SetCreator (writer->archive, PROFILE_OTF2_CREATOR));
+    if (info->command != NULL && *info->command != '\0') {
+        note (writer, OTF2_Archive_SetProperty (writer->archive, PROFILE_OTF2_COMMAND,
+                                                info->command, true));
+    }
+    put_archive_number (writer, PROFILE_OTF2_RATE, info->rate);
+    put_archive_number (writer, PROFILE_OTF2_BEGIN, info->begin_us);
+    put_archive_number (writer, PROFILE_OTF2_END, info->end_us);
+    put_archive_number (writer, PROFILE_OTF2_REAL, info->begin_real_us);
+    put_archive_number (writer, PROFILE_OTF2_STATUS, info->wait_status);
+}
+
+/* What the library says by itself would go to standard error. */
+static OTF2_ErrorCode
+on_error (void *user, const char *file, uint64_t line, const char *function,
+          OTF2_ErrorCode code, const char *format, va_list arguments)
+{
+    return code;
+}
+
+static gboolean
+write_archive (Writer *writer, const char *folder)
+{
+    static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = before_flush };
+
+    OTF2_Error_RegisterCallback (on_error, NULL);
+    writer->archive = OTF2_Archive_Open (folder, PROFILE_OTF2_NAME, OTF2_FILEMODE_WRITE,
+                                         EVENT_CHUNK, DEFINITION_CHUNK, OTF2_SUBSTRATE_POSIX,
+                                         OTF2_COMPRESSION_NONE);
+    if (writer->archive == NULL) {
+        return FALSE;
+    }
+    note (writer, OTF2_Archive_SetFlushCallbacks (writer->archive, &flush, NULL));
+    note (writer, OTF2_Archive_SetSerialCollectiveCallbacks (writer->archive));
+    put_properties (writer);
+    write_events (writer);
+    if (writer->code == OTF2_SUCCESS) {
+        write_definitions (writer);
+    }
+    note (writer, OTF2_Archive_Close (writer->archive));
+    return writer->code == OTF2_SUCCESS;
+}
+
+gboolean
+profile_otf2_write (const ProfileModel *model, const char *folder, GError **error)
+{
+    Writer writer = { .model = model, .first_us = G_MAXINT64 };
+    guint32 count = job_context_tree_get_count (model->tree);
+    gboolean is_done;
+
+    writer.strings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    writer.ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    writer.regions = g_hash_table_new (hash_function, equal_functions);
+    writer.variants = g_array_new (FALSE, FALSE, sizeof (Variant));
+    writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
+    for (guint32 number = 1; number <= count; number++) {
+        Variant own = { number, NO_CLASS, FALSE };
+
+        g_array_append_val (writer.variants, own);
+    }
+    is_done = write_archive (&writer, folder);
+    if (!is_done) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "%s",
+                     writer.code != OTF2_SUCCESS ? OTF2_Error_GetDescription (writer.code)
+                                                 : "the folder cannot be written to");
+    }
+    g_hash_table_unref (writer.strings);
+    g_hash_table_unref (writer.ids);
+    g_hash_table_unref (writer.regions);
+    g_array_unref (writer.variants);
+    g_array_unref (writer.n_events);
+    return is_done;
+}

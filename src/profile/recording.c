@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/recording.h"
+#include "profile/private.h"
+#include "profile/spool.h"
+#include <string.h>
+
+#define FLUSH_MS 1000
+#define LEAST_REWRITE (32u << 20) /* bytes */
+
+/* A host's clock, as far as what comes from it tells. */
+typedef struct {
+    gboolean is_known;
+    gint64 offset_us;
+} Clock;
+
+struct _ProfileRecording {
+    Session *session;
+    ProfileModel *model;
+    ProfileSpool *spool;
+    GHashTable *clocks; /* host to Clock, of other hosts */
+    GHashTable
+        *children; /* rank to ProfileProcess, of those without samples: most are so short */
+    guint flush_source;
+    guint64 rewrite_size;
+    char *problem;
+};
+
+/* ---- times of other hosts ---- */
+
+/* Nothing arrives before it was sampled: the smallest difference is the closest one. */
+static void
+note_arrival (ProfileRecording *recording, const ProfileRank *rank)
+{
+    Clock *clock = rank->process.host != NULL
+                       ? g_hash_table_lookup (recording->clocks, rank->process.host)
+                       : NULL;
+    gint64 offset_us = g_get_monotonic_time () - rank->last_us;
+
+    if (clock != NULL && (!clock->is_known || offset_us < clock->offset_us)) {
+        clock->is_known = TRUE;
+        clock->offset_us = offset_us;
+    }
+}
+
+static void
+put_offsets (ProfileRecording *recording)
+{
+    for (guint i = 0; i < recording->model->ranks->len; i++) {
+        ProfileRank *rank = g_ptr_array_index (recording->model->ranks, i);
+        const Clock *clock = rank->process.host != NULL
+                                 ? g_hash_table_lookup (recording->clocks, rank->process.host)
+                                 : NULL;
+
+        if (clock != NULL && clock->is_known) {
+            rank->process.offset_us = clock->offset_us;
+            profile_spool_put_process (recording->spool, rank->rank, &rank->process);
+        }
+    }
+}
+
+/* ---- events ---- */
+
+static ProfileProcess *
+dup_process (const ProfileProcess *process)
+{
+    ProfileProcess *copy = g_memdup2 (process, sizeof *process);
+
+    copy->host = g_strdup (process->host);
+    copy->program = g_strdup (process->program);
+    return copy;
+}
+
+static void
+free_process (gpointer data)
+{
+    ProfileProcess *process = data;
+
+    g_free (process->host);
+    g_free (process->program);
+    g_free (process);
+}
+
+static void
+put_process (ProfileRecording *recording, guint32 rank, const ProfileProcess *process)
+{
+    profile_model_set_process (recording->model, rank, process);
+    profile_spool_put_process (recording->spool, rank, process);
+}
+
+/* FALSE: nothing has to be kept of it yet. */
+static gboolean
+admit (ProfileRecording *recording, guint32 number, const JobEvent *event)
+{
+    const ProfileProcess *child = g_hash_table_lookup (recording->children,
+                                                       GUINT_TO_POINTER (number));
+
+    if (child != NULL && job_sample_batch_is_empty (event->bytes)) {
+        return FALSE;
+    }
+    if (child != NULL) {
+        put_process (recording, number, child);
+        g_hash_table_remove (recording->children, GUINT_TO_POINTER (number));
+    }
+    return TRUE;
+}
+
+static void
+take_ranks (ProfileRecording *recording, const JobEvent *event)
+{
+    for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
+        const JobProcess *process = JOB_PROCESS (event->processes, i);
+        ProfileProcess known = { .parent = session_find_parent (recording->session, process),
+                                 .pid = process->pid,
+                                 .host = process->host,
+                                 .program = process->program };
+
+        if (process->host != NULL && strcmp (process->host, g_get_host_name ()) != 0
+            && !g_hash_table_contains (recording->clocks, process->host)) {
+            g_hash_table_insert (recording->clocks, g_strdup (process->host),
+                                 g_new0 (Clock, 1));
+        }
+        if (process->parent > 0 && !profile_model_has_rank (recording->model, process->rank)) {
+            g_hash_table_insert (recording->children, GUINT_TO_POINTER (process->rank),
+                                 dup_process (&known));
+        } else {
+            put_process (recording, process->rank, &known);
+        }
+    }
+}
+
+/* What is kept of the rank has become half as dense: from now on it is sampled so. */
+static void
+slow_down (ProfileRecording *recording, guint32 number, guint times)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (number, number + 1);
+    JobRequest *request = job_request_new (JOB_VERB_PROFILE, ranks);
+
+    request->flags = JOB_REQUEST_SLOWER;
+    request->number = times;
+    session_submit (recording->session, request);
+}
+
+static void
+take_samples (ProfileRecording *recording, const JobEvent *event)
+{
+    JobRankIter iter = { 0 };
+    guint32 number;
+
+    while (event->bytes != NULL && job_rank_set_next (event->ranks, &iter, &number)) {
+        g_autoptr (GError) error = NULL;
+        ProfileRank *rank;
+        guint n_halvings;
+
+        if (!admit (recording, number, event)) {
+            continue;
+        }
+        rank = profile_model_find_rank (recording->model, number);
+        n_halvings = rank->n_halvings;
+        if (!profile_model_add (recording->model, number, event->bytes, &error)) {
+            g_message ("rank %u: %s", number, error->message);
+            continue;
+        }
+        profile_spool_put_batch (recording->spool, number, event->bytes);
+        note_arrival (recording, rank);
+        if (rank->n_halvings > n_halvings && !event->final) {
+            slow_down (recording, number, 1u << MIN (rank->n_halvings - n_halvings, 8));
+        }
+    }
+}
+
+static void
+on_event (Session *session, const JobEvent *event, gpointer user)
+{
+    ProfileRecording *recording = user;
+
+    if (event->kind == JOB_EVENT_RANKS) {
+        take_ranks (recording, event);
+    } else if (event->kind == JOB_EVENT_SAMPLES) {
+        take_samples (recording, event);
+    }
+}
+
+/* ---- the file ---- */
+
+/* It has all samples that have ever come, of which the model keeps a part. */
+static void
+keep_small (ProfileRecording *recording)
+{
+    if (profile_spool_get_size (recording->spool) > recording->rewrite_size
+        && profile_spool_get_problem (recording->spool) == NULL) {
+        profile_spool_rewrite (recording->spool, recording->model);
+        recording->rewrite_size = MAX (2 * profile_spool_get_size (recording->spool),
+                                       LEAST_REWRITE);
+    }
+}
+
+static void
+note_problem (ProfileRecording *recording)
+{
+    const char *problem = profile_spool_get_problem (recording->spool);
+
+    if (problem != NULL && recording->problem == NULL) {
+        recording->problem = g_strdup (problem);
+    }
+}
+
+static gboolean
+on_flush (gpointer user)
+{
+    ProfileRecording *recording = user;
+
+    profile_spool_flush (recording->spool);
+    note_problem (recording);
+    keep_small (recording);
+    return G_SOURCE_CONTINUE;
+}
+
+ProfileRecording *
+profile_recording_new (Session *session, const char *folder, const ProfileInfo *info,
+                       GError **error)
+{
+    ProfileSpool *spool = profile_spool_create (folder, error);
+    ProfileRecording *recording;
+
+    if (spool == NULL) {
+        return NULL;
+    }
+    recording = g_new0 (ProfileRecording, 1);
+    recording->session = g_object_ref (session);
+    recording->model = profile_model_new ();
+    recording->spool = spool;
+    recording->rewrite_size = LEAST_REWRITE;
+    recording->clocks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    recording->children = g_hash_table_new_full (NULL, NULL, NULL, free_process);
+    profile_model_set_info (recording->model, info);
+    profile_spool_put_info (spool, info);
+    profile_spool_flush (spool);
+    recording->flush_source = g_timeout_add (FLUSH_MS, on_flush, recording);
+    session_add_listener (session, on_event, recording);
+    return recording;
+}
+
+/* A full disk may have room again for what is kept. */
+void
+profile_recording_end (ProfileRecording *recording, int wait_status)
+{
+    ProfileInfo info = recording->model->info;
+
+    info.end_us = g_get_monotonic_time ();
+    info.wait_status = wait_status;
+    recording->model->info = info;
+    put_offsets (recording);
+    profile_spool_put_info (recording->spool, &info);
+    if (!profile_spool_flush (recording->spool)
+        && profile_spool_rewrite (recording->spool, recording->model)) {
+        g_clear_pointer (&recording->problem, g_free);
+    }
+    note_problem (recording);
+}
+
+void
+profile_recording_free (ProfileRecording *recording)
+{
+    if (recording == NULL) {
+        return;
+    }
+    session_remove_listener (recording->session, on_event, recording);
+    g_clear_handle_id (&recording->flush_source, g_source_remove);
+    profile_spool_free (recording->spool);
+    profile_model_free (recording->model);
+    g_hash_table_unref (recording->clocks);
+    g_hash_table_unref (recording->children);
+    g_object_unref (recording->session);
+    g_free (recording->problem);
+    g_free (recording);
+}
+
+const ProfileModel *
+profile_recording_get_model (const ProfileRecording *recording)
+{
+    return recording->model;
+}
+
+const char *
+profile_recording_get_problem (const ProfileRecording *recording)
+{
+    return recording->problem;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The samples themselves, for all that is shown over time. A week's run keeps no more of them than
+ * a minute's: they only stand for more time each. */
+#include "profile/private.h"
+
+#define MAX_OF_RANK 1000000u /* threads may come and go without end */
+#define FEW 1000u            /* a thread with fewer keeps them */
+#define MOST_US 1000000      /* of a wait that is told as one sample */
+#define NEAR_US 1000
+
+static void
+free_thread (gpointer data)
+{
+    ProfileThread *thread = data;
+
+    g_array_unref (thread->samples);
+    g_free (thread);
+}
+
+void
+profile_samples_init (ProfileRank *rank)
+{
+    rank->threads = g_ptr_array_new_with_free_func (free_thread);
+    rank->by_number = g_hash_table_new (NULL, NULL);
+}
+
+void
+profile_samples_clear (ProfileRank *rank)
+{
+    g_hash_table_unref (rank->by_number);
+    g_ptr_array_unref (rank->threads);
+}
+
+static ProfileThread *
+find_thread (ProfileRank *rank, guint32 number)
+{
+    ProfileThread *thread = g_hash_table_lookup (rank->by_number, GUINT_TO_POINTER (number));
+
+    if (thread == NULL) {
+        thread = g_new0 (ProfileThread, 1);
+        thread->number = number;
+        thread->samples = g_array_new (FALSE, FALSE, sizeof (ProfileSample));
+        g_hash_table_insert (rank->by_number, GUINT_TO_POINTER (number), thread);
+        g_ptr_array_add (rank->threads, thread);
+    }
+    return thread;
+}
+
+/* One that was left out counts for the next one, so that all of them still add up to the time. */
+static void
+halve_thread (ProfileRank *rank, ProfileThread *thread)
+{
+    ProfileSample *samples = (ProfileSample *) (void *) thread->samples->data;
+    guint n = 0;
+
+    for (guint i = 0; i < thread->samples->len; i += 2) {
+        ProfileSample kept = samples[i];
+
+        if (i + 1 < thread->samples->len) {
+            const ProfileSample *gone = &samples[i];
+
+            kept = samples[i + 1];
+            profile_model_count (rank, thread->number, gone, -(double) gone->weight_us);
+            profile_model_count (rank, thread->number, &kept, gone->weight_us);
+            kept.weight_us += MIN (gone->weight_us, G_MAXUINT32 - kept.weight_us);
+        }
+        samples[n++] = kept;
+    }
+    rank->n_kept -= thread->samples->len - n;
+    g_array_set_size (thread->samples, n);
+}
+
+static void
+halve (ProfileRank *rank)
+{
+    for (guint i = 0; i < rank->threads->len; i++) {
+        ProfileThread *thread = g_ptr_array_index (rank->threads, i);
+
+        if (thread->samples->len > FEW || rank->n_kept > MAX_OF_RANK) {
+            halve_thread (rank, thread);
+        }
+    }
+    rank->n_halvings++;
+}
+
+/* A long wait in one place. */
+static gboolean
+extend_last (ProfileThread *thread, const ProfileSample *sample)
+{
+    ProfileSample *last = thread->samples->len > 0
+                              ? &g_array_index (thread->samples, ProfileSample,
+                                                thread->samples->len - 1)
+                              : NULL;
+
+    if (last == NULL || !last->is_blocked || !sample->is_blocked
+        || last->context != sample->context || last->class != sample->class
+        || ABS (sample->time_us - (gint64) sample->weight_us - last->time_us) > NEAR_US
+        || (guint64) last->weight_us + sample->weight_us > MOST_US) {
+        return FALSE;
+    }
+    last->time_us = sample->time_us;
+    last->weight_us += sample->weight_us;
+    return TRUE;
+}
+
+void
+profile_samples_keep (ProfileRank *rank, const JobSample *sample)
+{
+    ProfileThread *thread = find_thread (rank, sample->thread);
+    ProfileSample kept = { sample->time_us, sample->weight_us, sample->context, sample->class,
+                           sample->is_blocked ? 1 : 0 };
+
+    if (thread->samples->len > 0) { /* whatever a file says, time does not run backwards */
+        const ProfileSample *last = &g_array_index (thread->samples, ProfileSample,
+                                                    thread->samples->len - 1);
+
+        kept.time_us = MAX (kept.time_us, last->time_us);
+    }
+    profile_model_count (rank, sample->thread, &kept, sample->weight_us);
+    if (extend_last (thread, &kept)) {
+        return;
+    }
+    if (thread->samples->len >= PROFILE_MAX_SAMPLES
+        || (rank->n_kept >= MAX_OF_RANK && !rank->is_full)) {
+        halve (rank);
+        rank->is_full = rank->n_kept > MAX_OF_RANK / 4 * 3;
+    }
+    if (rank->n_kept < MAX_OF_RANK) { /* else its time is in the sums alone */
+        g_array_append_val (thread->samples, kept);
+        rank->n_kept++;
+    }
+}
+
+guint
+profile_samples_get_n_threads (const ProfileModel *model, guint index)
+{
+    return ((const ProfileRank *) g_ptr_array_index (model->ranks, index))->threads->len;
+}
+
+const GArray *
+profile_samples_get (const ProfileModel *model, guint index, guint number, guint32 *ret_number)
+{
+    const ProfileRank *rank = g_ptr_array_index (model->ranks, index);
+    const ProfileThread *thread = g_ptr_array_index (rank->threads, number);
+
+    *ret_number = thread->number;
+    return thread->samples;
+}

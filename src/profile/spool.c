@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/spool.h"
+#include "base/cursor.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "profile/private.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAGIC "pddt spool 1\n"
+#define BUFFER (256u << 10)
+#define MAX_RECORD (64u << 20)
+#define MAX_TEXT (1u << 20)
+#define PART 100000u /* samples in one batch of a file that is written anew */
+
+enum { INFO = 1, PROCESS, BATCH };
+
+struct _ProfileSpool {
+    char *path; /* NULL: a stream */
+    int fd;
+    GByteArray *waiting;
+    guint64 size;
+    char *problem;
+};
+
+/* ---- writing ---- */
+
+static ProfileSpool *
+new_spool (char *path, int fd)
+{
+    ProfileSpool *spool = g_new0 (ProfileSpool, 1);
+
+    spool->path = path;
+    spool->fd = fd;
+    spool->waiting = g_byte_array_new ();
+    g_byte_array_append (spool->waiting, (const guint8 *) MAGIC, strlen (MAGIC));
+    return spool;
+}
+
+ProfileSpool *
+profile_spool_create (const char *folder, GError **error)
+{
+    g_autofree char *path = g_build_filename (folder, PROFILE_SPOOL_NAME, NULL);
+    int fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+
+    if (fd < 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write %s: %s", path,
+                     g_strerror (errno));
+        return NULL;
+    }
+    base_limits_catch_size ();
+    return new_spool (g_steal_pointer (&path), fd);
+}
+
+ProfileSpool *
+profile_spool_open_stream (int fd)
+{
+    return new_spool (NULL, fd);
+}
+
+gboolean
+profile_spool_flush (ProfileSpool *spool)
+{
+    gsize done = 0;
+
+    while (spool->problem == NULL && done < spool->waiting->len) {
+        gssize n = write (spool->fd, spool->waiting->data + done, spool->waiting->len - done);
+
+        if (n < 0 && errno != EINTR) {
+            spool->problem = g_strdup (g_strerror (errno));
+        }
+        done += (gsize) MAX (n, 0);
+    }
+    spool->size += done;
+    g_byte_array_set_size (spool->waiting, 0);
+    return spool->problem == NULL;
+}
+
+void
+profile_spool_free (ProfileSpool *spool)
+{
+    if (spool == NULL) {
+        return;
+    }
+    profile_spool_flush (spool);
+    if (spool->path != NULL) {
+        close (spool->fd);
+    }
+    g_byte_array_unref (spool->waiting);
+    g_free (spool->path);
+    g_free (spool->problem);
+    g_free (spool);
+}
+
+const char *
+profile_spool_get_problem (const ProfileSpool *spool)
+{
+    return spool->problem;
+}
+
+guint64
+profile_spool_get_size (const ProfileSpool *spool)
+{
+    return spool->size + spool->waiting->len;
+}
+
+static void
+put_record (ProfileSpool *spool, guint kind, const guint8 *bytes, gsize size)
+{
+    base_bytes_put_uleb (spool->waiting, kind);
+    base_bytes_put_uleb (spool->waiting, size);
+    g_byte_array_append (spool->waiting, bytes, (guint) size);
+    if (spool->waiting->len > BUFFER) {
+        profile_spool_flush (spool);
+    }
+}
+
+/* 0: NULL. */
+static void
+put_text (GByteArray *block, const char *text)
+{
+    base_bytes_put_uleb (block, text != NULL ? strlen (text) + 1 : 0);
+    if (text != NULL) {
+        g_byte_array_append (block, (const guint8 *) text, (guint) strlen (text));
+    }
+}
+
+void
+profile_spool_put_info (ProfileSpool *spool, const ProfileInfo *info)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    put_text (block, info->command);
+    base_bytes_put_uleb (block, (guint64) info->begin_us);
+    base_bytes_put_uleb (block, (guint64) info->end_us);
+    base_bytes_put_uleb (block, (guint64) info->begin_real_us);
+    base_bytes_put_uleb (block, info->rate);
+    base_bytes_put_uleb (block, (guint32) info->wait_status);
+    put_record (spool, INFO, block->data, block->len);
+}
+
+void
+profile_spool_put_process (ProfileSpool *spool, guint32 rank, const ProfileProcess *process)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    base_bytes_put_uleb (block, rank);
+    base_bytes_put_uleb (block, process->parent);
+    base_bytes_put_uleb (block, (guint32) process->pid);
+    put_text (block, process->host);
+    put_text (block, process->program);
+    base_bytes_put_uleb (block, (guint64) process->offset_us);
+    put_record (spool, PROCESS, block->data, block->len);
+}
+
+void
+profile_spool_put_batch (ProfileSpool *spool, guint32 rank, GBytes *batch)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+    gsize size;
+    const guint8 *bytes = g_bytes_get_data (batch, &size);
+
+    base_bytes_put_uleb (block, rank);
+    g_byte_array_append (block, bytes, (guint) size);
+    put_record (spool, BATCH, block->data, block->len);
+}
+
+/* ---- writing anew ---- */
+
+static gint
+compare_times (gconstpointer a, gconstpointer b)
+{
+    const JobSample *left = a, *right = b;
+
+    return (left->time_us > right->time_us) - (left->time_us < right->time_us);
+}
+
+static GArray *
+list_samples (const ProfileRank *rank)
+{
+    GArray *list = g_array_new (FALSE, FALSE, sizeof (JobSample));
+
+    for (guint i = 0; i < rank->threads->len; i++) {
+        const ProfileThread *thread = g_ptr_array_index (rank->threads, i);
+
+        for (guint j = 0; j < thread->samples->len; j++) {
+            const ProfileSample *kept = &g_array_index (thread->samples, ProfileSample, j);
+            JobSample sample = { kept->time_us,  kept->weight_us,      kept->context,
+                                 thread->number, (guint8) kept->class, kept->is_blocked };
+
+            g_array_append_val (list, sample);
+        }
+    }
+    g_array_sort (list, compare_times);
+    return list;
+}
+
+static void
+put_rank (ProfileSpool *spool, const ProfileRank *rank)
+{
+    g_autoptr (GArray) all = list_samples (rank);
+    guint at = 0;
+
+    profile_spool_put_process (spool, rank->rank, &rank->process);
+    do {
+        guint n = MIN (all->len - at, PART);
+        g_autoptr (GArray) part = g_array_sized_new (FALSE, FALSE, sizeof (JobSample), n);
+        g_autoptr (GBytes) batch = NULL;
+
+        g_array_append_vals (part, (const JobSample *) (void *) all->data + at, n);
+        batch = job_sample_batch_encode (rank->tree,
+                                         at == 0 ? 1
+                                                 : job_context_tree_get_count (rank->tree) + 1,
+                                         part, rank->n_dropped);
+        profile_spool_put_batch (spool, rank->rank, batch);
+        at += n;
+    } while (at < all->len);
+}
+
+gboolean
+profile_spool_rewrite (ProfileSpool *spool, const ProfileModel *model)
+{
+    g_autofree char *path = g_strconcat (spool->path, ".new", NULL);
+    int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    ProfileSpool *fresh = fd >= 0 ? new_spool (NULL, fd) : NULL;
+
+    if (fresh == NULL) {
+        return FALSE;
+    }
+    profile_spool_put_info (fresh, &model->info);
+    for (guint i = 0; i < model->ranks->len && fresh->problem == NULL; i++) {
+        put_rank (fresh, g_ptr_array_index (model->ranks, i));
+    }
+    if (!profile_spool_flush (fresh) || rename (path, spool->path) != 0) {
+        unlink (path);
+        close (fd);
+        profile_spool_free (fresh);
+        return FALSE;
+    }
+    close (spool->fd);
+    spool->fd = fd;
+    spool->size = fresh->size;
+    g_byte_array_set_size (spool->waiting, 0); /* the model had it already */
+    g_clear_pointer (&spool->problem, g_free);
+    profile_spool_free (fresh);
+    return TRUE;
+}
+
+/* ---- reading ---- */
+
+static char *
+take_text (BaseCursor *block)
+{
+    guint64 size = base_cursor_read_uleb (block);
+    const guint8 *bytes = size > 0 && size <= MAX_TEXT
+                              ? base_cursor_read_bytes (block, (gsize) size - 1)
+                              : NULL;
+
+    block->failed |= size > MAX_TEXT;
+    return bytes != NULL ? g_strndup ((const char *) bytes, (gsize) size - 1) : NULL;
+}
+
+static gboolean
+take_info (ProfileModel *model, BaseCursor *block)
+{
+    g_autofree char *command = take_text (block);
+    ProfileInfo info = { .command = command };
+
+    info.begin_us = (gint64) base_cursor_read_uleb (block);
+    info.end_us = (gint64) base_cursor_read_uleb (block);
+    info.begin_real_us = (gint64) base_cursor_read_uleb (block);
+    info.rate = (guint32) base_cursor_read_uleb (block);
+    info.wait_status = (gint32) base_cursor_read_uleb (block);
+    if (!block->failed) {
+        profile_model_set_info (model, &info);
+    }
+    return !block->failed;
+}
+
+static gboolean
+take_process (ProfileModel *model, BaseCursor *block)
+{
+    guint64 rank = base_cursor_read_uleb (block), parent = base_cursor_read_uleb (block);
+    ProfileProcess process = { .parent = (guint32) parent };
+    g_autofree char *host = NULL, *program = NULL;
+
+    process.pid = (gint32) base_cursor_read_uleb (block);
+    process.host = host = take_text (block);
+    process.program = program = take_text (block);
+    process.offset_us = (gint64) base_cursor_read_uleb (block);
+    if (!block->failed && rank < G_MAXUINT32) {
+        profile_model_set_process (model, (guint32) rank, &process);
+    }
+    return !block->failed && rank < G_MAXUINT32;
+}
+
+static gboolean
+take_record (ProfileModel *model, guint64 kind, BaseCursor *block)
+{
+    g_autoptr (GBytes) batch = NULL;
+    guint64 rank;
+
+    switch (kind) {
+    case INFO: return take_info (model, block);
+    case PROCESS: return take_process (model, block);
+    case BATCH:
+        rank = base_cursor_read_uleb (block);
+        batch = g_bytes_new_static (block->data + block->offset, base_cursor_get_left (block));
+        return !block->failed && rank < G_MAXUINT32
+               && profile_model_add (model, (guint32) rank, batch, NULL);
+    default: return TRUE; /* of a newer one */
+    }
+}
+
+/* FALSE: no number is there. */
+static gboolean
+read_number (FILE *file, guint64 *ret_number)
+{
+    *ret_number = 0;
+    for (guint shift = 0; shift < 63; shift += 7) {
+        int byte = getc_unlocked (file);
+
+        if (byte == EOF) {
+            return FALSE;
+        }
+        *ret_number |= (guint64) (byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static ProfileModel *
+read_file (FILE *file, GError **error)
+{
+    ProfileModel *model = profile_model_new ();
+    g_autoptr (GByteArray) record = g_byte_array_new ();
+    char magic[sizeof MAGIC] = "";
+    guint64 kind, size;
+
+    if (fread (magic, 1, strlen (MAGIC), file) != strlen (MAGIC)
+        || strcmp (magic, MAGIC) != 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "it is not what pddt has recorded");
+        profile_model_free (model);
+        return NULL;
+    }
+    while (read_number (file, &kind) && read_number (file, &size) && size <= MAX_RECORD) {
+        BaseCursor block;
+
+        g_byte_array_set_size (record, (guint) size);
+        if (fread (record->data, 1, size, file) != size) {
+            break;
+        }
+        block = (BaseCursor) BASE_CURSOR_INIT (record->data, size);
+        if (!take_record (model, kind, &block)) {
+            break;
+        }
+    }
+    return model;
+}
+
+ProfileModel *
+profile_spool_read (int fd, GError **error)
+{
+    FILE *file = fdopen (dup (fd), "r");
+    ProfileModel *model;
+
+    if (file == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "%s", g_strerror (errno));
+        return NULL;
+    }
+    model = read_file (file, error);
+    fclose (file);
+    return model;
+}
+
+ProfileModel *
+profile_spool_load (const char *path, GError **error)
+{
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
+    ProfileModel *model = NULL;
+    int reason = errno;
+
+    if (fd < 0) {
+        g_set_error (error, BASE_ERROR,
+                     reason == ENOENT ? BASE_ERROR_NOT_FOUND : BASE_ERROR_DENIED,
+                     "cannot read %s: %s", path, g_strerror (reason));
+    } else if (fstat (fd, &status) != 0 || !S_ISREG (status.st_mode)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot read %s: it is not a file",
+                     path);
+    } else {
+        model = profile_spool_read (fd, error);
+        if (model == NULL) {
+            g_prefix_error (error, "cannot read %s: ", path);
+        }
+    }
+    if (fd >= 0) {
+        close (fd);
+    }
+    return model;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The file that grows while a job is measured, and the form in which archives of other tools come from their
+ * reader: a line of text, then records (kind, size, bytes). What is cut off anywhere is read up to
+ * there. */
+#pragma once
+#include "profile/model.h"
+
+#define PROFILE_SPOOL_NAME "spool"
+
+typedef struct _ProfileSpool ProfileSpool;
+
+/* For FOLDER/spool, which must not exist. NULL with DENIED. */
+ProfileSpool *profile_spool_create (const char *folder, GError **error);
+/* For a stream; fd stays open. */
+ProfileSpool *profile_spool_open_stream (int fd);
+void profile_spool_free (ProfileSpool *spool); /* NULL is fine; what was put is written */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProfileSpool, profile_spool_free)
+
+void profile_spool_put_info (ProfileSpool *spool, const ProfileInfo *info);
+void profile_spool_put_process (ProfileSpool *spool, guint32 rank,
+                                const ProfileProcess *process);
+void profile_spool_put_batch (ProfileSpool *spool, guint32 rank, GBytes *batch);
+/* What is in memory goes to the file. FALSE: it could not be written, now or earlier; nothing is written
+ * any more. */
+gboolean profile_spool_flush (ProfileSpool *spool);
+const char *profile_spool_get_problem (const ProfileSpool *spool); /* NULL: none */
+guint64 profile_spool_get_size (const ProfileSpool *spool);
+/* Replaces the file by one with what the model has kept. FALSE: it stays as it is. */
+gboolean profile_spool_rewrite (ProfileSpool *spool, const ProfileModel *model);
+
+/* Everything that the file or stream has. Records that are not whole are left out from there on. INVALID: it is
+ * none; NOT_FOUND, DENIED. */
+ProfileModel *profile_spool_load (const char *path, GError **error);
+ProfileModel *profile_spool_read (int fd, GError **error);

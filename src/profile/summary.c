@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/summary.h"
+#include "base/escape.h"
+#include "profile/private.h"
+#include <string.h>
+
+#define N_LINES 3u
+#define LEAST_SHARE 0.01 /* of the whole: less is not worth a word */
+#define LEAST_TIMES 1.2  /* the mean of all ranks */
+
+/* ---- files ---- */
+
+static gboolean
+ends_alike (const char *path, const char *other, gsize n)
+{
+    gsize size = strlen (path), other_size = strlen (other);
+
+    return other_size >= n && strcmp (path + size - n, other + other_size - n) == 0
+           && (other_size == n || other[other_size - n - 1] == '/');
+}
+
+static gboolean
+is_ambiguous (const ProfileModel *model, const char *path, const char *end)
+{
+    guint32 count = job_context_tree_get_count (model->tree);
+
+    for (guint32 number = 1; number <= count; number++) {
+        const char *file = job_context_tree_get (model->tree, number)->location.file;
+
+        if (file != NULL && strcmp (file, path) != 0 && ends_alike (path, file, strlen (end))) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+char *
+profile_dup_short_file (const ProfileModel *model, const char *path)
+{
+    const char *end = path + strlen (path);
+
+    while (end > path) {
+        end--;
+        if (*end == '/' && end[1] != '\0' && !is_ambiguous (model, path, end + 1)) {
+            return g_strdup (end + 1);
+        }
+    }
+    return g_strdup (path);
+}
+
+/* ---- parts ---- */
+
+static double
+sum_class (const ProfileModel *model, guint class)
+{
+    double sum = 0;
+
+    for (guint i = 0; i < model->ranks->len; i++) {
+        sum += profile_model_get_class (model, i, class);
+    }
+    return sum;
+}
+
+static double
+sum_all (const ProfileModel *model)
+{
+    double sum = 0;
+
+    for (guint class = 0; class < JOB_N_CLASSES; class ++) {
+        sum += sum_class (model, class);
+    }
+    return sum;
+}
+
+char *
+profile_format_classes (const ProfileModel *model)
+{
+    GString *text = g_string_new (NULL);
+    gboolean was_told[JOB_N_CLASSES] = { FALSE };
+    double total = sum_all (model);
+
+    for (guint round = 0; round < JOB_N_CLASSES; round++) {
+        guint dearest = JOB_N_CLASSES;
+
+        for (guint class = 0; class < JOB_N_CLASSES; class ++) {
+            if (!was_told[class]
+                && (dearest == JOB_N_CLASSES
+                    || sum_class (model, class) > sum_class (model, dearest))) {
+                dearest = class;
+            }
+        }
+        was_told[dearest] = TRUE;
+        if (sum_class (model, dearest) > 0) {
+            g_string_append_printf (text, "%s%s %.1f %%", text->len > 0 ? ", " : "",
+                                    job_class_get_name (dearest),
+                                    100 * sum_class (model, dearest) / total);
+        }
+    }
+    return g_string_free (text, FALSE);
+}
+
+static void
+append_place (GString *text, const ProfileModel *model, const JobLocation *place)
+{
+    g_autofree char *file = profile_dup_short_file (model, place->file);
+
+    g_string_append_printf (text, "%s at %s:%u",
+                            place->function != NULL ? place->function : "??", file,
+                            place->line);
+}
+
+static void
+append_lines (GString *text, const ProfileModel *model)
+{
+    g_autoptr (GPtrArray) lines = profile_lines_new (model, FALSE);
+    double total = sum_all (model);
+
+    for (guint i = 0; i < MIN (lines->len, N_LINES); i++) {
+        const ProfileLine *line = g_ptr_array_index (lines, i);
+
+        if (line->self < LEAST_SHARE * total) {
+            break;
+        }
+        g_string_append (text, i == 0 ? ". The dearest lines: " : "; ");
+        append_place (text, model, &line->location);
+        g_string_append_printf (text, " %.1f %%", 100 * line->self / total);
+    }
+}
+
+/* Forked children are there for a part of the time only, and for another task. */
+static gboolean
+is_original (const ProfileModel *model, guint index)
+{
+    return profile_model_get_process (model, index)->parent == 0;
+}
+
+typedef struct {
+    double most, mean;
+    guint index, n;
+} Spread;
+
+static Spread
+get_spread (const ProfileModel *model, const double *seconds)
+{
+    Spread spread = { 0 };
+
+    for (guint i = 0; i < model->ranks->len; i++) {
+        if (!is_original (model, i)) {
+            continue;
+        }
+        spread.n++;
+        spread.mean += seconds[i];
+        if (seconds[i] > spread.most) {
+            spread.most = seconds[i];
+            spread.index = i;
+        }
+    }
+    spread.mean /= MAX (spread.n, 1);
+    return spread;
+}
+
+char *
+profile_format_imbalance (const ProfileModel *model)
+{
+    g_autoptr (GPtrArray) lines = profile_lines_new (model, TRUE);
+    const ProfileLine *worst = NULL;
+    Spread most = { 0 };
+    GString *text;
+
+    for (guint i = 0; i < lines->len; i++) {
+        const ProfileLine *line = g_ptr_array_index (lines, i);
+        Spread spread = get_spread (model, line->ranks);
+
+        if (spread.most - spread.mean > most.most - most.mean) {
+            most = spread;
+            worst = line;
+        }
+    }
+    if (worst == NULL || most.n < 2 || most.most < LEAST_TIMES * most.mean
+        || (most.most - most.mean) * most.n < LEAST_SHARE * sum_all (model)) {
+        return NULL;
+    }
+    text = g_string_new (NULL);
+    g_string_printf (text, "rank %u has computed for %.1f s in ",
+                     profile_model_get_rank (model, most.index), most.most);
+    append_place (text, model, &worst->location);
+    g_string_append_printf (text, ", %.1f times the mean of %u ranks", most.most / most.mean,
+                            most.n);
+    return g_string_free (text, FALSE);
+}
+
+static void
+append_head (GString *text, const ProfileModel *model)
+{
+    const ProfileInfo *info = &model->info;
+    guint n_children = 0;
+    double longest = 0;
+
+    for (guint i = 0; i < model->ranks->len; i++) {
+        n_children += !is_original (model, i);
+        longest = MAX (longest, profile_model_get_duration (model, i));
+    }
+    if (info->begin_us != 0 && info->end_us > info->begin_us) {
+        longest = (double) (info->end_us - info->begin_us) / G_USEC_PER_SEC;
+    }
+    g_string_append_printf (text, "%u rank%s", model->ranks->len - n_children,
+                            model->ranks->len - n_children == 1 ? "" : "s");
+    if (n_children > 0) {
+        g_string_append_printf (text, " and %u child process%s", n_children,
+                                n_children == 1 ? "" : "es");
+    }
+    g_string_append_printf (text, ", %.1f s, %" G_GUINT64_FORMAT " samples", longest,
+                            profile_model_get_n_samples (model));
+    if (profile_model_get_n_dropped (model) > 0) {
+        g_string_append_printf (text, " (%" G_GUINT64_FORMAT " missed)",
+                                profile_model_get_n_dropped (model));
+    }
+}
+
+char *
+profile_format_summary (const ProfileModel *model)
+{
+    g_autofree char *classes = profile_format_classes (model);
+    g_autofree char *imbalance = profile_format_imbalance (model);
+    GString *text = g_string_new (NULL);
+
+    append_head (text, model);
+    if (*classes != '\0') {
+        g_string_append_printf (text, ": %s", classes);
+        append_lines (text, model);
+    }
+    if (imbalance != NULL) {
+        g_string_append_printf (text, ". The worst imbalance: %s", imbalance);
+    }
+    g_string_append_c (text, '.');
+    return base_escape_take (g_string_free (text, FALSE), BASE_ESCAPE_KEEP_LINES);
+}

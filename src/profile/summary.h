@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A measured run in a few sentences. */
+#pragma once
+#include "profile/model.h"
+
+/* The shortest end of a path that no other file of the model has. Caller owns. */
+char *profile_dup_short_file (const ProfileModel *model, const char *path);
+/* "native 70.0 %, MPI 30.0 %", the dearest first; "" without samples. Caller owns. */
+char *profile_format_classes (const ProfileModel *model);
+/* "rank 3 has computed for 8.1 s at work.py:12, 2.5 times the mean of 8 ranks"; NULL: none that is worth it. Caller
+ * owns. */
+char *profile_format_imbalance (const ProfileModel *model);
+/* All of it, without a newline at the end; caller owns. */
+char *profile_format_summary (const ProfileModel *model);

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""--profile: the job is what it is without pddt, and its archive says where the time went."""
+import contextlib
+import os
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import pddt
+
+PROGRAM = os.path.join(pddt.SOURCE, "tests", "mpi", "measured.py")
+PLAIN = ["/usr/bin/python3", PROGRAM]
+RANKS = ["mpirun", "-np", "3", "/usr/bin/python3", PROGRAM, "mpi"]
+LINE = pddt.mark(PROGRAM, "work")
+
+
+class Measured:
+    """One measured run in a folder of its own."""
+
+    def __init__(self, command, *options, given="", prefix=()):
+        self.folder = tempfile.mkdtemp(prefix="pddt-measured-")
+        self.environment = dict(pddt.ENVIRONMENT, PDDT_TEST_MARKER=os.path.basename(self.folder))
+        self.line = list(prefix) + [pddt.PDDT, "--profile", *options, *command]
+        self.given = given
+
+    def start(self, **more):
+        return subprocess.Popen(self.line, cwd=self.folder, env=self.environment, text=True,
+                                start_new_session=True, **more)
+
+    def run(self):
+        process = self.start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        out, err = process.communicate(self.given, timeout=120)
+        return self.end(process.returncode, out, err)
+
+    def end(self, status, out, err):
+        pddt.expect_nothing_left(os.path.basename(self.folder))
+        run = pddt.Run(status, out, err)
+        run.archive = os.path.join(self.folder, (re.search(r"archive is (\S+)\.\n", err) or ["", "none"])[1])
+        return run
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.folder)
+
+
+def read(archive):
+    """{rank: {"work at LINE": seconds, class: seconds}} by OTF2's own reader for Python."""
+    subprocess.run(["otf2-print", os.path.join(archive, "traces.otf2")], check=True, stdout=subprocess.DEVNULL)
+    script = """
+import json, otf2, sys
+from otf2.events import CallingContextSample, MeasurementOnOff
+ranks, before = {}, {}
+with otf2.reader.open(sys.argv[1]) as trace:
+    classes = {p.calling_context: p.value for p in trace.definitions.calling_context_properties
+               if p.name == "pddt::class"}
+    rates = trace.definitions.clock_properties.timer_resolution
+    for location, event in trace.events:
+        rank = ranks.setdefault(location.group.name, {"samples": 0})
+        if isinstance(event, CallingContextSample):
+            spent = (event.time - before[location]) / rates
+            rank["samples"] += 1
+            kind = classes[event.calling_context]
+            rank[kind] = rank.get(kind, 0) + spent
+            at = event.calling_context
+            while at is not None and at.region.name != "work":
+                at = at.parent
+            if at is not None:
+                rank["work"] = rank.get("work", 0) + spent
+                rank["line"] = at.source_code_location.line_number
+        before[location] = event.time
+print(json.dumps(ranks))
+"""
+    import json
+    out = subprocess.run(["/usr/bin/python3", "-c", script, os.path.join(archive, "traces.otf2")], check=True,
+                         stdout=subprocess.PIPE).stdout
+    return json.loads(out)
+
+
+def expect_near(run, value, wanted, what, within=0.25):
+    print(f"# {what}: {value:.2f}, wanted {wanted:.2f}")
+    if abs(value - wanted) > within * wanted + 0.1:
+        run.fail(f"{what} is {value}, not {wanted}")
+
+
+def test_same():
+    """What it prints, reads and returns, with and without pddt."""
+    for words, given in (["read"], "a line\n"), (["warn", "fail"], ""), (["abort", "quick"], ""):
+        plain = subprocess.run(PLAIN + words, input=given, text=True, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+        with Measured(["/usr/bin/python3", "-u", "%python_debug%", PROGRAM] + words, given=given) as measured:
+            run = measured.run()
+            wanted = plain.returncode if plain.returncode >= 0 else 128 - plain.returncode
+            run.expect_status(wanted)
+            if run.out != plain.stdout or not run.err.startswith(plain.stderr + "pddt: 1 rank, "):
+                run.fail(f"not {plain.stdout!r} and {plain.stderr!r}")
+            if os.path.basename(run.archive) != "pddt-measured-1":
+                run.fail("another archive")
+
+
+def test_ranks():
+    with Measured(RANKS + ["fail"]) as measured:
+        run = measured.run()
+        run.expect_status(5)
+        lines = sorted(line for line in run.out.splitlines() if line.startswith("rank"))
+        if lines != [f"rank {rank} is done" for rank in range(3)]:
+            run.fail("the ranks' output is another")
+        run.expect("rank 2 has computed for ", "err")
+        run.expect(f"in work at measured.py:{LINE}, 1.", "err")
+        ranks = read(run.archive)
+        for rank in range(3):
+            found = ranks[f"rank {rank}"]
+            expect_near(run, found["work"], 0.4 * (rank + 1), f"work of rank {rank}")
+        if ranks["rank 0"]["MPI"] < ranks["rank 2"]["MPI"] + 0.4:
+            run.fail(f"rank 0 has not waited for rank 2: {ranks}")
+
+
+def test_output():
+    with Measured(PLAIN, "--output", "here", "--rate", "200") as measured:
+        run = measured.run()
+        run.expect_status(0)
+        found = read(os.path.join(measured.folder, "here"))["rank 0"]
+        before = os.listdir(os.path.join(measured.folder, "here"))
+        expect_near(run, found["work"], 0.4, "work at 200 Hz")
+        again = measured.run()
+        again.expect_status(3)
+        again.expect("here is there already", "err")
+        if again.out or os.listdir(os.path.join(measured.folder, "here")) != before:
+            again.fail("an archive was overwritten")
+
+
+def test_terminal():
+    """Ctrl-C on a terminal reaches the program, which has the terminal for its own."""
+    with Measured(PLAIN + ["read", "forever"]) as measured:
+        master, slave = pty.openpty()
+        process = subprocess.Popen(["setsid", "-c", "-w"] + measured.line, cwd=measured.folder,
+                                   env=measured.environment, stdin=slave, stdout=slave, stderr=slave)
+        os.close(slave)
+        text = b""
+
+        def read_until(word):
+            nonlocal text
+            end = time.monotonic() + 60
+            while word not in text:
+                if time.monotonic() > end:
+                    raise SystemExit(f"no {word}: {text}")
+                with contextlib.suppress(OSError):
+                    text += os.read(master, 4096)
+
+        os.write(master, b"typed\n")
+        read_until(b"ready")
+        os.write(master, b"\x03")
+        read_until(b"archive is")
+        process.wait(60)
+        os.close(master)
+        run = measured.end(process.returncode, text.decode().replace("\r", ""), "")
+        run.expect("read typed True True")
+        run.expect("interrupted")
+        run.expect_status(9)
+
+
+def test_end():
+    """SIGTERM ends the job, and the archive is there; after SIGKILL --finalize makes it."""
+    for number in signal.SIGTERM, signal.SIGINT, signal.SIGKILL:
+        command = PLAIN if number == signal.SIGINT else RANKS
+        with Measured(command + ["forever"], "--output", "here") as measured:
+            process = measured.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            for _ in range(3 if command == RANKS else 1):
+                process.stdout.readline()
+            spool = os.path.join(measured.folder, "here", "spool")
+            sizes = set()
+            pddt.wait_for("samples", lambda: sizes.add(os.path.getsize(spool)) or len(sizes) > 2)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=60)
+            run = measured.end(process.returncode, out, err)
+            if number == signal.SIGKILL:
+                if not os.path.exists(spool):
+                    run.fail("no spool")
+                final = subprocess.run([pddt.PDDT, "--finalize", "here"], cwd=measured.folder, text=True,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                run = pddt.Run(final.returncode, final.stdout, final.stderr)
+                run.expect_status(0)
+            elif number == signal.SIGINT:
+                run.expect_status(9)
+                run.expect("interrupted")
+            run.expect("The archive is here.", "err")
+            if os.path.exists(spool):
+                run.fail("the spool is still there")
+            ranks = read(os.path.join(measured.folder, "here"))
+            if not all(rank.get("work", 0) > 0.2 for rank in ranks.values()):
+                run.fail(f"{ranks}")
+
+
+def test_attached():
+    program = subprocess.Popen(PLAIN + ["forever"], stdout=subprocess.PIPE, text=True)
+    try:
+        program.stdout.readline()
+        with Measured(["--attach", str(program.pid)], "--duration", "1.5") as measured:
+            run = measured.run()
+            run.expect_status(0)
+            found = read(run.archive)["rank 0"]
+            expect_near(run, found["work"], 1.5, "work of an attached process", 0.4)
+            if program.poll() is not None:
+                run.fail("the program did not run on")
+    finally:
+        program.kill()
+        program.wait()
+
+
+def test_children():
+    with Measured(PLAIN + ["fork", "subprocess"]) as measured:
+        run = measured.run()
+        run.expect_status(0)
+        ranks = read(run.archive)
+        expect_near(run, ranks["rank 0"]["work"], 0.4, "work of the parent")
+        children = sorted(rank["work"] for name, rank in ranks.items() if name.startswith("child"))
+        if len(children) != 2:
+            run.fail(f"children: {ranks}")
+        expect_near(run, children[0], 0.2, "work of the subprocess")
+        expect_near(run, children[1], 0.7, "work of the forked child")
+        run.expect("1 rank and 2 child processes", "err")
+
+
+def test_wrong():
+    for words, sentence in (["--rate", "0"], "--rate needs"), (["--rate", "2000"], "--rate needs"), \
+            (["--duration", "x"], "--duration needs"), (["--cli"], "do not go with it"), \
+            (["-e", "where"], "do not go with it"):
+        with Measured(PLAIN, *words) as measured:
+            run = measured.run()
+            run.expect_status(2)
+            run.expect(sentence, "err")
+            if os.listdir(measured.folder):
+                run.fail("something was written")
+    with Measured(["/no/such/program"]) as measured:
+        run = measured.run()
+        run.expect_status(3)
+        run.expect("no such file", "err")
+        if os.listdir(measured.folder):
+            run.fail("something was written")
+
+
+for test in test_same, test_ranks, test_output, test_terminal, test_end, test_attached, test_children, test_wrong:
+    test()
+    print("ok", test.__name__, flush=True)
