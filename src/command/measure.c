@@ -2,7 +2,7 @@
 /* A measured run: the job as if pddt were not there, and a paragraph on standard error at its end. */
 #include "command/measure.h"
 #include "base/error.h"
-#include "base/limits.h"
+#include "base/escape.h"
 #include "profile/archive.h"
 #include "profile/recording.h"
 #include "profile/spool.h"
@@ -365,4 +365,30 @@ command_measure_finalize (const char *archive_program, const char *folder)
     summary = profile_format_summary (model);
     say ("%s The archive is %s.", summary, folder);
     return 0;
+}
+
+int
+command_measure_print (const char *archive_program, const char *path, gboolean json)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (ProfileModel) model = profile_archive_read (archive_program, path, &error);
+    const char *problem = model != NULL ? profile_model_get_problem (model) : NULL;
+    g_autofree char *text = NULL, *summary = NULL;
+
+    if (model == NULL) {
+        say ("%s", error->message);
+        return 1;
+    }
+    text = command_profile_format (model, json);
+    summary = profile_format_summary (model);
+    if (problem != NULL) {
+        g_autofree char *shown = base_escape_dup (problem, BASE_ESCAPE_NAME);
+
+        say ("%s: %s", path, shown);
+    }
+    if ((json ? printf ("%s\n", text) : printf ("%s\n\n%s\n", text, summary)) < 0
+        || fflush (stdout) != 0) {
+        return 1;
+    }
+    return problem != NULL;
 }

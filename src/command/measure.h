@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Measured runs and their archives, for pddt's main: all that is told goes to standard error. */
 #pragma once
+#include "profile/model.h"
 #include "session/session.h"
 
 typedef struct {
@@ -13,5 +14,9 @@ typedef struct {
 /* Runs the job to its end. Returns pddt's exit status: the launcher's, 3 if pddt failed, 2 where the
  * command line is wrong. */
 int command_measure_run (Session *session, const CommandMeasureOptions *options);
+/* What `profile` prints of the model. Caller owns. */
+char *command_profile_format (const ProfileModel *model, gboolean json);
+/* Prints what an archive has, to standard output. Returns pddt's exit status. */
+int command_measure_print (const char *archive_program, const char *path, gboolean json);
 /* Writes the archive of a run that was cut off. Returns pddt's exit status. */
 int command_measure_finalize (const char *archive_program, const char *folder);

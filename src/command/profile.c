@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `profile`: where the set spends its time from now on, as one tree. */
 #include "command/private.h"
-#include "profile/model.h"
+#include "base/escape.h"
+#include "command/measure.h"
+#include "profile/summary.h"
 
 #define RATE 100u /* samples of each thread in a second */
 #define DEFAULT_MS 5000u
@@ -11,7 +13,7 @@
 #define MAX_FUNCTIONS 10u
 
 typedef struct {
-    CommandJob *job;
+    Session *session; /* NULL: of an archive */
     const ProfileModel *model;
     GString *lines;
     double total;
@@ -51,9 +53,14 @@ append_place (const Printing *to, const JobLocation *place, guint32 flags)
 
     g_string_append (to->lines, place->function != NULL ? place->function : "??");
     if (place->file != NULL) {
-        g_autofree char *file = session_dup_short_file (to->job->session, place->file);
+        g_autofree char *file = to->session != NULL
+                                    ? session_dup_short_file (to->session, place->file)
+                                    : profile_dup_short_file (to->model, place->file);
 
-        g_string_append_printf (to->lines, " at %s:%u", file, place->line);
+        g_string_append_printf (to->lines, " at %s", file);
+        if (place->line > 0) { /* other tools' archives may not say */
+            g_string_append_printf (to->lines, ":%u", place->line);
+        }
     } else if (place->module != NULL) {
         g_string_append_printf (to->lines, " (%s)", place->module);
     }
@@ -118,43 +125,6 @@ append_tree (const Printing *to, const ProfileNode *root)
     }
 }
 
-static double
-sum_class (const ProfileModel *model, JobClass class)
-{
-    double sum = 0;
-
-    for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
-        sum += profile_model_get_class (model, i, class);
-    }
-    return sum;
-}
-
-static void
-append_classes (const Printing *to)
-{
-    gboolean was_told[JOB_N_CLASSES] = { FALSE };
-    const char *between = "\n";
-
-    for (guint round = 0; round < JOB_N_CLASSES; round++) {
-        guint dearest = JOB_N_CLASSES;
-
-        for (guint class = 0; class < JOB_N_CLASSES; class ++) {
-            if (!was_told[class]
-                && (dearest == JOB_N_CLASSES
-                    || sum_class (to->model, class) > sum_class (to->model, dearest))) {
-                dearest = class;
-            }
-        }
-        was_told[dearest] = TRUE;
-        if (sum_class (to->model, dearest) > 0) {
-            g_string_append_printf (to->lines, "%s%s %.1f %%", between,
-                                    job_class_get_name (dearest),
-                                    100 * sum_class (to->model, dearest) / to->total);
-            between = ", ";
-        }
-    }
-}
-
 static void
 append_head (const Printing *to, const JobRankSet *ranks)
 {
@@ -179,29 +149,53 @@ append_head (const Printing *to, const JobRankSet *ranks)
     }
 }
 
-static void
-print_model (CommandJob *job, const ProfileModel *model)
+static JobRankSet *
+dup_ranks (const ProfileModel *model)
 {
-    g_autoptr (ProfileNode) root = profile_tree_new (model);
-    g_autoptr (JobRankSet) ranks = job_rank_set_new ();
-    Printing to = { job, model, g_string_new (NULL), root->total, root->ranks };
+    JobRankSet *ranks = job_rank_set_new ();
 
     for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
         job_rank_set_add (ranks, profile_model_get_rank (model, i));
     }
-    if (job->context->json) {
-        g_autofree char *json = command_json_format_profile (command_job_get_number (job),
-                                                             ranks, model, root);
+    return ranks;
+}
 
-        command_context_write (job->context, COMMAND_OUT_ANSWER, json);
-    } else {
-        append_head (&to, ranks);
-        append_classes (&to);
-        append_tree (&to, root);
-        append_functions (&to);
-        command_context_write (job->context, COMMAND_OUT_ANSWER, to.lines->str);
-    }
-    g_string_free (to.lines, TRUE);
+static char *
+format_text (Session *session, const ProfileModel *model, const ProfileNode *root)
+{
+    g_autoptr (JobRankSet) ranks = dup_ranks (model);
+    g_autofree char *classes = profile_format_classes (model);
+    Printing to = { session, model, g_string_new (NULL), root->total, root->ranks };
+
+    append_head (&to, ranks);
+    g_string_append_printf (to.lines, "%s%s", *classes != '\0' ? "\n" : "", classes);
+    append_tree (&to, root);
+    append_functions (&to);
+    return g_string_free (to.lines, FALSE);
+}
+
+char *
+command_profile_format (const ProfileModel *model, gboolean json)
+{
+    g_autoptr (ProfileNode) root = profile_tree_new (model);
+    g_autoptr (JobRankSet) ranks = dup_ranks (model);
+    g_autofree char *text = json ? NULL : format_text (NULL, model, root);
+
+    return json ? command_json_format_profile (0, ranks, model, root)
+                : base_escape_take (g_steal_pointer (&text), BASE_ESCAPE_KEEP_LINES);
+}
+
+static void
+print_model (CommandJob *job, const ProfileModel *model)
+{
+    g_autoptr (ProfileNode) root = profile_tree_new (model);
+    g_autoptr (JobRankSet) ranks = dup_ranks (model);
+    g_autofree char *text = job->context->json
+                                ? command_json_format_profile (command_job_get_number (job),
+                                                               ranks, model, root)
+                                : format_text (job->session, model, root);
+
+    command_context_write (job->context, COMMAND_OUT_ANSWER, text);
 }
 
 static JobRankSet *

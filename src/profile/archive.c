@@ -2,9 +2,12 @@
 #include "profile/archive.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "profile/private.h"
 #include "profile/spool.h"
+#include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /* A signal has ended it: it is not the file's fault alone, but the user cannot do more about it. */
 static void
@@ -37,4 +40,103 @@ profile_archive_write (const char *program, const char *folder, GError **error)
         set_error (error, status, said);
     }
     return status == 0;
+}
+
+/* The anchor file of the path; NULL: there is none. */
+static char *
+find_anchor (const char *path)
+{
+    static const char *const names[] = { "traces.otf2", "profile/traces.otf2",
+                                         "trace/traces.otf2" };
+
+    if (g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
+        return g_str_has_suffix (path, ".otf2") ? g_strdup (path) : NULL;
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+        g_autofree char *anchor = g_build_filename (path, names[i], NULL);
+
+        if (g_file_test (anchor, G_FILE_TEST_IS_REGULAR)) {
+            return g_steal_pointer (&anchor);
+        }
+    }
+    return NULL;
+}
+
+static char *
+find_spool (const char *path)
+{
+    char *spool = g_build_filename (path, PROFILE_SPOOL_NAME, NULL);
+
+    if (!g_file_test (spool, G_FILE_TEST_IS_REGULAR)) {
+        g_clear_pointer (&spool, g_free);
+    }
+    return spool;
+}
+
+gboolean
+profile_archive_is (const char *path)
+{
+    g_autofree char *anchor = find_anchor (path), *spool = find_spool (path);
+
+    return anchor != NULL || spool != NULL;
+}
+
+/* The status of the child, which has ended or will at once. */
+static int
+reap (GPid pid)
+{
+    int status = 0;
+
+    while (waitpid (pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    g_spawn_close_pid (pid);
+    return status;
+}
+
+static ProfileModel *
+read_anchor (const char *program, const char *anchor, GError **error)
+{
+    const char *const argv[] = { program, "--read", anchor, NULL };
+    ProfileModel *model;
+    GPid pid;
+    int from, status;
+
+    if (!g_spawn_async_with_pipes (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
+                                   base_limits_restore, NULL, &pid, NULL, &from, NULL, error)) {
+        return NULL;
+    }
+    model = profile_spool_read (from, NULL);
+    close (from);
+    status = reap (pid);
+    if (status != 0 && model != NULL && model->problem == NULL) {
+        model->problem = g_strdup ("pddt-archive could not read it to its end: it is damaged");
+    }
+    if (model == NULL || (model->problem != NULL && profile_model_get_n_samples (model) == 0)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read %s: %s", anchor,
+                     model != NULL ? model->problem : "pddt-archive failed");
+        g_clear_pointer (&model, profile_model_free);
+    }
+    return model;
+}
+
+ProfileModel *
+profile_archive_read (const char *program, const char *path, GError **error)
+{
+    g_autofree char *spool = find_spool (path), *anchor = find_anchor (path);
+
+    if (spool != NULL) { /* what lies beside it is not complete */
+        ProfileModel *model = profile_spool_load (spool, error);
+
+        if (model != NULL) {
+            model->problem = g_strdup ("the measurement was cut off; pddt --finalize makes its "
+                                       "archive");
+        }
+        return model;
+    }
+    if (anchor == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "cannot open %s: there is no archive", path);
+        return NULL;
+    }
+    return read_anchor (program, anchor, error);
 }

@@ -36,6 +36,7 @@ profile_model_free (ProfileModel *model)
     g_ptr_array_unref (model->ranks);
     job_context_tree_free (model->tree);
     g_free (model->info.command);
+    g_free (model->problem);
     g_free (model);
 }
 
@@ -179,6 +180,12 @@ profile_model_set_process (ProfileModel *model, guint32 number, const ProfilePro
 }
 
 /* ---- what it tells ---- */
+
+const char *
+profile_model_get_problem (const ProfileModel *model)
+{
+    return model->problem;
+}
 
 const ProfileInfo *
 profile_model_get_info (const ProfileModel *model)

@@ -44,6 +44,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProfileModel, profile_model_free)
  * out. */
 gboolean profile_model_add (ProfileModel *model, guint32 rank, GBytes *batch, GError **error);
 
+/* What it lacks of the archive that it was read from; NULL: nothing. */
+const char *profile_model_get_problem (const ProfileModel *model);
 const ProfileInfo *profile_model_get_info (const ProfileModel *model);
 void profile_model_set_info (ProfileModel *model, const ProfileInfo *info); /* copies */
 /* Of rank `rank`, whether it has samples or not. */
@@ -63,8 +65,8 @@ double profile_model_get_class (const ProfileModel *model, guint index, JobClass
 double profile_model_get_idle (const ProfileModel *model, guint index);
 
 const ProfileProcess *profile_model_get_process (const ProfileModel *model, guint index);
-/* Each thread keeps at most so many samples: when there are more, one after the other is left out and
- * the one behind it counts for its time too. */
+/* Each thread keeps at most so many samples: when there are more, one stands for two, with the time of
+ * both. */
 #define PROFILE_MAX_SAMPLES 10000u
 /* How often that has come: the rank needs to be sampled half as often each time. */
 guint profile_model_get_n_halvings (const ProfileModel *model, guint index);

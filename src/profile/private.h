@@ -23,6 +23,7 @@ typedef struct {
     GHashTable *by_number; /* number to ProfileThread */
     gsize n_kept;          /* samples of all of them */
     guint n_halvings;
+    double grain_us;  /* that a sample stands for at least, by and large; 0: whatever it does */
     gboolean is_full; /* so many threads have come that not even one sample of each is kept */
     ProfileProcess process; /* texts are its own */
 } ProfileRank;
@@ -31,6 +32,7 @@ struct _ProfileModel {
     GPtrArray *ranks; /* of ProfileRank, ascending */
     JobContextTree *tree;
     ProfileInfo info; /* texts are its own */
+    char *problem;    /* why it may lack something; NULL: nothing */
 };
 
 /* model.c: adds one, if the rank is new. */

@@ -4,8 +4,9 @@
 #include "profile/private.h"
 
 #define MAX_OF_RANK 1000000u /* threads may come and go without end */
-#define FEW 1000u            /* a thread with fewer keeps them */
-#define MOST_US 1000000      /* of a wait that is told as one sample */
+#define ENOUGH (PROFILE_MAX_SAMPLES / 4 * 3)
+#define MAX_ROUNDS 64u
+#define MOST_US 1000000 /* of a wait that is told as one sample */
 #define NEAR_US 1000
 
 static void
@@ -46,39 +47,66 @@ find_thread (ProfileRank *rank, guint32 number)
     return thread;
 }
 
-/* One that was left out counts for the next one, so that all of them still add up to the time. */
+/* The same for the same sample, whenever it is read. */
+static guint32
+scatter (gint64 time_us)
+{
+    return (guint32) (((guint64) time_us * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)) >> 32);
+}
+
+/* One of the two stands for both, so that all of them still add up to the time: each as often as it has
+ * the more of it. */
 static void
-halve_thread (ProfileRank *rank, ProfileThread *thread)
+merge_next (ProfileRank *rank, const ProfileThread *thread, ProfileSample *into,
+            const ProfileSample *next)
+{
+    guint64 weight_us = (guint64) into->weight_us + next->weight_us;
+    gboolean is_next = scatter (next->time_us) % MAX (weight_us, 1) < next->weight_us;
+    ProfileSample kept = is_next ? *next : *into, gone = is_next ? *into : *next;
+
+    profile_model_count (rank, thread->number, &gone, -(double) gone.weight_us);
+    profile_model_count (rank, thread->number, &kept, gone.weight_us);
+    kept.time_us = next->time_us;
+    kept.weight_us = (guint32) MIN (weight_us, G_MAXUINT32);
+    *into = kept;
+}
+
+static gboolean
+is_small (const ProfileRank *rank, const ProfileSample *last, const ProfileSample *next)
+{
+    return (double) last->weight_us + next->weight_us <= rank->grain_us * 1.5;
+}
+
+static void
+thin_thread (ProfileRank *rank, ProfileThread *thread)
 {
     ProfileSample *samples = (ProfileSample *) (void *) thread->samples->data;
     guint n = 0;
 
-    for (guint i = 0; i < thread->samples->len; i += 2) {
-        ProfileSample kept = samples[i];
-
-        if (i + 1 < thread->samples->len) {
-            const ProfileSample *gone = &samples[i];
-
-            kept = samples[i + 1];
-            profile_model_count (rank, thread->number, gone, -(double) gone->weight_us);
-            profile_model_count (rank, thread->number, &kept, gone->weight_us);
-            kept.weight_us += MIN (gone->weight_us, G_MAXUINT32 - kept.weight_us);
+    for (guint i = 0; i < thread->samples->len; i++) {
+        if (n > 0 && is_small (rank, &samples[n - 1], &samples[i])) {
+            merge_next (rank, thread, &samples[n - 1], &samples[i]);
+        } else {
+            samples[n++] = samples[i];
         }
-        samples[n++] = kept;
     }
     rank->n_kept -= thread->samples->len - n;
     g_array_set_size (thread->samples, n);
 }
 
+/* From now on samples stand for twice the time, those that are there and those that come. */
 static void
-halve (ProfileRank *rank)
+halve (ProfileRank *rank, const ProfileThread *full)
 {
-    for (guint i = 0; i < rank->threads->len; i++) {
-        ProfileThread *thread = g_ptr_array_index (rank->threads, i);
-
-        if (thread->samples->len > FEW || rank->n_kept > MAX_OF_RANK) {
-            halve_thread (rank, thread);
+    if (rank->grain_us <= 0) {
+        for (guint i = 0; i < full->samples->len; i++) {
+            rank->grain_us += (double) g_array_index (full->samples, ProfileSample, i).weight_us
+                              / full->samples->len;
         }
+    }
+    rank->grain_us = MAX (2 * rank->grain_us, 2);
+    for (guint i = 0; i < rank->threads->len; i++) {
+        thin_thread (rank, g_ptr_array_index (rank->threads, i));
     }
     rank->n_halvings++;
 }
@@ -103,6 +131,23 @@ extend_last (ProfileThread *thread, const ProfileSample *sample)
     return TRUE;
 }
 
+/* One that comes more often than what is kept. */
+static gboolean
+join_last (ProfileRank *rank, ProfileThread *thread, const ProfileSample *sample)
+{
+    ProfileSample *last = thread->samples->len > 0
+                              ? &g_array_index (thread->samples, ProfileSample,
+                                                thread->samples->len - 1)
+                              : NULL;
+
+    if (last == NULL || !is_small (rank, last, sample)
+        || ABS (sample->time_us - (gint64) sample->weight_us - last->time_us) > NEAR_US) {
+        return FALSE;
+    }
+    merge_next (rank, thread, last, sample);
+    return TRUE;
+}
+
 void
 profile_samples_keep (ProfileRank *rank, const JobSample *sample)
 {
@@ -117,12 +162,17 @@ profile_samples_keep (ProfileRank *rank, const JobSample *sample)
         kept.time_us = MAX (kept.time_us, last->time_us);
     }
     profile_model_count (rank, sample->thread, &kept, sample->weight_us);
-    if (extend_last (thread, &kept)) {
+    if (extend_last (thread, &kept) || join_last (rank, thread, &kept)) {
         return;
     }
     if (thread->samples->len >= PROFILE_MAX_SAMPLES
         || (rank->n_kept >= MAX_OF_RANK && !rank->is_full)) {
-        halve (rank);
+        for (guint i = 0;
+             i < MAX_ROUNDS
+             && (thread->samples->len >= ENOUGH || rank->n_kept >= MAX_OF_RANK / 4 * 3);
+             i++) {
+            halve (rank, thread);
+        }
         rank->is_full = rank->n_kept > MAX_OF_RANK / 4 * 3;
     }
     if (rank->n_kept < MAX_OF_RANK) { /* else its time is in the sums alone */

@@ -17,7 +17,7 @@
 #define MAX_TEXT (1u << 20)
 #define PART 100000u /* samples in one batch of a file that is written anew */
 
-enum { INFO = 1, PROCESS, BATCH };
+enum { INFO = 1, PROCESS, BATCH, PROBLEM };
 
 struct _ProfileSpool {
     char *path; /* NULL: a stream */
@@ -155,6 +155,15 @@ profile_spool_put_process (ProfileSpool *spool, guint32 rank, const ProfileProce
     put_text (block, process->program);
     base_bytes_put_uleb (block, (guint64) process->offset_us);
     put_record (spool, PROCESS, block->data, block->len);
+}
+
+void
+profile_spool_put_problem (ProfileSpool *spool, const char *problem)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    put_text (block, problem);
+    put_record (spool, PROBLEM, block->data, block->len);
 }
 
 void
@@ -305,6 +314,10 @@ take_record (ProfileModel *model, guint64 kind, BaseCursor *block)
     guint64 rank;
 
     switch (kind) {
+    case PROBLEM:
+        g_free (model->problem);
+        model->problem = take_text (block);
+        return !block->failed;
     case INFO: return take_info (model, block);
     case PROCESS: return take_process (model, block);
     case BATCH:

@@ -19,6 +19,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProfileSpool, profile_spool_free)
 void profile_spool_put_info (ProfileSpool *spool, const ProfileInfo *info);
 void profile_spool_put_process (ProfileSpool *spool, guint32 rank,
                                 const ProfileProcess *process);
+/* Why there is no more than what has been put. */
+void profile_spool_put_problem (ProfileSpool *spool, const char *problem);
 void profile_spool_put_batch (ProfileSpool *spool, guint32 rank, GBytes *batch);
 /* What is in memory goes to the file. FALSE: it could not be written, now or earlier; nothing is written
  * any more. */

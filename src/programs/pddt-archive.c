@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* OTF2 archives, in a process of their own: "--write FOLDER" makes one of FOLDER/spool. The reason of a failure is the one line on standard
- * error. */
+/* OTF2 archives, in a process of their own: "--write FOLDER" makes one of FOLDER/spool, "--read FILE.otf2" writes one to
+ * standard output in the form of a spool, which ends with a sentence where something is wrong. The reason of another
+ * failure is the one line on standard error. */
+#include "base/confine.h"
 #include "base/limits.h"
 #include "profile/otf2.h"
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CPU_S 3600
+#define KEPT 3 /* base_confine's */
 
 static gboolean
 write_archive (const char *folder, GError **error)
@@ -21,22 +28,62 @@ write_archive (const char *folder, GError **error)
     return TRUE;
 }
 
+/* What an archive says is not to be trusted, and its library does: this process can do nothing any more but
+ * read files, with the rights of the archive's owner. */
+static gboolean
+confine (const char *anchor)
+{
+    guint64 memory = (guint64) MAX (sysconf (_SC_PHYS_PAGES), 0)
+                     * (guint64) MAX (sysconf (_SC_PAGESIZE), 0);
+    BaseConfinement confinement = { .uid = getuid (),
+                                    .gid = getgid (),
+                                    .parent = getppid (),
+                                    .cpu_s = CPU_S,
+                                    .memory_bytes = memory / 2 };
+    struct stat status;
+
+    if (getuid () == 0 && stat (anchor, &status) == 0) {
+        confinement.uid = status.st_uid;
+        confinement.gid = status.st_gid;
+    }
+    return base_confine (&confinement, dup (STDOUT_FILENO));
+}
+
+static int
+read_archive (const char *anchor)
+{
+    g_autoptr (GError) error = NULL;
+    ProfileSpool *to;
+
+    if (!confine (anchor)) {
+        return 1;
+    }
+    to = profile_spool_open_stream (KEPT);
+    if (!profile_otf2_read (anchor, to, &error)) {
+        profile_spool_put_problem (to, error->message);
+    }
+    profile_spool_free (to);
+    return 0;
+}
+
 int
 main (int argc, char **argv)
 {
     static const struct rlimit no_core = { 0, 0 };
     g_autoptr (GError) error = NULL;
-    gboolean is_done;
 
     setrlimit (RLIMIT_CORE, &no_core);
     base_limits_catch_size ();
+    if (argc == 3 && strcmp (argv[1], "--read") == 0) {
+        return read_archive (argv[2]);
+    }
     if (argc != 3 || strcmp (argv[1], "--write") != 0) {
-        fprintf (stderr, "usage: pddt-archive --write FOLDER\n");
+        fprintf (stderr, "usage: pddt-archive --write FOLDER | --read FILE.otf2\n");
         return 2;
     }
-    is_done = write_archive (argv[2], &error);
-    if (!is_done && error != NULL) {
+    if (!write_archive (argv[2], &error)) {
         fprintf (stderr, "%s\n", error->message);
+        return 1;
     }
-    return is_done ? 0 : 1;
+    return 0;
 }

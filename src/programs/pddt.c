@@ -6,6 +6,7 @@
 #include "command/command.h"
 #include "command/measure.h"
 #include "launch/launch.h"
+#include "profile/archive.h"
 #include "programs/options.h"
 #include "session/saved.h"
 #include <errno.h>
@@ -25,6 +26,7 @@ static const char usage[]
       "pddt FILE.pddt                         open a saved session\n"
       "pddt --profile [OPTION…] COMMAND | --attach PID | --attach-job PID\n"
       "                                       measure a job that runs as it does without pddt\n"
+      "pddt FOLDER | FILE.otf2                print what an archive has: ours, Score-P's or TAU's\n"
       "pddt --finalize FOLDER                 write the archive of a measurement that was cut off\n"
       "pddt                                   open the window's Run dialog\n"
       "\n";
@@ -165,13 +167,20 @@ run_measured (const ProgramOptions *options)
     return command_measure_run (session, &measure);
 }
 
+/* --finalize FOLDER, or pddt FOLDER: an archive, and no job. */
 static int
-run_finalize (const char *folder)
+run_archive (const ProgramOptions *options)
 {
     g_autoptr (GError) error = NULL;
     g_autofree char *archive_program = launch_find_program ("pddt-archive", &error);
 
-    return archive_program != NULL ? command_measure_finalize (archive_program, folder) : 3;
+    if (archive_program == NULL) {
+        say ("%s", error->message);
+        return 3;
+    }
+    return options->finalize != NULL
+               ? command_measure_finalize (archive_program, options->finalize)
+               : command_measure_print (archive_program, options->words[0], options->json);
 }
 
 static int
@@ -180,8 +189,10 @@ run (ProgramOptions *options, char **argv)
     gboolean has_list = options->lines->len > 0;
     gboolean wants_terminal = options->cli || options->json || options->interactive || has_list;
 
-    if (options->finalize != NULL) {
-        return run_finalize (options->finalize);
+    if (options->finalize != NULL
+        || (options->words[0] != NULL && options->words[1] == NULL && !options->profile
+            && profile_archive_is (options->words[0]))) {
+        return run_archive (options);
     }
     if (options->profile) {
         return run_measured (options);

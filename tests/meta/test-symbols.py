@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a layer's objects call, whatever its sources include: only target traces, and of those who know ranks
-only target waits. launch, msgq and symbol wait for children of their own. Arguments: the layers' libraries."""
+only target waits. launch, msgq, profile and symbol wait for children of their own. Arguments: the layers' libraries."""
 import re
 import subprocess
 import sys
 
 CALLERS = {
     "ptrace": {"target"},
-    "waitpid": {"target", "launch", "msgq", "symbol"},
+    "waitpid": {"target", "launch", "msgq", "profile", "symbol"},
     "waitid": set(), "wait4": set(), "wait3": set(), "wait": set(),
 }
 

@@ -15,8 +15,8 @@ rank = comm.rank if comm else 0
 
 def work(seconds):
     end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        sum(range(50))  # @ work
+    while sum(range(50)) and time.perf_counter() < end:  # @ work
+        pass
 
 
 def on_interrupt(number, frame):

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The definitions of an archive, whoever has written it: nothing that they name needs to be there. */
+#include "profile/otf2-private.h"
+#include <string.h>
+
+#define KEY(id) GUINT_TO_POINTER ((guint) (id))
+
+typedef ProfileOtf2Definitions Definitions;
+
+static const char *
+find_string (const Definitions *to, OTF2_StringRef id)
+{
+    return g_hash_table_lookup (to->strings, KEY (id));
+}
+
+static OTF2_CallbackCode
+on_clock (void *user, uint64_t resolution, uint64_t offset, uint64_t length, uint64_t real)
+{
+    Definitions *to = user;
+
+    to->resolution = resolution;
+    to->offset = offset;
+    to->length = length;
+    to->real = real;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_string (void *user, OTF2_StringRef self, const char *text)
+{
+    Definitions *to = user;
+
+    /* others may point to the first of that id */
+    if (!g_hash_table_contains (to->strings, KEY (self))) {
+        g_hash_table_insert (to->strings, KEY (self), g_strdup (text != NULL ? text : ""));
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_node (void *user, OTF2_SystemTreeNodeRef self, OTF2_StringRef name, OTF2_StringRef kind,
+         OTF2_SystemTreeNodeRef parent)
+{
+    Definitions *to = user;
+    ProfileOtf2Node *node = g_new0 (ProfileOtf2Node, 1);
+
+    node->name = find_string (to, name);
+    node->is_host = g_strcmp0 (find_string (to, kind), "node") == 0;
+    node->parent = parent;
+    g_hash_table_insert (to->nodes, KEY (self), node);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_group (void *user, OTF2_LocationGroupRef self, OTF2_StringRef name,
+          OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef node,
+          OTF2_LocationGroupRef creator)
+{
+    Definitions *to = user;
+    ProfileOtf2Group *group;
+
+    if (g_hash_table_contains (to->groups, KEY (self))) {
+        return OTF2_CALLBACK_SUCCESS;
+    }
+    group = g_new0 (ProfileOtf2Group, 1);
+    group->self = self;
+    group->creator = creator;
+    group->is_process = type == OTF2_LOCATION_GROUP_TYPE_PROCESS;
+    group->is_accelerator = type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR;
+    group->name = find_string (to, name);
+    group->node = node;
+    group->rank = G_MAXUINT32;
+    g_hash_table_insert (to->groups, KEY (self), group);
+    g_ptr_array_add (to->group_list, group);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_group_property (void *user, OTF2_LocationGroupRef self, OTF2_StringRef name, OTF2_Type type,
+                   OTF2_AttributeValue value)
+{
+    Definitions *to = user;
+    ProfileOtf2Group *group = g_hash_table_lookup (to->groups, KEY (self));
+    const char *key = find_string (to, name);
+
+    if (group == NULL || key == NULL) {
+        return OTF2_CALLBACK_SUCCESS;
+    }
+    if (type == OTF2_TYPE_STRING && strcmp (key, PROFILE_OTF2_PROGRAM) == 0) {
+        group->program = find_string (to, value.stringRef);
+    } else if (type == OTF2_TYPE_UINT64 && strcmp (key, PROFILE_OTF2_RANK) == 0) {
+        group->rank = (guint32) MIN (value.uint64, G_MAXUINT32);
+    } else if (type == OTF2_TYPE_UINT64 && strcmp (key, PROFILE_OTF2_PARENT) == 0) {
+        group->parent = (guint32) value.uint64;
+    } else if (type == OTF2_TYPE_UINT64 && strcmp (key, PROFILE_OTF2_PID) == 0) {
+        group->pid = (guint32) value.uint64;
+    } else if (type == OTF2_TYPE_UINT64 && strcmp (key, PROFILE_OTF2_MISSED) == 0) {
+        group->missed = value.uint64;
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_location (void *user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type,
+             uint64_t n_events, OTF2_LocationGroupRef group)
+{
+    Definitions *to = user;
+    ProfileOtf2Location location = { self, group, 0 };
+
+    if (type != OTF2_LOCATION_TYPE_METRIC) {
+        g_array_append_val (to->locations, location);
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_location_property (void *user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_Type type,
+                      OTF2_AttributeValue value)
+{
+    Definitions *to = user;
+
+    if (type != OTF2_TYPE_UINT64
+        || g_strcmp0 (find_string (to, name), PROFILE_OTF2_THREAD) != 0) {
+        return OTF2_CALLBACK_SUCCESS;
+    }
+    for (guint i = to->locations->len; i > 0; i--) { /* it follows its location */
+        ProfileOtf2Location *location = &g_array_index (to->locations, ProfileOtf2Location,
+                                                        i - 1);
+
+        if (location->self == self) {
+            location->thread = (guint32) MIN (value.uint64, G_MAXUINT32);
+            break;
+        }
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static JobClass
+find_class (OTF2_RegionRole role, OTF2_Paradigm paradigm, JobLanguage language)
+{
+    gboolean is_wait = role == OTF2_REGION_ROLE_BARRIER
+                       || role == OTF2_REGION_ROLE_IMPLICIT_BARRIER
+                       || role == OTF2_REGION_ROLE_TASK_WAIT;
+
+    if (paradigm == OTF2_PARADIGM_MPI) {
+        return JOB_CLASS_MPI;
+    }
+    if (role == OTF2_REGION_ROLE_FILE_IO || role == OTF2_REGION_ROLE_FILE_IO_METADATA) {
+        return JOB_CLASS_IO;
+    }
+    if (paradigm == OTF2_PARADIGM_CUDA || paradigm == OTF2_PARADIGM_HIP
+        || paradigm == OTF2_PARADIGM_OPENCL || paradigm == OTF2_PARADIGM_OPENACC) {
+        return JOB_CLASS_ACCELERATOR;
+    }
+    if (is_wait && paradigm == OTF2_PARADIGM_OPENMP) {
+        return JOB_CLASS_OPENMP;
+    }
+    if (is_wait || role == OTF2_REGION_ROLE_THREAD_WAIT) {
+        return JOB_CLASS_LOCK;
+    }
+    return language == JOB_LANGUAGE_PYTHON ? JOB_CLASS_PYTHON : JOB_CLASS_NATIVE;
+}
+
+static JobLanguage
+guess_language (const char *file)
+{
+    return file != NULL && g_str_has_suffix (file, ".py") ? JOB_LANGUAGE_PYTHON
+                                                          : JOB_LANGUAGE_UNKNOWN;
+}
+
+static OTF2_CallbackCode
+on_region (void *user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef canonical_name,
+           OTF2_StringRef description, OTF2_RegionRole role, OTF2_Paradigm paradigm,
+           OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t begin_line, uint32_t end_line)
+{
+    Definitions *to = user;
+    ProfileOtf2Region *region = g_new0 (ProfileOtf2Region, 1);
+
+    region->name = find_string (to, name);
+    region->file = find_string (to, file);
+    if (region->file != NULL && *region->file == '\0') {
+        region->file = NULL;
+    }
+    region->line = begin_line != OTF2_UNDEFINED_UINT32 ? begin_line : 0;
+    region->is_mpi = paradigm == OTF2_PARADIGM_MPI
+                     || (region->name != NULL
+                         && (g_str_has_prefix (region->name, "MPI_")
+                             || g_str_has_prefix (region->name, "PMPI_")));
+    region->language = guess_language (region->file);
+    region->class = region->is_mpi ? JOB_CLASS_MPI
+                                   : find_class (role, paradigm, region->language);
+    g_hash_table_insert (to->regions, KEY (self), region);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_place (void *user, OTF2_SourceCodeLocationRef self, OTF2_StringRef file, uint32_t line)
+{
+    Definitions *to = user;
+    ProfileOtf2Place *place = g_new0 (ProfileOtf2Place, 1);
+
+    place->file = find_string (to, file);
+    place->line = line;
+    g_hash_table_insert (to->places, KEY (self), place);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_context (void *user, OTF2_CallingContextRef self, OTF2_RegionRef region,
+            OTF2_SourceCodeLocationRef place_id, OTF2_CallingContextRef parent)
+{
+    Definitions *to = user;
+    const ProfileOtf2Place *place = g_hash_table_lookup (to->places, KEY (place_id));
+    ProfileOtf2Context *context = g_new0 (ProfileOtf2Context, 1);
+
+    context->region = region;
+    context->parent = parent;
+    context->file = place != NULL ? place->file : NULL;
+    context->line = place != NULL && place->line != OTF2_UNDEFINED_UINT32 ? place->line : 0;
+    context->class = JOB_N_CLASSES;
+    g_hash_table_insert (to->contexts, KEY (self), context);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static guint8
+parse_class (const char *name)
+{
+    guint8 class = 0;
+
+    while (class < JOB_N_CLASSES && g_strcmp0 (name, job_class_get_name (class)) != 0) {
+        class ++;
+    }
+    return class;
+}
+
+static void
+note_text (ProfileOtf2Context *context, const char *key, const char *text)
+{
+    if (strcmp (key, PROFILE_OTF2_CLASS) == 0) {
+        context->class = parse_class (text);
+    } else if (strcmp (key, PROFILE_OTF2_MODULE) == 0) {
+        context->module = text;
+    } else if (strcmp (key, PROFILE_OTF2_LANGUAGE) == 0 && text != NULL) {
+        context->language = job_language_find (text);
+        context->has_language = TRUE;
+    }
+}
+
+static void
+note_number (ProfileOtf2Context *context, const char *key, guint64 number)
+{
+    if (strcmp (key, PROFILE_OTF2_BLOCKED) == 0) {
+        context->is_blocked = number != 0;
+    } else if (strcmp (key, PROFILE_OTF2_UNREAD) == 0) {
+        context->is_unread = number != 0;
+    } else if (strcmp (key, PROFILE_OTF2_NAMELESS) == 0) {
+        context->is_nameless = number != 0;
+    } else if (strcmp (key, PROFILE_OTF2_FLAGS) == 0) {
+        context->flags = (guint32) number;
+    } else if (strcmp (key, PROFILE_OTF2_OFFSET) == 0) {
+        context->offset = number;
+    }
+}
+
+static OTF2_CallbackCode
+on_context_property (void *user, OTF2_CallingContextRef self, OTF2_StringRef name,
+                     OTF2_Type type, OTF2_AttributeValue value)
+{
+    Definitions *to = user;
+    ProfileOtf2Context *context = g_hash_table_lookup (to->contexts, KEY (self));
+    const char *key = find_string (to, name);
+
+    if (context != NULL && key != NULL && type == OTF2_TYPE_STRING) {
+        note_text (context, key, find_string (to, value.stringRef));
+    } else if (context != NULL && key != NULL && type == OTF2_TYPE_UINT64) {
+        note_number (context, key, value.uint64);
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static void
+set_callbacks (OTF2_GlobalDefReaderCallbacks *callbacks)
+{
+    OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback (callbacks, on_clock);
+    OTF2_GlobalDefReaderCallbacks_SetStringCallback (callbacks, on_string);
+    OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback (callbacks, on_node);
+    OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback (callbacks, on_group);
+    OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback (callbacks,
+                                                                    on_group_property);
+    OTF2_GlobalDefReaderCallbacks_SetLocationCallback (callbacks, on_location);
+    OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback (callbacks, on_location_property);
+    OTF2_GlobalDefReaderCallbacks_SetRegionCallback (callbacks, on_region);
+    OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback (callbacks, on_place);
+    OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback (callbacks, on_context);
+    OTF2_GlobalDefReaderCallbacks_SetCallingContextPropertyCallback (callbacks,
+                                                                     on_context_property);
+}
+
+/* What cannot be read leaves out the rest. */
+ProfileOtf2Definitions *
+profile_otf2_definitions_read (OTF2_Reader *reader)
+{
+    Definitions *to = g_new0 (Definitions, 1);
+    OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader (reader);
+    OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New ();
+    uint64_t n_read = 0;
+
+    to->strings = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    to->regions = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    to->places = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    to->contexts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    to->groups = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    to->nodes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    to->group_list = g_ptr_array_new ();
+    to->locations = g_array_new (FALSE, FALSE, sizeof (ProfileOtf2Location));
+    if (definitions != NULL) {
+        set_callbacks (callbacks);
+        OTF2_Reader_RegisterGlobalDefCallbacks (reader, definitions, callbacks, to);
+        OTF2_Reader_ReadAllGlobalDefinitions (reader, definitions, &n_read);
+        OTF2_Reader_CloseGlobalDefReader (reader, definitions);
+    }
+    OTF2_GlobalDefReaderCallbacks_Delete (callbacks);
+    return to;
+}
+
+void
+profile_otf2_definitions_free (ProfileOtf2Definitions *definitions)
+{
+    g_hash_table_unref (definitions->strings);
+    g_hash_table_unref (definitions->regions);
+    g_hash_table_unref (definitions->places);
+    g_hash_table_unref (definitions->contexts);
+    g_hash_table_unref (definitions->groups);
+    g_hash_table_unref (definitions->nodes);
+    g_ptr_array_unref (definitions->group_list);
+    g_array_unref (definitions->locations);
+    g_free (definitions);
+}

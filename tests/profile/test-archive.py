@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Archives that others have written, and damaged ones: read by `pddt FILE.otf2`, or refused in one sentence."""
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import otf2
+from otf2.enums import Paradigm, RegionRole
+
+import pddt
+
+FLIPS = int(os.environ.get("PDDT_FLIPS", "120"))
+folder = tempfile.mkdtemp(prefix="pddt-others-")
+
+
+def fail(why):
+    raise SystemExit(f"not ok: {why}")
+
+
+def show(path, *options, status=0):
+    run = subprocess.run([pddt.PDDT, *options, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+    if status is not None and run.returncode != status:
+        fail(f"{path}: status {run.returncode}, {run.stderr}")
+    return run
+
+
+def expect(found, wanted, what):
+    if abs(found - wanted) > 1e-5:
+        fail(f"{what} is {found}, not {wanted}")
+
+
+def frames(event):
+    """{"main > work": frame}, by the names on the way."""
+    found, path = {}, []
+    for frame in event["frames"]:
+        path[frame["depth"]:] = [frame["function"]]
+        found[" > ".join(path)] = frame
+    return found
+
+
+def write_events(path, n_ranks=3):
+    """Rank r works r + 1 s and is in MPI_Barrier until all have come; one more second in a file."""
+    with otf2.writer.open(path, timer_resolution=1000000) as trace:
+        regions = {name: trace.definitions.region(name, source_file="app.c", region_role=role, paradigm=paradigm)
+                   for name, role, paradigm in (("main", RegionRole.FUNCTION, Paradigm.COMPILER),
+                                                ("work", RegionRole.FUNCTION, Paradigm.COMPILER),
+                                                ("MPI_Barrier", RegionRole.BARRIER, Paradigm.MPI),
+                                                ("inner", RegionRole.FUNCTION, Paradigm.COMPILER),
+                                                ("write", RegionRole.FILE_IO, Paradigm.USER))}
+        node = trace.definitions.system_tree_node("node7", class_name="node")
+        for rank in range(n_ranks):
+            group = trace.definitions.location_group(f"process {rank}", system_tree_parent=node)
+            writer = trace.event_writer(f"master {rank}", group=group)
+            at = 0
+
+            def enter(name):
+                writer.enter(1000000000 + at, regions[name])
+
+            def leave(name):
+                writer.leave(1000000000 + at, regions[name])
+
+            enter("main")
+            at += 500000
+            enter("work")
+            at += (rank + 1) * 1000000
+            leave("work")
+            enter("MPI_Barrier")
+            enter("inner")
+            at = 500000 + n_ranks * 1000000 + 250000
+            leave("inner")
+            leave("MPI_Barrier")
+            enter("write")
+            at += 1000000
+            leave("write")
+            leave("main")
+            for _ in range(1000):  # of half a microsecond each, on the average
+                enter("work")
+                at += _ % 2
+                leave("work")
+    return os.path.join(path, "traces.otf2")
+
+
+def test_events():
+    anchor = write_events(os.path.join(folder, "events"))
+    event = json.loads(show(anchor, "--json").stdout)
+    found = frames(event)
+    if event["ranks"] != "0-2":
+        fail(event["ranks"])
+    expect(found["main"]["total"], 3 * 4.75, "main")
+    expect(found["main"]["self"], 1.5, "main alone")
+    for rank in range(3):
+        expect(found["main > work"]["ranks"][rank], rank + 1, f"work of rank {rank}")
+        expect(found["main > MPI_Barrier > inner"]["ranks"][rank], 2.25 - rank, "the barrier")
+    expect(found["work"]["total"], 3 * 500e-6, "what is shorter than a microsecond")
+    expect(event["classes"]["MPI"], 2.25 + 1.25 + 0.25, "MPI")
+    expect(event["classes"]["I/O"], 3, "I/O")
+    expect(event["classes"]["native"], 1.5 + 6 + 3 * 500e-6, "native")
+    text = show(os.path.join(folder, "events")).stdout.decode()
+    if "work at app.c:0" in text or "work at app.c" not in text or "MPI_Barrier" not in text or "3 ranks, 4.8 s" not in text:
+        fail(text)
+
+
+def write_samples(path):
+    """Calling contexts with samples, at a period that no record gives."""
+    with otf2.writer.open(path, timer_resolution=1000000000) as trace:
+        definitions = trace.definitions
+        generator = definitions.interrupt_generator("timer", period=10000000)
+        main = definitions.region("main", source_file="app.py")
+        deep = definitions.region("deep", source_file="app.py")
+        barrier = definitions.region("MPI_Barrier")
+        outer = definitions.calling_context(main, definitions.source_code_location("app.py", 3), None)
+        inner = definitions.calling_context(deep, definitions.source_code_location("app.py", 9), outer)
+        waits = definitions.calling_context(barrier, None, outer)
+        node = definitions.system_tree_node("node7", class_name="node")
+        writer = trace.event_writer("master", group=definitions.location_group("process", system_tree_parent=node))
+        for number in range(301):
+            context = outer if number % 3 == 0 else inner if number % 3 == 1 else waits
+            writer.calling_context_sample(5000000000 + number * 10000000, context, 2, generator)
+    return os.path.join(path, "traces.otf2")
+
+
+def test_samples():
+    anchor = write_samples(os.path.join(folder, "samples"))
+    event = json.loads(show(anchor, "--json").stdout)
+    found = frames(event)
+    expect(found["main"]["total"], 3, "main")
+    expect(found["main"]["self"], 1, "main alone")
+    expect(found["main > deep"]["total"], 1, "deep")
+    expect(event["classes"]["Python"], 2, "Python")
+    expect(event["classes"]["MPI"], 1, "MPI")
+    if found["main > deep"]["line"] != 9:
+        fail(found)
+
+
+def damage(original, target, seed):
+    """One file of the archive cut, emptied, removed, or with some bytes changed."""
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(original, target)
+    choice = random.Random(seed)
+    files = sorted(os.path.join(place, name) for place, _, names in os.walk(target) for name in names)
+    path = files[seed % len(files)]
+    with open(path, "rb") as file:
+        content = bytearray(file.read())
+    if seed % 5 == 0:
+        content = content[:choice.randrange(len(content) + 1)]
+    elif seed % 41 == 1:
+        os.remove(path)
+        return
+    else:
+        for _ in range(choice.randrange(1, 6)):
+            content[choice.randrange(len(content))] = choice.randrange(256)
+    with open(path, "wb") as file:
+        file.write(content)
+
+
+def test_damaged():
+    """Never a crash of pddt's own; where it has nothing to show, one sentence."""
+    died = 0
+    for original in "events", "samples":
+        target = os.path.join(folder, "damaged")
+        for seed in range(FLIPS):
+            damage(os.path.join(folder, original), target, seed)
+            run = show(os.path.join(target, "traces.otf2"), status=None)
+            if run.returncode not in (0, 1) and not (run.returncode in (2, 3) and b"pddt:" in run.stderr):
+                fail(f"{original} {seed}: status {run.returncode}, {run.stderr}")
+            if run.returncode == 1 and (not run.stderr.startswith(b"pddt: ") or run.stderr.count(b"\n") != 1):
+                fail(f"{original} {seed}: {run.stderr}")
+            died += b"pddt-archive could not" in run.stderr
+    print(f"# OTF2's library has ended its process {died} times in {2 * FLIPS}")
+
+
+def test_none():
+    empty = os.path.join(folder, "empty.otf2")
+    with open(empty, "w", encoding="utf-8"):
+        pass
+    run = show(empty, status=1)
+    if b"not an OTF2 archive" not in run.stderr or run.stderr.count(b"\n") != 1:
+        fail(run.stderr)
+    os.mkdir(os.path.join(folder, "nothing"))
+    with open(os.path.join(folder, "nothing", "spool"), "wb") as file:
+        file.write(b"something else")
+    run = show(os.path.join(folder, "nothing"), status=1)
+    if b"not what pddt has recorded" not in run.stderr:
+        fail(run.stderr)
+    for made in "--finalize", "--finalize=":
+        run = subprocess.run([pddt.PDDT, made + os.path.join(folder, "nothing")] if made.endswith("=")
+                             else [pddt.PDDT, made, os.path.join(folder, "nothing")], stderr=subprocess.PIPE)
+        if run.returncode != 1 or b"not what pddt has recorded" not in run.stderr:
+            fail(run)
+
+
+try:
+    for test in test_events, test_samples, test_damaged, test_none:
+        test()
+        print("ok", test.__name__, flush=True)
+finally:
+    shutil.rmtree(folder)
