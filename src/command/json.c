@@ -4,52 +4,9 @@
 #include "command/private.h"
 #include "command/queue-private.h"
 #include "base/error.h"
-#include "base/escape.h"
+#include "base/json.h"
 #include <math.h>
 #include <string.h>
-
-/* Of UTF-8. Control characters and direction marks are escaped here, too, because people look
- * at these lines. */
-static gsize
-append_wide (GString *json, const char *text)
-{
-    gunichar c = g_utf8_get_char (text);
-    gsize size = (gsize) (g_utf8_next_char (text) - text);
-
-    if (base_escape_is_clean (text, size, BASE_ESCAPE_NAME)) {
-        g_string_append_len (json, text, (gssize) size);
-    } else if (c > 0xffff) {
-        g_string_append_printf (json, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10),
-                                0xdc00 + ((c - 0x10000) & 0x3ff));
-    } else {
-        g_string_append_printf (json, "\\u%04x", c);
-    }
-    return size;
-}
-
-/* Of UTF-8. */
-static void
-append_string (GString *json, const char *text, gsize size)
-{
-    g_string_append_c (json, '"');
-    for (gsize i = 0; i < size;) {
-        guchar c = (guchar) text[i];
-
-        if (c >= 0x80) {
-            i += append_wide (json, text + i);
-            continue;
-        }
-        if (c == '"' || c == '\\') {
-            g_string_append_printf (json, "\\%c", c);
-        } else if (c < 0x20 || c == 0x7f) {
-            g_string_append_printf (json, "\\u%04x", c);
-        } else {
-            g_string_append_c (json, (char) c);
-        }
-        i++;
-    }
-    g_string_append_c (json, '"');
-}
 
 static void
 begin_field (GString *json, const char *name)
@@ -64,7 +21,7 @@ put_bytes (GString *json, const char *name, const char *data, gsize size)
 {
     begin_field (json, name);
     if (g_utf8_validate_len (data, size, NULL)) {
-        append_string (json, data, size);
+        base_json_append_string (json, data, size);
     } else {
         g_autofree char *encoded = g_base64_encode ((const guchar *) data, size);
 

@@ -14,6 +14,7 @@ free_rank (gpointer data)
     profile_samples_clear (rank);
     g_free (rank->process.host);
     g_free (rank->process.program);
+    g_array_unref (rank->samples);
     g_free (rank);
 }
 
@@ -71,11 +72,13 @@ profile_model_find_rank (ProfileModel *model, guint32 number)
         rank->tree = job_context_tree_new ();
         rank->merged = g_array_new (FALSE, TRUE, sizeof (guint32));
         rank->self = g_array_new (FALSE, TRUE, sizeof (double));
+        rank->samples = g_array_new (FALSE, TRUE, sizeof (guint32));
         g_array_set_size (rank->merged, 1); /* number 0: no context */
         g_array_set_size (rank->self, 1);
         rank->computing = g_array_new (FALSE, TRUE, sizeof (double));
         g_array_set_size (rank->computing, 1);
         profile_samples_init (rank);
+        g_array_set_size (rank->samples, 1);
         g_ptr_array_insert (model->ranks, (gint) index, rank);
     }
     return rank;
@@ -105,6 +108,7 @@ merge_contexts (ProfileModel *model, ProfileRank *rank)
         g_array_append_val (rank->merged, merged);
     }
     g_array_set_size (rank->self, count + 1);
+    g_array_set_size (rank->samples, count + 1);
     g_array_set_size (rank->computing, count + 1);
 }
 
@@ -116,6 +120,7 @@ profile_model_count (ProfileRank *rank, guint32 thread, const ProfileSample *sam
         rank->idle += weight_us;
         return;
     }
+    rank->others += thread != 1 ? weight_us : 0;
     rank->classes[sample->class] += weight_us;
     g_array_index (rank->self, double, sample->context) += weight_us;
     if (sample->class == JOB_CLASS_NATIVE || sample->class == JOB_CLASS_PYTHON) {
@@ -130,7 +135,11 @@ count_sample (ProfileRank *rank, const JobSample *sample)
 
     rank->first_us = rank->last_us == 0 ? begin_us : MIN (rank->first_us, begin_us);
     rank->last_us = MAX (rank->last_us, sample->time_us);
-    rank->n_samples += sample->thread == 1 || !sample->is_blocked;
+    rank->n_threads = MAX (rank->n_threads, sample->thread);
+    if (sample->thread == 1 || !sample->is_blocked) {
+        rank->n_samples++;
+        g_array_index (rank->samples, guint32, sample->context)++;
+    }
     profile_samples_keep (rank, sample);
 }
 
@@ -269,4 +278,36 @@ guint32
 profile_model_get_merged (const ProfileModel *model, guint index, guint32 context)
 {
     return g_array_index (get_rank (model, index)->merged, guint32, context);
+}
+
+guint
+profile_model_get_n_threads (const ProfileModel *model, guint index)
+{
+    return get_rank (model, index)->n_threads;
+}
+
+double
+profile_model_get_others (const ProfileModel *model, guint index)
+{
+    return get_rank (model, index)->others / G_USEC_PER_SEC;
+}
+
+const JobContextTree *
+profile_model_get_contexts (const ProfileModel *model)
+{
+    return model->tree;
+}
+
+void
+profile_model_add_self (const ProfileModel *model, guint index, double *seconds,
+                        guint64 *samples)
+{
+    const ProfileRank *rank = get_rank (model, index);
+
+    for (guint32 number = 0; number < rank->self->len; number++) {
+        guint32 merged = g_array_index (rank->merged, guint32, number);
+
+        seconds[merged] += g_array_index (rank->self, double, number) / G_USEC_PER_SEC;
+        samples[merged] += g_array_index (rank->samples, guint32, number);
+    }
 }

@@ -76,6 +76,16 @@ const GArray *profile_samples_get (const ProfileModel *model, guint index, guint
                                    guint32 *ret_number);
 /* The number in the model's tree of one in the rank's. */
 guint32 profile_model_get_merged (const ProfileModel *model, guint index, guint32 context);
+/* Number of the rank's threads, as far as they were seen, and the time of all but the first of them
+ * while they ran, in s. */
+guint profile_model_get_n_threads (const ProfileModel *model, guint index);
+double profile_model_get_others (const ProfileModel *model, guint index);
+/* Of all ranks; borrowed until the next batch. */
+const JobContextTree *profile_model_get_contexts (const ProfileModel *model);
+/* Adds what the rank has spent in each context itself, in s, and the number of those samples. The arrays have an
+ * element for 0, the stacks that could not be read, and for each context. */
+void profile_model_add_self (const ProfileModel *model, guint index, double *seconds,
+                             guint64 *samples);
 
 /* A function, whoever has called it. Times are in s. */
 typedef struct {

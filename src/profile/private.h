@@ -15,8 +15,10 @@ typedef struct {
     GArray *merged;       /* of guint32: number in the model's tree of each of them */
     GArray *self;         /* of double: µs of each of them */
     GArray *computing;    /* the same, of the classes native and Python alone */
+    GArray *samples;      /* of guint32: number of each of them */
     double classes[JOB_N_CLASSES];
-    double idle; /* µs */
+    double idle, others; /* µs; others: of threads after the first that ran */
+    guint32 n_threads;
     gint64 first_us, last_us;
     guint64 n_samples, n_dropped;
     GPtrArray *threads;    /* of ProfileThread, in the order of their coming */

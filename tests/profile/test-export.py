@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The exports say what was sampled. pstats and Graphviz read theirs themselves; those of speedscope and the
+collapsed stacks are read by what their formats' descriptions say."""
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from sampled import Samples, equal, near
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "agent"))
+import driver
+
+PSTATS = """
+import pstats, sys
+for path in sys.argv[1:]:
+    stats = pstats.Stats(path, stream=open("/dev/null", "w"))
+    stats.print_stats(); stats.print_callers(); stats.print_callees()
+    print(repr(stats.stats))
+"""
+
+
+def key(function):
+    return (function[0] or "~", function[1])
+
+
+def check_pstats(stats, samples, rank):
+    wanted = samples.functions(rank)
+    calls = samples.calls(rank)
+    got = {(file, name): cost for (file, line, name), cost in stats.items()}
+    equal(len(got), len(stats), "functions of pstats")
+    equal(sorted(got), sorted(key(function) for function in wanted), "pstats")
+    for function, (own, total, _, count) in wanted.items():
+        primitive, n, self_time, cumulative, callers = got[key(function)]
+        equal((primitive, n), (count, count), f"ncalls of {function}")
+        near(self_time, own, f"tottime of {function}")
+        near(cumulative, total, f"cumtime of {function}")
+        equal(sorted((file, name) for file, _, name in callers),
+              sorted(key(caller) for caller, callee in calls if callee == function), f"callers of {function}")
+        for (file, _, name), (n, primitive, self_time, cumulative) in callers.items():
+            call = next(call for call in calls if key(call[0]) == (file, name) and call[1] == function)
+            near(self_time, calls[call][0], f"tottime of {call}")
+            near(cumulative, calls[call][1], f"cumtime of {call}")
+            equal((n, primitive), (calls[call][2], calls[call][2]), f"ncalls of {call}")
+    near(sum(cost[2] for cost in stats.values()), samples.total(rank), "tottime of all")
+
+
+def check_table(path, samples, rank):
+    """cpu_R.txt: own time first, what ncalls means, and the sum."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    head = re.match(r" +(\d+) samples in ([\d.]+) seconds\n", text)
+    equal(int(head[1]), len(samples.of(rank)), "samples of the table")
+    near(float(head[2]), samples.total(rank), "seconds of the table", 1e-3)
+    if "counts no calls" not in text:
+        raise SystemExit("the table does not say what ncalls means")
+    rows = re.findall(r"^ +(\d+) +([\d.]+) +[\d.]+ +([\d.]+) +[\d.]+ (.*):(\d+)\((.*)\)$", text, re.M)
+    wanted = samples.functions(rank)
+    equal(len(rows), len(wanted), "rows of the table")
+    own = [float(row[1]) for row in rows]
+    equal(own, sorted(own, reverse=True), "order of the table")
+    for n, self_time, cumulative, file, _, name in rows:
+        cost = wanted["" if file == "~" else file, name]
+        equal(int(n), cost[3], f"ncalls of {name}")
+        near(float(self_time), cost[0], f"tottime of {name}", 1e-3)
+        near(float(cumulative), cost[1], f"cumtime of {name}", 1e-3)
+
+
+def test_pstats(folder, samples):
+    files = [(None, "cpu")] + [(rank, f"cpu_{rank}") for rank in samples.ranks]
+    for python in driver.list_interpreters():
+        out = subprocess.run([python, "-c", PSTATS] + [f"{folder}/{name}.prof" for _, name in files], check=True,
+                             stdout=subprocess.PIPE).stdout.decode().splitlines()
+        for (rank, _), line in zip(files, out, strict=True):
+            check_pstats(ast.literal_eval(line), samples, rank)
+        print("ok pstats", subprocess.run([python, "--version"], stdout=subprocess.PIPE).stdout.decode().strip())
+    for rank, name in files:
+        check_table(f"{folder}/{name}.txt", samples, rank)
+    for name in ["named.pstats"] + [f"named_{rank}.pstats" for rank in samples.ranks]:
+        equal(os.path.exists(f"{folder}/{name}"), True, name)
+
+
+def test_speedscope(folder, samples):
+    with open(f"{folder}/profile.speedscope.json", encoding="utf-8") as file:
+        document = json.load(file)
+    frames = [(frame.get("file", ""), frame["name"]) for frame in document["shared"]["frames"]]
+    equal(len(set(frames)), len(frames), "frames that are there twice")
+    equal([profile["name"] for profile in document["profiles"]], [f"rank {rank}" for rank in samples.ranks], "ranks")
+    for rank, profile in zip(samples.ranks, document["profiles"]):
+        equal((profile["type"], profile["unit"], profile["startValue"]), ("sampled", "microseconds", 0), "profile")
+        equal(sum(profile["weights"]), profile["endValue"] - profile["startValue"], "sum of the weights")
+        got = {tuple(frames[i] for i in stack): weight
+               for stack, weight in zip(profile["samples"], profile["weights"], strict=True)}
+        wanted = samples.stacks(rank)
+        equal(len(got), len(profile["samples"]), "stacks that are there twice")
+        equal(set(got), set(wanted), "stacks")
+        for stack, weight in got.items():
+            near(weight / 1e6, wanted[stack][0], str(stack))
+    print("ok speedscope")
+
+
+def test_collapsed(folder, samples):
+    def show(function):
+        file, name = function
+        return re.sub("[;\n\r]", ":", f"{name} ({os.path.basename(file)})" if file else name)
+    wanted = {}
+    for stack, (_, count) in samples.stacks().items():
+        text = ";".join(map(show, stack))
+        wanted[text] = wanted.get(text, 0) + count
+    got = {}
+    with open(f"{folder}/profile.collapsed", encoding="utf-8") as file:
+        for line in file:
+            match = re.fullmatch(r"(.+) (\d+)\n", line)
+            got[match[1]] = got.get(match[1], 0) + int(match[2])
+    equal(got, wanted, "collapsed")
+    equal(sum(got.values()), len(samples.lines), "samples")
+    print("ok collapsed")
+
+
+def test_dot(folder, samples):
+    out = subprocess.run(["dot", "-Tsvg", f"{folder}/profile.dot"], check=True, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE)
+    equal(out.stderr, b"", "errors of dot")
+    plain = json.loads(subprocess.run(["dot", "-Tjson", f"{folder}/profile.dot"], check=True,
+                                      stdout=subprocess.PIPE).stdout)
+    total = samples.total()
+    nodes = {}
+    for node in plain["objects"]:
+        label, share, own, count = re.fullmatch(r"(.*)\\n([\d.]+)%\\n\(([\d.]+)%\)\\n(\d+) samples",
+                                                node["label"]).groups()
+        nodes[node["_gvid"]] = label
+        function = next(function for function in samples.functions() if label.replace("\\\\", "\\").replace('\\"', '"') == (
+            f"{os.path.basename(function[0])}:{function[1]}" if function[0] else function[1]))
+        cost = samples.functions()[function]
+        near(float(share), 100 * cost[1] / total, f"share of {function}", 1e-2)
+        near(float(own), 100 * cost[0] / total, f"own share of {function}", 1e-2)
+        equal(int(count), cost[3], f"samples of {function}")
+    equal(len(nodes), sum(cost[1] >= 0.005 * total for cost in samples.functions().values()), "functions of dot")
+    equal(len(plain["edges"]), sum(cost[1] >= 0.001 * total for cost in samples.calls().values()), "calls of dot")
+    print("ok dot")
+
+
+def main():
+    folder = tempfile.mkdtemp(prefix="pddt-test-export-")
+    try:
+        said = subprocess.run([sys.argv[1], folder], check=True, stdout=subprocess.PIPE, text=True).stdout
+        for line in said.splitlines():
+            if not re.match(r"cannot (write|export|make) .*: .", line):
+                raise SystemExit(f"not a good message: {line}")
+        samples = Samples(folder)
+        test_pstats(folder, samples)
+        test_speedscope(folder, samples)
+        test_collapsed(folder, samples)
+        if shutil.which("dot"):
+            test_dot(folder, samples)
+    finally:
+        shutil.rmtree(folder)
+
+
+main()

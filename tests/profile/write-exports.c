@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* write-exports FOLDER: writes a profile of five ranks in every format, and its samples into
+ * FOLDER/samples, a line each: rank, class, µs, and the frames from the outermost on, between
+ * tabs. */
+#include "profile/export.h"
+#include <stdio.h>
+
+#define FRAME(name_, file_, line_, language_)                                                  \
+    {                                                                                          \
+        .function = (char *) (name_), .file = (char *) (file_), .line = (line_),               \
+        .language = JOB_LANGUAGE_##language_                                                   \
+    }
+
+static const JobLocation frames[] = {
+    FRAME ("main", "/home/me/app.c", 3, C),
+    FRAME ("main", "/home/me/app.c", 4, C),
+    FRAME ("<module>", "/home/me/gr\303\266\303\237e.py", 9, PYTHON),
+    FRAME ("solve", "/home/me/gr\303\266\303\237e.py", 21, PYTHON),
+    FRAME ("solve", "/home/me/gr\303\266\303\237e.py", 22, PYTHON),
+    FRAME ("operator<<", "/home/me/a b;c.cpp", 5, CXX),
+    FRAME ("quo\"te\\n&amp;<script>alert(1)</script>", "/home/me/app.c", 7, C),
+    FRAME ("fib", "/home/me/app.c", 30, C),
+    FRAME ("solve", "/home/me/other.py", 21, PYTHON),
+    { .module = (char *) "libblas.so.3", .offset = 0x1234 },
+    { .module = (char *) "libblas.so.3", .offset = 0x2000 },
+    { .function = (char *) "dgemm_", .module = (char *) "libblas.so.3", .offset = 0x99 },
+    { .function = (char *) "MPI_Barrier", .module = (char *) "libmpi.so.40", .offset = 0x10 },
+    { .function = (char *) "PMPI_Recv", .module = (char *) "libmpi.so.40", .offset = 0x20 },
+};
+
+static void
+print_sample (FILE *file, guint rank, const JobContextTree *tree, const JobSample *sample)
+{
+    g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+    for (guint32 at = sample->context; at != 0; at = job_context_tree_get (tree, at)->parent) {
+        const JobLocation *place = &job_context_tree_get (tree, at)->location;
+        g_autofree char *name = place->function != NULL
+                                    ? g_strdup (place->function)
+                                    : g_strdup_printf ("%s+0x%x", place->module,
+                                                       (guint) place->offset);
+
+        g_ptr_array_insert (names, 0,
+                            g_strdup_printf ("%s|%u|%s",
+                                             place->file != NULL ? place->file : place->module,
+                                             place->line, name));
+    }
+    fprintf (file, "%u\t%s\t%u", rank, job_class_get_name (sample->class), sample->weight_us);
+    for (guint i = 0; i < names->len; i++) {
+        fprintf (file, "\t%s", (char *) g_ptr_array_index (names, i));
+    }
+    fputc ('\n', file);
+}
+
+static guint32
+make_stack (GRand *random, JobContextTree *tree, gboolean waits)
+{
+    guint32 at = 0;
+    guint depth = (guint) g_rand_int_range (random, 1, 9);
+
+    for (guint i = 0; i < depth; i++) {
+        guint last = waits && i + 1 == depth ? 2 : G_N_ELEMENTS (frames) - 2;
+        guint first = waits && i + 1 == depth ? G_N_ELEMENTS (frames) - 2 : 0;
+
+        at = job_context_tree_add (
+            tree, at, &frames[first + (guint) g_rand_int_range (random, 0, (gint) last)], 0);
+    }
+    return at;
+}
+
+static void
+add_rank (ProfileModel *model, GRand *random, guint rank, FILE *file)
+{
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GBytes) batch = NULL;
+    g_autoptr (GError) error = NULL;
+    gint64 now_us = 1000000;
+
+    for (guint i = 0; i < 2000; i++) {
+        gboolean waits = rank == 7 || g_rand_int_range (random, 0, 4) == 0;
+        JobSample sample = { .weight_us = (guint32) g_rand_int_range (random, 5000, 15000),
+                             .thread = 1,
+                             .class = waits ? JOB_CLASS_MPI : JOB_CLASS_NATIVE };
+
+        sample.context = i % 500 == 499 ? 0 : make_stack (random, tree, waits);
+        now_us += sample.weight_us;
+        sample.time_us = now_us;
+        g_array_append_val (samples, sample);
+        print_sample (file, rank, tree, &sample);
+    }
+    batch = job_sample_batch_encode (tree, 1, samples, 5);
+    if (!profile_model_add (model, rank, batch, &error)) {
+        g_error ("%s", error->message);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+    static const guint ranks[] = { 0, 1, 2, 3, 7 };
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (ProfileModel) empty = profile_model_new ();
+    g_autoptr (GRand) random = g_rand_new_with_seed (23);
+    g_autofree char *path = g_build_filename (argv[1], "samples", NULL);
+    FILE *file = fopen (path, "w");
+    const char *const *formats = profile_export_get_formats ();
+
+    g_return_val_if_fail (argc == 2 && file != NULL, 1);
+    for (guint i = 0; i < G_N_ELEMENTS (ranks); i++) {
+        add_rank (model, random, ranks[i], file);
+    }
+    fclose (file);
+    for (guint i = 0; formats[i] != NULL; i++) {
+        g_autofree char *named = g_strdup_printf ("%s/named.%s", argv[1], formats[i]);
+        g_autofree char *nowhere = g_strdup_printf ("%s/no/such/file", argv[1]);
+        g_autoptr (GError) error = NULL;
+
+        if (!profile_export (model, formats[i], argv[1], &error)
+            || !profile_export (model, formats[i], named, &error)) {
+            g_error ("%s", error->message);
+        }
+        if (profile_export (model, formats[i], nowhere, &error)) {
+            g_error ("%s was written into %s", formats[i], nowhere);
+        }
+        printf ("%s\n", error->message);
+        g_clear_error (&error);
+        if (profile_export (model, formats[i], "/dev/full", &error)) {
+            g_error ("%s was written to a full disk", formats[i]);
+        }
+        printf ("%s\n", error->message);
+        g_clear_error (&error);
+        if (profile_export (empty, formats[i], argv[1], &error)) {
+            g_error ("%s of nothing", formats[i]);
+        }
+        printf ("%s\n", error->message);
+    }
+    return 0;
+}
