@@ -23,7 +23,7 @@ append_colour (GString *dot, double share)
     g_string_append_c (dot, '"');
 }
 
-/* Inside quotes; a backslash of the name must not begin an escape of dot's. */
+/* Inside quotes; neither a backslash nor an ampersand of the name may begin an escape of dot's. */
 static void
 append_text (GString *dot, const char *text)
 {
@@ -31,7 +31,7 @@ append_text (GString *dot, const char *text)
         if (*text == '"' || *text == '\\') {
             g_string_append_c (dot, '\\');
         }
-        g_string_append_c (dot, *text);
+        g_string_append (dot, *text == '&' ? "&amp;" : (char[]){ *text, '\0' });
     }
 }
 

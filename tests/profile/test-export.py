@@ -127,19 +127,20 @@ def test_dot(folder, samples):
     equal(out.stderr, b"", "errors of dot")
     plain = json.loads(subprocess.run(["dot", "-Tjson", f"{folder}/profile.dot"], check=True,
                                       stdout=subprocess.PIPE).stdout)
-    total = samples.total()
+    total, functions = samples.total(), samples.functions()
     nodes = {}
     for node in plain["objects"]:
         label, share, own, count = re.fullmatch(r"(.*)\\n([\d.]+)%\\n\(([\d.]+)%\)\\n(\d+) samples",
                                                 node["label"]).groups()
         nodes[node["_gvid"]] = label
-        function = next(function for function in samples.functions() if label.replace("\\\\", "\\").replace('\\"', '"') == (
+        shown = label.replace("\\\\", "\\").replace('\\"', '"').replace("&amp;", "&")
+        function = next(function for function in functions if shown == (
             f"{os.path.basename(function[0])}:{function[1]}" if function[0] else function[1]))
-        cost = samples.functions()[function]
+        cost = functions[function]
         near(float(share), 100 * cost[1] / total, f"share of {function}", 1e-2)
         near(float(own), 100 * cost[0] / total, f"own share of {function}", 1e-2)
         equal(int(count), cost[3], f"samples of {function}")
-    equal(len(nodes), sum(cost[1] >= 0.005 * total for cost in samples.functions().values()), "functions of dot")
+    equal(len(nodes), sum(cost[1] >= 0.005 * total for cost in functions.values()), "functions of dot")
     equal(len(plain["edges"]), sum(cost[1] >= 0.001 * total for cost in samples.calls().values()), "calls of dot")
     print("ok dot")
 
