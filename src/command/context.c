@@ -235,6 +235,9 @@ on_event (Session *session, const JobEvent *event, gpointer user)
     CommandContext *context = user;
     CommandJob *job = context->active;
 
+    if (command_profile_take (context, event)) {
+        return;
+    }
     switch (event->kind) {
     case JOB_EVENT_STATE:
         if (!(event->flags & JOB_EVENT_FRESH)) {
@@ -268,6 +271,9 @@ static void
 on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing,
              CommandContext *context)
 {
+    if (command_profile_take_end (context, request)) {
+        return;
+    }
     if (context->active != NULL) {
         command_wait_check (context->active);
     }
@@ -407,6 +413,7 @@ command_context_free (CommandContext *context)
     g_ptr_array_unref (context->asked);
     g_clear_pointer (&context->hand_over, job_rank_set_free);
     g_clear_pointer (&context->moved, job_rank_set_free);
+    command_profile_free (context->profile);
     g_free (context->verdict);
     g_object_unref (context->session);
     g_free (context);

@@ -21,6 +21,7 @@ void
 command_job_free (CommandJob *job)
 {
     command_wait_clear (job);
+    command_profile_forget (job);
     session_why_cancel (job->session, job);
     session_find_names_cancel (job->session, job);
     session_query_free (job->query);

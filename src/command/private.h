@@ -106,6 +106,7 @@ struct _CommandJob {
 };
 typedef struct _CommandHeldOutput CommandHeldOutput;
 typedef struct _CommandDisplay CommandDisplay;
+typedef struct _CommandProfile CommandProfile;
 struct _CommandContext {
     Session *session;
     gboolean json, quit, waiting;
@@ -134,8 +135,9 @@ struct _CommandContext {
     guint32 last_display;
     JobRankSet *hand_over; /* ranks that get the keyboard; the terminal takes this */
     gboolean can_hand_over;
-    char *verdict;     /* why steps are blocked: printed with the events of a wait */
-    JobRankSet *moved; /* of the last command when it was a moving one; else NULL */
+    char *verdict;           /* why steps are blocked: printed with the events of a wait */
+    JobRankSet *moved;       /* of the last command when it was a moving one; else NULL */
+    CommandProfile *profile; /* the last one; NULL: none */
 };
 void command_context_write (CommandContext *context, CommandOutKind kind, const char *text);
 void command_context_flush (CommandContext *context); /* writes events held back so far */
@@ -245,6 +247,22 @@ gboolean command_take_format (const char **text, char *ret_letter, GError **erro
 JobRequest *command_new_print (JobVerb verb, const JobRankSet *ranks, const char *expression,
                                char letter);
 
+/* ---- profile.c, profile-save.c ---- */
+#define COMMAND_PROFILE_RATE 100u /* samples of each thread in a second */
+/* The job's context now has an empty profile of these ranks. */
+CommandProfile *command_profile_begin (CommandJob *job, const JobRankSet *ranks);
+void command_profile_free (CommandProfile *profile); /* NULL is fine */
+void command_profile_add (CommandProfile *profile, const JobEvent *event);
+/* The answer, and what was wrong. */
+void command_profile_finish (CommandJob *job, CommandProfile *profile);
+void command_profile_print (CommandJob *job, const ProfileModel *model);
+/* FALSE: the job has failed, because `profile start` has had no `profile stop`. */
+gboolean command_profile_check_closed (CommandJob *job);
+/* Of `profile start`. TRUE: the event is an answer to it. */
+gboolean command_profile_take (CommandContext *context, const JobEvent *event);
+gboolean command_profile_take_end (CommandContext *context, guint64 request);
+void command_profile_forget (CommandJob *job); /* it no longer waits for the end */
+
 /* ---- hooks.c ---- */
 /* TRUE when the event's ranks stopped at a breakpoint that has `commands`. */
 gboolean command_hooks_want (CommandContext *context, const JobEvent *event);
@@ -326,6 +344,9 @@ void command_run_help (CommandJob *job);
 void command_run_quit (CommandJob *job);
 void command_run_why (CommandJob *job);
 void command_run_profile (CommandJob *job);
+void command_run_profile_start (CommandJob *job);
+void command_run_profile_stop (CommandJob *job);
+void command_run_profile_save (CommandJob *job);
 void command_run_restart (CommandJob *job);
 void command_restart_check (CommandJob *job);
 void command_run_wait (CommandJob *job);

@@ -5,7 +5,6 @@
 #include "command/measure.h"
 #include "profile/summary.h"
 
-#define RATE 100u /* samples of each thread in a second */
 #define DEFAULT_MS 5000u
 #define LEAST 0.01 /* share of the whole below which a function is not shown */
 #define SPREAD 0.1 /* of the ranks' own times: shown from here on */
@@ -185,8 +184,8 @@ command_profile_format (const ProfileModel *model, gboolean json)
                 : base_escape_take (g_steal_pointer (&text), BASE_ESCAPE_KEEP_LINES);
 }
 
-static void
-print_model (CommandJob *job, const ProfileModel *model)
+void
+command_profile_print (CommandJob *job, const ProfileModel *model)
 {
     g_autoptr (ProfileNode) root = profile_tree_new (model);
     g_autoptr (JobRankSet) ranks = dup_ranks (model);
@@ -198,51 +197,16 @@ print_model (CommandJob *job, const ProfileModel *model)
     command_context_write (job->context, COMMAND_OUT_ANSWER, text);
 }
 
-static JobRankSet *
-take_batches (CommandJob *job, ProfileModel *model)
-{
-    JobRankSet *silent = job_rank_set_new ();
-
-    for (guint i = 0; i < job->answers->len; i++) {
-        const JobEvent *event = g_ptr_array_index (job->answers, i);
-        JobRankIter iter = { 0 };
-        guint32 rank;
-
-        while (event->kind == JOB_EVENT_SAMPLES && event->bytes != NULL
-               && job_rank_set_next (event->ranks, &iter, &rank)) {
-            g_autoptr (GError) error = NULL;
-
-            if (!profile_model_add (model, rank, event->bytes, &error)) {
-                command_job_fail (job, event->ranks, "the samples are not whole: %s",
-                                  error->message);
-            }
-        }
-        if (event->kind == JOB_EVENT_FAILURE) {
-            command_context_write_event (job->context, COMMAND_OUT_ERROR, event, NULL);
-            job->failed = TRUE;
-        }
-    }
-    for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
-        if (profile_model_get_duration (model, i) <= 0) {
-            job_rank_set_add (silent, profile_model_get_rank (model, i));
-        }
-    }
-    return silent;
-}
-
 /* A profile that was cut short is one of the time until then. */
 static void
 on_samples (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
-    g_autoptr (ProfileModel) model = profile_model_new ();
-    g_autoptr (JobRankSet) silent = take_batches (job, model);
+    CommandProfile *profile = command_profile_begin (job, job->set);
 
-    if (profile_model_get_n_samples (model) > 0) {
-        print_model (job, model);
+    for (guint i = 0; i < job->answers->len; i++) {
+        command_profile_add (profile, g_ptr_array_index (job->answers, i));
     }
-    if (!job_rank_set_is_empty (silent)) {
-        command_job_fail (job, silent, "no samples: only running ranks can be profiled");
-    }
+    command_profile_finish (job, profile);
     if (job->is_cancelled) {
         job->is_cancel_told = TRUE;
     } else if (missing != NULL && !job_rank_set_is_empty (missing)) {
@@ -263,8 +227,12 @@ command_run_profile (CommandJob *job)
         command_job_end (job);
         return;
     }
+    if (!command_profile_check_closed (job)) {
+        command_job_end (job);
+        return;
+    }
     request = job_request_new (JOB_VERB_PROFILE, job->set);
-    request->number = RATE;
+    request->number = COMMAND_PROFILE_RATE;
     request->every = duration_ms;
     command_job_query (job, request, on_samples);
 }

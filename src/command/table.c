@@ -189,6 +189,14 @@ static const CommandRow rows[] = {
       "sample the set while it runs, for so long (5 s): one tree of its calls, Python's and "
       "native, with the share of each function. Ctrl-C ends it earlier",
       QUERY, JOB_VERB_PROFILE, command_run_profile },
+    { "profile start", "", "", "sample the set from now on, until profile stop", QUERY,
+      JOB_VERB_PROFILE, command_run_profile_start },
+    { "profile stop", "", "", "end the sampling, and show its tree as profile does",
+      COMMAND_WHOLE_JOB, JOB_VERB_PROFILE, command_run_profile_stop },
+    { "profile save", "", "FOLDER",
+      "write the last profile into a new folder, in the formats of other tools: pstats (cpu.prof "
+      "and one for each rank), speedscope, collapsed stacks, Graphviz",
+      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_profile_save },
     { "input", "", "[TEXT]",
       "send a line of input to the set; without TEXT, on a terminal, hand over the keyboard "
       "until Ctrl-D",

@@ -247,6 +247,18 @@ dup_reachable (Session *session, SessionRequest *request, guint32 flags)
     return job_rank_set_intersect (request->asked, reachable);
 }
 
+/* Before its deadline begins to count. */
+static guint
+get_duration_ms (const JobRequest *request)
+{
+    gboolean is_sampling = request->verb == JOB_VERB_PROFILE && request->number != 0;
+
+    if (!is_sampling) {
+        return 0;
+    }
+    return request->every == 0 ? G_MAXINT : (guint) MIN (request->every, G_MAXINT);
+}
+
 static SessionRequest *
 add_request (Session *session, const JobRequest *request)
 {
@@ -255,8 +267,7 @@ add_request (Session *session, const JobRequest *request)
     open->id = request->id;
     open->verb = request->verb;
     open->number = request->number;
-    open->lasts_ms = request->verb == JOB_VERB_PROFILE ? (guint) MIN (request->every, G_MAXINT)
-                                                       : 0;
+    open->lasts_ms = get_duration_ms (request);
     open->begin_us = base_clock_get_us ();
     open->asked = job_rank_set_dup (request->ranks);
     open->answered = job_rank_set_new ();

@@ -4,7 +4,9 @@ wait for another one."""
 import json
 import math
 import os
+import pstats
 import sys
+import tempfile
 
 import pddt
 
@@ -76,7 +78,37 @@ def test_mpi():
         run.fail(f"{share} of the time is MPI's, not {counted}")
 
 
+def test_saved(folder):
+    """start, stop and save: what the files have is what the answer has."""
+    place = os.path.join(folder, "saved here")
+    run = pddt.run(["--cli", "--json"] + pddt.commands(
+        "profile stop", f"profile save {place}", "break turn", "continue", "wait 60", "delete", "continue",
+        "profile start", "profile start", "profile 1", f"profile save {place}", "wait 2", "profile stop",
+        f"profile save '{place}'", f"profile save {place}", "kill", "wait 30")
+        + ["mpirun", "-np", "2", "/usr/bin/python3", "%python_debug%", PROGRAM, "mpi"])
+    events = [json.loads(line) for line in run.out.splitlines() if line.startswith("{")]
+    errors = [event["text"] for event in events if event["event"] == "error"]
+    if errors != ["no profile is being taken; profile start begins one",
+                  "there is no profile yet; profile SECONDS takes one",
+                  *["a profile is being taken; profile stop ends it"] * 3,
+                  "still moving after 2 s", f"cannot save into {place}: it is not empty"]:
+        run.fail(f"other errors: {errors}")
+    profile = [event for event in events if event["event"] == "profile"]
+    if len(profile) != 1 or not 1 < profile[0]["seconds"] < 10:
+        run.fail("not one profile of 2 s")
+    for index in range(2):
+        stats = pstats.Stats(f"{place}/cpu_{index}.prof", stream=open(os.devnull, "w")).stats
+        for name in NAMES:
+            wanted = total(profile[0], name, index)
+            found = sum(cost[3] for (_, _, function), cost in stats.items() if function == name)
+            if abs(found - wanted) > 0.001:
+                run.fail(f"{name} has {wanted} s in the answer and {found} in the file of rank {index}")
+    print("# saved:", *sorted(os.listdir(place)))
+
+
 test_mpi()
+with tempfile.TemporaryDirectory(prefix="pddt-test-profile-") as temporary:
+    test_saved(temporary)
 for interpreter in driver.list_interpreters():
     test_alone(interpreter)
 print("ok")
