@@ -48,7 +48,7 @@ profile_export_collapsed (const ProfileExportTable *table, const char *path, GEr
                                     samples[stacks->order[i]]);
         }
     }
-    ok = profile_export_save (path, text->str, text->len, error);
+    ok = profile_text_save (path, text->str, text->len, error);
     g_string_free (text, TRUE);
     g_string_free (stack, TRUE);
     return ok;

@@ -15,11 +15,11 @@ append_colour (GString *dot, double share)
     double hue = (1 - share) * 2 / 3, strength = 0.8 + 0.2 * share;
 
     g_string_append_c (dot, '"');
-    profile_export_append_number (dot, hue, 3);
+    profile_text_append_number (dot, hue, 3);
     g_string_append_c (dot, ' ');
-    profile_export_append_number (dot, strength, 3);
+    profile_text_append_number (dot, strength, 3);
     g_string_append_c (dot, ' ');
-    profile_export_append_number (dot, 0.45 + 0.5 * sqrt (share), 3);
+    profile_text_append_number (dot, 0.45 + 0.5 * sqrt (share), 3);
     g_string_append_c (dot, '"');
 }
 
@@ -38,7 +38,7 @@ append_text (GString *dot, const char *text)
 static void
 append_share (GString *dot, double share)
 {
-    profile_export_append_number (dot, 100 * share, 2);
+    profile_text_append_number (dot, 100 * share, 2);
     g_string_append_c (dot, '%');
 }
 
@@ -81,7 +81,7 @@ append_call (GString *dot, const ProfileExportCall *call, const ProfileExportCos
     g_string_append (dot, ", fontcolor=");
     append_colour (dot, share);
     g_string_append (dot, ", penwidth=");
-    profile_export_append_number (dot, 0.5 + 3.5 * sqrt (share), 2);
+    profile_text_append_number (dot, 0.5 + 3.5 * sqrt (share), 2);
     g_string_append (dot, "];\n");
 }
 
@@ -114,7 +114,7 @@ profile_export_dot (const ProfileExportTable *table, const char *path, GError **
         }
     }
     g_string_append (dot, "}\n");
-    ok = profile_export_save (path, dot->str, dot->len, error);
+    ok = profile_text_save (path, dot->str, dot->len, error);
     g_string_free (dot, TRUE);
     return ok;
 }

@@ -2,6 +2,7 @@
 /* What the exporters share: the functions of a profile with what they have cost, and files. */
 #pragma once
 #include "profile/export.h"
+#include "profile/text-private.h"
 
 #define PROFILE_ALL_RANKS G_MAXUINT
 #define PROFILE_NO_CALL G_MAXUINT32
@@ -76,13 +77,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProfileExportStacks, profile_export_stacks_free)
 const ProfileExportStack *profile_export_stacks_get (const ProfileExportStacks *stacks,
                                                      guint32 number);
 
-/* Replaces what the file has; a file that cannot be written whole is removed. */
-gboolean profile_export_save (const char *path, const void *data, gsize size, GError **error);
 /* The path with "_RANK" before its suffix. Caller owns. */
 char *profile_export_dup_rank_path (const char *path, guint32 rank);
-/* A number with that many digits after the point, whatever the language. */
-void profile_export_append_number (GString *text, double number, guint digits);
-
 /* ---- one for each format: the whole of it at path ---- */
 gboolean profile_export_pstats (const ProfileExportTable *table, const char *path,
                                 GError **error);
@@ -91,3 +87,7 @@ gboolean profile_export_speedscope (const ProfileExportTable *table, const char 
 gboolean profile_export_collapsed (const ProfileExportTable *table, const char *path,
                                    GError **error);
 gboolean profile_export_dot (const ProfileExportTable *table, const char *path, GError **error);
+gboolean profile_export_tau (const ProfileExportTable *table, const char *path, GError **error);
+gboolean profile_export_cubex (const ProfileExportTable *table, const char *path,
+                               GError **error);
+gboolean profile_export_csv (const ProfileExportTable *table, const char *path, GError **error);

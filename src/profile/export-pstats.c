@@ -145,7 +145,7 @@ append_column (GString *text, double number)
 {
     gsize begin = text->len;
 
-    profile_export_append_number (text, number, 3);
+    profile_text_append_number (text, number, 3);
     while (text->len - begin < 8) {
         g_string_insert_c (text, (gssize) begin, ' ');
     }
@@ -178,7 +178,7 @@ format_table (const ProfileExportTable *table, const ProfileExportCosts *costs)
     g_array_sort_with_data (order, compare_own, (gpointer) costs);
     g_string_append_printf (text, "         %" G_GUINT64_FORMAT " samples in ",
                             costs->n_samples);
-    profile_export_append_number (text, costs->total, 3);
+    profile_text_append_number (text, costs->total, 3);
     g_string_append (
         text,
         " seconds\n\n   Ordered by: internal time\n"
@@ -211,8 +211,8 @@ save_rank (const ProfileExportTable *table, guint index, const char *path, const
     g_autoptr (GByteArray) profile = format_profile (table, costs, calls, first);
     g_autofree char *table_path = dup_table_path (path);
     GString *text = format_table (table, costs);
-    gboolean ok = profile_export_save (path, profile->data, profile->len, error)
-                  && profile_export_save (table_path, text->str, text->len, error);
+    gboolean ok = profile_text_save (path, profile->data, profile->len, error)
+                  && profile_text_save (table_path, text->str, text->len, error);
 
     g_string_free (text, TRUE);
     return ok;

@@ -103,7 +103,7 @@ profile_export_speedscope (const ProfileExportTable *table, const char *path, GE
         append_rank (json, table, stacks, i);
     }
     g_string_append (json, "]}\n");
-    ok = profile_export_save (path, json->str, json->len, error);
+    ok = profile_text_save (path, json->str, json->len, error);
     g_string_free (json, TRUE);
     return ok;
 }

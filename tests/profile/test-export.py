@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The exports say what was sampled. pstats and Graphviz read theirs themselves; those of speedscope and the
-collapsed stacks are read by what their formats' descriptions say."""
+"""The exports say what was sampled. pstats and Graphviz read theirs themselves; the others are
+read by what their formats' descriptions say."""
 import ast
+import csv
 import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
+import tarfile
 import tempfile
+from xml.etree import ElementTree
 
-from sampled import Samples, equal, near
+from sampled import UNREADABLE, Samples, equal, near
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "agent"))
 import driver
@@ -145,6 +149,101 @@ def test_dot(folder, samples):
     print("ok dot")
 
 
+def test_csv(folder, samples):
+    rows = {}
+    with open(f"{folder}/profile.csv", encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, strict=True):
+            rows.setdefault(row["rank"], {})[row["file"], row["function"]] = row
+    equal(sorted(rows), sorted(["all"] + [str(rank) for rank in samples.ranks]), "ranks of csv")
+    for rank, found in rows.items():
+        wanted = samples.functions(None if rank == "all" else int(rank))
+        equal(sorted(found), sorted(wanted), "functions of csv")
+        for function, cost in wanted.items():
+            row = found[function]
+            near(float(row["self_s"]), cost[0], f"self of {function}")
+            near(float(row["total_s"]), cost[1], f"total of {function}")
+            equal((int(row["self_samples"]), int(row["total_samples"])), (cost[2], cost[3]), f"samples of {function}")
+    print("ok csv")
+
+
+def test_tau(folder, samples):
+    """As profile files are described: a count, a line of titles, the functions, aggregates, user events."""
+    for rank in samples.ranks:
+        with open(f"{folder}/profile.{rank}.0.0", encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        n = int(re.fullmatch(r"(\d+) templated_functions_MULTI_TIME", lines[0])[1])
+        equal(lines[1], "# Name Calls Subrs Excl Incl ProfileCalls #", "titles of TAU")
+        equal(lines[2 + n:], ["0 aggregates", "0 userevents", ""], "end of TAU")
+        found = {}
+        for line in lines[2:2 + n]:
+            match = re.fullmatch(r'"([^"]*)" (\d+) (\d+) (\d+) (\d+) 0 GROUP="(\w+)"', line)
+            found[match[1]] = [int(number) for number in match.groups()[1:5]], match[6]
+        equal(len(found), n, "functions of TAU")
+        equal(found.pop(".TAU application"),
+              ([1, len(samples.of(rank)), 0, round(samples.total(rank) * 1e6)], "TAU_DEFAULT"), "the whole of TAU")
+        names = {re.sub(r" \[\{.*\} \{\d+,0\}\]$", "", name): name for name in found}
+        equal(len(names), len(found) - 1, "two functions have one name")
+        for (file, name), (own, total, n_own, n_total) in samples.functions(rank).items():
+            name = name.replace('"', "'")
+            full = next(full for full in found if re.fullmatch(
+                re.escape(name) + (r" \[\{" + re.escape(file) + r"\} \{\d+,0\}\]" if file else ""), full))
+            equal(found[full][0], [n_total, n_total - n_own, round(own * 1e6), round(total * 1e6)], full)
+            group = "MPI" if "MPI_" in name else "TAU_PYTHON" if file.endswith(".py") else "TAU_USER"
+            equal(found[full][1], group, f"group of {full}")
+    print("ok tau (read by its description)")
+
+
+def list_nodes(element, stack, regions, order):
+    """The cnodes, each before those inside it, as numbers of an exclusive metric count them."""
+    for node in element.findall("cnode"):
+        at = stack + (regions[node.get("calleeId")],)
+        equal(int(node.get("id")), len(order), "number of a node")
+        order.append(at)
+        list_nodes(node, at, regions, order)
+
+
+def read_cubex(path):
+    """{metric: [(stack, {rank: value})]}"""
+    with tarfile.open(path) as tar:
+        files = {member.name: tar.extractfile(member).read() for member in tar.getmembers()}
+    root = ElementTree.fromstring(files["anchor.xml"])
+    equal((root.tag, root.get("version")), ("cube", "4.4"), "cube")
+    regions = {region.get("id"): (region.get("mod"), region.find("name").text)
+               for region in root.findall("program/region")}
+    order = []
+    list_nodes(root.find("program"), (), regions, order)
+    ranks = [int(group.find("rank").text) for group in root.iter("locationgroup")]
+    result = {}
+    for metric in root.findall("metrics/metric"):
+        number, kind = metric.get("id"), metric.find("dtype").text
+        index, data = files[f"{number}.index"], files[f"{number}.data"]
+        equal((metric.get("type"), index[:11], data[:10]), ("EXCLUSIVE", b"CUBEX.INDEX", b"CUBEX.DATA"), "marks")
+        one, version, form, n = struct.unpack("<ihbi", index[11:22])
+        equal((one, version, form), (1, 0, 1), "head of an index")
+        nodes = struct.unpack(f"<{n}i", index[22:])
+        values = struct.unpack(f"<{n * len(ranks)}{'d' if kind == 'DOUBLE' else 'Q'}", data[10:])
+        result[metric.find("uniq_name").text] = [
+            (order[node], dict(zip(ranks, values[row * len(ranks):])))
+            for row, node in enumerate(nodes)]
+    return result
+
+
+def test_cubex(folder, samples):
+    metrics = read_cubex(f"{folder}/profile.cubex")
+    equal(sorted(metrics), ["samples", "time"], "metrics")
+    for metric, index in (("time", 0), ("samples", 1)):
+        rows = metrics[metric]
+        equal(len({stack for stack, _ in rows}), len(rows), "stacks that are there twice")
+        for rank in samples.ranks:
+            wanted = {stack if stack != (UNREADABLE,) else (): cost[index]
+                      for stack, cost in samples.stacks(rank).items()}
+            for stack, values in rows:
+                equal(stack[0], ("", "(program)"), "root")
+                near(values[rank], wanted.pop(stack[1:], 0), f"{metric} of {stack}")
+            equal(wanted, {}, "stacks that are missing")
+    print("ok cubex (read by its description)")
+
+
 def main():
     folder = tempfile.mkdtemp(prefix="pddt-test-export-")
     try:
@@ -156,6 +255,9 @@ def main():
         test_pstats(folder, samples)
         test_speedscope(folder, samples)
         test_collapsed(folder, samples)
+        test_csv(folder, samples)
+        test_tau(folder, samples)
+        test_cubex(folder, samples)
         if shutil.which("dot"):
             test_dot(folder, samples)
     finally:
