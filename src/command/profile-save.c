@@ -2,11 +2,13 @@
 /* The last profile: kept for `profile save`, and filled from `profile start` to `profile stop`. */
 #include "command/private.h"
 #include "profile/export.h"
+#include "profile/report.h"
 #include <errno.h>
 #include <string.h>
 
 struct _CommandProfile {
     ProfileModel *model;
+    char *begun; /* date and time */
     JobRankSet *ranks;
     GPtrArray *failures;  /* of JobEvent */
     GPtrArray *broken;    /* of JobEvent: ranks whose samples are not whole, and why */
@@ -23,6 +25,7 @@ command_profile_free (CommandProfile *profile)
     }
     profile_model_free (profile->model);
     job_rank_set_free (profile->ranks);
+    g_free (profile->begun);
     g_ptr_array_unref (profile->failures);
     g_ptr_array_unref (profile->broken);
     g_free (profile);
@@ -32,8 +35,10 @@ CommandProfile *
 command_profile_begin (CommandJob *job, const JobRankSet *ranks)
 {
     CommandProfile *profile = g_new0 (CommandProfile, 1);
+    g_autoptr (GDateTime) now = g_date_time_new_now_local ();
 
     profile->model = profile_model_new ();
+    profile->begun = g_date_time_format (now, "%Y-%m-%d %H:%M:%S");
     profile->ranks = job_rank_set_dup (ranks);
     profile->failures = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     profile->broken = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
@@ -244,20 +249,59 @@ make_folder (CommandJob *job, const char *path)
     return TRUE;
 }
 
-static gboolean
-save (CommandJob *job, const ProfileModel *model, const char *folder)
+/* The words of the program as a shell takes them; NULL: pddt did not start it. */
+static char *
+format_command (Session *session)
 {
-    const char *const *formats = profile_export_get_formats ();
+    const char *const *argv = session_get_argv (session);
+    GString *text = g_string_new (NULL);
 
-    for (guint i = 0; formats[i] != NULL; i++) {
-        g_autoptr (GError) error = NULL;
+    for (guint i = 0; argv != NULL && argv[i] != NULL; i++) {
+        g_autofree char *quoted = g_shell_quote (argv[i]);
+        gboolean is_plain = *argv[i] != '\0'
+                            && strspn (argv[i],
+                                       G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "%+,-./:=@_")
+                                   == strlen (argv[i]);
 
-        if (!profile_export (model, formats[i], folder, &error)) {
-            command_job_fail (job, NULL, "%s", error->message);
+        g_string_append_printf (text, "%s%s", i > 0 ? " " : "", is_plain ? argv[i] : quoted);
+    }
+    return g_string_free (text, text->len == 0);
+}
+
+static gboolean
+save_reports (const CommandProfile *profile, const ProfileReportFacts *facts,
+              const char *folder, GError **error)
+{
+    static const char *const names[] = { "report.html", "report.txt", "report.csv",
+                                         "report.json" };
+    g_autoptr (ProfilePage) page = profile_report_new (profile->model, facts);
+
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+        g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+        if (!profile_page_save (page, path, error)) {
             return FALSE;
         }
     }
     return TRUE;
+}
+
+static gboolean
+save (CommandJob *job, const CommandProfile *profile, const char *folder)
+{
+    const char *const *formats = profile_export_get_formats ();
+    g_autofree char *command = format_command (job->session);
+    ProfileReportFacts facts = { command, profile->begun, COMMAND_PROFILE_RATE };
+    g_autoptr (GError) error = NULL;
+    gboolean ok = save_reports (profile, &facts, folder, &error);
+
+    for (guint i = 0; ok && formats[i] != NULL; i++) {
+        ok = profile_export (profile->model, formats[i], folder, &error);
+    }
+    if (!ok) {
+        command_job_fail (job, NULL, "%s", error->message);
+    }
+    return ok;
 }
 
 static void
@@ -270,7 +314,7 @@ save_into (CommandJob *job, const char *folder)
     }
     if (profile == NULL || profile_model_get_n_samples (profile->model) == 0) {
         command_job_fail (job, NULL, "there is no profile yet; profile SECONDS takes one");
-    } else if (make_folder (job, folder) && save (job, profile->model, folder)) {
+    } else if (make_folder (job, folder) && save (job, profile, folder)) {
         g_autofree char *answer = g_strdup_printf ("profile saved in %s", folder);
 
         command_job_answer (job, NULL, answer);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* write-exports FOLDER: writes a profile of five ranks in every format, and its samples into
- * FOLDER/samples, a line each: rank, class, µs, and the frames from the outermost on, between
+/* write-exports FOLDER: writes a profile of five ranks in every format, its report in every form, and its samples
+ * into FOLDER/samples, a line each: rank, class, µs, and the frames from the outermost on, between
  * tabs. */
 #include "profile/export.h"
+#include "profile/report.h"
 #include <stdio.h>
+#include <string.h>
 
 #define FRAME(name_, file_, line_, language_)                                                  \
     {                                                                                          \
@@ -95,6 +97,34 @@ add_rank (ProfileModel *model, GRand *random, guint rank, FILE *file)
     }
 }
 
+static void
+write_reports (const ProfileModel *model, const ProfileModel *empty, const char *folder)
+{
+    static const char *const suffixes[] = { "html", "txt", "csv", "json" };
+    ProfileReportFacts facts = { .command = "mpirun -np 5 ./app '<b>&\"' \033[31m",
+                                 .begun = "2024-05-06 07:08:09",
+                                 .rate = 100 };
+    ProfileReportFacts none = { 0 };
+    g_autoptr (GError) error = NULL;
+
+    for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++) {
+        g_autofree char *path = g_strdup_printf ("%s/report.%s", folder, suffixes[i]);
+        g_autofree char *nothing = g_strdup_printf ("%s/empty.%s", folder, suffixes[i]);
+
+        if (!profile_report_write (model, path, &facts, &error)
+            || !profile_report_write (empty, nothing, &none, &error)) {
+            g_error ("%s", error->message);
+        }
+    }
+    if (profile_report_write (model, "/tmp/report.pdf", &facts, &error)
+        || profile_report_write (model, "/no/such/folder.html", &facts, NULL)) {
+        g_error ("a report where there can be none");
+    }
+    if (strstr (error->message, ".html") == NULL) {
+        g_error ("%s", error->message);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -111,6 +141,7 @@ main (int argc, char **argv)
         add_rank (model, random, ranks[i], file);
     }
     fclose (file);
+    write_reports (model, empty, argv[1]);
     for (guint i = 0; formats[i] != NULL; i++) {
         g_autofree char *named = g_strdup_printf ("%s/named.%s", argv[1], formats[i]);
         g_autofree char *nowhere = g_strdup_printf ("%s/no/such/file", argv[1]);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of the report of a profile. */
+#pragma once
+#include "profile/report.h"
+
+typedef struct {
+    ProfilePage *page;
+    const ProfileModel *model;
+    guint n_ranks;
+    double total; /* s, of all ranks */
+} ProfileReport;
+
+/* Percent of the whole; 0 when there is none. */
+double profile_report_get_share (const ProfileReport *report, double seconds);
+/* max / mean - 1, in percent; 0 for fewer than two values. */
+double profile_report_get_imbalance (const double *values, guint n);
+
+/* ---- one section each ---- */
+void profile_report_add_ranks (ProfileReport *report);
+void profile_report_add_mpi (ProfileReport *report);
+void profile_report_add_functions (ProfileReport *report);
+void profile_report_add_lines (ProfileReport *report);
+
+/* ---- report-ranks.c ---- */
+/* What a rank computed, read and wrote, in s: everything but waiting and MPI. */
+double profile_report_get_work (const ProfileModel *model, guint index);
+/* The sentence about ranks that did nothing; NULL: there is none. Caller owns. */
+char *profile_report_describe_idle (const ProfileModel *model);
+const char *profile_report_get_colour (JobClass class);

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How the ranks differ. */
+#include "profile/report-private.h"
+
+#define MAX_ROWS 64u /* more ranks share rows */
+#define NOTHING 0.05 /* of the work of the busiest rank: a rank with less did nothing */
+
+const char *
+profile_report_get_colour (JobClass class)
+{
+    static const char *const colours[JOB_N_CLASSES] = {
+        [JOB_CLASS_NATIVE] = "#2f9e44",      [JOB_CLASS_PYTHON] = "#94c93d",
+        [JOB_CLASS_MPI] = "#3b7ddd",         [JOB_CLASS_IO] = "#f08c1a",
+        [JOB_CLASS_NETWORK] = "#d9480f",     [JOB_CLASS_LOCK] = "#c2255c",
+        [JOB_CLASS_WAIT] = "#9aa0a6",        [JOB_CLASS_OPENMP] = "#c9a227",
+        [JOB_CLASS_ACCELERATOR] = "#8e4ec6",
+    };
+
+    return colours[class];
+}
+
+double
+profile_report_get_work (const ProfileModel *model, guint index)
+{
+    static const JobClass classes[] = { JOB_CLASS_NATIVE, JOB_CLASS_PYTHON, JOB_CLASS_IO,
+                                        JOB_CLASS_NETWORK, JOB_CLASS_ACCELERATOR };
+    double sum = 0;
+
+    for (guint i = 0; i < G_N_ELEMENTS (classes); i++) {
+        sum += profile_model_get_class (model, index, classes[i]);
+    }
+    return sum;
+}
+
+static guint
+find_busiest (const ProfileModel *model)
+{
+    guint busiest = 0;
+
+    for (guint i = 1; i < profile_model_get_n_ranks (model); i++) {
+        if (profile_report_get_work (model, i) > profile_report_get_work (model, busiest)) {
+            busiest = i;
+        }
+    }
+    return busiest;
+}
+
+char *
+profile_report_describe_idle (const ProfileModel *model)
+{
+    guint n = profile_model_get_n_ranks (model), busiest = find_busiest (model);
+    g_autoptr (JobRankSet) idle = job_rank_set_new ();
+    g_autofree char *text = NULL;
+    double most = n > 0 ? profile_report_get_work (model, busiest) : 0;
+
+    for (guint i = 0; i < n; i++) {
+        if (profile_model_get_duration (model, i) > 0
+            && profile_report_get_work (model, i) < NOTHING * most) {
+            job_rank_set_add (idle, profile_model_get_rank (model, i));
+        }
+    }
+    if (job_rank_set_is_empty (idle)) {
+        return NULL;
+    }
+    text = job_rank_set_format (idle);
+    return g_strdup_printf (
+        "%u of %u ranks did nothing: %s worked for less than 5 %% of the time for which rank %u, "
+        "the busiest, did.",
+        job_rank_set_get_count (idle), n, text, profile_model_get_rank (model, busiest));
+}
+
+/* ---- the section ---- */
+
+static void
+add_spread (ProfileReport *report, const char *name, const double *values)
+{
+    guint least = 0, most = 0;
+    double sum = 0;
+
+    for (guint i = 0; i < report->n_ranks; i++) {
+        least = values[i] < values[least] ? i : least;
+        most = values[i] > values[most] ? i : most;
+        sum += values[i];
+    }
+    profile_page_add_cell (report->page, name);
+    profile_page_add_number (report->page, values[least], 3);
+    profile_page_add_count (report->page, profile_model_get_rank (report->model, least));
+    profile_page_add_number (report->page, sum / report->n_ranks, 3);
+    profile_page_add_number (report->page, values[most], 3);
+    profile_page_add_count (report->page, profile_model_get_rank (report->model, most));
+    profile_page_add_number (report->page,
+                             profile_report_get_imbalance (values, report->n_ranks), 1);
+}
+
+static void
+add_spreads (ProfileReport *report)
+{
+    static const ProfileColumn columns[] = {
+        { "Time of each rank", NULL, PROFILE_COLUMN_TEXT, NULL },
+        { "Least", "s", PROFILE_COLUMN_NUMBER, NULL },
+        { "Rank with the least", NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { "Mean", "s", PROFILE_COLUMN_NUMBER, NULL },
+        { "Most", "s", PROFILE_COLUMN_NUMBER, NULL },
+        { "Rank with the most", NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { "Imbalance", "%", PROFILE_COLUMN_NUMBER, NULL },
+    };
+    g_autofree double *work = g_new0 (double, report->n_ranks);
+    g_autofree double *mpi = g_new0 (double, report->n_ranks);
+
+    for (guint i = 0; i < report->n_ranks; i++) {
+        work[i] = profile_report_get_work (report->model, i);
+        mpi[i] = profile_model_get_class (report->model, i, JOB_CLASS_MPI);
+    }
+    profile_page_begin_table (report->page, PROFILE_TABLE_PLAIN, columns,
+                              G_N_ELEMENTS (columns));
+    add_spread (report, "Work", work);
+    add_spread (report, "MPI", mpi);
+    profile_page_add_text (
+        report->page,
+        "Work is all but MPI and waiting. Imbalance is how much longer the rank "
+        "with the most needed than the mean.",
+        FALSE);
+}
+
+/* Ranks from first to before end. */
+static void
+add_row (ProfileReport *report, guint first, guint end, const gboolean *is_shown)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new ();
+    g_autofree char *text = NULL;
+    double sums[JOB_N_CLASSES] = { 0 }, whole = 0;
+
+    for (guint i = first; i < end; i++) {
+        job_rank_set_add (ranks, profile_model_get_rank (report->model, i));
+        for (guint class = 0; class < JOB_N_CLASSES; class ++) {
+            double seconds = profile_model_get_class (report->model, i, class);
+
+            sums[class] += seconds;
+            whole += seconds;
+        }
+    }
+    text = job_rank_set_format (ranks);
+    profile_page_add_cell (report->page, text);
+    profile_page_add_number (report->page, whole / (end - first), 3);
+    for (guint class = 0; class < JOB_N_CLASSES; class ++) {
+        if (is_shown[class]) {
+            profile_page_add_number (report->page, whole > 0 ? 100 * sums[class] / whole : 0,
+                                     1);
+        }
+    }
+}
+
+static void
+add_rows (ProfileReport *report)
+{
+    guint step = (report->n_ranks + MAX_ROWS - 1) / MAX_ROWS;
+    gboolean is_shown[JOB_N_CLASSES] = { FALSE };
+    ProfileColumn columns[2 + JOB_N_CLASSES] = {
+        { step > 1 ? "Ranks" : "Rank", NULL, PROFILE_COLUMN_TEXT, NULL },
+        { step > 1 ? "Time of each, mean" : "Time", "s", PROFILE_COLUMN_NUMBER, NULL },
+    };
+    guint n_columns = 2;
+
+    for (guint class = 0; class < JOB_N_CLASSES; class ++) {
+        for (guint i = 0; i < report->n_ranks && !is_shown[class]; i++) {
+            is_shown[class] = profile_model_get_class (report->model, i, class) > 0;
+        }
+        if (is_shown[class]) {
+            columns[n_columns++] = (ProfileColumn){ job_class_get_name (class), "%",
+                                                    PROFILE_COLUMN_SHARE,
+                                                    profile_report_get_colour (class) };
+        }
+    }
+    profile_page_begin_table (report->page, PROFILE_TABLE_STACKED, columns, n_columns);
+    for (guint first = 0; first < report->n_ranks; first += step) {
+        add_row (report, first, MIN (first + step, report->n_ranks), is_shown);
+    }
+}
+
+static void
+add_silent (ProfileReport *report)
+{
+    g_autoptr (JobRankSet) silent = job_rank_set_new ();
+
+    for (guint i = 0; i < report->n_ranks; i++) {
+        if (profile_model_get_duration (report->model, i) <= 0) {
+            job_rank_set_add (silent, profile_model_get_rank (report->model, i));
+        }
+    }
+    if (!job_rank_set_is_empty (silent)) {
+        g_autofree char *ranks = job_rank_set_format (silent);
+        g_autofree char *text = g_strdup_printf ("There are no samples of %s.", ranks);
+
+        profile_page_add_text (report->page, text, TRUE);
+    }
+}
+
+void
+profile_report_add_ranks (ProfileReport *report)
+{
+    profile_page_begin_section (report->page, "Ranks");
+    if (report->n_ranks > 0) {
+        add_silent (report);
+        add_spreads (report);
+        add_rows (report);
+    }
+}
