@@ -12,6 +12,8 @@ import pddt
 
 sys.path.insert(0, os.path.join(pddt.SOURCE, "tests", "agent"))
 import driver
+sys.path.insert(0, os.path.join(pddt.SOURCE, "tests", "profile"))
+import pages
 
 PROGRAM = os.path.join(pddt.SOURCE, "tests", "mpi", "burn.py")
 NAMES = ("heavy", "medium", "light", "asleep", "together")
@@ -103,6 +105,9 @@ def test_saved(folder):
             found = sum(cost[3] for (_, _, function), cost in stats.items() if function == name)
             if abs(found - wanted) > 0.001:
                 run.fail(f"{name} has {wanted} s in the answer and {found} in the file of rank {index}")
+    title, _ = pages.compare(*[f"{place}/report.{suffix}" for suffix in ("html", "txt", "csv", "json")])
+    if title != f"Profile of mpirun -np 2 /usr/bin/python3 %python_debug% {PROGRAM} mpi":
+        run.fail(f"the report's title is {title}")
     print("# saved:", *sorted(os.listdir(place)))
 
 
