@@ -26,6 +26,7 @@ static const char style[]
       "th,td{padding:5px 14px 5px 0;border-bottom:1px solid var(--line)}\n"
       "td{vertical-align:top}tr:last-child td{border-bottom:0}\n"
       "th.n,td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}\n"
+      "th.n:first-child,td.n:first-child{width:1%}\n"
       "code,pre{font:13px/1.45 ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace}\n"
       "code{overflow-wrap:anywhere}\n"
       "pre{background:var(--page);border:1px solid var(--line);border-radius:6px;padding:10px 12px;"
@@ -48,6 +49,7 @@ static const char style[]
       ".track{position:relative;height:18px;background:var(--line);border-radius:4px;overflow:hidden}\n"
       ".track i{position:absolute;top:0;bottom:0;min-width:1px}\n"
       ".axis{display:flex;justify-content:space-between;color:var(--soft);font-size:12px}\n"
+      ".legend{color:var(--soft);font-size:12.5px}.legend .dot{margin:0 5px 0 10px}\n"
       "footer{color:var(--soft);font-size:12.5px}\n"
       "@media print{body{background:#fff}section{break-inside:avoid}pre{max-height:none}}\n";
 
@@ -200,6 +202,31 @@ append_span (GString *html, const ProfileBlock *block, const ProfileSpan *span)
     g_string_append (html, "\"></i>");
 }
 
+/* Each label once. */
+static void
+append_legend (GString *html, const ProfileBlock *block)
+{
+    g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+
+    g_string_append (html, "<p class=\"legend\">");
+    for (guint i = 0; i < block->rows->len; i++) {
+        const ProfileTimelineRow *row = g_ptr_array_index (block->rows, i);
+
+        for (guint j = 0; j < row->spans->len; j++) {
+            const ProfileSpan *span = &g_array_index (row->spans, ProfileSpan, j);
+
+            if (g_hash_table_add (known, span->label)) {
+                g_string_append_printf (html,
+                                        "<span class=\"dot\" style=\"background:%s\"></span>",
+                                        span->colour);
+                profile_text_append_xml (html, span->label);
+                g_string_append_c (html, ' ');
+            }
+        }
+    }
+    g_string_append (html, "</p>\n");
+}
+
 static void
 append_timeline (GString *html, const ProfileBlock *block)
 {
@@ -218,6 +245,7 @@ append_timeline (GString *html, const ProfileBlock *block)
     g_string_append (html, "<span></span><div class=\"axis\"><span>0 s</span><span>");
     profile_text_append_number (html, block->end_s, 1);
     g_string_append (html, " s</span></div>\n</div>\n");
+    append_legend (html, block);
 }
 
 static void

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 XHTML = "{http://www.w3.org/1999/xhtml}"
 NONE = "not measured"
 CARDS = set()  # titles of the tables that html shows as cards
+NAMELESS = set()  # titles of the tables whose first column is a number and no name
 
 
 def check_html(path):
@@ -37,7 +38,10 @@ def words(element):
 def read_html_table(table):
     def shown(row):
         return [cell for cell in row if cell.get("class") != "chart"]
-    titles = [words(cell) for cell in shown(table.find(f"{XHTML}thead/{XHTML}tr"))]
+    head = shown(table.find(f"{XHTML}thead/{XHTML}tr"))
+    titles = [words(cell) for cell in head]
+    if head[0].get("class") == "n":
+        NAMELESS.add(tuple(titles))
     return (titles, [[words(cell) for cell in shown(row)] for row in table.findall(f"{XHTML}tbody/{XHTML}tr")])
 
 
@@ -62,7 +66,7 @@ def read_html(path):
             kind = element.tag.replace(XHTML, "")
             if kind == "h2":
                 title = words(element)
-            elif kind == "p":
+            elif kind == "p" and element.get("class") != "legend":
                 blocks.append(words(element))
             elif kind == "pre":
                 blocks.append(words(element).rstrip("\n"))
@@ -132,11 +136,11 @@ def flatten(section, block):
     """The rows of the csv."""
     titles, rows = block
     split = [re.fullmatch(r"(.*?)(?: \(([^()]*)\))?", title).groups() for title in titles]
-    is_cards = len(rows) == 1 and section_is_cards(titles)
+    is_nameless = section_is_cards(titles) or tuple(titles) in NAMELESS
     for number, row in enumerate(rows, 1):
-        begin = 0 if is_cards else 1
+        begin = 0 if is_nameless else 1
         for (title, unit), value in list(zip(split, row))[begin:]:
-            yield (section, str(number), "" if is_cards else row[0], title, unit or "", value)
+            yield (section, str(number), "" if is_nameless else row[0], title, unit or "", value)
 
 
 def section_is_cards(titles):
