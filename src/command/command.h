@@ -61,7 +61,9 @@ char *command_format_help (const char *name);
 /* Non-interactive and interactive terminal front ends, for pddt's main. */
 typedef struct {
     gboolean json, interactive;
-    GPtrArray *lines; /* of char*: "e:LINE" or "x:FILE" in the order of the command line */
+    GPtrArray *lines;    /* of char*: "e:LINE" or "x:FILE" in the order of the command line */
+    GPtrArray *reports;  /* of char*: files for the report of the session; NULL: none */
+    const char *version; /* pddt's, for the report */
 } CommandTerminalOptions;
 /* For a session that could not be started: with --json, writes the error and the final `done`
  * to stdout. */

@@ -2,6 +2,7 @@
 /* What the files of command share: the running command, the parsed SET, and the printers. */
 #pragma once
 #include "command/command.h"
+#include "command/record.h"
 #include "profile/model.h"
 #include "session/query.h"
 
@@ -138,6 +139,7 @@ struct _CommandContext {
     char *verdict;           /* why steps are blocked: printed with the events of a wait */
     JobRankSet *moved;       /* of the last command when it was a moving one; else NULL */
     CommandProfile *profile; /* the last one; NULL: none */
+    CommandRecord *record;   /* of the terminal, for a report; NULL: none is wanted */
 };
 void command_context_write (CommandContext *context, CommandOutKind kind, const char *text);
 void command_context_flush (CommandContext *context); /* writes events held back so far */
@@ -262,6 +264,9 @@ gboolean command_profile_check_closed (CommandJob *job);
 gboolean command_profile_take (CommandContext *context, const JobEvent *event);
 gboolean command_profile_take_end (CommandContext *context, guint64 request);
 void command_profile_forget (CommandJob *job); /* it no longer waits for the end */
+
+/* The words of the user's command as a shell takes them; NULL: pddt did not start it. */
+char *command_format_argv (Session *session);
 
 /* ---- hooks.c ---- */
 /* TRUE when the event's ranks stopped at a breakpoint that has `commands`. */

@@ -249,9 +249,8 @@ make_folder (CommandJob *job, const char *path)
     return TRUE;
 }
 
-/* The words of the program as a shell takes them; NULL: pddt did not start it. */
-static char *
-format_command (Session *session)
+char *
+command_format_argv (Session *session)
 {
     const char *const *argv = session_get_argv (session);
     GString *text = g_string_new (NULL);
@@ -290,7 +289,7 @@ static gboolean
 save (CommandJob *job, const CommandProfile *profile, const char *folder)
 {
     const char *const *formats = profile_export_get_formats ();
-    g_autofree char *command = format_command (job->session);
+    g_autofree char *command = command_format_argv (job->session);
     ProfileReportFacts facts = { command, profile->begun, COMMAND_PROFILE_RATE };
     g_autoptr (GError) error = NULL;
     gboolean ok = save_reports (profile, &facts, folder, &error);

@@ -174,6 +174,9 @@ hold (CommandContext *context, const JobRankSet *ranks, guint stream, const char
     guint32 rank;
     Held *held;
 
+    if (context->record != NULL) {
+        command_record_take_output (context->record, ranks, stream, data, size);
+    }
     if (ranks == NULL || job_rank_set_get_count (ranks) != 1) { /* nothing may pass it */
         add_line (output, ranks, stream, text);
         command_context_flush_held (context);

@@ -158,11 +158,39 @@ parse_line (CommandJob *job, GError **error)
     return TRUE;
 }
 
+/* Takes "[on SET] COMMAND" off the line; NULL: it has none. */
+static const CommandRow *
+find_row (Session *session, const char **line)
+{
+    CommandSet *set = NULL;
+
+    *line = command_skip_spaces (*line);
+    if (g_str_has_prefix (*line, "on ")) {
+        *line += 3;
+        set = command_set_parse (session, line, NULL);
+        command_set_free (set);
+    }
+    return command_table_find (line, NULL);
+}
+
+static void
+note_command (CommandJob *job)
+{
+    const char *line = job->line;
+    const CommandRow *row = find_row (job->session, &line);
+
+    command_record_take_command (job->context->record, job->line,
+                                 row != NULL ? row->verb : JOB_VERB_NONE);
+}
+
 static void
 begin_job (CommandJob *job)
 {
     g_autoptr (GError) error = NULL;
 
+    if (job->context->record != NULL) {
+        note_command (job);
+    }
     if (job->hook_ranks == NULL && command_block_take (job)) {
         command_job_end (job);
         return;
@@ -195,21 +223,6 @@ command_context_begin_next (CommandContext *context)
         context->active = g_queue_pop_head (context->jobs);
         begin_job (context->active);
     }
-}
-
-/* Takes "[on SET] COMMAND" off the line; NULL: it has none. */
-static const CommandRow *
-find_row (Session *session, const char **line)
-{
-    CommandSet *set = NULL;
-
-    *line = command_skip_spaces (*line);
-    if (g_str_has_prefix (*line, "on ")) {
-        *line += 3;
-        set = command_set_parse (session, line, NULL);
-        command_set_free (set);
-    }
-    return command_table_find (line, NULL);
 }
 
 /* At a prompt, who waits can still stop the ranks or feed them. */

@@ -86,6 +86,9 @@ on_write (CommandOutKind kind, int stream, const char *text, gpointer user)
     g_autofree char *shown = drives ? session_dup_output_line (terminal->session, text)
                                     : g_strdup (text);
 
+    if (terminal->context->record != NULL && kind != COMMAND_OUT_OUTPUT) {
+        command_record_take_text (terminal->context->record, text);
+    }
     if (!terminal->prompting) {
         hide_status (terminal);
         command_out_write (terminal->out, fd, shown);
@@ -213,6 +216,9 @@ is_job_over (Terminal *terminal)
 static void
 end_session (Terminal *terminal)
 {
+    if (terminal->context->record != NULL) {
+        command_record_close (terminal->context->record);
+    }
     if (!session_is_ended (terminal->session) && is_job_over (terminal)) {
         await_ended (terminal, LINGER_S);
     }
@@ -622,6 +628,22 @@ begin (Terminal *terminal)
 }
 
 static void
+save_reports (Terminal *terminal)
+{
+    GPtrArray *reports = terminal->options->reports;
+
+    for (guint i = 0; terminal->context->record != NULL && i < reports->len; i++) {
+        g_autoptr (GError) error = NULL;
+
+        if (!command_record_save (terminal->context->record, g_ptr_array_index (reports, i),
+                                  &error)) {
+            fprintf (stderr, "pddt: %s\n", error->message);
+            terminal->failed = TRUE;
+        }
+    }
+}
+
+static void
 clear_terminal (Terminal *terminal)
 {
     g_clear_handle_id (&terminal->input_source, g_source_remove);
@@ -630,6 +652,7 @@ clear_terminal (Terminal *terminal)
     g_queue_free_full (terminal->lines, free_line);
     g_string_free (terminal->typed, TRUE);
     g_main_loop_unref (terminal->loop);
+    g_clear_pointer (&terminal->context->record, command_record_free);
     command_context_free (terminal->context);
     command_out_free (terminal->out);
 }
@@ -675,6 +698,9 @@ command_terminal_run (Session *session, const CommandTerminalOptions *options)
     terminal.typed = g_string_new (NULL);
     terminal.out = command_out_new (0, on_full, &terminal);
     terminal.context = command_context_new (session, options->json, on_write, &terminal);
+    if (options->reports != NULL && options->reports->len > 0) {
+        terminal.context->record = command_record_new (session, options->version);
+    }
     ready = g_signal_connect (session, "ready", G_CALLBACK (on_ready), &terminal);
     ended = g_signal_connect (session, "ended", G_CALLBACK (on_ended), &terminal);
     sets = g_signal_connect (session, "sets-changed", G_CALLBACK (on_sets_changed), &terminal);
@@ -704,6 +730,7 @@ command_terminal_run (Session *session, const CommandTerminalOptions *options)
     command_out_flush (terminal.out);
     g_source_remove (interrupt);
     g_source_remove (terminate);
+    save_reports (&terminal);
     status = choose_status (&terminal);
     while (g_source_remove_by_user_data (&terminal)) {
     }

@@ -6,6 +6,10 @@ char *
 command_format_verdict (CommandContext *context, guint64 request,
                         const AnalysisVerdict *verdict)
 {
+    if (context->record != NULL && verdict->kind != ANALYSIS_VERDICT_COMPUTING
+        && verdict->kind != ANALYSIS_VERDICT_FREE) {
+        command_record_take_finding (context->record, verdict->text);
+    }
     return context->json ? command_json_format_verdict (request, verdict)
                          : g_strdup (verdict->text);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of options and their valid values; the programs act on them. */
 #include "programs/options.h"
+#include "profile/page.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-typedef enum { FLAG, VALUE, LINE, CORE } Kind;
+typedef enum { FLAG, VALUE, LINE, CORE, REPORT } Kind;
 
 static const struct {
     const char *name, *value; /* value: its word in the help */
@@ -23,6 +25,9 @@ static const struct {
     { "-i", NULL, FLAG, AT (interactive), "stay interactive after -e and -x" },
     { "--json", NULL, FLAG, AT (json),
       "write every answer and event as one JSON object per line" },
+    { "--report", "FILE", REPORT, AT (reports),
+      "write a report of what happens under -e, -x, -i or --cli; FILE ends in .html, .txt, .csv or .json; "
+      "repeatable" },
     { "--stop-at", "WHERE", VALUE, AT (stop_at),
       "where ranks stop first: main (default), mpi-init, none, "
       "start" },
@@ -83,6 +88,31 @@ take_line (ProgramOptions *options, char letter, const char *value, char **ret_c
     return TRUE;
 }
 
+/* A run of hours is not to end with a report that cannot be written, so that is tried now. */
+static gboolean
+take_report (ProgramOptions *options, const char *path, char **ret_complaint)
+{
+    g_autoptr (GError) error = NULL;
+    gboolean is_new = access (path, F_OK) != 0;
+    int fd = -1;
+
+    if (!profile_page_check_path (path, &error)) {
+        *ret_complaint = g_strdup (error->message);
+        return FALSE;
+    }
+    fd = open (path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (fd < 0) {
+        *ret_complaint = g_strdup_printf ("cannot write %s: %s", path, g_strerror (errno));
+        return FALSE;
+    }
+    close (fd);
+    if (is_new) {
+        unlink (path);
+    }
+    g_ptr_array_add (options->reports, (gpointer) path);
+    return TRUE;
+}
+
 /* "--name=VALUE" or "--name VALUE". */
 static gboolean
 take_option (ProgramOptions *options, guint row, char **argv, int *index, const char *equals,
@@ -102,6 +132,7 @@ take_option (ProgramOptions *options, guint row, char **argv, int *index, const 
     value = value != NULL ? value : argv[++*index];
     switch (table[row].kind) {
     case LINE: return take_line (options, table[row].name[1], value, ret_complaint);
+    case REPORT: return take_report (options, value, ret_complaint);
     case CORE: g_ptr_array_add (options->cores, (gpointer) value); return TRUE;
     default: *(const char **) (void *) field = value; return TRUE;
     }
@@ -215,6 +246,7 @@ program_options_parse (ProgramOptions *options, char **argv, char **ret_complain
     memset (options, 0, sizeof *options);
     options->lines = g_ptr_array_new_with_free_func (g_free);
     options->cores = g_ptr_array_new ();
+    options->reports = g_ptr_array_new ();
     for (; argv[index] != NULL && argv[index][0] == '-' && argv[index][1] != '\0'; index++) {
         if (strcmp (argv[index], "--") == 0) {
             index++;
@@ -238,6 +270,7 @@ program_options_clear (ProgramOptions *options)
 {
     g_clear_pointer (&options->lines, g_ptr_array_unref);
     g_clear_pointer (&options->cores, g_ptr_array_unref);
+    g_clear_pointer (&options->reports, g_ptr_array_unref);
 }
 
 gboolean

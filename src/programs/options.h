@@ -14,6 +14,7 @@ typedef struct {
     guint rate_hz, duration_ms; /* 0: not given */
     GPtrArray *cores;           /* of char*, ended by NULL unless it is empty */
     GPtrArray *lines;           /* of char*: "e:COMMAND", "x:FILE" */
+    GPtrArray *reports;         /* of char*: files */
     char **words;               /* the user's command; may be empty */
 } ProgramOptions;
 

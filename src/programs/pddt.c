@@ -108,7 +108,8 @@ run_terminal (const ProgramOptions *options)
         .attach_ranks = options->attach_ranks,
         .cores = options->cores->len > 0 ? (const char *const *) options->cores->pdata : NULL,
     };
-    CommandTerminalOptions terminal = { options->json, options->interactive, options->lines };
+    CommandTerminalOptions terminal = { options->json, options->interactive, options->lines,
+                                        options->reports, PDDT_VERSION };
 
     if (options->trust) {
         session_saved_accept (NULL);
@@ -196,6 +197,10 @@ run (ProgramOptions *options, char **argv)
     }
     if (options->profile) {
         return run_measured (options);
+    }
+    if (options->reports->len > 0 && !wants_terminal) {
+        say ("--report needs -e, -x, -i or --cli");
+        return 2;
     }
     if (!wants_terminal) {
         if (has_display ()) {

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""--report of a debugging run: its four forms say the same; it has each stop with stacks and values, the fault
+with its reason, the sentence of `why`, and the output by rank, none of which breaks the page."""
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+import pddt
+
+sys.path.insert(0, os.path.join(pddt.SOURCE, "tests", "profile"))
+import pages
+
+PROGRAM = os.path.join(pddt.SOURCE, "tests", "mpi", "broken.py")
+SUFFIXES = ("html", "txt", "csv", "json")
+
+
+def place(name):
+    return f"broken.py:{pddt.mark(PROGRAM, name)}"
+
+
+def expect(condition, what):
+    if not condition:
+        raise SystemExit(what)
+
+
+def find(sections, title):
+    """The blocks of the one section whose title begins so."""
+    found = [blocks for name, blocks in sections if name.startswith(title)]
+    expect(len(found) == 1, f"{len(found)} sections {title} in {[name for name, _ in sections]}")
+    return found[0]
+
+
+def write(folder, name, arguments):
+    paths = [f"{folder}/{name}.{suffix}" for suffix in SUFFIXES]
+    run = pddt.run([word for path in paths for word in ("--report", path)] + arguments)
+    for path in paths:
+        if not os.path.exists(path):
+            run.fail(f"there is no {path}")
+    return run, pages.compare(*paths)
+
+
+def check_fault(sections, json):
+    head = sections[0][1]
+    cards = dict(zip(*[head[0][0], head[0][1][0]]))
+    expect((cards["Ranks"], cards["Ranks that crashed or failed"]) == ("3", "1"), f"cards: {cards}")
+    notes = [block for block in head if isinstance(block, str)]
+    expect(f"1: exception ValueError, work at {place('fault')}" in notes, f"no exception in {notes}")
+    expect("ValueError: no <b>value</b> & nothing (1)" in notes, f"no reason in {notes}")
+    why = [note for note in notes if "0,2 wait in" in note and "Barrier" in note and "ValueError" in note]
+    expect(len(why) == 1, f"no sentence of why in {notes}")
+
+    stop = find(sections, "Stop 2")
+    expect(any(block == f"0-2: breakpoint 1, work at {place('work')}" for block in stop), f"stop 2: {stop}")
+    expect(f"0-2 3 <module> at {place('call')} [py]\n  0-2 3 work at {place('work')} [py]" in stop, f"stacks: {stop}")
+    values = stop[stop.index("Arguments and local variables:") + 1].splitlines()
+    expect("0-2: hostile = \"</pre><img src='x'>\"" in values, f"values: {values}")
+    stop = find(sections, "Stop 3")
+    expect(stop[0].startswith(f"1: exception ValueError, work at {place('fault')}\nnote: "), f"stop 3: {stop}")
+    expect("#0   1 1 work at " in stop[2], f"stop 3: {stop}")
+    last = find(sections, "Still running at the end: ranks 0,2")
+    expect(f"0,2 2 <module> at {place('barrier')} [py]" in last[1], f"last: {last}")
+
+    changes = [block for block in find(sections, "States over time") if not isinstance(block, str)][0]
+    expect(["0-2", "breakpoint"] in [row[1:] for row in changes[1]], f"changes: {changes}")
+    expect(["1", "exception"] in [row[1:] for row in changes[1]], f"changes: {changes}")
+    times = [float(row[0]) for row in changes[1]]
+    expect(times == sorted(times), f"times: {times}")
+
+    lines = find(sections, "Commands and answers")[0].splitlines()
+    expect([line.split("> ", 1)[1] for line in lines if re.match(r"\[[\d.]+ s\] > ", line)][:3]
+           == ["break work", "continue", "wait"], f"commands: {lines}")
+    expect(any(line.startswith('{"event":"breakpoint"') for line in lines) == json, f"answers: {lines}")
+
+
+def check_output(sections):
+    blocks = find(sections, "Output")
+    for rank in range(3):
+        text = blocks[blocks.index(f"From rank {rank}:") + 1]
+        for wanted in ("<script>alert(1)</script> ]]> &amp;", f"stderr: \\x1b[31mrank {rank}\\x1b[0m \\a"):
+            expect(wanted in text.splitlines(), f"output of {rank}: {text!r}")
+        expect(re.search("^\ufffd\ufffd  bytes$", text, re.M), f"bytes of {rank}: {text!r}")
+
+
+def test_fault(folder, json):
+    options = ["--json"] if json else []
+    run, (title, sections) = write(folder, f"fault{json}", options + pddt.commands(
+        "break work", "continue", "wait", "delete", "continue", "wait")
+        + ["mpirun", "-np", "3", "/usr/bin/python3", "%python_debug%", PROGRAM])
+    run.expect_status(1)  # the wait fails, as the others cannot go on
+    expect(title == f"Debugging mpirun -np 3 /usr/bin/python3 %python_debug% {PROGRAM}", title)
+    check_fault(sections, json)
+    check_output(sections)
+
+
+def test_plain(folder):
+    """A program that ends well: nothing is a fault, and pddt's status stays 0."""
+    run, (_, sections) = write(folder, "plain", pddt.commands("continue", "wait 60") + ["/bin/echo", "well"])
+    run.expect_status(0)
+    head = sections[0][1]
+    expect(dict(zip(head[0][0], head[0][1][0]))["Ranks that crashed or failed"] == "0", f"head: {head}")
+    expect(not [block for block in head if isinstance(block, str)], f"head: {head}")
+    expect("0: exited 0" in find(sections, "States over time")[-1], "no end")
+    expect(find(sections, "Output") == ["From rank 0:", "well"], "no output")
+
+
+def test_refusals(folder):
+    for arguments, said in ((["--report", f"{folder}/page.pdf", "-e", "wait", "/bin/true"], ".html, .txt, .csv or .json"),
+                            (["--report", f"{folder}/no/page.html", "-e", "wait", "/bin/true"], "cannot write"),
+                            (["--report", f"{folder}/page.html", "/bin/true"], "--report needs")):
+        run = pddt.run(arguments)
+        run.expect_status(2)
+        run.expect(said, "err")
+        expect(not os.path.exists(f"{folder}/page.html"), "a report was left behind")
+    # Full at the end: said, and not taken for success.
+    os.symlink("/dev/full", f"{folder}/full.txt")
+    run = pddt.run(["--report", f"{folder}/full.txt", "-e", "continue", "-e", "wait 60", "/bin/true"])
+    run.expect_status(1)
+    run.expect(f"pddt: cannot write {folder}/full.txt: No space left on device", "err")
+
+
+temporary = tempfile.mkdtemp(prefix="pddt-test-report-")
+try:
+    test_refusals(temporary)
+    test_plain(temporary)
+    test_fault(temporary, False)
+    test_fault(temporary, True)
+finally:
+    shutil.rmtree(temporary)
+print("ok")
