@@ -35,7 +35,7 @@ struct _CommandRecord {
     char *begun, *version;
     gint64 begin_us;
     gboolean is_closed, was_killed;
-    SessionLastStates *pending; /* stops and failures, not told yet */
+    SessionLastStates *pending; /* not looked at yet */
     double pending_s;           /* of the first of them */
     guint flush_source;
     GPtrArray *stops; /* of CommandStop */

@@ -170,7 +170,33 @@ ask (CommandRecord *record, CommandStop *stop, JobVerb verb)
     return id;
 }
 
-/* Of the ranks that can be asked; what is severe is a finding. */
+static void
+note_change (CommandRecord *record, const JobEvent *event)
+{
+    CommandChange change = { record->pending_s, NULL, event->state };
+
+    record->n_changes++;
+    if (record->changes->len < MAX_CHANGES) {
+        change.ranks = job_rank_set_dup (event->ranks);
+        g_array_append_val (record->changes, change);
+    }
+}
+
+/* A fault of the program, not what the user has done to it. */
+static gboolean
+is_fault (const CommandRecord *record, const JobEvent *event)
+{
+    switch (event->state) {
+    case JOB_STATE_SIGNAL:
+    case JOB_STATE_EXCEPTION: return TRUE;
+    case JOB_STATE_FAILED:
+        return !record->was_killed || g_strcmp0 (event->text, "SIGKILL") != 0;
+    case JOB_STATE_LOST: return g_strcmp0 (event->text, "detached") != 0;
+    default: return FALSE;
+    }
+}
+
+/* The lines of those that stopped or failed. stopped: gets the ranks that can be asked. */
 static char *
 describe_states (CommandRecord *record, const GPtrArray *states, JobRankSet *stopped,
                  gboolean *ret_is_crash)
@@ -181,20 +207,18 @@ describe_states (CommandRecord *record, const GPtrArray *states, JobRankSet *sto
 
     for (guint i = 0; i < states->len; i++) {
         const JobEvent *event = g_ptr_array_index (states, i);
-        gboolean is_severe = event->state == JOB_STATE_SIGNAL
-                             || event->state == JOB_STATE_EXCEPTION
-                             || event->state == JOB_STATE_FAILED
-                             || event->state == JOB_STATE_LOST;
+        gboolean is_stopped = job_state_get_info (event->state)->is_stopped;
         g_autofree char *line = session_format_state_event (record->session, event);
 
-        g_string_append_printf (lines, "%s%s", lines->len > 0 ? "\n" : "", line);
-        if (is_severe) {
+        note_change (record, event);
+        if (is_fault (record, event)) {
             command_record_take_finding (record, line);
             job_rank_set_merge (record->crashed, event->ranks);
+            *ret_is_crash |= is_stopped;
         }
-        if (job_state_get_info (event->state)->is_stopped) {
+        if (is_stopped) {
             job_rank_set_merge (stopped, event->ranks);
-            *ret_is_crash |= is_severe;
+            g_string_append_printf (lines, "%s%s", lines->len > 0 ? "\n" : "", line);
         }
     }
     for (guint i = 0; split[i] != NULL; i++) {
@@ -209,7 +233,7 @@ describe_states (CommandRecord *record, const GPtrArray *states, JobRankSet *sto
 }
 
 static void
-take_stops (CommandRecord *record)
+take_states (CommandRecord *record)
 {
     g_autoptr (GPtrArray) states = NULL;
     g_autoptr (JobRankSet) stopped = NULL;
@@ -243,7 +267,7 @@ on_flush (gpointer data)
     CommandRecord *record = data;
 
     record->flush_source = 0;
-    take_stops (record);
+    take_states (record);
     return G_SOURCE_REMOVE;
 }
 
@@ -253,47 +277,16 @@ command_record_take_command (CommandRecord *record, const char *line, JobVerb ve
     g_autofree char *shown = g_strdup_printf ("[%.3f s] > %s", get_seconds (record), line);
 
     record->was_killed |= verb == JOB_VERB_KILL;
-    take_stops (record);
+    take_states (record);
     command_record_take_text (record, shown);
 }
 
 /* ---- what the session tells ---- */
 
-static void
-note_change (CommandRecord *record, const JobEvent *event)
-{
-    CommandChange change = { get_seconds (record), NULL, event->state };
-    CommandChange *last = record->changes->len > 0 && record->n_changes == record->changes->len
-                              ? &g_array_index (record->changes, CommandChange,
-                                                record->changes->len - 1)
-                              : NULL;
-
-    if (last != NULL && last->state == event->state
-        && change.at_s - last->at_s < GATHER_MS / 1000.0) {
-        job_rank_set_merge (last->ranks, event->ranks);
-        return;
-    }
-    record->n_changes++;
-    if (record->changes->len < MAX_CHANGES) {
-        change.ranks = job_rank_set_dup (event->ranks);
-        g_array_append_val (record->changes, change);
-    }
-}
-
+/* Each rank's last state within a moment: a flood of events costs little. */
 static void
 take_state (CommandRecord *record, const JobEvent *event)
 {
-    const JobStateInfo *info = job_state_get_info (event->state);
-    gboolean is_own = (record->was_killed && event->state == JOB_STATE_FAILED
-                       && g_strcmp0 (event->text, "SIGKILL") == 0)
-                      || (event->state == JOB_STATE_LOST
-                          && g_strcmp0 (event->text, "detached") == 0);
-
-    note_change (record, event);
-    if (!info->is_stopped
-        && ((event->state != JOB_STATE_FAILED && event->state != JOB_STATE_LOST) || is_own)) {
-        return;
-    }
     if (session_last_states_is_empty (record->pending)) {
         record->pending_s = get_seconds (record);
     }
@@ -441,7 +434,7 @@ command_record_close (CommandRecord *record)
     gboolean is_over = FALSE;
     guint source = g_timeout_add (CLOSE_MS, note_over, &is_over);
 
-    take_stops (record);
+    take_states (record);
     record->states = session_format_state (record->session, all);
     record->end_s = get_seconds (record);
     ask_running (record);

@@ -4,6 +4,7 @@ with its reason, the sentence of `why`, and the output by rank, none of which br
 import os
 import re
 import shutil
+import signal
 import sys
 import tempfile
 
@@ -120,10 +121,27 @@ def test_refusals(folder):
     run.expect(f"pddt: cannot write {folder}/full.txt: No space left on device", "err")
 
 
+def test_terminated(folder):
+    """As a batch system ends a job: the report has where the ranks were."""
+    path = f"{folder}/terminated.txt"
+    program = os.path.join(pddt.SOURCE, "tests", "mpi", "burn.py")
+    process, marker = pddt.start(["--report", path, "--json", "-e", "continue", "-e", "wait", "/usr/bin/python3", program])
+    for line in process.stdout:
+        if '"event":"done","request":' in line:
+            break
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    pddt.expect_nothing_left(marker)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    expect("Still running at the end: rank 0" in text and "<module> at burn.py:" in text, text)
+
+
 temporary = tempfile.mkdtemp(prefix="pddt-test-report-")
 try:
     test_refusals(temporary)
     test_plain(temporary)
+    test_terminated(temporary)
     test_fault(temporary, False)
     test_fault(temporary, True)
 finally:
