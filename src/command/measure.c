@@ -4,7 +4,9 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "profile/archive.h"
+#include "profile/export.h"
 #include "profile/recording.h"
+#include "profile/report.h"
 #include "profile/spool.h"
 #include "profile/summary.h"
 #include <errno.h>
@@ -30,7 +32,7 @@ typedef struct {
     guint signal_source, duration_source, end_source;
     int signals;
     int wait_status;
-    gboolean is_attached, is_ended, was_told_to_end;
+    gboolean is_attached, is_ended, was_told_to_end, lacks_outputs;
 } Measure;
 
 static void say (const char *format, ...) G_GNUC_PRINTF (1, 2);
@@ -265,8 +267,65 @@ run (Measure *measure)
 
 /* ---- what comes of it ---- */
 
+static gboolean
+write_report (const ProfileModel *model, const char *path)
+{
+    const ProfileInfo *info = profile_model_get_info (model);
+    g_autoptr (GDateTime) begun = g_date_time_new_from_unix_local (info->begin_real_us
+                                                                   / G_USEC_PER_SEC);
+    g_autofree char *date = begun != NULL && info->begin_real_us > 0
+                                ? g_date_time_format (begun, "%Y-%m-%d %H:%M:%S")
+                                : NULL;
+    const ProfileReportFacts facts = { info->command, date, info->rate };
+    g_autoptr (GError) error = NULL;
+
+    if (!profile_report_write (model, path, &facts, &error)) {
+        say ("%s", error->message);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* what: FORMAT or FORMAT=FILE. */
+static gboolean
+write_export (const ProfileModel *model, const char *what, const char *folder)
+{
+    const char *file = strchr (what, '=');
+    g_autofree char *format = file != NULL ? g_strndup (what, (gsize) (file - what))
+                                           : g_strdup (what);
+    g_autofree char *path = file != NULL ? g_strdup (file + 1)
+                                         : g_build_filename (folder, "export", NULL);
+    g_autoptr (GError) error = NULL;
+
+    if (file == NULL && g_mkdir_with_parents (path, 0777) != 0) {
+        say ("cannot make the folder %s: %s", path, g_strerror (errno));
+        return FALSE;
+    }
+    if (!profile_export (model, format, path, &error)) {
+        say ("%s", error->message);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* FALSE: some could not be written; the others were. folder: the archive's. */
+static gboolean
+write_outputs (const ProfileModel *model, const char *folder,
+               const CommandMeasureOutputs *outputs)
+{
+    gboolean is_written = TRUE;
+
+    for (guint i = 0; i < outputs->reports->len; i++) {
+        is_written &= write_report (model, g_ptr_array_index (outputs->reports, i));
+    }
+    for (guint i = 0; i < outputs->exports->len; i++) {
+        is_written &= write_export (model, g_ptr_array_index (outputs->exports, i), folder);
+    }
+    return is_written;
+}
+
 static void
-tell (const Measure *measure)
+tell (Measure *measure)
 {
     const ProfileModel *model = profile_recording_get_model (measure->recording);
     const char *problem = profile_recording_get_problem (measure->recording);
@@ -284,6 +343,10 @@ tell (const Measure *measure)
              summary, error->message, measure->folder);
     } else {
         say ("%s The archive is %s.", summary, measure->folder);
+    }
+    if (profile_model_get_n_ranks (model) > 0) {
+        measure->lacks_outputs = !write_outputs (model, measure->folder,
+                                                 &measure->options->outputs);
     }
 }
 
@@ -304,6 +367,9 @@ choose_status (const Measure *measure)
 
     if (session_get_failure (measure->session) != NULL
         && (has_ranks || measure->is_attached || status == 0 || status == REFUSED)) {
+        return 3;
+    }
+    if (measure->lacks_outputs && (measure->is_attached || status == 0)) {
         return 3;
     }
     return measure->is_attached ? 0 : status;
@@ -368,7 +434,8 @@ command_measure_finalize (const char *archive_program, const char *folder)
 }
 
 int
-command_measure_print (const char *archive_program, const char *path, gboolean json)
+command_measure_print (const char *archive_program, const char *path, gboolean json,
+                       const CommandMeasureOutputs *outputs)
 {
     g_autoptr (GError) error = NULL;
     g_autoptr (ProfileModel) model = profile_archive_read (archive_program, path, &error);
@@ -379,13 +446,20 @@ command_measure_print (const char *archive_program, const char *path, gboolean j
         say ("%s", error->message);
         return 1;
     }
-    text = command_profile_format (model, json);
-    summary = profile_format_summary (model);
     if (problem != NULL) {
         g_autofree char *shown = base_escape_dup (problem, BASE_ESCAPE_NAME);
 
         say ("%s: %s", path, shown);
     }
+    if (outputs->reports->len + outputs->exports->len > 0) {
+        g_autofree char *folder = g_file_test (path, G_FILE_TEST_IS_DIR)
+                                      ? g_strdup (path)
+                                      : g_path_get_dirname (path);
+
+        return !write_outputs (model, folder, outputs) || problem != NULL;
+    }
+    text = command_profile_format (model, json);
+    summary = profile_format_summary (model);
     if ((json ? printf ("%s\n", text) : printf ("%s\n\n%s\n", text, summary)) < 0
         || fflush (stdout) != 0) {
         return 1;

@@ -4,11 +4,19 @@
 #include "profile/model.h"
 #include "session/session.h"
 
+/* What is written beside the archive. All borrowed. */
+typedef struct {
+    const GPtrArray *reports; /* of char*: files, whose suffixes are the forms */
+    const GPtrArray
+        *exports; /* of char*: FORMAT or FORMAT=FILE; without FILE into FOLDER/export */
+} CommandMeasureOutputs;
+
 typedef struct {
     SessionOptions start;        /* is_measured */
     const char *output;          /* the archive's folder; NULL: pddt-PROGRAM-N */
     guint duration_ms;           /* 0: until the job ends */
     const char *archive_program; /* path of pddt-archive */
+    CommandMeasureOutputs outputs;
 } CommandMeasureOptions;
 
 /* Runs the job to its end. Returns pddt's exit status: the launcher's, 3 if pddt failed, 2 where the
@@ -16,7 +24,9 @@ typedef struct {
 int command_measure_run (Session *session, const CommandMeasureOptions *options);
 /* What `profile` prints of the model. Caller owns. */
 char *command_profile_format (const ProfileModel *model, gboolean json);
-/* Prints what an archive has, to standard output. Returns pddt's exit status. */
-int command_measure_print (const char *archive_program, const char *path, gboolean json);
+/* Prints what an archive has, to standard output, or writes the outputs if there are any. Returns pddt's exit
+ * status. */
+int command_measure_print (const char *archive_program, const char *path, gboolean json,
+                           const CommandMeasureOutputs *outputs);
 /* Writes the archive of a run that was cut off. Returns pddt's exit status. */
 int command_measure_finalize (const char *archive_program, const char *folder);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of options and their valid values; the programs act on them. */
 #include "programs/options.h"
+#include "profile/export.h"
 #include "profile/page.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-typedef enum { FLAG, VALUE, LINE, CORE, REPORT } Kind;
+typedef enum { FLAG, VALUE, LINE, CORE, REPORT, EXPORT } Kind;
 
 static const struct {
     const char *name, *value; /* value: its word in the help */
@@ -26,8 +27,8 @@ static const struct {
     { "--json", NULL, FLAG, AT (json),
       "write every answer and event as one JSON object per line" },
     { "--report", "FILE", REPORT, AT (reports),
-      "write a report of what happens under -e, -x, -i or --cli; FILE ends in .html, .txt, .csv or .json; "
-      "repeatable" },
+      "write a report: with -e, -x, -i or --cli of what happens in them, else of where the time goes, as "
+      "--profile; FILE ends in .html, .txt, .csv or .json; repeatable" },
     { "--stop-at", "WHERE", VALUE, AT (stop_at),
       "where ranks stop first: main (default), mpi-init, none, "
       "start" },
@@ -45,6 +46,9 @@ static const struct {
     { "--rate", "HZ", VALUE, AT (rate), "samples of each thread in a second (100)" },
     { "--duration", "SECONDS", VALUE, AT (duration),
       "end a measurement after that time: an attached job then runs on" },
+    { "--export", "FORMAT[=FILE]", EXPORT, AT (exports),
+      "write the profile for other tools, too: pstats, speedscope, collapsed, dot, tau, cubex or csv; "
+      "repeatable" },
     { "--finalize", "FOLDER", VALUE, AT (finalize), NULL },
     { "--choose", "attach|core", VALUE, AT (choose),
       "choose in a window what to attach to, or which core files to open" },
@@ -113,6 +117,23 @@ take_report (ProgramOptions *options, const char *path, char **ret_complaint)
     return TRUE;
 }
 
+static gboolean
+take_export (ProgramOptions *options, const char *what, char **ret_complaint)
+{
+    g_autofree char *format = g_strndup (what, strcspn (what, "="));
+
+    if (!g_strv_contains (profile_export_get_formats (), format)) {
+        g_autofree char *known = g_strjoinv (", ", (char **) profile_export_get_formats ());
+
+        *ret_complaint
+            = g_strdup_printf ("there is no format \"%s\" to export to; there are: %s", format,
+                               known);
+        return FALSE;
+    }
+    g_ptr_array_add (options->exports, (gpointer) what);
+    return TRUE;
+}
+
 /* "--name=VALUE" or "--name VALUE". */
 static gboolean
 take_option (ProgramOptions *options, guint row, char **argv, int *index, const char *equals,
@@ -133,6 +154,7 @@ take_option (ProgramOptions *options, guint row, char **argv, int *index, const 
     switch (table[row].kind) {
     case LINE: return take_line (options, table[row].name[1], value, ret_complaint);
     case REPORT: return take_report (options, value, ret_complaint);
+    case EXPORT: return take_export (options, value, ret_complaint);
     case CORE: g_ptr_array_add (options->cores, (gpointer) value); return TRUE;
     default: *(const char **) (void *) field = value; return TRUE;
     }
@@ -167,6 +189,14 @@ take_cores (ProgramOptions *options)
     }
 }
 
+gboolean
+program_options_measures (const ProgramOptions *options)
+{
+    return options->profile
+           || (options->reports->len + options->exports->len > 0 && !options->cli
+               && !options->json && !options->interactive && options->lines->len == 0);
+}
+
 /* Of the options for measured runs. */
 static char *
 find_measure_complaint (ProgramOptions *options)
@@ -175,7 +205,7 @@ find_measure_complaint (ProgramOptions *options)
     double seconds = 0;
     char *end = NULL;
 
-    if (!options->profile
+    if (!program_options_measures (options)
         && (options->rate != NULL || options->output != NULL || options->duration != NULL)) {
         return g_strdup ("--rate, --output and --duration need --profile");
     }
@@ -201,7 +231,12 @@ find_measure_complaint (ProgramOptions *options)
             "--profile runs the job without stopping it: --cli, --json, -e, -x, -i, "
             "--stop-at and --input do not go with it");
     }
-    if (options->profile && options->cores->len > 0) {
+    if (options->exports->len > 0 && !program_options_measures (options)) {
+        return g_strdup (
+            "--export is for measured runs and their archives: leave --cli, --json, -e, -x and -i out, "
+            "or use the command profile save");
+    }
+    if (program_options_measures (options) && options->cores->len > 0) {
         return g_strdup ("--profile needs a job that runs: core files have no time to measure");
     }
     return NULL;
@@ -247,6 +282,7 @@ program_options_parse (ProgramOptions *options, char **argv, char **ret_complain
     options->lines = g_ptr_array_new_with_free_func (g_free);
     options->cores = g_ptr_array_new ();
     options->reports = g_ptr_array_new ();
+    options->exports = g_ptr_array_new ();
     for (; argv[index] != NULL && argv[index][0] == '-' && argv[index][1] != '\0'; index++) {
         if (strcmp (argv[index], "--") == 0) {
             index++;
@@ -271,6 +307,7 @@ program_options_clear (ProgramOptions *options)
     g_clear_pointer (&options->lines, g_ptr_array_unref);
     g_clear_pointer (&options->cores, g_ptr_array_unref);
     g_clear_pointer (&options->reports, g_ptr_array_unref);
+    g_clear_pointer (&options->exports, g_ptr_array_unref);
 }
 
 gboolean

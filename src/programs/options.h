@@ -15,6 +15,7 @@ typedef struct {
     GPtrArray *cores;           /* of char*, ended by NULL unless it is empty */
     GPtrArray *lines;           /* of char*: "e:COMMAND", "x:FILE" */
     GPtrArray *reports;         /* of char*: files */
+    GPtrArray *exports;         /* of char*: FORMAT or FORMAT=FILE */
     char **words;               /* the user's command; may be empty */
 } ProgramOptions;
 
@@ -26,3 +27,6 @@ char *program_options_format_usage (void);
 /* pddt FILE.pddt */
 gboolean program_options_is_saved (const ProgramOptions *options);
 gboolean program_options_has_subject (const ProgramOptions *options);
+/* The job is to be measured, and not to be stopped: --profile, or a report or export where no command of pddt
+ * could debug it. */
+gboolean program_options_measures (const ProgramOptions *options);

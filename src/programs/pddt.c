@@ -154,6 +154,7 @@ run_measured (const ProgramOptions *options)
         .output = options->output,
         .duration_ms = options->duration_ms,
         .archive_program = archive_program,
+        .outputs = { options->reports, options->exports },
     };
 
     if (!program_options_has_subject (options)) {
@@ -172,6 +173,7 @@ run_measured (const ProgramOptions *options)
 static int
 run_archive (const ProgramOptions *options)
 {
+    const CommandMeasureOutputs outputs = { options->reports, options->exports };
     g_autoptr (GError) error = NULL;
     g_autofree char *archive_program = launch_find_program ("pddt-archive", &error);
 
@@ -181,7 +183,8 @@ run_archive (const ProgramOptions *options)
     }
     return options->finalize != NULL
                ? command_measure_finalize (archive_program, options->finalize)
-               : command_measure_print (archive_program, options->words[0], options->json);
+               : command_measure_print (archive_program, options->words[0], options->json,
+                                        &outputs);
 }
 
 static int
@@ -195,12 +198,8 @@ run (ProgramOptions *options, char **argv)
             && profile_archive_is (options->words[0]))) {
         return run_archive (options);
     }
-    if (options->profile) {
+    if (program_options_measures (options)) {
         return run_measured (options);
-    }
-    if (options->reports->len > 0 && !wants_terminal) {
-        say ("--report needs -e, -x, -i or --cli");
-        return 2;
     }
     if (!wants_terminal) {
         if (has_display ()) {

@@ -108,8 +108,7 @@ def test_plain(folder):
 
 def test_refusals(folder):
     for arguments, said in ((["--report", f"{folder}/page.pdf", "-e", "wait", "/bin/true"], ".html, .txt, .csv or .json"),
-                            (["--report", f"{folder}/no/page.html", "-e", "wait", "/bin/true"], "cannot write"),
-                            (["--report", f"{folder}/page.html", "/bin/true"], "--report needs")):
+                            (["--report", f"{folder}/no/page.html", "-e", "wait", "/bin/true"], "cannot write")):
         run = pddt.run(arguments)
         run.expect_status(2)
         run.expect(said, "err")
