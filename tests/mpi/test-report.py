@@ -124,10 +124,12 @@ def test_terminated(folder):
     """As a batch system ends a job: the report has where the ranks were."""
     path = f"{folder}/terminated.txt"
     program = os.path.join(pddt.SOURCE, "tests", "mpi", "burn.py")
-    process, marker = pddt.start(["--report", path, "--json", "-e", "continue", "-e", "wait", "/usr/bin/python3", program])
-    for line in process.stdout:
-        if '"event":"done","request":' in line:
-            break
+    commands = ["tbreak turn", "continue", "wait 60", "continue"]
+    process, marker = pddt.start(["--report", path, "--json", *pddt.commands(*commands, "wait"), "/usr/bin/python3",
+                                  "%python_debug%", program])
+    n_done = 0
+    while n_done < len(commands) and (line := process.stdout.readline()):
+        n_done += '"event":"done"' in line
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=60)
     pddt.expect_nothing_left(marker)
