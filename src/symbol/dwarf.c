@@ -300,8 +300,8 @@ symbol_die_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offse
     const SymbolAbbrev *abbrev = cursor.failed ? NULL : find_abbrev (unit->abbrevs, code);
     if (!abbrev)
         return FALSE;
-    *ret_die = (SymbolDie){ unit, abbrev, offset, unit->part->base + cursor.offset,
-                            abbrev->tag };
+    *ret_die = (SymbolDie){ unit,        abbrev,   offset, unit->part->base + cursor.offset,
+                            abbrev->tag, unit->end };
     return TRUE;
 }
 
@@ -454,13 +454,36 @@ symbol_die_get_end (const SymbolDwarf *dwarf, const SymbolDie *die)
     return cursor.failed ? 0 : die->unit->part->base + cursor.offset;
 }
 
+/* Where the entry says that its sibling begins; 0 when it does not, or says nonsense. */
+static guint64
+find_sibling (const SymbolDwarf *dwarf, const SymbolDie *die)
+{
+    SymbolValue sibling;
+    if (!symbol_die_get (dwarf, die, DW_AT_sibling, &sibling)
+        || sibling.kind != SYMBOL_VALUE_REFERENCE || sibling.number <= die->offset
+        || sibling.number > die->limit)
+        return 0;
+    return sibling.number;
+}
+
+static gboolean
+read_before (const SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset, guint64 limit,
+             SymbolDie *ret_die)
+{
+    if (offset >= limit || !symbol_die_read (dwarf, unit, offset, ret_die))
+        return FALSE;
+    ret_die->limit = limit;
+    return TRUE;
+}
+
 gboolean
 symbol_die_first_child (const SymbolDwarf *dwarf, const SymbolDie *die, SymbolDie *ret_child)
 {
     if (!die->abbrev->has_children)
         return FALSE;
-    guint64 end = symbol_die_get_end (dwarf, die);
-    return end && symbol_die_read (dwarf, die->unit, end, ret_child);
+    guint64 end = symbol_die_get_end (dwarf, die), sibling = find_sibling (dwarf, die);
+    return end
+           && read_before (dwarf, die->unit, end, sibling ? sibling : die->limit, ret_child);
 }
 
 /* Where the sibling begins when it is not said: past all descendants. 0 when broken. */
@@ -498,14 +521,9 @@ skip_children (const SymbolDwarf *dwarf, const SymbolDie *die)
 gboolean
 symbol_die_next (const SymbolDwarf *dwarf, const SymbolDie *die, SymbolDie *ret_sibling)
 {
-    guint64 at;
-    SymbolValue sibling;
-    if (!die->abbrev->has_children)
-        at = symbol_die_get_end (dwarf, die);
-    else if (symbol_die_get (dwarf, die, DW_AT_sibling, &sibling)
-             && sibling.kind == SYMBOL_VALUE_REFERENCE && sibling.number > die->offset)
-        at = sibling.number;
-    else
+    guint64 at = die->abbrev->has_children ? find_sibling (dwarf, die)
+                                           : symbol_die_get_end (dwarf, die);
+    if (!at && die->abbrev->has_children)
         at = skip_children (dwarf, die);
-    return at > die->offset && symbol_die_read (dwarf, die->unit, at, ret_sibling);
+    return at > die->offset && read_before (dwarf, die->unit, at, die->limit, ret_sibling);
 }

@@ -86,6 +86,7 @@ typedef struct {
     const SymbolAbbrev *abbrev;
     guint64 offset, attributes;
     guint32 tag;
+    guint64 limit; /* its siblings begin before it */
 } SymbolDie;
 
 typedef enum {
@@ -153,6 +154,7 @@ guint64 symbol_die_get_number (const SymbolDwarf *dwarf, const SymbolDie *die,
                                guint32 attribute, guint64 otherwise);
 /* First offset after the attributes; 0 when broken. */
 guint64 symbol_die_get_end (const SymbolDwarf *dwarf, const SymbolDie *die);
+/* The children end where the entry says that its sibling begins, so no entry of a walk comes twice. */
 gboolean symbol_die_first_child (const SymbolDwarf *dwarf, const SymbolDie *die,
                                  SymbolDie *ret_child);
 /* die may be ret_sibling. */
