@@ -13,10 +13,11 @@ struct _SymbolBinder {
     GArray *unit_ranges; /* of SymbolUnitRange by low; NULL until asked */
     GHashTable *names;   /* last component to GArray of guint64 offsets; NULL until asked */
     GStringChunk *name_texts;
-    GHashTable *scopes;  /* unit to its namespaces and classes (names.c) */
-    GHashTable *usings;  /* unit to GArray of SymbolUsing (usings.c) */
-    GHashTable *imports; /* unit to GPtrArray of those it imports (imports.c) */
-    GHashTable *symbols; /* name to SymbolElfSymbol in symbol_list; NULL until asked */
+    GHashTable *names_seen; /* while they are read: texts in the file to their lists */
+    GHashTable *scopes;     /* unit to its namespaces and classes (names.c) */
+    GHashTable *usings;     /* unit to GArray of SymbolUsing (usings.c) */
+    GHashTable *imports;    /* unit to GPtrArray of those it imports (imports.c) */
+    GHashTable *symbols;    /* name to SymbolElfSymbol in symbol_list; NULL until asked */
     GArray *symbol_list;
 };
 

@@ -185,7 +185,9 @@ symbol_names_reduce (const char *name)
     GString *text = g_string_sized_new (64);
     while (*name) {
         gboolean skipped = FALSE;
-        for (guint i = 0; i < G_N_ELEMENTS (dropped) && !skipped; i++) {
+        /* tables of names have millions of characters */
+        gboolean may_be_dropped = *name == '(' || *name == '_';
+        for (guint i = 0; i < G_N_ELEMENTS (dropped) && may_be_dropped && !skipped; i++) {
             if (!g_str_has_prefix (name, dropped[i]))
                 continue;
             name += strlen (dropped[i]);
@@ -210,7 +212,7 @@ make_key (const char *name)
     const char *last = name;
     int depth = 0;
     for (const char *at = name; *at; at++) {
-        if (g_str_has_prefix (at, "operator"))
+        if (*at == 'o' && g_str_has_prefix (at, "operator"))
             break;
         depth += (*at == '<' || *at == '(') - ((*at == '>' || *at == ')') && depth);
         if (at[0] == ':' && at[1] == ':' && !depth)
@@ -239,8 +241,9 @@ is_named (guint32 tag)
     }
 }
 
-static void
-add_name (SymbolBinder *binder, const char *name, guint64 offset)
+/* The list of all entries whose names have this last component. */
+static GArray *
+find_name_list (SymbolBinder *binder, const char *name)
 {
     gboolean plain = !strchr (name, '<');
     char *key = plain ? (char *) name : make_key (name);
@@ -252,6 +255,18 @@ add_name (SymbolBinder *binder, const char *name, guint64 offset)
     }
     if (!plain)
         g_free (key);
+    return list;
+}
+
+/* Units share the texts of their names, so most have been seen at the same place. */
+static void
+add_name (SymbolBinder *binder, const char *name, guint64 offset)
+{
+    GArray *list = g_hash_table_lookup (binder->names_seen, name);
+    if (!list) {
+        list = find_name_list (binder, name);
+        g_hash_table_insert (binder->names_seen, (gpointer) name, list);
+    }
     if (list->len < MAX_ENTRIES)
         g_array_append_val (list, offset);
 }
@@ -283,6 +298,7 @@ symbol_names_find (SymbolBinder *binder, const char *name)
 {
     if (!binder->names) {
         binder->name_texts = g_string_chunk_new (1 << 16);
+        binder->names_seen = g_hash_table_new (NULL, NULL);
         binder->names = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
                                                (GDestroyNotify) g_array_unref);
         for (guint i = 0; i < binder->dwarf->units->len; i++) {
@@ -292,6 +308,7 @@ symbol_names_find (SymbolBinder *binder, const char *name)
                 && symbol_die_read (binder->dwarf, unit, unit->first_die, &root))
                 load_names_of (binder, &root, 0);
         }
+        g_clear_pointer (&binder->names_seen, g_hash_table_unref);
     }
     g_autofree char *key = make_key (name);
     return g_hash_table_lookup (binder->names, key);
