@@ -145,7 +145,7 @@ write_list (CommandJob *job)
     for (guint i = 0; i < job->answers->len; i++) {
         const JobEvent *event = g_ptr_array_index (job->answers, i);
 
-        if (event->kind != JOB_EVENT_TEXT) {
+        if (event->kind != JOB_EVENT_TEXT && event->kind != JOB_EVENT_DETAILS) {
             command_context_write_event (job->context, COMMAND_OUT_ANSWER, event, NULL);
         }
     }

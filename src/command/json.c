@@ -392,6 +392,56 @@ command_json_format_profile (guint64 request, const JobRankSet *ranks,
     return end_event (json);
 }
 
+/* Addresses as texts: they exceed what readers of numbers take exactly. */
+static void
+put_address (GString *json, const char *name, guint64 address)
+{
+    g_autofree char *text = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", address);
+
+    put_text (json, name, text);
+}
+
+static void
+put_detail (GString *json, const JobDetail *detail)
+{
+    static const char *const kinds[JOB_N_DETAILS] = {
+        "thread", "register", "instruction", "source", "module", "more",
+    };
+
+    put_text (json, "kind", kinds[detail->kind]);
+    if (detail->kind == JOB_DETAIL_THREAD) {
+        put_number (json, "number", (gint64) detail->number);
+    } else if (detail->number != 0) {
+        put_address (json, "address", detail->number);
+    }
+    if (detail->end != 0) {
+        put_address (json, "end", detail->end);
+    }
+    put_text (json, "name", detail->name);
+    put_text (json, "text", detail->text);
+    put_place (json, detail->place);
+    if (detail->flags & JOB_DETAIL_HERE) {
+        begin_field (json, "here");
+        g_string_append (json, "true");
+    }
+}
+
+static void
+put_details (GString *json, const GPtrArray *details)
+{
+    g_autofree char *text = job_detail_list_format (details);
+
+    put_text (json, "text", text);
+    begin_field (json, "details");
+    g_string_append_c (json, '[');
+    for (guint i = 0; details != NULL && i < details->len; i++) {
+        g_string_append (json, i > 0 ? ",{" : "{");
+        put_detail (json, g_ptr_array_index (details, i));
+        g_string_append_c (json, '}');
+    }
+    g_string_append_c (json, ']');
+}
+
 static void
 put_content (GString *json, const JobEvent *event, const char *expression)
 {
@@ -419,6 +469,7 @@ put_content (GString *json, const JobEvent *event, const char *expression)
         put_text (json, "text", event->text);
         put_table (json, event->table, expression);
         break;
+    case JOB_EVENT_DETAILS: put_details (json, event->details); break;
     case JOB_EVENT_FAILURE:
         put_text (json, "code", base_error_get_name (event->code));
         put_text (json, "text", event->text);
@@ -447,7 +498,9 @@ char *
 command_json_format_event (Session *session, const JobEvent *event, const char *expression)
 {
     const char *name = event->kind == JOB_EVENT_STATE ? name_state_event (event)
-                                                      : job_event_kind_get_name (event->kind);
+                       : event->kind == JOB_EVENT_DETAILS
+                           ? "text"
+                           : job_event_kind_get_name (event->kind);
     GString *json;
 
     if (event->kind == JOB_EVENT_NONE || event->kind == JOB_EVENT_ACCEPTED
@@ -613,7 +666,9 @@ static const struct {
       "leaves out) and, for numbers that "
       "differ, summary (min, min_at, max, max_at, mean, nan_at, inf_at)" },
     { "returned", "request, ranks, place, values", "what a finished function returned" },
-    { "text", "request, ranks, text, initial", "an answer as plain text" },
+    { "text", "request, ranks, text, initial, details",
+      "an answer as plain text; of threads, registers, code and modules also each entry: kind, number or "
+      "address, end, name, text, place, here (the selected thread, the next instruction)" },
     { "frame", "request, ranks, number, place", "the selected frame" },
     { "failure", "request, ranks, code, text", "these ranks could not carry out the command" },
     { "error", "request, text; ranks",

@@ -70,13 +70,17 @@ command_format_merged_lines (const GPtrArray *events)
 
     for (guint i = 0; i < events->len; i++) {
         const JobEvent *event = g_ptr_array_index (events, i);
+        g_autofree char *details = event->kind == JOB_EVENT_DETAILS
+                                       ? job_detail_list_format (event->details)
+                                       : NULL;
+        const char *text = event->kind == JOB_EVENT_TEXT ? event->text : details;
         g_auto (GStrv) texts = NULL;
         guint at = 0;
 
-        if (event->kind != JOB_EVENT_TEXT || event->text == NULL) {
+        if (text == NULL) {
             continue;
         }
-        texts = g_strsplit (event->text, "\n", -1);
+        texts = g_strsplit (text, "\n", -1);
         for (guint j = 0; texts[j] != NULL; j++) {
             if (*texts[j] != '\0') {
                 at = put_line (lines, at, texts[j], event->ranks);

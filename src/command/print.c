@@ -388,6 +388,14 @@ format_text (const JobEvent *event)
 }
 
 static char *
+format_details (const JobEvent *event)
+{
+    g_autofree char *text = job_detail_list_format (event->details);
+
+    return format_lines (event->ranks, text);
+}
+
+static char *
 format_returned (const JobEvent *event)
 {
     const char *function = event->place != NULL && event->place->function != NULL
@@ -516,6 +524,7 @@ command_format_event (Session *session, const JobEvent *event, const char *expre
                                    : NULL;
     case JOB_EVENT_VALUES: return format_table (event, expression);
     case JOB_EVENT_TEXT: return format_text (event);
+    case JOB_EVENT_DETAILS: return format_details (event);
     case JOB_EVENT_LOG: return format_lines (event->ranks, event->text);
     case JOB_EVENT_RETURNED: return format_returned (event);
     case JOB_EVENT_FAILURE: return format_with_ranks ("error", event);

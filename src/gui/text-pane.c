@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A list of lines; scrolls to the line that begins with "*" or "=>", where the rank is. Lines
- * that changed since the rank's previous stop are bold. */
+/* A list of a rank's details; scrolls to the one where the rank is. Registers that changed since the
+ * rank's previous stop are bold. */
 #include "gui/text-pane.h"
 #include <glib/gi18n.h>
-#include <stdlib.h>
 #include <string.h>
 #include "gui/hint.h"
 #include "gui/list-merge.h"
 #include "gui/theme.h"
 #include "session/query.h"
 
-enum { TEXT, WEIGHT, IS_HERE, N_COLUMNS };
+enum { TEXT, WEIGHT, IS_HERE, NUMBER, N_COLUMNS };
 
 struct _GuiTextPane {
     GtkScrolledWindow parent;
@@ -21,7 +20,7 @@ struct _GuiTextPane {
     guint32 rank;
     guint64 stop;
     SessionQuery *query;
-    GHashTable *before, *now; /* first word of a line to the line */
+    GHashTable *before, *now; /* key of a detail to its line */
     gboolean is_dirty;
 };
 
@@ -30,29 +29,36 @@ G_DEFINE_TYPE (GuiTextPane, gui_text_pane, GTK_TYPE_SCROLLED_WINDOW)
 static guint run_line_signal;
 
 static gboolean
-has_changed (GuiTextPane *self, const char *line)
+has_changed (GuiTextPane *self, const JobDetail *detail, const char *line)
 {
-    g_autofree char *key = g_strndup (line, strcspn (line, " "));
+    g_autofree char *key = job_detail_dup_key (detail);
     const char *before = g_hash_table_lookup (self->before, key);
 
     g_hash_table_replace (self->now, g_steal_pointer (&key), g_strdup (line));
-    return self->verb == JOB_VERB_REGISTERS && before != NULL && strcmp (before, line) != 0;
+    return detail->kind == JOB_DETAIL_REGISTER && before != NULL && strcmp (before, line) != 0;
 }
 
 static void
-add_lines (GuiTextPane *self, const char *text, GtkListStore *fresh)
+add_line (GtkListStore *fresh, const char *line, gboolean bold, gboolean is_here, guint number)
 {
-    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+    g_autofree char *valid = g_utf8_make_valid (line, -1);
 
-    for (guint i = 0; lines[i] != NULL; i++) {
-        const char *start = lines[i] + strspn (lines[i], " ");
-        gboolean is_here = start[0] == '*' || g_str_has_prefix (start, "=>");
-        gboolean bold = has_changed (self, lines[i]) || is_here;
-        g_autofree char *valid = g_utf8_make_valid (lines[i], -1);
+    gtk_list_store_insert_with_values (fresh, NULL, -1, TEXT, valid, WEIGHT,
+                                       bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, IS_HERE,
+                                       is_here, NUMBER, number, -1);
+}
 
-        gtk_list_store_insert_with_values (fresh, NULL, -1, TEXT, valid, WEIGHT,
-                                           bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL,
-                                           IS_HERE, is_here, -1);
+static void
+add_details (GuiTextPane *self, const GPtrArray *details, GtkListStore *fresh)
+{
+    for (guint i = 0; details != NULL && i < details->len; i++) {
+        const JobDetail *detail = g_ptr_array_index (details, i);
+        g_autofree char *line = job_detail_format (detail);
+        gboolean is_here = (detail->flags & JOB_DETAIL_HERE) != 0;
+        gboolean bold = has_changed (self, detail, line) || is_here;
+
+        add_line (fresh, line, bold, is_here,
+                  detail->kind == JOB_DETAIL_THREAD ? (guint) detail->number : 0);
     }
 }
 
@@ -69,25 +75,18 @@ scroll_to_here (GtkTreeModel *model, GtkTreePath *path, GtkTreeIter *iter, gpoin
 }
 
 static void
-add_texts (GuiTextPane *self, const GPtrArray *events, GtkListStore *fresh)
-{
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = g_ptr_array_index (events, i);
-
-        if (event->text != NULL) {
-            add_lines (self, event->text, fresh);
-        }
-    }
-}
-
-static void
 on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
     GuiTextPane *self = user;
     g_autoptr (GtkListStore) fresh = gui_list_new_alike (self->store);
 
-    add_texts (self, answer->groups, fresh);
-    add_texts (self, answer->failures, fresh);
+    for (guint i = 0; i < answer->groups->len; i++) {
+        add_details (self, ((const JobEvent *) answer->groups->pdata[i])->details, fresh);
+    }
+    for (guint i = 0; i < answer->failures->len; i++) {
+        add_line (fresh, ((const JobEvent *) answer->failures->pdata[i])->text, FALSE, FALSE,
+                  0);
+    }
     gui_list_merge (self->store, fresh, -1);
     gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), scroll_to_here, self->view);
     g_clear_pointer (&self->query, session_query_free);
@@ -141,18 +140,16 @@ static void
 on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
               GuiTextPane *self)
 {
-    g_autofree char *text = NULL, *line = NULL;
+    g_autofree char *line = NULL;
+    guint number = 0;
     GtkTreeIter iter;
-    int number;
 
-    if (self->verb == JOB_VERB_THREADS
-        && gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, path)) {
-        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, TEXT, &text, -1);
-        number = atoi (text + strspn (text, "* "));
-        line = g_strdup_printf ("thread %d", number);
-        if (number > 0) {
-            g_signal_emit (self, run_line_signal, 0, line);
-        }
+    if (gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, path)) {
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, NUMBER, &number, -1);
+    }
+    if (number > 0) {
+        line = g_strdup_printf ("thread %u", number);
+        g_signal_emit (self, run_line_signal, 0, line);
     }
 }
 
@@ -193,7 +190,8 @@ gui_text_pane_init (GuiTextPane *self)
 
     self->before = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     self->now = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_INT, G_TYPE_BOOLEAN);
+    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_INT, G_TYPE_BOOLEAN,
+                                      G_TYPE_UINT);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     g_object_set (cell, "family", "monospace", NULL);
     gtk_tree_view_append_column (GTK_TREE_VIEW (self->view),

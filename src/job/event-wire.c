@@ -25,7 +25,8 @@ enum {
     HAS_PROCESSES = 1 << 5,
     HAS_BYTES = 1 << 6,
     HAS_QUEUES = 1 << 7,
-    HAS_ALL = (1 << 8) - 1
+    HAS_DETAILS = 1 << 8,
+    HAS_ALL = (1 << 9) - 1
 };
 
 static GVariant *
@@ -99,18 +100,8 @@ find_what (const JobEvent *event)
            | (event->places != NULL && event->places->len > 0 ? HAS_PLACES : 0)
            | (event->tree != NULL ? HAS_TREE : 0) | (event->table != NULL ? HAS_TABLE : 0)
            | (event->processes != NULL && event->processes->len > 0 ? HAS_PROCESSES : 0)
-           | (event->bytes != NULL ? HAS_BYTES : 0) | (event->queues != NULL ? HAS_QUEUES : 0);
-}
-
-static void
-put_place (GByteArray *head, const JobLocation *place)
-{
-    job_wire_write_text (head, place->function);
-    job_wire_write_text (head, place->file);
-    job_wire_write_text (head, place->module);
-    base_bytes_put_uleb (head, place->line);
-    base_bytes_put_uleb (head, place->offset);
-    base_bytes_put_uleb (head, (guint) place->language);
+           | (event->bytes != NULL ? HAS_BYTES : 0) | (event->queues != NULL ? HAS_QUEUES : 0)
+           | (event->details != NULL ? HAS_DETAILS : 0);
 }
 
 static GVariant *
@@ -130,7 +121,7 @@ encode_head (const JobEvent *event, guint what)
     job_wire_write_text (head, event->text);
     job_wire_write_text (head, event->text2);
     if (event->place != NULL) {
-        put_place (head, event->place);
+        job_wire_write_place (head, event->place);
     }
     return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, head->data, head->len, 1);
 }
@@ -161,6 +152,9 @@ job_event_encode (const JobEvent *event)
     }
     if (what & HAS_QUEUES) {
         g_variant_builder_add (&parts, "v", job_message_table_encode (event->queues));
+    }
+    if (what & HAS_DETAILS) {
+        g_variant_builder_add (&parts, "v", job_wire_put_details (event->details));
     }
     return g_variant_new ("(@ayav)", encode_head (event, what), &parts);
 }
@@ -276,6 +270,7 @@ decode_parts (JobWire *wire, GVariant *parts, guint what, JobEvent *event)
                                                 PROCESSES_TYPE, &next);
     g_autoptr (GVariant) bytes = take_part (wire, parts, what, HAS_BYTES, "ay", &next);
     g_autoptr (GVariant) queues = take_part (wire, parts, what, HAS_QUEUES, NULL, &next);
+    g_autoptr (GVariant) details = take_part (wire, parts, what, HAS_DETAILS, "ay", &next);
 
     wire->failed |= next != g_variant_n_children (parts);
     if (places != NULL) {
@@ -293,25 +288,12 @@ decode_parts (JobWire *wire, GVariant *parts, guint what, JobEvent *event)
     if (queues != NULL) {
         event->queues = job_wire_take_queues (wire, queues);
     }
+    if (details != NULL) {
+        event->details = job_wire_take_details (wire, details);
+    }
     if (bytes != NULL && job_wire_spend (wire, g_variant_get_size (bytes))) {
         event->bytes = g_bytes_new (g_variant_get_data (bytes), g_variant_get_size (bytes));
     }
-}
-
-static JobLocation *
-take_place (JobWire *wire, BaseCursor *head)
-{
-    JobLocation *place = g_new0 (JobLocation, 1);
-    guint32 language;
-
-    place->function = job_wire_read_name (wire, head);
-    place->file = job_wire_read_name (wire, head);
-    place->module = job_wire_read_name (wire, head);
-    place->line = job_wire_read_number (wire, head);
-    place->offset = base_cursor_read_uleb (head);
-    language = job_wire_read_number (wire, head);
-    place->language = language <= JOB_LANGUAGE_ASSEMBLER ? language : JOB_LANGUAGE_UNKNOWN;
-    return place;
 }
 
 /* What the daemon itself composes of several lines. */
@@ -343,7 +325,7 @@ decode_head (JobWire *wire, GVariant *bytes, JobEvent *event)
                                     has_lines (event->kind) ? BASE_ESCAPE_KEEP_LINES
                                                             : BASE_ESCAPE_NAME);
     event->text2 = base_escape_take (job_wire_read_text (wire, &head), BASE_ESCAPE_KEEP_LINES);
-    event->place = what & HAS_PLACE ? take_place (wire, &head) : NULL;
+    event->place = what & HAS_PLACE ? job_wire_read_place (wire, &head) : NULL;
     wire->failed |= head.failed || base_cursor_get_left (&head) != 0 || what > HAS_ALL
                     || (guint) event->kind >= JOB_N_EVENTS
                     || (guint) event->state >= JOB_N_STATES;

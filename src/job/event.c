@@ -6,15 +6,15 @@
 #include <string.h>
 
 static const char *const names[JOB_N_EVENTS] = {
-    [JOB_EVENT_NONE] = "none",         [JOB_EVENT_RANKS] = "ranks",
-    [JOB_EVENT_STATE] = "state",       [JOB_EVENT_BREAKPOINT] = "breakpoint",
-    [JOB_EVENT_STACKS] = "stacks",     [JOB_EVENT_VALUES] = "values",
-    [JOB_EVENT_TEXT] = "text",         [JOB_EVENT_RETURNED] = "returned",
-    [JOB_EVENT_FAILURE] = "failure",   [JOB_EVENT_NOTICE] = "notice",
-    [JOB_EVENT_OUTPUT] = "output",     [JOB_EVENT_LOG] = "log",
-    [JOB_EVENT_FRAME] = "frame",       [JOB_EVENT_QUEUES] = "queues",
-    [JOB_EVENT_ARRAY] = "array",       [JOB_EVENT_SAMPLES] = "samples",
-    [JOB_EVENT_ACCEPTED] = "accepted",
+    [JOB_EVENT_NONE] = "none",       [JOB_EVENT_RANKS] = "ranks",
+    [JOB_EVENT_STATE] = "state",     [JOB_EVENT_BREAKPOINT] = "breakpoint",
+    [JOB_EVENT_STACKS] = "stacks",   [JOB_EVENT_VALUES] = "values",
+    [JOB_EVENT_TEXT] = "text",       [JOB_EVENT_RETURNED] = "returned",
+    [JOB_EVENT_FAILURE] = "failure", [JOB_EVENT_NOTICE] = "notice",
+    [JOB_EVENT_OUTPUT] = "output",   [JOB_EVENT_LOG] = "log",
+    [JOB_EVENT_FRAME] = "frame",     [JOB_EVENT_QUEUES] = "queues",
+    [JOB_EVENT_ARRAY] = "array",     [JOB_EVENT_SAMPLES] = "samples",
+    [JOB_EVENT_DETAILS] = "details", [JOB_EVENT_ACCEPTED] = "accepted",
 };
 
 static gpointer
@@ -79,6 +79,7 @@ job_event_dup (const JobEvent *event)
     copy->table = job_value_table_dup (event->table);
     copy->processes = job_process_list_dup (event->processes);
     copy->queues = job_message_table_dup (event->queues);
+    copy->details = job_detail_list_dup (event->details);
     copy->bytes = event->bytes != NULL ? g_bytes_ref (event->bytes) : NULL;
     return copy;
 }
@@ -108,6 +109,7 @@ job_event_free (JobEvent *event)
     job_value_table_free (event->table);
     g_clear_pointer (&event->processes, g_array_unref);
     job_message_table_free (event->queues);
+    free_list (event->details, (GDestroyNotify) job_detail_free);
     g_clear_pointer (&event->bytes, g_bytes_unref);
     g_free (event);
 }
@@ -164,7 +166,8 @@ is_mergeable (const JobEvent *a, const JobEvent *b)
     }
     if (g_strcmp0 (a->text, b->text) != 0 || g_strcmp0 (a->text2, b->text2) != 0
         || !job_location_equal (a->place, b->place) || !is_equal_places (a->places, b->places)
-        || !is_equal_bytes (a->bytes, b->bytes)) {
+        || !is_equal_bytes (a->bytes, b->bytes)
+        || !job_detail_list_equal (a->details, b->details)) {
         return FALSE;
     }
     return !is_counted (a->kind) || !job_rank_set_intersects (a->ranks, b->ranks);

@@ -2,6 +2,7 @@
 /* An event: something that happened, or an answer. Equal content of many ranks is one event. A
  * request is complete when its `final` events cover all ranks that were asked. */
 #pragma once
+#include "job/detail.h"
 #include "job/location.h"
 #include "job/message-queue.h"
 #include "job/process.h"
@@ -28,6 +29,7 @@ typedef enum {
     JOB_EVENT_ARRAY,      /* text: element and shape, "<f8 3 4" (numpy's letters, C order; or
                              "<f8 3 4 F -1 1": column-major, lower bounds); bytes */
     JOB_EVENT_SAMPLES,    /* bytes: a batch of samples of one rank (job/sample.h) */
+    JOB_EVENT_DETAILS,    /* details: threads, registers, code or modules */
     JOB_EVENT_ACCEPTED,   /* the request is done for these ranks, without further answer */
     JOB_N_EVENTS
 } JobEventKind;
@@ -59,6 +61,7 @@ typedef struct {
     JobValueTable *table;
     GArray *processes; /* of JobProcess, by slot */
     JobMessageTable *queues;
+    GPtrArray *details; /* of JobDetail */
     GBytes *bytes;
 } JobEvent;
 

@@ -38,13 +38,17 @@ JobLocation *job_wire_take_location (JobWire *wire, GVariant *tuple, gsize index
 void job_wire_write_text (GByteArray *block, const char *text);
 void job_wire_write_signed (GByteArray *block, gint32 value);
 void job_wire_write_ranks (GByteArray *block, const JobRankSet *ranks);
+void job_wire_write_place (GByteArray *block, const JobLocation *place);
 char *job_wire_read_text (JobWire *wire, BaseCursor *block);
 char *job_wire_read_name (JobWire *wire, BaseCursor *block);
 guint32 job_wire_read_number (JobWire *wire, BaseCursor *block);
 gint32 job_wire_read_signed (JobWire *wire, BaseCursor *block);
 JobRankSet *job_wire_read_ranks (JobWire *wire, BaseCursor *block);
+JobLocation *job_wire_read_place (JobWire *wire, BaseCursor *block);
 
 /* Parts of a message; they use up the wire's memory. NULL, with failed set, when malformed. */
 JobStackTree *job_wire_take_tree (JobWire *wire, GVariant *variant);
 JobValueTable *job_wire_take_table (JobWire *wire, GVariant *variant);
 JobMessageTable *job_wire_take_queues (JobWire *wire, GVariant *variant);
+GVariant *job_wire_put_details (const GPtrArray *list); /* floating, "ay" */
+GPtrArray *job_wire_take_details (JobWire *wire, GVariant *block);

@@ -186,3 +186,30 @@ job_wire_read_ranks (JobWire *wire, BaseCursor *block)
 
     return decode_ranks (wire, data, size);
 }
+
+void
+job_wire_write_place (GByteArray *block, const JobLocation *place)
+{
+    job_wire_write_text (block, place->function);
+    job_wire_write_text (block, place->file);
+    job_wire_write_text (block, place->module);
+    base_bytes_put_uleb (block, place->line);
+    base_bytes_put_uleb (block, place->offset);
+    base_bytes_put_uleb (block, (guint) place->language);
+}
+
+JobLocation *
+job_wire_read_place (JobWire *wire, BaseCursor *block)
+{
+    JobLocation *place = g_new0 (JobLocation, 1);
+    guint32 language;
+
+    place->function = job_wire_read_name (wire, block);
+    place->file = job_wire_read_name (wire, block);
+    place->module = job_wire_read_name (wire, block);
+    place->line = job_wire_read_number (wire, block);
+    place->offset = base_cursor_read_uleb (block);
+    language = job_wire_read_number (wire, block);
+    place->language = language <= JOB_LANGUAGE_ASSEMBLER ? language : JOB_LANGUAGE_UNKNOWN;
+    return place;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* x86-64: registers as text. The extended state is that of XSAVE (Intel SDM volume 1, chapter 13). */
+/* x86-64: registers by name and value. The extended state is that of XSAVE (Intel SDM volume 1, chapter 13). */
 #include "machine/show.h"
 #include <string.h>
 
@@ -13,25 +13,45 @@
 /* In the order of gdb and of most manuals. */
 static const guint8 order[17] = { 0, 3, 2, 1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
 
-void
-machine_show_general (GString *text, const guint64 *values, guint32 valid)
+typedef struct {
+    MachineShow show;
+    gpointer user;
+} To;
+
+static void show (const To *to, const char *name, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+static void
+show (const To *to, const char *name, const char *format, ...)
 {
+    g_autofree char *value = NULL;
+    va_list arguments;
+
+    va_start (arguments, format);
+    value = g_strdup_vprintf (format, arguments);
+    va_end (arguments);
+    to->show (name, value, to->user);
+}
+
+void
+machine_show_general (const guint64 *values, guint32 valid, MachineShow function, gpointer user)
+{
+    const To to = { function, user };
+
     for (guint i = 0; i < G_N_ELEMENTS (order); i++) {
         guint number = order[i];
+        const char *name = machine_registers_get_name (number);
 
-        g_string_append_printf (text, "%s%-7s ", i > 0 ? "\n" : "",
-                                machine_registers_get_name (number));
         if (valid & (1u << number)) {
-            g_string_append_printf (text, "0x%016" G_GINT64_MODIFIER "x  %" G_GINT64_FORMAT,
-                                    values[number], (gint64) values[number]);
+            show (&to, name, "0x%016" G_GINT64_MODIFIER "x  %" G_GINT64_FORMAT, values[number],
+                  (gint64) values[number]);
         } else {
-            g_string_append (text, "<not saved>");
+            show (&to, name, "<not saved>");
         }
     }
 }
 
 static void
-append_flags (GString *text, guint64 flags)
+show_flags (const To *to, guint64 flags)
 {
     static const struct {
         guint bit;
@@ -41,19 +61,20 @@ append_flags (GString *text, guint64 flags)
         { 8, "TF" },  { 9, "IF" },  { 10, "DF" }, { 11, "OF" }, { 14, "NT" },
         { 16, "RF" }, { 18, "AC" }, { 21, "ID" },
     };
+    g_autoptr (GString) set = g_string_new (NULL);
 
-    g_string_append_printf (text, "\n%-7s 0x%" G_GINT64_MODIFIER "x  [", "eflags", flags);
     for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
         if (flags >> names[i].bit & 1) {
-            g_string_append_printf (text, " %s", names[i].name);
+            g_string_append_printf (set, " %s", names[i].name);
         }
     }
-    g_string_append (text, " ]");
+    show (to, "eflags", "0x%" G_GINT64_MODIFIER "x  [%s ]", flags, set->str);
 }
 
 void
-machine_show_control (GString *text, const MachineRegisters *registers)
+machine_show_control (const MachineRegisters *registers, MachineShow function, gpointer user)
 {
+    const To to = { function, user };
     const struct {
         const char *name;
         guint64 value;
@@ -64,10 +85,9 @@ machine_show_control (GString *text, const MachineRegisters *registers)
         { "fs_base", registers->fs_base }, { "gs_base", registers->gs_base },
     };
 
-    append_flags (text, registers->eflags);
+    show_flags (&to, registers->eflags);
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-        g_string_append_printf (text, "\n%-7s 0x%" G_GINT64_MODIFIER "x", rows[i].name,
-                                rows[i].value);
+        show (&to, rows[i].name, "0x%" G_GINT64_MODIFIER "x", rows[i].value);
     }
 }
 
@@ -116,12 +136,12 @@ collect_vector (const Extended *state, guint number, guint8 *bytes)
 
 /* Whole in hexadecimal, then as the double numbers that it would hold. */
 static void
-append_vector (GString *text, guint number, const guint8 *bytes, guint width)
+show_vector (const To *to, guint number, const guint8 *bytes, guint width)
 {
     const char *kind = width == 64 ? "zmm" : width == 32 ? "ymm" : "xmm";
     g_autofree char *name = g_strdup_printf ("%s%u", kind, number);
+    g_autoptr (GString) text = g_string_new ("0x");
 
-    g_string_append_printf (text, "\n%-7s 0x", name);
     for (guint i = width; i > 0; i--) {
         g_string_append_printf (text, "%02x", bytes[i - 1]);
     }
@@ -132,7 +152,7 @@ append_vector (GString *text, guint number, const guint8 *bytes, guint width)
         memcpy (&lane, bytes + i, sizeof lane);
         g_string_append_printf (text, "%s%g", i > 0 ? ", " : "", lane);
     }
-    g_string_append_c (text, '}');
+    show (to, name, "%s}", text->str);
 }
 
 static gboolean
@@ -147,22 +167,21 @@ is_zero (const guint8 *bytes, guint width)
 }
 
 static void
-append_zeros (GString *text, guint width, guint first, guint end)
+show_zeros (const To *to, guint width, guint first, guint end)
 {
     const char *kind = width == 64 ? "zmm" : width == 32 ? "ymm" : "xmm";
+    g_autofree char *name = end == first + 1
+                                ? g_strdup_printf ("%s%u", kind, first)
+                                : g_strdup_printf ("%s%u-%s%u", kind, first, kind, end - 1);
 
-    if (end == first + 1) {
-        g_autofree char *name = g_strdup_printf ("%s%u", kind, first);
-
-        g_string_append_printf (text, "\n%-7s 0", name);
-    } else if (end > first) {
-        g_string_append_printf (text, "\n%s%u-%s%u 0", kind, first, kind, end - 1);
+    if (end > first) {
+        show (to, name, "0");
     }
 }
 
 /* Each register by the widest name that the processor has in use; runs of zeros in one line. */
 static void
-append_vectors (GString *text, const Extended *state)
+show_vectors (const To *to, const Extended *state)
 {
     guint n = state->features & HAS_ZMM_MORE ? 32 : 16, first_zero = 0;
     guint8 bytes[64];
@@ -170,35 +189,34 @@ append_vectors (GString *text, const Extended *state)
 
     for (guint i = 0; i < n; i++) {
         if (i == 16) { /* those above are known by their whole width only */
-            append_zeros (text, width, first_zero, i);
+            show_zeros (to, width, first_zero, i);
             first_zero = i;
         }
         width = collect_vector (state, i, bytes);
         if (is_zero (bytes, width)) {
             continue;
         }
-        append_zeros (text, width, first_zero, i);
-        append_vector (text, i, bytes, width);
+        show_zeros (to, width, first_zero, i);
+        show_vector (to, i, bytes, width);
         first_zero = i + 1;
     }
-    append_zeros (text, width, first_zero, n);
+    show_zeros (to, width, first_zero, n);
 }
 
 static void
-append_x87 (GString *text, const guint8 *data)
+show_x87 (const To *to, const guint8 *data)
 {
     guint16 tags = (guint16) get_word (data, XSAVE_HEADER, 4, 1);
 
-    g_string_append_printf (text, "\nfctrl   0x%04x\nfstat   0x%04x",
-                            (guint) get_word (data, XSAVE_HEADER, 0, 2),
-                            (guint) get_word (data, XSAVE_HEADER, 2, 2));
+    show (to, "fctrl", "0x%04x", (guint) get_word (data, XSAVE_HEADER, 0, 2));
+    show (to, "fstat", "0x%04x", (guint) get_word (data, XSAVE_HEADER, 2, 2));
     for (guint i = 0; i < 8; i++) {
         guint top = (guint) get_word (data, XSAVE_HEADER, 2, 2) >> 11 & 7;
         long double value = 0;
 
         if (tags >> ((top + i) & 7) & 1) {
             memcpy (&value, data + 32 + 16 * i, 10);
-            g_string_append_printf (text, "\nst%-5u %.18Lg", i, value);
+            show (to, (char[]){ 's', 't', (char) ('0' + i), '\0' }, "%.18Lg", value);
         }
     }
 }
@@ -225,9 +243,10 @@ check_parts (Extended *state)
 }
 
 void
-machine_show_extended (GString *text, const guint8 *data, gsize size,
-                       const MachineVectors *vectors)
+machine_show_extended (const guint8 *data, gsize size, const MachineVectors *vectors,
+                       MachineShow function, gpointer user)
 {
+    const To to = { function, user };
     Extended state = { .data = data, .size = size, .vectors = *vectors };
 
     if (size < XSAVE_HEADER) {
@@ -235,13 +254,11 @@ machine_show_extended (GString *text, const guint8 *data, gsize size,
     }
     state.features = (guint32) get_word (state.data, state.size, XSAVE_HEADER, 8);
     check_parts (&state);
-    append_x87 (text, state.data);
-    g_string_append_printf (text, "\nmxcsr   0x%08x",
-                            (guint) get_word (state.data, state.size, 24, 4));
-    append_vectors (text, &state);
+    show_x87 (&to, state.data);
+    show (&to, "mxcsr", "0x%08x", (guint) get_word (state.data, state.size, 24, 4));
+    show_vectors (&to, &state);
     for (guint i = 0; (state.features & HAS_MASKS) && i < 8; i++) {
-        g_string_append_printf (text, "\nk%-6u 0x%016" G_GINT64_MODIFIER "x", i,
-                                get_word (state.data, state.size, state.vectors.masks + 8 * i,
-                                          8));
+        show (&to, (char[]){ 'k', (char) ('0' + i), '\0' }, "0x%016" G_GINT64_MODIFIER "x",
+              get_word (state.data, state.size, state.vectors.masks + 8 * i, 8));
     }
 }

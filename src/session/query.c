@@ -92,6 +92,7 @@ session_query_wants (const JobEvent *event)
     case JOB_EVENT_FRAME:
     case JOB_EVENT_QUEUES:
     case JOB_EVENT_ARRAY:
+    case JOB_EVENT_DETAILS:
     case JOB_EVENT_SAMPLES: return TRUE;
     default: return FALSE; /* acceptances, and what concerns everybody */
     }

@@ -596,11 +596,17 @@ static void
 test_others (void)
 {
     Rig *rig = rig_new (4, FALSE);
-    JobEvent *event = rig_event (JOB_EVENT_TEXT, "0-3");
+    JobEvent *event = rig_event (JOB_EVENT_DETAILS, "0-2"),
+             *other = rig_event (JOB_EVENT_DETAILS, "3");
 
-    event->text = g_strdup ("rax 1\nrbx 2");
-    rig_answer (rig, event, NULL);
-    rig_assert (rig, "show registers", "0-3: rax 1\n0-3: rbx 2\n");
+    event->details = job_detail_list_new ();
+    g_ptr_array_add (event->details, job_detail_new (JOB_DETAIL_REGISTER, 0, "rax", "1"));
+    g_ptr_array_add (event->details, job_detail_new (JOB_DETAIL_REGISTER, 0, "rbx", "2"));
+    other->details = job_detail_list_dup (event->details);
+    g_free (((JobDetail *) other->details->pdata[0])->text);
+    ((JobDetail *) other->details->pdata[0])->text = g_strdup ("5");
+    rig_answer (rig, event, other, NULL);
+    rig_assert (rig, "show registers", "0-2: rax     1\n3: rax     5\n0-3: rbx     2\n");
     event = rig_event (JOB_EVENT_FRAME, "0-3");
     event->number = 1;
     event->place = rig_place ("main at /a/ring.c:10");

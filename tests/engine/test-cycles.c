@@ -301,8 +301,8 @@ work (Rig *rig, guint32 slot, guint number)
     look (rig, slot, JOB_VERB_PRINT, "*counter + 1", JOB_EVENT_VALUES);
     look (rig, slot, JOB_VERB_PRINT, "no_such_name", JOB_EVENT_FAILURE);
     look (rig, slot, JOB_VERB_LOCALS, NULL, JOB_EVENT_VALUES);
-    look (rig, slot, JOB_VERB_REGISTERS, NULL, JOB_EVENT_TEXT);
-    look (rig, slot, JOB_VERB_DISASSEMBLE, NULL, JOB_EVENT_TEXT);
+    look (rig, slot, JOB_VERB_REGISTERS, NULL, JOB_EVENT_DETAILS);
+    look (rig, slot, JOB_VERB_DISASSEMBLE, NULL, JOB_EVENT_DETAILS);
     move (rig, slot, JOB_VERB_STEP);
     move (rig, slot, JOB_VERB_FINISH);
     request = job_request_new (JOB_VERB_DELETE, NULL);

@@ -106,9 +106,8 @@ test_many_attached (void)
     g_assert_true (engine_adopt (rig.engine, &info, &slot, &error));
     rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
     rig_do (&rig, slot, JOB_VERB_THREADS);
-    const JobEvent *event = rig_wait (&rig, slot, JOB_EVENT_TEXT);
-    g_auto (GStrv) lines = g_strsplit (event->text, "\n", -1);
-    g_assert_cmpuint (g_strv_length (lines), ==, N_MANY + 1);
+    const JobEvent *event = rig_wait (&rig, slot, JOB_EVENT_DETAILS);
+    g_assert_cmpuint (event->details->len, ==, N_MANY + 1);
     rig_break (&rig, slot, 1, "hit", NULL);
     rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
     for (guint i = 0; i < 3; i++) {

@@ -120,6 +120,15 @@ fill (JobEvent *event)
         event->places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
         g_ptr_array_add (event->places, job_location_new ("work", "/src/a.c", 12));
         break;
+    case JOB_EVENT_DETAILS:
+        event->details = job_detail_list_new ();
+        for (guint kind = 0; kind < JOB_N_DETAILS; kind++) {
+            JobDetail *detail = job_detail_new ((JobDetailKind) kind, 1, "rax", "0x7 \377");
+
+            detail->place = job_location_new ("work", "/src/a.c", 12);
+            g_ptr_array_add (event->details, detail);
+        }
+        break;
     case JOB_EVENT_OUTPUT:
     case JOB_EVENT_ARRAY:
         event->number = 1;

@@ -160,13 +160,65 @@ answer_print (Script *script, const JobRequest *request)
 }
 
 static void
-answer_text (Script *script, const JobRequest *request, const char *text)
+answer_details (Script *script, const JobRequest *request, GPtrArray *details)
 {
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_TEXT, request->id, request->ranks);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_DETAILS, request->id, request->ranks);
 
+    event->details = details;
     event->final = TRUE;
-    event->text = g_strdup (text);
     session_apply (script->session, event);
+}
+
+static void
+answer_threads (Script *script, const JobRequest *request)
+{
+    GPtrArray *details = job_detail_list_new ();
+    JobDetail *first = job_detail_new (JOB_DETAIL_THREAD, 1, "app", NULL);
+    JobDetail *second = job_detail_new (JOB_DETAIL_THREAD, 2, "worker", NULL);
+
+    first->flags = JOB_DETAIL_HERE;
+    first->place = job_location_new ("work", "sample.c", 22);
+    second->place = job_location_new ("pthread_cond_wait", NULL, 0);
+    g_ptr_array_add (details, first);
+    g_ptr_array_add (details, second);
+    answer_details (script, request, details);
+}
+
+static void
+answer_registers (Script *script, const JobRequest *request)
+{
+    GPtrArray *details = job_detail_list_new ();
+    static const char *const rows[][2] = { { "rax", "0x0000000000000007  7" },
+                                           { "rbx", "0x00007ffe1c2a90b8  140729370644664" },
+                                           { "rip", "0x0000555555555191  93824992235921" } };
+
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        g_ptr_array_add (details,
+                         job_detail_new (JOB_DETAIL_REGISTER, 0, rows[i][0], rows[i][1]));
+    }
+    answer_details (script, request, details);
+}
+
+static void
+answer_code (Script *script, const JobRequest *request)
+{
+    GPtrArray *details = job_detail_list_new ();
+    static const struct {
+        guint64 address;
+        const char *text;
+    } rows[] = { { 0x555555555189, "push   rbp" },
+                 { 0x55555555518a, "mov    rbp, rsp" },
+                 { 0x555555555191, "movsd  xmm0, qword ptr [rbp - 8]" },
+                 { 0x555555555196, "ret    " } };
+
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        JobDetail *detail = job_detail_new (JOB_DETAIL_INSTRUCTION, rows[i].address, NULL,
+                                            rows[i].text);
+
+        detail->flags = i == 2 ? JOB_DETAIL_HERE : 0;
+        g_ptr_array_add (details, detail);
+    }
+    answer_details (script, request, details);
 }
 
 /* A hill of 24 by 16 numbers, one of them none. */
@@ -296,22 +348,9 @@ answer (gpointer user)
     case JOB_VERB_PRINT: answer_print (script, request); break;
     case JOB_VERB_ARRAY: answer_array (script, request); break;
     case JOB_VERB_QUEUE: answer_queue (script, request); break;
-    case JOB_VERB_THREADS:
-        answer_text (script, request,
-                     "* 1 4711 \"app\" work at sample.c:22\n"
-                     "  2 4712 \"worker\" pthread_cond_wait (libc.so.6+0x89e1c)");
-        break;
-    case JOB_VERB_REGISTERS:
-        answer_text (script, request,
-                     "rax 0x0000000000000007\nrbx 0x00007ffe1c2a90b8\n"
-                     "rip 0x0000555555555191 work+8");
-        break;
-    case JOB_VERB_DISASSEMBLE:
-        answer_text (
-            script, request,
-            "   0x555555555189 push rbp\n   0x55555555518a mov rbp, rsp\n"
-            "=> 0x555555555191 movsd xmm0, qword ptr [rbp - 8]\n   0x555555555196 ret");
-        break;
+    case JOB_VERB_THREADS: answer_threads (script, request); break;
+    case JOB_VERB_REGISTERS: answer_registers (script, request); break;
+    case JOB_VERB_DISASSEMBLE: answer_code (script, request); break;
     case JOB_VERB_CONTINUE:
     case JOB_VERB_STEP:
     case JOB_VERB_NEXT:

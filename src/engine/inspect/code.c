@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Machine code of a rank as text, mixed with the source that it comes from, the modules, and the map
- * of memory. */
+/* Machine code of a rank, mixed with the source that it comes from, the modules, and the map of
+ * memory. */
 #include "engine/control/control.h"
 #include "engine/inspect/private.h"
 #include "engine/modules/modules.h"
@@ -16,7 +16,7 @@ static gboolean
 answer_modules (EngineInspection *look, const JobRequest *request)
 {
     StackModules *modules = look->process->modules;
-    g_autoptr (GString) text = g_string_new (NULL);
+    GPtrArray *details = job_detail_list_new ();
 
     for (guint i = 0; i < stack_modules_get_count (modules); i++) {
         StackModule *module = stack_modules_get (modules, i);
@@ -24,18 +24,14 @@ answer_modules (EngineInspection *look, const JobRequest *request)
         const char *found = image == NULL                   ? "no symbols"
                             : index_image_has_lines (image) ? "lines"
                                                             : "symbols";
-        const char *gone = stack_module_is_gone (module)
-                               ? " (replaced or changed after the program loaded it)"
-                               : "";
         g_autofree char *path = base_escape_dup (module->path, BASE_ESCAPE_NAME);
+        JobDetail *detail = job_detail_new (JOB_DETAIL_MODULE, module->start, path, found);
 
-        g_string_append_printf (text,
-                                "%s0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER
-                                "x  %-10s  %s%s",
-                                i > 0 ? "\n" : "", module->start, module->end, found, path,
-                                gone);
+        detail->end = module->end;
+        detail->flags = stack_module_is_gone (module) ? JOB_DETAIL_GONE : 0;
+        g_ptr_array_add (details, detail);
     }
-    return engine_inspect_answer_text (look, request->id, text->str);
+    return engine_inspect_answer_details (look, request->id, details);
 }
 
 /* What is mapped where, as /proc/PID/maps has it; of a core file what it says was. */
@@ -119,11 +115,11 @@ load_source (Source *source, const char *file)
     }
 }
 
-/* "app.c:12  TEXT" where the line changes. */
+/* A line where it is another one than before. */
 static void
-append_source (Source *source, GString *text, const IndexFrame *frame)
+add_source (Source *source, GPtrArray *details, const IndexFrame *frame)
 {
-    g_autofree char *base = NULL;
+    JobDetail *detail;
 
     if (frame->line == 0 || frame->file == NULL
         || (frame->line == source->line && g_strcmp0 (frame->file, source->file) == 0)) {
@@ -132,13 +128,13 @@ append_source (Source *source, GString *text, const IndexFrame *frame)
     source->file = frame->file;
     source->line = frame->line;
     load_source (source, frame->file);
-    base = base_escape_take (g_path_get_basename (frame->file), BASE_ESCAPE_NAME);
-    g_string_append_printf (text, "%s%s:%u", text->len > 0 ? "\n" : "", base, frame->line);
+    detail = job_detail_new (JOB_DETAIL_SOURCE, 0, NULL, NULL);
+    detail->place = job_location_new (NULL, frame->file, frame->line);
+    detail->place->file = base_escape_take (detail->place->file, BASE_ESCAPE_NAME);
     if (frame->line <= source->n_lines) {
-        g_autofree char *line = g_utf8_make_valid (source->lines[frame->line - 1], -1);
-
-        g_string_append_printf (text, "  %s", g_strchomp (line));
+        detail->text = g_strchomp (g_utf8_make_valid (source->lines[frame->line - 1], -1));
     }
+    g_ptr_array_add (details, detail);
 }
 
 /* ---- instructions ---- */
@@ -166,16 +162,13 @@ dup_target_name (EngineProcess *process, guint64 target)
                                          : engine_inspect_dup_symbol (process, target, NULL);
 }
 
-static void
-append_instruction (EngineProcess *process, GString *text, const MachineInstruction *own,
-                    guint64 pc)
+static JobDetail *
+describe_instruction (EngineProcess *process, const MachineInstruction *own)
 {
     g_autofree char *name = engine_inspect_dup_symbol (process, own->address, NULL);
+    g_autoptr (GString) text = g_string_new (NULL);
 
-    g_string_append_printf (text, "%s%s 0x%012" G_GINT64_MODIFIER "x %s%s%-6s %s",
-                            text->len > 0 ? "\n" : "", own->address == pc ? "=>" : "  ",
-                            own->address, name != NULL ? name : "", name != NULL ? "  " : " ",
-                            own->mnemonic, own->operands);
+    g_string_append_printf (text, "%-6s %s", own->mnemonic, own->operands);
     if (own->is_code) {
         g_autofree char *target_name = dup_target_name (process, own->target);
 
@@ -189,11 +182,12 @@ append_instruction (EngineProcess *process, GString *text, const MachineInstruct
                                 target_name != NULL ? " " : "",
                                 target_name != NULL ? target_name : "");
     }
+    return job_detail_new (JOB_DETAIL_INSTRUCTION, own->address, name, text->str);
 }
 
 static void
-append_all (EngineProcess *process, GString *text, MachineText *reader, const guint8 *bytes,
-            gsize size, guint64 address, guint count, gboolean mixed)
+list_all (EngineProcess *process, GPtrArray *details, MachineText *reader, const guint8 *bytes,
+          gsize size, guint64 address, guint count, gboolean mixed)
 {
     guint64 pc = process->selected_thread != NULL
                      ? engine_thread_get_pc (process->selected_thread)
@@ -205,28 +199,31 @@ append_all (EngineProcess *process, GString *text, MachineText *reader, const gu
         StackModule *module = engine_modules_find_image (process, address + at, &image);
         IndexFrame frame = { 0 };
         MachineInstruction instruction;
+        JobDetail *detail;
 
         if (mixed && image != NULL
             && index_image_find_frames (image, address + at - module->bias, &frame, 1) > 0) {
-            append_source (&source, text, &frame);
+            add_source (&source, details, &frame);
         }
         if (machine_text_read (reader, bytes + at, size - at, address + at, &instruction)) {
-            append_instruction (process, text, &instruction, pc);
+            detail = describe_instruction (process, &instruction);
             at += instruction.length;
         } else {
-            g_string_append_printf (text, "%s%s 0x%012" G_GINT64_MODIFIER "x .byte 0x%02x",
-                                    text->len > 0 ? "\n" : "", address + at == pc ? "=>" : "  ",
-                                    address + at, bytes[at]);
+            g_autofree char *text = g_strdup_printf (".byte 0x%02x", bytes[at]);
+
+            detail = job_detail_new (JOB_DETAIL_INSTRUCTION, address + at, NULL, text);
             at++;
         }
+        detail->flags = detail->number == pc ? JOB_DETAIL_HERE : 0;
+        g_ptr_array_add (details, detail);
     }
     g_clear_pointer (&source.lines, g_strfreev);
     g_free (source.path);
 }
 
 gboolean
-engine_inspect_append_code (EngineProcess *process, GString *text, guint64 low, guint64 high,
-                            guint count, GError **error)
+engine_inspect_list_code (EngineProcess *process, GPtrArray *details, guint64 low, guint64 high,
+                          guint count, GError **error)
 {
     gboolean is_range = high != G_MAXUINT64;
     gsize wanted = is_range ? MIN (high - low, MAX_CODE_BYTES)
@@ -244,10 +241,13 @@ engine_inspect_append_code (EngineProcess *process, GString *text, guint64 low, 
     if (reader == NULL) {
         return FALSE;
     }
-    append_all (process, text, reader, bytes, size, low, is_range ? G_MAXUINT : count,
-                is_range);
+    list_all (process, details, reader, bytes, size, low, is_range ? G_MAXUINT : count,
+              is_range);
     if (is_range && high - low > size) {
-        g_string_append_printf (text, "\n   … up to 0x%" G_GINT64_MODIFIER "x", high);
+        JobDetail *more = job_detail_new (JOB_DETAIL_MORE, 0, NULL, NULL);
+
+        more->end = high;
+        g_ptr_array_add (details, more);
     }
     return TRUE;
 }
@@ -258,7 +258,7 @@ answer_disassembly (EngineInspection *look, const JobRequest *request, GError **
 {
     EngineProcess *process = look->process;
     const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);
-    g_autoptr (GString) text = g_string_new (NULL);
+    g_autoptr (GPtrArray) details = job_detail_list_new ();
     IndexFrame frames[16];
     IndexImage *image = NULL;
     StackModule *module;
@@ -283,8 +283,8 @@ answer_disassembly (EngineInspection *look, const JobRequest *request, GError **
         low = frames[n - 1].low + module->bias;
         high = frames[n - 1].high + module->bias;
     }
-    return engine_inspect_append_code (process, text, low, high, G_MAXUINT, error)
-           && engine_inspect_answer_text (look, request->id, text->str);
+    return engine_inspect_list_code (process, details, low, high, G_MAXUINT, error)
+           && engine_inspect_answer_details (look, request->id, g_steal_pointer (&details));
 }
 
 gboolean

@@ -480,6 +480,16 @@ engine_inspect_answer_text (EngineInspection *look, guint64 request, const char 
     return TRUE;
 }
 
+gboolean
+engine_inspect_answer_details (EngineInspection *look, guint64 request, GPtrArray *details)
+{
+    JobEvent *event = engine_inspect_new_event (look, JOB_EVENT_DETAILS, request);
+
+    event->details = details;
+    engine_emit (look->process->engine, event);
+    return TRUE;
+}
+
 /* As the kernel knows it; a library may have named it. */
 static char *
 dup_thread_name (EngineThread *thread)
@@ -506,29 +516,34 @@ dup_python_name (EngineProcess *process, EngineThread *thread, GArray *threads,
     return python != NULL ? python_runtime_dup_thread_name (process->runtime, python) : NULL;
 }
 
-static void
-append_thread (EngineProcess *process, EngineThread *thread, GArray *threads, GString *text)
+/* Without the address, in which ranks differ. */
+static JobLocation *
+dup_line (EngineProcess *process, EngineThread *thread)
 {
-    g_autoptr (JobLocation) place = engine_inspect_dup_place (process, thread);
-    g_autofree char *base = place != NULL && place->file != NULL
-                                ? g_path_get_basename (place->file)
-                                : NULL;
-    g_autofree char *function
-        = base_escape_dup (place != NULL && place->function != NULL ? place->function : "?",
-                           BASE_ESCAPE_NAME);
-    gboolean holds_gil;
-    g_autofree char *name = dup_python_name (process, thread, threads, &holds_gil);
+    JobLocation *place = engine_inspect_dup_place (process, thread);
 
-    name = base_escape_take (name != NULL ? name : dup_thread_name (thread), BASE_ESCAPE_NAME);
-    base = base_escape_take (base, BASE_ESCAPE_NAME);
-    g_string_append_printf (text, "%s%c %u%s%s%s  %s", text->len > 0 ? "\n" : "",
-                            thread == process->selected_thread ? '*' : ' ', thread->number,
-                            name != NULL ? " \"" : "", name != NULL ? name : "",
-                            name != NULL ? "\"" : "", function);
-    if (base != NULL)
-        g_string_append_printf (text, " at %s:%u", base, place->line);
-    if (holds_gil)
-        g_string_append (text, " (holds the GIL)");
+    if (place != NULL) {
+        g_clear_pointer (&place->module, g_free);
+        place->offset = 0;
+    }
+    return place;
+}
+
+static JobDetail *
+describe_thread (EngineProcess *process, EngineThread *thread, GArray *threads)
+{
+    JobDetail *detail = job_detail_new (JOB_DETAIL_THREAD, thread->number, NULL, NULL);
+    gboolean holds_gil;
+
+    detail->name = dup_python_name (process, thread, threads, &holds_gil);
+    if (detail->name == NULL) {
+        detail->name = dup_thread_name (thread);
+    }
+    detail->name = base_escape_take (detail->name, BASE_ESCAPE_NAME);
+    detail->place = dup_line (process, thread);
+    detail->flags = (thread == process->selected_thread ? JOB_DETAIL_HERE : 0)
+                    | (holds_gil ? JOB_DETAIL_LOCK : 0);
+    return detail;
 }
 
 static gboolean
@@ -538,11 +553,13 @@ answer_threads (EngineInspection *look, const JobRequest *request)
     PythonRuntime *runtime = engine_python_find_runtime (process);
     g_autoptr (GArray) threads = runtime != NULL ? python_runtime_read_threads (runtime, NULL)
                                                  : NULL;
-    g_autoptr (GString) text = g_string_new (NULL);
+    GPtrArray *details = job_detail_list_new ();
 
     for (guint i = 0; i < process->threads->len; i++)
-        append_thread (process, g_ptr_array_index (process->threads, i), threads, text);
-    return engine_inspect_answer_text (look, request->id, text->str);
+        g_ptr_array_add (details,
+                         describe_thread (process, g_ptr_array_index (process->threads, i),
+                                          threads));
+    return engine_inspect_answer_details (look, request->id, details);
 }
 
 /* The nearest Python frame outside the selected one, as `py` can mean no other; without any the

@@ -187,6 +187,21 @@ append_units (EngineProcess *process, GString *text, guint64 address, const Form
     return TRUE;
 }
 
+static gboolean
+append_code (EngineProcess *process, GString *text, guint64 address, guint count,
+             GError **error)
+{
+    g_autoptr (GPtrArray) details = job_detail_list_new ();
+    g_autofree char *lines = NULL;
+
+    if (!engine_inspect_list_code (process, details, address, G_MAXUINT64, count, error)) {
+        return FALSE;
+    }
+    lines = job_detail_list_format (details);
+    g_string_append (text, lines);
+    return TRUE;
+}
+
 gboolean
 engine_inspect_answer_memory (EngineInspection *look, const JobRequest *request, GError **error)
 {
@@ -202,8 +217,7 @@ engine_inspect_answer_memory (EngineInspection *look, const JobRequest *request,
     if (format.format == 's') {
         done = append_strings (process, text, address, format.count, error);
     } else if (format.format == 'i') {
-        done = engine_inspect_append_code (process, text, address, G_MAXUINT64, format.count,
-                                           error);
+        done = append_code (process, text, address, format.count, error);
     } else {
         done = append_units (process, text, address, &format, error);
     }

@@ -9,6 +9,9 @@
 JobEvent *engine_inspect_new_event (const EngineInspection *look, JobEventKind kind,
                                     guint64 request);
 gboolean engine_inspect_answer_text (EngineInspection *look, guint64 request, const char *text);
+/* Takes the list, of JobDetail. */
+gboolean engine_inspect_answer_details (EngineInspection *look, guint64 request,
+                                        GPtrArray *details);
 /* Shown frame `number` of the selected thread, borrowed from the cached stack. NOT_FOUND. */
 JobFrame *engine_inspect_find_frame (EngineProcess *process, guint32 number, GError **error);
 
@@ -18,8 +21,8 @@ gboolean engine_inspect_answer_code (EngineInspection *look, const JobRequest *r
 /* "<work+4>" of an address in code; ret_low (may be NULL): where work begins. NULL: no name. */
 char *engine_inspect_dup_symbol (EngineProcess *process, guint64 address, guint64 *ret_low);
 /* Instructions of [low, high) mixed with source lines; high G_MAXUINT64: `count` of them without. */
-gboolean engine_inspect_append_code (EngineProcess *process, GString *text, guint64 low,
-                                     guint64 high, guint count, GError **error);
+gboolean engine_inspect_list_code (EngineProcess *process, GPtrArray *details, guint64 low,
+                                   guint64 high, guint count, GError **error);
 
 /* ---- info ---- */
 gboolean engine_inspect_answer_info (EngineInspection *look, const JobRequest *request,

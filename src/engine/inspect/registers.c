@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Registers of the selected frame as text. All registers of the innermost frame are known, and
+/* Registers of the selected frame. All registers of the innermost frame are known, and
  * in outer frames those that calls preserve. */
 #include "engine/control/control.h"
 #include "engine/inspect/private.h"
@@ -14,7 +14,13 @@ engine_inspect_find_vectors (const EngineProcess *process, GBytes *state)
 }
 
 static void
-append_extended (GString *text, EngineThread *thread)
+add_register (const char *name, const char *value, gpointer details)
+{
+    g_ptr_array_add (details, job_detail_new (JOB_DETAIL_REGISTER, 0, name, value));
+}
+
+static void
+add_extended (GPtrArray *details, EngineThread *thread)
 {
     g_autoptr (GBytes) bytes = engine_thread_read_extended (thread);
     MachineVectors vectors = { 0 };
@@ -24,7 +30,7 @@ append_extended (GString *text, EngineThread *thread)
     if (bytes != NULL) {
         vectors = engine_inspect_find_vectors (thread->process, bytes);
     }
-    machine_show_extended (text, data, size, &vectors);
+    machine_show_extended (data, size, &vectors, add_register, details);
 }
 
 gboolean
@@ -33,7 +39,7 @@ engine_inspect_answer_registers (EngineInspection *look, const JobRequest *reque
 {
     EngineProcess *process = look->process;
     const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);
-    g_autoptr (GString) text = g_string_new (NULL);
+    g_autoptr (GPtrArray) details = job_detail_list_new ();
     const StackNativeFrame *native;
 
     if (frame == NULL) {
@@ -45,10 +51,10 @@ engine_inspect_answer_registers (EngineInspection *look, const JobRequest *reque
         return FALSE;
     }
     native = &g_array_index (process->stack->native, StackNativeFrame, frame->native_index);
-    machine_show_general (text, native->registers, native->valid);
+    machine_show_general (native->registers, native->valid, add_register, details);
     if (frame->native_index == 0) {
-        machine_show_control (text, &process->selected_thread->registers);
-        append_extended (text, process->selected_thread);
+        machine_show_control (&process->selected_thread->registers, add_register, details);
+        add_extended (details, process->selected_thread);
     }
-    return engine_inspect_answer_text (look, request->id, text->str);
+    return engine_inspect_answer_details (look, request->id, g_steal_pointer (&details));
 }

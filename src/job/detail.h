@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lists of what a rank consists of (threads, registers, code, modules), entry by entry: who shows them
+ * need not read them out of a text. */
+#pragma once
+#include "job/location.h"
+
+typedef enum {
+    JOB_DETAIL_THREAD,      /* number; name: its own, or NULL; place, or NULL */
+    JOB_DETAIL_REGISTER,    /* name; text: its value in hexadecimal and as what it means */
+    JOB_DETAIL_INSTRUCTION, /* number: its address; name: "<work+4>" or NULL; text */
+    JOB_DETAIL_SOURCE, /* place: a line that the following instructions are of; text, or NULL */
+    JOB_DETAIL_MODULE, /* number, end: where it is mapped; name: its path; text: what its
+                               file tells, "lines", "symbols", "no symbols" */
+    JOB_DETAIL_MORE,   /* instructions up to end are left out */
+    JOB_N_DETAILS
+} JobDetailKind;
+
+typedef enum {
+    JOB_DETAIL_HERE = 1 << 0, /* the selected thread, the instruction that comes next */
+    JOB_DETAIL_LOCK = 1 << 1, /* the thread holds Python's interpreter lock */
+    JOB_DETAIL_GONE = 1 << 2, /* the module's file has changed since it was loaded */
+} JobDetailFlags;
+
+typedef struct {
+    JobDetailKind kind;
+    guint32 flags;
+    guint64 number, end;
+    char *name, *text;
+    JobLocation *place;
+} JobDetail;
+
+JobDetail *job_detail_new (JobDetailKind kind, guint64 number, const char *name,
+                           const char *text);
+JobDetail *job_detail_dup (const JobDetail *detail);
+void job_detail_free (JobDetail *detail);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobDetail, job_detail_free)
+/* The line of the command language, without ranks. Caller owns. */
+char *job_detail_format (const JobDetail *detail);
+/* What makes it the same entry in another list, whatever is said of it there: a register's name, an
+ * address. Caller owns. */
+char *job_detail_dup_key (const JobDetail *detail);
+
+/* Lists, of JobDetail; NULL is the empty one. */
+GPtrArray *job_detail_list_new (void);
+GPtrArray *job_detail_list_dup (const GPtrArray *list);
+gboolean job_detail_list_equal (const GPtrArray *a, const GPtrArray *b);
+char *job_detail_list_format (const GPtrArray *list); /* lines, '\n' between */
