@@ -2,6 +2,7 @@
 /* The command language: text in, text or JSON out. One table row per command; help, completion and
  * the command reference are made from it. */
 #pragma once
+#include "session/selection.h"
 #include "session/session.h"
 
 typedef struct _CommandContext CommandContext;
@@ -27,6 +28,8 @@ guint64 command_run (CommandContext *context, const char *line, CommandDone done
                      gpointer user);
 /* From now on, writes events of ranks only if they concern some of these. */
 void command_context_show_only (CommandContext *context, const JobRankSet *ranks);
+/* What has been selected by its commands; their requests say it. Borrowed. */
+SessionSelection *command_context_get_selection (CommandContext *context);
 /* TRUE after `quit`. */
 gboolean command_context_is_quit (const CommandContext *context);
 /* A command is running. */

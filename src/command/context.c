@@ -349,6 +349,7 @@ command_context_new (Session *session, gboolean json, CommandWrite write, gpoint
     CommandContext *context = g_new0 (CommandContext, 1);
 
     context->session = g_object_ref (session);
+    context->selection = session_selection_new (session);
     context->json = json;
     context->write = write;
     context->user = user;
@@ -415,6 +416,7 @@ command_context_free (CommandContext *context)
     g_clear_pointer (&context->moved, job_rank_set_free);
     command_profile_free (context->profile);
     g_free (context->verdict);
+    g_object_unref (context->selection);
     g_object_unref (context->session);
     g_free (context);
 }
@@ -424,6 +426,12 @@ command_context_show_only (CommandContext *context, const JobRankSet *ranks)
 {
     g_clear_pointer (&context->only, job_rank_set_free);
     context->only = job_rank_set_dup (ranks);
+}
+
+SessionSelection *
+command_context_get_selection (CommandContext *context)
+{
+    return context->selection;
 }
 
 gboolean

@@ -59,21 +59,21 @@ ask (CommandContext *context, const CommandDisplay *display, const JobRankSet *r
     g_autoptr (JobRankSet) set = display->ranks != NULL
                                      ? job_rank_set_intersect (display->ranks, ranks)
                                      : job_rank_set_dup (ranks);
+    JobRequest *request;
     Asked *asked;
 
     if (job_rank_set_is_empty (set)) {
         return;
     }
+    request = command_new_print (JOB_VERB_PRINT, set, display->expression, display->letter);
+    session_selection_mark (context->selection, request);
     asked = g_new0 (Asked, 1);
     asked->context = context;
     asked->number = display->number;
     asked->name = format_name (display);
     asked->is_told = is_told;
     g_ptr_array_add (context->asked, asked);
-    asked->query = session_query_new (context->session,
-                                      command_new_print (JOB_VERB_PRINT, set,
-                                                         display->expression, display->letter),
-                                      on_answer, asked);
+    asked->query = session_query_new (context->session, request, on_answer, asked);
 }
 
 void

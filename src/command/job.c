@@ -199,6 +199,25 @@ print_and_go_on (CommandJob *job, gboolean ok, const JobRankSet *missing)
     }
 }
 
+/* What has been selected; also code that was run in a rank tells where the selected frame is now. */
+static void
+take_frames (CommandJob *job)
+{
+    JobVerb verb = job->row->verb;
+
+    for (guint i = job->answers->len; i > 0; i--) {
+        const JobEvent *event = g_ptr_array_index (job->answers, i - 1);
+
+        if (event->kind == JOB_EVENT_FRAME) {
+            session_selection_apply (job->context->selection, event,
+                                     verb == JOB_VERB_THREAD ? job->thread : 0);
+            if (verb != JOB_VERB_FRAME && verb != JOB_VERB_THREAD) {
+                g_ptr_array_remove_index (job->answers, i - 1);
+            }
+        }
+    }
+}
+
 static void
 on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
@@ -209,6 +228,7 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
     g_ptr_array_unref (job->answers);
     job->answers = command_take_answers (answer);
     g_clear_pointer (&job->query, session_query_free);
+    take_frames (job);
     job->on_finished (job, ok, missing);
 }
 
@@ -221,6 +241,8 @@ command_job_query (CommandJob *job, JobRequest *request,
 
     g_ptr_array_set_size (job->answers, 0);
     job->on_finished = on_finished;
+    job->thread = request->verb == JOB_VERB_THREAD ? request->number : 0;
+    session_selection_mark (job->context->selection, request);
     job->query = session_query_new (job->session, request, on_answer, job);
     job->request = session_query_get_id (job->query);
     /* Stops name the motion that they end. */

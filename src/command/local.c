@@ -370,7 +370,7 @@ group_places (CommandJob *job)
     guint32 rank;
 
     while (job_rank_set_next (job->set, &iter, &rank)) {
-        const JobLocation *place = session_get_selected_place (job->session, rank);
+        const JobLocation *place = session_selection_get_place (job->context->selection, rank);
         PlaceGroup *group = place != NULL ? g_hash_table_lookup (by_place, place) : NULL;
 
         if (place == NULL || place->file == NULL) {
@@ -412,8 +412,8 @@ list_line (CommandJob *job, const char *file, guint line)
 {
     g_autofree char *name = session_dup_short_file (job->session, file);
     g_autofree char *head = g_strdup_printf ("%s:%u", name, line);
-    const JobLocation *place = session_get_selected_place (job->session,
-                                                           job_rank_set_get_lowest (job->set));
+    const JobLocation *place = session_selection_get_place (job->context->selection,
+                                                            job_rank_set_get_lowest (job->set));
     gboolean is_here = place != NULL && g_strcmp0 (place->file, file) == 0;
 
     list_file (job, NULL, head, file, line, is_here ? place->line : 0);
@@ -482,7 +482,7 @@ const char *
 command_find_known_file (CommandJob *job, const char *file)
 {
     for (guint32 rank = 0; rank < session_get_size (job->session); rank++) {
-        const JobLocation *place = session_get_selected_place (job->session, rank);
+        const JobLocation *place = session_selection_get_place (job->context->selection, rank);
 
         if (place != NULL && place->file != NULL && job_where_match_file (file, place->file)) {
             return place->file;

@@ -46,7 +46,7 @@ find_set_file (CommandJob *job, GError **error)
     guint32 rank;
 
     while (job_rank_set_next (job->set, &iter, &rank)) {
-        const JobLocation *place = session_get_selected_place (job->session, rank);
+        const JobLocation *place = session_selection_get_place (job->context->selection, rank);
 
         if (place == NULL || place->file == NULL) {
             continue;

@@ -88,6 +88,7 @@ struct _CommandJob {
     JobRankSet *set;
     guint64 request;     /* the last one sent */
     SessionQuery *query; /* of it; NULL: none is open */
+    guint32 thread;      /* that it selects; 0 none */
     guint64 number; /* of its answers and its done in JSON: its first request; 0: none yet */
     GPtrArray *answers;      /* of JobEvent: of the last query, as of command_take_answers */
     JobMessageTable *queues; /* fetched before another request; NULL */
@@ -110,6 +111,7 @@ typedef struct _CommandDisplay CommandDisplay;
 typedef struct _CommandProfile CommandProfile;
 struct _CommandContext {
     Session *session;
+    SessionSelection *selection;
     gboolean json, quit, waiting;
     gboolean answered; /* the last command failed, and that was its answer */
     CommandWrite write;

@@ -53,7 +53,7 @@ find_function (CommandJob *job)
     JobRankIter iter = { 0 };
     guint32 rank;
     const JobLocation *place = job_rank_set_next (job->set, &iter, &rank)
-                                   ? session_get_selected_place (job->session, rank)
+                                   ? session_selection_get_place (job->context->selection, rank)
                                    : NULL;
 
     return place != NULL ? place->function : NULL;

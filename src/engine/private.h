@@ -126,8 +126,10 @@ struct _EngineProcess {
     EngineThread *stop_thread; /* who made the last stop */
     EngineThread *selected_thread;
     guint32 selected_frame;   /* index among shown frames */
-    gboolean frame_is_chosen; /* by the user, since the stop */
+    gboolean frame_is_chosen; /* by the client whose request is being answered */
+    guint32 stop_frame;       /* which frame counts as selected where none was chosen */
     Stack *stack;             /* of selected_thread, valid while stopped; NULL */
+    Stack *stop_stack;        /* of stop_thread while another one is selected; NULL */
 
     /* motions, and what comes in their place */
     guint64 motion; /* request id of the current or last motion */

@@ -3,6 +3,7 @@
  * the rank, or for pddt-symbols, the loop goes on with the others, and comes back when the thread has stopped, the
  * answer has come, or its time is over. It waits as a task of the rank. */
 #include "engine/control/control.h"
+#include "engine/inspect/inspect.h"
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -256,6 +257,9 @@ engine_work_do (EngineProcess *process, const JobRequest *request, EngineWork fu
     work->function = function;
     work->task.request = request != NULL ? request->id : 0;
     work->request = request != NULL ? job_request_dup (request) : NULL;
+    if (request != NULL) {
+        engine_inspect_use_selection (process, request);
+    }
     begin (work);
 }
 

@@ -19,6 +19,7 @@ enum { MAX_ROWS = 500, MAX_COLUMNS = 40, EXPORT_US = 6000 };
 struct _GuiArrayWindow {
     GtkWindow parent;
     Session *session;
+    SessionSelection *selection; /* NULL: none */
     JobRankSet *ranks;
     SessionQuery *query;
     GuiArrayData *data;
@@ -454,6 +455,9 @@ ask (GuiArrayWindow *self)
     gtk_window_set_title (GTK_WINDOW (self), text);
     request = job_request_new (JOB_VERB_ARRAY, ranks);
     request->text = g_strdup (text);
+    if (self->selection != NULL) {
+        session_selection_mark (self->selection, request);
+    }
     self->query = session_query_new (self->session, request, on_answer, self);
 }
 
@@ -568,6 +572,7 @@ gui_array_window_dispose (GObject *object)
     g_clear_object (&self->cancellable);
     g_clear_pointer (&self->query, session_query_free);
     g_clear_object (&self->session);
+    g_clear_object (&self->selection);
     G_OBJECT_CLASS (gui_array_window_parent_class)->dispose (object);
 }
 
@@ -705,13 +710,14 @@ fill_ranks (GuiArrayWindow *self, guint32 rank)
 }
 
 GtkWidget *
-gui_array_window_open (GtkWindow *parent, Session *session, const JobRankSet *ranks,
-                       guint32 rank, const char *expression)
+gui_array_window_open (GtkWindow *parent, Session *session, SessionSelection *selection,
+                       const JobRankSet *ranks, guint32 rank, const char *expression)
 {
     GuiArrayWindow *self = g_object_new (GUI_TYPE_ARRAY_WINDOW, "transient-for", parent,
                                          "destroy-with-parent", TRUE, NULL);
 
     self->session = g_object_ref (session);
+    g_set_object (&self->selection, selection);
     gui_progress_line_set_session (self->progress, session, NULL);
     self->ranks = job_rank_set_dup (ranks);
     fill_ranks (self, rank);

@@ -314,6 +314,12 @@ gui_command_panel_set_session (GuiCommandPanel *self, Session *session, const Jo
     gui_command_panel_update_prompt (self);
 }
 
+SessionSelection *
+gui_command_panel_get_selection (GuiCommandPanel *self)
+{
+    return command_context_get_selection (self->context);
+}
+
 void
 gui_command_panel_focus (GuiCommandPanel *self)
 {

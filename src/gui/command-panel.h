@@ -15,6 +15,8 @@ GtkWidget *gui_command_panel_new (void);
  * NULL: lines act on the session's focus, all events are shown. */
 void gui_command_panel_set_session (GuiCommandPanel *panel, Session *session,
                                     const JobRankSet *ranks);
+/* What lines of this panel have selected; after set_session. Borrowed. */
+SessionSelection *gui_command_panel_get_selection (GuiCommandPanel *panel);
 /* Runs the line unchanged (no prefix) and shows it. */
 void gui_command_panel_run (GuiCommandPanel *panel, const char *line);
 void gui_command_panel_runf (GuiCommandPanel *panel, const char *format, ...)

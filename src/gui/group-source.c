@@ -236,13 +236,14 @@ static void
 activate_frame (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     GuiGroupWindow *self = user;
-    const SessionRank *info = session_get_rank (self->session, self->shown_by);
+    guint32 frame;
+    gboolean is_chosen = session_selection_find_frame (self->selection, self->shown_by, &frame);
     gboolean align = g_str_equal (g_action_get_name (G_ACTION (action)), "align-stacks");
 
-    if (align && (info == NULL || !info->frame_is_chosen)) {
+    if (align && !is_chosen) {
         return; /* every rank shows its own place */
     }
-    gui_group_window_run_on_ranks (self, "frame %u", align ? info->selected_frame : 0);
+    gui_group_window_run_on_ranks (self, "frame %u", align ? frame : 0);
 }
 
 static void

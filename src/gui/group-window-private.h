@@ -34,9 +34,10 @@ struct _GuiGroupWindow {
     GuiProgressLine *progress;
     GtkApplication *application;
     Session *session;
+    SessionSelection *selection; /* the panel's */
     JobRankSet *ranks;
     char *name;
-    guint32 shown_by;
+    guint32 shown_by, shown_thread; /* its thread in the stack; 0: the one that has stopped */
     SessionQuery *stack_query;
     GuiValueHover *hover;
     GuiPlaceHistory *history;

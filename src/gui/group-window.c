@@ -93,7 +93,7 @@ static void
 update_title (GuiGroupWindow *self)
 {
     g_autofree char *ranks = job_rank_set_format_brief (self->ranks);
-    const JobLocation *place = session_get_selected_place (self->session, self->shown_by);
+    const JobLocation *place = session_selection_get_place (self->selection, self->shown_by);
     g_autofree char *where = place != NULL ? session_format_place (self->session, place)
                                            : g_strdup (_ ("no place known"));
     g_autofree char *title = NULL;
@@ -121,7 +121,7 @@ gui_group_window_update_marks (GuiGroupWindow *self)
 static void
 show_place (GuiGroupWindow *self)
 {
-    const JobLocation *place = session_get_selected_place (self->session, self->shown_by);
+    const JobLocation *place = session_selection_get_place (self->selection, self->shown_by);
 
     if (place != NULL && place->file != NULL && place->line > 0) {
         gui_place_history_visit (self->history, place->file, place->line);
@@ -137,9 +137,12 @@ select_frame (GuiGroupWindow *self)
 {
     const SessionRank *info = session_get_rank (self->session, self->shown_by);
 
+    guint32 frame;
+    gboolean is_chosen = session_selection_find_frame (self->selection, self->shown_by, &frame);
+
     if (info != NULL) {
-        gui_stack_view_select (self->stack, self->shown_by, info->selected_frame,
-                               info->frame_is_chosen ? NULL : info->place);
+        gui_stack_view_select (self->stack, self->shown_by, frame,
+                               is_chosen ? NULL : info->place);
     }
 }
 
@@ -162,8 +165,8 @@ refresh_values (GuiGroupWindow *self)
 {
     gui_value_pane_refresh (self->locals);
     gui_value_pane_refresh (self->watches);
-    gui_text_pane_refresh (self->registers, self->session, self->shown_by);
-    gui_text_pane_refresh (self->code, self->session, self->shown_by);
+    gui_text_pane_refresh (self->registers, self->session, self->shown_by, self->selection);
+    gui_text_pane_refresh (self->code, self->session, self->shown_by, self->selection);
 }
 
 static void follow_stopped (GuiGroupWindow *self, const JobRankSet *stopped);
@@ -175,6 +178,7 @@ refresh (GuiGroupWindow *self, gboolean also_running)
     guint64 signature;
     g_autoptr (JobRankSet) stopped = gui_group_window_dup_stopped (self, &signature);
     const JobRankSet *asked = also_running ? self->ranks : stopped;
+    JobRequest *request;
 
     g_clear_pointer (&self->stack_query, session_query_free);
     self->shown_stops = signature;
@@ -182,11 +186,12 @@ refresh (GuiGroupWindow *self, gboolean also_running)
     if (job_rank_set_is_empty (asked) || session_is_ended (self->session)) {
         return;
     }
-    self->stack_query = session_query_new (self->session,
-                                           job_request_new (JOB_VERB_WHERE, asked), on_stacks,
-                                           self);
+    request = job_request_new (JOB_VERB_WHERE, asked);
+    session_selection_mark (self->selection, request);
+    self->shown_thread = session_selection_get_thread (self->selection, self->shown_by);
+    self->stack_query = session_query_new (self->session, request, on_stacks, self);
     refresh_values (self);
-    gui_text_pane_refresh (self->threads, self->session, self->shown_by);
+    gui_text_pane_refresh (self->threads, self->session, self->shown_by, self->selection);
     show_place (self);
 }
 
@@ -251,16 +256,15 @@ on_progress (GuiGroupWindow *self)
 }
 
 static void
-on_event (Session *session, const JobEvent *event, gpointer user)
+on_selection (GuiGroupWindow *self)
 {
-    GuiGroupWindow *self = user;
-
-    if (event->kind == JOB_EVENT_FRAME
-        && job_rank_set_contains (event->ranks, self->shown_by)) {
-        select_frame (self);
-        show_place (self);
-        refresh_values (self);
+    if (session_selection_get_thread (self->selection, self->shown_by) != self->shown_thread) {
+        refresh (self, FALSE);
+        return;
     }
+    select_frame (self);
+    show_place (self);
+    refresh_values (self);
 }
 
 static void
@@ -282,9 +286,9 @@ set_shown_by (GuiGroupWindow *self, guint32 rank)
     self->shown_by = rank;
     gui_value_pane_set_shown_by (self->locals, rank);
     gui_value_pane_set_shown_by (self->watches, rank);
-    gui_text_pane_refresh (self->threads, self->session, rank);
-    gui_text_pane_refresh (self->registers, self->session, rank);
-    gui_text_pane_refresh (self->code, self->session, rank);
+    gui_text_pane_refresh (self->threads, self->session, rank, self->selection);
+    gui_text_pane_refresh (self->registers, self->session, rank, self->selection);
+    gui_text_pane_refresh (self->code, self->session, rank, self->selection);
     select_frame (self);
     show_place (self);
 }
@@ -367,7 +371,6 @@ static void
 on_thread_line (GuiGroupWindow *self, const char *line)
 {
     gui_command_panel_runf (self->panel, "on %u %s", self->shown_by, line);
-    refresh (self, FALSE);
 }
 
 static void
@@ -388,8 +391,8 @@ gui_group_window_watch (GuiGroupWindow *self, const char *expression)
 void
 gui_group_window_show_array (GuiGroupWindow *self, const char *expression)
 {
-    gui_array_window_open (GTK_WINDOW (self), self->session, self->ranks, self->shown_by,
-                           expression);
+    gui_array_window_open (GTK_WINDOW (self), self->session, self->selection, self->ranks,
+                           self->shown_by, expression);
 }
 
 static void
@@ -460,12 +463,13 @@ gui_group_window_dispose (GObject *object)
     g_clear_pointer (&self->stack_query, session_query_free);
     g_clear_pointer (&self->hover, gui_value_hover_free);
     if (self->session != NULL) {
-        session_remove_listener (self->session, on_event, self);
         g_signal_handlers_disconnect_by_data (self->session, self);
+        g_signal_handlers_disconnect_by_data (self->selection, self);
         session_find_names_cancel (self->session, self);
     }
     G_OBJECT_CLASS (gui_group_window_parent_class)->dispose (object);
     g_clear_object (&self->session);
+    g_clear_object (&self->selection);
 }
 
 static void
@@ -545,7 +549,7 @@ connect_all (GuiGroupWindow *self)
     g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
     g_signal_connect (self->session, "states-changed", G_CALLBACK (on_states_changed), self);
     g_signal_connect_swapped (self->session, "progress", G_CALLBACK (on_progress), self);
-    session_add_listener (self->session, on_event, self);
+    g_signal_connect_swapped (self->selection, "changed", G_CALLBACK (on_selection), self);
     g_signal_connect_swapped (self->session, "breakpoints-changed",
                               G_CALLBACK (on_breakpoints_changed), self);
 }
@@ -580,12 +584,13 @@ gui_group_window_open (GtkApplication *application, Session *session, const JobR
         self->name = g_strdup (name);
         self->shown_by = job_rank_set_get_lowest (ranks);
         gui_command_panel_set_session (self->panel, session, ranks);
+        self->selection = g_object_ref (gui_command_panel_get_selection (self->panel));
         gui_progress_line_set_session (self->progress, session, self->panel);
         gui_source_view_set_session (self->source, session);
-        self->hover = gui_value_hover_new (session);
+        self->hover = gui_value_hover_new (session, self->selection);
         self->history = gui_place_history_new ();
-        gui_value_pane_set_session (self->locals, session, ranks);
-        gui_value_pane_set_session (self->watches, session, ranks);
+        gui_value_pane_set_session (self->locals, session, ranks, self->selection);
+        gui_value_pane_set_session (self->watches, session, ranks, self->selection);
         fill_choices (self);
         connect_all (self);
         gui_group_source_connect (self);

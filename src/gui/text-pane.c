@@ -17,6 +17,7 @@ struct _GuiTextPane {
     GtkListStore *store;
     GtkWidget *view;
     Session *session;
+    SessionSelection *selection;
     guint32 rank;
     guint64 stop;
     SessionQuery *query;
@@ -97,6 +98,7 @@ ask (GuiTextPane *self)
 {
     const SessionRank *info = session_get_rank (self->session, self->rank);
     g_autoptr (JobRankSet) one = job_rank_set_new_range (self->rank, self->rank + 1);
+    JobRequest *request;
 
     g_clear_pointer (&self->query, session_query_free);
     if (info == NULL || !job_state_get_info (info->state)->is_stopped) {
@@ -109,14 +111,17 @@ ask (GuiTextPane *self)
         self->now = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
         self->stop = info->stop;
     }
-    self->query = session_query_new (self->session, job_request_new (self->verb, one),
-                                     on_answer, self);
+    request = job_request_new (self->verb, one);
+    session_selection_mark (self->selection, request);
+    self->query = session_query_new (self->session, request, on_answer, self);
 }
 
 void
-gui_text_pane_refresh (GuiTextPane *self, Session *session, guint32 rank)
+gui_text_pane_refresh (GuiTextPane *self, Session *session, guint32 rank,
+                       SessionSelection *selection)
 {
     g_set_object (&self->session, session);
+    g_set_object (&self->selection, selection);
     if (rank != self->rank) {
         g_hash_table_remove_all (self->now);
         g_hash_table_remove_all (self->before);
@@ -160,6 +165,7 @@ gui_text_pane_dispose (GObject *object)
 
     g_clear_pointer (&self->query, session_query_free);
     g_clear_object (&self->session);
+    g_clear_object (&self->selection);
     G_OBJECT_CLASS (gui_text_pane_parent_class)->dispose (object);
 }
 

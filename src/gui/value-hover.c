@@ -6,17 +6,19 @@
 
 struct _GuiValueHover {
     Session *session;
+    SessionSelection *selection;
     SessionQuery *query;
     char *expression, *text;
     guint64 stops;
 };
 
 GuiValueHover *
-gui_value_hover_new (Session *session)
+gui_value_hover_new (Session *session, SessionSelection *selection)
 {
     GuiValueHover *hover = g_new0 (GuiValueHover, 1);
 
     hover->session = g_object_ref (session);
+    hover->selection = g_object_ref (selection);
     return hover;
 }
 
@@ -26,6 +28,7 @@ gui_value_hover_free (GuiValueHover *hover)
     if (hover != NULL) {
         session_query_free (hover->query);
         g_object_unref (hover->session);
+        g_object_unref (hover->selection);
         g_free (hover->expression);
         g_free (hover->text);
         g_free (hover);
@@ -84,6 +87,7 @@ gui_value_hover_dup (GuiValueHover *hover, const char *expression, const JobRank
     hover->stops = stops;
     request = job_request_new (JOB_VERB_PRINT, stopped);
     request->text = g_strdup (expression);
+    session_selection_mark (hover->selection, request);
     hover->query = session_query_new (hover->session, request, on_answer, hover);
     return NULL;
 }

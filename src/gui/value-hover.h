@@ -2,10 +2,10 @@
 /* The value under the pointer, over the stopped ranks of a group; asks for each expression once
  * per stop, and shows the tooltip again when the answer has arrived. */
 #pragma once
-#include "session/session.h"
+#include "session/selection.h"
 
 typedef struct _GuiValueHover GuiValueHover;
-GuiValueHover *gui_value_hover_new (Session *session);
+GuiValueHover *gui_value_hover_new (Session *session, SessionSelection *selection);
 void gui_value_hover_free (GuiValueHover *hover);
 /* The text; NULL: not known (yet). stops: changes with every stop of the ranks. Caller owns. */
 char *gui_value_hover_dup (GuiValueHover *hover, const char *expression,

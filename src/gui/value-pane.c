@@ -17,6 +17,7 @@ struct _GuiValuePane {
     GtkBox parent;
     GuiVariableView *view;
     Session *session;
+    SessionSelection *selection;
     JobRankSet *ranks;
     guint32 shown_by;
     GPtrArray *expressions; /* of char* */
@@ -145,6 +146,7 @@ send (GuiValuePane *self, Ask *ask, const JobRankSet *ranks, SessionQueryDone do
         = job_request_new (ask->expression != NULL ? JOB_VERB_PRINT : JOB_VERB_LOCALS, ranks);
 
     request->text = g_strdup (ask->expression);
+    session_selection_mark (self->selection, request);
     ask->query = session_query_new (self->session, request, done, ask);
 }
 
@@ -302,10 +304,12 @@ gui_value_pane_set_shown_by (GuiValuePane *self, guint32 rank)
 }
 
 void
-gui_value_pane_set_session (GuiValuePane *self, Session *session, const JobRankSet *ranks)
+gui_value_pane_set_session (GuiValuePane *self, Session *session, const JobRankSet *ranks,
+                            SessionSelection *selection)
 {
     g_return_if_fail (self->session == NULL);
     self->session = g_object_ref (session);
+    self->selection = g_object_ref (selection);
     self->ranks = job_rank_set_dup (ranks);
     self->shown_by = job_rank_set_get_lowest (ranks);
 }
@@ -318,6 +322,7 @@ gui_value_pane_dispose (GObject *object)
     g_ptr_array_set_size (self->asks, 0);
     g_ptr_array_set_size (self->parts, 0);
     g_clear_object (&self->session);
+    g_clear_object (&self->selection);
     G_OBJECT_CLASS (gui_value_pane_parent_class)->dispose (object);
 }
 

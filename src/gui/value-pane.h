@@ -5,13 +5,15 @@
  * "watches-changed" (). */
 #pragma once
 #include <gtk/gtk.h>
-#include "session/session.h"
+#include "session/selection.h"
 
 #define GUI_TYPE_VALUE_PANE (gui_value_pane_get_type ())
 G_DECLARE_FINAL_TYPE (GuiValuePane, gui_value_pane, GUI, VALUE_PANE, GtkBox)
 
 GtkWidget *gui_value_pane_new (gboolean is_watch);
-void gui_value_pane_set_session (GuiValuePane *pane, Session *session, const JobRankSet *ranks);
+/* Values are those of the selected frames. */
+void gui_value_pane_set_session (GuiValuePane *pane, Session *session, const JobRankSet *ranks,
+                                 SessionSelection *selection);
 void gui_value_pane_set_shown_by (GuiValuePane *pane, guint32 rank);
 /* Queries again, after ranks have stopped or a frame was selected. */
 void gui_value_pane_refresh (GuiValuePane *pane);

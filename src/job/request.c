@@ -61,7 +61,57 @@ job_request_dup (const JobRequest *request)
     copy->text2 = g_strdup (request->text2);
     copy->condition = g_strdup (request->condition);
     copy->log = g_strdup (request->log);
+    copy->selections = NULL;
+    for (guint i = 0; request->selections != NULL && i < request->selections->len; i++) {
+        const JobSelection *selection = g_ptr_array_index (request->selections, i);
+
+        job_request_select (copy, selection->ranks, selection->thread, selection->has_frame,
+                            selection->frame);
+    }
     return copy;
+}
+
+static void
+free_selection (gpointer data)
+{
+    JobSelection *selection = data;
+
+    job_rank_set_free (selection->ranks);
+    g_free (selection);
+}
+
+/* Takes the ranks. */
+static void
+add_selection (JobRequest *request, JobRankSet *ranks, guint32 thread, gboolean has_frame,
+               guint32 frame)
+{
+    JobSelection *selection = g_new (JobSelection, 1);
+
+    *selection = (JobSelection){ ranks, thread, frame, has_frame };
+    if (request->selections == NULL) {
+        request->selections = g_ptr_array_new_with_free_func (free_selection);
+    }
+    g_ptr_array_add (request->selections, selection);
+}
+
+void
+job_request_select (JobRequest *request, const JobRankSet *ranks, guint32 thread,
+                    gboolean has_frame, guint32 frame)
+{
+    add_selection (request, job_rank_set_dup (ranks), thread, has_frame, frame);
+}
+
+const JobSelection *
+job_request_find_selection (const JobRequest *request, guint32 rank)
+{
+    for (guint i = 0; request->selections != NULL && i < request->selections->len; i++) {
+        const JobSelection *selection = g_ptr_array_index (request->selections, i);
+
+        if (job_rank_set_contains (selection->ranks, rank)) {
+            return selection;
+        }
+    }
+    return NULL;
 }
 
 void
@@ -96,6 +146,7 @@ job_request_free (JobRequest *request)
     g_free (request->text2);
     g_free (request->condition);
     g_free (request->log);
+    g_clear_pointer (&request->selections, g_ptr_array_unref);
     g_free (request);
 }
 
@@ -134,6 +185,15 @@ job_request_encode (const JobRequest *request)
     job_wire_write_text (block, request->text2);
     job_wire_write_text (block, request->condition);
     job_wire_write_text (block, request->log);
+    base_bytes_put_uleb (block, request->selections != NULL ? request->selections->len : 0);
+    for (guint i = 0; request->selections != NULL && i < request->selections->len; i++) {
+        const JobSelection *selection = g_ptr_array_index (request->selections, i);
+
+        job_wire_write_ranks (block, selection->ranks);
+        base_bytes_put_uleb (block, selection->thread);
+        base_bytes_put_uleb (block, selection->frame);
+        base_bytes_put_uleb (block, selection->has_frame ? 1 : 0);
+    }
     return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, block->data, block->len, 1);
 }
 
@@ -148,6 +208,23 @@ read_where (JobWire *wire, BaseCursor *block, JobWhere *where)
     where->address = base_cursor_read_uleb (block);
     wire->failed |= kind > JOB_WHERE_ADDRESS;
     where->kind = (JobWhereKind) kind;
+}
+
+static void
+read_selections (JobWire *wire, BaseCursor *block, JobRequest *request)
+{
+    guint32 n = job_wire_read_number (wire, block);
+
+    for (guint32 i = 0; i < n && !wire->failed; i++) {
+        JobRankSet *ranks = job_wire_read_ranks (wire, block);
+        guint32 thread = job_wire_read_number (wire, block);
+        guint32 frame = job_wire_read_number (wire, block);
+        guint32 has_frame = job_wire_read_number (wire, block);
+
+        wire->failed |= has_frame > 1;
+        job_wire_spend (wire, sizeof (JobSelection));
+        add_selection (request, ranks, thread, has_frame == 1, frame);
+    }
 }
 
 JobRequest *
@@ -176,6 +253,7 @@ job_request_decode (GVariant *variant, guint32 limit, GError **error)
     request->text2 = job_wire_read_text (&wire, &block);
     request->condition = job_wire_read_text (&wire, &block);
     request->log = job_wire_read_text (&wire, &block);
+    read_selections (&wire, &block, request);
     if (wire.failed || block.failed || base_cursor_get_left (&block) != 0
         || (guint) request->verb >= JOB_N_VERBS) {
         job_wire_fail (error, "a request");

@@ -97,6 +97,14 @@ typedef enum {
     JOB_REQUEST_SLOWER = 1 << 8,   /* PROFILE */
 } JobRequestFlags;
 
+/* What the client that asks has selected in these ranks. */
+typedef struct {
+    JobRankSet *ranks;  /* as the request's */
+    guint32 thread;     /* its number; 0: the one that has stopped */
+    guint32 frame;      /* among those that are shown; 0 is the innermost */
+    gboolean has_frame; /* FALSE: the one that the thread's place is in */
+} JobSelection;
+
 typedef struct {
     guint64 id; /* increasing; set by the session */
     JobVerb verb;
@@ -108,11 +116,16 @@ typedef struct {
     guint32 thread; /* 0: any */
     JobWhere where;
     char *text, *text2, *condition, *log; /* NULL when absent */
+    GPtrArray *selections; /* of JobSelection, no rank twice; NULL: nothing is selected */
 } JobRequest;
 
 JobRequest *job_request_new (JobVerb verb,
                              const JobRankSet *ranks); /* copies; NULL: empty set */
 JobRequest *job_request_dup (const JobRequest *request);
+void job_request_select (JobRequest *request, const JobRankSet *ranks, guint32 thread,
+                         gboolean has_frame, guint32 frame);
+const JobSelection *job_request_find_selection (const JobRequest *request,
+                                                guint32 rank); /* NULL */
 /* What a breakpoint does where it stands: condition, every and log. */
 void job_request_copy_modifiers (const JobRequest *from, JobRequest *to);
 void job_request_free (JobRequest *request);

@@ -360,6 +360,13 @@ session_life_send (Session *session, const JobRequest *request)
     mapped = job_request_dup (request);
     job_rank_set_free (mapped->ranks);
     mapped->ranks = session_slots_from_ranks (session, request->ranks);
+    for (guint i = 0; mapped->selections != NULL && i < mapped->selections->len; i++) {
+        JobSelection *selection = g_ptr_array_index (mapped->selections, i);
+        JobRankSet *slots = session_slots_from_ranks (session, selection->ranks);
+
+        job_rank_set_free (selection->ranks);
+        selection->ranks = slots;
+    }
     net_root_send (session->net, mapped);
 }
 

@@ -21,8 +21,8 @@ typedef struct {
     SessionQuery *query; /* gets the answers; NULL: nobody waits for them */
 } SessionRequest;
 
-/* What many ranks have in common, once: state and what is said about it. Of a selected frame the
- * number and the place. All pointers are interned. */
+/* What many ranks have in common, once: state and what is said about it. All pointers are
+ * interned. */
 typedef struct {
     JobState state;
     gint32 number;
@@ -33,8 +33,8 @@ typedef struct {
 
 /* A rank: 32 bytes, as there are millions. */
 typedef struct {
-    guint32 fact, selected; /* indexes of facts; selected 0: frame 0 */
-    guint32 motion;         /* request id of an unfinished motion, 0 none */
+    guint32 fact;   /* index of a fact */
+    guint32 motion; /* request id of an unfinished motion, 0 none */
     gint32 pid;
     guint32 place_tick;           /* when the place was learned, of SESSION_TICK_US */
     guint32 motion_tick;          /* last motion */
@@ -105,7 +105,8 @@ struct _Session {
     GHashTable *methods; /* interned place to the mpi4py method of its line, or NULL */
     GHashTable *short_files; /* path to shortest suffix; emptied when files grow */
     /* requests */
-    GHashTable *requests; /* id to SessionRequest */
+    GHashTable *requests;  /* id to SessionRequest */
+    GPtrArray *selections; /* of SessionSelection, not owned; NULL before the first */
     guint64 last_id;
     guint idle_source;
     guint query_ms, motion_ms;
@@ -237,7 +238,6 @@ void session_ranks_note_set (Session *session,
 void session_ranks_grow (Session *session, guint32 size);
 void session_ranks_apply_processes (Session *session, const JobEvent *event);
 void session_ranks_apply_state (Session *session, const JobEvent *event);
-void session_ranks_apply_frame (Session *session, const JobEvent *event);
 void session_ranks_begin_motion (Session *session, const JobRankSet *set, guint64 id);
 void session_ranks_accept_motion (Session *session, const JobRankSet *set, guint64 id);
 void session_ranks_clear_motion (Session *session, const JobRankSet *set, guint64 id);
@@ -266,6 +266,10 @@ gboolean session_option_is_on (const Session *session, const char *name);
 gboolean session_files_open (Session *session, const SessionOptions *options, GError **error);
 void session_files_feed (Session *session); /* the launcher runs */
 void session_files_close (Session *session);
+
+/* selection.c */
+/* Of all clients: their ranks are those of a job that is over. */
+void session_selections_forget (Session *session);
 
 /* silence.c */
 void session_silence_clear (Session *session);

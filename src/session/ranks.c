@@ -403,9 +403,6 @@ apply_times (SessionRankRecord *r, const Change *change, gboolean was_moving)
         r->place_tick = change->is_fresh ? 0 : r->place_tick;
         r->is_place_new = FALSE; /* its place before it moved */
     }
-    if (!change->is_fresh) {
-        r->selected = 0;
-    }
 }
 
 static void
@@ -507,21 +504,6 @@ session_expect (const Session *session, const JobEvent *event)
         __builtin_prefetch (&session->ranks[rank], 1);
         __builtin_prefetch (&session->states[rank], 1);
     }
-}
-
-void
-session_ranks_apply_frame (Session *session, const JobEvent *event)
-{
-    const SessionFact frame = { .number = MAX (event->number, 0),
-                                .place = session_ranks_intern_place (session, event->place) };
-    guint32 index = intern_fact (session, &frame);
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (event->ranks, &iter, &rank) && rank < session->size) {
-        session->ranks[rank].selected = index;
-    }
-    session_ranks_note_set (session, event->ranks);
 }
 
 void
@@ -657,22 +639,6 @@ session_get_rank (const Session *session, guint32 rank)
                            .is_place_new = r->is_place_new,
                            .motion = r->motion,
                            .pid = r->pid,
-                           .host = session_ranks_get_host (session, rank),
-                           .selected_frame = (guint32) get_fact (session, r->selected)->number,
-                           .frame_is_chosen = r->selected != 0 };
+                           .host = session_ranks_get_host (session, rank) };
     return lent;
-}
-
-const JobLocation *
-session_get_selected_place (const Session *session, guint32 rank)
-{
-    const SessionFact *selected;
-
-    if (rank >= session->size || session->states[rank] == JOB_STATE_EXITED
-        || session->states[rank] == JOB_STATE_FAILED) {
-        return NULL;
-    }
-    selected = get_fact (session, session->ranks[rank].selected);
-    return selected->place != NULL ? selected->place
-                                   : session_ranks_get_fact (session, rank)->place;
 }

@@ -88,6 +88,7 @@ forget_job (Session *session)
     session_diverged_init (session);
     session_life_clear (session);
     session_children_forget (session);
+    session_selections_forget (session);
     session_ranks_forget (session);
     session->slots_differ = FALSE;
     session->started = session->ready = session->ended = session->ending = FALSE;

@@ -35,6 +35,7 @@ session_finalize (GObject *object)
     session_ranks_clear (session);
     session_sets_clear (session);
     g_array_unref (session->hearings);
+    g_clear_pointer (&session->selections, g_ptr_array_unref);
     g_ptr_array_unref (session->breakpoints);
     g_strfreev (session->argv);
     g_free (session->failure);
@@ -206,7 +207,6 @@ session_apply (Session *session, const JobEvent *event)
         session_collectives_note_state (session, event);
         break;
     case JOB_EVENT_BREAKPOINT: session_breakpoints_apply (session, event); break;
-    case JOB_EVENT_FRAME: session_ranks_apply_frame (session, event); break;
     default: break;
     }
     session_progress_release (session);

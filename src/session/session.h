@@ -41,8 +41,6 @@ typedef struct {
     guint64 motion;        /* request id of an unfinished motion, 0 none */
     gint32 pid;
     const char *host;
-    guint32 selected_frame;
-    gboolean frame_is_chosen; /* since the last stop; else commands mean the frame of `place` */
 } SessionRank;
 
 typedef struct {
@@ -208,9 +206,6 @@ void session_write_input (Session *session, const JobRankSet *set, const char *t
 
 /* Why the job could not be started, or which host was lost: pddt's exit status 3. NULL: nothing. */
 const char *session_get_failure (const Session *session);
-/* Place of the selected frame; frame 0's when none was chosen; NULL: unknown, or the rank has ended.
- * Borrowed, lives with the session. */
-const JobLocation *session_get_selected_place (const Session *session, guint32 rank);
 /* State lines, as in session_format_state, of each rank's last state in a list of STATE events,
  * without running and stepping. Ignores other kinds of events. */
 char *session_format_event_states (const Session *session, GPtrArray *events);

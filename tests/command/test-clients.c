@@ -118,6 +118,46 @@ test_only (void)
     close_clients (&clients);
 }
 
+static const JobSelection *
+get_last_selection (Clients *clients, guint32 rank)
+{
+    GPtrArray *requests = clients->rig->requests;
+
+    return job_request_find_selection (g_ptr_array_index (requests, requests->len - 1), rank);
+}
+
+/* What one has selected is not what the other means. */
+static void
+test_frames (void)
+{
+    Clients clients;
+    JobEvent *frame = rig_event (JOB_EVENT_FRAME, "0-3");
+
+    open_clients (&clients);
+    frame->number = 2;
+    frame->place = rig_place ("main at /a/app.c:10");
+    rig_answer (clients.rig, frame, NULL);
+    rig_assert (clients.rig, "frame 2", "0-3: #2 main at app.c:10\n");
+    g_free (rig_run (clients.rig, "print x"));
+    g_assert_cmpuint (get_last_selection (&clients, 1)->frame, ==, 2);
+    assert_second (&clients, "print x", "");
+    g_assert_null (get_last_selection (&clients, 1));
+    frame = rig_event (JOB_EVENT_FRAME, "1");
+    frame->number = 0;
+    frame->place = rig_place ("run at /a/app.c:30");
+    rig_answer (clients.rig, frame, NULL);
+    assert_second (&clients, "on 1 thread 3", "1: #0 run at app.c:30\n");
+    assert_second (&clients, "info locals", "");
+    g_assert_cmpuint (get_last_selection (&clients, 1)->thread, ==, 3);
+    g_assert_false (get_last_selection (&clients, 1)->has_frame);
+    g_free (rig_run (clients.rig, "next"));
+    g_assert_cmpuint (get_last_selection (&clients, 1)->frame, ==, 2);
+    rig_state (clients.rig, "0-3", JOB_STATE_STOPPED, 0, NULL, "main at /a/app.c:11");
+    g_free (rig_run (clients.rig, "print x")); /* they have moved: their own place again */
+    g_assert_null (get_last_selection (&clients, 1));
+    close_clients (&clients);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -125,5 +165,6 @@ main (int argc, char *argv[])
     g_test_add_func ("/command/clients/options", test_options);
     g_test_add_func ("/command/clients/skips", test_skips);
     g_test_add_func ("/command/clients/only", test_only);
+    g_test_add_func ("/command/clients/frames", test_frames);
     return g_test_run ();
 }

@@ -185,6 +185,67 @@ test_locking (void)
     rig_close (&rig);
 }
 
+/* What a client that has selected this is told. */
+static const JobEvent *
+ask_as (JobVerb verb, const char *text, guint32 number, guint32 thread, gint32 frame,
+        JobEventKind kind)
+{
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (slot, slot + 1);
+    JobRequest *request = job_request_new (verb, NULL);
+
+    request->text = g_strdup (text);
+    request->number = number;
+    if (thread != 0 || frame >= 0) {
+        job_request_select (request, one, thread, frame >= 0, (guint32) MAX (frame, 0));
+    }
+    rig_send (&rig, slot, request);
+    return rig_wait (&rig, slot, kind);
+}
+
+static void
+expect_value (const char *text, guint32 thread, gint32 frame, const char *expected)
+{
+    const JobEvent *event = ask_as (JOB_VERB_PRINT, text, 0, thread, frame, JOB_EVENT_VALUES);
+    const JobValueRow *row = g_ptr_array_index (event->table->rows, 0);
+    const JobValueGroup *group = g_ptr_array_index (row->groups, 0);
+
+    g_assert_cmpstr (group->value->text, ==, expected);
+}
+
+/* Two clients look at the same rank, each from its own thread and frame. */
+static void
+test_clients (void)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-threads");
+    const JobEvent *event;
+    gint32 in_main = -1;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, (char *[]){ path, "4", "1000000000", NULL }, NULL);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_break (&rig, slot, 1, "hit", "i == 50");
+    rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "hit", 0);
+    do { /* the caller that waits for the others is not the innermost frame of its thread */
+        event = ask_as (JOB_VERB_FRAME, NULL, (guint32) ++in_main, 1, -1, JOB_EVENT_FRAME);
+    } while (g_strcmp0 (event->place->function, "main") != 0);
+    for (guint i = 0; i < 3; i++) {
+        expect_value ("n", 1, in_main, "4");
+        expect_value ("i", 0, -1, "50");
+        expect_value ("i", 0, 1, "50");
+        expect_value ("data", 0, 1, "(void *) 0x0");
+        event = ask_as (JOB_VERB_FRAME, NULL, 1, 0, -1, JOB_EVENT_FRAME);
+        g_assert_cmpstr (event->place->function, ==, "run");
+        event = ask_as (JOB_VERB_PRINT, "n", 0, 0, -1, JOB_EVENT_FAILURE); /* not in hit */
+    }
+    event = ask_as (JOB_VERB_THREADS, NULL, 0, 1, -1, JOB_EVENT_DETAILS);
+    g_assert_cmpuint (((JobDetail *) event->details->pdata[0])->flags & JOB_DETAIL_HERE, !=, 0);
+    event = ask_as (JOB_VERB_THREADS, NULL, 0, 0, -1, JOB_EVENT_DETAILS);
+    g_assert_cmpuint (((JobDetail *) event->details->pdata[0])->flags & JOB_DETAIL_HERE, ==, 0);
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -192,5 +253,6 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/threads/hits", test_many_hits);
     g_test_add_func ("/engine/threads/attached", test_many_attached);
     g_test_add_func ("/engine/threads/locking", test_locking);
+    g_test_add_func ("/engine/threads/clients", test_clients);
     return g_test_run ();
 }

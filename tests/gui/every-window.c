@@ -602,11 +602,11 @@ visit_group (Tour *tour, GtkWidget *console)
     look (tour, group, "group", "open");
     act (group, "go-to-line");
     look (tour, group, "group", "go-to-line");
-    array = gui_array_window_open (GTK_WINDOW (group), session, ranks, 1, "grid");
+    array = gui_array_window_open (GTK_WINDOW (group), session, NULL, ranks, 1, "grid");
     look (tour, array, "array", NULL);
     look_at_pages (tour, array, "array");
     close_window (array);
-    array = gui_array_window_open (GTK_WINDOW (group), session, ranks, 1, "");
+    array = gui_array_window_open (GTK_WINDOW (group), session, NULL, ranks, 1, "");
     look (tour, array, "array", "empty");
     close_window (array);
     close_window (group);

@@ -71,7 +71,7 @@ test_rank (gconstpointer data)
     GtkWidget *window;
 
     session_add_listener (session, on_event, &heard);
-    window = gui_array_window_open (NULL, session, ranks, rank, "grid");
+    window = gui_array_window_open (NULL, session, NULL, ranks, rank, "grid");
     while (heard.ranks == NULL) {
         g_main_context_iteration (NULL, TRUE);
     }
@@ -115,8 +115,8 @@ test_chooser_goes (void)
     Script *script = script_new (2, sample);
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 2);
     guint limit = g_timeout_add_seconds (LIMIT_S, fail_late, (gpointer) "the chooser");
-    GtkWidget *window = gui_array_window_open (NULL, script_get_session (script), ranks, 0,
-                                               "grid");
+    GtkWidget *window = gui_array_window_open (NULL, script_get_session (script), NULL, ranks,
+                                               0, "grid");
     GtkWidget *save = NULL;
 
     while (save == NULL) {

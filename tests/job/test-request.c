@@ -19,6 +19,7 @@ new_full (void)
     request->text = g_strdup ("x > \377");
     request->text2 = g_strdup ("");
     request->log = g_strdup ("x is {x}");
+    job_request_select (request, ranks, 3, TRUE, 2);
     return request;
 }
 
@@ -41,6 +42,11 @@ assert_full (const JobRequest *request)
     g_assert_cmpstr (request->text2, ==, "");
     g_assert_null (request->condition);
     g_assert_cmpstr (request->log, ==, "x is {x}");
+    g_assert_cmpuint (request->selections->len, ==, 1);
+    g_assert_null (job_request_find_selection (request, 6));
+    g_assert_cmpuint (job_request_find_selection (request, 5)->thread, ==, 3);
+    g_assert_cmpuint (job_request_find_selection (request, 5)->frame, ==, 2);
+    g_assert_true (job_request_find_selection (request, 5)->has_frame);
 }
 
 static void

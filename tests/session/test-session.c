@@ -378,23 +378,6 @@ test_sets (void)
     free_rig (rig);
 }
 
-static void
-test_selected_frame (void)
-{
-    Rig *rig = make_rig (2);
-    g_autoptr (JobEvent) frame = make (JOB_EVENT_FRAME, 0, "0-1");
-
-    frame->number = 2;
-    frame->place = job_location_new ("main", "/a/app.c", 3);
-    session_apply (rig->session, frame);
-    g_assert_cmpuint (session_get_rank (rig->session, 1)->selected_frame, ==, 2);
-    g_assert_cmpuint (session_get_selected_place (rig->session, 1)->line, ==, 3);
-    apply_state (rig, 0, "1", JOB_STATE_STOPPED, FALSE);
-    g_assert_cmpuint (session_get_rank (rig->session, 1)->selected_frame, ==, 0);
-    g_assert_null (session_get_selected_place (rig->session, 1));
-    free_rig (rig);
-}
-
 /* What each rank should be, kept the plain way. */
 typedef struct {
     JobState states[MODEL_RANKS];
@@ -696,7 +679,6 @@ main (int argc, char **argv)
     g_test_add_func ("/session/breakpoints", test_breakpoints);
     g_test_add_func ("/session/hits", test_hits);
     g_test_add_func ("/session/sets", test_sets);
-    g_test_add_func ("/session/selected-frame", test_selected_frame);
     g_test_add_func ("/session/model", test_model);
     g_test_add_func ("/session/unanswered", test_unanswered);
     g_test_add_func ("/session/listeners", test_listeners);

@@ -75,6 +75,7 @@ engine_process_drop_thread (EngineThread *thread)
     if (process->selected_thread == thread) {
         process->selected_thread = engine_process_get_main (process);
         g_clear_pointer (&process->stack, stack_free);
+        g_clear_pointer (&process->stop_stack, stack_free);
     }
     g_ptr_array_add (engine->graveyard, thread);
 }
@@ -124,6 +125,7 @@ engine_process_forget_space (EngineProcess *process)
     engine_modules_forget (process);
     engine_queue_forget (process);
     g_clear_pointer (&process->stack, stack_free);
+    g_clear_pointer (&process->stop_stack, stack_free);
     if (process->core != NULL) {
         engine_core_close (process);
     }

@@ -83,19 +83,72 @@ void
 engine_inspect_forget (EngineProcess *process)
 {
     g_clear_pointer (&process->stack, stack_free);
+    g_clear_pointer (&process->stop_stack, stack_free);
     if (process->runtime != NULL)
         python_runtime_invalidate (process->runtime);
-    process->selected_frame = 0;
+    process->selected_frame = process->stop_frame = 0;
     process->frame_is_chosen = FALSE;
+}
+
+/* The stack of the thread that has stopped is kept: what it shows may not be read again. */
+static void
+switch_thread (EngineProcess *process, EngineThread *thread, EngineThread *stopped)
+{
+    Stack *before = g_steal_pointer (&process->stack);
+
+    if (process->selected_thread == stopped) {
+        g_clear_pointer (&process->stop_stack, stack_free);
+        process->stop_stack = before;
+    } else if (before != NULL) {
+        stack_free (before);
+    }
+    process->stack = thread == stopped ? g_steal_pointer (&process->stop_stack) : NULL;
+    process->selected_thread = thread;
+}
+
+static EngineThread *
+find_thread (EngineProcess *process, guint32 number)
+{
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (thread->number == number)
+            return thread;
+    }
+    return NULL;
+}
+
+void
+engine_inspect_use_selection (EngineProcess *process, const JobRequest *request)
+{
+    const JobSelection *selection = job_request_find_selection (request, process->slot);
+    EngineThread *stopped = process->stop_thread != NULL ? process->stop_thread
+                                                         : process->selected_thread;
+    EngineThread *thread = selection != NULL && selection->thread != 0
+                               ? find_thread (process, selection->thread)
+                               : stopped;
+
+    if (process->ended || process->selected_thread == NULL
+        || !engine_process_is_stopped (process))
+        return;
+    if (thread == NULL)
+        thread = stopped;
+    if (thread != process->selected_thread)
+        switch_thread (process, thread, stopped);
+    process->frame_is_chosen = selection != NULL && selection->has_frame;
+    process->selected_frame = process->frame_is_chosen ? selection->frame
+                              : thread == stopped      ? process->stop_frame
+                                                       : 0;
 }
 
 void
 engine_inspect_read_again (EngineProcess *process, guint32 n_deeper)
 {
-    guint32 selected = process->selected_frame;
+    guint32 selected = process->selected_frame, own = process->stop_frame;
     gboolean is_chosen = process->frame_is_chosen;
 
     engine_inspect_forget (process);
+    process->stop_frame = own != 0 ? own + n_deeper : 0;
     process->selected_frame = is_chosen || selected != 0 ? selected + n_deeper : 0;
     process->frame_is_chosen = is_chosen;
 }
@@ -400,6 +453,22 @@ emit_frame (EngineInspection *look, guint64 request, const JobFrame *frame)
     engine_emit (look->process->engine, event);
 }
 
+void
+engine_inspect_tell_frame (EngineProcess *process, guint64 request)
+{
+    const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, NULL);
+    EngineInspection look = { .process = process };
+
+    if (process->frame_is_chosen && frame != NULL) {
+        JobEvent *event = engine_inspect_new_event (&look, JOB_EVENT_FRAME, request);
+
+        event->final = FALSE;
+        event->number = (gint32) process->selected_frame;
+        event->place = job_location_dup (&frame->location);
+        engine_emit (process->engine, event);
+    }
+}
+
 /* As far as there are frames; an error only where there is none at all. */
 static gboolean
 find_relative (EngineProcess *process, const JobRequest *request, guint32 *ret_number,
@@ -449,19 +518,22 @@ static gboolean
 select_thread (EngineInspection *look, const JobRequest *request, GError **error)
 {
     EngineProcess *process = look->process;
+    EngineThread *thread;
 
     if (look->sampled) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
                      "cannot select a thread: the rank is running");
         return FALSE;
     }
-    for (guint i = 0; i < process->threads->len; i++) {
-        EngineThread *thread = g_ptr_array_index (process->threads, i);
-        if (thread->number != request->number)
-            continue;
-        engine_inspect_forget (process);
-        process->selected_thread = thread;
-        const JobFrame *frame = engine_inspect_find_frame (process, 0, error);
+    thread = find_thread (process, request->number);
+    if (thread != NULL) {
+        const JobFrame *frame;
+
+        if (thread != process->selected_thread)
+            switch_thread (process, thread, process->stop_thread);
+        process->selected_frame = 0;
+        process->frame_is_chosen = FALSE;
+        frame = engine_inspect_find_frame (process, 0, error);
         if (frame != NULL)
             emit_frame (look, request->id, frame);
         return frame != NULL;

@@ -14,6 +14,8 @@ engine_inspect_may_take_long (JobVerb verb); /* a query that may run code of the
 JobLocation *engine_inspect_dup_place (EngineProcess *process, EngineThread *thread);
 /* Stack of the selected thread, cached until the process moves. */
 Stack *engine_inspect_get_stack (EngineProcess *process);
+/* Shown frame `number` of the selected thread, borrowed from the cached stack. NOT_FOUND. */
+JobFrame *engine_inspect_find_frame (EngineProcess *process, guint32 number, GError **error);
 /* How many bytes of a named value, and of all of a frame's values together, are compared with
  * other ranks. */
 #define ENGINE_MAX_COMPARED (G_GUINT64_CONSTANT (1) << 30)
@@ -22,6 +24,11 @@ void engine_inspect_forget (EngineProcess *process); /* the process moves */
 /* Discards cached stack and values; the selected frame stays selected, n_deeper frames further
  * out, because it has made as many calls since. */
 void engine_inspect_read_again (EngineProcess *process, guint32 n_deeper);
+/* Until the next request of the rank: the thread and the frame that this one's client has selected. What
+ * was selected for others is theirs, and is said by their requests. */
+void engine_inspect_use_selection (EngineProcess *process, const JobRequest *request);
+/* To who has selected a frame: it is another one by number since code of the request was run. */
+void engine_inspect_tell_frame (EngineProcess *process, guint64 request);
 /* An inspection of one rank; sampled: it was running and resumes after engine_inspect_close. */
 typedef struct {
     EngineProcess *process;

@@ -12,8 +12,6 @@ gboolean engine_inspect_answer_text (EngineInspection *look, guint64 request, co
 /* Takes the list, of JobDetail. */
 gboolean engine_inspect_answer_details (EngineInspection *look, guint64 request,
                                         GPtrArray *details);
-/* Shown frame `number` of the selected thread, borrowed from the cached stack. NOT_FOUND. */
-JobFrame *engine_inspect_find_frame (EngineProcess *process, guint32 number, GError **error);
 
 /* ---- code ---- */
 gboolean engine_inspect_answer_code (EngineInspection *look, const JobRequest *request,

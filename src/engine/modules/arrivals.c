@@ -22,6 +22,7 @@ take_module (EngineProcess *process, StackModule *module)
         = g_strdup_printf ("debug information of %s has come from a debuginfod server", base);
 
     g_clear_pointer (&process->stack, stack_free);
+    g_clear_pointer (&process->stop_stack, stack_free);
     engine_breakpoint_forget_module (process, module);
     stack_module_forget_image (module);
     engine_emit_notice (process, text);

@@ -632,6 +632,7 @@ engine_process_refresh_modules (EngineProcess *process)
     process->map->hash = hash;
     engine_owner_refresh (process);
     g_clear_pointer (&process->stack, stack_free);
+    g_clear_pointer (&process->stop_stack, stack_free);
     before = process->modules;
     process->modules = stack_modules_new (maps, process->pid, process->memory, process->symbols,
                                           before);

@@ -31,6 +31,7 @@ typedef struct {
     guint stop_number;      /* of the thread that made the stop */
     guint32 selected_frame; /* as it was before */
     gboolean frame_is_chosen;
+    guint32 stop_frame;
     guint n_before;   /* Python frames, before anything was run */
     guint n_late;     /* so often it may go on until what loaded the agent has returned */
     guint32 n_deeper; /* frames that it has called since it was selected */
@@ -510,6 +511,7 @@ select_again (const Evaluation *evaluation, guint32 n_deeper)
 
     process->selected_frame = evaluation->selected_frame;
     process->frame_is_chosen = evaluation->frame_is_chosen;
+    process->stop_frame = evaluation->stop_frame;
     engine_inspect_read_again (process, n_deeper);
 }
 
@@ -526,6 +528,7 @@ settle (const Evaluation *evaluation, guint32 n_deeper)
     if (!job_location_equal (before, process->state_place)) {
         process->stop++;
         engine_emit_state (process, process->motion, FALSE, 0);
+        engine_inspect_tell_frame (process, evaluation->request->id);
     }
 }
 
@@ -644,7 +647,7 @@ ask (Evaluation *evaluation)
 
         if (!evaluation->is_new) {
             process->stop_thread = evaluation->thread;
-            evaluation->selected_frame = 0;
+            evaluation->selected_frame = evaluation->stop_frame = 0;
             evaluation->frame_is_chosen = FALSE;
             settle (evaluation, 0);
         }
@@ -780,7 +783,8 @@ engine_python_run_here (EngineProcess *process, const JobRequest *request, guint
                                                    ? process->stop_thread->number
                                                    : 0,
                                 .selected_frame = process->selected_frame,
-                                .frame_is_chosen = process->frame_is_chosen };
+                                .frame_is_chosen = process->frame_is_chosen,
+                                .stop_frame = process->stop_frame };
     if (!check (evaluation, error)) {
         return FALSE;
     }

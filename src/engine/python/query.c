@@ -525,5 +525,5 @@ engine_python_show_traceback (EngineProcess *process, EngineThread *thread, guin
         g_ptr_array_insert (stack->frames, (gint) n, make_frame (function, file, line, n));
         n++;
     }
-    process->selected_frame = own_frame < n ? own_frame : 0;
+    process->selected_frame = process->stop_frame = own_frame < n ? own_frame : 0;
 }

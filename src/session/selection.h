@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The threads and frames that one client (a window, a script, the prompt) has selected. They belong to
+ * it alone: it sends them with its requests, and another client's requests do not know them. A rank that
+ * moves has none selected any more. */
+#pragma once
+#include "session/session.h"
+
+#define SESSION_TYPE_SELECTION (session_selection_get_type ())
+G_DECLARE_FINAL_TYPE (SessionSelection, session_selection, SESSION, SELECTION, GObject)
+/* Signal "changed" (): other frames were selected; not where ranks have moved. */
+
+SessionSelection *session_selection_new (Session *session);
+/* Says in the request what is selected in its ranks. */
+void session_selection_mark (const SessionSelection *selection, JobRequest *request);
+/* Takes an answer to FRAME, or with thread not 0 to THREAD. */
+void session_selection_apply (SessionSelection *selection, const JobEvent *frame,
+                              guint32 thread);
+/* FALSE: none was chosen, commands mean the rank's own place. */
+gboolean session_selection_find_frame (const SessionSelection *selection, guint32 rank,
+                                       guint32 *ret_frame);
+guint32 session_selection_get_thread (const SessionSelection *selection,
+                                      guint32 rank); /* its number; 0: none was chosen */
+/* Of the selected frame; the rank's own when none was chosen; NULL: unknown, or the rank has ended.
+ * Borrowed, lives with the session. */
+const JobLocation *session_selection_get_place (const SessionSelection *selection,
+                                                guint32 rank);
