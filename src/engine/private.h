@@ -132,7 +132,8 @@ struct _EngineProcess {
     Stack *stop_stack;        /* of stop_thread while another one is selected; NULL */
 
     /* motions, and what comes in their place */
-    guint64 motion; /* request id of the current or last motion */
+    gint64 running_us; /* since when it has run, if it does */
+    guint64 motion;    /* request id of the current or last motion */
     JobVerb motion_verb;
     guint32 motion_count;       /* steps left */
     EngineStep *step;           /* the native motion; NULL */

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #define FLUSH_MS 1000
+#define USUAL_RATE 100u /* src/engine/sampling has the same three */
+#define CROWD_RATE 50u
+#define MANY_RANKS 16u
 #define LEAST_REWRITE (32u << 20) /* bytes */
 
 /* A host's clock, as far as what comes from it tells. */
@@ -240,6 +243,24 @@ profile_recording_new (Session *session, const char *folder, const ProfileInfo *
     return recording;
 }
 
+/* As the engine decides it where the user has not. */
+static guint32
+find_rate (const ProfileRecording *recording)
+{
+    g_autoptr (GHashTable) hosts = g_hash_table_new (g_str_hash, g_str_equal);
+    guint most = 0;
+
+    for (guint i = 0; i < recording->model->ranks->len; i++) {
+        const ProfileRank *rank = g_ptr_array_index (recording->model->ranks, i);
+        const char *host = rank->process.host != NULL ? rank->process.host : "";
+        guint n = GPOINTER_TO_UINT (g_hash_table_lookup (hosts, host)) + 1;
+
+        g_hash_table_insert (hosts, (gpointer) host, GUINT_TO_POINTER (n));
+        most = rank->process.parent == 0 ? MAX (most, n) : most;
+    }
+    return most > MANY_RANKS ? CROWD_RATE : USUAL_RATE;
+}
+
 /* A full disk may have room again for what is kept. */
 void
 profile_recording_end (ProfileRecording *recording, int wait_status)
@@ -248,6 +269,7 @@ profile_recording_end (ProfileRecording *recording, int wait_status)
 
     info.end_us = g_get_monotonic_time ();
     info.wait_status = wait_status;
+    info.rate = info.rate != 0 ? info.rate : find_rate (recording);
     recording->model->info = info;
     put_offsets (recording);
     profile_spool_put_info (recording->spool, &info);

@@ -357,6 +357,7 @@ make_child (EngineProcess *parent, pid_t pid)
     process->parent = parent->slot + 1;
     process->phase = ENGINE_START_STARTED;
     process->state = JOB_STATE_RUNNING;
+    process->running_us = g_get_monotonic_time ();
     process->folder = g_strdup (parent->folder);
     process->is_script_told = TRUE;
     engine_signal_inherit (process, parent);

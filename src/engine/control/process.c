@@ -492,6 +492,7 @@ engine_process_go_on (EngineProcess *process, JobState state)
     g_autoptr (GPtrArray) threads = g_ptr_array_copy (process->threads, NULL, NULL);
 
     engine_inspect_forget (process);
+    process->running_us = g_get_monotonic_time ();
     process->state = state;
     if (state == JOB_STATE_STEPPING) {
         engine_blocked_begin (process);

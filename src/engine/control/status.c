@@ -11,10 +11,12 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
+/* Whatever a thread stops for, the kernel forgets an interrupt that it was to stop for next. */
 static void
 note_stop (EngineThread *thread, const TargetStop *stop)
 {
     thread->state = ENGINE_THREAD_STOPPED;
+    thread->interrupt_pending = FALSE;
     thread->has_registers = thread->registers_changed = thread->at_call_entry = FALSE;
     thread->at_signal_stop = target_stop_takes_signal (stop);
     thread->at_handler = stop->kind == TARGET_STOP_HANDLER;
@@ -23,7 +25,6 @@ note_stop (EngineThread *thread, const TargetStop *stop)
     } else if (target_stop_is_trap (stop)) {
         engine_watch_note (thread);
     } else if (stop->kind == TARGET_STOP_ASKED || stop->kind == TARGET_STOP_GROUP) {
-        thread->interrupt_pending = FALSE;
         thread->in_group_stop = stop->kind == TARGET_STOP_GROUP;
     } else if (stop->kind == TARGET_STOP_EXIT) {
         thread->exiting = TRUE;

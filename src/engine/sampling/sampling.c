@@ -34,7 +34,8 @@ struct _EngineSampling {
     guint64 request;
     gint64 period_us, due_us;
     gboolean is_adapted; /* the period is the host's choice */
-    gint64 end_us;       /* 0: until it is told to end */
+    gint64 since_us; /* the first thread's first sample counts from then on; 0: it has come */
+    gint64 end_us;   /* 0: until it is told to end */
     gint64 tell_us;
     JobContextTree *tree;
     guint32 n_told;      /* contexts that the front end has */
@@ -290,14 +291,27 @@ find_known (EngineSampling *sampling, const EngineThread *thread)
     return known;
 }
 
+/* Of a thread that has no sample yet, or none since it stood: a measured rank has run before it could be looked at. */
+static gint64
+get_first_weight (EngineSampling *sampling, const EngineThread *thread, gint64 now)
+{
+    gint64 since_us = thread->number == 1 ? sampling->since_us : 0;
+
+    if (thread->number == 1) {
+        sampling->since_us = 0;
+    }
+    return since_us != 0 ? MAX (now - since_us, 1) : sampling->period_us;
+}
+
 static void
 add_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *known,
             JobSample *sample, gint64 now)
 {
     sample->time_us = now;
     sample->thread = thread->number;
-    sample->weight_us = (guint32) CLAMP (known->last_us != 0 ? now - known->last_us
-                                                             : sampling->period_us,
+    sample->weight_us = (guint32) CLAMP (known->last_us != 0
+                                             ? now - known->last_us
+                                             : get_first_weight (sampling, thread, now),
                                          1, G_MAXUINT32);
     if (sampling->samples->len >= MAX_SAMPLES) {
         sampling->n_dropped++; /* the next one counts for its time */
@@ -629,11 +643,13 @@ begin_measured (EngineProcess *process)
     const Engine *engine = process->engine;
 
     if (!process->was_measured && is_running (process)) {
+        EngineSampling *sampling = begin (process, engine->start_request,
+                                          engine->measured_rate != 0 ? engine->measured_rate
+                                                                     : USUAL_RATE);
+
+        sampling->is_adapted = engine->measured_rate == 0;
+        sampling->since_us = process->running_us;
         process->was_measured = TRUE;
-        begin (process, engine->start_request,
-               engine->measured_rate != 0 ? engine->measured_rate : USUAL_RATE)
-            ->is_adapted
-            = engine->measured_rate == 0;
     }
 }
 

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measured runs in a test, and what their archives say to OTF2's own readers."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+import pddt
+
+
+class Measured:
+    """One measured run in a folder of its own."""
+
+    def __init__(self, command, *options, given="", prefix=()):
+        self.folder = tempfile.mkdtemp(prefix="pddt-measured-")
+        self.environment = dict(pddt.ENVIRONMENT, PDDT_TEST_MARKER=os.path.basename(self.folder))
+        self.line = list(prefix) + [pddt.PDDT, "--profile", *options, *command]
+        self.given = given
+
+    def start(self, **more):
+        return subprocess.Popen(self.line, cwd=self.folder, env=self.environment, text=True,
+                                start_new_session=True, **more)
+
+    def run(self):
+        process = self.start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        out, err = process.communicate(self.given, timeout=120)
+        return self.end(process.returncode, out, err)
+
+    def end(self, status, out, err):
+        pddt.expect_nothing_left(os.path.basename(self.folder))
+        run = pddt.Run(status, out, err)
+        run.archive = os.path.join(self.folder, (re.search(r"archive is (\S+)\.\n", err) or ["", "none"])[1])
+        return run
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.folder)
+
+
+def read(archive):
+    """{rank: {"work at LINE": seconds, class: seconds}} by OTF2's own reader for Python."""
+    subprocess.run(["otf2-print", os.path.join(archive, "traces.otf2")], check=True, stdout=subprocess.DEVNULL)
+    script = """
+import json, otf2, sys
+from otf2.events import CallingContextSample, MeasurementOnOff
+ranks, before = {}, {}
+with otf2.reader.open(sys.argv[1]) as trace:
+    classes = {p.calling_context: p.value for p in trace.definitions.calling_context_properties
+               if p.name == "pddt::class"}
+    rates = trace.definitions.clock_properties.timer_resolution
+    for location, event in trace.events:
+        rank = ranks.setdefault(location.group.name, {"samples": 0, "threads": len([each for each in
+            trace.definitions.locations if each.group is location.group])})
+        if isinstance(event, CallingContextSample):
+            spent = (event.time - before[location]) / rates
+            rank["samples"] += 1
+            kind = classes[event.calling_context]
+            rank[kind] = rank.get(kind, 0) + spent
+            at = event.calling_context
+            while at is not None and at.region.name != "work":
+                at = at.parent
+            if at is not None:
+                rank["work"] = rank.get("work", 0) + spent
+                rank["line"] = at.source_code_location.line_number
+        before[location] = event.time
+print(json.dumps(ranks))
+"""
+    out = subprocess.run(["/usr/bin/python3", "-c", script, os.path.join(archive, "traces.otf2")], check=True,
+                         stdout=subprocess.PIPE).stdout
+    return json.loads(out)
