@@ -36,6 +36,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProfileExportTable, profile_export_table_free)
 const ProfileExportFunction *profile_export_table_get (const ProfileExportTable *table,
                                                        guint32 function);
 
+/* Two numbers as a key (guint64): g_int64_hash takes only one of them. */
+guint profile_export_hash_pair (gconstpointer key);
+
 /* Times are in s. A stack counts once for a function, however often that is in it. */
 typedef struct {
     double self, total;

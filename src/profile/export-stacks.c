@@ -5,7 +5,7 @@
 static guint32
 find_stack (GArray *stacks, GHashTable *numbers, guint32 parent, guint32 function)
 {
-    gint64 key = (gint64) parent << 32 | function;
+    guint64 key = (guint64) parent << 32 | function;
     gpointer known = g_hash_table_lookup (numbers, &key);
     ProfileExportStack stack = { parent, function,
                                  g_array_index (stacks, ProfileExportStack, parent).depth + 1 };
@@ -47,8 +47,8 @@ ProfileExportStacks *
 profile_export_stacks_new (const ProfileExportTable *table)
 {
     ProfileExportStacks *stacks = g_new0 (ProfileExportStacks, 1);
-    g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
-                                                            NULL);
+    g_autoptr (GHashTable) numbers = g_hash_table_new_full (profile_export_hash_pair,
+                                                            g_int64_equal, g_free, NULL);
     ProfileExportStack none = { 0 };
 
     stacks->stacks = g_array_new (FALSE, FALSE, sizeof (ProfileExportStack));

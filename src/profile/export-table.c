@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The functions of a profile and their calls, each once, and what they have cost one rank or all. */
 #include "profile/export-private.h"
+#include "base/hash.h"
 
 static void
 free_function (gpointer data)
@@ -33,6 +34,12 @@ make_function (const JobLocation *location)
     return function;
 }
 
+guint
+profile_export_hash_pair (gconstpointer key)
+{
+    return (guint) base_hash_word (0, *(const guint64 *) key);
+}
+
 /* The number of the function of this name in this file. */
 static guint32
 find_function (ProfileExportTable *table, GHashTable *numbers, const JobLocation *location)
@@ -54,7 +61,7 @@ find_function (ProfileExportTable *table, GHashTable *numbers, const JobLocation
 static guint32
 find_call (ProfileExportTable *table, GHashTable *numbers, guint32 caller, guint32 callee)
 {
-    gint64 key = (gint64) caller << 32 | callee;
+    guint64 key = (guint64) caller << 32 | callee;
     gpointer known = g_hash_table_lookup (numbers, &key);
     ProfileExportCall call = { caller, callee };
 
@@ -70,8 +77,8 @@ find_call (ProfileExportTable *table, GHashTable *numbers, guint32 caller, guint
 static void
 find_calls (ProfileExportTable *table)
 {
-    g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
-                                                            NULL);
+    g_autoptr (GHashTable) numbers = g_hash_table_new_full (profile_export_hash_pair,
+                                                            g_int64_equal, g_free, NULL);
 
     table->call_of[0] = PROFILE_NO_CALL;
     for (guint32 number = 1; number < table->n_contexts; number++) {
