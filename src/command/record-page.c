@@ -63,7 +63,7 @@ add_facts (ProfilePage *page, const CommandRecord *record, const char *command)
     };
 
     profile_page_begin_table (page, PROFILE_TABLE_PLAIN, columns, G_N_ELEMENTS (columns));
-    profile_page_add_cell (page, command != NULL ? command : "not started by pddt");
+    profile_page_add_cell (page, command != NULL ? command : "pddt did not start it");
     profile_page_add_cell (page, record->begun);
     profile_page_add_cell (page, g_get_host_name ());
     profile_page_add_cell (page, record->version);
@@ -379,8 +379,8 @@ ProfilePage *
 command_record_make_page (const CommandRecord *record)
 {
     g_autofree char *command = command_format_argv (record->session);
-    g_autofree char *title = g_strdup_printf ("Debugging %s",
-                                              command != NULL ? command : "running ranks");
+    g_autofree char *title = command != NULL ? g_strdup_printf ("Debugging %s", command)
+                                             : g_strdup ("Debugging session");
     g_autofree char *lines = command_kept_format (record->lines);
     ProfilePage *page = profile_page_new (title);
 

@@ -79,13 +79,13 @@ add_rank (ProfileModel *model, GRand *random, guint rank, FILE *file)
     g_autoptr (GError) error = NULL;
     gint64 now_us = 1000000;
 
-    for (guint i = 0; i < 2000; i++) {
+    for (guint i = 0; i < 600; i++) {
         gboolean waits = rank == 7 || g_rand_int_range (random, 0, 4) == 0;
         JobSample sample = { .weight_us = (guint32) g_rand_int_range (random, 5000, 15000),
                              .thread = 1,
                              .class = waits ? JOB_CLASS_MPI : JOB_CLASS_NATIVE };
 
-        sample.context = i % 500 == 499 ? 0 : make_stack (random, tree, waits);
+        sample.context = i % 150 == 149 ? 0 : make_stack (random, tree, waits);
         now_us += sample.weight_us;
         sample.time_us = now_us;
         g_array_append_val (samples, sample);
