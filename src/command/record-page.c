@@ -57,7 +57,7 @@ add_facts (ProfilePage *page, const CommandRecord *record, const char *command)
 {
     static const ProfileColumn columns[] = {
         { "Command", NULL, PROFILE_COLUMN_CODE, NULL },
-        { "Begun", NULL, PROFILE_COLUMN_TEXT, NULL },
+        { "Started", NULL, PROFILE_COLUMN_TEXT, NULL },
         { "Host of pddt", NULL, PROFILE_COLUMN_TEXT, NULL },
         { "pddt", NULL, PROFILE_COLUMN_TEXT, NULL },
     };
@@ -255,7 +255,7 @@ add_stop (ProfilePage *page, const CommandRecord *record, const CommandStop *sto
     add_answers (page, record, "Stacks:", stop->stacks);
     add_answers (page, record, "Arguments and local variables:", stop->values);
     if (stop->stacks->len == 0) {
-        add_text (page, "The ranks did not answer where they are.");
+        add_text (page, "The ranks did not report their stacks.");
     }
 }
 
@@ -286,7 +286,7 @@ add_last (ProfilePage *page, const CommandRecord *record)
     profile_page_begin_section (page, title);
     add_answers (page, record, "Where they were:", last->stacks);
     if (last->stacks->len == 0) {
-        add_text (page, "The ranks did not answer where they are.");
+        add_text (page, "The ranks did not report their stacks.");
     }
 }
 

@@ -153,8 +153,8 @@ profile_report_add_functions (ProfileReport *report)
         { "Place", NULL, PROFILE_COLUMN_CODE, NULL },
         { "Own time", "s", PROFILE_COLUMN_NUMBER, NULL },
         { "Own", "%", PROFILE_COLUMN_SHARE, NULL },
-        { "With calls", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "With calls", "%", PROFILE_COLUMN_NUMBER, NULL },
+        { "Total time", "s", PROFILE_COLUMN_NUMBER, NULL },
+        { "Total", "%", PROFILE_COLUMN_NUMBER, NULL },
         { "Imbalance", "%", PROFILE_COLUMN_NUMBER, NULL },
     };
     g_autoptr (GPtrArray) functions = profile_functions_new (report->model);

@@ -45,6 +45,12 @@ find_busiest (const ProfileModel *model)
     return busiest;
 }
 
+static const char *
+name_ranks (const JobRankSet *set)
+{
+    return job_rank_set_get_count (set) == 1 ? "rank" : "ranks";
+}
+
 char *
 profile_report_describe_idle (const ProfileModel *model)
 {
@@ -64,9 +70,9 @@ profile_report_describe_idle (const ProfileModel *model)
     }
     text = job_rank_set_format (idle);
     return g_strdup_printf (
-        "%u of %u ranks did nothing: %s worked for less than 5 %% of the time for which rank %u, "
-        "the busiest, did.",
-        job_rank_set_get_count (idle), n, text, profile_model_get_rank (model, busiest));
+        "%u of %u ranks did nothing: %s %s worked less than 5 %% as long as rank %u, the busiest.",
+        job_rank_set_get_count (idle), n, name_ranks (idle), text,
+        profile_model_get_rank (model, busiest));
 }
 
 /* ---- the section ---- */
@@ -117,8 +123,7 @@ add_spreads (ProfileReport *report)
     add_spread (report, "MPI", mpi);
     profile_page_add_text (
         report->page,
-        "Work is all but MPI and waiting. Imbalance is how much longer the rank "
-        "with the most needed than the mean.",
+        "Work is everything except MPI and waiting. Imbalance is how far the highest rank is above the mean.",
         FALSE);
 }
 
@@ -189,7 +194,8 @@ add_silent (ProfileReport *report)
     }
     if (!job_rank_set_is_empty (silent)) {
         g_autofree char *ranks = job_rank_set_format (silent);
-        g_autofree char *text = g_strdup_printf ("There are no samples of %s.", ranks);
+        g_autofree char *text = g_strdup_printf ("No samples were taken of %s %s.",
+                                                 name_ranks (silent), ranks);
 
         profile_page_add_text (report->page, text, TRUE);
     }

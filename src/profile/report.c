@@ -56,7 +56,7 @@ add_cards (ProfileReport *report)
         { "Ranks", NULL, PROFILE_COLUMN_NUMBER, NULL },
         { "Computing", "%", PROFILE_COLUMN_NUMBER, NULL },
         { "MPI", "%", PROFILE_COLUMN_NUMBER, NULL },
-        { "Imbalance of the work", "%", PROFILE_COLUMN_NUMBER, NULL },
+        { "Work imbalance", "%", PROFILE_COLUMN_NUMBER, NULL },
         { "Samples", NULL, PROFILE_COLUMN_NUMBER, NULL },
         { "Samples missed", NULL, PROFILE_COLUMN_NUMBER, NULL },
     };
@@ -89,7 +89,7 @@ add_facts (ProfileReport *report, const ProfileReportFacts *facts)
 {
     static const ProfileColumn columns[] = {
         { "Command", NULL, PROFILE_COLUMN_CODE, NULL },
-        { "Begun", NULL, PROFILE_COLUMN_TEXT, NULL },
+        { "Started", NULL, PROFILE_COLUMN_TEXT, NULL },
         { "Samples a second", NULL, PROFILE_COLUMN_NUMBER, NULL },
     };
 
@@ -192,10 +192,11 @@ add_classes (ProfileReport *report)
         profile_page_add_cell (report->page,
                                share >= LEAST_ADVICE ? get_advice (report, order[i]) : "");
     }
-    profile_page_add_text (report->page,
-                           "Of each rank the first thread counts whatever it does, and the "
-                           "others while they run.",
-                           FALSE);
+    profile_page_add_text (
+        report->page,
+        "The first thread of each rank always counts; other threads count only "
+        "while they run.",
+        FALSE);
 }
 
 /* ---- what is known as one number ---- */
@@ -252,7 +253,7 @@ add_machine (ProfileReport *report)
 {
     static const ProfileColumn columns[] = {
         { "Time in accelerators' libraries", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Use of accelerators", "%", PROFILE_COLUMN_NUMBER, NULL },
+        { "Accelerator utilisation", "%", PROFILE_COLUMN_NUMBER, NULL },
         { "Memory of a rank, mean", "bytes", PROFILE_COLUMN_NUMBER, NULL },
         { "Memory of a rank, peak", "bytes", PROFILE_COLUMN_NUMBER, NULL },
         { "Energy", "J", PROFILE_COLUMN_NUMBER, NULL },

@@ -97,6 +97,45 @@ add_rank (ProfileModel *model, GRand *random, guint rank, FILE *file)
     }
 }
 
+/* 200 ranks, of which the second half only waits; rank N < 100 computes for N + 50 ms of 200. */
+static void
+write_many (const char *folder)
+{
+    static const char *const suffixes[] = { "html", "txt", "csv", "json" };
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    ProfileReportFacts facts = { 0 };
+
+    for (guint rank = 0; rank < 200; rank++) {
+        g_autoptr (JobContextTree) tree = job_context_tree_new ();
+        g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+        g_autoptr (GBytes) batch = NULL;
+        guint work_ms = rank < 100 ? rank + 50 : 0;
+        JobSample work = { .time_us = 1000000 + work_ms * 1000,
+                           .weight_us = work_ms * 1000,
+                           .thread = 1,
+                           .class = JOB_CLASS_NATIVE };
+        JobSample wait = { .time_us = 1200000,
+                           .weight_us = (200 - work_ms) * 1000,
+                           .thread = 1,
+                           .class = JOB_CLASS_WAIT };
+
+        work.context = wait.context = job_context_tree_add (tree, 0, &frames[0], 0);
+        g_array_append_val (samples, work);
+        g_array_append_val (samples, wait);
+        batch = job_sample_batch_encode (tree, 1, samples, 0);
+        if (!profile_model_add (model, rank, batch, NULL)) {
+            g_error ("rank %u", rank);
+        }
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++) {
+        g_autofree char *path = g_strdup_printf ("%s/many.%s", folder, suffixes[i]);
+
+        if (!profile_report_write (model, path, &facts, NULL)) {
+            g_error ("%s", path);
+        }
+    }
+}
+
 static void
 write_reports (const ProfileModel *model, const ProfileModel *empty, const char *folder)
 {
@@ -142,6 +181,7 @@ main (int argc, char **argv)
     }
     fclose (file);
     write_reports (model, empty, argv[1]);
+    write_many (argv[1]);
     for (guint i = 0; formats[i] != NULL; i++) {
         g_autofree char *named = g_strdup_printf ("%s/named.%s", argv[1], formats[i]);
         g_autofree char *nowhere = g_strdup_printf ("%s/no/such/file", argv[1]);
