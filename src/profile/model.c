@@ -268,6 +268,23 @@ profile_model_get_process (const ProfileModel *model, guint index)
     return &get_rank (model, index)->process;
 }
 
+gboolean
+profile_model_is_child (const ProfileModel *model, guint index)
+{
+    return get_rank (model, index)->process.parent != 0;
+}
+
+guint
+profile_model_get_n_children (const ProfileModel *model)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < model->ranks->len; i++) {
+        n += profile_model_is_child (model, i);
+    }
+    return n;
+}
+
 guint
 profile_model_get_n_halvings (const ProfileModel *model, guint index)
 {

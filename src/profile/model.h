@@ -65,6 +65,10 @@ double profile_model_get_class (const ProfileModel *model, guint index, JobClass
 double profile_model_get_idle (const ProfileModel *model, guint index);
 
 const ProfileProcess *profile_model_get_process (const ProfileModel *model, guint index);
+/* Forked by a rank: it is there for a part of the time only, and for another task, so that it is not
+ * compared with the ranks. */
+gboolean profile_model_is_child (const ProfileModel *model, guint index);
+guint profile_model_get_n_children (const ProfileModel *model);
 /* Each thread keeps at most so many samples: when there are more, one stands for two, with the time of
  * both. */
 #define PROFILE_MAX_SAMPLES 10000u

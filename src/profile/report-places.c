@@ -178,9 +178,7 @@ profile_report_add_functions (ProfileReport *report)
         profile_page_add_number (report->page,
                                  profile_report_get_share (report, function->total), 1);
         profile_page_add_number (report->page,
-                                 profile_report_get_imbalance (function->ranks,
-                                                               report->n_ranks),
-                                 1);
+                                 profile_report_get_imbalance (report, function->ranks), 1);
     }
 }
 
@@ -233,8 +231,7 @@ profile_report_add_lines (ProfileReport *report)
         profile_page_add_number (report->page, profile_report_get_share (report, line->self),
                                  1);
         profile_page_add_number (report->page,
-                                 profile_report_get_imbalance (line->ranks, report->n_ranks),
-                                 1);
+                                 profile_report_get_imbalance (report, line->ranks), 1);
     }
 }
 
@@ -323,8 +320,7 @@ add_calls (ProfileReport *report)
         profile_page_add_number (report->page, profile_report_get_share (report, call->self),
                                  1);
         profile_page_add_number (report->page,
-                                 profile_report_get_imbalance (call->ranks, report->n_ranks),
-                                 1);
+                                 profile_report_get_imbalance (report, call->ranks), 1);
     }
 }
 
@@ -351,8 +347,7 @@ profile_report_add_mpi (ProfileReport *report)
                               G_N_ELEMENTS (columns));
     profile_page_add_number (report->page, sum, 3);
     profile_page_add_number (report->page, profile_report_get_share (report, sum), 1);
-    profile_page_add_number (report->page,
-                             profile_report_get_imbalance (seconds, report->n_ranks), 1);
+    profile_page_add_number (report->page, profile_report_get_imbalance (report, seconds), 1);
     for (guint i = 0; i < 3; i++) {
         profile_page_add_cell (report->page, NULL);
     }

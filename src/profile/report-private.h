@@ -12,8 +12,8 @@ typedef struct {
 
 /* Percent of the whole; 0 when there is none. */
 double profile_report_get_share (const ProfileReport *report, double seconds);
-/* max / mean - 1, in percent; 0 for fewer than two values. */
-double profile_report_get_imbalance (const double *values, guint n);
+/* max / mean - 1 of the ranks, without their child processes, in percent; 0 for fewer than two. */
+double profile_report_get_imbalance (const ProfileReport *report, const double *values);
 
 /* ---- one section each ---- */
 void profile_report_add_ranks (ProfileReport *report);

@@ -36,10 +36,14 @@ static guint
 find_busiest (const ProfileModel *model)
 {
     guint busiest = 0;
+    double most = -1;
 
-    for (guint i = 1; i < profile_model_get_n_ranks (model); i++) {
-        if (profile_report_get_work (model, i) > profile_report_get_work (model, busiest)) {
+    for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
+        double work = profile_report_get_work (model, i);
+
+        if (!profile_model_is_child (model, i) && work > most) {
             busiest = i;
+            most = work;
         }
     }
     return busiest;
@@ -60,7 +64,7 @@ profile_report_describe_idle (const ProfileModel *model)
     double most = n > 0 ? profile_report_get_work (model, busiest) : 0;
 
     for (guint i = 0; i < n; i++) {
-        if (profile_model_get_duration (model, i) > 0
+        if (!profile_model_is_child (model, i) && profile_model_get_duration (model, i) > 0
             && profile_report_get_work (model, i) < NOTHING * most) {
             job_rank_set_add (idle, profile_model_get_rank (model, i));
         }
@@ -71,8 +75,8 @@ profile_report_describe_idle (const ProfileModel *model)
     text = job_rank_set_format (idle);
     return g_strdup_printf (
         "%u of %u ranks did nothing: %s %s worked less than 5 %% as long as rank %u, the busiest.",
-        job_rank_set_get_count (idle), n, name_ranks (idle), text,
-        profile_model_get_rank (model, busiest));
+        job_rank_set_get_count (idle), n - profile_model_get_n_children (model),
+        name_ranks (idle), text, profile_model_get_rank (model, busiest));
 }
 
 /* ---- the section ---- */
@@ -80,22 +84,25 @@ profile_report_describe_idle (const ProfileModel *model)
 static void
 add_spread (ProfileReport *report, const char *name, const double *values)
 {
-    guint least = 0, most = 0;
+    guint least = G_MAXUINT, most = 0, n = 0;
     double sum = 0;
 
     for (guint i = 0; i < report->n_ranks; i++) {
-        least = values[i] < values[least] ? i : least;
-        most = values[i] > values[most] ? i : most;
-        sum += values[i];
+        if (!profile_model_is_child (report->model, i)) {
+            least = least == G_MAXUINT || values[i] < values[least] ? i : least;
+            most = n == 0 || values[i] > values[most] ? i : most;
+            sum += values[i];
+            n++;
+        }
     }
+    least = least == G_MAXUINT ? 0 : least;
     profile_page_add_cell (report->page, name);
     profile_page_add_number (report->page, values[least], 3);
     profile_page_add_count (report->page, profile_model_get_rank (report->model, least));
-    profile_page_add_number (report->page, sum / report->n_ranks, 3);
+    profile_page_add_number (report->page, sum / MAX (n, 1), 3);
     profile_page_add_number (report->page, values[most], 3);
     profile_page_add_count (report->page, profile_model_get_rank (report->model, most));
-    profile_page_add_number (report->page,
-                             profile_report_get_imbalance (values, report->n_ranks), 1);
+    profile_page_add_number (report->page, profile_report_get_imbalance (report, values), 1);
 }
 
 static void
@@ -183,6 +190,26 @@ add_rows (ProfileReport *report)
 }
 
 static void
+add_children (ProfileReport *report)
+{
+    g_autoptr (JobRankSet) children = job_rank_set_new ();
+
+    for (guint i = 0; i < report->n_ranks; i++) {
+        if (profile_model_is_child (report->model, i)) {
+            job_rank_set_add (children, profile_model_get_rank (report->model, i));
+        }
+    }
+    if (!job_rank_set_is_empty (children)) {
+        g_autofree char *ranks = job_rank_set_format (children);
+        g_autofree char *text
+            = g_strdup_printf ("The numbers %s are child processes that ranks have forked.",
+                               ranks);
+
+        profile_page_add_text (report->page, text, FALSE);
+    }
+}
+
+static void
 add_silent (ProfileReport *report)
 {
     g_autoptr (JobRankSet) silent = job_rank_set_new ();
@@ -209,5 +236,6 @@ profile_report_add_ranks (ProfileReport *report)
         add_silent (report);
         add_spreads (report);
         add_rows (report);
+        add_children (report);
     }
 }

@@ -13,13 +13,17 @@ profile_report_get_share (const ProfileReport *report, double seconds)
 }
 
 double
-profile_report_get_imbalance (const double *values, guint n)
+profile_report_get_imbalance (const ProfileReport *report, const double *values)
 {
     double most = 0, sum = 0;
+    guint n = 0;
 
-    for (guint i = 0; i < n; i++) {
-        most = MAX (most, values[i]);
-        sum += values[i];
+    for (guint i = 0; i < report->n_ranks; i++) {
+        if (!profile_model_is_child (report->model, i)) {
+            most = MAX (most, values[i]);
+            sum += values[i];
+            n++;
+        }
     }
     return n > 1 && sum > 0 ? 100 * (most * n / sum - 1) : 0;
 }
@@ -43,7 +47,7 @@ get_work_imbalance (const ProfileReport *report)
     for (guint i = 0; i < report->n_ranks; i++) {
         work[i] = profile_report_get_work (report->model, i);
     }
-    return profile_report_get_imbalance (work, report->n_ranks);
+    return profile_report_get_imbalance (report, work);
 }
 
 /* ---- the head ---- */
@@ -59,16 +63,18 @@ add_cards (ProfileReport *report)
         { "Work imbalance", "%", PROFILE_COLUMN_NUMBER, NULL },
         { "Samples", NULL, PROFILE_COLUMN_NUMBER, NULL },
         { "Samples missed", NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { "Child processes", NULL, PROFILE_COLUMN_NUMBER, NULL },
     };
+    guint n_children = profile_model_get_n_children (report->model);
     double longest = 0;
 
     for (guint i = 0; i < report->n_ranks; i++) {
         longest = MAX (longest, profile_model_get_duration (report->model, i));
     }
     profile_page_begin_table (report->page, PROFILE_TABLE_CARDS, columns,
-                              G_N_ELEMENTS (columns));
+                              G_N_ELEMENTS (columns) - (n_children == 0 ? 1 : 0));
     profile_page_add_number (report->page, longest, 2);
-    profile_page_add_count (report->page, report->n_ranks);
+    profile_page_add_count (report->page, report->n_ranks - n_children);
     profile_page_add_number (report->page,
                              profile_report_get_share (report,
                                                        sum_class (report, JOB_CLASS_NATIVE)
@@ -82,6 +88,9 @@ add_cards (ProfileReport *report)
     profile_page_add_number (report->page, get_work_imbalance (report), 1);
     profile_page_add_count (report->page, profile_model_get_n_samples (report->model));
     profile_page_add_count (report->page, profile_model_get_n_dropped (report->model));
+    if (n_children > 0) {
+        profile_page_add_count (report->page, n_children);
+    }
 }
 
 static void

@@ -127,13 +127,6 @@ append_lines (GString *text, const ProfileModel *model)
     }
 }
 
-/* Forked children are there for a part of the time only, and for another task. */
-static gboolean
-is_original (const ProfileModel *model, guint index)
-{
-    return profile_model_get_process (model, index)->parent == 0;
-}
-
 typedef struct {
     double most, mean;
     guint index, n;
@@ -145,7 +138,7 @@ get_spread (const ProfileModel *model, const double *seconds)
     Spread spread = { 0 };
 
     for (guint i = 0; i < model->ranks->len; i++) {
-        if (!is_original (model, i)) {
+        if (profile_model_is_child (model, i)) {
             continue;
         }
         spread.n++;
@@ -193,11 +186,10 @@ static void
 append_head (GString *text, const ProfileModel *model)
 {
     const ProfileInfo *info = &model->info;
-    guint n_children = 0;
+    guint n_children = profile_model_get_n_children (model);
     double longest = 0;
 
     for (guint i = 0; i < model->ranks->len; i++) {
-        n_children += !is_original (model, i);
         longest = MAX (longest, profile_model_get_duration (model, i));
     }
     if (info->begin_us != 0 && info->end_us > info->begin_us) {

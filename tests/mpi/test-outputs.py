@@ -9,7 +9,7 @@ import tempfile
 
 import pddt
 
-PROGRAM = os.path.join(pddt.SOURCE, "tests", "mpi", "measured.py")
+PROGRAM = os.path.join(pddt.SOURCE, "tests", "mpi", "measured_program.py")
 RANKS = ["mpirun", "-np", "3", "/usr/bin/python3", PROGRAM, "mpi"]
 
 
@@ -27,7 +27,7 @@ def find_seconds(folder, name, function):
         page = json.load(file)
     table = next(section for section in page["sections"] if section["title"] == "Functions")["blocks"][0]
     column = next(number for number, column in enumerate(table["columns"])
-                  if column["title"] == "With calls" and column.get("unit") == "s")
+                  if column["title"] == "Total time" and column.get("unit") == "s")
     return next(row[column] for row in table["rows"] if row[0] == function)
 
 
@@ -64,6 +64,19 @@ def check_archive(folder, archive):
         result.fail("no csv")
 
 
+def check_children(folder):
+    """Forked processes are no ranks: they count apart, and nobody is compared with them."""
+    run(folder, "--report", "children.json", "/usr/bin/python3", PROGRAM, "fork")
+    with open(os.path.join(folder, "children.json"), encoding="utf-8") as file:
+        page = json.load(file)
+    cards = page["sections"][0]["blocks"][0]
+    shown = dict(zip((column["title"] for column in cards["columns"]), cards["rows"][0]))
+    if (shown["Ranks"], shown["Child processes"], shown["Work imbalance"]) != (1, 1, 0):
+        raise SystemExit(f"the head: {shown}")
+    if "did nothing" in json.dumps(page) or "child processes that ranks have forked" not in json.dumps(page):
+        raise SystemExit(f"the page: {page}")
+
+
 def check_wrong(folder):
     before = sorted(os.listdir(folder))
     run(folder, "--export", "nonsense", *RANKS, status=2).expect("there are: ", "err")
@@ -77,6 +90,7 @@ where = tempfile.mkdtemp(prefix="pddt-outputs-")
 try:
     name = check_run(where)
     check_archive(where, name)
+    check_children(where)
     check_wrong(where)
     print("ok")
 finally:
