@@ -85,14 +85,30 @@ typedef struct {
     GVariant *body;
 } Shared;
 
+/* What is selected in other hosts' slots is left out. */
+static void
+localise_selections (JobRequest *request, guint32 base)
+{
+    for (guint i = request->selections ? request->selections->len : 0; i > 0; i--) {
+        JobSelection *selection = request->selections->pdata[i - 1];
+        JobRankSet *local = net_slots_localise (selection->ranks, base);
+        job_rank_set_free (selection->ranks);
+        selection->ranks = local;
+        if (job_rank_set_is_empty (local)) {
+            g_ptr_array_remove_index (request->selections, i - 1);
+        }
+    }
+}
+
 static GVariant *
-dup_body (Shared *shared, const JobRequest *request, JobRankSet *local)
+dup_body (Shared *shared, const JobRequest *request, JobRankSet *local, guint32 base)
 {
     g_autoptr (JobRankSet) owned = local;
-    if (!shared->slots || !job_rank_set_equal (shared->slots, local)) {
+    if (!shared->slots || request->selections || !job_rank_set_equal (shared->slots, local)) {
         g_autoptr (JobRequest) copy = job_request_dup (request);
         job_rank_set_free (copy->ranks);
         copy->ranks = g_steal_pointer (&owned);
+        localise_selections (copy, base);
         g_clear_pointer (&shared->body, g_variant_unref);
         job_rank_set_free (shared->slots);
         shared->slots = job_rank_set_dup (copy->ranks);
@@ -113,7 +129,8 @@ send_start (NetRoot *root, NetHost *host)
 {
     g_autoptr (JobRankSet) all = net_slots_localise (root->start->ranks, host->base);
     Shared shared = { NULL, NULL };
-    g_autoptr (GVariant) body = dup_body (&shared, root->start, g_steal_pointer (&all));
+    g_autoptr (GVariant) body = dup_body (&shared, root->start, g_steal_pointer (&all),
+                                          host->base);
     net_root_send_to (root, host, NET_REQUEST, body);
     clear_shared (&shared);
 }
@@ -503,8 +520,9 @@ send_to_asked (NetRoot *root, const JobRequest *request)
     }
     net_groups_announce (root, asked, request->id);
     for (guint i = 0; i < asked->len; i++) {
-        g_autoptr (GVariant) body = dup_body (&shared, request, slots->pdata[i]);
-        net_root_send_to (root, asked->pdata[i], NET_REQUEST, body);
+        NetHost *host = asked->pdata[i];
+        g_autoptr (GVariant) body = dup_body (&shared, request, slots->pdata[i], host->base);
+        net_root_send_to (root, host, NET_REQUEST, body);
     }
     clear_shared (&shared);
 }

@@ -212,6 +212,33 @@ test_both_ways (void)
     close_link (&link);
 }
 
+/* Each host gets what is selected in its own slots, by its own numbers. */
+static void
+test_selections (void)
+{
+    Link link;
+    open_link (&link);
+    link.leaf = make_leaf (&link, "session", "one");
+    NetLeaf *second = make_leaf (&link, "session", "two");
+    WAIT (&link, link.n_welcomes == 2);
+    g_autoptr (JobRankSet) both = job_rank_set_new_range (0, 2);
+    g_autoptr (JobRankSet) far = job_rank_set_new_range (NET_BLOCK_SLOTS, NET_BLOCK_SLOTS + 2);
+    g_autoptr (JobRankSet) all = job_rank_set_union (both, far);
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_PRINT, all);
+    request->id = 7;
+    job_request_select (request, far, 3, TRUE, 2);
+    net_root_send (link.root, request);
+    WAIT (&link, link.requests->len == 2);
+    guint n_selected = 0;
+    for (guint i = 0; i < 2; i++) {
+        const JobSelection *selection = job_request_find_selection (link.requests->pdata[i], 1);
+        n_selected += selection != NULL && selection->thread == 3 && selection->frame == 2;
+    }
+    g_assert_cmpuint (n_selected, ==, 1);
+    net_leaf_free (second);
+    close_link (&link);
+}
+
 static guint
 count_ranks (const Link *link, JobEventKind kind)
 {
@@ -761,6 +788,7 @@ main (int argc, char **argv)
     }
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/link/both-ways", test_both_ways);
+    g_test_add_func ("/link/selections", test_selections);
     g_test_add_func ("/link/inner-sets", test_inner_sets);
     g_test_add_func ("/link/speakers", test_speakers);
     g_test_add_func ("/link/many-files", test_many_files);
