@@ -195,12 +195,12 @@ session_attach_start (Session *session, const SessionOptions *options, GError **
     if (targets == NULL
         || (options->attach_ranks != NULL
             && !keep_ranks (targets, remotes, options->attach_ranks, error))
-        || !session_life_open_net (session, error)) {
+        || !session_tree_open_net (session, error)) {
         return FALSE;
     }
     session->is_attached = session->keep = TRUE;
     if (options->is_measured) {
-        session_life_send_start (session, options);
+        session_tree_send_start (session, options);
     }
     session->n_wanted = targets->len;
     if (remotes != NULL && remotes->len > 0

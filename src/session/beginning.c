@@ -18,7 +18,7 @@ gboolean
 session_find_beginning (const Session *session, SessionBeginning *ret_beginning)
 {
     if (!session->started || session->ready || session->ended || session->ending
-        || session->scripted) {
+        || !session->backend->comes_late) {
         return FALSE;
     }
     *ret_beginning = (SessionBeginning){ session->n_reported, find_due (session),

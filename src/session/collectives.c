@@ -18,8 +18,9 @@ static void on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user
 static void
 begin_pause (Session *session, guint pause_ms)
 {
-    if (session->collectives_source == 0 && session->collectives == NULL && !session->scripted
-        && !session->ended && session->size > 1) {
+    if (session->collectives_source == 0 && session->collectives == NULL
+        && session->backend != NULL && session->backend->is_polled && !session->ended
+        && session->size > 1) {
         if (session->mismatched == NULL) {
             session->mismatched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
         }

@@ -3,6 +3,7 @@
 #pragma once
 #include "launch/launch.h"
 #include "net/link.h"
+#include "session/backend.h"
 #include "session/options.h"
 #include "session/query.h"
 #include "session/session.h"
@@ -128,7 +129,7 @@ struct _Session {
     JobRankSet *input_ranks;
     /* life */
     gboolean is_brief;
-    gboolean started, ready, ended, ending, scripted, keep, stop_at_none, is_measured;
+    gboolean started, ready, ended, ending, keep, stop_at_none, is_measured;
     gboolean is_detaching;       /* session_end waits for the hosts, in a loop of its own */
     gboolean is_given_up;        /* the start, by the user */
     gboolean is_attached;        /* there is no launcher of ours */
@@ -167,8 +168,9 @@ struct _Session {
     JobRankSet *marching;    /* they go on line by line until they part; NULL nobody */
     gboolean is_marching_on; /* the next line is being asked for */
     guint diverged_source;
-    guint diverged_ms; /* the pause that the last look has earned */
-    void (*send) (const JobRequest *request, gpointer user);
+    guint diverged_ms;             /* the pause that the last look has earned */
+    const SessionBackend *backend; /* NULL: nothing was started */
+    void (*send) (const JobRequest *request, gpointer user); /* of a script */
     gpointer send_user;
     NetRoot *net;
     GPtrArray *hosts;         /* of char* by host index */
@@ -357,8 +359,13 @@ void session_life_clear (Session *session);
 void session_life_begin_timeout (Session *session);
 void session_life_check_ended (Session *session);
 void session_life_end (Session *session); /* "ended" is said */
-gboolean session_life_open_net (Session *session, GError **error);
-void session_life_send_start (Session *session, const SessionOptions *options);
+/* Its ranks count as lost, and answer no more. */
+void session_life_mark_lost (Session *session, const JobRankSet *ranks);
+void session_life_note_launcher_ended (Session *session, int wait_status);
+
+/* tree.c */
+gboolean session_tree_open_net (Session *session, GError **error);
+void session_tree_send_start (Session *session, const SessionOptions *options);
 
 /* attach.c */
 /* Processes that run already, or core files, in the place of a launcher. */

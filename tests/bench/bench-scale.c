@@ -276,7 +276,7 @@ start_all (Scale *scale, guint32 each, const char *program)
     }
     session->hosts = g_ptr_array_new_with_free_func (g_free);
     session->started = TRUE;
-    if (!session_life_open_net (session, &error)) {
+    if (!session_tree_open_net (session, &error)) {
         g_error ("%s", error->message);
     }
     g_signal_connect (session, "finished", G_CALLBACK (on_finished), scale);

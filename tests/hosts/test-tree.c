@@ -160,7 +160,7 @@ open_tree (Tree *tree)
     tree->session->hosts = g_ptr_array_new_with_free_func (g_free);
     tree->session->started = TRUE;
     session_set_deadlines (tree->session, 30000, 30000);
-    g_assert_true (session_life_open_net (tree->session, &error));
+    g_assert_true (session_tree_open_net (tree->session, &error));
     g_signal_connect (tree->session, "finished", G_CALLBACK (on_finished), tree);
     session_submit (tree->session, job_request_new (JOB_VERB_START, NULL));
     for (guint i = 0; i < N_DAEMONS; i++) {

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a session's ranks stand on. The session knows requests and events; how they reach processes, and
+ * how those are started, is a backend's: the launcher and the tree of daemons (tree.c), or a script of a
+ * test (scripted.c). A backend brings events by session_apply, with ranks, not slots. */
+#pragma once
+#include "session/session.h"
+
+typedef struct {
+    /* Starts a job, attaches to processes, or opens core files, as the options say. What has been begun
+     * when it fails is cleared by the caller. NULL: its ranks are there. */
+    gboolean (*start) (Session *session, const SessionOptions *options, GError **error);
+    /* Accepts the request; its answers are events. Ranks that cannot be reached do not answer. */
+    void (*send) (Session *session, const JobRequest *request);
+    /* Ends the ranks, or with `keep` lets go of them. TRUE: it is over at once, else
+     * session_life_end follows. */
+    gboolean (*end) (Session *session);
+    void (*clear) (Session *session); /* for another start, or for ever */
+    /* The input that the job itself has, of which rank 0 reads. NULL: there is none. */
+    gboolean (*write_input) (Session *session, const char *data, gsize size, gboolean eof,
+                             GError **error);
+    void (*hold_output) (Session *session, gboolean held); /* NULL: nothing comes */
+    gboolean comes_late; /* ranks report one after the other, and may fail to */
+    gboolean feeds_all;  /* INPUT reaches every rank */
+    gboolean is_polled;  /* running ranks may be looked at unasked, now and then */
+} SessionBackend;
+
+extern const SessionBackend session_tree_backend;
+extern const SessionBackend session_scripted_backend;

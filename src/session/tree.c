@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The backend of real jobs: starts the launcher and the net, or attaches, and handles their events and
+ * lost hosts. */
+#include "base/limits.h"
+#include "session/private.h"
+#include <signal.h>
+#include <string.h>
+
+#define ABORT_DELAY_S 120 /* a launcher's own abort, if a user is watching */
+#define SILENT_MS 5000    /* before the net reports it */
+
+static const char *
+get_host (Session *session, guint host_index)
+{
+    return host_index < session->hosts->len
+                   && g_ptr_array_index (session->hosts, host_index) != NULL
+               ? g_ptr_array_index (session->hosts, host_index)
+               : "unknown";
+}
+
+static void
+on_host (NetRoot *root, guint host_index, const char *host, gpointer user)
+{
+    Session *session = user;
+
+    if (host_index >= session->hosts->len) {
+        g_ptr_array_set_size (session->hosts, (int) host_index + 1);
+    }
+    g_free (g_ptr_array_index (session->hosts, host_index));
+    g_ptr_array_index (session->hosts, host_index) = g_strdup (host);
+}
+
+static void
+on_events (NetRoot *root, GPtrArray *events, gpointer user)
+{
+    g_autoptr (Session) session = g_object_ref (SESSION_SESSION (user));
+
+    for (guint i = 0; i < events->len; i++) {
+        JobEvent *event = g_ptr_array_index (events, i);
+
+        if (i + SESSION_EXPECT_AHEAD < events->len) { /* mostly a rank is its slot */
+            session_expect (session, g_ptr_array_index (events, i + SESSION_EXPECT_AHEAD));
+        }
+        if (event->kind == JOB_EVENT_RANKS) {
+            session_children_number (session, event);
+            session_slots_learn (session, event);
+        }
+        session_slots_map_event (session, event);
+        session_apply (session, event);
+    }
+}
+
+static JobRankSet *
+dup_ranks_of_host (Session *session, guint host_index)
+{
+    g_autoptr (JobRankSet) slots = NULL;
+    guint32 first, end;
+
+    if (session->net == NULL || !net_root_find_slots (session->net, host_index, &first, &end)) {
+        return job_rank_set_new ();
+    }
+    slots = job_rank_set_new_range (first, end);
+    return session_slots_to_ranks (session, slots);
+}
+
+static void
+lose_host (Session *session, guint host_index, const JobRankSet *ranks, const char *what)
+{
+    g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
+
+    if (job_rank_set_intersects (alive, ranks)) {
+        session_fail (session, "host %s is lost: its daemon %s", get_host (session, host_index),
+                      strcmp (what, "lost") == 0 ? "does not answer" : "has ended");
+    }
+    session_life_mark_lost (session, ranks);
+}
+
+/* Queries all ranks of a host that is back, including those that count as lost, which commands
+ * leave out. */
+static void
+ask_states (Session *session, const JobRankSet *ranks)
+{
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_STATE, ranks);
+
+    request->id = ++session->last_id;
+    session_life_send (session, request);
+}
+
+/* Nobody can answer for them, whatever has become of them before, until they are back. */
+static void
+note_cut_off (Session *session, const JobRankSet *ranks, const char *what)
+{
+    g_autoptr (JobRankSet) before = session->cut_off != NULL ? session->cut_off
+                                                             : job_rank_set_new ();
+
+    session->cut_off = strcmp (what, "silent") == 0 ? job_rank_set_dup (before)
+                       : strcmp (what, "back") == 0 ? job_rank_set_subtract (before, ranks)
+                                                    : job_rank_set_union (before, ranks);
+}
+
+static void
+on_liveness (NetRoot *root, guint host_index, const char *what, gpointer user)
+{
+    g_autoptr (Session) session = g_object_ref (SESSION_SESSION (user));
+    g_autoptr (JobRankSet) ranks = dup_ranks_of_host (session, host_index);
+
+    if (session->ending) {
+        return;
+    }
+    note_cut_off (session, ranks, what);
+    if (strcmp (what, "lost") == 0 || strcmp (what, "closed") == 0) {
+        session_set_silent (session, ranks, 0);
+        lose_host (session, host_index, ranks, what);
+    } else if (strcmp (what, "silent") == 0) {
+        session_say (session, 1, "host %s has not answered for 5 s",
+                     get_host (session, host_index));
+        session_set_silent (session, ranks, SILENT_MS);
+    } else if (strcmp (what, "back") == 0) {
+        session_say (session, 0, "host %s answers again", get_host (session, host_index));
+        session_set_silent (session, ranks, 0);
+        ask_states (session, ranks);
+    } else {
+        session_requests_drop (session, ranks);
+    }
+}
+
+static void
+on_output (LaunchJob *job, guint32 rank, int stream, GBytes *text, gpointer user)
+{
+    Session *session = user;
+    g_autoptr (JobRankSet) set = NULL;
+
+    if (session->ending) {
+        return;
+    }
+    if (rank != G_MAXUINT32) {
+        set = job_rank_set_new_range (rank, rank + 1);
+    }
+    g_signal_emit (session, session_signals[SESSION_OUTPUT], 0, set, (guint) stream, text);
+}
+
+static void
+on_launcher_ended (LaunchJob *job, int wait_status, gpointer user)
+{
+    session_life_note_launcher_ended (SESSION_SESSION (user), wait_status);
+}
+
+static void
+send_to_tree (Session *session, const JobRequest *request)
+{
+    g_autoptr (JobRequest) mapped = NULL;
+
+    if (session->net == NULL) {
+        return;
+    }
+    mapped = job_request_dup (request);
+    job_rank_set_free (mapped->ranks);
+    mapped->ranks = session_slots_from_ranks (session, request->ranks);
+    for (guint i = 0; mapped->selections != NULL && i < mapped->selections->len; i++) {
+        JobSelection *selection = g_ptr_array_index (mapped->selections, i);
+        JobRankSet *slots = session_slots_from_ranks (session, selection->ranks);
+
+        job_rank_set_free (selection->ranks);
+        selection->ranks = slots;
+    }
+    net_root_send (session->net, mapped);
+}
+
+gboolean
+session_tree_open_net (Session *session, GError **error)
+{
+    static const NetRootHandler handler = { on_host, on_events, on_liveness };
+    char public_key[41], secret_key[41], daemon_key[41], daemon_secret[41];
+    const NetRootKeys keys = { public_key, secret_key, daemon_key };
+
+    session->backend = &session_tree_backend;
+    base_limits_protect (); /* this process holds the keys from now on */
+    if (!net_make_keys (public_key, secret_key, error)
+        || !net_make_keys (daemon_key, daemon_secret, error)) {
+        return FALSE;
+    }
+    session->launch_session = launch_session_new (public_key, daemon_key, daemon_secret, error);
+    if (session->launch_session != NULL) {
+        session->launch_session->randomise = session_option_is_on (session, "randomise");
+        session->launch_session->is_measured = session->is_measured;
+        session->net = net_root_new (session->launch_session->id,
+                                     session->launch_session->directory, &keys, &handler,
+                                     session, error);
+    }
+    explicit_bzero (secret_key, sizeof secret_key);
+    explicit_bzero (daemon_secret, sizeof daemon_secret);
+    return session->net != NULL
+           && launch_session_publish (session->launch_session,
+                                      net_root_get_endpoint (session->net), error);
+}
+
+/* Listens beyond this host only if the job may use other hosts. */
+static gboolean
+reach_other_hosts (Session *session, const char *folder, GError **error)
+{
+    if (!session->line->leaves_host) {
+        return TRUE;
+    }
+    if (!net_root_listen_beyond (session->net, error)
+        || !launch_session_publish (session->launch_session,
+                                    net_root_get_endpoint (session->net), error)) {
+        return FALSE;
+    }
+    if (!launch_carry_by_agent (session->line, session->launch_session)
+        && !launch_session_is_shared (session->launch_session)) {
+        launch_batch_carry_key (session->line, session->launch_session, folder);
+    }
+    return TRUE;
+}
+
+void
+session_tree_send_start (Session *session, const SessionOptions *options)
+{
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_START, NULL);
+
+    request->text = g_strdup (options->is_measured       ? "none"
+                              : options->stop_at != NULL ? options->stop_at
+                                                         : "main");
+    request->flags = options->is_measured ? JOB_REQUEST_MEASURED : 0;
+    request->number = options->rate;
+    session->stop_at_none = strcmp (request->text, "none") == 0;
+    session_submit (session, g_steal_pointer (&request));
+}
+
+static gboolean
+start_tree (Session *session, const SessionOptions *options, GError **error)
+{
+    if (options->attach != NULL || options->attach_job != NULL || options->cores != NULL) {
+        return session_attach_start (session, options, error);
+    }
+    if (!session_files_open (session, options, error)
+        || !session_tree_open_net (session, error)) {
+        return FALSE;
+    }
+    session->line = launch_line_new (options->argv, session->launch_session,
+                                     options->input_ranks, error);
+    if (session->line == NULL || !reach_other_hosts (session, options->folder, error)) {
+        return FALSE;
+    }
+    if (options->is_patient) {
+        launch_line_delay_abort (session->line, ABORT_DELAY_S);
+    }
+    session_tree_send_start (session, options);
+    session->job = launch_job_start (session->line, options->folder, options->environment,
+                                     on_output, on_launcher_ended, session, error);
+    if (session->job == NULL) {
+        return FALSE;
+    }
+    session_files_feed (session);
+    return TRUE;
+}
+
+static gboolean
+end_tree (Session *session)
+{
+    if (session->net != NULL) {
+        net_root_end (session->net);
+    }
+    if (session->job != NULL && !session->keep) {
+        launch_job_end (session->job);
+    }
+    return session->keep || session->job == NULL || session->ended;
+}
+
+static void
+clear_tree (Session *session)
+{
+    if (session->keep && session->job != NULL && launch_job_get_pid (session->job) != 0) {
+        launch_job_keep (g_steal_pointer (&session->job));
+    }
+    session_files_close (session);
+    g_clear_pointer (&session->job, launch_job_free);
+    g_clear_pointer (&session->line, launch_line_free);
+    g_clear_pointer (&session->net, net_root_free);
+    g_clear_pointer (&session->launch_session, launch_session_remove);
+    g_clear_pointer (&session->hosts, g_ptr_array_unref);
+    g_clear_pointer (&session->slot_map, session_slot_map_free);
+}
+
+void
+session_signal_launcher (Session *session, int number)
+{
+    pid_t launcher = session->job != NULL ? launch_job_get_pid (session->job) : 0;
+
+    if (launcher != 0 && number == SIGTERM) {
+        launch_job_end (session->job);
+    } else if (launcher != 0) {
+        kill (launcher, number);
+    }
+}
+
+char *
+session_dup_program_name (const char *const *argv)
+{
+    return launch_line_dup_program_name (argv);
+}
+
+static gboolean
+write_launcher_input (Session *session, const char *data, gsize size, gboolean eof,
+                      GError **error)
+{
+    return session->job != NULL
+           && launch_job_write_input (session->job, data, size, eof, error);
+}
+
+static void
+hold_launcher_output (Session *session, gboolean held)
+{
+    if (session->job != NULL) {
+        launch_job_hold_output (session->job, held);
+    }
+}
+
+const SessionBackend session_tree_backend = {
+    .start = start_tree,
+    .send = send_to_tree,
+    .end = end_tree,
+    .clear = clear_tree,
+    .write_input = write_launcher_input,
+    .hold_output = hold_launcher_output,
+    .comes_late = TRUE,
+    .is_polled = TRUE,
+};
