@@ -29,13 +29,47 @@ typedef struct {
     gboolean is_blocked; /* it waited in the kernel */
 } JobSample;
 
+/* What a rank has used, a few times a second. */
+typedef enum {
+    JOB_METRIC_RSS,     /* bytes of memory that it has now */
+    JOB_METRIC_CPU,     /* µs of processor time since its start, of all threads */
+    JOB_METRIC_READ,    /* bytes from storage since then */
+    JOB_METRIC_WRITTEN, /* bytes to storage */
+    JOB_METRIC_WAITS,   /* how often its first thread has given up the processor to wait */
+    JOB_METRIC_LOSSES,  /* how often that thread has lost it to somebody else */
+    JOB_METRIC_THREADS, /* that it has now */
+    JOB_N_METRICS
+} JobMetric;
+
+typedef struct {
+    const char *name, *about;
+    const char *unit;
+    gboolean is_sum; /* since the start, not of the moment */
+} JobMetricInfo;
+
+const JobMetricInfo *job_metric_get_info (JobMetric metric);
+
+#define JOB_METRIC_UNKNOWN G_MAXUINT64
+
+typedef struct {
+    gint64 time_us;                /* CLOCK_MONOTONIC of the rank's host */
+    guint64 values[JOB_N_METRICS]; /* JOB_METRIC_UNKNOWN: the system did not say */
+} JobMetrics;
+
 /* What a daemon tells of one rank at a time: the contexts of its tree from `first` on, the samples
  * (of JobSample, in the order of their times) since the last batch, and how many more were due and have not been taken, until
  * now. */
 GBytes *job_sample_batch_encode (const JobContextTree *tree, guint32 first,
                                  const GArray *samples, guint64 n_dropped);
+/* The same with metrics (of JobMetrics, in the order of their times; NULL: none). */
+GBytes *job_sample_batch_encode_all (const JobContextTree *tree, guint32 first,
+                                     const GArray *samples, guint64 n_dropped,
+                                     const GArray *metrics);
 gboolean job_sample_batch_is_empty (GBytes *batch); /* neither contexts nor samples */
 /* Adds the contexts to the rank's tree, which all earlier batches have been added to, and appends
  * the samples. Names are escaped (base/escape.h). CORRUPT, after which neither is whole. */
 gboolean job_sample_batch_decode (GBytes *batch, JobContextTree *tree, GArray *samples,
                                   guint64 *ret_n_dropped, GError **error);
+/* The same; metrics: of JobMetrics. */
+gboolean job_sample_batch_decode_all (GBytes *batch, JobContextTree *tree, GArray *samples,
+                                      guint64 *ret_n_dropped, GArray *metrics, GError **error);

@@ -148,11 +148,12 @@ profile_model_add (ProfileModel *model, guint32 number, GBytes *batch, GError **
 {
     ProfileRank *rank = profile_model_find_rank (model, number);
     g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
     guint64 n_dropped;
 
     rank->is_broken = rank->is_broken
-                      || !job_sample_batch_decode (batch, rank->tree, samples, &n_dropped,
-                                                   error);
+                      || !job_sample_batch_decode_all (batch, rank->tree, samples, &n_dropped,
+                                                       metrics, error);
     if (rank->is_broken) {
         if (error != NULL && *error == NULL) {
             g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
@@ -164,6 +165,9 @@ profile_model_add (ProfileModel *model, guint32 number, GBytes *batch, GError **
     rank->n_dropped = n_dropped;
     for (guint i = 0; i < samples->len; i++) {
         count_sample (rank, &g_array_index (samples, JobSample, i));
+    }
+    for (guint i = 0; i < metrics->len; i++) {
+        profile_samples_keep_metrics (rank, &g_array_index (metrics, JobMetrics, i));
     }
     return TRUE;
 }

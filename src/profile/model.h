@@ -78,6 +78,10 @@ guint profile_samples_get_n_threads (const ProfileModel *model, guint index);
 /* Of ProfileSample, in the order of their times; borrowed until the next batch. */
 const GArray *profile_samples_get (const ProfileModel *model, guint index, guint thread,
                                    guint32 *ret_number);
+/* Of JobMetrics, ten a second or fewer in the order of their times; borrowed until the next batch. */
+const GArray *profile_samples_get_metrics (const ProfileModel *model, guint index);
+/* JOB_METRIC_UNKNOWN: nobody knows. */
+guint64 profile_samples_find_most (const ProfileModel *model, guint index, JobMetric metric);
 /* The number in the model's tree of one in the rank's. */
 guint32 profile_model_get_merged (const ProfileModel *model, guint index, guint32 context);
 /* Number of the rank's threads, as far as they were seen, and the time of all but the first of them

@@ -278,6 +278,42 @@ on_context_property (void *user, OTF2_CallingContextRef self, OTF2_StringRef nam
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode
+on_member (void *user, OTF2_MetricMemberRef self, OTF2_StringRef name,
+           OTF2_StringRef description, OTF2_MetricType type, OTF2_MetricMode mode,
+           OTF2_Type value_type, OTF2_Base base, int64_t exponent, OTF2_StringRef unit)
+{
+    Definitions *to = user;
+    const char *text = find_string (to, name);
+
+    for (guint i = 0; text != NULL && i < JOB_N_METRICS; i++) {
+        if (g_str_has_prefix (text, PROFILE_OTF2_METRIC) && value_type == OTF2_TYPE_UINT64
+            && strcmp (text + strlen (PROFILE_OTF2_METRIC), job_metric_get_info (i)->name)
+                   == 0) {
+            g_hash_table_insert (to->members, KEY (self), KEY (i + 1));
+        }
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_metric (void *user, OTF2_MetricRef self, uint8_t n_members,
+           const OTF2_MetricMemberRef *members, OTF2_MetricOccurrence occurrence,
+           OTF2_RecorderKind kind)
+{
+    Definitions *to = user;
+    GArray *metric = g_array_new (FALSE, FALSE, sizeof (guint8));
+
+    for (guint i = 0; i < n_members; i++) {
+        guint known = GPOINTER_TO_UINT (g_hash_table_lookup (to->members, KEY (members[i])));
+        guint8 which = (guint8) (known != 0 ? known - 1 : JOB_N_METRICS);
+
+        g_array_append_val (metric, which);
+    }
+    g_hash_table_insert (to->metrics, KEY (self), metric);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 static void
 set_callbacks (OTF2_GlobalDefReaderCallbacks *callbacks)
 {
@@ -290,6 +326,8 @@ set_callbacks (OTF2_GlobalDefReaderCallbacks *callbacks)
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback (callbacks, on_location);
     OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback (callbacks, on_location_property);
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback (callbacks, on_region);
+    OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback (callbacks, on_member);
+    OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback (callbacks, on_metric);
     OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback (callbacks, on_place);
     OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback (callbacks, on_context);
     OTF2_GlobalDefReaderCallbacks_SetCallingContextPropertyCallback (callbacks,
@@ -311,6 +349,8 @@ profile_otf2_definitions_read (OTF2_Reader *reader)
     to->contexts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     to->groups = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     to->nodes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    to->members = g_hash_table_new (NULL, NULL);
+    to->metrics = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
     to->group_list = g_ptr_array_new ();
     to->locations = g_array_new (FALSE, FALSE, sizeof (ProfileOtf2Location));
     if (definitions != NULL) {
@@ -332,6 +372,8 @@ profile_otf2_definitions_free (ProfileOtf2Definitions *definitions)
     g_hash_table_unref (definitions->contexts);
     g_hash_table_unref (definitions->groups);
     g_hash_table_unref (definitions->nodes);
+    g_hash_table_unref (definitions->members);
+    g_hash_table_unref (definitions->metrics);
     g_ptr_array_unref (definitions->group_list);
     g_array_unref (definitions->locations);
     g_free (definitions);

@@ -22,6 +22,8 @@
 #define PROFILE_OTF2_PID "pddt::pid"
 #define PROFILE_OTF2_PROGRAM "pddt::program"
 #define PROFILE_OTF2_MISSED "pddt::missed"
+/* names of metric members: this and that of the metric */
+#define PROFILE_OTF2_METRIC "pddt::"
 /* of a location */
 #define PROFILE_OTF2_THREAD "pddt::thread"
 /* of the archive */
@@ -86,6 +88,8 @@ typedef struct {
     GHashTable *regions, *places, *contexts, *groups, *nodes; /* id to each */
     GPtrArray *group_list; /* in the order of their definition */
     GArray *locations;     /* of ProfileOtf2Location */
+    GHashTable *members;   /* id to 1 + JobMetric, of those of ours */
+    GHashTable *metrics; /* id to GArray of guint8: each member's JobMetric, or JOB_N_METRICS */
 } ProfileOtf2Definitions;
 
 ProfileOtf2Definitions *profile_otf2_definitions_read (OTF2_Reader *reader);

@@ -31,10 +31,11 @@ typedef struct {
     Process *process;
     guint32 thread;
     gboolean is_measured; /* the time since before_us is known to be its */
-    gint64 before_us;
+    gint64 before_us, metric_us;
     GArray *stack;   /* of guint32: numbers that were entered */
     guint32 current; /* where it is as far as events say; 0 nowhere */
     GArray *samples; /* of JobSample */
+    GArray *metrics; /* of JobMetrics */
 } Stream;
 
 static gint64
@@ -50,12 +51,14 @@ static void
 put_batch (Stream *stream)
 {
     Process *process = stream->process;
-    g_autoptr (GBytes) batch = job_sample_batch_encode (process->tree, process->n_told + 1,
-                                                        stream->samples, process->missed);
+    g_autoptr (GBytes) batch = job_sample_batch_encode_all (process->tree, process->n_told + 1,
+                                                            stream->samples, process->missed,
+                                                            stream->metrics);
 
     process->n_told = job_context_tree_get_count (process->tree);
     profile_spool_put_batch (stream->to, process->rank, batch);
     g_array_set_size (stream->samples, 0);
+    g_array_set_size (stream->metrics, 0);
 }
 
 /* The time from the last event until time_us. */
@@ -305,6 +308,36 @@ on_switch (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
     return OTF2_CALLBACK_SUCCESS;
 }
 
+/* Of those that are ours. */
+static OTF2_CallbackCode
+on_metric (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+           OTF2_AttributeList *attributes, OTF2_MetricRef id, uint8_t n, const OTF2_Type *types,
+           const OTF2_MetricValue *values)
+{
+    Stream *stream = user;
+    const GArray *members = g_hash_table_lookup (stream->definitions->metrics, KEY (id));
+    JobMetrics metrics = { .time_us = get_time_us (stream->definitions, time) };
+    gboolean is_ours = FALSE;
+
+    for (guint i = 0; i < JOB_N_METRICS; i++) {
+        metrics.values[i] = JOB_METRIC_UNKNOWN;
+    }
+    for (guint i = 0; members != NULL && i < MIN (n, members->len); i++) {
+        guint8 which = g_array_index (members, guint8, i);
+
+        if (which < JOB_N_METRICS && types[i] == OTF2_TYPE_UINT64) {
+            metrics.values[which] = values[i].unsigned_int;
+            is_ours = TRUE;
+        }
+    }
+    metrics.time_us = MAX (metrics.time_us, stream->metric_us); /* whatever the archive says */
+    if (is_ours) {
+        stream->metric_us = metrics.time_us;
+        g_array_append_val (stream->metrics, metrics);
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 /* ---- locations ---- */
 
 static Process *
@@ -403,6 +436,7 @@ make_callbacks (void)
     OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback (callbacks, on_context_leave);
     OTF2_EvtReaderCallbacks_SetCallingContextSampleCallback (callbacks, on_sample);
     OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback (callbacks, on_switch);
+    OTF2_EvtReaderCallbacks_SetMetricCallback (callbacks, on_metric);
     return callbacks;
 }
 
@@ -416,6 +450,7 @@ read_location (OTF2_Reader *reader, OTF2_LocationRef id, Stream *stream)
 
     stream->stack = g_array_new (FALSE, FALSE, sizeof (guint32));
     stream->samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    stream->metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
     if (events != NULL) {
         OTF2_Reader_RegisterEvtCallbacks (reader, events, callbacks, stream);
         is_whole = OTF2_Reader_ReadAllLocalEvents (reader, events, &n_read) == OTF2_SUCCESS;
@@ -425,6 +460,7 @@ read_location (OTF2_Reader *reader, OTF2_LocationRef id, Stream *stream)
     OTF2_EvtReaderCallbacks_Delete (callbacks);
     g_array_unref (stream->stack);
     g_array_unref (stream->samples);
+    g_array_unref (stream->metrics);
     return is_whole;
 }
 

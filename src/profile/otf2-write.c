@@ -119,10 +119,43 @@ get_time (const Writer *writer, const ProfileRank *rank, gint64 time_us)
     return (guint64) MAX (time_us + rank->process.offset_us, 0) * 1000;
 }
 
+/* Those up to that time which have not been written yet: events come in the order of their times. */
+static guint64
+write_metrics (Writer *writer, const ProfileRank *rank, guint *at, gint64 until_us,
+               OTF2_EvtWriter *out)
+{
+    static const OTF2_Type types[JOB_N_METRICS] = { OTF2_TYPE_UINT64, OTF2_TYPE_UINT64,
+                                                    OTF2_TYPE_UINT64, OTF2_TYPE_UINT64,
+                                                    OTF2_TYPE_UINT64, OTF2_TYPE_UINT64,
+                                                    OTF2_TYPE_UINT64 };
+    guint64 n = 0;
+
+    for (; *at < rank->metrics->len; (*at)++) {
+        const JobMetrics *metrics = &g_array_index (rank->metrics, JobMetrics, *at);
+        OTF2_MetricValue values[JOB_N_METRICS];
+
+        if (metrics->time_us > until_us) {
+            break;
+        }
+        for (guint i = 0; i < JOB_N_METRICS; i++) {
+            values[i].unsigned_int = metrics->values[i];
+        }
+        note (writer,
+              OTF2_EvtWriter_Metric (out, NULL, get_time (writer, rank, metrics->time_us), 0,
+                                     JOB_N_METRICS, types, values));
+        writer->first_us = MIN (writer->first_us, metrics->time_us + rank->process.offset_us);
+        writer->last_us = MAX (writer->last_us, metrics->time_us + rank->process.offset_us);
+        n++;
+    }
+    return n;
+}
+
+/* A rank's metrics are at its first location. */
 static guint64
 write_samples (Writer *writer, const ProfileRank *rank, const ProfileThread *thread,
                OTF2_EvtWriter *out)
 {
+    guint at = thread == g_ptr_array_index (rank->threads, 0) ? 0 : rank->metrics->len;
     gint64 before_us = G_MININT64 / 2;
     guint32 before = G_MAXUINT32;
     guint64 n = 0;
@@ -141,12 +174,14 @@ write_samples (Writer *writer, const ProfileRank *rank, const ProfileThread *thr
                                                        get_time (writer, rank, before_us),
                                                        OTF2_MEASUREMENT_OFF));
             }
+            n += write_metrics (writer, rank, &at, begin_us, out);
             note (writer,
                   OTF2_EvtWriter_MeasurementOnOff (out, NULL, get_time (writer, rank, begin_us),
                                                    OTF2_MEASUREMENT_ON));
             n += i > 0 ? 2 : 1;
             writer->first_us = MIN (writer->first_us, begin_us + rank->process.offset_us);
         }
+        n += write_metrics (writer, rank, &at, sample->time_us, out);
         note (writer,
               OTF2_EvtWriter_CallingContextSample (out, NULL,
                                                    get_time (writer, rank, sample->time_us), id,
@@ -156,7 +191,10 @@ write_samples (Writer *writer, const ProfileRank *rank, const ProfileThread *thr
         before = id;
         before_us = sample->time_us;
     }
-    writer->last_us = MAX (writer->last_us, before_us + rank->process.offset_us);
+    n += write_metrics (writer, rank, &at, G_MAXINT64, out);
+    if (thread->samples->len > 0) {
+        writer->last_us = MAX (writer->last_us, before_us + rank->process.offset_us);
+    }
     return n;
 }
 
@@ -486,6 +524,33 @@ put_generators (Writer *writer)
 }
 
 static void
+put_metrics (Writer *writer)
+{
+    OTF2_MetricMemberRef members[JOB_N_METRICS];
+
+    for (guint i = 0; i < JOB_N_METRICS; i++) {
+        const JobMetricInfo *info = job_metric_get_info (i);
+        g_autofree char *name = g_strconcat (PROFILE_OTF2_METRIC, info->name, NULL);
+        OTF2_StringRef text = put_string (writer, name),
+                       about = put_string (writer, info->about),
+                       unit = put_string (writer, info->unit);
+
+        members[i] = i;
+        note (writer,
+              OTF2_GlobalDefWriter_WriteMetricMember (writer->out, i, text, about,
+                                                      OTF2_METRIC_TYPE_OTHER,
+                                                      info->is_sum
+                                                          ? OTF2_METRIC_ACCUMULATED_START
+                                                          : OTF2_METRIC_ABSOLUTE_POINT,
+                                                      OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
+                                                      unit));
+    }
+    note (writer, OTF2_GlobalDefWriter_WriteMetricClass (writer->out, 0, JOB_N_METRICS, members,
+                                                         OTF2_METRIC_ASYNCHRONOUS,
+                                                         OTF2_RECORDER_KIND_CPU));
+}
+
+static void
 write_definitions (Writer *writer)
 {
     gint64 first_us = MIN (writer->first_us, writer->last_us);
@@ -507,6 +572,7 @@ write_definitions (Writer *writer)
                                                       OTF2_PARADIGM_CLASS_PROCESS));
     put_ranks (writer);
     put_generators (writer);
+    put_metrics (writer);
     for (guint32 id = 0; id < writer->variants->len && writer->code == OTF2_SUCCESS; id++) {
         put_context (writer, id);
     }

@@ -24,6 +24,7 @@ typedef struct {
     GPtrArray *threads;    /* of ProfileThread, in the order of their coming */
     GHashTable *by_number; /* number to ProfileThread */
     gsize n_kept;          /* samples of all of them */
+    GArray *metrics;       /* of JobMetrics, in the order of their times */
     guint n_halvings;
     double grain_us;  /* that a sample stands for at least, by and large; 0: whatever it does */
     gboolean is_full; /* so many threads have come that not even one sample of each is kept */
@@ -47,5 +48,6 @@ void profile_model_count (ProfileRank *rank, guint32 thread, const ProfileSample
 /* samples.c */
 void profile_samples_init (ProfileRank *rank);
 void profile_samples_clear (ProfileRank *rank);
+void profile_samples_keep_metrics (ProfileRank *rank, const JobMetrics *metrics);
 /* Keeps it; what is too much makes room for the rest, and the sums follow. */
 void profile_samples_keep (ProfileRank *rank, const JobSample *sample);

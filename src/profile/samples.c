@@ -23,6 +23,7 @@ profile_samples_init (ProfileRank *rank)
 {
     rank->threads = g_ptr_array_new_with_free_func (free_thread);
     rank->by_number = g_hash_table_new (NULL, NULL);
+    rank->metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
 }
 
 void
@@ -30,6 +31,7 @@ profile_samples_clear (ProfileRank *rank)
 {
     g_hash_table_unref (rank->by_number);
     g_ptr_array_unref (rank->threads);
+    g_array_unref (rank->metrics);
 }
 
 static ProfileThread *
@@ -195,4 +197,50 @@ profile_samples_get (const ProfileModel *model, guint index, guint number, guint
 
     *ret_number = thread->number;
     return thread->samples;
+}
+
+/* One of two is left out where there are too many. */
+void
+profile_samples_keep_metrics (ProfileRank *rank, const JobMetrics *metrics)
+{
+    JobMetrics kept = *metrics;
+
+    if (rank->metrics->len > 0) {
+        const JobMetrics *last = &g_array_index (rank->metrics, JobMetrics,
+                                                 rank->metrics->len - 1);
+
+        kept.time_us = MAX (kept.time_us, last->time_us);
+    }
+    if (rank->metrics->len >= PROFILE_MAX_SAMPLES) {
+        guint n = 0;
+
+        for (guint i = 1; i < rank->metrics->len; i += 2) {
+            g_array_index (rank->metrics, JobMetrics, n++) = g_array_index (rank->metrics,
+                                                                            JobMetrics, i);
+        }
+        g_array_set_size (rank->metrics, n);
+    }
+    g_array_append_val (rank->metrics, kept);
+}
+
+const GArray *
+profile_samples_get_metrics (const ProfileModel *model, guint index)
+{
+    return ((const ProfileRank *) g_ptr_array_index (model->ranks, index))->metrics;
+}
+
+guint64
+profile_samples_find_most (const ProfileModel *model, guint index, JobMetric metric)
+{
+    const GArray *metrics = profile_samples_get_metrics (model, index);
+    guint64 most = JOB_METRIC_UNKNOWN;
+
+    for (guint i = 0; i < metrics->len; i++) {
+        guint64 value = g_array_index (metrics, JobMetrics, i).values[metric];
+
+        if (value != JOB_METRIC_UNKNOWN) {
+            most = most == JOB_METRIC_UNKNOWN ? value : MAX (most, value);
+        }
+    }
+    return most;
 }

@@ -221,10 +221,12 @@ put_rank (ProfileSpool *spool, const ProfileRank *rank)
         g_autoptr (GBytes) batch = NULL;
 
         g_array_append_vals (part, (const JobSample *) (void *) all->data + at, n);
-        batch = job_sample_batch_encode (rank->tree,
-                                         at == 0 ? 1
+        batch = job_sample_batch_encode_all (rank->tree,
+                                             at == 0
+                                                 ? 1
                                                  : job_context_tree_get_count (rank->tree) + 1,
-                                         part, rank->n_dropped);
+                                             part, rank->n_dropped,
+                                             at == 0 ? rank->metrics : NULL);
         profile_spool_put_batch (spool, rank->rank, batch);
         at += n;
     } while (at < all->len);

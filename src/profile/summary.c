@@ -209,6 +209,29 @@ append_head (GString *text, const ProfileModel *model)
     }
 }
 
+/* The largest that any rank's memory was. */
+static void
+append_memory (GString *text, const ProfileModel *model)
+{
+    guint64 most = 0;
+    guint worst = 0;
+
+    for (guint i = 0; i < model->ranks->len; i++) {
+        guint64 rss = profile_samples_find_most (model, i, JOB_METRIC_RSS);
+
+        if (rss != JOB_METRIC_UNKNOWN && rss > most) {
+            most = rss;
+            worst = i;
+        }
+    }
+    if (most > 0) {
+        g_autofree char *size = g_format_size_full (most, G_FORMAT_SIZE_IEC_UNITS);
+
+        g_string_append_printf (text, ". The most memory: %s of rank %u", size,
+                                profile_model_get_rank (model, worst));
+    }
+}
+
 char *
 profile_format_summary (const ProfileModel *model)
 {
@@ -224,6 +247,7 @@ profile_format_summary (const ProfileModel *model)
     if (imbalance != NULL) {
         g_string_append_printf (text, ". The worst imbalance: %s", imbalance);
     }
+    append_memory (text, model);
     g_string_append_c (text, '.');
     return base_escape_take (g_string_free (text, FALSE), BASE_ESCAPE_KEEP_LINES);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What sampling costs a Python program that computes: `profile`, perf and cProfile beside runs under pddt that
-are not sampled, in turn; medians. Prints; asserts nothing."""
+"""What sampling costs a Python program that computes: `pddt --profile`, `profile` while debugging, perf and cProfile
+beside plain runs and runs under pddt that are not sampled, in turn; medians. Prints; asserts nothing."""
 import os
 import statistics
 import subprocess
@@ -17,8 +17,9 @@ ENVIRONMENT = dict(pddt.ENVIRONMENT)
 
 def run(command):
     """(time, user time)"""
-    out = subprocess.run(command, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                         timeout=120, check=False).stdout
+    with tempfile.TemporaryDirectory() as folder:  # for archives
+        out = subprocess.run(command, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                             timeout=120, check=False, cwd=folder).stdout
     line = [line for line in out.splitlines() if "time " in line][0]
     return tuple(map(float, line.split("time ")[1].split()))
 
@@ -30,7 +31,7 @@ def debugged(command):
 
 plain = ["/usr/bin/python3", PROGRAM, TURNS]
 with tempfile.NamedTemporaryFile() as data:
-    ways = {"under pddt": debugged("wait 60"), "profile": debugged("profile 60"),
+    ways = {"pddt --profile": [pddt.PDDT, "--profile"] + plain, "under pddt": debugged("wait 60"), "profile": debugged("profile 60"),
             "perf record -F 100 -g": ["perf", "record", "-q", "-F", "100", "-g", "-o", data.name] + plain,
             "cProfile": ["/usr/bin/python3", "-m", "cProfile"] + plain[1:]}
     try:

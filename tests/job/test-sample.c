@@ -106,6 +106,33 @@ test_batches (void)
                       <, 20); /* bytes for each sample */
 }
 
+static void
+test_metrics (void)
+{
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+    g_autoptr (GArray) read = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+    g_autoptr (GBytes) batch = NULL;
+    g_autoptr (GError) error = NULL;
+    guint64 n_dropped = 0;
+
+    for (guint i = 0; i < 50; i++) {
+        JobMetrics each = { .time_us = 1000000 + 100000 * i };
+
+        for (guint j = 0; j < JOB_N_METRICS; j++) {
+            each.values[j] = i % 7 == j ? JOB_METRIC_UNKNOWN : (guint64) (i * i) << 4 * j;
+        }
+        g_array_append_val (metrics, each);
+    }
+    batch = job_sample_batch_encode_all (tree, 1, samples, 0, metrics);
+    g_assert_true (job_sample_batch_decode_all (batch, tree, samples, &n_dropped, read,
+                                                &error));
+    g_assert_no_error (error);
+    g_assert_cmpmem (read->data, read->len * sizeof (JobMetrics), metrics->data,
+                     metrics->len * sizeof (JobMetrics));
+}
+
 /* One batch lost, or damaged anywhere: refused, or read as something that is whole. */
 static void
 test_damage (void)
@@ -171,6 +198,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/tree", test_tree);
     g_test_add_func ("/batches", test_batches);
+    g_test_add_func ("/metrics", test_metrics);
     g_test_add_func ("/damage", test_damage);
     g_test_add_func ("/gap", test_gap);
     return g_test_run ();

@@ -43,7 +43,7 @@ if "forever" in sys.argv:
     print("ready", flush=True)
     while True:
         work(1)
-work(0.2 if "quick" in sys.argv else 0.4 * (rank + 1))
+work(0.2 if "quick" in sys.argv else 0.8 * (rank + 1))
 if comm:
     comm.Barrier()
 print(f"rank {rank} is done", flush=True)

@@ -63,9 +63,10 @@ def test_many():
 
 def test_full():
     """The job goes on, and one sentence says what is missing."""
-    with Measured(PLAIN + ["threads"], "--output", "here") as measured:
+    with Measured(PLAIN + ["threads", "wait"], "--output", "here") as measured:
         process = measured.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        pddt.wait_for("the spool", lambda: os.path.exists(os.path.join(measured.folder, "here", "spool")))
+        spool = os.path.join(measured.folder, "here", "spool")
+        pddt.wait_for("samples", lambda: os.path.exists(spool) and os.path.getsize(spool) > 1000)
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (2000, 2000))
         out, err = process.communicate(timeout=60)
         run = measured.end(process.returncode, out, err)

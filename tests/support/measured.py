@@ -46,7 +46,7 @@ def read(archive):
     subprocess.run(["otf2-print", os.path.join(archive, "traces.otf2")], check=True, stdout=subprocess.DEVNULL)
     script = """
 import json, otf2, sys
-from otf2.events import CallingContextSample, MeasurementOnOff
+from otf2.events import CallingContextSample, MeasurementOnOff, Metric
 ranks, before = {}, {}
 with otf2.reader.open(sys.argv[1]) as trace:
     classes = {p.calling_context: p.value for p in trace.definitions.calling_context_properties
@@ -66,6 +66,11 @@ with otf2.reader.open(sys.argv[1]) as trace:
             if at is not None:
                 rank["work"] = rank.get("work", 0) + spent
                 rank["line"] = at.source_code_location.line_number
+        if isinstance(event, Metric):
+            for member, value in zip(event.metric.members, event.values):
+                name = member.name.replace("pddt::", "")
+                rank[name] = max(value, rank.get(name, 0))
+            continue
         before[location] = event.time
 print(json.dumps(ranks))
 """

@@ -16,8 +16,9 @@
 #define MANY_RANKS 16u
 #define MAX_PERIOD_US (60 * G_USEC_PER_SEC)
 #define TELL_US 500000 /* what has been sampled is told so often */
-#define STOP_US 300    /* waited for a thread to stop; one that needs longer is sampled then */
-#define MAX_TRIES 3    /* at a thread that wakes up while it is read */
+#define METRICS_US 100000
+#define STOP_US 300 /* waited for a thread to stop; one that needs longer is sampled then */
+#define MAX_TRIES 3 /* at a thread that wakes up while it is read */
 #define COPY_BYTES (64u << 10)
 #define MAX_SAMPLES 100000u /* in one batch */
 
@@ -40,6 +41,8 @@ struct _EngineSampling {
     JobContextTree *tree;
     guint32 n_told;      /* contexts that the front end has */
     GArray *samples;     /* of JobSample, not told yet */
+    GArray *metrics;     /* of JobMetrics, the same */
+    gint64 metrics_us;   /* when they are read again */
     guint64 n_dropped;   /* until now */
     GHashTable *threads; /* tid to SampledThread */
     GPtrArray *captures; /* of Capture, not named yet */
@@ -389,6 +392,7 @@ free_sampling (EngineSampling *sampling)
 {
     job_context_tree_free (sampling->tree);
     g_array_unref (sampling->samples);
+    g_array_unref (sampling->metrics);
     g_ptr_array_unref (sampling->captures);
     g_hash_table_unref (sampling->threads);
     g_free (sampling);
@@ -486,10 +490,12 @@ tell (EngineProcess *process, gboolean final)
     g_array_sort (sampling->samples, compare_samples);
     event = job_event_new (JOB_EVENT_SAMPLES, sampling->request, slot);
     event->final = final;
-    event->bytes = job_sample_batch_encode (sampling->tree, sampling->n_told + 1,
-                                            sampling->samples, sampling->n_dropped);
+    event->bytes = job_sample_batch_encode_all (sampling->tree, sampling->n_told + 1,
+                                                sampling->samples, sampling->n_dropped,
+                                                sampling->metrics);
     sampling->n_told = job_context_tree_get_count (sampling->tree);
     g_array_set_size (sampling->samples, 0);
+    g_array_set_size (sampling->metrics, 0);
     engine_emit (process->engine, event);
 }
 
@@ -530,6 +536,7 @@ begin (EngineProcess *process, guint64 request, guint rate)
     sampling->tell_us = now + TELL_US;
     sampling->tree = job_context_tree_new ();
     sampling->samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    sampling->metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
     sampling->captures = g_ptr_array_new_with_free_func (free_capture);
     sampling->threads = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     process->sampling = sampling;
@@ -609,6 +616,19 @@ engine_sampling_cancel (Engine *engine, const JobRequest *request)
     }
 }
 
+static void
+take_metrics (EngineProcess *process, gint64 now)
+{
+    EngineSampling *sampling = process->sampling;
+    JobMetrics metrics = { .time_us = now };
+
+    if (now >= sampling->metrics_us && is_running (process)) {
+        sampling->metrics_us = now + MAX (METRICS_US, sampling->period_us);
+        engine_sampling_read_metrics (process, &metrics);
+        g_array_append_val (sampling->metrics, metrics);
+    }
+}
+
 /* Ticks that come too late are left out: the samples that follow count for their time. They come at
  * random around their period, because a program may have the same one. */
 static void
@@ -620,6 +640,7 @@ take_turn (EngineProcess *process, gint64 now)
         sampling->due_us = MAX (sampling->due_us, now - sampling->period_us)
                            + sampling->period_us / 2
                            + g_random_int_range (0, (gint32) sampling->period_us);
+        take_metrics (process, now);
         if (process->task == NULL && is_running (process)) {
             engine_work_do (process, NULL, sample_process);
         }

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a process has used, from /proc: it is not stopped for that. */
+#include "engine/sampling/private.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* FALSE: there is none, or it may not be read. */
+static gboolean
+read_file (const EngineProcess *process, const char *name, char *text, gsize size)
+{
+    char path[64];
+    ssize_t n = -1;
+    int fd;
+
+    g_snprintf (path, sizeof path, "/proc/%d/%s", (int) process->pid, name);
+    fd = open (path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        n = read (fd, text, size - 1);
+        close (fd);
+    }
+    text[MAX (n, 0)] = '\0';
+    return n > 0;
+}
+
+static guint64
+find_number (const char *text, const char *name)
+{
+    const char *at = strstr (text, name);
+
+    return at != NULL ? g_ascii_strtoull (at + strlen (name), NULL, 10) : JOB_METRIC_UNKNOWN;
+}
+
+/* proc(5): utime and stime are fields 14 and 15, num_threads is 20. */
+static void
+read_stat (const char *text, JobMetrics *metrics)
+{
+    const char *end = strrchr (text, ')');
+    unsigned long long user, system;
+    long threads;
+
+    if (end != NULL
+        && sscanf (end + 1,
+                   " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d %*d %*d %ld",
+                   &user, &system, &threads)
+               == 3) {
+        metrics->values[JOB_METRIC_CPU] = (user + system) * G_USEC_PER_SEC
+                                          / (guint64) sysconf (_SC_CLK_TCK);
+        metrics->values[JOB_METRIC_THREADS] = (guint64) threads;
+    }
+}
+
+void
+engine_sampling_read_metrics (const EngineProcess *process, JobMetrics *metrics)
+{
+    char text[4096];
+    unsigned long long pages;
+
+    for (guint i = 0; i < JOB_N_METRICS; i++) {
+        metrics->values[i] = JOB_METRIC_UNKNOWN;
+    }
+    if (read_file (process, "statm", text, sizeof text)
+        && sscanf (text, "%*u %llu", &pages) == 1) {
+        metrics->values[JOB_METRIC_RSS] = pages * (guint64) sysconf (_SC_PAGESIZE);
+    }
+    if (read_file (process, "stat", text, sizeof text)) {
+        read_stat (text, metrics);
+    }
+    if (read_file (process, "io", text, sizeof text)) {
+        metrics->values[JOB_METRIC_READ] = find_number (text, "\nread_bytes: ");
+        metrics->values[JOB_METRIC_WRITTEN] = find_number (text, "\nwrite_bytes: ");
+    }
+    if (read_file (process, "status", text, sizeof text)) {
+        metrics->values[JOB_METRIC_WAITS] = find_number (text, "\nvoluntary_ctxt_switches:\t");
+        metrics->values[JOB_METRIC_LOSSES] = find_number (text,
+                                                          "\nnonvoluntary_ctxt_switches:\t");
+    }
+}
