@@ -400,6 +400,57 @@ test_cancel (void)
     rig_close (&rig);
 }
 
+static guint
+count_between (const Told *told, gint64 begin_us, gint64 end_us)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < told->samples->len; i++) {
+        const JobSample *sample = &g_array_index (told->samples, JobSample, i);
+
+        n += sample->thread == 1 && sample->time_us > begin_us && sample->time_us <= end_us;
+    }
+    return n;
+}
+
+/* A long measurement takes its samples more rarely, and they count for the time between. */
+static void
+test_slower (void)
+{
+    JobRequest *request = job_request_new (JOB_VERB_PROFILE, NULL);
+    gint64 begin, middle, counted, passed;
+    guint n_before, n_after;
+    Told told = told_new ();
+
+    open_rank ("shares");
+    profile (RATE, 600000);
+    begin = g_get_monotonic_time ();
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    while (!has_sample_since (&told, begin + 1000000)) {
+        take (&told, rig_wait (&rig, slot, JOB_EVENT_SAMPLES));
+    }
+    request->flags = JOB_REQUEST_SLOWER;
+    request->number = 10;
+    rig_send (&rig, slot, request);
+    middle = g_get_monotonic_time ();
+    while (!has_sample_since (&told, middle + 1000000)) {
+        take (&told, rig_wait (&rig, slot, JOB_EVENT_SAMPLES));
+    }
+    profile (0, 0);
+    while (!told.is_over) {
+        take (&told, rig_wait (&rig, slot, JOB_EVENT_SAMPLES));
+    }
+    n_before = count_between (&told, begin, begin + 1000000);
+    n_after = count_between (&told, middle, middle + 1000000);
+    g_test_message ("%u samples in a second, then %u", n_before, n_after);
+    g_assert_cmpuint (n_after, <=, RATE / 10 * 2); /* a busy machine has fewer before, too */
+    g_assert_cmpuint (n_after, >, 0);
+    passed = count_time (&told, &counted);
+    g_assert_cmpint (passed, ==, counted);
+    told_clear (&told);
+    rig_close (&rig);
+}
+
 /* Two at once would tell of each other. */
 static void
 test_twice (void)
@@ -430,6 +481,7 @@ main (int argc, char **argv)
     g_test_add_func ("/pause", test_pause);
     g_test_add_func ("/breakpoint", test_breakpoint);
     g_test_add_func ("/cancel", test_cancel);
+    g_test_add_func ("/slower", test_slower);
     g_test_add_func ("/twice", test_twice);
     return g_test_run ();
 }
