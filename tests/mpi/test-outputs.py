@@ -36,7 +36,7 @@ def check_run(folder):
                  "--export", "collapsed=stacks.txt", *RANKS)
     for rank in range(3):
         result.expect_line(f"rank {rank} is done")
-    spent = sum(0.4 * (rank + 1) for rank in range(3))
+    spent = sum(0.8 * (rank + 1) for rank in range(3))
     archive = next(name for name in os.listdir(folder) if name.startswith("pddt-"))
     exported = os.path.join(folder, archive, "export")
     merged = pstats.Stats(os.path.join(exported, "cpu.prof")).stats
