@@ -306,6 +306,8 @@ session_life_clear (Session *session)
     if (session->backend != NULL) {
         session->backend->clear (session);
     }
+    g_clear_pointer (&session->hosts, g_ptr_array_unref);
+    g_clear_pointer (&session->slot_map, session_slot_map_free);
 }
 
 void

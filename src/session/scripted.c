@@ -65,8 +65,6 @@ static void
 clear_script (Session *session)
 {
     session_files_close (session);
-    g_clear_pointer (&session->hosts, g_ptr_array_unref);
-    g_clear_pointer (&session->slot_map, session_slot_map_free);
 }
 
 const SessionBackend session_scripted_backend = {

@@ -278,8 +278,6 @@ clear_tree (Session *session)
     g_clear_pointer (&session->line, launch_line_free);
     g_clear_pointer (&session->net, net_root_free);
     g_clear_pointer (&session->launch_session, launch_session_remove);
-    g_clear_pointer (&session->hosts, g_ptr_array_unref);
-    g_clear_pointer (&session->slot_map, session_slot_map_free);
 }
 
 void

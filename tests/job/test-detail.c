@@ -126,8 +126,7 @@ test_damage (void)
 
         bytes[i] ^= (guint8) (1u << (i % 8));
         damaged = g_variant_ref_sink (g_variant_new_from_data (g_variant_get_type (variant),
-                                                               g_memdup2 (bytes, size), size,
-                                                               FALSE, g_free, NULL));
+                                                               bytes, size, FALSE, NULL, NULL));
         back = job_event_decode (damaged, 8, NULL, NULL);
         for (guint j = 0; back != NULL && back->details != NULL && j < back->details->len;
              j++) {
