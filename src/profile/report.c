@@ -210,23 +210,89 @@ add_classes (ProfileReport *report)
 
 /* ---- what is known as one number ---- */
 
+/* Of all ranks together, from the first time that each was asked to the last. FALSE: some did not say. */
+static gboolean
+find_growth (const ProfileReport *report, JobMetric metric, guint64 *ret_growth)
+{
+    *ret_growth = 0;
+    for (guint i = 0; i < report->n_ranks; i++) {
+        const GArray *metrics = profile_samples_get_metrics (report->model, i);
+        guint64 first = metrics->len > 0 ? g_array_index (metrics, JobMetrics, 0).values[metric]
+                                         : JOB_METRIC_UNKNOWN;
+
+        if (first != JOB_METRIC_UNKNOWN) {
+            *ret_growth += profile_samples_find_most (report->model, i, metric) - first;
+        } else if (!profile_model_is_child (report->model, i)) {
+            return FALSE;
+        }
+    }
+    return report->n_ranks > 0;
+}
+
+/* Of the ranks, without their child processes: the mean of all that they said, and the most. FALSE: some did
+ * not say. */
+static gboolean
+find_memory (const ProfileReport *report, guint64 *ret_mean, guint64 *ret_peak)
+{
+    double sum = 0;
+    guint n = 0;
+
+    *ret_peak = 0;
+    for (guint i = 0; i < report->n_ranks; i++) {
+        const GArray *metrics = profile_samples_get_metrics (report->model, i);
+        guint n_before = n;
+
+        if (profile_model_is_child (report->model, i)) {
+            continue;
+        }
+        for (guint j = 0; j < metrics->len; j++) {
+            guint64 value = g_array_index (metrics, JobMetrics, j).values[JOB_METRIC_RSS];
+
+            if (value != JOB_METRIC_UNKNOWN) {
+                sum += (double) value;
+                *ret_peak = MAX (*ret_peak, value);
+                n++;
+            }
+        }
+        if (n == n_before) {
+            return FALSE;
+        }
+    }
+    *ret_mean = n > 0 ? (guint64) (sum / n) : 0;
+    return n > 0;
+}
+
+static void
+add_known (ProfileReport *report, gboolean is_known, guint64 number)
+{
+    if (is_known) {
+        profile_page_add_count (report->page, number);
+    } else {
+        profile_page_add_cell (report->page, NULL);
+    }
+}
+
 static void
 add_io (ProfileReport *report)
 {
     static const ProfileColumn columns[] = {
         { "Time in files", "s", PROFILE_COLUMN_NUMBER, NULL },
         { "Time in sockets", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Read", "bytes", PROFILE_COLUMN_NUMBER, NULL },
-        { "Written", "bytes", PROFILE_COLUMN_NUMBER, NULL },
+        { "Read from storage", "bytes", PROFILE_COLUMN_NUMBER, NULL },
+        { "Written to storage", "bytes", PROFILE_COLUMN_NUMBER, NULL },
     };
+    guint64 bytes;
+    gboolean is_known;
 
     profile_page_begin_section (report->page, "Input and output");
     profile_page_begin_table (report->page, PROFILE_TABLE_CARDS, columns,
                               G_N_ELEMENTS (columns));
     profile_page_add_number (report->page, sum_class (report, JOB_CLASS_IO), 3);
     profile_page_add_number (report->page, sum_class (report, JOB_CLASS_NETWORK), 3);
-    profile_page_add_cell (report->page, NULL);
-    profile_page_add_cell (report->page, NULL);
+    is_known = find_growth (report, JOB_METRIC_READ, &bytes);
+    add_known (report, is_known, bytes);
+    is_known = find_growth (report, JOB_METRIC_WRITTEN, &bytes);
+    add_known (report, is_known, bytes);
 }
 
 static void
@@ -267,14 +333,17 @@ add_machine (ProfileReport *report)
         { "Memory of a rank, peak", "bytes", PROFILE_COLUMN_NUMBER, NULL },
         { "Energy", "J", PROFILE_COLUMN_NUMBER, NULL },
     };
+    guint64 mean = 0, peak = 0;
+    gboolean is_known = find_memory (report, &mean, &peak);
 
     profile_page_begin_section (report->page, "Accelerators, memory and energy");
     profile_page_begin_table (report->page, PROFILE_TABLE_CARDS, columns,
                               G_N_ELEMENTS (columns));
     profile_page_add_number (report->page, sum_class (report, JOB_CLASS_ACCELERATOR), 3);
-    for (guint i = 1; i < G_N_ELEMENTS (columns); i++) {
-        profile_page_add_cell (report->page, NULL);
-    }
+    profile_page_add_cell (report->page, NULL);
+    add_known (report, is_known, mean);
+    add_known (report, is_known, peak);
+    profile_page_add_cell (report->page, NULL);
 }
 
 ProfilePage *
