@@ -334,9 +334,8 @@ keep_descriptor (int kept_fd)
            && close_range (KEPT + 1, ~0u, 0) == 0;
 }
 
-/* Sets all ids to one user, permanently. */
-static gboolean
-become (guint32 uid, guint32 gid)
+gboolean
+base_confine_become (guint32 uid, guint32 gid)
 {
     uid_t real, effective, saved;
 
@@ -357,7 +356,7 @@ base_confine (const BaseConfinement *confinement, int kept_fd)
 {
     clearenv ();
     if (!keep_descriptor (kept_fd) || !set_limits (confinement)
-        || !become (confinement->uid, confinement->gid)) {
+        || !base_confine_become (confinement->uid, confinement->gid)) {
         return FALSE;
     }
     /* changing the user resets both */

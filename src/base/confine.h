@@ -23,6 +23,10 @@ typedef struct {
  * thread. */
 gboolean base_confine (const BaseConfinement *confinement, int kept_fd);
 
+/* Sets all ids to that user's, permanently, with no group besides gid. FALSE, with errno set: it has not; without
+ * root's rights that is so for every other user. */
+gboolean base_confine_become (guint32 uid, guint32 gid);
+
 /* TRUE when only root, this process's own user and `uid` can change the file at the path: the
  * file and each folder above it belong to one of them and are not writable by others. A sticky
  * folder may be writable, because in it only a file's owner can replace that file. Group write

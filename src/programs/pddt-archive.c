@@ -3,8 +3,10 @@
  * standard output in the form of a spool, which ends with a sentence where something is wrong. The reason of another
  * failure is the one line on standard error. */
 #include "base/confine.h"
+#include "base/error.h"
 #include "base/limits.h"
 #include "profile/otf2.h"
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,11 +17,28 @@
 #define CPU_S 3600
 #define KEPT 3 /* base_confine's */
 
+/* Root does not write with its own rights into a folder whose owner may put links there. */
+static gboolean
+become_owner (const char *folder, GError **error)
+{
+    struct stat status;
+
+    if (geteuid () != 0 || stat (folder, &status) != 0 || status.st_uid == 0
+        || base_confine_become (status.st_uid, status.st_gid)) {
+        return TRUE;
+    }
+    g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
+                 "cannot take the rights of the owner of %s: %s", folder, g_strerror (errno));
+    return FALSE;
+}
+
 static gboolean
 write_archive (const char *folder, GError **error)
 {
     g_autofree char *spool = g_build_filename (folder, PROFILE_SPOOL_NAME, NULL);
-    g_autoptr (ProfileModel) model = profile_spool_load (spool, error);
+    g_autoptr (ProfileModel) model = become_owner (folder, error)
+                                         ? profile_spool_load (spool, error)
+                                         : NULL;
 
     if (model == NULL || !profile_otf2_write (model, folder, error)) {
         return FALSE;

@@ -117,10 +117,16 @@ def test_end():
             if number == signal.SIGKILL:
                 if not os.path.exists(spool):
                     run.fail("no spool")
+                owner = 65534 if os.geteuid() == 0 else os.geteuid()
+                os.chmod(measured.folder, 0o755)
+                for path in spool, os.path.dirname(spool):
+                    os.chown(path, owner, os.getegid())
                 final = subprocess.run([pddt.PDDT, "--finalize", "here"], cwd=measured.folder, text=True,
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
                 run = pddt.Run(final.returncode, final.stdout, final.stderr)
                 run.expect_status(0)
+                if os.stat(os.path.join(measured.folder, "here", "traces.otf2")).st_uid != owner:
+                    run.fail("the archive is not of the folder's owner")
             elif number == signal.SIGINT:
                 run.expect_status(9)
                 run.expect("interrupted")
