@@ -91,3 +91,15 @@ base_log_init (const char *program, const char *path)
         g_log_set_writer_func (write_log, NULL, NULL);
     }
 }
+
+void
+base_log_say (const char *format, ...)
+{
+    va_list arguments;
+
+    fputs ("pddt: ", stderr);
+    va_start (arguments, format);
+    vfprintf (stderr, format, arguments);
+    va_end (arguments);
+    fputc ('\n', stderr);
+}

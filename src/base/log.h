@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writes GLib's log messages to a file, for programs without a terminal. */
+/* Writes GLib's log messages to a file, for programs without a terminal; and sentences for those with one. */
 #pragma once
 #include <glib.h>
 
 /* Sends g_message/g_warning/… of this process to `path` (appended, 0600), each line with time,
  * program and pid; g_debug too when PDDT_DEBUG is set. NULL: stderr, warnings only. */
 void base_log_init (const char *program, const char *path);
+
+/* A sentence for whoever has started pddt, on standard error: "pddt: …". */
+void base_log_say (const char *format, ...) G_GNUC_PRINTF (1, 2);

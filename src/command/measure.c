@@ -3,6 +3,7 @@
 #include "command/measure.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/log.h"
 #include "profile/archive.h"
 #include "profile/export.h"
 #include "profile/recording.h"
@@ -35,20 +36,6 @@ typedef struct {
     gboolean is_attached, is_ended, was_told_to_end, lacks_outputs;
 } Measure;
 
-static void say (const char *format, ...) G_GNUC_PRINTF (1, 2);
-
-static void
-say (const char *format, ...)
-{
-    va_list arguments;
-
-    fputs ("pddt: ", stderr);
-    va_start (arguments, format);
-    vfprintf (stderr, format, arguments);
-    va_end (arguments);
-    fputc ('\n', stderr);
-}
-
 /* ---- the folder ---- */
 
 static char *
@@ -79,9 +66,9 @@ make_folder (const CommandMeasureOptions *options)
         if (mkdir (options->output, 0777) == 0) {
             return g_strdup (options->output);
         }
-        say (errno == EEXIST ? "%s is there already, and pddt overwrites no archive"
-                             : "cannot make the folder %s",
-             options->output);
+        base_log_say (errno == EEXIST ? "%s is there already, and pddt overwrites no archive"
+                                      : "cannot make the folder %s",
+                      options->output);
         return NULL;
     }
     name = dup_subject (options);
@@ -92,8 +79,8 @@ make_folder (const CommandMeasureOptions *options)
             return g_steal_pointer (&path);
         }
         if (errno != EEXIST) {
-            say ("cannot make the folder %s: %s; give another one with --output", path,
-                 g_strerror (errno));
+            base_log_say ("cannot make the folder %s: %s; give another one with --output", path,
+                          g_strerror (errno));
             return NULL;
         }
     }
@@ -198,7 +185,7 @@ static void
 on_message (Session *session, guint severity, const char *text, Measure *measure)
 {
     if (severity > 0) {
-        say ("%s", text);
+        base_log_say ("%s", text);
     }
 }
 
@@ -280,7 +267,7 @@ write_report (const ProfileModel *model, const char *path)
     g_autoptr (GError) error = NULL;
 
     if (!profile_report_write (model, path, &facts, &error)) {
-        say ("%s", error->message);
+        base_log_say ("%s", error->message);
         return FALSE;
     }
     return TRUE;
@@ -298,11 +285,11 @@ write_export (const ProfileModel *model, const char *what, const char *folder)
     g_autoptr (GError) error = NULL;
 
     if (file == NULL && g_mkdir_with_parents (path, 0777) != 0) {
-        say ("cannot make the folder %s: %s", path, g_strerror (errno));
+        base_log_say ("cannot make the folder %s: %s", path, g_strerror (errno));
         return FALSE;
     }
     if (!profile_export (model, format, path, &error)) {
-        say ("%s", error->message);
+        base_log_say ("%s", error->message);
         return FALSE;
     }
     return TRUE;
@@ -334,15 +321,17 @@ tell (Measure *measure)
 
     if (profile_model_get_n_ranks (model) == 0) {
         remove_empty (measure->folder);
-        say ("no rank has been measured");
+        base_log_say ("no rank has been measured");
     } else if (problem != NULL) {
-        say ("%s The samples could not be kept in %s: %s.", summary, measure->folder, problem);
+        base_log_say ("%s The samples could not be kept in %s: %s.", summary, measure->folder,
+                      problem);
     } else if (!profile_archive_write (measure->options->archive_program, measure->folder,
                                        &error)) {
-        say ("%s The archive could not be written: %s. pddt --finalize %s tries again.",
-             summary, error->message, measure->folder);
+        base_log_say (
+            "%s The archive could not be written: %s. pddt --finalize %s tries again.", summary,
+            error->message, measure->folder);
     } else {
-        say ("%s The archive is %s.", summary, measure->folder);
+        base_log_say ("%s The archive is %s.", summary, measure->folder);
     }
     if (profile_model_get_n_ranks (model) > 0) {
         measure->lacks_outputs = !write_outputs (model, measure->folder,
@@ -396,7 +385,7 @@ command_measure_run (Session *session, const CommandMeasureOptions *options)
         tell (&measure);
         status = choose_status (&measure);
     } else {
-        say ("%s", error->message);
+        base_log_say ("%s", error->message);
         remove_empty (measure.folder);
         status = g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
     }
@@ -420,16 +409,16 @@ command_measure_finalize (const char *archive_program, const char *folder)
     g_autofree char *summary = NULL;
 
     if (!g_file_test (spool, G_FILE_TEST_EXISTS) && g_file_test (anchor, G_FILE_TEST_EXISTS)) {
-        say ("%s has its archive already", folder);
+        base_log_say ("%s has its archive already", folder);
         return 0;
     }
     model = profile_spool_load (spool, &error);
     if (model == NULL || !profile_archive_write (archive_program, folder, &error)) {
-        say ("%s", error->message);
+        base_log_say ("%s", error->message);
         return 1;
     }
     summary = profile_format_summary (model);
-    say ("%s The archive is %s.", summary, folder);
+    base_log_say ("%s The archive is %s.", summary, folder);
     return 0;
 }
 
@@ -443,13 +432,13 @@ command_measure_print (const char *archive_program, const char *path, gboolean j
     g_autofree char *text = NULL, *summary = NULL;
 
     if (model == NULL) {
-        say ("%s", error->message);
+        base_log_say ("%s", error->message);
         return 1;
     }
     if (problem != NULL) {
         g_autofree char *shown = base_escape_dup (problem, BASE_ESCAPE_NAME);
 
-        say ("%s: %s", path, shown);
+        base_log_say ("%s: %s", path, shown);
     }
     if (outputs->reports->len + outputs->exports->len > 0) {
         g_autofree char *folder = g_file_test (path, G_FILE_TEST_IS_DIR)

@@ -35,20 +35,6 @@ static const char usage_end[]
     = "\nThe word %python_debug% in COMMAND stands for pddt's Python runner:\n  pddt mpirun -np 8 python3 "
       "%python_debug% app.py\n";
 
-static void say (const char *format, ...) G_GNUC_PRINTF (1, 2);
-
-static void
-say (const char *format, ...)
-{
-    va_list arguments;
-
-    fputs ("pddt: ", stderr);
-    va_start (arguments, format);
-    vfprintf (stderr, format, arguments);
-    va_end (arguments);
-    fputc ('\n', stderr);
-}
-
 static gboolean
 has_display (void)
 {
@@ -80,9 +66,10 @@ may_start (const ProgramOptions *options, const SessionSaved *saved)
     if (saved->is_own || options->trust) {
         return TRUE;
     }
-    say ("pddt did not write %s for you. It would start:\n%s", options->words[0], facts);
+    base_log_say ("pddt did not write %s for you. It would start:\n%s", options->words[0],
+                  facts);
     if (!isatty (STDIN_FILENO) || !isatty (STDERR_FILENO)) {
-        say ("not started; give --trust to start it");
+        base_log_say ("not started; give --trust to start it");
         return FALSE;
     }
     fputs ("Start it? [y/N] ", stderr);
@@ -117,7 +104,7 @@ run_terminal (const ProgramOptions *options)
     if (program_options_is_saved (options)) {
         saved = session_saved_load (options->words[0], &error);
         if (saved == NULL) {
-            say ("%s", error->message);
+            base_log_say ("%s", error->message);
             return 2;
         }
         if (!may_start (options, saved)) {
@@ -129,7 +116,7 @@ run_terminal (const ProgramOptions *options)
                             g_strdup_printf ("e:load %s", options->words[0]));
     }
     if (!session_start (session, &start, &error)) {
-        say ("%s", error->message);
+        base_log_say ("%s", error->message);
         command_terminal_fail_start (session, &terminal, error->message);
         return g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
     }
@@ -158,11 +145,11 @@ run_measured (const ProgramOptions *options)
     };
 
     if (!program_options_has_subject (options)) {
-        say ("nothing to measure: run pddt --profile COMMAND [ARG…]");
+        base_log_say ("nothing to measure: run pddt --profile COMMAND [ARG…]");
         return 2;
     }
     if (archive_program == NULL) {
-        say ("%s", error->message);
+        base_log_say ("%s", error->message);
         return 3;
     }
     session = session_new ();
@@ -178,7 +165,7 @@ run_archive (const ProgramOptions *options)
     g_autofree char *archive_program = launch_find_program ("pddt-archive", &error);
 
     if (archive_program == NULL) {
-        say ("%s", error->message);
+        base_log_say ("%s", error->message);
         return 3;
     }
     return options->finalize != NULL
@@ -206,15 +193,16 @@ run (ProgramOptions *options, char **argv)
             exec_window (argv);
         }
         if (program_options_has_subject (options) && isatty (STDIN_FILENO)) {
-            say ("no display, using the command language");
+            base_log_say ("no display, using the command language");
         }
     }
     if (options->choose != NULL) {
-        say ("--choose needs a display; give --attach-job PID, --attach PID or --core FILE");
+        base_log_say (
+            "--choose needs a display; give --attach-job PID, --attach PID or --core FILE");
         return 2;
     }
     if (!program_options_has_subject (options)) {
-        say (
+        base_log_say (
             "nothing to debug: run pddt [OPTION…] COMMAND [ARG…]; pddt --help lists the options");
         return 2;
     }
@@ -222,7 +210,7 @@ run (ProgramOptions *options, char **argv)
      * take the script's own input for commands. */
     if (!has_list && !isatty (STDIN_FILENO) && !options->interactive && !options->json
         && !options->cli) {
-        say (
+        base_log_say (
             "no display, no terminal and no -e: pddt has nothing to read commands from; give -e COMMAND "
             "or -x FILE, or --cli to read commands from standard input");
         return 2;
@@ -242,7 +230,7 @@ main (int argc, char **argv)
     g_set_prgname ("pddt");
     base_log_init ("pddt", NULL);
     if (!program_options_parse (&options, argv, &complaint)) {
-        say ("%s", complaint);
+        base_log_say ("%s", complaint);
         status = 2;
     } else if (options.help) {
         g_autofree char *table = program_options_format_usage ();
