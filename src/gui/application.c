@@ -5,13 +5,13 @@
 #include <glib-unix.h>
 #include <glib/gi18n.h>
 #include <signal.h>
-#include "gui/console-window.h"
-#include "gui/group-window.h"
-#include "gui/manual.h"
-#include "gui/preferences.h"
-#include "gui/run-dialog.h"
-#include "gui/settings.h"
-#include "gui/theme.h"
+#include "gui/console/console-window.h"
+#include "gui/dialogs/preferences.h"
+#include "gui/dialogs/run-dialog.h"
+#include "gui/group/group-window.h"
+#include "gui/kit/manual.h"
+#include "gui/kit/settings.h"
+#include "gui/kit/theme.h"
 
 typedef struct {
     GtkApplication *application;

@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "gui/application.h"
-#include "gui/settings.h"
-#include "gui/theme.h"
+#include "gui/kit/settings.h"
+#include "gui/kit/theme.h"
 #include "launch/launch.h"
 #include "programs/options.h"
 #include <errno.h>

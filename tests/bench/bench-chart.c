@@ -2,9 +2,9 @@
 /* Milliseconds to rebuild the state chart from its states and draw it, mean of 30; the peer in the
  * same run is one cairo rectangle for each rank. */
 #include <stdio.h>
-#include "gui/chart-layout.h"
-#include "gui/chart-paint.h"
-#include "gui/palette.h"
+#include "gui/chart/chart-layout.h"
+#include "gui/chart/chart-paint.h"
+#include "gui/chart/palette.h"
 
 enum { WIDTH = 1000, HEIGHT = 260, ROUNDS = 30 };
 

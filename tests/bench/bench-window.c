@@ -11,9 +11,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include "gui/application.h"
-#include "gui/settings.h"
-#include "gui/source-view.h"
-#include "gui/theme.h"
+#include "gui/kit/settings.h"
+#include "gui/kit/theme.h"
+#include "gui/source/source-view.h"
 
 enum { SECONDS = 4, PULSE_MS = 4, KEY_MS = 37, SLICE_US = 4000, FRAMES = 60 };
 

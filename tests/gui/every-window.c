@@ -5,12 +5,12 @@
  * than a small screen. With a folder, pictures of them. Language, theme, scale and TEXT_DPI
  * are the environment's. */
 #include "gui/application.h"
-#include "gui/array-window.h"
-#include "gui/group-window.h"
-#include "gui/run-dialog.h"
-#include "gui/selection-bar.h"
-#include "gui/settings.h"
-#include "gui/theme.h"
+#include "gui/arrays/array-window.h"
+#include "gui/chart/selection-bar.h"
+#include "gui/dialogs/run-dialog.h"
+#include "gui/group/group-window.h"
+#include "gui/kit/settings.h"
+#include "gui/kit/theme.h"
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /* scripted-window RANKS FILE: the window on a job that does not exist (script.h); lines on stdin
  * make things happen. */
 #include "gui/application.h"
-#include "gui/settings.h"
-#include "gui/theme.h"
+#include "gui/kit/settings.h"
+#include "gui/kit/theme.h"
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>

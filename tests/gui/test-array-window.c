@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The array window asks the rank that it was opened for, and says which that is, however many
  * ranks there are. */
-#include "gui/array-window.h"
-#include "gui/settings.h"
+#include "gui/arrays/array-window.h"
+#include "gui/kit/settings.h"
 #include "script.h"
 
 enum { N_RANKS = 700, LIMIT_S = 60 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Elements, statistics, slices and files of arrays; .npy files are read back by numpy's own rules
  * in the journey, here by their header. */
-#include "gui/array-export.h"
+#include "gui/arrays/array-export.h"
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>

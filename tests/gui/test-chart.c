@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The chart without a window: every rank stands in one column, a point finds its rank again, and
  * the pixels have the states' colours. */
-#include "gui/chart-layout.h"
-#include "gui/chart-paint.h"
-#include "gui/palette.h"
+#include "gui/chart/chart-layout.h"
+#include "gui/chart/chart-paint.h"
+#include "gui/chart/palette.h"
 
 static const guint32 sizes[] = { 1, 2, 7, 8, 61, 512, 513, 4099, 100000, 1000000 };
 static const int widths[] = { 200, 704, 1000, 2560 };

@@ -3,8 +3,8 @@
  * of single ranks pour in as fast as they are taken. Counted by the frame clock: how long a frame
  * takes is another question, and this machine's. */
 #include "gui/application.h"
-#include "gui/settings.h"
-#include "gui/theme.h"
+#include "gui/kit/settings.h"
+#include "gui/kit/theme.h"
 #include <string.h>
 
 enum { N_RANKS = 100000, N_KEYS = 12, AT_ONCE = 2000, PAUSE_MS = 20, LIMIT_S = 40 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of keys: none twice in a set, all can be parsed, letters only in gdb's set. */
-#include "gui/keys.h"
+#include "gui/kit/keys.h"
 
 static void
 test_set (gconstpointer data)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Random lists, one after the other: the rows are those of the new list, in its order, and a row
  * that was there before is still the same row. */
-#include "gui/list-merge.h"
+#include "gui/kit/list-merge.h"
 
 enum { KEY, TEXT, N_COLUMNS };
 enum { N_ROUNDS = 2000, N_NUMBERS = 12 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every line comes back unchanged and in order, from any page, although memory holds only a few
  * of them. */
-#include "gui/output-log.h"
+#include "gui/console/output-log.h"
 
 #define LINES 70001
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Run dialog's fields become the line that it shows. */
-#include "gui/run-line.h"
+#include "gui/dialogs/run-line.h"
 #include <glib/gstdio.h>
 #include "base/error.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which expression is under the pointer. */
-#include "gui/source-word.h"
+#include "gui/source/source-word.h"
 #include <string.h>
 
 /* The mark "^" stands before the byte that is pointed to. */

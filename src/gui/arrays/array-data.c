@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reads elements in place, without unpacking. */
+#include "gui/arrays/array-data.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/error.h"
+
+static gboolean
+parse_letters (GuiArrayData *data, const char *word)
+{
+    data->letters = g_strdup (word);
+    if (strlen (word) < 3 || strchr ("<>|", word[0]) == NULL
+        || strchr ("biufc", word[1]) == NULL) {
+        return FALSE;
+    }
+    data->is_swapped = word[0] == '>';
+    data->kind = word[1];
+    data->size = (guint) strtoul (word + 2, NULL, 10);
+    switch (data->kind) {
+    case 'b': return data->size == 1;
+    case 'f': return data->size == 2 || data->size == 4 || data->size == 8 || data->size == 16;
+    case 'c': return data->size == 8 || data->size == 16;
+    default: return data->size == 1 || data->size == 2 || data->size == 4 || data->size == 8;
+    }
+}
+
+/* What follows "F": a lower bound for each dimension. */
+static gboolean
+parse_bounds (GuiArrayData *data, char **words)
+{
+    data->is_fortran = TRUE;
+    for (guint i = 0; i < data->n_dimensions; i++) {
+        if (words[i] == NULL
+            || !g_ascii_string_to_signed (words[i], 10, G_MININT32, G_MAXINT32, &data->lower[i],
+                                          NULL)) {
+            return FALSE;
+        }
+    }
+    return words[data->n_dimensions] == NULL;
+}
+
+static gboolean
+parse_shape (GuiArrayData *data, char **words)
+{
+    data->n_elements = 1;
+    for (guint i = 0; words[i] != NULL; i++) {
+        guint64 count;
+
+        if (i > 0 && strcmp (words[i], "F") == 0) {
+            return parse_bounds (data, words + i + 1);
+        }
+        if (i >= GUI_ARRAY_MAX_DIMENSIONS
+            || !g_ascii_string_to_unsigned (words[i], 10, 0, G_MAXUINT32, &count, NULL)) {
+            return FALSE;
+        }
+        data->shape[data->n_dimensions++] = count;
+        if (!g_uint64_checked_mul (&data->n_elements, data->n_elements, count)) {
+            return FALSE;
+        }
+    }
+    return data->n_dimensions > 0;
+}
+
+GuiArrayData *
+gui_array_data_new (const char *text, GBytes *bytes, GError **error)
+{
+    g_autoptr (GuiArrayData) data = g_new0 (GuiArrayData, 1);
+    g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", " ", -1);
+
+    if (words[0] == NULL || !parse_letters (data, words[0])) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot show elements of kind \"%s\"", words[0] != NULL ? words[0] : "");
+        return NULL;
+    }
+    if (!parse_shape (data, words + 1) || bytes == NULL
+        || data->n_elements > G_MAXSIZE / data->size
+        || g_bytes_get_size (bytes) != data->n_elements * data->size) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "cannot show the array: its bytes do "
+                     "not fit its shape");
+        return NULL;
+    }
+    data->bytes = g_bytes_ref (bytes);
+    return g_steal_pointer (&data);
+}
+
+void
+gui_array_data_free (GuiArrayData *data)
+{
+    if (data != NULL) {
+        g_clear_pointer (&data->bytes, g_bytes_unref);
+        g_free (data->letters);
+        g_free (data->ranks);
+        g_free (data);
+    }
+}
+
+/* The text of a stack of n arrays like `first`: its slowest dimension is the new one. */
+static char *
+describe_stack (const GuiArrayData *first, guint n)
+{
+    GString *text = g_string_new (first->letters);
+
+    g_string_append_printf (text, first->is_fortran ? "" : " %u", n);
+    for (guint i = 0; i < first->n_dimensions; i++) {
+        g_string_append_printf (text, " %" G_GUINT64_FORMAT, first->shape[i]);
+    }
+    if (first->is_fortran) {
+        g_string_append_printf (text, " %u F", n);
+        for (guint i = 0; i < first->n_dimensions; i++) {
+            g_string_append_printf (text, " %" G_GINT64_FORMAT, first->lower[i]);
+        }
+        g_string_append (text, " 0");
+    }
+    return g_string_free (text, FALSE);
+}
+
+GuiArrayData *
+gui_array_data_stack (GPtrArray *arrays, const guint32 *ranks, GError **error)
+{
+    const GuiArrayData *first = arrays->pdata[0];
+    g_autoptr (GByteArray) all = g_byte_array_new ();
+    g_autofree char *text = describe_stack (first, arrays->len);
+    g_autoptr (GBytes) bytes = NULL;
+    GuiArrayData *stack;
+
+    for (guint i = 0; i < arrays->len; i++) {
+        const GuiArrayData *data = arrays->pdata[i];
+        gsize size;
+        const guint8 *part = g_bytes_get_data (data->bytes, &size);
+
+        if (data->n_dimensions != first->n_dimensions
+            || strcmp (data->letters, first->letters) != 0
+            || data->is_fortran != first->is_fortran
+            || memcmp (data->shape, first->shape, sizeof first->shape) != 0) {
+            g_autofree char *a = gui_array_data_format_shape (first);
+            g_autofree char *b = gui_array_data_format_shape (data);
+
+            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                         "cannot show all ranks as one: shapes differ, %s and %s", a, b);
+            return NULL;
+        }
+        g_byte_array_append (all, part, (guint) size);
+    }
+    bytes = g_byte_array_free_to_bytes (g_steal_pointer (&all));
+    stack = gui_array_data_new (text, bytes, error);
+    if (stack != NULL) {
+        stack->ranks = g_memdup2 (ranks, arrays->len * sizeof *ranks);
+        stack->rank_dimension = stack->is_fortran ? stack->n_dimensions - 1 : 0;
+    }
+    return stack;
+}
+
+static void
+read_part (const GuiArrayData *data, guint64 position, guint offset, guint size,
+           guint8 *ret_bytes)
+{
+    const guint8 *from = (const guint8 *) g_bytes_get_data (data->bytes, NULL)
+                         + position * data->size + offset;
+
+    for (guint i = 0; i < size; i++) {
+        ret_bytes[data->is_swapped ? size - 1 - i : i] = from[i];
+    }
+}
+
+/* IEEE 754 binary16. */
+static double
+read_half (const guint8 *bytes)
+{
+    guint bits = bytes[0] | (guint) bytes[1] << 8, exponent = bits >> 10 & 31,
+          part = bits & 1023;
+    double value = exponent == 0    ? part / 16777216.0
+                   : exponent == 31 ? (part != 0 ? __builtin_nan ("") : __builtin_inf ())
+                                    : (1024 + part) / 33554432.0 * (double) (1u << exponent);
+
+    return bits & 0x8000 ? -value : value;
+}
+
+static double
+read_float (const GuiArrayData *data, guint64 position, guint offset, guint size)
+{
+    guint8 bytes[16];
+    float single;
+    double value;
+    long double extended = 0;
+
+    read_part (data, position, offset, size, bytes);
+    switch (size) {
+    case 2: return read_half (bytes);
+    case 4: memcpy (&single, bytes, 4); return single;
+    case 8: memcpy (&value, bytes, 8); return value;
+    default: memcpy (&extended, bytes, MIN (sizeof extended, 16)); return (double) extended;
+    }
+}
+
+static gint64
+read_signed (const GuiArrayData *data, guint64 position)
+{
+    guint8 bytes[8];
+    gint8 a;
+    gint16 b;
+    gint32 c;
+    gint64 d;
+
+    read_part (data, position, 0, data->size, bytes);
+    switch (data->size) {
+    case 1: memcpy (&a, bytes, 1); return a;
+    case 2: memcpy (&b, bytes, 2); return b;
+    case 4: memcpy (&c, bytes, 4); return c;
+    default: memcpy (&d, bytes, 8); return d;
+    }
+}
+
+static guint64
+read_unsigned (const GuiArrayData *data, guint64 position)
+{
+    guint8 bytes[8] = { 0 };
+    guint64 value;
+
+    read_part (data, position, 0, data->size, bytes);
+    memcpy (&value, bytes, 8);
+    return value;
+}
+
+double
+gui_array_data_get (const GuiArrayData *data, guint64 position)
+{
+    switch (data->kind) {
+    case 'f': return read_float (data, position, 0, data->size);
+    case 'i': return (double) read_signed (data, position);
+    case 'c': {
+        double a = read_float (data, position, 0, data->size / 2);
+        double b = read_float (data, position, data->size / 2, data->size / 2);
+        return __builtin_sqrt (a * a + b * b);
+    }
+    default: return (double) read_unsigned (data, position);
+    }
+}
+
+char *
+gui_array_data_format (const GuiArrayData *data, guint64 position, gboolean exact)
+{
+    const char *format = !exact                                 ? "%.6g"
+                         : data->size == 4 || data->kind == 'c' ? "%.9g"
+                                                                : "%.17g";
+    char text[64], more[64];
+
+    switch (data->kind) {
+    case 'i': return g_strdup_printf ("%" G_GINT64_FORMAT, read_signed (data, position));
+    case 'b': return g_strdup (read_unsigned (data, position) ? "true" : "false");
+    case 'u': return g_strdup_printf ("%" G_GUINT64_FORMAT, read_unsigned (data, position));
+    case 'c':
+        format = exact && data->size == 16 ? "%.17g" : format;
+        g_ascii_formatd (text, sizeof text, format,
+                         read_float (data, position, 0, data->size / 2));
+        g_ascii_formatd (more, sizeof more, format,
+                         read_float (data, position, data->size / 2, data->size / 2));
+        return g_strdup_printf ("%s%s%sj", text, more[0] == '-' ? "" : "+", more);
+    default:
+        return g_strdup (g_ascii_formatd (text, sizeof text, format,
+                                          gui_array_data_get (data, position)));
+    }
+}
+
+char *
+gui_array_data_format_shape (const GuiArrayData *data)
+{
+    GString *text = g_string_new ("(");
+
+    for (guint i = 0; i < data->n_dimensions; i++) {
+        g_string_append_printf (text, "%s%" G_GUINT64_FORMAT, i > 0 ? ", " : "",
+                                data->shape[i]);
+    }
+    g_string_append (text, data->n_dimensions == 1 ? ",)" : ")");
+    return g_string_free (text, FALSE);
+}
+
+char *
+gui_array_data_format_type (const GuiArrayData *data)
+{
+    static const struct {
+        char kind;
+        const char *name;
+    } kinds[] = {
+        { 'i', "int" },
+        { 'u', "uint" },
+        { 'f', "float" },
+        { 'c', "complex" },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+        if (kinds[i].kind == data->kind) {
+            return g_strdup_printf ("%s%u%s", kinds[i].name, 8 * data->size,
+                                    data->is_swapped ? " (big-endian)" : "");
+        }
+    }
+    return g_strdup ("bool");
+}
+
+char *
+gui_array_data_format_index (const GuiArrayData *data, guint64 position)
+{
+    GString *text = g_string_new (NULL);
+    gint64 numbers[GUI_ARRAY_MAX_DIMENSIONS];
+    gboolean first = TRUE;
+
+    for (guint i = 0; i < data->n_dimensions; i++) {
+        guint dimension = data->is_fortran ? i : data->n_dimensions - 1 - i;
+
+        numbers[dimension] = gui_array_data_get_coordinate (data, dimension,
+                                                            position % data->shape[dimension]);
+        position /= data->shape[dimension];
+    }
+    if (data->ranks != NULL) {
+        g_string_append_printf (text, "%" G_GINT64_FORMAT ": ", numbers[data->rank_dimension]);
+    }
+    for (guint i = 0; i < data->n_dimensions; i++) {
+        if (data->ranks == NULL || i != data->rank_dimension) {
+            g_string_append_printf (text,
+                                    data->is_fortran ? "%s%" G_GINT64_FORMAT
+                                                     : "%s%" G_GINT64_FORMAT "]",
+                                    !data->is_fortran ? "["
+                                    : first           ? "("
+                                                      : ",",
+                                    numbers[i]);
+            first = FALSE;
+        }
+    }
+    g_string_append (text, data->is_fortran ? ")" : "");
+    return g_string_free (text, FALSE);
+}
+
+gint64
+gui_array_data_get_coordinate (const GuiArrayData *data, guint dimension, guint64 index)
+{
+    return data->ranks != NULL && dimension == data->rank_dimension
+               ? (gint64) data->ranks[index]
+               : data->lower[dimension] + (gint64) index;
+}
+
+void
+gui_array_data_summarise (const GuiArrayData *data, GuiArrayStatistics *ret)
+{
+    double squares = 0;
+
+    *ret = (GuiArrayStatistics){ 0 };
+    for (guint64 i = 0; i < data->n_elements; i++) {
+        double value = gui_array_data_get (data, i), delta;
+
+        if (__builtin_isnan (value)) {
+            ret->n_nan++;
+            continue;
+        }
+        if (__builtin_isinf (value)) {
+            ret->n_inf++;
+            continue;
+        }
+        ret->n_zero += value == 0;
+        if (ret->n_finite == 0 || value < ret->min) {
+            ret->min = value;
+            ret->min_at = i;
+        }
+        if (ret->n_finite == 0 || value > ret->max) {
+            ret->max = value;
+            ret->max_at = i;
+        }
+        ret->n_finite++;
+        delta = value - ret->mean; /* Welford's updating, 1962 */
+        ret->mean += delta / (double) ret->n_finite;
+        squares += delta * (value - ret->mean);
+    }
+    ret->deviation = ret->n_finite > 0 ? __builtin_sqrt (squares / (double) ret->n_finite) : 0;
+}
+
+guint64
+gui_array_slice_get_position (const GuiArrayData *data, const GuiArraySlice *slice, guint64 row,
+                              guint64 column)
+{
+    guint64 position = 0;
+
+    for (guint n = 0; n < data->n_dimensions; n++) { /* the slowest first */
+        guint i = data->is_fortran ? data->n_dimensions - 1 - n : n;
+        guint64 index = i == slice->rows ? row : i == slice->columns ? column : slice->fixed[i];
+
+        position = position * data->shape[i] + index;
+    }
+    return position;
+}
+
+guint64
+gui_array_slice_get_n_columns (const GuiArrayData *data, const GuiArraySlice *slice)
+{
+    return slice->columns < data->n_dimensions ? data->shape[slice->columns] : 1;
+}

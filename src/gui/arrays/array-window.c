@@ -1,0 +1,729 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Queries when it is opened, when the expression or the rank change, and on Update. The table
+ * shows the part of the slice from the chosen row and column on; everything else works on the
+ * whole array. */
+#include "gui/arrays/array-window.h"
+#include <glib/gi18n.h>
+#include <string.h>
+#include "gui/arrays/array-export.h"
+#include "gui/arrays/array-picture.h"
+#include "gui/kit/chooser.h"
+#include "gui/kit/hint.h"
+#include "gui/kit/progress-line.h"
+#include "gui/kit/rank-choice.h"
+#include "gui/kit/theme.h"
+#include "session/query.h"
+
+enum { MAX_ROWS = 500, MAX_COLUMNS = 40, EXPORT_US = 6000 };
+
+struct _GuiArrayWindow {
+    GtkWindow parent;
+    Session *session;
+    SessionSelection *selection; /* NULL: none */
+    JobRankSet *ranks;
+    SessionQuery *query;
+    GuiArrayData *data;
+    GuiArraySlice slice;
+    GuiArrayStatistics statistics;
+    GtkWidget *header, *expression, *rank, *slices, *numbers, *problem, *table, *scroller,
+        *picture, *map, *from_row, *from_column, *save_csv, *save_npy;
+    GuiProgressLine *progress;
+    GuiArrayExport *export; /* under way; NULL: none */
+    GCancellable *cancellable;
+    guint export_source;
+    gboolean is_filling, is_single; /* single: of one rank */
+};
+
+G_DEFINE_TYPE (GuiArrayWindow, gui_array_window, GTK_TYPE_WINDOW)
+
+/* Which index of the dimension a spin button's number is: the program's own, or a rank. */
+static guint64
+get_index (GuiArrayWindow *self, GtkWidget *spin, guint dimension)
+{
+    gint64 wanted = (gint64) gtk_spin_button_get_value (GTK_SPIN_BUTTON (spin));
+    guint64 index = 0;
+
+    if (dimension >= self->data->n_dimensions) {
+        return 0;
+    }
+    if (self->data->ranks == NULL || dimension != self->data->rank_dimension) {
+        return (guint64) (wanted - self->data->lower[dimension]);
+    }
+    while (index + 1 < self->data->shape[dimension] && self->data->ranks[index] < wanted) {
+        index++;
+    }
+    return index;
+}
+
+/* The dimension's indices, beginning with the first. */
+static void
+set_range (GuiArrayWindow *self, GtkWidget *spin, guint dimension)
+{
+    guint64 count = dimension < self->data->n_dimensions ? self->data->shape[dimension] : 0;
+    double first = count == 0
+                       ? 0
+                       : (double) gui_array_data_get_coordinate (self->data, dimension, 0);
+
+    gtk_spin_button_set_range (GTK_SPIN_BUTTON (spin), first,
+                               count == 0 ? 0
+                                          : (double) gui_array_data_get_coordinate (self->data,
+                                                                                    dimension,
+                                                                                    count - 1));
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), first);
+}
+
+/* The heading of a column or row. */
+static char *
+format_title (GuiArrayWindow *self, guint dimension, guint64 index)
+{
+    gint64 number = dimension < self->data->n_dimensions
+                        ? gui_array_data_get_coordinate (self->data, dimension, index)
+                        : (gint64) index;
+
+    return self->data->ranks != NULL && dimension == self->data->rank_dimension
+               ? g_strdup_printf (_ ("rank %u"), (guint) number)
+               : g_strdup_printf ("%" G_GINT64_FORMAT, number);
+}
+
+static void
+fill_table (GuiArrayWindow *self)
+{
+    guint64 first_row = get_index (self, self->from_row, self->slice.rows);
+    guint64 first_column = get_index (self, self->from_column, self->slice.columns);
+    guint64 n_rows = self->data->shape[self->slice.rows];
+    guint64 n_columns = gui_array_slice_get_n_columns (self->data, &self->slice);
+    guint columns = (guint) MIN (n_columns - MIN (first_column, n_columns), MAX_COLUMNS);
+    guint rows = (guint) MIN (n_rows - MIN (first_row, n_rows), MAX_ROWS);
+    GType types[MAX_COLUMNS + 1];
+    g_autoptr (GtkListStore) store = NULL;
+
+    for (guint i = 0; i <= columns; i++) {
+        types[i] = G_TYPE_STRING;
+    }
+    store = gtk_list_store_newv ((int) columns + 1, types);
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->table), NULL); /* columns of no model yet */
+    while (gtk_tree_view_get_n_columns (GTK_TREE_VIEW (self->table)) > 0) {
+        gtk_tree_view_remove_column (GTK_TREE_VIEW (self->table),
+                                     gtk_tree_view_get_column (GTK_TREE_VIEW (self->table), 0));
+    }
+    for (guint i = 0; i <= columns; i++) {
+        GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+        g_autofree char *title = i == 0 ? g_strdup ("")
+                                        : format_title (self, self->slice.columns,
+                                                        first_column + i - 1);
+
+        g_object_set (cell, "xalign", 1.0f, "weight",
+                      i == 0 ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, NULL);
+        gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->table), -1, title,
+                                                     cell, "text", (int) i, NULL);
+    }
+    gtk_tree_view_append_column (GTK_TREE_VIEW (self->table), gtk_tree_view_column_new ());
+    for (guint row = 0; row < rows; row++) {
+        g_autofree char *name = format_title (self, self->slice.rows, first_row + row);
+        GtkTreeIter iter;
+
+        gtk_list_store_insert_with_values (store, &iter, -1, 0, name, -1);
+        for (guint i = 0; i < columns; i++) {
+            g_autofree char *text
+                = gui_array_data_format (self->data,
+                                         gui_array_slice_get_position (self->data, &self->slice,
+                                                                       first_row + row,
+                                                                       first_column + i),
+                                         FALSE);
+
+            gtk_list_store_set (store, &iter, (int) i + 1, text, -1);
+        }
+    }
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->table), GTK_TREE_MODEL (store));
+}
+
+static void
+show_numbers (GuiArrayWindow *self)
+{
+    const GuiArrayStatistics *s = &self->statistics;
+    g_autofree char *low = s->n_finite > 0 ? gui_array_data_format_index (self->data, s->min_at)
+                                           : g_strdup ("");
+    g_autofree char *high = s->n_finite > 0
+                                ? gui_array_data_format_index (self->data, s->max_at)
+                                : g_strdup ("");
+    g_autofree char *text = g_strdup_printf (
+        _ ("%s elements · min %.6g at %s · max %.6g at %s · mean %.6g · deviation %.6g · "
+           "zeros %s · NaN %s · infinite %s"),
+        "%1", s->min, low, s->max, high, s->mean, s->deviation, "%2", "%3", "%4");
+    const guint64 counts[] = { self->data->n_elements, s->n_zero, s->n_nan, s->n_inf };
+    g_autoptr (GString) whole = g_string_new (text);
+
+    for (guint i = 0; i < G_N_ELEMENTS (counts); i++) {
+        g_autofree char *mark = g_strdup_printf ("%%%u", i + 1);
+        g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, counts[i]);
+        char *at = strstr (whole->str, mark);
+
+        if (at != NULL) {
+            gssize offset = at - whole->str;
+
+            g_string_erase (whole, offset, 2);
+            g_string_insert (whole, offset, number);
+        }
+    }
+    gtk_label_set_text (GTK_LABEL (self->numbers), whole->str);
+}
+
+static void
+show_slice (GuiArrayWindow *self)
+{
+    fill_table (self);
+    gui_array_picture_set (GUI_ARRAY_PICTURE (self->picture), self->data, &self->slice,
+                           self->statistics.min, self->statistics.max);
+    gui_array_picture_set (GUI_ARRAY_PICTURE (self->map), self->data, &self->slice,
+                           self->statistics.min, self->statistics.max);
+}
+
+static void
+set_corners (GuiArrayWindow *self)
+{
+    self->is_filling = TRUE;
+    set_range (self, self->from_row, self->slice.rows);
+    set_range (self, self->from_column, self->slice.columns);
+    self->is_filling = FALSE;
+}
+
+/* A dimension's chooser: "rows", "columns" or an index. */
+static void
+on_dimension (GtkWidget *widget, GuiArrayWindow *self)
+{
+    guint dimension = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (widget), "dimension"));
+
+    if (self->is_filling || self->data == NULL) {
+        return;
+    }
+    if (GTK_IS_SPIN_BUTTON (widget)) {
+        self->slice.fixed[dimension] = get_index (self, widget, dimension);
+    } else if (GTK_IS_COMBO_BOX (widget)) {
+        guint chosen = (guint) MAX (gtk_combo_box_get_active (GTK_COMBO_BOX (widget)), 0);
+        guint *mine = dimension == 0 ? &self->slice.rows : &self->slice.columns;
+        guint *other = dimension == 0 ? &self->slice.columns : &self->slice.rows;
+
+        if (*other == chosen) {
+            *other = *mine;
+        }
+        *mine = chosen;
+    }
+    set_corners (self);
+    show_slice (self);
+}
+
+static void
+on_corner (GuiArrayWindow *self)
+{
+    if (!self->is_filling && self->data != NULL) {
+        fill_table (self);
+    }
+}
+
+static void
+add_to_slices (GuiArrayWindow *self, const char *label, GtkWidget *widget, guint dimension,
+               const char *signal)
+{
+    gtk_box_pack_start (GTK_BOX (self->slices), gtk_label_new (label), FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (self->slices), widget, FALSE, FALSE, 0);
+    gui_theme_name (widget, NULL, label);
+    g_object_set_data (G_OBJECT (widget), "dimension", GUINT_TO_POINTER (dimension));
+    g_signal_connect (widget, signal, G_CALLBACK (on_dimension), self);
+}
+
+static void
+fill_slices (GuiArrayWindow *self)
+{
+    g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (self->slices));
+    static const char *const names[] = { N_ ("Rows"), N_ ("Columns") };
+
+    g_list_foreach (old, (GFunc) (void (*) (void)) gtk_widget_destroy, NULL);
+    self->is_filling = TRUE;
+    for (guint i = 0; i < 2 && self->data->n_dimensions > 1; i++) {
+        GtkWidget *combo = gtk_combo_box_text_new ();
+
+        for (guint j = 0; j < self->data->n_dimensions; j++) {
+            gboolean is_ranks = self->data->ranks != NULL && j == self->data->rank_dimension;
+            g_autofree char *text = is_ranks
+                                        ? g_strdup_printf (_ ("ranks (%s)"), "%")
+                                        : g_strdup_printf (_ ("dimension %u (%s)"),
+                                                           j + self->data->is_fortran, "%");
+            g_auto (GStrv) halves = g_strsplit (text, "%", 2);
+            g_autofree char *full = g_strdup_printf ("%s%" G_GUINT64_FORMAT "%s", halves[0],
+                                                     self->data->shape[j],
+                                                     halves[1] != NULL ? halves[1] : "");
+
+            gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (combo), full);
+        }
+        gtk_combo_box_set_active (GTK_COMBO_BOX (combo),
+                                  (int) (i == 0 ? self->slice.rows : self->slice.columns));
+        add_to_slices (self, _ (names[i]), combo, i, "changed");
+    }
+    for (guint j = 0; j < self->data->n_dimensions && self->data->n_dimensions > 2; j++) {
+        if (j != self->slice.rows && j != self->slice.columns) {
+            GtkWidget *spin = gtk_spin_button_new_with_range (0, 1, 1);
+            gboolean is_ranks = self->data->ranks != NULL && j == self->data->rank_dimension;
+            g_autofree char *label = is_ranks ? g_strdup (_ ("Rank"))
+                                              : g_strdup_printf (_ ("Index %u"),
+                                                                 j + self->data->is_fortran);
+
+            set_range (self, spin, j);
+            gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin),
+                                       (double) gui_array_data_get_coordinate (self->data, j,
+                                                                               self->slice
+                                                                                   .fixed[j]));
+            add_to_slices (self, label, spin, j, "value-changed");
+        }
+    }
+    gtk_widget_show_all (self->slices);
+    self->is_filling = FALSE;
+}
+
+static void
+show_problem (GuiArrayWindow *self, const char *text)
+{
+    gtk_label_set_text (GTK_LABEL (self->problem), text != NULL ? text : "");
+    gtk_widget_set_visible (self->problem, text != NULL);
+    gtk_widget_set_sensitive (self->save_csv, text == NULL);
+    gtk_widget_set_sensitive (self->save_npy, text == NULL);
+}
+
+/* The two fastest dimensions as rows and columns; stacked vectors have one row for each
+ * rank. */
+static GuiArraySlice
+choose_slice (const GuiArrayData *data)
+{
+    GuiArraySlice slice = { 0, G_MAXUINT, { 0 } };
+
+    if (data->n_dimensions == 2 && data->ranks != NULL) {
+        slice.rows = data->rank_dimension;
+        slice.columns = 1 - data->rank_dimension;
+    } else if (data->n_dimensions > 1) {
+        slice.rows = data->is_fortran ? 0 : data->n_dimensions - 2;
+        slice.columns = slice.rows + 1;
+    }
+    return slice;
+}
+
+static void end_export (GuiArrayWindow *self, const char *problem);
+
+static void
+take_data (GuiArrayWindow *self, GuiArrayData *data)
+{
+    GuiArraySlice nothing = { 0, 0, { 0 } };
+    gboolean is_same = self->data != NULL && self->data->n_dimensions == data->n_dimensions
+                       && memcmp (self->data->shape, data->shape, sizeof data->shape) == 0;
+    g_autofree char *shape = gui_array_data_format_shape (data);
+    g_autofree char *type = gui_array_data_format_type (data);
+    g_autofree char *subtitle = g_strdup_printf ("%s %s", type, shape);
+
+    gui_array_picture_set (GUI_ARRAY_PICTURE (self->picture), NULL, &nothing, 0, 0);
+    gui_array_picture_set (GUI_ARRAY_PICTURE (self->map), NULL, &nothing, 0, 0);
+    end_export (self, NULL); /* it reads the old one */
+    gui_array_data_free (self->data);
+    self->data = data;
+    gtk_header_bar_set_subtitle (GTK_HEADER_BAR (self->header), subtitle);
+    if (!is_same) {
+        self->slice = choose_slice (data);
+        fill_slices (self);
+        set_corners (self);
+    }
+    gui_array_data_summarise (data, &self->statistics);
+    show_problem (self, NULL);
+    show_numbers (self);
+    show_slice (self);
+}
+
+static int
+compare_ranks (gconstpointer a, gconstpointer b)
+{
+    guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* The bytes that a rank has answered with. */
+static const JobEvent *
+find_answer (const GPtrArray *events, guint32 rank)
+{
+    for (guint i = 0; i < events->len; i++) {
+        const JobEvent *event = g_ptr_array_index (events, i);
+
+        if (event->kind == JOB_EVENT_ARRAY && job_rank_set_contains (event->ranks, rank)) {
+            return event;
+        }
+    }
+    return NULL;
+}
+
+/* The arrays of the answers, one for each rank in *ret_ranks, by rank. */
+static GPtrArray *
+read_arrays (const GPtrArray *events, GArray *ret_ranks, GError **error)
+{
+    g_autoptr (GPtrArray) arrays
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) gui_array_data_free);
+
+    for (guint i = 0; i < events->len; i++) {
+        const JobEvent *event = g_ptr_array_index (events, i);
+        JobRankIter iter = { 0 };
+        guint32 rank;
+
+        while (event->kind == JOB_EVENT_ARRAY
+               && job_rank_set_next (event->ranks, &iter, &rank)) {
+            g_array_append_val (ret_ranks, rank);
+        }
+    }
+    g_array_sort (ret_ranks, compare_ranks);
+    for (guint i = 0; i < ret_ranks->len; i++) {
+        const JobEvent *event = find_answer (events, g_array_index (ret_ranks, guint32, i));
+        GuiArrayData *data = gui_array_data_new (event->text, event->bytes, error);
+
+        if (data == NULL) {
+            return NULL;
+        }
+        g_ptr_array_add (arrays, data);
+    }
+    return g_steal_pointer (&arrays);
+}
+
+/* The ranks without such an array, and why; NULL: none. */
+static char *
+format_failures (const SessionAnswer *answer)
+{
+    GString *text = g_string_new (NULL);
+
+    for (guint i = 0; i < answer->failures->len; i++) {
+        const JobEvent *event = g_ptr_array_index (answer->failures, i);
+        g_autofree char *ranks = job_rank_set_format (event->ranks);
+
+        g_string_append_printf (text, "%s%s: %s", text->len > 0 ? "\n" : "", ranks,
+                                event->text);
+    }
+    if (!job_rank_set_is_empty (answer->missing)) {
+        g_autofree char *ranks = job_rank_set_format (answer->missing);
+
+        g_string_append_printf (text, text->len > 0 ? "\n%s: %s" : "%s: %s", ranks,
+                                _ ("no answer"));
+    }
+    return g_string_free (text, text->len == 0);
+}
+
+static void
+on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
+{
+    GuiArrayWindow *self = user;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GArray) ranks = g_array_new (FALSE, FALSE, sizeof (guint32));
+    g_autoptr (GPtrArray) arrays = read_arrays (answer->groups, ranks, &error);
+    g_autofree char *failures = format_failures (answer);
+    GuiArrayData *data = NULL;
+
+    if (arrays != NULL && arrays->len > 0) {
+        data = self->is_single
+                   ? g_ptr_array_steal_index (arrays, 0)
+                   : gui_array_data_stack (arrays, (const guint32 *) (gpointer) ranks->data,
+                                           &error);
+    }
+    if (data != NULL) {
+        take_data (self, data);
+        show_problem (self, failures);
+        gtk_widget_set_sensitive (self->save_csv, TRUE); /* of those that have answered */
+        gtk_widget_set_sensitive (self->save_npy, TRUE);
+    } else {
+        show_problem (self, error != NULL ? error->message : failures);
+    }
+    g_clear_pointer (&self->query, session_query_free);
+}
+
+static void
+ask (GuiArrayWindow *self)
+{
+    const char *id = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->rank));
+    const char *text = gtk_entry_get_text (GTK_ENTRY (self->expression));
+    guint32 rank = id != NULL ? (guint32) g_ascii_strtoull (id, NULL, 10) : 0;
+    g_autoptr (JobRankSet) ranks = g_strcmp0 (id, "all") == 0
+                                       ? job_rank_set_dup (self->ranks)
+                                       : job_rank_set_new_range (rank, rank + 1);
+    JobRequest *request;
+
+    g_clear_pointer (&self->query, session_query_free);
+    self->is_single = g_strcmp0 (id, "all") != 0;
+    if (self->is_filling || id == NULL || session_is_ended (self->session) || *text == '\0') {
+        return;
+    }
+    gtk_header_bar_set_title (GTK_HEADER_BAR (self->header), text);
+    gtk_window_set_title (GTK_WINDOW (self), text);
+    request = job_request_new (JOB_VERB_ARRAY, ranks);
+    request->text = g_strdup (text);
+    if (self->selection != NULL) {
+        session_selection_mark (self->selection, request);
+    }
+    self->query = session_query_new (self->session, request, on_answer, self);
+}
+
+/* ---- saving ---- */
+
+static void
+end_export (GuiArrayWindow *self, const char *problem)
+{
+    g_clear_handle_id (&self->export_source, g_source_remove);
+    if (self->export != NULL) {
+        gui_progress_line_end (self->progress);
+        show_problem (self, problem);
+    }
+    g_clear_pointer (&self->export, gui_array_export_free);
+    g_clear_object (&self->cancellable);
+}
+
+static gboolean
+on_export (gpointer user)
+{
+    GuiArrayWindow *self = user;
+    g_autoptr (GError) error = NULL;
+    gboolean is_done = FALSE;
+
+    if (g_cancellable_is_cancelled (self->cancellable)) {
+        self->export_source = 0;
+        end_export (self, _ ("Cancelled: nothing was saved"));
+        gtk_widget_set_sensitive (self->save_csv, TRUE);
+        gtk_widget_set_sensitive (self->save_npy, TRUE);
+        return G_SOURCE_REMOVE;
+    }
+    if (!gui_array_export_step (self->export, EXPORT_US, &is_done, &error) || is_done) {
+        self->export_source = 0;
+        end_export (self, error != NULL ? error->message : NULL);
+        return G_SOURCE_REMOVE;
+    }
+    return G_SOURCE_CONTINUE;
+}
+
+static void
+begin_export (GuiArrayWindow *self, const char *file, gboolean is_npy)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *base = g_path_get_basename (file);
+    g_autofree char *text = g_strdup_printf (_ ("Saving %s"), base);
+
+    end_export (self, NULL);
+    self->export = gui_array_export_new (self->data, is_npy ? NULL : &self->slice, file,
+                                         &error);
+    if (self->export == NULL) {
+        show_problem (self, error->message);
+        return;
+    }
+    self->cancellable = g_cancellable_new ();
+    gui_progress_line_begin (self->progress, text, self->cancellable,
+                             gui_array_export_get_permille (self->export));
+    self->export_source = g_idle_add (on_export, self);
+}
+
+static void
+on_chosen (GtkWidget *widget, const char *file, GtkFileChooserNative *chooser)
+{
+    GuiArrayWindow *self = GUI_ARRAY_WINDOW (widget);
+
+    if (self->data != NULL) {
+        begin_export (self, file, g_object_get_data (G_OBJECT (chooser), "npy") != NULL);
+    }
+}
+
+static void
+save (GuiArrayWindow *self, gboolean is_npy)
+{
+    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_ ("Save the Array"),
+                                                                 GTK_WINDOW (self),
+                                                                 GTK_FILE_CHOOSER_ACTION_SAVE,
+                                                                 NULL, NULL);
+
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser),
+                                       is_npy ? "array.npy" : "array.csv");
+    gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser), TRUE);
+    g_object_set_data (G_OBJECT (chooser), "npy", GINT_TO_POINTER (is_npy));
+    gui_chooser_show (chooser, GTK_WIDGET (self), on_chosen);
+}
+
+static void
+on_save (GtkWidget *button, GuiArrayWindow *self)
+{
+    save (self, button == self->save_npy);
+}
+
+static gboolean
+press_key (GtkWidget *widget, GdkEventKey *event)
+{
+    if (event->keyval == GDK_KEY_Escape
+        && gui_progress_line_cancel (GUI_ARRAY_WINDOW (widget)->progress)) {
+        return TRUE;
+    }
+    if (event->keyval == GDK_KEY_Escape) {
+        gtk_window_close (GTK_WINDOW (widget));
+        return TRUE;
+    }
+    return GTK_WIDGET_CLASS (gui_array_window_parent_class)->key_press_event (widget, event);
+}
+
+static void
+gui_array_window_dispose (GObject *object)
+{
+    GuiArrayWindow *self = GUI_ARRAY_WINDOW (object);
+
+    g_clear_handle_id (&self->export_source, g_source_remove);
+    g_clear_pointer (&self->export, gui_array_export_free);
+    g_clear_object (&self->cancellable);
+    g_clear_pointer (&self->query, session_query_free);
+    g_clear_object (&self->session);
+    g_clear_object (&self->selection);
+    G_OBJECT_CLASS (gui_array_window_parent_class)->dispose (object);
+}
+
+static void
+gui_array_window_finalize (GObject *object)
+{
+    GuiArrayWindow *self = GUI_ARRAY_WINDOW (object);
+
+    gui_array_data_free (self->data);
+    job_rank_set_free (self->ranks);
+    G_OBJECT_CLASS (gui_array_window_parent_class)->finalize (object);
+}
+
+static void
+gui_array_window_class_init (GuiArrayWindowClass *klass)
+{
+    G_OBJECT_CLASS (klass)->dispose = gui_array_window_dispose;
+    GTK_WIDGET_CLASS (klass)->key_press_event = press_key;
+    G_OBJECT_CLASS (klass)->finalize = gui_array_window_finalize;
+}
+
+static GtkWidget *
+build_top (GuiArrayWindow *self)
+{
+    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+    GtkWidget *update = gtk_button_new_with_label (_ ("Update"));
+
+    self->expression = gtk_entry_new ();
+    gui_theme_name (self->expression, "array-expression", _ ("Expression"));
+    gtk_widget_set_tooltip_text (self->expression,
+                                 _ ("An array; for a C pointer, *POINTER@COUNT"));
+    self->rank = gtk_combo_box_text_new ();
+    gui_theme_name (self->rank, "array-rank", _ ("Rank"));
+    gtk_box_pack_start (GTK_BOX (row), self->expression, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->rank, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), update, FALSE, FALSE, 0);
+    gtk_container_set_border_width (GTK_CONTAINER (row), 8);
+    g_signal_connect_swapped (self->expression, "activate", G_CALLBACK (ask), self);
+    g_signal_connect_swapped (self->rank, "changed", G_CALLBACK (ask), self);
+    g_signal_connect_swapped (update, "clicked", G_CALLBACK (ask), self);
+    return row;
+}
+
+static GtkWidget *
+build_table_page (GuiArrayWindow *self)
+{
+    GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+
+    self->scroller = gtk_scrolled_window_new (NULL, NULL);
+    self->table = gtk_tree_view_new ();
+    gtk_tree_view_set_grid_lines (GTK_TREE_VIEW (self->table), GTK_TREE_VIEW_GRID_LINES_BOTH);
+    gui_theme_name (self->table, "array-table", _ ("Elements"));
+    gui_hint_set (self->table,
+                  _ ("Type the name of an array above; for a C pointer, *POINTER@COUNT"));
+    self->from_row = gtk_spin_button_new_with_range (0, 0, 1);
+    self->from_column = gtk_spin_button_new_with_range (0, 0, 1);
+    gui_theme_name (self->from_row, "array-from-row", _ ("From row"));
+    gui_theme_name (self->from_column, "array-from-column", _ ("From column"));
+    gtk_box_pack_start (GTK_BOX (row), gtk_label_new (_ ("From row")), FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->from_row, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), gtk_label_new (_ ("From column")), FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->from_column, FALSE, FALSE, 0);
+    gtk_container_set_border_width (GTK_CONTAINER (row), 6);
+    gtk_container_add (GTK_CONTAINER (self->scroller), self->table);
+    gtk_box_pack_start (GTK_BOX (page), self->scroller, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (page), row, FALSE, FALSE, 0);
+    g_signal_connect_swapped (self->from_row, "value-changed", G_CALLBACK (on_corner), self);
+    g_signal_connect_swapped (self->from_column, "value-changed", G_CALLBACK (on_corner), self);
+    return page;
+}
+
+static void
+build_header (GuiArrayWindow *self)
+{
+    self->header = gtk_header_bar_new ();
+    gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (self->header), TRUE);
+    self->save_npy = gtk_button_new_with_label (_ ("Save .npy"));
+    self->save_csv = gtk_button_new_with_label (_ ("Save .csv"));
+    gtk_header_bar_pack_start (GTK_HEADER_BAR (self->header), self->save_npy);
+    gtk_header_bar_pack_start (GTK_HEADER_BAR (self->header), self->save_csv);
+    g_signal_connect (self->save_npy, "clicked", G_CALLBACK (on_save), self);
+    g_signal_connect (self->save_csv, "clicked", G_CALLBACK (on_save), self);
+    gtk_widget_show_all (self->header);
+    gtk_window_set_titlebar (GTK_WINDOW (self), self->header);
+}
+
+static void
+gui_array_window_init (GuiArrayWindow *self)
+{
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *pages = gtk_notebook_new ();
+
+    build_header (self);
+    gtk_box_pack_start (GTK_BOX (box), build_top (self), FALSE, FALSE, 0);
+    self->slices = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+    gtk_widget_set_margin_start (self->slices, 8);
+    self->numbers = gtk_label_new (NULL);
+    gtk_label_set_line_wrap (GTK_LABEL (self->numbers), TRUE);
+    gtk_label_set_xalign (GTK_LABEL (self->numbers), 0);
+    gtk_label_set_selectable (GTK_LABEL (self->numbers), TRUE);
+    g_object_set (self->numbers, "margin", 8, NULL);
+    gui_theme_name (self->numbers, "array-numbers", NULL);
+    self->problem = gtk_label_new (NULL);
+    gtk_label_set_line_wrap (GTK_LABEL (self->problem), TRUE);
+    g_object_set (self->problem, "margin", 8, "no-show-all", TRUE, NULL);
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->problem), "pddt-error");
+    gui_theme_name (self->problem, "array-problem", NULL);
+    self->picture = gui_array_picture_new (FALSE);
+    self->map = gui_array_picture_new (TRUE);
+    gtk_notebook_append_page (GTK_NOTEBOOK (pages), build_table_page (self),
+                              gtk_label_new (_ ("Table")));
+    gtk_notebook_append_page (GTK_NOTEBOOK (pages), self->picture,
+                              gtk_label_new (_ ("Picture")));
+    gtk_notebook_append_page (GTK_NOTEBOOK (pages), self->map, gtk_label_new (_ ("NaN Map")));
+    gui_theme_guard_notebook (GTK_NOTEBOOK (pages));
+    gtk_box_pack_start (GTK_BOX (box), self->slices, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (box), self->problem, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (box), self->numbers, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (box), pages, TRUE, TRUE, 0);
+    self->progress = GUI_PROGRESS_LINE (gui_progress_line_new ());
+    gtk_box_pack_start (GTK_BOX (box), GTK_WIDGET (self->progress), FALSE, FALSE, 0);
+    gtk_container_add (GTK_CONTAINER (self), box);
+    gtk_widget_show_all (box);
+    gtk_window_set_default_size (GTK_WINDOW (self), 760, 560);
+}
+
+static void
+fill_ranks (GuiArrayWindow *self, guint32 rank)
+{
+    self->is_filling = TRUE;
+    gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->rank), "all", _ ("all ranks"));
+    gui_rank_choice_fill (GTK_COMBO_BOX_TEXT (self->rank), self->ranks);
+    gui_rank_choice_select (GTK_COMBO_BOX_TEXT (self->rank), rank);
+    self->is_filling = FALSE;
+}
+
+GtkWidget *
+gui_array_window_open (GtkWindow *parent, Session *session, SessionSelection *selection,
+                       const JobRankSet *ranks, guint32 rank, const char *expression)
+{
+    GuiArrayWindow *self = g_object_new (GUI_TYPE_ARRAY_WINDOW, "transient-for", parent,
+                                         "destroy-with-parent", TRUE, NULL);
+
+    self->session = g_object_ref (session);
+    g_set_object (&self->selection, selection);
+    gui_progress_line_set_session (self->progress, session, NULL);
+    self->ranks = job_rank_set_dup (ranks);
+    fill_ranks (self, rank);
+    gtk_entry_set_text (GTK_ENTRY (self->expression), expression);
+    show_problem (self, NULL);
+    ask (self);
+    gtk_window_present (GTK_WINDOW (self));
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A small list store, always updated from the session's breakpoints. */
+#include "gui/console/breakpoint-list.h"
+#include <glib/gi18n.h>
+#include <string.h>
+#include "command/command.h"
+#include "gui/kit/hint.h"
+#include "gui/kit/theme.h"
+
+enum { NUMBER, ENABLED, WHERE, RANKS, CONDITION, EVERY, LOG, HITS, IS_BREAK, MIXED, N_COLUMNS };
+
+struct _GuiBreakpointList {
+    GtkBox parent;
+    GtkListStore *store;
+    GtkWidget *view, *entry, *delete;
+    Session *session; /* NULL: none yet */
+};
+
+G_DEFINE_TYPE (GuiBreakpointList, gui_breakpoint_list, GTK_TYPE_BOX)
+
+static guint run_line_signal;
+
+static char *
+format_where (Session *session, const SessionBreakpoint *bp)
+{
+    g_autofree char *where = NULL;
+
+    if (bp->places != NULL && bp->places->len > 0) {
+        return session_format_place (session, bp->places->pdata[0]);
+    }
+    where = bp->where.kind != JOB_WHERE_NONE ? job_where_format (&bp->where)
+                                             : g_strdup (bp->kind);
+    return g_str_equal (bp->kind, "break") ? g_strdup_printf (_ ("%s (pending)"), where)
+                                           : g_steal_pointer (&where);
+}
+
+/* The row at `position` when it is this breakpoint's, else a new one there. */
+static void
+find_row (GuiBreakpointList *self, gint position, guint32 number, GtkTreeIter *ret_iter)
+{
+    guint there;
+
+    if (gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), ret_iter, NULL,
+                                       position)) {
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), ret_iter, NUMBER, &there, -1);
+        if (there == number) {
+            return;
+        }
+    }
+    gtk_list_store_insert (self->store, ret_iter, position);
+}
+
+static void
+fill_row (GuiBreakpointList *self, Session *session, const SessionBreakpoint *bp,
+          GtkTreeIter *iter)
+{
+    g_autofree char *where = format_where (session, bp);
+    g_autofree char *set = job_rank_set_format (bp->ranks);
+    g_autofree char *every = bp->every > 1 ? g_strdup_printf ("%" G_GUINT64_FORMAT, bp->every)
+                                           : g_strdup ("");
+    g_autofree char *hits = session_breakpoint_format_hits (bp);
+    gboolean is_enabled = session_breakpoint_is_enabled (bp, NULL);
+    gboolean is_mixed = is_enabled && !job_rank_set_is_empty (bp->disabled);
+
+    gtk_list_store_set (self->store, iter, NUMBER, bp->number, ENABLED, is_enabled, WHERE,
+                        where, RANKS, set, CONDITION,
+                        bp->condition != NULL ? bp->condition : "", EVERY, every, LOG,
+                        bp->log != NULL ? bp->log : "", HITS, hits, IS_BREAK,
+                        g_str_equal (bp->kind, "break") && bp->where.kind != JOB_WHERE_NONE,
+                        MIXED, is_mixed, -1);
+}
+
+/* Rows stay in place as long as their breakpoint exists, because one may be being edited. */
+void
+gui_breakpoint_list_update (GuiBreakpointList *self, Session *session, const JobRankSet *ranks)
+{
+    GPtrArray *breakpoints = session_get_breakpoints (session);
+    GtkTreeIter iter;
+    gint n = 0;
+
+    g_set_object (&self->session, session);
+    for (guint i = 0; i < breakpoints->len; i++) {
+        const SessionBreakpoint *bp = breakpoints->pdata[i];
+
+        if (ranks == NULL || job_rank_set_intersects (ranks, bp->ranks)) {
+            find_row (self, n++, bp->number, &iter);
+            fill_row (self, session, bp, &iter);
+        }
+    }
+    while (gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL, n)) {
+        gtk_list_store_remove (self->store, &iter);
+    }
+}
+
+/* Takes the line. */
+static void
+emit_line (GuiBreakpointList *self, char *line)
+{
+    g_signal_emit (self, run_line_signal, 0, line);
+    g_free (line);
+}
+
+static void
+toggle_row (GuiBreakpointList *self, GtkTreeIter *iter)
+{
+    gboolean enabled;
+    guint number;
+
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, NUMBER, &number, ENABLED, &enabled,
+                        -1);
+    emit_line (self, g_strdup_printf ("%s %u", enabled ? "disable" : "enable", number));
+}
+
+static void
+on_toggled (GtkCellRendererToggle *cell, char *path, GuiBreakpointList *self)
+{
+    GtkTreeIter iter;
+
+    if (gtk_tree_model_get_iter_from_string (GTK_TREE_MODEL (self->store), &iter, path)) {
+        toggle_row (self, &iter);
+    }
+}
+
+/* GTK's own Space key acts only on the focused column. */
+static void
+toggle_selected (GuiBreakpointList *self)
+{
+    GtkTreeSelection *selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view));
+    GtkTreeIter iter;
+
+    if (gtk_tree_selection_get_selected (selection, NULL, &iter)) {
+        toggle_row (self, &iter);
+    }
+}
+
+static void
+delete_selected (GuiBreakpointList *self)
+{
+    GtkTreeSelection *selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view));
+    GtkTreeIter iter;
+    guint number;
+
+    if (gtk_tree_selection_get_selected (selection, NULL, &iter)) {
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, NUMBER, &number, -1);
+        emit_line (self, g_strdup_printf ("delete %u", number));
+    }
+}
+
+/* Set where it is new, deleted where it is no longer wanted: first the one, then the other. */
+static void
+change_ranks (GuiBreakpointList *self, const SessionBreakpoint *bp, const char *text)
+{
+    g_autoptr (JobRankSet) wanted = command_parse_set (self->session, text, NULL);
+    g_autoptr (JobRankSet) fresh = NULL, gone = NULL;
+    g_autofree char *fresh_text = NULL, *gone_text = NULL;
+
+    if (wanted == NULL || job_rank_set_is_empty (wanted)) { /* the command reports the error */
+        emit_line (self, g_strdup_printf ("on %s enable %u", text, bp->number));
+        return;
+    }
+    fresh = job_rank_set_subtract (wanted, bp->ranks);
+    gone = job_rank_set_subtract (bp->ranks, wanted);
+    fresh_text = job_rank_set_format (fresh);
+    gone_text = job_rank_set_format (gone);
+    if (*fresh_text != '\0') {
+        emit_line (self, g_strdup_printf ("on %s enable %u", fresh_text, bp->number));
+    }
+    if (*gone_text != '\0') {
+        emit_line (self, g_strdup_printf ("on %s delete %u", gone_text, bp->number));
+    }
+}
+
+/* The breakpoint stays the same one, with its number, hits and what its ranks make of it. */
+static void
+change_modifier (GuiBreakpointList *self, const SessionBreakpoint *bp, int column,
+                 const char *text)
+{
+    g_autofree char *ranks = job_rank_set_format (bp->ranks);
+    char quote = strchr (text, '"') != NULL ? '\'' : '"';
+
+    if (column == CONDITION) {
+        emit_line (self, g_strdup_printf ("on %s condition %u %s", ranks, bp->number, text));
+    } else if (column == EVERY) {
+        emit_line (self, g_strdup_printf ("on %s condition %u every %s", ranks, bp->number,
+                                          *text != '\0' ? text : "1"));
+    } else {
+        emit_line (self, g_strdup_printf ("on %s condition %u log %c%s%c", ranks, bp->number,
+                                          quote, text, quote));
+    }
+}
+
+static void
+on_cell_edited (GtkCellRendererText *cell, char *path, char *text, GuiBreakpointList *self)
+{
+    int column = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (cell), "column"));
+    g_autofree char *before = NULL, *wanted = g_strstrip (g_strdup (text));
+    const SessionBreakpoint *bp;
+    GtkTreeIter iter;
+    guint number;
+
+    if (!gtk_tree_model_get_iter_from_string (GTK_TREE_MODEL (self->store), &iter, path)) {
+        return;
+    }
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, NUMBER, &number, column, &before,
+                        -1);
+    bp = session_find_breakpoint (self->session, number);
+    if (bp == NULL || g_strcmp0 (before, wanted) == 0) {
+        return;
+    }
+    if (column == RANKS) {
+        change_ranks (self, bp, *wanted != '\0' ? wanted : "all");
+    } else {
+        change_modifier (self, bp, column, wanted);
+    }
+}
+
+static void
+on_new (GtkEntry *entry, GuiBreakpointList *self)
+{
+    g_autofree char *where = g_strstrip (g_strdup (gtk_entry_get_text (entry)));
+    g_autofree char *line = g_strdup_printf ("break %s", where);
+
+    if (*where != '\0') {
+        g_signal_emit (self, run_line_signal, 0, line);
+        gtk_entry_set_text (entry, "");
+    }
+}
+
+static void
+edit_condition (GuiBreakpointList *self)
+{
+    g_autoptr (GtkTreePath) path = NULL;
+
+    gtk_tree_view_get_cursor (GTK_TREE_VIEW (self->view), &path, NULL);
+    if (path != NULL) {
+        gtk_tree_view_set_cursor (GTK_TREE_VIEW (self->view), path,
+                                  gtk_tree_view_get_column (GTK_TREE_VIEW (self->view),
+                                                            CONDITION),
+                                  TRUE);
+    }
+}
+
+void
+gui_breakpoint_list_edit (GuiBreakpointList *self, guint number)
+{
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    GtkTreeIter iter;
+
+    for (gboolean more = gtk_tree_model_get_iter_first (model, &iter); more;
+         more = gtk_tree_model_iter_next (model, &iter)) {
+        guint there;
+
+        gtk_tree_model_get (model, &iter, NUMBER, &there, -1);
+        if (there == number) {
+            g_autoptr (GtkTreePath) path = gtk_tree_model_get_path (model, &iter);
+
+            gtk_widget_grab_focus (self->view);
+            gtk_tree_view_set_cursor (GTK_TREE_VIEW (self->view), path, NULL, FALSE);
+            edit_condition (self);
+            return;
+        }
+    }
+}
+
+void
+gui_breakpoint_list_begin (GuiBreakpointList *self, const char *text)
+{
+    gtk_entry_set_text (GTK_ENTRY (self->entry), text);
+    gtk_widget_grab_focus (self->entry);
+    gtk_editable_set_position (GTK_EDITABLE (self->entry), -1);
+}
+
+static gboolean
+on_key (GuiBreakpointList *self, GdkEventKey *event)
+{
+    if (event->keyval == GDK_KEY_Delete) {
+        delete_selected (self);
+        return TRUE;
+    }
+    if (event->keyval == GDK_KEY_F2) {
+        edit_condition (self);
+        return TRUE;
+    }
+    if (event->keyval == GDK_KEY_space || event->keyval == GDK_KEY_KP_Space) {
+        toggle_selected (self);
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static void
+on_selection (GtkTreeSelection *selection, GuiBreakpointList *self)
+{
+    gtk_widget_set_sensitive (self->delete,
+                              gtk_tree_selection_get_selected (selection, NULL, NULL));
+}
+
+static void
+gui_breakpoint_list_finalize (GObject *object)
+{
+    g_object_unref (GUI_BREAKPOINT_LIST (object)->store);
+    g_clear_object (&GUI_BREAKPOINT_LIST (object)->session);
+    G_OBJECT_CLASS (gui_breakpoint_list_parent_class)->finalize (object);
+}
+
+static void
+gui_breakpoint_list_class_init (GuiBreakpointListClass *klass)
+{
+    G_OBJECT_CLASS (klass)->finalize = gui_breakpoint_list_finalize;
+    run_line_signal = g_signal_new ("run-line", GUI_TYPE_BREAKPOINT_LIST, G_SIGNAL_RUN_LAST, 0,
+                                    NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+add_column (GuiBreakpointList *self, const char *title, int column, gboolean expand,
+            gboolean edit)
+{
+    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+    GtkTreeViewColumn *view_column
+        = gtk_tree_view_column_new_with_attributes (title, cell, "text", column, NULL);
+
+    if (expand) {
+        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars",
+                      column == WHERE ? 18 : 8, NULL);
+    }
+    if (edit) {
+        g_object_set_data (G_OBJECT (cell), "column", GINT_TO_POINTER (column));
+        gtk_tree_view_column_add_attribute (view_column, cell, "editable", IS_BREAK);
+        g_signal_connect (cell, "edited", G_CALLBACK (on_cell_edited), self);
+    }
+    gtk_tree_view_column_set_expand (view_column, expand);
+    gtk_tree_view_column_set_resizable (view_column, TRUE);
+    gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), view_column);
+}
+
+static void
+gui_breakpoint_list_init (GuiBreakpointList *self)
+{
+    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL), *row;
+    GtkCellRenderer *toggle = gtk_cell_renderer_toggle_new ();
+
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_BOOLEAN, G_TYPE_STRING,
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_BOOLEAN,
+                                      G_TYPE_BOOLEAN);
+    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
+    gui_theme_name (self->view, "breakpoints", _ ("Breakpoints"));
+    gui_hint_set (self->view,
+                  _ ("No breakpoints yet: click beside a line of the source, or type a "
+                     "function or a line below"));
+    gtk_tree_view_append_column (GTK_TREE_VIEW (self->view),
+                                 gtk_tree_view_column_new_with_attributes ("", toggle, "active",
+                                                                           ENABLED,
+                                                                           "inconsistent",
+                                                                           MIXED, NULL));
+    add_column (self, "#", NUMBER, FALSE, FALSE);
+    add_column (self, _ ("Where"), WHERE, TRUE, FALSE);
+    add_column (self, _ ("Ranks"), RANKS, FALSE, TRUE);
+    add_column (self, _ ("Condition"), CONDITION, TRUE, TRUE);
+    add_column (self, _ ("Every"), EVERY, FALSE, TRUE);
+    add_column (self, _ ("Log"), LOG, TRUE, TRUE);
+    add_column (self, _ ("Hits"), HITS, FALSE, FALSE);
+    gtk_container_add (GTK_CONTAINER (scroller), self->view);
+    gtk_box_pack_start (GTK_BOX (self), scroller, TRUE, TRUE, 0);
+    row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+    self->entry = gtk_entry_new ();
+    gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry),
+                                    _ ("New: FUNCTION or FILE:LINE [if EXPR] [every N]"));
+    gui_theme_name (self->entry, "new-breakpoint", _ ("New breakpoint"));
+    gtk_box_pack_start (GTK_BOX (row), self->entry, TRUE, TRUE, 0);
+    g_signal_connect (self->entry, "activate", G_CALLBACK (on_new), self);
+    gtk_container_set_border_width (GTK_CONTAINER (row), 4);
+    self->delete = gtk_button_new_with_label (_ ("Delete"));
+    gtk_widget_set_tooltip_text (self->delete, _ ("Delete the selected breakpoint"));
+    gtk_widget_set_sensitive (self->delete, FALSE);
+    gtk_container_add (GTK_CONTAINER (row), self->delete);
+    gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
+    g_signal_connect (toggle, "toggled", G_CALLBACK (on_toggled), self);
+    g_signal_connect_swapped (self->delete, "clicked", G_CALLBACK (delete_selected), self);
+    g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",
+                      G_CALLBACK (on_selection), self);
+    g_signal_connect_swapped (self->view, "key-press-event", G_CALLBACK (on_key), self);
+    gtk_widget_show_all (GTK_WIDGET (self));
+    gtk_widget_hide (GTK_WIDGET (self));
+}
+
+GtkWidget *
+gui_breakpoint_list_new (void)
+{
+    return g_object_new (GUI_TYPE_BREAKPOINT_LIST, NULL);
+}

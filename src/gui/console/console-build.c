@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The pages of the console window, chart, legend and selection above them, and their names. */
+#include "gui/console/console-window-private.h"
+#include <glib/gi18n.h>
+#include "gui/console/breakpoint-list.h"
+#include "gui/console/group-list.h"
+#include "gui/console/rank-table.h"
+#include "gui/kit/hint.h"
+#include "gui/kit/theme.h"
+
+static void
+add_page (GuiConsoleWindow *self, GtkWidget *page, const char *title)
+{
+    gtk_widget_show (page);
+    gtk_notebook_append_page (GTK_NOTEBOOK (self->pages), page, gtk_label_new (title));
+}
+
+/* The table of ranks, and which of them it shows. */
+static GtkWidget *
+build_ranks (GuiConsoleWindow *self)
+{
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+    self->ranks = gui_rank_table_new ();
+    self->only_selected = gtk_check_button_new_with_mnemonic (_ ("Only the _selected ranks"));
+    gui_theme_name (self->only_selected, "only-selected", NULL);
+    gtk_container_set_border_width (GTK_CONTAINER (self->only_selected), 4);
+    gtk_widget_show (self->only_selected);
+    gtk_widget_show (self->ranks);
+    gtk_box_pack_start (GTK_BOX (box), self->ranks, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (box), self->only_selected, FALSE, FALSE, 0);
+    return box;
+}
+
+static void
+build_pages (GuiConsoleWindow *self)
+{
+    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL), *ranks = build_ranks (self);
+    GtkWidget *column = gtk_widget_get_parent (self->legend_box);
+
+    self->panel = GUI_COMMAND_PANEL (gui_command_panel_new ());
+    self->output = GUI_OUTPUT_VIEW (gui_output_view_new ());
+    self->groups = gui_group_list_new ();
+    self->breakpoints = gui_breakpoint_list_new ();
+    self->waits = GUI_WAIT_VIEW (gui_wait_view_new ());
+    self->messages = gtk_text_view_new ();
+    gtk_text_view_set_editable (GTK_TEXT_VIEW (self->messages), FALSE);
+    gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->messages), 8);
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->messages),
+                                 "pddt-transcript");
+    gui_theme_name (self->messages, "log", _ ("Log"));
+    gui_hint_set (self->messages, _ ("Errors and notes from pddt appear here"));
+    gtk_container_add (GTK_CONTAINER (scroller), self->messages);
+    gtk_widget_show_all (scroller);
+    add_page (self, GTK_WIDGET (self->panel), _ ("Commands"));
+    add_page (self, GTK_WIDGET (self->output), _ ("Output"));
+    add_page (self, self->groups, _ ("Groups"));
+    add_page (self, ranks, _ ("Ranks"));
+    add_page (self, self->breakpoints, _ ("Breakpoints"));
+    add_page (self, GTK_WIDGET (self->waits), _ ("Queue"));
+    add_page (self, scroller, _ ("Log"));
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
+    self->chart = GUI_STATE_CHART (gui_state_chart_new ());
+    self->legend = GUI_STATE_LEGEND (gui_state_legend_new ());
+    gtk_box_pack_start (GTK_BOX (self->chart_box), GTK_WIDGET (self->chart), TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (self->legend_box), GTK_WIDGET (self->legend), TRUE, TRUE, 0);
+    self->progress = GUI_PROGRESS_LINE (gui_progress_line_new ());
+    gtk_box_pack_end (GTK_BOX (column), GTK_WIDGET (self->progress), FALSE, FALSE, 0);
+    self->selection = GUI_SELECTION_BAR (gui_selection_bar_new ());
+    gtk_box_pack_start (GTK_BOX (column), GTK_WIDGET (self->selection), FALSE, FALSE, 0);
+    gtk_box_reorder_child (GTK_BOX (column), GTK_WIDGET (self->selection), 5);
+    gtk_widget_show (GTK_WIDGET (self->chart));
+    gtk_widget_show (GTK_WIDGET (self->legend));
+    gtk_widget_show (GTK_WIDGET (self->selection));
+}
+
+static void
+name_widgets (GuiConsoleWindow *self)
+{
+    gui_theme_name (self->summary, "state-summary", NULL);
+    gui_theme_name (self->age, "age", NULL);
+    gui_theme_name (self->act_on, "act-on", _ ("Act on"));
+    gui_theme_name (self->act_on_entry, "act-on-entry", _ ("Act on"));
+    gui_theme_name (self->auto_update, "auto-update", _ ("Auto-refresh"));
+    gui_theme_name (self->info_text, "info", NULL);
+    gui_theme_name_buttons (self->info_bar, _ ("Close"));
+    gui_theme_name (self->info_open, "info-open", NULL);
+    gui_theme_name (self->info_do, "info-do", NULL);
+    gui_theme_name (self->menu, "menu", _ ("Main menu"));
+    gui_theme_name (self->group, "group-window", NULL);
+    gui_theme_name (GTK_WIDGET (self->chart), "chart", NULL);
+}
+
+void
+gui_console_build (GuiConsoleWindow *self)
+{
+    build_pages (self);
+    name_widgets (self);
+}

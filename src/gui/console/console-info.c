@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The messages of the console window: the log, and an info bar for problems. */
+#include "gui/console/console-window-private.h"
+#include <glib/gi18n.h>
+#include "gui/group/group-window.h"
+#include "gui/kit/suggestion.h"
+#include "gui/kit/theme.h"
+
+enum { MAX_SEVERE = 64, MAX_SEVERE_LINES = 3 };
+
+void
+gui_console_info_add (GuiConsoleWindow *self, const char *text)
+{
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->messages));
+    g_autoptr (GDateTime) now = g_date_time_new_now_local ();
+    g_autofree char *time = g_date_time_format (now, "%H:%M:%S");
+    g_autofree char *line = g_strdup_printf ("%s  %s\n", time, text);
+    GtkTextIter end;
+
+    gtk_text_buffer_get_end_iter (buffer, &end);
+    gtk_text_buffer_insert (buffer, &end, line, -1);
+}
+
+/* ranks: for a window of their own; verdict: its command gets a button; both may be NULL. */
+static void
+show_info (GuiConsoleWindow *self, guint severity, const char *text, const JobRankSet *ranks,
+           const AnalysisVerdict *verdict)
+{
+    static const GtkMessageType types[] = { GTK_MESSAGE_INFO, GTK_MESSAGE_WARNING,
+                                            GTK_MESSAGE_ERROR };
+    static const char *const icons[] = { "dialog-information-symbolic",
+                                         "dialog-warning-symbolic", "dialog-error-symbolic" };
+
+    gtk_info_bar_set_message_type (GTK_INFO_BAR (self->info_bar),
+                                   types[MIN (severity, G_N_ELEMENTS (types) - 1)]);
+    gtk_image_set_from_icon_name (GTK_IMAGE (self->info_icon),
+                                  icons[MIN (severity, G_N_ELEMENTS (icons) - 1)],
+                                  GTK_ICON_SIZE_BUTTON);
+    gtk_label_set_text (GTK_LABEL (self->info_text), text);
+    g_clear_pointer (&self->bad, job_rank_set_free);
+    self->bad = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
+    gtk_widget_set_visible (self->info_open, ranks != NULL);
+    g_free (self->offer);
+    self->offer = g_strdup (verdict != NULL ? verdict->command : NULL);
+    gui_suggestion_show (self->info_do, verdict);
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), TRUE);
+}
+
+void
+gui_console_window_show_message (GuiConsoleWindow *self, guint severity, const char *text)
+{
+    gui_console_info_add (self, text);
+    if (severity > 0) {
+        show_info (self, severity, text, NULL, NULL);
+    }
+}
+
+static void
+on_message (Session *session, guint severity, const char *text, GuiConsoleWindow *self)
+{
+    gui_console_window_show_message (self, severity, text);
+}
+
+/* Ranks that can still be inspected come first: signals and exceptions, then losses, then
+ * ends. */
+static int
+compare_severe (gconstpointer a, gconstpointer b)
+{
+    static const guint8 grades[JOB_N_STATES] = {
+        [JOB_STATE_FAILED] = 1,
+        [JOB_STATE_LOST] = 2,
+        [JOB_STATE_EXCEPTION] = 3,
+        [JOB_STATE_SIGNAL] = 3,
+    };
+    const JobEvent *left = *(JobEvent *const *) a, *right = *(JobEvent *const *) b;
+
+    if (grades[left->state] != grades[right->state]) {
+        return grades[left->state] > grades[right->state] ? -1 : 1;
+    }
+    return job_rank_set_get_lowest (left->ranks) < job_rank_set_get_lowest (right->ranks) ? -1
+                                                                                          : 1;
+}
+
+static char *
+format_severe (GuiConsoleWindow *self, JobRankSet *ranks)
+{
+    g_autoptr (GPtrArray) sorted
+        = g_ptr_array_new (); /* borrowed: the order of coming is kept */
+    GString *text = g_string_new (NULL);
+
+    for (guint i = 0; i < self->severe->len; i++) {
+        g_ptr_array_add (sorted, self->severe->pdata[i]);
+    }
+    g_ptr_array_sort (sorted, compare_severe);
+    for (guint i = 0; i < sorted->len; i++) {
+        const JobEvent *event = sorted->pdata[i];
+        g_autofree char *line = session_format_state_event (self->session, event);
+
+        job_rank_set_merge (ranks, event->ranks);
+        if (i < MAX_SEVERE_LINES) {
+            g_string_append_printf (text, "%s%s%s%s", i > 0 ? "\n" : "", line,
+                                    event->text2 != NULL ? ": " : "",
+                                    event->text2 != NULL ? event->text2 : "");
+        }
+    }
+    if (sorted->len > MAX_SEVERE_LINES) {
+        g_string_append (text, " …");
+    }
+    return g_string_free (text, FALSE);
+}
+
+/* The gravest problems since the bar was closed, without duplicates. */
+void
+gui_console_info_show_fresh (GuiConsoleWindow *self)
+{
+    g_autofree char *text = NULL;
+    g_autoptr (JobRankSet) ranks = job_rank_set_new ();
+    g_autoptr (GPtrArray) fresh = NULL;
+
+    if (session_last_states_is_empty (self->fresh)) {
+        return;
+    }
+    fresh = session_last_states_take (self->fresh, self->session, TRUE);
+    for (guint i = 0; i < fresh->len; i++) {
+        g_autofree char *line = session_format_state_event (self->session, fresh->pdata[i]);
+
+        gui_console_info_add (self, line);
+        g_ptr_array_add (self->severe, job_event_dup (fresh->pdata[i]));
+    }
+    job_event_list_merge (self->severe);
+    if (self->severe->len > MAX_SEVERE) {
+        g_ptr_array_remove_range (self->severe, 0, self->severe->len - MAX_SEVERE);
+    }
+    text = format_severe (self, ranks);
+    show_info (self, 2, text, ranks, NULL);
+}
+
+static void
+on_info_response (GuiConsoleWindow *self)
+{
+    g_ptr_array_set_size (self->severe, 0);
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), FALSE);
+}
+
+static void
+on_info_open (GuiConsoleWindow *self)
+{
+    if (self->bad != NULL) {
+        gui_group_window_open (self->application, self->session, self->bad, NULL);
+    }
+    g_ptr_array_set_size (self->severe, 0);
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), FALSE);
+}
+
+static void
+on_event (Session *session, const JobEvent *event, gpointer user)
+{
+    GuiConsoleWindow *self = user;
+
+    if (event->kind == JOB_EVENT_STATE && job_state_get_info (event->state)->severe
+        && (event->flags & JOB_EVENT_FRESH) == 0) {
+        session_last_states_add (self->fresh, event);
+        gui_console_window_queue_update (self);
+    } else if (event->kind == JOB_EVENT_NOTICE && event->text != NULL) {
+        gui_console_info_add (self, event->text);
+    }
+}
+
+/* A step cannot finish: the sentence, and what would free it. */
+static void
+on_verdict (Session *session, const AnalysisVerdict *verdict, GuiConsoleWindow *self)
+{
+    gui_console_info_add (self, verdict->text);
+    show_info (self, 1, verdict->text,
+               job_rank_set_is_empty (verdict->culprits) ? NULL : verdict->culprits, verdict);
+}
+
+static void
+on_info_do (GuiConsoleWindow *self)
+{
+    if (self->offer != NULL) {
+        gui_command_panel_suggest (self->panel, self->offer);
+    }
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), FALSE);
+}
+
+void
+gui_console_info_connect (GuiConsoleWindow *self)
+{
+    self->fresh = session_last_states_new ();
+    self->severe = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    g_signal_connect_swapped (self->info_bar, "response", G_CALLBACK (on_info_response), self);
+    g_signal_connect_swapped (self->info_open, "clicked", G_CALLBACK (on_info_open), self);
+    g_signal_connect_swapped (self->info_do, "clicked", G_CALLBACK (on_info_do), self);
+    g_signal_connect (self->session, "verdict", G_CALLBACK (on_verdict), self);
+    g_signal_connect (self->session, "message", G_CALLBACK (on_message), self);
+    session_add_listener (self->session, on_event, self);
+}
+
+void
+gui_console_info_clear (GuiConsoleWindow *self)
+{
+    g_clear_pointer (&self->bad, job_rank_set_free);
+    g_clear_pointer (&self->offer, g_free);
+    g_clear_pointer (&self->severe, g_ptr_array_unref);
+    g_clear_pointer (&self->fresh, session_last_states_free);
+    if (self->session != NULL) {
+        session_remove_listener (self->session, on_event, self);
+    }
+}

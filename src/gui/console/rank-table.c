@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Creates rows once and then only updates them; fixed heights keep long lists fast. */
+#include "gui/console/rank-table.h"
+#include <glib/gi18n.h>
+#include "gui/kit/age.h"
+#include "gui/kit/theme.h"
+
+enum { RANK, STATE, PLACE, HOST, N_COLUMNS };
+enum { MAX_ROWS = 10000, PADDING = 18 };
+
+struct _GuiRankTable {
+    GtkScrolledWindow parent;
+    GtkListStore *store;
+    GtkWidget *view;
+    Session *session;
+    JobRankSet *ranks;
+    JobRankSet *selection, *filter; /* filter NULL: all */
+    guint n_rows;
+    gboolean is_dirty, is_filling, is_selection_dirty;
+};
+
+G_DEFINE_TYPE (GuiRankTable, gui_rank_table, GTK_TYPE_SCROLLED_WINDOW)
+
+static guint rank_chosen_signal, set_chosen_signal;
+
+static void
+make_rows (GuiRankTable *self)
+{
+    g_autoptr (JobRankSet) shown = self->filter != NULL
+                                       ? job_rank_set_intersect (self->ranks, self->filter)
+                                       : job_rank_set_dup (self->ranks);
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (self->n_rows < MAX_ROWS && job_rank_set_next (shown, &iter, &rank)) {
+        gtk_list_store_insert_with_values (self->store, NULL, -1, RANK, rank, -1);
+        self->n_rows++;
+    }
+}
+
+static void
+select_rows (GuiRankTable *self, int first, int end)
+{
+    g_autoptr (GtkTreePath) from = gtk_tree_path_new_from_indices (first, -1);
+    g_autoptr (GtkTreePath) to = gtk_tree_path_new_from_indices (end - 1, -1);
+
+    if (end > first) {
+        gtk_tree_selection_select_range (
+            gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), from, to);
+    }
+}
+
+/* Selects exactly the rows of the selection, in runs, because assistive technology is notified
+ * of each change. */
+static void
+show_selection (GuiRankTable *self)
+{
+    GtkTreeSelection *selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view));
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    GtkTreeIter iter;
+    gboolean was_filling = self->is_filling;
+    int row = 0, begin = 0;
+
+    self->is_filling = TRUE;
+    self->is_selection_dirty = FALSE;
+    gtk_tree_selection_unselect_all (selection);
+    for (gboolean more = !job_rank_set_is_empty (self->selection)
+                         && gtk_tree_model_get_iter_first (model, &iter);
+         more; more = gtk_tree_model_iter_next (model, &iter)) {
+        guint rank;
+
+        gtk_tree_model_get (model, &iter, RANK, &rank, -1);
+        row++;
+        if (!job_rank_set_contains (self->selection, rank)) {
+            select_rows (self, begin, row - 1);
+            begin = row;
+        }
+    }
+    select_rows (self, begin, row);
+    self->is_filling = was_filling;
+}
+
+static void
+fill (GuiRankTable *self)
+{
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    GtkTreeIter iter;
+
+    self->is_dirty = FALSE;
+    if (self->n_rows == 0) {
+        make_rows (self);
+    }
+    for (gboolean more = gtk_tree_model_get_iter_first (model, &iter); more;
+         more = gtk_tree_model_iter_next (model, &iter)) {
+        const SessionRank *info;
+        const JobStateInfo *state;
+        guint rank;
+
+        gtk_tree_model_get (model, &iter, RANK, &rank, -1);
+        info = session_get_rank (self->session, rank);
+        if (info == NULL) {
+            continue;
+        }
+        state = job_state_get_info (info->state);
+        g_autofree char *text = g_strdup_printf ("%s %s", state->glyph, _ (state->title));
+        g_autofree char *place = info->place != NULL
+                                     ? session_format_place (self->session, info->place)
+                                     : g_strdup ("");
+        gtk_list_store_set (self->store, &iter, STATE, text, PLACE, place, HOST,
+                            info->host != NULL ? info->host : "", -1);
+    }
+    if (self->is_selection_dirty) {
+        show_selection (self);
+    }
+}
+
+static void
+on_selection (GtkTreeSelection *selection, GuiRankTable *self)
+{
+    g_autoptr (JobRankSet) set = job_rank_set_new ();
+    GtkTreeModel *model;
+    GList *rows;
+
+    if (self->is_filling) {
+        return;
+    }
+    rows = gtk_tree_selection_get_selected_rows (selection, &model);
+    for (GList *link = rows; link != NULL; link = link->next) {
+        GtkTreeIter iter;
+        guint rank;
+
+        gtk_tree_model_get_iter (model, &iter, link->data);
+        gtk_tree_model_get (model, &iter, RANK, &rank, -1);
+        job_rank_set_add (set, rank);
+    }
+    g_list_free_full (rows, (GDestroyNotify) gtk_tree_path_free);
+    job_rank_set_free (self->selection);
+    self->selection = job_rank_set_dup (set);
+    g_signal_emit (self, set_chosen_signal, 0, set);
+}
+
+void
+gui_rank_table_set_selection (GuiRankTable *self, const JobRankSet *set)
+{
+    if (!job_rank_set_equal (self->selection, set)) {
+        job_rank_set_free (self->selection);
+        self->selection = job_rank_set_dup (set);
+        self->is_selection_dirty = TRUE;
+        if (gtk_widget_get_mapped (GTK_WIDGET (self)) && !self->is_dirty) {
+            show_selection (self);
+        }
+    }
+}
+
+void
+gui_rank_table_set_filter (GuiRankTable *self, const JobRankSet *set)
+{
+    job_rank_set_free (self->filter);
+    self->filter = set != NULL ? job_rank_set_dup (set) : NULL;
+    self->is_filling = TRUE;
+    gtk_list_store_clear (self->store);
+    self->is_filling = FALSE;
+    self->n_rows = 0;
+    self->is_dirty = self->is_selection_dirty = TRUE;
+    if (self->ranks != NULL && gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        fill (self);
+    }
+}
+
+void
+gui_rank_table_update (GuiRankTable *self, Session *session, const JobRankSet *ranks)
+{
+    if (self->ranks == NULL) {
+        self->session = g_object_ref (session);
+        self->ranks = job_rank_set_dup (ranks);
+    }
+    self->is_dirty = TRUE;
+    if (gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        fill (self);
+    }
+}
+
+static void
+on_map (GuiRankTable *self)
+{
+    if (self->is_dirty) {
+        fill (self);
+    }
+}
+
+static void
+on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
+              GuiRankTable *self)
+{
+    GtkTreeIter iter;
+    guint rank;
+
+    if (gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, path)) {
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, RANK, &rank, -1);
+        g_signal_emit (self, rank_chosen_signal, 0, rank);
+    }
+}
+
+/* Since when the data is stale: the rank's host is silent, or its place is from before it
+ * moved. 0: up to date. */
+static gint64
+find_age (GuiRankTable *self, guint32 rank, gboolean of_place)
+{
+    const JobRankSet *silent = session_find_silent (self->session);
+    const SessionRank *info = session_get_rank (self->session, rank);
+
+    if (info == NULL) {
+        return 0;
+    }
+    if (silent != NULL && job_rank_set_contains (silent, rank)) {
+        g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
+
+        return session_get_silent_since_us (self->session, one);
+    }
+    return of_place && info->place != NULL && !info->is_place_new
+                   && job_state_get_info (info->state)->is_moving
+               ? info->place_us
+               : 0;
+}
+
+/* When a row is drawn, so that ages of invisible rows cost nothing. */
+static void
+render_cell (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model,
+             GtkTreeIter *iter, gpointer user)
+{
+    GuiRankTable *self = user;
+    int number = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (cell), "column"));
+    g_autofree char *text = NULL, *age = NULL, *whole = NULL;
+    guint rank;
+    gint64 since_us;
+
+    gtk_tree_model_get (model, iter, RANK, &rank, number, &text, -1);
+    since_us = self->session != NULL ? find_age (self, rank, number == PLACE) : 0;
+    if (since_us != 0 && number != HOST) {
+        age = gui_age_format (since_us);
+        whole = g_strdup_printf ("%s (%s)", text != NULL ? text : "", age);
+    }
+    g_object_set (cell, "text", whole != NULL ? whole : text, "foreground",
+                  since_us != 0 ? gui_age_get_colour (self->view) : NULL, NULL);
+}
+
+void
+gui_rank_table_update_ages (GuiRankTable *self)
+{
+    if (gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        gtk_widget_queue_draw (self->view);
+    }
+}
+
+static void
+gui_rank_table_finalize (GObject *object)
+{
+    GuiRankTable *self = GUI_RANK_TABLE (object);
+
+    g_object_unref (self->store);
+    g_clear_object (&self->session);
+    job_rank_set_free (self->ranks);
+    job_rank_set_free (self->selection);
+    job_rank_set_free (self->filter);
+    G_OBJECT_CLASS (gui_rank_table_parent_class)->finalize (object);
+}
+
+static void
+gui_rank_table_class_init (GuiRankTableClass *klass)
+{
+    G_OBJECT_CLASS (klass)->finalize = gui_rank_table_finalize;
+    rank_chosen_signal = g_signal_new ("rank-chosen", GUI_TYPE_RANK_TABLE, G_SIGNAL_RUN_LAST, 0,
+                                       NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_RANK_TABLE, G_SIGNAL_RUN_LAST, 0,
+                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+}
+
+/* What a column needs in the user's font and language; without a text: for any state. */
+static int
+measure (GtkWidget *view, const char *widest)
+{
+    g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (view, widest);
+    int width, most = 0;
+
+    for (guint i = 0; i < (widest != NULL ? 1 : JOB_N_STATES); i++) {
+        if (widest == NULL) {
+            g_autofree char *text = g_strdup_printf ("%s %s", job_state_get_info (i)->glyph,
+                                                     _ (job_state_get_info (i)->title));
+
+            pango_layout_set_text (layout, text, -1);
+        }
+        pango_layout_get_pixel_size (layout, &width, NULL);
+        most = MAX (most, width);
+    }
+    return most + PADDING;
+}
+
+static void
+gui_rank_table_init (GuiRankTable *self)
+{
+    static const struct {
+        const char *title, *widest;
+        int column;
+    } columns[] = {
+        { N_ ("Rank"), "00000", RANK },
+        { N_ ("State"), NULL, STATE },
+        { N_ ("Place"), "time_step at heat.py:24", PLACE },
+        { N_ ("Host"), "node00000", HOST },
+    };
+
+    self->selection = job_rank_set_new ();
+    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_STRING);
+    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
+    for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
+        GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+        GtkTreeViewColumn *column
+            = gtk_tree_view_column_new_with_attributes (_ (columns[i].title), cell, "text",
+                                                        columns[i].column, NULL);
+        gboolean is_rank = columns[i].column == RANK;
+
+        if (columns[i].column != RANK) {
+            g_object_set_data (G_OBJECT (cell), "column", GINT_TO_POINTER (columns[i].column));
+            gtk_tree_view_column_set_cell_data_func (column, cell, render_cell, self, NULL);
+        }
+        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "xalign", is_rank ? 1.0 : 0.0,
+                      NULL);
+        gtk_tree_view_column_set_alignment (column, is_rank ? 1 : 0);
+        gtk_tree_view_column_set_sizing (column, GTK_TREE_VIEW_COLUMN_FIXED);
+        gtk_tree_view_column_set_fixed_width (column, measure (self->view, columns[i].widest));
+        gtk_tree_view_column_set_resizable (column, TRUE);
+        gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), column);
+    }
+    gtk_tree_view_set_fixed_height_mode (GTK_TREE_VIEW (self->view), TRUE);
+    gui_theme_name (self->view, "ranks", _ ("Ranks"));
+    g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
+    g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+    gtk_tree_selection_set_mode (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)),
+                                 GTK_SELECTION_MULTIPLE);
+    gtk_tree_view_set_rubber_banding (GTK_TREE_VIEW (self->view), TRUE);
+    g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",
+                      G_CALLBACK (on_selection), self);
+    gtk_widget_show (self->view);
+}
+
+GtkWidget *
+gui_rank_table_new (void)
+{
+    GtkWidget *self = g_object_new (GUI_TYPE_RANK_TABLE, NULL);
+
+    gtk_container_add (GTK_CONTAINER (self), GUI_RANK_TABLE (self)->view);
+    return self;
+}

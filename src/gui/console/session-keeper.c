@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Checks every two seconds whether the small text to save has changed, because changes occur in
+ * many places. */
+#include "gui/console/session-keeper.h"
+#include "base/error.h"
+#include "gui/group/group-window.h"
+#include "gui/kit/settings.h"
+
+enum { INTERVAL_S = 2 };
+
+struct _GuiSessionKeeper {
+    GtkApplication *application;
+    Session *session;
+    GuiCommandPanel *panel;
+    char *file; /* to bring back; NULL nothing */
+    char *own;  /* where it is kept; NULL nowhere */
+    char *written;
+    SessionSaved *waiting; /* its windows are to be opened when its lines are done */
+    gboolean is_restored;
+    guint source;
+};
+
+static void
+open_windows (GuiSessionKeeper *keeper, const SessionSaved *saved)
+{
+    g_autoptr (JobRankSet) all = session_dup_all (keeper->session);
+
+    for (guint i = 0; i < saved->windows->len; i++) {
+        const SessionSavedWindow *window = saved->windows->pdata[i];
+        g_autoptr (JobRankSet) ranks = job_rank_set_intersect (window->ranks, all);
+
+        if (!job_rank_set_is_empty (ranks)) {
+            GtkWidget *widget = gui_group_window_open (keeper->application, keeper->session,
+                                                       ranks, window->name);
+
+            gui_group_window_restore (GUI_GROUP_WINDOW (widget), window);
+        }
+    }
+}
+
+static void
+on_done (GuiSessionKeeper *keeper)
+{
+    g_autoptr (SessionSaved) saved = g_steal_pointer (&keeper->waiting);
+
+    if (saved != NULL) {
+        g_signal_handlers_disconnect_by_data (keeper->panel, keeper);
+        keeper->is_restored = TRUE;
+        open_windows (keeper, saved);
+    }
+}
+
+static void
+on_ready (GuiSessionKeeper *keeper)
+{
+    g_autoptr (GError) error = NULL;
+
+    if (keeper->is_restored || keeper->waiting != NULL) {
+        return;
+    }
+    if (keeper->file != NULL) {
+        keeper->waiting = session_saved_load (keeper->file, &error);
+    }
+    if (keeper->waiting != NULL
+        && !session_saved_may_restore (keeper->waiting, keeper->file, &error)) {
+        g_clear_pointer (&keeper->waiting, session_saved_free);
+    }
+    if (error != NULL && !g_error_matches (error, BASE_ERROR, BASE_ERROR_NOT_FOUND)) {
+        g_signal_emit_by_name (keeper->session, "message", 2, error->message);
+    }
+    if (keeper->waiting == NULL) {
+        keeper->is_restored = TRUE;
+    } else if (keeper->waiting->points->len + keeper->waiting->sets->len > 0) {
+        g_signal_connect_swapped (keeper->panel, "done", G_CALLBACK (on_done), keeper);
+        gui_command_panel_runf (keeper->panel, "load %s", keeper->file);
+    } else {
+        on_done (keeper);
+    }
+}
+
+static SessionSaved *
+dup_saved (GuiSessionKeeper *keeper)
+{
+    SessionSaved *saved = session_dup_saved (keeper->session);
+    g_autoptr (GList) windows
+        = g_list_reverse (g_list_copy (gtk_application_get_windows (keeper->application)));
+
+    for (GList *link = windows; saved != NULL && link != NULL; link = link->next) {
+        if (GUI_IS_GROUP_WINDOW (link->data)
+            && gui_group_window_get_session (link->data) == keeper->session) {
+            g_ptr_array_add (saved->windows, gui_group_window_dup_saved (link->data));
+        }
+    }
+    return saved;
+}
+
+void
+gui_session_keeper_save (GuiSessionKeeper *keeper)
+{
+    g_autoptr (SessionSaved) saved = NULL;
+    g_autoptr (GError) error = NULL;
+    g_autofree char *text = NULL;
+
+    if (keeper->own == NULL || !keeper->is_restored || session_is_ended (keeper->session)
+        || !session_is_ready (keeper->session)) {
+        return;
+    }
+    saved = dup_saved (keeper);
+    text = saved != NULL ? session_saved_format (saved) : NULL;
+    if (text == NULL || g_strcmp0 (text, keeper->written) == 0) {
+        return;
+    }
+    if (!session_saved_store (saved, keeper->own, &error)) {
+        g_signal_emit_by_name (keeper->session, "message", 1, error->message);
+        g_clear_pointer (&keeper->own, g_free); /* said once */
+        return;
+    }
+    g_free (keeper->written);
+    keeper->written = g_steal_pointer (&text);
+}
+
+gboolean
+gui_session_keeper_save_as (GuiSessionKeeper *keeper, const char *file, GError **error)
+{
+    g_autoptr (SessionSaved) saved = dup_saved (keeper);
+
+    if (saved == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "cannot save: pddt did not start this job");
+        return FALSE;
+    }
+    return session_saved_store (saved, file, error);
+}
+
+static gboolean
+on_interval (gpointer user)
+{
+    gui_session_keeper_save (user);
+    return G_SOURCE_CONTINUE;
+}
+
+GuiSessionKeeper *
+gui_session_keeper_new (GtkApplication *application, Session *session, GuiCommandPanel *panel,
+                        const char *file)
+{
+    GuiSessionKeeper *keeper = g_new0 (GuiSessionKeeper, 1);
+    g_autoptr (SessionSaved) saved = session_dup_saved (session);
+    GSettings *settings = gui_settings_get ();
+    gboolean keeps = settings == NULL || g_settings_get_boolean (settings, "keep-sessions");
+
+    keeper->application = application;
+    keeper->session = g_object_ref (session);
+    keeper->panel = g_object_ref (panel);
+    if (saved != NULL && keeps) {
+        keeper->own = session_saved_get_file ((const char *const *) saved->argv, saved->folder);
+    }
+    keeper->file = g_strdup (file != NULL ? file : keeper->own);
+    g_signal_connect_swapped (session, "ready", G_CALLBACK (on_ready), keeper);
+    keeper->source = g_timeout_add_seconds (INTERVAL_S, on_interval, keeper);
+    if (session_is_ready (session)) {
+        on_ready (keeper);
+    }
+    return keeper;
+}
+
+void
+gui_session_keeper_free (GuiSessionKeeper *keeper)
+{
+    if (keeper == NULL) {
+        return;
+    }
+    g_source_remove (keeper->source);
+    g_signal_handlers_disconnect_by_data (keeper->session, keeper);
+    g_signal_handlers_disconnect_by_data (keeper->panel, keeper);
+    g_object_unref (keeper->session);
+    g_object_unref (keeper->panel);
+    session_saved_free (keeper->waiting);
+    g_free (keeper->file);
+    g_free (keeper->own);
+    g_free (keeper->written);
+    g_free (keeper);
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lists processes when it is opened and on Update; the session reports those that have ended
+ * meanwhile. */
+#include "gui/dialogs/attach-dialog.h"
+#include <glib/gi18n.h>
+#include <string.h>
+#include "gui/kit/hint.h"
+#include "gui/kit/list-merge.h"
+#include "gui/kit/theme.h"
+#include "session/running.h"
+
+enum { PID, IS_LAUNCHER, USER, RANKS, SINCE, COMMAND, N_COLUMNS };
+enum { JOBS, PROCESSES, N_PAGES };
+
+struct _GuiAttachDialog {
+    GtkWindow parent;
+    GtkListStore *store;
+    GtkTreeModel *shown[N_PAGES];
+    GtkWidget *views[N_PAGES], *stack, *filter, *attach, *ranks, *ranks_row, *problem;
+};
+
+G_DEFINE_TYPE (GuiAttachDialog, gui_attach_dialog, GTK_TYPE_WINDOW)
+
+static guint start_signal;
+
+static guint
+get_page (GuiAttachDialog *self)
+{
+    const char *name = gtk_stack_get_visible_child_name (GTK_STACK (self->stack));
+
+    return g_strcmp0 (name, "processes") == 0 ? PROCESSES : JOBS;
+}
+
+static GtkTreeSelection *
+get_selection (GuiAttachDialog *self)
+{
+    return gtk_tree_view_get_selection (GTK_TREE_VIEW (self->views[get_page (self)]));
+}
+
+static char *
+format_since (gint64 since_us)
+{
+    g_autoptr (GDateTime) then
+        = since_us > 0 ? g_date_time_new_from_unix_local (since_us / G_USEC_PER_SEC) : NULL;
+    gboolean is_today = g_get_real_time () - since_us < (gint64) 20 * 3600 * G_USEC_PER_SEC;
+
+    return then != NULL ? g_date_time_format (then, is_today ? "%H:%M:%S" : "%x %H:%M")
+                        : g_strdup ("");
+}
+
+static void
+fill (GuiAttachDialog *self)
+{
+    g_autoptr (GPtrArray) list = session_list_running ();
+    g_autoptr (GtkListStore) fresh = gui_list_new_alike (self->store);
+
+    for (guint i = 0; i < list->len; i++) {
+        const SessionRunning *running = list->pdata[i];
+        g_autofree char *since = format_since (running->since_us);
+        g_autofree char *ranks = !running->is_launcher ? g_strdup ("")
+                                 : running->n_ranks == 0 && running->elsewhere == NULL
+                                     ? g_strdup ("?")
+                                 : running->elsewhere == NULL
+                                     ? g_strdup_printf ("%u", running->n_ranks)
+                                     : g_strdup_printf (_ ("%u here, %s"), running->n_ranks,
+                                                        running->elsewhere);
+
+        gtk_list_store_insert_with_values (fresh, NULL, -1, PID, running->pid, IS_LAUNCHER,
+                                           running->is_launcher, USER, running->user, RANKS,
+                                           ranks, SINCE, since, COMMAND, running->command, -1);
+    }
+    gui_list_merge (self->store, fresh, PID);
+}
+
+static gboolean
+passes (GuiAttachDialog *self, GtkTreeModel *model, GtkTreeIter *iter, gboolean wants_launcher)
+{
+    const char *filter = gtk_entry_get_text (GTK_ENTRY (self->filter));
+    g_autofree char *command = NULL, *user = NULL, *number = NULL;
+    gboolean is_launcher;
+    guint pid;
+
+    gtk_tree_model_get (model, iter, COMMAND, &command, PID, &pid, IS_LAUNCHER, &is_launcher,
+                        USER, &user, -1);
+    number = g_strdup_printf ("%u", pid);
+    return is_launcher == wants_launcher
+           && (*filter == '\0' || (command != NULL && strstr (command, filter) != NULL)
+               || g_str_has_prefix (number, filter) || g_strcmp0 (user, filter) == 0);
+}
+
+static gboolean
+is_shown_job (GtkTreeModel *model, GtkTreeIter *iter, gpointer user)
+{
+    return passes (user, model, iter, TRUE);
+}
+
+static gboolean
+is_shown_process (GtkTreeModel *model, GtkTreeIter *iter, gpointer user)
+{
+    return passes (user, model, iter, FALSE);
+}
+
+static char *
+dup_chosen (GuiAttachDialog *self)
+{
+    GList *rows = gtk_tree_selection_get_selected_rows (get_selection (self), NULL);
+    GString *pids = g_string_new (NULL);
+
+    for (GList *link = rows; link != NULL; link = link->next) {
+        GtkTreeIter iter;
+        guint pid;
+
+        gtk_tree_model_get_iter (self->shown[get_page (self)], &iter, link->data);
+        gtk_tree_model_get (self->shown[get_page (self)], &iter, PID, &pid, -1);
+        g_string_append_printf (pids, "%s%u", pids->len > 0 ? "," : "", pid);
+    }
+    g_list_free_full (rows, (GDestroyNotify) gtk_tree_path_free);
+    return g_string_free (pids, FALSE);
+}
+
+/* "" and "all": everybody. */
+static gboolean
+check_ranks (GuiAttachDialog *self, char **ret_ranks)
+{
+    g_autofree char *text
+        = g_strstrip (g_strdup (gtk_entry_get_text (GTK_ENTRY (self->ranks))));
+    g_autoptr (GError) error = NULL;
+    g_autoptr (JobRankSet) set = NULL;
+
+    *ret_ranks = NULL;
+    if (*text != '\0' && strcmp (text, "all") != 0) {
+        set = job_rank_set_parse (text, G_MAXUINT32, &error);
+        *ret_ranks = set != NULL ? g_steal_pointer (&text) : NULL;
+    }
+    gtk_label_set_text (GTK_LABEL (self->problem), error != NULL ? error->message : "");
+    return error == NULL;
+}
+
+static void
+on_attach (GuiAttachDialog *self)
+{
+    g_autofree char *pids = dup_chosen (self), *ranks = NULL;
+    const char *const nothing[] = { NULL };
+    SessionOptions options = { .argv = nothing, .timeout_s = 60 };
+
+    if (*pids == '\0' || (get_page (self) == JOBS && !check_ranks (self, &ranks))) {
+        return;
+    }
+    if (get_page (self) == JOBS) {
+        options.attach_job = pids;
+        options.attach_ranks = ranks;
+    } else {
+        options.attach = pids;
+    }
+    g_signal_emit (self, start_signal, 0, &options);
+}
+
+static void
+on_selection (GuiAttachDialog *self)
+{
+    gtk_widget_set_sensitive (self->attach,
+                              gtk_tree_selection_count_selected_rows (get_selection (self))
+                                  > 0);
+    gtk_widget_set_sensitive (self->ranks_row, get_page (self) == JOBS);
+}
+
+static void
+on_filter (GuiAttachDialog *self)
+{
+    for (guint i = 0; i < N_PAGES; i++) {
+        gtk_tree_model_filter_refilter (GTK_TREE_MODEL_FILTER (self->shown[i]));
+    }
+}
+
+static void
+gui_attach_dialog_finalize (GObject *object)
+{
+    for (guint i = 0; i < N_PAGES; i++) {
+        g_object_unref (GUI_ATTACH_DIALOG (object)->shown[i]);
+    }
+    g_object_unref (GUI_ATTACH_DIALOG (object)->store);
+    G_OBJECT_CLASS (gui_attach_dialog_parent_class)->finalize (object);
+}
+
+static void
+gui_attach_dialog_class_init (GuiAttachDialogClass *klass)
+{
+    G_OBJECT_CLASS (klass)->finalize = gui_attach_dialog_finalize;
+    start_signal = g_signal_new ("start", GUI_TYPE_ATTACH_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+}
+
+static void
+build_header (GuiAttachDialog *self)
+{
+    GtkWidget *header = gtk_header_bar_new (), *update, *switcher = gtk_stack_switcher_new ();
+
+    gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (header), TRUE);
+    gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (self->stack));
+    gtk_header_bar_set_custom_title (GTK_HEADER_BAR (header), switcher);
+    self->attach = gtk_button_new_with_label (_ ("Attach"));
+    gui_theme_name (self->attach, "attach", NULL);
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->attach),
+                                 "suggested-action");
+    gtk_widget_set_sensitive (self->attach, FALSE);
+    update = gtk_button_new_from_icon_name ("view-refresh-symbolic", GTK_ICON_SIZE_BUTTON);
+    gtk_widget_set_tooltip_text (update, _ ("Refresh the list"));
+    gui_theme_name (update, "attach-update", _ ("Update"));
+    gtk_header_bar_pack_end (GTK_HEADER_BAR (header), self->attach);
+    gtk_header_bar_pack_start (GTK_HEADER_BAR (header), update);
+    gtk_widget_show_all (header);
+    gtk_window_set_titlebar (GTK_WINDOW (self), header);
+    gtk_window_set_title (GTK_WINDOW (self), _ ("Attach"));
+    g_signal_connect_swapped (self->attach, "clicked", G_CALLBACK (on_attach), self);
+    g_signal_connect_swapped (update, "clicked", G_CALLBACK (fill), self);
+}
+
+static void
+build_list (GuiAttachDialog *self, guint page, const char *id, const char *title)
+{
+    static const struct {
+        const char *title;
+        int column;
+    } columns[] = {
+        { N_ ("Process"), PID }, { N_ ("User"), USER },       { N_ ("Ranks"), RANKS },
+        { N_ ("Since"), SINCE }, { N_ ("Command"), COMMAND },
+    };
+    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
+    GtkTreeSelection *selection;
+
+    self->shown[page] = gtk_tree_model_filter_new (GTK_TREE_MODEL (self->store), NULL);
+    gtk_tree_model_filter_set_visible_func (GTK_TREE_MODEL_FILTER (self->shown[page]),
+                                            page == JOBS ? is_shown_job : is_shown_process,
+                                            self, NULL);
+    self->views[page] = gtk_tree_view_new_with_model (self->shown[page]);
+    for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
+        if (columns[i].column != RANKS || page == JOBS) {
+            gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->views[page]), -1,
+                                                         _ (columns[i].title),
+                                                         gtk_cell_renderer_text_new (), "text",
+                                                         columns[i].column, NULL);
+        }
+    }
+    gui_theme_name (self->views[page], id, title);
+    gui_hint_set (
+        self->views[page],
+        page == JOBS ? _ ("No launcher is running on this host: start one, or choose Processes")
+                     : _ ("No process that you can attach to"));
+    gtk_tree_view_set_search_column (GTK_TREE_VIEW (self->views[page]), COMMAND);
+    selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (self->views[page]));
+    gtk_tree_selection_set_mode (selection,
+                                 page == JOBS ? GTK_SELECTION_SINGLE : GTK_SELECTION_MULTIPLE);
+    gtk_container_add (GTK_CONTAINER (scroller), self->views[page]);
+    gtk_stack_add_titled (GTK_STACK (self->stack), scroller, id, title);
+    g_signal_connect_swapped (selection, "changed", G_CALLBACK (on_selection), self);
+    g_signal_connect_swapped (self->views[page], "row-activated", G_CALLBACK (on_attach), self);
+}
+
+static void
+build_ranks (GuiAttachDialog *self)
+{
+    GtkWidget *label = gtk_label_new_with_mnemonic (_ ("_Ranks to attach to"));
+
+    self->ranks_row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+    self->ranks = gtk_entry_new ();
+    gtk_entry_set_text (GTK_ENTRY (self->ranks), "all");
+    gtk_label_set_mnemonic_widget (GTK_LABEL (label), self->ranks);
+    gui_theme_name (self->ranks, "attach-ranks", _ ("Ranks"));
+    self->problem = gtk_label_new (NULL);
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->problem), "pddt-error");
+    gui_theme_name (self->problem, "attach-problem", NULL);
+    gtk_container_add (GTK_CONTAINER (self->ranks_row), label);
+    gtk_container_add (GTK_CONTAINER (self->ranks_row), self->ranks);
+    gtk_container_add (GTK_CONTAINER (self->ranks_row), self->problem);
+}
+
+static gboolean
+on_key (GuiAttachDialog *self, GdkEventKey *event)
+{
+    if (event->keyval == GDK_KEY_Escape) {
+        gtk_window_close (GTK_WINDOW (self));
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static void
+gui_attach_dialog_init (GuiAttachDialog *self)
+{
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+
+    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_BOOLEAN, G_TYPE_STRING,
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING);
+    self->stack = gtk_stack_new ();
+    self->filter = gtk_search_entry_new ();
+    gtk_entry_set_placeholder_text (GTK_ENTRY (self->filter), _ ("Command, process or user"));
+    gui_theme_name (self->filter, "process-filter", _ ("Command, process or user"));
+    build_header (self);
+    build_ranks (self);
+    build_list (self, JOBS, "jobs", _ ("Jobs"));
+    build_list (self, PROCESSES, "processes", _ ("Processes"));
+    gtk_container_set_border_width (GTK_CONTAINER (box), 8);
+    gtk_box_pack_start (GTK_BOX (box), self->filter, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (box), self->stack, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (box), self->ranks_row, FALSE, FALSE, 0);
+    gtk_container_add (GTK_CONTAINER (self), box);
+    gtk_widget_show_all (box);
+    gtk_window_set_default_size (GTK_WINDOW (self), 760, 440);
+    g_signal_connect_swapped (self->filter, "search-changed", G_CALLBACK (on_filter), self);
+    g_signal_connect_swapped (self->stack, "notify::visible-child", G_CALLBACK (on_selection),
+                              self);
+    g_signal_connect (self, "key-press-event", G_CALLBACK (on_key), NULL);
+    fill (self);
+    on_selection (self);
+}
+
+GtkWidget *
+gui_attach_dialog_new (GtkWindow *parent)
+{
+    return g_object_new (GUI_TYPE_ATTACH_DIALOG, "transient-for", parent, "destroy-with-parent",
+                         TRUE, NULL);
+}

@@ -1,0 +1,687 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The fields, their check after each key, and the history of runs (a key file). */
+#include "gui/dialogs/run-dialog.h"
+#include <glib/gi18n.h>
+#include <string.h>
+#include "gui/dialogs/attach-dialog.h"
+#include "gui/dialogs/core-dialog.h"
+#include "gui/dialogs/file-row.h"
+#include "gui/dialogs/run-line.h"
+#include "gui/kit/chooser.h"
+#include "gui/kit/keys.h"
+#include "session/saved.h"
+#include "gui/kit/theme.h"
+
+enum { MAX_RECENT = 12 };
+
+struct _GuiRunDialog {
+    GtkApplicationWindow parent;
+    GtkWidget *program, *choose_program, *program_problem, *arguments, *recent, *use_mpi,
+        *mpi_box, *ranks, *launcher, *options, *folder, *choose_folder, *environment, *stop_at,
+        *will_run, *cancel, *debug, *error_bar, *error_text, *saved_bar, *saved_text, *form,
+        *more, *more_form, *input_file, *output_folder, *source_folders;
+    GKeyFile *memory;
+    SessionSaved *saved; /* opened; the fields rest then. NULL: none */
+    char *saved_file;
+    gboolean is_filling;
+    GCancellable *asking; /* the launcher, before the start; NULL: not now */
+};
+
+G_DEFINE_TYPE (GuiRunDialog, gui_run_dialog, GTK_TYPE_APPLICATION_WINDOW)
+
+static guint start_signal;
+
+static const char *
+get_text (GtkWidget *entry)
+{
+    return gtk_entry_get_text (GTK_ENTRY (entry));
+}
+
+static GuiRunLine
+get_line (GuiRunDialog *self)
+{
+    return (GuiRunLine){
+        .program = get_text (self->program),
+        .arguments = get_text (self->arguments),
+        .use_mpi = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->use_mpi)),
+        .n_ranks = (guint) gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (self->ranks)),
+        .launcher = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->launcher)),
+        .launcher_options = get_text (self->options),
+        .folder = get_text (self->folder),
+        .environment = get_text (self->environment),
+    };
+}
+
+static char *
+format_line (char **argv)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (guint i = 0; argv[i] != NULL; i++) {
+        gboolean plain = argv[i][strcspn (argv[i], " \t\n'\"\\$&|;<>()*?[]#~`")] == '\0'
+                         && *argv[i] != '\0';
+        g_autofree char *word = plain ? g_strdup (argv[i]) : g_shell_quote (argv[i]);
+
+        g_string_append_printf (text, "%s%s", i > 0 ? " " : "", word);
+    }
+    return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+check (GuiRunDialog *self)
+{
+    GuiRunLine line = get_line (self);
+    g_autoptr (GError) error = NULL;
+    g_auto (GStrv) argv = NULL, environment = NULL;
+    g_autofree char *text = NULL;
+    gboolean is_empty = *line.program == '\0';
+
+    if (self->is_filling || self->saved != NULL) {
+        return;
+    }
+    g_cancellable_cancel (self->asking); /* it may be another launcher now */
+    argv = gui_run_line_dup_argv (&line, &error);
+    environment = argv != NULL ? gui_run_line_dup_environment (&line, &error) : NULL;
+    gtk_widget_set_sensitive (self->mpi_box, line.use_mpi);
+    gtk_widget_set_sensitive (self->debug, error == NULL);
+    gtk_label_set_text (GTK_LABEL (self->program_problem),
+                        error != NULL && !is_empty ? error->message : "");
+    gtk_widget_set_visible (self->program_problem, error != NULL && !is_empty);
+    text = argv != NULL ? format_line (argv) : g_strdup ("…");
+    gtk_label_set_text (GTK_LABEL (self->will_run), text);
+}
+
+static char *
+get_memory_path (void)
+{
+    return g_build_filename (g_get_user_data_dir (), "pddt", "recent", NULL);
+}
+
+static const char *const more_keys[] = { "input-file", "output-folder", "source-folders" };
+enum { N_MORE = G_N_ELEMENTS (more_keys) };
+
+static GtkWidget **
+get_more (GuiRunDialog *self, guint index)
+{
+    GtkWidget **const entries[] = { &self->input_file, &self->output_folder,
+                                    &self->source_folders };
+
+    return entries[index];
+}
+
+static void
+remember (GuiRunDialog *self, const GuiRunLine *line)
+{
+    g_autofree char *path = get_memory_path (), *folder = g_path_get_dirname (path);
+    g_auto (GStrv) groups = NULL;
+    g_autofree char *now = g_strdup_printf ("%" G_GINT64_FORMAT, g_get_real_time ());
+    gsize n;
+
+    if (strpbrk (line->program, "[]\n") != NULL) {
+        return; /* a key file's group cannot have that name */
+    }
+    g_key_file_set_string (self->memory, line->program, "arguments", line->arguments);
+    g_key_file_set_boolean (self->memory, line->program, "mpi", line->use_mpi);
+    g_key_file_set_integer (self->memory, line->program, "ranks", (int) line->n_ranks);
+    g_key_file_set_string (self->memory, line->program, "launcher",
+                           line->launcher != NULL ? line->launcher : "mpirun");
+    g_key_file_set_string (self->memory, line->program, "options", line->launcher_options);
+    g_key_file_set_string (self->memory, line->program, "folder", line->folder);
+    g_key_file_set_string (self->memory, line->program, "environment", line->environment);
+    for (guint i = 0; i < N_MORE; i++) {
+        g_key_file_set_string (self->memory, line->program, more_keys[i],
+                               get_text (*get_more (self, i)));
+    }
+    g_key_file_set_string (self->memory, line->program, "stop-at",
+                           gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->stop_at)));
+    g_key_file_set_string (self->memory, line->program, "when", now);
+    groups = g_key_file_get_groups (self->memory, &n);
+    while (n > MAX_RECENT) {
+        const char *oldest = groups[0];
+        g_autofree char *oldest_when = NULL;
+
+        for (gsize i = 0; i < g_strv_length (groups); i++) {
+            char *when = g_key_file_get_string (self->memory, groups[i], "when", NULL);
+
+            if (when != NULL && (oldest_when == NULL || strcmp (when, oldest_when) < 0)) {
+                oldest = groups[i];
+                g_free (oldest_when);
+                oldest_when = g_steal_pointer (&when);
+            }
+            g_free (when);
+        }
+        g_key_file_remove_group (self->memory, oldest, NULL);
+        n--;
+    }
+    g_mkdir_with_parents (folder, 0700);
+    g_key_file_save_to_file (self->memory, path, NULL);
+}
+
+static void
+set_from_memory (GuiRunDialog *self, GtkWidget *entry, const char *program, const char *key)
+{
+    g_autofree char *text = g_key_file_get_string (self->memory, program, key, NULL);
+
+    gtk_entry_set_text (GTK_ENTRY (entry), text != NULL ? text : "");
+}
+
+/* Open where one of them says something. */
+static void
+restore_more (GuiRunDialog *self, const char *program)
+{
+    g_autofree char *stop_at = g_key_file_get_string (self->memory, program, "stop-at", NULL);
+    gboolean has_any = FALSE;
+
+    for (guint i = 0; i < N_MORE; i++) {
+        set_from_memory (self, *get_more (self, i), program, more_keys[i]);
+        has_any |= *get_text (*get_more (self, i)) != '\0';
+    }
+    gtk_expander_set_expanded (GTK_EXPANDER (self->more), has_any);
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->stop_at),
+                                 stop_at != NULL ? stop_at : "main");
+}
+
+static void
+on_recent (GuiRunDialog *self)
+{
+    const char *program = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->recent));
+    g_autofree char *launcher = NULL;
+
+    if (program != NULL && g_str_has_suffix (program, ".pddt")) {
+        gui_run_dialog_open (self, program);
+        return;
+    }
+    if (program == NULL || !g_key_file_has_group (self->memory, program)) {
+        return;
+    }
+    self->is_filling = TRUE;
+    gtk_entry_set_text (GTK_ENTRY (self->program), program);
+    set_from_memory (self, self->arguments, program, "arguments");
+    set_from_memory (self, self->options, program, "options");
+    set_from_memory (self, self->folder, program, "folder");
+    set_from_memory (self, self->environment, program, "environment");
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->use_mpi),
+                                  g_key_file_get_boolean (self->memory, program, "mpi", NULL));
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->ranks),
+                               g_key_file_get_integer (self->memory, program, "ranks", NULL));
+    restore_more (self, program);
+    launcher = g_key_file_get_string (self->memory, program, "launcher", NULL);
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->launcher), launcher);
+    self->is_filling = FALSE;
+    check (self);
+}
+
+static char *
+format_contents (const SessionSaved *saved)
+{
+    g_autofree char *points = g_strdup_printf (ngettext ("%u breakpoint", "%u breakpoints",
+                                                         saved->points->len),
+                                               saved->points->len);
+    g_autofree char *sets = g_strdup_printf (ngettext ("%u set", "%u sets", saved->sets->len),
+                                             saved->sets->len);
+    g_autofree char *windows = g_strdup_printf (ngettext ("%u window", "%u windows",
+                                                          saved->windows->len),
+                                                saved->windows->len);
+
+    return g_strdup_printf ("%s, %s, %s", points, sets, windows);
+}
+
+/* Automatically saved sessions, without unreadable ones. */
+static guint
+add_sessions (GuiRunDialog *self)
+{
+    g_auto (GStrv) files = session_saved_list (MAX_RECENT);
+    guint n = 0;
+
+    for (guint i = 0; files[i] != NULL; i++) {
+        g_autoptr (SessionSaved) saved = session_saved_load (files[i], NULL);
+
+        if (saved != NULL) {
+            const char *program
+                = session_saved_find_program ((const char *const *) saved->argv);
+            g_autofree char *base = g_path_get_basename (program);
+            g_autofree char *contents = format_contents (saved);
+            g_autofree char *title = g_strdup_printf (_ ("%s — session: %s"), base, contents);
+
+            gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->recent), files[i], title);
+            n++;
+        }
+    }
+    return n;
+}
+
+static void
+load_memory (GuiRunDialog *self)
+{
+    g_autofree char *path = get_memory_path ();
+    g_auto (GStrv) groups = NULL;
+    guint n_sessions;
+
+    self->memory = g_key_file_new ();
+    g_key_file_load_from_file (self->memory, path, G_KEY_FILE_NONE, NULL);
+    groups = g_key_file_get_groups (self->memory, NULL);
+    for (guint i = 0; groups[i] != NULL; i++) {
+        g_autofree char *title
+            = g_strdup_printf (_ ("%s — %d ranks"), groups[i],
+                               g_key_file_get_integer (self->memory, groups[i], "ranks", NULL));
+
+        gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->recent), groups[i], title);
+    }
+    n_sessions = add_sessions (self);
+    gtk_widget_set_sensitive (self->recent, groups[0] != NULL || n_sessions > 0);
+}
+
+static void
+start_saved (GuiRunDialog *self)
+{
+    SessionOptions options = session_saved_get_options (self->saved);
+
+    session_saved_accept (self->saved); /* the dialog shows what it does */
+    g_signal_emit (self, start_signal, 0, &options, self->saved_file);
+}
+
+/* Keeps the line: a saved session does not start with what the fields contain. */
+static void
+show_form (GuiRunDialog *self, gboolean is_shown)
+{
+    g_autoptr (GList) children = gtk_container_get_children (GTK_CONTAINER (self->form));
+    int row, will_run;
+
+    gtk_container_child_get (GTK_CONTAINER (self->form), self->will_run, "top-attach",
+                             &will_run, NULL);
+    for (GList *link = children; link != NULL; link = link->next) {
+        gtk_container_child_get (GTK_CONTAINER (self->form), link->data, "top-attach", &row,
+                                 NULL);
+        gtk_widget_set_visible (link->data, is_shown || row == will_run);
+    }
+}
+
+static void
+close_saved (GuiRunDialog *self)
+{
+    g_clear_pointer (&self->saved, session_saved_free);
+    g_clear_pointer (&self->saved_file, g_free);
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->saved_bar), FALSE);
+    show_form (self, TRUE);
+    check (self); /* which shows what is wrong with the program, or hides that */
+}
+
+/* The file may be malicious: shows everything that Debug would start. */
+static char *
+describe_foreign (const SessionSaved *saved, const char *base, const char *contents)
+{
+    g_autofree char *facts = session_saved_describe (saved);
+
+    return g_strdup_printf (
+        _ ("Saved session %s: %s. pddt did not write this file for you. Debug would "
+           "start:\n%s"),
+        base, contents, facts);
+}
+
+void
+gui_run_dialog_open (GuiRunDialog *self, const char *file)
+{
+    g_autoptr (GError) error = NULL;
+    SessionSaved *saved = session_saved_load (file, &error);
+    g_autofree char *contents = NULL, *text = NULL, *line = NULL, *base = NULL, *kept = NULL;
+
+    if (saved == NULL) {
+        gui_run_dialog_show_error (self, error->message);
+        return;
+    }
+    kept = g_canonicalize_filename (file, NULL);
+    close_saved (self);
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->error_bar), FALSE);
+    self->saved = saved;
+    self->saved_file = g_steal_pointer (&kept);
+    contents = format_contents (saved);
+    base = g_path_get_basename (file);
+    text = saved->is_own ? g_strdup_printf (_ ("Saved session %s: %s"), base, contents)
+                         : describe_foreign (saved, base, contents);
+    gtk_info_bar_set_message_type (GTK_INFO_BAR (self->saved_bar),
+                                   saved->is_own ? GTK_MESSAGE_INFO : GTK_MESSAGE_WARNING);
+    gtk_label_set_text (GTK_LABEL (self->saved_text), text);
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->saved_bar), TRUE);
+    show_form (self, FALSE);
+    line = format_line (saved->argv);
+    gtk_label_set_text (GTK_LABEL (self->will_run), line);
+    gtk_widget_set_sensitive (self->debug, TRUE);
+    gtk_widget_grab_focus (saved->is_own ? self->debug : self->cancel);
+}
+
+static void
+start (GuiRunDialog *self)
+{
+    if (self->saved != NULL) {
+        start_saved (self);
+        return;
+    }
+    GuiRunLine line = get_line (self);
+    g_auto (GStrv) argv = gui_run_line_dup_argv (&line, NULL);
+    g_auto (GStrv) environment = gui_run_line_dup_environment (&line, NULL);
+    SessionOptions options = { .timeout_s = 60 };
+
+    if (argv == NULL || environment == NULL) {
+        return;
+    }
+    remember (self, &line);
+    options.argv = (const char *const *) argv;
+    options.environment = (const char *const *) environment;
+    options.folder = *line.folder != '\0' ? line.folder : NULL;
+    options.stop_at = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->stop_at));
+    options.input_file = get_text (self->input_file);
+    options.output_folder = get_text (self->output_folder);
+    options.source_folders = get_text (self->source_folders);
+    g_signal_emit (self, start_signal, 0, &options, NULL);
+}
+
+static void
+on_prepared (GObject *source, GAsyncResult *result, gpointer data)
+{
+    g_autoptr (GuiRunDialog) self = data;
+    g_autoptr (GError) error = NULL;
+    gboolean is_ready = session_prepare_finish (result, &error);
+
+    g_clear_object (&self->asking);
+    g_application_release (g_application_get_default ());
+    if (is_ready) {
+        start (self);
+    } else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
+        gui_run_dialog_show_error (self, error->message);
+    }
+}
+
+/* A launcher that hangs, on its file system or in a wrapper, must not hold up the windows. */
+static void
+on_debug (GuiRunDialog *self)
+{
+    GuiRunLine line = get_line (self);
+    g_auto (GStrv) argv = self->saved == NULL ? gui_run_line_dup_argv (&line, NULL)
+                                              : g_strdupv (self->saved->argv);
+
+    if (argv == NULL || self->asking != NULL) {
+        return;
+    }
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->error_bar), FALSE);
+    self->asking = g_cancellable_new ();
+    g_application_hold (g_application_get_default ()); /* until what hangs has been ended */
+    session_prepare_async ((const char *const *) argv, self->asking, on_prepared,
+                           g_object_ref (self));
+}
+
+static void
+on_choose_program (GuiRunDialog *self)
+{
+    gui_file_row_choose (self->program, GUI_FILE_ROW_FILE, _ ("Program"),
+                         get_text (self->folder));
+}
+
+static void
+on_choose_folder (GuiRunDialog *self)
+{
+    gui_file_row_choose (self->folder, GUI_FILE_ROW_FOLDER, _ ("Folder"),
+                         get_text (self->folder));
+}
+
+static void
+on_attach_start (GuiRunDialog *self, const SessionOptions *options, GtkWidget *dialog)
+{
+    gtk_widget_hide (dialog);
+    g_signal_emit (self, start_signal, 0, options, NULL);
+}
+
+static void
+on_attach (GuiRunDialog *self)
+{
+    GtkWidget *dialog = gui_attach_dialog_new (GTK_WINDOW (self));
+
+    g_signal_connect_swapped (dialog, "start", G_CALLBACK (on_attach_start), self);
+    gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+on_cores (GuiRunDialog *self)
+{
+    g_autofree char *current = g_get_current_dir ();
+    const char *folder = *get_text (self->folder) != '\0' ? get_text (self->folder) : current;
+    GtkWidget *dialog = gui_core_dialog_new (GTK_WINDOW (self), folder);
+
+    g_signal_connect_swapped (dialog, "start", G_CALLBACK (on_attach_start), self);
+    gtk_window_present (GTK_WINDOW (dialog));
+}
+
+void
+gui_run_dialog_choose (GuiRunDialog *self, const char *what)
+{
+    if (strcmp (what, "attach") == 0) {
+        on_attach (self);
+    } else {
+        on_cores (self);
+    }
+}
+
+static void
+on_file_chosen (GtkWidget *self, const char *file, GtkFileChooserNative *chooser)
+{
+    gui_run_dialog_open (GUI_RUN_DIALOG (self), file);
+}
+
+static void
+on_open (GuiRunDialog *self)
+{
+    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_ ("Open Session"),
+                                                                 GTK_WINDOW (self),
+                                                                 GTK_FILE_CHOOSER_ACTION_OPEN,
+                                                                 NULL, NULL);
+    GtkFileFilter *filter = gtk_file_filter_new ();
+
+    gtk_file_filter_add_pattern (filter, "*.pddt");
+    gtk_file_filter_set_name (filter, _ ("Saved sessions (*.pddt)"));
+    gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
+    gui_chooser_show (chooser, GTK_WIDGET (self), on_file_chosen);
+}
+
+static void
+add_other_ways (GuiRunDialog *self)
+{
+    GtkWidget *header = gtk_window_get_titlebar (GTK_WINDOW (self));
+    GtkWidget *attach = gtk_button_new_with_label (_ ("Attach…"));
+    GtkWidget *cores = gtk_button_new_with_label (_ ("Core Files…"));
+    GtkWidget *open = gtk_button_new_with_label (_ ("Open Session…"));
+
+    gtk_header_bar_pack_start (GTK_HEADER_BAR (header), attach);
+    gtk_header_bar_pack_start (GTK_HEADER_BAR (header), cores);
+    gtk_widget_show (attach);
+    gtk_widget_show (cores);
+    gtk_header_bar_pack_start (GTK_HEADER_BAR (header), open);
+    gtk_widget_show (open);
+    g_signal_connect_swapped (open, "clicked", G_CALLBACK (on_open), self);
+    g_signal_connect_swapped (attach, "clicked", G_CALLBACK (on_attach), self);
+    g_signal_connect_swapped (cores, "clicked", G_CALLBACK (on_cores), self);
+}
+
+static void
+build_more (GuiRunDialog *self)
+{
+    static const struct {
+        const char *label, *id, *hint;
+        GuiFileRowKind kind;
+    } rows[] = {
+        { N_ ("_Input file"), "input-file",
+          N_ ("Standard input of the program; otherwise you are asked for it"),
+          GUI_FILE_ROW_FILE },
+        { N_ ("O_utput folder"), "output-folder",
+          N_ ("Also keep each rank's output in files here"), GUI_FILE_ROW_FOLDER },
+        { N_ ("_Source folders"), "source-folders",
+          N_ ("FOLDER:OLD=NEW, if sources have moved"), GUI_FILE_ROW_TEXT },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        *get_more (self, i) = gui_file_row_add (GTK_GRID (self->more_form), (int) i,
+                                                _ (rows[i].label), rows[i].id, rows[i].kind);
+        gtk_entry_set_placeholder_text (GTK_ENTRY (*get_more (self, i)), _ (rows[i].hint));
+    }
+    gtk_widget_show_all (self->more_form);
+    g_object_bind_property (self->more, "expanded", self->more_form, "visible",
+                            G_BINDING_SYNC_CREATE);
+}
+
+static void
+on_error_response (GtkInfoBar *bar)
+{
+    gtk_info_bar_set_revealed (bar, FALSE);
+}
+
+void
+gui_run_dialog_show_error (GuiRunDialog *self, const char *text)
+{
+    gtk_label_set_text (GTK_LABEL (self->error_text), text);
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->error_bar), TRUE);
+}
+
+static gboolean
+on_key (GuiRunDialog *self, GdkEventKey *event)
+{
+    if (event->keyval == GDK_KEY_Escape) {
+        gtk_window_close (GTK_WINDOW (self));
+        return TRUE;
+    }
+    return gui_keys_prefer_text (GTK_WINDOW (self), event);
+}
+
+static void
+on_drop (GuiRunDialog *self, GdkDragContext *context, int x, int y, GtkSelectionData *data)
+{
+    g_auto (GStrv) uris = gtk_selection_data_get_uris (data);
+    g_autofree char *file = uris != NULL && uris[0] != NULL
+                                ? g_filename_from_uri (uris[0], NULL, NULL)
+                                : NULL;
+
+    if (file != NULL && g_str_has_suffix (file, ".pddt")) {
+        gui_run_dialog_open (self, file);
+    } else if (file != NULL) {
+        gtk_entry_set_text (GTK_ENTRY (self->program), file);
+    }
+}
+
+static void
+gui_run_dialog_destroy (GtkWidget *widget)
+{
+    g_cancellable_cancel (GUI_RUN_DIALOG (widget)->asking);
+    GTK_WIDGET_CLASS (gui_run_dialog_parent_class)->destroy (widget);
+}
+
+static void
+gui_run_dialog_finalize (GObject *object)
+{
+    g_key_file_unref (GUI_RUN_DIALOG (object)->memory);
+    session_saved_free (GUI_RUN_DIALOG (object)->saved);
+    g_free (GUI_RUN_DIALOG (object)->saved_file);
+    G_OBJECT_CLASS (gui_run_dialog_parent_class)->finalize (object);
+}
+
+static void
+gui_run_dialog_class_init (GuiRunDialogClass *klass)
+{
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->finalize = gui_run_dialog_finalize;
+    widget->destroy = gui_run_dialog_destroy;
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/run-dialog.ui");
+#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiRunDialog, field)
+    BIND (program);
+    BIND (choose_program);
+    BIND (program_problem);
+    BIND (arguments);
+    BIND (recent);
+    BIND (use_mpi);
+    BIND (mpi_box);
+    BIND (ranks);
+    BIND (launcher);
+    BIND (options);
+    BIND (folder);
+    BIND (choose_folder);
+    BIND (environment);
+    BIND (stop_at);
+    BIND (will_run);
+    BIND (cancel);
+    BIND (debug);
+    BIND (error_bar);
+    BIND (error_text);
+    BIND (saved_bar);
+    BIND (saved_text);
+    BIND (form);
+    BIND (more);
+    BIND (more_form);
+#undef BIND
+    start_signal = g_signal_new ("start", GUI_TYPE_RUN_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                 NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
+}
+
+static void
+name_widgets (GuiRunDialog *self)
+{
+    gui_theme_name (self->program, "program", _ ("Program"));
+    gui_theme_name (self->choose_program, "choose-program", _ ("Choose the program"));
+    gui_theme_name (self->program_problem, "program-problem", NULL);
+    gui_theme_name (self->arguments, "arguments", _ ("Arguments"));
+    gui_theme_name (self->recent, "recent", _ ("Recent"));
+    gui_theme_name (self->use_mpi, "use-mpi", NULL);
+    gui_theme_name (self->ranks, "ranks", _ ("Ranks"));
+    gui_theme_name (self->launcher, "launcher", _ ("Launcher"));
+    gui_theme_name (self->options, "options", _ ("Options"));
+    gui_theme_name (self->folder, "folder", _ ("Folder"));
+    gui_theme_name (self->choose_folder, "choose-folder", _ ("Choose the folder"));
+    gui_theme_name (self->environment, "environment", _ ("Environment"));
+    gui_theme_name (self->stop_at, "stop-at", _ ("Stop at"));
+    gui_theme_name (self->will_run, "will-run", NULL);
+    gui_theme_name (self->debug, "debug", _ ("Debug"));
+    gui_theme_name (self->error_text, "run-error", NULL);
+    gui_theme_name_buttons (self->error_bar, _ ("Close"));
+    gui_theme_name_buttons (self->saved_bar, _ ("Close"));
+    gui_theme_name (self->saved_text, "saved-session", NULL);
+}
+
+static void
+gui_run_dialog_init (GuiRunDialog *self)
+{
+    g_autofree char *folder = g_get_current_dir ();
+
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gtk_entry_set_text (GTK_ENTRY (self->folder), folder);
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->launcher), "mpirun");
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->stop_at), "main");
+    build_more (self);
+    name_widgets (self);
+    add_other_ways (self);
+    load_memory (self);
+    GtkWidget *const entries[] = { self->program, self->arguments,   self->options,
+                                   self->folder,  self->environment, self->launcher };
+    for (guint i = 0; i < G_N_ELEMENTS (entries); i++) {
+        g_signal_connect_swapped (entries[i], "changed", G_CALLBACK (check), self);
+    }
+    g_signal_connect_swapped (self->ranks, "value-changed", G_CALLBACK (check), self);
+    g_signal_connect_swapped (self->use_mpi, "toggled", G_CALLBACK (check), self);
+    g_signal_connect_swapped (self->recent, "changed", G_CALLBACK (on_recent), self);
+    g_signal_connect_swapped (self->debug, "clicked", G_CALLBACK (on_debug), self);
+    g_signal_connect_swapped (self->cancel, "clicked", G_CALLBACK (gtk_window_close), self);
+    g_signal_connect_swapped (self->choose_program, "clicked", G_CALLBACK (on_choose_program),
+                              self);
+    g_signal_connect_swapped (self->choose_folder, "clicked", G_CALLBACK (on_choose_folder),
+                              self);
+    g_signal_connect (self->error_bar, "response", G_CALLBACK (on_error_response), NULL);
+    g_signal_connect_swapped (self->saved_bar, "response", G_CALLBACK (close_saved), self);
+    g_signal_connect (self, "key-press-event", G_CALLBACK (on_key), NULL);
+    gtk_drag_dest_set (GTK_WIDGET (self), GTK_DEST_DEFAULT_ALL, NULL, 0, GDK_ACTION_COPY);
+    gtk_drag_dest_add_uri_targets (GTK_WIDGET (self));
+    g_signal_connect (self, "drag-data-received", G_CALLBACK (on_drop), NULL);
+    gtk_widget_set_can_default (self->debug, TRUE);
+    gtk_window_set_default (GTK_WINDOW (self), self->debug);
+    check (self);
+}
+
+GtkWidget *
+gui_run_dialog_new (GtkApplication *application)
+{
+    return g_object_new (GUI_TYPE_RUN_DIALOG, "application", application, NULL);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shows the result of the analysis; decides nothing itself. */
+#include "gui/group/face-bar.h"
+#include <glib/gi18n.h>
+#include <string.h>
+#include "base/clock.h"
+#include "gui/kit/theme.h"
+
+static const struct {
+    const char *icon, *style, *name;
+} faces[] = {
+    [ANALYSIS_FACE_TOGETHER] = { "pddt-together-symbolic", "together", N_ ("happy face") },
+    [ANALYSIS_FACE_DIVERGED] = { "pddt-diverged-symbolic", "diverged", N_ ("sad face") },
+    [ANALYSIS_FACE_UNKNOWN] = { "pddt-unknown-symbolic", "unknown", N_ ("state unknown") },
+    [ANALYSIS_FACE_ENDED] = { "pddt-unknown-symbolic", "unknown",
+                              N_ ("face of an ended group") },
+};
+
+enum { MAX_PLACES = 12, MAX_SPLIT_TEXT = 16, MAX_LATE_TEXT = 40, MAX_LATE = 4096 };
+
+struct _GuiFaceBar {
+    GtkBox parent;
+    GtkWidget *icon, *text, *split, *places, *menu;
+    JobRankSet *diverged; /* not at the most frequent place; NULL: none */
+    AnalysisFace *face;
+    Session *session;
+};
+
+G_DEFINE_TYPE (GuiFaceBar, gui_face_bar, GTK_TYPE_BOX)
+
+static guint set_chosen_signal;
+
+static void
+on_place (GtkWidget *item, GuiFaceBar *self)
+{
+    g_signal_emit (self, set_chosen_signal, 0, g_object_get_data (G_OBJECT (item), "ranks"));
+}
+
+static void
+fill_menu (GuiFaceBar *self)
+{
+    GPtrArray *groups = self->face->groups;
+    g_autoptr (GList) old = gtk_container_get_children (GTK_CONTAINER (self->menu));
+
+    g_list_foreach (old, (GFunc) (void (*) (void)) gtk_widget_destroy, NULL);
+    for (guint i = 0; i < groups->len && i < MAX_PLACES; i++) {
+        AnalysisPlaceGroup *group = groups->pdata[i];
+        g_autofree char *ranks = job_rank_set_format_brief (group->ranks);
+        g_autofree char *place = group->place != NULL
+                                     ? session_format_place (self->session, group->place)
+                                     : g_strdup (_ (job_state_get_info (group->state)->title));
+        g_autofree char *label = g_strdup_printf (_ ("New window for %s — %s"), ranks, place);
+        GtkWidget *item = gtk_model_button_new ();
+
+        g_object_set (item, "text", label, NULL);
+        g_object_set_data_full (G_OBJECT (item), "ranks", job_rank_set_dup (group->ranks),
+                                (GDestroyNotify) job_rank_set_free);
+        g_signal_connect (item, "clicked", G_CALLBACK (on_place), self);
+        gtk_widget_show (item);
+        gtk_container_add (GTK_CONTAINER (self->menu), item);
+    }
+}
+
+/* The ranks that are not at the most frequent place. */
+static void
+find_departed (GuiFaceBar *self)
+{
+    const AnalysisPlaceGroup *most = NULL;
+    GPtrArray *groups = self->face->groups;
+
+    g_clear_pointer (&self->diverged, job_rank_set_free);
+    for (guint i = 0; i < groups->len; i++) {
+        const AnalysisPlaceGroup *group = groups->pdata[i];
+
+        if (most == NULL
+            || job_rank_set_get_count (group->ranks) > job_rank_set_get_count (most->ranks)) {
+            most = group;
+        }
+    }
+    if (self->face->kind == ANALYSIS_FACE_DIVERGED) {
+        self->diverged = job_rank_set_new ();
+        for (guint i = 0; i < groups->len; i++) {
+            if (groups->pdata[i] != most) {
+                job_rank_set_merge (self->diverged,
+                                    ((AnalysisPlaceGroup *) groups->pdata[i])->ranks);
+            }
+        }
+    }
+    gtk_widget_set_visible (self->split, self->diverged != NULL);
+    if (self->diverged != NULL) {
+        g_autofree char *ranks = job_rank_set_format_brief (self->diverged);
+        g_autofree char *text = strlen (ranks) > MAX_SPLIT_TEXT
+                                    ? g_strdup_printf (_ ("Split Off %u Ranks"),
+                                                       job_rank_set_get_count (self->diverged))
+                                    : g_strdup_printf (_ ("Split Off %s"), ranks);
+
+        gtk_button_set_label (GTK_BUTTON (self->split), text);
+    }
+}
+
+static void
+on_split (GuiFaceBar *self)
+{
+    if (self->diverged != NULL) {
+        g_signal_emit (self, set_chosen_signal, 0, self->diverged);
+    }
+}
+
+char *
+gui_face_bar_format_progress (Session *session, const JobRankSet *set)
+{
+    g_autoptr (JobRankSet) late = NULL;
+    g_autofree char *ranks = NULL;
+    guint32 arrived, asked;
+
+    if (!session_find_progress (session, set, &arrived, &asked) || arrived >= asked
+        || asked < 2) {
+        return NULL;
+    }
+    late = asked <= MAX_LATE ? session_dup_unfinished (session, set) : job_rank_set_new ();
+    ranks = job_rank_set_format_brief (late);
+    return *ranks == '\0' || strlen (ranks) > MAX_LATE_TEXT
+               ? g_strdup_printf (_ ("Step: %u of %u arrived"), arrived, asked)
+               : g_strdup_printf (_ ("Step: %u of %u arrived, not yet %s"), arrived, asked,
+                                  ranks);
+}
+
+char *
+gui_face_bar_format_silence (Session *session, const JobRankSet *set)
+{
+    const JobRankSet *silent = session_find_silent (session);
+    g_autoptr (JobRankSet) here = silent != NULL ? job_rank_set_intersect (silent, set) : NULL;
+    guint n = here != NULL ? job_rank_set_get_count (here) : 0;
+    guint seconds
+        = n > 0 ? (guint) ((base_clock_get_us () - session_get_silent_since_us (session, here))
+                           / G_USEC_PER_SEC)
+                : 0;
+
+    return n == 0 ? NULL
+                  : g_strdup_printf (ngettext ("%u rank has not answered for %u s",
+                                               "%u ranks have not answered for %u s", n),
+                                     n, seconds);
+}
+
+/* With the text of their signal or exception, if it is the same for all. */
+static void
+show_text (GuiFaceBar *self, Session *session, const JobRankSet *set, const AnalysisFace *face)
+{
+    g_autoptr (GPtrArray) states = face->kind == ANALYSIS_FACE_TOGETHER
+                                       ? session_dup_state_groups (session, set)
+                                       : NULL;
+    const JobEvent *only = states != NULL && states->len == 1 ? g_ptr_array_index (states, 0)
+                                                              : NULL;
+    g_autofree char *silence = gui_face_bar_format_silence (session, set);
+    g_autofree char *progress = silence == NULL
+                                    ? gui_face_bar_format_progress (session, set)
+                                    : g_strdup_printf ("%s · %s", silence, face->text);
+    g_autofree char *text = only != NULL && only->text2 != NULL
+                                ? g_strdup_printf ("%s: %s", face->text, only->text2)
+                                : g_strdup (face->text);
+
+    gtk_label_set_text (GTK_LABEL (self->text), progress != NULL ? progress : text);
+    gtk_widget_set_tooltip_text (self->text, progress != NULL ? progress : text);
+}
+
+void
+gui_face_bar_update (GuiFaceBar *self, Session *session, const JobRankSet *set)
+{
+    GtkStyleContext *style = gtk_widget_get_style_context (GTK_WIDGET (self));
+    AnalysisFace *face = session_dup_face (session, set);
+    const JobRankSet *silent = session_find_silent (session);
+    guint kind = MIN ((guint) face->kind, G_N_ELEMENTS (faces) - 1);
+
+    if (silent != NULL && job_rank_set_intersects (silent, set)) {
+        face->kind = kind = ANALYSIS_FACE_UNKNOWN; /* it may no longer be true */
+    }
+    g_set_object (&self->session, session);
+    for (guint i = 0; i < G_N_ELEMENTS (faces); i++) {
+        gtk_style_context_remove_class (style, faces[i].style);
+    }
+    gtk_style_context_add_class (style, faces[kind].style);
+    gtk_image_set_from_icon_name (GTK_IMAGE (self->icon), faces[kind].icon,
+                                  GTK_ICON_SIZE_BUTTON);
+    if (self->face == NULL || self->face->kind != face->kind) {
+        gui_theme_name (self->icon, NULL, _ (faces[kind].name));
+    }
+    show_text (self, session, set, face);
+    gtk_widget_set_sensitive (self->places, face->groups->len > 0);
+    analysis_face_free (self->face);
+    self->face = face;
+    find_departed (self);
+    if (!gtk_widget_get_visible (gtk_widget_get_toplevel (self->menu))
+        || !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->places))) {
+        fill_menu (self);
+    }
+}
+
+static void
+gui_face_bar_finalize (GObject *object)
+{
+    GuiFaceBar *self = GUI_FACE_BAR (object);
+
+    analysis_face_free (self->face);
+    job_rank_set_free (self->diverged);
+    g_clear_object (&self->session);
+    G_OBJECT_CLASS (gui_face_bar_parent_class)->finalize (object);
+}
+
+static void
+gui_face_bar_class_init (GuiFaceBarClass *klass)
+{
+    G_OBJECT_CLASS (klass)->finalize = gui_face_bar_finalize;
+    set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_FACE_BAR, G_SIGNAL_RUN_LAST, 0,
+                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+}
+
+static void
+gui_face_bar_init (GuiFaceBar *self)
+{
+    GtkWidget *popover;
+
+    gtk_box_set_spacing (GTK_BOX (self), 10);
+    gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self)), "pddt-face");
+    self->icon = gtk_image_new_from_icon_name ("pddt-unknown-symbolic", GTK_ICON_SIZE_BUTTON);
+    gtk_image_set_pixel_size (GTK_IMAGE (self->icon), 24);
+    gui_theme_name (self->icon, "face", _ (faces[ANALYSIS_FACE_UNKNOWN].name));
+    self->text = gtk_label_new (NULL);
+    gtk_label_set_xalign (GTK_LABEL (self->text), 0);
+    gtk_label_set_ellipsize (GTK_LABEL (self->text), PANGO_ELLIPSIZE_END);
+    gtk_label_set_selectable (GTK_LABEL (self->text), FALSE);
+    gui_theme_name (self->text, "face-text", NULL);
+    self->places = gtk_menu_button_new ();
+    gtk_button_set_label (GTK_BUTTON (self->places), _ ("Places"));
+    gui_theme_name (self->places, "face-places", _ ("Places"));
+    gtk_widget_set_tooltip_text (self->places,
+                                 _ ("Where the ranks are; open a window for some"));
+    popover = gtk_popover_new (self->places);
+    self->menu = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+    gtk_container_set_border_width (GTK_CONTAINER (self->menu), 6);
+    gtk_container_add (GTK_CONTAINER (popover), self->menu);
+    gtk_widget_show (self->menu);
+    gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->places), popover);
+    gtk_box_pack_start (GTK_BOX (self), self->icon, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (self), self->text, TRUE, TRUE, 0);
+    gtk_box_pack_end (GTK_BOX (self), self->places, FALSE, FALSE, 0);
+    self->split = gtk_button_new ();
+    gui_theme_name (self->split, "split-off", NULL);
+    gtk_widget_set_tooltip_text (self->split,
+                                 _ ("Open a window for the ranks that have diverged"));
+    gtk_box_pack_end (GTK_BOX (self), self->split, FALSE, FALSE, 0);
+    g_signal_connect_swapped (self->split, "clicked", G_CALLBACK (on_split), self);
+    gtk_widget_show_all (GTK_WIDGET (self));
+    gtk_widget_hide (self->split);
+    gtk_widget_set_no_show_all (self->split, TRUE);
+}
+
+GtkWidget *
+gui_face_bar_new (void)
+{
+    return g_object_new (GUI_TYPE_FACE_BAR, NULL);
+}

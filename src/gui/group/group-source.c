@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The actions of a group window's source: breakpoints by a click, running to the cursor, values
+ * under the pointer, going to lines, files and functions. */
+#include "gui/group/group-window-private.h"
+#include "gui/source/source-marks.h"
+#include <string.h>
+
+enum { MAX_NAMES = 100 };
+
+/* The breakpoint at that line in ranks of this window; NULL. */
+static const SessionBreakpoint *
+find_breakpoint (GuiGroupWindow *self, const char *file, guint line)
+{
+    GPtrArray *breakpoints = session_get_breakpoints (self->session);
+
+    for (guint i = 0; i < breakpoints->len; i++) {
+        const SessionBreakpoint *bp = breakpoints->pdata[i];
+
+        if (gui_source_marks_is_at (bp, file, line)
+            && (job_rank_set_is_empty (bp->set_ranks)
+                || job_rank_set_intersects (bp->set_ranks, self->ranks))) {
+            return bp;
+        }
+    }
+    return NULL;
+}
+
+static void
+toggle_breakpoint (GuiGroupWindow *self, const char *file, guint line)
+{
+    const SessionBreakpoint *bp = find_breakpoint (self, file, line);
+
+    if (bp != NULL) {
+        gui_group_window_run_on_ranks (self, "delete %u", bp->number);
+    } else {
+        g_autofree char *name = session_dup_short_file (self->session, file);
+
+        gui_group_window_run_on_ranks (self, "break %s:%u", name, line);
+    }
+}
+
+static void
+on_stack_place (GuiGroupWindow *self, const char *file, guint line)
+{
+    gui_place_history_visit (self->history, file, line);
+    gui_source_view_show (self->source, file, line, FALSE);
+    gui_group_window_update_marks (self);
+}
+
+static char *
+on_hover (GuiGroupWindow *self, const char *expression)
+{
+    guint64 signature;
+    g_autoptr (JobRankSet) stopped = gui_group_window_dup_stopped (self, &signature);
+
+    return gui_value_hover_dup (self->hover, expression, stopped, signature);
+}
+
+static void
+on_source_chosen (GuiGroupWindow *self, const char *verb, const char *expression)
+{
+    if (g_str_equal (verb, "print")) {
+        gui_group_window_run_on_ranks (self, "print %s", expression);
+    } else if (g_str_equal (verb, "watch")) {
+        gui_group_window_watch (self, expression);
+    } else if (g_str_equal (verb, "array")) {
+        gui_group_window_show_array (self, expression);
+    } else {
+        g_action_group_activate_action (G_ACTION_GROUP (self), verb, NULL);
+    }
+}
+
+/* Functions that are known here: where ranks are, and where breakpoints stand. */
+static void
+add_known_functions (GuiGroupWindow *self)
+{
+    GPtrArray *breakpoints = session_get_breakpoints (self->session);
+    g_autoptr (GPtrArray) groups = session_dup_state_groups (self->session, self->ranks);
+
+    for (guint i = 0; i < groups->len; i++) {
+        const JobLocation *place = ((const JobEvent *) groups->pdata[i])->place;
+
+        if (place != NULL && place->function != NULL && place->file != NULL) {
+            gui_open_bar_add_function (self->open_bar, place->function, place->file,
+                                       place->line);
+        }
+    }
+    for (guint i = 0; i < breakpoints->len; i++) {
+        const SessionBreakpoint *bp = breakpoints->pdata[i];
+
+        for (guint j = 0; bp->places != NULL && j < bp->places->len; j++) {
+            const JobLocation *place = bp->places->pdata[j];
+
+            if (place->function != NULL && place->file != NULL) {
+                gui_open_bar_add_function (self->open_bar, place->function, place->file,
+                                           place->line);
+            }
+        }
+    }
+}
+
+static void
+on_names (Session *session, const GPtrArray *names, gpointer user)
+{
+    GuiGroupWindow *self = user;
+
+    for (guint i = 0; i < names->len; i++) {
+        const JobName *name = g_ptr_array_index ((GPtrArray *) names, i);
+
+        if (name->kind == JOB_NAME_FILE) {
+            g_autofree char *text = session_dup_short_file (session, name->name);
+
+            gui_open_bar_add_function (self->open_bar, text, name->name, 1);
+        } else {
+            gui_open_bar_add_function (self->open_bar, name->name, name->file,
+                                       MAX (name->line, 1));
+        }
+    }
+    gui_open_bar_finish (self->open_bar);
+}
+
+/* Names known here and in the program; for FILE:LINE the file. */
+static void
+on_lookup (GuiGroupWindow *self, const char *text)
+{
+    const char *colon = strrchr (text, ':');
+    g_autofree char *name = colon != NULL && colon > text && colon[-1] != ':'
+                                ? g_strndup (text, (gsize) (colon - text))
+                                : g_strdup (text);
+
+    add_known_functions (self);
+    session_find_names_cancel (self->session, self);
+    if (session_is_ended (self->session)) {
+        gui_open_bar_finish (self->open_bar);
+    } else {
+        session_find_names (self->session, self->ranks, name, JOB_NAME_FUNCTION | JOB_NAME_FILE,
+                            MAX_NAMES, on_names, self);
+    }
+}
+
+static void
+on_open (GuiGroupWindow *self, const char *file, guint line)
+{
+    guint before;
+    const char *shown = gui_source_view_get_cursor (self->source, &before);
+
+    if (*file != '\0' || shown != NULL) {
+        gui_place_history_visit (self->history, *file != '\0' ? file : shown, line);
+    }
+    if (*file == '\0') {
+        gui_source_view_go_to_line (self->source, line);
+    } else {
+        gui_source_view_show (self->source, file, line, FALSE);
+        gui_group_window_update_marks (self);
+    }
+}
+
+static void
+activate_cursor (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiGroupWindow *self = user;
+    gboolean run = g_str_equal (g_action_get_name (G_ACTION (action)), "run-to-cursor");
+    guint line;
+    const char *file = gui_source_view_get_cursor (self->source, &line);
+
+    if (file == NULL) {
+        return;
+    }
+    if (!run) {
+        toggle_breakpoint (self, file, line);
+        return;
+    }
+    g_autofree char *name = session_dup_short_file (self->session, file);
+    gui_group_window_run_on_ranks (self, "until %s:%u", name, line);
+}
+
+/* The breakpoint at the cursor: enabled ones are disabled, disabled ones enabled. */
+static void
+activate_enabled (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiGroupWindow *self = user;
+    guint line;
+    const char *file = gui_source_view_get_cursor (self->source, &line);
+    const SessionBreakpoint *bp = file != NULL ? find_breakpoint (self, file, line) : NULL;
+
+    if (bp != NULL) {
+        gui_group_window_run_on_ranks (self, "%s %u",
+                                       session_breakpoint_is_enabled (bp, self->ranks)
+                                           ? "disable"
+                                           : "enable",
+                                       bp->number);
+    }
+}
+
+/* Of the breakpoint at the cursor, in the list; one that is not there is begun with it. */
+static void
+activate_condition (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiGroupWindow *self = user;
+    guint line;
+    const char *file = gui_source_view_get_cursor (self->source, &line);
+    const SessionBreakpoint *bp = file != NULL ? find_breakpoint (self, file, line) : NULL;
+
+    if (file == NULL) {
+        return;
+    }
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->lower),
+                                   gtk_notebook_page_num (GTK_NOTEBOOK (self->lower),
+                                                          GTK_WIDGET (self->breakpoints)));
+    if (bp != NULL) {
+        gui_breakpoint_list_edit (self->breakpoints, bp->number);
+    } else {
+        g_autofree char *name = session_dup_short_file (self->session, file);
+        g_autofree char *text = g_strdup_printf ("%s:%u if ", name, line);
+
+        gui_breakpoint_list_begin (self->breakpoints, text);
+    }
+}
+
+static void
+activate_history (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiGroupWindow *self = user;
+    gboolean back = g_str_equal (g_action_get_name (G_ACTION (action)), "place-back");
+    guint line = 0;
+    const char *file = gui_place_history_go (self->history, back ? -1 : 1, &line);
+
+    if (file != NULL) {
+        gui_source_view_show (self->source, file, line, FALSE);
+        gui_group_window_update_marks (self);
+    }
+}
+
+/* The innermost frame, or on all ranks the one that is selected on the representative. */
+static void
+activate_frame (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiGroupWindow *self = user;
+    guint32 frame;
+    gboolean is_chosen = session_selection_find_frame (self->selection, self->shown_by, &frame);
+    gboolean align = g_str_equal (g_action_get_name (G_ACTION (action)), "align-stacks");
+
+    if (align && !is_chosen) {
+        return; /* every rank shows its own place */
+    }
+    gui_group_window_run_on_ranks (self, "frame %u", align ? frame : 0);
+}
+
+static void
+activate_find (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_source_view_find (GUI_GROUP_WINDOW (user)->source);
+}
+
+static void
+activate_close (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_source_view_close (GUI_GROUP_WINDOW (user)->source);
+}
+
+static void
+activate_open (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiGroupWindow *self = user;
+    g_auto (GStrv) files = gui_source_view_dup_files (self->source);
+
+    gui_open_bar_show (self->open_bar, files,
+                       g_str_equal (g_action_get_name (G_ACTION (action)), "go-to-line"));
+}
+
+static const GActionEntry entries[] = {
+    { "run-to-cursor", activate_cursor, NULL, NULL, NULL, { 0 } },
+    { "toggle-breakpoint", activate_cursor, NULL, NULL, NULL, { 0 } },
+    { "go-to-line", activate_open, NULL, NULL, NULL, { 0 } },
+    { "open", activate_open, NULL, NULL, NULL, { 0 } },
+    { "toggle-enabled", activate_enabled, NULL, NULL, NULL, { 0 } },
+    { "edit-condition", activate_condition, NULL, NULL, NULL, { 0 } },
+    { "place-back", activate_history, NULL, NULL, NULL, { 0 } },
+    { "place-forward", activate_history, NULL, NULL, NULL, { 0 } },
+    { "frame-bottom", activate_frame, NULL, NULL, NULL, { 0 } },
+    { "align-stacks", activate_frame, NULL, NULL, NULL, { 0 } },
+    { "close-file", activate_close, NULL, NULL, NULL, { 0 } },
+    { "find", activate_find, NULL, NULL, NULL, { 0 } },
+};
+
+void
+gui_group_source_connect (GuiGroupWindow *self)
+{
+    g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries),
+                                     self);
+    g_signal_connect_swapped (self->source, "toggled", G_CALLBACK (toggle_breakpoint), self);
+    g_signal_connect_swapped (self->source, "hover", G_CALLBACK (on_hover), self);
+    g_signal_connect_swapped (self->source, "chosen", G_CALLBACK (on_source_chosen), self);
+    g_signal_connect_swapped (self->stack, "place-chosen", G_CALLBACK (on_stack_place), self);
+    g_signal_connect_swapped (self->open_bar, "lookup", G_CALLBACK (on_lookup), self);
+    g_signal_connect_swapped (self->open_bar, "open", G_CALLBACK (on_open), self);
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A small GtkTreeStore, filled anew with each answer. */
+#include "gui/group/stack-view.h"
+#include <glib/gi18n.h>
+#include "gui/kit/hint.h"
+#include "gui/kit/theme.h"
+
+enum { FRAME, RANKS, COUNT, TIP, FILE_NAME, LINE, SET, DIM, N_FRAMES, N_COLUMNS };
+enum { MAX_NODES = 20000, MAX_RANKS_TEXT = 20 };
+
+struct _GuiStackView {
+    GtkScrolledWindow parent;
+    GtkTreeStore *store;
+    GtkWidget *view;
+    guint n_nodes;
+    gboolean is_filling;
+};
+
+G_DEFINE_BOXED_TYPE (JobRankSet, gui_rank_set, job_rank_set_dup, job_rank_set_free)
+G_DEFINE_TYPE (GuiStackView, gui_stack_view, GTK_TYPE_SCROLLED_WINDOW)
+
+enum { PLACE_CHOSEN, FRAME_CHOSEN, SET_CHOSEN, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static char *
+format_frame (Session *session, const JobStackNode *node)
+{
+    const JobLocation *location = &node->location;
+    const char *language = location->language == JOB_LANGUAGE_PYTHON ? " [py]" : "";
+    g_autofree char *marks = job_frame_format_marks (node->flags);
+
+    if (location->file != NULL && location->line > 0) {
+        g_autofree char *place = session_format_place (session, location);
+
+        return g_strconcat (place, language, marks, NULL);
+    }
+    return g_strdup_printf ("%s (%s)", location->function != NULL ? location->function : "??",
+                            location->module != NULL ? location->module : "?");
+}
+
+static char *
+format_ranks (const JobRankSet *set)
+{
+    g_autofree char *text = job_rank_set_format_brief (set);
+
+    if (g_utf8_strlen (text, -1) > MAX_RANKS_TEXT) {
+        g_autofree char *head = g_utf8_substring (text, 0, MAX_RANKS_TEXT - 1);
+
+        return g_strconcat (head, "…", NULL);
+    }
+    return g_steal_pointer (&text);
+}
+
+/* A row below `parent` (NULL: a root) of the frame, or, n_frames over 1, of as many from it on. */
+static void
+add_row (GuiStackView *self, GtkTreeIter *ret_iter, GtkTreeIter *parent, const char *text,
+         const JobStackNode *node, guint n_frames)
+{
+    g_autofree char *ranks = format_ranks (node->ranks);
+    g_autofree char *escaped = g_markup_escape_text (text, -1);
+
+    gtk_tree_store_insert_with_values (self->store, ret_iter, parent, -1, FRAME, text, RANKS,
+                                       ranks, COUNT, job_rank_set_get_count (node->ranks), TIP,
+                                       escaped, FILE_NAME, node->location.file, LINE,
+                                       node->location.line, SET, node->ranks, DIM,
+                                       n_frames > 1 || node->location.line == 0, N_FRAMES,
+                                       n_frames, -1);
+}
+
+static void add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent,
+                       const JobStackNode *node);
+
+/* The first repetition, a row for those that are hidden, and what follows. */
+static void
+add_folded (GuiStackView *self, Session *session, GtkTreeIter *parent, const JobStackNode *node,
+            const JobStackFold *fold)
+{
+    const JobStackNode *hidden = job_stack_fold_skip (node, fold->period);
+    g_autofree char *places = session_format_fold (session, hidden, fold);
+    g_autofree char *text = g_strdup_printf (ngettext ("… %u more frame: %s",
+                                                       "… %u more frames: %s", fold->n_hidden),
+                                             fold->n_hidden, places);
+    GtkTreeIter iter, outer;
+
+    for (guint i = 0; i < fold->period; i++) {
+        const JobStackNode *shown = job_stack_fold_skip (node, i);
+        g_autofree char *frame = format_frame (session, shown);
+
+        add_row (self, &iter, parent, frame, shown, 1);
+        outer = iter;
+        parent = &outer;
+    }
+    add_row (self, &iter, parent, text, hidden, fold->n_hidden);
+    self->n_nodes += fold->period + 1;
+    add_nodes (self, session, &iter, job_stack_fold_skip (hidden, fold->n_hidden - 1));
+}
+
+static void
+add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent, const JobStackNode *node)
+{
+    for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
+        JobStackNode *child = node->children->pdata[i];
+        g_autofree char *frame = format_frame (session, child);
+        JobStackFold fold;
+        GtkTreeIter iter;
+
+        if (self->n_nodes++ >= MAX_NODES) {
+            return;
+        }
+        if (job_stack_fold_find (child, &fold)) {
+            add_folded (self, session, parent, child, &fold);
+            continue;
+        }
+        add_row (self, &iter, parent, frame, child, 1);
+        add_nodes (self, session, &iter, child);
+    }
+}
+
+void
+gui_stack_view_set_tree (GuiStackView *self, Session *session, const JobStackTree *tree)
+{
+    double scrolled = gtk_adjustment_get_value (
+        gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self)));
+
+    self->is_filling = TRUE;
+    gtk_tree_store_clear (self->store);
+    self->n_nodes = 0;
+    if (tree != NULL) {
+        add_nodes (self, session, NULL, tree->root);
+    }
+    gtk_tree_view_expand_all (GTK_TREE_VIEW (self->view));
+    gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self)),
+                              scrolled);
+    self->is_filling = FALSE;
+}
+
+static gboolean
+has_rank (GuiStackView *self, GtkTreeIter *iter, guint32 rank)
+{
+    g_autoptr (JobRankSet) set = NULL;
+
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, SET, &set, -1);
+    return set != NULL && job_rank_set_contains (set, rank);
+}
+
+/* The row below `parent` (NULL: the roots) on which the rank is. */
+static gboolean
+find_child (GuiStackView *self, GtkTreeIter *parent, guint32 rank, GtkTreeIter *ret_child)
+{
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+
+    for (gboolean more = gtk_tree_model_iter_children (model, ret_child, parent); more;
+         more = gtk_tree_model_iter_next (model, ret_child)) {
+        if (has_rank (self, ret_child, rank)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+is_row_at (GtkTreeModel *model, GtkTreeIter *iter, const JobLocation *place)
+{
+    g_autofree char *file = NULL;
+    guint line = 0;
+
+    gtk_tree_model_get (model, iter, FILE_NAME, &file, LINE, &line, -1);
+    return line == place->line && g_strcmp0 (file, place->file) == 0;
+}
+
+static guint32
+get_n_frames (GtkTreeModel *model, GtkTreeIter *iter)
+{
+    guint n_frames = 1;
+
+    gtk_tree_model_get (model, iter, N_FRAMES, &n_frames, -1);
+    return n_frames;
+}
+
+/* Which number the innermost row at the place has, counted outward from `iter`; 0: none is there. */
+static guint32
+find_number (GtkTreeModel *model, const GtkTreeIter *iter, const JobLocation *place)
+{
+    GtkTreeIter at = *iter, next;
+
+    for (guint32 number = 0;; at = next) {
+        if (is_row_at (model, &at, place)) {
+            return number;
+        }
+        if (!gtk_tree_model_iter_parent (model, &next, &at)) {
+            return 0;
+        }
+        number += get_n_frames (model, &at);
+    }
+}
+
+void
+gui_stack_view_select (GuiStackView *self, guint32 rank, guint32 number,
+                       const JobLocation *place)
+{
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    GtkTreeIter iter, next;
+    GtkTreeIter *at = NULL;
+
+    while (find_child (self, at, rank, &next)) {
+        iter = next;
+        at = &iter;
+    }
+    if (at != NULL && place != NULL && place->line != 0) {
+        number = find_number (model, at, place);
+    }
+    while (at != NULL && number >= get_n_frames (model, &iter)) {
+        number -= get_n_frames (model, &iter);
+        if (!gtk_tree_model_iter_parent (model, &next, &iter)) {
+            return;
+        }
+        iter = next;
+    }
+    if (at != NULL) {
+        g_autoptr (GtkTreePath) path = gtk_tree_model_get_path (model, &iter);
+
+        self->is_filling = TRUE;
+        gtk_tree_view_set_cursor (GTK_TREE_VIEW (self->view), path, NULL, FALSE);
+        self->is_filling = FALSE;
+    }
+}
+
+/* Ranks may go on below the row by different lengths: each of them has its own number for it. */
+static void
+emit_frames (GuiStackView *self, GtkTreeIter *iter, guint depth)
+{
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    g_autoptr (JobRankSet) ends = NULL;
+    GtkTreeIter child;
+
+    gtk_tree_model_get (model, iter, SET, &ends, -1);
+    for (gboolean more = gtk_tree_model_iter_children (model, &child, iter); more;
+         more = gtk_tree_model_iter_next (model, &child)) {
+        g_autoptr (JobRankSet) deeper = NULL;
+        JobRankSet *rest;
+
+        gtk_tree_model_get (model, &child, SET, &deeper, -1);
+        rest = job_rank_set_subtract (ends, deeper);
+        job_rank_set_free (ends);
+        ends = rest;
+        emit_frames (self, &child, depth + get_n_frames (model, &child));
+    }
+    if (!job_rank_set_is_empty (ends)) {
+        g_signal_emit (self, signals[FRAME_CHOSEN], 0, ends, depth);
+    }
+}
+
+static gboolean
+append_text (GtkTreeModel *model, GtkTreePath *path, GtkTreeIter *iter, gpointer user)
+{
+    g_autofree char *frame = NULL, *ranks = NULL;
+    g_autoptr (JobRankSet) set = NULL;
+    guint count;
+
+    gtk_tree_model_get (model, iter, FRAME, &frame, SET, &set, COUNT, &count, -1);
+    ranks = job_rank_set_format (set);
+    g_string_append_printf (user, "%*s%s %u %s\n", 2 * (gtk_tree_path_get_depth (path) - 1), "",
+                            ranks, count, frame);
+    return FALSE;
+}
+
+char *
+gui_stack_view_format (GuiStackView *self)
+{
+    GString *text = g_string_new (NULL);
+
+    gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), append_text, text);
+    return g_string_free (text, FALSE);
+}
+
+static void
+on_selected (GtkTreeSelection *selection, GuiStackView *self)
+{
+    g_autofree char *file = NULL;
+    guint line = 0;
+    GtkTreeIter iter;
+
+    if (self->is_filling || !gtk_tree_selection_get_selected (selection, NULL, &iter)) {
+        return;
+    }
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, FILE_NAME, &file, LINE, &line, -1);
+    if (file != NULL && line > 0) {
+        g_signal_emit (self, signals[PLACE_CHOSEN], 0, file, line);
+    }
+    emit_frames (self, &iter, 0);
+}
+
+static void
+on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
+              GuiStackView *self)
+{
+    g_autoptr (JobRankSet) set = NULL;
+    GtkTreeIter iter;
+
+    if (gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, path)) {
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, SET, &set, -1);
+        if (set != NULL) {
+            g_signal_emit (self, signals[SET_CHOSEN], 0, set);
+        }
+    }
+}
+
+static void
+gui_stack_view_finalize (GObject *object)
+{
+    g_object_unref (GUI_STACK_VIEW (object)->store);
+    G_OBJECT_CLASS (gui_stack_view_parent_class)->finalize (object);
+}
+
+static void
+gui_stack_view_class_init (GuiStackViewClass *klass)
+{
+    G_OBJECT_CLASS (klass)->finalize = gui_stack_view_finalize;
+    signals[PLACE_CHOSEN] = g_signal_new ("place-chosen", GUI_TYPE_STACK_VIEW,
+                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                          2, G_TYPE_STRING, G_TYPE_UINT);
+    signals[FRAME_CHOSEN] = g_signal_new ("frame-chosen", GUI_TYPE_STACK_VIEW,
+                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                          2, G_TYPE_POINTER, G_TYPE_UINT);
+    signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_STACK_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+}
+
+static void
+add_column (GuiStackView *self, const char *title, int column, gboolean expand)
+{
+    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+    GtkTreeViewColumn *view_column;
+
+    if (expand) {
+        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-chars", 24, NULL);
+    }
+    view_column = gtk_tree_view_column_new_with_attributes (title, cell, "text", column, NULL);
+    gtk_tree_view_column_set_expand (view_column, expand);
+    gtk_tree_view_column_set_resizable (view_column, TRUE);
+    gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), view_column);
+}
+
+static void
+gui_stack_view_init (GuiStackView *self)
+{
+    self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
+                                      gui_rank_set_get_type (), G_TYPE_BOOLEAN, G_TYPE_UINT);
+    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
+    gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->view), TIP);
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->view), "pddt-stack");
+    gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);
+    add_column (self, _ ("Frame"), FRAME, TRUE);
+    add_column (self, _ ("Ranks"), RANKS, FALSE);
+    add_column (self, _ ("Count"), COUNT, FALSE);
+    gui_theme_name (self->view, "stack", _ ("Merged stack"));
+    gui_hint_set (self->view, _ ("Appears when a rank of the group stops"));
+    g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",
+                      G_CALLBACK (on_selected), self);
+    g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
+    gtk_widget_show (self->view);
+}
+
+GtkWidget *
+gui_stack_view_new (void)
+{
+    GtkWidget *self = g_object_new (GUI_TYPE_STACK_VIEW, NULL);
+
+    gtk_container_add (GTK_CONTAINER (self), GUI_STACK_VIEW (self)->view);
+    return self;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A list of a rank's details; scrolls to the one where the rank is. Registers that changed since the
+ * rank's previous stop are bold. */
+#include "gui/group/text-pane.h"
+#include <glib/gi18n.h>
+#include <string.h>
+#include "gui/kit/hint.h"
+#include "gui/kit/list-merge.h"
+#include "gui/kit/theme.h"
+#include "session/query.h"
+
+enum { TEXT, WEIGHT, IS_HERE, NUMBER, N_COLUMNS };
+
+struct _GuiTextPane {
+    GtkScrolledWindow parent;
+    JobVerb verb;
+    GtkListStore *store;
+    GtkWidget *view;
+    Session *session;
+    SessionSelection *selection;
+    guint32 rank;
+    guint64 stop;
+    SessionQuery *query;
+    GHashTable *before, *now; /* key of a detail to its line */
+    gboolean is_dirty;
+};
+
+G_DEFINE_TYPE (GuiTextPane, gui_text_pane, GTK_TYPE_SCROLLED_WINDOW)
+
+static guint run_line_signal;
+
+static gboolean
+has_changed (GuiTextPane *self, const JobDetail *detail, const char *line)
+{
+    g_autofree char *key = job_detail_dup_key (detail);
+    const char *before = g_hash_table_lookup (self->before, key);
+
+    g_hash_table_replace (self->now, g_steal_pointer (&key), g_strdup (line));
+    return detail->kind == JOB_DETAIL_REGISTER && before != NULL && strcmp (before, line) != 0;
+}
+
+static void
+add_line (GtkListStore *fresh, const char *line, gboolean bold, gboolean is_here, guint number)
+{
+    g_autofree char *valid = g_utf8_make_valid (line, -1);
+
+    gtk_list_store_insert_with_values (fresh, NULL, -1, TEXT, valid, WEIGHT,
+                                       bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, IS_HERE,
+                                       is_here, NUMBER, number, -1);
+}
+
+static void
+add_details (GuiTextPane *self, const GPtrArray *details, GtkListStore *fresh)
+{
+    for (guint i = 0; details != NULL && i < details->len; i++) {
+        const JobDetail *detail = g_ptr_array_index (details, i);
+        g_autofree char *line = job_detail_format (detail);
+        gboolean is_here = (detail->flags & JOB_DETAIL_HERE) != 0;
+        gboolean bold = has_changed (self, detail, line) || is_here;
+
+        add_line (fresh, line, bold, is_here,
+                  detail->kind == JOB_DETAIL_THREAD ? (guint) detail->number : 0);
+    }
+}
+
+static gboolean
+scroll_to_here (GtkTreeModel *model, GtkTreePath *path, GtkTreeIter *iter, gpointer user)
+{
+    gboolean is_here;
+
+    gtk_tree_model_get (model, iter, IS_HERE, &is_here, -1);
+    if (is_here) {
+        gtk_tree_view_scroll_to_cell (user, path, NULL, TRUE, 0.4f, 0);
+    }
+    return is_here;
+}
+
+static void
+on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
+{
+    GuiTextPane *self = user;
+    g_autoptr (GtkListStore) fresh = gui_list_new_alike (self->store);
+
+    for (guint i = 0; i < answer->groups->len; i++) {
+        add_details (self, ((const JobEvent *) answer->groups->pdata[i])->details, fresh);
+    }
+    for (guint i = 0; i < answer->failures->len; i++) {
+        add_line (fresh, ((const JobEvent *) answer->failures->pdata[i])->text, FALSE, FALSE,
+                  0);
+    }
+    gui_list_merge (self->store, fresh, -1);
+    gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), scroll_to_here, self->view);
+    g_clear_pointer (&self->query, session_query_free);
+}
+
+static void
+ask (GuiTextPane *self)
+{
+    const SessionRank *info = session_get_rank (self->session, self->rank);
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (self->rank, self->rank + 1);
+    JobRequest *request;
+
+    g_clear_pointer (&self->query, session_query_free);
+    if (info == NULL || !job_state_get_info (info->state)->is_stopped) {
+        return;
+    }
+    self->is_dirty = FALSE;
+    if (info->stop != self->stop) {
+        g_hash_table_unref (self->before);
+        self->before = self->now;
+        self->now = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+        self->stop = info->stop;
+    }
+    request = job_request_new (self->verb, one);
+    session_selection_mark (self->selection, request);
+    self->query = session_query_new (self->session, request, on_answer, self);
+}
+
+void
+gui_text_pane_refresh (GuiTextPane *self, Session *session, guint32 rank,
+                       SessionSelection *selection)
+{
+    g_set_object (&self->session, session);
+    g_set_object (&self->selection, selection);
+    if (rank != self->rank) {
+        g_hash_table_remove_all (self->now);
+        g_hash_table_remove_all (self->before);
+    }
+    self->rank = rank;
+    self->is_dirty = TRUE;
+    if (gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        ask (self);
+    }
+}
+
+static void
+on_map (GuiTextPane *self)
+{
+    if (self->is_dirty && self->session != NULL) {
+        ask (self);
+    }
+}
+
+static void
+on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
+              GuiTextPane *self)
+{
+    g_autofree char *line = NULL;
+    guint number = 0;
+    GtkTreeIter iter;
+
+    if (gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, path)) {
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, NUMBER, &number, -1);
+    }
+    if (number > 0) {
+        line = g_strdup_printf ("thread %u", number);
+        g_signal_emit (self, run_line_signal, 0, line);
+    }
+}
+
+static void
+gui_text_pane_dispose (GObject *object)
+{
+    GuiTextPane *self = GUI_TEXT_PANE (object);
+
+    g_clear_pointer (&self->query, session_query_free);
+    g_clear_object (&self->session);
+    g_clear_object (&self->selection);
+    G_OBJECT_CLASS (gui_text_pane_parent_class)->dispose (object);
+}
+
+static void
+gui_text_pane_finalize (GObject *object)
+{
+    GuiTextPane *self = GUI_TEXT_PANE (object);
+
+    g_object_unref (self->store);
+    g_hash_table_unref (self->before);
+    g_hash_table_unref (self->now);
+    G_OBJECT_CLASS (gui_text_pane_parent_class)->finalize (object);
+}
+
+static void
+gui_text_pane_class_init (GuiTextPaneClass *klass)
+{
+    G_OBJECT_CLASS (klass)->dispose = gui_text_pane_dispose;
+    G_OBJECT_CLASS (klass)->finalize = gui_text_pane_finalize;
+    run_line_signal = g_signal_new ("run-line", GUI_TYPE_TEXT_PANE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+gui_text_pane_init (GuiTextPane *self)
+{
+    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+
+    self->before = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    self->now = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_INT, G_TYPE_BOOLEAN,
+                                      G_TYPE_UINT);
+    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
+    g_object_set (cell, "family", "monospace", NULL);
+    gtk_tree_view_append_column (GTK_TREE_VIEW (self->view),
+                                 gtk_tree_view_column_new_with_attributes ("", cell, "text",
+                                                                           TEXT, "weight",
+                                                                           WEIGHT, NULL));
+    gtk_tree_view_set_headers_visible (GTK_TREE_VIEW (self->view), FALSE);
+    gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);
+    g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
+    g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+    gtk_widget_show (self->view);
+}
+
+GtkWidget *
+gui_text_pane_new (JobVerb verb, const char *id, const char *name)
+{
+    GuiTextPane *self = g_object_new (GUI_TYPE_TEXT_PANE, NULL);
+
+    self->verb = verb;
+    gui_theme_name (self->view, id, name);
+    gui_hint_set (self->view, _ ("Appears when the rank stops"));
+    gtk_container_add (GTK_CONTAINER (self), self->view);
+    gtk_widget_show (GTK_WIDGET (self));
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Formats ages the same way in all windows. */
+#include "gui/kit/age.h"
+#include <glib/gi18n.h>
+#include "base/clock.h"
+#include "gui/kit/theme.h"
+
+char *
+gui_age_format (gint64 since_us)
+{
+    gint64 age = MAX (base_clock_get_us () - since_us, 0) / G_USEC_PER_SEC;
+
+    return age < 120 ? g_strdup_printf (_ ("as of %u s ago"), (guint) age)
+                     : g_strdup_printf (_ ("as of %u min ago"), (guint) (age / 60));
+}
+
+const char *
+gui_age_get_colour (GtkWidget *widget)
+{
+    return gui_theme_is_dark (widget) ? "#9a9a9a" : "#767676";
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Entry with history and completion over a transcript of at most 5,000 lines. */
+#include "gui/kit/command-panel.h"
+#include <glib/gi18n.h>
+#include <string.h>
+#include "gui/kit/hint.h"
+#include "gui/kit/theme.h"
+
+enum { MAX_LINES = 5000, MAX_PROMPT = 24, MAX_SHOWN = 1000 };
+
+struct _GuiCommandPanel {
+    GtkBox parent;
+    Session *session;
+    CommandContext *context;
+    JobRankSet *ranks;
+    GtkWidget *transcript, *entry, *prompt;
+    guint n_running; /* running lines */
+    GtkTextMark *end;
+    GPtrArray *history;
+    guint at;
+    guint scroll_idle;
+    char *asked; /* the line that names are asked for */
+    gboolean disposed;
+};
+
+G_DEFINE_TYPE (GuiCommandPanel, gui_command_panel, GTK_TYPE_BOX)
+
+enum { DONE, QUIT, BUSY, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static gboolean
+scroll_to_end (gpointer user)
+{
+    GuiCommandPanel *self = user;
+
+    self->scroll_idle = 0;
+    gtk_text_view_scroll_mark_onscreen (GTK_TEXT_VIEW (self->transcript), self->end);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+append (GuiCommandPanel *self, const char *tag, const char *text)
+{
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->transcript));
+    g_autofree char *valid = g_utf8_make_valid (text, -1);
+    GtkTextIter end, start;
+
+    gtk_text_buffer_get_end_iter (buffer, &end);
+    if (gtk_text_buffer_get_char_count (buffer) > 0) {
+        gtk_text_buffer_insert (buffer, &end, "\n", 1);
+    }
+    gtk_text_buffer_insert_with_tags_by_name (buffer, &end, valid, -1, tag, NULL);
+    int extra = gtk_text_buffer_get_line_count (buffer) - MAX_LINES;
+    if (extra > 0) {
+        gtk_text_buffer_get_start_iter (buffer, &start);
+        gtk_text_buffer_get_iter_at_line (buffer, &end, extra);
+        gtk_text_buffer_delete (buffer, &start, &end);
+    }
+    if (self->scroll_idle == 0) {
+        self->scroll_idle = g_idle_add (scroll_to_end, self);
+    }
+}
+
+static void
+on_write (CommandOutKind kind, int stream, const char *text, gpointer user)
+{
+    GuiCommandPanel *self = user;
+
+    if (self->disposed || kind == COMMAND_OUT_OUTPUT) {
+        return; /* the Output page shows it */
+    }
+    append (self,
+            kind == COMMAND_OUT_ERROR   ? "error"
+            : kind == COMMAND_OUT_EVENT ? "event"
+                                        : "answer",
+            text);
+}
+
+gboolean
+gui_command_panel_is_busy (GuiCommandPanel *self)
+{
+    return self->n_running > 0;
+}
+
+gboolean
+gui_command_panel_is_waiting (GuiCommandPanel *self)
+{
+    return self->context != NULL && command_wait_is_active (self->context);
+}
+
+gboolean
+gui_command_panel_cancel (GuiCommandPanel *self)
+{
+    return self->context != NULL && command_cancel (self->context);
+}
+
+static void
+on_done (gboolean ok, gpointer user)
+{
+    g_autoptr (GuiCommandPanel) self = user;
+
+    if (self->disposed) {
+        return;
+    }
+    self->n_running--;
+    gui_command_panel_update_prompt (self);
+    g_signal_emit (self, signals[DONE], 0, ok);
+    if (!self->disposed && command_context_is_quit (self->context)) {
+        g_signal_emit (self, signals[QUIT], 0);
+    }
+}
+
+/* Truncates very long lists of ranks, but keeps the command readable. */
+static void
+append_line (GuiCommandPanel *self, const char *line)
+{
+    gsize length = strlen (line);
+    g_autofree char *head = NULL, *text = NULL;
+
+    if (length <= MAX_SHOWN) {
+        append (self, "line", line);
+        return;
+    }
+    head = g_strndup (line, MAX_SHOWN / 2);
+    text = g_strdup_printf ("%s … %s", head, line + length - MAX_SHOWN / 4);
+    append (self, "line", text);
+}
+
+void
+gui_command_panel_run (GuiCommandPanel *self, const char *line)
+{
+    append_line (self, line);
+    self->n_running++;
+    g_signal_emit (self, signals[BUSY], 0);
+    command_run (self->context, line, on_done, g_object_ref (self));
+}
+
+void
+gui_command_panel_runf (GuiCommandPanel *self, const char *format, ...)
+{
+    va_list list;
+
+    va_start (list, format);
+    g_autofree char *line = g_strdup_vprintf (format, list);
+    va_end (list);
+    gui_command_panel_run (self, line);
+}
+
+void
+gui_command_panel_suggest (GuiCommandPanel *self, const char *line)
+{
+    if (!g_str_has_suffix (line, " ")) {
+        gui_command_panel_run (self, line);
+        return;
+    }
+    gtk_widget_grab_focus (self->entry);
+    gtk_entry_set_text (GTK_ENTRY (self->entry), line);
+    gtk_editable_set_position (GTK_EDITABLE (self->entry), -1);
+}
+
+/* Commands that are about the session, not about ranks, and those that say their ranks. */
+static gboolean
+takes_no_set (const char *line)
+{
+    g_auto (GStrv) parts = g_strsplit_set (line, " \t", 3);
+
+    return g_strcmp0 (parts[0], "on") == 0 || g_strcmp0 (parts[0], "handle") == 0
+           || command_takes_no_set (line);
+}
+
+static void
+on_activate (GtkEntry *entry, GuiCommandPanel *self)
+{
+    g_autofree char *line = g_strstrip (g_strdup (gtk_entry_get_text (entry)));
+
+    if (*line == '\0') {
+        return;
+    }
+    g_ptr_array_add (self->history, g_strdup (line));
+    self->at = self->history->len;
+    gtk_entry_set_text (entry, "");
+    if (self->ranks != NULL && !takes_no_set (line)) {
+        g_autofree char *set = job_rank_set_format (self->ranks);
+
+        gui_command_panel_runf (self, "on %s %s", set, line);
+    } else {
+        gui_command_panel_run (self, line);
+    }
+}
+
+static void
+recall (GuiCommandPanel *self, int by)
+{
+    gint64 at = (gint64) self->at + by;
+
+    if (at < 0 || at > (gint64) self->history->len) {
+        return;
+    }
+    self->at = (guint) at;
+    gtk_entry_set_text (GTK_ENTRY (self->entry),
+                        self->at < self->history->len ? self->history->pdata[self->at] : "");
+    gtk_editable_set_position (GTK_EDITABLE (self->entry), -1);
+}
+
+static char *
+find_common (char **words)
+{
+    gsize length = strlen (words[0]);
+
+    for (guint i = 1; words[i] != NULL; i++) {
+        gsize same = 0;
+
+        while (same < length && words[i][same] == words[0][same]) {
+            same++;
+        }
+        length = same;
+    }
+    return g_strndup (words[0], length);
+}
+
+static void complete (GuiCommandPanel *self);
+
+static void
+on_names (Session *session, gpointer user)
+{
+    GuiCommandPanel *self = user;
+    g_autofree char *asked = g_steal_pointer (&self->asked);
+
+    /* not if the user has typed more meanwhile */
+    if (strcmp (gtk_entry_get_text (GTK_ENTRY (self->entry)), asked) == 0) {
+        complete (self);
+    }
+}
+
+static void
+complete (GuiCommandPanel *self)
+{
+    const char *text = gtk_entry_get_text (GTK_ENTRY (self->entry));
+
+    if (command_complete_ask (self->session, text, on_names, self)) {
+        g_free (self->asked);
+        self->asked = g_strdup (text);
+        return;
+    }
+    g_auto (GStrv) words = command_complete (self->session, text);
+
+    if (words == NULL || words[0] == NULL) {
+        return;
+    }
+    g_autofree char *common = find_common (words);
+    const char *space = strrchr (text, ' ');
+    g_autofree char *head = g_strndup (text, space != NULL ? (gsize) (space - text) + 1 : 0);
+    gboolean whole_line = g_str_has_prefix (common,
+                                            text); /* words may be given as whole lines */
+    g_autofree char *line = g_strconcat (whole_line ? "" : head, common,
+                                         words[1] == NULL ? " " : "", NULL);
+    if (words[1] != NULL && strlen (line) <= strlen (text)) {
+        g_autofree char *list = g_strjoinv ("  ", words);
+
+        append (self, "event", list);
+        return;
+    }
+    gtk_entry_set_text (GTK_ENTRY (self->entry), line);
+    gtk_editable_set_position (GTK_EDITABLE (self->entry), -1);
+}
+
+static gboolean
+on_key (GtkWidget *entry, GdkEventKey *event, GuiCommandPanel *self)
+{
+    if (event->state & (GDK_CONTROL_MASK | GDK_MOD1_MASK)) {
+        return FALSE;
+    }
+    switch (event->keyval) {
+    case GDK_KEY_Escape: return gui_command_panel_cancel (self);
+    case GDK_KEY_Up: recall (self, -1); return TRUE;
+    case GDK_KEY_Down: recall (self, 1); return TRUE;
+    case GDK_KEY_Tab:
+        if (*gtk_entry_get_text (GTK_ENTRY (entry)) == '\0') {
+            return FALSE; /* leaves the entry, as everywhere */
+        }
+        complete (self);
+        return TRUE;
+    default: return FALSE;
+    }
+}
+
+void
+gui_command_panel_update_prompt (GuiCommandPanel *self)
+{
+    const JobRankSet *set = self->ranks != NULL ? self->ranks
+                                                : session_get_focus (self->session);
+    g_autofree char *ranks = set != NULL ? job_rank_set_format_brief (set) : g_strdup ("");
+    g_autofree char *full = NULL;
+
+    if (strlen (ranks) > MAX_PROMPT) {
+        strcpy (ranks + MAX_PROMPT - 1, "…");
+    }
+    full = *ranks == '\0'
+               ? g_strdup (">")
+               : g_strdup_printf (_ ("on %s (%u) >"), ranks, job_rank_set_get_count (set));
+    gtk_label_set_text (GTK_LABEL (self->prompt), full);
+}
+
+void
+gui_command_panel_set_session (GuiCommandPanel *self, Session *session, const JobRankSet *ranks)
+{
+    g_return_if_fail (self->session == NULL);
+    self->session = g_object_ref (session);
+    self->ranks = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
+    self->context = command_context_new (session, FALSE, on_write, self);
+    if (ranks != NULL) {
+        command_context_show_only (self->context, ranks);
+    }
+    gui_command_panel_update_prompt (self);
+}
+
+SessionSelection *
+gui_command_panel_get_selection (GuiCommandPanel *self)
+{
+    return command_context_get_selection (self->context);
+}
+
+void
+gui_command_panel_focus (GuiCommandPanel *self)
+{
+    gtk_widget_grab_focus (self->entry);
+}
+
+static void
+gui_command_panel_dispose (GObject *object)
+{
+    GuiCommandPanel *self = GUI_COMMAND_PANEL (object);
+
+    self->disposed = TRUE;
+    if (self->session != NULL) {
+        command_complete_cancel (self->session, self);
+    }
+    g_clear_handle_id (&self->scroll_idle, g_source_remove);
+    g_clear_pointer (&self->context, command_context_free);
+    g_clear_object (&self->session);
+    G_OBJECT_CLASS (gui_command_panel_parent_class)->dispose (object);
+}
+
+static void
+gui_command_panel_finalize (GObject *object)
+{
+    GuiCommandPanel *self = GUI_COMMAND_PANEL (object);
+
+    g_ptr_array_unref (self->history);
+    g_free (self->asked);
+    job_rank_set_free (self->ranks);
+    G_OBJECT_CLASS (gui_command_panel_parent_class)->finalize (object);
+}
+
+static void
+gui_command_panel_class_init (GuiCommandPanelClass *klass)
+{
+    G_OBJECT_CLASS (klass)->dispose = gui_command_panel_dispose;
+    G_OBJECT_CLASS (klass)->finalize = gui_command_panel_finalize;
+    signals[DONE] = g_signal_new ("done", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
+    signals[BUSY] = g_signal_new ("busy", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 0);
+    signals[QUIT] = g_signal_new ("quit", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+build_transcript (GuiCommandPanel *self)
+{
+    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
+    GtkTextBuffer *buffer;
+    GtkTextIter end;
+
+    self->transcript = gtk_text_view_new ();
+    gtk_text_view_set_editable (GTK_TEXT_VIEW (self->transcript), FALSE);
+    gtk_text_view_set_cursor_visible (GTK_TEXT_VIEW (self->transcript), FALSE);
+    gtk_text_view_set_accepts_tab (GTK_TEXT_VIEW (self->transcript), FALSE);
+    gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->transcript), 8);
+    gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (self->transcript), GTK_WRAP_WORD_CHAR);
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->transcript),
+                                 "pddt-transcript");
+    gui_theme_name (self->transcript, "transcript", _ ("Transcript"));
+    gui_hint_set (self->transcript,
+                  _ ("Your actions appear here as commands, with the ranks' answers; "
+                     "type help for all commands"));
+    buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->transcript));
+    gtk_text_buffer_create_tag (buffer, "line", "weight", PANGO_WEIGHT_BOLD, NULL);
+    gtk_text_buffer_create_tag (buffer, "answer", NULL);
+    gtk_text_buffer_create_tag (buffer, "event", "style", PANGO_STYLE_ITALIC, NULL);
+    gtk_text_buffer_create_tag (buffer, "error", "foreground",
+                                gui_theme_is_dark (self->transcript) ? "#ff8a75" : "#c01c28",
+                                NULL);
+    gtk_text_buffer_get_end_iter (buffer, &end);
+    self->end = gtk_text_buffer_create_mark (buffer, NULL, &end, FALSE);
+    gtk_container_add (GTK_CONTAINER (scroller), self->transcript);
+    gtk_box_pack_start (GTK_BOX (self), scroller, TRUE, TRUE, 0);
+    gtk_widget_show_all (scroller);
+}
+
+static void
+gui_command_panel_init (GuiCommandPanel *self)
+{
+    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+    self->history = g_ptr_array_new_with_free_func (g_free);
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+    build_transcript (self);
+    self->prompt = gtk_label_new (">");
+    gui_theme_name (self->prompt, "prompt", NULL);
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->prompt), "pddt-command");
+    self->entry = gtk_entry_new ();
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->entry), "pddt-command");
+    gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), _ ("Command, e.g. break main"));
+    gui_theme_name (self->entry, "command", _ ("Command"));
+    gtk_box_pack_start (GTK_BOX (row), self->prompt, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->entry, TRUE, TRUE, 0);
+    gtk_container_set_border_width (GTK_CONTAINER (row), 4);
+    gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
+    g_signal_connect (self->entry, "activate", G_CALLBACK (on_activate), self);
+    g_signal_connect (self->entry, "key-press-event", G_CALLBACK (on_key), self);
+    gtk_widget_show_all (row);
+}
+
+GtkWidget *
+gui_command_panel_new (void)
+{
+    return g_object_new (GUI_TYPE_COMMAND_PANEL, NULL);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Polls running operations. Quick ones never appear. */
+#include "gui/kit/progress-line.h"
+#include <glib/gi18n.h>
+#include "gui/kit/theme.h"
+
+enum { POLL_MS = 100, PATIENCE = 2 }; /* polls before the line appears */
+
+struct _GuiProgressLine {
+    GtkBox parent;
+    Session *session;
+    GuiCommandPanel *panel;
+    GtkWidget *spinner, *text, *bar, *cancel;
+    GCancellable *own;
+    char *own_text;
+    const int *permille;
+    guint source, n_polls;
+    guint64 request; /* of the last poll; 0: something else */
+};
+
+G_DEFINE_TYPE (GuiProgressLine, gui_progress_line, GTK_TYPE_BOX)
+
+typedef struct {
+    char *text;
+    double fraction; /* below 0: unknown */
+    guint64 request;
+} Operation;
+
+static char *
+format_beginning (const SessionBeginning *b)
+{
+    if (b->n_due == 0) {
+        return b->n_there == 0 ? g_strdup (_ ("No rank has reported yet"))
+                               : g_strdup_printf (ngettext ("%u rank so far", "%u ranks so far",
+                                                            b->n_there),
+                                                  b->n_there);
+    }
+    return b->n_there < b->n_due
+               ? g_strdup_printf (_ ("%u of %u ranks have reported"), b->n_there, b->n_due)
+               : g_strdup_printf (_ ("%u of %u ranks are at their first stop"), b->n_arrived,
+                                  b->n_due);
+}
+
+static gboolean
+read_session (GuiProgressLine *self, Operation *operation)
+{
+    SessionBeginning b;
+    SessionPending p;
+
+    if (session_find_beginning (self->session, &b)) {
+        operation->text = format_beginning (&b);
+        operation->fraction = b.n_due > 0 ? (b.n_there + b.n_arrived) / (2.0 * b.n_due) : -1;
+        return TRUE;
+    }
+    if (session_find_pending (self->session, &p)) {
+        operation->text = g_strdup_printf (_ ("%s: %u of %u ranks have answered"),
+                                           job_verb_get_name (p.verb), p.n_answered, p.n_asked);
+        operation->fraction = p.n_asked > 0 ? (double) p.n_answered / p.n_asked : -1;
+        operation->request = p.id;
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean
+find_work (GuiProgressLine *self, Operation *operation)
+{
+    *operation = (Operation){ NULL, -1, 0 };
+    if (self->own != NULL) {
+        operation->text = g_strdup (self->own_text);
+        operation->fraction = self->permille != NULL
+                                  ? g_atomic_int_get (self->permille) / 1000.0
+                                  : -1;
+        return TRUE;
+    }
+    if (self->panel != NULL && gui_command_panel_is_waiting (self->panel)) {
+        operation->text = g_strdup (_ ("Waiting for the ranks to stop"));
+        return TRUE;
+    }
+    if (self->session != NULL && read_session (self, operation)) {
+        return TRUE;
+    }
+    if (self->panel != NULL && gui_command_panel_is_busy (self->panel)) {
+        operation->text = g_strdup (_ ("Command in progress"));
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static void
+show (GuiProgressLine *self, const Operation *operation)
+{
+    gtk_label_set_text (GTK_LABEL (self->text), operation->text);
+    gtk_widget_set_visible (self->bar, operation->fraction >= 0);
+    gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->bar),
+                                   CLAMP (operation->fraction, 0, 1));
+    if (!gtk_widget_get_visible (GTK_WIDGET (self))) {
+        gtk_spinner_start (GTK_SPINNER (self->spinner));
+        gtk_widget_show (GTK_WIDGET (self));
+    }
+}
+
+static void
+hide (GuiProgressLine *self)
+{
+    gtk_spinner_stop (GTK_SPINNER (self->spinner));
+    gtk_widget_hide (GTK_WIDGET (self));
+    self->n_polls = 0;
+    self->request = 0;
+}
+
+static gboolean
+on_poll (gpointer user)
+{
+    GuiProgressLine *self = user;
+    Operation operation;
+
+    if (!find_work (self, &operation)) {
+        self->source = 0;
+        hide (self);
+        return G_SOURCE_REMOVE;
+    }
+    if (operation.request != self->request && !gtk_widget_get_visible (GTK_WIDGET (self))) {
+        self->n_polls = 0; /* a series of quick requests is no long operation */
+    }
+    self->request = operation.request;
+    if (self->n_polls++ >= PATIENCE || gtk_widget_get_visible (GTK_WIDGET (self))) {
+        show (self, &operation);
+    }
+    g_free (operation.text);
+    return G_SOURCE_CONTINUE;
+}
+
+static void
+begin_polling (GuiProgressLine *self)
+{
+    if (self->source == 0) {
+        self->source = g_timeout_add (POLL_MS, on_poll, self);
+    }
+}
+
+static void
+on_busy (GuiProgressLine *self, gboolean busy)
+{
+    if (busy) {
+        begin_polling (self);
+    }
+}
+
+void
+gui_progress_line_set_session (GuiProgressLine *self, Session *session, GuiCommandPanel *panel)
+{
+    g_return_if_fail (self->session == NULL);
+    self->session = g_object_ref (session);
+    self->panel = panel;
+    g_signal_connect_object (session, "busy", G_CALLBACK (on_busy), self, G_CONNECT_SWAPPED);
+    if (panel != NULL) {
+        g_signal_connect_object (panel, "busy", G_CALLBACK (begin_polling), self,
+                                 G_CONNECT_SWAPPED);
+    }
+    begin_polling (self);
+}
+
+void
+gui_progress_line_begin (GuiProgressLine *self, const char *text, GCancellable *cancellable,
+                         const int *permille)
+{
+    gui_progress_line_end (self);
+    self->own = g_object_ref (cancellable);
+    self->own_text = g_strdup (text);
+    self->permille = permille;
+    begin_polling (self);
+}
+
+void
+gui_progress_line_end (GuiProgressLine *self)
+{
+    g_clear_object (&self->own);
+    g_clear_pointer (&self->own_text, g_free);
+    self->permille = NULL;
+}
+
+gboolean
+gui_progress_line_cancel (GuiProgressLine *self)
+{
+    SessionBeginning b;
+    SessionPending p;
+
+    if (self->own != NULL) {
+        g_cancellable_cancel (self->own);
+        return TRUE;
+    }
+    if (self->session != NULL && session_find_beginning (self->session, &b)) {
+        session_give_up_beginning (self->session);
+        return TRUE;
+    }
+    if (self->panel != NULL && gui_command_panel_cancel (self->panel)) {
+        return TRUE;
+    }
+    if (self->session != NULL && session_find_pending (self->session, &p)) {
+        session_cancel (self->session, 0);
+        return TRUE;
+    }
+    return FALSE;
+}
+
+static void
+gui_progress_line_dispose (GObject *object)
+{
+    GuiProgressLine *self = GUI_PROGRESS_LINE (object);
+
+    g_clear_handle_id (&self->source, g_source_remove);
+    gui_progress_line_end (self);
+    g_clear_object (&self->session);
+    self->panel = NULL;
+    G_OBJECT_CLASS (gui_progress_line_parent_class)->dispose (object);
+}
+
+static void
+gui_progress_line_class_init (GuiProgressLineClass *klass)
+{
+    G_OBJECT_CLASS (klass)->dispose = gui_progress_line_dispose;
+}
+
+static void
+gui_progress_line_init (GuiProgressLine *self)
+{
+    gtk_box_set_spacing (GTK_BOX (self), 8);
+    gtk_container_set_border_width (GTK_CONTAINER (self), 4);
+    self->spinner = gtk_spinner_new ();
+    self->text = gtk_label_new (NULL);
+    self->bar = gtk_progress_bar_new ();
+    self->cancel = gtk_button_new_with_mnemonic (_ ("_Cancel"));
+    gtk_label_set_xalign (GTK_LABEL (self->text), 0);
+    gtk_label_set_ellipsize (GTK_LABEL (self->text), PANGO_ELLIPSIZE_END);
+    gtk_widget_set_valign (self->bar, GTK_ALIGN_CENTER);
+    gtk_widget_set_tooltip_text (self->cancel, _ ("Stop waiting (Escape)"));
+    gui_theme_name (self->spinner, "busy", _ ("Operation in progress"));
+    gui_theme_name (self->text, "progress", NULL);
+    gui_theme_name (self->bar, NULL, _ ("Progress"));
+    gui_theme_name (self->cancel, "progress-cancel", NULL);
+    gtk_box_pack_start (GTK_BOX (self), self->spinner, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (self), self->text, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (self), self->bar, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (self), self->cancel, FALSE, FALSE, 0);
+    gtk_widget_show_all (GTK_WIDGET (self));
+    gtk_widget_hide (GTK_WIDGET (self));
+    gtk_widget_set_no_show_all (GTK_WIDGET (self), TRUE);
+    g_signal_connect_swapped (self->cancel, "clicked", G_CALLBACK (gui_progress_line_cancel),
+                              self);
+}
+
+GtkWidget *
+gui_progress_line_new (void)
+{
+    return g_object_new (GUI_TYPE_PROGRESS_LINE, NULL);
+}

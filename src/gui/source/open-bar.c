@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One entry, not a GtkSearchBar, which takes the focus before it is realized; its completion
+ * lists files and functions: known ones, and those that the program has for the typed text. */
+#include "gui/source/open-bar.h"
+#include "base/file.h"
+#include <glib/gi18n.h>
+#include <string.h>
+#include "gui/kit/theme.h"
+#include "job/where.h"
+
+enum { TEXT, FILE_NAME, LINE, PLACE, N_COLUMNS };
+enum { MAX_SIBLINGS = 2000, MIN_LOOKUP = 2, MAX_SCRIPT = 1 << 20 };
+
+struct _GuiOpenBar {
+    GtkBox parent;
+    GtkWidget *bar, *label, *entry, *problem;
+    GtkListStore *store;
+    GHashTable *known; /* set of "text file line" in the list */
+    gboolean lines_only;
+    gboolean is_waiting; /* Return was pressed; the answer decides */
+};
+
+G_DEFINE_TYPE (GuiOpenBar, gui_open_bar, GTK_TYPE_BOX)
+
+enum { OPEN, LOOKUP, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+add_row (GuiOpenBar *self, const char *text, const char *file, guint line)
+{
+    char *key = g_strdup_printf ("%s %s %u", text, file != NULL ? file : "", line);
+    g_autofree char *base = file != NULL ? g_path_get_basename (file) : NULL;
+    g_autofree char *place = base == NULL ? g_strdup (_ ("no source"))
+                             : line > 1   ? g_strdup_printf ("%s:%u", base, line)
+                                          : g_strdup (strcmp (base, text) == 0 ? "" : base);
+
+    if (g_hash_table_add (self->known, key)) {
+        gtk_list_store_insert_with_values (self->store, NULL, -1, TEXT, text, FILE_NAME, file,
+                                           LINE, line, PLACE, place, -1);
+    }
+}
+
+void
+gui_open_bar_add_function (GuiOpenBar *self, const char *function, const char *file, guint line)
+{
+    add_row (self, function, file, line);
+}
+
+/* The functions and classes of a Python file, by their lines. */
+static void
+add_definitions (GuiOpenBar *self, const char *file)
+{
+    g_autoptr (GRegex) pattern
+        = g_regex_new ("^[ \\t]*(?:async[ \\t]+)?(?:def|class)[ \\t]+(\\w+)", 0, 0, NULL);
+    g_autofree char *text = NULL;
+    g_auto (GStrv) lines = NULL;
+    gsize size;
+
+    text = g_str_has_suffix (file, ".py") ? base_file_read (file, MAX_SCRIPT, &size, NULL)
+                                          : NULL;
+    if (text == NULL || !g_utf8_validate (text, (gssize) size, NULL)) {
+        return;
+    }
+    lines = g_strsplit (text, "\n", -1);
+    for (guint i = 0; lines[i] != NULL; i++) {
+        g_autoptr (GMatchInfo) match = NULL;
+
+        if (g_regex_match (pattern, lines[i], 0, &match)) {
+            g_autofree char *name = g_match_info_fetch (match, 1);
+
+            add_row (self, name, file, i + 1);
+        }
+    }
+}
+
+static gboolean
+is_source (const char *name)
+{
+    static const char *const endings[] = { ".c",   ".h",   ".cc", ".cpp", ".cxx", ".hpp",
+                                           ".hh",  ".cu",  ".f",  ".for", ".f90", ".f95",
+                                           ".f03", ".f08", ".py", ".pyx", ".s" };
+    g_autofree char *lower = g_ascii_strdown (name, -1);
+
+    for (guint i = 0; i < G_N_ELEMENTS (endings); i++) {
+        if (g_str_has_suffix (lower, endings[i])) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static void
+add_siblings (GuiOpenBar *self, const char *file)
+{
+    g_autofree char *folder = g_path_get_dirname (file);
+    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+    const char *name;
+
+    for (guint n = 0; dir != NULL && n < MAX_SIBLINGS && (name = g_dir_read_name (dir)) != NULL;
+         n++) {
+        if (is_source (name)) {
+            g_autofree char *path = g_build_filename (folder, name, NULL);
+
+            add_row (self, name, path, 1);
+        }
+    }
+}
+
+void
+gui_open_bar_show (GuiOpenBar *self, char **files, gboolean lines_only)
+{
+    gtk_list_store_clear (self->store);
+    g_hash_table_remove_all (self->known);
+    self->lines_only = lines_only;
+    for (guint i = 0; !lines_only && files != NULL && files[i] != NULL; i++) {
+        g_autofree char *name = g_path_get_basename (files[i]);
+
+        add_row (self, name, files[i], 1);
+        add_siblings (self, files[i]);
+        add_definitions (self, files[i]);
+    }
+    self->is_waiting = FALSE;
+    gtk_label_set_text (GTK_LABEL (self->problem), "");
+    gtk_label_set_text (GTK_LABEL (self->label),
+                        lines_only ? _ ("Line") : _ ("File, FILE:LINE or function"));
+    gtk_entry_set_text (GTK_ENTRY (self->entry), "");
+    gtk_widget_show (self->bar);
+    gtk_widget_grab_focus (self->entry);
+}
+
+static void
+open_place (GuiOpenBar *self, const char *file, guint line)
+{
+    gtk_widget_hide (self->bar);
+    g_signal_emit (self, signals[OPEN], 0, file, line);
+}
+
+/* The row with this text, or the only one that this is the beginning of; *ret_file NULL: what is
+ * named so has no source. */
+static gboolean
+find_row (GuiOpenBar *self, const char *text, char **ret_file, guint *ret_line)
+{
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    GtkTreeIter iter;
+    guint n_found = 0;
+
+    for (gboolean more = gtk_tree_model_get_iter_first (model, &iter); more;
+         more = gtk_tree_model_iter_next (model, &iter)) {
+        g_autofree char *row = NULL, *file = NULL;
+        guint line;
+
+        gtk_tree_model_get (model, &iter, TEXT, &row, FILE_NAME, &file, LINE, &line, -1);
+        gboolean is_exact = strcmp (row, text) == 0
+                            || (file != NULL && job_where_match_file (text, file));
+        if (is_exact || g_str_has_prefix (row, text)) {
+            n_found++;
+            g_free (*ret_file);
+            *ret_file = g_steal_pointer (&file);
+            *ret_line = line;
+            if (is_exact) {
+                return TRUE;
+            }
+        }
+    }
+    return n_found == 1;
+}
+
+static void
+on_activate (GuiOpenBar *self)
+{
+    g_autofree char *text
+        = g_strstrip (g_strdup (gtk_entry_get_text (GTK_ENTRY (self->entry))));
+    g_autofree char *file = NULL;
+    char *colon = strrchr (text, ':');
+    guint64 number = 0;
+    guint line = 0;
+
+    if (g_ascii_string_to_unsigned (text, 10, 1, G_MAXINT, &number, NULL)) {
+        open_place (self, "", (guint) number);
+        return;
+    }
+    if (colon != NULL
+        && g_ascii_string_to_unsigned (colon + 1, 10, 1, G_MAXINT, &number, NULL)) {
+        *colon = '\0';
+    }
+    if (!self->lines_only && find_row (self, text, &file, &line)) {
+        self->is_waiting = FALSE;
+        if (file != NULL) {
+            open_place (self, file, number > 0 ? (guint) number : line);
+        } else {
+            gtk_label_set_text (GTK_LABEL (self->problem), _ ("Source not found"));
+        }
+    } else if (!self->lines_only && g_path_is_absolute (text)
+               && g_file_test (text, G_FILE_TEST_IS_REGULAR)) {
+        open_place (self, text, number > 0 ? (guint) number : 1);
+    } else if (!self->lines_only && !self->is_waiting && *text != '\0') {
+        self->is_waiting = TRUE; /* the program may know it */
+        gtk_label_set_text (GTK_LABEL (self->problem), _ ("Looking for it…"));
+        g_signal_emit (self, signals[LOOKUP], 0, text);
+    } else {
+        self->is_waiting = FALSE;
+        gtk_label_set_text (GTK_LABEL (self->problem),
+                            self->lines_only ? _ ("Type a line number") : _ ("No match"));
+    }
+}
+
+void
+gui_open_bar_finish (GuiOpenBar *self)
+{
+    if (self->is_waiting) {
+        on_activate (self);
+    } else if (gtk_widget_has_focus (self->entry)) {
+        gtk_entry_completion_complete (gtk_entry_get_completion (GTK_ENTRY (self->entry)));
+    }
+}
+
+/* Offers every name that contains the text. */
+static gboolean
+is_offered (GtkEntryCompletion *completion, const char *key, GtkTreeIter *iter, gpointer user)
+{
+    g_autofree char *text = NULL, *folded = NULL;
+    const char *colon = strrchr (key, ':');
+    g_autofree char *wanted = colon != NULL && colon > key && colon[-1] != ':'
+                                  ? g_strndup (key, (gsize) (colon - key))
+                                  : g_strdup (key);
+
+    gtk_tree_model_get (gtk_entry_completion_get_model (completion), iter, TEXT, &text, -1);
+    folded = text != NULL ? g_utf8_casefold (text, -1) : NULL; /* the key is folded already */
+    return folded != NULL && strstr (folded, wanted) != NULL;
+}
+
+static gboolean
+on_match (GtkEntryCompletion *completion, GtkTreeModel *model, GtkTreeIter *iter,
+          GuiOpenBar *self)
+{
+    g_autofree char *file = NULL;
+    guint line;
+
+    gtk_tree_model_get (model, iter, FILE_NAME, &file, LINE, &line, -1);
+    if (file != NULL) {
+        open_place (self, file, line);
+    } else {
+        gtk_label_set_text (GTK_LABEL (self->problem), _ ("Source not found"));
+    }
+    return TRUE;
+}
+
+static void
+on_changed (GuiOpenBar *self)
+{
+    const char *text = gtk_entry_get_text (GTK_ENTRY (self->entry));
+
+    if (self->is_waiting) {
+        return; /* it has been asked for */
+    }
+    if (!self->lines_only && strlen (text) >= MIN_LOOKUP) {
+        g_signal_emit (self, signals[LOOKUP], 0, text);
+    }
+}
+
+static void
+gui_open_bar_finalize (GObject *object)
+{
+    g_object_unref (GUI_OPEN_BAR (object)->store);
+    g_hash_table_unref (GUI_OPEN_BAR (object)->known);
+    G_OBJECT_CLASS (gui_open_bar_parent_class)->finalize (object);
+}
+
+static void
+gui_open_bar_class_init (GuiOpenBarClass *klass)
+{
+    G_OBJECT_CLASS (klass)->finalize = gui_open_bar_finalize;
+    signals[OPEN] = g_signal_new ("open", GUI_TYPE_OPEN_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
+    signals[LOOKUP] = g_signal_new ("lookup", GUI_TYPE_OPEN_BAR, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void
+add_place_cell (GtkEntryCompletion *completion)
+{
+    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+
+    g_object_set (cell, "xalign", 1.0f, "foreground", "#808080", NULL);
+    gtk_cell_layout_pack_end (GTK_CELL_LAYOUT (completion), cell, FALSE);
+    gtk_cell_layout_add_attribute (GTK_CELL_LAYOUT (completion), cell, "text", PLACE);
+}
+
+static void
+on_typed (GuiOpenBar *self)
+{
+    self->is_waiting = FALSE;
+    gtk_label_set_text (GTK_LABEL (self->problem), "");
+}
+
+static void
+gui_open_bar_init (GuiOpenBar *self)
+{
+    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+    GtkEntryCompletion *completion = gtk_entry_completion_new ();
+
+    self->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
+                                      G_TYPE_STRING);
+    self->bar = row;
+    self->label = gtk_label_new (NULL);
+    self->entry = gtk_search_entry_new ();
+    gtk_entry_set_width_chars (GTK_ENTRY (self->entry), 40);
+    gui_theme_name (self->entry, "open", _ ("File, line or function"));
+    self->problem = gtk_label_new (NULL);
+    gui_theme_name (self->problem, "open-problem", NULL);
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->problem), "pddt-error");
+    gtk_entry_completion_set_model (completion, GTK_TREE_MODEL (self->store));
+    gtk_entry_completion_set_text_column (completion, TEXT);
+    gtk_entry_completion_set_minimum_key_length (completion, 1);
+    gtk_entry_completion_set_match_func (completion, is_offered, NULL, NULL);
+    add_place_cell (completion);
+    gtk_entry_set_completion (GTK_ENTRY (self->entry), completion);
+    gtk_box_pack_start (GTK_BOX (row), self->label, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->entry, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->problem, FALSE, FALSE, 0);
+    gtk_container_set_border_width (GTK_CONTAINER (row), 4);
+    gtk_box_pack_start (GTK_BOX (self), self->bar, TRUE, TRUE, 0);
+    g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_activate), self);
+    g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (on_typed), self);
+    g_signal_connect_swapped (self->entry, "search-changed", G_CALLBACK (on_changed), self);
+    g_signal_connect (completion, "match-selected", G_CALLBACK (on_match), self);
+    g_object_unref (completion);
+    g_signal_connect_swapped (self->entry, "stop-search", G_CALLBACK (gtk_widget_hide), row);
+    gtk_widget_show_all (GTK_WIDGET (self));
+    gtk_widget_hide (row);
+    gtk_widget_set_no_show_all (row, TRUE);
+}
+
+GtkWidget *
+gui_open_bar_new (void)
+{
+    return g_object_new (GUI_TYPE_OPEN_BAR, NULL);
+}

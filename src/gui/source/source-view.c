@@ -1,0 +1,778 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tabs of read-only GtkSourceViews, found by file name. A file that cannot be read has a tab that
+ * says so. */
+#include "gui/source/source-view.h"
+#include "base/escape.h"
+#include "base/file.h"
+#include "gui/source/source-marks.h"
+#include "gui/source/source-search.h"
+#include "gui/source/source-text.h"
+#include "gui/source/source-word.h"
+#include <glib/gi18n.h>
+#include <string.h>
+#include "gui/kit/theme.h"
+
+#define MAX_FILE (64u << 20)
+
+typedef struct {
+    char *file;
+    GtkWidget *page, *view;
+    GtkSourceBuffer *buffer;
+    GuiDebugGutter *gutter;
+    gboolean is_loaded, is_dark;
+    guint pending_line;
+    gboolean is_wanted; /* keep the cursor's line visible until the user does something else */
+    int height;
+    guint idle;
+} Tab;
+
+struct _GuiSourceView {
+    GtkBox parent;
+    GtkWidget *notebook, *search_bar, *search_entry, *search_problem, *empty, *stack;
+    GPtrArray *tabs; /* of Tab */
+    char *here_file;
+    guint here_line;
+    Session *session; /* NULL: files are where their names say */
+};
+
+G_DEFINE_TYPE (GuiSourceView, gui_source_view, GTK_TYPE_BOX)
+
+enum { TOGGLED, HOVER, CHOSEN, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+free_tab (gpointer data)
+{
+    Tab *tab = data;
+
+    g_clear_handle_id (&tab->idle, g_source_remove);
+    g_signal_handlers_disconnect_by_data (tab->view, tab);
+    g_signal_handlers_disconnect_by_data (tab->gutter, tab);
+    g_object_unref (tab->view);
+    g_free (tab->file);
+    g_object_unref (tab->buffer);
+    g_free (tab);
+}
+
+static Tab *
+find_tab (GuiSourceView *self, const char *file)
+{
+    for (guint i = 0; i < self->tabs->len; i++) {
+        Tab *tab = self->tabs->pdata[i];
+
+        if (strcmp (tab->file, file) == 0) {
+            return tab;
+        }
+    }
+    return NULL;
+}
+
+static gboolean
+is_open (const Tab *tab)
+{
+    return gtk_widget_get_visible (tab->page);
+}
+
+static Tab *
+get_current_tab (GuiSourceView *self)
+{
+    int number = gtk_notebook_get_current_page (GTK_NOTEBOOK (self->notebook));
+    GtkWidget *page = number >= 0
+                          ? gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->notebook), number)
+                          : NULL;
+
+    for (guint i = 0; page != NULL && i < self->tabs->len; i++) {
+        if (((Tab *) self->tabs->pdata[i])->page == page && is_open (self->tabs->pdata[i])) {
+            return self->tabs->pdata[i];
+        }
+    }
+    return NULL;
+}
+
+/* The line of the representative has its own colour. */
+static void
+mark_here (GuiSourceView *self, Tab *tab)
+{
+    GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
+    GtkTextIter start, end;
+
+    gtk_text_buffer_get_bounds (buffer, &start, &end);
+    gtk_text_buffer_remove_tag_by_name (buffer, "here", &start, &end);
+    if (g_strcmp0 (tab->file, self->here_file) == 0 && self->here_line > 0
+        && (int) self->here_line <= gtk_text_buffer_get_line_count (buffer)) {
+        gtk_text_buffer_get_iter_at_line (buffer, &start, (int) self->here_line - 1);
+        end = start;
+        gtk_text_iter_forward_line (&end);
+        gtk_text_buffer_apply_tag_by_name (buffer, "here", &start, &end);
+    }
+}
+
+static void
+scroll_to (Tab *tab, guint line)
+{
+    GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
+    GtkTextView *view = GTK_TEXT_VIEW (tab->view);
+    GdkRectangle visible, place;
+    GtkTextIter iter;
+
+    gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) MAX (line, 1) - 1);
+    gtk_text_buffer_place_cursor (buffer, &iter);
+    tab->is_wanted = TRUE;
+    if (tab->height == 0) {
+        return; /* on_size will: the view does not take a size while it scrolls */
+    }
+    gtk_text_view_get_visible_rect (view, &visible);
+    gtk_text_view_get_iter_location (view, &iter, &place);
+    if (place.y < visible.y + place.height
+        || place.y + 2 * place.height > visible.y + visible.height) {
+        gtk_text_view_scroll_to_mark (view, gtk_text_buffer_get_insert (buffer), 0, TRUE, 0,
+                                      0.4);
+    }
+}
+
+static gboolean
+scroll_again (gpointer user)
+{
+    Tab *tab = user;
+    GtkTextIter iter;
+
+    tab->idle = 0;
+    gtk_text_buffer_get_iter_at_mark (
+        GTK_TEXT_BUFFER (tab->buffer), &iter,
+        gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer)));
+    scroll_to (tab, (guint) gtk_text_iter_get_line (&iter) + 1);
+    return G_SOURCE_REMOVE;
+}
+
+/* A view that shrinks must not hide the requested line. */
+static void
+on_size (GtkWidget *view, GtkAllocation *allocation, Tab *tab)
+{
+    if (allocation->height != tab->height && tab->is_wanted && tab->is_loaded
+        && tab->idle == 0) {
+        tab->idle = g_idle_add (scroll_again, tab);
+    }
+    tab->height = allocation->height;
+}
+
+/* The menu acts on the line where it was opened. */
+static void
+place_cursor (Tab *tab, const GdkEventButton *event)
+{
+    GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
+    GtkTextIter start, end, iter;
+    int x, y;
+
+    gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (tab->view), GTK_TEXT_WINDOW_TEXT,
+                                           (int) event->x, (int) event->y, &x, &y);
+    gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (tab->view), &iter, x, y);
+    if (!gtk_text_buffer_get_selection_bounds (buffer, &start, &end)
+        || !gtk_text_iter_in_range (&iter, &start, &end)) {
+        gtk_text_buffer_place_cursor (buffer, &iter);
+    }
+}
+
+static gboolean
+on_user (GtkWidget *view, GdkEvent *event, Tab *tab)
+{
+    tab->is_wanted = FALSE;
+    if (event->type == GDK_BUTTON_PRESS && gdk_event_triggers_context_menu (event)
+        && event->button.window
+               == gtk_text_view_get_window (GTK_TEXT_VIEW (view), GTK_TEXT_WINDOW_TEXT)) {
+        place_cursor (tab, &event->button);
+    }
+    return FALSE;
+}
+
+typedef struct {
+    char *file, *path; /* of the tab, and where it is read */
+    char *text;
+    gsize size;
+} Load;
+
+static void
+free_load (gpointer data)
+{
+    Load *load = data;
+
+    g_free (load->file);
+    g_free (load->path);
+    g_free (load->text);
+    g_free (load);
+}
+
+/* Inserts the text at once while the buffer has no view: inserting pieces would repeat the
+ * layout. */
+static void
+set_text (Tab *tab, const char *text, gsize size)
+{
+    GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
+    g_autofree char *valid = gui_source_text_dup (text, size);
+
+    g_object_ref (buffer);
+    gtk_text_view_set_buffer (GTK_TEXT_VIEW (tab->view), NULL);
+    gtk_source_buffer_begin_not_undoable_action (tab->buffer);
+    gtk_text_buffer_set_text (buffer, valid, -1);
+    gtk_source_buffer_end_not_undoable_action (tab->buffer);
+    gtk_text_view_set_buffer (GTK_TEXT_VIEW (tab->view), buffer);
+    g_object_unref (buffer);
+}
+
+/* In a thread of its own: the file may be on another host. */
+static void
+read_file (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    Load *load = data;
+    GError *error = NULL;
+
+    load->text = base_file_read (load->path, MAX_FILE, &load->size, &error);
+    if (load->text != NULL) {
+        g_task_return_boolean (task, TRUE);
+    } else {
+        g_task_return_error (task, error);
+    }
+}
+
+static void
+on_loaded (GObject *source, GAsyncResult *result, gpointer user)
+{
+    GTask *task = G_TASK (result);
+    Load *load = g_task_get_task_data (task);
+    g_autoptr (GError) error = NULL;
+    gboolean ok = g_task_propagate_boolean (task, &error);
+    Tab *tab = find_tab (GUI_SOURCE_VIEW (source), load->file);
+
+    if (tab != NULL) {
+        if (!ok) {
+            g_autofree char *reason = g_strdup_printf (_ ("Cannot show %s:\n%s\n"), load->file,
+                                                       error->message);
+
+            gtk_text_buffer_set_text (GTK_TEXT_BUFFER (tab->buffer), reason, -1);
+        } else {
+            set_text (tab, load->text, load->size);
+        }
+        tab->is_loaded = TRUE;
+        mark_here (GUI_SOURCE_VIEW (source), tab);
+        scroll_to (tab, tab->pending_line);
+    }
+}
+
+void
+gui_source_view_set_session (GuiSourceView *self, Session *session)
+{
+    g_set_object (&self->session, session);
+}
+
+static void
+load_file (GuiSourceView *self, Tab *tab)
+{
+    g_autoptr (GTask) task = g_task_new (self, NULL, on_loaded, NULL);
+    Load *load = g_new0 (Load, 1);
+
+    load->path = self->session != NULL ? session_dup_source (self->session, tab->file)
+                                       : g_strdup (tab->file);
+    load->file = g_strdup (tab->file);
+    g_task_set_task_data (task, load, free_load);
+    g_task_run_in_thread (task, read_file);
+}
+
+static void
+on_toggled (GuiDebugGutter *gutter, guint line, GuiSourceView *self)
+{
+    for (guint i = 0; i < self->tabs->len; i++) {
+        Tab *tab = self->tabs->pdata[i];
+
+        if (tab->gutter == gutter) {
+            g_signal_emit (self, signals[TOGGLED], 0, tab->file, line);
+            return;
+        }
+    }
+}
+
+/* Its colours, as the theme is light or dark. */
+static void
+colour_tab (Tab *tab)
+{
+    gboolean dark = gui_theme_is_dark (tab->view);
+    GdkRGBA here = { dark ? 0.3 : 1, dark ? 0.25 : 0.95, dark ? 0.03 : 0.6, 1 };
+    GtkTextTagTable *tags = gtk_text_buffer_get_tag_table (GTK_TEXT_BUFFER (tab->buffer));
+
+    gtk_source_buffer_set_style_scheme (tab->buffer,
+                                        gtk_source_style_scheme_manager_get_scheme (
+                                            gtk_source_style_scheme_manager_get_default (),
+                                            gui_theme_get_scheme (dark)));
+    g_object_set (gtk_text_tag_table_lookup (tags, "here"), "paragraph-background-rgba", &here,
+                  NULL);
+}
+
+static void
+on_gutter_menu (Tab *tab, guint line)
+{
+    GtkTextIter iter;
+    gboolean is_done;
+
+    gtk_text_buffer_get_iter_at_line (GTK_TEXT_BUFFER (tab->buffer), &iter, (int) line - 1);
+    gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (tab->buffer), &iter);
+    g_signal_emit_by_name (tab->view, "popup-menu", &is_done);
+}
+
+static void
+style_buffer (Tab *tab)
+{
+    GtkSourceLanguage *language = gtk_source_language_manager_guess_language (
+        gtk_source_language_manager_get_default (), tab->file, NULL);
+
+    gtk_source_buffer_set_language (tab->buffer, language);
+    gtk_source_buffer_set_highlight_matching_brackets (tab->buffer, FALSE);
+    gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (tab->buffer), "here", NULL);
+    colour_tab (tab);
+}
+
+static void
+gui_source_view_style_updated (GtkWidget *widget)
+{
+    GuiSourceView *self = GUI_SOURCE_VIEW (widget);
+
+    GTK_WIDGET_CLASS (gui_source_view_parent_class)->style_updated (widget);
+    for (guint i = 0; self->tabs != NULL && i < self->tabs->len; i++) {
+        Tab *tab = self->tabs->pdata[i];
+
+        if (tab->is_dark != gui_theme_is_dark (widget)) {
+            tab->is_dark = !tab->is_dark;
+            colour_tab (tab);
+        }
+    }
+}
+
+static gboolean
+on_query_tooltip (GtkWidget *view, int x, int y, gboolean keyboard, GtkTooltip *tooltip,
+                  GuiSourceView *self)
+{
+    g_autofree char *expression = NULL, *text = NULL;
+    GtkTextIter iter;
+    int buffer_x, buffer_y;
+
+    gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (view), GTK_TEXT_WINDOW_WIDGET, x, y,
+                                           &buffer_x, &buffer_y);
+    if (keyboard
+        || !gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (view), &iter, buffer_x,
+                                                buffer_y)) {
+        return FALSE;
+    }
+    expression = gui_source_word_dup (
+        GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view))), &iter);
+    if (expression != NULL) {
+        g_signal_emit (self, signals[HOVER], 0, expression, &text);
+    }
+    if (text == NULL) {
+        return FALSE;
+    }
+    gtk_tooltip_set_text (tooltip, text);
+    atk_object_set_description (gtk_widget_get_accessible (view),
+                                text); /* tooltips are not read */
+    return TRUE;
+}
+
+static void
+on_menu_item (GtkMenuItem *item, GuiSourceView *self)
+{
+    g_signal_emit (self, signals[CHOSEN], 0, g_object_get_data (G_OBJECT (item), "verb"),
+                   g_object_get_data (G_OBJECT (item), "expression"));
+}
+
+static void
+add_item (GuiSourceView *self, GtkWidget *menu, const char *format, const char *verb,
+          const char *expression)
+{
+    g_autofree char *label = g_strdup_printf (format, expression);
+    GtkWidget *item = gtk_menu_item_new_with_label (label);
+
+    g_object_set_data (G_OBJECT (item), "verb", (gpointer) verb);
+    g_object_set_data_full (G_OBJECT (item), "expression", g_strdup (expression), g_free);
+    g_signal_connect (item, "activate", G_CALLBACK (on_menu_item), self);
+    gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
+    gtk_widget_show (item);
+}
+
+static void
+on_populate_popup (GtkTextView *view, GtkWidget *menu, GuiSourceView *self)
+{
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
+    g_autofree char *expression = NULL;
+    GtkTextIter start, end;
+
+    if (!GTK_IS_MENU (menu)) {
+        return;
+    }
+    if (gtk_text_buffer_get_selection_bounds (buffer, &start, &end)) {
+        expression = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+    } else {
+        gtk_text_buffer_get_iter_at_mark (buffer, &start, gtk_text_buffer_get_insert (buffer));
+        expression = gui_source_word_dup (GTK_SOURCE_BUFFER (buffer), &start);
+    }
+    if (expression != NULL && strchr (expression, '\n') == NULL) {
+        add_item (self, menu, _ ("Print %s"), "print", expression);
+        add_item (self, menu, _ ("Watch %s"), "watch", expression);
+        add_item (self, menu, _ ("Show %s as Array"), "array", expression);
+    }
+    add_item (self, menu, _ ("Run to Cursor"), "run-to-cursor", "");
+    add_item (self, menu, _ ("Set or Delete Breakpoint"), "toggle-breakpoint", "");
+    add_item (self, menu, _ ("Enable or disable the breakpoint"), "toggle-enabled", "");
+    add_item (self, menu, _ ("Condition of the breakpoint"), "edit-condition", "");
+}
+
+/* It is hidden and kept: GTK 3 asks a page that is removed for its label, and complains. */
+static void
+close_tab (GuiSourceView *self, Tab *tab)
+{
+    gboolean is_any = FALSE;
+
+    gtk_widget_hide (tab->page);
+    for (guint i = 0; i < self->tabs->len; i++) {
+        is_any = is_any || is_open (self->tabs->pdata[i]);
+    }
+    if (!is_any) {
+        gtk_stack_set_visible_child (GTK_STACK (self->stack), self->empty);
+    }
+}
+
+static void
+on_close (GtkButton *button, GuiSourceView *self)
+{
+    close_tab (self, g_object_get_data (G_OBJECT (button), "tab"));
+}
+
+void
+gui_source_view_close (GuiSourceView *self)
+{
+    Tab *tab = get_current_tab (self);
+
+    if (tab != NULL) {
+        close_tab (self, tab);
+    }
+}
+
+static void
+add_tab_label (GuiSourceView *self, Tab *tab)
+{
+    g_autofree char *name = g_path_get_basename (tab->file);
+    GtkWidget *label = gtk_label_new (name), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
+    GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic",
+                                                      GTK_ICON_SIZE_MENU);
+
+    gtk_widget_set_tooltip_text (label, tab->file);
+    gtk_button_set_relief (GTK_BUTTON (close), GTK_RELIEF_NONE);
+    gtk_widget_set_focus_on_click (close, FALSE);
+    gtk_widget_set_can_focus (close, FALSE);
+    gtk_style_context_add_class (gtk_widget_get_style_context (close), "pddt-close-tab");
+    gui_theme_name (close, "close-source", _ ("Close"));
+    g_object_set_data (G_OBJECT (close), "tab", tab);
+    g_signal_connect (close, "clicked", G_CALLBACK (on_close), self);
+    gtk_container_add (GTK_CONTAINER (box), label);
+    gtk_container_add (GTK_CONTAINER (box), close);
+    gtk_widget_show_all (box);
+    gtk_notebook_append_page (GTK_NOTEBOOK (self->notebook), tab->page, box);
+    gtk_notebook_set_menu_label_text (GTK_NOTEBOOK (self->notebook), tab->page, name);
+    gtk_notebook_set_tab_reorderable (GTK_NOTEBOOK (self->notebook), tab->page, TRUE);
+}
+
+static Tab *
+open_tab (GuiSourceView *self, const char *file)
+{
+    Tab *tab = g_new0 (Tab, 1);
+    GtkSourceGutter *gutter;
+    g_autofree char *name = g_path_get_basename (file);
+
+    tab->file = g_strdup (file);
+    tab->buffer = gtk_source_buffer_new (NULL);
+    tab->view = g_object_ref (gtk_source_view_new_with_buffer (tab->buffer));
+    tab->page = gtk_scrolled_window_new (NULL, NULL);
+    gtk_text_view_set_editable (GTK_TEXT_VIEW (tab->view), FALSE);
+    gtk_text_view_set_monospace (GTK_TEXT_VIEW (tab->view), TRUE);
+    gtk_source_view_set_show_line_numbers (GTK_SOURCE_VIEW (tab->view), TRUE);
+    gtk_source_view_set_highlight_current_line (GTK_SOURCE_VIEW (tab->view), FALSE);
+    gtk_style_context_add_class (gtk_widget_get_style_context (tab->view), "pddt-source");
+    gui_theme_name (tab->view, "source", name);
+    gutter = gtk_source_view_get_gutter (GTK_SOURCE_VIEW (tab->view), GTK_TEXT_WINDOW_LEFT);
+    tab->gutter = GUI_DEBUG_GUTTER (gui_debug_gutter_new ());
+    gtk_source_gutter_insert (gutter, GTK_SOURCE_GUTTER_RENDERER (tab->gutter), -40);
+    g_signal_connect (tab->gutter, "toggled", G_CALLBACK (on_toggled), self);
+    g_signal_connect_swapped (tab->gutter, "menu", G_CALLBACK (on_gutter_menu), tab);
+    gtk_widget_set_has_tooltip (tab->view, TRUE);
+    g_signal_connect (tab->view, "size-allocate", G_CALLBACK (on_size), tab);
+    g_signal_connect (tab->view, "button-press-event", G_CALLBACK (on_user), tab);
+    g_signal_connect (tab->view, "key-press-event", G_CALLBACK (on_user), tab);
+    g_signal_connect (tab->view, "scroll-event", G_CALLBACK (on_user), tab);
+    g_signal_connect (tab->view, "query-tooltip", G_CALLBACK (on_query_tooltip), self);
+    g_signal_connect (tab->view, "populate-popup", G_CALLBACK (on_populate_popup), self);
+    gtk_container_add (GTK_CONTAINER (tab->page), tab->view);
+    gtk_widget_show_all (tab->page);
+    g_ptr_array_add (self->tabs, tab);
+    tab->is_dark = gui_theme_is_dark (tab->view);
+    style_buffer (tab);
+    add_tab_label (self, tab);
+    load_file (self, tab);
+    return tab;
+}
+
+void
+gui_source_view_show (GuiSourceView *self, const char *file, guint line, gboolean is_here)
+{
+    Tab *tab = find_tab (self, file);
+
+    if (is_here) {
+        g_free (self->here_file);
+        self->here_file = g_strdup (file);
+        self->here_line = line;
+    }
+    if (tab == NULL) {
+        tab = open_tab (self, file);
+    }
+    tab->pending_line = line;
+    gtk_widget_show (tab->page);
+    gtk_stack_set_visible_child (GTK_STACK (self->stack), self->notebook);
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook),
+                                   gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook),
+                                                          tab->page));
+    for (guint i = 0; i < self->tabs->len; i++) {
+        mark_here (self, self->tabs->pdata[i]);
+    }
+    if (tab->is_loaded) {
+        scroll_to (tab, line);
+    }
+}
+
+void
+gui_source_view_update_marks (GuiSourceView *self, Session *session, const JobRankSet *ranks,
+                              guint32 representative)
+{
+    g_autoptr (GPtrArray) groups = NULL;
+
+    if (self->tabs->len > 0) {
+        groups = session_dup_state_groups (session, ranks);
+    }
+    for (guint i = 0; i < self->tabs->len; i++) {
+        const Tab *tab = self->tabs->pdata[i];
+
+        gui_debug_gutter_clear (tab->gutter);
+        gui_source_marks_add (tab->gutter, tab->file, session_get_breakpoints (session), groups,
+                              ranks, representative);
+    }
+}
+
+const char *
+gui_source_view_get_cursor (GuiSourceView *self, guint *ret_line)
+{
+    Tab *tab = get_current_tab (self);
+    GtkTextIter iter;
+
+    if (tab == NULL) {
+        return NULL;
+    }
+    gtk_text_buffer_get_iter_at_mark (
+        GTK_TEXT_BUFFER (tab->buffer), &iter,
+        gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer)));
+    *ret_line = (guint) gtk_text_iter_get_line (&iter) + 1;
+    return tab->file;
+}
+
+void
+gui_source_view_go_to_line (GuiSourceView *self, guint line)
+{
+    Tab *tab = get_current_tab (self);
+
+    if (tab != NULL) {
+        gtk_widget_grab_focus (tab->view);
+        scroll_to (tab, line);
+    }
+}
+
+char **
+gui_source_view_dup_files (GuiSourceView *self)
+{
+    char **files = g_new0 (char *, self->tabs->len + 1);
+    guint n = 0;
+
+    for (guint i = 0; i < self->tabs->len; i++) {
+        if (is_open (self->tabs->pdata[i])) {
+            files[n++] = g_strdup (((Tab *) self->tabs->pdata[i])->file);
+        }
+    }
+    return files;
+}
+
+static char *
+format_cursor (const Tab *tab)
+{
+    GtkTextIter iter;
+
+    gtk_text_buffer_get_iter_at_mark (
+        GTK_TEXT_BUFFER (tab->buffer), &iter,
+        gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer)));
+    return g_strdup_printf ("%s:%d", tab->file,
+                            tab->is_loaded ? gtk_text_iter_get_line (&iter) + 1
+                                           : (int) tab->pending_line);
+}
+
+char **
+gui_source_view_dup_places (GuiSourceView *self)
+{
+    Tab *current = get_current_tab (self);
+    GPtrArray *places = g_ptr_array_new ();
+
+    for (guint i = 0; i < self->tabs->len; i++) {
+        if (self->tabs->pdata[i] != current && is_open (self->tabs->pdata[i])) {
+            g_ptr_array_add (places, format_cursor (self->tabs->pdata[i]));
+        }
+    }
+    if (current != NULL) {
+        g_ptr_array_add (places, format_cursor (current));
+    }
+    g_ptr_array_add (places, NULL);
+    return (char **) g_ptr_array_free (places, FALSE);
+}
+
+/* step: 0 what is typed, 1 the next one, -1 the one before. */
+static void
+search (GuiSourceView *self, int step)
+{
+    Tab *tab = get_current_tab (self);
+    const char *text = gtk_entry_get_text (GTK_ENTRY (self->search_entry));
+    GtkStyleContext *style = gtk_widget_get_style_context (self->search_entry);
+    GtkTextIter start, end;
+
+    if (tab == NULL || *text == '\0'
+        || gui_source_search_find (GTK_TEXT_BUFFER (tab->buffer), text, step, &start, &end)) {
+        gtk_style_context_remove_class (style, "error");
+        gtk_label_set_text (GTK_LABEL (self->search_problem), "");
+    } else {
+        gtk_style_context_add_class (style, "error");
+        gtk_label_set_text (GTK_LABEL (self->search_problem), _ ("Not in this file"));
+        return;
+    }
+    if (tab == NULL || *text == '\0') {
+        return;
+    }
+    gtk_text_buffer_select_range (GTK_TEXT_BUFFER (tab->buffer), &start, &end);
+    gtk_text_view_scroll_to_iter (GTK_TEXT_VIEW (tab->view), &start, 0.1, FALSE, 0, 0);
+}
+
+static void
+on_search (GuiSourceView *self)
+{
+    search (self, 0);
+}
+
+static void
+on_search_next (GuiSourceView *self)
+{
+    search (self, 1);
+}
+
+static void
+on_search_previous (GuiSourceView *self)
+{
+    search (self, -1);
+}
+
+/* Escape: back to where the text was found. */
+static void
+on_search_stopped (GuiSourceView *self)
+{
+    Tab *tab = get_current_tab (self);
+
+    gtk_widget_hide (self->search_bar);
+    if (tab != NULL) {
+        gtk_widget_grab_focus (tab->view);
+    }
+}
+
+void
+gui_source_view_find (GuiSourceView *self)
+{
+    gtk_widget_show (self->search_bar);
+    gtk_widget_grab_focus (self->search_entry);
+}
+
+/* The widgets of the tabs go with this one; a file that is still being read finds no tab then. */
+static void
+gui_source_view_destroy (GtkWidget *widget)
+{
+    g_ptr_array_set_size (GUI_SOURCE_VIEW (widget)->tabs, 0);
+    GTK_WIDGET_CLASS (gui_source_view_parent_class)->destroy (widget);
+}
+
+static void
+gui_source_view_finalize (GObject *object)
+{
+    GuiSourceView *self = GUI_SOURCE_VIEW (object);
+
+    g_ptr_array_unref (self->tabs);
+    g_free (self->here_file);
+    g_clear_object (&self->session);
+    G_OBJECT_CLASS (gui_source_view_parent_class)->finalize (object);
+}
+
+static void
+gui_source_view_class_init (GuiSourceViewClass *klass)
+{
+    G_OBJECT_CLASS (klass)->finalize = gui_source_view_finalize;
+    GTK_WIDGET_CLASS (klass)->destroy = gui_source_view_destroy;
+    GTK_WIDGET_CLASS (klass)->style_updated = gui_source_view_style_updated;
+    signals[TOGGLED] = g_signal_new ("toggled", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                                     G_TYPE_UINT);
+    signals[HOVER] = g_signal_new ("hover", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                   g_signal_accumulator_first_wins, NULL, NULL, G_TYPE_STRING,
+                                   1, G_TYPE_STRING);
+    signals[CHOSEN] = g_signal_new ("chosen", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
+}
+
+static void
+gui_source_view_init (GuiSourceView *self)
+{
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+    self->tabs = g_ptr_array_new_with_free_func (free_tab);
+    self->stack = gtk_stack_new ();
+    self->empty = gtk_label_new (_ ("The source appears here when a rank has stopped."));
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->empty), "dim-label");
+    self->notebook = gtk_notebook_new ();
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->notebook));
+    gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->notebook), TRUE);
+    gtk_notebook_set_show_border (GTK_NOTEBOOK (self->notebook), FALSE);
+    gtk_container_add (GTK_CONTAINER (self->stack), self->empty);
+    gtk_container_add (GTK_CONTAINER (self->stack), self->notebook);
+    self->search_bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+    gtk_container_set_border_width (GTK_CONTAINER (self->search_bar), 4);
+    self->search_entry = gtk_search_entry_new ();
+    gui_theme_name (self->search_entry, "find", _ ("Find in the source"));
+    gtk_box_pack_start (GTK_BOX (self->search_bar), gtk_label_new (_ ("Find")), FALSE, FALSE,
+                        0);
+    gtk_box_pack_start (GTK_BOX (self->search_bar), self->search_entry, TRUE, TRUE, 0);
+    self->search_problem = gtk_label_new ("");
+    gui_theme_name (self->search_problem, "find-problem", NULL);
+    gtk_widget_set_margin_start (self->search_problem, 8);
+    gtk_box_pack_start (GTK_BOX (self->search_bar), self->search_problem, FALSE, FALSE, 0);
+    g_signal_connect_swapped (self->search_entry, "stop-search", G_CALLBACK (on_search_stopped),
+                              self);
+    g_signal_connect_swapped (self->search_entry, "next-match", G_CALLBACK (on_search_next),
+                              self);
+    g_signal_connect_swapped (self->search_entry, "previous-match",
+                              G_CALLBACK (on_search_previous), self);
+    g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (on_search),
+                              self);
+    g_signal_connect_swapped (self->search_entry, "activate", G_CALLBACK (on_search_next),
+                              self);
+    gtk_box_pack_start (GTK_BOX (self), self->stack, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (self), self->search_bar, FALSE, FALSE, 0);
+    gtk_widget_show_all (GTK_WIDGET (self));
+    gtk_widget_hide (self->search_bar);
+    gtk_widget_set_no_show_all (self->search_bar, TRUE);
+}
+
+GtkWidget *
+gui_source_view_new (void)
+{
+    return g_object_new (GUI_TYPE_SOURCE_VIEW, NULL);
+}

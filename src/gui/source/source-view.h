@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Source files in tabs with the debug gutter. Signals:
+ *  "toggled" (const char *file, guint line)
+ *  "hover" (const char *expression) returns char*: the tooltip, NULL not known yet
+ *  "chosen" (const char *verb, const char *expression)   of the menu: print, watch, array,
+ *                                               run-to-cursor, toggle-breakpoint */
+#pragma once
+#include <gtk/gtk.h>
+#include "gui/source/debug-gutter.h"
+#include "session/session.h"
+
+#define GUI_TYPE_SOURCE_VIEW (gui_source_view_get_type ())
+G_DECLARE_FINAL_TYPE (GuiSourceView, gui_source_view, GUI, SOURCE_VIEW, GtkBox)
+
+GtkWidget *gui_source_view_new (void);
+/* The session knows where moved files are. */
+void gui_source_view_set_session (GuiSourceView *view, Session *session);
+/* Opens the file's tab if need be, and shows the line; is_here: it is the viewed rank's line,
+ * the only highlighted one of all tabs. */
+void gui_source_view_show (GuiSourceView *view, const char *file, guint line, gboolean is_here);
+/* Updates the marks: breakpoints, lines of the group's ranks. */
+void gui_source_view_update_marks (GuiSourceView *view, Session *session,
+                                   const JobRankSet *ranks, guint32 representative);
+/* File and cursor line of the visible tab; NULL without one. Borrowed. */
+const char *gui_source_view_get_cursor (GuiSourceView *view, guint *ret_line);
+void gui_source_view_go_to_line (GuiSourceView *view, guint line);
+/* Files that have tabs; NULL-terminated, caller owns. */
+char **gui_source_view_dup_files (GuiSourceView *view);
+/* "/path/a.c:12" of each tab with its cursor, the visible one last; caller owns. */
+char **gui_source_view_dup_places (GuiSourceView *view);
+void gui_source_view_find (GuiSourceView *view);
+void gui_source_view_close (GuiSourceView *view); /* the visible tab, if there is one */

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The first double of the bytes is the index of the representative's bar, the rest are bars. */
+#include "gui/values/spark-cell.h"
+#include <math.h>
+
+enum { MAX_BARS = 48, BAR = 3, HEIGHT = 14 };
+
+struct _GuiSparkCell {
+    GtkCellRenderer parent;
+    GBytes *bars;
+};
+
+G_DEFINE_TYPE (GuiSparkCell, gui_spark_cell, GTK_TYPE_CELL_RENDERER)
+
+enum { PROP_BARS = 1 };
+
+GBytes *
+gui_spark_cell_make_bars (const JobValueRow *row, const JobRankSet *ranks,
+                          guint32 representative)
+{
+    guint32 n = job_rank_set_get_count (ranks), n_bars = MIN (n, MAX_BARS), index = 0, rank;
+    g_autofree double *sums = g_new0 (double, n_bars + 1);
+    g_autofree guint *counts = g_new0 (guint, n_bars + 1);
+    JobRankIter iter = { 0 };
+
+    if (row->groups->len < 2) {
+        return NULL;
+    }
+    for (guint i = 0; i < row->groups->len; i++) {
+        if (!((JobValueGroup *) row->groups->pdata[i])->value->is_number) {
+            return NULL;
+        }
+    }
+    sums[0] = -1;
+    while (job_rank_set_next (ranks, &iter, &rank)) {
+        guint bar = 1 + (guint) ((guint64) index++ * n_bars / n);
+
+        if (rank == representative) {
+            sums[0] = bar - 1;
+        }
+        for (guint i = 0; i < row->groups->len; i++) {
+            const JobValueGroup *group = row->groups->pdata[i];
+
+            if (job_rank_set_contains (group->ranks, rank)) {
+                sums[bar] += group->value->number;
+                counts[bar]++;
+                break;
+            }
+        }
+    }
+    for (guint i = 1; i <= n_bars; i++) {
+        sums[i] = counts[i] > 0 ? sums[i] / counts[i] : NAN;
+    }
+    return g_bytes_new (sums, (n_bars + 1) * sizeof (double));
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+    GuiSparkCell *self = GUI_SPARK_CELL (object);
+
+    g_clear_pointer (&self->bars, g_bytes_unref);
+    self->bars = g_value_dup_boxed (value);
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+    g_value_set_boxed (value, GUI_SPARK_CELL (object)->bars);
+}
+
+static void
+get_width (GtkCellRenderer *cell, GtkWidget *widget, int *minimum, int *natural)
+{
+    *minimum = 8 * BAR;
+    *natural = GUI_SPARK_CELL (cell)->bars != NULL
+                   ? (int) (g_bytes_get_size (GUI_SPARK_CELL (cell)->bars) / sizeof (double))
+                             * BAR
+                         + 4
+                   : 8 * BAR;
+}
+
+static void
+get_height (GtkCellRenderer *cell, GtkWidget *widget, int *minimum, int *natural)
+{
+    *minimum = *natural = HEIGHT;
+}
+
+static void
+find_range (const double *bars, gsize n, double *ret_low, double *ret_high)
+{
+    *ret_low = INFINITY;
+    *ret_high = -INFINITY;
+    for (gsize i = 0; i < n; i++) {
+        if (isfinite (bars[i])) {
+            *ret_low = MIN (*ret_low, bars[i]);
+            *ret_high = MAX (*ret_high, bars[i]);
+        }
+    }
+}
+
+static void
+render (GtkCellRenderer *cell, cairo_t *cr, GtkWidget *widget, const GdkRectangle *background,
+        const GdkRectangle *area, GtkCellRendererState flags)
+{
+    GuiSparkCell *self = GUI_SPARK_CELL (cell);
+    GtkStyleContext *style = gtk_widget_get_style_context (widget);
+    double low, high, width;
+    const double *bars;
+    GdkRGBA ink;
+    gsize size;
+
+    if (self->bars == NULL) {
+        return;
+    }
+    bars = g_bytes_get_data (self->bars, &size);
+    size = size / sizeof (double) - 1;
+    find_range (bars + 1, size, &low, &high);
+    gtk_style_context_get_color (style, gtk_style_context_get_state (style), &ink);
+    width = CLAMP ((double) (area->width - 4) / (double) size, 1, BAR * 2);
+    for (gsize i = 0; i < size && low <= high; i++) {
+        double share = high > low ? (bars[i + 1] - low) / (high - low) : 0.5;
+        int height = (int) (2 + share * (HEIGHT - 3));
+
+        if (isfinite (bars[i + 1])) {
+            ink.alpha = (double) i == bars[0] ? 1 : 0.5;
+            gdk_cairo_set_source_rgba (cr, &ink);
+            cairo_rectangle (cr, area->x + 2 + (double) i * width,
+                             area->y + (area->height + HEIGHT) / 2 - height, MAX (width - 1, 1),
+                             height);
+            cairo_fill (cr);
+        }
+    }
+}
+
+static void
+gui_spark_cell_finalize (GObject *object)
+{
+    g_clear_pointer (&GUI_SPARK_CELL (object)->bars, g_bytes_unref);
+    G_OBJECT_CLASS (gui_spark_cell_parent_class)->finalize (object);
+}
+
+static void
+gui_spark_cell_class_init (GuiSparkCellClass *klass)
+{
+    GtkCellRendererClass *cell = GTK_CELL_RENDERER_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->finalize = gui_spark_cell_finalize;
+    G_OBJECT_CLASS (klass)->set_property = set_property;
+    G_OBJECT_CLASS (klass)->get_property = get_property;
+    cell->get_preferred_width = get_width;
+    cell->get_preferred_height = get_height;
+    cell->render = render;
+    g_object_class_install_property (G_OBJECT_CLASS (klass), PROP_BARS,
+                                     g_param_spec_boxed ("bars", "bars", "Bars by rank",
+                                                         G_TYPE_BYTES,
+                                                         G_PARAM_READWRITE
+                                                             | G_PARAM_STATIC_STRINGS));
+}
+
+static void
+gui_spark_cell_init (GuiSparkCell *self)
+{
+}
+
+GtkCellRenderer *
+gui_spark_cell_new (void)
+{
+    return g_object_new (GUI_TYPE_SPARK_CELL, NULL);
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Each watched expression is a question of its own, so that one that fails harms no other; the
+ * table is shown when the last of them has been answered. */
+#include "gui/values/value-pane.h"
+#include <string.h>
+#include "gui/values/variable-view.h"
+#include "session/query.h"
+
+typedef struct {
+    GuiValuePane *pane;
+    SessionQuery *query; /* NULL: answered */
+    char *expression, *path;
+    JobValueTable *table;
+} Ask;
+
+struct _GuiValuePane {
+    GtkBox parent;
+    GuiVariableView *view;
+    Session *session;
+    SessionSelection *selection;
+    JobRankSet *ranks;
+    guint32 shown_by;
+    GPtrArray *expressions; /* of char* */
+    GPtrArray *asks;        /* of Ask, one a row; for locals one */
+    GPtrArray *parts;       /* of Ask, one a row that was opened and waits for what is in it */
+    JobValueTable *table;
+    gboolean is_watch, is_dirty;
+};
+
+G_DEFINE_TYPE (GuiValuePane, gui_value_pane, GTK_TYPE_BOX)
+
+enum { RUN_LINE, ARRAY, WATCH, WATCHES_CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+free_ask (gpointer data)
+{
+    Ask *ask = data;
+
+    if (ask != NULL) {
+        session_query_free (ask->query);
+        job_value_table_free (ask->table);
+        g_free (ask->expression);
+        g_free (ask->path);
+        g_free (ask);
+    }
+}
+
+static JobRankSet *
+dup_stopped (GuiValuePane *self)
+{
+    JobRankSet *set = job_rank_set_new ();
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (self->ranks, &iter, &rank)) {
+        const SessionRank *info = session_get_rank (self->session, rank);
+
+        if (info != NULL && job_state_get_info (info->state)->is_stopped) {
+            job_rank_set_add (set, rank);
+        }
+    }
+    return set;
+}
+
+static void
+show_table (GuiValuePane *self)
+{
+    const SessionRank *info = self->session != NULL
+                                  ? session_get_rank (self->session, self->shown_by)
+                                  : NULL;
+
+    g_ptr_array_set_size (self->parts,
+                          0); /* of the values before: the view asks for these ones */
+    gui_variable_view_set_table (self->view, self->table, self->shown_by,
+                                 info != NULL ? info->stop : 0);
+}
+
+/* A rank that cannot say what the value is says why. */
+static void
+add_answers (JobValueTable *table, const char *expression, const SessionAnswer *answer)
+{
+    for (guint i = 0; i < answer->groups->len; i++) {
+        const JobEvent *event = g_ptr_array_index (answer->groups, i);
+
+        if (event->kind == JOB_EVENT_VALUES && event->table != NULL) {
+            job_value_table_merge (table, event->table);
+        }
+    }
+    for (guint i = 0; i < answer->failures->len && expression != NULL; i++) {
+        const JobEvent *event = g_ptr_array_index (answer->failures, i);
+        g_autofree char *text = g_strdup_printf ("<%s>", event->text);
+        g_autoptr (JobValue) value = job_value_new (NULL, NULL, text);
+
+        value->is_problem = TRUE;
+        job_value_table_add (table, expression, event->ranks, value);
+    }
+}
+
+static gboolean
+are_all_answered (GuiValuePane *self)
+{
+    for (guint i = 0; i < self->asks->len; i++) {
+        if (((Ask *) self->asks->pdata[i])->query != NULL) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static void
+on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
+{
+    Ask *ask = user;
+    GuiValuePane *self = ask->pane;
+
+    add_answers (ask->table, ask->expression, answer);
+    g_clear_pointer (&ask->query, session_query_free);
+    if (!are_all_answered (self)) {
+        return;
+    }
+    job_value_table_free (self->table);
+    self->table = job_value_table_new ();
+    for (guint i = 0; i < self->asks->len; i++) {
+        job_value_table_merge (self->table, ((Ask *) self->asks->pdata[i])->table);
+    }
+    show_table (self);
+}
+
+static Ask *
+new_ask (GuiValuePane *self, const char *expression, const char *path)
+{
+    Ask *ask = g_new0 (Ask, 1);
+
+    ask->pane = self;
+    ask->expression = g_strdup (expression);
+    ask->path = g_strdup (path);
+    ask->table = job_value_table_new ();
+    return ask;
+}
+
+static void
+send (GuiValuePane *self, Ask *ask, const JobRankSet *ranks, SessionQueryDone done)
+{
+    JobRequest *request
+        = job_request_new (ask->expression != NULL ? JOB_VERB_PRINT : JOB_VERB_LOCALS, ranks);
+
+    request->text = g_strdup (ask->expression);
+    session_selection_mark (self->selection, request);
+    ask->query = session_query_new (self->session, request, done, ask);
+}
+
+void
+gui_value_pane_refresh (GuiValuePane *self)
+{
+    g_autoptr (JobRankSet) stopped = NULL;
+
+    self->is_dirty = TRUE;
+    if (self->session == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        return;
+    }
+    stopped = dup_stopped (self);
+    if (job_rank_set_is_empty (stopped) || session_is_ended (self->session)) {
+        return;
+    }
+    self->is_dirty = FALSE;
+    g_ptr_array_set_size (self->asks, 0);
+    if (!self->is_watch) {
+        g_ptr_array_add (self->asks, new_ask (self, NULL, NULL));
+    }
+    for (guint i = 0; i < self->expressions->len; i++) {
+        g_ptr_array_add (self->asks, new_ask (self, self->expressions->pdata[i], NULL));
+    }
+    for (guint i = 0; i < self->asks->len; i++) {
+        send (self, self->asks->pdata[i], stopped, on_answer);
+    }
+    if (self->asks->len == 0) {
+        g_clear_pointer (&self->table, job_value_table_free);
+        show_table (self);
+    }
+}
+
+static void
+on_map (GuiValuePane *self)
+{
+    if (self->is_dirty) {
+        gui_value_pane_refresh (self);
+    }
+}
+
+static void
+on_parts (SessionQuery *query, SessionAnswer *answer, gpointer user)
+{
+    Ask *ask = user;
+    GuiValuePane *self = ask->pane;
+
+    add_answers (ask->table, ask->expression, answer);
+    if (ask->table->rows->len > 0) {
+        const JobValueRow *row = ask->table->rows->pdata[0];
+
+        if (row->groups->len > 0) {
+            const JobValueGroup *group = row->groups->pdata[0];
+
+            gui_variable_view_add_parts (self->view, ask->path, group->value);
+        }
+    }
+    g_ptr_array_remove (self->parts, ask);
+}
+
+static void
+on_expand (GuiValuePane *self, const char *expression, const char *path)
+{
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (self->shown_by, self->shown_by + 1);
+    Ask *ask = new_ask (self, expression, path);
+
+    for (guint i = 0; i < self->parts->len; i++) {
+        if (g_str_equal (((Ask *) self->parts->pdata[i])->path, path)) {
+            g_ptr_array_remove_index (self->parts, i);
+            break;
+        }
+    }
+    g_ptr_array_add (self->parts, ask);
+    send (self, ask, one, on_parts);
+}
+
+static void
+on_edited (GuiValuePane *self, const char *expression, const char *text)
+{
+    g_autofree char *line = g_strdup_printf ("set var %s = %s", expression, text);
+
+    g_signal_emit (self, signals[RUN_LINE], 0, line);
+}
+
+static gboolean
+find_expression (GuiValuePane *self, const char *expression, guint *ret_index)
+{
+    return g_ptr_array_find_with_equal_func (self->expressions, expression, g_str_equal,
+                                             ret_index);
+}
+
+void
+gui_value_pane_add (GuiValuePane *self, const char *expression)
+{
+    g_autofree char *stripped = g_strstrip (g_strdup (expression));
+
+    if (*stripped != '\0' && !find_expression (self, stripped, NULL)) {
+        g_ptr_array_add (self->expressions, g_steal_pointer (&stripped));
+        gui_value_pane_refresh (self);
+        g_signal_emit (self, signals[WATCHES_CHANGED], 0);
+    }
+}
+
+void
+gui_value_pane_remove (GuiValuePane *self, const char *expression)
+{
+    guint index;
+
+    if (find_expression (self, expression, &index)) {
+        g_ptr_array_remove_index (self->expressions, index);
+        gui_value_pane_refresh (self);
+        g_signal_emit (self, signals[WATCHES_CHANGED], 0);
+    }
+}
+
+static void
+on_renamed (GuiValuePane *self, const char *old, const char *expression)
+{
+    guint index;
+
+    if (old == NULL) {
+        gui_value_pane_add (self, expression);
+    } else if (*expression == '\0') {
+        gui_value_pane_remove (self, old);
+    } else if (find_expression (self, old, &index)) {
+        g_free (self->expressions->pdata[index]);
+        self->expressions->pdata[index] = g_strdup (expression);
+        gui_value_pane_refresh (self);
+        g_signal_emit (self, signals[WATCHES_CHANGED], 0);
+    }
+}
+
+static void
+on_chosen (GuiValuePane *self, const char *verb, const char *expression)
+{
+    g_signal_emit (self, signals[g_str_equal (verb, "array") ? ARRAY : WATCH], 0, expression);
+}
+
+char **
+gui_value_pane_dup_expressions (GuiValuePane *self)
+{
+    char **list = g_new0 (char *, self->expressions->len + 1);
+
+    for (guint i = 0; i < self->expressions->len; i++) {
+        list[i] = g_strdup (self->expressions->pdata[i]);
+    }
+    return list;
+}
+
+void
+gui_value_pane_set_shown_by (GuiValuePane *self, guint32 rank)
+{
+    self->shown_by = rank;
+    show_table (self);
+}
+
+void
+gui_value_pane_set_session (GuiValuePane *self, Session *session, const JobRankSet *ranks,
+                            SessionSelection *selection)
+{
+    g_return_if_fail (self->session == NULL);
+    self->session = g_object_ref (session);
+    self->selection = g_object_ref (selection);
+    self->ranks = job_rank_set_dup (ranks);
+    self->shown_by = job_rank_set_get_lowest (ranks);
+}
+
+static void
+gui_value_pane_dispose (GObject *object)
+{
+    GuiValuePane *self = GUI_VALUE_PANE (object);
+
+    g_ptr_array_set_size (self->asks, 0);
+    g_ptr_array_set_size (self->parts, 0);
+    g_clear_object (&self->session);
+    g_clear_object (&self->selection);
+    G_OBJECT_CLASS (gui_value_pane_parent_class)->dispose (object);
+}
+
+static void
+gui_value_pane_finalize (GObject *object)
+{
+    GuiValuePane *self = GUI_VALUE_PANE (object);
+
+    g_ptr_array_unref (self->asks);
+    g_ptr_array_unref (self->parts);
+    g_ptr_array_unref (self->expressions);
+    job_value_table_free (self->table);
+    job_rank_set_free (self->ranks);
+    G_OBJECT_CLASS (gui_value_pane_parent_class)->finalize (object);
+}
+
+static void
+gui_value_pane_class_init (GuiValuePaneClass *klass)
+{
+    static const char *const names[] = { "run-line", "array", "watch" };
+
+    G_OBJECT_CLASS (klass)->dispose = gui_value_pane_dispose;
+    G_OBJECT_CLASS (klass)->finalize = gui_value_pane_finalize;
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+        signals[i] = g_signal_new (names[i], GUI_TYPE_VALUE_PANE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    }
+    signals[WATCHES_CHANGED] = g_signal_new ("watches-changed", GUI_TYPE_VALUE_PANE,
+                                             G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                             G_TYPE_NONE, 0);
+}
+
+static void
+gui_value_pane_init (GuiValuePane *self)
+{
+    self->asks = g_ptr_array_new_with_free_func (free_ask);
+    self->parts = g_ptr_array_new_with_free_func (free_ask);
+    self->expressions = g_ptr_array_new_with_free_func (g_free);
+    g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+}
+
+GtkWidget *
+gui_value_pane_new (gboolean is_watch)
+{
+    GuiValuePane *self = g_object_new (GUI_TYPE_VALUE_PANE, NULL);
+
+    self->is_watch = is_watch;
+    self->view = GUI_VARIABLE_VIEW (gui_variable_view_new (is_watch));
+    gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->view), TRUE, TRUE, 0);
+    gtk_widget_show (GTK_WIDGET (self->view));
+    gtk_widget_show (GTK_WIDGET (self));
+    g_signal_connect_swapped (self->view, "edited", G_CALLBACK (on_edited), self);
+    g_signal_connect_swapped (self->view, "expand", G_CALLBACK (on_expand), self);
+    g_signal_connect_swapped (self->view, "renamed", G_CALLBACK (on_renamed), self);
+    g_signal_connect_swapped (self->view, "chosen", G_CALLBACK (on_chosen), self);
+    return GTK_WIDGET (self);
+}

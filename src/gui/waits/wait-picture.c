@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arrows come from the calls' own arguments; the verdict determines the culprits. */
+#include "gui/waits/wait-picture.h"
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+#include "gui/kit/theme.h"
+
+enum { MAX_NODES = 24, MAX_NAMED = 8, RADIUS = 17, CAPTION_WIDTH = 150 };
+
+typedef struct {
+    guint32 from, to;
+} Edge; /* indexes of nodes */
+
+typedef struct {
+    guint32 rank;
+    char *does;         /* "MPI_Recv", "crashed with SIGSEGV"; NULL: not known */
+    gboolean is_inside; /* MPI */
+    gboolean has_peer;  /* it waits for a message of somebody */
+    gboolean is_culprit;
+} Node;
+
+struct _GuiWaitPicture {
+    GtkDrawingArea parent;
+    GArray *nodes, *edges;
+    JobRankSet *left_out;
+};
+
+G_DEFINE_TYPE (GuiWaitPicture, gui_wait_picture, GTK_TYPE_DRAWING_AREA)
+
+static void
+clear_node (gpointer node)
+{
+    g_free (((Node *) node)->does);
+}
+
+/* G_MAXUINT32 when there is no room. */
+static guint32
+take_node (GuiWaitPicture *self, guint32 rank)
+{
+    Node node = { .rank = rank };
+
+    for (guint i = 0; i < self->nodes->len; i++) {
+        if (g_array_index (self->nodes, Node, i).rank == rank) {
+            return i;
+        }
+    }
+    if (self->nodes->len >= MAX_NODES) {
+        job_rank_set_add (self->left_out, rank);
+        return G_MAXUINT32;
+    }
+    g_array_append_val (self->nodes, node);
+    return self->nodes->len - 1;
+}
+
+static void
+add_queue (GuiWaitPicture *self, const JobMessageQueue *queue)
+{
+    const JobMessageCall *call = job_message_queue_find_call (queue);
+    guint32 from = call != NULL ? take_node (self, queue->rank) : G_MAXUINT32;
+    Node *node;
+
+    if (from == G_MAXUINT32) {
+        return;
+    }
+    node = &g_array_index (self->nodes, Node, from);
+    node->does = g_strdup (call->name);
+    node->is_inside = TRUE;
+    for (guint i = 0; i < call->waits->len; i++) {
+        guint32 index = g_array_index (call->waits, guint32, i);
+        const JobMessageOperation *operation = index < queue->operations->len
+                                                   ? queue->operations->pdata[index]
+                                                   : NULL;
+        Edge edge = { from, 0 };
+
+        if (operation == NULL || operation->peer < 0
+            || operation->kind == JOB_MESSAGE_COLLECTIVE) {
+            continue;
+        }
+        edge.to = take_node (self, (guint32) operation->peer);
+        if (edge.to != G_MAXUINT32) {
+            g_array_append_val (self->edges, edge);
+            g_array_index (self->nodes, Node, from).has_peer = TRUE;
+        }
+    }
+}
+
+static void
+describe (GuiWaitPicture *self)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (guint i = 0; i < self->edges->len; i++) {
+        const Edge *edge = &g_array_index (self->edges, Edge, i);
+
+        g_string_append_printf (text, _ ("%u waits for %u. "),
+                                g_array_index (self->nodes, Node, edge->from).rank,
+                                g_array_index (self->nodes, Node, edge->to).rank);
+    }
+    for (guint i = 0; i < self->nodes->len; i++) {
+        const Node *node = &g_array_index (self->nodes, Node, i);
+
+        if (node->does != NULL && !node->is_inside) {
+            g_string_append_printf (text, "%u %s. ", node->rank, node->does);
+        }
+    }
+    atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self)), text->str);
+}
+
+/* Of those who are outside MPI the sentence says what they do. */
+static void
+add_words (GuiWaitPicture *self, const AnalysisVerdictPart *part)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank, index;
+
+    while (part->words != NULL && job_rank_set_next (part->ranks, &iter, &rank)) {
+        index = take_node (self, rank);
+        if (index != G_MAXUINT32 && g_array_index (self->nodes, Node, index).does == NULL) {
+            g_array_index (self->nodes, Node, index).does = g_strdup (part->words);
+        }
+    }
+}
+
+static gboolean
+is_waited_for (GuiWaitPicture *self, guint32 index)
+{
+    for (guint i = 0; i < self->edges->len; i++) {
+        if (g_array_index (self->edges, Edge, i).to == index) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Culprits without an arrow, as in a collective: ranks without another peer wait for them. */
+static void
+add_edges_to (GuiWaitPicture *self, const AnalysisVerdict *verdict, guint32 culprit,
+              guint n_nodes)
+{
+    for (guint32 i = 0; i < n_nodes; i++) {
+        const Node *node = &g_array_index (self->nodes, Node, i);
+        Edge edge = { i, culprit };
+
+        if (i != culprit && !node->has_peer
+            && job_rank_set_contains (verdict->waiting, node->rank)) {
+            g_array_append_val (self->edges, edge);
+        }
+    }
+}
+
+static void
+add_culprits (GuiWaitPicture *self, const AnalysisVerdict *verdict)
+{
+    guint n_nodes = self->nodes->len;
+
+    for (guint32 i = 0; i < n_nodes; i++) {
+        Node *node = &g_array_index (self->nodes, Node, i);
+
+        if (job_rank_set_contains (verdict->culprits, node->rank)) {
+            node->is_culprit = TRUE;
+            if (!node->is_inside && !is_waited_for (self, i)) {
+                add_edges_to (self, verdict, i, n_nodes);
+            }
+        }
+    }
+}
+
+void
+gui_wait_picture_set (GuiWaitPicture *self, const JobMessageTable *table,
+                      const AnalysisVerdict *verdict)
+{
+    g_array_set_size (self->nodes, 0);
+    g_array_set_size (self->edges, 0);
+    job_rank_set_clear (self->left_out);
+    for (guint i = 0; table != NULL && i < table->queues->len; i++) {
+        add_queue (self, table->queues->pdata[i]);
+    }
+    for (; verdict != NULL; verdict = verdict->next) {
+        for (guint i = 0; i < verdict->parts->len; i++) {
+            add_words (self, verdict->parts->pdata[i]);
+        }
+        add_culprits (self, verdict);
+    }
+    describe (self);
+    gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+get_place (GuiWaitPicture *self, guint index, double *ret_x, double *ret_y)
+{
+    double width = gtk_widget_get_allocated_width (GTK_WIDGET (self));
+    double height = gtk_widget_get_allocated_height (GTK_WIDGET (self));
+    double angle = (self->nodes->len == 2 ? G_PI : -G_PI / 2)
+                   + 2 * G_PI * index / MAX (self->nodes->len, 1);
+
+    *ret_x = width / 2 + cos (angle) * MAX (width / 2 - 90, RADIUS);
+    *ret_y = height / 2 + sin (angle) * MAX (height / 2 - 34, RADIUS);
+}
+
+static void
+draw_edge (GuiWaitPicture *self, cairo_t *cr, const Edge *edge)
+{
+    double x, y, to_x, to_y, length, angle;
+
+    get_place (self, edge->from, &x, &y);
+    get_place (self, edge->to, &to_x, &to_y);
+    angle = atan2 (to_y - y, to_x - x);
+    length = hypot (to_x - x, to_y - y) - RADIUS - 2;
+    if (length <= RADIUS) {
+        return;
+    }
+    cairo_save (cr);
+    cairo_translate (cr, x, y);
+    cairo_rotate (cr, angle);
+    cairo_move_to (cr, RADIUS + 2, 3);
+    cairo_line_to (cr, length - 8, 3);
+    cairo_stroke (cr);
+    cairo_move_to (cr, length, 3);
+    cairo_line_to (cr, length - 10, -2);
+    cairo_line_to (cr, length - 10, 8);
+    cairo_close_path (cr);
+    cairo_fill (cr);
+    cairo_restore (cr);
+}
+
+static void
+draw_text (GuiWaitPicture *self, cairo_t *cr, double x, double y, const char *text)
+{
+    g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+    int width, height;
+
+    pango_layout_get_pixel_size (layout, &width, &height);
+    gtk_render_layout (gtk_widget_get_style_context (GTK_WIDGET (self)), cr, x - width / 2.0,
+                       y - height / 2.0, layout);
+}
+
+/* Under a node, within the picture; longer ones on two lines. */
+static void
+draw_caption (GuiWaitPicture *self, cairo_t *cr, double x, double top, const char *text)
+{
+    g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+    double space = gtk_widget_get_allocated_width (GTK_WIDGET (self)) - 8.0;
+    PangoRectangle box;
+
+    pango_layout_set_width (layout, (int) (MIN (CAPTION_WIDTH, space) * PANGO_SCALE));
+    pango_layout_set_height (layout, -2);
+    pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+    pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
+    pango_layout_get_pixel_extents (layout, NULL, &box);
+    x = CLAMP (x - box.width / 2.0, 4, MAX (4, space + 4 - box.width));
+    gtk_render_layout (gtk_widget_get_style_context (GTK_WIDGET (self)), cr, x - box.x, top,
+                       layout);
+}
+
+/* The call that all who are inside MPI are in, when they are too many to have it written at each; NULL. */
+static const char *
+find_common_call (GuiWaitPicture *self)
+{
+    const char *common = NULL;
+
+    for (guint i = 0; i < self->nodes->len; i++) {
+        const Node *node = &g_array_index (self->nodes, Node, i);
+        const char *call = node->is_inside ? node->does : NULL;
+
+        if (call != NULL && common != NULL && strcmp (call, common) != 0) {
+            return NULL;
+        }
+        common = call != NULL ? call : common;
+    }
+    return self->nodes->len > MAX_NAMED ? common : NULL;
+}
+
+static void
+draw_node (GuiWaitPicture *self, cairo_t *cr, guint index, const GdkRGBA *ink)
+{
+    const Node *node = &g_array_index (self->nodes, Node, index);
+    g_autofree char *number = g_strdup_printf ("%u", node->rank);
+    double x, y;
+
+    get_place (self, index, &x, &y);
+    cairo_new_path (cr);
+    cairo_arc (cr, x, y, RADIUS, 0, 2 * G_PI);
+    if (node->is_culprit) {
+        cairo_set_source_rgba (cr, 0.84, 0.37, 0, 0.45);
+    } else {
+        cairo_set_source_rgba (cr, ink->red, ink->green, ink->blue, 0.08);
+    }
+    cairo_fill_preserve (cr);
+    gdk_cairo_set_source_rgba (cr, ink);
+    cairo_stroke (cr);
+    draw_text (self, cr, x, y, number);
+    if (node->does != NULL && (!node->is_inside || find_common_call (self) == NULL)) {
+        draw_caption (self, cr, x, y + RADIUS + 1,
+                      node->does + (g_str_has_prefix (node->does, "is ") ? 3 : 0));
+    }
+}
+
+static gboolean
+draw (GtkWidget *widget, cairo_t *cr)
+{
+    GuiWaitPicture *self = GUI_WAIT_PICTURE (widget);
+    GtkStyleContext *style = gtk_widget_get_style_context (widget);
+    GdkRGBA ink;
+
+    gtk_style_context_get_color (style, gtk_style_context_get_state (style), &ink);
+    cairo_set_line_width (cr, 1.5);
+    gdk_cairo_set_source_rgba (cr, &ink);
+    for (guint i = 0; i < self->edges->len; i++) {
+        draw_edge (self, cr, &g_array_index (self->edges, Edge, i));
+    }
+    for (guint i = 0; i < self->nodes->len; i++) {
+        draw_node (self, cr, i, &ink);
+    }
+    if (find_common_call (self) != NULL) {
+        g_autofree char *all = g_strdup_printf (_ ("waiting in %s"), find_common_call (self));
+
+        draw_text (self, cr, gtk_widget_get_allocated_width (widget) / 2.0,
+                   gtk_widget_get_allocated_height (widget) / 2.0 + 20, all);
+    }
+    if (!job_rank_set_is_empty (self->left_out)) {
+        g_autofree char *text = g_strdup_printf (_ ("%u more are not drawn"),
+                                                 job_rank_set_get_count (self->left_out));
+
+        draw_text (self, cr, gtk_widget_get_allocated_width (widget) / 2.0,
+                   gtk_widget_get_allocated_height (widget) / 2.0, text);
+    }
+    return FALSE;
+}
+
+static void
+gui_wait_picture_finalize (GObject *object)
+{
+    g_array_unref (GUI_WAIT_PICTURE (object)->nodes);
+    g_array_unref (GUI_WAIT_PICTURE (object)->edges);
+    job_rank_set_free (GUI_WAIT_PICTURE (object)->left_out);
+    G_OBJECT_CLASS (gui_wait_picture_parent_class)->finalize (object);
+}
+
+static void
+gui_wait_picture_class_init (GuiWaitPictureClass *klass)
+{
+    G_OBJECT_CLASS (klass)->finalize = gui_wait_picture_finalize;
+    GTK_WIDGET_CLASS (klass)->draw = draw;
+}
+
+static void
+gui_wait_picture_init (GuiWaitPicture *self)
+{
+    self->nodes = g_array_new (FALSE, TRUE, sizeof (Node));
+    g_array_set_clear_func (self->nodes, clear_node);
+    self->edges = g_array_new (FALSE, TRUE, sizeof (Edge));
+    self->left_out = job_rank_set_new ();
+    gtk_widget_set_size_request (GTK_WIDGET (self), 200, 110);
+}
+
+GtkWidget *
+gui_wait_picture_new (void)
+{
+    GtkWidget *self = g_object_new (GUI_TYPE_WAIT_PICTURE, NULL);
+
+    gui_theme_name (self, "wait-picture", _ ("Who waits for whom"));
+    return self;
+}

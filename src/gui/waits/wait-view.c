@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The session reads the queues for its verdict; this view keeps their events for the table. */
+#include "gui/waits/wait-view.h"
+#include <glib/gi18n.h>
+#include "gui/kit/hint.h"
+#include "gui/kit/suggestion.h"
+#include "gui/kit/theme.h"
+#include "gui/waits/wait-picture.h"
+
+enum { RANK, WHAT, PEER, TAG, COMMUNICATOR, BYTES, PLACE, N_COLUMNS };
+enum { MAX_ROWS = 5000 };
+
+struct _GuiWaitView {
+    GtkBox parent;
+    Session *session;
+    JobMessageTable *table;
+    GtkListStore *store;
+    GtkWidget *text, *command, *ask, *picture, *view;
+    char *line;
+    gboolean is_asking;
+};
+
+G_DEFINE_TYPE (GuiWaitView, gui_wait_view, GTK_TYPE_BOX)
+
+static guint run_line_signal;
+
+static char *
+format_number (gint32 tag)
+{
+    return job_message_peer_format (tag); /* tags have the same special values as peers */
+}
+
+static void
+add_operation (GuiWaitView *self, const JobMessageQueue *queue, const JobMessageOperation *one)
+{
+    g_autofree char *peer = job_message_peer_format (one->peer);
+    g_autofree char *tag = format_number (one->tag);
+    g_autofree char *communicator = job_message_queue_format_communicator (queue,
+                                                                           one->communicator);
+    g_autofree char *place = one->place != NULL
+                                 ? session_format_place (self->session, one->place)
+                                 : g_strdup ("");
+
+    gtk_list_store_insert_with_values (self->store, NULL, -1, RANK, queue->rank, WHAT,
+                                       one->name != NULL
+                                           ? one->name
+                                           : job_message_kind_get_name (one->kind),
+                                       PEER, peer, TAG, tag, COMMUNICATOR, communicator, BYTES,
+                                       one->bytes, PLACE, place, -1);
+}
+
+static void
+fill_table (GuiWaitView *self)
+{
+    guint n = 0;
+
+    gtk_list_store_clear (self->store);
+    for (guint i = 0; i < self->table->queues->len; i++) {
+        const JobMessageQueue *queue = self->table->queues->pdata[i];
+
+        for (guint j = 0; j < queue->operations->len && n < MAX_ROWS; j++, n++) {
+            add_operation (self, queue, queue->operations->pdata[j]);
+        }
+    }
+    gtk_widget_set_visible (self->picture, n > 0);
+}
+
+static void
+on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
+            const JobMessageTable *table, gpointer user)
+{
+    GuiWaitView *self = user;
+    g_autofree char *text = analysis_verdict_dup_text (verdict, "\n");
+
+    self->is_asking = FALSE;
+    job_message_table_free (self->table);
+    self->table = job_message_table_new ();
+    job_message_table_merge (self->table, table);
+    gtk_widget_set_sensitive (self->ask, TRUE);
+    gtk_label_set_text (GTK_LABEL (self->text), text);
+    g_free (self->line);
+    self->line = g_strdup (verdict->command);
+    gui_suggestion_show (self->command, verdict);
+    gui_wait_picture_set (GUI_WAIT_PICTURE (self->picture), self->table, verdict);
+    fill_table (self);
+}
+
+void
+gui_wait_view_ask (GuiWaitView *self)
+{
+    const JobRankSet *focus = session_get_focus (self->session);
+
+    if (self->is_asking || focus == NULL || job_rank_set_is_empty (focus)
+        || session_is_ended (self->session)) {
+        return;
+    }
+    self->is_asking = TRUE;
+    gtk_widget_set_sensitive (self->ask, FALSE);
+    gtk_label_set_text (GTK_LABEL (self->text), _ ("Asking the ranks…"));
+    session_why (self->session, focus, TRUE, on_verdict, self);
+}
+
+static void
+on_command (GuiWaitView *self)
+{
+    if (self->line != NULL) {
+        g_signal_emit (self, run_line_signal, 0, self->line);
+    }
+}
+
+void
+gui_wait_view_set_session (GuiWaitView *self, Session *session)
+{
+    g_return_if_fail (self->session == NULL);
+    self->session = g_object_ref (session);
+}
+
+static void
+gui_wait_view_dispose (GObject *object)
+{
+    GuiWaitView *self = GUI_WAIT_VIEW (object);
+
+    if (self->session != NULL) {
+        session_why_cancel (self->session, self);
+    }
+    g_clear_object (&self->session);
+    G_OBJECT_CLASS (gui_wait_view_parent_class)->dispose (object);
+}
+
+static void
+gui_wait_view_finalize (GObject *object)
+{
+    GuiWaitView *self = GUI_WAIT_VIEW (object);
+
+    job_message_table_free (self->table);
+    g_object_unref (self->store);
+    g_free (self->line);
+    G_OBJECT_CLASS (gui_wait_view_parent_class)->finalize (object);
+}
+
+static void
+gui_wait_view_class_init (GuiWaitViewClass *klass)
+{
+    G_OBJECT_CLASS (klass)->dispose = gui_wait_view_dispose;
+    G_OBJECT_CLASS (klass)->finalize = gui_wait_view_finalize;
+    run_line_signal = g_signal_new ("run-line", GUI_TYPE_WAIT_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static GtkWidget *
+build_table (GuiWaitView *self)
+{
+    static const char *const titles[] = { N_ ("Rank"), N_ ("Operation"),    N_ ("Peer"),
+                                          N_ ("Tag"),  N_ ("Communicator"), N_ ("Bytes"),
+                                          N_ ("Place") };
+    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
+
+    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT64,
+                                      G_TYPE_STRING);
+    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
+    gui_theme_name (self->view, "operations", _ ("Unfinished operations"));
+    gui_hint_set (self->view,
+                  _ ("Who waits for whom, and all unfinished operations: press Why? to "
+                     "ask the ranks"));
+    for (guint i = 0; i < N_COLUMNS; i++) {
+        GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+        gboolean is_number = i == RANK || i == PEER || i == TAG || i == BYTES;
+
+        g_object_set (cell, "xalign", is_number ? 1.0 : 0.0, NULL);
+        gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->view), -1,
+                                                     _ (titles[i]), cell, "text", (int) i,
+                                                     NULL);
+        gtk_tree_view_column_set_alignment (
+            gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), (int) i), is_number ? 1 : 0);
+    }
+    gtk_container_add (GTK_CONTAINER (scroller), self->view);
+    return scroller;
+}
+
+static void
+gui_wait_view_init (GuiWaitView *self)
+{
+    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+    GtkWidget *columns = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
+
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+    self->text = gtk_label_new (_ ("What are the ranks waiting for?"));
+    gtk_label_set_xalign (GTK_LABEL (self->text), 0);
+    gtk_label_set_line_wrap (GTK_LABEL (self->text), TRUE);
+    gui_theme_name (self->text, "why-text", NULL);
+    self->command = gtk_button_new_with_label ("");
+    gui_theme_name (self->command, "why-command", NULL);
+    self->ask = gtk_button_new_with_label (_ ("Why?"));
+    gui_theme_name (self->ask, "why", NULL);
+    gtk_widget_set_tooltip_text (self->ask, _ ("Find out what these ranks are waiting for"));
+    gtk_box_pack_start (GTK_BOX (row), self->text, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->command, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->ask, FALSE, FALSE, 0);
+    gtk_container_set_border_width (GTK_CONTAINER (row), 6);
+    self->table = job_message_table_new ();
+    self->picture = gui_wait_picture_new ();
+    gtk_paned_pack1 (GTK_PANED (columns), self->picture, TRUE, FALSE);
+    gtk_paned_pack2 (GTK_PANED (columns), build_table (self), TRUE, FALSE);
+    gtk_paned_set_position (GTK_PANED (columns), 360);
+    gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (self), columns, TRUE, TRUE, 0);
+    g_signal_connect_swapped (self->ask, "clicked", G_CALLBACK (gui_wait_view_ask), self);
+    g_signal_connect_swapped (self->command, "clicked", G_CALLBACK (on_command), self);
+    gtk_widget_show_all (GTK_WIDGET (self));
+    gtk_widget_hide (self->command);
+    gtk_widget_hide (self->picture);
+    gtk_widget_set_no_show_all (self->command, TRUE);
+}
+
+GtkWidget *
+gui_wait_view_new (void)
+{
+    return g_object_new (GUI_TYPE_WAIT_VIEW, NULL);
+}
