@@ -40,7 +40,7 @@ def check_views():
     program = loops()
     run = pddt.run(["--attach", str(program.pid)] + pddt.commands(
         "show threads", "where threads", "break turn",
-        "continue", "wait 20", "print *counter > 0", "delete 1", "continue", "pause", "expect stopped"))
+        "continue", "wait 20", "print *counter > 0", "delete 1", "continue", "pause", "wait 20", "expect stopped"))
     run.expect_status(0)
     run.expect("turn at loops.c:")
     run.expect("breakpoint 1, turn at loops.c")
