@@ -35,15 +35,16 @@ profile_model_free (ProfileModel *model)
         return;
     }
     g_ptr_array_unref (model->ranks);
-    job_context_tree_free (model->tree);
+    if (!model->is_slice) {
+        job_context_tree_free (model->tree);
+    }
     g_free (model->info.command);
     g_free (model->problem);
     g_free (model);
 }
 
-/* Where the rank is, or where it belongs. */
-static guint
-find_index (const ProfileModel *model, guint32 rank)
+guint
+profile_model_find_place (const ProfileModel *model, guint32 rank)
 {
     guint low = 0, high = model->ranks->len;
 
@@ -62,7 +63,7 @@ find_index (const ProfileModel *model, guint32 rank)
 ProfileRank *
 profile_model_find_rank (ProfileModel *model, guint32 number)
 {
-    guint index = find_index (model, number);
+    guint index = profile_model_find_place (model, number);
     ProfileRank *rank = index < model->ranks->len ? g_ptr_array_index (model->ranks, index)
                                                   : NULL;
 
@@ -87,7 +88,7 @@ profile_model_find_rank (ProfileModel *model, guint32 number)
 gboolean
 profile_model_has_rank (const ProfileModel *model, guint32 number)
 {
-    guint index = find_index (model, number);
+    guint index = profile_model_find_place (model, number);
 
     return index < model->ranks->len
            && ((const ProfileRank *) g_ptr_array_index (model->ranks, index))->rank == number;

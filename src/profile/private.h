@@ -36,11 +36,14 @@ struct _ProfileModel {
     JobContextTree *tree;
     ProfileInfo info; /* texts are its own */
     char *problem;    /* why it may lack something; NULL: nothing */
+    gboolean is_slice; /* the tree is another model's */
 };
 
 /* model.c: adds one, if the rank is new. */
 ProfileRank *profile_model_find_rank (ProfileModel *model, guint32 number);
 gboolean profile_model_has_rank (const ProfileModel *model, guint32 number);
+/* The index of the rank, or where it belongs. */
+guint profile_model_find_place (const ProfileModel *model, guint32 rank);
 /* Counts the weight for what the sample was in. */
 void profile_model_count (ProfileRank *rank, guint32 thread, const ProfileSample *sample,
                           double weight_us);
@@ -48,6 +51,8 @@ void profile_model_count (ProfileRank *rank, guint32 thread, const ProfileSample
 /* samples.c */
 void profile_samples_init (ProfileRank *rank);
 void profile_samples_clear (ProfileRank *rank);
+/* Adds it, if the thread is new. */
+ProfileThread *profile_samples_find_thread (ProfileRank *rank, guint32 number);
 void profile_samples_keep_metrics (ProfileRank *rank, const JobMetrics *metrics);
 /* Keeps it; what is too much makes room for the rest, and the sums follow. */
 void profile_samples_keep (ProfileRank *rank, const JobSample *sample);

@@ -34,8 +34,8 @@ profile_samples_clear (ProfileRank *rank)
     g_array_unref (rank->metrics);
 }
 
-static ProfileThread *
-find_thread (ProfileRank *rank, guint32 number)
+ProfileThread *
+profile_samples_find_thread (ProfileRank *rank, guint32 number)
 {
     ProfileThread *thread = g_hash_table_lookup (rank->by_number, GUINT_TO_POINTER (number));
 
@@ -153,7 +153,7 @@ join_last (ProfileRank *rank, ProfileThread *thread, const ProfileSample *sample
 void
 profile_samples_keep (ProfileRank *rank, const JobSample *sample)
 {
-    ProfileThread *thread = find_thread (rank, sample->thread);
+    ProfileThread *thread = profile_samples_find_thread (rank, sample->thread);
     ProfileSample kept = { sample->time_us, sample->weight_us, sample->context, sample->class,
                            sample->is_blocked ? 1 : 0 };
 

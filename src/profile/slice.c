@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/slice.h"
+#include "profile/private.h"
+#include <math.h>
+
+static const ProfileRank *
+get_rank (const ProfileModel *model, guint index)
+{
+    return g_ptr_array_index (model->ranks, index);
+}
+
+/* On the front end's clock. */
+static gint64
+find_first (const ProfileModel *model)
+{
+    gint64 first_us = G_MAXINT64;
+
+    for (guint i = 0; i < model->ranks->len; i++) {
+        const ProfileRank *rank = get_rank (model, i);
+
+        if (rank->last_us != 0) {
+            first_us = MIN (first_us, rank->first_us + rank->process.offset_us);
+        }
+    }
+    return first_us == G_MAXINT64 ? 0 : first_us;
+}
+
+double
+profile_model_get_end (const ProfileModel *model)
+{
+    gint64 first_us = find_first (model), last_us = first_us;
+
+    for (guint i = 0; i < model->ranks->len; i++) {
+        const ProfileRank *rank = get_rank (model, i);
+
+        if (rank->last_us != 0) {
+            last_us = MAX (last_us, rank->last_us + rank->process.offset_us);
+        }
+    }
+    return (double) (last_us - first_us) / G_USEC_PER_SEC;
+}
+
+double
+profile_model_get_seconds (const ProfileModel *model, guint index, gint64 time_us)
+{
+    return (double) (time_us + get_rank (model, index)->process.offset_us - find_first (model))
+           / G_USEC_PER_SEC;
+}
+
+gboolean
+profile_model_find_index (const ProfileModel *model, guint32 rank, guint *ret_index)
+{
+    guint index = profile_model_find_place (model, rank);
+
+    if (index >= model->ranks->len || get_rank (model, index)->rank != rank) {
+        return FALSE;
+    }
+    *ret_index = index;
+    return TRUE;
+}
+
+/* ---- a model of a part ---- */
+
+/* The slice's end on the clock of the rank's host. */
+static gint64
+make_time (gint64 first_us, const ProfileRank *rank, double seconds)
+{
+    double time_us = (double) (first_us - rank->process.offset_us) + seconds * G_USEC_PER_SEC;
+
+    return (gint64) CLAMP (time_us, -4e18, 4e18);
+}
+
+static guint
+find_sample (const GArray *samples, gint64 begin_us)
+{
+    guint low = 0, high = samples->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+
+        if (g_array_index (samples, ProfileSample, middle).time_us <= begin_us) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void
+keep (ProfileRank *rank, ProfileThread *thread, const ProfileSample *sample)
+{
+    gint64 begin_us = sample->time_us - (gint64) sample->weight_us;
+
+    g_array_append_val (thread->samples, *sample);
+    rank->n_kept++;
+    rank->first_us = rank->last_us == 0 ? begin_us : MIN (rank->first_us, begin_us);
+    rank->last_us = MAX (rank->last_us, sample->time_us);
+    rank->n_threads = MAX (rank->n_threads, thread->number);
+    if (thread->number == 1 || !sample->is_blocked) {
+        rank->n_samples++;
+        g_array_index (rank->samples, guint32, sample->context)++;
+    }
+    profile_model_count (rank, thread->number, sample, sample->weight_us);
+}
+
+static void
+slice_thread (ProfileRank *rank, const ProfileThread *from, gint64 begin_us, gint64 end_us,
+              int class)
+{
+    ProfileThread *thread = profile_samples_find_thread (rank, from->number);
+
+    for (guint i = find_sample (from->samples, begin_us); i < from->samples->len; i++) {
+        ProfileSample sample = g_array_index (from->samples, ProfileSample, i);
+        gint64 sample_begin_us = sample.time_us - (gint64) sample.weight_us;
+
+        if (sample_begin_us >= end_us) {
+            break;
+        }
+        if (class == PROFILE_ALL_CLASSES || sample.class == class) {
+            sample.time_us = MIN (sample.time_us, end_us);
+            sample.weight_us = (guint32) (sample.time_us - MAX (sample_begin_us, begin_us));
+            keep (rank, thread, &sample);
+        }
+    }
+}
+
+static void
+slice_rank (ProfileModel *model, const ProfileRank *from, gint64 begin_us, gint64 end_us,
+            int class)
+{
+    ProfileRank *rank = profile_model_find_rank (model, from->rank);
+
+    g_clear_pointer (&rank->tree, job_context_tree_free);
+    g_array_unref (rank->merged);
+    rank->merged = g_array_ref (from->merged);
+    g_array_set_size (rank->self, from->self->len);
+    g_array_set_size (rank->computing, from->self->len);
+    g_array_set_size (rank->samples, from->self->len);
+    profile_model_set_process (model, from->rank, &from->process);
+    for (guint i = 0; i < from->threads->len; i++) {
+        slice_thread (rank, g_ptr_array_index (from->threads, i), begin_us, end_us, class);
+    }
+    for (guint i = 0; i < from->metrics->len; i++) {
+        const JobMetrics *metrics = &g_array_index (from->metrics, JobMetrics, i);
+
+        if (metrics->time_us >= begin_us && metrics->time_us < end_us) {
+            profile_samples_keep_metrics (rank, metrics);
+        }
+    }
+    rank->n_halvings = from->n_halvings;
+    rank->n_dropped = from->n_dropped;
+}
+
+ProfileModel *
+profile_model_new_slice (const ProfileModel *model, const ProfileSlice *slice)
+{
+    ProfileModel *part = profile_model_new ();
+    gint64 first_us = find_first (model);
+
+    job_context_tree_free (part->tree);
+    part->tree = model->tree;
+    part->is_slice = TRUE;
+    profile_model_set_info (part, &model->info);
+    part->problem = g_strdup (model->problem);
+    for (guint i = 0; i < model->ranks->len; i++) {
+        const ProfileRank *rank = get_rank (model, i);
+
+        if (slice->ranks == NULL || job_rank_set_contains (slice->ranks, rank->rank)) {
+            slice_rank (part, rank, make_time (first_us, rank, slice->begin_s),
+                        make_time (first_us, rank, slice->end_s), slice->class);
+        }
+    }
+    return part;
+}
