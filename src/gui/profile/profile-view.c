@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gui/profile/profile-view.h"
+#include <glib/gi18n.h>
+#include "gui/kit/theme.h"
+
+G_DEFINE_INTERFACE (GuiProfileView, gui_profile_view, GTK_TYPE_WIDGET)
+
+static guint go_to_source_signal, debug_here_signal;
+
+static void
+gui_profile_view_default_init (GuiProfileViewInterface *iface)
+{
+    go_to_source_signal = g_signal_new ("go-to-source", GUI_TYPE_PROFILE_VIEW,
+                                        G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                                        G_TYPE_STRING, G_TYPE_UINT);
+    debug_here_signal = g_signal_new ("debug-here", GUI_TYPE_PROFILE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                      NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                                      G_TYPE_UINT);
+}
+
+const char *
+gui_profile_view_get_title (GuiProfileView *view)
+{
+    return GUI_PROFILE_VIEW_GET_IFACE (view)->get_title (view);
+}
+
+const char *
+gui_profile_view_get_id (GuiProfileView *view)
+{
+    return GUI_PROFILE_VIEW_GET_IFACE (view)->get_id (view);
+}
+
+void
+gui_profile_view_draw (GuiProfileView *view, cairo_t *cr, double width, double height,
+                       const GuiProfileColours *colours)
+{
+    GUI_PROFILE_VIEW_GET_IFACE (view)->draw (view, cr, width, height, colours);
+}
+
+double
+gui_profile_view_get_height (GuiProfileView *view, double width)
+{
+    GuiProfileViewInterface *iface = GUI_PROFILE_VIEW_GET_IFACE (view);
+    double height = iface->get_height != NULL
+                        ? iface->get_height (view, width)
+                        : gtk_widget_get_allocated_height (GTK_WIDGET (view));
+
+    return MAX (height, 1);
+}
+
+static gboolean
+has_line (const JobLocation *location)
+{
+    return location != NULL && location->file != NULL && location->line > 0;
+}
+
+void
+gui_profile_view_go_to_source (GuiProfileView *view, const JobLocation *location)
+{
+    if (has_line (location)) {
+        g_signal_emit (view, go_to_source_signal, 0, location->file, location->line);
+    }
+}
+
+void
+gui_profile_view_debug_here (GuiProfileView *view, const JobLocation *location)
+{
+    if (has_line (location)) {
+        g_signal_emit (view, debug_here_signal, 0, location->file, location->line);
+    }
+}
+
+/* ---- the menu of a place ---- */
+
+typedef void (*Action) (GuiProfileView *view, const JobLocation *location);
+
+static void
+copy_name (GuiProfileView *view, const JobLocation *location)
+{
+    const char *name = location->function != NULL ? location->function : location->module;
+
+    gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (view),
+                                                      GDK_SELECTION_CLIPBOARD),
+                            name != NULL ? name : "", -1);
+}
+
+static void
+on_activate (GtkMenuItem *item, gpointer action)
+{
+    GtkWidget *menu = gtk_widget_get_parent (GTK_WIDGET (item));
+    GtkWidget *view = gtk_menu_get_attach_widget (GTK_MENU (menu));
+    const JobLocation *location = g_object_get_data (G_OBJECT (menu), "location");
+
+    if (view != NULL) {
+        ((Action) action) (GUI_PROFILE_VIEW (view), location);
+    }
+}
+
+static void
+add_item (GtkWidget *menu, const char *id, const char *label, Action action,
+          gboolean is_sensitive)
+{
+    GtkWidget *item = gtk_menu_item_new_with_mnemonic (label);
+
+    gui_theme_name (item, id, NULL);
+    gtk_widget_set_sensitive (item, is_sensitive);
+    g_signal_connect (item, "activate", G_CALLBACK (on_activate), (gpointer) action);
+    gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
+}
+
+void
+gui_profile_view_popup_menu (GuiProfileView *view, const JobLocation *location,
+                             const GdkEvent *event)
+{
+    GtkWidget *menu = gtk_menu_new ();
+
+    gtk_menu_attach_to_widget (GTK_MENU (menu), GTK_WIDGET (view), NULL);
+    g_object_set_data_full (G_OBJECT (menu), "location", job_location_dup (location),
+                            (GDestroyNotify) job_location_free);
+    add_item (menu, "go-to-source", _ ("_Go to Source"), gui_profile_view_go_to_source,
+              has_line (location));
+    add_item (menu, "debug-here", _ ("_Debug Here"), gui_profile_view_debug_here,
+              has_line (location));
+    add_item (menu, "copy-name", _ ("_Copy Name"), copy_name,
+              location->function != NULL || location->module != NULL);
+    gtk_widget_show_all (menu);
+    if (event != NULL) {
+        gtk_menu_popup_at_pointer (GTK_MENU (menu), event);
+    } else {
+        gtk_menu_popup_at_widget (GTK_MENU (menu), GTK_WIDGET (view), GDK_GRAVITY_CENTER,
+                                  GDK_GRAVITY_NORTH_WEST, NULL);
+    }
+}
