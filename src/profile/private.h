@@ -34,8 +34,8 @@ typedef struct {
 struct _ProfileModel {
     GPtrArray *ranks; /* of ProfileRank, ascending */
     JobContextTree *tree;
-    ProfileInfo info; /* texts are its own */
-    char *problem;    /* why it may lack something; NULL: nothing */
+    ProfileInfo info;  /* texts are its own */
+    char *problem;     /* why it may lack something; NULL: nothing */
     gboolean is_slice; /* the tree is another model's */
 };
 
@@ -53,6 +53,8 @@ void profile_samples_init (ProfileRank *rank);
 void profile_samples_clear (ProfileRank *rank);
 /* Adds it, if the thread is new. */
 ProfileThread *profile_samples_find_thread (ProfileRank *rank, guint32 number);
+/* The first one (of ProfileSample) that ends after that time of the rank's host. */
+guint profile_samples_find (const GArray *samples, double time_us);
 void profile_samples_keep_metrics (ProfileRank *rank, const JobMetrics *metrics);
 /* Keeps it; what is too much makes room for the rest, and the sums follow. */
 void profile_samples_keep (ProfileRank *rank, const JobSample *sample);

@@ -199,6 +199,23 @@ profile_samples_get (const ProfileModel *model, guint index, guint number, guint
     return thread->samples;
 }
 
+guint
+profile_samples_find (const GArray *samples, double time_us)
+{
+    guint low = 0, high = samples->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+
+        if ((double) g_array_index (samples, ProfileSample, middle).time_us <= time_us) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 /* One of two is left out where there are too many. */
 void
 profile_samples_keep_metrics (ProfileRank *rank, const JobMetrics *metrics)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/slice.h"
 #include "profile/private.h"
-#include <math.h>
 
 static const ProfileRank *
 get_rank (const ProfileModel *model, guint index)
@@ -70,23 +69,6 @@ make_time (gint64 first_us, const ProfileRank *rank, double seconds)
     return (gint64) CLAMP (time_us, -4e18, 4e18);
 }
 
-static guint
-find_sample (const GArray *samples, gint64 begin_us)
-{
-    guint low = 0, high = samples->len;
-
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-
-        if (g_array_index (samples, ProfileSample, middle).time_us <= begin_us) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 static void
 keep (ProfileRank *rank, ProfileThread *thread, const ProfileSample *sample)
 {
@@ -110,7 +92,8 @@ slice_thread (ProfileRank *rank, const ProfileThread *from, gint64 begin_us, gin
 {
     ProfileThread *thread = profile_samples_find_thread (rank, from->number);
 
-    for (guint i = find_sample (from->samples, begin_us); i < from->samples->len; i++) {
+    for (guint i = profile_samples_find (from->samples, (double) begin_us);
+         i < from->samples->len; i++) {
         ProfileSample sample = g_array_index (from->samples, ProfileSample, i);
         gint64 sample_begin_us = sample.time_us - (gint64) sample.weight_us;
 
