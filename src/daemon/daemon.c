@@ -15,6 +15,8 @@
 
 #define MAX_BACKLOG (8u << 20) /* bytes of events; lines of logpoints beyond are dropped */
 #define BACKLOG_MS 100
+#define N_SIGNALS                                                                              \
+    8 /* that can be pending: each one once for the process and once for the thread */
 
 struct _Daemon {
     Engine *engine;
@@ -98,14 +100,17 @@ serve (Daemon *daemon)
     watch_idleness (daemon);
 }
 
+/* Read once, not until it is empty: with many ranks the next stop is there before this one is dealt with, and the
+ * link and the shims wait meanwhile. */
 static gboolean
 on_signal (int fd, GIOCondition condition, gpointer user)
 {
     Daemon *daemon = user;
-    struct signalfd_siginfo info;
-    while (read (fd, &info, sizeof info) == sizeof info) {
-        if (info.ssi_signo != SIGCHLD) {
-            g_message ("asked to end by signal %u", info.ssi_signo);
+    struct signalfd_siginfo infos[N_SIGNALS];
+    gssize size = read (fd, infos, sizeof infos);
+    for (gsize i = 0; size > 0 && i < (gsize) size / sizeof *infos; i++) {
+        if (infos[i].ssi_signo != SIGCHLD) {
+            g_message ("asked to end by signal %u", infos[i].ssi_signo);
             end (daemon);
             return G_SOURCE_CONTINUE;
         }
@@ -374,8 +379,8 @@ daemon_new (const DaemonOptions *options, GError **error)
         daemon_free (daemon);
         return NULL;
     }
-    daemon->signal_source = g_unix_fd_add_full (G_PRIORITY_HIGH, daemon->signal_fd, G_IO_IN,
-                                                on_signal, daemon, NULL);
+    /* No source goes before another one: while ranks stop without end, the others must have their turn. */
+    daemon->signal_source = g_unix_fd_add (daemon->signal_fd, G_IO_IN, on_signal, daemon);
     daemon->listen_source = g_unix_fd_add (daemon->listen_fd, G_IO_IN, on_shim, daemon);
     if (daemon->engine) {
         if (engine_get_answers_fd (daemon->engine) >= 0) {

@@ -20,6 +20,10 @@
 
 #define MAX_MESSAGE (4 * 1024 * 1024)
 #define MAX_KEPT (4 * 1024 * 1024) /* bytes after which it asks what has arrived */
+/* Events wait for a turn in which nothing else is to be done, to be merged; but not longer than this, as there may
+ * be no such turn, nor when there are more of them. */
+#define MAX_WAIT_MS 20
+#define MAX_QUEUE (1024 * 1024) /* bytes */
 #define REACH_MS 5000
 #define WELCOME_US (60 * G_USEC_PER_SEC)
 
@@ -35,7 +39,8 @@ struct _NetLeaf {
     NetWire *wire;
     NetBeat *beat;
     GVariant *life; /* body of the sign of life */
-    guint flush;
+    guint flush,
+        late_flush; /* sources: when the loop is idle, and when it is not; 0: nothing waits */
     NetLeafHandler handler;
     gpointer user;
     GPtrArray *queue;           /* of JobEvent */
@@ -371,10 +376,17 @@ empty_queue (NetLeaf *leaf)
     leaf->queue_bytes = 0;
 }
 
+static void
+stop_waiting (NetLeaf *leaf)
+{
+    g_clear_handle_id (&leaf->flush, g_source_remove);
+    g_clear_handle_id (&leaf->late_flush, g_source_remove);
+}
+
 void
 net_leaf_flush (NetLeaf *leaf)
 {
-    g_clear_handle_id (&leaf->flush, g_source_remove);
+    stop_waiting (leaf);
     if (leaf->queue->len == 0 || leaf->gone) {
         empty_queue (leaf);
         return;
@@ -407,19 +419,27 @@ net_leaf_flush (NetLeaf *leaf)
 static gboolean
 on_flush (gpointer user)
 {
-    NetLeaf *leaf = user;
-    leaf->flush = 0;
-    net_leaf_flush (leaf);
+    net_leaf_flush (user); /* removes this source too */
     return G_SOURCE_REMOVE;
+}
+
+static gsize
+get_event_bytes (const JobEvent *event)
+{
+    return sizeof *event + (event->text ? strlen (event->text) : 0)
+           + (event->bytes ? g_bytes_get_size (event->bytes) : 0);
 }
 
 void
 net_leaf_send (NetLeaf *leaf, const JobEvent *event)
 {
-    leaf->queue_bytes += sizeof *event + (event->text ? strlen (event->text) : 0);
+    leaf->queue_bytes += get_event_bytes (event);
     g_ptr_array_add (leaf->queue, job_event_dup (event));
-    if (leaf->flush == 0) {
+    if (leaf->queue_bytes > MAX_QUEUE) {
+        net_leaf_flush (leaf);
+    } else if (leaf->flush == 0) {
         leaf->flush = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_flush, leaf, NULL);
+        leaf->late_flush = g_timeout_add (MAX_WAIT_MS, on_flush, leaf);
     }
 }
 
@@ -452,7 +472,7 @@ net_leaf_free (NetLeaf *leaf)
         send_up (leaf, NET_BYE, g_variant_new ("(t)", leaf->n_events));
     }
     leave_tree (leaf);
-    g_clear_handle_id (&leaf->flush, g_source_remove);
+    stop_waiting (leaf);
     net_beat_free (leaf->beat);
     g_clear_pointer (&leaf->life, g_variant_unref);
     net_wire_free (leaf->wire);

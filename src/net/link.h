@@ -67,8 +67,8 @@ NetLeaf *net_leaf_new (const char *endpoint, const char *session_id, const char 
                        GError **error);
 /* The link's socket, owned by the leaf; -1: closed or not connected yet. */
 int net_leaf_get_fd (const NetLeaf *leaf);
-/* Queues the event; those of one main loop iteration are merged and sent in one packet. Sets in
- * local slots. */
+/* Queues the event. What has been queued is merged and sent in one packet as soon as the main loop has nothing else
+ * to do, within 20 ms while it has, and at once when it is more than 1 MiB. Sets in local slots. */
 void net_leaf_send (NetLeaf *leaf, const JobEvent *event);
 void net_leaf_flush (NetLeaf *leaf);
 /* Bytes of events that the front end has not taken yet. */

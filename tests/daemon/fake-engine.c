@@ -17,6 +17,10 @@ typedef struct {
 
 struct _Engine {
     EngineOptions options;
+    /* PDDT_TEST_STORM: while there are ranks, each turn of the loop has a stop and the next turn's
+     * SIGCHLD; the first 100 for each rank have a log line too */
+    gboolean is_storm;
+    guint n_lines;
     GArray *ranks; /* of FakeRank, by slot */
     gboolean runs; /* START "none" */
 };
@@ -26,6 +30,7 @@ engine_new (const EngineOptions *options)
 {
     Engine *engine = g_new0 (Engine, 1);
     engine->options = *options;
+    engine->is_storm = g_getenv ("PDDT_TEST_STORM") != NULL;
     engine->ranks = g_array_new (FALSE, TRUE, sizeof (FakeRank));
     return engine;
 }
@@ -96,6 +101,19 @@ apply (Engine *engine, guint32 slot, int status)
     }
 }
 
+/* As many sampled ranks do: the next one stops before this one is dealt with. */
+static void
+go_on_storming (Engine *engine)
+{
+    if (engine->n_lines < 100 * engine->ranks->len) {
+        g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 1);
+        g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_LOG, 0, ranks);
+        event->text = g_strdup_printf ("line %u", ++engine->n_lines);
+        engine->options.emit (event, engine->options.user);
+    }
+    kill (getpid (), SIGCHLD);
+}
+
 gboolean
 engine_pump (Engine *engine)
 {
@@ -109,6 +127,9 @@ engine_pump (Engine *engine)
                 break;
             }
         }
+    }
+    if (engine->is_storm && engine_get_n_ranks (engine) > 0) {
+        go_on_storming (engine);
     }
     return FALSE;
 }

@@ -575,6 +575,33 @@ test_race (void)
     bench_close (&bench);
 }
 
+/* While ranks stop without end, the next rank is taken, requests are answered, and events are sent. */
+static void
+test_storm (void)
+{
+    Bench bench;
+    g_autoptr (GError) error = NULL;
+    bench_open (&bench);
+    g_setenv ("PDDT_TEST_STORM", "1", TRUE);
+    g_autofree char *shim = launch_find_program ("pddt-start", &error);
+    g_assert_no_error (error);
+    const char *argv[]
+        = { shim, "--session", bench.session->directory, "--", "/bin/true", NULL };
+    GPid children[2];
+    for (guint i = 0; i < G_N_ELEMENTS (children); i++) {
+        g_assert_true (g_spawn_async (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
+                                      NULL, NULL, &children[i], &error));
+        WAIT (&bench, bench.n_stopped == i + 1 && bench.n_logs >= 100 * (i + 1));
+    }
+    g_unsetenv ("PDDT_TEST_STORM");
+    bench_continue (&bench);
+    WAIT (&bench, bench.n_exited == G_N_ELEMENTS (children));
+    for (guint i = 0; i < G_N_ELEMENTS (children); i++) {
+        g_assert_cmpint (waitpid (children[i], NULL, 0), ==, children[i]);
+    }
+    bench_close (&bench);
+}
+
 /* A session that is over does not keep programs from running. */
 static void
 test_session_over (void)
@@ -616,6 +643,7 @@ main (int argc, char **argv)
     g_test_add_func ("/daemon/mpirun", test_mpirun);
     g_test_add_func ("/daemon/refused", test_refused);
     g_test_add_func ("/daemon/race", test_race);
+    g_test_add_func ("/daemon/storm", test_storm);
     g_test_add_func ("/daemon/session-over", test_session_over);
     g_test_add_func ("/daemon/ended", test_ended);
     g_test_add_func ("/daemon/launcher-killed", test_launcher_killed);

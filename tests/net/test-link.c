@@ -29,7 +29,8 @@ typedef struct {
     char public_key[41], secret_key[41];    /* the front end's */
     char daemon_key[41], daemon_secret[41]; /* the daemons' */
     char *folder;
-    guint n_hosts;
+    guint n_hosts, n_batches; /* of events */
+    guint n_turns;            /* of the loop that are still busy and have an event each */
     GPtrArray *events, *requests;
     GString *said; /* liveness words */
     guint32 base;
@@ -46,6 +47,7 @@ on_host (NetRoot *root, guint index, const char *host, gpointer user)
 static void
 on_events (NetRoot *root, GPtrArray *events, gpointer user)
 {
+    ((Link *) user)->n_batches++;
     for (guint i = 0; i < events->len; i++) {
         g_ptr_array_add (((Link *) user)->events, job_event_dup (events->pdata[i]));
     }
@@ -213,6 +215,40 @@ test_both_ways (void)
 }
 
 /* Each host gets what is selected in its own slots, by its own numbers. */
+static gboolean
+on_busy (gpointer user)
+{
+    Link *link = user;
+    if (link->n_turns > 0) {
+        g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 1);
+        g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_LOG, 0, ranks);
+        event->text = g_strdup_printf ("%u left", --link->n_turns);
+        net_leaf_send (link->leaf, event);
+    }
+    g_usleep (100);
+    return G_SOURCE_CONTINUE;
+}
+
+/* In a loop that always has something to do, events arrive all the same, and many at a time. */
+static void
+test_busy (void)
+{
+    const guint n = 2000;
+    Link link;
+    open_link (&link);
+    link.leaf = make_leaf (&link, "session", "one");
+    WAIT (&link, link.n_welcomes == 1);
+    g_autoptr (JobEvent) event = make_ranks_event (0, 0);
+    net_leaf_send (link.leaf, event);
+    WAIT (&link, link.events->len == 1);
+    link.n_turns = n;
+    guint source = g_idle_add_full (G_PRIORITY_DEFAULT, on_busy, &link, NULL);
+    WAIT (&link, link.events->len == n + 1);
+    g_assert_cmpuint (link.n_batches, <, n / 5);
+    g_source_remove (source);
+    close_link (&link);
+}
+
 static void
 test_selections (void)
 {
@@ -788,6 +824,7 @@ main (int argc, char **argv)
     }
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/link/both-ways", test_both_ways);
+    g_test_add_func ("/link/busy", test_busy);
     g_test_add_func ("/link/selections", test_selections);
     g_test_add_func ("/link/inner-sets", test_inner_sets);
     g_test_add_func ("/link/speakers", test_speakers);
