@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Times are added by context and rank; ranks keep only the contexts that they were in. */
+#include "profile/costs.h"
+#include "profile/private.h"
+
+void
+profile_costs_free (ProfileCosts *costs)
+{
+    if (costs == NULL) {
+        return;
+    }
+    g_free (costs->self);
+    g_free (costs->classes);
+    g_array_unref (costs->ranks);
+    g_array_unref (costs->costs);
+    g_free (costs->functions);
+    g_free (costs->examples);
+    g_free (costs->is_outermost);
+    g_free (costs);
+}
+
+/* ---- samples of a scope ---- */
+
+static gboolean
+is_whole (const ProfileScope *scope)
+{
+    return scope->begin_us == 0 && scope->end_us == 0;
+}
+
+static gboolean
+is_chosen (const ProfileScope *scope, const ProfileRank *rank)
+{
+    return scope->ranks == NULL || job_rank_set_contains (scope->ranks, rank->rank);
+}
+
+/* The first sample that ends after the time. */
+static guint
+find_sample (const GArray *samples, gint64 time_us)
+{
+    guint low = 0, high = samples->len;
+
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+
+        if (g_array_index (samples, ProfileSample, middle).time_us <= time_us) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Times of the rank's host. */
+static void
+walk_thread (const ProfileRank *rank, const ProfileThread *thread, guint position,
+             const ProfileScope *scope, ProfilePieceFunc func, gpointer user)
+{
+    gint64 offset_us = rank->process.offset_us;
+    gint64 from_us = is_whole (scope) ? G_MININT64 / 4 : scope->begin_us - offset_us;
+    gint64 until_us = is_whole (scope) ? G_MAXINT64 / 4 : scope->end_us - offset_us;
+    guint i = find_sample (thread->samples, from_us);
+
+    for (; i < thread->samples->len; i++) {
+        const ProfileSample *sample = &g_array_index (thread->samples, ProfileSample, i);
+        gint64 begin_us = MAX (sample->time_us - (gint64) sample->weight_us, from_us);
+        gint64 end_us = MIN (sample->time_us, until_us);
+        ProfilePiece piece = { position, g_array_index (rank->merged, guint32, sample->context),
+                               sample->class, begin_us + offset_us, end_us + offset_us };
+
+        if (begin_us < end_us && (thread->number == 1 || !sample->is_blocked)
+            && (scope->classes == 0 || (scope->classes & 1u << sample->class) != 0)) {
+            func (&piece, user);
+        }
+    }
+}
+
+void
+profile_costs_walk (const ProfileModel *model, const ProfileScope *scope, ProfilePieceFunc func,
+                    gpointer user)
+{
+    guint position = 0;
+
+    for (guint i = 0; i < model->ranks->len; i++) {
+        const ProfileRank *rank = g_ptr_array_index (model->ranks, i);
+
+        if (!is_chosen (scope, rank)) {
+            continue;
+        }
+        for (guint j = 0; j < rank->threads->len; j++) {
+            walk_thread (rank, g_ptr_array_index (rank->threads, j), position, scope, func,
+                         user);
+        }
+        position++;
+    }
+}
+
+/* ---- functions of contexts ---- */
+
+static guint
+hash_function (gconstpointer key)
+{
+    const JobLocation *location = key;
+
+    return g_direct_hash (location->function) * 31 + g_direct_hash (location->file)
+           + (location->function == NULL ? (guint) location->offset : 0);
+}
+
+/* Texts are those of one tree, where equal ones are the same. */
+static gboolean
+equal_functions (gconstpointer a, gconstpointer b)
+{
+    const JobLocation *left = a, *right = b;
+
+    return left->function == right->function && left->file == right->file
+           && left->module == right->module && left->language == right->language
+           && (left->function != NULL || left->offset == right->offset);
+}
+
+static void
+number_functions (ProfileCosts *costs)
+{
+    const JobContextTree *tree = costs->model->tree;
+    g_autoptr (GHashTable) known = g_hash_table_new (hash_function, equal_functions);
+    g_autoptr (GArray) examples = g_array_new (FALSE, TRUE, sizeof (guint32));
+
+    g_array_set_size (examples, 1);
+    for (guint32 number = 1; number <= costs->n_contexts; number++) {
+        const JobContext *context = job_context_tree_get (tree, number);
+        guint32 function = GPOINTER_TO_UINT (g_hash_table_lookup (known, &context->location));
+        guint32 at = context->parent;
+
+        if (function == 0) {
+            function = examples->len;
+            g_hash_table_insert (known, (gpointer) &context->location,
+                                 GUINT_TO_POINTER (function));
+            g_array_append_val (examples, number);
+        }
+        costs->functions[number] = function;
+        while (at != 0 && costs->functions[at] != function) {
+            at = job_context_tree_get (tree, at)->parent;
+        }
+        costs->is_outermost[number] = at == 0;
+    }
+    costs->n_functions = examples->len - 1;
+    costs->examples = (guint32 *) (void *) g_array_free (g_steal_pointer (&examples), FALSE);
+}
+
+/* ---- sums ---- */
+
+typedef struct {
+    ProfileCosts *costs;
+    guint position;
+    double *seconds; /* of the rank that is being added, of each context */
+    GArray *touched; /* of guint32: contexts that have some */
+} Sum;
+
+static void
+finish_rank (Sum *sum)
+{
+    ProfileCostRank *rank = &g_array_index (sum->costs->ranks, ProfileCostRank, sum->position);
+
+    rank->first = sum->costs->costs->len;
+    for (guint i = 0; i < sum->touched->len; i++) {
+        guint32 context = g_array_index (sum->touched, guint32, i);
+        ProfileCost cost = { context, sum->seconds[context] };
+
+        g_array_append_val (sum->costs->costs, cost);
+        sum->costs->self[context] += cost.seconds;
+        sum->costs->total += cost.seconds;
+        sum->seconds[context] = 0;
+    }
+    g_array_set_size (sum->touched, 0);
+    rank->end = sum->costs->costs->len;
+}
+
+static void
+add_piece (const ProfilePiece *piece, gpointer user)
+{
+    Sum *sum = user;
+    double seconds = (double) (piece->end_us - piece->begin_us) / G_USEC_PER_SEC;
+
+    for (; sum->position < piece->position; sum->position++) {
+        finish_rank (sum);
+    }
+    if (sum->seconds[piece->context] <= 0) {
+        g_array_append_val (sum->touched, piece->context);
+    }
+    sum->seconds[piece->context] += seconds;
+    sum->costs->classes[(gsize) piece->context * JOB_N_CLASSES + piece->class] += seconds;
+    sum->costs->begin_us = MIN (sum->costs->begin_us, piece->begin_us);
+    sum->costs->end_us = MAX (sum->costs->end_us, piece->end_us);
+}
+
+static void
+add_ranks (ProfileCosts *costs, const ProfileScope *scope)
+{
+    for (guint i = 0; i < costs->model->ranks->len; i++) {
+        const ProfileRank *rank = g_ptr_array_index (costs->model->ranks, i);
+        ProfileCostRank entry = { i, rank->rank, rank->process.parent != 0, 0, 0 };
+
+        if (is_chosen (scope, rank)) {
+            g_array_append_val (costs->ranks, entry);
+        }
+    }
+}
+
+ProfileCosts *
+profile_costs_new (const ProfileModel *model, const ProfileScope *scope)
+{
+    ProfileCosts *costs = g_new0 (ProfileCosts, 1);
+    gsize n = (gsize) job_context_tree_get_count (model->tree) + 1;
+    g_autofree double *seconds = g_new0 (double, n);
+    g_autoptr (GArray) touched = g_array_new (FALSE, FALSE, sizeof (guint32));
+    Sum sum = { costs, 0, seconds, touched };
+
+    costs->model = model;
+    costs->n_contexts = (guint32) n - 1;
+    costs->self = g_new0 (double, n);
+    costs->classes = g_new0 (double, n *JOB_N_CLASSES);
+    costs->functions = g_new0 (guint32, n);
+    costs->is_outermost = g_new0 (guint8, n);
+    costs->ranks = g_array_new (FALSE, FALSE, sizeof (ProfileCostRank));
+    costs->costs = g_array_new (FALSE, FALSE, sizeof (ProfileCost));
+    costs->begin_us = G_MAXINT64;
+    costs->end_us = G_MININT64;
+    number_functions (costs);
+    add_ranks (costs, scope);
+    profile_costs_walk (model, scope, add_piece, &sum);
+    for (; sum.position < costs->ranks->len; sum.position++) {
+        finish_rank (&sum);
+    }
+    if (!is_whole (scope) || costs->begin_us > costs->end_us) {
+        costs->begin_us = scope->begin_us;
+        costs->end_us = scope->end_us;
+    }
+    return costs;
+}
+
+/* Inner contexts have higher numbers. */
+static void
+add_to_callers (const ProfileCosts *costs, double *inclusive)
+{
+    for (guint32 number = costs->n_contexts; number > 0; number--) {
+        inclusive[job_context_tree_get (costs->model->tree, number)->parent]
+            += inclusive[number];
+    }
+}
+
+void
+profile_costs_fill_inclusive (const ProfileCosts *costs, double *inclusive)
+{
+    for (guint32 number = 0; number <= costs->n_contexts; number++) {
+        inclusive[number] = costs->self[number];
+    }
+    add_to_callers (costs, inclusive);
+}
+
+void
+profile_costs_fill_rank (const ProfileCosts *costs, guint position, double *inclusive)
+{
+    const ProfileCostRank *rank = &g_array_index (costs->ranks, ProfileCostRank, position);
+
+    for (guint32 number = 0; number <= costs->n_contexts; number++) {
+        inclusive[number] = 0;
+    }
+    for (guint i = rank->first; i < rank->end; i++) {
+        const ProfileCost *cost = &g_array_index (costs->costs, ProfileCost, i);
+
+        inclusive[cost->context] = cost->seconds;
+    }
+    add_to_callers (costs, inclusive);
+}
