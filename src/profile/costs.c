@@ -19,79 +19,33 @@ profile_costs_free (ProfileCosts *costs)
     g_free (costs);
 }
 
-/* ---- samples of a scope ---- */
+/* ---- samples ---- */
 
-static gboolean
-is_whole (const ProfileScope *scope)
-{
-    return scope->begin_us == 0 && scope->end_us == 0;
-}
-
-static gboolean
-is_chosen (const ProfileScope *scope, const ProfileRank *rank)
-{
-    return scope->ranks == NULL || job_rank_set_contains (scope->ranks, rank->rank);
-}
-
-/* The first sample that ends after the time. */
-static guint
-find_sample (const GArray *samples, gint64 time_us)
-{
-    guint low = 0, high = samples->len;
-
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-
-        if (g_array_index (samples, ProfileSample, middle).time_us <= time_us) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-/* Times of the rank's host. */
 static void
 walk_thread (const ProfileRank *rank, const ProfileThread *thread, guint position,
-             const ProfileScope *scope, ProfilePieceFunc func, gpointer user)
+             ProfilePieceFunc func, gpointer user)
 {
-    gint64 offset_us = rank->process.offset_us;
-    gint64 from_us = is_whole (scope) ? G_MININT64 / 4 : scope->begin_us - offset_us;
-    gint64 until_us = is_whole (scope) ? G_MAXINT64 / 4 : scope->end_us - offset_us;
-    guint i = find_sample (thread->samples, from_us);
-
-    for (; i < thread->samples->len; i++) {
+    for (guint i = 0; i < thread->samples->len; i++) {
         const ProfileSample *sample = &g_array_index (thread->samples, ProfileSample, i);
-        gint64 begin_us = MAX (sample->time_us - (gint64) sample->weight_us, from_us);
-        gint64 end_us = MIN (sample->time_us, until_us);
+        gint64 end_us = sample->time_us + rank->process.offset_us;
         ProfilePiece piece = { position, g_array_index (rank->merged, guint32, sample->context),
-                               sample->class, begin_us + offset_us, end_us + offset_us };
+                               sample->class, end_us - (gint64) sample->weight_us, end_us };
 
-        if (begin_us < end_us && (thread->number == 1 || !sample->is_blocked)
-            && (scope->classes == 0 || (scope->classes & 1u << sample->class) != 0)) {
+        if (thread->number == 1 || !sample->is_blocked) {
             func (&piece, user);
         }
     }
 }
 
 void
-profile_costs_walk (const ProfileModel *model, const ProfileScope *scope, ProfilePieceFunc func,
-                    gpointer user)
+profile_costs_walk (const ProfileModel *model, ProfilePieceFunc func, gpointer user)
 {
-    guint position = 0;
-
     for (guint i = 0; i < model->ranks->len; i++) {
         const ProfileRank *rank = g_ptr_array_index (model->ranks, i);
 
-        if (!is_chosen (scope, rank)) {
-            continue;
-        }
         for (guint j = 0; j < rank->threads->len; j++) {
-            walk_thread (rank, g_ptr_array_index (rank->threads, j), position, scope, func,
-                         user);
+            walk_thread (rank, g_ptr_array_index (rank->threads, j), i, func, user);
         }
-        position++;
     }
 }
 
@@ -193,20 +147,18 @@ add_piece (const ProfilePiece *piece, gpointer user)
 }
 
 static void
-add_ranks (ProfileCosts *costs, const ProfileScope *scope)
+add_ranks (ProfileCosts *costs)
 {
     for (guint i = 0; i < costs->model->ranks->len; i++) {
         const ProfileRank *rank = g_ptr_array_index (costs->model->ranks, i);
         ProfileCostRank entry = { i, rank->rank, rank->process.parent != 0, 0, 0 };
 
-        if (is_chosen (scope, rank)) {
-            g_array_append_val (costs->ranks, entry);
-        }
+        g_array_append_val (costs->ranks, entry);
     }
 }
 
 ProfileCosts *
-profile_costs_new (const ProfileModel *model, const ProfileScope *scope)
+profile_costs_new (const ProfileModel *model)
 {
     ProfileCosts *costs = g_new0 (ProfileCosts, 1);
     gsize n = (gsize) job_context_tree_get_count (model->tree) + 1;
@@ -225,14 +177,13 @@ profile_costs_new (const ProfileModel *model, const ProfileScope *scope)
     costs->begin_us = G_MAXINT64;
     costs->end_us = G_MININT64;
     number_functions (costs);
-    add_ranks (costs, scope);
-    profile_costs_walk (model, scope, add_piece, &sum);
+    add_ranks (costs);
+    profile_costs_walk (model, add_piece, &sum);
     for (; sum.position < costs->ranks->len; sum.position++) {
         finish_rank (&sum);
     }
-    if (!is_whole (scope) || costs->begin_us > costs->end_us) {
-        costs->begin_us = scope->begin_us;
-        costs->end_us = scope->end_us;
+    if (costs->begin_us > costs->end_us) {
+        costs->begin_us = costs->end_us = 0;
     }
     return costs;
 }

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was spent in a part of a profile: a range of time, some of the ranks, some of the classes. The
- * views that show where the time went are all made from this. */
+/* What was spent in each context, by rank and by class: the views that show where the time went are
+ * all made from this. The model may be a slice (profile/slice.h). */
 #pragma once
 #include "profile/model.h"
-
-typedef struct {
-    gint64 begin_us, end_us; /* of the front end's time; both 0: the whole run */
-    const JobRankSet *ranks; /* NULL: all */
-    guint32 classes;         /* 1 << JobClass of each; 0: all */
-} ProfileScope;
 
 /* What a rank has spent in a context itself. */
 typedef struct {
@@ -26,7 +20,7 @@ typedef struct {
 /* Valid until the model's next batch. */
 typedef struct {
     const ProfileModel *model;
-    gint64 begin_us, end_us; /* of the scope; for the whole run those of its samples */
+    gint64 begin_us, end_us; /* of its samples, on the front end's clock; 0 without any */
     guint32 n_contexts;      /* contexts are 0 to this */
     double *self;            /* of each context, all ranks together, in s */
     double *classes;         /* the same by class: JOB_N_CLASSES for each context */
@@ -39,7 +33,7 @@ typedef struct {
     guint8 *is_outermost;    /* of each context: its function is not in the stack outside it */
 } ProfileCosts;
 
-ProfileCosts *profile_costs_new (const ProfileModel *model, const ProfileScope *scope);
+ProfileCosts *profile_costs_new (const ProfileModel *model);
 void profile_costs_free (ProfileCosts *costs); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProfileCosts, profile_costs_free)
 /* The time of each context with all that it has called, of all ranks; inclusive[0] gets the total. */
@@ -47,14 +41,13 @@ void profile_costs_fill_inclusive (const ProfileCosts *costs, double *inclusive)
 /* The same of one rank, by its position in ranks. */
 void profile_costs_fill_rank (const ProfileCosts *costs, guint position, double *inclusive);
 
-/* What of a sample lies in the scope. */
+/* A sample that counts. */
 typedef struct {
-    guint position;          /* of its rank, counting those of the scope */
+    guint position;          /* of its rank in ranks */
     guint32 context;         /* in the model's tree */
     guint class;             /* JobClass */
     gint64 begin_us, end_us; /* of the front end's time */
 } ProfilePiece;
 typedef void (*ProfilePieceFunc) (const ProfilePiece *piece, gpointer user);
-/* All that counts, rank by rank. */
-void profile_costs_walk (const ProfileModel *model, const ProfileScope *scope,
-                         ProfilePieceFunc func, gpointer user);
+/* All of them, rank by rank. */
+void profile_costs_walk (const ProfileModel *model, ProfilePieceFunc func, gpointer user);

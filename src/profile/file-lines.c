@@ -299,8 +299,7 @@ find_most (ProfileFileLines *lines)
 }
 
 ProfileFileLines *
-profile_file_lines_new (const ProfileCosts *costs, const ProfileScope *scope, const char *file,
-                        double least, guint n_bins)
+profile_file_lines_new (const ProfileCosts *costs, const char *file, double least, guint n_bins)
 {
     ProfileFileLines *lines = g_new0 (ProfileFileLines, 1);
     g_autoptr (GArray) all = g_array_new (FALSE, TRUE, sizeof (ProfileFileLine));
@@ -320,7 +319,7 @@ profile_file_lines_new (const ProfileCosts *costs, const ProfileScope *scope, co
         }
     }
     if (n_bins > 0) {
-        profile_costs_walk (costs->model, scope, add_piece, &bins);
+        profile_costs_walk (costs->model, add_piece, &bins);
     }
     for (guint i = 0; i < all->len; i++) {
         if (g_array_index (all, ProfileFileLine, i).bins != NULL) {

@@ -30,9 +30,9 @@ typedef struct {
 } ProfileFileLines;
 
 /* file: as in the model, compared by its text. Lines with less than least of all time, 0 to 1, are
- * left out. scope: that of the costs. */
-ProfileFileLines *profile_file_lines_new (const ProfileCosts *costs, const ProfileScope *scope,
-                                          const char *file, double least, guint n_bins);
+ * left out. */
+ProfileFileLines *profile_file_lines_new (const ProfileCosts *costs, const char *file,
+                                          double least, guint n_bins);
 void profile_file_lines_free (ProfileFileLines *lines); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProfileFileLines, profile_file_lines_free)
 /* NULL: the line is not there. */

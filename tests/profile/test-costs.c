@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the views of a profile show, computed by hand: scopes, trees of calls, functions over the
+/* What the views of a profile show, computed by hand: parts, trees of calls, functions over the
  * ranks, callers, lines with their times. */
 #include "profile/call-tree.h"
 #include "profile/file-lines.h"
 #include "profile/function-table.h"
+#include "profile/slice.h"
 #include <math.h>
 
 /* Two ranks of one program. In s of each class and rank:
@@ -140,13 +141,17 @@ find_function (const ProfileCosts *costs, const char *name)
 }
 
 static void
-test_scope (void)
+test_costs (void)
 {
     g_autoptr (ProfileModel) model = make_model ();
     g_autoptr (JobRankSet) second = job_rank_set_new_range (1, 2);
-    ProfileScope scope = { 0 };
-    g_autoptr (ProfileCosts) all = profile_costs_new (model, &scope), some = NULL, early = NULL,
-                             mpi = NULL;
+    ProfileSlice early = { 0.5, 2.5, NULL, PROFILE_ALL_CLASSES };
+    ProfileSlice other = { 0, G_MAXDOUBLE, second, JOB_CLASS_MPI };
+    g_autoptr (ProfileModel) early_model = profile_model_new_slice (model, &early);
+    g_autoptr (ProfileModel) other_model = profile_model_new_slice (model, &other);
+    g_autoptr (ProfileCosts) all = profile_costs_new (model);
+    g_autoptr (ProfileCosts) some = profile_costs_new (early_model);
+    g_autoptr (ProfileCosts) mpi = profile_costs_new (other_model);
     double inclusive[N_CONTEXTS];
 
     assert_near (all->total, 18);
@@ -164,29 +169,19 @@ test_scope (void)
     g_assert_true (all->is_outermost[SOLVE10]);
     g_assert_false (all->is_outermost[INNER]);
 
-    scope.ranks = second;
-    some = profile_costs_new (model, &scope);
-    g_assert_cmpuint (some->ranks->len, ==, 1);
-    g_assert_cmpuint (g_array_index (some->ranks, ProfileCostRank, 0).index, ==, 1);
-    assert_near (some->total, 8);
+    /* 0.5 to 2.5 s: of rank 0 half of KERNEL20, all of KERNEL21 and 0.5 of INNER */
+    assert_near (some->self[KERNEL20], 0.5 + 2);
+    assert_near (some->self[KERNEL21], 1);
+    assert_near (some->self[INNER], 0.5);
+    assert_near (some->total, 4);
+    g_assert_cmpint (some->begin_us, ==, 1500000);
+    g_assert_cmpint (some->end_us, ==, 3500000);
 
-    scope.ranks
-        = NULL; /* 1.5 to 3.5 s: half of the first, all of the second, half of INNER's 1 */
-    scope.begin_us = 1500000;
-    scope.end_us = 3500000;
-    early = profile_costs_new (model, &scope);
-    assert_near (early->self[KERNEL20], 0.5 + 2);
-    assert_near (early->self[KERNEL21], 1);
-    assert_near (early->self[INNER], 0.5);
-    assert_near (early->total, 4);
-    g_assert_cmpint (early->begin_us, ==, 1500000);
-    g_assert_cmpint (early->end_us, ==, 3500000);
-
-    scope = (ProfileScope){ .classes = 1u << JOB_CLASS_MPI };
-    mpi = profile_costs_new (model, &scope);
-    assert_near (mpi->total, 9);
-    assert_near (mpi->self[RECV], 9);
-    assert_near (mpi->classes[RECV * JOB_N_CLASSES + JOB_CLASS_MPI], 9);
+    g_assert_cmpuint (mpi->ranks->len, ==, 1);
+    g_assert_cmpuint (g_array_index (mpi->ranks, ProfileCostRank, 0).rank, ==, 1);
+    assert_near (mpi->total, 5);
+    assert_near (mpi->self[RECV], 5);
+    assert_near (mpi->classes[RECV * JOB_N_CLASSES + JOB_CLASS_MPI], 5);
 }
 
 static const ProfileCall *
@@ -206,8 +201,7 @@ static void
 test_call_tree (void)
 {
     g_autoptr (ProfileModel) model = make_model ();
-    ProfileScope scope = { 0 };
-    g_autoptr (ProfileCosts) costs = profile_costs_new (model, &scope);
+    g_autoptr (ProfileCosts) costs = profile_costs_new (model);
     g_autoptr (ProfileCallTree) tree = profile_call_tree_new (costs);
     const ProfileCall *call;
     double ranks[2];
@@ -242,8 +236,7 @@ static void
 test_bottom_up (void)
 {
     g_autoptr (ProfileModel) model = make_model ();
-    ProfileScope scope = { 0 };
-    g_autoptr (ProfileCosts) costs = profile_costs_new (model, &scope);
+    g_autoptr (ProfileCosts) costs = profile_costs_new (model);
     g_autoptr (ProfileCallTree) kernel
         = profile_call_tree_new_bottom_up (costs, find_function (costs, "kernel"));
     g_autoptr (ProfileCallTree) solve
@@ -279,8 +272,7 @@ static void
 test_edges (void)
 {
     g_autoptr (ProfileModel) model = make_model ();
-    ProfileScope scope = { 0 };
-    g_autoptr (ProfileCosts) costs = profile_costs_new (model, &scope);
+    g_autoptr (ProfileCosts) costs = profile_costs_new (model);
     g_autoptr (GArray) callers = profile_call_tree_dup_callers (costs,
                                                                 find_function (costs, "solve"));
     g_autoptr (GArray) callees = profile_call_tree_dup_callees (costs,
@@ -308,7 +300,6 @@ test_repeated_edge (void)
     g_autoptr (ProfileCosts) costs = NULL;
     g_autoptr (GBytes) batch = NULL;
     JobContextTree *tree = job_context_tree_new ();
-    ProfileScope scope = { 0 };
     guint32 at = 0;
 
     for (guint i = 0; i < 3; i++) {
@@ -318,7 +309,7 @@ test_repeated_edge (void)
     spend (samples, at, JOB_CLASS_NATIVE, 5);
     batch = job_sample_batch_encode (tree, 1, samples, 0);
     g_assert_true (profile_model_add (model, 0, batch, NULL));
-    costs = profile_costs_new (model, &scope);
+    costs = profile_costs_new (model);
     edges = profile_call_tree_dup_callees (costs, find_function (costs, "solve"));
     g_assert_cmpuint (edges->len, ==, 1);
     assert_edge (edges, costs, 0, "kernel", 5);
@@ -342,8 +333,7 @@ static void
 test_functions (void)
 {
     g_autoptr (ProfileModel) model = make_model ();
-    ProfileScope scope = { 0 };
-    g_autoptr (ProfileCosts) costs = profile_costs_new (model, &scope);
+    g_autoptr (ProfileCosts) costs = profile_costs_new (model);
     g_autoptr (ProfileFunctionTable) own = profile_function_table_new (costs, FALSE);
     g_autoptr (ProfileFunctionTable) all = profile_function_table_new (costs, TRUE);
     const ProfileFunctionRow *row = &g_array_index (own->rows, ProfileFunctionRow, 0);
@@ -383,12 +373,11 @@ test_child (void)
 {
     g_autoptr (ProfileModel) model = make_model ();
     ProfileProcess process = { .parent = 1 };
-    ProfileScope scope = { 0 };
     g_autoptr (ProfileCosts) costs = NULL;
     g_autoptr (ProfileFunctionTable) table = NULL;
 
     profile_model_set_process (model, 1, &process);
-    costs = profile_costs_new (model, &scope);
+    costs = profile_costs_new (model);
     table = profile_function_table_new (costs, FALSE);
     g_assert_cmpuint (table->n_ranks, ==, 1);
     assert_near (find_row (table, "MPI_Recv")->self, 9);
@@ -401,7 +390,6 @@ static void
 test_many_ranks (void)
 {
     g_autoptr (ProfileModel) model = profile_model_new ();
-    ProfileScope scope = { 0 };
     g_autoptr (ProfileCosts) costs = NULL;
     g_autoptr (ProfileFunctionTable) table = NULL;
     const ProfileFunctionRow *row;
@@ -413,7 +401,7 @@ test_many_ranks (void)
         spend (samples, KERNEL20, JOB_CLASS_NATIVE, rank == 700 ? 9 : 1);
         give (model, rank, samples);
     }
-    costs = profile_costs_new (model, &scope);
+    costs = profile_costs_new (model);
     table = profile_function_table_new (costs, FALSE);
     row = find_row (table, "kernel");
     g_assert_cmpuint (table->n_bars, ==, PROFILE_MAX_BARS);
@@ -430,8 +418,7 @@ static void
 test_files (void)
 {
     g_autoptr (ProfileModel) model = make_model ();
-    ProfileScope scope = { 0 };
-    g_autoptr (ProfileCosts) costs = profile_costs_new (model, &scope);
+    g_autoptr (ProfileCosts) costs = profile_costs_new (model);
     g_autoptr (GArray) files = profile_file_lines_dup_files (costs);
     const ProfileFile *first = &g_array_index (files, ProfileFile, 0), *second = first + 1;
 
@@ -449,14 +436,10 @@ static void
 test_lines (void)
 {
     g_autoptr (ProfileModel) model = make_model ();
-    ProfileScope scope = { 0 };
-    g_autoptr (ProfileCosts) costs = profile_costs_new (model, &scope);
-    g_autoptr (ProfileFileLines) lines = profile_file_lines_new (costs, &scope, "/src/a.c", 0,
-                                                                 10);
-    g_autoptr (ProfileFileLines) dear = profile_file_lines_new (costs, &scope, "/src/a.c", 0.3,
-                                                                10);
-    g_autoptr (ProfileFileLines) none = profile_file_lines_new (costs, &scope, "/src/c.c", 0,
-                                                                10);
+    g_autoptr (ProfileCosts) costs = profile_costs_new (model);
+    g_autoptr (ProfileFileLines) lines = profile_file_lines_new (costs, "/src/a.c", 0, 10);
+    g_autoptr (ProfileFileLines) dear = profile_file_lines_new (costs, "/src/a.c", 0.3, 10);
+    g_autoptr (ProfileFileLines) none = profile_file_lines_new (costs, "/src/c.c", 0, 10);
     const ProfileFileLine *line = profile_file_lines_find (lines, 4);
     float *bins = line->bins;
 
@@ -493,12 +476,11 @@ static void
 test_empty (void)
 {
     g_autoptr (ProfileModel) model = profile_model_new ();
-    ProfileScope scope = { 0 };
-    g_autoptr (ProfileCosts) costs = profile_costs_new (model, &scope);
+    g_autoptr (ProfileCosts) costs = profile_costs_new (model);
     g_autoptr (ProfileCallTree) tree = profile_call_tree_new (costs);
     g_autoptr (ProfileFunctionTable) table = profile_function_table_new (costs, TRUE);
     g_autoptr (GArray) files = profile_file_lines_dup_files (costs);
-    g_autoptr (ProfileFileLines) lines = profile_file_lines_new (costs, &scope, "a.c", 0, 8);
+    g_autoptr (ProfileFileLines) lines = profile_file_lines_new (costs, "a.c", 0, 8);
 
     assert_near (costs->total, 0);
     g_assert_cmpuint (tree->calls->len, ==, 1);
@@ -511,7 +493,7 @@ int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/profile/costs/scope", test_scope);
+    g_test_add_func ("/profile/costs/sums", test_costs);
     g_test_add_func ("/profile/costs/call-tree", test_call_tree);
     g_test_add_func ("/profile/costs/bottom-up", test_bottom_up);
     g_test_add_func ("/profile/costs/edges", test_edges);
