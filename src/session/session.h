@@ -201,6 +201,8 @@ const JobRankSet *session_find_named (const Session *session, const char *name,
                                       const char **ret_live_text);
 gboolean session_remove_named (Session *session, const char *name); /* FALSE: there is none */
 char **session_dup_set_names (const Session *session);
+/* The user's name of a fixed set of exactly these ranks; NULL: there is none. Caller owns. */
+char *session_dup_set_name (const Session *session, const JobRankSet *set);
 void session_write_input (Session *session, const JobRankSet *set, const char *text,
                           gboolean eof);
 

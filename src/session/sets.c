@@ -105,3 +105,19 @@ session_dup_set_names (const Session *session)
     g_ptr_array_add (names, NULL);
     return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
 }
+
+char *
+session_dup_set_name (const Session *session, const JobRankSet *set)
+{
+    g_auto (GStrv) names = session_dup_set_names (session);
+
+    for (guint i = 0; names[i] != NULL; i++) {
+        const char *live = NULL;
+        const JobRankSet *named = session_find_named (session, names[i], &live);
+
+        if (live == NULL && job_rank_set_equal (named, set)) {
+            return g_strdup (names[i]);
+        }
+    }
+    return NULL;
+}

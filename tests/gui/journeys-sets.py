@@ -129,13 +129,44 @@ def name_combine_and_act():
         fill(window, "selection-other", "4-7")
         ui.act(window.app, "selection-common")
         selected(window, "1 rank selected: 5")
-        do(window, "selection-act-on")
-        ui.wait_text(window.main, "transcript", "pick 5")
+        ui.wait_text(window.main, "act-on-entry", "5")
         ui.press(window.main, "Over")
         ui.wait_text(window.main, "transcript", "on 5 next")
         do(window, "selection-complement")
         do(window, "selection-open")
         assert ui.window(window.app, "Ranks 0-4,6-7")
+
+
+@journey
+def what_is_selected_is_acted_on():
+    with Scripted(PROGRAM) as window:
+        ui.wait_text(window.main, "state-summary", "8 stopped")
+        ui.wait_text(window.main, "act-on-entry", "all")
+        click_until_selected(window, 2, "1 rank selected: 2")
+        ui.xdo("key", "shift+Right")
+        selected(window, "2 ranks selected: 2-3")
+        ui.wait_text(window.main, "act-on-entry", "2-3")
+        ui.wait_text(window.main, "prompt", "on 2-3")
+        ui.press(window.main, "Over")
+        ui.wait_text(window.main, "transcript", "on 2-3 next")
+        ui.type_line(window.main, "print step")          # typed lines have the same ranks
+        ui.wait_text(window.main, "transcript", "2-3: step = 6")
+        ui.type_line(window.main, "pick 5-6")            # and a typed set is the selection
+        selected(window, "2 ranks selected: 5-6")
+        ui.wait_text(window.main, "act-on-entry", "5-6")
+        entry = ui.find(window.main, id="act-on-entry")  # and so is a chosen one
+        Atspi.EditableText.set_text_contents(entry, "stopped except 0")
+        Atspi.Action.do_action(entry, 0)
+        selected(window, "7 ranks selected: 1-7")
+        ui.wait_text(window.main, "act-on-entry", "1-7")
+        name_selection(window, "rest")
+        ui.wait_text(window.main, "act-on-entry", "rest")
+        ui.screenshot("acts-on")
+        do(window, "selection-clear")                    # nothing selected: everybody
+        ui.wait_text(window.main, "act-on-entry", "all")
+        ui.wait_text(window.main, "prompt", "on 0-7")
+        ui.press(window.main, "In")
+        ui.wait_text(window.main, "transcript", "on 0-7 step")
 
 
 @journey

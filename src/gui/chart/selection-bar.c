@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names and the set acted on are lines of the command language; the selection itself is the
- * window's own. */
+/* Naming is a line of the command language; the selection itself is the window's, which makes it
+ * the session's focus. */
 #include "gui/chart/selection-bar.h"
 #include <glib/gi18n.h>
 #include "command/command.h"
@@ -20,10 +20,9 @@ G_DEFINE_TYPE (GuiSelectionBar, gui_selection_bar, GTK_TYPE_REVEALER)
 enum { CHANGED, OPEN, RUN_LINE, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-static const char *const action_names[] = { "selection-open",       "selection-act-on",
-                                            "selection-complement", "selection-clear",
-                                            "selection-copy",       "selection-name",
-                                            "selection-combine" };
+static const char *const action_names[] = { "selection-open",  "selection-complement",
+                                            "selection-clear", "selection-copy",
+                                            "selection-name",  "selection-combine" };
 
 static void
 update (GuiSelectionBar *self)
@@ -75,44 +74,12 @@ gui_selection_bar_get_how (GdkModifierType state)
 }
 
 static void
-run_with_ranks (GuiSelectionBar *self, const char *format)
-{
-    g_autofree char *ranks = job_rank_set_format (self->set);
-    g_autofree char *line = g_strconcat (format, ranks, NULL);
-
-    g_signal_emit (self, signals[RUN_LINE], 0, line);
-}
-
-/* The user's name for exactly these ranks; NULL: none. */
-static char *
-dup_name (GuiSelectionBar *self)
-{
-    g_auto (GStrv) names = session_dup_set_names (self->session);
-
-    for (guint i = 0; names[i] != NULL; i++) {
-        const char *live = NULL;
-        const JobRankSet *set = session_find_named (self->session, names[i], &live);
-
-        if (live == NULL && job_rank_set_equal (set, self->set)) {
-            return g_strdup (names[i]);
-        }
-    }
-    return NULL;
-}
-
-static void
 activate_open (GuiSelectionBar *self)
 {
     g_autoptr (JobRankSet) set = job_rank_set_dup (self->set);
-    g_autofree char *name = dup_name (self);
+    g_autofree char *name = session_dup_set_name (self->session, self->set);
 
     g_signal_emit (self, signals[OPEN], 0, set, name);
-}
-
-static void
-activate_act_on (GuiSelectionBar *self)
-{
-    run_with_ranks (self, "pick ");
 }
 
 static void
@@ -181,8 +148,8 @@ static void
 on_action (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     static void (*const activate[]) (GuiSelectionBar * self)
-        = { activate_open, activate_act_on, activate_complement, activate_clear,
-            activate_copy, activate_name,   activate_combine };
+        = { activate_open, activate_complement, activate_clear,
+            activate_copy, activate_name,       activate_combine };
     const char *name = g_action_get_name (G_ACTION (action));
 
     for (guint i = 0; i < G_N_ELEMENTS (action_names); i++) {
@@ -213,7 +180,6 @@ gui_selection_bar_popup (GuiSelectionBar *self, GtkWidget *widget, const GdkEven
         const char *label, *action;
     } items[] = {
         { N_ ("_Open Window"), "win.selection-open" },
-        { N_ ("_Act on Them"), "win.selection-act-on" },
         { N_ ("_Name…"), "win.selection-name" },
         { N_ ("Com_bine…"), "win.selection-combine" },
         { N_ ("In_vert Selection"), "win.selection-complement" },
@@ -402,8 +368,6 @@ gui_selection_bar_init (GuiSelectionBar *self)
     } buttons[] = {
         { N_ ("_Open Window"), N_ ("Open a window for the selected ranks"),
           "win.selection-open", "selection-open" },
-        { N_ ("_Act on Them"), N_ ("The buttons and typed commands act on the selected ranks"),
-          "win.selection-act-on", "selection-act-on" },
         { N_ ("In_vert Selection"), N_ ("Select all ranks that are not selected now"),
           "win.selection-complement", "selection-complement" },
     };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The selected ranks and what the user can do with them: open a window, act on them, invert the
- * selection, combine it with another set, name it. Hidden while nothing is selected. Signals:
+/* The selected ranks and what the user can do with them: open a window, invert the
+ * selection, combine it with another set, name it. Buttons act on them as long as they are selected. Hidden while nothing is selected. Signals:
  * "changed" (); "open" (gpointer JobRankSet*, const char *name or NULL, both borrowed);
  * "run-line" (const char *line). */
 #pragma once
@@ -24,7 +24,7 @@ void gui_selection_bar_set_session (GuiSelectionBar *bar, Session *session);
 void gui_selection_bar_take (GuiSelectionBar *bar, const JobRankSet *set, GuiSelectHow how);
 /* Empty when nothing is selected. */
 const JobRankSet *gui_selection_bar_get (const GuiSelectionBar *bar);
-/* The actions "selection-open", "-act-on", "-complement", "-clear", "-copy", "-name", "-combine",
+/* The actions "selection-open", "-complement", "-clear", "-copy", "-name", "-combine",
  * on the window's map; they are sensitive while something is selected. */
 void gui_selection_bar_add_actions (GuiSelectionBar *bar, GActionMap *map);
 /* Shows the context menu. */

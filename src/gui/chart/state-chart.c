@@ -405,6 +405,7 @@ press (GtkWidget *widget, GdkEventButton *event)
         self->dragging = self->has_cursor = TRUE;
         self->anchor_first = self->first = first;
         self->anchor_end = self->end = end;
+        self->cursor = first; /* keys go on from here */
         break;
     default: clear_selection (self);
     }
@@ -425,6 +426,7 @@ motion (GtkWidget *widget, GdkEventMotion *event)
         && gui_chart_layout_hit (&self->layout, x, y, &first, &end) == GUI_CHART_STRIP) {
         self->first = MIN (self->anchor_first, first);
         self->end = MAX (self->anchor_end, end);
+        self->cursor = first < self->anchor_first ? first : end - 1;
         gtk_widget_queue_draw (widget);
     }
     return self->dragging;

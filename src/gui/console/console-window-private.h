@@ -18,6 +18,7 @@ struct _GuiConsoleWindow {
         *menu, *group;
     GuiSelectionBar *selection;
     GtkWidget *only_selected;
+    char *acts_on; /* what the chooser shows of the focus */
     GuiStateChart *chart;
     GuiStateLegend *legend;
     GuiCommandPanel *panel;

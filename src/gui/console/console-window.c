@@ -3,6 +3,7 @@
  * in pages below. Events of the job are shown as lines there, never as dialogs. */
 #include "gui/console/console-window-private.h"
 #include <glib/gi18n.h>
+#include <string.h>
 #include "base/clock.h"
 #include "gui/console/breakpoint-list.h"
 #include "gui/console/group-list.h"
@@ -15,6 +16,7 @@
 #include "gui/kit/settings.h"
 
 enum { WORDS_US = 100 * 1000, N_SOON = 3 }; /* so many at once before the pace is slower */
+enum { MAX_ENTRY = 200 };                   /* characters of ranks that one could edit */
 
 G_DEFINE_TYPE (GuiConsoleWindow, gui_console_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -36,6 +38,21 @@ static void
 on_rows_chosen (GuiConsoleWindow *self, const JobRankSet *set)
 {
     gui_selection_bar_take (self->selection, set, GUI_SELECT_ONLY);
+}
+
+/* What the selection is for: buttons, keys and typed lines act on it; on all when there is none. */
+static void
+act_on_selection (GuiConsoleWindow *self)
+{
+    const JobRankSet *set = gui_selection_bar_get (self->selection);
+    g_autoptr (JobRankSet) all = session_dup_all (self->session);
+
+    if (job_rank_set_is_empty (set)) {
+        set = all;
+    }
+    if (!job_rank_set_equal (session_get_focus (self->session), set)) {
+        session_set_focus (self->session, set);
+    }
 }
 
 static void
@@ -68,6 +85,7 @@ on_selection_changed (GuiConsoleWindow *self)
                                    job_rank_set_is_empty (set) ? NULL : set);
     }
     gui_rank_table_set_selection (GUI_RANK_TABLE (self->ranks), set);
+    act_on_selection (self);
 }
 
 static void
@@ -203,6 +221,51 @@ fill_sets (GuiConsoleWindow *self)
     gui_group_list_update (GUI_GROUP_LIST (self->groups), self->session);
 }
 
+/* "all", the user's name for exactly these ranks, or the ranks. */
+static char *
+dup_focus_text (GuiConsoleWindow *self, gboolean is_all)
+{
+    const JobRankSet *focus = session_get_focus (self->session);
+    g_autofree char *name = session_dup_set_name (self->session, focus);
+    g_autofree char *text = NULL;
+
+    if (is_all || name != NULL) {
+        return is_all ? g_strdup ("all") : g_steal_pointer (&name);
+    }
+    text = job_rank_set_format (focus);
+    return strlen (text) <= MAX_ENTRY ? g_steal_pointer (&text)
+                                      : job_rank_set_format_brief (focus);
+}
+
+/* The focus was changed, here or by a typed `pick`: chart, tables, chooser and prompt follow. */
+static void
+show_focus (GuiConsoleWindow *self)
+{
+    const JobRankSet *focus = session_get_focus (self->session);
+    g_autoptr (JobRankSet) all = session_dup_all (self->session);
+    g_autoptr (JobRankSet) nobody = job_rank_set_new ();
+    gboolean is_all = job_rank_set_equal (focus, all);
+    g_autofree char *text = dup_focus_text (self, is_all);
+
+    if (!job_rank_set_equal (gui_selection_bar_get (self->selection), focus)) {
+        gui_selection_bar_take (self->selection, is_all ? nobody : focus, GUI_SELECT_ONLY);
+    }
+    if (g_strcmp0 (text, self->acts_on) != 0) { /* not what is just being typed */
+        gtk_entry_set_text (GTK_ENTRY (self->act_on_entry), text);
+        g_free (self->acts_on);
+        self->acts_on = g_steal_pointer (&text);
+    }
+    gui_console_window_queue_update (self);
+    gui_command_panel_update_prompt (self->panel);
+}
+
+static void
+on_sets_changed (GuiConsoleWindow *self)
+{
+    fill_sets (self);
+    show_focus (self);
+}
+
 /* The chooser is `pick`, so that typed lines and buttons act on the same ranks. */
 static void
 on_act_on (GuiConsoleWindow *self)
@@ -220,6 +283,7 @@ on_act_on (GuiConsoleWindow *self)
     }
     gtk_entry_set_icon_from_icon_name (GTK_ENTRY (self->act_on_entry), GTK_ENTRY_ICON_SECONDARY,
                                        NULL);
+    g_clear_pointer (&self->acts_on, g_free); /* a state's name becomes its ranks */
     gui_command_panel_runf (self->panel, "pick %s", text);
 }
 
@@ -315,6 +379,7 @@ gui_console_window_dispose (GObject *object)
     gui_console_age_clear (self);
     gui_console_info_clear (self);
     g_clear_pointer (&self->keeper, gui_session_keeper_free);
+    g_clear_pointer (&self->acts_on, g_free);
     if (self->session != NULL) {
         g_signal_handlers_disconnect_by_data (self->session, self);
     }
@@ -389,7 +454,8 @@ connect_all (GuiConsoleWindow *self)
     g_signal_connect_swapped (self->session, "states-changed",
                               G_CALLBACK (gui_console_window_queue_update), self);
     g_signal_connect_swapped (self->session, "progress", G_CALLBACK (on_progress), self);
-    g_signal_connect_swapped (self->session, "sets-changed", G_CALLBACK (fill_sets), self);
+    g_signal_connect_swapped (self->session, "sets-changed", G_CALLBACK (on_sets_changed),
+                              self);
     g_signal_connect_swapped (self->session, "breakpoints-changed", G_CALLBACK (on_done), self);
     g_signal_connect_swapped (self->session, "ready", G_CALLBACK (on_ready), self);
     g_signal_connect_swapped (self->session, "ended", G_CALLBACK (on_ended), self);
@@ -411,8 +477,7 @@ gui_console_window_new (GtkApplication *application, Session *session, const cha
     gui_wait_view_set_session (self->waits, session);
     gui_progress_line_set_session (self->progress, session, self->panel);
     gui_selection_bar_set_session (self->selection, session);
-    fill_sets (self);
-    gtk_entry_set_text (GTK_ENTRY (self->act_on_entry), "all");
+    on_sets_changed (self);
     connect_all (self);
     gui_console_info_connect (self);
     gui_placement_keep_visible (GTK_WINDOW (self), self->legend_box);
