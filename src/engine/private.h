@@ -219,7 +219,10 @@ struct _Engine {
     guint n_busy;         /* processes with a task or with requests that wait */
     guint n_works;        /* work.c: that are under way */
     guint n_sampled;      /* processes that are sampled */
-    gint64 turn_end_us;   /* when the current turn of the loop should end */
+    /* Sampling takes a part of each turn: until when in the current one, and which process has it first. */
+    gint64 sampling_end_us;
+    guint sampling_next;
+    gint64 turn_end_us; /* when the current turn of the loop should end */
     /* removed or replaced while works may still know them: of EngineBreakpoint, of JobRequest */
     GPtrArray *old_breakpoints, *old_requests;
     int answers_fd; /* an epoll of what they wait for */

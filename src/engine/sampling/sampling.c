@@ -17,6 +17,8 @@
 #define MAX_PERIOD_US (60 * G_USEC_PER_SEC)
 #define TELL_US 500000 /* what has been sampled is told so often */
 #define METRICS_US 100000
+#define SLICE_US                                                                               \
+    5000 /* of a turn of the loop, for all ranks: the link and the others must have theirs */
 #define STOP_US 300 /* waited for a thread to stop; one that needs longer is sampled then */
 #define MAX_TRIES 3 /* at a thread that wakes up while it is read */
 #define COPY_BYTES (64u << 10)
@@ -47,8 +49,11 @@ struct _EngineSampling {
     GHashTable *threads; /* tid to SampledThread */
     GPtrArray *captures; /* of Capture, not named yet */
     guint round;
-    gboolean is_busy; /* samples are being taken, perhaps in a work that waits */
-    gboolean is_over; /* it is to be freed when they are */
+    GArray *tids; /* of the round's threads; of them are done so many: */
+    guint n_tids;
+    gboolean is_unfinished; /* the round: threads are left, or captures */
+    gboolean is_busy;       /* samples are being taken, perhaps in a work that waits */
+    gboolean is_over;       /* it is to be freed when they are */
 };
 
 /* The memory of a thread as it was when it stood: its stack is a copy. What is not in it is read
@@ -364,11 +369,19 @@ add_capture (EngineThread *thread, EngineSampling *sampling, JobSample *sample,
     }
 }
 
+/* After n_done threads and captures. The first is always done, or a slow one would never be. */
+static gboolean
+has_time (const EngineProcess *process, guint n_done)
+{
+    return n_done == 0 || g_get_monotonic_time () < process->engine->sampling_end_us;
+}
+
 /* Names what has been captured; that may wait for an index. */
 static void
-name_captures (EngineProcess *process, EngineSampling *sampling)
+name_captures (EngineProcess *process, EngineSampling *sampling, guint *n_done)
 {
-    while (sampling->captures->len > 0 && !sampling->is_over && process->modules != NULL) {
+    while (sampling->captures->len > 0 && !sampling->is_over && process->modules != NULL
+           && has_time (process, *n_done)) {
         Capture *capture = g_ptr_array_steal_index (sampling->captures, 0);
         EngineThread *thread = g_hash_table_lookup (process->engine->by_tid,
                                                     GINT_TO_POINTER (capture->tid));
@@ -384,6 +397,7 @@ name_captures (EngineProcess *process, EngineSampling *sampling)
             add_capture (thread, sampling, &sample, capture);
         }
         free_capture (capture);
+        ++*n_done;
     }
 }
 
@@ -393,6 +407,7 @@ free_sampling (EngineSampling *sampling)
     job_context_tree_free (sampling->tree);
     g_array_unref (sampling->samples);
     g_array_unref (sampling->metrics);
+    g_array_unref (sampling->tids);
     g_ptr_array_unref (sampling->captures);
     g_hash_table_unref (sampling->threads);
     g_free (sampling);
@@ -429,39 +444,55 @@ was_not_seen (gpointer key, gpointer value, gpointer sampling)
     return ((const SampledThread *) value)->round != ((EngineSampling *) sampling)->round;
 }
 
-/* An EngineWork: a stop, or an index that is not there yet, may take its time. */
+static void
+begin_round (EngineProcess *process)
+{
+    EngineSampling *sampling = process->sampling;
+
+    g_array_set_size (sampling->tids, 0);
+    for (guint i = 0; i < process->threads->len; i++) {
+        const EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        g_array_append_val (sampling->tids, thread->tid);
+    }
+    sampling->n_tids = 0;
+    sampling->round++;
+    sampling->is_unfinished = TRUE;
+}
+
+/* An EngineWork: a stop, or an index that is not there yet, may take its time. What is left of the round when the
+ * turn's time is over is for another turn. */
 static void
 sample_process (EngineProcess *process, const JobRequest *request)
 {
-    g_autoptr (GArray) tids = g_array_new (FALSE, FALSE, sizeof (pid_t));
     EngineSampling *sampling = process->sampling;
+    guint n_done = 0;
 
-    for (guint i = 0; i < process->threads->len; i++) {
-        g_array_append_val (tids,
-                            ((EngineThread *) g_ptr_array_index (process->threads, i))->tid);
-    }
     sampling->is_busy = TRUE;
-    sampling->round++;
     if (engine_modules_are_stale (process)) {
         engine_process_refresh_modules (process);
     }
-    name_captures (process, sampling); /* those of threads that have stopped since */
-    for (guint i = 0; i < tids->len && !sampling->is_over && is_running (process); i++) {
-        EngineThread *thread
-            = g_hash_table_lookup (process->engine->by_tid,
-                                   GINT_TO_POINTER (g_array_index (tids, pid_t, i)));
+    name_captures (process, sampling, &n_done); /* those of threads that have stopped since */
+    while (sampling->n_tids < sampling->tids->len && !sampling->is_over && is_running (process)
+           && has_time (process, n_done)) {
+        pid_t tid = g_array_index (sampling->tids, pid_t, sampling->n_tids++);
+        EngineThread *thread = g_hash_table_lookup (process->engine->by_tid,
+                                                    GINT_TO_POINTER (tid));
 
+        n_done++;
         if (thread != NULL && thread->process == process
             && thread->state == ENGINE_THREAD_RUNNING && !thread->exiting && !thread->in_vfork
             && !thread->shares_memory) {
             sample_thread (thread, sampling);
         }
     }
-    name_captures (process, sampling);
+    name_captures (process, sampling, &n_done);
     sampling->is_busy = FALSE;
+    sampling->is_unfinished = sampling->n_tids < sampling->tids->len
+                              || sampling->captures->len > 0;
     if (sampling->is_over) {
         free_sampling (sampling);
-    } else {
+    } else if (!sampling->is_unfinished) {
         g_hash_table_foreach_remove (sampling->threads, was_not_seen, sampling);
     }
 }
@@ -537,6 +568,7 @@ begin (EngineProcess *process, guint64 request, guint rate)
     sampling->tree = job_context_tree_new ();
     sampling->samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
     sampling->metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+    sampling->tids = g_array_new (FALSE, FALSE, sizeof (pid_t));
     sampling->captures = g_ptr_array_new_with_free_func (free_capture);
     sampling->threads = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     process->sampling = sampling;
@@ -629,6 +661,12 @@ take_metrics (EngineProcess *process, gint64 now)
     }
 }
 
+static gboolean
+can_be_sampled (const EngineProcess *process)
+{
+    return process->task == NULL && is_running (process);
+}
+
 /* Ticks that come too late are left out: the samples that follow count for their time. They come at
  * random around their period, because a program may have the same one. */
 static void
@@ -641,9 +679,12 @@ take_turn (EngineProcess *process, gint64 now)
                            + sampling->period_us / 2
                            + g_random_int_range (0, (gint32) sampling->period_us);
         take_metrics (process, now);
-        if (process->task == NULL && is_running (process)) {
-            engine_work_do (process, NULL, sample_process);
+        if (can_be_sampled (process) && !sampling->is_unfinished) {
+            begin_round (process);
         }
+    }
+    if (can_be_sampled (process) && sampling->is_unfinished) {
+        engine_work_do (process, NULL, sample_process);
     }
     sampling = process->sampling;
     if (sampling == NULL || process->task != NULL) {
@@ -651,7 +692,7 @@ take_turn (EngineProcess *process, gint64 now)
     }
     if (sampling->end_us != 0 && now >= sampling->end_us) {
         engine_sampling_end (process);
-    } else if (now >= sampling->tell_us) {
+    } else if (now >= sampling->tell_us && !sampling->is_unfinished) {
         sampling->tell_us = now + TELL_US;
         tell (process, FALSE);
     }
@@ -688,10 +729,16 @@ void
 engine_sampling_check (Engine *engine)
 {
     gboolean is_due = engine->n_sampled > 0 || engine->is_measured;
+    guint first = engine->sampling_next, n = engine->processes->len;
 
-    for (guint i = 0; is_due && i < engine->processes->len; i++) {
-        EngineProcess *process = g_ptr_array_index (engine->processes, i);
+    engine->sampling_end_us = g_get_monotonic_time () + SLICE_US;
+    for (guint i = 0; is_due && i < n; i++) {
+        EngineProcess *process = g_ptr_array_index (engine->processes, (first + i) % n);
 
+        if (!has_time (process, i)) {
+            engine->sampling_next = (first + i) % n;
+            return; /* the others come first in the next turn */
+        }
         if (engine->is_measured && process->sampling == NULL) {
             begin_measured (process);
         }
@@ -711,7 +758,9 @@ engine_sampling_get_timeout_ms (const Engine *engine)
         const EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
         if (process->sampling != NULL) {
-            nearest = MIN (nearest, process->sampling->due_us);
+            nearest = MIN (nearest, process->sampling->is_unfinished && can_be_sampled (process)
+                                        ? now
+                                        : process->sampling->due_us);
         }
     }
     return nearest == G_MAXINT64 ? -1 : (int) MAX ((nearest - now + 999) / 1000, 0);
