@@ -229,6 +229,7 @@ engine_free (Engine *engine)
     g_free ((char *) engine->options.runner_path);
     g_free (engine->start_at);
     g_strfreev (engine->skips);
+    engine_sampling_free (engine);
     g_free (engine);
 }
 

@@ -32,6 +32,7 @@ typedef struct _EngineMap EngineMap;
 typedef struct _EnginePython EnginePython;
 typedef struct _EngineRemains EngineRemains;
 typedef struct _EngineSampling EngineSampling;
+typedef struct _EngineSamplingHost EngineSamplingHost;
 typedef struct _EngineStart EngineStart;
 typedef struct _EngineStep EngineStep;
 typedef struct _EngineTrapTable EngineTrapTable;
@@ -193,9 +194,10 @@ struct _Engine {
     GPtrArray *queue;            /* of JobEvent not yet emitted; merged at flush */
     char *start_at;              /* "main" until START says otherwise */
     guint64 start_request;
-    gboolean start_known; /* START has arrived: held processes may resume */
-    gboolean is_measured; /* it said so: nothing stops a rank, all are sampled */
-    guint measured_rate;  /* samples a second; 0: as many as suit the host */
+    gboolean start_known;     /* START has arrived: held processes may resume */
+    gboolean is_measured;     /* it said so: nothing stops a rank, all are sampled */
+    guint measured_rate;      /* samples a second; 0: as many as suit the host */
+    guint32 measured_metrics; /* a set of metrics; 0: all */
     gboolean interpreter_frames, just_my_code, scheduler_locking, catch_mpi_errors;
     EngineFollow follow; /* follow-fork */
     guint n_followed;    /* children that became ranks */
@@ -208,17 +210,18 @@ struct _Engine {
     GHashTable *children;    /* forked pids to be detached at their first stop */
     /* script.c: of these, followed until they execute: pid → slot + 1 */
     GHashTable *script_children;
-    GPtrArray *retired;   /* of TargetTraps: of ended processes, for children
+    GPtrArray *retired;                /* of TargetTraps: of ended processes, for children
                                         reported late */
-    guint n_gone;         /* processes that ended or were detached */
-    gboolean abandoned;   /* no more processes are adopted */
-    GPtrArray *graveyard; /* dead threads, freed at the end of the pump */
-    guint n_cores;        /* core files among the processes */
-    guint n_held;         /* held stops in all threads */
-    guint64 n_passed;     /* hits of traps that did not stop */
-    guint n_busy;         /* processes with a task or with requests that wait */
-    guint n_works;        /* work.c: that are under way */
-    guint n_sampled;      /* processes that are sampled */
+    guint n_gone;                      /* processes that ended or were detached */
+    gboolean abandoned;                /* no more processes are adopted */
+    GPtrArray *graveyard;              /* dead threads, freed at the end of the pump */
+    guint n_cores;                     /* core files among the processes */
+    guint n_held;                      /* held stops in all threads */
+    guint64 n_passed;                  /* hits of traps that did not stop */
+    guint n_busy;                      /* processes with a task or with requests that wait */
+    guint n_works;                     /* work.c: that are under way */
+    guint n_sampled;                   /* processes that are sampled */
+    EngineSamplingHost *sampling_host; /* NULL: none has been sampled */
     /* Sampling takes a part of each turn: until when in the current one, and which process has it first. */
     gint64 sampling_end_us;
     guint sampling_next;

@@ -55,42 +55,6 @@ put_context (GByteArray *block, GHashTable *seen, const JobContext *context)
     base_bytes_put_uleb (block, (guint) context->location.language);
 }
 
-const JobMetricInfo *
-job_metric_get_info (JobMetric metric)
-{
-    static const JobMetricInfo infos[JOB_N_METRICS] = {
-        [JOB_METRIC_RSS] = { "rss", "memory", "bytes", FALSE },
-        [JOB_METRIC_CPU] = { "cpu", "processor time", "us", TRUE },
-        [JOB_METRIC_READ] = { "read", "read from storage", "bytes", TRUE },
-        [JOB_METRIC_WRITTEN] = { "written", "written to storage", "bytes", TRUE },
-        [JOB_METRIC_WAITS] = { "waits", "voluntary context switches", "#", TRUE },
-        [JOB_METRIC_LOSSES] = { "losses", "involuntary context switches", "#", TRUE },
-        [JOB_METRIC_THREADS] = { "threads", "threads", "#", FALSE },
-    };
-
-    return &infos[metric];
-}
-
-/* Differences, because most of them hardly change. */
-static void
-put_metrics (GByteArray *block, const GArray *metrics)
-{
-    JobMetrics before = { 0 };
-
-    base_bytes_put_uleb (block, metrics->len);
-    for (guint i = 0; i < metrics->len; i++) {
-        const JobMetrics *each = &g_array_index (metrics, JobMetrics, i);
-
-        base_bytes_put_uleb (block, (guint64) (each->time_us - before.time_us));
-        for (guint j = 0; j < JOB_N_METRICS; j++) {
-            gint64 more = (gint64) (each->values[j] - before.values[j]);
-
-            base_bytes_put_uleb (block, (guint64) more << 1 ^ (guint64) (more >> 63));
-        }
-        before = *each;
-    }
-}
-
 GBytes *
 job_sample_batch_encode (const JobContextTree *tree, guint32 first, const GArray *samples,
                          guint64 n_dropped)
@@ -125,7 +89,7 @@ job_sample_batch_encode_all (const JobContextTree *tree, guint32 first, const GA
     }
     base_bytes_put_uleb (block, n_dropped);
     if (metrics != NULL && metrics->len > 0) {
-        put_metrics (block, metrics);
+        job_metrics_write (block, metrics);
     }
     return g_byte_array_free_to_bytes (block);
 }
@@ -207,29 +171,6 @@ take_sample (JobWire *wire, BaseCursor *block, guint32 n_contexts, gint64 *time_
     }
 }
 
-static void
-take_metrics (JobWire *wire, BaseCursor *block, GArray *metrics)
-{
-    guint32 n = job_wire_read_number (wire, block);
-    JobMetrics each = { 0 };
-
-    for (guint32 i = 0; i < n && !wire->failed; i++) {
-        guint64 later_us = base_cursor_read_uleb (block);
-
-        wire->failed |= later_us > (guint64) (G_MAXINT64 - each.time_us);
-        each.time_us += wire->failed ? 0 : (gint64) later_us;
-        for (guint j = 0; j < JOB_N_METRICS; j++) {
-            guint64 more = base_cursor_read_uleb (block);
-
-            each.values[j] += more >> 1 ^ (more & 1 ? G_MAXUINT64 : 0);
-        }
-        wire->failed |= block->failed || !job_wire_spend (wire, sizeof each);
-        if (!wire->failed) {
-            g_array_append_val (metrics, each);
-        }
-    }
-}
-
 gboolean
 job_sample_batch_decode (GBytes *batch, JobContextTree *tree, GArray *samples,
                          guint64 *ret_n_dropped, GError **error)
@@ -262,7 +203,10 @@ job_sample_batch_decode_all (GBytes *batch, JobContextTree *tree, GArray *sample
     }
     *ret_n_dropped = base_cursor_read_uleb (&block);
     if (!wire.failed && !block.failed && base_cursor_get_left (&block) > 0) {
-        take_metrics (&wire, &block, metrics);
+        wire.failed = !job_metrics_read (&block,
+                                         (guint) MIN (wire.left / sizeof (JobMetrics),
+                                                      G_MAXUINT32),
+                                         metrics);
     }
     if (wire.failed || block.failed || base_cursor_get_left (&block) != 0) {
         return job_wire_fail (error, "a batch of samples");

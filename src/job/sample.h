@@ -3,6 +3,7 @@
  * counts. */
 #pragma once
 #include "job/context.h"
+#include "job/metric.h"
 
 /* What a thread was doing. */
 typedef enum {
@@ -28,33 +29,6 @@ typedef struct {
     guint8 class;        /* JobClass */
     gboolean is_blocked; /* it waited in the kernel */
 } JobSample;
-
-/* What a rank has used, a few times a second. */
-typedef enum {
-    JOB_METRIC_RSS,     /* bytes of memory that it has now */
-    JOB_METRIC_CPU,     /* µs of processor time since its start, of all threads */
-    JOB_METRIC_READ,    /* bytes from storage since then */
-    JOB_METRIC_WRITTEN, /* bytes to storage */
-    JOB_METRIC_WAITS,   /* how often its first thread has given up the processor to wait */
-    JOB_METRIC_LOSSES,  /* how often that thread has lost it to somebody else */
-    JOB_METRIC_THREADS, /* that it has now */
-    JOB_N_METRICS
-} JobMetric;
-
-typedef struct {
-    const char *name, *about;
-    const char *unit;
-    gboolean is_sum; /* since the start, not of the moment */
-} JobMetricInfo;
-
-const JobMetricInfo *job_metric_get_info (JobMetric metric);
-
-#define JOB_METRIC_UNKNOWN G_MAXUINT64
-
-typedef struct {
-    gint64 time_us;                /* CLOCK_MONOTONIC of the rank's host */
-    guint64 values[JOB_N_METRICS]; /* JOB_METRIC_UNKNOWN: the system did not say */
-} JobMetrics;
 
 /* What a daemon tells of one rank at a time: the contexts of its tree from `first` on, the samples
  * (of JobSample, in the order of their times) since the last batch, and how many more were due and have not been taken, until

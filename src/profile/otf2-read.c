@@ -316,12 +316,10 @@ on_metric (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
 {
     Stream *stream = user;
     const GArray *members = g_hash_table_lookup (stream->definitions->metrics, KEY (id));
-    JobMetrics metrics = { .time_us = get_time_us (stream->definitions, time) };
+    JobMetrics metrics;
     gboolean is_ours = FALSE;
 
-    for (guint i = 0; i < JOB_N_METRICS; i++) {
-        metrics.values[i] = JOB_METRIC_UNKNOWN;
-    }
+    job_metrics_init (&metrics, get_time_us (stream->definitions, time));
     for (guint i = 0; members != NULL && i < MIN (n, members->len); i++) {
         guint8 which = g_array_index (members, guint8, i);
 

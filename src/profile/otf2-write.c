@@ -27,6 +27,7 @@ typedef struct {
     GArray *variants;    /* of Variant, by id; the tree's are the first */
     GHashTable *ids;     /* Variant as a number, to id + 1 */
     GHashTable *regions; /* of JobLocation to id + 1 */
+    GArray *metric_sets; /* of guint32: the metrics of each class */
     guint n_places;
     GArray *n_events; /* of guint64, of each location */
     gint64 first_us, last_us;
@@ -119,33 +120,63 @@ get_time (const Writer *writer, const ProfileRank *rank, gint64 time_us)
     return (guint64) MAX (time_us + rank->process.offset_us, 0) * 1000;
 }
 
+/* A class has the metrics that are known at the same time: an unknown one would take nine bytes each time. */
+static OTF2_MetricRef
+find_metric_class (Writer *writer, guint32 set)
+{
+    guint id = 0;
+
+    while (id < writer->metric_sets->len
+           && g_array_index (writer->metric_sets, guint32, id) != set) {
+        id++;
+    }
+    if (id == writer->metric_sets->len) {
+        g_array_append_val (writer->metric_sets, set);
+    }
+    return id;
+}
+
+/* FALSE: there is none. */
+static gboolean
+write_metric (Writer *writer, guint64 time, const JobMetrics *metrics, OTF2_EvtWriter *out)
+{
+    OTF2_Type types[JOB_N_METRICS];
+    OTF2_MetricValue values[JOB_N_METRICS];
+    guint32 set = job_metrics_get_known (metrics);
+    guint8 n = 0;
+
+    for (guint i = 0; i < JOB_N_METRICS; i++) {
+        if (set & 1u << i) {
+            types[n] = OTF2_TYPE_UINT64;
+            values[n++].unsigned_int = metrics->values[i];
+        }
+    }
+    if (n > 0) {
+        note (writer, OTF2_EvtWriter_Metric (out, NULL, time, find_metric_class (writer, set),
+                                             n, types, values));
+    }
+    return n > 0;
+}
+
 /* Those up to that time which have not been written yet: events come in the order of their times. */
 static guint64
 write_metrics (Writer *writer, const ProfileRank *rank, guint *at, gint64 until_us,
                OTF2_EvtWriter *out)
 {
-    static const OTF2_Type types[JOB_N_METRICS] = { OTF2_TYPE_UINT64, OTF2_TYPE_UINT64,
-                                                    OTF2_TYPE_UINT64, OTF2_TYPE_UINT64,
-                                                    OTF2_TYPE_UINT64, OTF2_TYPE_UINT64,
-                                                    OTF2_TYPE_UINT64 };
     guint64 n = 0;
 
     for (; *at < rank->metrics->len; (*at)++) {
         const JobMetrics *metrics = &g_array_index (rank->metrics, JobMetrics, *at);
-        OTF2_MetricValue values[JOB_N_METRICS];
+        gint64 time_us = metrics->time_us + rank->process.offset_us;
 
         if (metrics->time_us > until_us) {
             break;
         }
-        for (guint i = 0; i < JOB_N_METRICS; i++) {
-            values[i].unsigned_int = metrics->values[i];
+        if (write_metric (writer, get_time (writer, rank, metrics->time_us), metrics, out)) {
+            writer->first_us = MIN (writer->first_us, time_us);
+            writer->last_us = MAX (writer->last_us, time_us);
+            n++;
         }
-        note (writer,
-              OTF2_EvtWriter_Metric (out, NULL, get_time (writer, rank, metrics->time_us), 0,
-                                     JOB_N_METRICS, types, values));
-        writer->first_us = MIN (writer->first_us, metrics->time_us + rank->process.offset_us);
-        writer->last_us = MAX (writer->last_us, metrics->time_us + rank->process.offset_us);
-        n++;
     }
     return n;
 }
@@ -526,8 +557,6 @@ put_generators (Writer *writer)
 static void
 put_metrics (Writer *writer)
 {
-    OTF2_MetricMemberRef members[JOB_N_METRICS];
-
     for (guint i = 0; i < JOB_N_METRICS; i++) {
         const JobMetricInfo *info = job_metric_get_info (i);
         g_autofree char *name = g_strconcat (PROFILE_OTF2_METRIC, info->name, NULL);
@@ -535,7 +564,6 @@ put_metrics (Writer *writer)
                        about = put_string (writer, info->about),
                        unit = put_string (writer, info->unit);
 
-        members[i] = i;
         note (writer,
               OTF2_GlobalDefWriter_WriteMetricMember (writer->out, i, text, about,
                                                       OTF2_METRIC_TYPE_OTHER,
@@ -545,9 +573,20 @@ put_metrics (Writer *writer)
                                                       OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
                                                       unit));
     }
-    note (writer, OTF2_GlobalDefWriter_WriteMetricClass (writer->out, 0, JOB_N_METRICS, members,
-                                                         OTF2_METRIC_ASYNCHRONOUS,
-                                                         OTF2_RECORDER_KIND_CPU));
+    for (guint id = 0; id < writer->metric_sets->len; id++) {
+        guint32 set = g_array_index (writer->metric_sets, guint32, id);
+        OTF2_MetricMemberRef members[JOB_N_METRICS];
+        guint8 n = 0;
+
+        for (guint i = 0; i < JOB_N_METRICS; i++) {
+            if (set & 1u << i) {
+                members[n++] = i;
+            }
+        }
+        note (writer, OTF2_GlobalDefWriter_WriteMetricClass (writer->out, id, n, members,
+                                                             OTF2_METRIC_ASYNCHRONOUS,
+                                                             OTF2_RECORDER_KIND_CPU));
+    }
 }
 
 static void
@@ -656,6 +695,7 @@ profile_otf2_write (const ProfileModel *model, const char *folder, GError **erro
     writer.regions = g_hash_table_new (hash_function, equal_functions);
     writer.variants = g_array_new (FALSE, FALSE, sizeof (Variant));
     writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
+    writer.metric_sets = g_array_new (FALSE, FALSE, sizeof (guint32));
     for (guint32 number = 1; number <= count; number++) {
         Variant own = { number, NO_CLASS, FALSE };
 
@@ -672,5 +712,6 @@ profile_otf2_write (const ProfileModel *model, const char *folder, GError **erro
     g_hash_table_unref (writer.regions);
     g_array_unref (writer.variants);
     g_array_unref (writer.n_events);
+    g_array_unref (writer.metric_sets);
     return is_done;
 }

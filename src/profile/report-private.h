@@ -12,6 +12,8 @@ typedef struct {
 
 /* Percent of the whole; 0 when there is none. */
 double profile_report_get_share (const ProfileReport *report, double seconds);
+/* Of all ranks, in s. */
+double profile_report_sum_class (const ProfileReport *report, JobClass class);
 /* max / mean - 1 of the ranks, without their child processes, in percent; 0 for fewer than two. */
 double profile_report_get_imbalance (const ProfileReport *report, const double *values);
 
@@ -20,6 +22,9 @@ void profile_report_add_ranks (ProfileReport *report);
 void profile_report_add_mpi (ProfileReport *report);
 void profile_report_add_functions (ProfileReport *report);
 void profile_report_add_lines (ProfileReport *report);
+void profile_report_add_io (ProfileReport *report);
+void profile_report_add_threads (ProfileReport *report);
+void profile_report_add_machine (ProfileReport *report); /* memory, energy, accelerators */
 
 /* ---- report-ranks.c ---- */
 /* What a rank computed, read and wrote, in s: everything but waiting and MPI. */

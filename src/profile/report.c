@@ -28,8 +28,8 @@ profile_report_get_imbalance (const ProfileReport *report, const double *values)
     return n > 1 && sum > 0 ? 100 * (most * n / sum - 1) : 0;
 }
 
-static double
-sum_class (const ProfileReport *report, JobClass class)
+double
+profile_report_sum_class (const ProfileReport *report, JobClass class)
 {
     double sum = 0;
 
@@ -75,16 +75,15 @@ add_cards (ProfileReport *report)
                               G_N_ELEMENTS (columns) - (n_children == 0 ? 1 : 0));
     profile_page_add_number (report->page, longest, 2);
     profile_page_add_count (report->page, report->n_ranks - n_children);
-    profile_page_add_number (report->page,
-                             profile_report_get_share (report,
-                                                       sum_class (report, JOB_CLASS_NATIVE)
-                                                           + sum_class (report,
-                                                                        JOB_CLASS_PYTHON)),
-                             1);
-    profile_page_add_number (report->page,
-                             profile_report_get_share (report,
-                                                       sum_class (report, JOB_CLASS_MPI)),
-                             1);
+    profile_page_add_number (
+        report->page,
+        profile_report_get_share (report,
+                                  profile_report_sum_class (report, JOB_CLASS_NATIVE)
+                                      + profile_report_sum_class (report, JOB_CLASS_PYTHON)),
+        1);
+    profile_page_add_number (
+        report->page,
+        profile_report_get_share (report, profile_report_sum_class (report, JOB_CLASS_MPI)), 1);
     profile_page_add_number (report->page, get_work_imbalance (report), 1);
     profile_page_add_count (report->page, profile_model_get_n_samples (report->model));
     profile_page_add_count (report->page, profile_model_get_n_dropped (report->model));
@@ -184,7 +183,7 @@ add_classes (ProfileReport *report)
     guint order[JOB_N_CLASSES];
 
     for (guint class = 0; class < JOB_N_CLASSES; class ++) {
-        sums[class] = sum_class (report, class);
+        sums[class] = profile_report_sum_class (report, class);
         order[class] = class;
     }
     g_qsort_with_data (order, JOB_N_CLASSES, sizeof *order, compare_seconds, sums);
@@ -208,144 +207,6 @@ add_classes (ProfileReport *report)
         FALSE);
 }
 
-/* ---- what is known as one number ---- */
-
-/* Of all ranks together, from the first time that each was asked to the last. FALSE: some did not say. */
-static gboolean
-find_growth (const ProfileReport *report, JobMetric metric, guint64 *ret_growth)
-{
-    *ret_growth = 0;
-    for (guint i = 0; i < report->n_ranks; i++) {
-        const GArray *metrics = profile_samples_get_metrics (report->model, i);
-        guint64 first = metrics->len > 0 ? g_array_index (metrics, JobMetrics, 0).values[metric]
-                                         : JOB_METRIC_UNKNOWN;
-
-        if (first != JOB_METRIC_UNKNOWN) {
-            *ret_growth += profile_samples_find_most (report->model, i, metric) - first;
-        } else if (!profile_model_is_child (report->model, i)) {
-            return FALSE;
-        }
-    }
-    return report->n_ranks > 0;
-}
-
-/* Of the ranks, without their child processes: the mean of all that they said, and the most. FALSE: some did
- * not say. */
-static gboolean
-find_memory (const ProfileReport *report, guint64 *ret_mean, guint64 *ret_peak)
-{
-    double sum = 0;
-    guint n = 0;
-
-    *ret_peak = 0;
-    for (guint i = 0; i < report->n_ranks; i++) {
-        const GArray *metrics = profile_samples_get_metrics (report->model, i);
-        guint n_before = n;
-
-        if (profile_model_is_child (report->model, i)) {
-            continue;
-        }
-        for (guint j = 0; j < metrics->len; j++) {
-            guint64 value = g_array_index (metrics, JobMetrics, j).values[JOB_METRIC_RSS];
-
-            if (value != JOB_METRIC_UNKNOWN) {
-                sum += (double) value;
-                *ret_peak = MAX (*ret_peak, value);
-                n++;
-            }
-        }
-        if (n == n_before) {
-            return FALSE;
-        }
-    }
-    *ret_mean = n > 0 ? (guint64) (sum / n) : 0;
-    return n > 0;
-}
-
-static void
-add_known (ProfileReport *report, gboolean is_known, guint64 number)
-{
-    if (is_known) {
-        profile_page_add_count (report->page, number);
-    } else {
-        profile_page_add_cell (report->page, NULL);
-    }
-}
-
-static void
-add_io (ProfileReport *report)
-{
-    static const ProfileColumn columns[] = {
-        { "Time in files", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Time in sockets", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Read from storage", "bytes", PROFILE_COLUMN_NUMBER, NULL },
-        { "Written to storage", "bytes", PROFILE_COLUMN_NUMBER, NULL },
-    };
-    guint64 bytes;
-    gboolean is_known;
-
-    profile_page_begin_section (report->page, "Input and output");
-    profile_page_begin_table (report->page, PROFILE_TABLE_CARDS, columns,
-                              G_N_ELEMENTS (columns));
-    profile_page_add_number (report->page, sum_class (report, JOB_CLASS_IO), 3);
-    profile_page_add_number (report->page, sum_class (report, JOB_CLASS_NETWORK), 3);
-    is_known = find_growth (report, JOB_METRIC_READ, &bytes);
-    add_known (report, is_known, bytes);
-    is_known = find_growth (report, JOB_METRIC_WRITTEN, &bytes);
-    add_known (report, is_known, bytes);
-}
-
-static void
-add_threads (ProfileReport *report)
-{
-    static const ProfileColumn columns[] = {
-        { "Most threads in a rank", NULL, PROFILE_COLUMN_NUMBER, NULL },
-        { "Other threads ran", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Other threads waited", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Waiting for locks", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "OpenMP wait", "s", PROFILE_COLUMN_NUMBER, NULL },
-    };
-    double ran = 0, waited = 0;
-    guint most = 0;
-
-    for (guint i = 0; i < report->n_ranks; i++) {
-        most = MAX (most, profile_model_get_n_threads (report->model, i));
-        ran += profile_model_get_others (report->model, i);
-        waited += profile_model_get_idle (report->model, i);
-    }
-    profile_page_begin_section (report->page, "Threads");
-    profile_page_begin_table (report->page, PROFILE_TABLE_CARDS, columns,
-                              G_N_ELEMENTS (columns));
-    profile_page_add_count (report->page, most);
-    profile_page_add_number (report->page, ran, 3);
-    profile_page_add_number (report->page, waited, 3);
-    profile_page_add_number (report->page, sum_class (report, JOB_CLASS_LOCK), 3);
-    profile_page_add_number (report->page, sum_class (report, JOB_CLASS_OPENMP), 3);
-}
-
-static void
-add_machine (ProfileReport *report)
-{
-    static const ProfileColumn columns[] = {
-        { "Time in accelerators' libraries", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Accelerator utilisation", "%", PROFILE_COLUMN_NUMBER, NULL },
-        { "Memory of a rank, mean", "bytes", PROFILE_COLUMN_NUMBER, NULL },
-        { "Memory of a rank, peak", "bytes", PROFILE_COLUMN_NUMBER, NULL },
-        { "Energy", "J", PROFILE_COLUMN_NUMBER, NULL },
-    };
-    guint64 mean = 0, peak = 0;
-    gboolean is_known = find_memory (report, &mean, &peak);
-
-    profile_page_begin_section (report->page, "Accelerators, memory and energy");
-    profile_page_begin_table (report->page, PROFILE_TABLE_CARDS, columns,
-                              G_N_ELEMENTS (columns));
-    profile_page_add_number (report->page, sum_class (report, JOB_CLASS_ACCELERATOR), 3);
-    profile_page_add_cell (report->page, NULL);
-    add_known (report, is_known, mean);
-    add_known (report, is_known, peak);
-    profile_page_add_cell (report->page, NULL);
-}
-
 ProfilePage *
 profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts)
 {
@@ -357,7 +218,7 @@ profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts)
                              0 };
 
     for (guint class = 0; class < JOB_N_CLASSES; class ++) {
-        report.total += sum_class (&report, class);
+        report.total += profile_report_sum_class (&report, class);
     }
     add_cards (&report);
     if (profile_model_get_n_samples (model) == 0) {
@@ -372,9 +233,9 @@ profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts)
     profile_report_add_functions (&report);
     profile_report_add_lines (&report);
     profile_report_add_mpi (&report);
-    add_io (&report);
-    add_threads (&report);
-    add_machine (&report);
+    profile_report_add_io (&report);
+    profile_report_add_threads (&report);
+    profile_report_add_machine (&report);
     return report.page;
 }
 

@@ -216,7 +216,7 @@ profile_samples_find (const GArray *samples, double time_us)
     return low;
 }
 
-/* One of two is left out where there are too many. */
+/* One of two is left out where there are too many, the first never: what has grown has grown since. */
 void
 profile_samples_keep_metrics (ProfileRank *rank, const JobMetrics *metrics)
 {
@@ -231,7 +231,7 @@ profile_samples_keep_metrics (ProfileRank *rank, const JobMetrics *metrics)
     if (rank->metrics->len >= PROFILE_MAX_SAMPLES) {
         guint n = 0;
 
-        for (guint i = 1; i < rank->metrics->len; i += 2) {
+        for (guint i = 0; i < rank->metrics->len; i += 2) {
             g_array_index (rank->metrics, JobMetrics, n++) = g_array_index (rank->metrics,
                                                                             JobMetrics, i);
         }

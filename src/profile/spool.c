@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC "pddt spool 1\n"
+#define MAGIC "pddt spool 2\n"
 #define BUFFER (256u << 10)
 #define MAX_RECORD (64u << 20)
 #define MAX_TEXT (1u << 20)

@@ -133,6 +133,58 @@ test_metrics (void)
                      metrics->len * sizeof (JobMetrics));
 }
 
+/* What a newer pddt has measured too is left out, and what an older one has not is not known. */
+static void
+test_other_metrics (void)
+{
+    g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+    BaseCursor cursor;
+
+    for (guint n = 2; n < JOB_N_METRICS + 4; n += JOB_N_METRICS) {
+        g_byte_array_set_size (block, 0);
+        base_bytes_put_uleb (block, 3);
+        base_bytes_put_uleb (block, n);
+        for (guint i = 0; i < 3; i++) {
+            base_bytes_put_uleb (block, 100);
+            for (guint j = 0; j < n; j++) {
+                base_bytes_put_uleb (block, 2 * (j + 1));
+            }
+        }
+        cursor = (BaseCursor) BASE_CURSOR_INIT (block->data, block->len);
+        g_array_set_size (metrics, 0);
+        g_assert_true (job_metrics_read (&cursor, 3, metrics));
+        g_assert_cmpuint (base_cursor_get_left (&cursor), ==, 0);
+        g_assert_cmpuint (metrics->len, ==, 3);
+        g_assert_cmpuint (g_array_index (metrics, JobMetrics, 2).values[1], ==, 6);
+        g_assert_cmpuint (job_metrics_get_known (&g_array_index (metrics, JobMetrics, 2)), ==,
+                          n == 2 ? 3 : JOB_METRIC_ALL);
+        cursor = (BaseCursor) BASE_CURSOR_INIT (block->data, block->len);
+        g_assert_false (job_metrics_read (&cursor, 2, metrics)); /* more than there may be */
+    }
+}
+
+static void
+test_metric_lists (void)
+{
+    static const char *const wrong[] = { "", "rss,", "memory", "rss;cpu", "GPU" };
+    guint32 set = 0;
+
+    g_assert_true (job_metric_parse_list ("io, rss", &set, NULL));
+    g_assert_cmpuint (set, ==,
+                      1u << JOB_METRIC_RSS | 1u << JOB_METRIC_READ | 1u << JOB_METRIC_WRITTEN);
+    g_assert_true (job_metric_parse_list ("rss,cpu,io,switches,threads,node,energy,gpu", &set,
+                                          NULL));
+    g_assert_cmpuint (set, ==, JOB_METRIC_ALL);
+    for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+        g_autoptr (GError) error = NULL;
+
+        g_assert_false (job_metric_parse_list (wrong[i], &set, &error));
+        g_assert_nonnull (strstr (error->message, "rss, cpu, io, switches, threads, node, "
+                                                  "energy, gpu"));
+    }
+}
+
 /* One batch lost, or damaged anywhere: refused, or read as something that is whole. */
 static void
 test_damage (void)
@@ -199,6 +251,8 @@ main (int argc, char **argv)
     g_test_add_func ("/tree", test_tree);
     g_test_add_func ("/batches", test_batches);
     g_test_add_func ("/metrics", test_metrics);
+    g_test_add_func ("/other-metrics", test_other_metrics);
+    g_test_add_func ("/metric-lists", test_metric_lists);
     g_test_add_func ("/damage", test_damage);
     g_test_add_func ("/gap", test_gap);
     return g_test_run ();

@@ -100,6 +100,40 @@ test_long (void)
     job_context_tree_free (source.tree);
 }
 
+/* A counter's first and last values stay, however many there were between them. */
+static void
+test_metrics (void)
+{
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    Source source = { job_context_tree_new (), 0, 0 };
+    const GArray *kept;
+
+    for (guint i = 0; i < 5; i++) {
+        g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+        g_autoptr (GBytes) batch = NULL;
+
+        for (guint j = 0; j < PROFILE_MAX_SAMPLES; j++) {
+            JobMetrics each;
+
+            job_metrics_init (&each, 100000 * (i * (gint64) PROFILE_MAX_SAMPLES + j + 1));
+            each.values[JOB_METRIC_CPU] = 1000 + i * PROFILE_MAX_SAMPLES + j;
+            g_array_append_val (metrics, each);
+        }
+        batch = job_sample_batch_encode_all (source.tree, 1, samples, 0, metrics);
+        g_assert_true (profile_model_add (model, 0, batch, NULL));
+    }
+    kept = profile_samples_get_metrics (model, 0);
+    g_assert_cmpuint (kept->len, <=, PROFILE_MAX_SAMPLES);
+    g_assert_cmpuint (kept->len, >, PROFILE_MAX_SAMPLES / 4);
+    g_assert_cmpuint (g_array_index (kept, JobMetrics, 0).values[JOB_METRIC_CPU], ==, 1000);
+    g_assert_cmpuint (profile_samples_find_most (model, 0, JOB_METRIC_CPU), ==,
+                      1000 + 5 * PROFILE_MAX_SAMPLES - 1);
+    g_assert_cmpuint (profile_samples_find_most (model, 0, JOB_METRIC_ENERGY), ==,
+                      JOB_METRIC_UNKNOWN);
+    job_context_tree_free (source.tree);
+}
+
 /* A thread that waits in one place is one sample a second. */
 static void
 test_wait (void)
@@ -257,6 +291,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/long", test_long);
+    g_test_add_func ("/metrics", test_metrics);
     g_test_add_func ("/wait", test_wait);
     g_test_add_data_func ("/spool/appended", NULL, test_spool);
     g_test_add_data_func ("/spool/rewritten", "anew", test_spool);

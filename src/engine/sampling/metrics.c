@@ -51,27 +51,34 @@ read_stat (const char *text, JobMetrics *metrics)
     }
 }
 
+static gboolean
+is_wanted (guint32 wanted, JobMetric a, JobMetric b)
+{
+    return (wanted & (1u << a | 1u << b)) != 0;
+}
+
 void
-engine_sampling_read_metrics (const EngineProcess *process, JobMetrics *metrics)
+engine_sampling_read_metrics (const EngineProcess *process, guint32 wanted, JobMetrics *metrics)
 {
     char text[4096];
     unsigned long long pages;
 
-    for (guint i = 0; i < JOB_N_METRICS; i++) {
-        metrics->values[i] = JOB_METRIC_UNKNOWN;
-    }
-    if (read_file (process, "statm", text, sizeof text)
+    if (is_wanted (wanted, JOB_METRIC_RSS, JOB_METRIC_RSS)
+        && read_file (process, "statm", text, sizeof text)
         && sscanf (text, "%*u %llu", &pages) == 1) {
         metrics->values[JOB_METRIC_RSS] = pages * (guint64) sysconf (_SC_PAGESIZE);
     }
-    if (read_file (process, "stat", text, sizeof text)) {
+    if (is_wanted (wanted, JOB_METRIC_CPU, JOB_METRIC_THREADS)
+        && read_file (process, "stat", text, sizeof text)) {
         read_stat (text, metrics);
     }
-    if (read_file (process, "io", text, sizeof text)) {
+    if (is_wanted (wanted, JOB_METRIC_READ, JOB_METRIC_WRITTEN)
+        && read_file (process, "io", text, sizeof text)) {
         metrics->values[JOB_METRIC_READ] = find_number (text, "\nread_bytes: ");
         metrics->values[JOB_METRIC_WRITTEN] = find_number (text, "\nwrite_bytes: ");
     }
-    if (read_file (process, "status", text, sizeof text)) {
+    if (is_wanted (wanted, JOB_METRIC_WAITS, JOB_METRIC_LOSSES)
+        && read_file (process, "status", text, sizeof text)) {
         metrics->values[JOB_METRIC_WAITS] = find_number (text, "\nvoluntary_ctxt_switches:\t");
         metrics->values[JOB_METRIC_LOSSES] = find_number (text,
                                                           "\nnonvoluntary_ctxt_switches:\t");

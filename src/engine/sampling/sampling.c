@@ -3,6 +3,8 @@
 #include "engine/inspect/inspect.h"
 #include "engine/modules/modules.h"
 #include "engine/python/python.h"
+#include "engine/sampling/host-private.h"
+#include "engine/sampling/nvml-private.h"
 #include "engine/sampling/private.h"
 #include "base/error.h"
 #include "machine/call.h"
@@ -531,6 +533,25 @@ tell (EngineProcess *process, gboolean final)
 }
 
 void
+engine_sampling_free (Engine *engine)
+{
+    g_clear_pointer (&engine->sampling_host, engine_sampling_host_free);
+}
+
+/* A host that is measured keeps its counters from its first rank to its last. */
+static void
+forget_process (EngineProcess *process)
+{
+    Engine *engine = process->engine;
+
+    engine->n_sampled--;
+    engine_sampling_host_forget (engine->sampling_host, process);
+    if (engine->n_sampled == 0 && !engine->is_measured) {
+        engine_sampling_free (engine);
+    }
+}
+
+void
 engine_sampling_end (EngineProcess *process)
 {
     EngineSampling *sampling = process->sampling;
@@ -540,7 +561,7 @@ engine_sampling_end (EngineProcess *process)
     }
     tell (process, TRUE);
     process->sampling = NULL;
-    process->engine->n_sampled--;
+    forget_process (process);
     sampling->is_over = TRUE;
     if (!sampling->is_busy) {
         free_sampling (sampling);
@@ -553,6 +574,22 @@ static gint64
 get_period_us (guint rate)
 {
     return G_USEC_PER_SEC / CLAMP (rate, 1, MAX_RATE);
+}
+
+static guint32
+get_wanted (const Engine *engine)
+{
+    return engine->measured_metrics != 0 ? engine->measured_metrics : JOB_METRIC_ALL;
+}
+
+static EngineSamplingHost *
+open_host (const Engine *engine)
+{
+    const char *nvml = g_getenv ("PDDT_NVML");
+
+    return engine_sampling_host_new ("/proc", "/sys",
+                                     nvml != NULL ? nvml : ENGINE_SAMPLING_NVML,
+                                     get_wanted (engine));
 }
 
 static EngineSampling *
@@ -573,6 +610,9 @@ begin (EngineProcess *process, guint64 request, guint rate)
     sampling->threads = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     process->sampling = sampling;
     process->engine->n_sampled++;
+    if (process->engine->sampling_host == NULL) {
+        process->engine->sampling_host = open_host (process->engine);
+    }
     return sampling;
 }
 
@@ -652,13 +692,23 @@ static void
 take_metrics (EngineProcess *process, gint64 now)
 {
     EngineSampling *sampling = process->sampling;
-    JobMetrics metrics = { .time_us = now };
+    EngineSamplingHost *host = process->engine->sampling_host;
+    guint32 wanted = get_wanted (process->engine);
+    JobMetrics metrics;
 
-    if (now >= sampling->metrics_us && is_running (process)) {
-        sampling->metrics_us = now + MAX (METRICS_US, sampling->period_us);
-        engine_sampling_read_metrics (process, &metrics);
-        g_array_append_val (sampling->metrics, metrics);
+    if (now < sampling->metrics_us || !is_running (process)) {
+        return;
     }
+    sampling->metrics_us = now + MAX (METRICS_US, sampling->period_us);
+    job_metrics_init (&metrics, now);
+    engine_sampling_read_metrics (process, wanted, &metrics);
+    if (engine_sampling_host_is_led_by (host, process)) {
+        engine_sampling_host_read (host, &metrics);
+    }
+    for (guint i = 0; i < JOB_N_METRICS; i++) {
+        metrics.values[i] = wanted & 1u << i ? metrics.values[i] : JOB_METRIC_UNKNOWN;
+    }
+    g_array_append_val (sampling->metrics, metrics);
 }
 
 static gboolean

@@ -17,3 +17,5 @@ gboolean engine_sampling_awaits (const EngineThread *thread);
 void engine_sampling_take_stop (EngineThread *thread);
 /* Tells what there is; final. Nothing happens to a process that is not sampled. */
 void engine_sampling_end (EngineProcess *process);
+/* What the engine has for that, none of whose processes is sampled any more. */
+void engine_sampling_free (Engine *engine);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The metrics of a whole host, which one of its sampled ranks tells for all. */
+#pragma once
+#include "engine/private.h"
+#include "job/metric.h"
+
+/* proc, sys: "/proc" and "/sys"; nvml: file name of NVIDIA's management library; wanted: a set of metrics. None of them
+ * needs to be there. */
+EngineSamplingHost *engine_sampling_host_new (const char *proc, const char *sys,
+                                              const char *nvml, guint32 wanted);
+void engine_sampling_host_free (EngineSamplingHost *host); /* NULL is fine */
+/* Fills in the host's metrics as far as they are wanted and there; waits for nothing. */
+void engine_sampling_host_read (EngineSamplingHost *host, JobMetrics *metrics);
+/* TRUE: the process tells them: it is the first that was asked about since another one was forgotten. */
+gboolean engine_sampling_host_is_led_by (EngineSamplingHost *host, const void *process);
+void engine_sampling_host_forget (EngineSamplingHost *host, const void *process);

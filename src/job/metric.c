@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "job/metric.h"
+#include "base/error.h"
+#include <string.h>
+
+#define MAX_METRICS 64u /* in a block of a newer pddt */
+
+const JobMetricInfo *
+job_metric_get_info (JobMetric metric)
+{
+    static const JobMetricInfo infos[JOB_N_METRICS] = {
+        [JOB_METRIC_RSS] = { "rss", "memory", "bytes", "rss", FALSE, FALSE },
+        [JOB_METRIC_CPU] = { "cpu", "processor time", "us", "cpu", TRUE, FALSE },
+        [JOB_METRIC_READ] = { "read", "read from storage", "bytes", "io", TRUE, FALSE },
+        [JOB_METRIC_WRITTEN] = { "written", "written to storage", "bytes", "io", TRUE, FALSE },
+        [JOB_METRIC_WAITS] = { "waits", "voluntary context switches", "#", "switches", TRUE,
+                               FALSE },
+        [JOB_METRIC_LOSSES] = { "losses", "involuntary context switches", "#", "switches", TRUE,
+                                FALSE },
+        [JOB_METRIC_THREADS] = { "threads", "threads", "#", "threads", FALSE, FALSE },
+        [JOB_METRIC_NODE_USED] = { "node_used", "used memory of the host", "bytes", "node",
+                                   FALSE, TRUE },
+        [JOB_METRIC_NODE_TOTAL] = { "node_total", "memory of the host", "bytes", "node", FALSE,
+                                    TRUE },
+        [JOB_METRIC_ENERGY] = { "energy", "energy of the host's processors", "uJ", "energy",
+                                TRUE, TRUE },
+        [JOB_METRIC_GPU_USE] = { "gpu_use", "use of the host's accelerators", "%", "gpu", FALSE,
+                                 TRUE },
+        [JOB_METRIC_GPU_MEMORY] = { "gpu_memory", "used memory of the accelerators", "bytes",
+                                    "gpu", FALSE, TRUE },
+        [JOB_METRIC_GPU_POWER] = { "gpu_power", "power of the accelerators", "mW", "gpu", FALSE,
+                                   TRUE },
+    };
+
+    return &infos[metric];
+}
+
+/* ---- lists ---- */
+
+static guint32
+find_group (const char *name)
+{
+    guint32 set = 0;
+
+    for (guint i = 0; i < JOB_N_METRICS; i++) {
+        set |= strcmp (job_metric_get_info (i)->group, name) == 0 ? 1u << i : 0;
+    }
+    return set;
+}
+
+static char *
+list_groups (void)
+{
+    GString *text = g_string_new (NULL);
+
+    for (guint i = 0; i < JOB_N_METRICS; i++) {
+        const char *group = job_metric_get_info (i)->group;
+
+        if (i == 0 || strcmp (group, job_metric_get_info (i - 1)->group) != 0) {
+            g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", group);
+        }
+    }
+    return g_string_free (text, FALSE);
+}
+
+gboolean
+job_metric_parse_list (const char *text, guint32 *ret_set, GError **error)
+{
+    g_auto (GStrv) names = g_strsplit (text, ",", -1);
+    guint32 set = 0;
+
+    for (guint i = 0; names[i] != NULL || i == 0; i++) {
+        guint32 group = names[i] != NULL ? find_group (g_strstrip (names[i])) : 0;
+
+        if (group == 0) {
+            g_autofree char *groups = list_groups ();
+
+            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                         "no metric is named \"%s\"; there are: %s",
+                         names[i] != NULL ? names[i] : "", groups);
+            return FALSE;
+        }
+        set |= group;
+    }
+    *ret_set = set;
+    return TRUE;
+}
+
+/* ---- values ---- */
+
+void
+job_metrics_init (JobMetrics *metrics, gint64 time_us)
+{
+    metrics->time_us = time_us;
+    for (guint i = 0; i < JOB_N_METRICS; i++) {
+        metrics->values[i] = JOB_METRIC_UNKNOWN;
+    }
+}
+
+guint32
+job_metrics_get_known (const JobMetrics *metrics)
+{
+    guint32 set = 0;
+
+    for (guint i = 0; i < JOB_N_METRICS; i++) {
+        set |= metrics->values[i] != JOB_METRIC_UNKNOWN ? 1u << i : 0;
+    }
+    return set;
+}
+
+/* Differences, because most of them hardly change. */
+void
+job_metrics_write (GByteArray *block, const GArray *metrics)
+{
+    JobMetrics before = { 0 };
+
+    base_bytes_put_uleb (block, metrics->len);
+    base_bytes_put_uleb (block, JOB_N_METRICS);
+    for (guint i = 0; i < metrics->len; i++) {
+        const JobMetrics *each = &g_array_index (metrics, JobMetrics, i);
+
+        base_bytes_put_uleb (block, (guint64) (each->time_us - before.time_us));
+        for (guint j = 0; j < JOB_N_METRICS; j++) {
+            gint64 more = (gint64) (each->values[j] - before.values[j]);
+
+            base_bytes_put_uleb (block, (guint64) more << 1 ^ (guint64) (more >> 63));
+        }
+        before = *each;
+    }
+}
+
+static gboolean
+read_one (BaseCursor *block, guint64 n_values, JobMetrics *each)
+{
+    guint64 later_us = base_cursor_read_uleb (block);
+
+    if (block->failed || later_us > (guint64) (G_MAXINT64 - each->time_us)) {
+        return FALSE;
+    }
+    each->time_us += (gint64) later_us;
+    for (guint i = 0; i < n_values; i++) {
+        guint64 more = base_cursor_read_uleb (block);
+
+        if (i < JOB_N_METRICS) {
+            each->values[i] += more >> 1 ^ (more & 1 ? G_MAXUINT64 : 0);
+        }
+    }
+    return !block->failed;
+}
+
+gboolean
+job_metrics_read (BaseCursor *block, guint max, GArray *metrics)
+{
+    guint64 n = base_cursor_read_uleb (block), n_values = base_cursor_read_uleb (block);
+    JobMetrics each = { 0 };
+
+    if (block->failed || n > max || n_values > MAX_METRICS) {
+        return FALSE;
+    }
+    for (guint i = (guint) n_values; i < JOB_N_METRICS; i++) {
+        each.values[i] = JOB_METRIC_UNKNOWN;
+    }
+    for (guint64 i = 0; i < n; i++) {
+        if (!read_one (block, n_values, &each)) {
+            return FALSE;
+        }
+        g_array_append_val (metrics, each);
+    }
+    return TRUE;
+}

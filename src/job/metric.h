@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What ranks and their hosts have used, a few times a second. */
+#pragma once
+#include "base/cursor.h"
+
+typedef enum {
+    /* of the rank */
+    JOB_METRIC_RSS,     /* bytes of memory that it has now */
+    JOB_METRIC_CPU,     /* µs of processor time since its start, of all threads */
+    JOB_METRIC_READ,    /* bytes from storage since then */
+    JOB_METRIC_WRITTEN, /* bytes to storage */
+    JOB_METRIC_WAITS,   /* how often its first thread has given up the processor to wait */
+    JOB_METRIC_LOSSES,  /* how often that thread has lost it to somebody else */
+    JOB_METRIC_THREADS, /* that it has now */
+    /* of its host and of all programs there: one rank of each host tells them */
+    JOB_METRIC_NODE_USED,  /* bytes of memory that are not available */
+    JOB_METRIC_NODE_TOTAL, /* bytes of memory */
+    JOB_METRIC_ENERGY,     /* µJ of its processors since they were first looked at */
+    JOB_METRIC_GPU_USE,    /* percent of the time that its accelerators computed, their mean */
+    JOB_METRIC_GPU_MEMORY, /* bytes of their memory that are used, of all together */
+    JOB_METRIC_GPU_POWER,  /* mW of all together */
+    JOB_N_METRICS
+} JobMetric;
+
+#define JOB_METRIC_ALL ((1u << JOB_N_METRICS) - 1) /* a set: bit 1 << metric for each */
+
+typedef struct {
+    const char *name, *about;
+    const char *unit;
+    const char *group; /* its word in a list: "io" is JOB_METRIC_READ and JOB_METRIC_WRITTEN */
+    gboolean is_sum;   /* since the start, not of the moment */
+    gboolean is_host;  /* of the host, not of the rank */
+} JobMetricInfo;
+
+const JobMetricInfo *job_metric_get_info (JobMetric metric);
+/* "rss,gpu" to the set of the metrics in these groups. FALSE with INVALID, which names the groups. */
+gboolean job_metric_parse_list (const char *text, guint32 *ret_set, GError **error);
+
+#define JOB_METRIC_UNKNOWN G_MAXUINT64
+
+typedef struct {
+    gint64 time_us;                /* CLOCK_MONOTONIC of the rank's host */
+    guint64 values[JOB_N_METRICS]; /* JOB_METRIC_UNKNOWN: the system did not say */
+} JobMetrics;
+
+void job_metrics_init (JobMetrics *metrics, gint64 time_us); /* all JOB_METRIC_UNKNOWN */
+guint32 job_metrics_get_known (const JobMetrics *metrics);   /* the set of those that are not */
+/* metrics: of JobMetrics, in the order of their times. */
+void job_metrics_write (GByteArray *block, const GArray *metrics);
+/* Appends those of the block, whose metrics may be fewer or more than ours. FALSE: they are broken, or more than max. */
+gboolean job_metrics_read (BaseCursor *block, guint max, GArray *metrics);
