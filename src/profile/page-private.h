@@ -1,53 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
-#include "profile/page.h"
+#include "profile/page-blocks.h"
 #include "profile/text-private.h"
-
-#define PROFILE_NOT_MEASURED "not measured"
-
-typedef enum {
-    PROFILE_BLOCK_TEXT,
-    PROFILE_BLOCK_IMPORTANT,
-    PROFILE_BLOCK_LINES,
-    PROFILE_BLOCK_TABLE,
-    PROFILE_BLOCK_TIMELINE
-} ProfileBlockKind;
-
-typedef struct {
-    double begin_s, end_s;
-    char *label;
-    const char *colour;
-} ProfileSpan;
-
-typedef struct {
-    char *label;
-    GArray *spans; /* of ProfileSpan */
-} ProfileTimelineRow;
-
-typedef struct {
-    ProfileBlockKind kind;
-    char *text;
-    ProfileTableStyle style;
-    GArray *columns;  /* of ProfileColumn, whose texts are the block's */
-    GPtrArray *cells; /* of char* or NULL */
-    GPtrArray *rows;  /* of ProfileTimelineRow */
-    double end_s;
-} ProfileBlock;
-
-typedef struct {
-    char *title;
-    GPtrArray *blocks; /* of ProfileBlock */
-} ProfileSection;
-
-struct _ProfilePage {
-    char *title;
-    GPtrArray *sections; /* of ProfileSection */
-};
-
-/* NULL: not measured. */
-const char *profile_block_get_cell (const ProfileBlock *block, guint row, guint column);
-guint profile_block_get_n_rows (const ProfileBlock *block);
-gboolean profile_column_is_number (const ProfileColumn *column);
 
 /* Caller owns. */
 char *profile_page_format_html (const ProfilePage *page);

@@ -27,8 +27,6 @@ void profile_report_add_threads (ProfileReport *report);
 void profile_report_add_machine (ProfileReport *report); /* memory, energy, accelerators */
 
 /* ---- report-ranks.c ---- */
-/* What a rank computed, read and wrote, in s: everything but waiting and MPI. */
-double profile_report_get_work (const ProfileModel *model, guint index);
 /* The sentence about ranks that did nothing; NULL: there is none. Caller owns. */
 char *profile_report_describe_idle (const ProfileModel *model);
 const char *profile_report_get_colour (JobClass class);

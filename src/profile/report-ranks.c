@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How the ranks differ. */
+#include "profile/balance.h"
 #include "profile/report-private.h"
 
 #define MAX_ROWS 64u /* more ranks share rows */
-#define NOTHING 0.05 /* of the work of the busiest rank: a rank with less did nothing */
 
 const char *
 profile_report_get_colour (JobClass class)
@@ -19,36 +19,6 @@ profile_report_get_colour (JobClass class)
     return colours[class];
 }
 
-double
-profile_report_get_work (const ProfileModel *model, guint index)
-{
-    static const JobClass classes[] = { JOB_CLASS_NATIVE, JOB_CLASS_PYTHON, JOB_CLASS_IO,
-                                        JOB_CLASS_NETWORK, JOB_CLASS_ACCELERATOR };
-    double sum = 0;
-
-    for (guint i = 0; i < G_N_ELEMENTS (classes); i++) {
-        sum += profile_model_get_class (model, index, classes[i]);
-    }
-    return sum;
-}
-
-static guint
-find_busiest (const ProfileModel *model)
-{
-    guint busiest = 0;
-    double most = -1;
-
-    for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
-        double work = profile_report_get_work (model, i);
-
-        if (!profile_model_is_child (model, i) && work > most) {
-            busiest = i;
-            most = work;
-        }
-    }
-    return busiest;
-}
-
 static const char *
 name_ranks (const JobRankSet *set)
 {
@@ -58,25 +28,17 @@ name_ranks (const JobRankSet *set)
 char *
 profile_report_describe_idle (const ProfileModel *model)
 {
-    guint n = profile_model_get_n_ranks (model), busiest = find_busiest (model);
-    g_autoptr (JobRankSet) idle = job_rank_set_new ();
+    g_autoptr (ProfileBalance) balance = profile_balance_new (model);
     g_autofree char *text = NULL;
-    double most = n > 0 ? profile_report_get_work (model, busiest) : 0;
 
-    for (guint i = 0; i < n; i++) {
-        if (!profile_model_is_child (model, i) && profile_model_get_duration (model, i) > 0
-            && profile_report_get_work (model, i) < NOTHING * most) {
-            job_rank_set_add (idle, profile_model_get_rank (model, i));
-        }
-    }
-    if (job_rank_set_is_empty (idle)) {
+    if (job_rank_set_is_empty (balance->idle)) {
         return NULL;
     }
-    text = job_rank_set_format (idle);
+    text = job_rank_set_format (balance->idle);
     return g_strdup_printf (
         "%u of %u ranks did nothing: %s %s worked less than 5 %% as long as rank %u, the busiest.",
-        job_rank_set_get_count (idle), n - profile_model_get_n_children (model),
-        name_ranks (idle), text, profile_model_get_rank (model, busiest));
+        job_rank_set_get_count (balance->idle), balance->n_ranks, name_ranks (balance->idle),
+        text, balance->busiest);
 }
 
 /* ---- the section ---- */
@@ -121,7 +83,7 @@ add_spreads (ProfileReport *report)
     g_autofree double *mpi = g_new0 (double, report->n_ranks);
 
     for (guint i = 0; i < report->n_ranks; i++) {
-        work[i] = profile_report_get_work (report->model, i);
+        work[i] = profile_balance_get_work (report->model, i);
         mpi[i] = profile_model_get_class (report->model, i, JOB_CLASS_MPI);
     }
     profile_page_begin_table (report->page, PROFILE_TABLE_PLAIN, columns,

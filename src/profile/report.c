@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page: what comes first, and the sections about what was measured as a whole. */
+#include "profile/balance.h"
 #include "profile/report-private.h"
 #include <math.h>
 
@@ -45,7 +46,7 @@ get_work_imbalance (const ProfileReport *report)
     g_autofree double *work = g_new0 (double, report->n_ranks + 1);
 
     for (guint i = 0; i < report->n_ranks; i++) {
-        work[i] = profile_report_get_work (report->model, i);
+        work[i] = profile_balance_get_work (report->model, i);
     }
     return profile_report_get_imbalance (report, work);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parts of a profile, and what is drawn over time. */
 #include "profile/slice.h"
+#include "profile/balance.h"
+#include "profile/moment.h"
 #include <math.h>
 
 #define NEAR(a, b) g_assert_cmpfloat (fabs ((a) - (b)), <, 1e-5)
@@ -213,6 +215,69 @@ test_sample (void)
     g_assert_false (profile_model_find_sample (model, 1, 7, 1, &sample));
 }
 
+/* At 1.2 s rank 0 is in MPI_Recv while rank 1 works. */
+static void
+test_moment (void)
+{
+    g_autoptr (ProfileModel) model = make_model (2);
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (1, 2);
+    g_autoptr (GPtrArray) all = profile_moment_new (model, NULL, 1.2, G_MAXUINT, 0);
+    g_autoptr (GPtrArray) some = profile_moment_new (model, one, 1.2, G_MAXUINT, 0);
+    g_autoptr (GPtrArray) none = profile_moment_new (model, NULL, 9, G_MAXUINT, 0);
+    g_autoptr (GPtrArray) other = NULL;
+    static const struct {
+        const char *function;
+        guint depth;
+        const char *ranks;
+    } wanted[] = { { "main", 0, "0-1" }, { "work", 1, "1" }, { "MPI_Recv", 1, "0" } };
+    guint thread;
+
+    g_assert_cmpuint (all->len, ==, 3);
+    for (guint i = 0; i < 3; i++) {
+        const ProfileMomentFrame *frame = all->pdata[i];
+        g_autofree char *ranks = job_rank_set_format (frame->ranks);
+
+        g_assert_cmpstr (job_context_tree_get (profile_model_get_contexts (model),
+                                               frame->context)
+                             ->location.function,
+                         ==, wanted[i].function);
+        g_assert_cmpuint (frame->depth, ==, wanted[i].depth);
+        g_assert_cmpstr (ranks, ==, wanted[i].ranks);
+    }
+    g_assert_cmpuint (some->len, ==, 2);
+    g_assert_cmpuint (none->len, ==, 0);
+    /* Another thread of one rank. */
+    g_assert_true (profile_model_find_first_thread (model, 0, &thread));
+    other = profile_moment_new (model, NULL, 1.2, 0, 1 - thread);
+    g_assert_cmpuint (other->len, ==, 2);
+}
+
+static void
+test_balance (void)
+{
+    g_autoptr (ProfileModel) model = make_model (3), none = profile_model_new ();
+    g_autoptr (JobRankSet) last = job_rank_set_new_range (2, 3);
+    ProfileSlice late = { 1.0, 2.0, NULL, PROFILE_ALL_CLASSES };
+    g_autoptr (ProfileModel) part = profile_model_new_slice (model, &late);
+    g_autoptr (ProfileBalance) even = profile_balance_new (model);
+    g_autoptr (ProfileBalance) uneven = profile_balance_new (part);
+    g_autoptr (ProfileBalance) nothing = profile_balance_new (none);
+
+    NEAR (even->mean_s, 1.5);
+    NEAR (even->imbalance, 0);
+    g_assert_true (job_rank_set_is_empty (even->idle));
+    /* From 1 s on only rank 1 still works. */
+    g_assert_cmpuint (uneven->busiest, ==, 1);
+    g_assert_cmpuint (uneven->laziest, ==, 0);
+    NEAR (uneven->most_s, 0.5);
+    NEAR (uneven->least_s, 0);
+    NEAR (uneven->imbalance, 2);
+    g_assert_cmpuint (job_rank_set_get_count (uneven->idle), ==, 2);
+    g_assert_true (job_rank_set_is_subset (last, uneven->idle));
+    g_assert_cmpuint (nothing->n_ranks, ==, 0);
+    NEAR (nothing->imbalance, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -223,5 +288,7 @@ main (int argc, char **argv)
     g_test_add_func ("/slice/activity", test_activity);
     g_test_add_func ("/slice/bands", test_bands);
     g_test_add_func ("/slice/sample", test_sample);
+    g_test_add_func ("/slice/moment", test_moment);
+    g_test_add_func ("/slice/balance", test_balance);
     return g_test_run ();
 }
