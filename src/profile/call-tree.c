@@ -204,33 +204,33 @@ profile_call_tree_new (const ProfileCosts *costs)
 ProfileCallTree *
 profile_call_tree_new_bottom_up (const ProfileCosts *costs, guint32 function)
 {
+    g_autofree double *inclusive = g_new0 (double, (gsize) costs->n_contexts + 1);
     g_autofree guint32 *places = NULL;
     ProfileCallTree *tree;
     Drafts drafts;
 
     init_drafts (&drafts, function);
+    profile_costs_fill_inclusive (costs, inclusive);
     for (guint32 number = 1; number <= costs->n_contexts; number++) {
         guint32 node = 0;
+        Draft *draft;
 
-        if (costs->functions[number] != function || costs->self[number] <= 0) {
+        if (costs->functions[number] != function || !costs->is_outermost[number]
+            || inclusive[number] <= 0) {
             continue;
         }
         for (guint32 at = number; at != 0;
              at = job_context_tree_get (costs->model->tree, at)->parent) {
-            Draft *draft;
-
-            if (costs->functions[at] != get_draft (&drafts, node)->call.function) {
-                node = find_child (&drafts, node, costs->functions[at]);
-            } else if (at != number) {
-                get_draft (&drafts, node)->call.is_recursive = TRUE;
-            }
+            node = at == number ? 0 : find_child (&drafts, node, costs->functions[at]);
             draft = get_draft (&drafts, node);
-            if (draft->call.context == 0 || costs->self[number] > draft->best) {
-                draft->best = costs->self[number];
+            if (draft->call.context == 0 || inclusive[number] > draft->best) {
+                draft->best = inclusive[number];
                 draft->call.context = at;
             }
         }
-        add_context (costs, get_draft (&drafts, node), number);
+        draft = get_draft (&drafts, node);
+        draft->call.self += inclusive[number];
+        draft->call.total += inclusive[number];
     }
     places = g_new0 (guint32, drafts.drafts->len);
     tree = finish (&drafts, places);

@@ -26,8 +26,9 @@ typedef struct {
 } ProfileCallTree;
 
 ProfileCallTree *profile_call_tree_new (const ProfileCosts *costs);
-/* The function is the root; inside a node are its callers. Times are the function's own, by the way in
- * which it was called; self is that of calls from outside everything. */
+/* The function is the root; inside a node are its callers. Times are the function's inclusive ones, by
+ * the way in which it was called; where it has called itself, the outermost call counts. self: where
+ * nobody has called the node. Without classes. */
 ProfileCallTree *profile_call_tree_new_bottom_up (const ProfileCosts *costs, guint32 function);
 void profile_call_tree_free (ProfileCallTree *tree); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProfileCallTree, profile_call_tree_free)

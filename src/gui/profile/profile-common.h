@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the views Calls, Functions and Source have in common. */
+#pragma once
+#include "gui/profile/profile-view.h"
+#include "profile/costs.h"
+
+/* Of the widget's font, in px. */
+double gui_profile_get_text_size (GtkWidget *widget);
+/* "app.c:12", "libm.so.6", "" for none; the file without its folder. Caller owns. */
+char *gui_profile_dup_place (const JobLocation *location);
+/* Of the function that is selected; 0: none, or it is not in the costs. */
+guint32 gui_profile_find_function (const ProfileCosts *costs, GuiProfileSelection *selection);
+/* A sentence for the times that the ranks of costs have: "All 64 ranks: 0.9 s to 1.4 s." Caller
+ * owns. */
+char *gui_profile_format_ranks (const ProfileCosts *costs, const double *seconds);
+/* A label that names the target; text may have a mnemonic. */
+GtkWidget *gui_profile_new_label (const char *text, GtkWidget *target);

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gui/profile/profile-edge-list.h"
+#include <glib/gi18n.h>
+#include "gui/profile/profile-call-paint.h"
+#include "gui/profile/profile-common.h"
+#include "gui/kit/theme.h"
+
+enum { NAME, TIME, SHARE, FUNCTION, CONTEXT, PLACE, N_COLUMNS };
+enum { ACTIVATED, MENU, N_SIGNALS };
+enum { MAX_NODES = 20000 };
+
+struct _GuiProfileEdgeList {
+    GtkTreeView parent;
+    GtkTreeStore *store;
+};
+
+G_DEFINE_TYPE (GuiProfileEdgeList, gui_profile_edge_list, GTK_TYPE_TREE_VIEW)
+
+static guint signals[N_SIGNALS];
+
+static void
+add_row (GuiProfileEdgeList *self, const ProfileCosts *costs, GtkTreeIter *parent,
+         guint32 function, guint32 context, double seconds, GtkTreeIter *ret_iter)
+{
+    g_autofree char *name = gui_profile_call_dup_name (costs, function);
+    g_autofree char *valid = g_utf8_make_valid (name, -1);
+    g_autofree char *time = gui_profile_format_time (seconds);
+    g_autofree char *share = gui_profile_call_format_share (seconds, costs->total);
+    g_autofree char *place = NULL, *valid_place = NULL;
+
+    if (context != 0) {
+        place = gui_profile_dup_place (
+            &job_context_tree_get (profile_model_get_contexts (costs->model), context)
+                 ->location);
+    }
+    valid_place = g_utf8_make_valid (place != NULL ? place : "", -1);
+    gtk_tree_store_insert_with_values (self->store, ret_iter, parent, -1, NAME, valid, TIME,
+                                       time, SHARE, share, FUNCTION, function, CONTEXT, context,
+                                       PLACE, valid_place, -1);
+}
+
+void
+gui_profile_edge_list_show (GuiProfileEdgeList *self, const ProfileCosts *costs,
+                            const GArray *edges)
+{
+    gtk_tree_store_clear (self->store);
+    gtk_tree_view_set_show_expanders (GTK_TREE_VIEW (self), FALSE);
+    for (guint i = 0; edges != NULL && i < edges->len; i++) {
+        const ProfileEdge *edge = &g_array_index (edges, ProfileEdge, i);
+        GtkTreeIter iter;
+
+        add_row (self, costs, NULL, edge->function, edge->context, edge->seconds, &iter);
+    }
+}
+
+void
+gui_profile_edge_list_show_tree (GuiProfileEdgeList *self, const ProfileCosts *costs,
+                                 const ProfileCallTree *tree)
+{
+    guint n = tree != NULL ? MIN (tree->calls->len, MAX_NODES) : 0;
+    g_autofree GtkTreeIter *iters = g_new0 (GtkTreeIter, n + 1);
+    GtkTreePath *path;
+
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self), NULL);
+    gtk_tree_store_clear (self->store);
+    for (guint i = 1; i < n; i++) {
+        const ProfileCall *call = profile_call_tree_get (tree, i);
+
+        add_row (self, costs, call->parent != 0 ? &iters[call->parent] : NULL, call->function,
+                 call->context, call->total, &iters[i]);
+    }
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self), GTK_TREE_MODEL (self->store));
+    path = gtk_tree_path_new_first ();
+    for (guint i = 1; i < n && i + 1 < profile_call_tree_get (tree, i)->end; i++) {
+        gtk_tree_view_expand_row (GTK_TREE_VIEW (self), path, FALSE);
+        gtk_tree_path_down (path);
+    }
+    gtk_tree_path_free (path);
+}
+
+/* ---- the user ---- */
+
+static gboolean
+get_row (GtkTreeModel *model, GtkTreeIter *iter, guint *ret_function, guint *ret_context)
+{
+    gtk_tree_model_get (model, iter, FUNCTION, ret_function, CONTEXT, ret_context, -1);
+    return *ret_function != 0;
+}
+
+static void
+gui_profile_edge_list_row_activated (GtkTreeView *view, GtkTreePath *path,
+                                     GtkTreeViewColumn *column)
+{
+    GtkTreeModel *model = gtk_tree_view_get_model (view);
+    guint function, context;
+    GtkTreeIter iter;
+
+    if (gtk_tree_model_get_iter (model, &iter, path)
+        && get_row (model, &iter, &function, &context)) {
+        g_signal_emit (view, signals[ACTIVATED], 0, function, context);
+    }
+}
+
+static void
+emit_menu (GtkWidget *widget, GdkEventButton *event)
+{
+    GtkTreeModel *model;
+    GtkTreeIter iter;
+    guint function, context;
+
+    if (gtk_tree_selection_get_selected (gtk_tree_view_get_selection (GTK_TREE_VIEW (widget)),
+                                         &model, &iter)
+        && get_row (model, &iter, &function, &context)) {
+        g_signal_emit (widget, signals[MENU], 0, function, context, event);
+    }
+}
+
+static gboolean
+gui_profile_edge_list_button_press_event (GtkWidget *widget, GdkEventButton *event)
+{
+    gboolean is_taken = GTK_WIDGET_CLASS (gui_profile_edge_list_parent_class)
+                            ->button_press_event (widget, event);
+
+    if (gdk_event_triggers_context_menu ((GdkEvent *) event)) {
+        emit_menu (widget, event);
+        return TRUE;
+    }
+    return is_taken;
+}
+
+static gboolean
+gui_profile_edge_list_popup_menu (GtkWidget *widget)
+{
+    emit_menu (widget, NULL);
+    return TRUE;
+}
+
+/* ---- the object ---- */
+
+static void
+add_column (GuiProfileEdgeList *self, const char *title, int number)
+{
+    GtkTreeViewColumn *column = gtk_tree_view_column_new ();
+    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+
+    gtk_tree_view_column_set_title (column, title);
+    g_object_set (cell, "xalign", number == NAME ? 0.0 : 1.0, NULL);
+    if (number == NAME) {
+        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-chars", 14, NULL);
+    }
+    gtk_tree_view_column_pack_start (column, cell, TRUE);
+    gtk_tree_view_column_add_attribute (column, cell, "text", number);
+    if (number == TIME) {
+        cell = gtk_cell_renderer_text_new ();
+        g_object_set (cell, "xalign", 1.0, "width-chars", 7, NULL);
+        gtk_tree_view_column_pack_start (column, cell, FALSE);
+        gtk_tree_view_column_add_attribute (column, cell, "text", SHARE);
+        gtk_tree_view_column_set_alignment (column, 1);
+    }
+    gtk_tree_view_column_set_expand (column, number == NAME);
+    gtk_tree_view_column_set_resizable (column, TRUE);
+    gtk_tree_view_append_column (GTK_TREE_VIEW (self), column);
+}
+
+static void
+gui_profile_edge_list_finalize (GObject *object)
+{
+    g_clear_object (&GUI_PROFILE_EDGE_LIST (object)->store);
+    G_OBJECT_CLASS (gui_profile_edge_list_parent_class)->finalize (object);
+}
+
+static void
+gui_profile_edge_list_class_init (GuiProfileEdgeListClass *klass)
+{
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->finalize = gui_profile_edge_list_finalize;
+    widget->button_press_event = gui_profile_edge_list_button_press_event;
+    widget->popup_menu = gui_profile_edge_list_popup_menu;
+    GTK_TREE_VIEW_CLASS (klass)->row_activated = gui_profile_edge_list_row_activated;
+    signals[ACTIVATED] = g_signal_new ("activated", GUI_TYPE_PROFILE_EDGE_LIST,
+                                       G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                                       G_TYPE_UINT, G_TYPE_UINT);
+    signals[MENU] = g_signal_new ("menu", GUI_TYPE_PROFILE_EDGE_LIST, G_SIGNAL_RUN_LAST, 0,
+                                  NULL, NULL, NULL, G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_UINT,
+                                  G_TYPE_POINTER);
+}
+
+static void
+gui_profile_edge_list_init (GuiProfileEdgeList *self)
+{
+    self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_UINT, G_TYPE_UINT, G_TYPE_STRING);
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self), GTK_TREE_MODEL (self->store));
+    gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self), FALSE);
+    gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self), PLACE);
+}
+
+GtkWidget *
+gui_profile_edge_list_new (const char *id, const char *title)
+{
+    GtkWidget *self = g_object_new (GUI_TYPE_PROFILE_EDGE_LIST, NULL);
+
+    add_column (GUI_PROFILE_EDGE_LIST (self), title, NAME);
+    add_column (GUI_PROFILE_EDGE_LIST (self), _ ("Time"), TIME);
+    gui_theme_name (self, id, title);
+    return self;
+}

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gui/profile/profile-functions.h"
+#include <glib/gi18n.h>
+#include <math.h>
+#include "gui/profile/profile-bar-cell.h"
+#include "gui/profile/profile-call-paint.h"
+#include "gui/profile/profile-common.h"
+#include "gui/profile/profile-edge-list.h"
+#include "gui/profile/profile-function-list.h"
+#include "gui/kit/theme.h"
+
+enum { CALLERS, CALLEES, BOTTOM_UP, N_LISTS };
+enum { PAPER_TEXT = 11, PAPER_ROW = 18, MAX_PRINTED = 200 };
+
+struct _GuiProfileFunctions {
+    GtkBox parent;
+    GuiProfileSelection *selection;
+    GtkWidget *filter, *compared, *list, *lists[N_LISTS], *about;
+    ProfileCosts *costs; /* NULL: nothing to show */
+    ProfileFunctionTable *table;
+    guint32 shown; /* function of the lists; 0: none */
+    gboolean is_stale;
+};
+
+static void gui_profile_functions_view_init (GuiProfileViewInterface *iface);
+
+G_DEFINE_TYPE_WITH_CODE (GuiProfileFunctions, gui_profile_functions, GTK_TYPE_BOX,
+                         G_IMPLEMENT_INTERFACE (GUI_TYPE_PROFILE_VIEW,
+                                                gui_profile_functions_view_init))
+
+static const ProfileFunctionRow *
+find_row (const GuiProfileFunctions *self, guint32 function)
+{
+    for (guint i = 0; self->table != NULL && i < self->table->rows->len; i++) {
+        const ProfileFunctionRow *row = &g_array_index (self->table->rows, ProfileFunctionRow,
+                                                        i);
+
+        if (row->function == function) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+/* ---- the selected function ---- */
+
+static void
+show_about (GuiProfileFunctions *self, guint32 function)
+{
+    g_autofree char *name = function != 0 ? gui_profile_call_dup_name (self->costs, function)
+                                          : NULL;
+    g_autofree char *text
+        = name != NULL ? g_strdup (name)
+                       : g_strdup (_ ("Select a function to see its callers and callees."));
+
+    gtk_label_set_text (GTK_LABEL (self->about), text);
+}
+
+static void
+show_lists (GuiProfileFunctions *self, guint32 function)
+{
+    g_autoptr (GArray) callers = NULL, callees = NULL;
+    g_autoptr (ProfileCallTree) tree = NULL;
+
+    self->shown = function;
+    if (function != 0) {
+        callers = profile_call_tree_dup_callers (self->costs, function);
+        callees = profile_call_tree_dup_callees (self->costs, function);
+        tree = profile_call_tree_new_bottom_up (self->costs, function);
+    }
+    gui_profile_edge_list_show (GUI_PROFILE_EDGE_LIST (self->lists[CALLERS]), self->costs,
+                                callers);
+    gui_profile_edge_list_show (GUI_PROFILE_EDGE_LIST (self->lists[CALLEES]), self->costs,
+                                callees);
+    gui_profile_edge_list_show_tree (GUI_PROFILE_EDGE_LIST (self->lists[BOTTOM_UP]),
+                                     self->costs, tree);
+    show_about (self, function);
+}
+
+static void
+follow_place (GuiProfileFunctions *self)
+{
+    guint32 function = self->costs != NULL
+                           ? gui_profile_find_function (self->costs, self->selection)
+                           : 0;
+
+    gui_profile_function_list_select (GUI_PROFILE_FUNCTION_LIST (self->list), function);
+    if (function != self->shown) {
+        show_lists (self, function);
+    }
+}
+
+/* ---- following the selection ---- */
+
+static void
+clear_table (GuiProfileFunctions *self)
+{
+    g_clear_pointer (&self->table, profile_function_table_free);
+    g_clear_pointer (&self->costs, profile_costs_free);
+    self->shown = 0;
+}
+
+static void
+update (GuiProfileFunctions *self)
+{
+    const ProfileModel *slice = gui_profile_selection_get_slice (self->selection);
+    gboolean by_total = gtk_combo_box_get_active (GTK_COMBO_BOX (self->compared)) == 1;
+
+    self->is_stale = FALSE;
+    clear_table (self);
+    if (slice != NULL) {
+        self->costs = profile_costs_new (slice);
+        self->table = profile_function_table_new (self->costs, by_total);
+    }
+    gui_profile_function_list_show (GUI_PROFILE_FUNCTION_LIST (self->list), self->costs,
+                                    self->table);
+    show_lists (self, 0);
+    follow_place (self);
+}
+
+static void
+ensure (GuiProfileFunctions *self)
+{
+    if (self->is_stale) {
+        update (self);
+    }
+}
+
+static void
+on_changed (GuiProfileSelection *selection, guint what, GuiProfileFunctions *self)
+{
+    if ((what & (GUI_PROFILE_CHANGE_MODEL | GUI_PROFILE_CHANGE_SLICE)) != 0) {
+        clear_table (self); /* the model that it was made of may be gone */
+        self->is_stale = TRUE;
+    }
+    if (gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        if (self->is_stale) {
+            update (self);
+        } else {
+            follow_place (self);
+        }
+    }
+}
+
+static void
+gui_profile_functions_map (GtkWidget *widget)
+{
+    GuiProfileFunctions *self = GUI_PROFILE_FUNCTIONS (widget);
+
+    ensure (self);
+    GTK_WIDGET_CLASS (gui_profile_functions_parent_class)->map (widget);
+    follow_place (self);
+}
+
+/* ---- the user ---- */
+
+static void
+on_filter (GuiProfileFunctions *self)
+{
+    gui_profile_function_list_set_filter (GUI_PROFILE_FUNCTION_LIST (self->list),
+                                          gtk_entry_get_text (GTK_ENTRY (self->filter)));
+    if (self->costs != NULL) {
+        follow_place (self);
+    }
+}
+
+static void
+on_compared (GuiProfileFunctions *self)
+{
+    if (self->costs != NULL) {
+        update (self);
+    }
+}
+
+static void
+on_selected (GtkWidget *list, guint function, GuiProfileFunctions *self)
+{
+    const ProfileFunctionRow *row = find_row (self, function);
+
+    if (row != NULL && gui_profile_find_function (self->costs, self->selection) != function) {
+        gui_profile_selection_set_location (self->selection, &row->location);
+    }
+}
+
+static void
+on_activated (GtkWidget *list, guint function, GuiProfileFunctions *self)
+{
+    const ProfileFunctionRow *row = find_row (self, function);
+
+    if (row != NULL) {
+        gui_profile_view_go_to_source (GUI_PROFILE_VIEW (self), &row->location);
+    }
+}
+
+static void
+on_menu (GtkWidget *list, guint function, GdkEvent *event, GuiProfileFunctions *self)
+{
+    const ProfileFunctionRow *row = find_row (self, function);
+
+    if (row != NULL) {
+        gui_profile_view_popup_menu (GUI_PROFILE_VIEW (self), &row->location, event);
+    }
+}
+
+static const JobLocation *
+get_location (const GuiProfileFunctions *self, guint context)
+{
+    return &job_context_tree_get (profile_model_get_contexts (self->costs->model), context)
+                ->location;
+}
+
+/* Callers and callees lead from function to function. */
+static void
+on_edge_activated (GtkWidget *list, guint function, guint context, GuiProfileFunctions *self)
+{
+    if (context == 0 || self->costs == NULL) {
+        return;
+    }
+    if (list == self->lists[BOTTOM_UP]) {
+        gui_profile_view_go_to_source (GUI_PROFILE_VIEW (self), get_location (self, context));
+    } else {
+        gui_profile_selection_set_context (self->selection, context);
+    }
+}
+
+static void
+on_edge_menu (GtkWidget *list, guint function, guint context, GdkEvent *event,
+              GuiProfileFunctions *self)
+{
+    if (context != 0 && self->costs != NULL) {
+        gui_profile_view_popup_menu (GUI_PROFILE_VIEW (self), get_location (self, context),
+                                     event);
+    }
+}
+
+/* ---- on paper ---- */
+
+/* Shares of the width for the columns of a printed table. */
+static const double paper_columns[]
+    = { 0.22, 0.15, 0.1, 0.1, 0.07, 0.07, 0.07, 0.07, 0.07, 0.08 };
+
+static void
+print_text (cairo_t *cr, const GuiProfileColours *colours, const char *text, int column,
+            gboolean is_bold, double x, double y, double width)
+{
+    gboolean is_left = column <= GUI_PROFILE_FUNCTION_PLACE
+                       || column == GUI_PROFILE_FUNCTION_BARS;
+
+    gui_profile_draw_text (cr, text, PAPER_TEXT, is_bold, colours->foreground,
+                           is_left ? GUI_PROFILE_LEFT : GUI_PROFILE_RIGHT,
+                           is_left ? x + 2 : x + width - 6, y + 2, width - 8);
+}
+
+static char *
+dup_figure (const GuiProfileFunctions *self, const ProfileFunctionRow *row, int column)
+{
+    const double figures[] = { row->self, row->total,     row->min,      row->mean,
+                               row->max,  row->deviation, row->imbalance };
+    double figure = column >= GUI_PROFILE_FUNCTION_SELF && column < GUI_PROFILE_FUNCTION_BARS
+                        ? figures[column - GUI_PROFILE_FUNCTION_SELF]
+                        : 0;
+    g_autofree char *time = NULL, *share = NULL;
+
+    switch (column) {
+    case GUI_PROFILE_FUNCTION_NAME:
+        return gui_profile_call_dup_name (self->costs, row->function);
+    case GUI_PROFILE_FUNCTION_PLACE: return gui_profile_dup_place (&row->location);
+    case GUI_PROFILE_FUNCTION_IMBALANCE: return gui_profile_call_format_share (figure, 1);
+    case GUI_PROFILE_FUNCTION_SELF:
+    case GUI_PROFILE_FUNCTION_TOTAL:
+        time = figure > 0 ? gui_profile_format_time (figure) : g_strdup ("0");
+        share = gui_profile_call_format_share (figure, self->costs->total);
+        return g_strdup_printf ("%s  %s", time, share);
+    default: return figure > 0 ? gui_profile_format_time (figure) : g_strdup ("0");
+    }
+}
+
+static void
+print_row (const GuiProfileFunctions *self, cairo_t *cr, const GuiProfileColours *colours,
+           const ProfileFunctionRow *row, double y, double width)
+{
+    double x = 0;
+
+    for (int column = 0; column < (int) G_N_ELEMENTS (paper_columns); column++) {
+        double wide = paper_columns[column] * width;
+
+        if (column == GUI_PROFILE_FUNCTION_BARS) {
+            gui_profile_bar_cell_paint (cr, row->bars, self->table->n_bars, colours->foreground,
+                                        x + 4, y + 3, wide - 8, PAPER_ROW - 6);
+        } else {
+            g_autofree char *text = dup_figure (self, row, column);
+
+            print_text (cr, colours, text, column, FALSE, x, y, wide);
+        }
+        x += wide;
+    }
+}
+
+static void
+draw_view (GuiProfileView *view, cairo_t *cr, double width, double height,
+           const GuiProfileColours *colours)
+{
+    GuiProfileFunctions *self = GUI_PROFILE_FUNCTIONS (view);
+    g_autoptr (GArray) shown = NULL;
+    double x = 0;
+
+    ensure (self);
+    shown = gui_profile_function_list_dup_shown (GUI_PROFILE_FUNCTION_LIST (self->list));
+    gui_profile_set_colour (cr, colours->background, 1);
+    cairo_rectangle (cr, 0, 0, width, height);
+    cairo_fill (cr);
+    for (int column = 0; column < (int) G_N_ELEMENTS (paper_columns); column++) {
+        double wide = paper_columns[column] * width;
+
+        print_text (cr, colours, gui_profile_function_list_get_title (column), column, TRUE, x,
+                    0, wide);
+        x += wide;
+    }
+    for (guint i = 0; i < shown->len && i < MAX_PRINTED; i++) {
+        double y = (i + 1.0) * PAPER_ROW;
+        const ProfileFunctionRow *row = find_row (self, g_array_index (shown, guint32, i));
+
+        if (y + PAPER_ROW > height + 1) {
+            break;
+        }
+        gui_profile_set_colour (cr, colours->grid, 1);
+        cairo_rectangle (cr, 0, y, width, 1);
+        cairo_fill (cr);
+        if (row != NULL) {
+            print_row (self, cr, colours, row, y, width);
+        }
+    }
+}
+
+static double
+get_view_height (GuiProfileView *view, double width)
+{
+    GuiProfileFunctions *self = GUI_PROFILE_FUNCTIONS (view);
+    g_autoptr (GArray) shown = NULL;
+
+    ensure (self);
+    shown = gui_profile_function_list_dup_shown (GUI_PROFILE_FUNCTION_LIST (self->list));
+    return (1.0 + MIN (shown->len, MAX_PRINTED)) * PAPER_ROW;
+}
+
+/* ---- the object ---- */
+
+static const char *
+get_title (GuiProfileView *view)
+{
+    return _ ("Functions");
+}
+
+static const char *
+get_id (GuiProfileView *view)
+{
+    return "functions";
+}
+
+static void
+gui_profile_functions_view_init (GuiProfileViewInterface *iface)
+{
+    iface->get_title = get_title;
+    iface->get_id = get_id;
+    iface->draw = draw_view;
+    iface->get_height = get_view_height;
+}
+
+static GtkWidget *
+new_scrolled (GtkWidget *child, int height)
+{
+    GtkWidget *scroll = gtk_scrolled_window_new (NULL, NULL);
+
+    gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroll), height);
+    gtk_container_add (GTK_CONTAINER (scroll), child);
+    return scroll;
+}
+
+static GtkWidget *
+new_bar (GuiProfileFunctions *self)
+{
+    GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+
+    self->filter = gtk_search_entry_new ();
+    gtk_entry_set_placeholder_text (GTK_ENTRY (self->filter), _ ("Filter functions and files"));
+    gui_theme_name (self->filter, "function-filter", _ ("Filter functions and files"));
+    self->compared = gtk_combo_box_text_new ();
+    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (self->compared), _ ("Self"));
+    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (self->compared), _ ("Inclusive"));
+    gtk_combo_box_set_active (GTK_COMBO_BOX (self->compared), 0);
+    gtk_widget_set_tooltip_text (self->compared,
+                                 _ ("The time that Min to Ranks compare over the ranks"));
+    gui_theme_name (self->compared, "function-compared", _ ("Compare ranks by"));
+    gtk_box_pack_start (GTK_BOX (bar), self->filter, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (bar),
+                        gui_profile_new_label (_ ("Co_mpare ranks by"), self->compared), FALSE,
+                        FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (bar), self->compared, FALSE, FALSE, 0);
+    gtk_container_set_border_width (GTK_CONTAINER (bar), 6);
+    g_signal_connect_swapped (self->filter, "search-changed", G_CALLBACK (on_filter), self);
+    g_signal_connect_swapped (self->compared, "changed", G_CALLBACK (on_compared), self);
+    return bar;
+}
+
+static GtkWidget *
+new_lists (GuiProfileFunctions *self)
+{
+    static const char *const ids[] = { "callers", "callees", "bottom-up" };
+    const char *titles[] = { _ ("Callers"), _ ("Callees"), _ ("Bottom-up") };
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 1);
+
+    self->about = gtk_label_new (NULL);
+    gtk_label_set_xalign (GTK_LABEL (self->about), 0);
+    gtk_label_set_ellipsize (GTK_LABEL (self->about), PANGO_ELLIPSIZE_MIDDLE);
+    gtk_label_set_selectable (GTK_LABEL (self->about), FALSE);
+    g_object_set (self->about, "margin", 6, NULL);
+    gui_theme_name (self->about, "function-about", NULL);
+    gtk_box_set_homogeneous (GTK_BOX (row), TRUE);
+    for (guint i = 0; i < N_LISTS; i++) {
+        self->lists[i] = gui_profile_edge_list_new (ids[i], titles[i]);
+        g_signal_connect (self->lists[i], "activated", G_CALLBACK (on_edge_activated), self);
+        g_signal_connect (self->lists[i], "menu", G_CALLBACK (on_edge_menu), self);
+        gtk_box_pack_start (GTK_BOX (row), new_scrolled (self->lists[i], 120), TRUE, TRUE, 0);
+    }
+    gtk_box_pack_start (GTK_BOX (box), self->about, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (box), row, TRUE, TRUE, 0);
+    return box;
+}
+
+static void
+gui_profile_functions_destroy (GtkWidget *widget)
+{
+    GuiProfileFunctions *self = GUI_PROFILE_FUNCTIONS (widget);
+
+    if (self->selection != NULL) {
+        g_signal_handlers_disconnect_by_data (self->selection, self);
+    }
+    clear_table (self);
+    g_clear_object (&self->selection);
+    GTK_WIDGET_CLASS (gui_profile_functions_parent_class)->destroy (widget);
+}
+
+static void
+gui_profile_functions_class_init (GuiProfileFunctionsClass *klass)
+{
+    GTK_WIDGET_CLASS (klass)->destroy = gui_profile_functions_destroy;
+    GTK_WIDGET_CLASS (klass)->map = gui_profile_functions_map;
+}
+
+static void
+gui_profile_functions_init (GuiProfileFunctions *self)
+{
+    GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
+
+    self->is_stale = TRUE;
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+    gtk_box_pack_start (GTK_BOX (self), new_bar (self), FALSE, FALSE, 0);
+    self->list = gui_profile_function_list_new ();
+    g_signal_connect (self->list, "selected", G_CALLBACK (on_selected), self);
+    g_signal_connect (self->list, "activated", G_CALLBACK (on_activated), self);
+    g_signal_connect (self->list, "menu", G_CALLBACK (on_menu), self);
+    gtk_paned_pack1 (GTK_PANED (paned), new_scrolled (self->list, 120), TRUE, FALSE);
+    gtk_paned_pack2 (GTK_PANED (paned), new_lists (self), FALSE, FALSE);
+    gtk_box_pack_start (GTK_BOX (self), paned, TRUE, TRUE, 0);
+    show_about (self, 0);
+    gtk_widget_show_all (GTK_WIDGET (self));
+}
+
+GtkWidget *
+gui_profile_functions_new (GuiProfileSelection *selection)
+{
+    GuiProfileFunctions *self = g_object_new (GUI_TYPE_PROFILE_FUNCTIONS, NULL);
+
+    self->selection = g_object_ref (selection);
+    g_signal_connect (selection, "changed", G_CALLBACK (on_changed), self);
+    return GTK_WIDGET (self);
+}
