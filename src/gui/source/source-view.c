@@ -5,6 +5,7 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "gui/source/source-marks.h"
+#include "gui/source/source-menu.h"
 #include "gui/source/source-search.h"
 #include "gui/source/source-text.h"
 #include "gui/source/source-word.h"
@@ -33,11 +34,12 @@ struct _GuiSourceView {
     char *here_file;
     guint here_line;
     Session *session; /* NULL: files are where their names say */
+    gboolean is_reader;
 };
 
 G_DEFINE_TYPE (GuiSourceView, gui_source_view, GTK_TYPE_BOX)
 
-enum { TOGGLED, HOVER, CHOSEN, N_SIGNALS };
+enum { TOGGLED, HOVER, CHOSEN, OPENED, LOADED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
@@ -254,6 +256,7 @@ on_loaded (GObject *source, GAsyncResult *result, gpointer user)
         tab->is_loaded = TRUE;
         mark_here (GUI_SOURCE_VIEW (source), tab);
         scroll_to (tab, tab->pending_line);
+        g_signal_emit (source, signals[LOADED], 0, tab->file, ok);
     }
 }
 
@@ -374,51 +377,18 @@ on_query_tooltip (GtkWidget *view, int x, int y, gboolean keyboard, GtkTooltip *
 }
 
 static void
-on_menu_item (GtkMenuItem *item, GuiSourceView *self)
+on_chosen (const char *verb, const char *expression, gpointer user)
 {
-    g_signal_emit (self, signals[CHOSEN], 0, g_object_get_data (G_OBJECT (item), "verb"),
-                   g_object_get_data (G_OBJECT (item), "expression"));
-}
-
-static void
-add_item (GuiSourceView *self, GtkWidget *menu, const char *format, const char *verb,
-          const char *expression)
-{
-    g_autofree char *label = g_strdup_printf (format, expression);
-    GtkWidget *item = gtk_menu_item_new_with_label (label);
-
-    g_object_set_data (G_OBJECT (item), "verb", (gpointer) verb);
-    g_object_set_data_full (G_OBJECT (item), "expression", g_strdup (expression), g_free);
-    g_signal_connect (item, "activate", G_CALLBACK (on_menu_item), self);
-    gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
-    gtk_widget_show (item);
+    g_signal_emit (user, signals[CHOSEN], 0, verb, expression);
 }
 
 static void
 on_populate_popup (GtkTextView *view, GtkWidget *menu, GuiSourceView *self)
 {
-    GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
-    g_autofree char *expression = NULL;
-    GtkTextIter start, end;
-
-    if (!GTK_IS_MENU (menu)) {
-        return;
+    if (GTK_IS_MENU (menu)) {
+        gui_source_menu_fill (menu, gtk_text_view_get_buffer (view), self->is_reader, on_chosen,
+                              self);
     }
-    if (gtk_text_buffer_get_selection_bounds (buffer, &start, &end)) {
-        expression = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
-    } else {
-        gtk_text_buffer_get_iter_at_mark (buffer, &start, gtk_text_buffer_get_insert (buffer));
-        expression = gui_source_word_dup (GTK_SOURCE_BUFFER (buffer), &start);
-    }
-    if (expression != NULL && strchr (expression, '\n') == NULL) {
-        add_item (self, menu, _ ("Print %s"), "print", expression);
-        add_item (self, menu, _ ("Watch %s"), "watch", expression);
-        add_item (self, menu, _ ("Show %s as Array"), "array", expression);
-    }
-    add_item (self, menu, _ ("Run to Cursor"), "run-to-cursor", "");
-    add_item (self, menu, _ ("Set or Delete Breakpoint"), "toggle-breakpoint", "");
-    add_item (self, menu, _ ("Enable or disable the breakpoint"), "toggle-enabled", "");
-    add_item (self, menu, _ ("Condition of the breakpoint"), "edit-condition", "");
 }
 
 /* It is hidden and kept: GTK 3 asks a page that is removed for its label, and complains. */
@@ -510,9 +480,22 @@ open_tab (GuiSourceView *self, const char *file)
     g_ptr_array_add (self->tabs, tab);
     tab->is_dark = gui_theme_is_dark (tab->view);
     style_buffer (tab);
+    gtk_source_gutter_renderer_set_visible (GTK_SOURCE_GUTTER_RENDERER (tab->gutter),
+                                            !self->is_reader);
     add_tab_label (self, tab);
+    g_signal_emit (self, signals[OPENED], 0, tab->file, tab->view);
     load_file (self, tab);
     return tab;
+}
+
+void
+gui_source_view_reload (GuiSourceView *self, const char *file)
+{
+    Tab *tab = find_tab (self, file);
+
+    if (tab != NULL) {
+        load_file (self, tab);
+    }
 }
 
 void
@@ -722,6 +705,11 @@ gui_source_view_class_init (GuiSourceViewClass *klass)
     signals[TOGGLED] = g_signal_new ("toggled", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0,
                                      NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
                                      G_TYPE_UINT);
+    signals[OPENED] = g_signal_new ("opened", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                                    GTK_SOURCE_TYPE_VIEW);
+    signals[LOADED] = g_signal_new ("loaded", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_BOOLEAN);
     signals[HOVER] = g_signal_new ("hover", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0,
                                    g_signal_accumulator_first_wins, NULL, NULL, G_TYPE_STRING,
                                    1, G_TYPE_STRING);
@@ -775,4 +763,14 @@ GtkWidget *
 gui_source_view_new (void)
 {
     return g_object_new (GUI_TYPE_SOURCE_VIEW, NULL);
+}
+
+GtkWidget *
+gui_source_view_new_reader (const char *empty)
+{
+    GuiSourceView *self = g_object_new (GUI_TYPE_SOURCE_VIEW, NULL);
+
+    self->is_reader = TRUE;
+    gtk_label_set_text (GTK_LABEL (self->empty), empty);
+    return GTK_WIDGET (self);
 }

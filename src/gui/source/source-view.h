@@ -3,7 +3,10 @@
  *  "toggled" (const char *file, guint line)
  *  "hover" (const char *expression) returns char*: the tooltip, NULL not known yet
  *  "chosen" (const char *verb, const char *expression)   of the menu: print, watch, array,
- *                                               run-to-cursor, toggle-breakpoint */
+ *                                               run-to-cursor, toggle-breakpoint; of a reader:
+ *                                               debug-here
+ *  "opened" (const char *file, GtkSourceView *view)   in a tab of its own, before its text is there
+ *  "loaded" (const char *file, gboolean is_there)     FALSE: the tab says why it has no text */
 #pragma once
 #include <gtk/gtk.h>
 #include "gui/source/debug-gutter.h"
@@ -13,11 +16,15 @@
 G_DECLARE_FINAL_TYPE (GuiSourceView, gui_source_view, GUI, SOURCE_VIEW, GtkBox)
 
 GtkWidget *gui_source_view_new (void);
+/* For files that no rank is in: no breakpoints. empty: said while no file is open. */
+GtkWidget *gui_source_view_new_reader (const char *empty);
 /* The session knows where moved files are. */
 void gui_source_view_set_session (GuiSourceView *view, Session *session);
 /* Opens the file's tab if need be, and shows the line; is_here: it is the viewed rank's line,
  * the only highlighted one of all tabs. */
 void gui_source_view_show (GuiSourceView *view, const char *file, guint line, gboolean is_here);
+/* Reads the file once more, if it has a tab. */
+void gui_source_view_reload (GuiSourceView *view, const char *file);
 /* Updates the marks: breakpoints, lines of the group's ranks. */
 void gui_source_view_update_marks (GuiSourceView *view, Session *session,
                                    const JobRankSet *ranks, guint32 representative);
