@@ -152,7 +152,8 @@ add_column (GuiProfileEdgeList *self, const char *title, int number)
     gtk_tree_view_column_add_attribute (column, cell, "text", number);
     if (number == TIME) {
         cell = gtk_cell_renderer_text_new ();
-        g_object_set (cell, "xalign", 1.0, "width-chars", 7, NULL);
+        g_object_set (cell, "xalign", 1.0, "xpad", 4, "width-chars", 6, "ellipsize",
+                      PANGO_ELLIPSIZE_END, NULL);
         gtk_tree_view_column_pack_start (column, cell, FALSE);
         gtk_tree_view_column_add_attribute (column, cell, "text", SHARE);
         gtk_tree_view_column_set_alignment (column, 1);

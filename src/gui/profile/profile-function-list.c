@@ -290,7 +290,8 @@ add_figure_cells (GtkTreeViewColumn *column, int number)
     gtk_tree_view_column_set_alignment (column, 1);
     if (has_share) {
         cell = gtk_cell_renderer_text_new ();
-        g_object_set (cell, "xalign", 1.0, "width-chars", 6, NULL);
+        g_object_set (cell, "xalign", 1.0, "xpad", 4, "width-chars", 6, "ellipsize",
+                      PANGO_ELLIPSIZE_END, NULL);
         gtk_tree_view_column_pack_start (column, cell, FALSE);
         gtk_tree_view_column_set_cell_data_func (column, cell, set_share,
                                                  GINT_TO_POINTER (number), NULL);
