@@ -351,7 +351,7 @@ def a_silent_host_is_grey():
         window.play("silent 6-7 9000")
         ui.wait_text(window.main, "state-summary", "2 ranks have not answered for 9 s")
         ui.wait_text(group, "face-text", "2 ranks have not answered for")
-        ui.wait_text(group, "age", "as of ")
+        ui.wait_text(group, "view-age", "as of ")
         ui.wait_for("an age in the table", lambda: "(as of " in ui.cells(window.main, "ranks"))
         ui.wait_for("grey in the chart", lambda: (lambda c: max(c) - min(c) < 60)(ui.pixel(*last)))
         ui.screenshot("silent")

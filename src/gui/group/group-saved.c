@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Saves and restores a group window between runs of its program. */
-#include "gui/group/group-window-private.h"
+/* Saves and restores a group view between runs of its program. */
+#include "gui/group/group-view-private.h"
 #include <string.h>
 
 static int
@@ -9,34 +9,22 @@ get_page (GtkWidget *notebook)
     return MAX (gtk_notebook_get_current_page (GTK_NOTEBOOK (notebook)), 0);
 }
 
-SessionSavedWindow *
-gui_group_window_dup_saved (GuiGroupWindow *self)
+void
+gui_group_view_save (GuiGroupView *self, SessionSavedWindow *saved)
 {
-    SessionSavedWindow *saved = g_new0 (SessionSavedWindow, 1);
-
-    saved->name = g_strdup (self->name);
-    saved->ranks = job_rank_set_dup (self->ranks);
     saved->watches = gui_value_pane_dup_expressions (self->watches);
     saved->tabs = gui_source_view_dup_places (self->source);
     saved->shown_by = self->is_chosen ? (gint64) self->shown_by : -1;
-    saved->has_layout = !gtk_window_is_maximized (GTK_WINDOW (self));
-    gtk_window_get_size (GTK_WINDOW (self), &saved->layout[0], &saved->layout[1]);
     saved->layout[2] = gtk_paned_get_position (GTK_PANED (self->columns));
-    saved->layout[3] = gtk_paned_get_position (GTK_PANED (self->rows));
     saved->layout[4] = gtk_paned_get_position (GTK_PANED (self->side));
     saved->layout[5] = get_page (self->upper);
     saved->layout[6] = get_page (self->lower);
-    return saved;
 }
 
 static void
-restore_layout (GuiGroupWindow *self, const int *layout)
+restore_layout (GuiGroupView *self, const int *layout)
 {
-    if (layout[0] > 0 && layout[1] > 0) {
-        gtk_window_resize (GTK_WINDOW (self), layout[0], layout[1]);
-    }
     gtk_paned_set_position (GTK_PANED (self->columns), layout[2]);
-    gtk_paned_set_position (GTK_PANED (self->rows), layout[3]);
     gtk_paned_set_position (GTK_PANED (self->side), layout[4]);
     gtk_notebook_set_current_page (GTK_NOTEBOOK (self->upper), layout[5]);
     gtk_notebook_set_current_page (GTK_NOTEBOOK (self->lower), layout[6]);
@@ -44,7 +32,7 @@ restore_layout (GuiGroupWindow *self, const int *layout)
 
 /* "/path/a.c:12"; files that are gone are left out. */
 static void
-restore_tab (GuiGroupWindow *self, const char *place)
+restore_tab (GuiGroupView *self, const char *place)
 {
     const char *colon = strrchr (place, ':');
     guint64 line = 0;
@@ -59,7 +47,7 @@ restore_tab (GuiGroupWindow *self, const char *place)
 }
 
 void
-gui_group_window_restore (GuiGroupWindow *self, const SessionSavedWindow *saved)
+gui_group_view_restore (GuiGroupView *self, const SessionSavedWindow *saved)
 {
     for (guint i = 0; saved->watches != NULL && saved->watches[i] != NULL; i++) {
         gui_value_pane_add (self->watches, saved->watches[i]);
@@ -69,10 +57,10 @@ gui_group_window_restore (GuiGroupWindow *self, const SessionSavedWindow *saved)
     }
     if (saved->shown_by >= 0
         && job_rank_set_contains (self->ranks, (guint32) saved->shown_by)) {
-        gui_group_window_set_shown_by (self, (guint32) saved->shown_by);
+        gui_group_view_set_shown_by (self, (guint32) saved->shown_by);
     }
     if (saved->has_layout) {
         restore_layout (self, saved->layout);
     }
-    gui_group_window_update_marks (self);
+    gui_group_view_update_marks (self);
 }

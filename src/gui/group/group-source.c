@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The actions of a group window's source: breakpoints by a click, running to the cursor, values
+/* The actions of a group view's source: breakpoints by a click, running to the cursor, values
  * under the pointer, going to lines, files and functions. */
-#include "gui/group/group-window-private.h"
+#include "gui/group/group-view-private.h"
+#include "gui/kit/theme.h"
 #include "gui/source/source-marks.h"
 #include <string.h>
 
 enum { MAX_NAMES = 100 };
 
-/* The breakpoint at that line in ranks of this window; NULL. */
+/* The breakpoint at that line in ranks of this view; NULL. */
 static const SessionBreakpoint *
-find_breakpoint (GuiGroupWindow *self, const char *file, guint line)
+find_breakpoint (GuiGroupView *self, const char *file, guint line)
 {
     GPtrArray *breakpoints = session_get_breakpoints (self->session);
 
@@ -26,53 +27,53 @@ find_breakpoint (GuiGroupWindow *self, const char *file, guint line)
 }
 
 static void
-toggle_breakpoint (GuiGroupWindow *self, const char *file, guint line)
+toggle_breakpoint (GuiGroupView *self, const char *file, guint line)
 {
     const SessionBreakpoint *bp = find_breakpoint (self, file, line);
 
     if (bp != NULL) {
-        gui_group_window_run_on_ranks (self, "delete %u", bp->number);
+        gui_group_view_run_on_ranks (self, "delete %u", bp->number);
     } else {
         g_autofree char *name = session_dup_short_file (self->session, file);
 
-        gui_group_window_run_on_ranks (self, "break %s:%u", name, line);
+        gui_group_view_run_on_ranks (self, "break %s:%u", name, line);
     }
 }
 
 static void
-on_stack_place (GuiGroupWindow *self, const char *file, guint line)
+on_stack_place (GuiGroupView *self, const char *file, guint line)
 {
     gui_place_history_visit (self->history, file, line);
     gui_source_view_show (self->source, file, line, FALSE);
-    gui_group_window_update_marks (self);
+    gui_group_view_update_marks (self);
 }
 
 static char *
-on_hover (GuiGroupWindow *self, const char *expression)
+on_hover (GuiGroupView *self, const char *expression)
 {
     guint64 signature;
-    g_autoptr (JobRankSet) stopped = gui_group_window_dup_stopped (self, &signature);
+    g_autoptr (JobRankSet) stopped = gui_group_view_dup_stopped (self, &signature);
 
     return gui_value_hover_dup (self->hover, expression, stopped, signature);
 }
 
 static void
-on_source_chosen (GuiGroupWindow *self, const char *verb, const char *expression)
+on_source_chosen (GuiGroupView *self, const char *verb, const char *expression)
 {
     if (g_str_equal (verb, "print")) {
-        gui_group_window_run_on_ranks (self, "print %s", expression);
+        gui_group_view_run_on_ranks (self, "print %s", expression);
     } else if (g_str_equal (verb, "watch")) {
-        gui_group_window_watch (self, expression);
+        gui_group_view_watch (self, expression);
     } else if (g_str_equal (verb, "array")) {
-        gui_group_window_show_array (self, expression);
+        gui_group_view_show_array (self, expression);
     } else {
-        g_action_group_activate_action (G_ACTION_GROUP (self), verb, NULL);
+        g_action_group_activate_action (G_ACTION_GROUP (self->window), verb, NULL);
     }
 }
 
 /* Functions that are known here: where ranks are, and where breakpoints stand. */
 static void
-add_known_functions (GuiGroupWindow *self)
+add_known_functions (GuiGroupView *self)
 {
     GPtrArray *breakpoints = session_get_breakpoints (self->session);
     g_autoptr (GPtrArray) groups = session_dup_state_groups (self->session, self->ranks);
@@ -102,7 +103,7 @@ add_known_functions (GuiGroupWindow *self)
 static void
 on_names (Session *session, const GPtrArray *names, gpointer user)
 {
-    GuiGroupWindow *self = user;
+    GuiGroupView *self = user;
 
     for (guint i = 0; i < names->len; i++) {
         const JobName *name = g_ptr_array_index ((GPtrArray *) names, i);
@@ -121,7 +122,7 @@ on_names (Session *session, const GPtrArray *names, gpointer user)
 
 /* Names known here and in the program; for FILE:LINE the file. */
 static void
-on_lookup (GuiGroupWindow *self, const char *text)
+on_lookup (GuiGroupView *self, const char *text)
 {
     const char *colon = strrchr (text, ':');
     g_autofree char *name = colon != NULL && colon > text && colon[-1] != ':'
@@ -139,7 +140,7 @@ on_lookup (GuiGroupWindow *self, const char *text)
 }
 
 static void
-on_open (GuiGroupWindow *self, const char *file, guint line)
+on_open (GuiGroupView *self, const char *file, guint line)
 {
     guint before;
     const char *shown = gui_source_view_get_cursor (self->source, &before);
@@ -151,14 +152,14 @@ on_open (GuiGroupWindow *self, const char *file, guint line)
         gui_source_view_go_to_line (self->source, line);
     } else {
         gui_source_view_show (self->source, file, line, FALSE);
-        gui_group_window_update_marks (self);
+        gui_group_view_update_marks (self);
     }
 }
 
 static void
 activate_cursor (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GuiGroupWindow *self = user;
+    GuiGroupView *self = user;
     gboolean run = g_str_equal (g_action_get_name (G_ACTION (action)), "run-to-cursor");
     guint line;
     const char *file = gui_source_view_get_cursor (self->source, &line);
@@ -171,24 +172,23 @@ activate_cursor (GSimpleAction *action, GVariant *parameter, gpointer user)
         return;
     }
     g_autofree char *name = session_dup_short_file (self->session, file);
-    gui_group_window_run_on_ranks (self, "until %s:%u", name, line);
+    gui_group_view_run_on_ranks (self, "until %s:%u", name, line);
 }
 
 /* The breakpoint at the cursor: enabled ones are disabled, disabled ones enabled. */
 static void
 activate_enabled (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GuiGroupWindow *self = user;
+    GuiGroupView *self = user;
     guint line;
     const char *file = gui_source_view_get_cursor (self->source, &line);
     const SessionBreakpoint *bp = file != NULL ? find_breakpoint (self, file, line) : NULL;
 
     if (bp != NULL) {
-        gui_group_window_run_on_ranks (self, "%s %u",
-                                       session_breakpoint_is_enabled (bp, self->ranks)
-                                           ? "disable"
-                                           : "enable",
-                                       bp->number);
+        gui_group_view_run_on_ranks (self, "%s %u",
+                                     session_breakpoint_is_enabled (bp, self->ranks) ? "disable"
+                                                                                     : "enable",
+                                     bp->number);
     }
 }
 
@@ -196,17 +196,15 @@ activate_enabled (GSimpleAction *action, GVariant *parameter, gpointer user)
 static void
 activate_condition (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GuiGroupWindow *self = user;
+    GuiGroupView *self = user;
     guint line;
     const char *file = gui_source_view_get_cursor (self->source, &line);
     const SessionBreakpoint *bp = file != NULL ? find_breakpoint (self, file, line) : NULL;
 
-    if (file == NULL) {
+    if (file == NULL || self->breakpoints == NULL) {
         return;
     }
-    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->lower),
-                                   gtk_notebook_page_num (GTK_NOTEBOOK (self->lower),
-                                                          GTK_WIDGET (self->breakpoints)));
+    gui_theme_show_page (GTK_WIDGET (self->breakpoints));
     if (bp != NULL) {
         gui_breakpoint_list_edit (self->breakpoints, bp->number);
     } else {
@@ -220,14 +218,14 @@ activate_condition (GSimpleAction *action, GVariant *parameter, gpointer user)
 static void
 activate_history (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GuiGroupWindow *self = user;
+    GuiGroupView *self = user;
     gboolean back = g_str_equal (g_action_get_name (G_ACTION (action)), "place-back");
     guint line = 0;
     const char *file = gui_place_history_go (self->history, back ? -1 : 1, &line);
 
     if (file != NULL) {
         gui_source_view_show (self->source, file, line, FALSE);
-        gui_group_window_update_marks (self);
+        gui_group_view_update_marks (self);
     }
 }
 
@@ -235,7 +233,7 @@ activate_history (GSimpleAction *action, GVariant *parameter, gpointer user)
 static void
 activate_frame (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GuiGroupWindow *self = user;
+    GuiGroupView *self = user;
     guint32 frame;
     gboolean is_chosen = session_selection_find_frame (self->selection, self->shown_by, &frame);
     gboolean align = g_str_equal (g_action_get_name (G_ACTION (action)), "align-stacks");
@@ -243,25 +241,25 @@ activate_frame (GSimpleAction *action, GVariant *parameter, gpointer user)
     if (align && !is_chosen) {
         return; /* every rank shows its own place */
     }
-    gui_group_window_run_on_ranks (self, "frame %u", align ? frame : 0);
+    gui_group_view_run_on_ranks (self, "frame %u", align ? frame : 0);
 }
 
 static void
 activate_find (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    gui_source_view_find (GUI_GROUP_WINDOW (user)->source);
+    gui_source_view_find (GUI_GROUP_VIEW (user)->source);
 }
 
 static void
 activate_close (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    gui_source_view_close (GUI_GROUP_WINDOW (user)->source);
+    gui_source_view_close (GUI_GROUP_VIEW (user)->source);
 }
 
 static void
 activate_open (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GuiGroupWindow *self = user;
+    GuiGroupView *self = user;
     g_auto (GStrv) files = gui_source_view_dup_files (self->source);
 
     gui_open_bar_show (self->open_bar, files,
@@ -284,10 +282,10 @@ static const GActionEntry entries[] = {
 };
 
 void
-gui_group_source_connect (GuiGroupWindow *self)
+gui_group_source_connect (GuiGroupView *self, GActionMap *window)
 {
-    g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries),
-                                     self);
+    self->window = window;
+    g_action_map_add_action_entries (window, entries, G_N_ELEMENTS (entries), self);
     g_signal_connect_swapped (self->source, "toggled", G_CALLBACK (toggle_breakpoint), self);
     g_signal_connect_swapped (self->source, "hover", G_CALLBACK (on_hover), self);
     g_signal_connect_swapped (self->source, "chosen", G_CALLBACK (on_source_chosen), self);

@@ -223,3 +223,14 @@ gui_theme_guard_notebook (GtkNotebook *notebook)
 {
     g_signal_connect (notebook, "destroy", G_CALLBACK (on_notebook_destroyed), NULL);
 }
+
+void
+gui_theme_show_page (GtkWidget *page)
+{
+    GtkWidget *notebook = gtk_widget_get_ancestor (page, GTK_TYPE_NOTEBOOK);
+
+    if (notebook != NULL) {
+        gtk_notebook_set_current_page (GTK_NOTEBOOK (notebook),
+                                       gtk_notebook_page_num (GTK_NOTEBOOK (notebook), page));
+    }
+}

@@ -304,6 +304,15 @@ gui_value_pane_set_shown_by (GuiValuePane *self, guint32 rank)
 }
 
 void
+gui_value_pane_set_ranks (GuiValuePane *self, const JobRankSet *ranks)
+{
+    JobRankSet *taken = job_rank_set_dup (ranks);
+
+    job_rank_set_free (self->ranks);
+    self->ranks = taken;
+}
+
+void
 gui_value_pane_set_session (GuiValuePane *self, Session *session, const JobRankSet *ranks,
                             SessionSelection *selection)
 {

@@ -14,6 +14,8 @@ GtkWidget *gui_value_pane_new (gboolean is_watch);
 /* Values are those of the selected frames. */
 void gui_value_pane_set_session (GuiValuePane *pane, Session *session, const JobRankSet *ranks,
                                  SessionSelection *selection);
+/* Values of these from the next refresh on. */
+void gui_value_pane_set_ranks (GuiValuePane *pane, const JobRankSet *ranks);
 void gui_value_pane_set_shown_by (GuiValuePane *pane, guint32 rank);
 /* Queries again, after ranks have stopped or a frame was selected. */
 void gui_value_pane_refresh (GuiValuePane *pane);

@@ -1,0 +1,701 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The group view queries stacks and locals when ranks of its set have stopped, on Update and after
+ * commands of its window; stale data is grey. */
+#include "gui/group/group-view-private.h"
+#include <glib/gi18n.h>
+#include "base/clock.h"
+#include "gui/arrays/array-window.h"
+#include "gui/group/face-bar.h"
+#include "gui/kit/age.h"
+#include "gui/kit/rank-choice.h"
+#include "gui/kit/theme.h"
+
+enum { SETTLE_MS = 60 };
+enum { MANY_RANKS = 4096, PACE_MS = 250 }; /* looking at so many takes milliseconds */
+
+G_DEFINE_TYPE (GuiGroupView, gui_group_view, GTK_TYPE_BOX)
+
+enum { UPDATED, SET_CHOSEN, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+JobRankSet *
+gui_group_view_dup_stopped (GuiGroupView *self, guint64 *ret_signature)
+{
+    JobRankSet *set = job_rank_set_new ();
+    JobRankIter iter = { 0 };
+    guint64 signature = 14695981039346656037u; /* FNV-1a's beginning and prime */
+    guint32 rank;
+
+    while (job_rank_set_next (self->ranks, &iter, &rank)) {
+        const SessionRank *info = session_get_rank (self->session, rank);
+
+        if (info != NULL && job_state_get_info (info->state)->is_stopped) {
+            job_rank_set_add (set, rank);
+            signature = (signature ^ rank) * 1099511628211u;
+            signature = (signature ^ info->stop) * 1099511628211u;
+            signature = (signature ^ info->motion_us) * 1099511628211u;
+        }
+    }
+    *ret_signature = signature;
+    return set;
+}
+
+static void
+set_stale (GuiGroupView *self, gboolean stale)
+{
+    GtkWidget *const panes[] = { GTK_WIDGET (self->stack),     GTK_WIDGET (self->locals),
+                                 GTK_WIDGET (self->watches),   GTK_WIDGET (self->threads),
+                                 GTK_WIDGET (self->registers), GTK_WIDGET (self->code) };
+
+    for (guint i = 0; i < G_N_ELEMENTS (panes); i++) {
+        GtkStyleContext *style = gtk_widget_get_style_context (panes[i]);
+
+        (stale ? gtk_style_context_add_class : gtk_style_context_remove_class) (style,
+                                                                                "pddt-stale");
+    }
+}
+
+static void
+update_age (GuiGroupView *self)
+{
+    gint64 silent_us = session_get_silent_since_us (self->session, self->ranks);
+    gboolean stale = self->shown_us == 0 || self->shown_stops != self->seen_stops
+                     || silent_us != 0;
+    g_autofree char *text = NULL;
+
+    if (stale && self->shown_us != 0) {
+        text = gui_age_format (silent_us != 0 ? MIN (silent_us, self->shown_us)
+                                              : self->shown_us);
+    }
+    gtk_label_set_text (GTK_LABEL (self->age), text != NULL ? text : "");
+    set_stale (self, stale);
+}
+
+static gboolean
+on_age (gpointer user)
+{
+    GuiGroupView *self = user;
+
+    update_age (self);
+    if (self->table != NULL) {
+        gui_rank_table_update_ages (self->table);
+    }
+    if (session_find_silent (self->session) != NULL) {
+        gui_face_bar_update (self->face, self->session, self->ranks);
+    }
+    return G_SOURCE_CONTINUE;
+}
+
+char *
+gui_group_view_format_place (GuiGroupView *self)
+{
+    const JobLocation *place = session_selection_get_place (self->selection, self->shown_by);
+    g_autofree char *where = place != NULL ? session_format_place (self->session, place)
+                                           : g_strdup (_ ("no place known"));
+
+    return g_strdup_printf (_ ("viewing rank %u · %s"), self->shown_by, where);
+}
+
+void
+gui_group_view_update_marks (GuiGroupView *self)
+{
+    gui_source_view_update_marks (self->source, self->session, self->ranks, self->shown_by);
+}
+
+/* Moves the source to the representative's place. */
+static void
+show_place (GuiGroupView *self)
+{
+    const JobLocation *place = session_selection_get_place (self->selection, self->shown_by);
+
+    if (place != NULL && place->file != NULL && place->line > 0) {
+        gui_place_history_visit (self->history, place->file, place->line);
+        gui_source_view_show (self->source, place->file, place->line, TRUE);
+    }
+    gui_group_view_update_marks (self);
+    g_signal_emit (self, signals[UPDATED], 0);
+}
+
+/* The stack's selected row is the representative's selected frame. */
+static void
+select_frame (GuiGroupView *self)
+{
+    const SessionRank *info = session_get_rank (self->session, self->shown_by);
+
+    guint32 frame;
+    gboolean is_chosen = session_selection_find_frame (self->selection, self->shown_by, &frame);
+
+    if (info != NULL) {
+        gui_stack_view_select (self->stack, self->shown_by, frame,
+                               is_chosen ? NULL : info->place);
+    }
+}
+
+static void
+on_stacks (SessionQuery *query, SessionAnswer *answer, gpointer user)
+{
+    GuiGroupView *self = user;
+    g_autoptr (JobStackTree) tree = session_answer_take_tree (answer);
+
+    gui_stack_view_set_tree (self->stack, self->session, tree);
+    select_frame (self);
+    self->shown_us = base_clock_get_us ();
+    update_age (self);
+    g_clear_pointer (&self->stack_query, session_query_free);
+}
+
+/* Updates the panes that depend on the selected frame. */
+static void
+refresh_values (GuiGroupView *self)
+{
+    gui_value_pane_refresh (self->locals);
+    gui_value_pane_refresh (self->watches);
+    gui_text_pane_refresh (self->registers, self->session, self->shown_by, self->selection);
+    gui_text_pane_refresh (self->code, self->session, self->shown_by, self->selection);
+}
+
+static void follow_stopped (GuiGroupView *self, const JobRankSet *stopped);
+
+void
+gui_group_view_refresh (GuiGroupView *self, gboolean also_running)
+{
+    guint64 signature;
+    g_autoptr (JobRankSet) stopped = gui_group_view_dup_stopped (self, &signature);
+    const JobRankSet *asked = also_running ? self->ranks : stopped;
+    JobRequest *request;
+
+    g_clear_pointer (&self->stack_query, session_query_free);
+    self->shown_stops = signature;
+    follow_stopped (self, stopped);
+    if (job_rank_set_is_empty (asked) || session_is_ended (self->session)) {
+        return;
+    }
+    request = job_request_new (JOB_VERB_WHERE, asked);
+    session_selection_mark (self->selection, request);
+    self->shown_thread = session_selection_get_thread (self->selection, self->shown_by);
+    self->stack_query = session_query_new (self->session, request, on_stacks, self);
+    refresh_values (self);
+    gui_text_pane_refresh (self->threads, self->session, self->shown_by, self->selection);
+    show_place (self);
+}
+
+static gboolean
+on_settled (gpointer user)
+{
+    GuiGroupView *self = user;
+
+    self->settle_source = 0;
+    if (self->shown_stops != self->seen_stops) {
+        gui_group_view_refresh (self, FALSE);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+static void
+update_all (GuiGroupView *self)
+{
+    guint64 signature;
+    g_autoptr (JobRankSet) stopped = gui_group_view_dup_stopped (self, &signature);
+
+    gui_face_bar_update (self->face, self->session, self->ranks);
+    if (self->has_lists) {
+        gui_rank_table_update (self->table, self->session, self->ranks);
+        gui_place_list_update (self->places, self->session, self->ranks);
+    }
+    gui_group_view_update_marks (self);
+    self->seen_stops = signature;
+    update_age (self);
+    g_signal_emit (self, signals[UPDATED], 0);
+    if (self->seen_stops != self->shown_stops && self->settle_source == 0
+        && !job_rank_set_is_empty (stopped)) {
+        self->settle_source = g_timeout_add (SETTLE_MS, on_settled, self);
+    }
+}
+
+static gboolean
+on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
+{
+    GuiGroupView *self = GUI_GROUP_VIEW (widget);
+
+    self->tick = 0;
+    update_all (self);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_pace (gpointer user)
+{
+    GuiGroupView *self = user;
+
+    self->pace_source = 0;
+    update_all (self);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+queue_update (GuiGroupView *self)
+{
+    if (self->tick != 0 || self->pace_source != 0) {
+        return;
+    }
+    if (job_rank_set_get_count (self->ranks) > MANY_RANKS) {
+        self->pace_source = g_timeout_add (PACE_MS, on_pace, self);
+    } else {
+        self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
+    }
+}
+
+static void
+on_states_changed (Session *session, guint first, guint end, GuiGroupView *self)
+{
+    g_autoptr (JobRankSet) changed = job_rank_set_new_range (first, end);
+
+    if (job_rank_set_intersects (changed, self->ranks)) {
+        queue_update (self);
+    }
+}
+
+static void
+on_selection (GuiGroupView *self)
+{
+    if (session_selection_get_thread (self->selection, self->shown_by) != self->shown_thread) {
+        gui_group_view_refresh (self, FALSE);
+        return;
+    }
+    select_frame (self);
+    show_place (self);
+    refresh_values (self);
+}
+
+static void
+on_breakpoints_changed (GuiGroupView *self)
+{
+    gui_group_view_update_marks (self);
+    if (self->has_lists) {
+        gui_breakpoint_list_update (self->breakpoints, self->session, self->ranks);
+    }
+}
+
+static void
+on_set_chosen (GuiGroupView *self, const JobRankSet *set)
+{
+    g_signal_emit (self, signals[SET_CHOSEN], 0, set);
+}
+
+static void
+set_shown_by (GuiGroupView *self, guint32 rank)
+{
+    self->shown_by = rank;
+    gui_value_pane_set_shown_by (self->locals, rank);
+    gui_value_pane_set_shown_by (self->watches, rank);
+    gui_text_pane_refresh (self->threads, self->session, rank, self->selection);
+    gui_text_pane_refresh (self->registers, self->session, rank, self->selection);
+    gui_text_pane_refresh (self->code, self->session, rank, self->selection);
+    select_frame (self);
+    show_place (self);
+}
+
+static void
+on_representative (GuiGroupView *self)
+{
+    const char *id = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->representative));
+
+    if (!self->is_filling && id != NULL) {
+        self->is_chosen = TRUE;
+        set_shown_by (self, (guint32) g_ascii_strtoull (id, NULL, 10));
+    }
+}
+
+static void
+take_shown_by (GuiGroupView *self, guint rank)
+{
+    self->is_filling = TRUE;
+    gui_rank_choice_select (GTK_COMBO_BOX_TEXT (self->representative), rank);
+    self->is_filling = FALSE;
+    set_shown_by (self, rank);
+}
+
+void
+gui_group_view_set_shown_by (GuiGroupView *self, guint32 rank)
+{
+    self->is_chosen = TRUE;
+    take_shown_by (self, rank);
+}
+
+guint32
+gui_group_view_get_shown_by (GuiGroupView *self)
+{
+    return self->shown_by;
+}
+
+static void
+on_rank_chosen (GuiGroupView *self, guint rank)
+{
+    gui_group_view_set_shown_by (self, rank);
+}
+
+/* Unless the user has chosen the viewed rank, views the lowest readable one. */
+static void
+follow_stopped (GuiGroupView *self, const JobRankSet *stopped)
+{
+    guint32 lowest = job_rank_set_get_lowest (stopped);
+
+    if (!self->is_chosen && !job_rank_set_is_empty (stopped) && lowest != self->shown_by) {
+        take_shown_by (self, lowest);
+    }
+}
+
+void
+gui_group_view_run_on_ranks (GuiGroupView *self, const char *format, ...)
+{
+    g_autofree char *ranks = job_rank_set_format (self->ranks), *line = NULL;
+    va_list list;
+
+    va_start (list, format);
+    line = g_strdup_vprintf (format, list);
+    va_end (list);
+    gui_command_panel_runf (self->panel, "on %s %s", ranks, line);
+}
+
+static void
+on_done (GuiGroupView *self, gboolean ok)
+{
+    update_all (self);
+    on_breakpoints_changed (self);
+    refresh_values (self);
+}
+
+static void
+on_run_line (GuiGroupView *self, const char *line)
+{
+    if (g_str_has_prefix (line, "on ")) {
+        gui_command_panel_run (self->panel, line);
+    } else {
+        gui_group_view_run_on_ranks (self, "%s", line);
+    }
+}
+
+static void
+on_thread_line (GuiGroupView *self, const char *line)
+{
+    gui_command_panel_runf (self->panel, "on %u %s", self->shown_by, line);
+}
+
+static void
+on_frame_chosen (GuiGroupView *self, const JobRankSet *set, guint number)
+{
+    g_autofree char *ranks = job_rank_set_format (set);
+
+    gui_command_panel_runf (self->panel, "on %s frame %u", ranks, number);
+}
+
+void
+gui_group_view_watch (GuiGroupView *self, const char *expression)
+{
+    gui_value_pane_add (self->watches, expression);
+    gui_theme_show_page (GTK_WIDGET (self->watches));
+}
+
+void
+gui_group_view_show_array (GuiGroupView *self, const char *expression)
+{
+    gui_array_window_open (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))),
+                           self->session, self->selection, self->ranks, self->shown_by,
+                           expression);
+}
+
+static void
+activate_pane (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiGroupView *self = user;
+    gboolean stack = g_str_equal (g_action_get_name (G_ACTION (action)), "show-stack");
+
+    GtkWidget *pages = stack ? self->upper : self->lower;
+
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (pages), 0);
+    gtk_widget_child_focus (gtk_notebook_get_nth_page (GTK_NOTEBOOK (pages), 0),
+                            GTK_DIR_TAB_FORWARD);
+}
+
+static void
+activate_copy (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    g_autofree char *text = gui_stack_view_format (GUI_GROUP_VIEW (user)->stack);
+
+    gtk_clipboard_set_text (gtk_widget_get_clipboard (user, GDK_SELECTION_CLIPBOARD), text, -1);
+}
+
+static const GActionEntry entries[] = {
+    { "show-stack", activate_pane, NULL, NULL, NULL, { 0 } },
+    { "show-locals", activate_pane, NULL, NULL, NULL, { 0 } },
+    { "copy-stack", activate_copy, NULL, NULL, NULL, { 0 } },
+};
+
+void
+gui_group_view_add_actions (GuiGroupView *self, GActionMap *window)
+{
+    g_action_map_add_action_entries (window, entries, G_N_ELEMENTS (entries), self);
+    gui_group_source_connect (self, window);
+}
+
+static void
+gui_group_view_dispose (GObject *object)
+{
+    GuiGroupView *self = GUI_GROUP_VIEW (object);
+
+    g_clear_handle_id (&self->settle_source, g_source_remove);
+    g_clear_handle_id (&self->pace_source, g_source_remove);
+    g_clear_handle_id (&self->age_source, g_source_remove);
+    g_clear_pointer (&self->stack_query, session_query_free);
+    g_clear_pointer (&self->hover, gui_value_hover_free);
+    if (self->session != NULL) {
+        g_signal_handlers_disconnect_by_data (self->session, self);
+        g_signal_handlers_disconnect_by_data (self->selection, self);
+        g_signal_handlers_disconnect_by_data (self->panel, self);
+        session_find_names_cancel (self->session, self);
+    }
+    g_clear_object (&self->chooser);
+    G_OBJECT_CLASS (gui_group_view_parent_class)->dispose (object);
+    g_clear_object (&self->session);
+    g_clear_object (&self->selection);
+    g_clear_object (&self->panel);
+}
+
+static void
+gui_group_view_finalize (GObject *object)
+{
+    GuiGroupView *self = GUI_GROUP_VIEW (object);
+
+    job_rank_set_free (self->ranks);
+    gui_place_history_free (self->history);
+    G_OBJECT_CLASS (gui_group_view_parent_class)->finalize (object);
+}
+
+static void
+gui_group_view_class_init (GuiGroupViewClass *klass)
+{
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->dispose = gui_group_view_dispose;
+    G_OBJECT_CLASS (klass)->finalize = gui_group_view_finalize;
+    signals[UPDATED] = g_signal_new ("updated", GUI_TYPE_GROUP_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                     NULL, NULL, G_TYPE_NONE, 0);
+    signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_GROUP_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-view.ui");
+#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupView, field)
+    BIND (columns);
+    BIND (source_box);
+    BIND (side);
+    BIND (upper);
+    BIND (lower);
+    BIND (chooser);
+    BIND (representative);
+    BIND (age);
+#undef BIND
+}
+
+static void
+gui_group_view_init (GuiGroupView *self)
+{
+    self->ranks = job_rank_set_new ();
+    gtk_widget_init_template (GTK_WIDGET (self));
+    g_object_ref (self->chooser); /* stands in the window's toolbar */
+}
+
+static void
+fill_choices (GuiGroupView *self)
+{
+    GtkComboBoxText *combo = GTK_COMBO_BOX_TEXT (self->representative);
+
+    self->is_filling = TRUE;
+    gtk_combo_box_text_remove_all (combo);
+    gui_rank_choice_fill (combo, self->ranks);
+    if (!job_rank_set_is_empty (self->ranks)) {
+        gui_rank_choice_select (combo, self->shown_by);
+    }
+    self->is_filling = FALSE;
+}
+
+static void
+connect_panes (GuiGroupView *self)
+{
+    g_signal_connect_swapped (self->representative, "changed", G_CALLBACK (on_representative),
+                              self);
+    g_signal_connect_swapped (self->stack, "set-chosen", G_CALLBACK (on_set_chosen), self);
+    g_signal_connect_swapped (self->stack, "frame-chosen", G_CALLBACK (on_frame_chosen), self);
+    g_signal_connect_swapped (self->face, "set-chosen", G_CALLBACK (on_set_chosen), self);
+    g_signal_connect_swapped (self->locals, "run-line", G_CALLBACK (on_run_line), self);
+    g_signal_connect_swapped (self->watches, "run-line", G_CALLBACK (on_run_line), self);
+    g_signal_connect_swapped (self->locals, "watch", G_CALLBACK (gui_group_view_watch), self);
+    g_signal_connect_swapped (self->locals, "array", G_CALLBACK (gui_group_view_show_array),
+                              self);
+    g_signal_connect_swapped (self->watches, "array", G_CALLBACK (gui_group_view_show_array),
+                              self);
+    g_signal_connect_swapped (self->threads, "run-line", G_CALLBACK (on_thread_line), self);
+    if (self->has_lists) {
+        g_signal_connect_swapped (self->table, "rank-chosen", G_CALLBACK (on_rank_chosen),
+                                  self);
+        g_signal_connect_swapped (self->places, "set-chosen", G_CALLBACK (on_set_chosen), self);
+        g_signal_connect_swapped (self->breakpoints, "run-line", G_CALLBACK (on_run_line),
+                                  self);
+    }
+}
+
+static void
+connect_session (GuiGroupView *self)
+{
+    g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
+    g_signal_connect (self->session, "states-changed", G_CALLBACK (on_states_changed), self);
+    g_signal_connect_swapped (self->session, "progress", G_CALLBACK (queue_update), self);
+    g_signal_connect_swapped (self->selection, "changed", G_CALLBACK (on_selection), self);
+    g_signal_connect_swapped (self->session, "breakpoints-changed",
+                              G_CALLBACK (on_breakpoints_changed), self);
+}
+
+/* Everything that depends on which ranks they are. */
+static void
+take_ranks (GuiGroupView *self, const JobRankSet *ranks)
+{
+    JobRankSet *taken = job_rank_set_dup (ranks);
+
+    job_rank_set_free (self->ranks);
+    self->ranks = taken;
+    gui_value_pane_set_ranks (self->locals, taken);
+    gui_value_pane_set_ranks (self->watches, taken);
+    if (!job_rank_set_is_empty (taken) && !job_rank_set_contains (taken, self->shown_by)) {
+        self->is_chosen = FALSE;
+        self->shown_by = job_rank_set_get_lowest (taken);
+        gui_value_pane_set_shown_by (self->locals, self->shown_by);
+        gui_value_pane_set_shown_by (self->watches, self->shown_by);
+    }
+    fill_choices (self);
+}
+
+void
+gui_group_view_set_session (GuiGroupView *self, Session *session, GuiCommandPanel *panel,
+                            const JobRankSet *ranks)
+{
+    g_return_if_fail (self->session == NULL);
+    self->session = g_object_ref (session);
+    self->panel = g_object_ref (panel);
+    self->selection = g_object_ref (gui_command_panel_get_selection (panel));
+    self->hover = gui_value_hover_new (session, self->selection);
+    self->history = gui_place_history_new ();
+    gui_source_view_set_session (self->source, session);
+    gui_value_pane_set_session (self->locals, session, ranks, self->selection);
+    gui_value_pane_set_session (self->watches, session, ranks, self->selection);
+    take_ranks (self, ranks);
+    connect_panes (self);
+    connect_session (self);
+    self->age_source = g_timeout_add_seconds (1, on_age, self);
+    show_place (self);
+    update_all (self);
+    on_breakpoints_changed (self);
+}
+
+void
+gui_group_view_set_ranks (GuiGroupView *self, const JobRankSet *ranks)
+{
+    if (job_rank_set_equal (self->ranks, ranks)) {
+        return;
+    }
+    take_ranks (self, ranks);
+    self->shown_stops = 0; /* the stack is another set's */
+    show_place (self);
+    update_all (self);
+}
+
+void
+gui_group_view_set_breakpoints (GuiGroupView *self, GuiBreakpointList *list)
+{
+    g_return_if_fail (!self->has_lists);
+    self->breakpoints = list;
+}
+
+void
+gui_group_view_set_room (GuiGroupView *self, int width, int height)
+{
+    gtk_paned_set_position (GTK_PANED (self->columns), width - CLAMP (width - 840, 400, 560));
+    gtk_paned_set_position (GTK_PANED (self->side), height * 2 / 5);
+}
+
+GtkWidget *
+gui_group_view_get_chooser (GuiGroupView *self)
+{
+    return self->chooser;
+}
+
+static void
+add_page (GtkWidget *notebook, gpointer pane, const char *title)
+{
+    gtk_widget_show (pane);
+    gtk_notebook_append_page (GTK_NOTEBOOK (notebook), pane, gtk_label_new (title));
+}
+
+static void
+build_upper (GuiGroupView *self)
+{
+    self->stack = GUI_STACK_VIEW (gui_stack_view_new ());
+    self->threads = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_THREADS, "threads",
+                                                      _ ("Threads")));
+    add_page (self->upper, self->stack, _ ("Stack"));
+    if (self->has_lists) {
+        self->places = GUI_PLACE_LIST (gui_place_list_new ());
+        self->table = GUI_RANK_TABLE (gui_rank_table_new ());
+        add_page (self->upper, self->places, _ ("Places"));
+        add_page (self->upper, self->table, _ ("Ranks"));
+    }
+    add_page (self->upper, self->threads, _ ("Threads"));
+}
+
+static void
+build_lower (GuiGroupView *self)
+{
+    self->locals = GUI_VALUE_PANE (gui_value_pane_new (FALSE));
+    self->watches = GUI_VALUE_PANE (gui_value_pane_new (TRUE));
+    self->registers = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_REGISTERS, "registers",
+                                                        _ ("Registers")));
+    self->code = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_DISASSEMBLE, "code",
+                                                   _ ("Instructions")));
+    add_page (self->lower, self->locals, _ ("Locals"));
+    add_page (self->lower, self->watches, _ ("Watches"));
+    if (self->has_lists) {
+        self->breakpoints = GUI_BREAKPOINT_LIST (gui_breakpoint_list_new ());
+        add_page (self->lower, self->breakpoints, _ ("Breakpoints"));
+    }
+    add_page (self->lower, self->registers, _ ("Registers"));
+    add_page (self->lower, self->code, _ ("Assembly"));
+}
+
+static void
+finish_notebook (GtkWidget *notebook)
+{
+    gtk_style_context_add_class (gtk_widget_get_style_context (notebook), "pddt-panes");
+    gtk_notebook_set_scrollable (GTK_NOTEBOOK (notebook), TRUE);
+    gui_theme_guard_notebook (GTK_NOTEBOOK (notebook));
+}
+
+GtkWidget *
+gui_group_view_new (gboolean has_lists)
+{
+    GuiGroupView *self = g_object_new (GUI_TYPE_GROUP_VIEW, NULL);
+
+    self->has_lists = has_lists;
+    self->source = GUI_SOURCE_VIEW (gui_source_view_new ());
+    self->open_bar = GUI_OPEN_BAR (gui_open_bar_new ());
+    self->face = GUI_FACE_BAR (gui_face_bar_new ());
+    gtk_box_pack_start (GTK_BOX (self->source_box), GTK_WIDGET (self->open_bar), FALSE, FALSE,
+                        0);
+    gtk_box_pack_start (GTK_BOX (self->source_box), GTK_WIDGET (self->source), TRUE, TRUE, 0);
+    build_upper (self);
+    build_lower (self);
+    finish_notebook (self->upper);
+    finish_notebook (self->lower);
+    gtk_box_pack_end (GTK_BOX (self), GTK_WIDGET (self->face), FALSE, FALSE, 0);
+    gtk_widget_show (GTK_WIDGET (self->source));
+    gui_theme_name (self->representative, "representative", _ ("View Rank"));
+    gui_theme_name (self->age, "view-age", NULL);
+    gtk_widget_show (GTK_WIDGET (self));
+    return GTK_WIDGET (self);
+}
