@@ -46,10 +46,13 @@ make_model (guint n_ranks)
 
         for (guint i = 0; i < 20; i++) {
             gint64 time_us = begin_us + (i + 1) * 100000;
-            JobSample one = { time_us, 100000, inner[i / 10], 1,
-                              i < 10 ? JOB_CLASS_NATIVE : JOB_CLASS_MPI, FALSE };
-            JobSample two = { time_us, 100000, inner[0], 2,
-                              i < 5 ? JOB_CLASS_PYTHON : JOB_CLASS_LOCK, i >= 5 };
+            JobSample one = {
+                time_us, 100000, inner[i / 10], 1, i < 10 ? JOB_CLASS_NATIVE : JOB_CLASS_MPI,
+                FALSE
+            };
+            JobSample two = {
+                time_us, 100000, inner[0], 2, i < 5 ? JOB_CLASS_PYTHON : JOB_CLASS_LOCK, i >= 5
+            };
             JobMetrics used = { .time_us = time_us };
 
             for (guint m = 0; m < JOB_N_METRICS; m++) {
