@@ -612,6 +612,7 @@ handle_start (Engine *engine, const JobRequest *request)
     if (request->flags & JOB_REQUEST_MEASURED) {
         engine->is_measured = TRUE;
         engine->measured_rate = request->number;
+        engine->measured_metrics = (guint32) request->every;
         engine->catch_mpi_errors = FALSE;
         engine->follow = ENGINE_FOLLOW_BOTH;
     }

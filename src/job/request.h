@@ -73,7 +73,8 @@ typedef enum {
                             sent once, before ranks report; kept by the daemon for later ranks. With MEASURED
                             and "none" nothing stops a rank, forked children are ranks, and all
                             are sampled from their start to their end (number: as PROFILE's, 0: as
-                            many as suit the host); SAMPLES bear its id */
+                            many as suit the host; every: the set of metrics, 0: all); SAMPLES
+                            bear its id */
     JOB_N_VERBS
 } JobVerb;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of options and their valid values; the programs act on them. */
 #include "programs/options.h"
+#include "job/metric.h"
 #include "profile/export.h"
 #include "profile/page.h"
 #include <errno.h>
@@ -44,6 +45,9 @@ static const struct {
     { "--output", "FOLDER", VALUE, AT (output),
       "where --profile writes its archive (pddt-PROGRAM-N)" },
     { "--rate", "HZ", VALUE, AT (rate), "samples of each thread in a second (100)" },
+    { "--metrics", "LIST", VALUE, AT (metrics),
+      "what --profile measures beside the time, of rss, cpu, io, switches, threads, node, energy, gpu "
+      "(all that there are)" },
     { "--duration", "SECONDS", VALUE, AT (duration),
       "end a measurement after that time: an attached job then runs on" },
     { "--export", "FORMAT[=FILE]", EXPORT, AT (exports),
@@ -201,13 +205,19 @@ program_options_measures (const ProgramOptions *options)
 static char *
 find_measure_complaint (ProgramOptions *options)
 {
+    g_autoptr (GError) error = NULL;
     guint64 rate = 0;
     double seconds = 0;
     char *end = NULL;
 
     if (!program_options_measures (options)
-        && (options->rate != NULL || options->output != NULL || options->duration != NULL)) {
-        return g_strdup ("--rate, --output and --duration need --profile");
+        && (options->rate != NULL || options->output != NULL || options->duration != NULL
+            || options->metrics != NULL)) {
+        return g_strdup ("--rate, --output, --duration and --metrics need --profile");
+    }
+    if (options->metrics != NULL
+        && !job_metric_parse_list (options->metrics, &options->metric_set, &error)) {
+        return g_strdup_printf ("--metrics: %s", error->message);
     }
     if (options->rate != NULL
         && !g_ascii_string_to_unsigned (options->rate, 10, 1, 1000, &rate, NULL)) {

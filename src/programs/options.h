@@ -9,9 +9,10 @@ typedef struct {
     gboolean help, version, reference;
     const char *stop_at, *input, *timeout;
     const char *attach, *attach_job, *attach_ranks, *choose;
-    const char *rate, *output, *duration, *finalize;
+    const char *rate, *output, *duration, *metrics, *finalize;
     guint timeout_s;            /* 0: not given */
     guint rate_hz, duration_ms; /* 0: not given */
+    guint32 metric_set;         /* 0: not given */
     GPtrArray *cores;           /* of char*, ended by NULL unless it is empty */
     GPtrArray *lines;           /* of char*: "e:COMMAND", "x:FILE" */
     GPtrArray *reports;         /* of char*: files */

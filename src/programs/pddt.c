@@ -134,6 +134,7 @@ run_measured (const ProgramOptions *options)
                                                      : NULL,
                    .is_measured = TRUE,
                    .rate = options->rate_hz,
+                   .metrics = options->metric_set,
                    .timeout_s = options->timeout_s,
                    .attach = options->attach,
                    .attach_job = options->attach_job,

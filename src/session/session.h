@@ -82,6 +82,7 @@ typedef struct {
      * listeners. Its launcher has this process's standard descriptors and terminal. */
     gboolean is_measured;
     guint rate;          /* of that: samples of each thread in a second; 0: as many as suit */
+    guint32 metrics;     /* of that: the set of what is measured too (job/metric.h); 0: all */
     gboolean is_patient; /* a user is watching: after the loss of a rank or host, keep the
                                  rest of the job for a while if the launcher can wait */
     /* Or, instead of argv, one of these: */

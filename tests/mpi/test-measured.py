@@ -171,6 +171,8 @@ def test_children():
 def test_wrong():
     for words, sentence in (["--rate", "0"], "--rate needs"), (["--rate", "2000"], "--rate needs"), \
             (["--duration", "x"], "--duration needs"), (["--cli"], "do not go with it"), \
+            (["--metrics", "rss,memory"], 'no metric is named "memory"; there are: rss, cpu, io, switches, threads, '
+                                          'node, energy, gpu'), \
             (["-e", "where"], "do not go with it"):
         with Measured(PLAIN, *words) as measured:
             run = measured.run()

@@ -67,6 +67,17 @@ def test_none():
         run.fail(f"{report}")
 
 
+def test_list():
+    run, report, archive = measure("--metrics", "cpu, node", PDDT_NVML=os.environ["NVML_LIBRARY"])
+    names = {name for rank in archive.values() for name in rank}
+    if not {"cpu", "node_used", "node_total"} <= names or {"rss", "read", "waits", "energy", "gpu_use"} & names:
+        run.fail(f"{sorted(names)}")
+    if report["Memory of a rank, peak"] is not None or report["Read from storage"] is not None \
+            or not report["Used on a host, peak"] > 1e8:
+        run.fail(f"{report}")
+
+
+test_list()
 test_host()
 test_hanging_driver()
 test_none()
