@@ -12,12 +12,15 @@
 #include "gui/kit/manual.h"
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
+#include "gui/profile/profile-window.h"
 
 typedef struct {
     GtkApplication *application;
     Session *session; /* NULL: the Run dialog asks for it */
     const char *choose;
-    const char *saved; /* file that the dialog begins with; NULL none */
+    const char *saved;     /* file that the dialog begins with; NULL none */
+    ProfileModel *profile; /* to show; NULL none */
+    const char *name;      /* of what it was read from */
 } Life;
 
 static void
@@ -54,7 +57,10 @@ show_dialog (Life *life)
 static void
 on_activate (GApplication *application, Life *life)
 {
-    if (life->session != NULL) {
+    if (life->profile != NULL) {
+        gtk_window_present (GTK_WINDOW (gui_profile_window_new (
+            life->application, g_steal_pointer (&life->profile), life->name)));
+    } else if (life->session != NULL) {
         gtk_window_present (GTK_WINDOW (gui_console_window_new (life->application,
                                                                 life->session, NULL)));
     } else {
@@ -66,6 +72,16 @@ static void
 activate_new (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     show_dialog (user);
+}
+
+/* The Run dialog with a saved session. */
+static void
+activate_open (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    Life *life = user;
+
+    life->saved = g_variant_get_string (parameter, NULL);
+    show_dialog (life);
 }
 
 /* Group windows close with their console window, which first saves the list of them. */
@@ -132,6 +148,7 @@ activate_window (GSimpleAction *action, GVariant *parameter, gpointer user)
 static const GActionEntry entries[] = {
     { "window", activate_window, "u", NULL, NULL, { 0 } },
     { "new-session", activate_new, NULL, NULL, NULL, { 0 } },
+    { "open-session", activate_open, "s", NULL, NULL, { 0 } },
     { "quit", activate_quit, NULL, NULL, NULL, { 0 } },
     { "preferences", activate_preferences, NULL, NULL, NULL, { 0 } },
     { "manual", activate_manual, NULL, NULL, NULL, { 0 } },
@@ -191,21 +208,37 @@ on_hang_up (gpointer user)
     return end_by_signal (((Life *) user)->application, SIGHUP);
 }
 
-int
-gui_application_run (Session *session, const char *saved, const char *choose)
+static int
+run (Life *life)
 {
-    Life life = { gtk_application_new ("org.pddt.Pddt", G_APPLICATION_NON_UNIQUE), session,
-                  choose, saved };
     guint sources[2];
     int status;
 
-    g_signal_connect (life.application, "startup", G_CALLBACK (on_startup), &life);
-    g_signal_connect (life.application, "activate", G_CALLBACK (on_activate), &life);
-    sources[0] = g_unix_signal_add (SIGTERM, on_terminate, &life);
-    sources[1] = g_unix_signal_add (SIGHUP, on_hang_up, &life);
-    status = g_application_run (G_APPLICATION (life.application), 0, NULL);
+    life->application = gtk_application_new ("org.pddt.Pddt", G_APPLICATION_NON_UNIQUE);
+    g_signal_connect (life->application, "startup", G_CALLBACK (on_startup), life);
+    g_signal_connect (life->application, "activate", G_CALLBACK (on_activate), life);
+    sources[0] = g_unix_signal_add (SIGTERM, on_terminate, life);
+    sources[1] = g_unix_signal_add (SIGHUP, on_hang_up, life);
+    status = g_application_run (G_APPLICATION (life->application), 0, NULL);
     g_source_remove (sources[0]);
     g_source_remove (sources[1]);
-    g_object_unref (life.application);
+    g_object_unref (life->application);
+    profile_model_free (life->profile);
     return status;
+}
+
+int
+gui_application_run (Session *session, const char *saved, const char *choose)
+{
+    Life life = { .session = session, .choose = choose, .saved = saved };
+
+    return run (&life);
+}
+
+int
+gui_application_run_profile (ProfileModel *model, const char *name)
+{
+    Life life = { .profile = model, .name = name };
+
+    return run (&life);
 }

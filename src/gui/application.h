@@ -2,6 +2,7 @@
 /* The life of the window program, with a given session or starting with the Run dialog. */
 #pragma once
 #include <gtk/gtk.h>
+#include "profile/model.h"
 #include "session/session.h"
 
 /* After gtk_init. Shows the console window of the session (which may be scripted, or started), or
@@ -9,3 +10,5 @@
  * dialog to attach or to open core files (choose: "attach", "core", NULL). Returns the exit
  * status when the last window is closed. */
 int gui_application_run (Session *session, const char *saved, const char *choose);
+/* The same with the Performance window of a profile that was read from name; takes the model. */
+int gui_application_run_profile (ProfileModel *model, const char *name);

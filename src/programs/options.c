@@ -2,6 +2,7 @@
 /* The table of options and their valid values; the programs act on them. */
 #include "programs/options.h"
 #include "job/metric.h"
+#include "profile/archive.h"
 #include "profile/export.h"
 #include "profile/page.h"
 #include <errno.h>
@@ -325,6 +326,13 @@ program_options_is_saved (const ProgramOptions *options)
 {
     return options->words[0] != NULL && options->words[1] == NULL
            && g_str_has_suffix (options->words[0], ".pddt");
+}
+
+gboolean
+program_options_is_archive (const ProgramOptions *options)
+{
+    return options->words[0] != NULL && options->words[1] == NULL && !options->profile
+           && profile_archive_is (options->words[0]);
 }
 
 gboolean

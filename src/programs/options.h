@@ -28,6 +28,8 @@ char *program_options_format_usage (void);
 /* pddt FILE.pddt */
 gboolean program_options_is_saved (const ProgramOptions *options);
 gboolean program_options_has_subject (const ProgramOptions *options);
+/* pddt FOLDER | FILE.otf2: the path is words[0] */
+gboolean program_options_is_archive (const ProgramOptions *options);
 /* The job is to be measured, and not to be stopped: --profile, or a report or export where no command of pddt
  * could debug it. */
 gboolean program_options_measures (const ProgramOptions *options);

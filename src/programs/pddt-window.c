@@ -7,6 +7,7 @@
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
 #include "launch/launch.h"
+#include "profile/archive.h"
 #include "programs/options.h"
 #include <errno.h>
 #include <locale.h>
@@ -59,7 +60,24 @@ static gboolean
 is_for_window (const ProgramOptions *options)
 {
     return !options->cli && !options->json && !options->interactive && !options->help
-           && !options->version && !options->reference && options->lines->len == 0;
+           && !options->version && !options->reference && options->lines->len == 0
+           && options->finalize == NULL && options->reports->len + options->exports->len == 0;
+}
+
+/* An archive in the Performance window. */
+static int
+show_archive (const char *path)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *program = launch_find_program ("pddt-archive", &error);
+    g_autofree char *name = g_path_get_basename (path);
+    ProfileModel *model = program != NULL ? profile_archive_read (program, path, &error) : NULL;
+
+    if (model == NULL) {
+        fprintf (stderr, "pddt: %s\n", error->message);
+        return 3;
+    }
+    return gui_application_run_profile (model, name);
 }
 
 static Session *
@@ -108,7 +126,13 @@ main (int argc, char **argv)
     gui_settings_init ();
     gtk_disable_setlocale ();
     if (!gui_theme_open_display ()) {
-        return do_without_display (argv);
+        return program_options_is_archive (&options) ? become_pddt (argv, TRUE)
+                                                     : do_without_display (argv);
+    }
+    if (program_options_is_archive (&options)) {
+        status = show_archive (options.words[0]);
+        program_options_clear (&options);
+        return status;
     }
     if (program_options_is_saved (&options)) {
         saved = options.words[0];

@@ -26,7 +26,7 @@ static const char usage[]
       "pddt FILE.pddt                         open a saved session\n"
       "pddt --profile [OPTION…] COMMAND | --attach PID | --attach-job PID\n"
       "                                       measure a job that runs as it does without pddt\n"
-      "pddt FOLDER | FILE.otf2                print what an archive has: ours, Score-P's or TAU's\n"
+      "pddt FOLDER | FILE.otf2                show an archive: ours, Score-P's or TAU's\n"
       "pddt --finalize FOLDER                 write the archive of a measurement that was cut off\n"
       "pddt                                   open the window's Run dialog\n"
       "\n";
@@ -181,9 +181,11 @@ run (ProgramOptions *options, char **argv)
     gboolean has_list = options->lines->len > 0;
     gboolean wants_terminal = options->cli || options->json || options->interactive || has_list;
 
-    if (options->finalize != NULL
-        || (options->words[0] != NULL && options->words[1] == NULL && !options->profile
-            && profile_archive_is (options->words[0]))) {
+    if (options->finalize == NULL && program_options_is_archive (options) && !wants_terminal
+        && options->reports->len + options->exports->len == 0 && has_display ()) {
+        exec_window (argv);
+    }
+    if (options->finalize != NULL || program_options_is_archive (options)) {
         return run_archive (options);
     }
     if (program_options_measures (options)) {

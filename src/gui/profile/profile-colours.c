@@ -52,6 +52,17 @@ gui_profile_colours_get_title (JobClass class)
     return _ (looks[class].title);
 }
 
+const JobClass *
+gui_profile_colours_get_order (void)
+{
+    static const JobClass order[JOB_N_CLASSES] = {
+        JOB_CLASS_NATIVE,  JOB_CLASS_PYTHON, JOB_CLASS_ACCELERATOR, JOB_CLASS_MPI, JOB_CLASS_IO,
+        JOB_CLASS_NETWORK, JOB_CLASS_OPENMP, JOB_CLASS_LOCK,        JOB_CLASS_WAIT
+    };
+
+    return order;
+}
+
 void
 gui_profile_set_colour (cairo_t *cr, guint32 colour, double alpha)
 {

@@ -21,6 +21,8 @@ void gui_profile_colours_fill (GtkWidget *widget, GuiProfileColours *ret);
 void gui_profile_colours_fill_theme (gboolean is_dark, GuiProfileColours *ret);
 /* Translated: "Computing (native)", "MPI", …; static. */
 const char *gui_profile_colours_get_title (JobClass class);
+/* All JOB_N_CLASSES from the bottom of a stack to its top: work, then MPI and I/O, then waiting. */
+const JobClass *gui_profile_colours_get_order (void);
 
 /* ---- painting ---- */
 void gui_profile_set_colour (cairo_t *cr, guint32 colour, double alpha);

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gui/profile/moment-pane.h"
+#include <glib/gi18n.h>
+#include "gui/kit/theme.h"
+#include "profile/moment.h"
+#include "profile/summary.h"
+
+enum { FRAME, PLACE, RANKS, COUNT, CONTEXT, N_COLUMNS };
+enum { MAX_DEPTH = 512 };
+
+struct _GuiMomentPane {
+    GtkBox parent;
+    GuiProfileSelection *selection;
+    GtkTreeStore *store;
+    GtkWidget *title, *tree, *go, *debug;
+};
+
+static void view_init (GuiProfileViewInterface *iface);
+
+G_DEFINE_TYPE_WITH_CODE (GuiMomentPane, gui_moment_pane, GTK_TYPE_BOX,
+                         G_IMPLEMENT_INTERFACE (GUI_TYPE_PROFILE_VIEW, view_init))
+
+static guint closed_signal;
+
+/* ---- rows ---- */
+
+static const JobLocation *
+get_location (GuiMomentPane *self, guint32 context)
+{
+    const ProfileModel *model = gui_profile_selection_get_model (self->selection);
+
+    return model != NULL && context != 0
+               ? &job_context_tree_get (profile_model_get_contexts (model), context)->location
+               : NULL;
+}
+
+static char *
+format_place (GuiMomentPane *self, const JobLocation *location)
+{
+    g_autofree char *file = NULL;
+
+    if (location->file == NULL) {
+        return g_strdup (location->module != NULL ? location->module : "");
+    }
+    file = profile_dup_short_file (gui_profile_selection_get_model (self->selection),
+                                   location->file);
+    return location->line > 0 ? g_strdup_printf ("%s:%u", file, location->line)
+                              : g_steal_pointer (&file);
+}
+
+static void
+add_frame (GuiMomentPane *self, const ProfileMomentFrame *frame, GtkTreeIter *path)
+{
+    guint depth = MIN (frame->depth, MAX_DEPTH - 1);
+    const JobLocation *location = get_location (self, frame->context);
+    g_autofree char *place = format_place (self, location);
+    g_autofree char *ranks = job_rank_set_format_brief (frame->ranks);
+    const char *name = location->function != NULL ? location->function
+                       : location->module != NULL ? location->module
+                                                  : "??";
+
+    gtk_tree_store_insert_with_values (self->store, &path[depth],
+                                       depth > 0 ? &path[depth - 1] : NULL, -1, FRAME, name,
+                                       PLACE, place, RANKS, ranks, COUNT,
+                                       job_rank_set_get_count (frame->ranks), CONTEXT,
+                                       frame->context, -1);
+}
+
+/* The innermost frame that a rank is in. */
+static void
+note_inner (const GPtrArray *frames, guint rank, guint *ret_row)
+{
+    guint deepest = 0;
+
+    *ret_row = G_MAXUINT;
+    for (guint i = 0; i < frames->len; i++) {
+        const ProfileMomentFrame *frame = g_ptr_array_index (frames, i);
+
+        if ((*ret_row == G_MAXUINT || frame->depth > deepest)
+            && (rank == G_MAXUINT || job_rank_set_contains (frame->ranks, rank))) {
+            if (rank != G_MAXUINT || *ret_row == G_MAXUINT || frame->depth == deepest + 1) {
+                *ret_row = i;
+                deepest = frame->depth;
+            }
+        }
+    }
+}
+
+static void
+select_row (GuiMomentPane *self, GtkTreeIter *iter)
+{
+    GtkTreePath *path = gtk_tree_model_get_path (GTK_TREE_MODEL (self->store), iter);
+
+    gtk_tree_view_set_cursor (GTK_TREE_VIEW (self->tree), path, NULL, FALSE);
+    gtk_tree_view_scroll_to_cell (GTK_TREE_VIEW (self->tree), path, NULL, FALSE, 0, 0);
+    gtk_tree_path_free (path);
+}
+
+void
+gui_moment_pane_show (GuiMomentPane *self, double time_s, guint rank, guint thread)
+{
+    const ProfileModel *model = gui_profile_selection_get_model (self->selection);
+    const JobRankSet *ranks = gui_profile_selection_get_ranks (self->selection);
+    g_autoptr (GPtrArray) frames = profile_moment_new (model, ranks, time_s, rank, thread);
+    g_autofree GtkTreeIter *path = g_new0 (GtkTreeIter, MAX_DEPTH);
+    g_autofree char *title = frames->len > 0
+                                 ? g_strdup_printf (_ ("Stacks at %.3f s"), time_s)
+                                 : g_strdup_printf (_ ("No stacks at %.3f s"), time_s);
+    GtkTreeIter chosen;
+    guint inner;
+
+    note_inner (frames, rank, &inner);
+    gtk_label_set_text (GTK_LABEL (self->title), title);
+    gtk_tree_store_clear (self->store);
+    for (guint i = 0; i < frames->len; i++) {
+        const ProfileMomentFrame *frame = g_ptr_array_index (frames, i);
+
+        add_frame (self, frame, path);
+        if (i == inner) {
+            chosen = path[MIN (frame->depth, MAX_DEPTH - 1)];
+        }
+    }
+    gtk_tree_view_expand_all (GTK_TREE_VIEW (self->tree));
+    if (inner < frames->len) {
+        select_row (self, &chosen);
+    }
+}
+
+/* ---- what the user does ---- */
+
+static guint32
+get_context (GuiMomentPane *self)
+{
+    GtkTreeModel *model;
+    GtkTreeIter iter;
+    guint32 context = 0;
+
+    if (gtk_tree_selection_get_selected (
+            gtk_tree_view_get_selection (GTK_TREE_VIEW (self->tree)), &model, &iter)) {
+        gtk_tree_model_get (model, &iter, CONTEXT, &context, -1);
+    }
+    return context;
+}
+
+static void
+on_selected (GtkTreeSelection *selection, GuiMomentPane *self)
+{
+    const JobLocation *location = get_location (self, get_context (self));
+    gboolean has_line = location != NULL && location->file != NULL && location->line > 0;
+
+    gtk_widget_set_sensitive (self->go, has_line);
+    gtk_widget_set_sensitive (self->debug, has_line);
+    if (location != NULL) {
+        gui_profile_selection_set_context (self->selection, get_context (self));
+    }
+}
+
+static void
+on_go (GuiMomentPane *self)
+{
+    gui_profile_view_go_to_source (GUI_PROFILE_VIEW (self),
+                                   get_location (self, get_context (self)));
+}
+
+static void
+on_debug (GuiMomentPane *self)
+{
+    gui_profile_view_debug_here (GUI_PROFILE_VIEW (self),
+                                 get_location (self, get_context (self)));
+}
+
+static gboolean
+on_press (GtkWidget *tree, const GdkEventButton *event, GuiMomentPane *self)
+{
+    GtkTreePath *path;
+    const JobLocation *location;
+
+    if (event->button != GDK_BUTTON_SECONDARY || event->type != GDK_BUTTON_PRESS
+        || !gtk_tree_view_get_path_at_pos (GTK_TREE_VIEW (tree), (int) event->x, (int) event->y,
+                                           &path, NULL, NULL, NULL)) {
+        return FALSE;
+    }
+    gtk_tree_view_set_cursor (GTK_TREE_VIEW (tree), path, NULL, FALSE);
+    gtk_tree_path_free (path);
+    location = get_location (self, get_context (self));
+    if (location != NULL) {
+        gui_profile_view_popup_menu (GUI_PROFILE_VIEW (self), location,
+                                     (const GdkEvent *) event);
+    }
+    return TRUE;
+}
+
+static gboolean
+on_menu (GtkWidget *tree, GuiMomentPane *self)
+{
+    const JobLocation *location = get_location (self, get_context (self));
+
+    if (location != NULL) {
+        gui_profile_view_popup_menu (GUI_PROFILE_VIEW (self), location, NULL);
+    }
+    return location != NULL;
+}
+
+static void
+on_close (GuiMomentPane *self)
+{
+    g_signal_emit (self, closed_signal, 0);
+}
+
+static void
+on_changed (GuiProfileSelection *selection, guint what, GuiMomentPane *self)
+{
+    if ((what & GUI_PROFILE_CHANGE_MODEL) != 0 && (what & GUI_PROFILE_CHANGE_PLACE) != 0) {
+        gtk_tree_store_clear (self->store); /* its contexts were another model's */
+        on_close (self);
+    }
+}
+
+/* ---- the view: only its signals are used ---- */
+
+static const char *
+get_title (GuiProfileView *view)
+{
+    return gtk_label_get_text (GTK_LABEL (GUI_MOMENT_PANE (view)->title));
+}
+
+static const char *
+get_id (GuiProfileView *view)
+{
+    return "moment";
+}
+
+static void
+draw_view (GuiProfileView *view, cairo_t *cr, double width, double height,
+           const GuiProfileColours *colours)
+{
+    gui_profile_draw_text (cr, get_title (view), 13, TRUE, colours->foreground,
+                           GUI_PROFILE_LEFT, 8, 8, width - 16);
+}
+
+static void
+view_init (GuiProfileViewInterface *iface)
+{
+    iface->get_title = get_title;
+    iface->get_id = get_id;
+    iface->draw = draw_view;
+}
+
+/* ---- the object ---- */
+
+static void
+gui_moment_pane_dispose (GObject *object)
+{
+    g_clear_object (&GUI_MOMENT_PANE (object)->selection);
+    g_clear_object (&GUI_MOMENT_PANE (object)->store);
+    G_OBJECT_CLASS (gui_moment_pane_parent_class)->dispose (object);
+}
+
+static void
+gui_moment_pane_class_init (GuiMomentPaneClass *klass)
+{
+    G_OBJECT_CLASS (klass)->dispose = gui_moment_pane_dispose;
+    closed_signal = g_signal_new ("closed", GUI_TYPE_MOMENT_PANE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+add_column (GuiMomentPane *self, const char *title, int column, gboolean is_wide)
+{
+    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+    GtkTreeViewColumn *made = gtk_tree_view_column_new_with_attributes (title, cell, "text",
+                                                                        column, NULL);
+
+    g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "xalign", column == COUNT ? 1.0 : 0.0,
+                  NULL);
+    gtk_tree_view_column_set_expand (made, is_wide);
+    gtk_tree_view_column_set_resizable (made, TRUE);
+    gtk_tree_view_column_set_min_width (made, is_wide ? 160 : 60);
+    gtk_tree_view_append_column (GTK_TREE_VIEW (self->tree), made);
+}
+
+static GtkWidget *
+build_head (GuiMomentPane *self)
+{
+    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+    GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic",
+                                                      GTK_ICON_SIZE_MENU);
+
+    self->title = gtk_label_new (NULL);
+    gtk_label_set_xalign (GTK_LABEL (self->title), 0);
+    gui_theme_name (self->title, "moment-title", NULL);
+    self->go = gtk_button_new_with_mnemonic (_ ("_Go to Source"));
+    self->debug = gtk_button_new_with_mnemonic (_ ("_Debug Here"));
+    gtk_widget_set_tooltip_text (self->debug,
+                                 _ ("Set a breakpoint at this line for the next run"));
+    gui_theme_name (self->go, "moment-go", NULL);
+    gui_theme_name (self->debug, "moment-debug", NULL);
+    gui_theme_name (close, "moment-close", _ ("Close the stacks"));
+    gtk_widget_set_tooltip_text (close, _ ("Close the stacks"));
+    gtk_button_set_relief (GTK_BUTTON (close), GTK_RELIEF_NONE);
+    gtk_box_pack_start (GTK_BOX (row), self->title, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->go, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->debug, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), close, FALSE, FALSE, 0);
+    gtk_container_set_border_width (GTK_CONTAINER (row), 4);
+    g_signal_connect_swapped (self->go, "clicked", G_CALLBACK (on_go), self);
+    g_signal_connect_swapped (self->debug, "clicked", G_CALLBACK (on_debug), self);
+    g_signal_connect_swapped (close, "clicked", G_CALLBACK (on_close), self);
+    return row;
+}
+
+static void
+gui_moment_pane_init (GuiMomentPane *self)
+{
+    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
+
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+    self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_UINT, G_TYPE_UINT);
+    self->tree = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
+    gtk_tree_view_set_enable_tree_lines (GTK_TREE_VIEW (self->tree), TRUE);
+    gtk_tree_view_set_level_indentation (GTK_TREE_VIEW (self->tree), -6);
+    gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->tree), PLACE);
+    gui_theme_name (self->tree, "moment-stacks", _ ("Merged stacks"));
+    add_column (self, _ ("Frame"), FRAME, TRUE);
+    add_column (self, _ ("Place"), PLACE, FALSE);
+    add_column (self, _ ("Ranks"), RANKS, FALSE);
+    add_column (self, _ ("Count"), COUNT, FALSE);
+    gtk_container_add (GTK_CONTAINER (scroller), self->tree);
+    gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroller), 90);
+    gtk_box_pack_start (GTK_BOX (self), build_head (self), FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (self), scroller, TRUE, TRUE, 0);
+    g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->tree)), "changed",
+                      G_CALLBACK (on_selected), self);
+    g_signal_connect_swapped (self->tree, "row-activated", G_CALLBACK (on_go), self);
+    g_signal_connect (self->tree, "button-press-event", G_CALLBACK (on_press), self);
+    g_signal_connect (self->tree, "popup-menu", G_CALLBACK (on_menu), self);
+}
+
+GtkWidget *
+gui_moment_pane_new (GuiProfileSelection *selection)
+{
+    GuiMomentPane *self = g_object_new (GUI_TYPE_MOMENT_PANE, NULL);
+
+    self->selection = g_object_ref (selection);
+    g_signal_connect_object (selection, "changed", G_CALLBACK (on_changed), self, 0);
+    gtk_widget_show_all (GTK_WIDGET (self));
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The scale of time above a picture, and the arithmetic of what lies below it. */
+#pragma once
+#include "gui/profile/profile-colours.h"
+
+enum { GUI_PROFILE_LABELS = 88, GUI_PROFILE_AXIS = 26, GUI_PROFILE_MARGIN = 26 };
+
+/* The picture lies right of GUI_PROFILE_LABELS and below GUI_PROFILE_AXIS. */
+typedef struct {
+    double begin_s, end_s;
+    double x, width;
+} GuiProfileAxis;
+
+/* width: of all, with the labels. */
+void gui_profile_axis_init (GuiProfileAxis *axis, double begin_s, double end_s, double width);
+double gui_profile_axis_get_x (const GuiProfileAxis *axis, double time_s);
+/* Clamped to the axis. */
+double gui_profile_axis_get_time (const GuiProfileAxis *axis, double x);
+/* Between two ticks, in s: 1, 2 or 5 times a power of ten, at most max_ticks of them. digits: after the
+ * point, which tell them apart. */
+double gui_profile_axis_get_step (const GuiProfileAxis *axis, guint max_ticks,
+                                  guint *ret_digits);
+/* The stretch of time that the wheel makes of another one, of at most [0, duration]: steps < 0 comes nearer,
+ * and what is at time_s stays where it is. */
+void gui_profile_axis_zoom (double *begin_s, double *end_s, double time_s, double steps,
+                            double duration_s);
+/* Numbers above, and lines down to bottom. */
+void gui_profile_axis_draw (const GuiProfileAxis *axis, cairo_t *cr,
+                            const GuiProfileColours *colours, double bottom);

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gui/profile/profile-live.h"
+#include <string.h>
+
+struct _GuiProfileLive {
+    Session *session;
+    ProfileModel *model; /* NULL: nothing yet */
+    guint64 request;     /* whose samples they are */
+    GHashTable *offsets; /* host to gint64: what its clock is behind ours */
+    GuiProfileLiveChanged changed;
+    gpointer user;
+};
+
+/* Nothing arrives before it was sampled: the smallest difference is the closest one. */
+static gint64
+note_arrival (GuiProfileLive *live, const char *host, gint64 time_us)
+{
+    gint64 offset_us = g_get_monotonic_time () - time_us;
+    gint64 *known = g_hash_table_lookup (live->offsets, host);
+
+    if (known == NULL) {
+        known = g_new (gint64, 1);
+        *known = offset_us;
+        g_hash_table_insert (live->offsets, g_strdup (host), known);
+    }
+    *known = MIN (*known, offset_us);
+    return *known;
+}
+
+static gint64
+get_last_time (const ProfileModel *model, guint index)
+{
+    gint64 last_us = 0;
+
+    for (guint i = 0; i < profile_samples_get_n_threads (model, index); i++) {
+        guint32 number;
+        const GArray *samples = profile_samples_get (model, index, i, &number);
+
+        if (samples->len > 0) {
+            last_us = MAX (last_us,
+                           g_array_index (samples, ProfileSample, samples->len - 1).time_us);
+        }
+    }
+    return last_us;
+}
+
+static void
+set_process (GuiProfileLive *live, guint32 rank)
+{
+    const SessionRank *known = session_get_rank (live->session, rank);
+    ProfileProcess process = { .pid = known != NULL ? known->pid : 0,
+                               .host = known != NULL ? (char *) known->host : NULL };
+    guint index;
+
+    if (process.host != NULL && strcmp (process.host, g_get_host_name ()) != 0
+        && profile_model_find_index (live->model, rank, &index)) {
+        gint64 last_us = get_last_time (live->model, index);
+
+        process.offset_us = last_us > 0 ? note_arrival (live, process.host, last_us) : 0;
+    }
+    profile_model_set_process (live->model, rank, &process);
+}
+
+/* The words as a shell takes them. */
+static char *
+format_command (const Session *session)
+{
+    const char *const *argv = session_get_argv (session);
+    GString *text = g_string_new (NULL);
+
+    for (guint i = 0; argv != NULL && argv[i] != NULL; i++) {
+        gboolean is_plain = *argv[i] != '\0'
+                            && strpbrk (argv[i], " \t\n'\"\\$`*?[](){}<>|&;#~!") == NULL;
+        g_autofree char *quoted = is_plain ? g_strdup (argv[i]) : g_shell_quote (argv[i]);
+
+        g_string_append_printf (text, "%s%s", i > 0 ? " " : "", quoted);
+    }
+    return g_string_free (text, text->len == 0);
+}
+
+static void
+begin (GuiProfileLive *live, guint64 request)
+{
+    g_autoptr (ProfileModel) before = live->model;
+    g_autofree char *command = format_command (live->session);
+    const ProfileInfo info = { .command = command,
+                               .begin_us = g_get_monotonic_time (),
+                               .begin_real_us = g_get_real_time () };
+
+    live->model = profile_model_new ();
+    live->request = request;
+    profile_model_set_info (live->model, &info);
+    live->changed (live->model, TRUE, live->user); /* before the old one is gone */
+}
+
+static void
+on_event (Session *session, const JobEvent *event, gpointer user)
+{
+    GuiProfileLive *live = user;
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    if (event->kind != JOB_EVENT_SAMPLES || event->bytes == NULL) {
+        return;
+    }
+    if (live->model == NULL || event->request != live->request) {
+        begin (live, event->request);
+    }
+    while (job_rank_set_next (event->ranks, &iter, &rank)) {
+        profile_model_add (live->model, rank, event->bytes,
+                           NULL); /* the command says what is wrong */
+        set_process (live, rank);
+    }
+    live->changed (live->model, FALSE, live->user);
+}
+
+GuiProfileLive *
+gui_profile_live_new (Session *session, GuiProfileLiveChanged changed, gpointer user)
+{
+    GuiProfileLive *live = g_new0 (GuiProfileLive, 1);
+
+    live->session = g_object_ref (session);
+    live->offsets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    live->changed = changed;
+    live->user = user;
+    session_add_listener (session, on_event, live);
+    return live;
+}
+
+void
+gui_profile_live_free (GuiProfileLive *live)
+{
+    if (live == NULL) {
+        return;
+    }
+    session_remove_listener (live->session, on_event, live);
+    g_object_unref (live->session);
+    g_hash_table_unref (live->offsets);
+    profile_model_free (live->model);
+    g_free (live);
+}

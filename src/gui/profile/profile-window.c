@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gui/profile/profile-window.h"
+#include <glib/gi18n.h>
+#include "gui/kit/chooser.h"
+#include "gui/kit/keys.h"
+#include "gui/profile/activity-view.h"
+#include "gui/profile/moment-pane.h"
+#include "gui/profile/profile-live.h"
+#include "gui/profile/profile-next.h"
+#include "gui/profile/profile-save.h"
+#include "gui/profile/ranks-view.h"
+#include "gui/profile/report-view.h"
+#include "gui/profile/timeline-view.h"
+#include "gui/kit/settings.h"
+#include "gui/kit/theme.h"
+
+enum { UPDATE_MS = 400, PICTURE_WIDTH = 1100, WIDTH = 1000, HEIGHT = 660 };
+
+struct _GuiProfileWindow {
+    GtkApplicationWindow parent;
+    GuiProfileSelection *selection;
+    ProfileModel *model;  /* of an archive */
+    GuiProfileLive *live; /* of a session */
+    Session *session;
+    GtkWidget *header, *range, *reset, *legend, *problem, *pages, *panes, *moment;
+    GtkWidget *classes[JOB_N_CLASSES];
+    guint update_source;
+    gboolean is_filling;
+};
+
+G_DEFINE_TYPE (GuiProfileWindow, gui_profile_window, GTK_TYPE_APPLICATION_WINDOW)
+
+static guint go_to_source_signal, debug_here_signal;
+
+/* ---- what is selected ---- */
+
+GuiProfileSelection *
+gui_profile_window_get_selection (GuiProfileWindow *self)
+{
+    return self->selection;
+}
+
+static void
+show_legend (GuiProfileWindow *self)
+{
+    const ProfileModel *model = gui_profile_selection_get_model (self->selection);
+    int chosen = gui_profile_selection_get_class (self->selection);
+
+    self->is_filling = TRUE;
+    for (guint class = 0; class < JOB_N_CLASSES; class ++) {
+        double seconds = 0;
+
+        for (guint i = 0; model != NULL && i < profile_model_get_n_ranks (model); i++) {
+            seconds += profile_model_get_class (model, i, class);
+        }
+        gtk_widget_set_visible (gtk_widget_get_parent (self->classes[class]), seconds > 0);
+        gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->classes[class]),
+                                      chosen == (int) class);
+    }
+    self->is_filling = FALSE;
+}
+
+static void
+on_changed (GuiProfileSelection *selection, guint what, GuiProfileWindow *self)
+{
+    const ProfileModel *model = gui_profile_selection_get_model (selection);
+    const char *problem = model != NULL ? profile_model_get_problem (model) : NULL;
+    g_autofree char *text = NULL;
+
+    if ((what & (GUI_PROFILE_CHANGE_MODEL | GUI_PROFILE_CHANGE_SLICE)) == 0) {
+        return;
+    }
+    text = gui_profile_selection_format (selection);
+    gtk_label_set_text (GTK_LABEL (self->range), text);
+    gtk_widget_set_tooltip_text (self->range, text);
+    gtk_widget_set_sensitive (self->reset,
+                              !gui_profile_selection_is_all_time (selection)
+                                  || gui_profile_selection_get_ranks (selection) != NULL
+                                  || gui_profile_selection_get_class (selection)
+                                         != PROFILE_ALL_CLASSES);
+    gtk_label_set_text (GTK_LABEL (self->problem), problem != NULL ? problem : "");
+    gtk_widget_set_visible (self->problem, problem != NULL);
+    show_legend (self);
+}
+
+static void
+on_class (GtkToggleButton *button, GuiProfileWindow *self)
+{
+    guint class = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "class"));
+
+    if (!self->is_filling) {
+        gui_profile_selection_set_class (
+            self->selection,
+            gtk_toggle_button_get_active (button) ? (int) class : PROFILE_ALL_CLASSES);
+    }
+}
+
+/* ---- the views ---- */
+
+static GuiProfileView *
+get_view (GuiProfileWindow *self)
+{
+    int page = gtk_notebook_get_current_page (GTK_NOTEBOOK (self->pages));
+
+    return GUI_PROFILE_VIEW (gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->pages), page));
+}
+
+gboolean
+gui_profile_window_show_page (GuiProfileWindow *self, const char *id)
+{
+    for (int i = 0; i < gtk_notebook_get_n_pages (GTK_NOTEBOOK (self->pages)); i++) {
+        GtkWidget *page = gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->pages), i);
+
+        if (g_str_equal (gui_profile_view_get_id (GUI_PROFILE_VIEW (page)), id)) {
+            gtk_notebook_set_current_page (GTK_NOTEBOOK (self->pages), i);
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static void
+show_message (GuiProfileWindow *self, const char *text)
+{
+    gtk_label_set_text (GTK_LABEL (self->problem), text);
+    gtk_widget_show (self->problem);
+}
+
+static void
+on_go_to_source (GtkWidget *view, const char *file, guint line, GuiProfileWindow *self)
+{
+    if (self->session != NULL) {
+        g_signal_emit (self, go_to_source_signal, 0, file, line);
+    } else if (!gui_profile_window_show_page (self, "source")) {
+        g_autofree char *text = g_strdup_printf ("%s:%u", file, line);
+
+        show_message (self, text);
+    }
+}
+
+/* The program gets the breakpoint when it is debugged again: with the Run dialog that opens. */
+static void
+on_debug_here (GtkWidget *view, const char *file, guint line, GuiProfileWindow *self)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *saved = NULL;
+
+    if (self->session != NULL) {
+        g_signal_emit (self, debug_here_signal, 0, file, line);
+        return;
+    }
+    saved = gui_profile_next_add (profile_model_get_info (self->model)->command, file, line,
+                                  &error);
+    if (saved == NULL) {
+        show_message (self, error->message);
+        return;
+    }
+    g_action_group_activate_action (
+        G_ACTION_GROUP (gtk_window_get_application (GTK_WINDOW (self))), "open-session",
+        g_variant_new_string (saved));
+}
+
+static void
+connect_view (GuiProfileWindow *self, GtkWidget *view)
+{
+    g_signal_connect (view, "go-to-source", G_CALLBACK (on_go_to_source), self);
+    g_signal_connect (view, "debug-here", G_CALLBACK (on_debug_here), self);
+}
+
+static void
+on_moment (GtkWidget *view, double time_s, guint rank, guint thread, GuiProfileWindow *self)
+{
+    gtk_widget_show (self->moment);
+    gui_moment_pane_show (GUI_MOMENT_PANE (self->moment), time_s, rank, thread);
+}
+
+static void
+add_view (GuiProfileWindow *self, GtkWidget *view)
+{
+    GuiProfileView *as_view = GUI_PROFILE_VIEW (view);
+
+    gtk_widget_show (view);
+    connect_view (self, view);
+    if (GUI_IS_PROFILE_CANVAS (view)) {
+        g_signal_connect (view, "moment", G_CALLBACK (on_moment), self);
+    }
+    gtk_notebook_append_page (GTK_NOTEBOOK (self->pages), view,
+                              gtk_label_new (gui_profile_view_get_title (as_view)));
+}
+
+/* ---- pictures and paper ---- */
+
+static char *
+dup_heading (GuiProfileWindow *self)
+{
+    const ProfileModel *model = gui_profile_selection_get_model (self->selection);
+    const char *command = model != NULL ? profile_model_get_info (model)->command : NULL;
+    g_autofree char *range = gui_profile_selection_format (self->selection);
+
+    return command != NULL ? g_strdup_printf ("%s · %s", command, range)
+                           : g_steal_pointer (&range);
+}
+
+static void
+on_chosen (GtkWidget *widget, const char *file, GtkFileChooserNative *chooser)
+{
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (widget);
+    g_autofree char *heading = dup_heading (self);
+    g_autoptr (GError) error = NULL;
+
+    if (!gui_profile_save (get_view (self), heading, file,
+                           MAX (PICTURE_WIDTH, gtk_widget_get_allocated_width (self->pages)),
+                           &error)) {
+        show_message (self, error->message);
+    }
+}
+
+static void
+activate_save (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (user);
+    const char *suffix = g_variant_get_string (parameter, NULL);
+    g_autofree char *name = g_strdup_printf ("%s.%s", gui_profile_view_get_id (get_view (self)),
+                                             suffix);
+    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_ ("Save Picture"),
+                                                                 GTK_WINDOW (self),
+                                                                 GTK_FILE_CHOOSER_ACTION_SAVE,
+                                                                 NULL, NULL);
+
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+    gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser), TRUE);
+    gui_chooser_show (chooser, GTK_WIDGET (self), on_chosen);
+}
+
+static void
+activate_print (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (user);
+    g_autofree char *heading = dup_heading (self);
+
+    gui_profile_print (get_view (self), heading, GTK_WINDOW (self));
+}
+
+static void
+activate_reset (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_profile_selection_reset (GUI_PROFILE_WINDOW (user)->selection);
+}
+
+static void
+activate_close (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gtk_window_close (GTK_WINDOW (user));
+}
+
+static const GActionEntry entries[] = {
+    { "save-picture", activate_save, "s", NULL, NULL, { 0 } },
+    { "print", activate_print, NULL, NULL, NULL, { 0 } },
+    { "reset-selection", activate_reset, NULL, NULL, NULL, { 0 } },
+    { "close-window", activate_close, NULL, NULL, NULL, { 0 } },
+};
+
+/* ---- a profile that is being taken ---- */
+
+static gboolean
+on_update (gpointer user)
+{
+    GuiProfileWindow *self = user;
+
+    self->update_source = 0;
+    gui_profile_selection_update (self->selection);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_live (const ProfileModel *model, gboolean has_begun, gpointer user)
+{
+    GuiProfileWindow *self = user;
+
+    if (has_begun) {
+        gtk_widget_hide (self->moment);
+        gui_profile_selection_set_model (self->selection, model);
+        return;
+    }
+    if (gui_profile_selection_get_duration (self->selection) <= 0) {
+        on_update (self); /* the first samples are shown at once */
+    } else if (self->update_source == 0) {
+        self->update_source = g_timeout_add (UPDATE_MS, on_update, self);
+    }
+}
+
+/* ---- the window ---- */
+
+static gboolean
+press_key (GtkWidget *widget, GdkEventKey *event)
+{
+    return gui_keys_prefer_text (GTK_WINDOW (widget), event)
+           || GTK_WIDGET_CLASS (gui_profile_window_parent_class)
+                  ->key_press_event (widget, event);
+}
+
+static void
+gui_profile_window_dispose (GObject *object)
+{
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (object);
+
+    g_clear_handle_id (&self->update_source, g_source_remove);
+    G_OBJECT_CLASS (gui_profile_window_parent_class)->dispose (object);
+    if (self->selection != NULL) { /* after the views, which still ask it */
+        gui_profile_selection_set_model (self->selection, NULL);
+    }
+    g_clear_object (&self->selection);
+    g_clear_pointer (&self->live, gui_profile_live_free);
+    g_clear_pointer (&self->model, profile_model_free);
+    g_clear_object (&self->session);
+}
+
+static void
+gui_profile_window_class_init (GuiProfileWindowClass *klass)
+{
+    G_OBJECT_CLASS (klass)->dispose = gui_profile_window_dispose;
+    GTK_WIDGET_CLASS (klass)->key_press_event = press_key;
+    go_to_source_signal = g_signal_new ("go-to-source", GUI_TYPE_PROFILE_WINDOW,
+                                        G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                                        G_TYPE_STRING, G_TYPE_UINT);
+    debug_here_signal = g_signal_new ("debug-here", GUI_TYPE_PROFILE_WINDOW, G_SIGNAL_RUN_LAST,
+                                      0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                                      G_TYPE_UINT);
+}
+
+static GMenu *
+build_menu (void)
+{
+    GMenu *menu = g_menu_new ();
+    g_autoptr (GMenu) view = g_menu_new (), window = g_menu_new (), help = g_menu_new ();
+
+    g_menu_append (view, _ ("Save as _SVG…"), "win.save-picture::svg");
+    g_menu_append (view, _ ("Save as P_NG…"), "win.save-picture::png");
+    g_menu_append (view, _ ("_Print…"), "win.print");
+    g_menu_append (window, _ ("_Reset Selection"), "win.reset-selection");
+    g_menu_append (window, _ ("_Close Window"), "win.close-window");
+    g_menu_append (help, _ ("_Preferences"), "app.preferences");
+    g_menu_append (help, _ ("_Manual"), "app.manual");
+    g_menu_append (help, _ ("_Quit"), "app.quit");
+    g_menu_append_section (menu, NULL, G_MENU_MODEL (view));
+    g_menu_append_section (menu, NULL, G_MENU_MODEL (window));
+    g_menu_append_section (menu, NULL, G_MENU_MODEL (help));
+    return menu;
+}
+
+static void
+build_header (GuiProfileWindow *self)
+{
+    GtkWidget *menu = gtk_menu_button_new (), *print, *image;
+    g_autoptr (GMenu) model = build_menu ();
+
+    self->header = gtk_header_bar_new ();
+    gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (self->header), TRUE);
+    gtk_header_bar_set_title (GTK_HEADER_BAR (self->header), _ ("Performance"));
+    image = gtk_image_new_from_icon_name ("open-menu-symbolic", GTK_ICON_SIZE_BUTTON);
+    gtk_button_set_image (GTK_BUTTON (menu), image);
+    gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (menu), G_MENU_MODEL (model));
+    gui_theme_name (menu, "menu", _ ("Main menu"));
+    gtk_widget_set_tooltip_text (menu, _ ("Save, print and more"));
+    print = gtk_button_new_from_icon_name ("document-print-symbolic", GTK_ICON_SIZE_BUTTON);
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (print), "win.print");
+    gtk_widget_set_tooltip_text (print, _ ("Print this view"));
+    gui_theme_name (print, "print", _ ("Print"));
+    gtk_header_bar_pack_end (GTK_HEADER_BAR (self->header), menu);
+    gtk_header_bar_pack_end (GTK_HEADER_BAR (self->header), print);
+    gtk_widget_show_all (self->header);
+    gtk_window_set_titlebar (GTK_WINDOW (self), self->header);
+}
+
+static gboolean
+draw_swatch (GtkWidget *swatch, cairo_t *cr, gpointer class)
+{
+    GuiProfileColours colours;
+
+    gui_profile_colours_fill (swatch, &colours);
+    gui_profile_fill_class (cr, &colours, GPOINTER_TO_UINT (class), 0, 0,
+                            gtk_widget_get_allocated_width (swatch),
+                            gtk_widget_get_allocated_height (swatch));
+    gui_profile_set_colour (cr, colours.foreground, 0.5);
+    cairo_set_line_width (cr, 1);
+    cairo_rectangle (cr, 0.5, 0.5, gtk_widget_get_allocated_width (swatch) - 1,
+                     gtk_widget_get_allocated_height (swatch) - 1);
+    cairo_stroke (cr);
+    return FALSE;
+}
+
+static GtkWidget *
+build_class (GuiProfileWindow *self, JobClass class)
+{
+    GtkWidget *button = gtk_toggle_button_new ();
+    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+    GtkWidget *swatch = gtk_drawing_area_new ();
+    const char *title = gui_profile_colours_get_title (class);
+    g_autofree char *id = g_strdup_printf ("class-%s", job_class_get_name (class));
+    g_autofree char *tip = g_strdup_printf (_ ("Show only this class: %s"), title);
+
+    gtk_widget_set_size_request (swatch, 14, 14);
+    gtk_widget_set_valign (swatch, GTK_ALIGN_CENTER);
+    g_signal_connect (swatch, "draw", G_CALLBACK (draw_swatch), GUINT_TO_POINTER (class));
+    gtk_box_pack_start (GTK_BOX (row), swatch, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (row), gtk_label_new (title), FALSE, FALSE, 0);
+    gtk_container_add (GTK_CONTAINER (button), row);
+    gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
+    gtk_widget_set_tooltip_text (button, tip);
+    gui_theme_name (button, id, title);
+    g_object_set_data (G_OBJECT (button), "class", GUINT_TO_POINTER (class));
+    g_signal_connect (button, "toggled", G_CALLBACK (on_class), self);
+    return button;
+}
+
+static GtkWidget *
+build_legend (GuiProfileWindow *self)
+{
+    const JobClass *order = gui_profile_colours_get_order ();
+
+    self->legend = gtk_flow_box_new ();
+    gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->legend), GTK_SELECTION_NONE);
+    gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->legend), JOB_N_CLASSES);
+    gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (self->legend), FALSE);
+    gui_theme_name (self->legend, "legend", _ ("Classes"));
+    for (guint k = 0; k < JOB_N_CLASSES; k++) {
+        GtkWidget *child = gtk_flow_box_child_new ();
+
+        self->classes[order[k]] = build_class (self, order[k]);
+        gtk_widget_set_can_focus (child, FALSE);
+        gtk_container_add (GTK_CONTAINER (child), self->classes[order[k]]);
+        gtk_container_add (GTK_CONTAINER (self->legend), child);
+        gtk_widget_show_all (child);
+        gtk_widget_set_no_show_all (child, TRUE);
+        gtk_widget_hide (child);
+    }
+    return self->legend;
+}
+
+static GtkWidget *
+build_toolbar (GuiProfileWindow *self)
+{
+    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
+
+    self->range = gtk_label_new (NULL);
+    gtk_label_set_xalign (GTK_LABEL (self->range), 0);
+    gtk_label_set_ellipsize (GTK_LABEL (self->range), PANGO_ELLIPSIZE_END);
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->range), "pddt-summary");
+    gui_theme_name (self->range, "range", NULL);
+    self->reset = gtk_button_new_with_mnemonic (_ ("_Reset"));
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (self->reset), "win.reset-selection");
+    gtk_widget_set_tooltip_text (self->reset, _ ("Show all time, all ranks and all classes"));
+    gui_theme_name (self->reset, "reset", NULL);
+    gtk_box_pack_start (GTK_BOX (row), self->range, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->reset, FALSE, FALSE, 0);
+    gtk_widget_set_margin_start (row, 8);
+    gtk_widget_set_margin_end (row, 8);
+    gtk_widget_set_margin_top (row, 6);
+    return row;
+}
+
+static void
+build_views (GuiProfileWindow *self)
+{
+    self->pages = gtk_notebook_new ();
+    gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->pages), TRUE);
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
+    add_view (self, gui_activity_view_new (self->selection));
+    add_view (self, gui_timeline_view_new (self->selection));
+    add_view (self, gui_ranks_view_new (self->selection));
+    add_view (self, gui_report_view_new (self->selection));
+    self->moment = gui_moment_pane_new (self->selection);
+    connect_view (self, self->moment);
+    g_signal_connect_swapped (self->moment, "closed", G_CALLBACK (gtk_widget_hide),
+                              self->moment);
+    self->panes = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
+    gtk_paned_pack1 (GTK_PANED (self->panes), self->pages, TRUE, FALSE);
+    gtk_paned_pack2 (GTK_PANED (self->panes), self->moment, FALSE, FALSE);
+}
+
+static void
+gui_profile_window_init (GuiProfileWindow *self)
+{
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+    self->selection = gui_profile_selection_new ();
+    g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries),
+                                     self);
+    build_header (self);
+    build_views (self);
+    self->problem = gtk_label_new (NULL);
+    gtk_label_set_line_wrap (GTK_LABEL (self->problem), TRUE);
+    gtk_label_set_xalign (GTK_LABEL (self->problem), 0);
+    g_object_set (self->problem, "margin", 8, NULL);
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->problem), "pddt-error");
+    gui_theme_name (self->problem, "problem", NULL);
+    gtk_box_pack_start (GTK_BOX (box), build_toolbar (self), FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (box), build_legend (self), FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (box), self->problem, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (box), self->panes, TRUE, TRUE, 0);
+    gtk_container_add (GTK_CONTAINER (self), box);
+    gtk_widget_show_all (box);
+    gtk_widget_hide (self->moment);
+    gtk_widget_hide (self->problem);
+    gtk_widget_set_size_request (GTK_WIDGET (self), 640, 420);
+    g_signal_connect_object (self->selection, "changed", G_CALLBACK (on_changed), self, 0);
+    on_changed (self->selection, GUI_PROFILE_CHANGE_MODEL, self);
+}
+
+static GuiProfileWindow *
+make_window (GtkApplication *application, const char *name)
+{
+    GuiProfileWindow *self = g_object_new (GUI_TYPE_PROFILE_WINDOW, "application", application,
+                                           NULL);
+    g_autofree char *title = g_strdup_printf (_ ("Performance — %s"), name);
+
+    gtk_window_set_title (GTK_WINDOW (self), title);
+    gtk_header_bar_set_subtitle (GTK_HEADER_BAR (self->header), name);
+    gui_settings_restore_size (GTK_WINDOW (self), "performance", WIDTH, HEIGHT);
+    return self;
+}
+
+GtkWidget *
+gui_profile_window_new (GtkApplication *application, ProfileModel *model, const char *name)
+{
+    GuiProfileWindow *self = make_window (application, name);
+
+    self->model = model;
+    gui_profile_selection_set_model (self->selection, model);
+    return GTK_WIDGET (self);
+}
+
+GtkWidget *
+gui_profile_window_open (GtkApplication *application, Session *session)
+{
+    const char *const *argv = session_get_argv (session);
+    g_autofree char *name = argv != NULL && argv[0] != NULL ? session_dup_program_name (argv)
+                                                            : g_strdup (_ ("job"));
+    GuiProfileWindow *self;
+
+    for (GList *link = gtk_application_get_windows (application); link != NULL;
+         link = link->next) {
+        if (GUI_IS_PROFILE_WINDOW (link->data)
+            && GUI_PROFILE_WINDOW (link->data)->session == session) {
+            return link->data;
+        }
+    }
+    self = make_window (application, name);
+    self->session = g_object_ref (session);
+    self->live = gui_profile_live_new (session, on_live, self);
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,757 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Only the visible rows are counted and painted, pixel by pixel. */
+#include "gui/profile/timeline-view.h"
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+#include "gui/profile/profile-axis.h"
+
+enum { LEAST_ROW = 6, MOST_ROW = 26, LABEL_ROW = 13, AT_ONCE = 512, MARK = 14, HATCH_PX = 10 };
+
+typedef struct {
+    guint index;  /* of the rank in the model */
+    guint thread; /* or PROFILE_COUNTED_THREADS: the rank's own row */
+} Row;
+
+struct _GuiTimelineView {
+    GuiProfileCanvas parent;
+    GArray *rows;     /* of Row */
+    GHashTable *open; /* ranks whose threads are shown */
+    double room;      /* that rows share; 0: the widget's */
+    guint current;    /* row that has the keyboard's mark */
+    gboolean is_dragging, is_dragging_rows;
+    double from, to;        /* s, while time is dragged */
+    guint from_row, to_row; /* while ranks are dragged */
+    double moment;          /* s; negative: none */
+    guint32 moment_rank;
+};
+
+G_DEFINE_TYPE (GuiTimelineView, gui_timeline_view, GUI_TYPE_PROFILE_CANVAS)
+
+static GuiProfileSelection *
+get_selection (GuiTimelineView *self)
+{
+    return gui_profile_canvas_get_selection (GUI_PROFILE_CANVAS (self));
+}
+
+static const ProfileModel *
+get_model (GuiTimelineView *self)
+{
+    return gui_profile_selection_get_model (get_selection (self));
+}
+
+static const Row *
+get_row (const GuiTimelineView *self, guint number)
+{
+    return &g_array_index (self->rows, Row, number);
+}
+
+/* ---- rows ---- */
+
+static void
+build_rows (GuiTimelineView *self)
+{
+    const ProfileModel *model = get_model (self);
+    const JobRankSet *ranks = gui_profile_selection_get_ranks (get_selection (self));
+
+    g_array_set_size (self->rows, 0);
+    for (guint i = 0; model != NULL && i < profile_model_get_n_ranks (model); i++) {
+        guint32 rank = profile_model_get_rank (model, i);
+        Row row = { i, PROFILE_COUNTED_THREADS };
+
+        if (ranks != NULL && !job_rank_set_contains (ranks, rank)) {
+            continue;
+        }
+        g_array_append_val (self->rows, row);
+        if (g_hash_table_contains (self->open, GUINT_TO_POINTER (rank))) {
+            for (row.thread = 0; row.thread < profile_samples_get_n_threads (model, i);
+                 row.thread++) {
+                g_array_append_val (self->rows, row);
+            }
+        }
+    }
+    self->current = MIN (self->current, MAX (self->rows->len, 1) - 1);
+}
+
+static double
+get_row_height (GuiTimelineView *self)
+{
+    double room = self->room > 0 ? self->room
+                                 : gui_profile_canvas_get_height (GUI_PROFILE_CANVAS (self));
+
+    return CLAMP (floor ((room - GUI_PROFILE_AXIS - 6) / MAX (self->rows->len, 1)), LEAST_ROW,
+                  MOST_ROW);
+}
+
+static double
+get_full_height (GuiProfileCanvas *canvas, double width)
+{
+    GuiTimelineView *self = GUI_TIMELINE_VIEW (canvas);
+
+    return GUI_PROFILE_AXIS + self->rows->len * get_row_height (self) + 6;
+}
+
+static void
+changed (GuiProfileCanvas *canvas, guint what)
+{
+    GuiTimelineView *self = GUI_TIMELINE_VIEW (canvas);
+
+    if ((what & GUI_PROFILE_CHANGE_MODEL) != 0 && (what & GUI_PROFILE_CHANGE_PLACE) != 0) {
+        g_hash_table_remove_all (self->open); /* another model */
+        self->moment = -1;
+    }
+    build_rows (self);
+}
+
+guint
+gui_timeline_view_get_n_rows (GuiTimelineView *self)
+{
+    return self->rows->len;
+}
+
+void
+gui_timeline_view_set_room (GuiTimelineView *self, double height)
+{
+    self->room = height;
+}
+
+void
+gui_timeline_view_toggle (GuiTimelineView *self, guint32 rank)
+{
+    if (!g_hash_table_remove (self->open, GUINT_TO_POINTER (rank))) {
+        g_hash_table_add (self->open, GUINT_TO_POINTER (rank));
+    }
+    build_rows (self);
+    gui_profile_canvas_queue (GUI_PROFILE_CANVAS (self));
+}
+
+/* FALSE: there is none. */
+static gboolean
+find_row (GuiTimelineView *self, double y, guint *ret_row)
+{
+    double at = y - GUI_PROFILE_AXIS
+                + gui_profile_canvas_get_offset (GUI_PROFILE_CANVAS (self));
+
+    *ret_row = at >= 0 ? (guint) (at / get_row_height (self)) : 0;
+    return y >= GUI_PROFILE_AXIS && *ret_row < self->rows->len;
+}
+
+gboolean
+gui_timeline_view_hit (GuiTimelineView *self, double y, guint32 *ret_rank, guint *ret_thread)
+{
+    guint row;
+
+    if (!find_row (self, y, &row)) {
+        return FALSE;
+    }
+    *ret_rank = profile_model_get_rank (get_model (self), get_row (self, row)->index);
+    *ret_thread = get_row (self, row)->thread;
+    return TRUE;
+}
+
+/* ---- painting ---- */
+
+/* The shares of one pixel's classes; what is missing to 1 was not measured. */
+typedef struct {
+    float *bins; /* n × JOB_N_CLASSES */
+    guint n;
+    double width_s;
+} Line;
+
+static void
+count_row (GuiTimelineView *self, const Row *row, const GuiProfileAxis *axis, Line *line)
+{
+    memset (line->bins, 0, (gsize) line->n * JOB_N_CLASSES * sizeof *line->bins);
+    profile_model_add_bins (get_model (self), row->index, row->thread, axis->begin_s,
+                            axis->end_s, line->n, line->bins);
+    line->width_s = (axis->end_s - axis->begin_s) / line->n;
+}
+
+/* How much of the height each class takes, in the order of the stack; returns the sum. */
+static guint
+share_out (const Line *line, guint pixel, guint height, guint *heights)
+{
+    const JobClass *order = gui_profile_colours_get_order ();
+    const float *bin = line->bins + (gsize) pixel * JOB_N_CLASSES;
+    double sum = 0, done = 0;
+    guint taken = 0;
+
+    for (guint class = 0; class < JOB_N_CLASSES; class ++) {
+        sum += bin[class];
+    }
+    for (guint k = 0; k < JOB_N_CLASSES; k++) {
+        guint upto;
+
+        done += bin[order[k]];
+        upto = sum > 0 ? (guint) (height * done / MAX (sum, line->width_s * 0.999) + 0.5) : 0;
+        heights[k] = MIN (upto, height) - taken;
+        taken = MIN (upto, height);
+    }
+    return taken;
+}
+
+static guint32
+fade (const GuiProfileColours *colours, guint32 colour)
+{
+    guint32 result = 0;
+
+    for (guint shift = 0; shift < 24; shift += 8) {
+        guint32 a = colour >> shift & 255, b = colours->background >> shift & 255;
+
+        result |= (a + 3 * b) / 4 << shift;
+    }
+    return result;
+}
+
+static void
+fill_palette (GuiTimelineView *self, const GuiProfileColours *colours, guint32 *palette)
+{
+    int chosen = gui_profile_selection_get_class (get_selection (self));
+
+    for (guint class = 0; class < JOB_N_CLASSES; class ++) {
+        palette[class]
+            = 0xff000000
+              | (chosen == PROFILE_ALL_CLASSES || chosen == (int) class ? colours
+                                                                              ->classes[class]
+                                                                        : fade (colours,
+                                                                                colours->classes
+                                                                                    [class]));
+    }
+}
+
+/* Hatches stretches that are of one class alone. */
+static void
+hatch_row (cairo_t *cr, const Line *line, const GuiProfileColours *colours, double x, double y,
+           double height)
+{
+    guint begin = 0;
+    int before = -1;
+
+    for (guint pixel = 0; pixel <= line->n; pixel++) {
+        int only = -1;
+
+        for (guint class = 0; pixel < line->n && class < JOB_N_CLASSES; class ++) {
+            if (line->bins[(gsize) pixel * JOB_N_CLASSES + class] >= 0.9 * line->width_s) {
+                only = (int) class;
+            }
+        }
+        if (only != before) {
+            if (before >= 0 && pixel - begin >= HATCH_PX) {
+                gui_profile_hatch_class (cr, colours, before, x + begin, y, pixel - begin,
+                                         height);
+            }
+            before = only;
+            begin = pixel;
+        }
+    }
+}
+
+/* Rows [first, end) as an image of one pixel a pixel, the whole of their heights. */
+static cairo_surface_t *
+paint_rows (GuiTimelineView *self, const GuiProfileAxis *axis, guint first, guint end,
+            guint height, const GuiProfileColours *colours)
+{
+    guint width = (guint) axis->width, gap = height > 8 ? 2 : 1;
+    const JobClass *order = gui_profile_colours_get_order ();
+    cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) width,
+                                                           (int) MAX (1,
+                                                                      (end - first) * height));
+    int stride = cairo_image_surface_get_stride (surface) / (int) sizeof (guint32);
+    guint32 *pixels = (guint32 *) (void *) cairo_image_surface_get_data (surface);
+    g_autofree float *bins = g_new (float, (gsize) width *JOB_N_CLASSES);
+    Line line = { bins, width, 0 };
+    guint32 palette[JOB_N_CLASSES];
+    guint heights[JOB_N_CLASSES];
+    cairo_t *cr = cairo_create (surface);
+
+    if (pixels == NULL) { /* too large for an image */
+        cairo_destroy (cr);
+        return surface;
+    }
+    fill_palette (self, colours, palette);
+    for (guint row = first; row < end; row++) {
+        guint32 *top = pixels + (gsize) (row - first) * height * (guint) stride;
+
+        count_row (self, get_row (self, row), axis, &line);
+        cairo_surface_flush (surface);
+        for (guint x = 0; x < width; x++) {
+            guint y = height - gap;
+
+            share_out (&line, x, height - gap, heights);
+            for (guint k = 0; k < JOB_N_CLASSES; k++) {
+                for (guint i = 0; i < heights[k]; i++) {
+                    top[(gsize) --y * (guint) stride + x] = palette[order[k]];
+                }
+            }
+        }
+        cairo_surface_mark_dirty (surface);
+        if (height >= 8) {
+            hatch_row (cr, &line, colours, 0, (row - first) * (double) height, height - gap);
+        }
+    }
+    cairo_destroy (cr);
+    return surface;
+}
+
+static void
+paint_mark (cairo_t *cr, double x, double y, gboolean is_open, guint32 colour)
+{
+    gui_profile_set_colour (cr, colour, 1);
+    if (is_open) {
+        cairo_move_to (cr, x, y - 2.5);
+        cairo_line_to (cr, x + 8, y - 2.5);
+        cairo_line_to (cr, x + 4, y + 3);
+    } else {
+        cairo_move_to (cr, x + 1.5, y - 4);
+        cairo_line_to (cr, x + 7, y);
+        cairo_line_to (cr, x + 1.5, y + 4);
+    }
+    cairo_close_path (cr);
+    cairo_fill (cr);
+}
+
+static char *
+dup_label (GuiTimelineView *self, const Row *row)
+{
+    const ProfileModel *model = get_model (self);
+    guint32 number;
+
+    if (row->thread == PROFILE_COUNTED_THREADS) {
+        return g_strdup_printf (_ ("rank %u"), profile_model_get_rank (model, row->index));
+    }
+    profile_samples_get (model, row->index, row->thread, &number);
+    return g_strdup_printf (_ ("thread %u"), number);
+}
+
+static void
+paint_labels (GuiTimelineView *self, cairo_t *cr, guint first, guint end, double top,
+              double height, const GuiProfilePainting *painting)
+{
+    guint every = (guint) MAX (1, ceil (LABEL_ROW / height));
+    double size = CLAMP (height - 4, 9, 12);
+
+    for (guint row = first; row < end; row++) {
+        const Row *at = get_row (self, row);
+        gboolean is_rank = at->thread == PROFILE_COUNTED_THREADS;
+        double y = top + (row - first) * height;
+        g_autofree char *label = dup_label (self, at);
+        guint32 rank = profile_model_get_rank (get_model (self), at->index);
+        double left = is_rank ? MARK + 4 : MARK + 14;
+
+        if (row % every != 0) {
+            continue;
+        }
+        if (is_rank && height >= 10
+            && profile_samples_get_n_threads (get_model (self), at->index) > 1) {
+            paint_mark (cr, 4, y + height / 2 - 1,
+                        g_hash_table_contains (self->open, GUINT_TO_POINTER (rank)),
+                        painting->colours->muted);
+        }
+        gui_profile_draw_text (cr, label, size,
+                               painting->is_screen && row == self->current && is_rank,
+                               is_rank ? painting->colours->foreground
+                                       : painting->colours->muted,
+                               GUI_PROFILE_LEFT, left, y + (height - size * 1.5) / 2,
+                               GUI_PROFILE_LABELS - left - 4);
+    }
+}
+
+static void
+paint_moment (GuiTimelineView *self, cairo_t *cr, const GuiProfileAxis *axis,
+              const GuiProfilePainting *painting)
+{
+    double x = gui_profile_axis_get_x (axis, self->moment);
+
+    if (self->moment >= axis->begin_s && self->moment <= axis->end_s) {
+        gui_profile_set_colour (cr, painting->colours->selection, 0.9);
+        cairo_rectangle (cr, floor (x), GUI_PROFILE_AXIS, 1,
+                         painting->height - GUI_PROFILE_AXIS);
+        cairo_fill (cr);
+    }
+}
+
+static void
+paint_drag (GuiTimelineView *self, cairo_t *cr, const GuiProfileAxis *axis, double row_height,
+            const GuiProfilePainting *painting)
+{
+    double x = axis->x, width = axis->width;
+    double y = GUI_PROFILE_AXIS, height = painting->height - GUI_PROFILE_AXIS;
+
+    if (self->is_dragging_rows) {
+        guint low = MIN (self->from_row, self->to_row),
+              high = MAX (self->from_row, self->to_row);
+
+        y += low * row_height - painting->offset;
+        height = (high - low + 1) * row_height;
+        x = 0;
+        width += axis->x;
+    } else {
+        double one = gui_profile_axis_get_x (axis, self->from);
+        double other = gui_profile_axis_get_x (axis, self->to);
+
+        x = MIN (one, other);
+        width = fabs (one - other);
+    }
+    gui_profile_set_colour (cr, painting->colours->selection, 0.18);
+    cairo_rectangle (cr, x, y, width, height);
+    cairo_fill_preserve (cr);
+    gui_profile_set_colour (cr, painting->colours->selection, 1);
+    cairo_set_line_width (cr, 1);
+    cairo_stroke (cr);
+}
+
+static void
+get_axis (GuiTimelineView *self, double width, GuiProfileAxis *axis)
+{
+    GuiProfileSelection *selection = get_selection (self);
+
+    gui_profile_axis_init (axis, gui_profile_selection_get_begin (selection),
+                           gui_profile_selection_get_end (selection), width);
+}
+
+static void
+paint (GuiProfileCanvas *canvas, cairo_t *cr, const GuiProfilePainting *painting)
+{
+    GuiTimelineView *self = GUI_TIMELINE_VIEW (canvas);
+    double height = get_row_height (self), top;
+    guint first = (guint) (painting->offset / height);
+    guint end = (guint) MIN (self->rows->len,
+                             ceil ((painting->offset + painting->height - GUI_PROFILE_AXIS)
+                                   / height));
+    GuiProfileAxis axis;
+
+    get_axis (self, painting->width, &axis);
+    top = GUI_PROFILE_AXIS + first * height - painting->offset;
+    first = MIN (first, end);
+    cairo_save (cr);
+    cairo_rectangle (cr, 0, GUI_PROFILE_AXIS, painting->width, painting->height);
+    cairo_clip (cr);
+    for (guint row = first; row < end; row += AT_ONCE) { /* images cannot be of any height */
+        cairo_surface_t *surface = paint_rows (self, &axis, row, MIN (end, row + AT_ONCE),
+                                               (guint) height, painting->colours);
+
+        cairo_set_source_surface (cr, surface, axis.x, top + (row - first) * height);
+        cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
+        cairo_paint (cr);
+        cairo_surface_destroy (surface);
+    }
+    paint_labels (self, cr, first, end, top, height, painting);
+    cairo_restore (cr);
+    gui_profile_axis_draw (&axis, cr, painting->colours, GUI_PROFILE_AXIS);
+    if (painting->is_screen) {
+        paint_moment (self, cr, &axis, painting);
+        if (self->is_dragging) {
+            paint_drag (self, cr, &axis, height, painting);
+        }
+    }
+}
+
+/* ---- the pointer ---- */
+
+static void
+select_rows (GuiTimelineView *self)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new ();
+    guint low = MIN (self->from_row, self->to_row), high = MAX (self->from_row, self->to_row);
+
+    for (guint row = low; row <= high && row < self->rows->len; row++) {
+        job_rank_set_add (ranks, profile_model_get_rank (get_model (self),
+                                                         get_row (self, row)->index));
+    }
+    gui_profile_selection_set_ranks (get_selection (self), ranks);
+}
+
+static void
+drag (GuiProfileCanvas *canvas, double from_x, double from_y, double x, double y,
+      gboolean is_end)
+{
+    GuiTimelineView *self = GUI_TIMELINE_VIEW (canvas);
+    GuiProfileAxis axis;
+
+    if (self->rows->len == 0) {
+        return;
+    }
+    get_axis (self, gui_profile_canvas_get_width (canvas), &axis);
+    self->is_dragging_rows = from_x < axis.x;
+    self->is_dragging = !is_end;
+    if (!find_row (self, from_y, &self->from_row)) {
+        self->from_row = from_y < GUI_PROFILE_AXIS ? 0 : self->rows->len - 1;
+    }
+    if (!find_row (self, y, &self->to_row)) {
+        self->to_row = y < GUI_PROFILE_AXIS ? 0 : self->rows->len - 1;
+    }
+    self->from = gui_profile_axis_get_time (&axis, from_x);
+    self->to = gui_profile_axis_get_time (&axis, x);
+    if (is_end && self->is_dragging_rows) {
+        select_rows (self);
+    } else if (is_end) {
+        gui_profile_selection_set_time (get_selection (self), self->from, self->to);
+    }
+    gui_profile_canvas_queue (canvas);
+}
+
+/* The thread that stands for the row. */
+static guint
+get_thread (GuiTimelineView *self, const Row *row)
+{
+    guint thread = row->thread;
+
+    if (thread == PROFILE_COUNTED_THREADS
+        && !profile_model_find_first_thread (get_model (self), row->index, &thread)) {
+        thread = 0;
+    }
+    return thread;
+}
+
+static const JobLocation *
+find_location (GuiTimelineView *self, const Row *row, double time_s, guint32 *ret_context)
+{
+    const ProfileModel *model = get_model (self);
+    ProfileSample sample;
+
+    *ret_context = 0;
+    if (profile_model_find_sample (model, row->index, get_thread (self, row), time_s, &sample)
+        && sample.context != 0) {
+        *ret_context = profile_model_get_merged (model, row->index, sample.context);
+    }
+    return *ret_context != 0
+               ? &job_context_tree_get (profile_model_get_contexts (model), *ret_context)
+                      ->location
+               : NULL;
+}
+
+static void
+choose_moment (GuiTimelineView *self, guint row, double time_s)
+{
+    const Row *at = get_row (self, row);
+    guint32 context;
+
+    find_location (self, at, time_s, &context);
+    self->moment = time_s;
+    self->moment_rank = profile_model_get_rank (get_model (self), at->index);
+    gui_profile_selection_set_context (get_selection (self), context);
+    gui_profile_canvas_emit_moment (GUI_PROFILE_CANVAS (self), time_s, self->moment_rank,
+                                    get_thread (self, at));
+    gui_profile_canvas_queue (GUI_PROFILE_CANVAS (self));
+}
+
+static void
+click (GuiProfileCanvas *canvas, const GdkEventButton *event)
+{
+    GuiTimelineView *self = GUI_TIMELINE_VIEW (canvas);
+    GuiProfileAxis axis;
+    guint row;
+    guint32 rank, context;
+    const JobLocation *location;
+
+    get_axis (self, gui_profile_canvas_get_width (canvas), &axis);
+    if (!find_row (self, event->y, &row)) {
+        return;
+    }
+    self->current = row;
+    rank = profile_model_get_rank (get_model (self), get_row (self, row)->index);
+    if (event->x < axis.x && event->button == GDK_BUTTON_PRIMARY) {
+        gui_timeline_view_toggle (self, rank);
+    } else if (event->button == GDK_BUTTON_PRIMARY) {
+        choose_moment (self, row, gui_profile_axis_get_time (&axis, event->x));
+    } else if (event->button == GDK_BUTTON_SECONDARY) {
+        location = find_location (self, get_row (self, row),
+                                  gui_profile_axis_get_time (&axis, event->x), &context);
+        if (location != NULL) {
+            gui_profile_view_popup_menu (GUI_PROFILE_VIEW (self), location,
+                                         (const GdkEvent *) event);
+        }
+    }
+}
+
+static void
+zoom (GuiTimelineView *self, double time_s, double steps)
+{
+    GuiProfileSelection *selection = get_selection (self);
+    double begin = gui_profile_selection_get_begin (selection);
+    double end = gui_profile_selection_get_end (selection);
+
+    gui_profile_axis_zoom (&begin, &end, time_s, steps,
+                           gui_profile_selection_get_duration (selection));
+    gui_profile_selection_set_time (selection, begin, end);
+}
+
+static void
+pan (GuiTimelineView *self, double share)
+{
+    GuiProfileSelection *selection = get_selection (self);
+    double begin = gui_profile_selection_get_begin (selection);
+    double span = gui_profile_selection_get_end (selection) - begin;
+
+    begin = CLAMP (begin + share * span, 0,
+                   MAX (0, gui_profile_selection_get_duration (selection) - span));
+    gui_profile_selection_set_time (selection, begin, begin + span);
+}
+
+static gboolean
+wheel (GuiProfileCanvas *canvas, double x, double y, double steps, guint state)
+{
+    GuiTimelineView *self = GUI_TIMELINE_VIEW (canvas);
+    GuiProfileAxis axis;
+
+    get_axis (self, gui_profile_canvas_get_width (canvas), &axis);
+    if (x < axis.x || (state & GDK_CONTROL_MASK) != 0) {
+        return FALSE;
+    }
+    if ((state & GDK_SHIFT_MASK) != 0) {
+        pan (self, steps * 0.1);
+    } else {
+        zoom (self, gui_profile_axis_get_time (&axis, x), steps);
+    }
+    return TRUE;
+}
+
+/* ---- the keyboard ---- */
+
+static void
+move_to (GuiTimelineView *self, guint row)
+{
+    double height = get_row_height (self);
+
+    self->current = MIN (row, MAX (self->rows->len, 1) - 1);
+    gui_profile_canvas_reveal (GUI_PROFILE_CANVAS (self), self->current * height,
+                               GUI_PROFILE_AXIS + (self->current + 1) * height);
+    gui_profile_canvas_queue (GUI_PROFILE_CANVAS (self));
+}
+
+static gboolean
+key (GuiProfileCanvas *canvas, const GdkEventKey *event)
+{
+    GuiTimelineView *self = GUI_TIMELINE_VIEW (canvas);
+    GuiProfileSelection *selection = get_selection (self);
+    double middle = (gui_profile_selection_get_begin (selection)
+                     + gui_profile_selection_get_end (selection))
+                    / 2;
+
+    if (self->rows->len == 0) {
+        return FALSE;
+    }
+    switch (event->keyval) {
+    case GDK_KEY_plus:
+    case GDK_KEY_equal:
+    case GDK_KEY_KP_Add: zoom (self, middle, -1); return TRUE;
+    case GDK_KEY_minus:
+    case GDK_KEY_KP_Subtract: zoom (self, middle, 1); return TRUE;
+    case GDK_KEY_Left: pan (self, -0.1); return TRUE;
+    case GDK_KEY_Right: pan (self, 0.1); return TRUE;
+    case GDK_KEY_Home: zoom (self, middle, 1000); return TRUE;
+    case GDK_KEY_Up: move_to (self, self->current > 0 ? self->current - 1 : 0); return TRUE;
+    case GDK_KEY_Down: move_to (self, self->current + 1); return TRUE;
+    case GDK_KEY_space:
+        gui_timeline_view_toggle (self, profile_model_get_rank (get_model (self),
+                                                                get_row (self, self->current)
+                                                                    ->index));
+        return TRUE;
+    case GDK_KEY_Return:
+    case GDK_KEY_KP_Enter:
+        choose_moment (self, self->current,
+                       self->moment >= gui_profile_selection_get_begin (selection)
+                               && self->moment <= gui_profile_selection_get_end (selection)
+                           ? self->moment
+                           : middle);
+        return TRUE;
+    default: return FALSE;
+    }
+}
+
+/* ---- words ---- */
+
+static char *
+get_tip (GuiProfileCanvas *canvas, double x, double y)
+{
+    GuiTimelineView *self = GUI_TIMELINE_VIEW (canvas);
+    GString *text = g_string_new (NULL);
+    g_autofree char *label = NULL;
+    ProfileSample sample;
+    GuiProfileAxis axis;
+    guint row;
+    guint32 context;
+    const JobLocation *location;
+    double time_s;
+
+    get_axis (self, gui_profile_canvas_get_width (canvas), &axis);
+    time_s = gui_profile_axis_get_time (&axis, x);
+    if (!find_row (self, y, &row)) {
+        return g_string_free (text, TRUE);
+    }
+    label = dup_label (self, get_row (self, row));
+    g_string_assign (text, label);
+    if (x >= axis.x && x < axis.x + axis.width
+        && profile_model_find_sample (get_model (self), get_row (self, row)->index,
+                                      get_thread (self, get_row (self, row)), time_s,
+                                      &sample)) {
+        location = find_location (self, get_row (self, row), time_s, &context);
+        g_string_append (text, ", ");
+        g_string_append_printf (text, _ ("at %.3f s"), time_s);
+        g_string_append_printf (text, "\n%s", gui_profile_colours_get_title (sample.class));
+        if (location != NULL) {
+            g_string_append_printf (text, ": %s",
+                                    location->function != NULL ? location->function
+                                                               : location->module);
+        }
+    }
+    return g_string_free (text, FALSE);
+}
+
+static char *
+describe (GuiProfileCanvas *canvas)
+{
+    GuiTimelineView *self = GUI_TIMELINE_VIEW (canvas);
+    g_autofree char *what = gui_profile_selection_format (get_selection (self));
+
+    return g_strdup_printf (g_dngettext (NULL, "%u row: %s", "%u rows: %s", self->rows->len),
+                            self->rows->len, what);
+}
+
+/* ---- the object ---- */
+
+static void
+gui_timeline_view_finalize (GObject *object)
+{
+    GuiTimelineView *self = GUI_TIMELINE_VIEW (object);
+
+    g_array_unref (self->rows);
+    g_hash_table_unref (self->open);
+    G_OBJECT_CLASS (gui_timeline_view_parent_class)->finalize (object);
+}
+
+static void
+gui_timeline_view_class_init (GuiTimelineViewClass *klass)
+{
+    GuiProfileCanvasClass *canvas = GUI_PROFILE_CANVAS_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->finalize = gui_timeline_view_finalize;
+    canvas->id = "timeline";
+    canvas->title = N_ ("Timeline");
+    canvas->paint = paint;
+    canvas->get_full_height = get_full_height;
+    canvas->changed = changed;
+    canvas->click = click;
+    canvas->drag = drag;
+    canvas->wheel = wheel;
+    canvas->key = key;
+    canvas->get_tip = get_tip;
+    canvas->describe = describe;
+}
+
+static void
+gui_timeline_view_init (GuiTimelineView *self)
+{
+    self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
+    self->open = g_hash_table_new (NULL, NULL);
+    self->moment = -1;
+}
+
+GtkWidget *
+gui_timeline_view_new (GuiProfileSelection *selection)
+{
+    GtkWidget *view = g_object_new (GUI_TYPE_TIMELINE_VIEW, NULL);
+
+    gui_profile_canvas_set_selection (GUI_PROFILE_CANVAS (view), selection);
+    return view;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A row for each selected rank over the selected time: what it did. A click on a rank's name shows its
+ * threads, a drag over names selects ranks. A drag in the picture, or the wheel, chooses the time, a click asks
+ * for the moment. */
+#pragma once
+#include "gui/profile/profile-canvas.h"
+
+#define GUI_TYPE_TIMELINE_VIEW (gui_timeline_view_get_type ())
+G_DECLARE_FINAL_TYPE (GuiTimelineView, gui_timeline_view, GUI, TIMELINE_VIEW, GuiProfileCanvas)
+
+GtkWidget *gui_timeline_view_new (GuiProfileSelection *selection);
+guint gui_timeline_view_get_n_rows (GuiTimelineView *view);
+/* The row at that height of the visible picture: the rank, and the index of the thread, or
+ * PROFILE_COUNTED_THREADS for the rank's own. FALSE: there is none. */
+gboolean gui_timeline_view_hit (GuiTimelineView *view, double y, guint32 *ret_rank,
+                                guint *ret_thread);
+/* Shows or hides the rank's threads. */
+void gui_timeline_view_toggle (GuiTimelineView *view, guint32 rank);
+/* Before there is a widget of some size: the height that rows share. For tests. */
+void gui_timeline_view_set_room (GuiTimelineView *view, double height);
