@@ -6,7 +6,7 @@
 #include "profile/summary.h"
 
 enum { FRAME, PLACE, RANKS, COUNT, CONTEXT, N_COLUMNS };
-enum { MAX_DEPTH = 512 };
+enum { MAX_DEPTH = 512, INDENT = 10, HEIGHT = 170 };
 
 struct _GuiMomentPane {
     GtkBox parent;
@@ -66,24 +66,37 @@ add_frame (GuiMomentPane *self, const ProfileMomentFrame *frame, GtkTreeIter *pa
                                        frame->context, -1);
 }
 
-/* The innermost frame that a rank is in. */
-static void
-note_inner (const GPtrArray *frames, guint rank, guint *ret_row)
+/* Of a line of the user's: there is something to see. */
+static gboolean
+is_own (GuiMomentPane *self, const ProfileMomentFrame *frame)
 {
-    guint deepest = 0;
+    const JobContext *context = job_context_tree_get (
+        profile_model_get_contexts (gui_profile_selection_get_model (self->selection)),
+        frame->context);
 
-    *ret_row = G_MAXUINT;
+    return context->location.line > 0 && (context->flags & JOB_FRAME_LIBRARY) == 0;
+}
+
+/* The innermost frame of the rank's (G_MAXUINT: of the stack with most ranks) that is the user's, or else its
+ * innermost one; G_MAXUINT without any. */
+static guint
+find_inner (GuiMomentPane *self, const GPtrArray *frames, guint rank)
+{
+    guint inner = G_MAXUINT, own = G_MAXUINT, depth = 0;
+
     for (guint i = 0; i < frames->len; i++) {
         const ProfileMomentFrame *frame = g_ptr_array_index (frames, i);
 
-        if ((*ret_row == G_MAXUINT || frame->depth > deepest)
-            && (rank == G_MAXUINT || job_rank_set_contains (frame->ranks, rank))) {
-            if (rank != G_MAXUINT || *ret_row == G_MAXUINT || frame->depth == deepest + 1) {
-                *ret_row = i;
-                deepest = frame->depth;
-            }
+        if (rank == G_MAXUINT && i > 0 && frame->depth <= depth) {
+            break; /* the stack with most ranks is whole */
+        }
+        if (rank == G_MAXUINT || job_rank_set_contains (frame->ranks, rank)) {
+            inner = i;
+            depth = frame->depth;
+            own = is_own (self, frame) ? i : own;
         }
     }
+    return own != G_MAXUINT ? own : inner;
 }
 
 static void
@@ -107,9 +120,8 @@ gui_moment_pane_show (GuiMomentPane *self, double time_s, guint rank, guint thre
                                  ? g_strdup_printf (_ ("Stacks at %.3f s"), time_s)
                                  : g_strdup_printf (_ ("No stacks at %.3f s"), time_s);
     GtkTreeIter chosen;
-    guint inner;
+    guint inner = find_inner (self, frames, rank);
 
-    note_inner (frames, rank, &inner);
     gtk_label_set_text (GTK_LABEL (self->title), title);
     gtk_tree_store_clear (self->store);
     for (guint i = 0; i < frames->len; i++) {
@@ -265,7 +277,7 @@ gui_moment_pane_class_init (GuiMomentPaneClass *klass)
 }
 
 static void
-add_column (GuiMomentPane *self, const char *title, int column, gboolean is_wide)
+add_column (GuiMomentPane *self, const char *title, int column, int width)
 {
     GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
     GtkTreeViewColumn *made = gtk_tree_view_column_new_with_attributes (title, cell, "text",
@@ -273,9 +285,9 @@ add_column (GuiMomentPane *self, const char *title, int column, gboolean is_wide
 
     g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "xalign", column == COUNT ? 1.0 : 0.0,
                   NULL);
-    gtk_tree_view_column_set_expand (made, is_wide);
+    gtk_tree_view_column_set_expand (made, column == FRAME || column == PLACE);
     gtk_tree_view_column_set_resizable (made, TRUE);
-    gtk_tree_view_column_set_min_width (made, is_wide ? 160 : 60);
+    gtk_tree_view_column_set_min_width (made, width);
     gtk_tree_view_append_column (GTK_TREE_VIEW (self->tree), made);
 }
 
@@ -318,16 +330,16 @@ gui_moment_pane_init (GuiMomentPane *self)
     self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_UINT, G_TYPE_UINT);
     self->tree = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
-    gtk_tree_view_set_enable_tree_lines (GTK_TREE_VIEW (self->tree), TRUE);
-    gtk_tree_view_set_level_indentation (GTK_TREE_VIEW (self->tree), -6);
+    gtk_tree_view_set_show_expanders (GTK_TREE_VIEW (self->tree), FALSE);
+    gtk_tree_view_set_level_indentation (GTK_TREE_VIEW (self->tree), INDENT);
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->tree), PLACE);
     gui_theme_name (self->tree, "moment-stacks", _ ("Merged stacks"));
-    add_column (self, _ ("Frame"), FRAME, TRUE);
-    add_column (self, _ ("Place"), PLACE, FALSE);
-    add_column (self, _ ("Ranks"), RANKS, FALSE);
-    add_column (self, _ ("Count"), COUNT, FALSE);
+    add_column (self, _ ("Frame"), FRAME, 200);
+    add_column (self, _ ("Place"), PLACE, 160);
+    add_column (self, _ ("Ranks"), RANKS, 80);
+    add_column (self, _ ("Count"), COUNT, 60);
     gtk_container_add (GTK_CONTAINER (scroller), self->tree);
-    gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroller), 90);
+    gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroller), HEIGHT);
     gtk_box_pack_start (GTK_BOX (self), build_head (self), FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (self), scroller, TRUE, TRUE, 0);
     g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->tree)), "changed",

@@ -17,6 +17,7 @@ enum {
     LEAST_CARD = 130,
     METER = 60,
     STACK = 180,
+    SHARE = 46, /* of its number */
     COLUMN_GAP = 14,
     LEAST_COLUMN = 60
 };
@@ -26,6 +27,7 @@ typedef struct {
     const char *title;
     double y, height;
     double *widths; /* of a table's columns */
+    double *tops;   /* of its rows below y, and their end; with the head as number 0 */
 } Place;
 
 struct _GuiPagePaint {
@@ -113,6 +115,12 @@ measure_column (GuiPagePaint *paint, const ProfileBlock *block, guint i)
     return width + COLUMN_GAP;
 }
 
+static gboolean
+is_wrapped (const ProfileColumn *column)
+{
+    return column->kind == PROFILE_COLUMN_TEXT || column->kind == PROFILE_COLUMN_CODE;
+}
+
 /* What is too much is taken from the columns of text, the widest first. */
 static double *
 fit_columns (GuiPagePaint *paint, const ProfileBlock *block)
@@ -144,6 +152,36 @@ fit_columns (GuiPagePaint *paint, const ProfileBlock *block)
     return widths;
 }
 
+/* Text that is wider than its column takes more lines. */
+static double *
+place_rows (GuiPagePaint *paint, const ProfileBlock *block, const double *widths)
+{
+    guint n_rows = profile_block_get_n_rows (block);
+    double *tops = g_new0 (double, (gsize) n_rows + 2);
+
+    tops[1] = ROW;
+    for (guint row = 0; row < n_rows; row++) {
+        double height = ROW;
+
+        for (guint i = 0; i < block->columns->len; i++) {
+            const char *text = profile_block_get_cell (block, row, i);
+            double width = widths[i] - COLUMN_GAP;
+            g_autoptr (PangoLayout) layout = NULL;
+            int taken;
+
+            if (text == NULL || !is_wrapped (get_column (block, i))
+                || gui_profile_measure_text (paint->cr, text, TEXT, FALSE, NULL) <= width) {
+                continue;
+            }
+            layout = lay_out (paint->cr, text, TEXT, "sans-serif", width);
+            pango_layout_get_pixel_size (layout, NULL, &taken);
+            height = MAX (height, taken + 6);
+        }
+        tops[row + 2] = tops[row + 1] + height;
+    }
+    return tops;
+}
+
 static guint
 count_cards (const GuiPagePaint *paint)
 {
@@ -152,9 +190,9 @@ count_cards (const GuiPagePaint *paint)
 
 static void
 add_place (GuiPagePaint *paint, const ProfileBlock *block, const char *title, double height,
-           double *widths)
+           double *widths, double *tops)
 {
-    Place place = { block, title, paint->height, height, widths };
+    Place place = { block, title, paint->height, height, widths, tops };
 
     g_array_append_val (paint->places, place);
     paint->height += height;
@@ -169,22 +207,40 @@ place_block (GuiPagePaint *paint, const ProfileBlock *block)
     case PROFILE_BLOCK_TEXT:
     case PROFILE_BLOCK_IMPORTANT:
     case PROFILE_BLOCK_LINES:
-        add_place (paint, block, NULL, measure_paragraph (paint, block), NULL);
+        add_place (paint, block, NULL, measure_paragraph (paint, block), NULL, NULL);
         break;
     case PROFILE_BLOCK_TABLE:
         if (block->style == PROFILE_TABLE_CARDS) {
             n = (block->columns->len + count_cards (paint) - 1) / count_cards (paint);
-            add_place (paint, block, NULL, n * (double) (CARD + GAP), NULL);
+            add_place (paint, block, NULL, n * (double) (CARD + GAP), NULL, NULL);
         } else {
-            add_place (paint, block, NULL,
-                       (profile_block_get_n_rows (block) + 1) * (double) ROW + GAP,
-                       fit_columns (paint, block));
+            double *widths = fit_columns (paint, block);
+            double *tops = place_rows (paint, block, widths);
+
+            add_place (paint, block, NULL, tops[profile_block_get_n_rows (block) + 1] + GAP,
+                       widths, tops);
         }
         break;
     case PROFILE_BLOCK_TIMELINE:
-        add_place (paint, block, NULL, (block->rows->len + 1) * (double) ROW + GAP, NULL);
+        add_place (paint, block, NULL, (block->rows->len + 1) * (double) ROW + GAP, NULL, NULL);
         break;
     }
+}
+
+static PangoLayout *
+lay_out_title (cairo_t *cr, const char *title, double width)
+{
+    return lay_out (cr, title, TITLE, "sans-serif bold", width);
+}
+
+static double
+measure_title (GuiPagePaint *paint, const char *title)
+{
+    g_autoptr (PangoLayout) layout = lay_out_title (paint->cr, title, paint->width - 2 * EDGE);
+    int height;
+
+    pango_layout_get_pixel_size (layout, NULL, &height);
+    return height + GAP;
 }
 
 GuiPagePaint *
@@ -199,13 +255,13 @@ gui_page_paint_new (ProfilePage *page, double width)
     paint->cr = cairo_create (surface);
     cairo_surface_destroy (surface);
     paint->places = g_array_new (FALSE, FALSE, sizeof (Place));
-    add_place (paint, NULL, page->title, TITLE * 2, NULL);
+    add_place (paint, NULL, page->title, measure_title (paint, page->title), NULL, NULL);
     for (guint i = 0; i < page->sections->len; i++) {
         const ProfileSection *section = g_ptr_array_index (page->sections, i);
 
         if (*section->title != '\0') {
             paint->height += GAP;
-            add_place (paint, NULL, section->title, SECTION * 2, NULL);
+            add_place (paint, NULL, section->title, SECTION * 2, NULL, NULL);
         }
         for (guint j = 0; j < section->blocks->len; j++) {
             place_block (paint, g_ptr_array_index (section->blocks, j));
@@ -223,6 +279,7 @@ gui_page_paint_free (GuiPagePaint *paint)
     }
     for (guint i = 0; i < paint->places->len; i++) {
         g_free (g_array_index (paint->places, Place, i).widths);
+        g_free (g_array_index (paint->places, Place, i).tops);
     }
     g_array_unref (paint->places);
     profile_page_free (paint->page);
@@ -350,14 +407,20 @@ draw_cell (const Drawing *to, const Place *place, guint row, guint i, double x, 
     gboolean is_number = profile_column_is_number (column);
 
     if (column->kind == PROFILE_COLUMN_SHARE && !is_stacked (place->block) && text != NULL) {
-        double left = x
-                      + MAX (0,
-                             width - METER - 8
-                                 - gui_profile_measure_text (to->cr, text, TEXT, FALSE, NULL));
+        double left = x + MAX (0, width - METER - 8 - SHARE);
 
         fill (to, to->colours->grid, 1, left, y + 7, METER, 8);
         fill (to, get_colour (to, column->colour), 1, left, y + 7,
               METER * get_share (place->block, row, i), 8);
+    }
+    if (text != NULL && is_wrapped (column)
+        && place->tops[row + 2] - place->tops[row + 1] > ROW) {
+        g_autoptr (PangoLayout) layout = lay_out (to->cr, text, TEXT, "sans-serif", width);
+
+        gui_profile_set_colour (to->cr, to->colours->foreground, 1);
+        cairo_move_to (to->cr, x, y + 2);
+        pango_cairo_show_layout (to->cr, layout);
+        return;
     }
     gui_profile_draw_text (to->cr, text != NULL ? text : PROFILE_NOT_MEASURED, TEXT, FALSE,
                            text != NULL ? to->colours->foreground : to->colours->muted,
@@ -372,9 +435,9 @@ draw_table (const Drawing *to, const Place *place, double y)
 
     draw_head (to, place, y);
     for (guint row = 0; row < n_rows; row++) {
-        double x = EDGE, top = y + (row + 1) * (double) ROW;
+        double x = EDGE, top = y + place->tops[row + 1], bottom = y + place->tops[row + 2];
 
-        if (top + ROW < 0 || top > to->height) {
+        if (bottom < 0 || top > to->height) {
             continue;
         }
         for (guint i = 0; i < place->block->columns->len; i++) {
@@ -385,7 +448,7 @@ draw_table (const Drawing *to, const Place *place, double y)
                 x += STACK + COLUMN_GAP;
             }
         }
-        fill (to, to->colours->grid, 0.6, EDGE, top + ROW - 1, to->paint->width - 2 * EDGE, 1);
+        fill (to, to->colours->grid, 0.6, EDGE, bottom - 1, to->paint->width - 2 * EDGE, 1);
     }
 }
 
@@ -449,11 +512,17 @@ static void
 draw_place (const Drawing *to, const Place *place, double y)
 {
     if (place->block == NULL) {
-        gboolean is_first = place == &g_array_index (to->paint->places, Place, 0);
+        if (place != &g_array_index (to->paint->places, Place, 0)) {
+            gui_profile_draw_text (to->cr, place->title, SECTION, TRUE, to->colours->foreground,
+                                   GUI_PROFILE_LEFT, EDGE, y + 2, to->paint->width - 2 * EDGE);
+        } else {
+            g_autoptr (PangoLayout) layout = lay_out_title (to->cr, place->title,
+                                                            to->paint->width - 2 * EDGE);
 
-        gui_profile_draw_text (to->cr, place->title, is_first ? TITLE : SECTION, TRUE,
-                               to->colours->foreground, GUI_PROFILE_LEFT, EDGE, y + 2,
-                               to->paint->width - 2 * EDGE);
+            gui_profile_set_colour (to->cr, to->colours->foreground, 1);
+            cairo_move_to (to->cr, EDGE, y);
+            pango_cairo_show_layout (to->cr, layout);
+        }
         return;
     }
     switch (place->block->kind) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "gui/profile/profile-axis.h"
+#include "profile/summary.h"
 
 enum { LEAST_ROW = 6, MOST_ROW = 26, LABEL_ROW = 13, AT_ONCE = 512, MARK = 14, HATCH_PX = 10 };
 
@@ -661,6 +662,28 @@ key (GuiProfileCanvas *canvas, const GdkEventKey *event)
 
 /* ---- words ---- */
 
+/* The innermost line of the user's in the stack, after the function that it is inside. */
+static void
+append_place (GuiTimelineView *self, GString *text, guint32 context)
+{
+    const JobContextTree *tree = profile_model_get_contexts (get_model (self));
+
+    for (guint32 at = context; at != 0; at = job_context_tree_get (tree, at)->parent) {
+        const JobContext *frame = job_context_tree_get (tree, at);
+
+        if (frame->location.line > 0 && (frame->flags & JOB_FRAME_LIBRARY) == 0) {
+            g_autofree char *file = profile_dup_short_file (get_model (self),
+                                                            frame->location.file);
+
+            g_string_append_printf (text, "\n%s, %s:%u",
+                                    frame->location.function != NULL ? frame->location.function
+                                                                     : "??",
+                                    file, frame->location.line);
+            return;
+        }
+    }
+}
+
 static char *
 get_tip (GuiProfileCanvas *canvas, double x, double y)
 {
@@ -693,6 +716,7 @@ get_tip (GuiProfileCanvas *canvas, double x, double y)
             g_string_append_printf (text, ": %s",
                                     location->function != NULL ? location->function
                                                                : location->module);
+            append_place (self, text, context);
         }
     }
     return g_string_free (text, FALSE);
