@@ -39,6 +39,8 @@ gboolean command_is_active (const CommandContext *context);
 gboolean command_cancel (CommandContext *context);
 /* A `wait` is running and later commands have not begun. Cancelling makes it fail. */
 gboolean command_wait_is_active (const CommandContext *context);
+/* After `profile start`, before `profile stop`. */
+gboolean command_profile_is_open (const CommandContext *context);
 void command_wait_cancel (CommandContext *context);
 
 /* Parses a SET of the language. INVALID. Caller owns. */

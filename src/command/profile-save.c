@@ -155,6 +155,12 @@ command_profile_forget (CommandJob *job)
 }
 
 gboolean
+command_profile_is_open (const CommandContext *context)
+{
+    return context->profile != NULL && context->profile->is_open;
+}
+
+gboolean
 command_profile_check_closed (CommandJob *job)
 {
     const CommandProfile *profile = job->context->profile;

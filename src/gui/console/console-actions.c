@@ -127,6 +127,7 @@ gui_console_actions_add (GuiConsoleWindow *self)
 {
     g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries),
                                      self);
+    gui_console_profile_add (self);
     gui_debug_actions_add (G_ACTION_MAP (self), self->panel, gui_console_window_dup_focus);
     gui_selection_bar_add_actions (self->selection, G_ACTION_MAP (self));
 }

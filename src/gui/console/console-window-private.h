@@ -54,6 +54,11 @@ void gui_console_build (GuiConsoleWindow *self);
 /* console-actions.c */
 void gui_console_actions_add (GuiConsoleWindow *self);
 
+/* console-profile.c */
+void gui_console_profile_add (GuiConsoleWindow *self);
+/* The button's state is what the panel's commands have made it. */
+void gui_console_profile_update (GuiConsoleWindow *self);
+
 /* console-age.c */
 void gui_console_age_update (GuiConsoleWindow *self);
 /* Keeps the age and the title up to date, and follows the settings for auto-refresh and

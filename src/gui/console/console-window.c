@@ -157,6 +157,7 @@ update_all (GuiConsoleWindow *self)
     gui_state_legend_update (self->legend);
     gui_debug_actions_update (G_ACTION_MAP (self), self->session, focus);
     gui_command_panel_update_prompt (self->panel);
+    gui_console_profile_update (self);
     gui_group_list_update (GUI_GROUP_LIST (self->groups), self->session);
     update_ranks (self);
     gui_console_age_update (self);

@@ -40,8 +40,8 @@ toggle_breakpoint (GuiGroupView *self, const char *file, guint line)
     }
 }
 
-static void
-on_stack_place (GuiGroupView *self, const char *file, guint line)
+void
+gui_group_view_show_source (GuiGroupView *self, const char *file, guint line)
 {
     gui_place_history_visit (self->history, file, line);
     gui_source_view_show (self->source, file, line, FALSE);
@@ -289,7 +289,8 @@ gui_group_source_connect (GuiGroupView *self, GActionMap *window)
     g_signal_connect_swapped (self->source, "toggled", G_CALLBACK (toggle_breakpoint), self);
     g_signal_connect_swapped (self->source, "hover", G_CALLBACK (on_hover), self);
     g_signal_connect_swapped (self->source, "chosen", G_CALLBACK (on_source_chosen), self);
-    g_signal_connect_swapped (self->stack, "place-chosen", G_CALLBACK (on_stack_place), self);
+    g_signal_connect_swapped (self->stack, "place-chosen",
+                              G_CALLBACK (gui_group_view_show_source), self);
     g_signal_connect_swapped (self->open_bar, "lookup", G_CALLBACK (on_lookup), self);
     g_signal_connect_swapped (self->open_bar, "open", G_CALLBACK (on_open), self);
 }

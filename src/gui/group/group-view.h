@@ -28,6 +28,8 @@ void gui_group_view_add_actions (GuiGroupView *view, GActionMap *window);
 GtkWidget *gui_group_view_get_chooser (GuiGroupView *view);
 /* Asks again; also_running: running ranks too, which are sampled. */
 void gui_group_view_refresh (GuiGroupView *view, gboolean also_running);
+/* A line that was found elsewhere; the viewed rank's place stays. */
+void gui_group_view_show_source (GuiGroupView *view, const char *file, guint line);
 guint32 gui_group_view_get_shown_by (GuiGroupView *view); /* the viewed rank */
 void gui_group_view_set_shown_by (GuiGroupView *view, guint32 rank);
 /* "viewing rank 3 · work at a.c:5". Caller owns. */

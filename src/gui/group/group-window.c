@@ -246,6 +246,13 @@ gui_group_window_dup_saved (GuiGroupWindow *self)
 }
 
 void
+gui_group_window_show_source (GuiGroupWindow *self, const char *file, guint line)
+{
+    gui_group_view_show_source (self->view, file, line);
+    gtk_window_present (GTK_WINDOW (self));
+}
+
+void
 gui_group_window_restore (GuiGroupWindow *self, const SessionSavedWindow *saved)
 {
     if (saved->has_layout) {

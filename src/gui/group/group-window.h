@@ -11,6 +11,8 @@ G_DECLARE_FINAL_TYPE (GuiGroupWindow, gui_group_window, GUI, GROUP_WINDOW, GtkAp
 GtkWidget *gui_group_window_open (GtkApplication *application, Session *session,
                                   const JobRankSet *ranks, const char *name);
 Session *gui_group_window_get_session (GuiGroupWindow *window);
+/* A line that was found elsewhere, and the window. */
+void gui_group_window_show_source (GuiGroupWindow *window, const char *file, guint line);
 /* The window's state for a saved session. Caller owns. */
 SessionSavedWindow *gui_group_window_dup_saved (GuiGroupWindow *window);
 void gui_group_window_restore (GuiGroupWindow *window, const SessionSavedWindow *saved);

@@ -89,6 +89,12 @@ gui_command_panel_is_waiting (GuiCommandPanel *self)
 }
 
 gboolean
+gui_command_panel_is_profiling (GuiCommandPanel *self)
+{
+    return self->context != NULL && command_profile_is_open (self->context);
+}
+
+gboolean
 gui_command_panel_cancel (GuiCommandPanel *self)
 {
     return self->context != NULL && command_cancel (self->context);

@@ -5,6 +5,8 @@
 #include "gui/kit/keys.h"
 #include "gui/profile/activity-view.h"
 #include "gui/profile/moment-pane.h"
+#include "gui/profile/profile-calls.h"
+#include "gui/profile/profile-functions.h"
 #include "gui/profile/profile-live.h"
 #include "gui/profile/profile-next.h"
 #include "gui/profile/profile-save.h"
@@ -467,6 +469,8 @@ build_views (GuiProfileWindow *self)
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
     add_view (self, gui_activity_view_new (self->selection));
     add_view (self, gui_timeline_view_new (self->selection));
+    add_view (self, gui_profile_calls_new (self->selection));
+    add_view (self, gui_profile_functions_new (self->selection));
     add_view (self, gui_ranks_view_new (self->selection));
     add_view (self, gui_report_view_new (self->selection));
     self->moment = gui_moment_pane_new (self->selection);
