@@ -4,6 +4,7 @@
 #include "gui/profile/profile-calls.h"
 #include "gui/profile/profile-functions.h"
 #include "gui/kit/theme.h"
+#include "gui/profile/profile-source.h"
 #include "profile-sample.h"
 
 static void
@@ -57,7 +58,7 @@ main (int argc, char **argv)
 {
     g_autoptr (GuiProfileSelection) selection = NULL;
     g_autoptr (ProfileModel) model = NULL;
-    GtkWidget *window, *stack, *calls, *functions;
+    GtkWidget *window, *stack, *calls, *functions, *source;
     guint n_ranks = argc > 3 ? (guint) atoi (argv[3]) : 16;
     const char *suffix = g_getenv ("PICTURE_SUFFIX");
     g_autofree char *folder = NULL;
@@ -78,6 +79,8 @@ main (int argc, char **argv)
     functions = gui_profile_functions_new (selection);
     gtk_container_add (GTK_CONTAINER (stack), calls);
     gtk_container_add (GTK_CONTAINER (stack), functions);
+    source = gui_profile_source_new (selection, NULL);
+    gtk_container_add (GTK_CONTAINER (stack), source);
     gtk_container_add (GTK_CONTAINER (window), stack);
     gtk_window_set_default_size (GTK_WINDOW (window), 1000, 640);
     gtk_widget_show_all (window);
@@ -92,6 +95,9 @@ main (int argc, char **argv)
     gui_profile_selection_set_context (selection, 7);
     save_window (window, folder, "functions");
     save_drawing (functions, folder, "functions");
+    gtk_stack_set_visible_child (GTK_STACK (stack), source);
+    save_window (window, folder, "source");
+    save_drawing (source, folder, "source");
     gtk_widget_destroy (window);
     return 0;
 }

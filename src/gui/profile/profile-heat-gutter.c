@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gui/profile/profile-heat-gutter.h"
+#include <glib/gi18n.h>
+#include <math.h>
+#include "gui/chart/palette.h"
+#include "gui/profile/profile-call-paint.h"
+#include "gui/profile/profile-common.h"
+
+enum { GAP = 4 };
+
+struct _GuiProfileHeatGutter {
+    GtkSourceGutterRenderer parent;
+    GuiProfileHeatFunc func;
+    gpointer user;
+    const ProfileFileLines *lines; /* the user's; NULL: none, or not asked for */
+    double total, text;
+    gboolean is_known;
+    GuiProfileColours colours;
+};
+
+G_DEFINE_TYPE (GuiProfileHeatGutter, gui_profile_heat_gutter, GTK_SOURCE_TYPE_GUTTER_RENDERER)
+
+static guint selected_signal;
+
+static const ProfileFileLine *
+find_line (const GuiProfileHeatGutter *self, const GtkTextIter *iter)
+{
+    return self->lines != NULL
+               ? profile_file_lines_find (self->lines,
+                                          (guint32) gtk_text_iter_get_line (iter) + 1)
+               : NULL;
+}
+
+/* ---- drawing ---- */
+
+/* All of one class at once: a line has many bins. */
+static void
+paint_bins (cairo_t *cr, const GuiProfileColours *colours, const ProfileFileLines *lines,
+            const ProfileFileLine *line, double x, double y, double width, double height)
+{
+    double step = width / lines->n_bins, scale = height / lines->most_bin;
+    g_autofree double *tops = g_new0 (double, lines->n_bins);
+
+    for (guint class = 0; class < JOB_N_CLASSES; class ++) {
+        if (line->classes[class] <= 0) {
+            continue;
+        }
+        for (guint bin = 0; bin < lines->n_bins; bin++) {
+            double tall = line->bins[bin * JOB_N_CLASSES + class] * scale;
+
+            if (tall > 0) {
+                cairo_rectangle (cr, x + bin * step, y + height - tops[bin] - tall, step, tall);
+                tops[bin] += tall;
+            }
+        }
+        gui_profile_set_colour (cr, colours->classes[class], 1);
+        cairo_fill (cr);
+    }
+}
+
+void
+gui_profile_heat_gutter_paint (cairo_t *cr, const GuiProfileColours *colours,
+                               const ProfileFileLines *lines, const ProfileFileLine *line,
+                               double total, double text, double x, double y, double width,
+                               double height)
+{
+    double share = total > 0 ? line->total / total : 0;
+    double column = floor (width * 0.42);
+    guint32 heat = gui_profile_colours_get_heat (colours, share);
+    g_autofree char *figure = gui_profile_call_format_share (line->total, total);
+    double tall;
+
+    gui_profile_set_colour (cr, heat, 1);
+    cairo_rectangle (cr, x, y, column, height);
+    cairo_fill (cr);
+    gui_profile_measure_text (cr, figure, text, FALSE, &tall);
+    gui_profile_draw_text (cr, figure, text, FALSE, gui_palette_get_text (heat),
+                           GUI_PROFILE_RIGHT, x + column - GAP, y + (height - tall) / 2,
+                           column);
+    if (lines->n_bins > 0 && lines->most_bin > 0) {
+        cairo_save (cr);
+        cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
+        paint_bins (cr, colours, lines, line, x + column + GAP, y + 1, width - column - 2 * GAP,
+                    height - 2);
+        cairo_restore (cr);
+    }
+}
+
+static void
+begin (GtkSourceGutterRenderer *renderer, cairo_t *cr, GdkRectangle *background,
+       GdkRectangle *cell, GtkTextIter *start, GtkTextIter *end)
+{
+    GuiProfileHeatGutter *self = GUI_PROFILE_HEAT_GUTTER (renderer);
+    GtkWidget *view = GTK_WIDGET (gtk_source_gutter_renderer_get_view (renderer));
+
+    if (!self->is_known) {
+        self->is_known = TRUE;
+        self->lines = self->func (self, &self->total, self->user);
+    }
+    gui_profile_colours_fill (view, &self->colours);
+    self->text = gui_profile_get_text_size (view) * 0.85;
+}
+
+static void
+draw (GtkSourceGutterRenderer *renderer, cairo_t *cr, GdkRectangle *background,
+      GdkRectangle *cell, GtkTextIter *start, GtkTextIter *end,
+      GtkSourceGutterRendererState state)
+{
+    GuiProfileHeatGutter *self = GUI_PROFILE_HEAT_GUTTER (renderer);
+    const ProfileFileLine *line = find_line (self, start);
+
+    if (line != NULL) {
+        gui_profile_heat_gutter_paint (cr, &self->colours, self->lines, line, self->total,
+                                       self->text, cell->x, cell->y, cell->width, cell->height);
+    }
+}
+
+/* ---- the pointer ---- */
+
+static gboolean
+query_activatable (GtkSourceGutterRenderer *renderer, GtkTextIter *iter, GdkRectangle *area,
+                   GdkEvent *event)
+{
+    return find_line (GUI_PROFILE_HEAT_GUTTER (renderer), iter) != NULL;
+}
+
+static void
+activate (GtkSourceGutterRenderer *renderer, GtkTextIter *iter, GdkRectangle *area,
+          GdkEvent *event)
+{
+    if (event->type == GDK_BUTTON_PRESS && event->button.button == GDK_BUTTON_PRIMARY) {
+        g_signal_emit (renderer, selected_signal, 0, (guint) gtk_text_iter_get_line (iter) + 1);
+    }
+}
+
+static char *
+dup_text (const GuiProfileHeatGutter *self, const ProfileFileLine *line)
+{
+    g_autofree char *total = gui_profile_format_time (line->total);
+    g_autofree char *own = gui_profile_format_time (line->self);
+    g_autofree char *share = gui_profile_call_format_share (line->total, self->total);
+    g_autofree char *own_share = gui_profile_call_format_share (line->self, self->total);
+    GString *text = g_string_new (NULL);
+
+    g_string_append_printf (text, _ ("Inclusive: %s (%s)"), total, share);
+    g_string_append_c (text, '\n');
+    g_string_append_printf (text, _ ("Self: %s (%s)"), own, own_share);
+    for (guint class = 0; class < JOB_N_CLASSES; class ++) {
+        g_autofree char *part = gui_profile_call_format_share (line->classes[class],
+                                                               line->total);
+
+        if (line->classes[class] > 0) {
+            g_string_append_printf (text, "\n%s: %s", gui_profile_colours_get_title (class),
+                                    part);
+        }
+    }
+    return g_string_free (text, FALSE);
+}
+
+static gboolean
+query_tooltip (GtkSourceGutterRenderer *renderer, GtkTextIter *iter, GdkRectangle *area, int x,
+               int y, GtkTooltip *tooltip)
+{
+    GuiProfileHeatGutter *self = GUI_PROFILE_HEAT_GUTTER (renderer);
+    const ProfileFileLine *line = find_line (self, iter);
+    g_autofree char *text = line != NULL ? dup_text (self, line) : NULL;
+
+    if (text == NULL) {
+        return FALSE;
+    }
+    gtk_tooltip_set_text (tooltip, text);
+    atk_object_set_description (
+        gtk_widget_get_accessible (GTK_WIDGET (gtk_source_gutter_renderer_get_view (renderer))),
+        text); /* tooltips are not read */
+    return TRUE;
+}
+
+/* ---- the object ---- */
+
+void
+gui_profile_heat_gutter_invalidate (GuiProfileHeatGutter *self)
+{
+    self->is_known = FALSE;
+    self->lines = NULL;
+    gtk_source_gutter_renderer_queue_draw (GTK_SOURCE_GUTTER_RENDERER (self));
+}
+
+void
+gui_profile_heat_gutter_resize (GuiProfileHeatGutter *self, GtkWidget *view)
+{
+    gtk_source_gutter_renderer_set_size (GTK_SOURCE_GUTTER_RENDERER (self),
+                                         (int) (gui_profile_get_text_size (view) * 9.5));
+}
+
+static void
+gui_profile_heat_gutter_class_init (GuiProfileHeatGutterClass *klass)
+{
+    GtkSourceGutterRendererClass *renderer = GTK_SOURCE_GUTTER_RENDERER_CLASS (klass);
+
+    renderer->begin = begin;
+    renderer->draw = draw;
+    renderer->query_activatable = query_activatable;
+    renderer->activate = activate;
+    renderer->query_tooltip = query_tooltip;
+    selected_signal = g_signal_new ("selected", GUI_TYPE_PROFILE_HEAT_GUTTER, G_SIGNAL_RUN_LAST,
+                                    0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+}
+
+static void
+gui_profile_heat_gutter_init (GuiProfileHeatGutter *self)
+{
+}
+
+GtkSourceGutterRenderer *
+gui_profile_heat_gutter_new (GuiProfileHeatFunc func, gpointer user)
+{
+    GuiProfileHeatGutter *self = g_object_new (GUI_TYPE_PROFILE_HEAT_GUTTER, "size", 120, NULL);
+
+    self->func = func;
+    self->user = user;
+    return GTK_SOURCE_GUTTER_RENDERER (self);
+}

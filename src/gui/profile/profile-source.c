@@ -1,0 +1,634 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Lines are computed for a file when its tab is drawn: most tabs are behind another one. */
+#include "gui/profile/profile-source.h"
+#include <gdk/gdkkeysyms.h>
+#include <glib/gi18n.h>
+#include <string.h>
+#include "gui/kit/chooser.h"
+#include "gui/profile/profile-call-paint.h"
+#include "gui/profile/profile-common.h"
+#include "gui/profile/profile-heat-gutter.h"
+#include "gui/source/source-view.h"
+#include "gui/kit/theme.h"
+#include "session/options.h"
+
+#define LEAST 0.001 /* of all time: lines with less have no mark */
+enum { N_BINS = 48, PAPER_TEXT = 11, PAPER_ROW = 17, FILES_WIDTH = 260 };
+enum { FILE_NAME, FILE_SELF, FILE_TOTAL, FILE_PATH, FILE_CONTEXT, N_COLUMNS };
+
+/* A file that has been opened. */
+typedef struct {
+    char *file;
+    GtkWidget *view;              /* of GtkSourceView; the tab's */
+    GuiProfileHeatGutter *gutter; /* the view's */
+    ProfileFileLines *lines;      /* NULL: not computed */
+    gboolean is_missing;
+} Open;
+
+struct _GuiProfileSource {
+    GtkPaned parent;
+    GuiProfileSelection *selection;
+    Session *session; /* NULL: none */
+    GtkWidget *files, *source, *missing, *missing_label;
+    GtkListStore *store;
+    GPtrArray *open;     /* of Open */
+    ProfileCosts *costs; /* NULL: nothing to show */
+    gboolean is_stale, is_place_stale, is_quiet;
+};
+
+static void gui_profile_source_view_init (GuiProfileViewInterface *iface);
+
+G_DEFINE_TYPE_WITH_CODE (GuiProfileSource, gui_profile_source, GTK_TYPE_PANED,
+                         G_IMPLEMENT_INTERFACE (GUI_TYPE_PROFILE_VIEW,
+                                                gui_profile_source_view_init))
+
+static void
+free_open (gpointer data)
+{
+    Open *open = data;
+
+    profile_file_lines_free (open->lines);
+    g_free (open->file);
+    g_free (open);
+}
+
+static Open *
+find_open (const GuiProfileSource *self, const char *file)
+{
+    for (guint i = 0; file != NULL && i < self->open->len; i++) {
+        Open *open = g_ptr_array_index (self->open, i);
+
+        if (strcmp (open->file, file) == 0) {
+            return open;
+        }
+    }
+    return NULL;
+}
+
+static Open *
+get_shown (const GuiProfileSource *self)
+{
+    guint line;
+
+    return find_open (self, gui_source_view_get_cursor (GUI_SOURCE_VIEW (self->source), &line));
+}
+
+static const JobLocation *
+get_location (const GuiProfileSource *self, guint32 context)
+{
+    return &job_context_tree_get (profile_model_get_contexts (self->costs->model), context)
+                ->location;
+}
+
+/* ---- lines ---- */
+
+static const ProfileFileLines *
+ensure_lines (GuiProfileSource *self, Open *open)
+{
+    if (open->lines == NULL && self->costs != NULL) {
+        open->lines = profile_file_lines_new (self->costs, open->file, LEAST, N_BINS);
+    }
+    return open->lines;
+}
+
+static const ProfileFileLines *
+find_lines (GuiProfileHeatGutter *gutter, double *ret_total, gpointer user)
+{
+    GuiProfileSource *self = user;
+
+    *ret_total = self->costs != NULL ? self->costs->total : 0;
+    for (guint i = 0; i < self->open->len; i++) {
+        Open *open = g_ptr_array_index (self->open, i);
+
+        if (open->gutter == gutter) {
+            return ensure_lines (self, open);
+        }
+    }
+    return NULL;
+}
+
+static void
+on_line_selected (GuiProfileHeatGutter *gutter, guint number, GuiProfileSource *self)
+{
+    double total;
+    const ProfileFileLines *lines = find_lines (gutter, &total, self);
+    const ProfileFileLine *line = lines != NULL ? profile_file_lines_find (lines, number)
+                                                : NULL;
+
+    if (line != NULL) {
+        gui_profile_selection_set_context (self->selection, line->context);
+    }
+}
+
+/* ---- files that are missing ---- */
+
+static void
+show_missing (GuiProfileSource *self)
+{
+    const Open *open = get_shown (self);
+    gboolean is_missing = open != NULL && open->is_missing;
+
+    if (is_missing) {
+        g_autofree char *text
+            = g_strdup_printf (_ ("pddt cannot find %s. If it has moved, choose the folder "
+                                  "where it is."),
+                               open->file);
+
+        gtk_label_set_text (GTK_LABEL (self->missing_label), text);
+    }
+    gtk_widget_set_visible (self->missing, is_missing);
+}
+
+static void
+on_loaded (GtkWidget *source, const char *file, gboolean is_there, GuiProfileSource *self)
+{
+    Open *open = find_open (self, file);
+
+    if (open != NULL) {
+        open->is_missing = !is_there;
+        show_missing (self);
+    }
+}
+
+void
+gui_profile_source_add_folder (GuiProfileSource *self, const char *folder)
+{
+    const char *before = self->session != NULL ? session_get_source_folders (self->session)
+                                               : NULL;
+    g_autofree char *folders = before != NULL && *before != '\0'
+                                   ? g_strconcat (before, ":", folder, NULL)
+                                   : g_strdup (folder);
+
+    if (self->session == NULL) {
+        return;
+    }
+    session_set_option (self->session, "source-folders", folders);
+    for (guint i = 0; i < self->open->len; i++) {
+        const Open *open = g_ptr_array_index (self->open, i);
+
+        if (open->is_missing) {
+            gui_source_view_reload (GUI_SOURCE_VIEW (self->source), open->file);
+        }
+    }
+}
+
+static void
+on_folder (GtkWidget *owner, const char *folder, GtkFileChooserNative *chooser)
+{
+    gui_profile_source_add_folder (GUI_PROFILE_SOURCE (owner), folder);
+}
+
+static void
+on_choose (GtkInfoBar *bar, int response, GuiProfileSource *self)
+{
+    GtkWidget *window = gtk_widget_get_toplevel (GTK_WIDGET (self));
+
+    gui_chooser_show (gtk_file_chooser_native_new (_ ("Choose Source Folder"),
+                                                   GTK_WINDOW (window),
+                                                   GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL,
+                                                   NULL),
+                      GTK_WIDGET (self), on_folder);
+}
+
+/* ---- text ---- */
+
+static gboolean
+on_key (GtkWidget *view, GdkEventKey *event, GuiProfileSource *self)
+{
+    JobLocation location = { 0 };
+
+    if ((event->keyval != GDK_KEY_Return && event->keyval != GDK_KEY_KP_Enter)
+        || (event->state & gtk_accelerator_get_default_mod_mask ()) != 0) {
+        return FALSE;
+    }
+    location.file = (char *) gui_source_view_get_cursor (GUI_SOURCE_VIEW (self->source),
+                                                         &location.line);
+    gui_profile_view_go_to_source (GUI_PROFILE_VIEW (self), &location);
+    return TRUE;
+}
+
+static gboolean
+on_double_click (GtkWidget *view, GdkEventButton *event, GuiProfileSource *self)
+{
+    JobLocation location = { 0 };
+
+    if (event->type == GDK_2BUTTON_PRESS && event->button == GDK_BUTTON_PRIMARY
+        && event->window
+               == gtk_text_view_get_window (GTK_TEXT_VIEW (view), GTK_TEXT_WINDOW_TEXT)) {
+        location.file = (char *) gui_source_view_get_cursor (GUI_SOURCE_VIEW (self->source),
+                                                             &location.line);
+        gui_profile_view_go_to_source (GUI_PROFILE_VIEW (self), &location);
+    }
+    return FALSE;
+}
+
+static void
+on_opened (GtkWidget *source, const char *file, GtkWidget *view, GuiProfileSource *self)
+{
+    GtkSourceGutter *gutter = gtk_source_view_get_gutter (GTK_SOURCE_VIEW (view),
+                                                          GTK_TEXT_WINDOW_LEFT);
+    Open *open = g_new0 (Open, 1);
+
+    open->file = g_strdup (file);
+    open->view = view;
+    open->gutter = GUI_PROFILE_HEAT_GUTTER (gui_profile_heat_gutter_new (find_lines, self));
+    g_ptr_array_add (self->open, open);
+    gtk_source_gutter_insert (gutter, GTK_SOURCE_GUTTER_RENDERER (open->gutter), -50);
+    gui_profile_heat_gutter_resize (open->gutter, view);
+    g_signal_connect (open->gutter, "selected", G_CALLBACK (on_line_selected), self);
+    g_signal_connect_swapped (view, "style-updated",
+                              G_CALLBACK (gui_profile_heat_gutter_resize), open->gutter);
+    g_signal_connect_object (view, "key-press-event", G_CALLBACK (on_key), self, 0);
+    g_signal_connect_object (view, "button-press-event", G_CALLBACK (on_double_click), self, 0);
+}
+
+static void
+on_chosen (GtkWidget *source, const char *verb, const char *expression, GuiProfileSource *self)
+{
+    JobLocation location = { 0 };
+
+    location.file = (char *) gui_source_view_get_cursor (GUI_SOURCE_VIEW (self->source),
+                                                         &location.line);
+    if (strcmp (verb, "debug-here") == 0) {
+        gui_profile_view_debug_here (GUI_PROFILE_VIEW (self), &location);
+    }
+}
+
+/* ---- files ---- */
+
+static void
+show_files (GuiProfileSource *self)
+{
+    g_autoptr (GArray) files = self->costs != NULL ? profile_file_lines_dup_files (self->costs)
+                                                   : NULL;
+
+    self->is_quiet = TRUE;
+    gtk_list_store_clear (self->store);
+    for (guint i = 0; files != NULL && i < files->len; i++) {
+        const ProfileFile *file = &g_array_index (files, ProfileFile, i);
+        g_autofree char *name = g_path_get_basename (file->file);
+        g_autofree char *valid = g_utf8_make_valid (name, -1);
+        g_autofree char *path = g_utf8_make_valid (file->file, -1);
+        g_autofree char *own = gui_profile_call_format_share (file->self, self->costs->total);
+        g_autofree char *total = gui_profile_call_format_share (file->total,
+                                                                self->costs->total);
+
+        gtk_list_store_insert_with_values (self->store, NULL, -1, FILE_NAME, valid, FILE_SELF,
+                                           own, FILE_TOTAL, total, FILE_PATH, path,
+                                           FILE_CONTEXT, file->context, -1);
+    }
+    self->is_quiet = FALSE;
+}
+
+static gboolean
+get_file (GuiProfileSource *self, GtkTreeIter *iter, guint *ret_context)
+{
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, FILE_CONTEXT, ret_context, -1);
+    return self->costs != NULL && *ret_context != 0;
+}
+
+static void
+mark_file (GuiProfileSource *self, const char *file)
+{
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    GtkTreeSelection *selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (self->files));
+    GtkTreeIter iter;
+    guint context;
+
+    self->is_quiet = TRUE;
+    gtk_tree_selection_unselect_all (selection);
+    for (gboolean is_there = gtk_tree_model_get_iter_first (model, &iter); is_there;
+         is_there = gtk_tree_model_iter_next (model, &iter)) {
+        if (get_file (self, &iter, &context)
+            && strcmp (get_location (self, context)->file, file) == 0) {
+            gtk_tree_selection_select_iter (selection, &iter);
+        }
+    }
+    self->is_quiet = FALSE;
+}
+
+static void
+show_place (GuiProfileSource *self, const char *file, guint line)
+{
+    gui_source_view_show (GUI_SOURCE_VIEW (self->source), file, line, TRUE);
+    mark_file (self, file);
+    show_missing (self);
+}
+
+static void
+on_file_selected (GtkTreeSelection *selection, GuiProfileSource *self)
+{
+    GtkTreeIter iter;
+    guint context;
+
+    if (!self->is_quiet && gtk_tree_selection_get_selected (selection, NULL, &iter)
+        && get_file (self, &iter, &context)) {
+        gui_profile_selection_set_context (self->selection, context);
+    }
+}
+
+static void
+on_file_activated (GtkTreeView *files, GtkTreePath *path, GtkTreeViewColumn *column,
+                   GuiProfileSource *self)
+{
+    GtkTreeIter iter;
+    guint context;
+
+    if (gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, path)
+        && get_file (self, &iter, &context)) {
+        gui_profile_view_go_to_source (GUI_PROFILE_VIEW (self), get_location (self, context));
+    }
+}
+
+/* ---- following the selection ---- */
+
+static void
+clear_costs (GuiProfileSource *self)
+{
+    for (guint i = 0; i < self->open->len; i++) {
+        Open *open = g_ptr_array_index (self->open, i);
+
+        g_clear_pointer (&open->lines, profile_file_lines_free);
+        gui_profile_heat_gutter_invalidate (open->gutter);
+    }
+    g_clear_pointer (&self->costs, profile_costs_free);
+}
+
+/* What is selected; the dearest file at first. */
+static void
+follow_place (GuiProfileSource *self)
+{
+    const JobLocation *location = gui_profile_selection_get_location (self->selection);
+    GtkTreeIter iter;
+    guint context, line;
+
+    self->is_place_stale = FALSE;
+    if (location != NULL && location->file != NULL && location->line > 0) {
+        show_place (self, location->file, location->line);
+    } else if (gui_source_view_get_cursor (GUI_SOURCE_VIEW (self->source), &line) == NULL
+               && gtk_tree_model_get_iter_first (GTK_TREE_MODEL (self->store), &iter)
+               && get_file (self, &iter, &context)) {
+        location = get_location (self, context);
+        show_place (self, location->file, location->line);
+    }
+}
+
+static void
+update (GuiProfileSource *self)
+{
+    const ProfileModel *slice = gui_profile_selection_get_slice (self->selection);
+
+    self->is_stale = FALSE;
+    clear_costs (self);
+    self->costs = slice != NULL ? profile_costs_new (slice) : NULL;
+    show_files (self);
+}
+
+static void
+ensure (GuiProfileSource *self)
+{
+    if (self->is_stale) {
+        update (self);
+    }
+    if (self->is_place_stale) {
+        follow_place (self);
+    }
+}
+
+static void
+on_changed (GuiProfileSelection *selection, guint what, GuiProfileSource *self)
+{
+    if ((what & (GUI_PROFILE_CHANGE_MODEL | GUI_PROFILE_CHANGE_SLICE)) != 0) {
+        clear_costs (self); /* the model that they were made of may be gone */
+        self->is_stale = TRUE;
+        self->is_place_stale = TRUE;
+    }
+    self->is_place_stale = self->is_place_stale || (what & GUI_PROFILE_CHANGE_PLACE) != 0;
+    if (gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        ensure (self);
+    }
+}
+
+static void
+gui_profile_source_map (GtkWidget *widget)
+{
+    ensure (GUI_PROFILE_SOURCE (widget));
+    GTK_WIDGET_CLASS (gui_profile_source_parent_class)->map (widget);
+}
+
+/* ---- on paper ---- */
+
+static char *
+dup_line (const Open *open, guint32 number)
+{
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (open->view));
+    GtkTextIter start, end;
+
+    if (open->is_missing || (int) number > gtk_text_buffer_get_line_count (buffer)) {
+        return g_strdup ("");
+    }
+    gtk_text_buffer_get_iter_at_line (buffer, &start, (int) number - 1);
+    end = start;
+    if (!gtk_text_iter_ends_line (&end)) {
+        gtk_text_iter_forward_to_line_end (&end);
+    }
+    return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+}
+
+/* The lines that have time. */
+static void
+draw_view (GuiProfileView *view, cairo_t *cr, double width, double height,
+           const GuiProfileColours *colours)
+{
+    GuiProfileSource *self = GUI_PROFILE_SOURCE (view);
+    const ProfileFileLines *lines;
+    Open *open;
+
+    ensure (self);
+    open = get_shown (self);
+    lines = open != NULL ? ensure_lines (self, open) : NULL;
+    gui_profile_set_colour (cr, colours->background, 1);
+    cairo_rectangle (cr, 0, 0, width, height);
+    cairo_fill (cr);
+    if (open != NULL) {
+        gui_profile_draw_text (cr, open->file, PAPER_TEXT, TRUE, colours->foreground,
+                               GUI_PROFILE_LEFT, 2, 1, width - 4);
+    }
+    for (guint i = 0; lines != NULL && i < lines->lines->len; i++) {
+        const ProfileFileLine *line = &g_array_index (lines->lines, ProfileFileLine, i);
+        double y = (i + 1.5) * PAPER_ROW;
+        g_autofree char *number = g_strdup_printf ("%u", line->line);
+        g_autofree char *text = dup_line (open, line->line);
+
+        gui_profile_heat_gutter_paint (cr, colours, lines, line, self->costs->total, PAPER_TEXT,
+                                       0, y, 130, PAPER_ROW - 1);
+        gui_profile_draw_text (cr, number, PAPER_TEXT, FALSE, colours->muted, GUI_PROFILE_RIGHT,
+                               172, y + 1, 40);
+        gui_profile_draw_text (cr, text, PAPER_TEXT, FALSE, colours->foreground,
+                               GUI_PROFILE_LEFT, 182, y + 1, MAX (width - 184, 1));
+    }
+}
+
+static double
+get_view_height (GuiProfileView *view, double width)
+{
+    GuiProfileSource *self = GUI_PROFILE_SOURCE (view);
+    const ProfileFileLines *lines;
+    Open *open;
+
+    ensure (self);
+    open = get_shown (self);
+    lines = open != NULL ? ensure_lines (self, open) : NULL;
+    return ((lines != NULL ? lines->lines->len : 0) + 2.0) * PAPER_ROW;
+}
+
+/* ---- the object ---- */
+
+static const char *
+get_title (GuiProfileView *view)
+{
+    return _ ("Source");
+}
+
+static const char *
+get_id (GuiProfileView *view)
+{
+    return "source";
+}
+
+static void
+gui_profile_source_view_init (GuiProfileViewInterface *iface)
+{
+    iface->get_title = get_title;
+    iface->get_id = get_id;
+    iface->draw = draw_view;
+    iface->get_height = get_view_height;
+}
+
+static void
+add_column (GuiProfileSource *self, const char *title, int number)
+{
+    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
+    GtkTreeViewColumn *column = gtk_tree_view_column_new_with_attributes (title, cell, "text",
+                                                                          number, NULL);
+
+    if (number == FILE_NAME) {
+        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-chars", 8, NULL);
+    } else {
+        g_object_set (cell, "xalign", 1.0, NULL);
+        gtk_tree_view_column_set_alignment (column, 1);
+    }
+    gtk_tree_view_column_set_expand (column, number == FILE_NAME);
+    gtk_tree_view_append_column (GTK_TREE_VIEW (self->files), column);
+}
+
+static GtkWidget *
+new_files (GuiProfileSource *self)
+{
+    GtkWidget *scroll = gtk_scrolled_window_new (NULL, NULL);
+
+    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_STRING, G_TYPE_UINT);
+    self->files = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
+    add_column (self, _ ("File"), FILE_NAME);
+    add_column (self, _ ("Self"), FILE_SELF);
+    add_column (self, _ ("Inclusive"), FILE_TOTAL);
+    gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->files), FILE_PATH);
+    gtk_tree_view_set_search_column (GTK_TREE_VIEW (self->files), FILE_NAME);
+    gui_theme_name (self->files, "profile-files", _ ("Files"));
+    g_signal_connect (self->files, "row-activated", G_CALLBACK (on_file_activated), self);
+    g_signal_connect_object (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->files)),
+                             "changed", G_CALLBACK (on_file_selected), self, 0);
+    gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER,
+                                    GTK_POLICY_AUTOMATIC);
+    gtk_widget_set_size_request (scroll, FILES_WIDTH, -1);
+    gtk_container_add (GTK_CONTAINER (scroll), self->files);
+    return scroll;
+}
+
+static GtkWidget *
+new_missing (GuiProfileSource *self)
+{
+    GtkWidget *content;
+
+    self->missing = gtk_info_bar_new_with_buttons (_ ("_Choose Folder…"), GTK_RESPONSE_ACCEPT,
+                                                   NULL);
+    content = gtk_info_bar_get_content_area (GTK_INFO_BAR (self->missing));
+    self->missing_label = gtk_label_new ("");
+    gtk_label_set_xalign (GTK_LABEL (self->missing_label), 0);
+    gtk_label_set_line_wrap (GTK_LABEL (self->missing_label), TRUE);
+    gtk_label_set_line_wrap_mode (GTK_LABEL (self->missing_label), PANGO_WRAP_WORD_CHAR);
+    gui_theme_name (self->missing_label, "missing-source", NULL);
+    gtk_container_add (GTK_CONTAINER (content), self->missing_label);
+    g_signal_connect (self->missing, "response", G_CALLBACK (on_choose), self);
+    gtk_widget_show_all (self->missing);
+    gtk_widget_hide (self->missing);
+    gtk_widget_set_no_show_all (self->missing, TRUE);
+    return self->missing;
+}
+
+/* A file that is still being read finds no view then. */
+static void
+gui_profile_source_destroy (GtkWidget *widget)
+{
+    GuiProfileSource *self = GUI_PROFILE_SOURCE (widget);
+
+    self->is_quiet = TRUE;
+    if (self->selection != NULL) {
+        g_signal_handlers_disconnect_by_data (self->selection, self);
+        g_signal_handlers_disconnect_by_data (self->source, self);
+        clear_costs (self);
+        g_ptr_array_set_size (self->open, 0);
+    }
+    g_clear_object (&self->selection);
+    g_clear_object (&self->session);
+    GTK_WIDGET_CLASS (gui_profile_source_parent_class)->destroy (widget);
+}
+
+static void
+gui_profile_source_finalize (GObject *object)
+{
+    g_clear_object (&GUI_PROFILE_SOURCE (object)->store);
+    g_ptr_array_unref (GUI_PROFILE_SOURCE (object)->open);
+    G_OBJECT_CLASS (gui_profile_source_parent_class)->finalize (object);
+}
+
+static void
+gui_profile_source_class_init (GuiProfileSourceClass *klass)
+{
+    G_OBJECT_CLASS (klass)->finalize = gui_profile_source_finalize;
+    GTK_WIDGET_CLASS (klass)->destroy = gui_profile_source_destroy;
+    GTK_WIDGET_CLASS (klass)->map = gui_profile_source_map;
+}
+
+static void
+gui_profile_source_init (GuiProfileSource *self)
+{
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+    self->is_stale = self->is_place_stale = TRUE;
+    self->open = g_ptr_array_new_with_free_func (free_open);
+    self->source = gui_source_view_new_reader (_ ("No sample has a source line."));
+    g_signal_connect (self->source, "opened", G_CALLBACK (on_opened), self);
+    g_signal_connect (self->source, "loaded", G_CALLBACK (on_loaded), self);
+    g_signal_connect (self->source, "chosen", G_CALLBACK (on_chosen), self);
+    gtk_box_pack_start (GTK_BOX (box), new_missing (self), FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (box), self->source, TRUE, TRUE, 0);
+    gtk_paned_pack1 (GTK_PANED (self), new_files (self), FALSE, FALSE);
+    gtk_paned_pack2 (GTK_PANED (self), box, TRUE, FALSE);
+    gtk_widget_show_all (GTK_WIDGET (self));
+}
+
+GtkWidget *
+gui_profile_source_new (GuiProfileSelection *selection, Session *session)
+{
+    GuiProfileSource *self = g_object_new (GUI_TYPE_PROFILE_SOURCE, NULL);
+
+    self->selection = g_object_ref (selection);
+    if (session != NULL) {
+        self->session = g_object_ref (session);
+        gui_source_view_set_session (GUI_SOURCE_VIEW (self->source), session);
+    }
+    g_signal_connect (selection, "changed", G_CALLBACK (on_changed), self);
+    return GTK_WIDGET (self);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The Source view: files by their time, and their text with the time of each line beside it. */
+#pragma once
+#include "gui/profile/profile-view.h"
+#include "session/session.h"
+
+#define GUI_TYPE_PROFILE_SOURCE (gui_profile_source_get_type ())
+G_DECLARE_FINAL_TYPE (GuiProfileSource, gui_profile_source, GUI, PROFILE_SOURCE, GtkPaned)
+
+/* session: knows where moved files are, and learns it when the user chooses a folder; NULL: files are
+ * where their names say. */
+GtkWidget *gui_profile_source_new (GuiProfileSelection *selection, Session *session);
+/* Looks for files that are missing in this folder as well. */
+void gui_profile_source_add_folder (GuiProfileSource *view, const char *folder);
