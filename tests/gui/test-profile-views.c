@@ -1,0 +1,723 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The views Calls, Functions and Source in a window: they show one selection, clicks and keys do what
+ * they say, each draws on paper, and a file that has moved is found. */
+#include <gdk/gdkkeysyms.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include "gui/profile/profile-call-layout.h"
+#include "gui/profile/profile-calls.h"
+#include "gui/profile/profile-common.h"
+#include "gui/profile/profile-function-list.h"
+#include "gui/profile/profile-functions.h"
+#include "gui/profile/profile-source.h"
+#include "gui/source/source-view.h"
+#include "gui/kit/theme.h"
+#include "profile-sample.h"
+
+enum { LIMIT_MS = 30000 };
+
+static const char *examples;
+
+typedef struct {
+    ProfileModel *model;
+    GuiProfileSelection *selection;
+    GtkWidget *window, *stack, *calls, *functions, *source;
+    char *file; /* of "go-to-source" and "debug-here" */
+    guint line, n_sources, n_debugs;
+} Rig;
+
+/* ---- waiting ---- */
+
+typedef gboolean (*Fact) (Rig *rig);
+
+static void
+wait_for (Rig *rig, Fact fact, const char *what)
+{
+    gint64 end_us = g_get_monotonic_time () + LIMIT_MS * 1000;
+
+    while (!fact (rig)) {
+        if (g_get_monotonic_time () > end_us) {
+            g_error ("waited in vain for %s", what);
+        }
+        if (!g_main_context_iteration (NULL, FALSE)) {
+            g_usleep (1000);
+        }
+    }
+}
+
+static gboolean
+is_quiet (Rig *rig)
+{
+    static guint n_rounds;
+
+    n_rounds = g_main_context_pending (NULL) ? 0 : n_rounds + 1;
+    return n_rounds > 30;
+}
+
+static void
+settle (Rig *rig)
+{
+    wait_for (rig, is_quiet, "silence");
+}
+
+/* ---- widgets ---- */
+
+static void
+find_by_id (GtkWidget *widget, gpointer data)
+{
+    gpointer *wanted = data;
+    const char *id = atk_object_get_accessible_id (gtk_widget_get_accessible (widget));
+
+    if (g_strcmp0 (id, wanted[0]) == 0) {
+        wanted[1] = wanted[1] != NULL ? wanted[1] : widget;
+    }
+    if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), find_by_id, data);
+    }
+}
+
+static GtkWidget *
+find_widget (Rig *rig, const char *id)
+{
+    gpointer wanted[] = { (gpointer) id, NULL };
+
+    find_by_id (rig->window, wanted);
+    if (wanted[1] == NULL) {
+        g_error ("there is no %s", id);
+    }
+    return wanted[1];
+}
+
+static void
+on_go_to_source (GtkWidget *view, const char *file, guint line, Rig *rig)
+{
+    g_free (rig->file);
+    rig->file = g_strdup (file);
+    rig->line = line;
+    rig->n_sources++;
+}
+
+static void
+on_debug_here (GtkWidget *view, const char *file, guint line, Rig *rig)
+{
+    rig->n_debugs++;
+}
+
+static void
+add_view (Rig *rig, GtkWidget *view)
+{
+    gtk_container_add (GTK_CONTAINER (rig->stack), view);
+    g_signal_connect (view, "go-to-source", G_CALLBACK (on_go_to_source), rig);
+    g_signal_connect (view, "debug-here", G_CALLBACK (on_debug_here), rig);
+}
+
+static void
+rig_init (Rig *rig, const char *folder, Session *session)
+{
+    *rig = (Rig){ NULL };
+    rig->model = profile_sample_new (8, 1000, 50, folder);
+    rig->selection = gui_profile_selection_new ();
+    gui_profile_selection_set_model (rig->selection, rig->model);
+    rig->window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
+    rig->stack = gtk_stack_new ();
+    rig->calls = gui_profile_calls_new (rig->selection);
+    rig->functions = gui_profile_functions_new (rig->selection);
+    rig->source = gui_profile_source_new (rig->selection, session);
+    add_view (rig, rig->calls);
+    add_view (rig, rig->functions);
+    add_view (rig, rig->source);
+    gtk_container_add (GTK_CONTAINER (rig->window), rig->stack);
+    gtk_window_set_default_size (GTK_WINDOW (rig->window), 1000, 640);
+    gtk_widget_show_all (rig->window);
+    settle (rig);
+}
+
+static void
+rig_clear (Rig *rig)
+{
+    gtk_widget_destroy (rig->window);
+    settle (rig);
+    g_object_unref (rig->selection);
+    profile_model_free (rig->model);
+    g_free (rig->file);
+}
+
+static void
+show_view (Rig *rig, GtkWidget *view)
+{
+    gtk_stack_set_visible_child (GTK_STACK (rig->stack), view);
+    settle (rig);
+}
+
+/* ---- Calls ---- */
+
+/* The picture as the view has it: all levels, a cut-off of 0.1 %. */
+typedef struct {
+    ProfileCosts *costs;
+    ProfileCallTree *tree;
+    GuiProfileCallLayout layout;
+    GuiProfileCallFrame frame;
+} Picture;
+
+static void
+picture_init (Picture *picture, Rig *rig, const char *root, gboolean is_polar)
+{
+    GtkWidget *area = find_widget (rig, "call-picture");
+    guint32 index = 0;
+
+    picture->costs = profile_costs_new (gui_profile_selection_get_slice (rig->selection));
+    picture->tree = profile_call_tree_new (picture->costs);
+    for (guint32 i = 1; root != NULL && index == 0 && i < picture->tree->calls->len; i++) {
+        const ProfileCall *call = profile_call_tree_get (picture->tree, i);
+        const JobContext *context
+            = job_context_tree_get (profile_model_get_contexts (rig->model), call->context);
+
+        index = g_str_equal (context->location.function, root) ? i : 0;
+    }
+    gui_profile_call_layout_init (&picture->layout, picture->tree, index, is_polar ? 9 : 40,
+                                  0.001);
+    gui_profile_call_frame_init (&picture->frame, is_polar,
+                                 gtk_widget_get_allocated_width (area),
+                                 gtk_widget_get_allocated_height (area),
+                                 picture->layout.n_levels, gui_profile_get_text_size (area));
+}
+
+static void
+picture_clear (Picture *picture)
+{
+    gui_profile_call_layout_clear (&picture->layout);
+    profile_call_tree_free (picture->tree);
+    profile_costs_free (picture->costs);
+}
+
+static void
+send_button (Rig *rig, GtkWidget *area, GdkEventType type, double x, double y)
+{
+    GdkEvent *event = gdk_event_new (type);
+    gboolean is_taken;
+
+    event->button.window = g_object_ref (gtk_widget_get_window (area));
+    event->button.button = GDK_BUTTON_PRIMARY;
+    event->button.x = x;
+    event->button.y = y;
+    gdk_event_set_device (event, gdk_seat_get_pointer (gdk_display_get_default_seat (
+                                     gdk_display_get_default ())));
+    g_signal_emit_by_name (area, "button-press-event", event, &is_taken);
+    gdk_event_free (event);
+    settle (rig);
+}
+
+static void
+click_call (Rig *rig, const char *root, const char *function, gboolean is_polar,
+            GdkEventType type)
+{
+    Picture picture;
+    gboolean is_found = FALSE;
+
+    picture_init (&picture, rig, root, is_polar);
+    for (guint i = 0; !is_found && i < picture.layout.boxes->len; i++) {
+        const GuiProfileCallBox *box = &g_array_index (picture.layout.boxes, GuiProfileCallBox,
+                                                       i);
+        const ProfileCall *call = profile_call_tree_get (picture.tree, box->call);
+        double x, y;
+
+        if (box->n_rest == 0 && call->context != 0
+            && g_str_equal (job_context_tree_get (profile_model_get_contexts (rig->model),
+                                                  call->context)
+                                ->location.function,
+                            function)) {
+            is_found = TRUE;
+            gui_profile_call_frame_get_middle (&picture.frame, box, &x, &y);
+            send_button (rig, find_widget (rig, "call-picture"), type, x, y);
+        }
+    }
+    g_assert_true (is_found);
+    picture_clear (&picture);
+}
+
+static void
+assert_selected (Rig *rig, const char *function)
+{
+    const JobLocation *location = gui_profile_selection_get_location (rig->selection);
+
+    g_assert_cmpstr (location != NULL ? location->function : NULL, ==, function);
+}
+
+/* The last button of the way is the root. */
+static void
+assert_root (Rig *rig, const char *name)
+{
+    gpointer wanted[] = { (gpointer) "call-path", NULL };
+    GtkWidget *path;
+    GList *children;
+    GtkWidget *last;
+
+    find_by_id (rig->window, wanted);
+    g_assert_nonnull (wanted[1]);
+    path = gtk_widget_get_parent (wanted[1]);
+    children = gtk_container_get_children (GTK_CONTAINER (path));
+    last = g_list_last (children)->data;
+    g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (last)), ==, name);
+    g_assert_false (gtk_widget_get_sensitive (last));
+    g_list_free (children);
+}
+
+static void
+press_key (Rig *rig, GtkWidget *widget, guint key)
+{
+    GdkEvent *event = gdk_event_new (GDK_KEY_PRESS);
+    gboolean is_taken = FALSE;
+
+    event->key.window = g_object_ref (gtk_widget_get_window (widget));
+    event->key.keyval = key;
+    g_signal_emit_by_name (widget, "key-press-event", event, &is_taken);
+    gdk_event_free (event);
+    g_assert_true (is_taken);
+    settle (rig);
+}
+
+static void
+test_calls (void)
+{
+    GtkWidget *area;
+    Rig rig;
+
+    rig_init (&rig, examples, NULL);
+    area = find_widget (&rig, "call-picture");
+    assert_root (&rig, "All");
+    for (guint is_polar = 0; is_polar < 2; is_polar++) {
+        gui_profile_calls_set_polar (GUI_PROFILE_CALLS (rig.calls), is_polar);
+        settle (&rig);
+        click_call (&rig, NULL, "time_step", is_polar, GDK_BUTTON_PRESS);
+        assert_selected (&rig, "time_step");
+        assert_root (&rig, "time_step");
+        click_call (&rig, "time_step", "heat_step", is_polar, GDK_BUTTON_PRESS);
+        assert_root (&rig, "heat_step");
+        click_call (&rig, "heat_step", "heat_step", is_polar, GDK_BUTTON_PRESS);
+        assert_root (&rig, "time_step"); /* the root goes back */
+        press_key (&rig, area, GDK_KEY_BackSpace);
+        assert_root (&rig, "main");
+        press_key (&rig, area, GDK_KEY_Home);
+        assert_root (&rig, "All");
+    }
+    press_key (&rig, area, GDK_KEY_Up); /* from heat_step */
+    assert_selected (&rig, "time_step");
+    press_key (&rig, area, GDK_KEY_space);
+    assert_root (&rig, "time_step");
+    press_key (&rig, area, GDK_KEY_Down);
+    press_key (&rig, area, GDK_KEY_Return);
+    g_assert_cmpuint (rig.n_sources, ==, 1);
+    g_assert_true (g_str_has_suffix (rig.file, "heat.py")
+                   || g_str_has_suffix (rig.file, "heat_kernel.c"));
+    click_call (&rig, "time_step", "heat_step", TRUE, GDK_BUTTON_PRESS);
+    click_call (&rig, "heat_step", "heat_step", TRUE, GDK_2BUTTON_PRESS);
+    g_assert_cmpuint (rig.n_sources, ==, 2);
+    g_assert_true (g_str_has_suffix (rig.file, "heat_kernel.c"));
+    rig_clear (&rig);
+}
+
+static void
+test_search (void)
+{
+    GtkWidget *entry, *found;
+    Rig rig;
+
+    rig_init (&rig, examples, NULL);
+    entry = find_widget (&rig, "call-search");
+    found = find_widget (&rig, "call-found");
+    gtk_entry_set_text (GTK_ENTRY (entry), "mpi_");
+    g_signal_emit_by_name (entry, "search-changed");
+    g_assert_true (g_str_has_prefix (gtk_label_get_text (GTK_LABEL (found)), "2 functions"));
+    gtk_entry_set_text (GTK_ENTRY (entry), "nowhere");
+    g_signal_emit_by_name (entry, "search-changed");
+    g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (found)), ==, "No match");
+    gtk_entry_set_text (GTK_ENTRY (entry), "");
+    g_signal_emit_by_name (entry, "search-changed");
+    g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (found)), ==, "");
+    rig_clear (&rig);
+}
+
+/* ---- Functions ---- */
+
+static GtkTreeModel *
+get_rows (Rig *rig)
+{
+    return gtk_tree_view_get_model (GTK_TREE_VIEW (find_widget (rig, "function-list")));
+}
+
+static char *
+dup_first (Rig *rig, const char *list, guint *ret_n)
+{
+    GtkTreeModel *model = gtk_tree_view_get_model (GTK_TREE_VIEW (find_widget (rig, list)));
+    GtkTreeIter iter;
+    char *name = NULL;
+
+    *ret_n = (guint) gtk_tree_model_iter_n_children (model, NULL);
+    if (gtk_tree_model_get_iter_first (model, &iter)) {
+        gtk_tree_model_get (model, &iter, 0, &name, -1);
+    }
+    return name;
+}
+
+static void
+assert_list (Rig *rig, const char *list, const char *first, guint n)
+{
+    guint its_n;
+    g_autofree char *name = dup_first (rig, list, &its_n);
+
+    g_assert_cmpstr (name, ==, first);
+    g_assert_cmpuint (its_n, ==, n);
+}
+
+static char *
+dup_selected (Rig *rig)
+{
+    GtkTreeView *view = GTK_TREE_VIEW (find_widget (rig, "function-list"));
+    GtkTreeModel *model;
+    GtkTreeIter iter;
+    char *name = NULL;
+
+    if (gtk_tree_selection_get_selected (gtk_tree_view_get_selection (view), &model, &iter)) {
+        gtk_tree_model_get (model, &iter, GUI_PROFILE_FUNCTION_NAME, &name, -1);
+    }
+    return name;
+}
+
+/* Of each column the first row has the most, however often the order changes. */
+static void
+test_sorting (void)
+{
+    GuiProfileFunctionList *list;
+    Rig rig;
+
+    rig_init (&rig, examples, NULL);
+    show_view (&rig, rig.functions);
+    list = GUI_PROFILE_FUNCTION_LIST (find_widget (&rig, "function-list"));
+    g_assert_cmpint (gtk_tree_model_iter_n_children (get_rows (&rig), NULL), >, 20);
+    for (int column = GUI_PROFILE_FUNCTION_SELF; column <= GUI_PROFILE_FUNCTION_IMBALANCE;
+         column++) {
+        GtkTreeViewColumn *header = gtk_tree_view_get_column (GTK_TREE_VIEW (list), column);
+        gboolean is_first = column != GUI_PROFILE_FUNCTION_SELF; /* which it is sorted by */
+
+        for (guint round = 0; round < 2; round++) {
+            gboolean is_falling = is_first == (round == 0);
+            double before = is_falling ? G_MAXDOUBLE : -1, value;
+            GtkTreeIter iter;
+
+            gtk_tree_view_column_clicked (header);
+            g_assert_true (gtk_tree_model_get_iter_first (get_rows (&rig), &iter));
+            do {
+                gtk_tree_model_get (get_rows (&rig), &iter, column, &value, -1);
+                if (is_falling) {
+                    g_assert_cmpfloat (value, <=, before);
+                } else {
+                    g_assert_cmpfloat (value, >=, before);
+                }
+                before = value;
+            } while (gtk_tree_model_iter_next (get_rows (&rig), &iter));
+        }
+    }
+    rig_clear (&rig);
+}
+
+static void
+set_entry (Rig *rig, const char *id, const char *text)
+{
+    GtkWidget *entry = find_widget (rig, id);
+
+    gtk_entry_set_text (GTK_ENTRY (entry), text);
+    g_signal_emit_by_name (entry, "search-changed");
+}
+
+static void
+test_functions (void)
+{
+    g_autofree char *selected = NULL, *none = NULL;
+    GtkTreeView *list;
+    GtkTreePath *first = gtk_tree_path_new_first ();
+    Rig rig;
+
+    rig_init (&rig, examples, NULL);
+    show_view (&rig, rig.functions);
+    list = GTK_TREE_VIEW (find_widget (&rig, "function-list"));
+    assert_list (&rig, "callers", NULL, 0);
+    set_entry (&rig, "function-filter", "HEAT.PY");
+    g_assert_cmpint (gtk_tree_model_iter_n_children (get_rows (&rig), NULL), ==, 4);
+    set_entry (&rig, "function-filter", "heat_step");
+    assert_list (&rig, "function-list", "heat_step", 1);
+    gtk_tree_view_set_cursor (list, first, NULL, FALSE);
+    settle (&rig);
+    assert_selected (&rig, "heat_step");
+    assert_list (&rig, "callers", "time_step", 1);
+    assert_list (&rig, "callees", NULL, 0);
+    assert_list (&rig, "bottom-up", "time_step", 1);
+    gtk_tree_view_row_activated (list, first, gtk_tree_view_get_column (list, 0));
+    g_assert_cmpuint (rig.n_sources, ==, 1);
+    g_assert_true (g_str_has_suffix (rig.file, "heat_kernel.c"));
+
+    list = GTK_TREE_VIEW (find_widget (&rig, "callers")); /* leads to that function */
+    set_entry (&rig, "function-filter", "");
+    gtk_tree_view_row_activated (list, first, gtk_tree_view_get_column (list, 0));
+    settle (&rig);
+    assert_selected (&rig, "time_step");
+    selected = dup_selected (&rig);
+    g_assert_cmpstr (selected, ==, "time_step");
+    assert_list (&rig, "callers", "main", 1);
+    list = GTK_TREE_VIEW (find_widget (&rig, "bottom-up"));
+    gtk_tree_view_row_activated (list, first, gtk_tree_view_get_column (list, 0));
+    g_assert_cmpuint (rig.n_sources, ==, 2);
+    g_assert_true (g_str_has_suffix (rig.file, "heat.py"));
+    gtk_tree_path_free (first);
+    rig_clear (&rig);
+}
+
+/* By inclusive time the outermost function has the most, by its own nothing. */
+static void
+test_compared (void)
+{
+    GtkTreeIter iter;
+    double mean;
+    Rig rig;
+
+    rig_init (&rig, examples, NULL);
+    show_view (&rig, rig.functions);
+    set_entry (&rig, "function-filter", "<module>");
+    g_assert_true (gtk_tree_model_get_iter_first (get_rows (&rig), &iter));
+    gtk_tree_model_get (get_rows (&rig), &iter, GUI_PROFILE_FUNCTION_MEAN, &mean, -1);
+    g_assert_cmpfloat (mean, ==, 0);
+    gtk_combo_box_set_active (GTK_COMBO_BOX (find_widget (&rig, "function-compared")), 1);
+    settle (&rig);
+    g_assert_true (gtk_tree_model_get_iter_first (get_rows (&rig), &iter));
+    gtk_tree_model_get (get_rows (&rig), &iter, GUI_PROFILE_FUNCTION_MEAN, &mean, -1);
+    g_assert_cmpfloat (fabs (mean - 10), <, 1e-6); /* 1,000 samples of 10 ms */
+    rig_clear (&rig);
+}
+
+/* ---- one selection ---- */
+
+static gboolean
+is_kernel_shown (Rig *rig)
+{
+    guint line;
+    const char *file = gui_source_view_get_cursor (
+        GUI_SOURCE_VIEW (gtk_widget_get_parent (gtk_widget_get_parent (
+            gtk_widget_get_ancestor (find_widget (rig, "source"), GTK_TYPE_NOTEBOOK)))),
+        &line);
+
+    return file != NULL && g_str_has_suffix (file, "heat_kernel.c") && line > 1;
+}
+
+static void
+test_one_selection (void)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (7, 8);
+    g_autofree char *selected = NULL;
+    GtkTreeIter iter;
+    double max, less;
+    Rig rig;
+
+    rig_init (&rig, examples, NULL);
+    click_call (&rig, NULL, "heat_step", FALSE, GDK_BUTTON_PRESS);
+    show_view (&rig, rig.functions);
+    selected = dup_selected (&rig);
+    g_assert_cmpstr (selected, ==, "heat_step");
+    assert_list (&rig, "callers", "time_step", 1);
+    show_view (&rig, rig.source);
+    wait_for (&rig, is_kernel_shown, "the kernel's source");
+
+    show_view (&rig, rig.functions); /* the ranks that are chosen, the time that is chosen */
+    set_entry (&rig, "function-filter", "heat_step");
+    gtk_tree_model_get_iter_first (get_rows (&rig), &iter);
+    gtk_tree_model_get (get_rows (&rig), &iter, GUI_PROFILE_FUNCTION_MAX, &max, -1);
+    gui_profile_selection_set_ranks (rig.selection, ranks);
+    settle (&rig);
+    gtk_tree_model_get_iter_first (get_rows (&rig), &iter);
+    gtk_tree_model_get (get_rows (&rig), &iter, GUI_PROFILE_FUNCTION_SELF, &less, -1);
+    g_assert_cmpfloat (fabs (less - max), <, 1e-9); /* the last rank is the slowest */
+    gui_profile_selection_set_time (rig.selection, 0, 1);
+    settle (&rig);
+    g_assert_cmpint (gtk_tree_model_iter_n_children (get_rows (&rig), NULL), ==, 0);
+    rig_clear (&rig);
+}
+
+/* ---- Source ---- */
+
+static GtkTextBuffer *
+get_buffer (Rig *rig)
+{
+    return gtk_text_view_get_buffer (GTK_TEXT_VIEW (find_widget (rig, "source")));
+}
+
+static gboolean
+has_text (Rig *rig)
+{
+    GtkTextIter start, end;
+    g_autofree char *text = NULL;
+
+    gtk_text_buffer_get_bounds (get_buffer (rig), &start, &end);
+    text = gtk_text_buffer_get_text (get_buffer (rig), &start, &end, FALSE);
+    return strstr (text, "def time_step") != NULL;
+}
+
+static gboolean
+is_missing (Rig *rig)
+{
+    GtkWidget *bar = gtk_widget_get_ancestor (find_widget (rig, "missing-source"),
+                                              GTK_TYPE_INFO_BAR);
+
+    return gtk_widget_get_visible (bar);
+}
+
+static gboolean
+is_not_missing (Rig *rig)
+{
+    return !is_missing (rig);
+}
+
+static void
+copy_file (const char *name, const char *folder)
+{
+    g_autofree char *from = g_build_filename (examples, name, NULL), *text = NULL;
+    g_autofree char *to = g_build_filename (folder, name, NULL);
+
+    g_assert_true (g_file_get_contents (from, &text, NULL, NULL));
+    g_assert_true (g_file_set_contents (to, text, -1, NULL));
+}
+
+/* The program was where its sources no longer are. */
+static void
+test_missing (void)
+{
+    g_autofree char *old = g_dir_make_tmp ("pddt-test-XXXXXX", NULL);
+    const char *names[] = { "heat.py", "heat_kernel.c" };
+    Session *session = session_new ();
+    GtkWidget *label;
+    Rig rig;
+
+    for (guint i = 0; i < 2; i++) {
+        copy_file (names[i], old);
+    }
+    rig_init (&rig, old, session);
+    for (guint i = 0; i < 2; i++) {
+        g_autofree char *path = g_build_filename (old, names[i], NULL);
+
+        g_assert_cmpint (g_remove (path), ==, 0);
+    }
+    g_assert_cmpint (g_rmdir (old), ==, 0);
+    show_view (&rig, rig.source);
+    wait_for (&rig, is_missing, "the missing file");
+    label = find_widget (&rig, "missing-source");
+    g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (label)), "heat.py"));
+    gui_profile_source_add_folder (GUI_PROFILE_SOURCE (rig.source), examples);
+    g_assert_cmpstr (session_get_source_folders (session), ==, examples);
+    wait_for (&rig, is_not_missing, "the file that was found");
+    g_assert_true (has_text (&rig));
+    rig_clear (&rig);
+    g_object_unref (session);
+}
+
+static void
+test_source (void)
+{
+    GtkWidget *files;
+    GtkTreePath *second = gtk_tree_path_new_from_indices (1, -1);
+    Rig rig;
+
+    rig_init (&rig, examples, NULL);
+    show_view (&rig, rig.source);
+    wait_for (&rig, has_text, "the text of the dearest file");
+    g_assert_false (is_missing (&rig));
+    files = find_widget (&rig, "profile-files");
+    assert_list (&rig, "profile-files", "heat.py",
+                 (guint) gtk_tree_model_iter_n_children (
+                     gtk_tree_view_get_model (GTK_TREE_VIEW (files)), NULL));
+    gtk_tree_view_set_cursor (GTK_TREE_VIEW (files), second, NULL, FALSE);
+    settle (&rig);
+    g_assert_true (g_str_has_suffix (gui_profile_selection_get_location (rig.selection)->file,
+                                     "heat_kernel.c"));
+    gtk_tree_view_row_activated (GTK_TREE_VIEW (files), second,
+                                 gtk_tree_view_get_column (GTK_TREE_VIEW (files), 0));
+    g_assert_cmpuint (rig.n_sources, ==, 1);
+    press_key (&rig, find_widget (&rig, "source"), GDK_KEY_Return);
+    g_assert_cmpuint (rig.n_sources, ==, 2);
+    gtk_tree_path_free (second);
+    rig_clear (&rig);
+}
+
+/* ---- on paper, and without anything ---- */
+
+static guint
+count_colours (GtkWidget *view)
+{
+    double height = MIN (gui_profile_view_get_height (GUI_PROFILE_VIEW (view), 800), 2000);
+    cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 800,
+                                                           (int) height);
+    cairo_t *cr = cairo_create (surface);
+    g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+    GuiProfileColours colours;
+
+    gui_profile_colours_fill (NULL, &colours);
+    gui_profile_view_draw (GUI_PROFILE_VIEW (view), cr, 800, height, &colours);
+    cairo_surface_flush (surface);
+    for (int y = 0; y < (int) height; y++) {
+        const guint32 *row
+            = (const guint32 *) (const void *) (cairo_image_surface_get_data (surface)
+                                                + y * cairo_image_surface_get_stride (surface));
+
+        for (int x = 0; x < 800; x++) {
+            g_hash_table_add (seen, GUINT_TO_POINTER (row[x]));
+        }
+    }
+    g_assert_cmpint (cairo_status (cr), ==, CAIRO_STATUS_SUCCESS);
+    cairo_destroy (cr);
+    cairo_surface_destroy (surface);
+    return g_hash_table_size (seen);
+}
+
+static void
+test_paper (void)
+{
+    Rig rig;
+
+    rig_init (&rig, examples, NULL);
+    g_assert_cmpuint (count_colours (rig.calls), >, 20);
+    g_assert_cmpuint (count_colours (rig.functions), >, 20); /* never shown until now */
+    show_view (&rig, rig.source);
+    wait_for (&rig, has_text, "the text of the dearest file");
+    g_assert_cmpuint (count_colours (rig.source), >, 20);
+    gui_profile_selection_set_model (rig.selection, NULL);
+    settle (&rig);
+    for (guint i = 0; i < 3; i++) {
+        GtkWidget *views[] = { rig.calls, rig.functions, rig.source };
+
+        show_view (&rig, views[i]);
+        g_assert_cmpuint (count_colours (views[i]), >, 0);
+    }
+    assert_list (&rig, "function-list", NULL, 0);
+    assert_list (&rig, "profile-files", NULL, 0);
+    rig_clear (&rig);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_assert_cmpint (argc, ==, 2);
+    examples = argv[1];
+    if (!gui_theme_open_display ()) {
+        return 77;
+    }
+    g_log_set_always_fatal (G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING);
+    gui_theme_init ();
+    g_test_add_func ("/gui/profile-views/calls", test_calls);
+    g_test_add_func ("/gui/profile-views/search", test_search);
+    g_test_add_func ("/gui/profile-views/sorting", test_sorting);
+    g_test_add_func ("/gui/profile-views/functions", test_functions);
+    g_test_add_func ("/gui/profile-views/compared", test_compared);
+    g_test_add_func ("/gui/profile-views/one-selection", test_one_selection);
+    g_test_add_func ("/gui/profile-views/source", test_source);
+    g_test_add_func ("/gui/profile-views/missing", test_missing);
+    g_test_add_func ("/gui/profile-views/paper", test_paper);
+    return g_test_run ();
+}
