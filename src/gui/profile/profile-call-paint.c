@@ -6,7 +6,7 @@
 #include <math.h>
 #include "gui/chart/palette.h"
 
-enum { STRIP = 4, MIN_LABEL = 26, MIN_STRIP = 6 };
+enum { STRIP = 4, MIN_LABEL = 26, MIN_STRIP = 6, MIN_RING = 3 };
 
 typedef struct {
     cairo_t *cr;
@@ -227,8 +227,14 @@ paint_ring_box (const Painter *painter, const GuiProfileCallBox *box)
 {
     guint32 colour = get_colour (painter->picture, box);
 
+    double outer = painter->frame->radius + box->level * painter->frame->row;
+
     trace_ring (painter->cr, painter->frame, box);
     gui_profile_set_colour (painter->cr, colour, 1);
+    if ((box->end - box->begin) * 2 * G_PI * outer < MIN_RING) { /* a line would be all of it */
+        cairo_fill (painter->cr);
+        return;
+    }
     cairo_fill_preserve (painter->cr);
     gui_profile_set_colour (painter->cr, painter->picture->colours->background, 1);
     cairo_set_line_width (painter->cr, 1);
