@@ -79,7 +79,7 @@ main (int argc, char **argv)
     functions = gui_profile_functions_new (selection);
     gtk_container_add (GTK_CONTAINER (stack), calls);
     gtk_container_add (GTK_CONTAINER (stack), functions);
-    source = gui_profile_source_new (selection, NULL);
+    source = gui_profile_source_new (selection);
     gtk_container_add (GTK_CONTAINER (stack), source);
     gtk_container_add (GTK_CONTAINER (window), stack);
     gtk_window_set_default_size (GTK_WINDOW (window), 1000, 640);

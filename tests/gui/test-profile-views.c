@@ -123,7 +123,10 @@ rig_init (Rig *rig, const char *folder, Session *session)
     rig->stack = gtk_stack_new ();
     rig->calls = gui_profile_calls_new (rig->selection);
     rig->functions = gui_profile_functions_new (rig->selection);
-    rig->source = gui_profile_source_new (rig->selection, session);
+    rig->source = gui_profile_source_new (rig->selection);
+    if (session != NULL) {
+        gui_profile_source_set_session (GUI_PROFILE_SOURCE (rig->source), session);
+    }
     add_view (rig, rig->calls);
     add_view (rig, rig->functions);
     add_view (rig, rig->source);

@@ -16,8 +16,9 @@ struct _GuiProfileFunctionList {
     GtkTreeView parent;
     GtkListStore *store;
     GtkTreeModel *filter, *sorted;
-    char *wanted; /* casefolded; "" all */
-    double total; /* of the costs */
+    char *wanted;            /* casefolded; "" all */
+    double total;            /* of the costs */
+    guint32 wanted_function; /* that was scrolled to last */
     gboolean is_quiet;
 };
 
@@ -112,10 +113,13 @@ void
 gui_profile_function_list_show (GuiProfileFunctionList *self, const ProfileCosts *costs,
                                 const ProfileFunctionTable *table)
 {
+    g_autoptr (GtkTreePath) top = NULL;
     GtkSortType order;
+    GtkTreeIter iter;
     int column;
 
     self->is_quiet = TRUE;
+    gtk_tree_view_get_visible_range (GTK_TREE_VIEW (self), &top, NULL);
     gtk_tree_sortable_get_sort_column_id (GTK_TREE_SORTABLE (self->sorted), &column, &order);
     gtk_tree_view_set_model (GTK_TREE_VIEW (self), NULL);
     g_clear_object (&self->sorted);
@@ -126,6 +130,10 @@ gui_profile_function_list_show (GuiProfileFunctionList *self, const ProfileCosts
         add_row (self, costs, table, &g_array_index (table->rows, ProfileFunctionRow, i));
     }
     make_models (self, column, order);
+    if (top != NULL && gtk_tree_model_get_iter (self->sorted, &iter, top)) {
+        /* A list that is updated stays where it is. */
+        gtk_tree_view_scroll_to_cell (GTK_TREE_VIEW (self), top, NULL, TRUE, 0, 0);
+    }
     self->is_quiet = FALSE;
 }
 
@@ -177,15 +185,18 @@ gui_profile_function_list_select (GuiProfileFunctionList *self, guint32 function
     if (is_there) {
         g_autoptr (GtkTreePath) path = gtk_tree_model_get_path (self->sorted, &iter);
 
-        if (!gtk_tree_selection_iter_is_selected (selection, &iter)) {
+        if (function != self->wanted_function) {
             gtk_tree_view_set_cursor (GTK_TREE_VIEW (self), path, NULL, FALSE);
-        }
-        if (gtk_widget_get_realized (GTK_WIDGET (self))) {
-            gtk_tree_view_scroll_to_cell (GTK_TREE_VIEW (self), path, NULL, FALSE, 0, 0);
+            if (gtk_widget_get_realized (GTK_WIDGET (self))) {
+                gtk_tree_view_scroll_to_cell (GTK_TREE_VIEW (self), path, NULL, FALSE, 0, 0);
+            }
+        } else {
+            gtk_tree_selection_select_iter (selection, &iter);
         }
     } else {
         gtk_tree_selection_unselect_all (selection);
     }
+    self->wanted_function = function;
     self->is_quiet = FALSE;
 }
 

@@ -28,7 +28,7 @@ typedef struct {
 struct _GuiProfileSource {
     GtkPaned parent;
     GuiProfileSelection *selection;
-    Session *session; /* NULL: none */
+    Session *session; /* of its own one only the option source-folders is used */
     GtkWidget *files, *source, *missing, *missing_label;
     GtkListStore *store;
     GPtrArray *open;     /* of Open */
@@ -153,15 +153,11 @@ on_loaded (GtkWidget *source, const char *file, gboolean is_there, GuiProfileSou
 void
 gui_profile_source_add_folder (GuiProfileSource *self, const char *folder)
 {
-    const char *before = self->session != NULL ? session_get_source_folders (self->session)
-                                               : NULL;
+    const char *before = session_get_source_folders (self->session);
     g_autofree char *folders = before != NULL && *before != '\0'
                                    ? g_strconcat (before, ":", folder, NULL)
                                    : g_strdup (folder);
 
-    if (self->session == NULL) {
-        return;
-    }
     session_set_option (self->session, "source-folders", folders);
     for (guint i = 0; i < self->open->len; i++) {
         const Open *open = g_ptr_array_index (self->open, i);
@@ -307,9 +303,10 @@ mark_file (GuiProfileSource *self, const char *file)
     self->is_quiet = FALSE;
 }
 
-static void
-show_place (GuiProfileSource *self, const char *file, guint line)
+void
+gui_profile_source_show (GuiProfileSource *self, const char *file, guint line)
 {
+    self->is_place_stale = FALSE; /* also when it is not mapped yet */
     gui_source_view_show (GUI_SOURCE_VIEW (self->source), file, line, TRUE);
     mark_file (self, file);
     show_missing (self);
@@ -364,24 +361,32 @@ follow_place (GuiProfileSource *self)
 
     self->is_place_stale = FALSE;
     if (location != NULL && location->file != NULL && location->line > 0) {
-        show_place (self, location->file, location->line);
+        gui_profile_source_show (self, location->file, location->line);
     } else if (gui_source_view_get_cursor (GUI_SOURCE_VIEW (self->source), &line) == NULL
                && gtk_tree_model_get_iter_first (GTK_TREE_MODEL (self->store), &iter)
                && get_file (self, &iter, &context)) {
         location = get_location (self, context);
-        show_place (self, location->file, location->line);
+        gui_profile_source_show (self, location->file, location->line);
     }
 }
 
+/* The text stays where the user has scrolled it to. */
 static void
 update (GuiProfileSource *self)
 {
     const ProfileModel *slice = gui_profile_selection_get_slice (self->selection);
+    const Open *shown;
 
     self->is_stale = FALSE;
     clear_costs (self);
     self->costs = slice != NULL ? profile_costs_new (slice) : NULL;
     show_files (self);
+    shown = get_shown (self);
+    if (shown != NULL) {
+        mark_file (self, shown->file);
+    } else {
+        self->is_place_stale = TRUE;
+    }
 }
 
 static void
@@ -401,7 +406,6 @@ on_changed (GuiProfileSelection *selection, guint what, GuiProfileSource *self)
     if ((what & (GUI_PROFILE_CHANGE_MODEL | GUI_PROFILE_CHANGE_SLICE)) != 0) {
         clear_costs (self); /* the model that they were made of may be gone */
         self->is_stale = TRUE;
-        self->is_place_stale = TRUE;
     }
     self->is_place_stale = self->is_place_stale || (what & GUI_PROFILE_CHANGE_PLACE) != 0;
     if (gtk_widget_get_mapped (GTK_WIDGET (self))) {
@@ -619,16 +623,21 @@ gui_profile_source_init (GuiProfileSource *self)
     gtk_widget_show_all (GTK_WIDGET (self));
 }
 
+void
+gui_profile_source_set_session (GuiProfileSource *self, Session *session)
+{
+    g_set_object (&self->session, session);
+    gui_source_view_set_session (GUI_SOURCE_VIEW (self->source), session);
+}
+
 GtkWidget *
-gui_profile_source_new (GuiProfileSelection *selection, Session *session)
+gui_profile_source_new (GuiProfileSelection *selection)
 {
     GuiProfileSource *self = g_object_new (GUI_TYPE_PROFILE_SOURCE, NULL);
+    g_autoptr (Session) session = session_new ();
 
     self->selection = g_object_ref (selection);
-    if (session != NULL) {
-        self->session = g_object_ref (session);
-        gui_source_view_set_session (GUI_SOURCE_VIEW (self->source), session);
-    }
+    gui_profile_source_set_session (self, session);
     g_signal_connect (selection, "changed", G_CALLBACK (on_changed), self);
     return GTK_WIDGET (self);
 }

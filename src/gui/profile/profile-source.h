@@ -7,8 +7,11 @@
 #define GUI_TYPE_PROFILE_SOURCE (gui_profile_source_get_type ())
 G_DECLARE_FINAL_TYPE (GuiProfileSource, gui_profile_source, GUI, PROFILE_SOURCE, GtkPaned)
 
-/* session: knows where moved files are, and learns it when the user chooses a folder; NULL: files are
- * where their names say. */
-GtkWidget *gui_profile_source_new (GuiProfileSelection *selection, Session *session);
+GtkWidget *gui_profile_source_new (GuiProfileSelection *selection);
+/* It knows where moved files are, and learns it when the user chooses a folder; without one the view keeps
+ * that for itself. */
+void gui_profile_source_set_session (GuiProfileSource *view, Session *session);
+/* Shows that line, whatever is selected. */
+void gui_profile_source_show (GuiProfileSource *view, const char *file, guint line);
 /* Looks for files that are missing in this folder as well. */
 void gui_profile_source_add_folder (GuiProfileSource *view, const char *folder);

@@ -10,6 +10,7 @@
 #include "gui/profile/profile-live.h"
 #include "gui/profile/profile-next.h"
 #include "gui/profile/profile-save.h"
+#include "gui/profile/profile-source.h"
 #include "gui/profile/ranks-view.h"
 #include "gui/profile/report-view.h"
 #include "gui/profile/timeline-view.h"
@@ -24,7 +25,7 @@ struct _GuiProfileWindow {
     ProfileModel *model;  /* of an archive */
     GuiProfileLive *live; /* of a session */
     Session *session;
-    GtkWidget *header, *range, *reset, *legend, *problem, *pages, *panes, *moment;
+    GtkWidget *header, *range, *reset, *legend, *problem, *pages, *panes, *moment, *source;
     GtkWidget *classes[JOB_N_CLASSES];
     guint update_source;
     gboolean is_filling;
@@ -133,10 +134,9 @@ on_go_to_source (GtkWidget *view, const char *file, guint line, GuiProfileWindow
 {
     if (self->session != NULL) {
         g_signal_emit (self, go_to_source_signal, 0, file, line);
-    } else if (!gui_profile_window_show_page (self, "source")) {
-        g_autofree char *text = g_strdup_printf ("%s:%u", file, line);
-
-        show_message (self, text);
+    } else {
+        gui_profile_source_show (GUI_PROFILE_SOURCE (self->source), file, line);
+        gui_profile_window_show_page (self, "source");
     }
 }
 
@@ -472,6 +472,8 @@ build_views (GuiProfileWindow *self)
     add_view (self, gui_profile_calls_new (self->selection));
     add_view (self, gui_profile_functions_new (self->selection));
     add_view (self, gui_ranks_view_new (self->selection));
+    self->source = gui_profile_source_new (self->selection);
+    add_view (self, self->source);
     add_view (self, gui_report_view_new (self->selection));
     self->moment = gui_moment_pane_new (self->selection);
     connect_view (self, self->moment);
@@ -551,6 +553,7 @@ gui_profile_window_open (GtkApplication *application, Session *session)
     }
     self = make_window (application, name);
     self->session = g_object_ref (session);
+    gui_profile_source_set_session (GUI_PROFILE_SOURCE (self->source), session);
     self->live = gui_profile_live_new (session, on_live, self);
     return GTK_WIDGET (self);
 }
