@@ -409,12 +409,18 @@ look (Tour *tour, GtkWidget *widget, const char *name, const char *part)
     tour->n_states++;
     check_patiently (tour, widget);
     if (GTK_IS_WINDOW (widget)) {
+        GtkRequisition least;
+
         gtk_window_get_size (GTK_WINDOW (widget), &width, &height);
+        gtk_widget_get_preferred_size (widget, &least, NULL);
         gdk_monitor_get_workarea (gdk_display_get_monitor (gdk_display_get_default (), 0),
                                   &screen);
-        if (width > MAX (MAX_WIDTH, screen.width * 3 / 4)
-            || height > MAX (MAX_HEIGHT, screen.height * 3 / 4)) {
-            complain (tour, "%d x %d is too large for a small screen", width, height);
+        if (least.width > MAX_WIDTH || least.height > MAX_HEIGHT) {
+            complain (tour, "%d x %d is too large for a small screen", least.width,
+                      least.height);
+        }
+        if (width > screen.width || height > screen.height) {
+            complain (tour, "%d x %d does not fit this screen", width, height);
         }
     }
     say_pending (tour);

@@ -145,6 +145,7 @@ def a_host_is_lost():
 def a_hundred_thousand_ranks():
     with Scripted(PROGRAM, ranks=100000) as window:
         ui.wait_text(window.main, "state-summary", "100000 ranks: 100000 stopped")
+        ui.wait_for("values of one", lambda: "not read" in ui.cells(window.main, "locals"))
         window.play("state 0-99999 running work 20")
         ui.wait_text(window.main, "state-summary", "100000 running")
         window.play("state 77777 signal work 23 SIGSEGV")

@@ -170,6 +170,38 @@ def what_is_selected_is_acted_on():
 
 
 @journey
+def the_first_screen_shows_source_stack_and_values():
+    with Scripted(PROGRAM) as window:
+        def has(id, *parts):
+            ui.wait_for(f"{parts} in {id}", lambda: all(
+                part in ui.cells(window.main, id) for part in parts))
+        ui.wait_for("the source", lambda: "//@ work" in (
+            ui.text(ui.find(window.main, id="source")) or ""))
+        has("stack", "main at sample.c:5", "0-7")
+        has("locals", "rank", "[0..7]", "grid")
+        ui.wait_for("a face", lambda: ui.find(window.main, id="face").get_name() == "happy face")
+        window.play("state 3 signal work 23 SIGFPE")
+        ui.wait_for("a sad face", lambda: ui.find(window.main, id="face").get_name() == "sad face")
+        ui.screenshot("first-screen")
+        click_until_selected(window, 3, "1 rank selected: 3")   # it is what is selected
+        has("stack", "work at sample.c:23")
+        ui.wait_for("values of rank 3 alone", lambda: "[0..7]" not in ui.cells(window.main, "locals"))
+        has("locals", "Rank 3", "23")
+        ui.press(window.main, "Over")
+        has("locals", "24")
+        has("stack", "work at sample.c:24")
+        # A breakpoint by key, for the ranks that are selected; the list is the console's page.
+        source = ui.find(window.main, id="source")
+        source.grab_focus()
+        ui.wait_for("the focus in the source", lambda: ui.is_focused(source))
+        ui.press_until("a breakpoint", "F9", lambda: "on 3 break sample.c:24" in ui.text(
+            ui.find(window.main, id="transcript")))
+        ui.act(window.main, "selection-open")                   # and in a window of its own
+        group = ui.window(window.app, "Rank 3")
+        ui.wait_for("its source", lambda: "//@ work" in (ui.text(ui.find(group, id="source")) or ""))
+
+
+@journey
 def groups_are_listed_renamed_and_opened():
     with Scripted(PROGRAM) as window:
         window.play("state 1,5 breakpoint work 19")

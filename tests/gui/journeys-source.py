@@ -309,6 +309,7 @@ def waiting_is_stopped():
 def long_work_is_cancelled():
     with Scripted(PROGRAM) as window:
         ui.wait_text(window.main, "state-summary", "8 stopped")
+        ui.show_page(window.main, "Assembly")           # of rank 0 alone, which answers
         window.play("mute 3")
         ui.type_line(window.main, "where")
         ui.type_line(window.main, "show sets")          # not before that is over

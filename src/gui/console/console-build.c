@@ -69,6 +69,11 @@ build_pages (GuiConsoleWindow *self)
     self->selection = GUI_SELECTION_BAR (gui_selection_bar_new ());
     gtk_box_pack_start (GTK_BOX (column), GTK_WIDGET (self->selection), FALSE, FALSE, 0);
     gtk_box_reorder_child (GTK_BOX (column), GTK_WIDGET (self->selection), 5);
+    self->view = GUI_GROUP_VIEW (gui_group_view_new (FALSE));
+    gui_group_view_set_breakpoints (self->view, GUI_BREAKPOINT_LIST (self->breakpoints));
+    gtk_box_pack_start (GTK_BOX (self->view_box), GTK_WIDGET (self->view), TRUE, TRUE, 0);
+    gtk_box_pack_end (GTK_BOX (self->summary_row), gui_group_view_get_chooser (self->view),
+                      FALSE, FALSE, 0);
     gtk_widget_show (GTK_WIDGET (self->chart));
     gtk_widget_show (GTK_WIDGET (self->legend));
     gtk_widget_show (GTK_WIDGET (self->selection));

@@ -7,6 +7,7 @@
 #include "gui/console/console-window.h"
 #include "gui/console/output-view.h"
 #include "gui/console/session-keeper.h"
+#include "gui/group/group-view.h"
 #include "gui/kit/command-panel.h"
 #include "gui/kit/progress-line.h"
 #include "gui/waits/wait-view.h"
@@ -15,12 +16,13 @@ struct _GuiConsoleWindow {
     GtkApplicationWindow parent;
     GtkWidget *header, *toolbar, *info_bar, *info_icon, *info_text, *info_open, *info_do,
         *act_on, *act_on_entry, *summary, *age, *auto_update, *chart_box, *legend_box, *pages,
-        *menu, *group;
+        *menu, *group, *rows, *view_box, *summary_row;
     GuiSelectionBar *selection;
     GtkWidget *only_selected;
     char *acts_on; /* what the chooser shows of the focus */
     GuiStateChart *chart;
     GuiStateLegend *legend;
+    GuiGroupView *view; /* of the ranks acted on */
     GuiCommandPanel *panel;
     GuiOutputView *output;
     GuiWaitView *waits;

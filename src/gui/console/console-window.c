@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The console window: counts, chart, legend; commands, output, places, breakpoints and messages
- * in pages below. Events of the job are shown as lines there, never as dialogs. */
+/* The console window: counts, chart, legend; source, stack and values of the ranks acted on; and
+ * commands, output, places, breakpoints and messages in pages below. Events of the job are shown as lines there, never as dialogs. */
 #include "gui/console/console-window-private.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -16,7 +16,8 @@
 #include "gui/kit/settings.h"
 
 enum { WORDS_US = 100 * 1000, N_SOON = 3 }; /* so many at once before the pace is slower */
-enum { MAX_ENTRY = 200 };                   /* characters of ranks that one could edit */
+enum { HEADER = 50, PAGES = 210 }; /* heights in pixels: title bar, and the pages below */
+enum { MAX_ENTRY = 200 };          /* characters of ranks that one could edit */
 
 G_DEFINE_TYPE (GuiConsoleWindow, gui_console_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -59,6 +60,12 @@ static void
 open_selection (GuiConsoleWindow *self, const JobRankSet *set, const char *name)
 {
     gui_group_window_open (self->application, self->session, set, name);
+}
+
+static void
+on_view_chosen (GuiConsoleWindow *self, const JobRankSet *set)
+{
+    open_selection (self, set, NULL);
 }
 
 static void
@@ -158,6 +165,7 @@ update_all (GuiConsoleWindow *self)
     gui_debug_actions_update (G_ACTION_MAP (self), self->session, focus);
     gui_command_panel_update_prompt (self->panel);
     gui_console_profile_update (self);
+    gui_group_view_set_ranks (self->view, focus);
     gui_group_list_update (GUI_GROUP_LIST (self->groups), self->session);
     update_ranks (self);
     gui_console_age_update (self);
@@ -414,6 +422,9 @@ gui_console_window_class_init (GuiConsoleWindowClass *klass)
     BIND (pages);
     BIND (menu);
     BIND (group);
+    BIND (rows);
+    BIND (view_box);
+    BIND (summary_row);
 #undef BIND
 }
 
@@ -423,7 +434,7 @@ gui_console_window_init (GuiConsoleWindow *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     gui_console_build (self);
     gui_console_actions_add (self);
-    gui_settings_restore_size (GTK_WINDOW (self), "console", 1000, 700);
+    gui_settings_restore_size (GTK_WINDOW (self), "console", 1240, 880);
 }
 
 static void
@@ -445,6 +456,7 @@ connect_all (GuiConsoleWindow *self)
     g_signal_connect_swapped (self->ranks, "set-chosen", G_CALLBACK (on_rows_chosen), self);
     g_signal_connect_swapped (self->breakpoints, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->ranks, "rank-chosen", G_CALLBACK (on_rank_chosen), self);
+    g_signal_connect_swapped (self->view, "set-chosen", G_CALLBACK (on_view_chosen), self);
     g_signal_connect_swapped (self->waits, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
     g_signal_connect_swapped (self->panel, "quit", G_CALLBACK (on_quit), self);
@@ -460,6 +472,19 @@ connect_all (GuiConsoleWindow *self)
     g_signal_connect_swapped (self->session, "breakpoints-changed", G_CALLBACK (on_done), self);
     g_signal_connect_swapped (self->session, "ready", G_CALLBACK (on_ready), self);
     g_signal_connect_swapped (self->session, "ended", G_CALLBACK (on_ended), self);
+}
+
+/* Seven lines of the page below; the view gets the rest. */
+static void
+share_room (GuiConsoleWindow *self)
+{
+    int width, height, least, below;
+
+    gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+    gtk_widget_get_preferred_height (gtk_widget_get_parent (self->rows), &least, NULL);
+    below = height - least - HEADER; /* what the rows share */
+    gtk_paned_set_position (GTK_PANED (self->rows), MAX (below - PAGES, below / 2));
+    gui_group_view_set_room (self->view, width, MAX (below - PAGES, below / 2));
 }
 
 GtkWidget *
@@ -479,10 +504,13 @@ gui_console_window_new (GtkApplication *application, Session *session, const cha
     gui_progress_line_set_session (self->progress, session, self->panel);
     gui_selection_bar_set_session (self->selection, session);
     on_sets_changed (self);
+    gui_group_view_set_session (self->view, session, self->panel, session_get_focus (session));
+    gui_group_view_add_actions (self->view, G_ACTION_MAP (self));
     connect_all (self);
     gui_console_info_connect (self);
     gui_placement_keep_visible (GTK_WINDOW (self), self->legend_box);
     gui_placement_place (GTK_WINDOW (self), NULL, 0);
+    share_room (self);
     update_all (self);
     gui_console_age_connect (self);
     self->keeper = gui_session_keeper_new (application, session, self->panel, saved);

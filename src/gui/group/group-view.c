@@ -11,6 +11,7 @@
 #include "gui/kit/theme.h"
 
 enum { SETTLE_MS = 60 };
+enum { LOW = 480, TEN_ROWS = 310 }; /* pixels: of the view, and of ten frames of the stack */
 enum { MANY_RANKS = 4096, PACE_MS = 250 }; /* looking at so many takes milliseconds */
 
 G_DEFINE_TYPE (GuiGroupView, gui_group_view, GTK_TYPE_BOX)
@@ -616,8 +617,16 @@ gui_group_view_set_breakpoints (GuiGroupView *self, GuiBreakpointList *list)
 void
 gui_group_view_set_room (GuiGroupView *self, int width, int height)
 {
-    gtk_paned_set_position (GTK_PANED (self->columns), width - CLAMP (width - 840, 400, 560));
-    gtk_paned_set_position (GTK_PANED (self->side), height * 2 / 5);
+    gboolean is_low = height < LOW && !self->has_lists; /* whose tabs need the width */
+    int side = is_low ? MIN (width / 2, 660) : CLAMP (width - 840, 400, 560);
+
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->side),
+                                    is_low ? GTK_ORIENTATION_HORIZONTAL
+                                           : GTK_ORIENTATION_VERTICAL);
+    gtk_paned_set_position (GTK_PANED (self->columns), width - side);
+    gtk_paned_set_position (GTK_PANED (self->side),
+                            is_low ? side * 45 / 100
+                                   : MAX (height * 2 / 5, MIN (TEN_ROWS, height / 2)));
 }
 
 GtkWidget *

@@ -34,7 +34,8 @@ guint32 gui_group_view_get_shown_by (GuiGroupView *view); /* the viewed rank */
 void gui_group_view_set_shown_by (GuiGroupView *view, guint32 rank);
 /* "viewing rank 3 · work at a.c:5". Caller owns. */
 char *gui_group_view_format_place (GuiGroupView *view);
-/* Room for 100 columns of source where width, in pixels, has it. */
+/* Room for 100 columns of source where width, in pixels, has it; stack and values stand side by
+ * side in a low view, else one above the other. */
 void gui_group_view_set_room (GuiGroupView *view, int width, int height);
 /* What is kept of it between runs of the program. */
 void gui_group_view_save (GuiGroupView *view, SessionSavedWindow *saved);

@@ -6,6 +6,8 @@
 #include "gui/values/variable-view.h"
 #include "session/query.h"
 
+enum { MAX_READ = 4096 }; /* ranks whose values are compared */
+
 typedef struct {
     GuiValuePane *pane;
     SessionQuery *query; /* NULL: answered */
@@ -25,6 +27,7 @@ struct _GuiValuePane {
     GPtrArray *parts;       /* of Ask, one a row that was opened and waits for what is in it */
     JobValueTable *table;
     gboolean is_watch, is_dirty;
+    gboolean only_one; /* the table has the viewed rank only */
 };
 
 G_DEFINE_TYPE (GuiValuePane, gui_value_pane, GTK_TYPE_BOX)
@@ -150,6 +153,24 @@ send (GuiValuePane *self, Ask *ask, const JobRankSet *ranks, SessionQueryDone do
     ask->query = session_query_new (self->session, request, done, ask);
 }
 
+/* Of so many that each would be a row of its own, the viewed rank alone. */
+static void
+take_readable (GuiValuePane *self, JobRankSet *stopped)
+{
+    guint32 n = (guint32) job_rank_set_get_count (stopped);
+    gboolean only_one = n > MAX_READ && job_rank_set_contains (stopped, self->shown_by);
+
+    gui_variable_view_set_unread (self->view, only_one ? n - 1 : 0);
+    self->only_one = only_one;
+    if (only_one) {
+        g_autoptr (JobRankSet) one = job_rank_set_new_range (self->shown_by,
+                                                             self->shown_by + 1);
+
+        job_rank_set_clear (stopped);
+        job_rank_set_merge (stopped, one);
+    }
+}
+
 void
 gui_value_pane_refresh (GuiValuePane *self)
 {
@@ -164,6 +185,7 @@ gui_value_pane_refresh (GuiValuePane *self)
         return;
     }
     self->is_dirty = FALSE;
+    take_readable (self, stopped);
     g_ptr_array_set_size (self->asks, 0);
     if (!self->is_watch) {
         g_ptr_array_add (self->asks, new_ask (self, NULL, NULL));
@@ -299,6 +321,11 @@ gui_value_pane_dup_expressions (GuiValuePane *self)
 void
 gui_value_pane_set_shown_by (GuiValuePane *self, guint32 rank)
 {
+    if (self->only_one && rank != self->shown_by) {
+        self->shown_by = rank;
+        gui_value_pane_refresh (self);
+        return;
+    }
     self->shown_by = rank;
     show_table (self);
 }

@@ -14,7 +14,8 @@ struct _GuiVariableView {
     GtkScrolledWindow parent;
     GtkTreeStore *store;
     GtkWidget *view;
-    GHashTable *last;   /* path to text, as shown */
+    GHashTable *last; /* path to text, as shown */
+    guint32 n_unread;
     GHashTable *before; /* the same of the stop before */
     guint32 representative;
     guint64 stop;
@@ -169,6 +170,31 @@ note_editor (GuiVariableView *self, GtkCellEditable *editable)
 }
 
 void
+gui_variable_view_set_unread (GuiVariableView *self, guint32 n_ranks)
+{
+    self->n_unread = n_ranks;
+}
+
+/* The others' values, and its tooltip. */
+static char *
+format_across (GuiVariableView *self, const JobValueRow *row, const JobRankSet *everybody,
+               char **ret_tip)
+{
+    g_autofree char *groups = NULL;
+
+    if (self->n_unread > 0) {
+        *ret_tip = g_strdup_printf (
+            ngettext ("%u other rank was not read: select fewer to compare",
+                      "%u other ranks were not read: select fewer to compare", self->n_unread),
+            self->n_unread);
+        return g_strdup (_ ("not read"));
+    }
+    groups = gui_value_text_format_groups (row);
+    *ret_tip = g_markup_escape_text (groups, -1);
+    return gui_value_text_format_across (row, everybody);
+}
+
+void
 gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
                              guint32 representative, guint64 stop)
 {
@@ -205,10 +231,8 @@ gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
     }
     for (guint i = 0; table != NULL && i < table->rows->len; i++) {
         const JobValueRow *row = table->rows->pdata[i];
-        g_autofree char *across = gui_value_text_format_across (row, everybody);
-        g_autofree char *groups = gui_value_text_format_groups (row);
-        g_autofree char *tip = g_markup_escape_text (groups, -1);
-
+        g_autofree char *tip = NULL;
+        g_autofree char *across = format_across (self, row, everybody, &tip);
         g_autoptr (GBytes) bars = gui_spark_cell_make_bars (row, everybody, representative);
         add_value (self, NULL, NULL, row->name, find_value (row, representative), across, bars,
                    tip);
