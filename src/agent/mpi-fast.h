@@ -36,14 +36,19 @@ mpi_fast_close (struct pddt_queue_thread *thread)
     __atomic_store_n (&thread->sequence, thread->sequence + 1, __ATOMIC_RELEASE);
 }
 
+MPI_FAST int
+mpi_fast_is_outside (const struct pddt_queue_thread *thread)
+{
+    return thread != NULL && thread->inside == 0;
+}
+
 MPI_FAST struct pddt_queue_record *
 mpi_fast_begin (struct pddt_queue_thread *thread, uint32_t call, void *caller, void *frame)
 {
     struct pddt_queue_record *record = mpi_fast_record (thread);
 
-    mpi_local.fast = NULL;
-    mpi_local.inside = (uintptr_t) frame;
     mpi_fast_open (thread);
+    thread->frame = (uintptr_t) frame;
     record->call = call;
     record->caller = (uint64_t) (uintptr_t) caller;
     record->number = ++mpi_queue.n_begun;
@@ -186,8 +191,8 @@ mpi_fast_message (uint32_t call, void *caller, void *frame, const void *buffer, 
     const struct mpi_type *known = mpi_fast_type (type);
     struct pddt_queue_record *record;
 
-    if (!MPI_LIKELY (thread != NULL && entry != NULL && known != NULL && peer >= 0 && tag >= 0
-                     && count >= 0)) {
+    if (!MPI_LIKELY (mpi_fast_is_outside (thread) && entry != NULL && known != NULL && peer >= 0
+                     && tag >= 0 && count >= 0)) {
         return NULL;
     }
     record = mpi_fast_begin (thread, call, caller, frame);
@@ -262,7 +267,6 @@ mpi_fast_end (struct pddt_queue_thread *thread, struct pddt_queue_record *record
     thread->completed++;
     thread->inside = 0;
     mpi_fast_close (thread);
-    mpi_local.fast = thread;
     mpi_local.last_call = 0;
     return 0;
 }
@@ -364,7 +368,7 @@ mpi_fast_wait (uint32_t call, void *caller, void *frame, const MPI_Request *requ
     uint16_t index;
     int is_idle;
 
-    if (!MPI_LIKELY (thread != NULL && request != NULL)) {
+    if (!MPI_LIKELY (mpi_fast_is_outside (thread) && request != NULL)) {
         return NULL;
     }
     handle = (uint64_t) (uintptr_t) *request;
@@ -426,8 +430,8 @@ mpi_fast_collective (uint32_t call, void *caller, void *frame, uint32_t flags, l
     struct pddt_queue_collective *collective;
     struct pddt_queue_record *record;
 
-    if (!MPI_LIKELY (thread != NULL && entry != NULL && known != NULL && count >= 0
-                     && (root >= 0 || root == PDDT_QUEUE_NONE)
+    if (!MPI_LIKELY (mpi_fast_is_outside (thread) && entry != NULL && known != NULL
+                     && count >= 0 && (root >= 0 || root == PDDT_QUEUE_NONE)
                      && !(entry->flags & PDDT_QUEUE_INTER)
                      && (!has_op || op == mpi_known_op))) {
         return NULL;

@@ -201,7 +201,7 @@ void
 mpi_lend_status (struct mpi_arguments *a)
 {
     if (mpi_is_status_ignore (a, a->status)) {
-        a->status = mpi_local.statuses;
+        a->status = mpi_get_pending (a->thread)->statuses;
     }
 }
 

@@ -4,21 +4,14 @@
  * recorded. No lock is held between mpi_enter and mpi_leave, so a call may block forever or be
  * left by a jump. */
 #include "agent/mpi-fast.h"
-#include <dlfcn.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define LOCK_SPINS 2000000
 
 #define Q mpi_queue
 
-_Thread_local __attribute__ ((tls_model ("initial-exec"))) struct mpi_local mpi_local;
-static pthread_key_t end_key;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int is_locked;
 
 /* Empty. Debuggers stop here; see queue-layout.h. */
@@ -36,68 +29,7 @@ mpi_say_overlap (uint32_t code)
     pddt_mpi_event (PDDT_QUEUE_EVENT_OVERLAP, (int) code, "");
 }
 
-/* ---- threads ---- */
-
-static void
-end_thread (void *data)
-{
-    struct pddt_queue_thread *thread = data;
-
-    thread->inside = 0;
-    __atomic_store_n (&thread->tid, 0, __ATOMIC_RELEASE);
-}
-
-static void
-reset_child (void)
-{
-    /* A forked child has no MPI of its own, and its parent's tables must not pass for its
-     * own. */
-    Q.magic = 0;
-    mpi_local.thread = mpi_local.fast = NULL;
-    mpi_local.is_refused = 1;
-}
-
-static void
-open_once (void)
-{
-    pthread_key_create (&end_key, end_thread);
-    pthread_atfork (NULL, NULL, reset_child);
-    Q.version = PDDT_QUEUE_VERSION;
-    Q.size = sizeof Q;
-    Q.pid = (uint32_t) getpid ();
-    Q.state = mpi_next_open () ? 0 : PDDT_QUEUE_FOREIGN;
-    __atomic_store_n (&Q.magic, PDDT_QUEUE_MAGIC, __ATOMIC_RELEASE);
-}
-
-static struct pddt_queue_thread *
-take_thread (void)
-{
-    uint32_t tid = (uint32_t) syscall (SYS_gettid);
-
-    pthread_once (&once, open_once);
-    mpi_local.is_refused = 1;
-    if (Q.state & PDDT_QUEUE_FOREIGN) {
-        return NULL;
-    }
-    for (uint32_t i = 0; i < PDDT_QUEUE_THREADS; i++) {
-        uint32_t none = 0, high = __atomic_load_n (&Q.threads_high, __ATOMIC_RELAXED);
-
-        if (!__atomic_compare_exchange_n (&Q.threads[i].tid, &none, tid, 0, __ATOMIC_ACQ_REL,
-                                          __ATOMIC_RELAXED)) {
-            continue;
-        }
-        while (high <= i
-               && !__atomic_compare_exchange_n (&Q.threads_high, &high, i + 1, 0,
-                                                __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-        }
-        pthread_setspecific (end_key, &Q.threads[i]);
-        mpi_local.thread = &Q.threads[i];
-        mpi_local.is_refused = 0;
-        return mpi_local.thread;
-    }
-    __atomic_or_fetch (&Q.state, PDDT_QUEUE_OVERFLOW | PDDT_QUEUE_UNCOUNTED, __ATOMIC_RELAXED);
-    return NULL;
-}
+/* ---- writing ---- */
 
 /* Without MPI_THREAD_MULTIPLE the program itself keeps calls apart. If a debugger stops the
  * thread that holds the lock and lets another one run, that one goes on without the lock, and
@@ -228,7 +160,8 @@ may_be_fast (void)
     return (Q.state
             & (PDDT_QUEUE_INITIALIZED | PDDT_QUEUE_MULTIPLE | PDDT_QUEUE_FINALIZED
                | PDDT_QUEUE_FOREIGN))
-           == PDDT_QUEUE_INITIALIZED;
+               == PDDT_QUEUE_INITIALIZED
+           && !mpi_local.has_fibres;
 }
 
 void
@@ -236,21 +169,17 @@ mpi_enter (struct mpi_arguments *a)
 {
     struct pddt_queue_thread *thread = mpi_local.thread;
     struct pddt_queue_record *current;
-    uintptr_t here = (uintptr_t) a->frame;
+    uint64_t here = (uintptr_t) a->frame;
 
-    /* If the stack is deeper than at the call under way, this is a call inside that call. If it
-     * is not deeper, that call was left by a jump or an exception. */
-    if (mpi_local.fast == NULL && mpi_local.inside != 0 && here < mpi_local.inside) {
-        return;
+    if (__builtin_expect (thread == NULL, 0)) {
+        thread = mpi_local.is_refused ? NULL : mpi_thread_take ();
+    } else if (__builtin_expect (thread->inside != 0 || mpi_local.has_fibres, 0)) {
+        thread = mpi_thread_find (here);
     }
     if (__builtin_expect (thread == NULL, 0)) {
-        thread = mpi_local.is_refused ? NULL : take_thread ();
-        if (thread == NULL) {
-            return;
-        }
+        return;
     }
-    mpi_local.fast = NULL;
-    mpi_local.inside = here;
+    thread->frame = here;
     a->thread = thread;
     if (__builtin_expect (a->how == MPI_HOW_INIT, 0)) {
         mpi_preload_leave ();
@@ -411,7 +340,6 @@ mpi_leave (struct mpi_arguments *a, int result)
     mpi_local.last_call = a->call;
     thread->inside = 0;
     end_write (thread);
-    mpi_local.inside = 0;
     mpi_local.fast = may_be_fast () ? thread : NULL;
     if (__builtin_expect (a->overlap != 0, 0)) {
         mpi_say_overlap (a->overlap);
@@ -437,7 +365,6 @@ mpi_leave_failed (struct pddt_queue_thread *thread, int result)
     end_call (thread, result);
     thread->inside = 0;
     end_write (thread);
-    mpi_local.fast = thread;
     say_error (call, PDDT_QUEUE_EVENT_ERROR, result);
     return result;
 }

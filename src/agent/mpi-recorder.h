@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The recorder, a library that pddt-start preloads into ranks. Its MPI functions record the
  * program's calls in tables (queue-layout.h) and call the next function of the same name. It is
- * not linked to MPI, but finds the MPI of the process. It allocates no memory after MPI_Init,
+ * not linked to MPI, but finds the MPI of the process. It allocates no memory after MPI_Init and a thread's first call,
  * and takes its one lock only with MPI_THREAD_MULTIPLE. */
 #pragma once
 #include "agent/queue-layout.h"
@@ -226,26 +226,44 @@ void mpi_type_forget (MPI_Datatype type); /* its handle may soon belong to anoth
 int mpi_copy (void *to, const void *from, size_t size);
 extern const struct pddt_queue_call pddt_mpi_calls[];
 
-/* ---- between mpi-recorder.c, mpi-messages.c, mpi-collectives.c and mpi-requests.c ---- */
+/* ---- between mpi-recorder.c, mpi-threads.c, mpi-messages.c, mpi-collectives.c and mpi-requests.c ---- */
 #define MPI_NO_INDEX 0xffff
 #define MPI_UNKNOWN_ID UINT64_MAX
 enum { MPI_MAX_WAITS = 4096, MPI_MAX_STATUSES = 256 };
 
 struct mpi_local { /* data of one thread */
-    /* outside MPI, with nobody to lock out: mpi-fast.h may be used */
+    /* with nobody to lock out: mpi-fast.h may be used, unless a call is under way */
     struct pddt_queue_thread *fast;
-    uintptr_t inside; /* frame of the call under way; 0 without `fast` means outside MPI */
-    struct pddt_queue_thread *thread;
-    int is_refused; /* no slot was free for this thread */
+    struct pddt_queue_thread *thread; /* the thread's first slot; NULL: none */
+    int is_refused;                   /* no slot was free for this thread */
     /* the last call that ended, and the communicator that it made from `parent` */
     uint32_t last_call;
     struct pddt_queue_communicator *made;
     uint64_t parent;
+    int has_fibres; /* calls have been under way on several stacks: never fast again */
+    uint64_t stack_low, stack_size; /* of the thread's own stack */
+};
+extern _Thread_local struct mpi_local mpi_local __attribute__ ((tls_model ("initial-exec")));
+
+/* What the call under way in a slot needs when it returns. */
+struct mpi_pending {
     uint32_t n_waits;
     uint16_t waits[MPI_MAX_WAITS];
     MPI_Status statuses[MPI_MAX_STATUSES];
 };
-extern _Thread_local struct mpi_local mpi_local __attribute__ ((tls_model ("initial-exec")));
+extern struct mpi_pending mpi_pending[PDDT_QUEUE_THREADS];
+static inline struct mpi_pending *
+mpi_get_pending (const struct pddt_queue_thread *thread)
+{
+    return &mpi_pending[thread - mpi_queue.threads];
+}
+
+/* ---- mpi-threads.c ---- */
+/* Gives the thread, which has none, its slot. NULL: there is none for it, and it is_refused from now on. */
+struct pddt_queue_thread *mpi_thread_take (void);
+/* For a thread that may be inside MPI already: a slot without a call, for one whose wrapper's frame is `here`. NULL: it is
+ * not to be recorded, being inside another call, or there is no room. */
+struct pddt_queue_thread *mpi_thread_find (uint64_t here);
 
 /* Counts a message that has been handed to MPI, and keeps its first bytes. */
 void mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *message);

@@ -103,9 +103,10 @@ void
 mpi_enter_wait (struct mpi_arguments *a)
 {
     struct pddt_queue_thread *thread = a->thread;
+    struct mpi_pending *pending = mpi_get_pending (thread);
     int n = a->requests != NULL ? a->n_requests : 0;
 
-    mpi_local.n_waits = 0;
+    pending->n_waits = 0;
     if (n > MPI_MAX_WAITS) {
         Q.state |= PDDT_QUEUE_OVERFLOW | PDDT_QUEUE_UNCOUNTED;
         n = MPI_MAX_WAITS;
@@ -131,9 +132,9 @@ mpi_enter_wait (struct mpi_arguments *a)
                 || (Q.requests[index].flags & PDDT_QUEUE_FINISHED))) {
             mpi_lend_status (a);
         }
-        mpi_local.waits[i] = index;
+        pending->waits[i] = index;
     }
-    mpi_local.n_waits = (uint32_t) n;
+    pending->n_waits = (uint32_t) n;
 }
 
 const MPI_Status *
@@ -145,10 +146,12 @@ mpi_get_status (const struct mpi_arguments *a, int index)
 static void
 close_waited (const struct mpi_arguments *a, int which, int at)
 {
-    if (which >= 0 && (uint32_t) which < mpi_local.n_waits
-        && mpi_local.waits[which] != MPI_NO_INDEX) {
-        close_request (mpi_local.waits[which], mpi_get_status (a, at), 1);
-        mpi_local.waits[which] = MPI_NO_INDEX;
+    struct mpi_pending *pending = mpi_get_pending (a->thread);
+
+    if (which >= 0 && (uint32_t) which < pending->n_waits
+        && pending->waits[which] != MPI_NO_INDEX) {
+        close_request (pending->waits[which], mpi_get_status (a, at), 1);
+        pending->waits[which] = MPI_NO_INDEX;
     }
 }
 
@@ -156,8 +159,10 @@ close_waited (const struct mpi_arguments *a, int which, int at)
 static void
 leave_failed_wait (const struct mpi_arguments *a)
 {
-    for (uint32_t i = 0; i < mpi_local.n_waits; i++) {
-        if (mpi_local.waits[i] != MPI_NO_INDEX
+    const struct mpi_pending *pending = mpi_get_pending (a->thread);
+
+    for (uint32_t i = 0; i < pending->n_waits; i++) {
+        if (pending->waits[i] != MPI_NO_INDEX
             && mpi_is_idle_request (read_request (a, (int) i))) {
             Q.state |= PDDT_QUEUE_UNCOUNTED;
             close_waited (a, (int) i, (int) i);
@@ -193,7 +198,7 @@ mpi_leave_wait (struct mpi_arguments *a, int result)
         }
         return 1;
     }
-    for (uint32_t i = 0; i < mpi_local.n_waits; i++) {
+    for (uint32_t i = 0; i < mpi_get_pending (a->thread)->n_waits; i++) {
         close_waited (a, (int) i, (int) i);
     }
     return 1;

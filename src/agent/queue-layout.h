@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 #define PDDT_QUEUE_MAGIC 0x3155455551504450ull /* "PDPQUEU1" */
-#define PDDT_QUEUE_VERSION 5
+#define PDDT_QUEUE_VERSION 6
 
 enum {
-    PDDT_QUEUE_THREADS = 64,
+    PDDT_QUEUE_THREADS = 256,
     PDDT_QUEUE_RECENT = 16,
     PDDT_QUEUE_WAITS = 64,
     PDDT_QUEUE_REQUESTS = 4096,
@@ -98,7 +98,8 @@ struct pddt_queue_record {
     uint64_t unused;
 };
 
-/* The fields that every call writes come first. */
+/* A slot for one call under way. A thread has one, but a thread with user-level threads that call MPI has one for each
+ * of them that is inside. The fields that every call writes come first. */
 struct pddt_queue_thread {
     uint32_t tid;      /* 0: not in use */
     uint32_t sequence; /* odd: the thread is writing */
@@ -107,7 +108,8 @@ struct pddt_queue_thread {
     /* requests that a wait waits for; if more than fit in `waits`, the rest are not known */
     uint32_t n_waits;
     uint64_t completed; /* number of completed calls; polls without success do not count */
-    uint64_t unused[5];
+    uint64_t frame;     /* of the call under way, in the program's memory */
+    uint64_t unused[4];
     /* call number n at n % RECENT, from 0 */
     struct pddt_queue_record records[PDDT_QUEUE_RECENT];
     struct pddt_queue_message second; /* the receive of a MPI_Sendrecv; of MPI_Intercomm_create

@@ -200,21 +200,22 @@ engine_queue_locate (EngineProcess *process, guint64 caller, const JobLocation *
     return place;
 }
 
-/* Of the threads inside MPI that whose call waits; the main thread's otherwise. */
+/* Of the threads inside MPI the main thread's, otherwise the first's; of several fibres that of the last call. */
 static const struct pddt_queue_thread *
-find_thread (EngineProcess *process, const EngineQueueCopy *copy, gboolean only_main)
+find_thread (EngineProcess *process, const EngineQueueCopy *copy)
 {
     const struct pddt_queue_thread *found = NULL;
 
     for (guint32 i = 0; i < copy->queue->threads_high; i++) {
         const struct pddt_queue_thread *thread = &copy->threads[i];
-        gboolean is_main = thread->tid == (guint32) process->pid
-                           || copy->queue->threads_high == 1;
 
         if (thread->tid == 0 || engine_queue_get_call (process, thread->inside) == NULL) {
             continue;
         }
-        if (is_main || (!only_main && found == NULL)) {
+        if (found == NULL
+            || (found->tid == thread->tid ? engine_queue_get_record (found)->number
+                                                < engine_queue_get_record (thread)->number
+                                          : thread->tid == (guint32) process->pid)) {
             found = thread;
         }
     }
@@ -232,7 +233,7 @@ engine_queue_dup_running_place (EngineProcess *process)
     if (!engine_queue_has_recorder (process) || !engine_queue_read_threads (process, copy)) {
         return NULL;
     }
-    thread = find_thread (process, copy, FALSE);
+    thread = find_thread (process, copy);
     if (thread == NULL) {
         return NULL;
     }
@@ -289,7 +290,7 @@ engine_queue_find_blocked (EngineProcess *process, gboolean *ret_is_blocked,
     for (guint32 i = 0; i < copy->queue->threads_high; i++) {
         completed += copy->threads[i].completed;
     }
-    thread = find_thread (process, copy, FALSE);
+    thread = find_thread (process, copy);
     call = thread != NULL ? engine_queue_get_call (process, thread->inside) : NULL;
     *ret_is_blocked = call != NULL && call->kind != PDDT_QUEUE_LOCAL
                       && completed == process->queue->progress;
@@ -595,11 +596,24 @@ is_inside (pid_t tid, gconstpointer data)
     const EngineQueueCopy *copy = data;
 
     for (guint32 i = 0; copy != NULL && i < copy->queue->threads_high; i++) {
-        if (copy->threads[i].tid == (guint32) tid) {
-            return copy->threads[i].inside != 0;
+        if (copy->threads[i].tid == (guint32) tid && copy->threads[i].inside != 0) {
+            return TRUE;
         }
     }
     return FALSE;
+}
+
+/* Has been inside on several stacks: which of them it is on now, its calls do not tell. */
+static gboolean
+has_fibres (pid_t tid, gconstpointer data)
+{
+    const EngineQueueCopy *copy = data;
+    guint n_slots = 0;
+
+    for (guint32 i = 0; copy != NULL && i < copy->queue->threads_high; i++) {
+        n_slots += copy->threads[i].tid == (guint32) tid;
+    }
+    return n_slots > 1;
 }
 
 static JobMessageQueue *
@@ -624,8 +638,8 @@ read_recorder (EngineProcess *process, gboolean with_runs, GError **error)
     }
     if (queue->calls->len == 0) {
         queue->system_call = dup_wait (process, get_tid (process), &queue->flags);
-    } else if (process->threads->len > queue->calls->len) {
-        engine_queue_find_others (process, is_inside, copy, queue);
+    } else {
+        engine_queue_find_others (process, is_inside, has_fibres, copy, queue);
     }
     return queue;
 }

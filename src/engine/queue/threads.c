@@ -27,7 +27,7 @@ dup_module (EngineProcess *process, const JobFrame *frame, gboolean *ret_is_user
 
 /* By its stack: the innermost code that is not the system's, and whether any of the user's is there. */
 static Nature
-judge_stack (EngineThread *thread, gboolean is_asleep)
+judge_stack (EngineThread *thread, gboolean is_asleep, gboolean has_fibres)
 {
     EngineProcess *process = thread->process;
     g_autoptr (Stack) stack = engine_inspect_read_stack (thread, 0);
@@ -40,6 +40,9 @@ judge_stack (EngineThread *thread, gboolean is_asleep)
         gboolean is_user;
         g_autofree char *module = dup_module (process, frame, &is_user);
 
+        if (has_fibres && engine_queue_find_call (frame) != NULL) {
+            return IDLE; /* it waits in MPI */
+        }
         has_user |= is_user;
         is_complete &= (frame->flags & JOB_FRAME_INCOMPLETE) == 0;
         if (inner == NULL && job_library_get_kind (module) != JOB_LIBRARY_SYSTEM) {
@@ -63,9 +66,9 @@ judge_stack (EngineThread *thread, gboolean is_asleep)
 /* The rank is halted by the caller, or stopped. What is seen is kept for as long as the thread sleeps there: not
  * if it has woken up since the key was read, because its stack is then of another place. */
 static Nature
-look (EngineThread *thread, const char *key)
+look (EngineThread *thread, const char *key, gboolean has_fibres)
 {
-    Nature nature = judge_stack (thread, key != NULL);
+    Nature nature = judge_stack (thread, key != NULL, has_fibres);
     g_autofree char *now = engine_dup_sleep (thread->process, thread->tid);
 
     g_clear_pointer (&thread->idle_key, g_free);
@@ -93,7 +96,7 @@ joins_inside (EngineProcess *process, pid_t tid, gboolean (*is_inside) (pid_t, g
 }
 
 static Nature
-judge_thread (EngineThread *thread, gboolean *halted)
+judge_thread (EngineThread *thread, gboolean has_fibres, gboolean *halted)
 {
     EngineProcess *process = thread->process;
     /* equal ones are the same wait of the same frames */
@@ -109,22 +112,25 @@ judge_thread (EngineThread *thread, gboolean *halted)
         }
         engine_inspect_begin (process);
     }
-    return look (thread, key);
+    return look (thread, key, has_fibres);
 }
 
 void
 engine_queue_find_others (EngineProcess *process, gboolean (*is_inside) (pid_t, gconstpointer),
-                          gconstpointer data, JobMessageQueue *queue)
+                          gboolean (*has_fibres) (pid_t, gconstpointer), gconstpointer data,
+                          JobMessageQueue *queue)
 {
     EngineThread *found = NULL;
     gboolean halted = FALSE;
 
     for (guint i = 0; found == NULL && i < process->threads->len; i++) {
         EngineThread *thread = g_ptr_array_index (process->threads, i);
+        gboolean is_fibrous = has_fibres != NULL && has_fibres (thread->tid, data);
 
-        if (!thread->shares_memory && !thread->is_mpis && !is_inside (thread->tid, data)
+        if (!thread->shares_memory && !thread->is_mpis
+            && (is_fibrous || !is_inside (thread->tid, data))
             && !joins_inside (process, thread->tid, is_inside, data)
-            && judge_thread (thread, &halted) != IDLE) {
+            && judge_thread (thread, is_fibrous, &halted) != IDLE) {
             found = thread;
         }
     }
