@@ -87,6 +87,47 @@ look_at_data (const struct mpi_arguments *a, const struct pddt_queue_communicato
 }
 
 static uint64_t
+sum_counts (const struct mpi_arguments *a, int n_members)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; i < n_members; i++) {
+        sum += a->send_counts[i] > 0 ? (uint64_t) a->send_counts[i] : 0;
+    }
+    return sum * (uint64_t) mpi_type_find (a->send.type)->size;
+}
+
+/* The data that the arguments of this member describe: what it gives, or of a scatter gets. Where each member has
+ * a count of its own, that is known of an Alltoallv alone, else 0; its neighbours' number is not known either, so what it
+ * gives them counts once. */
+static uint64_t
+find_bytes (const struct mpi_arguments *a, const struct pddt_queue_communicator *entry)
+{
+    const char *name = pddt_mpi_calls[a->call].name;
+    int n_members = entry->flags & PDDT_QUEUE_INTER ? (int) entry->n_remote : entry->size;
+    int is_scatter = a->receive.type != 0 && strstr (name, "catter") != NULL;
+    int is_to_each = (strstr (name, "lltoall") != NULL && strstr (name, "eighbor") == NULL)
+                     || strstr (name, "scatter_block") != NULL;
+    const struct mpi_side *own = is_scatter ? &a->receive : &a->send;
+    uint64_t bytes = 0;
+
+    if (a->send_counts != NULL) {
+        return mpi_is_in_place (a, a->send.buffer) ? 0 : sum_counts (a, n_members);
+    }
+    if (strstr (name, "lltoallw") != NULL) {
+        return 0;
+    }
+    if (a->receive.type != 0 && mpi_is_in_place (a, own->buffer)) {
+        if (a->flags & PDDT_QUEUE_V_FORM) {
+            return 0;
+        }
+        own = own == &a->send ? &a->receive : &a->send;
+    }
+    look_at (own, 1, &bytes);
+    return is_to_each ? bytes * (uint64_t) n_members : bytes;
+}
+
+static uint64_t
 begin_collective (struct pddt_queue_communicator *entry, uint32_t call, uint32_t flags,
                   uint64_t caller, const struct pddt_queue_message *message,
                   const struct halves *halves)
@@ -143,6 +184,9 @@ mpi_enter_collective (struct mpi_arguments *a, struct pddt_queue_record *current
     message->count = a->send.count;
     message->bytes = halves.bytes;
     message->signature = halves.signature;
+    if (!(a->flags & PDDT_QUEUE_PERSISTENT) && a->how == MPI_HOW_COLLECTIVE) {
+        mpi_fast_add_collective (a->thread, find_bytes (a, entry));
+    }
     if (!(a->flags & PDDT_QUEUE_PERSISTENT)) { /* persistent ones begin with MPI_Start */
         current->collective = begin_collective (entry, a->call, a->flags, current->caller,
                                                 message, &halves);

@@ -180,6 +180,22 @@ mpi_fast_overlap_in_call (const struct pddt_queue_message *message, uint32_t kin
     return MPI_LIKELY (!hit) ? 0 : mpi_find_overlap_of (message, kind, caller);
 }
 
+/* ---- counters ---- */
+
+MPI_FAST void
+mpi_fast_add_sent (struct pddt_queue_thread *thread, const struct pddt_queue_message *message)
+{
+    thread->traffic.n_sent++;
+    thread->traffic.bytes_sent += message->bytes;
+}
+
+MPI_FAST void
+mpi_fast_add_collective (struct pddt_queue_thread *thread, uint64_t bytes)
+{
+    thread->traffic.n_collectives++;
+    thread->traffic.bytes_collectives += bytes;
+}
+
 /* ---- sends and receives ---- */
 
 MPI_FAST struct pddt_queue_thread *
@@ -242,6 +258,7 @@ mpi_fast_count_sent (const struct pddt_queue_record *record)
     sent->flow = (uint32_t) (flow - mpi_queue.flows);
     memcpy (sent->first, from, PDDT_QUEUE_FIRST);
     mpi_queue.n_sent++;
+    mpi_fast_add_sent (mpi_local.thread, message);
 }
 
 MPI_FAST void
@@ -255,6 +272,7 @@ mpi_fast_count_received (const struct pddt_queue_message *message, uint32_t call
                     && flow->signature == message->signature && flow->n_matched == 0)) {
         flow->n_messages++;
         flow->newest = number > flow->newest ? number : flow->newest;
+        mpi_local.thread->traffic.n_received++;
     } else {
         mpi_note_received (message, (struct mpi_origin){ call, number, caller }, NULL, 0);
     }
@@ -452,6 +470,7 @@ mpi_fast_collective (uint32_t call, void *caller, void *frame, uint32_t flags, l
     collective->signature = record->message.signature;
     collective->other_signature = 0;
     mpi_fast_chain (entry, collective);
+    mpi_fast_add_collective (thread, record->message.bytes);
     mpi_fast_close (thread);
     return thread;
 }

@@ -81,6 +81,9 @@ def find_field(call, name, parameters):
     how, names = call["how"], [n for _, n in parameters]
     if how == "wait" and name == "count":
         return "n_requests"
+    if call["name"] in ("Alltoallv", "Ialltoallv") and name == "sendcounts" \
+            and dict((n, k) for k, n in parameters)[name].startswith("const int "):
+        return "send_counts"
     if how == "start" and name == "count":
         return "n_requests"
     if call["name"] in ("Intercomm_merge", "Comm_spawn", "Comm_spawn_multiple") \
@@ -211,7 +214,7 @@ def write_fill(call, parameters, names, fortran, described=False):
             value = f"mpi_type_from_fortran (*(const MPI_Fint *) {variable})" if fortran \
                 else f"{variable} != NULL ? *{variable} : (MPI_Datatype) 0"
         elif field in ("send.buffer", "receive.buffer", "requests", "status", "flag", "index",
-                       "outcount", "indices", "message", "new_handle", "provided", "name"):
+                       "outcount", "indices", "message", "new_handle", "provided", "name", "send_counts"):
             value = f"(void *) {variable}"
             if described and field.endswith(".buffer"):
                 value = f"*(void *const *) {variable}"

@@ -135,6 +135,9 @@ mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *
     struct pddt_queue_sent *sent = &Q.sent[Q.n_sent % PDDT_QUEUE_SENT];
     size_t size = message->bytes < PDDT_QUEUE_FIRST ? message->bytes : PDDT_QUEUE_FIRST;
 
+    if (message->peer >= 0) {
+        mpi_fast_add_sent (mpi_local.thread, message);
+    }
     if (flow == NULL) {
         return;
     }
@@ -169,6 +172,7 @@ mpi_note_received (const struct pddt_queue_message *message, struct mpi_origin o
     if (peer == PDDT_QUEUE_ANY || tag == PDDT_QUEUE_ANY) {
         if (status == NULL) {
             Q.state |= PDDT_QUEUE_UNCOUNTED;
+            mpi_local.thread->traffic.n_received++;
             return;
         }
         peer = status->MPI_SOURCE;
@@ -177,6 +181,7 @@ mpi_note_received (const struct pddt_queue_message *message, struct mpi_origin o
     if (peer < 0) {
         return;
     }
+    mpi_local.thread->traffic.n_received++;
     flow = mpi_flow_get (2, message->communicator, peer, tag);
     if (flow == NULL) {
         return;

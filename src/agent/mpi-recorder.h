@@ -64,6 +64,7 @@ struct mpi_arguments {
     /* frame: the wrapper's own, by which calls inside a call are recognised */
     void *caller, *frame;
     struct mpi_side send, receive;
+    const int *send_counts; /* one for each member; NULL: not of this call */
     int root, n_requests, partitions;
     MPI_Comm comm, peer_comm;
     MPI_Op op;

@@ -231,6 +231,7 @@ mpi_start_requests (struct mpi_arguments *a)
             struct pddt_queue_communicator *communicator
                 = mpi_find_id (entry->message.communicator);
 
+            mpi_fast_add_collective (mpi_local.thread, entry->message.bytes);
             entry->collective = communicator == NULL
                                     ? 0
                                     : mpi_begin_collective (communicator, entry->call,

@@ -98,6 +98,15 @@ struct pddt_queue_record {
     uint64_t unused;
 };
 
+/* What a thread has done in all, as far as it is known when it is counted; only ever added to, also by the next thread
+ * that gets the place. MPI_PROC_NULL is nobody, and counts for nothing. */
+struct pddt_queue_traffic {
+    uint64_t n_sent, bytes_sent; /* messages that MPI has taken */
+    uint64_t n_received;         /* messages */
+    uint64_t n_collectives;      /* operations on data that were begun, and barriers */
+    uint64_t bytes_collectives;  /* that the thread's own arguments describe: see find_bytes */
+};
+
 /* A slot for one call under way. A thread has one, but a thread with user-level threads that call MPI has one for each
  * of them that is inside. The fields that every call writes come first. */
 struct pddt_queue_thread {
@@ -109,7 +118,7 @@ struct pddt_queue_thread {
     uint32_t n_waits;
     uint64_t completed; /* number of completed calls; polls without success do not count */
     uint64_t frame;     /* of the call under way, in the program's memory */
-    uint64_t unused[4];
+    struct pddt_queue_traffic traffic;
     /* call number n at n % RECENT, from 0 */
     struct pddt_queue_record records[PDDT_QUEUE_RECENT];
     struct pddt_queue_message second; /* the receive of a MPI_Sendrecv; of MPI_Intercomm_create

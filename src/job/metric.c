@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/metric.h"
 #include "base/error.h"
-#include <string.h>
 
 #define MAX_METRICS 64u /* in a block of a newer pddt */
 
@@ -18,6 +17,14 @@ job_metric_get_info (JobMetric metric)
         [JOB_METRIC_LOSSES] = { "losses", "involuntary context switches", "#", "switches", TRUE,
                                 FALSE },
         [JOB_METRIC_THREADS] = { "threads", "threads", "#", "threads", FALSE, FALSE },
+        [JOB_METRIC_MPI_SENDS] = { "mpi_sends", "messages sent", "#", NULL, TRUE, FALSE },
+        [JOB_METRIC_MPI_SENT] = { "mpi_sent", "bytes of messages", "bytes", NULL, TRUE, FALSE },
+        [JOB_METRIC_MPI_RECEIVES] = { "mpi_receives", "messages received", "#", NULL, TRUE,
+                                      FALSE },
+        [JOB_METRIC_MPI_COLLECTIVES] = { "mpi_collectives", "collective operations", "#", NULL,
+                                         TRUE, FALSE },
+        [JOB_METRIC_MPI_COLLECTED] = { "mpi_collected", "bytes of collective operations",
+                                       "bytes", NULL, TRUE, FALSE },
         [JOB_METRIC_NODE_USED] = { "node_used", "used memory of the host", "bytes", "node",
                                    FALSE, TRUE },
         [JOB_METRIC_NODE_TOTAL] = { "node_total", "memory of the host", "bytes", "node", FALSE,
@@ -37,13 +44,14 @@ job_metric_get_info (JobMetric metric)
 
 /* ---- lists ---- */
 
+/* name NULL: those that are always measured. */
 static guint32
 find_group (const char *name)
 {
     guint32 set = 0;
 
     for (guint i = 0; i < JOB_N_METRICS; i++) {
-        set |= strcmp (job_metric_get_info (i)->group, name) == 0 ? 1u << i : 0;
+        set |= g_strcmp0 (job_metric_get_info (i)->group, name) == 0 ? 1u << i : 0;
     }
     return set;
 }
@@ -56,7 +64,8 @@ list_groups (void)
     for (guint i = 0; i < JOB_N_METRICS; i++) {
         const char *group = job_metric_get_info (i)->group;
 
-        if (i == 0 || strcmp (group, job_metric_get_info (i - 1)->group) != 0) {
+        if (group != NULL
+            && (i == 0 || g_strcmp0 (group, job_metric_get_info (i - 1)->group) != 0)) {
             g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", group);
         }
     }
@@ -67,7 +76,7 @@ gboolean
 job_metric_parse_list (const char *text, guint32 *ret_set, GError **error)
 {
     g_auto (GStrv) names = g_strsplit (text, ",", -1);
-    guint32 set = 0;
+    guint32 set = find_group (NULL);
 
     for (guint i = 0; names[i] != NULL || i == 0; i++) {
         guint32 group = names[i] != NULL ? find_group (g_strstrip (names[i])) : 0;

@@ -12,6 +12,12 @@ typedef enum {
     JOB_METRIC_WAITS,   /* how often its first thread has given up the processor to wait */
     JOB_METRIC_LOSSES,  /* how often that thread has lost it to somebody else */
     JOB_METRIC_THREADS, /* that it has now */
+    /* of its MPI calls, from the recorder of MPI calls: without it they are unknown */
+    JOB_METRIC_MPI_SENDS,       /* messages that it has sent since its start */
+    JOB_METRIC_MPI_SENT,        /* bytes of them */
+    JOB_METRIC_MPI_RECEIVES,    /* messages that it has received */
+    JOB_METRIC_MPI_COLLECTIVES, /* collective operations that it has begun */
+    JOB_METRIC_MPI_COLLECTED,   /* bytes that it has given to them, or got from a scatter */
     /* of its host and of all programs there: one rank of each host tells them */
     JOB_METRIC_NODE_USED,  /* bytes of memory that are not available */
     JOB_METRIC_NODE_TOTAL, /* bytes of memory */
@@ -27,13 +33,14 @@ typedef enum {
 typedef struct {
     const char *name, *about;
     const char *unit;
-    const char *group; /* its word in a list: "io" is JOB_METRIC_READ and JOB_METRIC_WRITTEN */
-    gboolean is_sum;   /* since the start, not of the moment */
-    gboolean is_host;  /* of the host, not of the rank */
+    const char *
+        group; /* its word in a list: "io" is JOB_METRIC_READ and JOB_METRIC_WRITTEN; NULL: it is always measured */
+    gboolean is_sum;  /* since the start, not of the moment */
+    gboolean is_host; /* of the host, not of the rank */
 } JobMetricInfo;
 
 const JobMetricInfo *job_metric_get_info (JobMetric metric);
-/* "rss,gpu" to the set of the metrics in these groups. FALSE with INVALID, which names the groups. */
+/* "rss,gpu" to the set of the metrics in these groups and in none. FALSE with INVALID, which names the groups. */
 gboolean job_metric_parse_list (const char *text, guint32 *ret_set, GError **error);
 
 #define JOB_METRIC_UNKNOWN G_MAXUINT64

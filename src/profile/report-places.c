@@ -294,6 +294,21 @@ get_kind (const char *function)
     return strcmp (name, "Get") == 0 ? "one-sided" : "other";
 }
 
+/* Of calls of one kind or another, in s. */
+static double
+sum_kinds (const GPtrArray *calls, const char *kind, const char *other)
+{
+    double sum = 0;
+
+    for (guint i = 0; i < calls->len; i++) {
+        const Place *call = g_ptr_array_index (calls, i);
+        const char *its = get_kind (call->location->function);
+
+        sum += strcmp (its, kind) == 0 || strcmp (its, other) == 0 ? call->self : 0;
+    }
+    return sum;
+}
+
 static void
 add_calls (ProfileReport *report)
 {
@@ -306,6 +321,8 @@ add_calls (ProfileReport *report)
     };
     g_autoptr (GPtrArray) calls = sum_places (report->model, hash_call, equal_calls, find_call);
 
+    profile_report_add_traffic (report, sum_kinds (calls, "point-to-point", "requests"),
+                                sum_kinds (calls, "collective", "collective"));
     if (calls->len == 0) {
         return;
     }
@@ -331,9 +348,6 @@ profile_report_add_mpi (ProfileReport *report)
         { "Time", "s", PROFILE_COLUMN_NUMBER, NULL },
         { "Share", "%", PROFILE_COLUMN_NUMBER, NULL },
         { "Imbalance", "%", PROFILE_COLUMN_NUMBER, NULL },
-        { "Calls", NULL, PROFILE_COLUMN_NUMBER, NULL },
-        { "Sent", "bytes", PROFILE_COLUMN_NUMBER, NULL },
-        { "Rate", "bytes/s", PROFILE_COLUMN_NUMBER, NULL },
     };
     g_autofree double *seconds = g_new0 (double, report->n_ranks + 1);
     double sum = 0;
@@ -348,8 +362,5 @@ profile_report_add_mpi (ProfileReport *report)
     profile_page_add_number (report->page, sum, 3);
     profile_page_add_number (report->page, profile_report_get_share (report, sum), 1);
     profile_page_add_number (report->page, profile_report_get_imbalance (report, seconds), 1);
-    for (guint i = 0; i < 3; i++) {
-        profile_page_add_cell (report->page, NULL);
-    }
     add_calls (report);
 }

@@ -20,6 +20,9 @@ double profile_report_get_imbalance (const ProfileReport *report, const double *
 /* ---- one section each ---- */
 void profile_report_add_ranks (ProfileReport *report);
 void profile_report_add_mpi (ProfileReport *report);
+/* A part of it: the time in messages, with waiting for requests, and in collective operations. */
+void profile_report_add_traffic (ProfileReport *report, double messages_s,
+                                 double collectives_s);
 void profile_report_add_functions (ProfileReport *report);
 void profile_report_add_lines (ProfileReport *report);
 void profile_report_add_io (ProfileReport *report);

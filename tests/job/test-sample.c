@@ -121,7 +121,8 @@ test_metrics (void)
         JobMetrics each = { .time_us = 1000000 + 100000 * i };
 
         for (guint j = 0; j < JOB_N_METRICS; j++) {
-            each.values[j] = i % 7 == j ? JOB_METRIC_UNKNOWN : (guint64) (i * i) << 4 * j;
+            each.values[j] = i % 7 == j ? JOB_METRIC_UNKNOWN
+                                        : (guint64) (i * i) << 4 * (j % 13);
         }
         g_array_append_val (metrics, each);
     }
@@ -168,11 +169,15 @@ static void
 test_metric_lists (void)
 {
     static const char *const wrong[] = { "", "rss,", "memory", "rss;cpu", "GPU" };
-    guint32 set = 0;
+    guint32 set = 0, always = 0;
 
+    for (guint i = JOB_METRIC_MPI_SENDS; i <= JOB_METRIC_MPI_COLLECTED; i++) {
+        always |= 1u << i;
+    }
     g_assert_true (job_metric_parse_list ("io, rss", &set, NULL));
     g_assert_cmpuint (set, ==,
-                      1u << JOB_METRIC_RSS | 1u << JOB_METRIC_READ | 1u << JOB_METRIC_WRITTEN);
+                      always | 1u << JOB_METRIC_RSS | 1u << JOB_METRIC_READ
+                          | 1u << JOB_METRIC_WRITTEN);
     g_assert_true (job_metric_parse_list ("rss,cpu,io,switches,threads,node,energy,gpu", &set,
                                           NULL));
     g_assert_cmpuint (set, ==, JOB_METRIC_ALL);

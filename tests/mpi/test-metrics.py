@@ -2,6 +2,8 @@
 """What ranks and hosts use, from the kernel and the accelerators' library to the archive and the report."""
 import json
 import os
+import shutil
+import subprocess
 import time
 
 import pddt
@@ -9,22 +11,43 @@ from measured import Measured, read
 
 PROGRAM = os.path.join(pddt.SOURCE, "tests", "mpi", "measured_program.py")
 RANKS = ["mpirun", "-np", "2", "/usr/bin/python3", PROGRAM, "mpi"]
+COUNTERS = ["mpi_sends", "mpi_sent", "mpi_receives", "mpi_collectives", "mpi_collected"]
+MEASURED = ["Memory of a rank, peak", "Used on a host, peak", "Memory of the largest host", "Energy",
+            "Accelerator utilisation", "Memory of accelerators, peak", "Power of accelerators, mean", "Read from storage"]
 
 
-def measure(*options, **environment):
-    """The run, its report as {title: value}, and its archive as OTF2's reader sees it."""
-    with Measured(RANKS, "--report", "page.json", *options) as measured:
+def get_rows(report):
+    return {row[0]: row[1:] for block in report["blocks of MPI"] for row in block.get("rows", [])
+            if row[0] in ("point-to-point", "collective")}
+
+
+def read_report(path):
+    """{title: value} of tables with one row, and the blocks about MPI."""
+    with open(path, encoding="utf-8") as file:
+        sections = json.load(file)["sections"]
+    found = {"blocks of MPI": next(section for section in sections if section["title"] == "MPI")["blocks"]}
+    for section in sections:
+        for block in section["blocks"]:
+            if len(block.get("rows", [])) == 1:
+                found.update({column["title"]: value for column, value in zip(block["columns"], block["rows"][0])})
+    return found
+
+
+def measure(*options, ranks=None, **environment):
+    """The run, its report, which that of its archive equals, and its archive as OTF2's reader sees it."""
+    with Measured(ranks or RANKS, "--report", "page.json", *options) as measured:
         measured.environment.update(environment)
         run = measured.run()
         run.expect_status(0)
-        with open(os.path.join(measured.folder, "page.json"), encoding="utf-8") as file:
-            sections = json.load(file)["sections"]
-        found = {}
-        for section in sections:
-            for block in section["blocks"]:
-                if len(block.get("rows", [])) == 1:
-                    found.update({column["title"]: value for column, value in zip(block["columns"], block["rows"][0])})
-        return run, found, read(run.archive)
+        report = read_report(os.path.join(measured.folder, "page.json"))
+        again = os.path.join(measured.folder, "again.json")
+        subprocess.run([pddt.PDDT, "--report", again, run.archive], env=measured.environment, check=True, timeout=60)
+        for title, value in read_report(again).items():
+            if title in MEASURED and value != report[title]:
+                run.fail(f"{title} is {value} in the archive, and was {report[title]}")
+        if [row[:2] for row in get_rows(read_report(again)).values()] != [row[:2] for row in get_rows(report).values()]:
+            run.fail("MPI is another in the archive")
+        return run, report, read(run.archive)
 
 
 def read_total():
@@ -77,6 +100,39 @@ def test_list():
         run.fail(f"{report}")
 
 
+def test_traffic():
+    """Calls and bytes are what the program has counted itself, in Open MPI and MPICH, in one thread and in several."""
+    for name, launcher, words in (("traffic", ["mpirun", "-np", "4"], []),
+                                  ("traffic", ["mpirun", "-np", "4"], ["threads"]),
+                                  ("traffic-mpich", ["mpiexec.hydra", "-n", "2"], [])):
+        program = os.path.join(pddt.BUILD, "tests", "mpi", name)
+        if not os.path.exists(program) or shutil.which(launcher[0]) is None:
+            continue
+        run, report, archive = measure(ranks=[*launcher, program, *words])
+        sums = [0] * len(COUNTERS)
+        for line in run.out.splitlines():
+            rank, *wanted = map(int, line.split())
+            found = [archive[f"rank {rank}"].get(counter) for counter in COUNTERS]
+            if found != wanted:
+                run.fail(f"{name} {words}: rank {rank} has {dict(zip(COUNTERS, found))}, not {wanted}")
+            sums = [before + more for before, more in zip(sums, wanted)]
+        rows = get_rows(report)
+        if sums[0] == 0 or rows["point-to-point"][:2] != [sums[0] + sums[2], sums[1]] \
+                or rows["collective"][:2] != sums[3:]:
+            run.fail(f"{name} {words}: {rows}, not {sums}")
+        print(f"# {name} {words}: {rows}")
+
+
+def test_no_recorder():
+    run, report, archive = measure(PDDT_NO_RECORDER="1")
+    rows = get_rows(report)
+    if any(row[:2] != [None, None] for row in rows.values()) or "without the recorder" not in json.dumps(report["blocks of MPI"]) \
+            or any(counter in rank for rank in archive.values() for counter in COUNTERS):
+        run.fail(f"{rows}, {archive}")
+
+
+test_traffic()
+test_no_recorder()
 test_list()
 test_host()
 test_hanging_driver()

@@ -112,8 +112,13 @@ def check_mpi(sections, samples):
     for name, row in rows.items():
         near(float(row["Time (s)"]), sum(us for _, _, us, stack, _ in samples.lines
                                          if stack[-1][1].endswith(name)) / 1e6, name, 1e-3)
-    cards = find_table(sections, "MPI", "Time (s)")[0]
-    equal((cards["Calls"], cards["Sent (bytes)"], cards["Rate (bytes/s)"]), (pages.NONE,) * 3, "what was not measured")
+    rows = {row["Kind"]: row for row in find_table(sections, "MPI", "Kind")}
+    equal(sorted(rows), ["collective", "point-to-point"], "kinds of MPI")
+    for kind, name in ("collective", "MPI_Barrier"), ("point-to-point", "MPI_Recv"):
+        near(float(rows[kind]["Time (s)"]), sum(us for _, _, us, stack, _ in samples.lines
+                                                if stack[-1][1].endswith(name)) / 1e6, kind, 1e-3)
+        equal({value for key, value in rows[kind].items() if key not in ("Kind", "Time (s)")}, {pages.NONE},
+              "what was not measured")
 
 
 def check_many(sections):

@@ -28,6 +28,7 @@ note_stop (EngineThread *thread, const TargetStop *stop)
         thread->in_group_stop = stop->kind == TARGET_STOP_GROUP;
     } else if (stop->kind == TARGET_STOP_EXIT) {
         thread->exiting = TRUE;
+        engine_sampling_note_exit (thread);
     }
 }
 

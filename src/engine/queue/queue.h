@@ -2,6 +2,7 @@
 /* The engine's interface to the recorder of MPI calls. Works on running ranks without stopping
  * them, except for the answer where there is no recorder. */
 #pragma once
+#include "agent/queue-layout.h"
 #include "engine/private.h"
 
 /* ---- the recorder ---- */
@@ -30,6 +31,8 @@ gboolean engine_queue_find_blocked (EngineProcess *process, gboolean *ret_is_blo
 gboolean engine_queue_wants_exit (EngineThread *thread);
 /* The same, and it has been stopped. */
 gboolean engine_queue_check_exit (EngineThread *thread);
+/* What the recorder has counted until now, of all threads. FALSE: there is no recorder, or it does not know its MPI. */
+gboolean engine_queue_read_traffic (EngineProcess *process, struct pddt_queue_traffic *ret_sum);
 void engine_queue_answer (EngineProcess *process, const JobRequest *request); /* QUEUE */
 
 /* ---- MPI's own library ---- */

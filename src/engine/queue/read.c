@@ -263,3 +263,54 @@ engine_queue_read_communicators (EngineProcess *process, EngineQueueCopy *copy)
     }
     return TRUE;
 }
+
+/* ---- counters ---- */
+
+/* How many threads have called MPI; 0: that cannot be told. */
+static guint32
+read_n_threads (EngineProcess *process)
+{
+    EngineQueueCopy *copy = g_new0 (EngineQueueCopy, 1);
+    guint32 n = 0;
+
+    copy->queue = g_malloc0 (HEAD_SIZE);
+    if (read_counts (process, copy, COUNTS_SIZE, NULL)
+        && (copy->queue->state & PDDT_QUEUE_INITIALIZED)
+        && !(copy->queue->state & PDDT_QUEUE_FOREIGN)) {
+        n = copy->queue->threads_high;
+    }
+    engine_queue_copy_free (copy);
+    return n;
+}
+
+/* Only numbers that grow: no copy at one moment is needed. */
+gboolean
+engine_queue_read_traffic (EngineProcess *process, struct pddt_queue_traffic *ret_sum)
+{
+    struct pddt_queue_traffic each[PDDT_QUEUE_THREADS] = { 0 };
+    BaseMemoryItem items[PDDT_QUEUE_THREADS];
+    gboolean is_there = process->queue != NULL && process->queue->tables != 0
+                        && process->memory != NULL;
+    guint32 n = is_there ? read_n_threads (process) : 0;
+
+    for (guint32 i = 0; i < n; i++) {
+        gsize offset = G_STRUCT_OFFSET (struct pddt_queue, threads)
+                       + i * sizeof (struct pddt_queue_thread)
+                       + G_STRUCT_OFFSET (struct pddt_queue_thread, traffic);
+
+        items[i] = (BaseMemoryItem){ get_address (process, offset), &each[i], sizeof each[i],
+                                     0 };
+    }
+    if (n > 0) {
+        process->memory->read (process->memory, items, n);
+    }
+    memset (ret_sum, 0, sizeof *ret_sum);
+    for (guint32 i = 0; i < n; i++) {
+        ret_sum->n_sent += each[i].n_sent;
+        ret_sum->bytes_sent += each[i].bytes_sent;
+        ret_sum->n_received += each[i].n_received;
+        ret_sum->n_collectives += each[i].n_collectives;
+        ret_sum->bytes_collectives += each[i].bytes_collectives;
+    }
+    return n > 0;
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a process has used, from /proc: it is not stopped for that. */
+#include "engine/queue/queue.h"
 #include "engine/sampling/private.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -51,6 +52,21 @@ read_stat (const char *text, JobMetrics *metrics)
     }
 }
 
+/* Where there is a recorder of MPI calls that knows. */
+static void
+read_traffic (EngineProcess *process, JobMetrics *metrics)
+{
+    struct pddt_queue_traffic traffic;
+
+    if (engine_queue_read_traffic (process, &traffic)) {
+        metrics->values[JOB_METRIC_MPI_SENDS] = traffic.n_sent;
+        metrics->values[JOB_METRIC_MPI_SENT] = traffic.bytes_sent;
+        metrics->values[JOB_METRIC_MPI_RECEIVES] = traffic.n_received;
+        metrics->values[JOB_METRIC_MPI_COLLECTIVES] = traffic.n_collectives;
+        metrics->values[JOB_METRIC_MPI_COLLECTED] = traffic.bytes_collectives;
+    }
+}
+
 static gboolean
 is_wanted (guint32 wanted, JobMetric a, JobMetric b)
 {
@@ -58,7 +74,7 @@ is_wanted (guint32 wanted, JobMetric a, JobMetric b)
 }
 
 void
-engine_sampling_read_metrics (const EngineProcess *process, guint32 wanted, JobMetrics *metrics)
+engine_sampling_read_metrics (EngineProcess *process, guint32 wanted, JobMetrics *metrics)
 {
     char text[4096];
     unsigned long long pages;
@@ -83,4 +99,5 @@ engine_sampling_read_metrics (const EngineProcess *process, guint32 wanted, JobM
         metrics->values[JOB_METRIC_LOSSES] = find_number (text,
                                                           "\nnonvoluntary_ctxt_switches:\t");
     }
+    read_traffic (process, metrics);
 }

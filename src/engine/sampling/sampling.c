@@ -689,17 +689,12 @@ engine_sampling_cancel (Engine *engine, const JobRequest *request)
 }
 
 static void
-take_metrics (EngineProcess *process, gint64 now)
+add_metrics (EngineProcess *process, gint64 now)
 {
-    EngineSampling *sampling = process->sampling;
     EngineSamplingHost *host = process->engine->sampling_host;
     guint32 wanted = get_wanted (process->engine);
     JobMetrics metrics;
 
-    if (now < sampling->metrics_us || !is_running (process)) {
-        return;
-    }
-    sampling->metrics_us = now + MAX (METRICS_US, sampling->period_us);
     job_metrics_init (&metrics, now);
     engine_sampling_read_metrics (process, wanted, &metrics);
     if (engine_sampling_host_is_led_by (host, process)) {
@@ -708,7 +703,29 @@ take_metrics (EngineProcess *process, gint64 now)
     for (guint i = 0; i < JOB_N_METRICS; i++) {
         metrics.values[i] = wanted & 1u << i ? metrics.values[i] : JOB_METRIC_UNKNOWN;
     }
-    g_array_append_val (sampling->metrics, metrics);
+    g_array_append_val (process->sampling->metrics, metrics);
+}
+
+static void
+take_metrics (EngineProcess *process, gint64 now)
+{
+    EngineSampling *sampling = process->sampling;
+
+    if (now >= sampling->metrics_us && is_running (process)) {
+        sampling->metrics_us = now + MAX (METRICS_US, sampling->period_us);
+        add_metrics (process, now);
+    }
+}
+
+/* Its memory is still there, with all that its counters have come to. */
+void
+engine_sampling_note_exit (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+
+    if (process->sampling != NULL && thread->tid == process->pid) {
+        add_metrics (process, g_get_monotonic_time ());
+    }
 }
 
 static gboolean

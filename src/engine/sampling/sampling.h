@@ -15,6 +15,8 @@ int engine_sampling_get_timeout_ms (const Engine *engine); /* -1: none */
  * copies what is needed and lets it run on. */
 gboolean engine_sampling_awaits (const EngineThread *thread);
 void engine_sampling_take_stop (EngineThread *thread);
+/* The thread is about to end: with the first one the last metrics come. */
+void engine_sampling_note_exit (EngineThread *thread);
 /* Tells what there is; final. Nothing happens to a process that is not sampled. */
 void engine_sampling_end (EngineProcess *process);
 /* What the engine has for that, none of whose processes is sampled any more. */
