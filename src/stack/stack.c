@@ -26,20 +26,23 @@ stack_make (StackModules *modules, BaseMemoryReader *memory, const MachineRegist
             PythonRuntime *python, GPtrArray *python_frames, guint max_frames)
 {
     Stack *stack = g_new0 (Stack, 1);
+    g_autoptr (GArray) native = NULL;
     gboolean whole;
 
     stack->python = python_frames;
     whole = stack->python != NULL || max_frames == 0;
-    stack->native = stack_add_tail_calls (modules, memory,
-                                          stack_unwind (modules, memory, registers,
-                                                        whole ? 0 : max_frames));
+    native = stack_add_tail_calls (modules, memory,
+                                   stack_unwind (modules, memory, registers,
+                                                 whole ? 0 : max_frames));
     if (stack->python != NULL) {
-        stack_anchor_frames (modules, memory, stack->native, python, stack->python);
+        stack_anchor_frames (modules, memory, native, python, stack->python);
     }
-    for (guint i = 0; i < stack->native->len; i++) {
-        stack->incomplete |= g_array_index (stack->native, StackNativeFrame, i).is_incomplete;
+    for (guint i = 0; i < native->len; i++) {
+        stack->incomplete |= g_array_index (native, StackNativeFrame, i).is_incomplete;
     }
-    stack->frames = stack_blend (modules, stack->native, python, stack->python, whole);
+    stack->n_native = native->len;
+    stack->native = g_memdup2 (native->data, native->len * sizeof *stack->native);
+    stack->frames = stack_blend (modules, native, python, stack->python, whole);
     return stack;
 }
 
@@ -69,7 +72,7 @@ stack_free (Stack *stack)
         return;
     }
     g_clear_pointer (&stack->frames, g_ptr_array_unref);
-    g_clear_pointer (&stack->native, g_array_unref);
+    g_free (stack->native);
     g_clear_pointer (&stack->python, g_ptr_array_unref);
     g_free (stack);
 }

@@ -81,9 +81,11 @@ gboolean stack_native_find_saved (const StackNativeFrame *frame, guint number,
                                   guint64 *ret_address);
 
 typedef struct {
-    GPtrArray *frames;   /* of JobFrame, innermost first, blended; includes interpreter
+    GPtrArray *frames; /* of JobFrame, innermost first, blended; includes interpreter
                                  frames, flagged (see stack_dup_shown) */
-    GArray *native;      /* of StackNativeFrame, innermost first; JobFrame.native_index */
+    /* innermost first, by JobFrame.native_index; as many as there are, because each rank keeps a stack */
+    StackNativeFrame *native;
+    guint n_native;
     GPtrArray *python;   /* of PythonFrame or NULL */
     gboolean incomplete; /* unwinding failed */
     guint n_hidden;      /* innermost inlined frames removed by stack_hide_inlined */

@@ -212,7 +212,7 @@ check_places (const Stack *stack, PythonRuntime *python)
             n_above++;
             continue;
         }
-        native = &g_array_index (stack->native, StackNativeFrame, frame->native_index);
+        native = &stack->native[frame->native_index];
         is_loop = python_runtime_is_evaluation (python, native->pc - 1);
         if (above != NULL) {
             g_assert_cmpuint (above->anchor, >=, native->sp);

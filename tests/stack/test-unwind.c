@@ -240,7 +240,7 @@ test_broken (void)
     machine_registers_set_sp (&registers, 4096);
     registers.rbp = 1;
     stack = stack_read (inferior->modules, inferior->memory, &registers, NULL, NULL, 0);
-    g_assert_cmpuint (stack->native->len, ==, 1);
+    g_assert_cmpuint (stack->n_native, ==, 1);
     g_assert_true (stack->incomplete);
     g_assert_cmpuint (((JobFrame *) g_ptr_array_index (stack->frames, 0))->flags
                           & JOB_FRAME_INCOMPLETE,

@@ -489,9 +489,8 @@ find_frame (EngineBreakpointSite *site, EngineThread *thread)
     for (guint i = 0; shown != NULL && i < shown->len; i++) {
         const JobFrame *frame = g_ptr_array_index (shown, i);
 
-        if (!job_frame_is_python (frame) && frame->native_index < stack->native->len
-            && g_array_index (stack->native, StackNativeFrame, frame->native_index).cfa
-                   == site->watch->scope.frame.cfa
+        if (!job_frame_is_python (frame) && frame->native_index < stack->n_native
+            && stack->native[frame->native_index].cfa == site->watch->scope.frame.cfa
             && g_strcmp0 (frame->location.function, site->watch->function) == 0) {
             return i;
         }

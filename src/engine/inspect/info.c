@@ -19,12 +19,11 @@ dup_base (const char *file)
 static void
 append_native_frame (GString *text, EngineProcess *process, const JobFrame *frame)
 {
-    const GArray *native = process->stack->native;
-    const StackNativeFrame *own = frame->native_index < native->len
-                                      ? &g_array_index (native, StackNativeFrame,
-                                                        frame->native_index)
+    const Stack *stack = process->stack;
+    const StackNativeFrame *own = frame->native_index < stack->n_native
+                                      ? &stack->native[frame->native_index]
                                       : NULL;
-    const StackNativeFrame *caller = frame->native_index + 1 < native->len ? own + 1 : NULL;
+    const StackNativeFrame *caller = frame->native_index + 1 < stack->n_native ? own + 1 : NULL;
     const char *pc = machine_registers_get_name (machine_pc_number);
 
     if (own == NULL) {

@@ -130,10 +130,9 @@ find_caller (gpointer user, guint64 low, guint64 size, guint64 *ret_cfa)
     const EngineNative *scope = user;
     gboolean found = FALSE;
 
-    for (guint i = scope->number + 1;
-         !scope->stack->incomplete && i < scope->stack->native->len; i++) {
-        const StackNativeFrame *native = &g_array_index (scope->stack->native, StackNativeFrame,
-                                                         i);
+    for (guint i = scope->number + 1; !scope->stack->incomplete && i < scope->stack->n_native;
+         i++) {
+        const StackNativeFrame *native = &scope->stack->native[i];
         guint64 pc = native->pc - scope->module->bias - (native->is_signal ? 0 : 1);
 
         if (pc < low || pc - low >= size || native->cfa == 0)
@@ -153,8 +152,7 @@ read_kept_register (gpointer user, guint number, guint64 *ret_value)
     const EngineNative *scope = user;
 
     for (guint i = scope->number; i-- > 0;) {
-        const StackNativeFrame *native = &g_array_index (scope->stack->native, StackNativeFrame,
-                                                         i);
+        const StackNativeFrame *native = &scope->stack->native[i];
 
         if (engine_native_read_register ((gpointer) native, number, ret_value))
             return TRUE;
@@ -189,7 +187,7 @@ read_wide_register (gpointer user, guint number, gboolean is_kept, guint8 *ret_b
     if (scope->number > 0 && !is_kept)
         return FALSE;
     for (guint i = 0; i < scope->number; i++)
-        if (g_array_index (scope->stack->native, StackNativeFrame, i).is_signal)
+        if (scope->stack->native[i].is_signal)
             return FALSE;
     state = engine_thread_read_extended (scope->thread);
     if (state == NULL)
@@ -342,12 +340,12 @@ open_native (EngineNative *scope, EngineThread *thread, const Stack *stack, guin
     const StackNativeFrame *native;
     gboolean is_return;
 
-    if (number >= stack->native->len) {
+    if (number >= stack->n_native) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
                      "the frame's registers are not known");
         return FALSE;
     }
-    native = &g_array_index (stack->native, StackNativeFrame, number);
+    native = &stack->native[number];
     is_return = number > 0 && !native->is_signal;
     *scope = (EngineNative){
         .process = process, .thread = thread, .stack = stack, .number = number, .native = native
@@ -440,7 +438,7 @@ find_entry_value (gpointer user, const guint8 *expression, gsize size, guint64 *
     const EngineNative *scope = user;
     EngineNative caller;
 
-    if (scope->number + 1 >= scope->stack->native->len || scope->native->is_signal
+    if (scope->number + 1 >= scope->stack->n_native || scope->native->is_signal
         || scope->native->is_after_gap || scope->number > 60
         || !open_native (&caller, scope->thread, scope->stack, scope->number + 1, NULL)
         || caller.native->is_signal)

@@ -45,12 +45,12 @@ engine_inspect_answer_registers (EngineInspection *look, const JobRequest *reque
     if (frame == NULL) {
         return FALSE;
     }
-    if (job_frame_is_python (frame) || frame->native_index >= process->stack->native->len) {
+    if (job_frame_is_python (frame) || frame->native_index >= process->stack->n_native) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
                      "a Python frame has no registers: choose a native one with up or down");
         return FALSE;
     }
-    native = &g_array_index (process->stack->native, StackNativeFrame, frame->native_index);
+    native = &process->stack->native[frame->native_index];
     machine_show_general (native->registers, native->valid, add_register, details);
     if (frame->native_index == 0) {
         machine_show_control (&process->selected_thread->registers, add_register, details);

@@ -206,9 +206,8 @@ engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
                                 .frame = *scope.native,
                                 .is_outer = frame->native_index > 0 };
     *ret_return_address = 0;
-    for (guint i = frame->native_index + 1; i < process->stack->native->len; i++) {
-        const StackNativeFrame *outer = &g_array_index (process->stack->native,
-                                                        StackNativeFrame, i);
+    for (guint i = frame->native_index + 1; i < process->stack->n_native; i++) {
+        const StackNativeFrame *outer = &process->stack->native[i];
 
         *ret_return_address = outer->pc;
         if (!outer->is_tail_call)

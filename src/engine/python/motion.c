@@ -180,13 +180,11 @@ plant_caller (EngineProcess *process)
 
         if (job_frame_is_python (frame) || frame->location.line == 0
             || frame->flags & (JOB_FRAME_INTERPRETER | JOB_FRAME_LIBRARY)
-            || frame->native_index >= stack->native->len
-            || g_array_index (stack->native, StackNativeFrame, frame->native_index)
-                   .is_tail_call) {
+            || frame->native_index >= stack->n_native
+            || stack->native[frame->native_index].is_tail_call) {
             continue;
         }
-        const StackNativeFrame *native = &g_array_index (stack->native, StackNativeFrame,
-                                                         frame->native_index);
+        const StackNativeFrame *native = &stack->native[frame->native_index];
         if (engine_step_has_lines (process, native->pc, 0)
             && engine_trap_add (process, native->pc, on_caller, process, NULL)) {
             boundary->caller = native->pc;

@@ -88,7 +88,7 @@ write_real (EngineThread *thread, guint64 bits)
 static const StackNativeFrame *
 find_caller (EngineProcess *process, const JobFrame *frame, GError **error)
 {
-    const GArray *native = process->stack->native;
+    const Stack *stack = process->stack;
     const StackNativeFrame *caller;
     const char *reason = NULL;
 
@@ -96,14 +96,13 @@ find_caller (EngineProcess *process, const JobFrame *frame, GError **error)
         reason = "Python cannot leave a function in the middle";
     } else if (frame->flags & JOB_FRAME_INLINED) {
         reason = "the call is inlined";
-    } else if (frame->native_index + 1 >= native->len) {
+    } else if (frame->native_index + 1 >= stack->n_native) {
         reason = "this is the outermost frame";
     }
-    caller = reason == NULL ? &g_array_index (native, StackNativeFrame, frame->native_index + 1)
-                            : NULL;
+    caller = reason == NULL ? &stack->native[frame->native_index + 1] : NULL;
     if (caller != NULL
         && (caller->is_tail_call || caller->is_signal || caller->unwound == 0
-            || g_array_index (native, StackNativeFrame, frame->native_index).is_incomplete)) {
+            || stack->native[frame->native_index].is_incomplete)) {
         reason = "its caller's registers are not known";
     }
     if (reason != NULL) {

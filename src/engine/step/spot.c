@@ -93,11 +93,10 @@ engine_step_find_selected (EngineProcess *process)
         return selected;
     }
     const JobFrame *frame = g_ptr_array_index (shown, number);
-    if (job_frame_is_python (frame) || frame->native_index >= stack->native->len) {
+    if (job_frame_is_python (frame) || frame->native_index >= stack->n_native) {
         return selected;
     }
-    selected.unwound
-        = g_array_index (stack->native, StackNativeFrame, frame->native_index).unwound;
+    selected.unwound = stack->native[frame->native_index].unwound;
     selected.depth = engine_inspect_count_inlined (stack, frame);
     selected.is_inlined = (frame->flags & JOB_FRAME_INLINED) != 0;
     return selected;
