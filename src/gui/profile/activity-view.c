@@ -69,11 +69,12 @@ changed (GuiProfileCanvas *canvas, guint what)
 
 /* ---- what is shown ---- */
 
+/* There is something to see. */
 static gboolean
 is_known (const ProfileBand *bands, guint n)
 {
     for (guint i = 0; i < n; i++) {
-        if (bands[i].n_ranks > 0) {
+        if (bands[i].most > 0) {
             return TRUE;
         }
     }

@@ -1,0 +1,658 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test-performance EXAMPLES FOLDER SAMPLE: the Performance window and its views, on a profile that was never
+ * measured. FOLDER: for pictures and paper; SAMPLE: a source file. */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include "gui/kit/settings.h"
+#include "gui/kit/theme.h"
+#include "gui/profile/activity-view.h"
+#include "gui/profile/page-paint.h"
+#include "gui/profile/profile-axis.h"
+#include "gui/profile/profile-next.h"
+#include "gui/profile/profile-save.h"
+#include "gui/profile/profile-window.h"
+#include "gui/profile/ranks-view.h"
+#include "gui/profile/report-view.h"
+#include "gui/profile/timeline-view.h"
+#include "session/saved.h"
+#include "profile-sample.h"
+#include "script.h"
+
+#define NEAR(a, b) g_assert_cmpfloat (fabs ((a) - (b)), <, 1e-6)
+
+enum { WIDTH = 700, HEIGHT = 400, QUIET_MS = 30 };
+
+static const char *examples, *folder, *sample;
+static GtkApplication *application;
+
+/* ---- a profile whose every sample is known ---- */
+
+static guint32
+add_context (JobContextTree *tree, guint32 parent, const char *function, guint32 line)
+{
+    JobLocation location = { .function = (char *) function,
+                             .file = (char *) sample,
+                             .line = line,
+                             .language = JOB_LANGUAGE_C };
+
+    return job_context_tree_add (tree, parent, &location, 0);
+}
+
+/* Each rank is in `work` for its part of 4 s (idle ranks: none of it), then in MPI_Recv; the first three have a
+ * second thread that waits. */
+static ProfileModel *
+make_model (guint n_ranks, guint n_idle)
+{
+    ProfileModel *model = profile_model_new ();
+
+    for (guint rank = 0; rank < n_ranks; rank++) {
+        g_autoptr (JobContextTree) tree = job_context_tree_new ();
+        guint32 outer = add_context (tree, 0, "main", 3);
+        guint32 inner[2] = { add_context (tree, outer, "work", 10),
+                             add_context (tree, outer, "MPI_Recv", 20) };
+        g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+        g_autoptr (GBytes) batch = NULL;
+
+        for (guint i = 0; i < 400; i++) {
+            gboolean works = rank >= n_idle && i < 200;
+            JobSample one = { 1000000 + 10000 * (i + 1),
+                              10000,
+                              inner[works ? 0 : 1],
+                              1,
+                              works ? JOB_CLASS_NATIVE : JOB_CLASS_MPI,
+                              FALSE };
+            JobSample two = one;
+
+            g_array_append_val (samples, one);
+            two.thread = 2;
+            two.class = JOB_CLASS_LOCK;
+            two.is_blocked = TRUE;
+            if (rank < 3) {
+                g_array_append_val (samples, two);
+            }
+        }
+        batch = job_sample_batch_encode (tree, 1, samples, 0);
+        g_assert_true (profile_model_add (model, rank, batch, NULL));
+    }
+    return model;
+}
+
+static cairo_surface_t *
+paint (GtkWidget *view, double height, const GuiProfileColours *colours)
+{
+    cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH,
+                                                           (int) height);
+    cairo_t *cr = cairo_create (surface);
+
+    gui_profile_view_draw (GUI_PROFILE_VIEW (view), cr, WIDTH, height, colours);
+    cairo_destroy (cr);
+    cairo_surface_flush (surface);
+    return surface;
+}
+
+static guint32
+get_pixel (cairo_surface_t *surface, int x, int y)
+{
+    const guint8 *row = cairo_image_surface_get_data (surface)
+                        + (gsize) y * (gsize) cairo_image_surface_get_stride (surface);
+
+    return ((const guint32 *) (const void *) row)[x] & 0xffffff;
+}
+
+typedef struct {
+    GuiProfileSelection *selection;
+    ProfileModel *model;
+    GuiProfileColours colours;
+} Fixture;
+
+static void
+set_up (Fixture *fixture, gconstpointer n_idle)
+{
+    fixture->model = make_model (8, GPOINTER_TO_UINT (n_idle));
+    fixture->selection = gui_profile_selection_new ();
+    gui_profile_selection_set_model (fixture->selection, fixture->model);
+    gui_profile_colours_fill_theme (FALSE, &fixture->colours);
+}
+
+static void
+tear_down (Fixture *fixture, gconstpointer n_idle)
+{
+    g_object_unref (fixture->selection);
+    profile_model_free (fixture->model);
+}
+
+/* ---- the selection ---- */
+
+static void
+count (GuiProfileSelection *selection, guint what, gpointer user)
+{
+    ((guint *) user)[0]++;
+    ((guint *) user)[1] |= what;
+}
+
+static void
+test_selection (Fixture *fixture, gconstpointer data)
+{
+    GuiProfileSelection *selection = fixture->selection;
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (2, 4);
+    g_autoptr (JobRankSet) none = job_rank_set_new_range (90, 99);
+    g_autofree char *all = gui_profile_selection_format (selection), *text = NULL;
+    guint heard[2] = { 0 };
+
+    g_signal_connect (selection, "changed", G_CALLBACK (count), heard);
+    g_assert_cmpstr (all, ==, "0.0–4.0 s, ranks 0-7");
+    gui_profile_selection_set_time (selection, 3, 1);
+    gui_profile_selection_set_time (selection, 1, 3); /* the same */
+    g_assert_cmpuint (heard[0], ==, 1);
+    g_assert_cmpuint (heard[1], ==, GUI_PROFILE_CHANGE_SLICE);
+    gui_profile_selection_set_ranks (selection, ranks);
+    gui_profile_selection_set_class (selection, JOB_CLASS_MPI);
+    text = gui_profile_selection_format (selection);
+    g_assert_cmpstr (text, ==, "1.0–3.0 s, ranks 2-3, MPI");
+    NEAR (profile_model_get_class (gui_profile_selection_get_slice (selection), 0,
+                                   JOB_CLASS_MPI),
+          1);
+    g_assert_cmpuint (profile_model_get_n_ranks (gui_profile_selection_get_slice (selection)),
+                      ==, 2);
+    gui_profile_selection_set_time (selection, -5, 99);
+    g_assert_true (gui_profile_selection_is_all_time (selection));
+    gui_profile_selection_set_ranks (selection, none); /* none of the profile's: all */
+    g_assert_null (gui_profile_selection_get_ranks (selection));
+    gui_profile_selection_set_context (selection, 2);
+    g_assert_cmpstr (gui_profile_selection_get_location (selection)->function, ==, "work");
+    gui_profile_selection_reset (selection);
+    g_assert_cmpint (gui_profile_selection_get_class (selection), ==, PROFILE_ALL_CLASSES);
+    g_assert_cmpuint (gui_profile_selection_get_context (selection), ==, 2);
+    gui_profile_selection_set_context (selection, 999);
+    g_assert_null (gui_profile_selection_get_location (selection));
+}
+
+/* ---- the axis ---- */
+
+static void
+test_axis (void)
+{
+    GuiProfileAxis axis;
+    double begin = 2, end = 4;
+    guint digits;
+
+    gui_profile_axis_init (&axis, 10, 20, GUI_PROFILE_LABELS + GUI_PROFILE_MARGIN + 500);
+    NEAR (axis.width, 500);
+    NEAR (gui_profile_axis_get_x (&axis, 15), GUI_PROFILE_LABELS + 250);
+    NEAR (gui_profile_axis_get_time (&axis, GUI_PROFILE_LABELS + 250), 15);
+    NEAR (gui_profile_axis_get_time (&axis, 0), 10);
+    NEAR (gui_profile_axis_get_time (&axis, 9999), 20);
+    NEAR (gui_profile_axis_get_step (&axis, 5, &digits), 2);
+    g_assert_cmpuint (digits, ==, 0);
+    NEAR (gui_profile_axis_get_step (&axis, 30, &digits), 0.5);
+    g_assert_cmpuint (digits, ==, 1);
+    /* What is under the pointer stays there. */
+    gui_profile_axis_zoom (&begin, &end, 2.5, -1, 8);
+    NEAR ((2.5 - begin) / (end - begin), 0.25);
+    NEAR (end - begin, 1.6);
+    gui_profile_axis_zoom (&begin, &end, 2.5, 99, 8);
+    NEAR (begin, 0);
+    NEAR (end, 8);
+}
+
+/* ---- pictures ---- */
+
+static void
+test_activity (Fixture *fixture, gconstpointer data)
+{
+    GtkWidget *view = g_object_ref_sink (gui_activity_view_new (fixture->selection));
+    cairo_surface_t *surface = paint (view, HEIGHT, &fixture->colours);
+    int quarter = GUI_PROFILE_LABELS + (WIDTH - GUI_PROFILE_LABELS - GUI_PROFILE_MARGIN) / 4;
+    int late = GUI_PROFILE_LABELS + (WIDTH - GUI_PROFILE_LABELS - GUI_PROFILE_MARGIN) * 3 / 4;
+
+    /* Two of eight ranks are idle: MPI has the upper quarter at first, then all. */
+    g_assert_cmphex (get_pixel (surface, quarter, 40), ==,
+                     fixture->colours.classes[JOB_CLASS_MPI]);
+    g_assert_cmphex (get_pixel (surface, quarter, HEIGHT - 40), ==,
+                     fixture->colours.classes[JOB_CLASS_NATIVE]);
+    g_assert_cmphex (get_pixel (surface, late, HEIGHT - 40), ==,
+                     fixture->colours.classes[JOB_CLASS_MPI]);
+    cairo_surface_destroy (surface);
+    /* What is not selected is paler. */
+    gui_profile_selection_set_time (fixture->selection, 2.2, 4);
+    surface = paint (view, HEIGHT, &fixture->colours);
+    g_assert_cmphex (get_pixel (surface, quarter, HEIGHT - 40), !=,
+                     fixture->colours.classes[JOB_CLASS_NATIVE]);
+    g_assert_cmphex (get_pixel (surface, late, HEIGHT - 40), ==,
+                     fixture->colours.classes[JOB_CLASS_MPI]);
+    cairo_surface_destroy (surface);
+    g_object_unref (view);
+}
+
+static void
+test_timeline (Fixture *fixture, gconstpointer data)
+{
+    GtkWidget *widget = g_object_ref_sink (gui_timeline_view_new (fixture->selection));
+    GuiTimelineView *view = GUI_TIMELINE_VIEW (widget);
+    double row = 20;
+    cairo_surface_t *surface;
+    int early = GUI_PROFILE_LABELS + 20, late = WIDTH - GUI_PROFILE_MARGIN - 20;
+    guint32 rank;
+    guint thread;
+
+    gui_timeline_view_set_room (view, GUI_PROFILE_AXIS + 6 + 8 * row);
+    g_assert_cmpuint (gui_timeline_view_get_n_rows (view), ==, 8);
+    surface = paint (widget, HEIGHT, &fixture->colours);
+    /* Ranks 0 and 1 are idle. */
+    g_assert_cmphex (get_pixel (surface, early, (int) (GUI_PROFILE_AXIS + 0.5 * row)), ==,
+                     fixture->colours.classes[JOB_CLASS_MPI]);
+    g_assert_cmphex (get_pixel (surface, early, (int) (GUI_PROFILE_AXIS + 2.5 * row)), ==,
+                     fixture->colours.classes[JOB_CLASS_NATIVE]);
+    g_assert_cmphex (get_pixel (surface, late, (int) (GUI_PROFILE_AXIS + 2.5 * row)), ==,
+                     fixture->colours.classes[JOB_CLASS_MPI]);
+    cairo_surface_destroy (surface);
+    g_assert_false (gui_timeline_view_hit (view, GUI_PROFILE_AXIS - 1, &rank, &thread));
+    g_assert_true (gui_timeline_view_hit (view, GUI_PROFILE_AXIS + 2.5 * row, &rank, &thread));
+    g_assert_cmpuint (rank, ==, 2);
+    g_assert_cmpuint (thread, ==, PROFILE_COUNTED_THREADS);
+    g_assert_false (gui_timeline_view_hit (view, GUI_PROFILE_AXIS + 8.5 * row, &rank, &thread));
+    /* The threads of a rank, and only the selected ranks. */
+    gui_timeline_view_toggle (view, 1);
+    g_assert_cmpuint (gui_timeline_view_get_n_rows (view), ==, 10);
+    gui_timeline_view_set_room (view, GUI_PROFILE_AXIS + 6 + 10 * row);
+    g_assert_true (gui_timeline_view_hit (view, GUI_PROFILE_AXIS + 3.5 * row, &rank, &thread));
+    g_assert_cmpuint (rank, ==, 1);
+    g_assert_cmpuint (thread, ==, 1);
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (1, 2);
+    gui_profile_selection_set_ranks (fixture->selection, one);
+    g_assert_cmpuint (gui_timeline_view_get_n_rows (view), ==, 3);
+    /* Zoomed to where rank 2 works. */
+    gui_profile_selection_reset (fixture->selection);
+    gui_timeline_view_toggle (view, 1);
+    gui_timeline_view_set_room (view, GUI_PROFILE_AXIS + 6 + 8 * row);
+    gui_profile_selection_set_time (fixture->selection, 0.5, 1.5);
+    surface = paint (widget, HEIGHT, &fixture->colours);
+    g_assert_cmphex (get_pixel (surface, late, (int) (GUI_PROFILE_AXIS + 2.5 * row)), ==,
+                     fixture->colours.classes[JOB_CLASS_NATIVE]);
+    cairo_surface_destroy (surface);
+    g_object_unref (widget);
+}
+
+static void
+test_ranks (Fixture *fixture, gconstpointer data)
+{
+    GtkWidget *widget = g_object_ref_sink (gui_ranks_view_new (fixture->selection));
+    GuiRanksView *view = GUI_RANKS_VIEW (widget);
+    g_autofree char *sentence = gui_ranks_view_dup_sentence (view), *later = NULL, *late = NULL;
+    cairo_surface_t *surface;
+    double row = 20, top = 52;
+    guint32 rank;
+
+    g_assert_cmpstr (sentence, ==,
+                     "2 of 8 ranks did nothing: ranks 0-1 worked less than 5 % as long as "
+                     "rank 2, the busiest.");
+    gui_ranks_view_set_room (view, top + 6 + 8 * row);
+    surface = paint (widget, HEIGHT, &fixture->colours);
+    g_assert_cmphex (get_pixel (surface, GUI_PROFILE_LABELS + 10, (int) (top + 0.4 * row)), ==,
+                     fixture->colours.classes[JOB_CLASS_MPI]);
+    g_assert_cmphex (get_pixel (surface, GUI_PROFILE_LABELS + 10, (int) (top + 3.4 * row)), ==,
+                     fixture->colours.classes[JOB_CLASS_NATIVE]);
+    cairo_surface_destroy (surface);
+    g_assert_true (gui_ranks_view_hit (view, top + 3.5 * row, &rank));
+    g_assert_cmpuint (rank, ==, 3);
+    g_assert_false (gui_ranks_view_hit (view, top + 8.5 * row, &rank));
+    gui_profile_selection_set_time (fixture->selection, 3, 4); /* all wait then */
+    later = gui_ranks_view_dup_sentence (view);
+    g_assert_cmpstr (later, ==, "");
+    g_object_unref (widget);
+}
+
+/* Everything that the report says is drawn, in the width that there is. */
+static void
+test_report (Fixture *fixture, gconstpointer data)
+{
+    GuiPagePaint *wide = gui_page_paint_new (gui_report_view_make_page (fixture->model), 1200);
+    GuiPagePaint *narrow = gui_page_paint_new (gui_report_view_make_page (fixture->model), 420);
+    GtkWidget *view = g_object_ref_sink (gui_report_view_new (fixture->selection));
+    double height = gui_profile_view_get_height (GUI_PROFILE_VIEW (view), WIDTH);
+    cairo_surface_t *surface = paint (view, height, &fixture->colours);
+    guint n_ink = 0, n_last = 0;
+
+    g_assert_cmpfloat (gui_page_paint_get_height (narrow), >,
+                       gui_page_paint_get_height (wide) * 1.1);
+    for (int y = 0; y < (int) height; y++) {
+        for (int x = 0; x < WIDTH; x++) {
+            gboolean is_ink = get_pixel (surface, x, y) != fixture->colours.background;
+
+            n_ink += is_ink;
+            n_last += is_ink && y > height - 80;
+        }
+    }
+    g_assert_cmpuint (n_ink, >, 5000);
+    g_assert_cmpuint (n_last, >, 20);
+    cairo_surface_destroy (surface);
+    g_object_unref (view);
+    gui_page_paint_free (wide);
+    gui_page_paint_free (narrow);
+}
+
+/* ---- files and paper ---- */
+
+static void
+test_save (Fixture *fixture, gconstpointer data)
+{
+    GtkWidget *view = g_object_ref_sink (gui_timeline_view_new (fixture->selection));
+    static const char *const names[] = { "view.svg", "view.png", "view.pdf" };
+    static const char *const heads[] = { "<?xml", "\x89PNG", "%PDF" };
+    g_autoptr (GError) error = NULL;
+
+    gui_timeline_view_set_room (GUI_TIMELINE_VIEW (view), 300);
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+        g_autofree char *path = g_build_filename (folder, names[i], NULL), *text = NULL;
+        gboolean is_done
+            = i < 2 ? gui_profile_save (GUI_PROFILE_VIEW (view), "heading", path, 900, &error)
+                    : gui_profile_print_to (GUI_PROFILE_VIEW (view), "heading", path, &error);
+        gsize size;
+
+        g_assert_no_error (error);
+        g_assert_true (is_done);
+        g_assert_true (g_file_get_contents (path, &text, &size, NULL));
+        g_assert_cmpuint (size, >, 1000);
+        g_assert_true (g_str_has_prefix (text, heads[i]));
+    }
+    g_assert_false (gui_profile_save (GUI_PROFILE_VIEW (view), "", "/tmp/view.gif", 900,
+                                      &error));
+    g_assert_nonnull (strstr (error->message, ".svg or .png"));
+    g_clear_error (&error);
+    g_assert_false (gui_profile_save (GUI_PROFILE_VIEW (view), "", "/nonexistent/view.svg", 900,
+                                      &error));
+    g_assert_nonnull (strstr (error->message, "/nonexistent/view.svg"));
+    g_object_unref (view);
+}
+
+/* The breakpoint is in what pddt keeps of the program, once. */
+static void
+test_next (void)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *path = gui_profile_next_add ("mpirun -np 4 python3 'my app.py'", "/a/b.py",
+                                                  12, &error);
+    g_autofree char *again = gui_profile_next_add ("mpirun -np 4 python3 'my app.py'",
+                                                   "/a/b.py", 12, &error);
+    g_autofree char *other = gui_profile_next_add ("mpirun -np 4 python3 'my app.py'",
+                                                   "/a/b.py", 13, &error);
+    g_autoptr (SessionSaved) saved = NULL;
+    const SessionSavedPoint *point;
+
+    g_assert_no_error (error);
+    g_assert_cmpstr (path, ==, again);
+    g_assert_cmpstr (path, ==, other);
+    saved = session_saved_load (path, &error);
+    g_assert_no_error (error);
+    g_assert_true (saved->is_own);
+    g_assert_cmpstr (saved->argv[4], ==, "my app.py");
+    g_assert_cmpuint (saved->points->len, ==, 2);
+    point = saved->points->pdata[0];
+    g_assert_true (point->is_for_all && point->is_enabled);
+    g_assert_cmpstr (point->request->where.file, ==, "/a/b.py");
+    g_assert_cmpuint (point->request->where.line, ==, 12);
+    g_assert_null (gui_profile_next_add (NULL, "/a/b.py", 12, &error));
+    g_assert_nonnull (strstr (error->message, "does not say which command"));
+}
+
+/* ---- the window ---- */
+
+static gboolean
+count_quiet (gpointer quiet)
+{
+    ++*(guint *) quiet;
+    return G_SOURCE_CONTINUE;
+}
+
+static void
+settle (void)
+{
+    guint quiet = 0, source = g_timeout_add_full (G_PRIORITY_LOW + 100, QUIET_MS, count_quiet,
+                                                  &quiet, NULL);
+
+    while (quiet < 2) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_source_remove (source);
+}
+
+typedef struct {
+    const char *id;
+    GtkWidget *found;
+} Search;
+
+static void
+search (GtkWidget *widget, gpointer user)
+{
+    Search *wanted = user;
+
+    if (g_strcmp0 (atk_object_get_accessible_id (gtk_widget_get_accessible (widget)),
+                   wanted->id)
+        == 0) {
+        wanted->found = widget;
+    }
+    if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), search, user);
+    }
+}
+
+static GtkWidget *
+find (GtkWidget *root, const char *id)
+{
+    Search wanted = { id, NULL };
+
+    search (root, &wanted);
+    if (wanted.found == NULL) {
+        g_error ("there is no \"%s\"", id);
+    }
+    return wanted.found;
+}
+
+static void
+press (GtkWidget *area, double x, double y, double to_x, double to_y)
+{
+    GdkEventButton button = { .type = GDK_BUTTON_PRESS,
+                              .window = gtk_widget_get_window (area),
+                              .button = GDK_BUTTON_PRIMARY,
+                              .x = x,
+                              .y = y };
+    GdkEventMotion motion = { .type = GDK_MOTION_NOTIFY,
+                              .window = gtk_widget_get_window (area),
+                              .x = to_x,
+                              .y = to_y,
+                              .state = GDK_BUTTON1_MASK };
+
+    gtk_widget_event (area, (GdkEvent *) &button);
+    if (x != to_x || y != to_y) {
+        gtk_widget_event (area, (GdkEvent *) &motion);
+    }
+    button.type = GDK_BUTTON_RELEASE;
+    button.x = to_x;
+    button.y = to_y;
+    gtk_widget_event (area, (GdkEvent *) &button);
+    settle ();
+}
+
+static void
+type_key (GtkWidget *area, guint key, guint state)
+{
+    GdkEventKey event = { .type = GDK_KEY_PRESS,
+                          .window = gtk_widget_get_window (area),
+                          .keyval = key,
+                          .state = state };
+
+    g_assert_true (gtk_widget_event (area, (GdkEvent *) &event));
+    settle ();
+}
+
+static const char *
+get_range (GtkWidget *window)
+{
+    return gtk_label_get_text (GTK_LABEL (find (window, "range")));
+}
+
+static void
+test_window (void)
+{
+    GtkWidget *window = gui_profile_window_new (application, make_model (8, 2), "sample");
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (window);
+    GuiProfileSelection *selection = gui_profile_window_get_selection (self);
+    static const char *const pages[] = { "activity", "timeline", "ranks", "report" };
+    GtkWidget *area;
+    double width;
+
+    gtk_window_present (GTK_WINDOW (window));
+    settle ();
+    for (guint i = 0; i < G_N_ELEMENTS (pages); i++) {
+        g_assert_true (gui_profile_window_show_page (self, pages[i]));
+        settle ();
+        area = find (window, pages[i]);
+        g_assert_true (gtk_widget_get_mapped (area));
+        g_assert_true (gtk_widget_get_can_focus (area));
+        g_assert_cmpstr (atk_object_get_name (gtk_widget_get_accessible (area)), !=, NULL);
+        g_assert_cmpstr (atk_object_get_description (gtk_widget_get_accessible (area)), !=, "");
+    }
+    g_assert_false (gui_profile_window_show_page (self, "nonsense"));
+    /* A drag in the Activity selects the first half, the Timeline shows it. */
+    gui_profile_window_show_page (self, "activity");
+    settle ();
+    area = find (window, "activity");
+    width = gtk_widget_get_allocated_width (area) - GUI_PROFILE_LABELS - GUI_PROFILE_MARGIN;
+    press (area, GUI_PROFILE_LABELS, 100, GUI_PROFILE_LABELS + width / 2, 100);
+    g_assert_cmpfloat (fabs (gui_profile_selection_get_end (selection) - 2), <, 0.05);
+    g_assert_cmpstr (get_range (window), ==, "0.0–2.0 s, ranks 0-7");
+    g_assert_true (gtk_widget_get_sensitive (find (window, "reset")));
+    /* A click in the Timeline shows the merged stack, and where the rank was. */
+    gui_profile_window_show_page (self, "timeline");
+    settle ();
+    area = find (window, "timeline");
+    press (area, GUI_PROFILE_LABELS + width / 4, GUI_PROFILE_AXIS + 2.5 * 26,
+           GUI_PROFILE_LABELS + width / 4, GUI_PROFILE_AXIS + 2.5 * 26);
+    g_assert_true (gtk_widget_get_mapped (find (window, "moment-stacks")));
+    g_assert_cmpstr (gui_profile_selection_get_location (selection)->function, ==, "work");
+    g_assert_cmpint (gtk_tree_model_iter_n_children (gtk_tree_view_get_model (GTK_TREE_VIEW (
+                                                         find (window, "moment-stacks"))),
+                                                     NULL),
+                     ==, 1);
+    g_assert_true (gtk_widget_get_sensitive (find (window, "moment-debug")));
+    type_key (area, GDK_KEY_plus, 0);
+    g_assert_cmpfloat (gui_profile_selection_get_end (selection)
+                           - gui_profile_selection_get_begin (selection),
+                       <, 1.9);
+    /* Ranks by the keyboard, a class by the legend, and all of it again. */
+    gui_profile_window_show_page (self, "ranks");
+    settle ();
+    area = find (window, "ranks");
+    type_key (area, GDK_KEY_Down, 0);
+    type_key (area, GDK_KEY_Return, 0);
+    type_key (area, GDK_KEY_Down, GDK_SHIFT_MASK);
+    g_assert_cmpuint (job_rank_set_get_count (gui_profile_selection_get_ranks (selection)), ==,
+                      2);
+    gtk_button_clicked (GTK_BUTTON (find (window, "class-MPI")));
+    g_assert_cmpint (gui_profile_selection_get_class (selection), ==, JOB_CLASS_MPI);
+    gtk_button_clicked (GTK_BUTTON (find (window, "reset")));
+    g_assert_cmpstr (get_range (window), ==, "0.0–4.0 s, ranks 0-7");
+    g_assert_false (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (find (window,
+                                                                           "class-MPI"))));
+    gtk_widget_destroy (window);
+    settle ();
+}
+
+/* ---- a profile that is being taken ---- */
+
+static void
+send_samples (Session *session, guint64 request, guint32 rank, JobContextTree *tree,
+              guint32 first, gint64 begin_us)
+{
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (rank, rank + 1);
+    JobEvent *event = job_event_new (JOB_EVENT_SAMPLES, request, ranks);
+
+    for (guint i = 0; i < 50; i++) {
+        JobSample one = { begin_us + 10000 * (i + 1), 10000, 2, 1, JOB_CLASS_NATIVE, FALSE };
+
+        g_array_append_val (samples, one);
+    }
+    event->bytes = job_sample_batch_encode (tree, first, samples, 0);
+    session_apply (session, event);
+    job_event_free (event);
+}
+
+static void
+hear (GtkWidget *window, const char *file, guint line, gpointer user)
+{
+    *(guint *) user = line;
+}
+
+static void
+test_live (void)
+{
+    Script *script = script_new (4, sample);
+    Session *session = script_get_session (script);
+    GtkWidget *window = gui_profile_window_open (application, session);
+    GuiProfileSelection *selection
+        = gui_profile_window_get_selection (GUI_PROFILE_WINDOW (window));
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    gint64 begin_us = g_get_monotonic_time ();
+    guint line = 0;
+
+    add_context (tree, add_context (tree, 0, "main", 3), "work", 10);
+    g_assert_true (gui_profile_window_open (application, session) == window);
+    gtk_window_present (GTK_WINDOW (window));
+    settle ();
+    g_assert_cmpstr (get_range (window), ==, "No samples yet");
+    send_samples (session, 77, 2, tree, 1, begin_us);
+    settle ();
+    g_assert_cmpstr (get_range (window), ==, "0.00–0.50 s, rank 2");
+    send_samples (session, 77, 2, tree, 3, begin_us + 500000);
+    while (gui_profile_selection_get_duration (selection) < 0.9) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_assert_cmpstr (get_range (window), ==, "0.0–1.0 s, rank 2");
+    /* The next `profile start` begins anew. */
+    send_samples (session, 78, 1, tree, 1, begin_us + 2000000);
+    settle ();
+    g_assert_cmpstr (get_range (window), ==, "0.00–0.50 s, rank 1");
+    g_signal_connect (window, "debug-here", G_CALLBACK (hear), &line);
+    gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), "timeline");
+    settle ();
+    press (find (window, "timeline"), 300, GUI_PROFILE_AXIS + 8, 300, GUI_PROFILE_AXIS + 8);
+    gtk_button_clicked (GTK_BUTTON (find (window, "moment-debug")));
+    g_assert_cmpuint (line, ==, 10);
+    gtk_widget_destroy (window);
+    settle ();
+}
+
+int
+main (int argc, char **argv)
+{
+    int status;
+
+    gui_settings_init ();
+    gtk_test_init (&argc, &argv, NULL);
+    g_assert_cmpint (argc, ==, 4);
+    examples = argv[1];
+    folder = argv[2];
+    sample = argv[3];
+    g_mkdir_with_parents (folder, 0700);
+    gui_theme_init ();
+    application = gtk_application_new ("org.pddt.Test", G_APPLICATION_NON_UNIQUE);
+    g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+#define ADD(name, n_idle, function)                                                            \
+    g_test_add ("/performance/" name, Fixture, GUINT_TO_POINTER (n_idle), set_up, function,    \
+                tear_down)
+    ADD ("selection", 0, test_selection);
+    g_test_add_func ("/performance/axis", test_axis);
+    ADD ("activity", 2, test_activity);
+    ADD ("timeline", 2, test_timeline);
+    ADD ("ranks", 2, test_ranks);
+    ADD ("report", 2, test_report);
+    ADD ("save", 2, test_save);
+    g_test_add_func ("/performance/next", test_next);
+    g_test_add_func ("/performance/window", test_window);
+    g_test_add_func ("/performance/live", test_live);
+    status = g_test_run ();
+    g_object_unref (application);
+    return status;
+}
