@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "gui/kit/resources.h"
+#include "gui/profile/profile-colours.h"
 
 #define FLOOR 14.0
 
@@ -77,6 +78,73 @@ test_distances (gconstpointer data)
     }
     g_test_message ("smallest distance %.1f", smallest);
     g_assert_cmpfloat (smallest, >=, FLOOR);
+}
+
+enum { TILE = 48 };
+
+/* Where the class's hatching leaves its colour, as text; NULL: nowhere. */
+static char *
+dup_pattern (const GuiProfileColours *colours, JobClass class)
+{
+    cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, TILE, TILE);
+    cairo_t *cr = cairo_create (surface);
+    g_autoptr (GString) pattern = g_string_new (NULL);
+    gboolean is_plain = TRUE;
+
+    gui_profile_fill_class (cr, colours, class, 0, 0, TILE, TILE);
+    cairo_destroy (cr);
+    cairo_surface_flush (surface);
+    for (guint y = 0; y < TILE; y++) {
+        const guint32 *row
+            = (const guint32
+                   *) (const void *) (cairo_image_surface_get_data (surface)
+                                      + (gsize) y
+                                            * (gsize) cairo_image_surface_get_stride (surface));
+
+        for (guint x = 0; x < TILE; x++) {
+            gboolean is_own = (row[x] & 0xffffff) == colours->classes[class];
+
+            is_plain = is_plain && is_own;
+            g_string_append_c (pattern, is_own ? '.' : '#');
+        }
+    }
+    cairo_surface_destroy (surface);
+    return is_plain ? NULL : g_string_free (g_steal_pointer (&pattern), FALSE);
+}
+
+/* Classes of a profile: by colour, or by hatching. */
+static void
+test_classes (gconstpointer data)
+{
+    GuiProfileColours colours;
+    char *patterns[JOB_N_CLASSES];
+    guint n_plain = 0;
+
+    gui_profile_colours_fill_theme (GPOINTER_TO_INT (data), &colours);
+    for (guint i = 0; i < JOB_N_CLASSES; i++) {
+        patterns[i] = dup_pattern (&colours, i);
+        n_plain += patterns[i] == NULL;
+    }
+    g_assert_cmpuint (n_plain, ==, 4);
+    for (guint i = 0; i < JOB_N_CLASSES; i++) {
+        for (guint j = 0; j < i; j++) {
+            gboolean is_same = g_strcmp0 (patterns[i], patterns[j]) == 0;
+
+            for (guint m = 0; is_same && m < G_N_ELEMENTS (matrices); m++) {
+                double a[3], b[3];
+
+                see (colours.classes[i], matrices[m], a);
+                see (colours.classes[j], matrices[m], b);
+                g_assert_cmpfloat (sqrt ((a[0] - b[0]) * (a[0] - b[0])
+                                         + (a[1] - b[1]) * (a[1] - b[1])
+                                         + (a[2] - b[2]) * (a[2] - b[2])),
+                                   >=, FLOOR);
+            }
+        }
+    }
+    for (guint i = 0; i < JOB_N_CLASSES; i++) {
+        g_free (patterns[i]);
+    }
 }
 
 static double
@@ -169,6 +237,8 @@ main (int argc, char **argv)
     g_resources_register (gui_get_resource ());
     g_test_add_data_func ("/palette/light", GINT_TO_POINTER (FALSE), test_distances);
     g_test_add_data_func ("/palette/dark", GINT_TO_POINTER (TRUE), test_distances);
+    g_test_add_data_func ("/palette/classes-light", GINT_TO_POINTER (FALSE), test_classes);
+    g_test_add_data_func ("/palette/classes-dark", GINT_TO_POINTER (TRUE), test_classes);
     g_test_add_data_func ("/palette/texts-light", GINT_TO_POINTER (FALSE), test_texts);
     g_test_add_data_func ("/palette/texts-dark", GINT_TO_POINTER (TRUE), test_texts);
     g_test_add_data_func ("/palette/scheme-light", GINT_TO_POINTER (FALSE), test_scheme);
