@@ -30,6 +30,7 @@ struct _GuiActivityView {
     /* Of what is shown, for one width; 0 bins: to be made. */
     guint n_bins, n_bands;
     double bins_begin, bins_end;
+    JobRankSet *ranks;  /* that it is of; NULL: all */
     float *shares;      /* n_bins × JOB_N_CLASSES */
     ProfileBand *bands; /* n_bands × n_bins */
     const BandKind *band_kinds[MAX_BANDS];
@@ -50,7 +51,14 @@ forget (GuiActivityView *self)
 {
     g_clear_pointer (&self->shares, g_free);
     g_clear_pointer (&self->bands, g_free);
+    g_clear_pointer (&self->ranks, job_rank_set_free);
     self->n_bins = 0;
+}
+
+static gboolean
+is_same (const JobRankSet *one, const JobRankSet *other)
+{
+    return one == other || (one != NULL && other != NULL && job_rank_set_equal (one, other));
 }
 
 static void
@@ -58,7 +66,8 @@ changed (GuiProfileCanvas *canvas, guint what)
 {
     GuiActivityView *self = GUI_ACTIVITY_VIEW (canvas);
 
-    if ((what & (GUI_PROFILE_CHANGE_MODEL | GUI_PROFILE_CHANGE_SLICE)) != 0) {
+    if ((what & GUI_PROFILE_CHANGE_MODEL) != 0
+        || !is_same (gui_profile_selection_get_ranks (get_selection (self)), self->ranks)) {
         forget (self);
     }
     if (!self->is_zoomed) {
@@ -95,6 +104,7 @@ gather (GuiActivityView *self, guint n_bins)
     self->n_bins = n_bins;
     self->bins_begin = self->begin;
     self->bins_end = self->end;
+    self->ranks = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
     self->shares = g_new (float, (gsize) n_bins *JOB_N_CLASSES);
     profile_model_get_activity (model, ranks, self->begin, self->end, n_bins, self->shares);
     self->bands = g_new (ProfileBand, (gsize) n_bins * MAX_BANDS);
@@ -127,36 +137,27 @@ format_value (const BandKind *kind, double value)
 
 /* ---- painting ---- */
 
-/* The outline of the classes below the one with this place in the order, from right to left or back. */
-static void
-trace (const GuiActivityView *self, cairo_t *cr, const GuiProfileAxis *axis, double top,
-       double height, guint n_classes, gboolean is_back)
-{
-    const JobClass *order = gui_profile_colours_get_order ();
-    double step = axis->width / self->n_bins;
-
-    for (guint i = 0; i < self->n_bins; i++) {
-        guint bin = is_back ? self->n_bins - 1 - i : i;
-        double sum = 0, y, left = axis->x + bin * step;
-
-        for (guint k = 0; k < n_classes; k++) {
-            sum += self->shares[(gsize) bin * JOB_N_CLASSES + order[k]];
-        }
-        y = top + height * (1 - MIN (sum, 1));
-        cairo_line_to (cr, is_back ? left + step : left, y);
-        cairo_line_to (cr, is_back ? left : left + step, y);
-    }
-}
-
+/* Adds what the class has of each bin, in whole pixels so that neighbours touch. before: the share below it,
+ * which grows. FALSE: it has nothing. */
 static gboolean
-has_class (const GuiActivityView *self, JobClass class)
+add_boxes (const GuiActivityView *self, cairo_t *cr, const GuiProfileAxis *axis, double top,
+           double height, JobClass class, float *before)
 {
-    for (guint i = 0; i < self->n_bins; i++) {
-        if (self->shares[(gsize) i * JOB_N_CLASSES + class] > 0) {
-            return TRUE;
+    double step = axis->width / self->n_bins;
+    gboolean is_there = FALSE;
+
+    for (guint bin = 0; bin < self->n_bins; bin++) {
+        double share = self->shares[(gsize) bin * JOB_N_CLASSES + class];
+        double low = floor (top + height * (1 - MIN (before[bin], 1)) + 0.5);
+        double high = floor (top + height * (1 - MIN (before[bin] + share, 1)) + 0.5);
+
+        before[bin] += (float) share;
+        if (low > high) {
+            cairo_rectangle (cr, axis->x + bin * step, high, step, low - high);
+            is_there = TRUE;
         }
     }
-    return FALSE;
+    return is_there;
 }
 
 static void
@@ -165,28 +166,28 @@ paint_stack (GuiActivityView *self, cairo_t *cr, const GuiProfileAxis *axis, dou
 {
     const JobClass *order = gui_profile_colours_get_order ();
     int chosen = gui_profile_selection_get_class (get_selection (self));
+    g_autofree float *before = g_new0 (float, MAX (self->n_bins, 1));
 
-    for (guint k = JOB_N_CLASSES; k > 0; k--) { /* each is painted over the one above it */
-        if (!has_class (self, order[k - 1])) {
+    for (guint k = 0; k < JOB_N_CLASSES; k++) {
+        cairo_pattern_t *hatching;
+
+        cairo_new_path (cr);
+        if (!add_boxes (self, cr, axis, top, height, order[k], before)) {
             continue;
         }
-        cairo_new_path (cr);
-        trace (self, cr, axis, top, height, k, FALSE);
-        cairo_line_to (cr, axis->x + axis->width, top + height);
-        cairo_line_to (cr, axis->x, top + height);
-        cairo_close_path (cr);
-        gui_profile_set_colour (cr, colours->background, 1);
-        cairo_fill_preserve (cr);
-        gui_profile_set_colour (cr, colours->classes[order[k - 1]],
-                                chosen == PROFILE_ALL_CLASSES || chosen == (int) order[k - 1]
+        gui_profile_set_colour (cr, colours->classes[order[k]],
+                                chosen == PROFILE_ALL_CLASSES || chosen == (int) order[k]
                                     ? 1
                                     : 0.25);
         cairo_fill_preserve (cr);
-        cairo_save (cr);
-        cairo_clip (cr);
-        gui_profile_hatch_class (cr, colours, order[k - 1], axis->x, top, axis->width, height);
-        cairo_restore (cr);
+        hatching = gui_profile_create_hatching (colours, order[k]);
+        if (hatching != NULL) {
+            cairo_set_source (cr, hatching);
+            cairo_fill_preserve (cr);
+            cairo_pattern_destroy (hatching);
+        }
     }
+    cairo_new_path (cr);
 }
 
 static void
@@ -350,14 +351,26 @@ click (GuiProfileCanvas *canvas, const GdkEventButton *event)
     }
 }
 
+void
+gui_activity_view_set_shown (GuiActivityView *self, double begin_s, double end_s)
+{
+    double duration = gui_profile_selection_get_duration (get_selection (self));
+
+    self->begin = CLAMP (begin_s, 0, duration);
+    self->end = CLAMP (end_s, self->begin, duration);
+    self->is_zoomed = self->end - self->begin < duration * (1 - 1e-9);
+    gui_profile_canvas_queue (GUI_PROFILE_CANVAS (self));
+}
+
 static void
 zoom (GuiActivityView *self, double time_s, double steps)
 {
     double duration = gui_profile_selection_get_duration (get_selection (self));
 
-    gui_profile_axis_zoom (&self->begin, &self->end, time_s, steps, duration);
-    self->is_zoomed = self->end - self->begin < duration * (1 - 1e-9);
-    gui_profile_canvas_queue (GUI_PROFILE_CANVAS (self));
+    double begin = self->begin, end = self->end;
+
+    gui_profile_axis_zoom (&begin, &end, time_s, steps, duration);
+    gui_activity_view_set_shown (self, begin, end);
 }
 
 static void

@@ -9,3 +9,5 @@
 G_DECLARE_FINAL_TYPE (GuiActivityView, gui_activity_view, GUI, ACTIVITY_VIEW, GuiProfileCanvas)
 
 GtkWidget *gui_activity_view_new (GuiProfileSelection *selection);
+/* Zooms to that stretch, in s. */
+void gui_activity_view_set_shown (GuiActivityView *view, double begin_s, double end_s);

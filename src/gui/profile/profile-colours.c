@@ -163,6 +163,26 @@ gui_profile_hatch_class (cairo_t *cr, const GuiProfileColours *colours, JobClass
     cairo_restore (cr);
 }
 
+cairo_pattern_t *
+gui_profile_create_hatching (const GuiProfileColours *colours, JobClass class)
+{
+    cairo_surface_t *tile;
+    cairo_pattern_t *pattern;
+    cairo_t *cr;
+
+    if (looks[class].hatching == PLAIN) {
+        return NULL;
+    }
+    tile = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 2 * STEP, 2 * STEP);
+    cr = cairo_create (tile);
+    gui_profile_hatch_class (cr, colours, class, 0, 0, 2 * STEP, 2 * STEP);
+    cairo_destroy (cr);
+    pattern = cairo_pattern_create_for_surface (tile);
+    cairo_pattern_set_extend (pattern, CAIRO_EXTEND_REPEAT);
+    cairo_surface_destroy (tile);
+    return pattern;
+}
+
 void
 gui_profile_fill_class (cairo_t *cr, const GuiProfileColours *colours, JobClass class, double x,
                         double y, double width, double height)

@@ -35,6 +35,8 @@ void gui_profile_fill_class (cairo_t *cr, const GuiProfileColours *colours, JobC
  * pixel. Clips to the rectangle. */
 void gui_profile_hatch_class (cairo_t *cr, const GuiProfileColours *colours, JobClass class,
                               double x, double y, double width, double height);
+/* The same as a pattern that repeats itself, over the class's colour; NULL: it has none. Caller owns. */
+cairo_pattern_t *gui_profile_create_hatching (const GuiProfileColours *colours, JobClass class);
 typedef enum { GUI_PROFILE_LEFT, GUI_PROFILE_MIDDLE, GUI_PROFILE_RIGHT } GuiProfileAlign;
 
 /* Writes one line of the system's font at that size (in pixels) whose box begins at y, and x is its left
