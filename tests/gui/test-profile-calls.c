@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where calls lie in icicle and sunburst, what is at a point, and that both are painted there. */
 #include "gui/profile/profile-call-paint.h"
+#include "gui/profile/profile-call-search.h"
 #include "profile-sample.h"
 #include <math.h>
 #include <string.h>
@@ -179,6 +180,34 @@ test_steps (void)
     rig_clear (&rig);
 }
 
+/* What a match has called counts with it: MPI_Sendrecv is inside exchange. */
+static void
+test_search (void)
+{
+    GuiProfileCallSearch search;
+    Rig rig;
+
+    rig_init (&rig, 4, 1000, 0, 100, 0);
+    gui_profile_call_search_init (&search, rig.costs, rig.tree, "");
+    g_assert_null (search.is_found);
+    gui_profile_call_search_init (&search, rig.costs, rig.tree, "EXCHANGE");
+    g_assert_cmpuint (search.n_functions, ==, 1);
+    assert_near (search.seconds,
+                 profile_call_tree_get (rig.tree, find_call (&rig, "exchange"))->total);
+    g_assert_true (search.is_found[find_call (&rig, "exchange")]);
+    g_assert_false (search.is_found[find_call (&rig, "MPI_Sendrecv")]);
+    gui_profile_call_search_clear (&search);
+    gui_profile_call_search_init (&search, rig.costs, rig.tree, "e"); /* each inside another */
+    g_assert_cmpuint (search.n_functions, >, 5);
+    assert_near (search.seconds, profile_call_tree_get (rig.tree, 1)->total);
+    gui_profile_call_search_clear (&search);
+    gui_profile_call_search_init (&search, rig.costs, rig.tree, "nowhere");
+    g_assert_nonnull (search.is_found);
+    g_assert_cmpuint (search.n_functions, ==, 0);
+    gui_profile_call_search_clear (&search);
+    rig_clear (&rig);
+}
+
 /* ---- painting ---- */
 
 static guint32
@@ -338,6 +367,7 @@ main (int argc, char **argv)
     g_test_add_func ("/gui/profile-calls/levels-and-root", test_levels_and_root);
     g_test_add_func ("/gui/profile-calls/hits", test_hits);
     g_test_add_func ("/gui/profile-calls/steps", test_steps);
+    g_test_add_func ("/gui/profile-calls/search", test_search);
     g_test_add_func ("/gui/profile-calls/colours", test_colours);
     g_test_add_func ("/gui/profile-calls/search-and-selection", test_search_and_selection);
     return g_test_run ();

@@ -15,7 +15,7 @@ void
 gui_profile_bar_cell_paint (cairo_t *cr, const float *bars, guint n_bars, guint32 colour,
                             double x, double y, double width, double height)
 {
-    double step = MIN (n_bars > 0 ? width / n_bars : 0, 12), most = 0;
+    double step = MIN (n_bars > 0 ? width / n_bars : 0, 24), most = 0;
 
     for (guint i = 0; i < n_bars; i++) {
         most = MAX (most, (double) bars[i]);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "gui/profile/profile-call-paint.h"
 #include "gui/profile/profile-call-path.h"
+#include "gui/profile/profile-call-search.h"
 #include "gui/profile/profile-common.h"
 #include "gui/kit/theme.h"
 
@@ -28,7 +29,8 @@ struct _GuiProfileCalls {
     cairo_surface_t *surface; /* NULL: to be painted */
     guint32 root_context;     /* of the root; 0: all */
     guint32 pressed;          /* context of the call that was clicked last */
-    guint8 *is_found;         /* NULL: no search */
+    GuiProfileCallSearch found_calls;
+    const ProfileModel *model; /* that the root is of; only compared */
     int hovered;
 };
 
@@ -142,53 +144,23 @@ go_back (GuiProfileCalls *self)
 /* ---- search ---- */
 
 static void
-show_found (GuiProfileCalls *self, guint n_functions, double seconds)
-{
-    g_autofree char *share = gui_profile_call_format_share (seconds, self->costs->total);
-    g_autofree char *text
-        = n_functions == 0
-              ? g_strdup (_ ("No match"))
-              /* Number of functions, their share of all time: "3 functions, 12 %". */
-              : g_strdup_printf (ngettext ("%u function, %s", "%u functions, %s", n_functions),
-                                 n_functions, share);
-
-    gtk_label_set_text (GTK_LABEL (self->found), self->is_found != NULL ? text : "");
-}
-
-/* The time of what matches counts once where it calls itself. */
-static void
 find_calls (GuiProfileCalls *self)
 {
-    const char *text = gtk_entry_get_text (GTK_ENTRY (self->search));
-    g_autofree char *wanted = g_utf8_casefold (text, -1);
-    g_autofree guint8 *matches = g_new0 (guint8, (gsize) self->costs->n_functions + 1);
-    guint n_functions = 0, n_calls = self->tree->calls->len;
-    double seconds = 0;
-    guint32 end = 0;
+    g_autofree char *share = NULL, *text = NULL;
 
-    g_clear_pointer (&self->is_found, g_free);
-    if (*text != '\0') {
-        self->is_found = g_new0 (guint8, n_calls + 1);
+    gui_profile_call_search_clear (&self->found_calls);
+    gui_profile_call_search_init (&self->found_calls, self->costs, self->tree,
+                                  gtk_entry_get_text (GTK_ENTRY (self->search)));
+    share = gui_profile_call_format_share (self->found_calls.seconds, self->costs->total);
+    if (self->found_calls.n_functions > 0) {
+        /* Number of functions, their share of all time: "3 functions, 12 %". */
+        text = g_strdup_printf (ngettext ("%u function, %s", "%u functions, %s",
+                                          self->found_calls.n_functions),
+                                self->found_calls.n_functions, share);
+    } else if (self->found_calls.is_found != NULL) {
+        text = g_strdup (_ ("No match"));
     }
-    for (guint32 function = 1; *text != '\0' && function <= self->costs->n_functions;
-         function++) {
-        g_autofree char *name = gui_profile_call_dup_name (self->costs, function);
-        g_autofree char *folded = g_utf8_casefold (name, -1);
-
-        matches[function] = strstr (folded, wanted) != NULL;
-    }
-    for (guint32 i = 1; self->is_found != NULL && i < n_calls; i++) {
-        const ProfileCall *call = profile_call_tree_get (self->tree, i);
-
-        self->is_found[i] = matches[call->function] != 0;
-        n_functions += matches[call->function] == 1;
-        matches[call->function] += matches[call->function] == 1; /* 2: it has been counted */
-        if (self->is_found[i] && i >= end) {
-            seconds += call->total;
-            end = call->end;
-        }
-    }
-    show_found (self, n_functions, seconds);
+    gtk_label_set_text (GTK_LABEL (self->found), text != NULL ? text : "");
     queue_picture (self);
 }
 
@@ -208,7 +180,7 @@ clear_tree (GuiProfileCalls *self)
     gui_profile_call_layout_clear (&self->layout);
     g_clear_pointer (&self->tree, profile_call_tree_free);
     g_clear_pointer (&self->costs, profile_costs_free);
-    g_clear_pointer (&self->is_found, g_free);
+    gui_profile_call_search_clear (&self->found_calls);
     self->hovered = -1;
 }
 
@@ -249,7 +221,8 @@ on_changed (GuiProfileSelection *selection, guint what, GuiProfileCalls *self)
     if ((what & (GUI_PROFILE_CHANGE_MODEL | GUI_PROFILE_CHANGE_SLICE)) != 0) {
         clear_tree (self); /* the model that it was made of may be gone */
         self->is_stale = TRUE;
-        if (gui_profile_selection_get_model (selection) == NULL) {
+        if (gui_profile_selection_get_model (selection) != self->model) {
+            self->model = gui_profile_selection_get_model (selection);
             self->root_context = 0;
         }
         if (gtk_widget_get_mapped (GTK_WIDGET (self))) {
@@ -273,7 +246,7 @@ fill_picture (GuiProfileCalls *self, const GuiProfileColours *colours, double te
               GuiProfileCallPicture *picture)
 {
     *picture = (GuiProfileCallPicture){ self->costs, self->tree, &self->layout,
-                                        colours,     text,       self->is_found,
+                                        colours,     text,       self->found_calls.is_found,
                                         -1,          -1 };
 }
 
@@ -534,6 +507,18 @@ on_press (GtkWidget *area, GdkEventButton *event, GuiProfileCalls *self)
 /* ---- the keyboard ---- */
 
 static void
+show_row (GuiProfileCalls *self, guint level)
+{
+    GtkAdjustment *adjustment
+        = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self->scroll));
+
+    if (!self->is_polar) {
+        gtk_adjustment_clamp_page (adjustment, level * self->frame.row,
+                                   (level + 1.0) * self->frame.row);
+    }
+}
+
+static void
 move_to (GuiProfileCalls *self, GuiProfileCallStep step)
 {
     int index = find_selected (self);
@@ -541,6 +526,7 @@ move_to (GuiProfileCalls *self, GuiProfileCallStep step)
 
     if (next >= 0) {
         select_context (self, get_box_call (self, next)->context);
+        show_row (self, g_array_index (self->layout.boxes, GuiProfileCallBox, next).level);
     }
 }
 

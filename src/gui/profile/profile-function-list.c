@@ -313,8 +313,8 @@ add_figure_cells (GtkTreeViewColumn *column, int number)
 static int
 get_width (GuiProfileFunctionList *self, int number)
 {
-    static const char *const samples[] = { "MMMMMMMM", "source.py:1234", "99.9 ms 100.0 %",
-                                           "99.9 ms 100.0 %" };
+    static const char *const samples[] = { "MMMMMMMMMMMM", "source.py:123", "999 ms 100 %",
+                                           "999 ms 100 %" };
     const char *sample = number < (int) G_N_ELEMENTS (samples) ? samples[number] : "99.9 ms";
     g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), sample);
     int width, title;
@@ -325,7 +325,7 @@ get_width (GuiProfileFunctionList *self, int number)
     if (number == GUI_PROFILE_FUNCTION_BARS) {
         width = 110;
     }
-    return MAX (width + 14, title + 30); /* the arrow of the order is beside the title */
+    return MAX (width + 14, title + 24); /* the arrow of the order is beside the title */
 }
 
 static void
