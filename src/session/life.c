@@ -297,6 +297,21 @@ session_end (Session *session)
     }
 }
 
+gboolean
+session_would_kill (Session *session)
+{
+    g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
+
+    return session->started && !session->ended && !session->ending && !session->keep
+           && !job_rank_set_is_empty (alive);
+}
+
+void
+session_set_keep (Session *session, gboolean keep)
+{
+    session->keep = keep;
+}
+
 void
 session_life_clear (Session *session)
 {

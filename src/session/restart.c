@@ -159,6 +159,12 @@ session_restart (Session *session, GError **error)
 }
 
 gboolean
+session_can_restart (const Session *session)
+{
+    return session->again.is_known && !session->again.is_running;
+}
+
+gboolean
 session_is_restarting (const Session *session)
 {
     return session->again.is_running || session->again.source != 0;

@@ -133,6 +133,10 @@ void session_signal_launcher (Session *session, int number);
 char *session_dup_program_name (const char *const *argv);
 /* Ends the job (kills its ranks, or detaches them with keep) and the helpers. */
 void session_end (Session *session);
+/* TRUE when session_end would kill ranks that live: pddt started them, and does not keep them. */
+gboolean session_would_kill (Session *session);
+/* Whether session_end lets launched ranks run on. */
+void session_set_keep (Session *session, gboolean keep);
 
 guint32 session_get_size (const Session *session); /* 0 before the first rank reports */
 gboolean session_is_started (const Session *session);
@@ -326,6 +330,7 @@ gboolean session_is_marching (const Session *session,
  * its breakpoints; the caller must set them again then. UNSUPPORTED when pddt did not start the
  * job, BUSY. */
 gboolean session_restart (Session *session, GError **error);
+gboolean session_can_restart (const Session *session);   /* pddt started the job */
 gboolean session_is_restarting (const Session *session); /* the old job has not ended yet */
 /* The requests that set all known breakpoints: of JobRequest; caller owns (unref). */
 GPtrArray *session_dup_breakpoint_requests (const Session *session);

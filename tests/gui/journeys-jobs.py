@@ -100,6 +100,7 @@ def a_launcher_that_hangs_holds_up_nothing():
             main = ui.window(window.app, "pddt")
             ui.wait_text(main, "state-summary", "stopped")
             ui.close(main)
+            ui.press(ui.window(window.app, "Close the session"), "End It")
             assert window.process.wait(30) == 0
     finally:
         os.environ["PATH"] = path

@@ -61,6 +61,7 @@ def a_session_comes_back():
         kept = ui.wait_for("its size to be kept", lambda: (
             1000 <= kept_size()[0] <= 1100 and 540 <= kept_size()[1] <= 640) and kept_size())
         ui.close(window.main)
+        ui.press(ui.window(window.app, "Close the session"), "End It")
         assert window.process.wait(30) == 0
     with Program(WINDOW, STEPS) as window:
         ui.wait_text(window.main, "transcript", "load " + file)
@@ -166,8 +167,45 @@ def a_window_closed_in_the_middle():
             ui.press(group, "Over")
         assert left_by(os.path.realpath(STEPS))
         ui.close(window.main)
+        ui.press(ui.window(window.app, "Close the session"), "End It")
         assert window.process.wait(30) == 0
     ui.wait_for("no rank is left", lambda: not left_by(os.path.realpath(STEPS)), 10)
+
+
+@journey
+def closing_with_a_running_job_asks_once():
+    with Program(WINDOW, STEPS) as window:
+        ui.wait_text(window.main, "state-summary", "1 stopped")
+        ui.close(window.main)
+        question = ui.window(window.app, "Close the session")
+        ui.screenshot("closing")
+        ui.press(question, "Cancel")
+        ui.type_line(window.main, "print 6 * 7")            # nothing has happened
+        ui.wait_text(window.main, "transcript", "6 * 7 = 42")
+        ui.close(window.main)
+        ui.press(ui.window(window.app, "Close the session"), "Let It Run")
+        assert window.process.wait(30) == 0
+    ui.wait_for("its own end", lambda: not left_by(os.path.realpath(STEPS)), 10)
+
+
+@journey
+def restart_and_stop():
+    with Program(WINDOW, STEPS) as window:
+        ui.wait_text(window.main, "state-summary", "1 stopped")
+        assert "(F5)" in ui.find(window.main, "push button", "Continue").get_description()
+        assert "(F1)" in ui.find(window.main, id="help").get_description()
+        ui.act(window.main, "stop")
+        ui.wait_text(window.main, "transcript", "on all kill")
+        ui.wait_text(window.main, "state-summary", "1 failed")
+        ui.screenshot("stopped")
+        ui.act(window.main, "restart")
+        ui.wait_text(window.main, "state-summary", "1 stopped")
+        ui.xdo("key", "alt+1")                              # an earlier group window has come back
+        ui.press_until("a second restart", "ctrl+shift+F5", lambda: ui.text(ui.find(
+            window.main, id="transcript")).count("restart") >= 2)
+        ui.wait_text(window.main, "state-summary", "1 stopped")
+        ui.type_line(window.main, "quit")                   # who types it is not asked
+        assert window.process.wait(30) == 0
 
 
 os.chdir(os.environ["HOME"])

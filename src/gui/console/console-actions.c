@@ -73,6 +73,22 @@ activate_end (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static void
+activate_restart (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_command_panel_run (GUI_CONSOLE_WINDOW (user)->panel, "restart");
+}
+
+/* Attached ranks are not ours to end. */
+static void
+activate_stop (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (user);
+
+    gui_command_panel_run (self->panel, session_would_kill (self->session) ? "on all kill"
+                                                                           : "on all detach");
+}
+
+static void
 activate_keys (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     gui_keys_window_show (GTK_WINDOW (user));
@@ -119,6 +135,8 @@ static const GActionEntry entries[] = {
     { "group-window", activate_group, NULL, NULL, NULL, { 0 } },
     { "focus-command", activate_focus, NULL, NULL, NULL, { 0 } },
     { "end-session", activate_end, NULL, NULL, NULL, { 0 } },
+    { "restart", activate_restart, NULL, NULL, NULL, { 0 } },
+    { "stop-job", activate_stop, NULL, NULL, NULL, { 0 } },
     { "keys", activate_keys, NULL, NULL, NULL, { 0 } },
 };
 
@@ -130,4 +148,20 @@ gui_console_actions_add (GuiConsoleWindow *self)
     gui_console_profile_add (self);
     gui_debug_actions_add (G_ACTION_MAP (self), self->panel, gui_console_window_dup_focus);
     gui_selection_bar_add_actions (self->selection, G_ACTION_MAP (self));
+}
+
+static void
+enable (GuiConsoleWindow *self, const char *name, gboolean enabled)
+{
+    g_simple_action_set_enabled (
+        G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), name)), enabled);
+}
+
+void
+gui_console_actions_update (GuiConsoleWindow *self)
+{
+    enable (self, "restart", session_can_restart (self->session));
+    enable (self, "stop-job",
+            session_is_ready (self->session) && !session_is_ended (self->session)
+                && !session_is_restarting (self->session));
 }

@@ -93,6 +93,9 @@ name_widgets (GuiConsoleWindow *self)
     gui_theme_name (self->info_do, "info-do", NULL);
     gui_theme_name (self->menu, "menu", _ ("Main menu"));
     gui_theme_name (self->group, "group-window", NULL);
+    gui_theme_name (self->restart, "restart", _ ("Restart"));
+    gui_theme_name (self->stop, "stop", _ ("Stop"));
+    gui_theme_name (self->help, "help", _ ("Help"));
     gui_theme_name (GTK_WIDGET (self->chart), "chart", NULL);
 }
 

@@ -16,7 +16,7 @@ struct _GuiConsoleWindow {
     GtkApplicationWindow parent;
     GtkWidget *header, *toolbar, *info_bar, *info_icon, *info_text, *info_open, *info_do,
         *act_on, *act_on_entry, *summary, *age, *auto_update, *chart_box, *legend_box, *pages,
-        *menu, *group, *rows, *view_box, *summary_row;
+        *menu, *group, *restart, *stop, *help, *rows, *view_box, *summary_row;
     GuiSelectionBar *selection;
     GtkWidget *only_selected;
     char *acts_on; /* what the chooser shows of the focus */
@@ -37,10 +37,11 @@ struct _GuiConsoleWindow {
     SessionLastStates *fresh; /* severe ones since the last frame */
     GPtrArray *severe;        /* of JobEvent: what the info bar reports, until it is closed */
     guint tick, age_source, auto_source;
-    gint64 started_us, changed_us; /* changed: the last state event */
-    gint64 shown_us;               /* when the text was last updated, by the frame clock */
-    guint n_soon;                  /* updates in quick succession */
-    gboolean is_closing;
+    gint64 started_us, changed_us;  /* changed: the last state event */
+    gint64 shown_us;                /* when the text was last updated, by the frame clock */
+    guint n_soon;                   /* updates in quick succession */
+    gboolean is_closing, may_close; /* may: the user has said what becomes of the ranks */
+    GtkWidget *closing;             /* that question, while it is asked; NULL */
 };
 
 /* console-window.c */
@@ -55,6 +56,8 @@ void gui_console_build (GuiConsoleWindow *self);
 
 /* console-actions.c */
 void gui_console_actions_add (GuiConsoleWindow *self);
+/* Enables Restart and Stop where they can work. */
+void gui_console_actions_update (GuiConsoleWindow *self);
 
 /* console-profile.c */
 void gui_console_profile_add (GuiConsoleWindow *self);
@@ -69,6 +72,10 @@ void gui_console_age_connect (GuiConsoleWindow *self);
 /* Applies the user's settings to a job that is ready. */
 void gui_console_age_apply_settings (GuiConsoleWindow *self);
 void gui_console_age_clear (GuiConsoleWindow *self);
+
+/* console-closing.c */
+/* TRUE: ranks would be killed, and the user is asked; the answer closes the window. */
+gboolean gui_console_closing_ask (GuiConsoleWindow *self);
 
 /* console-info.c */
 void gui_console_info_add (GuiConsoleWindow *self, const char *text); /* a line of the log */

@@ -163,6 +163,7 @@ update_all (GuiConsoleWindow *self)
     update_summary (self, focus);
     gui_state_legend_update (self->legend);
     gui_debug_actions_update (G_ACTION_MAP (self), self->session, focus);
+    gui_console_actions_update (self);
     gui_command_panel_update_prompt (self->panel);
     gui_console_profile_update (self);
     gui_group_view_set_ranks (self->view, focus);
@@ -343,7 +344,7 @@ gui_console_window_keep_session (GuiConsoleWindow *self)
     gui_session_keeper_save (self->keeper);
 }
 
-/* The job ends with its window; group windows go with it. */
+/* The job ends with its window, unless the user lets it run; group windows go with it. */
 static gboolean
 on_delete (GuiConsoleWindow *self)
 {
@@ -351,6 +352,9 @@ on_delete (GuiConsoleWindow *self)
 
     if (self->is_closing) {
         return FALSE;
+    }
+    if (gui_console_closing_ask (self)) {
+        return TRUE;
     }
     self->is_closing = TRUE;
     gui_session_keeper_save (self->keeper);
@@ -367,6 +371,7 @@ on_delete (GuiConsoleWindow *self)
 static void
 on_quit (GuiConsoleWindow *self)
 {
+    self->may_close = TRUE; /* who types quit means it */
     gtk_window_close (GTK_WINDOW (self));
 }
 
@@ -422,6 +427,9 @@ gui_console_window_class_init (GuiConsoleWindowClass *klass)
     BIND (pages);
     BIND (menu);
     BIND (group);
+    BIND (restart);
+    BIND (stop);
+    BIND (help);
     BIND (rows);
     BIND (view_box);
     BIND (summary_row);
@@ -511,6 +519,7 @@ gui_console_window_new (GtkApplication *application, Session *session, const cha
     gui_placement_keep_visible (GTK_WINDOW (self), self->legend_box);
     gui_placement_place (GTK_WINDOW (self), NULL, 0);
     share_room (self);
+    gui_keys_explain (GTK_WINDOW (self));
     update_all (self);
     gui_console_age_connect (self);
     self->keeper = gui_session_keeper_new (application, session, self->panel, saved);

@@ -218,6 +218,7 @@ gui_group_window_open (GtkApplication *application, Session *session, const JobR
         gui_group_view_set_session (self->view, session, self->panel, ranks);
         gui_group_view_add_actions (self->view, G_ACTION_MAP (self));
         place (self);
+        gui_keys_explain (GTK_WINDOW (self));
         gtk_widget_show (GTK_WIDGET (self));
         gui_command_panel_focus (self->panel);
     }

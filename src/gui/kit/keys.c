@@ -24,7 +24,9 @@ static const GuiKeyRow rows[] = {
       { "<Control><Shift>l", "<Control><Shift>l", "<Control><Shift>l", "v" } },
     { "win.show-stack",
       { "<Control><Shift>t", "<Control><Shift>t", "<Control><Shift>t", "w" } },
-    { "win.end-session", { "<Shift>F5", "<Shift>F5", "<Control>F2", NULL } },
+    { "win.stop-job", { "<Shift>F5", "<Shift>F5", "<Control>F2", NULL } },
+    { "win.restart",
+      { "<Control><Shift>F5", "<Control><Shift>F5", "<Control><Shift>F5", NULL } },
     { "win.update", { "<Control>r", "<Control>r", "<Control>u", NULL } },
     { "win.auto-update",
       { "<Control><Shift>r", "<Control><Shift>r", "<Control><Shift>u", NULL } },
@@ -62,7 +64,8 @@ static const struct {
     { "win.align-stacks", N_ ("The same frame on all ranks") },
     { "win.show-locals", N_ ("Locals") },
     { "win.show-stack", N_ ("Stack") },
-    { "win.end-session", N_ ("End the session") },
+    { "win.stop-job", N_ ("Stop the job") },
+    { "win.restart", N_ ("Restart the job") },
     { "win.update", N_ ("Update") },
     { "win.auto-update", N_ ("Toggle auto-refresh") },
     { "win.place-back", N_ ("Back") },
@@ -138,6 +141,53 @@ gui_keys_dup (const GuiKeyRow *row, GuiKeySet set)
     return (char **) g_ptr_array_free (keys, FALSE);
 }
 
+/* The tooltip as it was written, with the keys behind it. */
+static void
+explain (GtkWidget *widget, gpointer application)
+{
+    const char *action = GTK_IS_ACTIONABLE (widget)
+                             ? gtk_actionable_get_action_name (GTK_ACTIONABLE (widget))
+                             : NULL;
+    const char *base = g_object_get_data (G_OBJECT (widget), "pddt-tip");
+
+    if (action != NULL) {
+        g_auto (GStrv) keys = gtk_application_get_accels_for_action (application, action);
+
+        if (base == NULL) {
+            g_autofree char *written = gtk_widget_get_tooltip_text (widget);
+
+            base = written != NULL ? written : gui_keys_get_title (action);
+            g_object_set_data_full (G_OBJECT (widget), "pddt-tip", g_strdup (base), g_free);
+            base = g_object_get_data (G_OBJECT (widget), "pddt-tip");
+        }
+        if (base != NULL && keys[0] != NULL) {
+            guint key;
+            GdkModifierType modifiers;
+            g_autofree char *label = NULL, *tip = NULL;
+
+            gtk_accelerator_parse (keys[0], &key, &modifiers);
+            label = gtk_accelerator_get_label (key, modifiers);
+            tip = g_strdup_printf ("%s (%s)", base, label);
+            gtk_widget_set_tooltip_text (widget, tip);
+        } else if (base != NULL) {
+            gtk_widget_set_tooltip_text (widget, base);
+        }
+    }
+    if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), explain, application);
+    }
+}
+
+void
+gui_keys_explain (GtkWindow *window)
+{
+    GtkApplication *application = gtk_window_get_application (window);
+
+    if (application != NULL) {
+        explain (GTK_WIDGET (window), application);
+    }
+}
+
 void
 gui_keys_apply (GtkApplication *application, GuiKeySet set)
 {
@@ -153,6 +203,10 @@ gui_keys_apply (GtkApplication *application, GuiKeySet set)
 
         gtk_application_set_accels_for_action (application, rows[i].action,
                                                (const char *const *) keys);
+    }
+    for (GList *link = gtk_application_get_windows (application); link != NULL;
+         link = link->next) {
+        gui_keys_explain (link->data);
     }
 }
 

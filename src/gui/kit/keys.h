@@ -27,6 +27,8 @@ GuiKeySet gui_keys_find_set (const char *name);     /* VSCODE for unknown names 
 const char *gui_keys_get_title (const char *action);
 /* The accelerators of a row in a set; NULL-terminated, caller owns. */
 char **gui_keys_dup (const GuiKeyRow *row, GuiKeySet set);
+/* Puts the keys of a window's actions into the tooltips of its buttons; again when they change. */
+void gui_keys_explain (GtkWindow *window);
 void gui_keys_apply (GtkApplication *application, GuiKeySet set);
 /* For a window's key-press-event: passes keys that type text to the focused text widget before
  * accelerators. TRUE when it used the key. */
