@@ -17,6 +17,7 @@ job_metric_get_info (JobMetric metric)
         [JOB_METRIC_LOSSES] = { "losses", "involuntary context switches", "#", "switches", TRUE,
                                 FALSE },
         [JOB_METRIC_THREADS] = { "threads", "threads", "#", "threads", FALSE, FALSE },
+        [JOB_METRIC_QUEUED] = { "queued", "waiting for a processor", "us", "cpu", TRUE, FALSE },
         [JOB_METRIC_MPI_SENDS] = { "mpi_sends", "messages sent", "#", NULL, TRUE, FALSE },
         [JOB_METRIC_MPI_SENT] = { "mpi_sent", "bytes of messages", "bytes", NULL, TRUE, FALSE },
         [JOB_METRIC_MPI_RECEIVES] = { "mpi_receives", "messages received", "#", NULL, TRUE,
@@ -64,8 +65,12 @@ list_groups (void)
     for (guint i = 0; i < JOB_N_METRICS; i++) {
         const char *group = job_metric_get_info (i)->group;
 
-        if (group != NULL
-            && (i == 0 || g_strcmp0 (group, job_metric_get_info (i - 1)->group) != 0)) {
+        gboolean is_first = group != NULL;
+
+        for (guint j = 0; j < i; j++) {
+            is_first &= g_strcmp0 (group, job_metric_get_info (j)->group) != 0;
+        }
+        if (is_first) {
             g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", group);
         }
     }

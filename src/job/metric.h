@@ -12,6 +12,8 @@ typedef enum {
     JOB_METRIC_WAITS,   /* how often its first thread has given up the processor to wait */
     JOB_METRIC_LOSSES,  /* how often that thread has lost it to somebody else */
     JOB_METRIC_THREADS, /* that it has now */
+    /* µs that its threads could have run and had no processor, since it was measured */
+    JOB_METRIC_QUEUED,
     /* of its MPI calls, from the recorder of MPI calls: without it they are unknown */
     JOB_METRIC_MPI_SENDS,       /* messages that it has sent since its start */
     JOB_METRIC_MPI_SENT,        /* bytes of them */

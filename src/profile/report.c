@@ -2,6 +2,7 @@
 /* The page: what comes first, and the sections about what was measured as a whole. */
 #include "profile/balance.h"
 #include "profile/report-private.h"
+#include "profile/summary.h"
 #include <math.h>
 
 #define LEAST_ADVICE 5.0 /* percent of the time, from which on a class is worth a try */
@@ -215,6 +216,7 @@ profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts)
                                  ? g_strdup_printf ("Profile of %s", facts->command)
                                  : g_strdup ("Profile");
     g_autofree char *idle = profile_report_describe_idle (model);
+    g_autofree char *crowding = profile_format_crowding (model);
     ProfileReport report = { profile_page_new (title), model, profile_model_get_n_ranks (model),
                              0 };
 
@@ -227,6 +229,13 @@ profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts)
     }
     if (idle != NULL) {
         profile_page_add_text (report.page, idle, TRUE);
+    }
+    if (crowding != NULL) {
+        g_autofree char *sentence = g_strdup_printf (
+            "%s: other ranks, threads or programs had it. Time in a class is longer by that.",
+            crowding);
+
+        profile_page_add_text (report.page, sentence, TRUE);
     }
     add_facts (&report, facts);
     add_classes (&report);

@@ -6,7 +6,9 @@
 
 #define N_LINES 3u
 #define LEAST_SHARE 0.01 /* of the whole: less is not worth a word */
-#define LEAST_TIMES 1.2  /* the mean of all ranks */
+#define CROWDED 90.0     /* percent of the time with a processor below which it is said */
+#define LEAST_QUEUED_S 0.1
+#define LEAST_TIMES 1.2 /* the mean of all ranks */
 
 /* ---- files ---- */
 
@@ -209,6 +211,42 @@ append_head (GString *text, const ProfileModel *model)
     }
 }
 
+/* In s, since the rank was measured; 0: not known. */
+static double
+get_growth (const ProfileModel *model, guint index, JobMetric metric)
+{
+    const GArray *metrics = profile_samples_get_metrics (model, index);
+    guint64 least = JOB_METRIC_UNKNOWN, most = 0;
+
+    for (guint i = 0; i < metrics->len; i++) {
+        guint64 value = g_array_index (metrics, JobMetrics, i).values[metric];
+
+        least = MIN (least, value);
+        most = value != JOB_METRIC_UNKNOWN ? MAX (most, value) : most;
+    }
+    return least != JOB_METRIC_UNKNOWN ? (double) (most - least) / G_USEC_PER_SEC : 0;
+}
+
+char *
+profile_format_crowding (const ProfileModel *model)
+{
+    double ran = 0, queued = 0, share;
+
+    for (guint i = 0; i < model->ranks->len; i++) {
+        ran += get_growth (model, i, JOB_METRIC_CPU);
+        queued += get_growth (model, i, JOB_METRIC_QUEUED);
+    }
+    if (queued < LEAST_QUEUED_S) {
+        return NULL;
+    }
+    share = 100 * ran / (ran + queued);
+    return share < CROWDED
+               ? g_strdup_printf ("Beware: the ranks had a processor for only %.0f %% "
+                                  "of the time they could run",
+                                  share)
+               : NULL;
+}
+
 /* The largest that any rank's memory was. */
 static void
 append_memory (GString *text, const ProfileModel *model)
@@ -237,6 +275,7 @@ profile_format_summary (const ProfileModel *model)
 {
     g_autofree char *classes = profile_format_classes (model);
     g_autofree char *imbalance = profile_format_imbalance (model);
+    g_autofree char *crowding = profile_format_crowding (model);
     GString *text = g_string_new (NULL);
 
     append_head (text, model);
@@ -248,6 +287,9 @@ profile_format_summary (const ProfileModel *model)
         g_string_append_printf (text, ". The worst imbalance: %s", imbalance);
     }
     append_memory (text, model);
+    if (crowding != NULL) {
+        g_string_append_printf (text, ". %s", crowding);
+    }
     g_string_append_c (text, '.');
     return base_escape_take (g_string_free (text, FALSE), BASE_ESCAPE_KEEP_LINES);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* However long a run is: its samples stay few, and their time is all of it. */
 #include "profile/spool.h"
+#include "profile/summary.h"
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -132,6 +133,50 @@ test_metrics (void)
     g_assert_cmpuint (profile_samples_find_most (model, 0, JOB_METRIC_ENERGY), ==,
                       JOB_METRIC_UNKNOWN);
     job_context_tree_free (source.tree);
+}
+
+/* ran and queued: µs of each of two ranks in the end. Caller owns. */
+static char *
+tell_crowding (guint64 ran, guint64 queued)
+{
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    Source source = { job_context_tree_new (), 0, 0 };
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+
+    for (guint32 rank = 0; rank < 2; rank++) {
+        g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+        g_autoptr (GBytes) batch = NULL;
+
+        for (guint i = 0; i < 3; i++) {
+            JobMetrics each;
+
+            job_metrics_init (&each, 1000 + i);
+            each.values[JOB_METRIC_CPU] = 5000000 + ran * i / 2; /* it ran before */
+            each.values[JOB_METRIC_QUEUED] = queued == JOB_METRIC_UNKNOWN ? queued
+                                                                          : queued * i / 2;
+            g_array_append_val (metrics, each);
+        }
+        batch = job_sample_batch_encode_all (source.tree, 1, samples, 0, metrics);
+        g_assert_true (profile_model_add (model, rank, batch, NULL));
+    }
+    job_context_tree_free (source.tree);
+    return profile_format_crowding (model);
+}
+
+static void
+test_crowding (void)
+{
+    g_autofree char *crowded = tell_crowding (3000000, 1000000);
+    g_autofree char *nearly = tell_crowding (3000000, 200000);
+    g_autofree char *brief = tell_crowding (10000, 10000);
+    g_autofree char *unknown = tell_crowding (3000000, JOB_METRIC_UNKNOWN);
+
+    g_assert_cmpstr (
+        crowded, ==,
+        "Beware: the ranks had a processor for only 75 % of the time they could run");
+    g_assert_null (nearly);
+    g_assert_null (brief);
+    g_assert_null (unknown);
 }
 
 /* A thread that waits in one place is one sample a second. */
@@ -292,6 +337,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/long", test_long);
     g_test_add_func ("/metrics", test_metrics);
+    g_test_add_func ("/crowding", test_crowding);
     g_test_add_func ("/wait", test_wait);
     g_test_add_data_func ("/spool/appended", NULL, test_spool);
     g_test_add_data_func ("/spool/rewritten", "anew", test_spool);

@@ -8,6 +8,8 @@
  * needs to be there. */
 EngineSamplingHost *engine_sampling_host_new (const char *proc, const char *sys,
                                               const char *nvml, guint32 wanted);
+/* This host's own, with what the engine is to measure. */
+EngineSamplingHost *engine_sampling_host_open (const Engine *engine);
 void engine_sampling_host_free (EngineSamplingHost *host); /* NULL is fine */
 /* Fills in the host's metrics as far as they are wanted and there; waits for nothing. */
 void engine_sampling_host_read (EngineSamplingHost *host, JobMetrics *metrics);

@@ -2,6 +2,7 @@
 /* What a whole host uses: memory, energy and accelerators. Nobody is asked before ranks are sampled. */
 #include "engine/sampling/host-private.h"
 #include "engine/sampling/nvml-private.h"
+#include "engine/sampling/private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -170,6 +171,16 @@ engine_sampling_host_new (const char *proc, const char *sys, const char *nvml, g
         host->nvml = engine_sampling_nvml_new (nvml);
     }
     return host;
+}
+
+EngineSamplingHost *
+engine_sampling_host_open (const Engine *engine)
+{
+    const char *nvml = g_getenv ("PDDT_NVML");
+
+    return engine_sampling_host_new ("/proc", "/sys",
+                                     nvml != NULL ? nvml : ENGINE_SAMPLING_NVML,
+                                     engine_sampling_get_wanted (engine));
 }
 
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a process has used, from /proc: it is not stopped for that. */
 #include "engine/queue/queue.h"
+#include "engine/sampling/host-private.h"
 #include "engine/sampling/private.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -73,8 +74,8 @@ is_wanted (guint32 wanted, JobMetric a, JobMetric b)
     return (wanted & (1u << a | 1u << b)) != 0;
 }
 
-void
-engine_sampling_read_metrics (EngineProcess *process, guint32 wanted, JobMetrics *metrics)
+static void
+read_metrics (EngineProcess *process, guint32 wanted, JobMetrics *metrics)
 {
     char text[4096];
     unsigned long long pages;
@@ -100,4 +101,52 @@ engine_sampling_read_metrics (EngineProcess *process, guint32 wanted, JobMetrics
                                                           "\nnonvoluntary_ctxt_switches:\t");
     }
     read_traffic (process, metrics);
+}
+
+guint32
+engine_sampling_get_wanted (const Engine *engine)
+{
+    return engine->measured_metrics != 0 ? engine->measured_metrics : JOB_METRIC_ALL;
+}
+
+void
+engine_sampling_add_metrics (EngineProcess *process, gint64 now, guint64 queued_us, GArray *to)
+{
+    EngineSamplingHost *host = process->engine->sampling_host;
+    guint32 wanted = engine_sampling_get_wanted (process->engine);
+    JobMetrics metrics;
+
+    job_metrics_init (&metrics, now);
+    read_metrics (process, wanted, &metrics);
+    metrics.values[JOB_METRIC_QUEUED] = queued_us;
+    if (engine_sampling_host_is_led_by (host, process)) {
+        engine_sampling_host_read (host, &metrics);
+    }
+    for (guint i = 0; i < JOB_N_METRICS; i++) {
+        metrics.values[i] = wanted & 1u << i ? metrics.values[i] : JOB_METRIC_UNKNOWN;
+    }
+    g_array_append_val (to, metrics);
+}
+
+/* ---- waiting for a processor ---- */
+
+/* proc(5): time on a processor, time of waiting for one, both in ns, and the number of turns. */
+gboolean
+engine_sampling_queued_note (EngineSamplingQueued *queued, const char *schedule)
+{
+    unsigned long long now_ns;
+
+    if (sscanf (schedule, "%*u %llu", &now_ns) != 1) {
+        return FALSE;
+    }
+    queued->first_ns = queued->is_known ? queued->first_ns : now_ns;
+    queued->now_ns = MAX (now_ns, queued->first_ns);
+    queued->is_known = TRUE;
+    return TRUE;
+}
+
+guint64
+engine_sampling_queued_get_ns (const EngineSamplingQueued *queued)
+{
+    return queued->now_ns - queued->first_ns;
 }

@@ -4,9 +4,23 @@
 #include "engine/sampling/sampling.h"
 #include "job/sample.h"
 
-/* Fills in what the process has used until now, as far as the system tells; what one file tells comes together, wanted (a
- * set of metrics) or not. */
-void engine_sampling_read_metrics (EngineProcess *process, guint32 wanted, JobMetrics *metrics);
+/* The set of metrics that are measured. */
+guint32 engine_sampling_get_wanted (const Engine *engine);
+/* Appends what the process has used until now, as far as the system and its recorder of MPI calls tell, and what its host
+ * has if it tells that. queued_us: it is known to the samples. to: of JobMetrics. */
+void engine_sampling_add_metrics (EngineProcess *process, gint64 now, guint64 queued_us,
+                                  GArray *to);
+
+/* What a thread has waited for a processor, since it was first asked. */
+typedef struct {
+    guint64 first_ns, now_ns;
+    gboolean is_known;
+} EngineSamplingQueued;
+
+/* schedule: its schedstat. FALSE: that does not say. */
+gboolean engine_sampling_queued_note (EngineSamplingQueued *queued, const char *schedule);
+guint64 engine_sampling_queued_get_ns (const EngineSamplingQueued *queued);
+
 /* By the call that it is in, and whose code called that. is_blocked: it waits there; call->number -1: it is in none. stack may be NULL. */
 JobClass engine_sampling_classify (EngineProcess *process, const EngineSystemCall *call,
                                    gboolean is_blocked, const Stack *stack);

@@ -4,8 +4,8 @@
 #include "engine/modules/modules.h"
 #include "engine/python/python.h"
 #include "engine/sampling/host-private.h"
-#include "engine/sampling/nvml-private.h"
 #include "engine/sampling/private.h"
+#include "engine/sampling/snapshot-private.h"
 #include "base/error.h"
 #include "machine/call.h"
 #include <fcntl.h>
@@ -23,13 +23,13 @@
     5000 /* of a turn of the loop, for all ranks: the link and the others must have theirs */
 #define STOP_US 300 /* waited for a thread to stop; one that needs longer is sampled then */
 #define MAX_TRIES 3 /* at a thread that wakes up while it is read */
-#define COPY_BYTES (64u << 10)
 #define MAX_SAMPLES 100000u /* in one batch */
 
 typedef struct {
     gint64 last_us;    /* time of its last sample; 0: none since it last ran */
     guint64 stop;      /* the rank's stops before that */
     char schedule[64]; /* its schedstat then; "" not known */
+    EngineSamplingQueued queued;
     JobSample last;
     gboolean is_awaited; /* it has been asked to stop, for its sample */
     guint round;         /* in which it was seen */
@@ -43,11 +43,13 @@ struct _EngineSampling {
     gint64 end_us;   /* 0: until it is told to end */
     gint64 tell_us;
     JobContextTree *tree;
-    guint32 n_told;      /* contexts that the front end has */
-    GArray *samples;     /* of JobSample, not told yet */
-    GArray *metrics;     /* of JobMetrics, the same */
-    gint64 metrics_us;   /* when they are read again */
-    guint64 n_dropped;   /* until now */
+    guint32 n_told;    /* contexts that the front end has */
+    GArray *samples;   /* of JobSample, not told yet */
+    GArray *metrics;   /* of JobMetrics, the same */
+    gint64 metrics_us; /* when they are read again */
+    guint64 n_dropped; /* until now */
+    guint64 queued_ns; /* of threads that have ended */
+    gboolean knows_queued;
     GHashTable *threads; /* tid to SampledThread */
     GPtrArray *captures; /* of Capture, not named yet */
     guint round;
@@ -58,52 +60,6 @@ struct _EngineSampling {
     gboolean is_over;       /* it is to be freed when they are */
 };
 
-/* The memory of a thread as it was when it stood: its stack is a copy. What is not in it is read
- * from the running process. */
-typedef struct {
-    BaseMemoryReader reader;
-    BaseMemoryReader *live;
-    guint64 start;
-    gsize size;
-    guint8 bytes[COPY_BYTES];
-} Snapshot;
-
-static void
-read_snapshot (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
-{
-    Snapshot *snapshot = (Snapshot *) reader;
-
-    for (guint i = 0; i < n_items; i++) {
-        guint64 within = items[i].address - snapshot->start;
-        gsize copied = 0;
-
-        if (items[i].address >= snapshot->start && within < snapshot->size) {
-            copied = MIN (items[i].size, snapshot->size - within);
-            memcpy (items[i].data, snapshot->bytes + within, copied);
-        }
-        items[i].done = copied;
-        if (copied < items[i].size && (copied == 0 || snapshot->size == COPY_BYTES)) {
-            BaseMemoryItem rest = { items[i].address + copied,
-                                    (guint8 *) items[i].data + copied, items[i].size - copied,
-                                    0 };
-
-            snapshot->live->read (snapshot->live, &rest, 1);
-            items[i].done += rest.done;
-        }
-    }
-}
-
-static void
-fill_snapshot (Snapshot *snapshot, EngineProcess *process, const MachineRegisters *registers)
-{
-    snapshot->reader = (BaseMemoryReader){ .read = read_snapshot };
-    snapshot->live = process->memory;
-    snapshot->start = (machine_registers_get_sp (registers) - machine_call_get_red_zone ())
-                      & ~(guint64) 7;
-    snapshot->size = base_memory_read_some (process->memory, snapshot->start, snapshot->bytes,
-                                            COPY_BYTES);
-}
-
 /* A thread that stood, copied, so that it can run on before anything else is done. */
 typedef struct {
     pid_t tid;
@@ -112,7 +68,7 @@ typedef struct {
     MachineRegisters registers;
     PythonRuntime *runtime;
     GPtrArray *python; /* its frames; NULL: none */
-    Snapshot snapshot;
+    EngineSamplingSnapshot snapshot;
 } Capture;
 
 static void
@@ -141,6 +97,20 @@ read_schedule (EngineProcess *process, pid_t tid, char *text, gsize size)
         close (fd);
     }
     text[MAX (n, 0)] = '\0';
+}
+
+static guint64
+sum_queued_us (const EngineSampling *sampling)
+{
+    guint64 sum_ns = sampling->queued_ns;
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, sampling->threads);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        sum_ns += engine_sampling_queued_get_ns (&((const SampledThread *) value)->queued);
+    }
+    return sampling->knows_queued ? sum_ns / 1000 : JOB_METRIC_UNKNOWN;
 }
 
 static guint32
@@ -232,7 +202,8 @@ capture_thread (EngineThread *thread, EngineSampling *sampling)
         capture->time_us = g_get_monotonic_time ();
         capture->stop = thread->process->stop;
         capture->registers = thread->registers;
-        fill_snapshot (&capture->snapshot, thread->process, &capture->registers);
+        engine_sampling_snapshot_fill (&capture->snapshot, thread->process,
+                                       &capture->registers);
         capture->runtime = engine_python_find_runtime (thread->process);
         capture->python = read_python (thread, capture->runtime);
         g_ptr_array_add (sampling->captures, capture);
@@ -251,6 +222,7 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
 
     for (guint i = 0; i < MAX_TRIES && !sampling->is_over; i++) {
         read_schedule (thread->process, thread->tid, schedule, sizeof schedule);
+        sampling->knows_queued |= engine_sampling_queued_note (&known->queued, schedule);
         if (known->last_us != 0 && known->last.is_blocked && schedule[0] != '\0'
             && strcmp (schedule, known->schedule) == 0) {
             *sample = known->last;
@@ -441,9 +413,14 @@ engine_sampling_take_stop (EngineThread *thread)
 }
 
 static gboolean
-was_not_seen (gpointer key, gpointer value, gpointer sampling)
+was_not_seen (gpointer key, gpointer value, gpointer user)
 {
-    return ((const SampledThread *) value)->round != ((EngineSampling *) sampling)->round;
+    const SampledThread *known = value;
+    EngineSampling *sampling = user;
+    gboolean is_gone = known->round != sampling->round;
+
+    sampling->queued_ns += is_gone ? engine_sampling_queued_get_ns (&known->queued) : 0;
+    return is_gone;
 }
 
 static void
@@ -576,22 +553,6 @@ get_period_us (guint rate)
     return G_USEC_PER_SEC / CLAMP (rate, 1, MAX_RATE);
 }
 
-static guint32
-get_wanted (const Engine *engine)
-{
-    return engine->measured_metrics != 0 ? engine->measured_metrics : JOB_METRIC_ALL;
-}
-
-static EngineSamplingHost *
-open_host (const Engine *engine)
-{
-    const char *nvml = g_getenv ("PDDT_NVML");
-
-    return engine_sampling_host_new ("/proc", "/sys",
-                                     nvml != NULL ? nvml : ENGINE_SAMPLING_NVML,
-                                     get_wanted (engine));
-}
-
 static EngineSampling *
 begin (EngineProcess *process, guint64 request, guint rate)
 {
@@ -611,7 +572,7 @@ begin (EngineProcess *process, guint64 request, guint rate)
     process->sampling = sampling;
     process->engine->n_sampled++;
     if (process->engine->sampling_host == NULL) {
-        process->engine->sampling_host = open_host (process->engine);
+        process->engine->sampling_host = engine_sampling_host_open (process->engine);
     }
     return sampling;
 }
@@ -689,31 +650,13 @@ engine_sampling_cancel (Engine *engine, const JobRequest *request)
 }
 
 static void
-add_metrics (EngineProcess *process, gint64 now)
-{
-    EngineSamplingHost *host = process->engine->sampling_host;
-    guint32 wanted = get_wanted (process->engine);
-    JobMetrics metrics;
-
-    job_metrics_init (&metrics, now);
-    engine_sampling_read_metrics (process, wanted, &metrics);
-    if (engine_sampling_host_is_led_by (host, process)) {
-        engine_sampling_host_read (host, &metrics);
-    }
-    for (guint i = 0; i < JOB_N_METRICS; i++) {
-        metrics.values[i] = wanted & 1u << i ? metrics.values[i] : JOB_METRIC_UNKNOWN;
-    }
-    g_array_append_val (process->sampling->metrics, metrics);
-}
-
-static void
 take_metrics (EngineProcess *process, gint64 now)
 {
     EngineSampling *sampling = process->sampling;
 
     if (now >= sampling->metrics_us && is_running (process)) {
         sampling->metrics_us = now + MAX (METRICS_US, sampling->period_us);
-        add_metrics (process, now);
+        engine_sampling_add_metrics (process, now, sum_queued_us (sampling), sampling->metrics);
     }
 }
 
@@ -722,9 +665,11 @@ void
 engine_sampling_note_exit (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
+    EngineSampling *sampling = process->sampling;
 
-    if (process->sampling != NULL && thread->tid == process->pid) {
-        add_metrics (process, g_get_monotonic_time ());
+    if (sampling != NULL && thread->tid == process->pid) {
+        engine_sampling_add_metrics (process, g_get_monotonic_time (), sum_queued_us (sampling),
+                                     sampling->metrics);
     }
 }
 
