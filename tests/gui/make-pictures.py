@@ -7,12 +7,15 @@ dark, in each language, at twice the size, on a small screen, in high contrast a
 in a folder of its own, to be looked at."""
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 
 import ui
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 LANGUAGES = ("C", "de", "fr", "es", "zh_CN", "ja")
 LIMIT_S = 240
 DARK = "Adwaita:dark"
@@ -121,3 +124,22 @@ try:
 finally:
     process.terminate()
     process.wait()
+
+# The Performance window, on a run that is measured now: the Timeline and the stacks of a moment.
+with tempfile.TemporaryDirectory() as folder:
+    shutil.copy(ROOT / "data/examples/mandelbrot.py", folder)  # so that the command has no path
+    subprocess.run([build / "src/programs/pddt", "--profile", "--output", "block", "mpirun", "-np", "8",
+                    "python3", "mandelbrot.py", "--rows", "512"],
+                   cwd=folder, check=True, stdin=subprocess.DEVNULL, timeout=120)
+    process, app = ui.start(str(build / "src/programs/pddt-window"), "block", cwd=folder)
+    try:
+        ui.wait_for("a page", lambda: ui.Atspi.Selection.select_child(ui.find(app, "page tab list"), 1))
+        area = ui.wait_for("the timeline", lambda: ui.find(app, id="timeline"))
+        place = area.get_extents(ui.Atspi.CoordType.SCREEN)
+        subprocess.run(["xdotool", "mousemove", str(place.x + place.width * 11 // 20),
+                        str(place.y + 140), "click", "1", "sleep", "1", "mousemove", "2", "2"], check=True)
+        ui.wait_for("the stacks", lambda: ui.find(app, id="moment-stacks"))
+        take_window("Performance", "performance")
+    finally:
+        process.terminate()
+        process.wait()

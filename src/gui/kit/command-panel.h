@@ -27,7 +27,7 @@ gboolean gui_command_panel_is_busy (GuiCommandPanel *panel);    /* a line is run
 gboolean gui_command_panel_is_waiting (GuiCommandPanel *panel); /* the running line is a wait */
 /* `profile start` was run here, and no `profile stop` yet. */
 gboolean gui_command_panel_is_profiling (GuiCommandPanel *panel);
-gboolean gui_command_panel_cancel (GuiCommandPanel *panel);     /* FALSE: none is running */
+gboolean gui_command_panel_cancel (GuiCommandPanel *panel); /* FALSE: none is running */
 void gui_command_panel_focus (GuiCommandPanel *panel);
 /* The prompt follows the session's focus. */
 void gui_command_panel_update_prompt (GuiCommandPanel *panel);

@@ -70,6 +70,9 @@ on_changed (GuiProfileSelection *selection, guint what, GuiProfileWindow *self)
     const char *problem = model != NULL ? profile_model_get_problem (model) : NULL;
     g_autofree char *text = NULL;
 
+    gtk_header_bar_set_subtitle (GTK_HEADER_BAR (self->header),
+                                 model != NULL ? profile_model_get_info (model)->command
+                                               : NULL);
     if ((what & (GUI_PROFILE_CHANGE_MODEL | GUI_PROFILE_CHANGE_SLICE)) == 0) {
         return;
     }
@@ -521,7 +524,6 @@ make_window (GtkApplication *application, const char *name)
     g_autofree char *title = g_strdup_printf (_ ("Performance — %s"), name);
 
     gtk_window_set_title (GTK_WINDOW (self), title);
-    gtk_header_bar_set_subtitle (GTK_HEADER_BAR (self->header), name);
     gui_settings_restore_size (GTK_WINDOW (self), "performance", WIDTH, HEIGHT);
     return self;
 }
