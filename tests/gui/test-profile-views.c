@@ -648,6 +648,42 @@ test_source (void)
     rig_clear (&rig);
 }
 
+static gboolean
+check_tooltip (GtkTreeModel *model, GtkTreePath *path, GtkTreeIter *iter, gpointer column)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *text = NULL;
+
+    gtk_tree_model_get (model, iter, GPOINTER_TO_INT (column), &text, -1);
+    pango_parse_markup (text, -1, 0, NULL, NULL, NULL, &error);
+    g_assert_no_error (error);
+    return FALSE;
+}
+
+/* "<module>" and "<frozen …>" are no markup. */
+static void
+test_tooltips (void)
+{
+    static const char *const lists[] = { "function-list", "callers", "callees", "bottom-up",
+                                         "profile-files" };
+    Rig rig;
+
+    rig_init (&rig, examples, NULL);
+    click_call (&rig, NULL, "main", FALSE, GDK_BUTTON_PRESS);
+    show_view (&rig, rig.functions);
+    assert_list (&rig, "callers", "<module>", 1);
+    show_view (&rig, rig.source);
+    for (guint i = 0; i < G_N_ELEMENTS (lists); i++) {
+        GtkTreeView *view = GTK_TREE_VIEW (find_widget (&rig, lists[i]));
+        GtkTreeModel *model = gtk_tree_view_get_model (view);
+
+        g_assert_cmpint (gtk_tree_model_iter_n_children (model, NULL), >, 0);
+        gtk_tree_model_foreach (model, check_tooltip,
+                                GINT_TO_POINTER (gtk_tree_view_get_tooltip_column (view)));
+    }
+    rig_clear (&rig);
+}
+
 /* ---- on paper, and without anything ---- */
 
 static guint
@@ -721,6 +757,7 @@ main (int argc, char **argv)
     g_test_add_func ("/gui/profile-views/one-selection", test_one_selection);
     g_test_add_func ("/gui/profile-views/source", test_source);
     g_test_add_func ("/gui/profile-views/missing", test_missing);
+    g_test_add_func ("/gui/profile-views/tooltips", test_tooltips);
     g_test_add_func ("/gui/profile-views/paper", test_paper);
     return g_test_run ();
 }

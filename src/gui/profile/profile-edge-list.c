@@ -5,7 +5,7 @@
 #include "gui/profile/profile-common.h"
 #include "gui/kit/theme.h"
 
-enum { NAME, TIME, SHARE, FUNCTION, CONTEXT, PLACE, N_COLUMNS };
+enum { NAME, TIME, SHARE, FUNCTION, CONTEXT, ABOUT, N_COLUMNS };
 enum { ACTIVATED, MENU, N_SIGNALS };
 enum { MAX_NODES = 20000 };
 
@@ -26,17 +26,19 @@ add_row (GuiProfileEdgeList *self, const ProfileCosts *costs, GtkTreeIter *paren
     g_autofree char *valid = g_utf8_make_valid (name, -1);
     g_autofree char *time = gui_profile_format_time (seconds);
     g_autofree char *share = gui_profile_call_format_share (seconds, costs->total);
-    g_autofree char *place = NULL, *valid_place = NULL;
+    g_autofree char *place = NULL, *both = NULL, *valid_both = NULL, *about = NULL;
 
     if (context != 0) {
         place = gui_profile_dup_place (
             &job_context_tree_get (profile_model_get_contexts (costs->model), context)
                  ->location);
     }
-    valid_place = g_utf8_make_valid (place != NULL ? place : "", -1);
+    both = g_strconcat (name, place != NULL && *place != '\0' ? "\n" : "", place, NULL);
+    valid_both = g_utf8_make_valid (both, -1);
+    about = g_markup_escape_text (valid_both, -1);
     gtk_tree_store_insert_with_values (self->store, ret_iter, parent, -1, NAME, valid, TIME,
                                        time, SHARE, share, FUNCTION, function, CONTEXT, context,
-                                       PLACE, valid_place, -1);
+                                       ABOUT, about, -1);
 }
 
 void
@@ -194,7 +196,7 @@ gui_profile_edge_list_init (GuiProfileEdgeList *self)
                                       G_TYPE_UINT, G_TYPE_UINT, G_TYPE_STRING);
     gtk_tree_view_set_model (GTK_TREE_VIEW (self), GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self), FALSE);
-    gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self), PLACE);
+    gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self), ABOUT);
 }
 
 GtkWidget *

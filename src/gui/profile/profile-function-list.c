@@ -9,7 +9,7 @@
 #include "gui/profile/profile-common.h"
 #include "gui/kit/theme.h"
 
-enum { FOLDED = GUI_PROFILE_FUNCTION_N_COLUMNS, N_STORED };
+enum { FOLDED = GUI_PROFILE_FUNCTION_N_COLUMNS, ABOUT, N_STORED };
 enum { SELECTED, ACTIVATED, MENU, N_SIGNALS };
 
 struct _GuiProfileFunctionList {
@@ -68,6 +68,7 @@ add_row (GuiProfileFunctionList *self, const ProfileCosts *costs,
     g_autofree char *valid_place = g_utf8_make_valid (place, -1);
     g_autofree char *both = g_strconcat (valid, "\n", valid_place, NULL);
     g_autofree char *folded = g_utf8_casefold (both, -1);
+    g_autofree char *about = g_markup_escape_text (both, -1);
     g_autoptr (GBytes) bars = g_bytes_new (row->bars, table->n_bars * sizeof (float));
 
     gtk_list_store_insert_with_values (self->store, NULL, -1, GUI_PROFILE_FUNCTION_NAME, valid,
@@ -81,7 +82,7 @@ add_row (GuiProfileFunctionList *self, const ProfileCosts *costs,
                                        GUI_PROFILE_FUNCTION_IMBALANCE, row->imbalance,
                                        GUI_PROFILE_FUNCTION_BARS, bars,
                                        GUI_PROFILE_FUNCTION_NUMBER, row->function, FOLDED,
-                                       folded, -1);
+                                       folded, ABOUT, about, -1);
 }
 
 static gboolean
@@ -477,10 +478,11 @@ gui_profile_function_list_init (GuiProfileFunctionList *self)
     self->store = gtk_list_store_new (N_STORED, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_DOUBLE,
                                       G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE,
                                       G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_BYTES,
-                                      G_TYPE_UINT, G_TYPE_STRING);
+                                      G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING);
     make_models (self, GUI_PROFILE_FUNCTION_SELF, GTK_SORT_DESCENDING);
     add_columns (self);
     gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self), FALSE);
+    gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self), ABOUT);
     gui_profile_function_list_sort (self, GUI_PROFILE_FUNCTION_SELF, GTK_SORT_DESCENDING);
     g_signal_connect_swapped (gtk_tree_view_get_selection (GTK_TREE_VIEW (self)), "changed",
                               G_CALLBACK (on_selected), self);

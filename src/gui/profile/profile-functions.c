@@ -54,6 +54,7 @@ show_about (GuiProfileFunctions *self, guint32 function)
                        : g_strdup (_ ("Select a function to see its callers and callees."));
 
     gtk_label_set_text (GTK_LABEL (self->about), text);
+    gtk_widget_set_tooltip_text (self->about, text);
 }
 
 static void

@@ -13,8 +13,8 @@
 #include "session/options.h"
 
 #define LEAST 0.001 /* of all time: lines with less have no mark */
-enum { N_BINS = 48, PAPER_TEXT = 11, PAPER_ROW = 17, FILES_WIDTH = 260 };
-enum { FILE_NAME, FILE_SELF, FILE_TOTAL, FILE_PATH, FILE_CONTEXT, N_COLUMNS };
+enum { N_BINS = 48, PAPER_TEXT = 11, PAPER_ROW = 17, FILES_EMS = 20 };
+enum { FILE_NAME, FILE_SELF, FILE_TOTAL, FILE_ABOUT, FILE_CONTEXT, N_COLUMNS };
 
 /* A file that has been opened. */
 typedef struct {
@@ -29,7 +29,7 @@ struct _GuiProfileSource {
     GtkPaned parent;
     GuiProfileSelection *selection;
     Session *session; /* of its own one only the option source-folders is used */
-    GtkWidget *files, *source, *missing, *missing_label;
+    GtkWidget *files, *files_scroll, *source, *missing, *missing_label;
     GtkListStore *store;
     GPtrArray *open;     /* of Open */
     ProfileCosts *costs; /* NULL: nothing to show */
@@ -265,12 +265,13 @@ show_files (GuiProfileSource *self)
         g_autofree char *name = g_path_get_basename (file->file);
         g_autofree char *valid = g_utf8_make_valid (name, -1);
         g_autofree char *path = g_utf8_make_valid (file->file, -1);
+        g_autofree char *about = g_markup_escape_text (path, -1);
         g_autofree char *own = gui_profile_call_format_share (file->self, self->costs->total);
         g_autofree char *total = gui_profile_call_format_share (file->total,
                                                                 self->costs->total);
 
         gtk_list_store_insert_with_values (self->store, NULL, -1, FILE_NAME, valid, FILE_SELF,
-                                           own, FILE_TOTAL, total, FILE_PATH, path,
+                                           own, FILE_TOTAL, total, FILE_ABOUT, about,
                                            FILE_CONTEXT, file->context, -1);
     }
     self->is_quiet = FALSE;
@@ -537,7 +538,7 @@ new_files (GuiProfileSource *self)
     add_column (self, _ ("File"), FILE_NAME);
     add_column (self, _ ("Self"), FILE_SELF);
     add_column (self, _ ("Inclusive"), FILE_TOTAL);
-    gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->files), FILE_PATH);
+    gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->files), FILE_ABOUT);
     gtk_tree_view_set_search_column (GTK_TREE_VIEW (self->files), FILE_NAME);
     gui_theme_name (self->files, "profile-files", _ ("Files"));
     g_signal_connect (self->files, "row-activated", G_CALLBACK (on_file_activated), self);
@@ -545,7 +546,7 @@ new_files (GuiProfileSource *self)
                              "changed", G_CALLBACK (on_file_selected), self, 0);
     gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER,
                                     GTK_POLICY_AUTOMATIC);
-    gtk_widget_set_size_request (scroll, FILES_WIDTH, -1);
+    self->files_scroll = scroll;
     gtk_container_add (GTK_CONTAINER (scroll), self->files);
     return scroll;
 }
@@ -578,6 +579,7 @@ gui_profile_source_destroy (GtkWidget *widget)
     GuiProfileSource *self = GUI_PROFILE_SOURCE (widget);
 
     self->is_quiet = TRUE;
+    self->files_scroll = NULL;
     if (self->selection != NULL) {
         g_signal_handlers_disconnect_by_data (self->selection, self);
         g_signal_handlers_disconnect_by_data (self->source, self);
@@ -598,11 +600,25 @@ gui_profile_source_finalize (GObject *object)
 }
 
 static void
+gui_profile_source_style_updated (GtkWidget *widget)
+{
+    GuiProfileSource *self = GUI_PROFILE_SOURCE (widget);
+
+    GTK_WIDGET_CLASS (gui_profile_source_parent_class)->style_updated (widget);
+    if (self->files_scroll != NULL) {
+        gtk_widget_set_size_request (self->files_scroll,
+                                     (int) (gui_profile_get_text_size (widget) * FILES_EMS),
+                                     -1);
+    }
+}
+
+static void
 gui_profile_source_class_init (GuiProfileSourceClass *klass)
 {
     G_OBJECT_CLASS (klass)->finalize = gui_profile_source_finalize;
     GTK_WIDGET_CLASS (klass)->destroy = gui_profile_source_destroy;
     GTK_WIDGET_CLASS (klass)->map = gui_profile_source_map;
+    GTK_WIDGET_CLASS (klass)->style_updated = gui_profile_source_style_updated;
 }
 
 static void
