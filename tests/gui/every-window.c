@@ -8,6 +8,7 @@
 #include "gui/arrays/array-window.h"
 #include "gui/chart/selection-bar.h"
 #include "gui/dialogs/run-dialog.h"
+#include "gui/profile/profile-window.h"
 #include "gui/group/group-window.h"
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "profile-sample.h"
 #include "script.h"
 
 enum {
@@ -36,6 +38,7 @@ typedef struct {
     /* complaints that were made, so that each is made once, in whatever window */
     GHashTable *said;
     GPtrArray *pending; /* of char*: complaints of the current inspection */
+    char *examples;     /* folder */
     char *state;        /* the name of what is being inspected */
     guint n_states, n_bad;
 } Tour;
@@ -618,6 +621,30 @@ visit_group (Tour *tour, GtkWidget *console)
     close_window (group);
 }
 
+/* A page after the other, first as it opens, then with something selected. */
+static void
+visit_performance (Tour *tour, GtkWidget *console)
+{
+    ProfileModel *model = profile_sample_new (N_RANKS, 400, 40, tour->examples);
+    GtkWidget *window
+        = gui_profile_window_new (gtk_window_get_application (GTK_WINDOW (console)), model,
+                                  "heat");
+    const JobContextTree *tree = profile_model_get_contexts (model);
+
+    gtk_window_present (GTK_WINDOW (window));
+    look (tour, window, "performance", NULL);
+    look_at_pages (tour, window, "performance");
+    for (guint32 i = 1; i <= job_context_tree_get_count (tree); i++) {
+        if (g_strcmp0 (job_context_tree_get (tree, i)->location.function, "heat_step") == 0) {
+            gui_profile_selection_set_context (
+                gui_profile_window_get_selection (GUI_PROFILE_WINDOW (window)), i);
+        }
+    }
+    look_at_pages (tour, window, "performance-selected");
+    look_at_menus (tour, window, "performance");
+    close_window (window);
+}
+
 static void
 open_keys (gpointer console)
 {
@@ -670,6 +697,7 @@ walk (gpointer user)
 
     visit_console (tour, console);
     visit_group (tour, console);
+    visit_performance (tour, console);
     visit_dialogs (tour, console);
     printf ("%s 1 every window\n1..1\n# %u views, %u complaints\n",
             tour->n_bad == 0 ? "ok" : "not ok", tour->n_states, tour->n_bad);
@@ -681,6 +709,7 @@ walk (gpointer user)
 int
 main (int argc, char **argv)
 {
+    g_autofree char *folder = NULL;
     Tour tour = { 0 };
 
     if (argc < 2) {
@@ -705,6 +734,8 @@ main (int argc, char **argv)
     tour.pending = g_ptr_array_new_with_free_func (g_free);
     tour.said = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     tour.script = script_new (N_RANKS, argv[1]);
+    folder = g_path_get_dirname (argv[1]);
+    tour.examples = g_build_filename (folder, "..", "..", "data", "examples", NULL);
     g_timeout_add_full (G_PRIORITY_LOW, 200, walk, &tour, NULL);
     return gui_application_run (script_get_session (tour.script), NULL, NULL);
 }
