@@ -3,6 +3,7 @@
  * table is shown when the last of them has been answered. */
 #include "gui/values/value-pane.h"
 #include <string.h>
+#include "gui/values/value-edit.h"
 #include "gui/values/variable-view.h"
 #include "session/query.h"
 
@@ -18,6 +19,7 @@ typedef struct {
 struct _GuiValuePane {
     GtkBox parent;
     GuiVariableView *view;
+    GuiValueEdit *edit;
     Session *session;
     SessionSelection *selection;
     JobRankSet *ranks;
@@ -177,6 +179,7 @@ gui_value_pane_refresh (GuiValuePane *self)
     g_autoptr (JobRankSet) stopped = NULL;
 
     self->is_dirty = TRUE;
+    gui_value_edit_update (self->edit);
     if (self->session == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self))) {
         return;
     }
@@ -248,8 +251,17 @@ on_expand (GuiValuePane *self, const char *expression, const char *path)
 static void
 on_edited (GuiValuePane *self, const char *expression, const char *text)
 {
-    g_autofree char *line = g_strdup_printf ("set var %s = %s", expression, text);
+    g_autoptr (JobRankSet) stopped = dup_stopped (self);
 
+    if (job_rank_set_contains (stopped, self->shown_by)) {
+        gui_value_edit_begin (self->edit, self->session, self->selection, stopped,
+                              self->shown_by, expression, text);
+    }
+}
+
+static void
+on_edit_line (GuiValuePane *self, const char *line)
+{
     g_signal_emit (self, signals[RUN_LINE], 0, line);
 }
 
@@ -406,8 +418,12 @@ gui_value_pane_new (gboolean is_watch)
     GuiValuePane *self = g_object_new (GUI_TYPE_VALUE_PANE, NULL);
 
     self->is_watch = is_watch;
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
     self->view = GUI_VARIABLE_VIEW (gui_variable_view_new (is_watch));
     gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->view), TRUE, TRUE, 0);
+    self->edit = GUI_VALUE_EDIT (gui_value_edit_new ());
+    gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->edit), FALSE, FALSE, 0);
+    g_signal_connect_swapped (self->edit, "run-line", G_CALLBACK (on_edit_line), self);
     gtk_widget_show (GTK_WIDGET (self->view));
     gtk_widget_show (GTK_WIDGET (self));
     g_signal_connect_swapped (self->view, "edited", G_CALLBACK (on_edited), self);
