@@ -267,7 +267,10 @@ gui_breakpoint_list_begin (GuiBreakpointList *self, const char *text)
 {
     gtk_entry_set_text (GTK_ENTRY (self->entry), text);
     gtk_widget_grab_focus (self->entry);
-    gtk_editable_set_position (GTK_EDITABLE (self->entry), -1);
+    gtk_editable_set_position (GTK_EDITABLE (self->entry),
+                               g_str_has_suffix (text, "\"")
+                                   ? (int) g_utf8_strlen (text, -1) - 1
+                                   : -1);
 }
 
 static gboolean

@@ -11,7 +11,8 @@ G_DECLARE_FINAL_TYPE (GuiBreakpointList, gui_breakpoint_list, GUI, BREAKPOINT_LI
 GtkWidget *gui_breakpoint_list_new (void);
 /* Starts editing this breakpoint's condition. */
 void gui_breakpoint_list_edit (GuiBreakpointList *list, guint number);
-/* Starts entering a new breakpoint, with this initial text. */
+/* Starts entering a new breakpoint, with this initial text; typing goes on at its end, or before
+ * a quote there. */
 void gui_breakpoint_list_begin (GuiBreakpointList *list, const char *text);
 /* ranks: only breakpoints of some of these; NULL: all. */
 void gui_breakpoint_list_update (GuiBreakpointList *list, Session *session,

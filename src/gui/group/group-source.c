@@ -160,19 +160,21 @@ static void
 activate_cursor (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     GuiGroupView *self = user;
-    gboolean run = g_str_equal (g_action_get_name (G_ACTION (action)), "run-to-cursor");
+    const char *verb = g_action_get_name (G_ACTION (action));
     guint line;
     const char *file = gui_source_view_get_cursor (self->source, &line);
 
     if (file == NULL) {
         return;
     }
-    if (!run) {
+    if (g_str_equal (verb, "toggle-breakpoint")) {
         toggle_breakpoint (self, file, line);
         return;
     }
     g_autofree char *name = session_dup_short_file (self->session, file);
-    gui_group_view_run_on_ranks (self, "until %s:%u", name, line);
+    gui_group_view_run_on_ranks (self, "%s %s:%u",
+                                 g_str_equal (verb, "run-to-cursor") ? "until" : "jump", name,
+                                 line);
 }
 
 /* The breakpoint at the cursor: enabled ones are disabled, disabled ones enabled. */
@@ -213,6 +215,24 @@ activate_condition (GSimpleAction *action, GVariant *parameter, gpointer user)
 
         gui_breakpoint_list_begin (self->breakpoints, text);
     }
+}
+
+/* A new breakpoint that writes and does not stop, begun in the list. */
+static void
+activate_logpoint (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiGroupView *self = user;
+    guint line;
+    const char *file = gui_source_view_get_cursor (self->source, &line);
+    g_autofree char *name = NULL, *text = NULL;
+
+    if (file == NULL || self->breakpoints == NULL) {
+        return;
+    }
+    name = session_dup_short_file (self->session, file);
+    text = g_strdup_printf ("%s:%u log \"\"", name, line);
+    gui_theme_show_page (GTK_WIDGET (self->breakpoints));
+    gui_breakpoint_list_begin (self->breakpoints, text);
 }
 
 static void
@@ -268,7 +288,9 @@ activate_open (GSimpleAction *action, GVariant *parameter, gpointer user)
 
 static const GActionEntry entries[] = {
     { "run-to-cursor", activate_cursor, NULL, NULL, NULL, { 0 } },
+    { "jump-to-cursor", activate_cursor, NULL, NULL, NULL, { 0 } },
     { "toggle-breakpoint", activate_cursor, NULL, NULL, NULL, { 0 } },
+    { "add-logpoint", activate_logpoint, NULL, NULL, NULL, { 0 } },
     { "go-to-line", activate_open, NULL, NULL, NULL, { 0 } },
     { "open", activate_open, NULL, NULL, NULL, { 0 } },
     { "toggle-enabled", activate_enabled, NULL, NULL, NULL, { 0 } },

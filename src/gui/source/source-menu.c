@@ -1,75 +1,121 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/source/source-menu.h"
 #include <glib/gi18n.h>
-#include <gtksourceview/gtksource.h>
 #include <string.h>
-#include "gui/source/source-word.h"
 
-/* Of a menu; the items only refer to it. */
 typedef struct {
-    GuiSourceMenuFunc func;
-    gpointer user;
-} Chosen;
+    GuiSourceMenuChosen chosen;
+    gpointer user; /* lives as long as the menu */
+    const char *verb;
+    char *expression;
+} Item;
 
 static void
-on_item (GtkMenuItem *item, const Chosen *chosen)
+free_item (gpointer data, GClosure *closure)
 {
-    chosen->func (g_object_get_data (G_OBJECT (item), "verb"),
-                  g_object_get_data (G_OBJECT (item), "expression"), chosen->user);
+    g_free (((Item *) data)->expression);
+    g_free (data);
 }
 
 static void
-add_item (GtkWidget *menu, const Chosen *chosen, const char *format, const char *verb,
-          const char *expression)
+on_activate (GtkMenuItem *widget, gpointer data)
+{
+    const Item *item = data;
+
+    item->chosen (item->user, item->verb, item->expression);
+}
+
+static GtkWidget *
+append (GtkWidget *menu, GtkWidget *widget)
+{
+    gtk_menu_shell_append (GTK_MENU_SHELL (menu), widget);
+    gtk_widget_show (widget);
+    return widget;
+}
+
+/* format: with the expression in it, if there is one. */
+static void
+add (GtkWidget *menu, const char *format, const char *verb, const char *expression,
+     GuiSourceMenuChosen chosen, gpointer user)
 {
     g_autofree char *label = g_strdup_printf (format, expression);
-    GtkWidget *item = gtk_menu_item_new_with_label (label);
+    Item *item = g_new (Item, 1);
 
-    g_object_set_data (G_OBJECT (item), "verb", (gpointer) verb);
-    g_object_set_data_full (G_OBJECT (item), "expression", g_strdup (expression), g_free);
-    g_signal_connect (item, "activate", G_CALLBACK (on_item), (gpointer) chosen);
-    gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
-    gtk_widget_show (item);
+    *item = (Item){ chosen, user, verb, g_strdup (expression) };
+    g_signal_connect_data (append (menu, gtk_menu_item_new_with_label (label)), "activate",
+                           G_CALLBACK (on_activate), item, free_item, 0);
 }
 
-static char *
-dup_expression (GtkTextBuffer *buffer)
+static void
+drop (GtkWidget *item, gpointer user)
 {
-    GtkTextIter start, end;
-    char *expression;
+    gtk_widget_destroy (item);
+}
 
-    if (gtk_text_buffer_get_selection_bounds (buffer, &start, &end)) {
-        expression = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
-        if (strchr (expression, '\n') != NULL) {
-            g_clear_pointer (&expression, g_free);
+static void
+on_copy (GtkTextView *view)
+{
+    g_signal_emit_by_name (view, "copy-clipboard");
+}
+
+static void
+add_copy (GtkTextView *view, GtkWidget *menu)
+{
+    GtkWidget *item = append (menu, gtk_menu_item_new_with_label (_ ("Copy")));
+
+    gtk_widget_set_sensitive (
+        item, gtk_text_buffer_get_has_selection (gtk_text_view_get_buffer (view)));
+    g_signal_connect_object (item, "activate", G_CALLBACK (on_copy), view, G_CONNECT_SWAPPED);
+}
+
+static void
+add_lines (GtkWidget *menu, GuiSourceMenuChosen chosen, gpointer user)
+{
+    static const struct {
+        const char *label, *verb; /* verb NULL: a line between */
+    } here[] = {
+        { N_ ("Set or Delete Breakpoint"), "toggle-breakpoint" },
+        { N_ ("Conditional Breakpoint…"), "edit-condition" },
+        { N_ ("Logpoint…"), "add-logpoint" },
+        { N_ ("Enable or Disable Breakpoint"), "toggle-enabled" },
+        { NULL, NULL },
+        { N_ ("Run to Here"), "run-to-cursor" },
+        { N_ ("Jump to Here"), "jump-to-cursor" },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (here); i++) {
+        if (here[i].verb == NULL) {
+            append (menu, gtk_separator_menu_item_new ());
+        } else {
+            add (menu, _ (here[i].label), here[i].verb, "", chosen, user);
         }
-        return expression;
     }
-    gtk_text_buffer_get_iter_at_mark (buffer, &start, gtk_text_buffer_get_insert (buffer));
-    return gui_source_word_dup (GTK_SOURCE_BUFFER (buffer), &start);
+    append (menu, gtk_separator_menu_item_new ());
+}
+
+static void
+add_expression (GtkWidget *menu, const char *expression, GuiSourceMenuChosen chosen,
+                gpointer user)
+{
+    add (menu, _ ("Print %s"), "print", expression, chosen, user);
+    add (menu, _ ("Watch %s"), "watch", expression, chosen, user);
+    add (menu, _ ("Show %s as Array"), "array", expression, chosen, user);
+    append (menu, gtk_separator_menu_item_new ());
 }
 
 void
-gui_source_menu_fill (GtkWidget *menu, GtkTextBuffer *buffer, gboolean is_reader,
-                      GuiSourceMenuFunc func, gpointer user)
+gui_source_menu_fill (GtkTextView *view, GtkWidget *menu, const char *expression,
+                      gboolean is_reader, GuiSourceMenuChosen chosen, gpointer user)
 {
-    Chosen *chosen = g_new0 (Chosen, 1);
-    g_autofree char *expression = is_reader ? NULL : dup_expression (buffer);
-
-    chosen->func = func;
-    chosen->user = user;
-    g_object_set_data_full (G_OBJECT (menu), "pddt-chosen", chosen, g_free);
-    if (expression != NULL) {
-        add_item (menu, chosen, _ ("Print %s"), "print", expression);
-        add_item (menu, chosen, _ ("Watch %s"), "watch", expression);
-        add_item (menu, chosen, _ ("Show %s as Array"), "array", expression);
-    }
+    gtk_container_foreach (GTK_CONTAINER (menu), drop, NULL);
     if (is_reader) {
-        add_item (menu, chosen, _ ("Debug Here"), "debug-here", "");
-        return;
+        add (menu, _ ("Debug Here"), "debug-here", "", chosen, user);
+        append (menu, gtk_separator_menu_item_new ());
+    } else {
+        add_lines (menu, chosen, user);
+        if (expression != NULL && strchr (expression, '\n') == NULL) {
+            add_expression (menu, expression, chosen, user);
+        }
     }
-    add_item (menu, chosen, _ ("Run to Cursor"), "run-to-cursor", "");
-    add_item (menu, chosen, _ ("Set or Delete Breakpoint"), "toggle-breakpoint", "");
-    add_item (menu, chosen, _ ("Enable or disable the breakpoint"), "toggle-enabled", "");
-    add_item (menu, chosen, _ ("Condition of the breakpoint"), "edit-condition", "");
+    add_copy (view, menu);
 }

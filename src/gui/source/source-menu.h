@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the menu of a source file offers beside what GtkSourceView has in it. */
+/* What the context menu of a source offers: breakpoints and motions of the line, and what is worth
+ * knowing of the expression there. */
 #pragma once
 #include <gtk/gtk.h>
 
-/* verb: as GuiSourceView's signal "chosen" has it; both texts are valid during the call. */
-typedef void (*GuiSourceMenuFunc) (const char *verb, const char *expression, gpointer user);
+/* verb: "print", "watch" or "array" with an expression, else the name of an action. */
+typedef void (*GuiSourceMenuChosen) (gpointer user, const char *verb, const char *expression);
 
-/* For the expression that is selected or at the cursor, and the cursor's line. is_reader: no rank is
- * there that could be asked or moved. */
-void gui_source_menu_fill (GtkWidget *menu, GtkTextBuffer *buffer, gboolean is_reader,
-                           GuiSourceMenuFunc func, gpointer user);
+/* Fills the menu that the view has made, whose own items are for editing and go. expression NULL:
+ * there is none. is_reader: no rank is there that could be asked or moved. Call it after the view's own handler of "populate-popup". */
+void gui_source_menu_fill (GtkTextView *view, GtkWidget *menu, const char *expression,
+                           gboolean is_reader, GuiSourceMenuChosen chosen, gpointer user);

@@ -377,18 +377,28 @@ on_query_tooltip (GtkWidget *view, int x, int y, gboolean keyboard, GtkTooltip *
 }
 
 static void
-on_chosen (const char *verb, const char *expression, gpointer user)
+on_menu_chosen (gpointer self, const char *verb, const char *expression)
 {
-    g_signal_emit (user, signals[CHOSEN], 0, verb, expression);
+    g_signal_emit (self, signals[CHOSEN], 0, verb, expression);
 }
 
 static void
 on_populate_popup (GtkTextView *view, GtkWidget *menu, GuiSourceView *self)
 {
-    if (GTK_IS_MENU (menu)) {
-        gui_source_menu_fill (menu, gtk_text_view_get_buffer (view), self->is_reader, on_chosen,
-                              self);
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
+    g_autofree char *expression = NULL;
+    GtkTextIter start, end;
+
+    if (!GTK_IS_MENU (menu)) {
+        return;
     }
+    if (gtk_text_buffer_get_selection_bounds (buffer, &start, &end)) {
+        expression = gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+    } else {
+        gtk_text_buffer_get_iter_at_mark (buffer, &start, gtk_text_buffer_get_insert (buffer));
+        expression = gui_source_word_dup (GTK_SOURCE_BUFFER (buffer), &start);
+    }
+    gui_source_menu_fill (view, menu, expression, self->is_reader, on_menu_chosen, self);
 }
 
 /* It is hidden and kept: GTK 3 asks a page that is removed for its label, and complains. */
@@ -474,7 +484,7 @@ open_tab (GuiSourceView *self, const char *file)
     g_signal_connect (tab->view, "key-press-event", G_CALLBACK (on_user), tab);
     g_signal_connect (tab->view, "scroll-event", G_CALLBACK (on_user), tab);
     g_signal_connect (tab->view, "query-tooltip", G_CALLBACK (on_query_tooltip), self);
-    g_signal_connect (tab->view, "populate-popup", G_CALLBACK (on_populate_popup), self);
+    g_signal_connect_after (tab->view, "populate-popup", G_CALLBACK (on_populate_popup), self);
     gtk_container_add (GTK_CONTAINER (tab->page), tab->view);
     gtk_widget_show_all (tab->page);
     g_ptr_array_add (self->tabs, tab);
