@@ -4,7 +4,7 @@
  * the agent that started them. */
 #include "launch/below-private.h"
 #include "base/error.h"
-#include "launch/launch.h"
+#include "launch/launcher.h"
 #include "launch/targets-private.h"
 #include <stdio.h>
 #include <string.h>
@@ -65,17 +65,8 @@ read_command (pid_t pid)
 static gboolean
 is_launcher (pid_t pid)
 {
-    static const char *const names[] = { "mpirun",  "mpiexec", "orterun",
-                                         "prterun", "prun",    "srun" };
     g_auto (GStrv) argv = read_command (pid);
-    g_autofree char *program = argv[0] ? g_path_get_basename (argv[0]) : g_strdup ("");
-    program[strcspn (program, ".")] = '\0'; /* mpiexec.hydra */
-    for (gsize i = 0; i < G_N_ELEMENTS (names); i++) {
-        if (strcmp (program, names[i]) == 0) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    return argv[0] && launch_launcher_has_name (argv[0], NULL);
 }
 
 static gboolean
@@ -295,8 +286,8 @@ add_remotes (GPtrArray *remotes, char **argv, const char *text, gsize daemon_wor
 {
     g_autofree char *list = find_value (text, "orte_node_regex", ".-_,:[]@()");
     g_auto (GStrv) hosts = list ? launch_below_parse_hosts (list) : NULL;
-    g_autofree char *program = g_path_get_basename (argv[0]);
-    gboolean by_slurm = strcmp (program, "srun") == 0;
+    LaunchKind kind;
+    gboolean by_slurm = launch_launcher_has_name (argv[0], &kind) && kind == LAUNCH_SRUN;
     for (guint i = 1; hosts && hosts[0] && hosts[i]; i++) {
         add_remote (remotes, hosts[i], words, by_slurm);
     }

@@ -8,6 +8,7 @@
 #include "launch/carry-private.h"
 #include "launch/hand-over.h"
 #include "launch/launch.h"
+#include "launch/launcher.h"
 #include "launch/options-private.h"
 #include "launch/reach-private.h"
 #include <errno.h>
@@ -19,23 +20,6 @@
 #include <unistd.h>
 
 #define MAX_KEY 4096
-
-/* What a launcher calls its agent. */
-typedef struct {
-    const char *const *parameters; /* "-mca NAME VALUE"; NULL: options "-NAME VALUE" */
-    const char *const *names;      /* of the values; the first is what pddt uses */
-    const char *prefix;            /* of the parameter's variable */
-    const char *const *files;      /* of parameters, below the home directory or absolute */
-} AgentNames;
-
-static const char *const mca_words[] = { "mca", "gmca", "prtemca", NULL };
-static const char *const open_mpi_names[] = { "plm_rsh_agent", "orte_rsh_agent",
-                                              "pls_rsh_agent", NULL };
-static const char *const open_mpi_files[] = { ".openmpi/mca-params.conf",
-                                              "/etc/openmpi/openmpi-mca-params.conf", NULL };
-static const char *const prrte_names[] = { "plm_ssh_agent", "plm_rsh_agent", NULL };
-static const char *const prrte_files[] = { ".prte/mca-params.conf", NULL };
-static const char *const hydra_names[] = { "launcher-exec", "bootstrap-exec", NULL };
 
 /* ---- the agent's words ---- */
 
@@ -79,7 +63,7 @@ count_words (const char *text)
 
 /* "NAME = VALUE" in a file of parameters. */
 static char *
-find_in_files (const AgentNames *agent)
+find_in_files (const LaunchAgent *agent)
 {
     for (guint i = 0; agent->files && agent->files[i]; i++) {
         g_autofree char *path = *agent->files[i] == '/'
@@ -111,7 +95,7 @@ is_option (const char *word, const char *const *names)
 /* The index of the word that names the agent, at i or after it; 0: none. *ret_head: the text
  * before the name in that word ("-launcher-exec="). */
 static guint
-find_value (const AgentNames *agent, char **argv, guint i, gsize *ret_head)
+find_value (const LaunchAgent *agent, char **argv, guint i, gsize *ret_head)
 {
     *ret_head = 0;
     if (agent->parameters) {
@@ -142,7 +126,7 @@ find_end (const LaunchLine *line)
 
 /* FALSE: the line names no agent. replacement: replaces it; NULL. */
 static gboolean
-find_on_line (const AgentNames *agent, LaunchLine *line, char **ret_value,
+find_on_line (const LaunchAgent *agent, LaunchLine *line, char **ret_value,
               const char *replacement)
 {
     char **argv = line->final_argv;
@@ -166,7 +150,7 @@ find_on_line (const AgentNames *agent, LaunchLine *line, char **ret_value,
 }
 
 static char *
-find_in_environment (const AgentNames *agent)
+find_in_environment (const LaunchAgent *agent)
 {
     for (guint i = 0; agent->names[i]; i++) {
         g_autofree char *name = g_strconcat (agent->prefix, agent->names[i], NULL);
@@ -231,16 +215,6 @@ write_script (const LaunchSession *session, const char *command)
     return done ? g_steal_pointer (&path) : NULL;
 }
 
-static AgentNames
-get_names (LaunchKind kind)
-{
-    return kind == LAUNCH_OPEN_MPI_4
-               ? (AgentNames){ mca_words, open_mpi_names, "OMPI_MCA_", open_mpi_files }
-           : kind == LAUNCH_OPEN_MPI_5
-               ? (AgentNames){ mca_words, prrte_names, "PRTE_MCA_", prrte_files }
-               : (AgentNames){ NULL, hydra_names, "HYDRA_", NULL };
-}
-
 /* pddt-start before the agent's words. NULL: the launcher would split a path. */
 static char *
 format_command (const LaunchSession *session, const char *agent)
@@ -257,34 +231,29 @@ format_command (const LaunchSession *session, const char *agent)
 gboolean
 launch_carry_by_agent (LaunchLine *line, const LaunchSession *session)
 {
-    AgentNames names = get_names (line->kind);
+    const LaunchAgent *names = launch_launcher_get (line->kind)->agent;
     g_autofree char *given = NULL;
-    if (line->kind == LAUNCH_SRUN
-        || (line->kind == LAUNCH_HYDRA ? !is_hydra_by_ssh (line) : is_in_batch (line))) {
+    if (!names || (line->kind == LAUNCH_HYDRA ? !is_hydra_by_ssh (line) : is_in_batch (line))) {
         return FALSE;
     }
-    gboolean is_on_line = find_on_line (&names, line, &given, NULL);
+    gboolean is_on_line = find_on_line (names, line, &given, NULL);
     if (!given) {
-        given = find_in_environment (&names);
+        given = find_in_environment (names);
     }
     if (!given) {
-        given = find_in_files (&names);
+        given = find_in_files (names);
     }
     g_autofree char *agent = choose_agent (given ? given : "ssh:rsh");
     if (!agent) {
         return TRUE; /* no other host can be reached: the launcher says so */
     }
     g_autofree char *command = is_shell_agent (agent) ? format_command (session, agent) : NULL;
-    g_autofree char *value = !command || line->kind != LAUNCH_HYDRA
-                                 ? g_strdup (command)
-                                 : write_script (session, command);
+    g_autofree char *value = !command || !names->is_program ? g_strdup (command)
+                                                            : write_script (session, command);
     if (value && is_on_line) {
-        find_on_line (&names, line, &given, value);
+        find_on_line (names, line, &given, value);
     } else if (value) {
-        g_autofree char *name
-            = g_strconcat (names.prefix, names.parameters ? names.names[0] : "LAUNCHER_EXEC",
-                           NULL);
-        line->environment = g_environ_setenv (line->environment, name, value, TRUE);
+        line->environment = g_environ_setenv (line->environment, names->variable, value, TRUE);
     }
     return value != NULL;
 }

@@ -2,6 +2,7 @@
 /* Looks for references to hosts: the launcher's options, its default host file, and the
  * variables of resource managers. */
 #include "launch/hosts-private.h"
+#include "launch/launcher.h"
 #include "launch/options-private.h"
 #include <string.h>
 
@@ -54,24 +55,36 @@ launch_hosts_has_option (const LaunchLine *line, const char *names)
     return FALSE;
 }
 
-/* A parameter or file of Open MPI's that names a file of hosts. */
 static gboolean
-has_default_hosts (const LaunchLine *line)
+names_hosts (const char *path)
 {
     g_autofree char *text = NULL;
-    guint n = count_launcher_words (line);
-    for (guint i = 1; i < n; i++) {
-        if (strstr (line->argv[i], "default_hostfile")) {
-            return TRUE;
-        }
-    }
-    if (!g_file_get_contents ("/etc/openmpi/openmpi-default-hostfile", &text, NULL, NULL)) {
+    if (!g_file_get_contents (path, &text, NULL, NULL)) {
         return FALSE;
     }
     g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
     for (guint i = 0; lines[i]; i++) {
         const char *content = g_strstrip (lines[i]);
         if (*content && *content != '#') {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* A parameter or file of Open MPI's that names a file of hosts. */
+static gboolean
+has_default_hosts (const LaunchLine *line)
+{
+    const char *const *files = launch_launcher_get (line->kind)->host_files;
+    guint n = files ? count_launcher_words (line) : 0;
+    for (guint i = 1; i < n; i++) {
+        if (strstr (line->argv[i], "default_hostfile")) {
+            return TRUE;
+        }
+    }
+    for (guint i = 0; files && files[i]; i++) {
+        if (names_hosts (files[i])) {
             return TRUE;
         }
     }
@@ -90,7 +103,6 @@ launch_hosts_may_leave (const LaunchLine *line, const char *(*find) (const char 
             return TRUE;
         }
     }
-    gboolean is_open_mpi = line->kind == LAUNCH_OPEN_MPI_4 || line->kind == LAUNCH_OPEN_MPI_5;
-    return line->kind == LAUNCH_SRUN || launch_hosts_has_option (line, host_options)
-           || (is_open_mpi && has_default_hosts (line));
+    return launch_launcher_get (line->kind)->always_leaves
+           || launch_hosts_has_option (line, host_options) || has_default_hosts (line);
 }

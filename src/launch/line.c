@@ -6,50 +6,12 @@
 #include "job/rank-set.h"
 #include "launch/hosts-private.h"
 #include "launch/launch.h"
+#include "launch/launcher.h"
 #include "launch/options-private.h"
 #include "launch/programs-private.h"
 #include "launch/version-private.h"
 #include <string.h>
 #include <unistd.h>
-
-static const char *const launcher_names[] = {
-    "mpirun",
-    "mpiexec",
-    "orterun",
-    "mpiexec.hydra",
-    "mpirun.openmpi",
-    "mpiexec.openmpi",
-    "mpirun.mpich",
-    "mpiexec.mpich",
-    "mpirun.hydra",
-    "prun",
-    "prterun",
-    "srun",
-    NULL,
-};
-
-static gboolean
-is_launcher_name (const char *path)
-{
-    g_autofree char *base = g_path_get_basename (path);
-    return g_strv_contains (launcher_names, base);
-}
-
-static LaunchKind
-read_version (const char *text)
-{
-    if (strstr (text, "(Open MPI) 4.") || strstr (text, "(Open MPI) 3.")
-        || strstr (text, "(OpenRTE) 4.")) { /* orterun's name for the same */
-        return LAUNCH_OPEN_MPI_4;
-    }
-    if (strstr (text, "(Open MPI) ") || strstr (text, "PRRTE") || strstr (text, "prte")) {
-        return LAUNCH_OPEN_MPI_5;
-    }
-    if (strstr (text, "HYDRA") || strstr (text, "MPICH")) {
-        return LAUNCH_HYDRA;
-    }
-    return g_str_has_prefix (text, "slurm") ? LAUNCH_SRUN : LAUNCH_NONE;
-}
 
 /* FALSE: it does not say. */
 static gboolean
@@ -57,7 +19,7 @@ detect_kind (const char *program, LaunchKind *ret_kind, GError **error)
 {
     g_autofree char *text = launch_version_read (program, NULL, error);
     if (text) {
-        *ret_kind = read_version (text);
+        *ret_kind = launch_launcher_recognise (text);
     }
     return text != NULL;
 }
@@ -83,11 +45,13 @@ find_program (const char *name, GError **error)
         if (path) {
             return path;
         }
-        gboolean is_mpi = is_launcher_name (name) && strcmp (name, "srun") != 0;
+        LaunchKind kind = LAUNCH_NONE;
+        launch_launcher_has_name (name, &kind);
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     is_mpi ? "cannot find %s: install openmpi-bin or load your MPI module"
-                     : is_launcher_name (name) ? "cannot find %s: load your Slurm module"
-                                               : "cannot start %s: no such program in PATH",
+                     kind == LAUNCH_NONE ? "cannot start %s: no such program in PATH"
+                     : kind == LAUNCH_SRUN
+                         ? "cannot find %s: load your Slurm module"
+                         : "cannot find %s: install openmpi-bin or load your MPI module",
                      name);
         return NULL;
     }
@@ -173,19 +137,15 @@ find_shim (const LaunchSession *session, GError **error)
 }
 
 static char **
-make_hook_environment (const LaunchLine *line, GPtrArray *shim_words)
+make_hook_environment (const LaunchLauncher *launcher, GPtrArray *shim_words)
 {
-    GString *hook = g_string_new (line->kind == LAUNCH_OPEN_MPI_4
-                                      ? "OMPI_MCA_orte_fork_agent="
-                                      : "PRTE_MCA_odls_base_exec_agent=");
+    GString *hook = g_string_new (launcher->hook);
+    g_string_append_c (hook, '=');
     for (guint i = 0; i < shim_words->len; i++) {
         g_string_append_printf (hook, "%s%s", i > 0 ? " " : "", (char *) shim_words->pdata[i]);
     }
     GPtrArray *environment = g_ptr_array_new ();
     g_ptr_array_add (environment, g_string_free (hook, FALSE));
-    if (line->kind == LAUNCH_OPEN_MPI_4 && !line->is_measured) {
-        g_ptr_array_add (environment, g_strdup ("OMPI_MCA_orte_tag_output=1"));
-    }
     g_ptr_array_add (environment, NULL);
     return (char **) g_ptr_array_free (environment, FALSE);
 }
@@ -303,7 +263,7 @@ find_programs (LaunchLine *line, guint file, GError **error)
     if (!programs && line->has_runner) {
         return find_interpreter (line->argv);
     }
-    if (!programs && line->kind != LAUNCH_HYDRA && line->kind != LAUNCH_SRUN) {
+    if (!programs && launch_launcher_get (line->kind)->hook) {
         return g_array_new (FALSE, FALSE, sizeof (guint)); /* the hook needs no programs */
     }
     if (!programs) {
@@ -312,21 +272,24 @@ find_programs (LaunchLine *line, guint file, GError **error)
     return programs;
 }
 
-/* Hydra has an option for it, unless the user has one of his own; Slurm a variable. */
+/* By the launcher's variable or option; by none where the user has an option of their own. */
 static void
 ask_for_tags (LaunchLine *line)
 {
-    if (line->kind == LAUNCH_OPEN_MPI_4) {
-        line->tags = LAUNCH_TAGS_STREAM;
-    } else if (line->kind == LAUNCH_SRUN) {
-        line->tags = LAUNCH_TAGS_LABEL;
-        line->environment = g_environ_setenv (line->environment, "SLURM_LABELIO", "1", TRUE);
-    } else if (line->kind == LAUNCH_HYDRA
-               && !launch_hosts_has_option (line, " prepend-rank l prepend-pattern ")) {
+    const LaunchLauncher *launcher = launch_launcher_get (line->kind);
+    if (launcher->own_tag_options
+        && launch_hosts_has_option (line, launcher->own_tag_options)) {
+        return;
+    }
+    line->tags = launcher->tags;
+    if (launcher->tag_variable) {
+        line->environment = g_environ_setenv (line->environment, launcher->tag_variable,
+                                              launcher->tag_value, TRUE);
+    }
+    if (launcher->tag_option) {
         g_autofree char *pattern = g_strdup_printf ("[%u,%%r]<pddt>:",
                                                     g_random_int_range (1 << 20, 1 << 30));
-        const char *const words[] = { "-prepend-pattern", pattern, NULL };
-        line->tags = LAUNCH_TAGS_PATTERN;
+        const char *const words[] = { launcher->tag_option, pattern, NULL };
         insert_options (line, words);
     }
 }
@@ -335,6 +298,7 @@ static gboolean
 place_shim (LaunchLine *line, const LaunchSession *session, const char *input_ranks,
             GError **error)
 {
+    const LaunchLauncher *launcher = launch_launcher_get (line->kind);
     guint file = line->kind != LAUNCH_NONE ? launch_programs_find_file (line->kind, line->argv)
                                            : 0;
     g_autoptr (GArray) programs = find_programs (line, file, error);
@@ -343,15 +307,14 @@ place_shim (LaunchLine *line, const LaunchSession *session, const char *input_ra
         return FALSE;
     }
     g_autoptr (GPtrArray) shim_words = make_shim_words (shim, session, input_ranks,
-                                                        line->kind == LAUNCH_OPEN_MPI_5 ? line
-                                                                                        : NULL);
-    gboolean has_hook = line->kind == LAUNCH_OPEN_MPI_4 || line->kind == LAUNCH_OPEN_MPI_5;
+                                                        launcher->hides_size ? line : NULL);
+    gboolean has_hook = launcher->hook != NULL;
     if (file != 0
         && !launch_programs_rewrite (line->kind, line->argv, file, session,
                                      has_hook ? NULL : shim_words, &line->has_runner, error)) {
         return FALSE;
     }
-    line->environment = has_hook ? make_hook_environment (line, shim_words)
+    line->environment = has_hook ? make_hook_environment (launcher, shim_words)
                                  : g_new0 (char *, 1);
     line->final_argv = insert_shim (line->argv, programs, has_hook ? NULL : shim_words);
     line->session_directory = g_strdup (session->directory);
@@ -388,7 +351,7 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
     line->is_measured = session->is_measured;
     gboolean is_marked = strcmp (argv[0], LAUNCH_MARK) == 0 && argv[1];
     const char *program = argv[is_marked ? 1 : 0];
-    gboolean is_launcher = !is_marked && is_launcher_name (program);
+    gboolean is_launcher = !is_marked && launch_launcher_has_name (program, NULL);
     g_autofree char *path = find_program (program, error);
     if (path && is_launcher && !detect_kind (path, &line->kind, error)) {
         g_clear_pointer (&path, g_free);
@@ -413,7 +376,7 @@ launch_line_ask_version_async (const char *const *argv, GCancellable *cancellabl
                                GAsyncReadyCallback done, gpointer user)
 {
     g_autoptr (GTask) task = g_task_new (NULL, cancellable, done, user);
-    char *path = is_launcher_name (argv[0]) ? find_program (argv[0], NULL) : NULL;
+    char *path = launch_launcher_has_name (argv[0], NULL) ? find_program (argv[0], NULL) : NULL;
     if (!path) {
         g_task_return_boolean (task, TRUE);
         return;
@@ -450,11 +413,8 @@ char *
 launch_line_dup_program_name (const char *const *argv)
 {
     guint at = strcmp (argv[0], LAUNCH_MARK) == 0 && argv[1] ? 1 : 0;
-    if (at == 0 && is_launcher_name (argv[0])) {
-        LaunchKind kind = strstr (argv[0], "srun") ? LAUNCH_SRUN
-                          : strstr (argv[0], "hydra") || strstr (argv[0], "mpich")
-                              ? LAUNCH_HYDRA
-                              : LAUNCH_OPEN_MPI_4;
+    LaunchKind kind;
+    if (at == 0 && launch_launcher_has_name (argv[0], &kind)) {
         g_autoptr (GArray) programs = launch_options_find_programs (kind, argv, NULL);
         at = programs ? g_array_index (programs, guint, 0) : 0;
     }
@@ -534,11 +494,14 @@ launch_line_carry_word (LaunchLine *line, const char *word)
 void
 launch_line_delay_abort (LaunchLine *line, guint seconds)
 {
-    gboolean is_five = line->kind == LAUNCH_OPEN_MPI_5;
-    const char *name = is_five ? "PRTE_MCA_odls_base_sigkill_timeout"
-                               : "OMPI_MCA_odls_base_sigkill_timeout";
-    if ((!is_five && line->kind != LAUNCH_OPEN_MPI_4) || g_getenv (name)
-        || g_strv_contains ((const char *const *) line->argv, "odls_base_sigkill_timeout")) {
+    const LaunchLauncher *launcher = launch_launcher_get (line->kind);
+    if (!launcher->abort_parameter
+        || g_strv_contains ((const char *const *) line->argv, launcher->abort_parameter)) {
+        return;
+    }
+    g_autofree char *name = g_strconcat (launcher->abort_prefix, launcher->abort_parameter,
+                                         NULL);
+    if (g_getenv (name)) {
         return;
     }
     g_autofree char *value = g_strdup_printf ("%u", seconds);

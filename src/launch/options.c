@@ -3,6 +3,7 @@
  * srun's of Slurm 22.05; and the walk over a line by such a table. */
 #include "launch/options-private.h"
 #include "base/error.h"
+#include "launch/launcher.h"
 #include <string.h>
 
 typedef struct {
@@ -196,6 +197,7 @@ launch_options_find_programs (LaunchKind kind, const char *const *argv, GError *
 {
     g_autoptr (GArray) programs = g_array_new (FALSE, FALSE, sizeof (guint));
     guint n_words = g_strv_length ((char **) argv);
+    gboolean has_parts = launch_launcher_get (kind)->has_parts;
     guint at = 1, program;
     while (at < n_words) {
         if (find_mark (argv, at, &program)) {
@@ -218,10 +220,10 @@ launch_options_find_programs (LaunchKind kind, const char *const *argv, GError *
             break;
         }
         g_array_append_val (programs, at);
-        while (kind != LAUNCH_SRUN && at < n_words && strcmp (argv[at], ":") != 0) {
+        while (has_parts && at < n_words && strcmp (argv[at], ":") != 0) {
             at++;
         }
-        at = kind == LAUNCH_SRUN ? n_words : at + 1;
+        at = has_parts ? at + 1 : n_words;
     }
     if (programs->len == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,

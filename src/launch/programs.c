@@ -4,6 +4,7 @@
  * pddt's stays byte for byte. */
 #include "launch/programs-private.h"
 #include "base/error.h"
+#include "launch/launcher.h"
 #include "launch/options-private.h"
 #include <string.h>
 
@@ -25,16 +26,14 @@ is_option (const char *word, const char *name, const char **ret_value)
 guint
 launch_programs_find_file (LaunchKind kind, char **argv)
 {
-    const char *name = kind == LAUNCH_HYDRA  ? "configfile"
-                       : kind == LAUNCH_SRUN ? "multi-prog"
-                                             : "app";
+    const LaunchLauncher *launcher = launch_launcher_get (kind);
     guint n = g_strv_length (argv);
     for (guint i = 1; i < n; i++) {
         const char *value = NULL;
-        if (!is_option (argv[i], name, &value)) {
+        if (!is_option (argv[i], launcher->file_option, &value)) {
             continue;
         }
-        if (kind != LAUNCH_SRUN) {
+        if (!launcher->file_is_program) {
             return value ? i : i + 1 < n ? i + 1 : 0;
         }
         /* the file stands where a program would */
@@ -66,7 +65,7 @@ split_line (const char *line)
 static GArray *
 find_programs (LaunchKind kind, GArray *words, GError **error)
 {
-    if (kind == LAUNCH_SRUN) {
+    if (launch_launcher_get (kind)->file_is_program) {
         guint second = 1;
         GArray *programs = g_array_new (FALSE, FALSE, sizeof (guint));
         return words->len > 1 ? g_array_append_val (programs, second) : programs;

@@ -8,6 +8,7 @@
 #include "launch/batch-private.h"
 #include "launch/hand-over.h"
 #include "launch/launch.h"
+#include "launch/launcher.h"
 #include "launch/targets-private.h"
 #include <fcntl.h>
 #include <grp.h>
@@ -167,8 +168,11 @@ add_agent (GPtrArray *argv, pid_t launcher, const LaunchRemote *remote, GError *
             "HYDRA_LAUNCHER_EXEC",    "HYDRA_BOOTSTRAP_EXEC",    NULL };
     g_auto (GStrv) words = read_words (launcher, "cmdline");
     g_auto (GStrv) environment = read_words (launcher, "environ");
-    g_autofree char *program = words[0] ? g_path_get_basename (words[0]) : NULL;
-    if (g_strcmp0 (program, "srun") == 0 || remote->by_slurm) {
+    LaunchKind kind = LAUNCH_NONE;
+    if (words[0]) {
+        launch_launcher_has_name (words[0], &kind);
+    }
+    if (kind == LAUNCH_SRUN || remote->by_slurm) {
         const char *job = remote->by_slurm ? g_environ_getenv (environment, "SLURM_JOB_ID")
                                            : NULL;
         return add_srun (argv, launcher, job, host, error);

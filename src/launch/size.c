@@ -1,32 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The number of ranks on a launcher's command line; never guesses. */
-#include "launch/launch.h"
+#include "launch/launcher.h"
 #include "launch/options-private.h"
 #include <string.h>
 
 enum { MAX_SIZE = 1 << 24 };
 
-static const char *const names[] = { "n", "np", "c", "ntasks", NULL };
-
 /* The option's name: one that says how many; where "=" or letters follow, what they say too. */
 static gboolean
 is_number_option (LaunchKind kind, const char *word, const char **ret_value)
 {
+    const LaunchLauncher *launcher = launch_launcher_get (kind);
     const char *name = word + strspn (word, "-");
     const char *equal = strchr (name, '=');
-    g_autofree char *bare = equal != NULL ? g_strndup (name, (gsize) (equal - name))
-                                          : g_strdup (name);
+    g_autofree char *bare = g_strdup_printf (" %.*s ", (int) strcspn (name, "="), name);
 
     *ret_value = equal != NULL ? equal + 1 : NULL;
-    if (kind == LAUNCH_SRUN && word[1] == 'n' && g_ascii_isdigit (word[2])) { /* "-n4" */
+    if (launcher->joins_letters && word[1] == 'n' && g_ascii_isdigit (word[2])) { /* "-n4" */
         *ret_value = word + 2;
         return TRUE;
     }
-    if (strcmp (bare, "c") == 0) {
-        return kind == LAUNCH_OPEN_MPI_4
-               || kind == LAUNCH_OPEN_MPI_5; /* srun's: CPUs of a task */
-    }
-    return g_strv_contains (names, bare);
+    return strstr (launcher->size_options, bare) != NULL;
 }
 
 /* What the options of one part of the line say; 0: nothing. */

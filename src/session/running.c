@@ -3,6 +3,7 @@
 #include "base/escape.h"
 #include "session/running.h"
 #include "launch/launch.h"
+#include "launch/launcher.h"
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,13 +24,9 @@ session_running_free (gpointer data)
 static gboolean
 is_launcher (const char *command)
 {
-    static const char *const names[] = { "mpirun",  "mpiexec", "orterun", "prun",
-                                         "prterun", "srun",    NULL };
     g_autofree char *word = g_strndup (command, strcspn (command, " "));
-    g_autofree char *name = g_path_get_basename (word);
 
-    name[strcspn (name, ".")] = '\0'; /* mpiexec.hydra */
-    return g_strv_contains (names, name);
+    return launch_launcher_has_name (word, NULL);
 }
 
 /* NULL: a kernel thread, or gone. */

@@ -6,6 +6,7 @@
 #include "session/private.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "launch/launcher.h"
 #include <glib/gstdio.h>
 #include <errno.h>
 #include <string.h>
@@ -581,10 +582,7 @@ find_after (const char *const *words)
 const char *
 session_saved_find_program (const char *const *argv)
 {
-    static const char *const launchers[] = { "mpirun",  "mpiexec", "mpiexec.hydra", "orterun",
-                                             "prterun", "prun",    "srun",          NULL };
-    g_autofree char *first = argv[0] != NULL ? g_path_get_basename (argv[0]) : NULL;
-    gboolean is_launcher = first != NULL && g_strv_contains (launchers, first);
+    gboolean is_launcher = argv[0] != NULL && launch_launcher_has_name (argv[0], NULL);
 
     for (guint i = 0; argv[i] != NULL; i++) {
         if (is_mark (argv[i])) {

@@ -9,6 +9,7 @@
 #include "gui/dialogs/run-line.h"
 #include "gui/kit/chooser.h"
 #include "gui/kit/keys.h"
+#include "session/launchers.h"
 #include "session/saved.h"
 #include "gui/kit/theme.h"
 
@@ -124,7 +125,8 @@ remember (GuiRunDialog *self, const GuiRunLine *line)
     g_key_file_set_boolean (self->memory, line->program, "mpi", line->use_mpi);
     g_key_file_set_integer (self->memory, line->program, "ranks", (int) line->n_ranks);
     g_key_file_set_string (self->memory, line->program, "launcher",
-                           line->launcher != NULL ? line->launcher : "mpirun");
+                           line->launcher != NULL ? line->launcher
+                                                  : session_launchers_list ()[0]);
     g_key_file_set_string (self->memory, line->program, "options", line->launcher_options);
     g_key_file_set_string (self->memory, line->program, "folder", line->folder);
     g_key_file_set_string (self->memory, line->program, "environment", line->environment);
@@ -649,7 +651,10 @@ gui_run_dialog_init (GuiRunDialog *self)
 
     gtk_widget_init_template (GTK_WIDGET (self));
     gtk_entry_set_text (GTK_ENTRY (self->folder), folder);
-    gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->launcher), "mpirun");
+    for (const char *const *name = session_launchers_list (); *name != NULL; name++) {
+        gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->launcher), *name, *name);
+    }
+    gtk_combo_box_set_active (GTK_COMBO_BOX (self->launcher), 0);
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->stop_at), "main");
     build_more (self);
     name_widgets (self);

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "base/error.h"
+#include "session/launchers.h"
 
 /* Appends the words of text; FALSE with INVALID. */
 static gboolean
@@ -70,10 +71,8 @@ gui_run_line_dup_argv (const GuiRunLine *line, GError **error)
         return NULL;
     }
     if (line->use_mpi) {
-        gboolean is_srun = g_strcmp0 (line->launcher, "srun") == 0;
-
         g_ptr_array_add (argv, g_strdup (line->launcher));
-        g_ptr_array_add (argv, g_strdup (is_srun ? "-n" : "-np"));
+        g_ptr_array_add (argv, g_strdup (session_launchers_get_size_word (line->launcher)));
         g_ptr_array_add (argv, g_strdup_printf ("%u", line->n_ranks));
         if (!add_words (argv, line->launcher_options, error)) {
             return NULL;
