@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A session without a launcher of its own: attaches to running processes or opens core files.
  * Failures arrive as events. */
-#include "session/private.h"
+#include "session/tree-private.h"
 #include "base/error.h"
 #include "launch/hand-over.h"
 #include <string.h>
@@ -160,7 +160,7 @@ on_remote_done (const LaunchRemote *remote, const char *reason, gpointer user)
 
         event->text = g_strdup_printf ("cannot attach to rank %u on %s: %s", target->rank,
                                        remote->host, reason);
-        session_attach_apply_refusal (session, event);
+        session_life_apply_refusal (session, event);
     }
 }
 
@@ -169,9 +169,9 @@ static gboolean
 reach_remotes (Session *session, pid_t launcher, GPtrArray *remotes, const char *ranks,
                GError **error)
 {
-    if (!net_root_listen_beyond (session->net, error)
-        || !launch_session_publish (session->launch_session,
-                                    net_root_get_endpoint (session->net), error)) {
+    SessionTree *tree = session_tree_get (session);
+
+    if (!session_tree_listen_beyond (tree, error)) {
         return FALSE;
     }
     for (guint i = 0; i < remotes->len; i++) {
@@ -179,7 +179,7 @@ reach_remotes (Session *session, pid_t launcher, GPtrArray *remotes, const char 
 
         session->n_wanted += remote->targets->len;
         session->n_searched += remote->words != NULL;
-        launch_remote_attach (launcher, remote, ranks, session->launch_session, on_remote_done,
+        launch_remote_attach (launcher, remote, ranks, tree->launch_session, on_remote_done,
                               g_object_ref (session));
     }
     return TRUE;
@@ -212,25 +212,7 @@ session_attach_start (Session *session, const SessionOptions *options, GError **
         begin_remark (session, targets->len, launch_targets_find_size (targets));
     }
     return targets->len == 0
-           || launch_hand_over_send_targets (session->launch_session->directory, targets,
-                                             error);
-}
-
-void
-session_attach_apply_refusal (Session *session, const JobEvent *event)
-{
-    if (!session->is_attached) {
-        if (session->failure == NULL) {
-            session_fail (session, "%s", event->text);
-        }
-        return;
-    }
-    session->n_refused++;
-    if (session->n_refused < session->n_wanted || session->n_searched > 0) {
-        session_say (session, 2, "%s", event->text);
-        session_life_check_ready (session);
-        return;
-    }
-    session_fail (session, "%s", event->text);
-    session_life_end (session);
+           || launch_hand_over_send_targets (session_tree_get (session)
+                                                 ->launch_session->directory,
+                                             targets, error);
 }

@@ -18,6 +18,13 @@ typedef struct {
     /* The input that the job itself has, of which rank 0 reads. NULL: there is none. */
     gboolean (*write_input) (Session *session, const char *data, gsize size, gboolean eof,
                              GError **error);
+    gsize (*get_waiting_input) (const Session *session); /* of it, in bytes; NULL: 0 */
+    /* How many ranks are to come, 0 if that is not known; NULL: as many as there are. */
+    guint32 (*find_size) (const Session *session);
+    /* To what started the ranks; TERM ends it, if need be by force. NULL: nothing did. */
+    void (*signal) (Session *session, int number);
+    /* TRUE when it stays for a while after its last rank has ended. NULL: it does not. */
+    gboolean (*lingers) (const Session *session);
     void (*hold_output) (Session *session, gboolean held); /* NULL: nothing comes */
     gboolean comes_late; /* ranks report one after the other, and may fail to */
     gboolean feeds_all;  /* INPUT reaches every rank */

@@ -9,9 +9,9 @@ find_due (const Session *session)
         return session->n_wanted - MIN (session->n_refused, session->n_wanted)
                + session_children_count (session);
     }
-    return session->size > 0       ? session->size
-           : session->line != NULL ? launch_line_find_size (session->line)
-                                   : 0;
+    return session->size > 0                     ? session->size
+           : session->backend->find_size != NULL ? session->backend->find_size (session)
+                                                 : 0;
 }
 
 gboolean

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_OPEN = 200, FEED_MS = 20, MAX_WAITING = 1 << 20, PIECE = 1 << 18 };
+enum { MAX_OPEN = 200, FEED_MS = 20, PIECE = 1 << 18 };
 
 struct _SessionFiles {
     int input; /* -1: none, or read to its end */
@@ -89,12 +89,6 @@ session_dup_source (const Session *session, const char *path)
 
 /* ---- input ---- */
 
-gboolean
-session_is_input_full (const Session *session)
-{
-    return session->job != NULL && launch_job_get_waiting_input (session->job) >= MAX_WAITING;
-}
-
 static gboolean
 feed (gpointer data)
 {
@@ -103,12 +97,11 @@ feed (gpointer data)
     char buffer[PIECE];
     gssize n = 0;
 
-    while (session->job != NULL && !session_is_input_full (session)
+    while (!session_is_input_full (session)
            && (n = read (files->input, buffer, sizeof buffer)) > 0) {
         session_forward_input (session, buffer, (gsize) n, FALSE);
     }
-    if (session->job != NULL
-        && (n > 0 || session_is_input_full (session) || (n < 0 && errno == EINTR))) {
+    if (n > 0 || session_is_input_full (session) || (n < 0 && errno == EINTR)) {
         return G_SOURCE_CONTINUE;
     }
     if (n < 0) {

@@ -3,6 +3,8 @@
  * backend. */
 #include "session/private.h"
 #include "base/error.h"
+#include "launch/launch.h"
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -10,6 +12,7 @@
 #define GRACE_MS 2000 /* events of ranks may still arrive after the launcher has ended */
 #define NOBODY_MS 2000
 #define DETACH_S 5
+#define MAX_WAITING_INPUT (1 << 20) /* bytes */
 
 static char *
 name_launcher (const Session *session)
@@ -131,9 +134,7 @@ on_nobody_left (gpointer data)
     Session *session = data;
 
     session->nobody_source = 0;
-    if (session->job != NULL && launch_job_get_pid (session->job) != 0) {
-        launch_job_end (session->job);
-    }
+    session_signal_launcher (session, SIGTERM);
     return G_SOURCE_REMOVE;
 }
 
@@ -145,7 +146,8 @@ session_life_check_ended (Session *session)
 
     if (session->size > 0 && n_over == session->size && session->grace_source == 0
         && session->nobody_source == 0 && session->counts[JOB_STATE_EXITED] < n_over
-        && session->line != NULL && session->line->is_abort_delayed) {
+        && session->backend != NULL && session->backend->lingers != NULL
+        && session->backend->lingers (session)) {
         session->nobody_source = g_timeout_add (NOBODY_MS, on_nobody_left, session);
     }
     if (session->grace_source != 0 && session->size > 0 && n_over == session->size) {
@@ -209,9 +211,6 @@ note_options (Session *session, const SessionOptions *options)
     session->timeout_s = options->timeout_s != 0 ? options->timeout_s : 60;
     session->keep = options->keep;
     session->is_measured = options->is_measured;
-    if (session->hosts == NULL) {
-        session->hosts = g_ptr_array_new_with_free_func (g_free);
-    }
 }
 
 void
@@ -321,7 +320,6 @@ session_life_clear (Session *session)
     if (session->backend != NULL) {
         session->backend->clear (session);
     }
-    g_clear_pointer (&session->hosts, g_ptr_array_unref);
     g_clear_pointer (&session->slot_map, session_slot_map_free);
 }
 
@@ -331,6 +329,21 @@ session_life_send (Session *session, const JobRequest *request)
     if (session->backend != NULL) {
         session->backend->send (session, request);
     }
+}
+
+void
+session_signal_launcher (Session *session, int number)
+{
+    if (session->backend != NULL && session->backend->signal != NULL) {
+        session->backend->signal (session, number);
+    }
+}
+
+gboolean
+session_is_input_full (const Session *session)
+{
+    return session->backend != NULL && session->backend->get_waiting_input != NULL
+           && session->backend->get_waiting_input (session) >= MAX_WAITING_INPUT;
 }
 
 void
@@ -389,4 +402,23 @@ void
 session_forward_input (Session *session, const char *data, gsize size, gboolean eof)
 {
     write_own_input (session, data, size, eof, NULL);
+}
+
+void
+session_life_apply_refusal (Session *session, const JobEvent *event)
+{
+    if (!session->is_attached) {
+        if (session->failure == NULL) {
+            session_fail (session, "%s", event->text);
+        }
+        return;
+    }
+    session->n_refused++;
+    if (session->n_refused < session->n_wanted || session->n_searched > 0) {
+        session_say (session, 2, "%s", event->text);
+        session_life_check_ready (session);
+        return;
+    }
+    session_fail (session, "%s", event->text);
+    session_life_end (session);
 }

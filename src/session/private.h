@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the files of session share: the object's fields and the calls between them. */
 #pragma once
-#include "launch/launch.h"
-#include "net/link.h"
 #include "session/backend.h"
 #include "session/options.h"
 #include "session/query.h"
@@ -172,13 +170,9 @@ struct _Session {
     const SessionBackend *backend; /* NULL: nothing was started */
     void (*send) (const JobRequest *request, gpointer user); /* of a script */
     gpointer send_user;
-    NetRoot *net;
-    GPtrArray *hosts;         /* of char* by host index */
+    gpointer ground;          /* the backend's own; NULL: nothing */
     SessionSlotMap *slot_map; /* NULL before the first rank reported */
     gboolean slots_differ;    /* some rank is not its slot */
-    LaunchSession *launch_session;
-    LaunchLine *line;
-    LaunchJob *job;
 };
 
 enum {
@@ -363,15 +357,9 @@ void session_life_end (Session *session); /* "ended" is said */
 void session_life_mark_lost (Session *session, const JobRankSet *ranks);
 void session_life_note_launcher_ended (Session *session, int wait_status);
 
-/* tree.c */
-gboolean session_tree_open_net (Session *session, GError **error);
-void session_tree_send_start (Session *session, const SessionOptions *options);
-
-/* attach.c */
-/* Processes that run already, or core files, in the place of a launcher. */
-gboolean session_attach_start (Session *session, const SessionOptions *options, GError **error);
 /* A FAILURE of nobody's: a rank that the system does not let be debugged. */
-void session_attach_apply_refusal (Session *session, const JobEvent *event);
+void session_life_apply_refusal (Session *session, const JobEvent *event);
+
 /* TRUE for the text of a LOST state that was wanted. */
 gboolean session_is_detached_text (const char *text);
 

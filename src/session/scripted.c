@@ -34,7 +34,6 @@ session_start_scripted (Session *session, guint32 n_ranks,
     session->started = TRUE;
     session->send = send;
     session->send_user = user;
-    session->hosts = g_ptr_array_new_with_free_func (g_free);
     if (n_ranks == 0) {
         return;
     }

@@ -192,7 +192,7 @@ session_apply (Session *session, const JobEvent *event)
 
     if (event->kind == JOB_EVENT_FAILURE && event->request == 0
         && job_rank_set_is_empty (event->ranks)) {
-        session_attach_apply_refusal (session, event);
+        session_life_apply_refusal (session, event);
         return;
     }
     session_progress_hold (session);

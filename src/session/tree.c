@@ -2,32 +2,47 @@
 /* The backend of real jobs: starts the launcher and the net, or attaches, and handles their events and
  * lost hosts. */
 #include "base/limits.h"
-#include "session/private.h"
+#include "session/tree-private.h"
 #include <signal.h>
 #include <string.h>
 
 #define ABORT_DELAY_S 120 /* a launcher's own abort, if a user is watching */
 #define SILENT_MS 5000    /* before the net reports it */
 
+SessionTree *
+session_tree_get (const Session *session)
+{
+    return session->ground;
+}
+
+static LaunchJob *
+get_job (const Session *session)
+{
+    const SessionTree *tree = session_tree_get (session);
+
+    return tree != NULL ? tree->job : NULL;
+}
+
 static const char *
 get_host (Session *session, guint host_index)
 {
-    return host_index < session->hosts->len
-                   && g_ptr_array_index (session->hosts, host_index) != NULL
-               ? g_ptr_array_index (session->hosts, host_index)
+    const SessionTree *tree = session_tree_get (session);
+
+    return host_index < tree->hosts->len && g_ptr_array_index (tree->hosts, host_index) != NULL
+               ? g_ptr_array_index (tree->hosts, host_index)
                : "unknown";
 }
 
 static void
 on_host (NetRoot *root, guint host_index, const char *host, gpointer user)
 {
-    Session *session = user;
+    GPtrArray *hosts = session_tree_get (user)->hosts;
 
-    if (host_index >= session->hosts->len) {
-        g_ptr_array_set_size (session->hosts, (int) host_index + 1);
+    if (host_index >= hosts->len) {
+        g_ptr_array_set_size (hosts, (int) host_index + 1);
     }
-    g_free (g_ptr_array_index (session->hosts, host_index));
-    g_ptr_array_index (session->hosts, host_index) = g_strdup (host);
+    g_free (g_ptr_array_index (hosts, host_index));
+    g_ptr_array_index (hosts, host_index) = g_strdup (host);
 }
 
 static void
@@ -53,10 +68,11 @@ on_events (NetRoot *root, GPtrArray *events, gpointer user)
 static JobRankSet *
 dup_ranks_of_host (Session *session, guint host_index)
 {
+    const SessionTree *tree = session_tree_get (session);
     g_autoptr (JobRankSet) slots = NULL;
     guint32 first, end;
 
-    if (session->net == NULL || !net_root_find_slots (session->net, host_index, &first, &end)) {
+    if (tree->net == NULL || !net_root_find_slots (tree->net, host_index, &first, &end)) {
         return job_rank_set_new ();
     }
     slots = job_rank_set_new_range (first, end);
@@ -148,9 +164,10 @@ on_launcher_ended (LaunchJob *job, int wait_status, gpointer user)
 static void
 send_to_tree (Session *session, const JobRequest *request)
 {
+    const SessionTree *tree = session_tree_get (session);
     g_autoptr (JobRequest) mapped = NULL;
 
-    if (session->net == NULL) {
+    if (tree == NULL || tree->net == NULL) {
         return;
     }
     mapped = job_request_dup (request);
@@ -163,7 +180,7 @@ send_to_tree (Session *session, const JobRequest *request)
         job_rank_set_free (selection->ranks);
         selection->ranks = slots;
     }
-    net_root_send (session->net, mapped);
+    net_root_send (tree->net, mapped);
 }
 
 gboolean
@@ -173,42 +190,51 @@ session_tree_open_net (Session *session, GError **error)
     char public_key[41], secret_key[41], daemon_key[41], daemon_secret[41];
     const NetRootKeys keys = { public_key, secret_key, daemon_key };
 
+    SessionTree *tree = g_new0 (SessionTree, 1);
+
     session->backend = &session_tree_backend;
+    session->ground = tree;
+    tree->hosts = g_ptr_array_new_with_free_func (g_free);
     base_limits_protect (); /* this process holds the keys from now on */
     if (!net_make_keys (public_key, secret_key, error)
         || !net_make_keys (daemon_key, daemon_secret, error)) {
         return FALSE;
     }
-    session->launch_session = launch_session_new (public_key, daemon_key, daemon_secret, error);
-    if (session->launch_session != NULL) {
-        session->launch_session->randomise = session_option_is_on (session, "randomise");
-        session->launch_session->is_measured = session->is_measured;
-        session->net = net_root_new (session->launch_session->id,
-                                     session->launch_session->directory, &keys, &handler,
-                                     session, error);
+    tree->launch_session = launch_session_new (public_key, daemon_key, daemon_secret, error);
+    if (tree->launch_session != NULL) {
+        tree->launch_session->randomise = session_option_is_on (session, "randomise");
+        tree->launch_session->is_measured = session->is_measured;
+        tree->net = net_root_new (tree->launch_session->id, tree->launch_session->directory,
+                                  &keys, &handler, session, error);
     }
     explicit_bzero (secret_key, sizeof secret_key);
     explicit_bzero (daemon_secret, sizeof daemon_secret);
-    return session->net != NULL
-           && launch_session_publish (session->launch_session,
-                                      net_root_get_endpoint (session->net), error);
+    return tree->net != NULL
+           && launch_session_publish (tree->launch_session, net_root_get_endpoint (tree->net),
+                                      error);
+}
+
+gboolean
+session_tree_listen_beyond (SessionTree *tree, GError **error)
+{
+    return net_root_listen_beyond (tree->net, error)
+           && launch_session_publish (tree->launch_session, net_root_get_endpoint (tree->net),
+                                      error);
 }
 
 /* Listens beyond this host only if the job may use other hosts. */
 static gboolean
-reach_other_hosts (Session *session, const char *folder, GError **error)
+reach_other_hosts (SessionTree *tree, const char *folder, GError **error)
 {
-    if (!session->line->leaves_host) {
+    if (!tree->line->leaves_host) {
         return TRUE;
     }
-    if (!net_root_listen_beyond (session->net, error)
-        || !launch_session_publish (session->launch_session,
-                                    net_root_get_endpoint (session->net), error)) {
+    if (!session_tree_listen_beyond (tree, error)) {
         return FALSE;
     }
-    if (!launch_carry_by_agent (session->line, session->launch_session)
-        && !launch_session_is_shared (session->launch_session)) {
-        launch_batch_carry_key (session->line, session->launch_session, folder);
+    if (!launch_carry_by_agent (tree->line, tree->launch_session)
+        && !launch_session_is_shared (tree->launch_session)) {
+        launch_batch_carry_key (tree->line, tree->launch_session, folder);
     }
     return TRUE;
 }
@@ -231,6 +257,8 @@ session_tree_send_start (Session *session, const SessionOptions *options)
 static gboolean
 start_tree (Session *session, const SessionOptions *options, GError **error)
 {
+    SessionTree *tree;
+
     if (options->attach != NULL || options->attach_job != NULL || options->cores != NULL) {
         return session_attach_start (session, options, error);
     }
@@ -238,18 +266,19 @@ start_tree (Session *session, const SessionOptions *options, GError **error)
         || !session_tree_open_net (session, error)) {
         return FALSE;
     }
-    session->line = launch_line_new (options->argv, session->launch_session,
-                                     options->input_ranks, error);
-    if (session->line == NULL || !reach_other_hosts (session, options->folder, error)) {
+    tree = session_tree_get (session);
+    tree->line = launch_line_new (options->argv, tree->launch_session, options->input_ranks,
+                                  error);
+    if (tree->line == NULL || !reach_other_hosts (tree, options->folder, error)) {
         return FALSE;
     }
     if (options->is_patient) {
-        launch_line_delay_abort (session->line, ABORT_DELAY_S);
+        launch_line_delay_abort (tree->line, ABORT_DELAY_S);
     }
     session_tree_send_start (session, options);
-    session->job = launch_job_start (session->line, options->folder, options->environment,
-                                     on_output, on_launcher_ended, session, error);
-    if (session->job == NULL) {
+    tree->job = launch_job_start (tree->line, options->folder, options->environment, on_output,
+                                  on_launcher_ended, session, error);
+    if (tree->job == NULL) {
         return FALSE;
     }
     session_files_feed (session);
@@ -259,38 +288,73 @@ start_tree (Session *session, const SessionOptions *options, GError **error)
 static gboolean
 end_tree (Session *session)
 {
-    if (session->net != NULL) {
-        net_root_end (session->net);
+    const SessionTree *tree = session_tree_get (session);
+
+    if (tree != NULL && tree->net != NULL) {
+        net_root_end (tree->net);
     }
-    if (session->job != NULL && !session->keep) {
-        launch_job_end (session->job);
+    if (get_job (session) != NULL && !session->keep) {
+        launch_job_end (tree->job);
     }
-    return session->keep || session->job == NULL || session->ended;
+    return session->keep || get_job (session) == NULL || session->ended;
 }
 
 static void
 clear_tree (Session *session)
 {
-    if (session->keep && session->job != NULL && launch_job_get_pid (session->job) != 0) {
-        launch_job_keep (g_steal_pointer (&session->job));
-    }
+    SessionTree *tree = session_tree_get (session);
+
     session_files_close (session);
-    g_clear_pointer (&session->job, launch_job_free);
-    g_clear_pointer (&session->line, launch_line_free);
-    g_clear_pointer (&session->net, net_root_free);
-    g_clear_pointer (&session->launch_session, launch_session_remove);
+    if (tree == NULL) {
+        return;
+    }
+    if (session->keep && tree->job != NULL && launch_job_get_pid (tree->job) != 0) {
+        launch_job_keep (g_steal_pointer (&tree->job));
+    }
+    g_clear_pointer (&tree->job, launch_job_free);
+    g_clear_pointer (&tree->line, launch_line_free);
+    g_clear_pointer (&tree->net, net_root_free);
+    g_clear_pointer (&tree->launch_session, launch_session_remove);
+    g_ptr_array_unref (tree->hosts);
+    session->ground = NULL;
+    g_free (tree);
 }
 
-void
-session_signal_launcher (Session *session, int number)
+static void
+signal_launcher (Session *session, int number)
 {
-    pid_t launcher = session->job != NULL ? launch_job_get_pid (session->job) : 0;
+    LaunchJob *job = get_job (session);
+    pid_t launcher = job != NULL ? launch_job_get_pid (job) : 0;
 
     if (launcher != 0 && number == SIGTERM) {
-        launch_job_end (session->job);
+        launch_job_end (job);
     } else if (launcher != 0) {
         kill (launcher, number);
     }
+}
+
+static guint32
+find_line_size (const Session *session)
+{
+    const SessionTree *tree = session_tree_get (session);
+
+    return tree != NULL && tree->line != NULL ? launch_line_find_size (tree->line) : 0;
+}
+
+static gboolean
+lingers (const Session *session)
+{
+    const SessionTree *tree = session_tree_get (session);
+
+    return tree != NULL && tree->line != NULL && tree->line->is_abort_delayed;
+}
+
+static gsize
+get_waiting_input (const Session *session)
+{
+    const LaunchJob *job = get_job (session);
+
+    return job != NULL ? launch_job_get_waiting_input (job) : 0;
 }
 
 char *
@@ -303,15 +367,18 @@ static gboolean
 write_launcher_input (Session *session, const char *data, gsize size, gboolean eof,
                       GError **error)
 {
-    return session->job != NULL
-           && launch_job_write_input (session->job, data, size, eof, error);
+    LaunchJob *job = get_job (session);
+
+    return job != NULL && launch_job_write_input (job, data, size, eof, error);
 }
 
 static void
 hold_launcher_output (Session *session, gboolean held)
 {
-    if (session->job != NULL) {
-        launch_job_hold_output (session->job, held);
+    LaunchJob *job = get_job (session);
+
+    if (job != NULL) {
+        launch_job_hold_output (job, held);
     }
 }
 
@@ -320,6 +387,10 @@ const SessionBackend session_tree_backend = {
     .send = send_to_tree,
     .end = end_tree,
     .clear = clear_tree,
+    .find_size = find_line_size,
+    .signal = signal_launcher,
+    .lingers = lingers,
+    .get_waiting_input = get_waiting_input,
     .write_input = write_launcher_input,
     .hold_output = hold_launcher_output,
     .comes_late = TRUE,

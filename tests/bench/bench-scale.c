@@ -2,7 +2,7 @@
 /* Real pddtd programs with fake ranks, and the front end's whole session over them: start,
  * state query, merged stacks, a step, memory and idling. Without ptrace and a network. Each
  * wait has a deadline, after which it names what is missing and ends the daemons. */
-#include "session/private.h"
+#include "session/tree-private.h"
 #include "launch/hand-over.h"
 #include "net/root-private.h"
 #include <errno.h>
@@ -81,7 +81,7 @@ start_daemon (Scale *scale, guint index, guint32 n_ranks, guint32 size, const ch
                     *total = g_strdup_printf ("%u", size);
     g_autofree char *first = g_strdup_printf ("%u", index * n_ranks);
     char *argv[] = { (char *) program,
-                     scale->session->launch_session->directory,
+                     session_tree_get (scale->session)->launch_session->directory,
                      host,
                      "--backend=fake",
                      "--fake-ranks",
@@ -104,7 +104,7 @@ start_daemon (Scale *scale, guint index, guint32 n_ranks, guint32 size, const ch
 static gboolean
 has_tree (const Scale *scale)
 {
-    const NetRoot *root = scale->session->net;
+    const NetRoot *root = session_tree_get (scale->session)->net;
 
     for (guint i = 0; scale->n_daemons > 63 && i < root->hosts->len; i++) {
         const NetHost *host = root->hosts->pdata[i];
@@ -238,7 +238,7 @@ measure_idling (const Scale *scale)
 static void
 end_daemons (Scale *scale)
 {
-    net_root_end (scale->session->net);
+    net_root_end (session_tree_get (scale->session)->net);
     for (guint i = 0; i < 50; i++) {
         g_main_context_iteration (NULL, FALSE);
         g_usleep (2000);
@@ -274,7 +274,6 @@ start_all (Scale *scale, guint32 each, const char *program)
     if (!g_mkdtemp (scale->folder)) {
         g_error ("cannot make %s", scale->folder);
     }
-    session->hosts = g_ptr_array_new_with_free_func (g_free);
     session->started = TRUE;
     if (!session_tree_open_net (session, &error)) {
         g_error ("%s", error->message);
@@ -324,8 +323,8 @@ measure (guint n_daemons, guint32 each, const char *program)
     }
     if (scale.is_late) {
         printf ("; NOT ALL CAME within %d s: %u of %u daemons, %u ranks reported, %u arrived",
-                LIMIT_S, ((NetRoot *) session->net)->hosts->len, n_daemons, session->n_reported,
-                session->n_arrived);
+                LIMIT_S, session_tree_get (session)->net->hosts->len, n_daemons,
+                session->n_reported, session->n_arrived);
     }
     printf ("\n");
     fflush (stdout);

@@ -4,7 +4,7 @@
  * what was done twice or not at all. */
 #include "launch/hand-over.h"
 #include "net/root-private.h"
-#include "session/private.h"
+#include "session/tree-private.h"
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -66,7 +66,7 @@ start_daemon (Tree *tree, guint index)
     g_autofree char *first = g_strdup_printf ("%u", index * EACH);
     g_autofree char *each = g_strdup_printf ("%u", EACH), *size = g_strdup_printf ("%u", SIZE);
     char *argv[] = { (char *) program,
-                     tree->session->launch_session->directory,
+                     session_tree_get (tree->session)->launch_session->directory,
                      host,
                      "--backend=fake",
                      "--fake-ranks",
@@ -87,7 +87,7 @@ start_daemon (Tree *tree, guint index)
 static guint
 count_on_tree (const Tree *tree)
 {
-    const NetRoot *root = tree->session->net;
+    const NetRoot *root = session_tree_get (tree->session)->net;
     guint n = 0;
 
     for (guint i = 0; i < root->hosts->len; i++) {
@@ -99,7 +99,7 @@ count_on_tree (const Tree *tree)
 static guint64
 count_packets (const Tree *tree)
 {
-    const NetRoot *root = tree->session->net;
+    const NetRoot *root = session_tree_get (tree->session)->net;
     guint64 n = 0;
 
     for (guint i = 0; i < root->hosts->len; i++) {
@@ -157,7 +157,6 @@ open_tree (Tree *tree)
 
     *tree = (Tree){ .session = session_new () };
     tree->folder = g_dir_make_tmp ("pddt-tree-XXXXXX", NULL);
-    tree->session->hosts = g_ptr_array_new_with_free_func (g_free);
     tree->session->started = TRUE;
     session_set_deadlines (tree->session, 30000, 30000);
     g_assert_true (session_tree_open_net (tree->session, &error));
@@ -173,7 +172,7 @@ static void
 close_tree (Tree *tree)
 {
     tree->session->ending = TRUE;
-    net_root_end (tree->session->net);
+    net_root_end (session_tree_get (tree->session)->net);
     for (guint i = 0; i < N_DAEMONS; i++) {
         gint64 end = g_get_monotonic_time () + LIMIT_MS * 1000;
         pid_t pid;
@@ -196,7 +195,7 @@ close_tree (Tree *tree)
 static NetHost *
 find_leader (const Tree *tree, guint group)
 {
-    NetRoot *root = tree->session->net;
+    NetRoot *root = session_tree_get (tree->session)->net;
 
     g_assert_cmpuint (group, <, root->groups->len);
     NetHost *leader = ((NetGroup *) root->groups->pdata[group])->leader;

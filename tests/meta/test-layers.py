@@ -16,6 +16,11 @@ OWNERS = [
     (r"readline/.*", "command"),
     (r"gtk/.*|gdk/.*|gtksourceview/.*|vte/.*", "gui"),
 ]
+# The session's backend alone knows how ranks are started and reached; the others know what a command
+# line, a file or this host's list of processes says.
+BACKEND = {"session/tree.c", "session/attach.c"}
+BEHIND_BACKEND = {"session/tree-private.h", "launch/hand-over.h"}
+READS_LINES = {"session/launchers.c", "session/life.c", "session/running.c", "session/saved.c"}
 AGENT_FOREIGN = r"glib.*|gio/.*|gobject/.*"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -49,6 +54,16 @@ def check_include(layer, path, layers, file):
     return None
 
 
+def check_backend(relative, path):
+    """Why this include goes round the session's backend, or None."""
+    if relative in BACKEND | BEHIND_BACKEND or not relative.startswith("session/"):
+        return None
+    if path in BEHIND_BACKEND or path.startswith("net/") \
+            or (path.startswith("launch/") and relative not in READS_LINES):
+        return "only the session's backend may include"
+    return None
+
+
 def find_problems():
     layers = source.read_layers()
     for path in source.list_sources():
@@ -59,7 +74,8 @@ def find_problems():
         text = source.strip_comments(path.read_text(errors="replace"))
         for number, line in enumerate(text.splitlines(), 1):
             match = INCLUDE.match(line)
-            problem = match and check_include(relative.parts[0], match.group(2), layers, path)
+            problem = match and (check_include(relative.parts[0], match.group(2), layers, path)
+                                 or check_backend(relative.as_posix(), match.group(2)))
             if problem:
                 yield f"{source.name(path)}:{number}: {problem}: {match.group(2)}"
 
