@@ -13,6 +13,8 @@
 #define TRACEFS_MAGIC 0x74726163
 #endif
 
+#define PROCESS_BYTES 4096 /* of a first read; most answers are shorter */
+
 /* Reading files on these may block or have side effects. */
 static gboolean
 is_made_up (int fd)
@@ -97,6 +99,37 @@ base_file_read (const char *path, gsize limit, gsize *ret_size, GError **error)
     }
     close (fd);
     if (text != NULL && ret_size != NULL) {
+        *ret_size = size;
+    }
+    return text;
+}
+
+char *
+base_file_read_process (int pid, const char *name, gsize *ret_size)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/%s", pid, name);
+    int fd = open (path, O_RDONLY | O_CLOEXEC);
+    gsize room = PROCESS_BYTES, size = 0;
+    char *text = fd >= 0 ? g_malloc (room) : NULL;
+    gssize n = fd >= 0 ? 1 : -1;
+
+    while (n > 0 || (n < 0 && fd >= 0 && errno == EINTR)) {
+        if (size + 1 == room) {
+            room *= 2;
+            text = g_realloc (text, room);
+        }
+        n = read (fd, text + size, room - 1 - size);
+        size += n > 0 ? (gsize) n : 0;
+    }
+    if (fd >= 0) {
+        close (fd);
+    }
+    if (n < 0) {
+        g_free (text);
+        return NULL;
+    }
+    text[size] = '\0';
+    if (ret_size != NULL) {
         *ret_size = size;
     }
     return text;

@@ -9,3 +9,6 @@
  * than limit bytes. NULL with NOT_FOUND, DENIED, UNSUPPORTED (not a regular file) or INVALID
  * (too large); the message names the path: "cannot read PATH: REASON". */
 char *base_file_read (const char *path, gsize limit, gsize *ret_size, GError **error);
+/* What the kernel says of a process in /proc/PID/NAME, NUL-terminated; *ret_size (may be NULL) excludes the NUL. NULL: it
+ * is gone, or says nothing to this user. Quicker than g_file_get_contents, as each rank is asked for several. */
+char *base_file_read_process (int pid, const char *name, gsize *ret_size);

@@ -2,6 +2,7 @@
 /* Reads a process's users and groups from /proc (proc(5), status): the owner of its folder
  * there is not enough, because that is also root when the process is not traceable. */
 #include "base/owner.h"
+#include "base/file.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,13 +42,13 @@ gboolean
 base_owner_read (pid_t pid, BaseOwner *ret_owner)
 {
     g_autofree char *folder = g_strdup_printf ("/proc/%d", (int) pid);
-    g_autofree char *path = g_strdup_printf ("%s/status", folder), *status = NULL;
+    g_autofree char *status = base_file_read_process (pid, "status", NULL);
     guint32 users[N_NUMBERS], groups[N_NUMBERS];
     struct stat info;
     guint which;
 
-    if (stat (folder, &info) != 0 || !g_file_get_contents (path, &status, NULL, NULL)
-        || !read_numbers (status, "Uid", users) || !read_numbers (status, "Gid", groups)) {
+    if (stat (folder, &info) != 0 || status == NULL || !read_numbers (status, "Uid", users)
+        || !read_numbers (status, "Gid", groups)) {
         return FALSE;
     }
     which = find_lowest_rights (users);

@@ -189,7 +189,7 @@ has_answer (const EngineTask *task)
 {
     struct pollfd waiting = { .fd = task->answer_fd, .events = POLLIN };
 
-    return task->awaits_answer && poll (&waiting, 1, 0) > 0;
+    return task->awaits_answer && task->answer_fd >= 0 && poll (&waiting, 1, 0) > 0;
 }
 
 static gboolean

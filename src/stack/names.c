@@ -82,15 +82,29 @@ fill_location (JobFrame *frame, const IndexFrame *from)
     }
 }
 
+static const char *
+get_file_name (const StackModuleEntry *entry)
+{
+    const char *slash = strrchr (entry->module.path, '/');
+
+    return slash != NULL ? slash + 1 : entry->module.path;
+}
+
+gboolean
+stack_modules_has_library_at (StackModules *modules, guint64 address)
+{
+    const StackModuleEntry *entry = stack_modules_find_entry (modules, address);
+
+    return entry == NULL || is_library (entry, get_file_name (entry));
+}
+
 static void
 finish_frame (JobFrame *frame, const StackModuleEntry *entry, PythonRuntime *python, guint64 pc)
 {
     const char *name = "";
 
     if (entry != NULL) {
-        const char *slash = strrchr (entry->module.path, '/');
-
-        name = slash != NULL ? slash + 1 : entry->module.path;
+        name = get_file_name (entry);
         frame->location.module = g_strdup (name);
         frame->location.offset = frame->pc - entry->module.bias;
         if (is_interpreter (entry, name, python, pc)) {

@@ -31,6 +31,8 @@ void stack_modules_free (StackModules *modules);
 guint stack_modules_get_count (const StackModules *modules);
 StackModule *stack_modules_get (StackModules *modules, guint index);
 StackModule *stack_modules_find (StackModules *modules, guint64 address);
+/* TRUE: the code there is a library's or unknown, so that a frame in it is not the user's own. */
+gboolean stack_modules_has_library_at (StackModules *modules, guint64 address);
 /* Opens the index on first use; NULL when there is none (logged once by g_message). */
 IndexImage *stack_module_open_image (StackModules *modules, StackModule *module);
 /* The last attempt had no answer in time. */

@@ -2,6 +2,7 @@
 /* ptrace and /proc, a system call a function. */
 #include "target/private.h"
 #include "base/error.h"
+#include "base/file.h"
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
@@ -60,11 +61,11 @@ explain_system (int reason)
 static char *
 explain_seize (pid_t tid, int reason, BaseError *ret_code)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%d/status", (int) tid);
-    g_autofree char *status = NULL, *state = NULL, *tracer = NULL, *user = NULL;
+    g_autofree char *status = base_file_read_process (tid, "status", NULL);
+    g_autofree char *state = NULL, *tracer = NULL, *user = NULL;
 
     *ret_code = BASE_ERROR_GONE;
-    if (!g_file_get_contents (path, &status, NULL, NULL)) {
+    if (status == NULL) {
         return g_strdup ("there is no such process");
     }
     state = dup_status_field (status, "State");
@@ -255,12 +256,11 @@ target_process_list_threads (pid_t pid)
 char **
 target_process_read_command (pid_t pid)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%d/cmdline", (int) pid);
-    g_autofree char *text = NULL;
-    g_autoptr (GPtrArray) words = NULL;
     gsize size = 0;
+    g_autofree char *text = base_file_read_process (pid, "cmdline", &size);
+    g_autoptr (GPtrArray) words = NULL;
 
-    if (!g_file_get_contents (path, &text, &size, NULL)) {
+    if (text == NULL) {
         return NULL;
     }
     words = g_ptr_array_new ();
@@ -282,11 +282,10 @@ target_process_read_executable (pid_t pid)
 gboolean
 target_process_read_auxv (pid_t pid, guint64 type, guint64 *ret_value)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%d/auxv", (int) pid);
-    g_autofree char *text = NULL;
     gsize size = 0;
+    g_autofree char *text = base_file_read_process (pid, "auxv", &size);
 
-    if (!g_file_get_contents (path, &text, &size, NULL)) {
+    if (text == NULL) {
         return FALSE;
     }
     for (gsize at = 0; at + 16 <= size; at += 16) {

@@ -5,10 +5,12 @@
 #include "base/file.h"
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char *folder;
@@ -107,6 +109,35 @@ test_size (void)
     expect_refusal (path, 100, BASE_ERROR_NOT_FOUND, "No such file or directory");
 }
 
+/* The kernel's files have no size. */
+static void
+test_process (void)
+{
+    g_autofree char *wanted = NULL, *longer = g_strnfill (10000, 'x');
+    g_autofree char *command = base_file_read_process (getpid (), "cmdline", NULL);
+    g_autofree char *status = base_file_read_process (getpid (), "status", NULL);
+    char *const child[] = { (char *) "/bin/sleep", (char *) "600", NULL };
+    char *const environment[] = { longer, (char *) "LAST=1", NULL };
+    gsize size = 0;
+    GPid pid;
+
+    g_assert_nonnull (strstr (command, "file"));
+    g_assert_true (g_str_has_prefix (status, "Name:\t"));
+    g_assert_true (g_spawn_async (NULL, (char **) child, (char **) environment,
+                                  G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid, NULL));
+    while (size < 10000 || wanted[0] != 'x') { /* it is the parent's until it has executed */
+        g_free (wanted);
+        wanted = base_file_read_process (pid, "environ", &size);
+        g_assert_nonnull (wanted);
+    }
+    g_assert_cmpuint (size, ==, 10000 + 1 + strlen ("LAST=1") + 1);
+    g_assert_cmpstr (wanted, ==, longer);
+    g_assert_cmpstr (wanted + 10001, ==, "LAST=1");
+    kill (pid, SIGKILL);
+    waitpid (pid, NULL, 0);
+    g_assert_null (base_file_read_process (pid, "environ", &size));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -117,6 +148,7 @@ main (int argc, char **argv)
     g_test_add_func ("/base/file/text", test_text);
     g_test_add_func ("/base/file/no-files", test_no_files);
     g_test_add_func ("/base/file/size", test_size);
+    g_test_add_func ("/base/file/process", test_process);
     status = g_test_run ();
     g_rmdir (folder);
     g_free (folder);

@@ -6,6 +6,7 @@
 #include "engine/breakpoint/breakpoint.h"
 #include "engine/queue/queue.h"
 #include "engine/step/step.h"
+#include "base/file.h"
 #include <linux/kcmp.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -70,11 +71,10 @@ is_rank (Engine *engine, pid_t pid)
 static gboolean
 is_expected (Engine *engine, pid_t tid)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%d/status", (int) tid);
-    g_autofree char *text = NULL;
+    g_autofree char *text = base_file_read_process (tid, "status", NULL);
     pid_t group;
 
-    if (!g_file_get_contents (path, &text, NULL, NULL)) {
+    if (text == NULL) {
         return TRUE; /* gone: its exit comes next */
     }
     group = read_number (text, "\nTgid:\t");

@@ -5,6 +5,7 @@
 #include "engine/breakpoint/breakpoint.h"
 #include "engine/control/private.h"
 #include "engine/modules/modules.h"
+#include "base/file.h"
 #include "machine/code.h"
 #include <errno.h>
 #include <signal.h>
@@ -262,14 +263,14 @@ has_shadow_stack (EngineProcess *process)
 {
     EngineTrapTable *table = process->traps;
     guint64 hash = engine_modules_get_hash (process);
-    g_autofree char *path = NULL, *text = NULL;
+    g_autofree char *text = NULL;
     const char *at;
 
     if (table->checked == hash && hash != 0) {
         return table->has_shadow_stack;
     }
-    path = g_strdup_printf ("/proc/%d/status", (int) process->pid);
-    if (!g_file_get_contents (path, &text, NULL, NULL)) {
+    text = base_file_read_process (process->pid, "status", NULL);
+    if (text == NULL) {
         return TRUE;
     }
     at = strstr (text, "\nx86_Thread_features:");

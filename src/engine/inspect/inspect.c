@@ -162,7 +162,10 @@ dup_own_place (EngineThread *thread)
     g_autoptr (Stack) top = NULL;
     const JobFrame *frame;
 
-    if (process->modules == NULL || engine_python_find_runtime (process) != NULL)
+    if (process->modules == NULL || engine_python_find_runtime (process) != NULL
+        || !engine_thread_load_registers (thread)
+        || stack_modules_has_library_at (process->modules,
+                                         machine_registers_get_pc (&thread->registers)))
         return NULL;
     top = engine_inspect_read_stack (thread, 1);
     frame = top != NULL && top->frames->len > 0 ? g_ptr_array_index (top->frames, 0) : NULL;

@@ -3,6 +3,7 @@
  * compile() always. They are relative to the folder in which the program started, which it may
  * have left. */
 #include "engine/python/python.h"
+#include "base/file.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -19,11 +20,10 @@ engine_python_note_folder (EngineProcess *process)
 static char *
 dup_first_folder (const EngineProcess *process)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%d/environ", (int) process->pid);
-    g_autofree char *text = NULL;
     gsize size = 0;
+    g_autofree char *text = base_file_read_process (process->pid, "environ", &size);
 
-    if (!g_file_get_contents (path, &text, &size, NULL)) {
+    if (text == NULL) {
         return NULL;
     }
     for (const char *at = text; at < text + size; at += strlen (at) + 1) {

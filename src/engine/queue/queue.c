@@ -7,6 +7,7 @@
 #include "engine/modules/modules.h"
 #include "engine/python/python.h"
 #include "engine/queue/private.h"
+#include "base/file.h"
 #include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -36,12 +37,11 @@ engine_queue_forget (EngineProcess *process)
 void
 engine_queue_on_exec (EngineProcess *process)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%d/environ", (int) process->pid);
-    g_autofree char *text = NULL;
     gsize size = 0;
+    g_autofree char *text = base_file_read_process (process->pid, "environ", &size);
 
     engine_queue_forget (process);
-    if (!g_file_get_contents (path, &text, &size, NULL)) {
+    if (text == NULL) {
         return;
     }
     for (const char *at = text; at < text + size; at += strlen (at) + 1) {
