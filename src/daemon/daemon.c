@@ -26,6 +26,7 @@ struct _Daemon {
     int listen_fd, signal_fd, guard_fd;
     guint listen_source, signal_source, answers_source, timeout, pump, idle;
     guint idle_ms;
+    gint64 turn_us; /* of the last turn in which the engine was served */
     char *host_directory, *symbols_socket, *queues_socket, *traps_file, *runner_path;
     gboolean over, orphaned, has_launched, has_traps, has_told;
     guint backlog; /* source: while lines are dropped; 0: none is */
@@ -64,14 +65,14 @@ watch_idleness (Daemon *daemon)
     }
 }
 
-static void serve (Daemon *daemon);
+static void take_turn (Daemon *daemon);
 
 static gboolean
 on_timeout (gpointer user)
 {
     Daemon *daemon = user;
     daemon->timeout = 0;
-    serve (daemon);
+    take_turn (daemon);
     return G_SOURCE_REMOVE;
 }
 
@@ -80,8 +81,16 @@ on_pump (gpointer user)
 {
     Daemon *daemon = user;
     daemon->pump = 0;
-    serve (daemon);
+    take_turn (daemon);
     return G_SOURCE_REMOVE;
+}
+
+static void
+serve_soon (Daemon *daemon)
+{
+    if (daemon->pump == 0) {
+        daemon->pump = g_idle_add_full (G_PRIORITY_DEFAULT, on_pump, daemon, NULL);
+    }
 }
 
 /* One run of the engine; further work runs from a source, so that the link is served in
@@ -92,12 +101,25 @@ serve (Daemon *daemon)
     gboolean more = engine_pump (daemon->engine);
     int timeout_ms = engine_get_timeout_ms (daemon->engine);
     g_clear_handle_id (&daemon->timeout, g_source_remove);
-    if (more && daemon->pump == 0) {
-        daemon->pump = g_idle_add_full (G_PRIORITY_DEFAULT, on_pump, daemon, NULL);
-    } else if (!more && timeout_ms >= 0) {
+    if (more) {
+        serve_soon (daemon);
+    } else if (timeout_ms >= 0) {
         daemon->timeout = g_timeout_add ((guint) timeout_ms, on_timeout, daemon);
     }
     watch_idleness (daemon);
+}
+
+/* The engine has its part of a turn of the loop once, however many sources are ready in it. */
+static void
+take_turn (Daemon *daemon)
+{
+    gint64 turn_us = g_source_get_time (g_main_current_source ());
+    if (turn_us == daemon->turn_us) {
+        serve_soon (daemon);
+        return;
+    }
+    daemon->turn_us = turn_us;
+    serve (daemon);
 }
 
 /* Read once, not until it is empty: with many ranks the next stop is there before this one is dealt with, and the
@@ -115,14 +137,14 @@ on_signal (int fd, GIOCondition condition, gpointer user)
             return G_SOURCE_CONTINUE;
         }
     }
-    serve (daemon);
+    take_turn (daemon);
     return G_SOURCE_CONTINUE;
 }
 
 static gboolean
 on_answer (int fd, GIOCondition condition, gpointer user)
 {
-    serve (user);
+    take_turn (user);
     return G_SOURCE_CONTINUE;
 }
 
@@ -166,7 +188,7 @@ attach (Daemon *daemon, int fd, guint32 n_targets)
     g_ptr_array_add (cores, NULL);
     engine_attach (daemon->engine, (const EngineRankInfo *) (gpointer) infos->data, infos->len);
     engine_open_cores (daemon->engine, (const char *const *) cores->pdata);
-    serve (daemon);
+    take_turn (daemon);
 }
 
 /* Once, with the first rank. */
@@ -223,7 +245,7 @@ on_shim (int listen_fd, GIOCondition condition, gpointer user)
     } else {
         refuse (daemon, fd, hello.rank, error);
     }
-    serve (daemon);
+    take_turn (daemon);
     return G_SOURCE_CONTINUE;
 }
 
@@ -304,7 +326,7 @@ on_request (NetLeaf *leaf, const JobRequest *request, gpointer user)
         return;
     }
     engine_handle (daemon->engine, request);
-    serve (daemon);
+    take_turn (daemon);
 }
 
 static void

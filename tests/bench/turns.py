@@ -80,6 +80,7 @@ def measure(machines, folder, count):
         ask(talk, turns, f"{count}: a function without end", "print (int) pause ()")
         ask(talk, turns, f"{count}: end of the function", "finish", "wait 60")
         ask(talk, turns, f"{count}: false condition, and back", "delete", "break turn if next < 0", "continue", "pause")
+        ask(talk, turns, f"{count}: sampled for 2 s", "delete", "continue", "profile 2", "pause", "wait 60")
         ask(talk, turns, f"{count}: detach", "detach")
         talk.end()
 
