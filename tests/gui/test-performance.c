@@ -9,6 +9,7 @@
 #include "gui/profile/activity-view.h"
 #include "gui/profile/page-paint.h"
 #include "gui/profile/profile-axis.h"
+#include "gui/profile/profile-command.h"
 #include "gui/profile/profile-next.h"
 #include "gui/profile/profile-save.h"
 #include "gui/profile/profile-window.h"
@@ -396,6 +397,19 @@ test_next (void)
     g_assert_nonnull (strstr (error->message, "does not say which command"));
 }
 
+static void
+test_command (void)
+{
+    g_autofree char *tidy = gui_profile_command_tidy ("'mpirun' '-np' \"8\" 'my app' ''");
+    g_autofree char *broken = gui_profile_command_tidy ("mpirun 'app");
+    const char *const none[] = { NULL };
+
+    g_assert_cmpstr (tidy, ==, "mpirun -np 8 'my app' ''");
+    g_assert_cmpstr (broken, ==, "mpirun 'app");
+    g_assert_null (gui_profile_command_format (none));
+    g_assert_null (gui_profile_command_tidy (NULL));
+}
+
 /* ---- the window ---- */
 
 static gboolean
@@ -650,6 +664,7 @@ main (int argc, char **argv)
     ADD ("report", 2, test_report);
     ADD ("save", 2, test_save);
     g_test_add_func ("/performance/next", test_next);
+    g_test_add_func ("/performance/command", test_command);
     g_test_add_func ("/performance/window", test_window);
     g_test_add_func ("/performance/live", test_live);
     status = g_test_run ();

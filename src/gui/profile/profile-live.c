@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/profile-live.h"
+#include "gui/profile/profile-command.h"
 #include <string.h>
 
 struct _GuiProfileLive {
@@ -61,28 +62,11 @@ set_process (GuiProfileLive *live, guint32 rank)
     profile_model_set_process (live->model, rank, &process);
 }
 
-/* The words as a shell takes them. */
-static char *
-format_command (const Session *session)
-{
-    const char *const *argv = session_get_argv (session);
-    GString *text = g_string_new (NULL);
-
-    for (guint i = 0; argv != NULL && argv[i] != NULL; i++) {
-        gboolean is_plain = *argv[i] != '\0'
-                            && strpbrk (argv[i], " \t\n'\"\\$`*?[](){}<>|&;#~!") == NULL;
-        g_autofree char *quoted = is_plain ? g_strdup (argv[i]) : g_shell_quote (argv[i]);
-
-        g_string_append_printf (text, "%s%s", i > 0 ? " " : "", quoted);
-    }
-    return g_string_free (text, text->len == 0);
-}
-
 static void
 begin (GuiProfileLive *live, guint64 request)
 {
     g_autoptr (ProfileModel) before = live->model;
-    g_autofree char *command = format_command (live->session);
+    g_autofree char *command = gui_profile_command_format (session_get_argv (live->session));
     const ProfileInfo info = { .command = command,
                                .begin_us = g_get_monotonic_time (),
                                .begin_real_us = g_get_real_time () };

@@ -2,6 +2,7 @@
 #include "gui/profile/report-view.h"
 #include <glib/gi18n.h>
 #include "gui/profile/page-paint.h"
+#include "gui/profile/profile-command.h"
 #include "profile/report.h"
 
 struct _GuiReportView {
@@ -20,7 +21,8 @@ gui_report_view_make_page (const ProfileModel *model)
     g_autofree char *date = begun != NULL && info->begin_real_us > 0
                                 ? g_date_time_format (begun, "%Y-%m-%d %H:%M:%S")
                                 : NULL;
-    const ProfileReportFacts facts = { info->command, date, info->rate };
+    g_autofree char *command = gui_profile_command_tidy (info->command);
+    const ProfileReportFacts facts = { command, date, info->rate };
 
     return profile_report_new (model, &facts);
 }
