@@ -281,7 +281,7 @@ format_ranks (GuiProfileSelection *self)
     }
     count = job_rank_set_get_count (set);
     text = job_rank_set_format_brief (set);
-    return g_strdup_printf (g_dngettext (NULL, "rank %s", "ranks %s", count), text);
+    return g_strdup_printf (ngettext ("rank %s", "ranks %s", count), text);
 }
 
 char *

@@ -728,7 +728,7 @@ describe (GuiProfileCanvas *canvas)
     GuiTimelineView *self = GUI_TIMELINE_VIEW (canvas);
     g_autofree char *what = gui_profile_selection_format (get_selection (self));
 
-    return g_strdup_printf (g_dngettext (NULL, "%u row: %s", "%u rows: %s", self->rows->len),
+    return g_strdup_printf (ngettext ("%u row: %s", "%u rows: %s", self->rows->len),
                             self->rows->len, what);
 }
 
