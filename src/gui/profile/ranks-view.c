@@ -142,13 +142,11 @@ gui_ranks_view_dup_sentence (GuiRanksView *self)
         idle = job_rank_set_format_brief (balance->idle);
         /* The second number of ranks is always above one. */
         return g_strdup_printf (
-            g_dngettext (
-                NULL,
-                "%u of %u ranks did nothing: rank %s worked less than 5 %% as long as "
-                "rank %u, the busiest.",
-                "%u of %u ranks did nothing: ranks %s worked less than 5 %% as long as "
-                "rank %u, the busiest.",
-                n_idle),
+            ngettext ("%u of %u ranks did nothing: rank %s worked less than 5 %% as long as "
+                      "rank %u, the busiest.",
+                      "%u of %u ranks did nothing: ranks %s worked less than 5 %% as long as "
+                      "rank %u, the busiest.",
+                      n_idle),
             n_idle, balance->n_ranks, idle, balance->busiest);
     }
     return g_strdup_printf (
