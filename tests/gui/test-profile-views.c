@@ -684,6 +684,101 @@ test_tooltips (void)
     rig_clear (&rig);
 }
 
+/* ---- while it is measured ---- */
+
+/* A second of rank 0 in a function that has not been seen before. */
+static void
+add_late_batch (Rig *rig)
+{
+    const JobContextTree *known = profile_model_get_contexts (rig->model);
+    guint32 n = job_context_tree_get_count (known), parent = 0;
+    JobContextTree *tree = job_context_tree_new ();
+    JobLocation late
+        = { .function = (char *) "late", .file = (char *) "/src/late.c", .line = 7 };
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GBytes) batch = NULL;
+
+    for (guint32 i = 1; i <= n; i++) {
+        const JobContext *context = job_context_tree_get (known, i);
+
+        g_assert_cmpuint (job_context_tree_add (tree, context->parent, &context->location,
+                                                context->flags),
+                          ==, i);
+        parent = g_strcmp0 (context->location.function, "heat_step") == 0 ? i : parent;
+    }
+    job_context_tree_add (tree, parent, &late, 0);
+    for (guint i = 1; i <= 100; i++) {
+        JobSample sample = { .time_us = 11000000 + i * 10000,
+                             .weight_us = 10000,
+                             .context = n + 1,
+                             .thread = 1,
+                             .class = JOB_CLASS_NATIVE };
+
+        g_array_append_val (samples, sample);
+    }
+    batch = job_sample_batch_encode (tree, n + 1, samples, 0);
+    g_assert_true (profile_model_add (rig->model, 0, batch, NULL));
+    job_context_tree_free (tree);
+}
+
+/* Everything is drawn with a model that has grown before the selection hears of it; then what is new is
+ * there, and what was chosen stays. */
+static void
+test_live (void)
+{
+    g_autofree char *selected = NULL;
+    Rig rig;
+
+    rig_init (&rig, examples, NULL);
+    click_call (&rig, NULL, "time_step", FALSE, GDK_BUTTON_PRESS);
+    show_view (&rig, rig.source);
+    show_view (&rig, rig.functions);
+    set_entry (&rig, "function-filter", "late");
+    assert_list (&rig, "function-list", NULL, 0);
+    set_entry (&rig, "function-filter", "");
+    add_late_batch (&rig);
+    for (guint i = 0; i < 3; i++) {
+        GtkWidget *views[] = { rig.calls, rig.functions, rig.source };
+
+        show_view (&rig, views[i]);
+        gtk_widget_queue_draw (rig.window);
+        settle (&rig);
+    }
+    show_view (&rig, rig.functions);
+    gui_profile_selection_update (rig.selection);
+    settle (&rig);
+    selected = dup_selected (&rig);
+    g_assert_cmpstr (selected, ==, "time_step");
+    set_entry (&rig, "function-filter", "late");
+    assert_list (&rig, "function-list", "late", 1);
+    show_view (&rig, rig.calls);
+    assert_root (&rig, "time_step");
+    click_call (&rig, "time_step", "late", FALSE, GDK_BUTTON_PRESS);
+    assert_selected (&rig, "late");
+    show_view (&rig, rig.source); /* which cannot be found */
+    wait_for (&rig, is_missing, "the missing file");
+    rig_clear (&rig);
+}
+
+/* Another profile has other calls: its root is all of them. */
+static void
+test_another_model (void)
+{
+    ProfileModel *other;
+    Rig rig;
+
+    rig_init (&rig, examples, NULL);
+    click_call (&rig, NULL, "time_step", FALSE, GDK_BUTTON_PRESS);
+    assert_root (&rig, "time_step");
+    other = profile_sample_new (2, 100, 0, examples);
+    gui_profile_selection_set_model (rig.selection, other);
+    profile_model_free (rig.model);
+    rig.model = other;
+    settle (&rig);
+    assert_root (&rig, "All");
+    rig_clear (&rig);
+}
+
 /* ---- on paper, and without anything ---- */
 
 static guint
@@ -758,6 +853,8 @@ main (int argc, char **argv)
     g_test_add_func ("/gui/profile-views/source", test_source);
     g_test_add_func ("/gui/profile-views/missing", test_missing);
     g_test_add_func ("/gui/profile-views/tooltips", test_tooltips);
+    g_test_add_func ("/gui/profile-views/live", test_live);
+    g_test_add_func ("/gui/profile-views/another-model", test_another_model);
     g_test_add_func ("/gui/profile-views/paper", test_paper);
     return g_test_run ();
 }

@@ -782,6 +782,7 @@ gui_profile_calls_new (GuiProfileSelection *selection)
     GuiProfileCalls *self = g_object_new (GUI_TYPE_PROFILE_CALLS, NULL);
 
     self->selection = g_object_ref (selection);
+    self->model = gui_profile_selection_get_model (selection);
     g_signal_connect (selection, "changed", G_CALLBACK (on_changed), self);
     return GTK_WIDGET (self);
 }
