@@ -210,6 +210,7 @@ note_options (Session *session, const SessionOptions *options)
     session->argv = g_strdupv ((char **) options->argv);
     session->timeout_s = options->timeout_s != 0 ? options->timeout_s : 60;
     session->keep = options->keep;
+    session->is_core = options->cores != NULL;
     session->is_measured = options->is_measured;
 }
 
@@ -294,6 +295,12 @@ session_end (Session *session)
     if (session->backend->end (session)) {
         session_life_end (session);
     }
+}
+
+gboolean
+session_is_core (const Session *session)
+{
+    return session->is_core;
 }
 
 gboolean

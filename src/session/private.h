@@ -130,6 +130,7 @@ struct _Session {
     gboolean started, ready, ended, ending, keep, stop_at_none, is_measured;
     gboolean is_detaching;       /* session_end waits for the hosts, in a loop of its own */
     gboolean is_given_up;        /* the start, by the user */
+    gboolean is_core;            /* so are core files, which never move */
     gboolean is_attached;        /* there is no launcher of ours */
     guint32 n_wanted, n_refused; /* processes that were to be attached to */
     guint n_searched;            /* hosts where they are still looked for */

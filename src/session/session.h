@@ -142,6 +142,7 @@ guint32 session_get_size (const Session *session); /* 0 before the first rank re
 gboolean session_is_started (const Session *session);
 gboolean session_is_ready (const Session *session);
 gboolean session_is_ended (const Session *session);
+gboolean session_is_core (const Session *session);          /* core files: nothing can move */
 const guint8 *session_get_states (const Session *session);  /* JobState a rank, size of them */
 const guint32 *session_get_counts (const Session *session); /* [JOB_N_STATES] */
 guint64 session_get_generation (const Session *session);    /* changes with any state */

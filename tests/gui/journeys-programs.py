@@ -211,6 +211,11 @@ def a_core_file():
     with Program(WINDOW, "--core", "journey.core") as window:
         group = open_group(window)
         ui.wait_for("the stack", lambda: "main at waits.c" in ui.cells(group, "stack"))
+        for name in ("Continue", "Over", "In", "Out", "Pause", "Restart", "Stop"):     # nothing can move
+            assert not ui.find(window.main, "push button", name).get_state_set().contains(
+                Atspi.StateType.SENSITIVE), name
+        ui.xdo("key", "ctrl+Up")                                    # but frames can be chosen
+        ui.wait_text(group, "transcript", "on 0 up")
         ui.screenshot("core")
     os.unlink("journey.core")
 

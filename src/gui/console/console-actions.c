@@ -162,6 +162,6 @@ gui_console_actions_update (GuiConsoleWindow *self)
 {
     enable (self, "restart", session_can_restart (self->session));
     enable (self, "stop-job",
-            session_is_ready (self->session) && !session_is_ended (self->session)
-                && !session_is_restarting (self->session));
+            !session_is_core (self->session) && session_is_ready (self->session)
+                && !session_is_ended (self->session) && !session_is_restarting (self->session));
 }

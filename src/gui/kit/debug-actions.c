@@ -4,13 +4,17 @@
 
 static const struct {
     const char *name, *line;
-    gboolean for_stopped, for_moving;
+    gboolean for_stopped, for_moving, for_core;
 } actions[] = {
-    { "continue", "continue", TRUE, FALSE },    { "pause", "pause", FALSE, TRUE },
-    { "step-over", "next", TRUE, FALSE },       { "step-in", "step", TRUE, FALSE },
-    { "step-out", "finish", TRUE, FALSE },      { "instruction-over", "nexti", TRUE, FALSE },
-    { "instruction-in", "stepi", TRUE, FALSE }, { "frame-up", "up", TRUE, FALSE },
-    { "frame-down", "down", TRUE, FALSE },
+    { "continue", "continue", TRUE, FALSE, FALSE },
+    { "pause", "pause", FALSE, TRUE, FALSE },
+    { "step-over", "next", TRUE, FALSE, FALSE },
+    { "step-in", "step", TRUE, FALSE, FALSE },
+    { "step-out", "finish", TRUE, FALSE, FALSE },
+    { "instruction-over", "nexti", TRUE, FALSE, FALSE },
+    { "instruction-in", "stepi", TRUE, FALSE, FALSE },
+    { "frame-up", "up", TRUE, FALSE, TRUE },
+    { "frame-down", "down", TRUE, FALSE, TRUE },
 };
 
 typedef struct {
@@ -70,8 +74,11 @@ gui_debug_actions_update (GActionMap *window, Session *session, const JobRankSet
     for (guint i = 0; i < G_N_ELEMENTS (actions); i++) {
         GAction *action = g_action_map_lookup_action (window, actions[i].name);
 
+        gboolean can = (actions[i].for_stopped && stopped) || (actions[i].for_moving && moving);
+
         g_simple_action_set_enabled (G_SIMPLE_ACTION (action),
-                                     (actions[i].for_stopped && stopped)
-                                         || (actions[i].for_moving && moving));
+                                     can
+                                         && (actions[i].for_core
+                                             || !session_is_core (session)));
     }
 }
