@@ -75,6 +75,12 @@ show_table (GuiValuePane *self)
                                   ? session_get_rank (self->session, self->shown_by)
                                   : NULL;
 
+    const JobLocation *place = self->selection != NULL
+                                   ? session_selection_get_place (self->selection,
+                                                                  self->shown_by)
+                                   : NULL;
+
+    gui_variable_view_set_frame (self->view, place != NULL ? place->function : NULL);
     g_ptr_array_set_size (self->parts,
                           0); /* of the values before: the view asks for these ones */
     gui_variable_view_set_table (self->view, self->table, self->shown_by,

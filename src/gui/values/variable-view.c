@@ -16,6 +16,7 @@ struct _GuiVariableView {
     GtkWidget *view;
     GHashTable *last; /* path to text, as shown */
     guint32 n_unread;
+    char *function;     /* whose variables they are; NULL unknown */
     GHashTable *before; /* the same of the stop before */
     guint32 representative;
     guint64 stop;
@@ -167,6 +168,17 @@ note_editor (GuiVariableView *self, GtkCellEditable *editable)
     self->is_editing = TRUE;
     g_signal_connect_object (editable, "remove-widget", G_CALLBACK (on_editor_gone), self,
                              G_CONNECT_SWAPPED);
+}
+
+void
+gui_variable_view_set_frame (GuiVariableView *self, const char *function)
+{
+    if (g_strcmp0 (self->function, function) != 0) {
+        g_free (self->function);
+        self->function = g_strdup (function);
+        g_hash_table_remove_all (self->before);
+        g_hash_table_remove_all (self->last);
+    }
 }
 
 void
@@ -537,6 +549,7 @@ gui_variable_view_finalize (GObject *object)
     g_hash_table_unref (self->last);
     g_hash_table_unref (self->before);
     g_hash_table_unref (self->expanded);
+    g_free (GUI_VARIABLE_VIEW (object)->function);
     G_OBJECT_CLASS (gui_variable_view_parent_class)->finalize (object);
 }
 

@@ -18,6 +18,9 @@ GtkWidget *gui_variable_view_new (gboolean is_watch);
  * value at the previous stop. Keeps the selection and scroll position. */
 void gui_variable_view_set_table (GuiVariableView *view, const JobValueTable *table,
                                   guint32 representative, guint64 stop);
+/* Tables are those of this function from now on; "was" compares values of one function only. NULL:
+ * unknown. */
+void gui_variable_view_set_frame (GuiVariableView *view, const char *function);
 /* Tables hold the viewed rank only, this many others were not read; 0: all are in it. */
 void gui_variable_view_set_unread (GuiVariableView *view, guint32 n_ranks);
 void gui_variable_view_add_parts (GuiVariableView *view, const char *path,
