@@ -298,6 +298,11 @@ test_ranks (Fixture *fixture, gconstpointer data)
     g_assert_true (gui_ranks_view_hit (view, top + 3.5 * row, &rank));
     g_assert_cmpuint (rank, ==, 3);
     g_assert_false (gui_ranks_view_hit (view, top + 8.5 * row, &rank));
+    gui_profile_selection_set_class (fixture->selection, JOB_CLASS_MPI);
+    late = gui_ranks_view_dup_sentence (view);
+    g_assert_cmpstr (late, ==,
+                     "Rank 0 spends the most time in this class, 4 s; rank 2 the least, 2 s.");
+    gui_profile_selection_reset (fixture->selection);
     gui_profile_selection_set_time (fixture->selection, 3, 4); /* all wait then */
     later = gui_ranks_view_dup_sentence (view);
     g_assert_cmpstr (later, ==, "");

@@ -36,6 +36,7 @@ struct _GuiActivityView {
     const BandKind *band_kinds[MAX_BANDS];
     double from, to; /* while a drag goes on */
     gboolean is_dragging;
+    double moment; /* s, that was asked for; negative: none */
 };
 
 G_DEFINE_TYPE (GuiActivityView, gui_activity_view, GUI_TYPE_PROFILE_CANVAS)
@@ -66,6 +67,10 @@ changed (GuiProfileCanvas *canvas, guint what)
 {
     GuiActivityView *self = GUI_ACTIVITY_VIEW (canvas);
 
+    if ((what & GUI_PROFILE_CHANGE_MODEL) != 0 && (what & GUI_PROFILE_CHANGE_PLACE) != 0) {
+        self->moment = -1; /* another model */
+        self->is_zoomed = FALSE;
+    }
     if ((what & GUI_PROFILE_CHANGE_MODEL) != 0
         || !is_same (gui_profile_selection_get_ranks (get_selection (self)), self->ranks)) {
         forget (self);
@@ -309,6 +314,12 @@ paint (GuiProfileCanvas *canvas, cairo_t *cr, const GuiProfilePainting *painting
                     painting->colours);
     }
     paint_selection (self, cr, &axis, bottom, painting->colours);
+    if (painting->is_screen && self->moment >= self->begin && self->moment <= self->end) {
+        gui_profile_set_colour (cr, painting->colours->selection, 0.9);
+        cairo_rectangle (cr, floor (gui_profile_axis_get_x (&axis, self->moment)),
+                         GUI_PROFILE_AXIS, 1, bottom - GUI_PROFILE_AXIS);
+        cairo_fill (cr);
+    }
 }
 
 /* ---- the pointer and the keyboard ---- */
@@ -343,11 +354,13 @@ click (GuiProfileCanvas *canvas, const GdkEventButton *event)
     GuiProfileAxis axis;
 
     get_axis (GUI_ACTIVITY_VIEW (canvas), &axis);
-    if (event->x >= axis.x
+    if (event->button == GDK_BUTTON_PRIMARY && event->x >= axis.x
         && gui_profile_selection_get_model (gui_profile_canvas_get_selection (canvas))
                != NULL) {
-        gui_profile_canvas_emit_moment (canvas, gui_profile_axis_get_time (&axis, event->x),
-                                        G_MAXUINT, 0);
+        GUI_ACTIVITY_VIEW (canvas)->moment = gui_profile_axis_get_time (&axis, event->x);
+        gui_profile_canvas_emit_moment (canvas, GUI_ACTIVITY_VIEW (canvas)->moment, G_MAXUINT,
+                                        0);
+        gui_profile_canvas_queue (canvas);
     }
 }
 
@@ -521,6 +534,7 @@ gui_activity_view_class_init (GuiActivityViewClass *klass)
 static void
 gui_activity_view_init (GuiActivityView *self)
 {
+    self->moment = -1;
 }
 
 GtkWidget *

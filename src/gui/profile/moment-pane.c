@@ -6,7 +6,7 @@
 #include "profile/summary.h"
 
 enum { FRAME, PLACE, RANKS, COUNT, CONTEXT, N_COLUMNS };
-enum { MAX_DEPTH = 512, INDENT = 10, HEIGHT = 170 };
+enum { MAX_DEPTH = 512, INDENT = 10, LEAST_HEIGHT = 60 };
 
 struct _GuiMomentPane {
     GtkBox parent;
@@ -339,7 +339,7 @@ gui_moment_pane_init (GuiMomentPane *self)
     add_column (self, _ ("Ranks"), RANKS, 80);
     add_column (self, _ ("Count"), COUNT, 60);
     gtk_container_add (GTK_CONTAINER (scroller), self->tree);
-    gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroller), HEIGHT);
+    gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroller), LEAST_HEIGHT);
     gtk_box_pack_start (GTK_BOX (self), build_head (self), FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (self), scroller, TRUE, TRUE, 0);
     g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->tree)), "changed",

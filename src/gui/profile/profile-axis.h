@@ -3,7 +3,7 @@
 #pragma once
 #include "gui/profile/profile-colours.h"
 
-enum { GUI_PROFILE_LABELS = 88, GUI_PROFILE_AXIS = 26, GUI_PROFILE_MARGIN = 26 };
+enum { GUI_PROFILE_LABELS = 100, GUI_PROFILE_AXIS = 26, GUI_PROFILE_MARGIN = 26 };
 
 /* The picture lies right of GUI_PROFILE_LABELS and below GUI_PROFILE_AXIS. */
 typedef struct {

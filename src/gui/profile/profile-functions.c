@@ -422,7 +422,7 @@ new_lists (GuiProfileFunctions *self)
         self->lists[i] = gui_profile_edge_list_new (ids[i], titles[i]);
         g_signal_connect (self->lists[i], "activated", G_CALLBACK (on_edge_activated), self);
         g_signal_connect (self->lists[i], "menu", G_CALLBACK (on_edge_menu), self);
-        gtk_box_pack_start (GTK_BOX (row), new_scrolled (self->lists[i], 120), TRUE, TRUE, 0);
+        gtk_box_pack_start (GTK_BOX (row), new_scrolled (self->lists[i], 84), TRUE, TRUE, 0);
     }
     gtk_box_pack_start (GTK_BOX (box), self->about, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (box), row, TRUE, TRUE, 0);
@@ -461,7 +461,7 @@ gui_profile_functions_init (GuiProfileFunctions *self)
     g_signal_connect (self->list, "selected", G_CALLBACK (on_selected), self);
     g_signal_connect (self->list, "activated", G_CALLBACK (on_activated), self);
     g_signal_connect (self->list, "menu", G_CALLBACK (on_menu), self);
-    gtk_paned_pack1 (GTK_PANED (paned), new_scrolled (self->list, 120), TRUE, FALSE);
+    gtk_paned_pack1 (GTK_PANED (paned), new_scrolled (self->list, 84), TRUE, FALSE);
     gtk_paned_pack2 (GTK_PANED (paned), new_lists (self), FALSE, FALSE);
     gtk_box_pack_start (GTK_BOX (self), paned, TRUE, TRUE, 0);
     show_about (self, 0);

@@ -18,7 +18,7 @@
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
 
-enum { UPDATE_MS = 400, PICTURE_WIDTH = 1100, WIDTH = 1000, HEIGHT = 660 };
+enum { UPDATE_MS = 400, PICTURE_WIDTH = 1100, WIDTH = 1000, HEIGHT = 660, PANE = 230 };
 
 struct _GuiProfileWindow {
     GtkApplicationWindow parent;
@@ -176,7 +176,12 @@ connect_view (GuiProfileWindow *self, GtkWidget *view)
 static void
 on_moment (GtkWidget *view, double time_s, guint rank, guint thread, GuiProfileWindow *self)
 {
-    gtk_widget_show (self->moment);
+    if (!gtk_widget_get_visible (self->moment)) {
+        int height = gtk_widget_get_allocated_height (self->panes);
+
+        gtk_paned_set_position (GTK_PANED (self->panes), height - MIN (PANE, height * 2 / 5));
+        gtk_widget_show (self->moment);
+    }
     gui_moment_pane_show (GUI_MOMENT_PANE (self->moment), time_s, rank, thread);
 }
 

@@ -126,6 +126,28 @@ gui_ranks_view_set_room (GuiRanksView *self, double height)
 
 /* ---- the sentence ---- */
 
+/* Of the ranks with the most and the least time in the class that alone is shown. */
+static char *
+dup_class_sentence (const ProfileModel *part)
+{
+    guint n = profile_model_get_n_ranks (part), least = 0, most = 0;
+    g_autofree char *low = NULL, *high = NULL;
+
+    for (guint i = 1; i < n; i++) {
+        least = get_time (part, i) < get_time (part, least) ? i : least;
+        most = get_time (part, i) > get_time (part, most) ? i : most;
+    }
+    if (n < 2 || get_time (part, most) <= 0) {
+        return g_strdup ("");
+    }
+    low = gui_profile_format_time (get_time (part, least));
+    high = gui_profile_format_time (get_time (part, most));
+    return g_strdup_printf (_ ("Rank %u spends the most time in this class, %s; rank %u the "
+                               "least, %s."),
+                            profile_model_get_rank (part, most), high,
+                            profile_model_get_rank (part, least), low);
+}
+
 char *
 gui_ranks_view_dup_sentence (GuiRanksView *self)
 {
@@ -134,6 +156,10 @@ gui_ranks_view_dup_sentence (GuiRanksView *self)
     g_autofree char *idle = NULL;
     guint n_idle;
 
+    if (part != NULL
+        && gui_profile_selection_get_class (get_selection (self)) != PROFILE_ALL_CLASSES) {
+        return dup_class_sentence (part);
+    }
     if (balance == NULL || balance->n_ranks < 2 || balance->most_s <= 0) {
         return g_strdup ("");
     }
