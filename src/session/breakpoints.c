@@ -26,12 +26,6 @@ free_hits (gpointer data)
     g_free (data);
 }
 
-static void
-say_changed (Session *session)
-{
-    g_signal_emit (session, session_signals[SESSION_BREAKPOINTS_CHANGED], 0);
-}
-
 guint32
 session_next_breakpoint_number (Session *session)
 {
@@ -108,7 +102,6 @@ add_breakpoint (Session *session, const JobRequest *request)
         breakpoint->where.function = g_strdup (request->text);
     }
     g_ptr_array_add (session->breakpoints, breakpoint);
-    say_changed (session);
 }
 
 JobRequest *
@@ -157,7 +150,7 @@ session_breakpoints_drop (Session *session, guint32 number, const JobRankSet *ra
     if (job_rank_set_is_empty (breakpoint->ranks)) {
         g_ptr_array_remove (session->breakpoints, breakpoint);
     }
-    say_changed (session);
+    session_model_note_breakpoint (session, number, 0);
 }
 
 void
@@ -197,6 +190,7 @@ session_breakpoints_note_request (Session *session, const JobRequest *request)
         } else {
             job_rank_set_merge (breakpoint->ranks, request->ranks);
         }
+        session_model_note_breakpoint (session, request->number, 0);
         break;
     case JOB_VERB_DELETE:
         session_breakpoints_drop (session, request->number, request->ranks);
@@ -204,14 +198,14 @@ session_breakpoints_note_request (Session *session, const JobRequest *request)
     case JOB_VERB_CONDITION:
         if (breakpoint != NULL) {
             copy_modifiers (breakpoint, request);
-            say_changed (session);
+            session_model_note_breakpoint (session, request->number, 0);
         }
         break;
     case JOB_VERB_ENABLE:
     case JOB_VERB_DISABLE:
         if (breakpoint != NULL) {
             note_enabled (breakpoint, request);
-            say_changed (session);
+            session_model_note_breakpoint (session, request->number, 0);
         }
         break;
     default: break;
@@ -253,7 +247,7 @@ session_breakpoints_apply (Session *session, const JobEvent *event)
     if (event->places != NULL && event->places->len > 0) {
         job_rank_set_merge (breakpoint->set_ranks, event->ranks);
     }
-    say_changed (session);
+    session_model_note_breakpoint (session, breakpoint->number, event->stop);
 }
 
 static void
@@ -338,6 +332,20 @@ session_breakpoints_apply_hit (Session *session, const JobEvent *event)
     if (breakpoint->temporary) {
         session_breakpoints_drop (session, breakpoint->number, event->ranks);
     } else {
-        say_changed (session);
+        session_model_note_breakpoint (session, breakpoint->number, event->stop);
+    }
+}
+
+void
+session_breakpoints_reset (Session *session)
+{
+    for (guint i = 0; i < session->breakpoints->len; i++) {
+        SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
+
+        breakpoint->hits = 0;
+        g_ptr_array_set_size (breakpoint->hit_groups, 0);
+        job_rank_set_clear (breakpoint->set_ranks);
+        g_ptr_array_set_size (breakpoint->places, 0);
+        session_model_note_breakpoint (session, breakpoint->number, 0);
     }
 }

@@ -76,6 +76,10 @@ typedef struct {
     gpointer user;
 } SessionHearing;
 
+/* A list of the model (session/model.h). */
+#define SESSION_TYPE_LIST (session_list_get_type ())
+G_DECLARE_FINAL_TYPE (SessionList, session_list, SESSION, LIST, GObject)
+
 struct _Session {
     GObject parent;
     GArray *hearings; /* of SessionHearing */
@@ -119,6 +123,7 @@ struct _Session {
     JobRankSet *silent;  /* all of theirs */
     JobRankSet *cut_off; /* of hosts whose daemon is gone; NULL: none */
     /* breakpoints, sets */
+    SessionList *breakpoint_list, *set_list; /* model.c */
     GPtrArray *breakpoints;
     guint32 last_breakpoint;
     JobRankSet *focus;
@@ -321,7 +326,15 @@ void session_query_finish (SessionQuery *query, SessionRequest *request,
 void session_query_call (SessionQuery *query);
 void session_query_lose_session (SessionQuery *query);
 
+/* model.c: the lists' only writers, which also emit the signals. What has the number or name is looked
+ * up in the session. stop: of the event that says so, 0 none. Only breakpoints.c and sets.c call them. */
+void session_model_init (Session *session);
+void session_model_clear (Session *session);
+void session_model_note_breakpoint (Session *session, guint32 number, guint64 stop);
+void session_model_note_set (Session *session, const char *name);
+
 /* breakpoints.c */
+void session_breakpoints_reset (Session *session); /* as before they were set in any rank */
 void session_breakpoint_free (gpointer breakpoint);
 void session_breakpoints_note_request (Session *session, const JobRequest *request);
 void session_breakpoints_apply (Session *session, const JobEvent *event);

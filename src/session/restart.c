@@ -96,14 +96,7 @@ forget_job (Session *session)
     session->wait_status = 0;
     g_clear_pointer (&session->failure, g_free);
     g_clear_pointer (&session->input_ranks, job_rank_set_free);
-    for (guint i = 0; i < session->breakpoints->len; i++) {
-        SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
-
-        breakpoint->hits = 0;
-        g_ptr_array_set_size (breakpoint->hit_groups, 0);
-        job_rank_set_clear (breakpoint->set_ranks);
-        g_ptr_array_set_size (breakpoint->places, 0);
-    }
+    session_breakpoints_reset (session);
     session_requests_give_up (session);
 }
 

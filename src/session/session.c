@@ -33,6 +33,7 @@ session_finalize (GObject *object)
     session_life_clear (session);
     session_requests_clear (session);
     session_ranks_clear (session);
+    session_model_clear (session);
     session_sets_clear (session);
     g_array_unref (session->hearings);
     g_clear_pointer (&session->selections, g_ptr_array_unref);
@@ -87,6 +88,7 @@ session_init (Session *session)
     session_progress_init (session);
     session_ranks_init (session);
     session_requests_init (session);
+    session_model_init (session);
     session_sets_init (session);
     session_diverged_init (session);
     session->breakpoints = g_ptr_array_new_with_free_func (session_breakpoint_free);

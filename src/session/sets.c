@@ -60,16 +60,18 @@ session_set_named (Session *session, const char *name, const JobRankSet *set,
     named->set = set != NULL ? job_rank_set_dup (set) : job_rank_set_new ();
     named->live_text = g_strdup (live_text);
     g_hash_table_replace (session->named, g_strdup (name), named);
-    g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
+    session_model_note_set (session, name);
 }
 
 gboolean
 session_remove_named (Session *session, const char *name)
 {
+    g_autofree char *key = g_strdup (name); /* it may be the item's own */
+
     if (!g_hash_table_remove (session->named, name)) {
         return FALSE;
     }
-    g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
+    session_model_note_set (session, key);
     return TRUE;
 }
 

@@ -64,6 +64,18 @@ def check_backend(relative, path):
     return None
 
 
+MODEL_CALL = re.compile(r"\b(?:session_model_note_\w+|g_list_model_items_changed) ?\(")
+MODEL_OWNERS = {"session/model.c", "session/breakpoints.c", "session/sets.c", "session/private.h"}
+
+
+def check_model(relative, text):
+    """The session's lists have one writer (model.c), called where their facts are kept."""
+    if relative.startswith("session/") and relative not in MODEL_OWNERS:
+        for match in MODEL_CALL.finditer(text):
+            number = text.count("\n", 0, match.start()) + 1
+            yield f"src/{relative}:{number}: only the owner of a fact may write it to the model"
+
+
 def find_problems():
     layers = source.read_layers()
     for path in source.list_sources():
@@ -72,6 +84,7 @@ def find_problems():
             yield f"{source.name(path)}: stands in no layer"
             continue
         text = source.strip_comments(path.read_text(errors="replace"))
+        yield from check_model(relative.as_posix(), text)
         for number, line in enumerate(text.splitlines(), 1):
             match = INCLUDE.match(line)
             problem = match and (check_include(relative.parts[0], match.group(2), layers, path)

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The lists and their items. What is in them is looked up in the session when a file of it says that
+ * something has changed: an item never has another truth than the session. */
+#include "session/model.h"
+#include "session/private.h"
+
+struct _SessionItem {
+    GObject parent;
+    guint32 number;                      /* of a breakpoint; 0: a set's */
+    char *name;                          /* of a set */
+    const SessionBreakpoint *breakpoint; /* NULL: deleted */
+    const JobRankSet *ranks;
+    const char *live_text;
+    guint64 stop;
+    gint64 changed_us;
+};
+
+G_DEFINE_TYPE (SessionItem, session_item, G_TYPE_OBJECT)
+
+struct _SessionList {
+    GObject parent;
+    GPtrArray *items; /* of SessionItem */
+};
+
+static void session_list_init_model (GListModelInterface *iface);
+
+G_DEFINE_TYPE_WITH_CODE (SessionList, session_list, G_TYPE_OBJECT,
+                         G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, session_list_init_model))
+
+static void
+session_item_finalize (GObject *object)
+{
+    g_free (SESSION_ITEM (object)->name);
+    G_OBJECT_CLASS (session_item_parent_class)->finalize (object);
+}
+
+static void
+session_item_class_init (SessionItemClass *klass)
+{
+    G_OBJECT_CLASS (klass)->finalize = session_item_finalize;
+}
+
+static void
+session_item_init (SessionItem *item)
+{
+}
+
+static void
+session_list_finalize (GObject *object)
+{
+    g_ptr_array_unref (SESSION_LIST (object)->items);
+    G_OBJECT_CLASS (session_list_parent_class)->finalize (object);
+}
+
+static void
+session_list_class_init (SessionListClass *klass)
+{
+    G_OBJECT_CLASS (klass)->finalize = session_list_finalize;
+}
+
+static void
+session_list_init (SessionList *list)
+{
+    list->items = g_ptr_array_new_with_free_func (g_object_unref);
+}
+
+static GType
+get_item_type (GListModel *model)
+{
+    return SESSION_TYPE_ITEM;
+}
+
+static guint
+get_n_items (GListModel *model)
+{
+    return SESSION_LIST (model)->items->len;
+}
+
+static gpointer
+get_item (GListModel *model, guint position)
+{
+    const SessionList *list = SESSION_LIST (model);
+
+    return position < list->items->len ? g_object_ref (list->items->pdata[position]) : NULL;
+}
+
+static void
+session_list_init_model (GListModelInterface *iface)
+{
+    iface->get_item_type = get_item_type;
+    iface->get_n_items = get_n_items;
+    iface->get_item = get_item;
+}
+
+/* ---- writing ---- */
+
+static int
+compare_key (const SessionItem *item, guint32 number, const char *name)
+{
+    return name != NULL            ? g_strcmp0 (item->name, name)
+           : item->number < number ? -1
+                                   : item->number > number;
+}
+
+/* Where the key's item is, or would be; *ret_item NULL: it is not there. */
+static guint
+find_item (SessionList *list, guint32 number, const char *name, SessionItem **ret_item)
+{
+    guint at = 0;
+
+    while (at < list->items->len && compare_key (list->items->pdata[at], number, name) < 0) {
+        at++;
+    }
+    *ret_item = at < list->items->len && compare_key (list->items->pdata[at], number, name) == 0
+                    ? list->items->pdata[at]
+                    : NULL;
+    return at;
+}
+
+static void
+remove_item (SessionList *list, guint at)
+{
+    SessionItem *item = list->items->pdata[at]; /* a view may have it for longer */
+
+    item->breakpoint = NULL;
+    item->ranks = NULL;
+    item->live_text = NULL;
+    g_ptr_array_remove_index (list->items, at);
+    g_list_model_items_changed (G_LIST_MODEL (list), at, 1, 0);
+}
+
+/* The one writer. `fact` has what the item shows now; its `ranks` NULL: it is gone. */
+static void
+write_item (SessionList *list, const SessionItem *fact, guint64 stop)
+{
+    SessionItem *item;
+    guint at = find_item (list, fact->number, fact->name, &item);
+    gboolean is_new = item == NULL;
+
+    if (fact->ranks == NULL) {
+        if (!is_new) {
+            remove_item (list, at);
+        }
+        return;
+    }
+    if (is_new) {
+        item = g_object_new (SESSION_TYPE_ITEM, NULL);
+        item->number = fact->number;
+        item->name = g_strdup (fact->name);
+        g_ptr_array_insert (list->items, (gint) at, item);
+    }
+    item->breakpoint = fact->breakpoint;
+    item->ranks = fact->ranks;
+    item->live_text = fact->live_text;
+    item->stop = MAX (item->stop, stop);
+    item->changed_us = g_get_monotonic_time ();
+    g_list_model_items_changed (G_LIST_MODEL (list), at, is_new ? 0 : 1, 1);
+}
+
+void
+session_model_note_breakpoint (Session *session, guint32 number, guint64 stop)
+{
+    const SessionBreakpoint *breakpoint = session_find_breakpoint (session, number);
+    const SessionItem fact = { .number = number,
+                               .breakpoint = breakpoint,
+                               .ranks = breakpoint != NULL ? breakpoint->ranks : NULL };
+
+    write_item (session->breakpoint_list, &fact, stop);
+    g_signal_emit (session, session_signals[SESSION_BREAKPOINTS_CHANGED], 0);
+}
+
+void
+session_model_note_set (Session *session, const char *name)
+{
+    const char *live_text = NULL;
+    const JobRankSet *ranks = session_find_named (session, name, &live_text);
+    const SessionItem fact = { .name = (char *) name, .ranks = ranks, .live_text = live_text };
+
+    write_item (session->set_list, &fact, 0);
+    g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
+}
+
+void
+session_model_init (Session *session)
+{
+    session->breakpoint_list = g_object_new (SESSION_TYPE_LIST, NULL);
+    session->set_list = g_object_new (SESSION_TYPE_LIST, NULL);
+}
+
+static void
+clear_list (SessionList *list)
+{
+    while (list->items->len > 0) {
+        remove_item (list, list->items->len - 1);
+    }
+    g_object_unref (list);
+}
+
+void
+session_model_clear (Session *session)
+{
+    clear_list (session->breakpoint_list);
+    clear_list (session->set_list);
+}
+
+/* ---- reading ---- */
+
+GListModel *
+session_get_breakpoint_list (const Session *session)
+{
+    return G_LIST_MODEL (session->breakpoint_list);
+}
+
+GListModel *
+session_get_set_list (const Session *session)
+{
+    return G_LIST_MODEL (session->set_list);
+}
+
+const SessionBreakpoint *
+session_item_get_breakpoint (const SessionItem *item)
+{
+    return item->breakpoint;
+}
+
+const char *
+session_item_get_name (const SessionItem *item)
+{
+    return item->name;
+}
+
+const JobRankSet *
+session_item_get_ranks (const SessionItem *item)
+{
+    return item->ranks;
+}
+
+const char *
+session_item_get_live_text (const SessionItem *item)
+{
+    return item->live_text;
+}
+
+guint64
+session_item_get_stop (const SessionItem *item)
+{
+    return item->stop;
+}
+
+gint64
+session_item_get_changed_us (const SessionItem *item)
+{
+    return item->changed_us;
+}
