@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A small list store, always updated from the session's breakpoints. */
+/* A view of the session's list of breakpoints: rows of a small list store, brought up to date at most
+ * once in FILL_MS. */
 #include "gui/console/breakpoint-list.h"
 #include <glib/gi18n.h>
 #include <string.h>
 #include "command/command.h"
+#include "session/model.h"
 #include "gui/kit/hint.h"
 #include "gui/kit/theme.h"
 
+enum { FILL_MS = 16 };
 enum { NUMBER, ENABLED, WHERE, RANKS, CONDITION, EVERY, LOG, HITS, IS_BREAK, MIXED, N_COLUMNS };
 
 struct _GuiBreakpointList {
     GtkBox parent;
     GtkListStore *store;
     GtkWidget *view, *entry, *delete;
-    Session *session; /* NULL: none yet */
+    Session *session;  /* NULL: none yet */
+    GListModel *model; /* the session's list */
+    JobRankSet *ranks; /* only breakpoints of some of these; NULL: all */
+    guint fill_source; /* the rows are to be filled; 0: they are */
 };
 
 G_DEFINE_TYPE (GuiBreakpointList, gui_breakpoint_list, GTK_TYPE_BOX)
@@ -71,25 +77,57 @@ fill_row (GuiBreakpointList *self, Session *session, const SessionBreakpoint *bp
 }
 
 /* Rows stay in place as long as their breakpoint exists, because one may be being edited. */
-void
-gui_breakpoint_list_update (GuiBreakpointList *self, Session *session, const JobRankSet *ranks)
+static void
+fill_rows (GuiBreakpointList *self)
 {
-    GPtrArray *breakpoints = session_get_breakpoints (session);
+    guint n_items = g_list_model_get_n_items (self->model);
     GtkTreeIter iter;
     gint n = 0;
 
-    g_set_object (&self->session, session);
-    for (guint i = 0; i < breakpoints->len; i++) {
-        const SessionBreakpoint *bp = breakpoints->pdata[i];
+    for (guint i = 0; i < n_items; i++) {
+        g_autoptr (SessionItem) item = g_list_model_get_item (self->model, i);
+        const SessionBreakpoint *bp = session_item_get_breakpoint (item);
 
-        if (ranks == NULL || job_rank_set_intersects (ranks, bp->ranks)) {
+        if (self->ranks == NULL || job_rank_set_intersects (self->ranks, bp->ranks)) {
             find_row (self, n++, bp->number, &iter);
-            fill_row (self, session, bp, &iter);
+            fill_row (self, self->session, bp, &iter);
         }
     }
     while (gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL, n)) {
         gtk_list_store_remove (self->store, &iter);
     }
+}
+
+static gboolean
+on_time (gpointer user)
+{
+    GuiBreakpointList *self = user;
+
+    self->fill_source = 0;
+    fill_rows (self);
+    return G_SOURCE_REMOVE;
+}
+
+/* Hits may come by the thousand in a moment. */
+static void
+on_items_changed (GuiBreakpointList *self)
+{
+    if (self->fill_source == 0) {
+        self->fill_source = g_timeout_add (FILL_MS, on_time, self);
+    }
+}
+
+void
+gui_breakpoint_list_set_session (GuiBreakpointList *self, Session *session,
+                                 const JobRankSet *ranks)
+{
+    g_assert (self->session == NULL);
+    self->session = g_object_ref (session);
+    self->model = session_get_breakpoint_list (session);
+    self->ranks = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
+    g_signal_connect_object (self->model, "items-changed", G_CALLBACK (on_items_changed), self,
+                             G_CONNECT_SWAPPED);
+    fill_rows (self);
 }
 
 /* Takes the line. */
@@ -246,6 +284,7 @@ gui_breakpoint_list_edit (GuiBreakpointList *self, guint number)
     GtkTreeModel *model = GTK_TREE_MODEL (self->store);
     GtkTreeIter iter;
 
+    fill_rows (self); /* it may be as new as this call */
     for (gboolean more = gtk_tree_model_get_iter_first (model, &iter); more;
          more = gtk_tree_model_iter_next (model, &iter)) {
         guint there;
@@ -303,6 +342,8 @@ gui_breakpoint_list_finalize (GObject *object)
 {
     g_object_unref (GUI_BREAKPOINT_LIST (object)->store);
     g_clear_object (&GUI_BREAKPOINT_LIST (object)->session);
+    g_clear_pointer (&GUI_BREAKPOINT_LIST (object)->ranks, job_rank_set_free);
+    g_clear_handle_id (&GUI_BREAKPOINT_LIST (object)->fill_source, g_source_remove);
     G_OBJECT_CLASS (gui_breakpoint_list_parent_class)->finalize (object);
 }
 

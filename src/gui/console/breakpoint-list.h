@@ -14,6 +14,6 @@ void gui_breakpoint_list_edit (GuiBreakpointList *list, guint number);
 /* Starts entering a new breakpoint, with this initial text; typing goes on at its end, or before
  * a quote there. */
 void gui_breakpoint_list_begin (GuiBreakpointList *list, const char *text);
-/* ranks: only breakpoints of some of these; NULL: all. */
-void gui_breakpoint_list_update (GuiBreakpointList *list, Session *session,
-                                 const JobRankSet *ranks);
+/* Shows the session's list from now on; once. ranks: only breakpoints of some of these; NULL: all. */
+void gui_breakpoint_list_set_session (GuiBreakpointList *list, Session *session,
+                                      const JobRankSet *ranks);

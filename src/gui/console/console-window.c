@@ -309,7 +309,6 @@ static void
 on_done (GuiConsoleWindow *self, gboolean ok)
 {
     update_all (self);
-    gui_breakpoint_list_update (GUI_BREAKPOINT_LIST (self->breakpoints), self->session, NULL);
 }
 
 static void
@@ -477,7 +476,6 @@ connect_all (GuiConsoleWindow *self)
     g_signal_connect_swapped (self->session, "progress", G_CALLBACK (on_progress), self);
     g_signal_connect_swapped (self->session, "sets-changed", G_CALLBACK (on_sets_changed),
                               self);
-    g_signal_connect_swapped (self->session, "breakpoints-changed", G_CALLBACK (on_done), self);
     g_signal_connect_swapped (self->session, "ready", G_CALLBACK (on_ready), self);
     g_signal_connect_swapped (self->session, "ended", G_CALLBACK (on_ended), self);
 }
@@ -508,6 +506,7 @@ gui_console_window_new (GtkApplication *application, Session *session, const cha
     gui_state_legend_set_session (self->legend, session);
     gui_command_panel_set_session (self->panel, session, NULL);
     gui_output_view_set_session (self->output, session);
+    gui_breakpoint_list_set_session (GUI_BREAKPOINT_LIST (self->breakpoints), session, NULL);
     gui_wait_view_set_session (self->waits, session);
     gui_progress_line_set_session (self->progress, session, self->panel);
     gui_selection_bar_set_session (self->selection, session);

@@ -269,15 +269,6 @@ on_selection (GuiGroupView *self)
 }
 
 static void
-on_breakpoints_changed (GuiGroupView *self)
-{
-    gui_group_view_update_marks (self);
-    if (self->has_lists) {
-        gui_breakpoint_list_update (self->breakpoints, self->session, self->ranks);
-    }
-}
-
-static void
 on_set_chosen (GuiGroupView *self, const JobRankSet *set)
 {
     g_signal_emit (self, signals[SET_CHOSEN], 0, set);
@@ -362,7 +353,7 @@ static void
 on_done (GuiGroupView *self, gboolean ok)
 {
     update_all (self);
-    on_breakpoints_changed (self);
+    gui_group_view_update_marks (self);
     refresh_values (self);
 }
 
@@ -551,7 +542,7 @@ connect_session (GuiGroupView *self)
     g_signal_connect_swapped (self->session, "progress", G_CALLBACK (queue_update), self);
     g_signal_connect_swapped (self->selection, "changed", G_CALLBACK (on_selection), self);
     g_signal_connect_swapped (self->session, "breakpoints-changed",
-                              G_CALLBACK (on_breakpoints_changed), self);
+                              G_CALLBACK (gui_group_view_update_marks), self);
 }
 
 /* Everything that depends on which ranks they are. */
@@ -591,8 +582,11 @@ gui_group_view_set_session (GuiGroupView *self, Session *session, GuiCommandPane
     connect_session (self);
     self->age_source = g_timeout_add_seconds (1, on_age, self);
     show_place (self);
+    if (self->has_lists) {
+        gui_breakpoint_list_set_session (self->breakpoints, session, ranks);
+    }
     update_all (self);
-    on_breakpoints_changed (self);
+    gui_group_view_update_marks (self);
 }
 
 void
