@@ -91,6 +91,23 @@ profile_report_add_io (ProfileReport *report)
     add_known (report, is_known, bytes);
 }
 
+/* It counts from the beginning of the measurement. FALSE: the kernel of some did not say. */
+static gboolean
+find_queued (const ProfileReport *report, double *ret_s)
+{
+    *ret_s = 0;
+    for (guint i = 0; i < report->n_ranks; i++) {
+        guint64 us = profile_samples_find_most (report->model, i, JOB_METRIC_QUEUED);
+
+        if (us != JOB_METRIC_UNKNOWN) {
+            *ret_s += (double) us / G_USEC_PER_SEC;
+        } else if (!profile_model_is_child (report->model, i)) {
+            return FALSE;
+        }
+    }
+    return report->n_ranks > 0;
+}
+
 void
 profile_report_add_threads (ProfileReport *report)
 {
@@ -100,8 +117,9 @@ profile_report_add_threads (ProfileReport *report)
         { "Other threads waited", "s", PROFILE_COLUMN_NUMBER, NULL },
         { "Waiting for locks", "s", PROFILE_COLUMN_NUMBER, NULL },
         { "OpenMP wait", "s", PROFILE_COLUMN_NUMBER, NULL },
+        { "Waiting for a processor", "s", PROFILE_COLUMN_NUMBER, NULL },
     };
-    double ran = 0, waited = 0;
+    double ran = 0, waited = 0, queued = 0;
     guint most = 0;
 
     for (guint i = 0; i < report->n_ranks; i++) {
@@ -119,6 +137,11 @@ profile_report_add_threads (ProfileReport *report)
                              3);
     profile_page_add_number (report->page, profile_report_sum_class (report, JOB_CLASS_OPENMP),
                              3);
+    if (find_queued (report, &queued)) {
+        profile_page_add_number (report->page, queued, 3);
+    } else {
+        profile_page_add_cell (report->page, NULL);
+    }
 }
 
 /* ---- of hosts ---- */

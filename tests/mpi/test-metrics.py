@@ -143,6 +143,9 @@ def test_crowd():
     found = re.search(r"Beware: the ranks had a processor for only (\d+) % of the time they could run", run.err)
     if found is None or abs(float(found[1]) - wanted) > 8:
         run.fail(f"{wanted} %")
+    seconds = sum(queued for _, queued in spent) / 1e9
+    if not 0.8 * seconds < report["Waiting for a processor"] < 1.2 * seconds + 1:
+        run.fail(f"{report['Waiting for a processor']} s, not {seconds}")
     if len(spent) != n or not all("queued" in rank for rank in archive.values()):
         run.fail(f"{archive}")
 
