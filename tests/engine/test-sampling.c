@@ -293,6 +293,37 @@ test_crowd (void)
     rig_close (&rig);
 }
 
+/* A daemon that falls behind by a second says how many samples it has not taken, and the others count for that time. */
+static void
+test_late (void)
+{
+    gint64 until_us, first_us;
+    double counted = 0;
+    Told told;
+
+    open_rank ("shares");
+    profile (100, 3000);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    for (first_us = g_get_monotonic_time (); g_get_monotonic_time () < first_us + 500000;) {
+        rig_pump (&rig, 1);
+    }
+    for (until_us = g_get_monotonic_time () + 1000000; g_get_monotonic_time () < until_us;) {
+        g_thread_yield (); /* nobody pumps */
+    }
+    told = wait_for_samples ();
+    g_assert_cmpuint (told.n_dropped, >=, 90);
+    for (guint i = 0; i < told.samples->len; i++) {
+        const JobSample *sample = &g_array_index (told.samples, JobSample, i);
+
+        counted += sample->thread == 1 ? sample->weight_us / 1e6 : 0;
+    }
+    g_test_message ("%u samples for %.2f s, %u missed", told.samples->len, counted,
+                    (guint) told.n_dropped);
+    g_assert_cmpfloat (fabs (counted - 3), <, 0.6);
+    told_clear (&told);
+    rig_close (&rig);
+}
+
 /* What was sampled comes before the news that the rank has ended. */
 static void
 test_end (void)
@@ -478,6 +509,7 @@ main (int argc, char **argv)
     g_test_add_func ("/classes", test_classes);
     g_test_add_func ("/epoll", test_epoll);
     g_test_add_func ("/crowd", test_crowd);
+    g_test_add_func ("/late", test_late);
     g_test_add_func ("/end", test_end);
     g_test_add_func ("/pause", test_pause);
     g_test_add_func ("/breakpoint", test_breakpoint);

@@ -679,6 +679,19 @@ can_be_sampled (const EngineProcess *process)
     return process->task == NULL && is_running (process);
 }
 
+/* Ticks that have passed while the loop was busy elsewhere, for each thread. */
+static void
+count_late (EngineProcess *process, gint64 now)
+{
+    EngineSampling *sampling = process->sampling;
+    gint64 n_ticks = (now - sampling->due_us) / sampling->period_us;
+
+    if (n_ticks > 0 && is_running (process)) {
+        sampling->n_dropped += (guint64) n_ticks
+                               * MAX (g_hash_table_size (sampling->threads), 1);
+    }
+}
+
 /* Ticks that come too late are left out: the samples that follow count for their time. They come at
  * random around their period, because a program may have the same one. */
 static void
@@ -687,6 +700,7 @@ take_turn (EngineProcess *process, gint64 now)
     EngineSampling *sampling = process->sampling;
 
     if (now >= sampling->due_us) {
+        count_late (process, now);
         sampling->due_us = MAX (sampling->due_us, now - sampling->period_us)
                            + sampling->period_us / 2
                            + g_random_int_range (0, (gint32) sampling->period_us);
