@@ -22,7 +22,8 @@ def fail(why):
 
 
 def show(path, *options, status=0):
-    run = subprocess.run([pddt.PDDT, *options, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+    run = subprocess.run([pddt.PDDT, *options, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+                         env=pddt.ENVIRONMENT)  # with a display it would open a window
     if status is not None and run.returncode != status:
         fail(f"{path}: status {run.returncode}, {run.stderr}")
     return run

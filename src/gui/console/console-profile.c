@@ -5,15 +5,20 @@
 #include "gui/group/group-window.h"
 #include "gui/profile/profile-window.h"
 
+/* In this window, or in one of the ranks that are selected. */
 static void
 on_go_to_source (GtkWidget *window, const char *file, guint line, GuiConsoleWindow *self)
 {
     const JobRankSet *ranks = gui_profile_selection_get_ranks (
         gui_profile_window_get_selection (GUI_PROFILE_WINDOW (window)));
-    g_autoptr (JobRankSet) focus = gui_console_window_dup_focus (self);
-    GtkWidget *group = gui_group_window_open (self->application, self->session,
-                                              ranks != NULL ? ranks : focus, NULL);
+    GtkWidget *group;
 
+    if (ranks == NULL) {
+        gui_group_view_show_source (self->view, file, line);
+        gtk_window_present (GTK_WINDOW (self));
+        return;
+    }
+    group = gui_group_window_open (self->application, self->session, ranks, NULL);
     gui_group_window_show_source (GUI_GROUP_WINDOW (group), file, line);
 }
 
