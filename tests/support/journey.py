@@ -30,8 +30,8 @@ class Scripted:
             os.environ.clear()
             os.environ.update(before)
         self.main = ui.window(self.app, "pddt")
-        ui.wait_for("the focus in the command entry",
-                    lambda: ui.is_focused(ui.find(self.main, id="command")))
+        ui.wait_for("the focus in the command entry, or where that is not in front, in the chart",
+                    lambda: any(ui.is_focused(ui.find(self.main, id=id)) for id in ("command", "chart")))
 
     def play(self, line):
         self.process.stdin.write(line + "\n")

@@ -6,6 +6,7 @@
 #include "gui/group/group-window.h"
 #include "gui/kit/chooser.h"
 #include "gui/kit/debug-actions.h"
+#include "gui/kit/theme.h"
 
 static void
 activate_update (GSimpleAction *action, GVariant *parameter, gpointer user)
@@ -62,7 +63,7 @@ activate_focus (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (user);
 
-    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->pages), 0);
+    gui_theme_show_page (GTK_WIDGET (self->panel));
     gui_command_panel_focus (self->panel);
 }
 

@@ -8,6 +8,8 @@
 #include "gui/kit/hint.h"
 #include "gui/kit/theme.h"
 
+enum { HEADER = 50, PAGES = 210, LEAST_VIEW = 200 }; /* heights in pixels */
+
 static void
 add_page (GuiConsoleWindow *self, GtkWidget *page, const char *title)
 {
@@ -104,4 +106,38 @@ gui_console_build (GuiConsoleWindow *self)
 {
     build_pages (self);
     name_widgets (self);
+}
+
+/* Where both would be too low, source, stack and values are the first page of those below. */
+static void
+move_view_to_pages (GuiConsoleWindow *self)
+{
+    g_object_ref (self->view_box);
+    gtk_container_remove (GTK_CONTAINER (self->rows), self->view_box);
+    gtk_notebook_insert_page (GTK_NOTEBOOK (self->pages), self->view_box,
+                              gtk_label_new (_ ("Source")), 0);
+    g_object_unref (self->view_box);
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->pages), 0);
+}
+
+/* Seven lines of the pages, the rest for the view; buttons without words where they are too wide. */
+void
+gui_console_build_share_room (GuiConsoleWindow *self)
+{
+    int width, height, least, least_width, below, view;
+
+    gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+    gtk_widget_get_preferred_width (self->toolbar, &least_width, NULL);
+    if (least_width > width) {
+        gui_theme_drop_labels (self->moves);
+    }
+    gtk_widget_get_preferred_height (gtk_widget_get_parent (self->rows), &least, NULL);
+    below = height - least - HEADER; /* what the rows share */
+    view = below - PAGES;
+    if (view < LEAST_VIEW) {
+        view = below;
+        move_view_to_pages (self);
+    }
+    gtk_paned_set_position (GTK_PANED (self->rows), view);
+    gui_group_view_set_room (self->view, width, view);
 }

@@ -16,7 +16,7 @@ struct _GuiConsoleWindow {
     GtkApplicationWindow parent;
     GtkWidget *header, *toolbar, *info_bar, *info_icon, *info_text, *info_open, *info_do,
         *act_on, *act_on_entry, *summary, *age, *auto_update, *chart_box, *legend_box, *pages,
-        *menu, *group, *restart, *stop, *help, *rows, *view_box, *summary_row;
+        *menu, *group, *moves, *restart, *stop, *help, *rows, *view_box, *summary_row;
     GuiSelectionBar *selection;
     GtkWidget *only_selected;
     char *acts_on; /* what the chooser shows of the focus */
@@ -53,6 +53,8 @@ void gui_console_window_update_summary (GuiConsoleWindow *self);
 
 /* console-build.c */
 void gui_console_build (GuiConsoleWindow *self);
+/* Fits the window into its default size, once that is known. */
+void gui_console_build_share_room (GuiConsoleWindow *self);
 
 /* console-actions.c */
 void gui_console_actions_add (GuiConsoleWindow *self);

@@ -16,8 +16,7 @@
 #include "gui/kit/settings.h"
 
 enum { WORDS_US = 100 * 1000, N_SOON = 3 }; /* so many at once before the pace is slower */
-enum { HEADER = 50, PAGES = 210 }; /* heights in pixels: title bar, and the pages below */
-enum { MAX_ENTRY = 200 };          /* characters of ranks that one could edit */
+enum { MAX_ENTRY = 200 };                   /* characters of ranks that one could edit */
 
 G_DEFINE_TYPE (GuiConsoleWindow, gui_console_window, GTK_TYPE_APPLICATION_WINDOW)
 
@@ -426,6 +425,7 @@ gui_console_window_class_init (GuiConsoleWindowClass *klass)
     BIND (pages);
     BIND (menu);
     BIND (group);
+    BIND (moves);
     BIND (restart);
     BIND (stop);
     BIND (help);
@@ -480,17 +480,14 @@ connect_all (GuiConsoleWindow *self)
     g_signal_connect_swapped (self->session, "ended", G_CALLBACK (on_ended), self);
 }
 
-/* Seven lines of the page below; the view gets the rest. */
 static void
-share_room (GuiConsoleWindow *self)
+on_map (GuiConsoleWindow *self)
 {
-    int width, height, least, below;
-
-    gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
-    gtk_widget_get_preferred_height (gtk_widget_get_parent (self->rows), &least, NULL);
-    below = height - least - HEADER; /* what the rows share */
-    gtk_paned_set_position (GTK_PANED (self->rows), MAX (below - PAGES, below / 2));
-    gui_group_view_set_room (self->view, width, MAX (below - PAGES, below / 2));
+    if (gtk_widget_get_mapped (GTK_WIDGET (self->panel))) {
+        gui_command_panel_focus (self->panel);
+    } else { /* its page is not in front */
+        gtk_widget_grab_focus (GTK_WIDGET (self->chart));
+    }
 }
 
 GtkWidget *
@@ -517,11 +514,11 @@ gui_console_window_new (GtkApplication *application, Session *session, const cha
     gui_console_info_connect (self);
     gui_placement_keep_visible (GTK_WINDOW (self), self->legend_box);
     gui_placement_place (GTK_WINDOW (self), NULL, 0);
-    share_room (self);
+    gui_console_build_share_room (self);
     gui_keys_explain (GTK_WINDOW (self));
     update_all (self);
     gui_console_age_connect (self);
     self->keeper = gui_session_keeper_new (application, session, self->panel, saved);
-    g_signal_connect_swapped (self, "map", G_CALLBACK (gui_command_panel_focus), self->panel);
+    g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
     return GTK_WIDGET (self);
 }

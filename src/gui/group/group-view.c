@@ -612,7 +612,8 @@ void
 gui_group_view_set_room (GuiGroupView *self, int width, int height)
 {
     gboolean is_low = height < LOW && !self->has_lists; /* whose tabs need the width */
-    int side = is_low ? MIN (width / 2, 660) : CLAMP (width - 840, 400, 560);
+    int side = is_low ? CLAMP (width / 2, MIN (620, width - 360), 660)
+                      : CLAMP (width - 840, 400, 560);
 
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self->side),
                                     is_low ? GTK_ORIENTATION_HORIZONTAL

@@ -13,7 +13,7 @@
 
 struct _GuiGroupWindow {
     GtkApplicationWindow parent;
-    GtkWidget *header, *toolbar, *acts_on, *rows, *view_box, *bottom;
+    GtkWidget *header, *toolbar, *moves, *acts_on, *rows, *view_box, *bottom;
     GuiGroupView *view;
     GuiCommandPanel *panel;
     GuiProgressLine *progress;
@@ -134,6 +134,7 @@ gui_group_window_class_init (GuiGroupWindowClass *klass)
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupWindow, field)
     BIND (header);
     BIND (toolbar);
+    BIND (moves);
     BIND (acts_on);
     BIND (rows);
     BIND (view_box);
@@ -167,7 +168,7 @@ place (GuiGroupWindow *self)
 {
     GtkWindow *console = NULL;
     guint n_groups = 0;
-    int width, height;
+    int width, height, wanted;
 
     for (GList *link = gtk_application_get_windows (self->application); link != NULL;
          link = link->next) {
@@ -179,6 +180,11 @@ place (GuiGroupWindow *self)
     }
     gui_placement_place (GTK_WINDOW (self), console, n_groups);
     gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+    update_title (self); /* what the toolbar says needs room, too */
+    gtk_widget_get_preferred_width (self->toolbar, NULL, &wanted);
+    if (wanted > width) {
+        gui_theme_drop_labels (self->moves);
+    }
     gui_group_view_set_room (self->view, width, height - 240);
     gtk_paned_set_position (GTK_PANED (self->rows), height - (height > 700 ? 210 : 180));
 }

@@ -234,3 +234,18 @@ gui_theme_show_page (GtkWidget *page)
                                        gtk_notebook_page_num (GTK_NOTEBOOK (notebook), page));
     }
 }
+
+static void
+drop_label (GtkWidget *button, gpointer user)
+{
+    g_autofree char *label = g_strdup (gtk_button_get_label (GTK_BUTTON (button)));
+
+    gtk_button_set_label (GTK_BUTTON (button), NULL);
+    gui_theme_name (button, NULL, label);
+}
+
+void
+gui_theme_drop_labels (GtkWidget *box)
+{
+    gtk_container_foreach (GTK_CONTAINER (box), drop_label, NULL);
+}

@@ -25,5 +25,7 @@ void gui_theme_name_buttons (GtkWidget *root, const char *name);
 /* When a notebook is destroyed, GTK 3 looks up the accessible tab of a page that it has just
  * removed, and warns. This prevents that; call it once for each notebook. */
 void gui_theme_guard_notebook (GtkNotebook *notebook);
+/* Leaves only the icons of the box's buttons; their words become their names. */
+void gui_theme_drop_labels (GtkWidget *box);
 /* Turns the page of a notebook to the front, wherever it stands. */
 void gui_theme_show_page (GtkWidget *page);
