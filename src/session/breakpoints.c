@@ -349,3 +349,21 @@ session_breakpoints_reset (Session *session)
         session_model_note_breakpoint (session, breakpoint->number, 0);
     }
 }
+
+void
+session_breakpoints_share (Session *session, guint32 parent, guint32 child)
+{
+    for (guint i = 0; i < session->breakpoints->len; i++) {
+        SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
+
+        if (g_strcmp0 (breakpoint->kind, "watch") == 0
+            || !job_rank_set_contains (breakpoint->ranks, parent)) {
+            continue;
+        }
+        job_rank_set_add (breakpoint->ranks, child);
+        if (job_rank_set_contains (breakpoint->disabled, parent)) {
+            job_rank_set_add (breakpoint->disabled, child);
+        }
+        session_model_note_breakpoint (session, breakpoint->number, 0);
+    }
+}

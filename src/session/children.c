@@ -3,24 +3,6 @@
  * launcher's ranks, in the order of their coming, for this run of the job. */
 #include "session/private.h"
 
-/* A breakpoint of the parent is the child's as well, from its birth on. */
-static void
-share_breakpoints (Session *session, guint32 parent, guint32 child)
-{
-    for (guint i = 0; i < session->breakpoints->len; i++) {
-        SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
-
-        if (g_strcmp0 (breakpoint->kind, "watch") == 0
-            || !job_rank_set_contains (breakpoint->ranks, parent)) {
-            continue;
-        }
-        job_rank_set_add (breakpoint->ranks, child);
-        if (job_rank_set_contains (breakpoint->disabled, parent)) {
-            job_rank_set_add (breakpoint->disabled, child);
-        }
-    }
-}
-
 guint32
 session_find_parent (const Session *session, const JobProcess *process)
 {
@@ -50,7 +32,7 @@ give_number (Session *session, JobProcess *process, guint32 *next)
         session->first_child = process->rank;
     }
     if (parent > 0) {
-        share_breakpoints (session, parent - 1, process->rank);
+        session_breakpoints_share (session, parent - 1, process->rank);
     }
 }
 

@@ -334,6 +334,8 @@ void session_model_note_breakpoint (Session *session, guint32 number, guint64 st
 void session_model_note_set (Session *session, const char *name);
 
 /* breakpoints.c */
+/* A breakpoint of the parent is the child's as well, from its birth on. */
+void session_breakpoints_share (Session *session, guint32 parent, guint32 child);
 void session_breakpoints_reset (Session *session); /* as before they were set in any rank */
 void session_breakpoint_free (gpointer breakpoint);
 void session_breakpoints_note_request (Session *session, const JobRequest *request);
