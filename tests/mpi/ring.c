@@ -32,8 +32,8 @@ pass (struct token *token, int rank, int size)
 int
 main (int argc, char **argv)
 {
-    struct token token = { 0 };
-    const char *mode = argc > 1 ? argv[1] : "run"; //@ first
+    struct token token = { 0 }; //@ first
+    const char *mode = argc > 1 ? argv[1] : "run";
     int rank, size;
 
     MPI_Init (&argc, &argv);

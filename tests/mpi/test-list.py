@@ -52,12 +52,13 @@ def find_library(package, names):
 
 
 recorded, local = read_recorded(), read_local()
-bad, seen, count = [], set(), 0
+bad, seen, count, absent = [], set(), 0, []
 for package, library, fortran in (
         ("ompi-c", "libpddt-mpi.so", ["libmpi_mpifh.so", "libmpi_usempif08.so"]),
         ("mpich", "libpddt-mpi-mpich.so", ["libmpichfort.so"])):
     path = os.path.join(BUILD, "src", "agent", library)
     if subprocess.run(["pkg-config", "--exists", package], check=False).returncode != 0:
+        absent.append(package)
         continue
     functions, symbols = read_functions(package), read_symbols(path)
     assert len(functions) > 350, (package, len(functions))
@@ -84,11 +85,17 @@ for package, library, fortran in (
     print(f"# {package}: {len(functions)} functions, {n_fortran} spellings of Fortran")
     if n_fortran < 300:
         bad.append(f"{package}: too few Fortran symbols were found: {n_fortran}")
+if not seen:
+    print("1..0 # SKIP no MPI's headers are here: install libopenmpi-dev or libmpich-dev")
+    sys.exit(77)
+for package in absent:
+    print(f"# {package} is not installed: its functions are not compared"
+          + (", nor names that no mpi.h has" if package == "mpich" else ""))
 for name in recorded:
-    if name not in seen and len(seen) > 500:
+    if name not in seen and "mpich" not in absent:
         bad.append(f"MPI_{name} is in no mpi.h")
 for glob, reason in local:
-    if len(seen) > 500 and not fnmatch.filter(seen, glob):
+    if "mpich" not in absent and not fnmatch.filter(seen, glob):
         bad.append(f"{glob} ({reason}) matches no function")
 print(f"{'not ok' if bad else 'ok'} 1 - {count} functions are recorded or have a reason not to be")
 print("1..1")
