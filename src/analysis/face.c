@@ -201,10 +201,12 @@ describe_together (GPtrArray *groups)
     guint n_ranks = job_rank_set_get_count (group->ranks);
 
     if (group->place->function == NULL || group->place->line == 0) {
+        /* Translators: the number of ranks, and a place such as "app.c:12". */
         return g_strdup_printf (ngettext ("Together: %u rank at %s", "Together: %u ranks at %s",
                                           n_ranks),
                                 n_ranks, place);
     }
+    /* Translators: the number of ranks, a function, and a place such as "app.c:12". */
     return g_strdup_printf (ngettext ("Together: %u rank at %s, %s",
                                       "Together: %u ranks at %s, %s", n_ranks),
                             n_ranks, group->place->function, place);
@@ -219,14 +221,17 @@ append_group (GString *text, GPtrArray *groups, guint index, guint n_all)
     g_autofree char *place = NULL;
 
     if (job_state_get_info (group->state)->is_ended) {
+        /* Translators: a number of ranks, their state, and which ranks these are. */
         g_string_append_printf (text, _ (" · %u %s (%s)"), n_ranks,
                                 job_state_get_info (group->state)->word, ranks);
         return;
     }
     place = format_group (groups, index);
     if (index == 0) {
+        /* Translators: a number of ranks, that of all, and a place; those of other places follow. */
         g_string_append_printf (text, _ ("Diverged: %u of %u at %s"), n_ranks, n_all, place);
     } else {
+        /* Translators: a number of ranks, a place, and which ranks these are, such as "0-3,5". */
         g_string_append_printf (text, _ (" · %u at %s (%s)"), n_ranks, place, ranks);
     }
 }
@@ -245,7 +250,11 @@ describe_diverged (GPtrArray *groups, guint n_all)
         append_group (text, groups, i, n_all);
     }
     if (n_named < groups->len) {
-        g_string_append_printf (text, _ (" · %u more places"), groups->len - n_named);
+        guint n_more = groups->len - n_named;
+
+        g_string_append_printf (text,
+                                ngettext (" · %u more place", " · %u more places", n_more),
+                                n_more);
     }
     return g_string_free (text, FALSE);
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""po/POTFILES lists exactly the files that have something to translate, and every language of
-po/LINGUAS has its catalogue, with words for everything. With --update it writes POTFILES."""
+"""po/POTFILES lists exactly the files that have something to translate, po/pddt.pot has their texts with
+the files they are in and the comments for translators, and every language of po/LINGUAS has its
+catalogue, with words for everything. With --update it writes POTFILES and pddt.pot."""
 import re
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ import source
 
 CALLS = re.compile(r"(?<![\w])(?:N?_|N?C_|(?:g_)?d?c?n?p?gettext|NC_|ngettext|g_dngettext) ?\(")
 UI = re.compile(r'translatable="(?:yes|true|1)"')
+TOOLS = ["xgettext", "msgmerge", "msgattrib", "msgfmt"]
 HEADER = "# SPDX-License-Identifier: GPL-3.0-or-later\n"
 
 
@@ -51,17 +53,35 @@ def run(*words):
     return subprocess.run(words, cwd=source.ROOT, capture_output=True, text=True, check=False)
 
 
-def find_gaps(files):
-    """What a language has no words for, or wrong ones."""
-    tools = ["xgettext", "msgmerge", "msgattrib", "msgfmt"]
-    if not all(map(shutil.which, tools)):
-        return
+def make_template(files):
+    """The text of pddt.pot. References are files without lines, which would change with every edit."""
     with tempfile.TemporaryDirectory() as folder:
-        run("xgettext", "--from-code=UTF-8", "-k_", "-kN_", "-kngettext:1,2", "--no-location",
-            "-o", folder + "/all.pot", *files)
+        path = folder + "/pddt.pot"
+        made = run("xgettext", "--from-code=UTF-8", "-k_", "-kN_", "-kngettext:1,2", "-kC_:1c,2",
+                   "--add-comments=Translators:", "--add-location=file", "--package-name=pddt",
+                   "-o", path, *files)
+        if made.returncode != 0:
+            sys.exit(made.stderr)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    start = text.index('msgid ""')
+    text = re.sub(r'^"POT-Creation-Date: .*\n', "", text[start:], count=1, flags=re.M)
+    text = text.replace("charset=CHARSET", "charset=UTF-8")
+    return HEADER + "# The texts of pddt; written by tests/meta/test-po.py --update.\n#, fuzzy\n" + text
+
+
+def find_stale(template):
+    path = source.ROOT / "po/pddt.pot"
+    if not path.exists() or path.read_text(encoding="utf-8") != template:
+        yield "po/pddt.pot: is not what the sources say; tests/meta/test-po.py --update writes it"
+
+
+def find_gaps():
+    """What a language has no words for, or wrong ones."""
+    with tempfile.TemporaryDirectory() as folder:
         for language in [w for line in read_list(source.ROOT / "po/LINGUAS") for w in line.split()]:
             run("msgmerge", "-q", "--no-fuzzy-matching", "-o", folder + "/it.po",
-                f"po/{language}.po", folder + "/all.pot")
+                f"po/{language}.po", "po/pddt.pot")
             lacking = run("msgattrib", "--untranslated", "--no-wrap", folder + "/it.po").stdout
             lacking = re.sub(r'"\n"', "", lacking)  # one that has several lines stands on several
             for text in re.findall(r'^msgid "(.+)"$', lacking, re.M):
@@ -71,7 +91,12 @@ def find_gaps(files):
                 yield f"po/{language}.po: {wrong.stderr.strip()}"
 
 
+lacking_tools = [tool for tool in TOOLS if not shutil.which(tool)]
+if lacking_tools: # they are needed to build, too
+    source.finish([f"{tool} is not installed: install gettext" for tool in lacking_tools])
 files = sorted(find_files())
+template = make_template(files)
 if "--update" in sys.argv[1:]:
+    (source.ROOT / "po/pddt.pot").write_text(template, encoding="utf-8")
     (source.ROOT / "po/POTFILES").write_text(HEADER + "".join(f + "\n" for f in files))
-source.finish([*find_problems(files), *find_gaps(files)])
+source.finish([*find_problems(files), *find_stale(template), *find_gaps()])

@@ -36,6 +36,7 @@ format_where (Session *session, const SessionBreakpoint *bp)
     }
     where = bp->where.kind != JOB_WHERE_NONE ? job_where_format (&bp->where)
                                              : g_strdup (bp->kind);
+    /* Translators: where a breakpoint was asked for; no loaded file has that place yet. */
     return g_str_equal (bp->kind, "break") ? g_strdup_printf (_ ("%s (pending)"), where)
                                            : g_steal_pointer (&where);
 }

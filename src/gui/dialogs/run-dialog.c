@@ -243,6 +243,7 @@ add_sessions (GuiRunDialog *self)
                 = session_saved_find_program ((const char *const *) saved->argv);
             g_autofree char *base = g_path_get_basename (program);
             g_autofree char *contents = format_contents (saved);
+            /* Translators: a program, and what is saved for it, such as "2 breakpoints". */
             g_autofree char *title = g_strdup_printf (_ ("%s — session: %s"), base, contents);
 
             gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->recent), files[i], title);
@@ -263,9 +264,11 @@ load_memory (GuiRunDialog *self)
     g_key_file_load_from_file (self->memory, path, G_KEY_FILE_NONE, NULL);
     groups = g_key_file_get_groups (self->memory, NULL);
     for (guint i = 0; groups[i] != NULL; i++) {
-        g_autofree char *title
-            = g_strdup_printf (_ ("%s — %d ranks"), groups[i],
-                               g_key_file_get_integer (self->memory, groups[i], "ranks", NULL));
+        int n_ranks = g_key_file_get_integer (self->memory, groups[i], "ranks", NULL);
+        /* Translators: a program, and with how many ranks it was run. */
+        g_autofree char *title = g_strdup_printf (ngettext ("%s — %d rank", "%s — %d ranks",
+                                                            (gulong) MAX (n_ranks, 0)),
+                                                  groups[i], n_ranks);
 
         gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->recent), groups[i], title);
     }

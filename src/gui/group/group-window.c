@@ -39,6 +39,7 @@ update_title (GuiGroupWindow *self)
     guint n = job_rank_set_get_count (self->ranks);
     g_autofree char *acts
         = g_strdup_printf (ngettext ("acts on %u rank", "acts on %u ranks", n), n);
+    /* Translators: the user's name for a set of ranks, and which ranks these are. */
     g_autofree char *title = self->name != NULL
                                  ? g_strdup_printf (_ ("%s — ranks %s"), self->name, ranks)
                                  : g_strdup_printf (ngettext ("Rank %s", "Ranks %s", n), ranks);

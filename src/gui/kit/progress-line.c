@@ -53,6 +53,7 @@ read_session (GuiProgressLine *self, Operation *operation)
         return TRUE;
     }
     if (session_find_pending (self->session, &p)) {
+        /* Translators: the name of a command, which stays English; then numbers of ranks. */
         operation->text = g_strdup_printf (_ ("%s: %u of %u ranks have answered"),
                                            job_verb_get_name (p.verb), p.n_answered, p.n_asked);
         operation->fraction = p.n_asked > 0 ? (double) p.n_answered / p.n_asked : -1;

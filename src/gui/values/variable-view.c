@@ -68,6 +68,7 @@ add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path,
     const char *before = g_hash_table_lookup (self->before, path);
     const char *now = value == NULL ? _ ("not here") : gui_value_text_get_short (value);
     gboolean changed = before != NULL && strcmp (before, now) != 0;
+    /* Translators: a variable's value now, and that of the stop before. */
     g_autofree char *text = changed ? g_strdup_printf (_ ("%s (was %s)"), now, before)
                                     : g_strdup (now);
     GtkTreeIter iter, waiting;
