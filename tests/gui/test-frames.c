@@ -133,6 +133,7 @@ on_press (gpointer user)
     }
     if (frames->n_pressed == N_KEYS) {
         frames->is_over = TRUE;
+        session_set_keep (frames->session, TRUE); /* closing asks nothing */
         gtk_window_close (GTK_WINDOW (frames->window));
         return G_SOURCE_REMOVE;
     }
