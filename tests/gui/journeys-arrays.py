@@ -57,12 +57,12 @@ def save(app, array, button, file):
 def open_array(window, group, name):
     """By the menu of a local variable."""
     ui.wait_for("the locals", lambda: name in ui.cells(group, "locals"))
-    for _ in range(5):          # a menu that opens while the values are filled in anew goes with them
+    for _ in range(5):          # a menu that is open while the values are filled in anew goes with them
         ui.click_cell(group, "locals", name, "click", "3")
         try:
             ui.wait_for("the menu", lambda: ui.find(window.app, "menu item", "Show as Array"),
                         3).do_action(0)
-            break
+            return ui.window(window.app, name, 6)
         except SystemExit:
             ui.xdo("key", "Escape")
     return ui.window(window.app, name)

@@ -191,10 +191,10 @@ def close(root):
     find(root, "push button", "Close").do_action(0)
 
 
-def window(app, part):
+def window(app, part, *timeout_s):
     return wait_for(f"window {part}", lambda: next(
         (w for w in (app.get_child_at_index(i) for i in range(app.get_child_count()))
-         if w and part in (w.get_name() or "")), None))
+         if w and part in (w.get_name() or "")), None), *timeout_s)
 
 
 def is_focused(node):
