@@ -44,6 +44,9 @@ def a_value_is_watched_edited_and_restarted():
         ui.press(group, "Continue")
         says(group, "0: breakpoint 1, count at steps.c")
         ui.wait_for("the argument", lambda: "i 0" in ui.cells(group, "locals"))
+        # The console had no ranks when it opened.
+        ui.wait_for("the console's values", lambda: "Rank 0" in ui.cells(window.main, "locals")
+                    and "i 0" in ui.cells(window.main, "locals"))
         ui.type_line(group, "print total + 40")
         says(group, "0: total + 40 = 40")
         ui.type_line(group, "delete 1")

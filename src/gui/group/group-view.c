@@ -558,9 +558,9 @@ take_ranks (GuiGroupView *self, const JobRankSet *ranks)
     if (!job_rank_set_is_empty (taken) && !job_rank_set_contains (taken, self->shown_by)) {
         self->is_chosen = FALSE;
         self->shown_by = job_rank_set_get_lowest (taken);
-        gui_value_pane_set_shown_by (self->locals, self->shown_by);
-        gui_value_pane_set_shown_by (self->watches, self->shown_by);
     }
+    gui_value_pane_set_shown_by (self->locals, self->shown_by);
+    gui_value_pane_set_shown_by (self->watches, self->shown_by);
     fill_choices (self);
 }
 

@@ -365,7 +365,8 @@ gui_value_pane_set_session (GuiValuePane *self, Session *session, const JobRankS
     self->session = g_object_ref (session);
     self->selection = g_object_ref (selection);
     self->ranks = job_rank_set_dup (ranks);
-    self->shown_by = job_rank_set_get_lowest (ranks);
+    /* A job that has not started has no ranks yet. */
+    self->shown_by = job_rank_set_is_empty (ranks) ? 0 : job_rank_set_get_lowest (ranks);
 }
 
 static void
