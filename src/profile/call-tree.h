@@ -19,7 +19,7 @@ typedef struct {
 
 typedef struct {
     GArray *
-        calls; /* of ProfileCall: the root, then each with those inside it, the dearest first */
+        calls; /* of ProfileCall: the root, then each with those inside it, the most expensive first */
     guint32 *by_context; /* index of each context's node; NULL: bottom-up */
     guint32 n_contexts;
     guint32 depth; /* of the deepest one */
@@ -42,10 +42,10 @@ void profile_call_tree_fill_ranks (const ProfileCallTree *tree, const ProfileCos
 /* A function that calls another one or is called by it. */
 typedef struct {
     guint32 function;
-    guint32 context; /* the dearest one */
+    guint32 context; /* the most expensive one */
     double seconds;  /* in such calls, inclusive; a call inside another equal one counts once */
 } ProfileEdge;
 
-/* GArray of ProfileEdge, the dearest first; calls of itself are left out. */
+/* GArray of ProfileEdge, the most expensive first; calls of itself are left out. */
 GArray *profile_call_tree_dup_callers (const ProfileCosts *costs, guint32 function);
 GArray *profile_call_tree_dup_callees (const ProfileCosts *costs, guint32 function);

@@ -7,7 +7,7 @@
 
 typedef struct {
     const char *file;   /* the model's */
-    guint32 context;    /* the dearest in it */
+    guint32 context;    /* the most expensive in it */
     double self, total; /* of all ranks, in s */
 } ProfileFile;
 
@@ -16,7 +16,7 @@ GArray *profile_file_lines_dup_files (const ProfileCosts *costs);
 
 typedef struct {
     guint32 line;
-    guint32 context; /* the dearest at it */
+    guint32 context; /* the most expensive at it */
     double self, total;
     double classes[JOB_N_CLASSES]; /* of total */
     float *bins; /* n_bins times JOB_N_CLASSES: of total, over the time of the costs, in s */
@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
     GArray *lines; /* of ProfileFileLine, ascending */
     guint n_bins;
-    double most;     /* total of the dearest line */
+    double most;     /* total of the most expensive line */
     double most_bin; /* the highest bin of all, classes together */
 } ProfileFileLines;
 

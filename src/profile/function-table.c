@@ -26,7 +26,7 @@ profile_function_table_free (ProfileFunctionTable *table)
     g_free (table);
 }
 
-/* What all ranks have spent, and the dearest line. */
+/* What all ranks have spent, and the most expensive line. */
 static void
 add_all (const ProfileCosts *costs, ProfileFunctionRow *rows, Spread *spreads)
 {

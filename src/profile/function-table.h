@@ -8,7 +8,8 @@
 
 typedef struct {
     guint32 function; /* of ProfileCosts */
-    guint32 context;  /* the dearest of its contexts by its own time, else by inclusive time */
+    guint32
+        context; /* the most expensive of its contexts by its own time, else by inclusive time */
     JobLocation location; /* line: that context's; texts are the model's */
     double self, total;   /* of all ranks, in s; total counts a function once in each stack */
     /* Over the ranks, of self or of total; without children that ranks have forked. */

@@ -113,7 +113,7 @@ typedef struct {
     double *ranks;        /* of each rank */
 } ProfileLine;
 
-/* GPtrArray of ProfileLine with free function, the dearest first. only_computing: without what was
+/* GPtrArray of ProfileLine with free function, the most expensive first. only_computing: without what was
  * spent in MPI, in system calls and waiting. */
 GPtrArray *profile_lines_new (const ProfileModel *model, gboolean only_computing);
 
@@ -125,7 +125,7 @@ typedef struct {
     gboolean is_recursive; /* it has called itself */
     double total, self;    /* of all ranks */
     double *ranks;         /* total of each rank */
-    GPtrArray *children;   /* of ProfileNode, the dearest first */
+    GPtrArray *children;   /* of ProfileNode, the most expensive first */
 } ProfileNode;
 
 /* The root has no location: its children are the outermost functions. Valid as long as the model. */

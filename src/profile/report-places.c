@@ -67,7 +67,7 @@ equal_calls (gconstpointer a, gconstpointer b)
 }
 
 /* What one context has cost itself belongs to the place that `find` names, which may be NULL. Of
- * Place, the dearest first; caller owns. */
+ * Place, the most expensive first; caller owns. */
 static GPtrArray *
 sum_places (const ProfileModel *model, GHashFunc hash, GEqualFunc equal,
             const JobLocation *(*find) (const JobContextTree *tree, guint32 number))

@@ -82,20 +82,20 @@ profile_format_classes (const ProfileModel *model)
     double total = sum_all (model);
 
     for (guint round = 0; round < JOB_N_CLASSES; round++) {
-        guint dearest = JOB_N_CLASSES;
+        guint largest = JOB_N_CLASSES;
 
         for (guint class = 0; class < JOB_N_CLASSES; class ++) {
             if (!was_told[class]
-                && (dearest == JOB_N_CLASSES
-                    || sum_class (model, class) > sum_class (model, dearest))) {
-                dearest = class;
+                && (largest == JOB_N_CLASSES
+                    || sum_class (model, class) > sum_class (model, largest))) {
+                largest = class;
             }
         }
-        was_told[dearest] = TRUE;
-        if (sum_class (model, dearest) > 0) {
+        was_told[largest] = TRUE;
+        if (sum_class (model, largest) > 0) {
             g_string_append_printf (text, "%s%s %.1f %%", text->len > 0 ? ", " : "",
-                                    job_class_get_name (dearest),
-                                    100 * sum_class (model, dearest) / total);
+                                    job_class_get_name (largest),
+                                    100 * sum_class (model, largest) / total);
         }
     }
     return g_string_free (text, FALSE);
@@ -123,7 +123,7 @@ append_lines (GString *text, const ProfileModel *model)
         if (line->self < LEAST_SHARE * total) {
             break;
         }
-        g_string_append (text, i == 0 ? ". The dearest lines: " : "; ");
+        g_string_append (text, i == 0 ? ". The most expensive lines: " : "; ");
         append_place (text, model, &line->location);
         g_string_append_printf (text, " %.1f %%", 100 * line->self / total);
     }

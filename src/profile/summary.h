@@ -5,7 +5,7 @@
 
 /* The shortest end of a path that no other file of the model has. Caller owns. */
 char *profile_dup_short_file (const ProfileModel *model, const char *path);
-/* "native 70.0 %, MPI 30.0 %", the dearest first; "" without samples. Caller owns. */
+/* "native 70.0 %, MPI 30.0 %", the most expensive first; "" without samples. Caller owns. */
 char *profile_format_classes (const ProfileModel *model);
 /* "rank 3 has computed for 8.1 s at work.py:12, 2.5 times the mean of 8 ranks"; NULL: none that is worth it. Caller
  * owns. */

@@ -114,7 +114,7 @@ profile_tree_new (const ProfileModel *model)
     guint32 count = job_context_tree_get_count (model->tree);
     g_autofree Line *lines = g_new0 (Line, (gsize) count + 1);
     g_autofree double *costs = g_new0 (double, (gsize) count + 1);
-    g_autofree double *dearest = g_new0 (double, (gsize) count + 1);
+    g_autofree double *largest = g_new0 (double, (gsize) count + 1);
     g_autoptr (GHashTable) best = g_hash_table_new (NULL, NULL);
 
     lines[0].node = new_node (model->ranks->len);
@@ -140,8 +140,8 @@ profile_tree_new (const ProfileModel *model)
         double *known = g_hash_table_lookup (best, lines[number].node);
 
         if (known == NULL) {
-            g_hash_table_insert (best, lines[number].node, &dearest[number]);
-            known = &dearest[number];
+            g_hash_table_insert (best, lines[number].node, &largest[number]);
+            known = &largest[number];
         }
         if (lines[number].total > *known) {
             *known = lines[number].total;

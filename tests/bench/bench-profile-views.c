@@ -152,7 +152,7 @@ main (int argc, char **argv)
     measure ("costs of another selection", make_costs, &bench);
     measure ("tree of calls", make_tree, &bench);
     measure ("table of functions, inclusive", make_table, &bench);
-    measure ("lines of the dearest file with sparklines", make_lines, &bench);
+    measure ("lines of the most expensive file with sparklines", make_lines, &bench);
     measure ("icicle, 40 levels, cut-off 0.1 %", paint_icicle, &bench);
     measure ("sunburst, 9 levels, cut-off 0.1 %", paint_sunburst, &bench);
     measure ("either again, only the pointer moved", paint_marks, &bench);

@@ -629,7 +629,7 @@ test_source (void)
 
     rig_init (&rig, examples, NULL);
     show_view (&rig, rig.source);
-    wait_for (&rig, has_text, "the text of the dearest file");
+    wait_for (&rig, has_text, "the text of the most expensive file");
     g_assert_false (is_missing (&rig));
     files = find_widget (&rig, "profile-files");
     assert_list (&rig, "profile-files", "heat.py",
@@ -818,7 +818,7 @@ test_paper (void)
     g_assert_cmpuint (count_colours (rig.calls), >, 20);
     g_assert_cmpuint (count_colours (rig.functions), >, 20); /* never shown until now */
     show_view (&rig, rig.source);
-    wait_for (&rig, has_text, "the text of the dearest file");
+    wait_for (&rig, has_text, "the text of the most expensive file");
     g_assert_cmpuint (count_colours (rig.source), >, 20);
     gui_profile_selection_set_model (rig.selection, NULL);
     settle (&rig);

@@ -30,7 +30,7 @@ int gui_profile_call_layout_find_call (const GuiProfileCallLayout *layout, guint
 
 typedef enum {
     GUI_PROFILE_CALL_OUT,    /* the caller */
-    GUI_PROFILE_CALL_IN,     /* the dearest of the calls inside */
+    GUI_PROFILE_CALL_IN,     /* the most expensive of the calls inside */
     GUI_PROFILE_CALL_BEFORE, /* the neighbours of the same level, whoever has called them */
     GUI_PROFILE_CALL_AFTER
 } GuiProfileCallStep;

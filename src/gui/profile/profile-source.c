@@ -352,7 +352,7 @@ clear_costs (GuiProfileSource *self)
     g_clear_pointer (&self->costs, profile_costs_free);
 }
 
-/* What is selected; the dearest file at first. */
+/* What is selected; the most expensive file at first. */
 static void
 follow_place (GuiProfileSource *self)
 {
