@@ -280,7 +280,8 @@ on_finished (Session *session, guint64 request, gboolean ok, JobRankSet *missing
 }
 
 static void
-on_message (Session *session, guint severity, const char *text, CommandContext *context)
+on_message (Session *session, guint severity, const char *text, const char *shown,
+            CommandContext *context)
 {
     static const char *const words[] = { "note", "warning", "error" };
     g_autofree char *line = NULL;

@@ -182,7 +182,8 @@ on_ended (Session *session, int wait_status, Measure *measure)
 }
 
 static void
-on_message (Session *session, guint severity, const char *text, Measure *measure)
+on_message (Session *session, guint severity, const char *text, const char *shown,
+            Measure *measure)
 {
     if (severity > 0) {
         base_log_say ("%s", text);

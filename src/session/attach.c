@@ -4,6 +4,7 @@
 #include "session/tree-private.h"
 #include "base/error.h"
 #include "launch/hand-over.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 gboolean
@@ -93,12 +94,14 @@ say_remark (gpointer data)
 {
     Remark *remark = data;
 
-    session_say (
+    session_say_plural (
         remark->session, 1,
+        "%u of the job's %u ranks is not on this host, and the launcher does not say where it "
+        "is; pddt leaves it alone: attach to it on its host, or start the job under pddt",
         "%u of the job's %u ranks are not on this host, and the launcher does not say where "
         "they are; pddt leaves them alone: attach to them on their hosts, or start the job "
         "under pddt",
-        remark->n_all - remark->n_here, remark->n_all);
+        remark->n_all - remark->n_here, remark->n_all - remark->n_here, remark->n_all);
     return G_SOURCE_REMOVE;
 }
 
@@ -127,16 +130,20 @@ end_search (Session *session, const LaunchRemote *remote, const char *reason)
     session->n_wanted += reason == NULL ? remote->targets->len : 0;
     if (session->n_searched > 0 || session->n_wanted > session->n_refused) {
         if (reason != NULL) {
-            session_say (session, 2, "cannot attach on %s: %s", remote->host, reason);
+            /* Translators: a host, and the reason. */
+            session_say (session, 2, N_ ("cannot attach on %s: %s"), remote->host, reason);
         }
         session_life_check_ready (session);
         return;
     }
     if (reason != NULL) {
-        session_fail (session, "cannot attach on %s: %s", remote->host, reason);
+        session_fail (session, N_ ("cannot attach on %s: %s"), remote->host, reason);
     } else {
-        session_fail (session, "cannot attach to the job: none of its hosts has a rank%s",
-                      session->n_refused > 0 ? " that pddt can attach to" : "");
+        session_fail (session,
+                      session->n_refused > 0
+                          ? N_ ("cannot attach to the job: none of its hosts has a rank that "
+                                "pddt can attach to")
+                          : N_ ("cannot attach to the job: none of its hosts has a rank"));
     }
     session_life_end (session);
 }

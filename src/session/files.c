@@ -6,6 +6,7 @@
 #include "base/escape.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,7 +106,7 @@ feed (gpointer data)
         return G_SOURCE_CONTINUE;
     }
     if (n < 0) {
-        session_say (session, 2, "cannot read the input file: %s", g_strerror (errno));
+        session_say (session, 2, N_ ("cannot read the input file: %s"), g_strerror (errno));
     }
     session_forward_input (session, "", 0, TRUE);
     close (files->input);
@@ -186,12 +187,14 @@ on_output (Session *session, const JobRankSet *ranks, guint stream, GBytes *byte
 
     if ((file == NULL || fwrite (data, 1, size, file) != size || fflush (file) != 0)
         && !files->has_complained) {
-        const char *reason = errno == ELOOP    ? "it is a symbolic link"
-                             : errno == EINVAL ? "it is not a regular file"
-                                               : g_strerror (errno);
+        int problem = errno;
 
         files->has_complained = TRUE;
-        session_say (session, 2, "cannot write %s: %s", path, reason);
+        session_say (session, 2,
+                     problem == ELOOP    ? N_ ("cannot write %s: it is a symbolic link")
+                     : problem == EINVAL ? N_ ("cannot write %s: it is not a regular file")
+                                         : N_ ("cannot write %s: %s"),
+                     path, g_strerror (problem));
     }
 }
 

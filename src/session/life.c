@@ -4,6 +4,7 @@
 #include "session/private.h"
 #include "base/error.h"
 #include "launch/launch.h"
+#include <glib/gi18n.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -79,12 +80,15 @@ say_never_started (Session *session)
 
     if (WIFSIGNALED (session->wait_status)) {
         session_fail (session,
-                      "cannot start the job: %s ended by signal %d before any rank reported",
+                      /* Translators: the launcher's name, and a signal's number. */
+                      N_ ("cannot start the job: %s ended by signal %d before any rank "
+                          "reported"),
                       name, WTERMSIG (session->wait_status));
     } else {
         session_fail (session,
-                      "cannot start the job: %s ended with status %d before any rank "
-                      "reported",
+                      /* Translators: the launcher's name, and its exit status. */
+                      N_ ("cannot start the job: %s ended with status %d before any rank "
+                          "reported"),
                       name, WEXITSTATUS (session->wait_status));
     }
 }
@@ -97,7 +101,9 @@ say_not_all_started (Session *session)
     g_autoptr (JobRankSet) missing = session_ranks_dup_unreported (session);
     g_autofree char *ranks = job_rank_set_format (missing);
 
-    session_fail (session, "cannot start every rank: %s ended before %s reported", name, ranks);
+    /* Translators: the launcher's name, and ranks such as "0-3,5". */
+    session_fail (session, N_ ("cannot start every rank: %s ended before %s reported"), name,
+                  ranks);
 }
 
 /* Children may outlive the launcher: the session is theirs until they end, too. */
@@ -183,8 +189,9 @@ on_timeout (gpointer data)
         g_autoptr (JobRankSet) missing = session_ranks_dup_unreported (session);
         g_autofree char *ranks = job_rank_set_format (missing);
 
-        session_fail (session, "cannot start every rank: %s did not report within %u s", ranks,
-                      session->timeout_s);
+        /* Translators: ranks such as "0-3,5", and seconds. */
+        session_fail (session, N_ ("cannot start every rank: %s did not report within %u s"),
+                      ranks, session->timeout_s);
         if (!session->ready) {
             session->ready = TRUE;
             g_signal_emit (session, session_signals[SESSION_READY], 0);
@@ -390,17 +397,18 @@ session_write_input (Session *session, const JobRankSet *set, const char *text, 
     if (job_rank_set_contains (rest, 0)) {
         job_rank_set_remove (rest, 0);
         if (!write_own_input (session, text, strlen (text), eof, &error)) {
-            session_say (session, 2, "%s",
-                         error != NULL ? error->message
-                                       : "cannot give input: the job has ended");
+            session_say (session, 2,
+                         error != NULL ? "%s" : N_ ("cannot give input: the job has ended"),
+                         error != NULL ? error->message : "");
         }
     }
     if (!job_rank_set_is_empty (rest)) {
         g_autofree char *ranks = job_rank_set_format (rest);
 
         session_say (session, 1,
-                     "the launcher gives input to rank 0 only: start pddt with --input "
-                     "to give it to other ranks (%s)",
+                     /* Translators: ranks such as "0-3,5". */
+                     N_ ("the launcher gives input to rank 0 only: start pddt with --input "
+                         "to give it to other ranks (%s)"),
                      ranks);
     }
 }

@@ -197,8 +197,14 @@ enum {
 };
 extern guint session_signals[SESSION_N_SIGNALS];
 
+/* Emit "message". A format is a whole sentence, marked N_ ("…") for translators, and what others have
+ * said ("%s") is not translated; one and many as for base_text_new_plural. */
 void session_say (Session *session, guint severity, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
+void session_say_plural (Session *session, guint severity, const char *one, const char *many,
+                         gulong n, ...) G_GNUC_PRINTF (3, 6) G_GNUC_PRINTF (4, 6);
+void session_say_text (Session *session, guint severity, const BaseText *text);
+/* An error that is also the session's failure, if it is the first. */
 void session_fail (Session *session, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 /* session.c: of AnalysisMember, one for each run of ranks of which the same is known. */

@@ -3,6 +3,7 @@
 #include "session/private.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include <glib/gi18n.h>
 
 #define QUERY_MS 30000
 #define MOTION_MS 10000
@@ -578,7 +579,8 @@ session_cancel (Session *session, guint64 id)
             interrupt (session, request);
         }
         if (request != NULL && id == 0) {
-            session_say (session, 0, "cancelled: %s, %u of %u ranks had answered",
+            /* Translators: the name of a command, which stays English; then numbers of ranks. */
+            session_say (session, 0, N_ ("cancelled: %s, %u of %u ranks had answered"),
                          job_verb_get_name (request->verb),
                          job_rank_set_get_count (request->answered),
                          job_rank_set_get_count (request->asked));

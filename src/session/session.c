@@ -65,8 +65,8 @@ session_class_init (SessionClass *klass)
                                                   G_TYPE_UINT, G_TYPE_BYTES);
     session_signals[SESSION_FINISHED] = add_signal (klass, "finished", 3, G_TYPE_UINT64,
                                                     G_TYPE_BOOLEAN, G_TYPE_POINTER);
-    session_signals[SESSION_MESSAGE] = add_signal (klass, "message", 2, G_TYPE_UINT,
-                                                   G_TYPE_STRING, none);
+    session_signals[SESSION_MESSAGE] = add_signal (klass, "message", 3, G_TYPE_UINT,
+                                                   G_TYPE_STRING, G_TYPE_STRING);
     session_signals[SESSION_BREAKPOINTS_CHANGED] = add_signal (klass, "breakpoints-changed", 0,
                                                                none, none, none);
     session_signals[SESSION_SETS_CHANGED] = add_signal (klass, "sets-changed", 0, none, none,
@@ -101,30 +101,50 @@ session_new (void)
 }
 
 void
+session_say_text (Session *session, guint severity, const BaseText *text)
+{
+    g_signal_emit (session, session_signals[SESSION_MESSAGE], 0, severity, text->english,
+                   text->shown);
+}
+
+void
 session_say (Session *session, guint severity, const char *format, ...)
 {
-    g_autofree char *text = NULL;
+    g_autoptr (BaseText) text = NULL;
     va_list arguments;
 
     va_start (arguments, format);
-    text = g_strdup_vprintf (format, arguments);
+    text = base_text_new_valist (format, arguments);
     va_end (arguments);
-    g_signal_emit (session, session_signals[SESSION_MESSAGE], 0, severity, text);
+    session_say_text (session, severity, text);
+}
+
+void
+session_say_plural (Session *session, guint severity, const char *one, const char *many,
+                    gulong n, ...)
+{
+    g_autoptr (BaseText) text = NULL;
+    va_list arguments;
+
+    va_start (arguments, n);
+    text = base_text_new_plural_valist (one, many, n, arguments);
+    va_end (arguments);
+    session_say_text (session, severity, text);
 }
 
 void
 session_fail (Session *session, const char *format, ...)
 {
-    g_autofree char *text = NULL;
+    g_autoptr (BaseText) text = NULL;
     va_list arguments;
 
     va_start (arguments, format);
-    text = g_strdup_vprintf (format, arguments);
+    text = base_text_new_valist (format, arguments);
     va_end (arguments);
     if (session->failure == NULL) {
-        session->failure = g_strdup (text);
+        session->failure = g_strdup (text->english);
     }
-    g_signal_emit (session, session_signals[SESSION_MESSAGE], 0, 2u, text);
+    session_say_text (session, 2, text);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "analysis/divergence.h"
 #include "analysis/verdict.h"
 #include "analysis/messages.h"
+#include "base/text.h"
 #include "job/event.h"
 #include "job/name.h"
 #include "job/request.h"
@@ -19,7 +20,8 @@ G_DECLARE_FINAL_TYPE (Session, session, SESSION, SESSION, GObject)
  *  "output" (gpointer JobRankSet*, guint stream, GBytes*)  set NULL: "job|"
  *  "finished" (guint64 request, gboolean ok, gpointer JobRankSet* missing)  all ranks answered, or
  *                                                 the deadline passed: missing names the rest
- *  "message" (guint severity, const char *text)   0 note, 1 warning, 2 error
+ *  "message" (guint severity, const char *text, const char *shown)   0 note, 1 warning, 2 error;
+ *                                                 in English, and in the language of the windows
  *  "breakpoints-changed" ()
  *  "sets-changed" ()
  *  "ready" ()                                     every rank has reached its first stop

@@ -3,6 +3,7 @@
  * lost hosts. */
 #include "base/limits.h"
 #include "session/tree-private.h"
+#include <glib/gi18n.h>
 #include <signal.h>
 #include <string.h>
 
@@ -85,8 +86,11 @@ lose_host (Session *session, guint host_index, const JobRankSet *ranks, const ch
     g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
 
     if (job_rank_set_intersects (alive, ranks)) {
-        session_fail (session, "host %s is lost: its daemon %s", get_host (session, host_index),
-                      strcmp (what, "lost") == 0 ? "does not answer" : "has ended");
+        session_fail (session,
+                      strcmp (what, "lost") == 0
+                          ? N_ ("host %s is lost: its daemon does not answer")
+                          : N_ ("host %s is lost: its daemon has ended"),
+                      get_host (session, host_index));
     }
     session_life_mark_lost (session, ranks);
 }
@@ -128,11 +132,11 @@ on_liveness (NetRoot *root, guint host_index, const char *what, gpointer user)
         session_set_silent (session, ranks, 0);
         lose_host (session, host_index, ranks, what);
     } else if (strcmp (what, "silent") == 0) {
-        session_say (session, 1, "host %s has not answered for 5 s",
+        session_say (session, 1, N_ ("host %s has not answered for 5 s"),
                      get_host (session, host_index));
         session_set_silent (session, ranks, SILENT_MS);
     } else if (strcmp (what, "back") == 0) {
-        session_say (session, 0, "host %s answers again", get_host (session, host_index));
+        session_say (session, 0, N_ ("host %s answers again"), get_host (session, host_index));
         session_set_silent (session, ranks, 0);
         ask_states (session, ranks);
     } else {

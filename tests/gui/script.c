@@ -436,7 +436,7 @@ script_play (Script *script, const char *line)
     } else if (n >= 3 && g_str_equal (words[0], "message")) {
         g_autofree char *text = g_strjoinv (" ", words + 2);
 
-        g_signal_emit_by_name (script->session, "message", (guint) atoi (words[1]), text);
+        g_signal_emit_by_name (script->session, "message", (guint) atoi (words[1]), text, text);
     } else {
         g_printerr ("cannot play: %s\n", line);
     }

@@ -10,7 +10,8 @@ import tempfile
 
 import source
 
-CALLS = re.compile(r"(?<![\w])(?:N?_|N?C_|(?:g_)?d?c?n?p?gettext|NC_|ngettext|g_dngettext) ?\(")
+CALLS = re.compile(r"(?<![\w])(?:N?_|N?C_|(?:g_)?d?c?n?p?gettext|NC_|ngettext|g_dngettext"
+                   r"|(?:base_text_new|session_say)_plural) ?\([^;]*?\"")
 UI = re.compile(r'translatable="(?:yes|true|1)"')
 TOOLS = ["xgettext", "msgmerge", "msgattrib", "msgfmt"]
 HEADER = "# SPDX-License-Identifier: GPL-3.0-or-later\n"
@@ -58,6 +59,7 @@ def make_template(files):
     with tempfile.TemporaryDirectory() as folder:
         path = folder + "/pddt.pot"
         made = run("xgettext", "--from-code=UTF-8", "-k_", "-kN_", "-kngettext:1,2", "-kC_:1c,2",
+                   "-kbase_text_new_plural:1,2", "-ksession_say_plural:3,4",
                    "--add-comments=Translators:", "--add-location=file", "--package-name=pddt",
                    "-o", path, *files)
         if made.returncode != 0:

@@ -56,9 +56,10 @@ gui_console_window_show_message (GuiConsoleWindow *self, guint severity, const c
 }
 
 static void
-on_message (Session *session, guint severity, const char *text, GuiConsoleWindow *self)
+on_message (Session *session, guint severity, const char *text, const char *shown,
+            GuiConsoleWindow *self)
 {
-    gui_console_window_show_message (self, severity, text);
+    gui_console_window_show_message (self, severity, shown);
 }
 
 /* Ranks that can still be inspected come first: signals and exceptions, then losses, then

@@ -66,7 +66,7 @@ on_ready (GuiSessionKeeper *keeper)
         g_clear_pointer (&keeper->waiting, session_saved_free);
     }
     if (error != NULL && !g_error_matches (error, BASE_ERROR, BASE_ERROR_NOT_FOUND)) {
-        g_signal_emit_by_name (keeper->session, "message", 2, error->message);
+        g_signal_emit_by_name (keeper->session, "message", 2, error->message, error->message);
     }
     if (keeper->waiting == NULL) {
         keeper->is_restored = TRUE;
@@ -111,7 +111,7 @@ gui_session_keeper_save (GuiSessionKeeper *keeper)
         return;
     }
     if (!session_saved_store (saved, keeper->own, &error)) {
-        g_signal_emit_by_name (keeper->session, "message", 1, error->message);
+        g_signal_emit_by_name (keeper->session, "message", 1, error->message, error->message);
         g_clear_pointer (&keeper->own, g_free); /* said once */
         return;
     }
