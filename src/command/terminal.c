@@ -58,7 +58,8 @@ static gboolean
 on_status (gpointer data)
 {
     Terminal *terminal = data;
-    g_autofree char *text = session_format_beginning (terminal->session);
+    g_autoptr (BaseText) beginning = session_dup_beginning_text (terminal->session);
+    g_autofree char *text = beginning != NULL ? g_strdup (beginning->english) : NULL;
 
     if (g_strcmp0 (text, terminal->status) == 0) {
         return G_SOURCE_CONTINUE;

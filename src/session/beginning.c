@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The progress of a start and its cancellation, also for attaching and core files. */
 #include "session/private.h"
+#include <glib/gi18n.h>
 
 static guint32
 find_due (const Session *session)
@@ -26,33 +27,58 @@ session_find_beginning (const Session *session, SessionBeginning *ret_beginning)
     return TRUE;
 }
 
-char *
-session_format_beginning (const Session *session)
+/* What is known of it, as one sentence. */
+static BaseText *
+describe (const SessionBeginning *b)
+{
+    if (b->n_due == 0 && b->n_there == 0) {
+        return base_text_new (N_ ("no rank has reported yet"));
+    }
+    if (b->n_due == 0) {
+        return base_text_new_plural ("%u rank so far", "%u ranks so far", b->n_there,
+                                     b->n_there);
+    }
+    return b->n_there < b->n_due
+               ? base_text_new (N_ ("%u of %u ranks have reported"), b->n_there, b->n_due)
+               : base_text_new (N_ ("%u of %u ranks are at their first stop"), b->n_arrived,
+                                b->n_due);
+}
+
+static BaseText *
+describe_cancelled (const SessionBeginning *b)
+{
+    if (b->n_due == 0 && b->n_there == 0) {
+        return base_text_new (N_ ("cancelled: no rank has reported yet"));
+    }
+    if (b->n_due == 0) {
+        return base_text_new_plural ("cancelled: %u rank so far", "cancelled: %u ranks so far",
+                                     b->n_there, b->n_there);
+    }
+    return b->n_there < b->n_due
+               ? base_text_new (N_ ("cancelled: %u of %u ranks have reported"), b->n_there,
+                                b->n_due)
+               : base_text_new (N_ ("cancelled: %u of %u ranks are at their first stop"),
+                                b->n_arrived, b->n_due);
+}
+
+BaseText *
+session_dup_beginning_text (const Session *session)
 {
     SessionBeginning b;
 
-    if (!session_find_beginning (session, &b)) {
-        return NULL;
-    }
-    if (b.n_due == 0) {
-        return b.n_there == 0
-                   ? g_strdup ("no rank has reported yet")
-                   : g_strdup_printf ("%u rank%s so far", b.n_there, b.n_there == 1 ? "" : "s");
-    }
-    return b.n_there < b.n_due
-               ? g_strdup_printf ("%u of %u ranks have reported", b.n_there, b.n_due)
-               : g_strdup_printf ("%u of %u ranks are at their first stop", b.n_arrived,
-                                  b.n_due);
+    return session_find_beginning (session, &b) ? describe (&b) : NULL;
 }
 
 void
 session_give_up_beginning (Session *session)
 {
-    g_autofree char *text = session_format_beginning (session);
+    SessionBeginning b;
 
-    if (text != NULL) {
+    if (session_find_beginning (session, &b)) {
+        g_autoptr (BaseText) text = describe_cancelled (&b);
+
         session->is_given_up = TRUE;
-        session_say (session, 1, "cancelled: %s", text);
+        session_say_text (session, 1, text);
         session_end (session);
     }
 }

@@ -265,7 +265,7 @@ typedef struct {
 gboolean session_find_beginning (const Session *session,
                                  SessionBeginning *ret_beginning); /* FALSE: over */
 /* "312 of 512 ranks have reported"; NULL: the start is over. Caller owns. */
-char *session_format_beginning (const Session *session);
+BaseText *session_dup_beginning_text (const Session *session);
 /* Cancels the start: emits a message, ends what was started, detaches what was attached;
  * "ended" follows. */
 void session_give_up_beginning (Session *session);

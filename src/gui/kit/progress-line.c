@@ -26,19 +26,14 @@ typedef struct {
     guint64 request;
 } Operation;
 
+/* A line of its own begins with a capital letter, where the script has them. Caller owns. */
 static char *
-format_beginning (const SessionBeginning *b)
+capitalize (const char *text)
 {
-    if (b->n_due == 0) {
-        return b->n_there == 0 ? g_strdup (_ ("No rank has reported yet"))
-                               : g_strdup_printf (ngettext ("%u rank so far", "%u ranks so far",
-                                                            b->n_there),
-                                                  b->n_there);
-    }
-    return b->n_there < b->n_due
-               ? g_strdup_printf (_ ("%u of %u ranks have reported"), b->n_there, b->n_due)
-               : g_strdup_printf (_ ("%u of %u ranks are at their first stop"), b->n_arrived,
-                                  b->n_due);
+    char first[7] = "";
+
+    g_unichar_to_utf8 (g_unichar_totitle (g_utf8_get_char (text)), first);
+    return g_strconcat (first, g_utf8_next_char (text), NULL);
 }
 
 static gboolean
@@ -48,7 +43,9 @@ read_session (GuiProgressLine *self, Operation *operation)
     SessionPending p;
 
     if (session_find_beginning (self->session, &b)) {
-        operation->text = format_beginning (&b);
+        g_autoptr (BaseText) text = session_dup_beginning_text (self->session);
+
+        operation->text = capitalize (text->shown);
         operation->fraction = b.n_due > 0 ? (b.n_there + b.n_arrived) / (2.0 * b.n_due) : -1;
         return TRUE;
     }
