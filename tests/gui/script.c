@@ -15,7 +15,8 @@ struct _Script {
     JobState *states;
     JobRankSet *held; /* they do not arrive when they step; NULL: all do */
     guint64 held_request;
-    JobRankSet *mute; /* they do not answer; NULL: all do */
+    JobRankSet *mute;    /* they do not answer; NULL: all do */
+    JobRankSet *without; /* they have no place for a breakpoint; NULL: all have */
 };
 
 static void
@@ -117,11 +118,30 @@ answer_locals (Script *script, const JobRequest *request)
 enum { EMPTY_LINE = 15 }; /* of sample.c, between its functions */
 
 static void
+refuse_break (Script *script, const JobRequest *request, const JobRankSet *ranks)
+{
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_FAILURE, request->id, ranks);
+
+    event->final = TRUE;
+    event->text = g_strdup ("no such place");
+    session_apply (script->session, event);
+}
+
+static void
 answer_break (Script *script, const JobRequest *request)
 {
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_BREAKPOINT, request->id,
-                                                request->ranks);
+    g_autoptr (JobRankSet) none = job_rank_set_new ();
+    const JobRankSet *without = script->without != NULL ? script->without : none;
+    g_autoptr (JobRankSet) with = job_rank_set_subtract (request->ranks, without);
+    g_autoptr (JobRankSet) rest = job_rank_set_intersect (request->ranks, without);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_BREAKPOINT, request->id, with);
 
+    if (!job_rank_set_is_empty (rest)) {
+        refuse_break (script, request, rest);
+    }
+    if (job_rank_set_is_empty (with)) {
+        return;
+    }
     event->final = TRUE;
     event->number = (gint32) request->number;
     event->places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
@@ -422,6 +442,9 @@ script_play (Script *script, const char *line)
     } else if (n == 2 && g_str_equal (words[0], "mute") && set != NULL) {
         job_rank_set_free (script->mute);
         script->mute = g_steal_pointer (&set);
+    } else if (n == 2 && g_str_equal (words[0], "without") && set != NULL) {
+        job_rank_set_free (script->without);
+        script->without = g_steal_pointer (&set);
     } else if (n == 3 && g_str_equal (words[0], "silent") && set != NULL) {
         session_set_silent (script->session, set, (guint) atoi (words[2]));
     } else if (n == 1 && g_str_equal (words[0], "speak")) {

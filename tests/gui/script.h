@@ -14,6 +14,7 @@ Session *script_get_session (Script *script);
  *   part SET TEXT                           the same, without the line's end
  *   hold SET                                they begin a step and do not arrive; release: they do
  *   mute SET                                they answer nothing; speak: they do again
+ *   without SET                             they have no place for a breakpoint
  *   silent SET MS                           their host has not answered for so long; 0: it does
  *   message SEVERITY TEXT */
 void script_play (Script *script, const char *line);

@@ -185,7 +185,8 @@ delete_selected (GuiBreakpointList *self)
     }
 }
 
-/* Set where it is new, deleted where it is no longer wanted: first the one, then the other. */
+/* Set where it is new, deleted where it is no longer wanted: the other only when the one stands,
+ * as a place that the new ranks do not have would leave no breakpoint at all. */
 static void
 change_ranks (GuiBreakpointList *self, const SessionBreakpoint *bp, const char *text)
 {
@@ -201,10 +202,12 @@ change_ranks (GuiBreakpointList *self, const SessionBreakpoint *bp, const char *
     gone = job_rank_set_subtract (bp->ranks, wanted);
     fresh_text = job_rank_set_format (fresh);
     gone_text = job_rank_set_format (gone);
-    if (*fresh_text != '\0') {
+    if (*fresh_text != '\0' && *gone_text != '\0') {
+        emit_line (self, g_strdup_printf ("on %s enable %u\non %s delete %u", fresh_text,
+                                          bp->number, gone_text, bp->number));
+    } else if (*fresh_text != '\0') {
         emit_line (self, g_strdup_printf ("on %s enable %u", fresh_text, bp->number));
-    }
-    if (*gone_text != '\0') {
+    } else if (*gone_text != '\0') {
         emit_line (self, g_strdup_printf ("on %s delete %u", gone_text, bp->number));
     }
 }

@@ -23,6 +23,12 @@ struct _GuiCommandPanel {
     gboolean disposed;
 };
 
+/* One that runs. */
+typedef struct {
+    GuiCommandPanel *panel;
+    char *rest; /* the lines that run when it has succeeded; NULL: none */
+} Line;
+
 G_DEFINE_TYPE (GuiCommandPanel, gui_command_panel, GTK_TYPE_BOX)
 
 enum { DONE, QUIT, BUSY, N_SIGNALS };
@@ -101,12 +107,26 @@ gui_command_panel_cancel (GuiCommandPanel *self)
 }
 
 static void
+free_line (Line *line)
+{
+    g_object_unref (line->panel);
+    g_free (line->rest);
+    g_free (line);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Line, free_line)
+
+static void
 on_done (gboolean ok, gpointer user)
 {
-    g_autoptr (GuiCommandPanel) self = user;
+    g_autoptr (Line) line = user;
+    GuiCommandPanel *self = line->panel;
 
     if (self->disposed) {
         return;
+    }
+    if (ok && line->rest != NULL) {
+        gui_command_panel_run (self, line->rest);
     }
     self->n_running--;
     gui_command_panel_update_prompt (self);
@@ -133,12 +153,18 @@ append_line (GuiCommandPanel *self, const char *line)
 }
 
 void
-gui_command_panel_run (GuiCommandPanel *self, const char *line)
+gui_command_panel_run (GuiCommandPanel *self, const char *lines)
 {
-    append_line (self, line);
+    const char *end = strchr (lines, '\n');
+    g_autofree char *first = end != NULL ? g_strndup (lines, (gsize) (end - lines))
+                                         : g_strdup (lines);
+    Line *line = g_new (Line, 1);
+
+    *line = (Line){ g_object_ref (self), end != NULL ? g_strdup (end + 1) : NULL };
+    append_line (self, first);
     self->n_running++;
     g_signal_emit (self, signals[BUSY], 0);
-    command_run (self->context, line, on_done, g_object_ref (self));
+    command_run (self->context, first, on_done, line);
 }
 
 void
@@ -179,6 +205,7 @@ on_activate (GtkEntry *entry, GuiCommandPanel *self)
 {
     g_autofree char *line = g_strstrip (g_strdup (gtk_entry_get_text (entry)));
 
+    g_strdelimit (line, "\n", ' '); /* as pasted: one line it is */
     if (*line == '\0') {
         return;
     }

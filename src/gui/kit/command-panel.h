@@ -17,8 +17,9 @@ void gui_command_panel_set_session (GuiCommandPanel *panel, Session *session,
                                     const JobRankSet *ranks);
 /* What lines of this panel have selected; after set_session. Borrowed. */
 SessionSelection *gui_command_panel_get_selection (GuiCommandPanel *panel);
-/* Runs the line unchanged (no prefix) and shows it. */
-void gui_command_panel_run (GuiCommandPanel *panel, const char *line);
+/* Runs the line unchanged (no prefix) and shows it. Of several lines, with \n between them, each
+ * runs only when the one before has succeeded on all its ranks. */
+void gui_command_panel_run (GuiCommandPanel *panel, const char *lines);
 void gui_command_panel_runf (GuiCommandPanel *panel, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 /* Runs the line; if it ends in a blank, puts it into the command line for the user to complete. */

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is typed into the list of breakpoints: a breakpoint that moves to other ranks stays where it
+ * was as long as it does not stand there. */
+#include "gui/console/breakpoint-list.h"
+#include "gui/kit/command-panel.h"
+#include "gui/kit/settings.h"
+#include "script.h"
+
+enum { N_RANKS = 8, LIMIT_S = 60 };
+
+static const char *sample;
+
+static gboolean
+fail_late (gpointer what)
+{
+    g_error ("waited %d s for %s", LIMIT_S, (const char *) what);
+    return G_SOURCE_REMOVE;
+}
+
+typedef struct {
+    Script *script;
+    GtkWidget *window, *list, *panel;
+} Rig;
+
+static void
+await_panel (Rig *rig)
+{
+    guint limit = g_timeout_add_seconds (LIMIT_S, fail_late, (gpointer) "the commands");
+
+    while (gui_command_panel_is_busy (GUI_COMMAND_PANEL (rig->panel))) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_source_remove (limit);
+}
+
+/* A breakpoint on ranks 0 and 1. */
+static void
+begin (Rig *rig)
+{
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+    Session *session;
+
+    rig->script = script_new (N_RANKS, sample);
+    session = script_get_session (rig->script);
+    rig->window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
+    rig->list = gui_breakpoint_list_new ();
+    rig->panel = gui_command_panel_new ();
+    gtk_container_add (GTK_CONTAINER (box), rig->list);
+    gtk_container_add (GTK_CONTAINER (box), rig->panel);
+    gtk_container_add (GTK_CONTAINER (rig->window), box);
+    gtk_widget_show_all (rig->window);
+    gui_command_panel_set_session (GUI_COMMAND_PANEL (rig->panel), session, NULL);
+    gui_breakpoint_list_set_session (GUI_BREAKPOINT_LIST (rig->list), session, NULL);
+    g_signal_connect_swapped (rig->list, "run-line", G_CALLBACK (gui_command_panel_suggest),
+                              rig->panel);
+    gui_command_panel_run (GUI_COMMAND_PANEL (rig->panel), "on 0-1 break sample.c:22");
+    await_panel (rig);
+}
+
+static void
+find_tree (GtkWidget *widget, gpointer user)
+{
+    GtkWidget **found = user;
+
+    if (GTK_IS_TREE_VIEW (widget)) {
+        *found = widget;
+    } else if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), find_tree, user);
+    }
+}
+
+static gboolean
+has_row (GtkTreeView *view)
+{
+    GtkTreeIter iter;
+
+    return gtk_tree_model_get_iter_first (gtk_tree_view_get_model (view), &iter);
+}
+
+/* As the editor of the first row's cell does when Enter is pressed. */
+static void
+edit (Rig *rig, const char *title, const char *text)
+{
+    GtkWidget *view = NULL;
+    guint limit = g_timeout_add_seconds (LIMIT_S, fail_late, (gpointer) "the row");
+    gboolean is_found = FALSE;
+
+    find_tree (rig->list, &view);
+    g_assert_nonnull (view);
+    while (!has_row (GTK_TREE_VIEW (view))) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_source_remove (limit);
+    for (guint i = 0; i < gtk_tree_view_get_n_columns (GTK_TREE_VIEW (view)); i++) {
+        GtkTreeViewColumn *column = gtk_tree_view_get_column (GTK_TREE_VIEW (view), (int) i);
+        g_autoptr (GList) cells = gtk_cell_layout_get_cells (GTK_CELL_LAYOUT (column));
+
+        if (g_str_equal (gtk_tree_view_column_get_title (column), title)) {
+            g_signal_emit_by_name (cells->data, "edited", "0", text);
+            is_found = TRUE;
+        }
+    }
+    g_assert_true (is_found);
+    await_panel (rig);
+}
+
+static void
+assert_ranks (Rig *rig, const char *expected)
+{
+    const SessionBreakpoint *breakpoint
+        = session_find_breakpoint (script_get_session (rig->script), 1);
+    g_autofree char *ranks = breakpoint != NULL ? job_rank_set_format (breakpoint->ranks)
+                                                : NULL;
+
+    g_assert_cmpstr (ranks, ==, expected);
+}
+
+static void
+test_moved (void)
+{
+    Rig rig;
+
+    begin (&rig);
+    edit (&rig, "Ranks", "1-3");
+    assert_ranks (&rig, "1-3");
+    edit (&rig, "Ranks", "2");
+    assert_ranks (&rig, "2");
+    edit (&rig, "Ranks", "all");
+    assert_ranks (&rig, "0-7");
+    gtk_widget_destroy (rig.window);
+}
+
+/* Rank 4 runs another program. */
+static void
+test_kept (void)
+{
+    Rig rig;
+
+    begin (&rig);
+    script_play (rig.script, "without 4");
+    edit (&rig, "Ranks", "4");
+    assert_ranks (&rig, "0-1");
+    edit (&rig, "Ranks", "4-5"); /* it stands on one of them: nothing is taken away */
+    assert_ranks (&rig, "0-1,5");
+    edit (&rig, "Ranks", "5-6");
+    assert_ranks (&rig, "5-6");
+    gtk_widget_destroy (rig.window);
+}
+
+/* The window goes while its first line runs: the second one has nobody to run it. */
+static void
+test_closed (void)
+{
+    Rig rig;
+    guint64 next;
+
+    begin (&rig);
+    gui_command_panel_run (GUI_COMMAND_PANEL (rig.panel), "on 2 enable 1\non 0-1 delete 1");
+    next = session_get_next_request (script_get_session (rig.script));
+    gtk_widget_destroy (rig.window);
+    while (g_main_context_iteration (NULL, FALSE)) {
+    }
+    g_assert_cmpuint (session_get_next_request (script_get_session (rig.script)), ==, next);
+    assert_ranks (&rig, "0-2");
+}
+
+int
+main (int argc, char **argv)
+{
+    gtk_test_init (&argc, &argv, NULL);
+    g_assert_cmpint (argc, ==, 2);
+    sample = argv[1];
+    gui_settings_init_words ("pddt", "/nonexistent");
+    gui_settings_init ();
+    g_test_add_func ("/breakpoint-list/moved", test_moved);
+    g_test_add_func ("/breakpoint-list/kept", test_kept);
+    g_test_add_func ("/breakpoint-list/closed", test_closed);
+    return g_test_run ();
+}
