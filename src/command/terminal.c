@@ -13,8 +13,9 @@
 #define END_S 15    /* for the launcher to end after it was told to */
 #define LINGER_S 10 /* for the launcher to end by itself when all its ranks have */
 #define PARTIAL_MS 500
-#define DRAIN_MS 20   /* until the launcher is asked again whether it has taken its input */
-#define STATUS_MS 250 /* how the start comes along */
+#define DRAIN_MS 20 /* until the launcher is asked again whether it has taken its input */
+#define MAX_LINE (1 << 20) /* bytes of a command on an input that is no terminal */
+#define STATUS_MS 250      /* how the start comes along */
 
 typedef struct {
     char *text;
@@ -31,7 +32,8 @@ typedef struct {
     int file;      /* of the line that runs */
     guint number;  /* its own */
     gboolean began, running, failed, waited, at_end, prompting, stop, reads_lines, stdin_over;
-    GString *typed; /* from an input that is no terminal */
+    GString *typed;      /* from an input that is no terminal */
+    gboolean skips_line; /* up to the next one: too long */
     guint input_source, partial_source;
     JobRankSet *input_ranks; /* the keyboard goes there */
     CommandOut *out;
@@ -458,14 +460,55 @@ on_partial (gpointer data)
     return G_SOURCE_CONTINUE;
 }
 
-/* Lines of a pipe: as -e, in their turn. */
+static void
+fail_long_line (Terminal *terminal)
+{
+    const char *text = "a line of the input is too long, it is skipped";
+    g_autofree char *line = terminal->options->json
+                                ? command_json_format_text ("error", 0, NULL, text)
+                                : g_strdup_printf ("error: %s", text);
+
+    terminal->failed = TRUE;
+    command_context_write (terminal->context, COMMAND_OUT_ERROR, line);
+}
+
+/* The whole lines of what has been read. FALSE: there was none. */
+static gboolean
+push_typed (Terminal *terminal)
+{
+    const char *at = terminal->typed->str, *end;
+    gsize left = terminal->typed->len;
+    gboolean is_any = FALSE;
+
+    while ((end = memchr (at, '\n', left)) != NULL) {
+        if (!terminal->skips_line) {
+            terminal->typed->str[end - terminal->typed->str] = '\0';
+            push_line (terminal, at, 0, 0);
+            is_any = TRUE;
+        }
+        terminal->skips_line = FALSE;
+        left -= (gsize) (end + 1 - at);
+        at = end + 1;
+    }
+    g_string_erase (terminal->typed, 0, at - terminal->typed->str);
+    if (left > MAX_LINE || terminal->skips_line) {
+        if (!terminal->skips_line) {
+            fail_long_line (terminal);
+        }
+        terminal->skips_line = TRUE;
+        g_string_truncate (terminal->typed, 0);
+    }
+    return is_any;
+}
+
+/* Lines of a pipe: as -e, in their turn. What comes after them waits in the pipe until they have run:
+ * begin_prompt reads on. */
 static gboolean
 on_stdin (int fd, GIOCondition condition, gpointer data)
 {
     Terminal *terminal = data;
     char buffer[4096];
     ssize_t n = read (fd, buffer, sizeof buffer);
-    char *end;
 
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
         return G_SOURCE_CONTINUE;
@@ -475,18 +518,13 @@ on_stdin (int fd, GIOCondition condition, gpointer data)
     } else if (terminal->typed->len > 0) {
         g_string_append_c (terminal->typed, '\n');
     }
-    while ((end = memchr (terminal->typed->str, '\n', terminal->typed->len)) != NULL) {
-        *end = '\0';
-        push_line (terminal, terminal->typed->str, 0, 0);
-        g_string_erase (terminal->typed, 0, end + 1 - terminal->typed->str);
-    }
     terminal->stdin_over = n <= 0;
-    run_next (terminal);
-    if (n <= 0) {
-        terminal->input_source = 0;
-        return G_SOURCE_REMOVE;
+    if (!push_typed (terminal) && n > 0) {
+        return G_SOURCE_CONTINUE;
     }
-    return G_SOURCE_CONTINUE;
+    terminal->input_source = 0;
+    run_next (terminal);
+    return G_SOURCE_REMOVE;
 }
 
 static void

@@ -139,6 +139,19 @@ def check_pipe():
         process.returncode = os.waitstatus_to_exitcode(status)
     check(process.returncode == 1 and usage.ru_maxrss < 100_000, "what the program does not read is not kept: "
           f"status {process.returncode}, {usage.ru_maxrss} KiB")
+    endless = subprocess.Popen(["sh", "-c", "printf 'continue\\nwait 1.5\\nquit\\n'; exec yes 'print 1'"],
+                               stdout=subprocess.PIPE)
+    process = subprocess.Popen([PDDT, "--cli", "/bin/sleep", "60"], stdin=endless.stdout, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+    endless.stdout.close()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    endless.wait(timeout=60)
+    check(usage.ru_maxrss < 100_000, f"lines wait in the pipe for the one that runs: {usage.ru_maxrss} KiB")
+    for text in ("x" * 5_000_000 + "\nprint 6 * 7\n", "print 6 * 7\n" + "x" * 5_000_000):
+        answer = feed(text, "--cli", INFERIOR)
+        check(answer.returncode == 1 and answer.stdout.count("too long") == 1 and "0: 6 * 7 = 42" in answer.stdout,
+              "a line without an end is skipped, and nothing else", answer)
     with subprocess.Popen([INFERIOR, "wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         if process.stdout.read(1):
             answer = feed("where\nquit\nprint never\n", "--cli", "--attach", str(process.pid))
