@@ -290,6 +290,7 @@ session_end (Session *session)
 {
     G_GNUC_UNUSED g_autoptr (Session) alive = g_object_ref (session);
 
+    session_restart_cancel (session);
     if (session->ending || session->is_detaching || !session->started) {
         return;
     }

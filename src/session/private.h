@@ -61,7 +61,8 @@ typedef struct {
     char **argv, **environment, *stop_at, *input_ranks, *folder, *input_file, *output_folder;
     gboolean is_known, is_running;
     guint source;
-    GPtrArray *settings; /* of JobRequest: HANDLE and OPTION, in their order */
+    GCancellable *asking; /* the launcher what it is; NULL: not now */
+    GPtrArray *settings;  /* of JobRequest: HANDLE and OPTION, in their order */
 } SessionAgain;
 
 /* Ranks of one motion that have arrived or left it, while an event tells of them one by one. */
@@ -297,6 +298,9 @@ void session_why_clear (Session *session);
 void session_restart_note_setting (Session *session, const JobRequest *request);
 void session_restart_note_options (Session *session, const SessionOptions *options);
 void session_restart_on_ended (Session *session);
+/* No new job starts any more. Serves the main loop for as long as it takes to end a launcher that
+ * does not answer, a second at most. */
+void session_restart_cancel (Session *session);
 void session_restart_clear (Session *session);
 void session_ranks_forget (Session *session); /* ranks.c: as before the first rank reported */
 

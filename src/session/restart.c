@@ -66,6 +66,7 @@ session_restart_clear (Session *session)
 
     g_clear_pointer (&again->settings, g_ptr_array_unref);
     g_clear_handle_id (&again->source, g_source_remove);
+    g_cancellable_cancel (again->asking);
     g_clear_pointer (&again->argv, g_strfreev);
     g_clear_pointer (&again->environment, g_strfreev);
     g_clear_pointer (&again->stop_at, g_free);
@@ -100,20 +101,42 @@ forget_job (Session *session)
     session_requests_give_up (session);
 }
 
+static void
+fail_again (Session *session, const char *problem)
+{
+    session_fail (session, "%s", problem);
+    session->ended = TRUE;
+    g_signal_emit (session, session_signals[SESSION_ENDED], 0, 0);
+}
+
+static void
+on_prepared (GObject *source, GAsyncResult *result, gpointer user)
+{
+    g_autoptr (Session) session = user;
+    g_autoptr (GError) error = NULL;
+    gboolean is_ready = session_prepare_finish (result, &error);
+
+    g_clear_object (&session->again.asking);
+    session->again.is_running = FALSE;
+    if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
+        return;
+    }
+    forget_job (session);
+    if (!is_ready || !session_start (session, &session->again.options, &error)) {
+        fail_again (session, error->message);
+    }
+}
+
+/* The launcher may be another one since, which is asked what it is, and may not answer. */
 static gboolean
 start_again (gpointer data)
 {
-    g_autoptr (Session) session = g_object_ref (SESSION_SESSION (data));
-    g_autoptr (GError) error = NULL;
+    Session *session = data;
 
     session->again.source = 0;
-    session->again.is_running = FALSE;
-    forget_job (session);
-    if (!session_start (session, &session->again.options, &error)) {
-        session_fail (session, "%s", error->message);
-        session->ended = TRUE;
-        g_signal_emit (session, session_signals[SESSION_ENDED], 0, 0);
-    }
+    session->again.asking = g_cancellable_new ();
+    session_prepare_async (session->again.options.argv, session->again.asking, on_prepared,
+                           g_object_ref (session));
     return G_SOURCE_REMOVE;
 }
 
@@ -121,8 +144,18 @@ start_again (gpointer data)
 void
 session_restart_on_ended (Session *session)
 {
-    if (session->again.is_running && session->again.source == 0) {
+    if (session->again.is_running && session->again.source == 0
+        && session->again.asking == NULL) {
         session->again.source = g_idle_add (start_again, session);
+    }
+}
+
+void
+session_restart_cancel (Session *session)
+{
+    g_cancellable_cancel (session->again.asking);
+    while (session->again.asking != NULL) {
+        g_main_context_iteration (NULL, TRUE);
     }
 }
 
