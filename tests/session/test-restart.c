@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A restart of a launcher that does not say what it is: the main loop goes on meanwhile, and whoever
- * ends the session does not wait for it. */
+ * ends the session does not wait for it. What is said to the ranks of the new job. */
 #include "session/private.h"
+#include "session/saved.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -159,6 +160,44 @@ test_forgotten (void)
     finish (&rig);
 }
 
+/* A breakpoint of one thread stays that when it is said again, saved, edited and set in more ranks. */
+static void
+test_thread (void)
+{
+    Rig rig;
+    g_autoptr (JobRankSet) some = job_rank_set_new_range (0, 2);
+    g_autoptr (JobRankSet) more = job_rank_set_new_range (2, 4);
+    JobRequest *request = job_request_new (JOB_VERB_BREAK, some);
+    g_autoptr (GPtrArray) again = NULL;
+    g_autoptr (SessionSaved) saved = NULL;
+    g_autoptr (JobRequest) extension = NULL;
+    g_autofree char *text = NULL;
+
+    begin (&rig, "exit 0");
+    request->number = session_next_breakpoint_number (rig.session);
+    request->where.kind = JOB_WHERE_FUNCTION;
+    request->where.function = g_strdup ("work");
+    request->thread = 2;
+    session_submit (rig.session, request);
+    request = job_request_new (JOB_VERB_CONDITION, some);
+    request->number = 1;
+    request->condition = g_strdup ("i > 3");
+    session_submit (rig.session, request);
+    extension = session_breakpoint_make_request (session_find_breakpoint (rig.session, 1),
+                                                 more);
+    g_assert_cmpuint (extension->thread, ==, 2);
+    g_assert_cmpstr (extension->condition, ==, "i > 3");
+    again = session_dup_restart_requests (rig.session);
+    g_assert_cmpuint (again->len, ==, 1);
+    g_assert_cmpuint (((const JobRequest *) again->pdata[0])->thread, ==, 2);
+    g_assert_cmpstr (((const JobRequest *) again->pdata[0])->condition, ==, "i > 3");
+    rig.session->argv = g_strdupv ((char *[]){ rig.launcher, NULL });
+    saved = session_dup_saved (rig.session);
+    text = session_saved_format (saved);
+    g_assert_nonnull (strstr (text, "\nthread=2\n"));
+    finish (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -166,5 +205,6 @@ main (int argc, char **argv)
     g_test_add_func ("/restart/hangs", test_hangs);
     g_test_add_func ("/restart/refuses", test_refuses);
     g_test_add_func ("/restart/forgotten", test_forgotten);
+    g_test_add_func ("/restart/thread", test_thread);
     return g_test_run ();
 }
