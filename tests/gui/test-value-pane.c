@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is in two opened pointers follows the program, also when the answers come in another order than
+ * the questions, and when new values are asked for before the old ones have come. */
+#include "gui/kit/settings.h"
+#include "gui/values/value-pane.h"
+#include "session/session.h"
+#include <string.h>
+
+enum { NAME, VALUE }; /* columns of the view's model */
+enum { LIMIT_S = 60 };
+
+typedef struct {
+    Session *session;
+    SessionSelection *selection;
+    GPtrArray *asked; /* of JobRequest: not answered */
+    guint64 stop;
+    GtkWidget *window, *pane;
+    GtkTreeView *view;
+} Rig;
+
+static void
+on_request (const JobRequest *request, gpointer user)
+{
+    g_ptr_array_add (((Rig *) user)->asked, job_request_dup (request));
+}
+
+static void
+add_pointer (JobValueTable *table, const char *name, const JobRankSet *ranks)
+{
+    g_autoptr (JobValue) value = job_value_new (NULL, "struct box *", "0x1000");
+
+    value->expandable = TRUE;
+    job_value_table_add (table, name, ranks, value);
+}
+
+/* "*a" has n = 11 at the first stop, "*b" has 12; at the second 21 and 22. */
+static void
+add_box (Rig *rig, JobValueTable *table, const char *text, const JobRankSet *ranks)
+{
+    guint64 n = 10 * rig->stop + (g_str_equal (text, "*a") ? 1 : 2);
+    g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, n);
+    g_autoptr (JobValue) value = job_value_new (NULL, "struct box", "{...}");
+
+    value->children = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
+    g_ptr_array_add (value->children, job_value_new_number ("n", "int", number, (double) n));
+    job_value_table_add (table, text, ranks, value);
+}
+
+/* The last question first. */
+static void
+answer_all (Rig *rig)
+{
+    while (rig->asked->len > 0) {
+        g_autoptr (JobRequest) request = g_ptr_array_steal_index (rig->asked,
+                                                                  rig->asked->len - 1);
+        g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_VALUES, request->id,
+                                                    request->ranks);
+
+        event->final = TRUE;
+        event->table = job_value_table_new ();
+        if (request->verb == JOB_VERB_LOCALS) {
+            add_pointer (event->table, "a", request->ranks);
+            add_pointer (event->table, "b", request->ranks);
+        } else {
+            g_assert_cmpint (request->verb, ==, JOB_VERB_PRINT);
+            add_box (rig, event->table, request->text, request->ranks);
+        }
+        session_apply (rig->session, event);
+    }
+}
+
+static void
+stop (Rig *rig)
+{
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 2);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, all);
+
+    event->state = JOB_STATE_STOPPED;
+    event->stop = ++rig->stop;
+    event->place = job_location_new ("main", "sample.c", 5);
+    session_apply (rig->session, event);
+}
+
+static void
+find_tree (GtkWidget *widget, gpointer user)
+{
+    Rig *rig = user;
+
+    if (GTK_IS_TREE_VIEW (widget)) {
+        rig->view = GTK_TREE_VIEW (widget);
+    } else if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), find_tree, user);
+    }
+}
+
+static gboolean
+fail_late (gpointer what)
+{
+    g_error ("waited %d s for %s", LIMIT_S, (const char *) what);
+    return G_SOURCE_REMOVE;
+}
+
+/* Without their "(was …)". NULL: there is none yet. */
+static char *
+dup_parts (Rig *rig)
+{
+    GtkTreeModel *model = gtk_tree_view_get_model (rig->view);
+    g_autoptr (GString) text = g_string_new (NULL);
+    GtkTreeIter iter, child;
+
+    for (gboolean more = gtk_tree_model_get_iter_first (model, &iter); more;
+         more = gtk_tree_model_iter_next (model, &iter)) {
+        g_autofree char *name = NULL, *value = NULL;
+
+        if (gtk_tree_model_iter_children (model, &child, &iter)) {
+            gtk_tree_model_get (model, &child, NAME, &name, VALUE, &value, -1);
+            value[strcspn (value, " ")] = '\0';
+            g_string_append_printf (text, "%s=%s ", name, value);
+        }
+    }
+    return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+await_parts (Rig *rig, const char *expected)
+{
+    g_autofree char *what = g_strdup_printf ("\"%s\"", expected);
+    guint limit = g_timeout_add_seconds (LIMIT_S, fail_late, what);
+
+    for (;;) {
+        g_autofree char *parts = dup_parts (rig);
+
+        if (g_str_equal (parts, expected) && rig->asked->len == 0) {
+            break;
+        }
+        answer_all (rig);
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_source_remove (limit);
+}
+
+static void
+begin (Rig *rig)
+{
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 2);
+
+    *rig = (Rig){ .session = session_new () };
+    rig->asked = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
+    session_start_scripted (rig->session, 2, on_request, rig);
+    stop (rig);
+    rig->selection = session_selection_new (rig->session);
+    rig->window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
+    rig->pane = gui_value_pane_new (FALSE);
+    gui_value_pane_set_session (GUI_VALUE_PANE (rig->pane), rig->session, all, rig->selection);
+    gtk_container_add (GTK_CONTAINER (rig->window), rig->pane);
+    gtk_widget_show_all (rig->window);
+    find_tree (rig->pane, rig);
+    gui_value_pane_refresh (GUI_VALUE_PANE (rig->pane));
+    await_parts (rig, "…= …= ");
+    for (int i = 0; i < 2; i++) {
+        GtkTreePath *path = gtk_tree_path_new_from_indices (i, -1);
+
+        g_assert_true (gtk_tree_view_expand_row (rig->view, path, FALSE));
+        gtk_tree_path_free (path);
+    }
+    await_parts (rig, "n=11 n=12 ");
+}
+
+static void
+finish (Rig *rig)
+{
+    gtk_widget_destroy (rig->window);
+    g_object_unref (rig->selection);
+    g_object_unref (rig->session);
+    g_ptr_array_unref (rig->asked);
+}
+
+static void
+test_both (void)
+{
+    Rig rig;
+
+    begin (&rig);
+    stop (&rig);
+    gui_value_pane_refresh (GUI_VALUE_PANE (rig.pane));
+    await_parts (&rig, "n=21 n=22 ");
+    finish (&rig);
+}
+
+/* The ranks stop anew before what is in the pointers has been told. */
+static void
+test_overtaken (void)
+{
+    Rig rig;
+    guint n_prints = 0;
+
+    begin (&rig);
+    stop (&rig);
+    gui_value_pane_refresh (GUI_VALUE_PANE (rig.pane));
+    while (n_prints < 2) {
+        const JobRequest *last = rig.asked->len > 0 ? rig.asked->pdata[rig.asked->len - 1]
+                                                    : NULL;
+
+        n_prints = last != NULL && last->verb == JOB_VERB_PRINT ? rig.asked->len : 0;
+        if (n_prints == 0) {
+            answer_all (&rig);
+            g_main_context_iteration (NULL, TRUE);
+        }
+        g_assert_cmpuint (n_prints, <=, 2);
+    }
+    stop (&rig);
+    gui_value_pane_refresh (GUI_VALUE_PANE (rig.pane));
+    await_parts (&rig, "n=31 n=32 ");
+    finish (&rig);
+}
+
+int
+main (int argc, char **argv)
+{
+    gtk_test_init (&argc, &argv, NULL);
+    gui_settings_init_words ("pddt", "/nonexistent");
+    gui_settings_init ();
+    g_test_add_func ("/value-pane/both", test_both);
+    g_test_add_func ("/value-pane/overtaken", test_overtaken);
+    return g_test_run ();
+}
