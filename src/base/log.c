@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char *log_program;
@@ -39,6 +40,27 @@ get_level_name (GLogLevelFlags level)
     }
 }
 
+/* Who says the same for days must not fill a disk that others need. Adds the last line when this one
+ * reaches the limit; FALSE: there is no room for it. */
+static gboolean
+make_room (char **line)
+{
+    struct stat file;
+
+    if (log_fd < 0 || fstat (log_fd, &file) < 0 || !S_ISREG (file.st_mode)) {
+        return TRUE;
+    }
+    if (file.st_size >= BASE_LOG_MAX_BYTES) {
+        return FALSE;
+    }
+    if (file.st_size + (goffset) strlen (*line) >= BASE_LOG_MAX_BYTES) {
+        g_autofree char *before = *line;
+
+        *line = g_strconcat (before, "The log is full: nothing more is written.\n", NULL);
+    }
+    return TRUE;
+}
+
 static GLogWriterOutput
 write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpointer data)
 {
@@ -64,6 +86,9 @@ write_log (GLogLevelFlags level, const GLogField *fields, gsize n_fields, gpoint
         line = g_strdup_printf ("%s.%06d %s[%d] %s: %s\n", stamp,
                                 g_date_time_get_microsecond (now), log_program, (int) getpid (),
                                 get_level_name (level), message);
+    }
+    if (!make_room (&line)) {
+        return G_LOG_WRITER_HANDLED;
     }
     /* A single write, so that lines of several processes do not mix. Ignores a full disk. */
     if (write (log_fd < 0 ? STDERR_FILENO : log_fd, line, strlen (line)) < 0) {

@@ -3,6 +3,9 @@
 #pragma once
 #include <glib.h>
 
+/* A log file grows to this size and a line. */
+#define BASE_LOG_MAX_BYTES (64 << 20)
+
 /* Sends g_message/g_warning/… of this process to `path` (appended, 0600), each line with time,
  * program and pid; g_debug too when PDDT_DEBUG is set. NULL: stderr, warnings only. */
 void base_log_init (const char *program, const char *path);
