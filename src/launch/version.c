@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,6 +67,7 @@ become_own_group (gpointer user)
 {
     base_limits_restore (NULL);
     setpgid (0, 0);
+    prctl (PR_SET_PDEATHSIG, SIGKILL); /* nobody else would end one that hangs */
 }
 
 /* A process that waits for a dead file system in the kernel does not even end by SIGKILL: it is left to

@@ -5,6 +5,8 @@ import json
 import os
 import pty
 import re
+import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -162,6 +164,27 @@ def check_pipe():
         check(process.wait(timeout=60) == 0, "an attached rank ends as it would")
 
 
+def check_launcher_that_hangs():
+    """It is asked for its version in a group of its own, which Ctrl-C at the terminal does not reach."""
+    for number in (signal.SIGINT, signal.SIGKILL):
+        with tempfile.TemporaryDirectory() as folder:
+            launcher, said = os.path.join(folder, "mpirun"), os.path.join(folder, "said")
+            os.mkfifo(said)
+            with open(launcher, "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\nexec 9>{said}\necho asked >&9\nexec sleep 1000\n")
+            os.chmod(launcher, 0o700)
+            heard = os.open(said, os.O_RDONLY | os.O_NONBLOCK)
+            process = subprocess.Popen([PDDT, "-e", "wait", launcher, "-n", "1", "true"], stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+            asked = select.select([heard], [], [], 15)[0] and os.read(heard, 100) == b"asked\n"
+            process.send_signal(number)
+            process.wait(timeout=60)
+            ended = select.select([heard], [], [], 15)[0] and os.read(heard, 100) == b""
+            os.close(heard)
+            check(asked and ended and process.returncode == -number,
+                  f"a launcher that hangs ends with pddt: {asked}, {ended}, {process.returncode}")
+
+
 def check_prompt():
     main, other = pty.openpty()
     process = subprocess.Popen([PDDT, "--cli", INFERIOR], stdin=other, stdout=other, stderr=other,
@@ -191,5 +214,6 @@ check_json()
 check_randomise()
 check_numbers()
 check_pipe()
+check_launcher_that_hangs()
 check_prompt()
 sys.exit(bool(FAILURES))
