@@ -333,8 +333,9 @@ gboolean session_is_marching (const Session *session,
  * its breakpoints; the caller must set them again then. UNSUPPORTED when pddt did not start the
  * job, BUSY. */
 gboolean session_restart (Session *session, GError **error);
-gboolean session_can_restart (const Session *session);   /* pddt started the job */
-gboolean session_is_restarting (const Session *session); /* the old job has not ended yet */
+gboolean session_can_restart (const Session *session); /* pddt started the job */
+/* The old job has not ended yet, or its launcher is asked what it is. */
+gboolean session_is_restarting (const Session *session);
 /* The requests that set all known breakpoints: of JobRequest; caller owns (unref). */
 GPtrArray *session_dup_breakpoint_requests (const Session *session);
 /* The same, preceded by the settings for signals (HANDLE) and options: for the ranks of a new
