@@ -57,6 +57,7 @@ def save(app, array, button, file):
 def open_array(window, group, name):
     """By the menu of a local variable."""
     ui.wait_for("the locals", lambda: name in ui.cells(group, "locals"))
+    ui.find_cell(group, "locals", name).grab_focus()    # into view, where the pane is low
     for _ in range(5):          # a menu that is open while the values are filled in anew goes with them
         ui.click_cell(group, "locals", name, "click", "3")
         try:
