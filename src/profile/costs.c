@@ -51,31 +51,12 @@ profile_costs_walk (const ProfileModel *model, ProfilePieceFunc func, gpointer u
 
 /* ---- functions of contexts ---- */
 
-static guint
-hash_function (gconstpointer key)
-{
-    const JobLocation *location = key;
-
-    return g_direct_hash (location->function) * 31 + g_direct_hash (location->file)
-           + (location->function == NULL ? (guint) location->offset : 0);
-}
-
-/* Texts are those of one tree, where equal ones are the same. */
-static gboolean
-equal_functions (gconstpointer a, gconstpointer b)
-{
-    const JobLocation *left = a, *right = b;
-
-    return left->function == right->function && left->file == right->file
-           && left->module == right->module && left->language == right->language
-           && (left->function != NULL || left->offset == right->offset);
-}
-
 static void
 number_functions (ProfileCosts *costs)
 {
     const JobContextTree *tree = costs->model->tree;
-    g_autoptr (GHashTable) known = g_hash_table_new (hash_function, equal_functions);
+    g_autoptr (GHashTable) known = g_hash_table_new (profile_hash_function,
+                                                     profile_equal_functions);
     g_autoptr (GArray) examples = g_array_new (FALSE, TRUE, sizeof (guint32));
 
     g_array_set_size (examples, 1);

@@ -9,8 +9,8 @@ typedef struct {
     double best;  /* own time of the line that it has so far */
 } Entry;
 
-static guint
-hash_location (gconstpointer key)
+guint
+profile_hash_function (gconstpointer key)
 {
     const JobLocation *location = key;
 
@@ -18,9 +18,8 @@ hash_location (gconstpointer key)
            + (location->function == NULL ? (guint) location->offset : 0);
 }
 
-/* Texts are those of one tree, where equal ones are the same. */
-static gboolean
-equal_locations (gconstpointer a, gconstpointer b)
+gboolean
+profile_equal_functions (gconstpointer a, gconstpointer b)
 {
     const JobLocation *left = a, *right = b;
 
@@ -68,8 +67,8 @@ GPtrArray *
 profile_functions_new (const ProfileModel *model)
 {
     GPtrArray *functions = g_ptr_array_new_with_free_func (free_function);
-    g_autoptr (GHashTable) entries = g_hash_table_new_full (hash_location, equal_locations,
-                                                            NULL, g_free);
+    g_autoptr (GHashTable) entries
+        = g_hash_table_new_full (profile_hash_function, profile_equal_functions, NULL, g_free);
     guint32 count = job_context_tree_get_count (model->tree);
     g_autofree Entry **by_number = g_new0 (Entry *, (gsize) count + 1);
     g_autofree double *costs = g_new0 (double, (gsize) count + 1);

@@ -284,26 +284,6 @@ put_string (Writer *writer, const char *text)
     return id - 1;
 }
 
-static guint
-hash_function (gconstpointer key)
-{
-    const JobLocation *location = key;
-
-    return g_direct_hash (location->function) * 31 + g_direct_hash (location->file)
-           + (location->function == NULL ? (guint) location->offset : 0);
-}
-
-/* Texts are those of one tree, where equal ones are the same. */
-static gboolean
-equal_functions (gconstpointer a, gconstpointer b)
-{
-    const JobLocation *left = a, *right = b;
-
-    return left->function == right->function && left->file == right->file
-           && left->module == right->module && left->language == right->language
-           && (left->function != NULL || left->offset == right->offset);
-}
-
 static gboolean
 is_mpi (const char *name)
 {
@@ -692,7 +672,7 @@ profile_otf2_write (const ProfileModel *model, const char *folder, GError **erro
 
     writer.strings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     writer.ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-    writer.regions = g_hash_table_new (hash_function, equal_functions);
+    writer.regions = g_hash_table_new (profile_hash_function, profile_equal_functions);
     writer.variants = g_array_new (FALSE, FALSE, sizeof (Variant));
     writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
     writer.metric_sets = g_array_new (FALSE, FALSE, sizeof (guint32));

@@ -48,6 +48,11 @@ guint profile_model_find_place (const ProfileModel *model, guint32 rank);
 void profile_model_count (ProfileRank *rank, guint32 thread, const ProfileSample *sample,
                           double weight_us);
 
+/* functions.c: of JobLocation, without its line: the function that it is in. Texts are those of one
+ * tree, where equal ones are the same. */
+guint profile_hash_function (gconstpointer key);
+gboolean profile_equal_functions (gconstpointer a, gconstpointer b);
+
 /* samples.c */
 void profile_samples_init (ProfileRank *rank);
 void profile_samples_clear (ProfileRank *rank);
