@@ -13,145 +13,10 @@
 #include "gui/profile/profile-source.h"
 #include "gui/source/source-view.h"
 #include "gui/kit/theme.h"
+#include "profile-rig.h"
 #include "profile-sample.h"
 
-enum { LIMIT_MS = 30000 };
-
 static const char *examples;
-
-typedef struct {
-    ProfileModel *model;
-    GuiProfileSelection *selection;
-    GtkWidget *window, *stack, *calls, *functions, *source;
-    char *file; /* of "go-to-source" and "debug-here" */
-    guint line, n_sources, n_debugs;
-} Rig;
-
-/* ---- waiting ---- */
-
-typedef gboolean (*Fact) (Rig *rig);
-
-static void
-wait_for (Rig *rig, Fact fact, const char *what)
-{
-    gint64 end_us = g_get_monotonic_time () + LIMIT_MS * 1000;
-
-    while (!fact (rig)) {
-        if (g_get_monotonic_time () > end_us) {
-            g_error ("waited in vain for %s", what);
-        }
-        if (!g_main_context_iteration (NULL, FALSE)) {
-            g_usleep (1000);
-        }
-    }
-}
-
-static gboolean
-is_quiet (Rig *rig)
-{
-    static guint n_rounds;
-
-    n_rounds = g_main_context_pending (NULL) ? 0 : n_rounds + 1;
-    return n_rounds > 30;
-}
-
-static void
-settle (Rig *rig)
-{
-    wait_for (rig, is_quiet, "silence");
-}
-
-/* ---- widgets ---- */
-
-static void
-find_by_id (GtkWidget *widget, gpointer data)
-{
-    gpointer *wanted = data;
-    const char *id = atk_object_get_accessible_id (gtk_widget_get_accessible (widget));
-
-    if (g_strcmp0 (id, wanted[0]) == 0) {
-        wanted[1] = wanted[1] != NULL ? wanted[1] : widget;
-    }
-    if (GTK_IS_CONTAINER (widget)) {
-        gtk_container_forall (GTK_CONTAINER (widget), find_by_id, data);
-    }
-}
-
-static GtkWidget *
-find_widget (Rig *rig, const char *id)
-{
-    gpointer wanted[] = { (gpointer) id, NULL };
-
-    find_by_id (rig->window, wanted);
-    if (wanted[1] == NULL) {
-        g_error ("there is no %s", id);
-    }
-    return wanted[1];
-}
-
-static void
-on_go_to_source (GtkWidget *view, const char *file, guint line, Rig *rig)
-{
-    g_free (rig->file);
-    rig->file = g_strdup (file);
-    rig->line = line;
-    rig->n_sources++;
-}
-
-static void
-on_debug_here (GtkWidget *view, const char *file, guint line, Rig *rig)
-{
-    rig->n_debugs++;
-}
-
-static void
-add_view (Rig *rig, GtkWidget *view)
-{
-    gtk_container_add (GTK_CONTAINER (rig->stack), view);
-    g_signal_connect (view, "go-to-source", G_CALLBACK (on_go_to_source), rig);
-    g_signal_connect (view, "debug-here", G_CALLBACK (on_debug_here), rig);
-}
-
-static void
-rig_init (Rig *rig, const char *folder, Session *session)
-{
-    *rig = (Rig){ NULL };
-    rig->model = profile_sample_new (8, 1000, 50, folder);
-    rig->selection = gui_profile_selection_new ();
-    gui_profile_selection_set_model (rig->selection, rig->model);
-    rig->window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
-    rig->stack = gtk_stack_new ();
-    rig->calls = gui_profile_calls_new (rig->selection);
-    rig->functions = gui_profile_functions_new (rig->selection);
-    rig->source = gui_profile_source_new (rig->selection);
-    if (session != NULL) {
-        gui_profile_source_set_session (GUI_PROFILE_SOURCE (rig->source), session);
-    }
-    add_view (rig, rig->calls);
-    add_view (rig, rig->functions);
-    add_view (rig, rig->source);
-    gtk_container_add (GTK_CONTAINER (rig->window), rig->stack);
-    gtk_window_set_default_size (GTK_WINDOW (rig->window), 1000, 640);
-    gtk_widget_show_all (rig->window);
-    settle (rig);
-}
-
-static void
-rig_clear (Rig *rig)
-{
-    gtk_widget_destroy (rig->window);
-    settle (rig);
-    g_object_unref (rig->selection);
-    profile_model_free (rig->model);
-    g_free (rig->file);
-}
-
-static void
-show_view (Rig *rig, GtkWidget *view)
-{
-    gtk_stack_set_visible_child (GTK_STACK (rig->stack), view);
-    settle (rig);
-}
 
 /* ---- Calls ---- */
 
@@ -164,9 +29,9 @@ typedef struct {
 } Picture;
 
 static void
-picture_init (Picture *picture, Rig *rig, const char *root, gboolean is_polar)
+picture_init (Picture *picture, ProfileRig *rig, const char *root, gboolean is_polar)
 {
-    GtkWidget *area = find_widget (rig, "call-picture");
+    GtkWidget *area = profile_rig_find_widget (rig, "call-picture");
     guint32 index = 0;
 
     picture->costs = profile_costs_new (gui_profile_selection_get_slice (rig->selection));
@@ -195,7 +60,7 @@ picture_clear (Picture *picture)
 }
 
 static void
-send_button (Rig *rig, GtkWidget *area, GdkEventType type, double x, double y)
+send_button (ProfileRig *rig, GtkWidget *area, GdkEventType type, double x, double y)
 {
     GdkEvent *event = gdk_event_new (type);
     gboolean is_taken;
@@ -208,11 +73,11 @@ send_button (Rig *rig, GtkWidget *area, GdkEventType type, double x, double y)
                                      gdk_display_get_default ())));
     g_signal_emit_by_name (area, "button-press-event", event, &is_taken);
     gdk_event_free (event);
-    settle (rig);
+    profile_rig_settle (rig);
 }
 
 static void
-click_call (Rig *rig, const char *root, const char *function, gboolean is_polar,
+click_call (ProfileRig *rig, const char *root, const char *function, gboolean is_polar,
             GdkEventType type)
 {
     Picture picture;
@@ -232,7 +97,7 @@ click_call (Rig *rig, const char *root, const char *function, gboolean is_polar,
                             function)) {
             is_found = TRUE;
             gui_profile_call_frame_get_middle (&picture.frame, box, &x, &y);
-            send_button (rig, find_widget (rig, "call-picture"), type, x, y);
+            send_button (rig, profile_rig_find_widget (rig, "call-picture"), type, x, y);
         }
     }
     g_assert_true (is_found);
@@ -240,7 +105,7 @@ click_call (Rig *rig, const char *root, const char *function, gboolean is_polar,
 }
 
 static void
-assert_selected (Rig *rig, const char *function)
+assert_selected (ProfileRig *rig, const char *function)
 {
     const JobLocation *location = gui_profile_selection_get_location (rig->selection);
 
@@ -249,25 +114,19 @@ assert_selected (Rig *rig, const char *function)
 
 /* The last button of the way is the root. */
 static void
-assert_root (Rig *rig, const char *name)
+assert_root (ProfileRig *rig, const char *name)
 {
-    gpointer wanted[] = { (gpointer) "call-path", NULL };
-    GtkWidget *path;
-    GList *children;
-    GtkWidget *last;
+    GtkWidget *path = gtk_widget_get_parent (profile_rig_find_widget (rig, "call-path"));
+    GList *children = gtk_container_get_children (GTK_CONTAINER (path));
+    GtkWidget *last = g_list_last (children)->data;
 
-    find_by_id (rig->window, wanted);
-    g_assert_nonnull (wanted[1]);
-    path = gtk_widget_get_parent (wanted[1]);
-    children = gtk_container_get_children (GTK_CONTAINER (path));
-    last = g_list_last (children)->data;
     g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (last)), ==, name);
     g_assert_false (gtk_widget_get_sensitive (last));
     g_list_free (children);
 }
 
 static void
-press_key (Rig *rig, GtkWidget *widget, guint key)
+press_key (ProfileRig *rig, GtkWidget *widget, guint key)
 {
     GdkEvent *event = gdk_event_new (GDK_KEY_PRESS);
     gboolean is_taken = FALSE;
@@ -277,21 +136,21 @@ press_key (Rig *rig, GtkWidget *widget, guint key)
     g_signal_emit_by_name (widget, "key-press-event", event, &is_taken);
     gdk_event_free (event);
     g_assert_true (is_taken);
-    settle (rig);
+    profile_rig_settle (rig);
 }
 
 static void
 test_calls (void)
 {
     GtkWidget *area;
-    Rig rig;
+    ProfileRig rig;
 
-    rig_init (&rig, examples, NULL);
-    area = find_widget (&rig, "call-picture");
+    profile_rig_init (&rig, examples, NULL);
+    area = profile_rig_find_widget (&rig, "call-picture");
     assert_root (&rig, "All");
     for (guint is_polar = 0; is_polar < 2; is_polar++) {
         gui_profile_calls_set_polar (GUI_PROFILE_CALLS (rig.calls), is_polar);
-        settle (&rig);
+        profile_rig_settle (&rig);
         click_call (&rig, NULL, "time_step", is_polar, GDK_BUTTON_PRESS);
         assert_selected (&rig, "time_step");
         assert_root (&rig, "time_step");
@@ -317,18 +176,18 @@ test_calls (void)
     click_call (&rig, "heat_step", "heat_step", TRUE, GDK_2BUTTON_PRESS);
     g_assert_cmpuint (rig.n_sources, ==, 2);
     g_assert_true (g_str_has_suffix (rig.file, "heat_kernel.c"));
-    rig_clear (&rig);
+    profile_rig_clear (&rig);
 }
 
 static void
 test_search (void)
 {
     GtkWidget *entry, *found;
-    Rig rig;
+    ProfileRig rig;
 
-    rig_init (&rig, examples, NULL);
-    entry = find_widget (&rig, "call-search");
-    found = find_widget (&rig, "call-found");
+    profile_rig_init (&rig, examples, NULL);
+    entry = profile_rig_find_widget (&rig, "call-search");
+    found = profile_rig_find_widget (&rig, "call-found");
     gtk_entry_set_text (GTK_ENTRY (entry), "mpi_");
     g_signal_emit_by_name (entry, "search-changed");
     g_assert_true (g_str_has_prefix (gtk_label_get_text (GTK_LABEL (found)), "2 functions"));
@@ -338,21 +197,23 @@ test_search (void)
     gtk_entry_set_text (GTK_ENTRY (entry), "");
     g_signal_emit_by_name (entry, "search-changed");
     g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (found)), ==, "");
-    rig_clear (&rig);
+    profile_rig_clear (&rig);
 }
 
 /* ---- Functions ---- */
 
 static GtkTreeModel *
-get_rows (Rig *rig)
+get_rows (ProfileRig *rig)
 {
-    return gtk_tree_view_get_model (GTK_TREE_VIEW (find_widget (rig, "function-list")));
+    return gtk_tree_view_get_model (GTK_TREE_VIEW (profile_rig_find_widget (rig,
+                                                                            "function-list")));
 }
 
 static char *
-dup_first (Rig *rig, const char *list, guint *ret_n)
+dup_first (ProfileRig *rig, const char *list, guint *ret_n)
 {
-    GtkTreeModel *model = gtk_tree_view_get_model (GTK_TREE_VIEW (find_widget (rig, list)));
+    GtkTreeModel *model
+        = gtk_tree_view_get_model (GTK_TREE_VIEW (profile_rig_find_widget (rig, list)));
     GtkTreeIter iter;
     char *name = NULL;
 
@@ -364,7 +225,7 @@ dup_first (Rig *rig, const char *list, guint *ret_n)
 }
 
 static void
-assert_list (Rig *rig, const char *list, const char *first, guint n)
+assert_list (ProfileRig *rig, const char *list, const char *first, guint n)
 {
     guint its_n;
     g_autofree char *name = dup_first (rig, list, &its_n);
@@ -374,9 +235,9 @@ assert_list (Rig *rig, const char *list, const char *first, guint n)
 }
 
 static char *
-dup_selected (Rig *rig)
+dup_selected (ProfileRig *rig)
 {
-    GtkTreeView *view = GTK_TREE_VIEW (find_widget (rig, "function-list"));
+    GtkTreeView *view = GTK_TREE_VIEW (profile_rig_find_widget (rig, "function-list"));
     GtkTreeModel *model;
     GtkTreeIter iter;
     char *name = NULL;
@@ -392,11 +253,11 @@ static void
 test_sorting (void)
 {
     GuiProfileFunctionList *list;
-    Rig rig;
+    ProfileRig rig;
 
-    rig_init (&rig, examples, NULL);
-    show_view (&rig, rig.functions);
-    list = GUI_PROFILE_FUNCTION_LIST (find_widget (&rig, "function-list"));
+    profile_rig_init (&rig, examples, NULL);
+    profile_rig_show_view (&rig, rig.functions);
+    list = GUI_PROFILE_FUNCTION_LIST (profile_rig_find_widget (&rig, "function-list"));
     g_assert_cmpint (gtk_tree_model_iter_n_children (get_rows (&rig), NULL), >, 20);
     for (int column = GUI_PROFILE_FUNCTION_SELF; column <= GUI_PROFILE_FUNCTION_IMBALANCE;
          column++) {
@@ -421,13 +282,13 @@ test_sorting (void)
             } while (gtk_tree_model_iter_next (get_rows (&rig), &iter));
         }
     }
-    rig_clear (&rig);
+    profile_rig_clear (&rig);
 }
 
 static void
-set_entry (Rig *rig, const char *id, const char *text)
+set_entry (ProfileRig *rig, const char *id, const char *text)
 {
-    GtkWidget *entry = find_widget (rig, id);
+    GtkWidget *entry = profile_rig_find_widget (rig, id);
 
     gtk_entry_set_text (GTK_ENTRY (entry), text);
     g_signal_emit_by_name (entry, "search-changed");
@@ -439,18 +300,18 @@ test_functions (void)
     g_autofree char *selected = NULL, *none = NULL;
     GtkTreeView *list;
     GtkTreePath *first = gtk_tree_path_new_first ();
-    Rig rig;
+    ProfileRig rig;
 
-    rig_init (&rig, examples, NULL);
-    show_view (&rig, rig.functions);
-    list = GTK_TREE_VIEW (find_widget (&rig, "function-list"));
+    profile_rig_init (&rig, examples, NULL);
+    profile_rig_show_view (&rig, rig.functions);
+    list = GTK_TREE_VIEW (profile_rig_find_widget (&rig, "function-list"));
     assert_list (&rig, "callers", NULL, 0);
     set_entry (&rig, "function-filter", "HEAT.PY");
     g_assert_cmpint (gtk_tree_model_iter_n_children (get_rows (&rig), NULL), ==, 4);
     set_entry (&rig, "function-filter", "heat_step");
     assert_list (&rig, "function-list", "heat_step", 1);
     gtk_tree_view_set_cursor (list, first, NULL, FALSE);
-    settle (&rig);
+    profile_rig_settle (&rig);
     assert_selected (&rig, "heat_step");
     assert_list (&rig, "callers", "time_step", 1);
     assert_list (&rig, "callees", NULL, 0);
@@ -459,20 +320,21 @@ test_functions (void)
     g_assert_cmpuint (rig.n_sources, ==, 1);
     g_assert_true (g_str_has_suffix (rig.file, "heat_kernel.c"));
 
-    list = GTK_TREE_VIEW (find_widget (&rig, "callers")); /* leads to that function */
+    list = GTK_TREE_VIEW (profile_rig_find_widget (&rig,
+                                                   "callers")); /* leads to that function */
     set_entry (&rig, "function-filter", "");
     gtk_tree_view_row_activated (list, first, gtk_tree_view_get_column (list, 0));
-    settle (&rig);
+    profile_rig_settle (&rig);
     assert_selected (&rig, "time_step");
     selected = dup_selected (&rig);
     g_assert_cmpstr (selected, ==, "time_step");
     assert_list (&rig, "callers", "main", 1);
-    list = GTK_TREE_VIEW (find_widget (&rig, "bottom-up"));
+    list = GTK_TREE_VIEW (profile_rig_find_widget (&rig, "bottom-up"));
     gtk_tree_view_row_activated (list, first, gtk_tree_view_get_column (list, 0));
     g_assert_cmpuint (rig.n_sources, ==, 2);
     g_assert_true (g_str_has_suffix (rig.file, "heat.py"));
     gtk_tree_path_free (first);
-    rig_clear (&rig);
+    profile_rig_clear (&rig);
 }
 
 /* By inclusive time the outermost function has the most, by its own nothing. */
@@ -481,31 +343,33 @@ test_compared (void)
 {
     GtkTreeIter iter;
     double mean;
-    Rig rig;
+    ProfileRig rig;
 
-    rig_init (&rig, examples, NULL);
-    show_view (&rig, rig.functions);
+    profile_rig_init (&rig, examples, NULL);
+    profile_rig_show_view (&rig, rig.functions);
     set_entry (&rig, "function-filter", "<module>");
     g_assert_true (gtk_tree_model_get_iter_first (get_rows (&rig), &iter));
     gtk_tree_model_get (get_rows (&rig), &iter, GUI_PROFILE_FUNCTION_MEAN, &mean, -1);
     g_assert_cmpfloat (mean, ==, 0);
-    gtk_combo_box_set_active (GTK_COMBO_BOX (find_widget (&rig, "function-compared")), 1);
-    settle (&rig);
+    gtk_combo_box_set_active (GTK_COMBO_BOX (profile_rig_find_widget (&rig,
+                                                                      "function-compared")),
+                              1);
+    profile_rig_settle (&rig);
     g_assert_true (gtk_tree_model_get_iter_first (get_rows (&rig), &iter));
     gtk_tree_model_get (get_rows (&rig), &iter, GUI_PROFILE_FUNCTION_MEAN, &mean, -1);
     g_assert_cmpfloat (fabs (mean - 10), <, 1e-6); /* 1,000 samples of 10 ms */
-    rig_clear (&rig);
+    profile_rig_clear (&rig);
 }
 
 /* ---- one selection ---- */
 
 static gboolean
-is_kernel_shown (Rig *rig)
+is_kernel_shown (ProfileRig *rig)
 {
     guint line;
     const char *file = gui_source_view_get_cursor (
-        GUI_SOURCE_VIEW (gtk_widget_get_parent (gtk_widget_get_parent (
-            gtk_widget_get_ancestor (find_widget (rig, "source"), GTK_TYPE_NOTEBOOK)))),
+        GUI_SOURCE_VIEW (gtk_widget_get_parent (gtk_widget_get_parent (gtk_widget_get_ancestor (
+            profile_rig_find_widget (rig, "source"), GTK_TYPE_NOTEBOOK)))),
         &line);
 
     return file != NULL && g_str_has_suffix (file, "heat_kernel.c") && line > 1;
@@ -518,42 +382,43 @@ test_one_selection (void)
     g_autofree char *selected = NULL;
     GtkTreeIter iter;
     double max, less;
-    Rig rig;
+    ProfileRig rig;
 
-    rig_init (&rig, examples, NULL);
+    profile_rig_init (&rig, examples, NULL);
     click_call (&rig, NULL, "heat_step", FALSE, GDK_BUTTON_PRESS);
-    show_view (&rig, rig.functions);
+    profile_rig_show_view (&rig, rig.functions);
     selected = dup_selected (&rig);
     g_assert_cmpstr (selected, ==, "heat_step");
     assert_list (&rig, "callers", "time_step", 1);
-    show_view (&rig, rig.source);
-    wait_for (&rig, is_kernel_shown, "the kernel's source");
+    profile_rig_show_view (&rig, rig.source);
+    profile_rig_wait_for (&rig, is_kernel_shown, "the kernel's source");
 
-    show_view (&rig, rig.functions); /* the ranks that are chosen, the time that is chosen */
+    profile_rig_show_view (
+        &rig, rig.functions); /* the ranks that are chosen, the time that is chosen */
     set_entry (&rig, "function-filter", "heat_step");
     gtk_tree_model_get_iter_first (get_rows (&rig), &iter);
     gtk_tree_model_get (get_rows (&rig), &iter, GUI_PROFILE_FUNCTION_MAX, &max, -1);
     gui_profile_selection_set_ranks (rig.selection, ranks);
-    settle (&rig);
+    profile_rig_settle (&rig);
     gtk_tree_model_get_iter_first (get_rows (&rig), &iter);
     gtk_tree_model_get (get_rows (&rig), &iter, GUI_PROFILE_FUNCTION_SELF, &less, -1);
     g_assert_cmpfloat (fabs (less - max), <, 1e-9); /* the last rank is the slowest */
     gui_profile_selection_set_time (rig.selection, 0, 1);
-    settle (&rig);
+    profile_rig_settle (&rig);
     g_assert_cmpint (gtk_tree_model_iter_n_children (get_rows (&rig), NULL), ==, 0);
-    rig_clear (&rig);
+    profile_rig_clear (&rig);
 }
 
 /* ---- Source ---- */
 
 static GtkTextBuffer *
-get_buffer (Rig *rig)
+get_buffer (ProfileRig *rig)
 {
-    return gtk_text_view_get_buffer (GTK_TEXT_VIEW (find_widget (rig, "source")));
+    return gtk_text_view_get_buffer (GTK_TEXT_VIEW (profile_rig_find_widget (rig, "source")));
 }
 
 static gboolean
-has_text (Rig *rig)
+has_text (ProfileRig *rig)
 {
     GtkTextIter start, end;
     g_autofree char *text = NULL;
@@ -564,16 +429,16 @@ has_text (Rig *rig)
 }
 
 static gboolean
-is_missing (Rig *rig)
+is_missing (ProfileRig *rig)
 {
-    GtkWidget *bar = gtk_widget_get_ancestor (find_widget (rig, "missing-source"),
+    GtkWidget *bar = gtk_widget_get_ancestor (profile_rig_find_widget (rig, "missing-source"),
                                               GTK_TYPE_INFO_BAR);
 
     return gtk_widget_get_visible (bar);
 }
 
 static gboolean
-is_not_missing (Rig *rig)
+is_not_missing (ProfileRig *rig)
 {
     return !is_missing (rig);
 }
@@ -596,27 +461,27 @@ test_missing (void)
     const char *names[] = { "heat.py", "heat_kernel.c" };
     Session *session = session_new ();
     GtkWidget *label;
-    Rig rig;
+    ProfileRig rig;
 
     for (guint i = 0; i < 2; i++) {
         copy_file (names[i], old);
     }
-    rig_init (&rig, old, session);
+    profile_rig_init (&rig, old, session);
     for (guint i = 0; i < 2; i++) {
         g_autofree char *path = g_build_filename (old, names[i], NULL);
 
         g_assert_cmpint (g_remove (path), ==, 0);
     }
     g_assert_cmpint (g_rmdir (old), ==, 0);
-    show_view (&rig, rig.source);
-    wait_for (&rig, is_missing, "the missing file");
-    label = find_widget (&rig, "missing-source");
+    profile_rig_show_view (&rig, rig.source);
+    profile_rig_wait_for (&rig, is_missing, "the missing file");
+    label = profile_rig_find_widget (&rig, "missing-source");
     g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (label)), "heat.py"));
     gui_profile_source_add_folder (GUI_PROFILE_SOURCE (rig.source), examples);
     g_assert_cmpstr (session_get_source_folders (session), ==, examples);
-    wait_for (&rig, is_not_missing, "the file that was found");
+    profile_rig_wait_for (&rig, is_not_missing, "the file that was found");
     g_assert_true (has_text (&rig));
-    rig_clear (&rig);
+    profile_rig_clear (&rig);
     g_object_unref (session);
 }
 
@@ -625,27 +490,27 @@ test_source (void)
 {
     GtkWidget *files;
     GtkTreePath *second = gtk_tree_path_new_from_indices (1, -1);
-    Rig rig;
+    ProfileRig rig;
 
-    rig_init (&rig, examples, NULL);
-    show_view (&rig, rig.source);
-    wait_for (&rig, has_text, "the text of the most expensive file");
+    profile_rig_init (&rig, examples, NULL);
+    profile_rig_show_view (&rig, rig.source);
+    profile_rig_wait_for (&rig, has_text, "the text of the most expensive file");
     g_assert_false (is_missing (&rig));
-    files = find_widget (&rig, "profile-files");
+    files = profile_rig_find_widget (&rig, "profile-files");
     assert_list (&rig, "profile-files", "heat.py",
                  (guint) gtk_tree_model_iter_n_children (
                      gtk_tree_view_get_model (GTK_TREE_VIEW (files)), NULL));
     gtk_tree_view_set_cursor (GTK_TREE_VIEW (files), second, NULL, FALSE);
-    settle (&rig);
+    profile_rig_settle (&rig);
     g_assert_true (g_str_has_suffix (gui_profile_selection_get_location (rig.selection)->file,
                                      "heat_kernel.c"));
     gtk_tree_view_row_activated (GTK_TREE_VIEW (files), second,
                                  gtk_tree_view_get_column (GTK_TREE_VIEW (files), 0));
     g_assert_cmpuint (rig.n_sources, ==, 1);
-    press_key (&rig, find_widget (&rig, "source"), GDK_KEY_Return);
+    press_key (&rig, profile_rig_find_widget (&rig, "source"), GDK_KEY_Return);
     g_assert_cmpuint (rig.n_sources, ==, 2);
     gtk_tree_path_free (second);
-    rig_clear (&rig);
+    profile_rig_clear (&rig);
 }
 
 static gboolean
@@ -666,29 +531,29 @@ test_tooltips (void)
 {
     static const char *const lists[] = { "function-list", "callers", "callees", "bottom-up",
                                          "profile-files" };
-    Rig rig;
+    ProfileRig rig;
 
-    rig_init (&rig, examples, NULL);
+    profile_rig_init (&rig, examples, NULL);
     click_call (&rig, NULL, "main", FALSE, GDK_BUTTON_PRESS);
-    show_view (&rig, rig.functions);
+    profile_rig_show_view (&rig, rig.functions);
     assert_list (&rig, "callers", "<module>", 1);
-    show_view (&rig, rig.source);
+    profile_rig_show_view (&rig, rig.source);
     for (guint i = 0; i < G_N_ELEMENTS (lists); i++) {
-        GtkTreeView *view = GTK_TREE_VIEW (find_widget (&rig, lists[i]));
+        GtkTreeView *view = GTK_TREE_VIEW (profile_rig_find_widget (&rig, lists[i]));
         GtkTreeModel *model = gtk_tree_view_get_model (view);
 
         g_assert_cmpint (gtk_tree_model_iter_n_children (model, NULL), >, 0);
         gtk_tree_model_foreach (model, check_tooltip,
                                 GINT_TO_POINTER (gtk_tree_view_get_tooltip_column (view)));
     }
-    rig_clear (&rig);
+    profile_rig_clear (&rig);
 }
 
 /* ---- while it is measured ---- */
 
 /* A second of rank 0 in a function that has not been seen before. */
 static void
-add_late_batch (Rig *rig)
+add_late_batch (ProfileRig *rig)
 {
     const JobContextTree *known = profile_model_get_contexts (rig->model);
     guint32 n = job_context_tree_get_count (known), parent = 0;
@@ -727,12 +592,12 @@ static void
 test_live (void)
 {
     g_autofree char *selected = NULL;
-    Rig rig;
+    ProfileRig rig;
 
-    rig_init (&rig, examples, NULL);
+    profile_rig_init (&rig, examples, NULL);
     click_call (&rig, NULL, "time_step", FALSE, GDK_BUTTON_PRESS);
-    show_view (&rig, rig.source);
-    show_view (&rig, rig.functions);
+    profile_rig_show_view (&rig, rig.source);
+    profile_rig_show_view (&rig, rig.functions);
     set_entry (&rig, "function-filter", "late");
     assert_list (&rig, "function-list", NULL, 0);
     set_entry (&rig, "function-filter", "");
@@ -740,24 +605,24 @@ test_live (void)
     for (guint i = 0; i < 3; i++) {
         GtkWidget *views[] = { rig.calls, rig.functions, rig.source };
 
-        show_view (&rig, views[i]);
+        profile_rig_show_view (&rig, views[i]);
         gtk_widget_queue_draw (rig.window);
-        settle (&rig);
+        profile_rig_settle (&rig);
     }
-    show_view (&rig, rig.functions);
+    profile_rig_show_view (&rig, rig.functions);
     gui_profile_selection_update (rig.selection);
-    settle (&rig);
+    profile_rig_settle (&rig);
     selected = dup_selected (&rig);
     g_assert_cmpstr (selected, ==, "time_step");
     set_entry (&rig, "function-filter", "late");
     assert_list (&rig, "function-list", "late", 1);
-    show_view (&rig, rig.calls);
+    profile_rig_show_view (&rig, rig.calls);
     assert_root (&rig, "time_step");
     click_call (&rig, "time_step", "late", FALSE, GDK_BUTTON_PRESS);
     assert_selected (&rig, "late");
-    show_view (&rig, rig.source); /* which cannot be found */
-    wait_for (&rig, is_missing, "the missing file");
-    rig_clear (&rig);
+    profile_rig_show_view (&rig, rig.source); /* which cannot be found */
+    profile_rig_wait_for (&rig, is_missing, "the missing file");
+    profile_rig_clear (&rig);
 }
 
 /* Another profile has other calls: its root is all of them. */
@@ -765,18 +630,18 @@ static void
 test_another_model (void)
 {
     ProfileModel *other;
-    Rig rig;
+    ProfileRig rig;
 
-    rig_init (&rig, examples, NULL);
+    profile_rig_init (&rig, examples, NULL);
     click_call (&rig, NULL, "time_step", FALSE, GDK_BUTTON_PRESS);
     assert_root (&rig, "time_step");
     other = profile_sample_new (2, 100, 0, examples);
     gui_profile_selection_set_model (rig.selection, other);
     profile_model_free (rig.model);
     rig.model = other;
-    settle (&rig);
+    profile_rig_settle (&rig);
     assert_root (&rig, "All");
-    rig_clear (&rig);
+    profile_rig_clear (&rig);
 }
 
 /* ---- on paper, and without anything ---- */
@@ -812,25 +677,25 @@ count_colours (GtkWidget *view)
 static void
 test_paper (void)
 {
-    Rig rig;
+    ProfileRig rig;
 
-    rig_init (&rig, examples, NULL);
+    profile_rig_init (&rig, examples, NULL);
     g_assert_cmpuint (count_colours (rig.calls), >, 20);
     g_assert_cmpuint (count_colours (rig.functions), >, 20); /* never shown until now */
-    show_view (&rig, rig.source);
-    wait_for (&rig, has_text, "the text of the most expensive file");
+    profile_rig_show_view (&rig, rig.source);
+    profile_rig_wait_for (&rig, has_text, "the text of the most expensive file");
     g_assert_cmpuint (count_colours (rig.source), >, 20);
     gui_profile_selection_set_model (rig.selection, NULL);
-    settle (&rig);
+    profile_rig_settle (&rig);
     for (guint i = 0; i < 3; i++) {
         GtkWidget *views[] = { rig.calls, rig.functions, rig.source };
 
-        show_view (&rig, views[i]);
+        profile_rig_show_view (&rig, views[i]);
         g_assert_cmpuint (count_colours (views[i]), >, 0);
     }
     assert_list (&rig, "function-list", NULL, 0);
     assert_list (&rig, "profile-files", NULL, 0);
-    rig_clear (&rig);
+    profile_rig_clear (&rig);
 }
 
 int

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile-rig.h"
+#include "gui/profile/profile-calls.h"
+#include "gui/profile/profile-functions.h"
+#include "gui/profile/profile-source.h"
+#include "profile-sample.h"
+
+enum { LIMIT_MS = 30000 };
+
+void
+profile_rig_wait_for (ProfileRig *rig, ProfileRigFact fact, const char *what)
+{
+    gint64 end_us = g_get_monotonic_time () + LIMIT_MS * 1000;
+
+    while (!fact (rig)) {
+        if (g_get_monotonic_time () > end_us) {
+            g_error ("waited in vain for %s", what);
+        }
+        if (!g_main_context_iteration (NULL, FALSE)) {
+            g_usleep (1000);
+        }
+    }
+}
+
+static gboolean
+is_quiet (ProfileRig *rig)
+{
+    static guint n_rounds;
+
+    n_rounds = g_main_context_pending (NULL) ? 0 : n_rounds + 1;
+    return n_rounds > 30;
+}
+
+void
+profile_rig_settle (ProfileRig *rig)
+{
+    profile_rig_wait_for (rig, is_quiet, "silence");
+}
+
+static void
+find_by_id (GtkWidget *widget, gpointer data)
+{
+    gpointer *wanted = data;
+    const char *id = atk_object_get_accessible_id (gtk_widget_get_accessible (widget));
+
+    if (g_strcmp0 (id, wanted[0]) == 0) {
+        wanted[1] = wanted[1] != NULL ? wanted[1] : widget;
+    }
+    if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), find_by_id, data);
+    }
+}
+
+GtkWidget *
+profile_rig_find_widget (ProfileRig *rig, const char *id)
+{
+    gpointer wanted[] = { (gpointer) id, NULL };
+
+    find_by_id (rig->window, wanted);
+    if (wanted[1] == NULL) {
+        g_error ("there is no %s", id);
+    }
+    return wanted[1];
+}
+
+static void
+on_go_to_source (GtkWidget *view, const char *file, guint line, ProfileRig *rig)
+{
+    g_free (rig->file);
+    rig->file = g_strdup (file);
+    rig->line = line;
+    rig->n_sources++;
+}
+
+static void
+on_debug_here (GtkWidget *view, const char *file, guint line, ProfileRig *rig)
+{
+    rig->n_debugs++;
+}
+
+static void
+add_view (ProfileRig *rig, GtkWidget *view)
+{
+    gtk_container_add (GTK_CONTAINER (rig->stack), view);
+    g_signal_connect (view, "go-to-source", G_CALLBACK (on_go_to_source), rig);
+    g_signal_connect (view, "debug-here", G_CALLBACK (on_debug_here), rig);
+}
+
+void
+profile_rig_init (ProfileRig *rig, const char *folder, Session *session)
+{
+    *rig = (ProfileRig){ NULL };
+    rig->model = profile_sample_new (8, 1000, 50, folder);
+    rig->selection = gui_profile_selection_new ();
+    gui_profile_selection_set_model (rig->selection, rig->model);
+    rig->window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
+    rig->stack = gtk_stack_new ();
+    rig->calls = gui_profile_calls_new (rig->selection);
+    rig->functions = gui_profile_functions_new (rig->selection);
+    rig->source = gui_profile_source_new (rig->selection);
+    if (session != NULL) {
+        gui_profile_source_set_session (GUI_PROFILE_SOURCE (rig->source), session);
+    }
+    add_view (rig, rig->calls);
+    add_view (rig, rig->functions);
+    add_view (rig, rig->source);
+    gtk_container_add (GTK_CONTAINER (rig->window), rig->stack);
+    gtk_window_set_default_size (GTK_WINDOW (rig->window), 1000, 640);
+    gtk_widget_show_all (rig->window);
+    profile_rig_settle (rig);
+}
+
+void
+profile_rig_clear (ProfileRig *rig)
+{
+    gtk_widget_destroy (rig->window);
+    profile_rig_settle (rig);
+    g_object_unref (rig->selection);
+    profile_model_free (rig->model);
+    g_free (rig->file);
+}
+
+void
+profile_rig_show_view (ProfileRig *rig, GtkWidget *view)
+{
+    gtk_stack_set_visible_child (GTK_STACK (rig->stack), view);
+    profile_rig_settle (rig);
+}
