@@ -6,7 +6,7 @@
 #include "engine/inspect/inspect.h"
 #include <poll.h>
 
-#define TURN_US 10000
+#define TURN_US 6000
 
 static gboolean
 is_busy (const EngineProcess *process)
