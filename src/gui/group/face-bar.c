@@ -36,6 +36,17 @@ on_place (GtkWidget *item, GuiFaceBar *self)
     g_signal_emit (self, set_chosen_signal, 0, g_object_get_data (G_OBJECT (item), "ranks"));
 }
 
+/* A model button takes an underscore for a mnemonic, and names of functions have them. */
+static void
+show_underscores (GtkWidget *widget, gpointer user)
+{
+    if (GTK_IS_LABEL (widget)) {
+        gtk_label_set_use_underline (GTK_LABEL (widget), FALSE);
+    } else if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), show_underscores, user);
+    }
+}
+
 static void
 fill_menu (GuiFaceBar *self)
 {
@@ -53,6 +64,7 @@ fill_menu (GuiFaceBar *self)
         GtkWidget *item = gtk_model_button_new ();
 
         g_object_set (item, "text", label, NULL);
+        show_underscores (item, NULL);
         g_object_set_data_full (G_OBJECT (item), "ranks", job_rank_set_dup (group->ranks),
                                 (GDestroyNotify) job_rank_set_free);
         g_signal_connect (item, "clicked", G_CALLBACK (on_place), self);
