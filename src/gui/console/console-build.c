@@ -37,7 +37,7 @@ build_ranks (GuiConsoleWindow *self)
 static void
 build_pages (GuiConsoleWindow *self)
 {
-    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL), *ranks = build_ranks (self);
+    GtkWidget *ranks = build_ranks (self), *log = gui_console_log_build (self);
     GtkWidget *column = gtk_widget_get_parent (self->legend_box);
 
     self->panel = GUI_COMMAND_PANEL (gui_command_panel_new ());
@@ -45,22 +45,13 @@ build_pages (GuiConsoleWindow *self)
     self->groups = gui_group_list_new ();
     self->breakpoints = gui_breakpoint_list_new ();
     self->waits = GUI_WAIT_VIEW (gui_wait_view_new ());
-    self->messages = gtk_text_view_new ();
-    gtk_text_view_set_editable (GTK_TEXT_VIEW (self->messages), FALSE);
-    gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->messages), 8);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->messages),
-                                 "pddt-transcript");
-    gui_theme_name (self->messages, "log", _ ("Log"));
-    gui_hint_set (self->messages, _ ("Errors and notes from pddt appear here"));
-    gtk_container_add (GTK_CONTAINER (scroller), self->messages);
-    gtk_widget_show_all (scroller);
     add_page (self, GTK_WIDGET (self->panel), _ ("Commands"));
     add_page (self, GTK_WIDGET (self->output), _ ("Output"));
     add_page (self, self->groups, _ ("Groups"));
     add_page (self, ranks, _ ("Ranks"));
     add_page (self, self->breakpoints, _ ("Breakpoints"));
     add_page (self, GTK_WIDGET (self->waits), _ ("Queue"));
-    add_page (self, scroller, _ ("Log"));
+    add_page (self, log, _ ("Log"));
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
     self->chart = GUI_STATE_CHART (gui_state_chart_new ());
     self->legend = GUI_STATE_LEGEND (gui_state_legend_new ());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The messages of the console window: the log, and an info bar for problems. */
+/* The info bar of the console window, for problems, and what the log says of them. */
 #include "gui/console/console-window-private.h"
 #include <glib/gi18n.h>
 #include "gui/group/group-window.h"
@@ -7,19 +7,6 @@
 #include "gui/kit/theme.h"
 
 enum { MAX_SEVERE = 64, MAX_SEVERE_LINES = 3 };
-
-void
-gui_console_info_add (GuiConsoleWindow *self, const char *text)
-{
-    GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->messages));
-    g_autoptr (GDateTime) now = g_date_time_new_now_local ();
-    g_autofree char *time = g_date_time_format (now, "%H:%M:%S");
-    g_autofree char *line = g_strdup_printf ("%s  %s\n", time, text);
-    GtkTextIter end;
-
-    gtk_text_buffer_get_end_iter (buffer, &end);
-    gtk_text_buffer_insert (buffer, &end, line, -1);
-}
 
 /* ranks: for a window of their own; verdict: its command gets a button; both may be NULL. */
 static void
@@ -49,7 +36,7 @@ show_info (GuiConsoleWindow *self, guint severity, const char *text, const JobRa
 void
 gui_console_window_show_message (GuiConsoleWindow *self, guint severity, const char *text)
 {
-    gui_console_info_add (self, text);
+    gui_console_log_add (self, text, NULL, NULL);
     if (severity > 0) {
         show_info (self, severity, text, NULL, NULL);
     }
@@ -123,10 +110,11 @@ gui_console_info_show_fresh (GuiConsoleWindow *self)
     }
     fresh = session_last_states_take (self->fresh, self->session, TRUE);
     for (guint i = 0; i < fresh->len; i++) {
-        g_autofree char *line = session_format_state_event (self->session, fresh->pdata[i]);
+        const JobEvent *event = fresh->pdata[i];
+        g_autofree char *line = session_format_state_event (self->session, event);
 
-        gui_console_info_add (self, line);
-        g_ptr_array_add (self->severe, job_event_dup (fresh->pdata[i]));
+        gui_console_log_add (self, line, event->ranks, event->place);
+        g_ptr_array_add (self->severe, job_event_dup (event));
     }
     job_event_list_merge (self->severe);
     if (self->severe->len > MAX_SEVERE) {
@@ -163,7 +151,7 @@ on_event (Session *session, const JobEvent *event, gpointer user)
         session_last_states_add (self->fresh, event);
         gui_console_window_queue_update (self);
     } else if (event->kind == JOB_EVENT_NOTICE && event->text != NULL) {
-        gui_console_info_add (self, event->text);
+        gui_console_log_add (self, event->text, event->ranks, event->place);
     }
 }
 
@@ -171,7 +159,7 @@ on_event (Session *session, const JobEvent *event, gpointer user)
 static void
 on_verdict (Session *session, const AnalysisVerdict *verdict, GuiConsoleWindow *self)
 {
-    gui_console_info_add (self, verdict->text);
+    gui_console_log_add (self, verdict->text, verdict->culprits, NULL);
     show_info (self, 1, verdict->text,
                job_rank_set_is_empty (verdict->culprits) ? NULL : verdict->culprits, verdict);
 }

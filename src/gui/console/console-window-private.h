@@ -79,8 +79,19 @@ void gui_console_age_clear (GuiConsoleWindow *self);
 /* TRUE: ranks would be killed, and the user is asked; the answer closes the window. */
 gboolean gui_console_closing_ask (GuiConsoleWindow *self);
 
+/* console-log.c */
+/* The page; a line of it leads to its ranks. */
+GtkWidget *gui_console_log_build (GuiConsoleWindow *self);
+/* Appends a line. ranks: whom it is about; NULL: no rank. location: where they were; NULL: where they
+ * are when the user asks. Both copied. */
+void gui_console_log_add (GuiConsoleWindow *self, const char *text, const JobRankSet *ranks,
+                          const JobLocation *location);
+/* Shows that line of the source and, if the rank is one of those acted on, its values. file NULL:
+ * the last known place of the rank. */
+void gui_console_window_show_rank (GuiConsoleWindow *self, guint32 rank, const char *file,
+                                   guint line);
+
 /* console-info.c */
-void gui_console_info_add (GuiConsoleWindow *self, const char *text); /* a line of the log */
 /* Shows problems since the last frame. */
 void gui_console_info_show_fresh (GuiConsoleWindow *self);
 void gui_console_info_connect (GuiConsoleWindow *self);

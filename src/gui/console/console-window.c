@@ -465,6 +465,8 @@ connect_all (GuiConsoleWindow *self)
     g_signal_connect_swapped (self->ranks, "rank-chosen", G_CALLBACK (on_rank_chosen), self);
     g_signal_connect_swapped (self->view, "set-chosen", G_CALLBACK (on_view_chosen), self);
     g_signal_connect_swapped (self->waits, "run-line", G_CALLBACK (on_run_line), self);
+    g_signal_connect_swapped (self->waits, "place-chosen",
+                              G_CALLBACK (gui_console_window_show_rank), self);
     g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
     g_signal_connect_swapped (self->panel, "quit", G_CALLBACK (on_quit), self);
     g_signal_connect_swapped (self->output, "input", G_CALLBACK (on_input), self);

@@ -7,7 +7,8 @@
 #include "gui/kit/theme.h"
 #include "gui/waits/wait-picture.h"
 
-enum { RANK, WHAT, PEER, TAG, COMMUNICATOR, BYTES, PLACE, N_COLUMNS };
+enum { RANK, WHAT, PEER, TAG, COMMUNICATOR, BYTES, PLACE, FILE_NAME, LINE, N_COLUMNS };
+enum { N_SHOWN = FILE_NAME };
 enum { MAX_ROWS = 5000 };
 
 struct _GuiWaitView {
@@ -22,7 +23,8 @@ struct _GuiWaitView {
 
 G_DEFINE_TYPE (GuiWaitView, gui_wait_view, GTK_TYPE_BOX)
 
-static guint run_line_signal;
+enum { RUN_LINE, PLACE_CHOSEN, N_SIGNALS };
+static guint signals[N_SIGNALS];
 
 static char *
 format_number (gint32 tag)
@@ -46,7 +48,9 @@ add_operation (GuiWaitView *self, const JobMessageQueue *queue, const JobMessage
                                            ? one->name
                                            : job_message_kind_get_name (one->kind),
                                        PEER, peer, TAG, tag, COMMUNICATOR, communicator, BYTES,
-                                       one->bytes, PLACE, place, -1);
+                                       one->bytes, PLACE, place, FILE_NAME,
+                                       one->place != NULL ? one->place->file : NULL, LINE,
+                                       one->place != NULL ? one->place->line : 0, -1);
 }
 
 static void
@@ -104,7 +108,7 @@ static void
 on_command (GuiWaitView *self)
 {
     if (self->line != NULL) {
-        g_signal_emit (self, run_line_signal, 0, self->line);
+        g_signal_emit (self, signals[RUN_LINE], 0, self->line);
     }
 }
 
@@ -143,8 +147,26 @@ gui_wait_view_class_init (GuiWaitViewClass *klass)
 {
     G_OBJECT_CLASS (klass)->dispose = gui_wait_view_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_wait_view_finalize;
-    run_line_signal = g_signal_new ("run-line", GUI_TYPE_WAIT_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[RUN_LINE] = g_signal_new ("run-line", GUI_TYPE_WAIT_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[PLACE_CHOSEN] = g_signal_new ("place-chosen", GUI_TYPE_WAIT_VIEW, G_SIGNAL_RUN_LAST,
+                                          0, NULL, NULL, NULL, G_TYPE_NONE, 3, G_TYPE_UINT,
+                                          G_TYPE_STRING, G_TYPE_UINT);
+}
+
+static void
+on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
+              GuiWaitView *self)
+{
+    g_autofree char *file = NULL;
+    GtkTreeIter iter;
+    guint rank, line;
+
+    if (gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, path)) {
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, RANK, &rank, FILE_NAME, &file,
+                            LINE, &line, -1);
+        g_signal_emit (self, signals[PLACE_CHOSEN], 0, rank, file, line);
+    }
 }
 
 static GtkWidget *
@@ -157,13 +179,13 @@ build_table (GuiWaitView *self)
 
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT64,
-                                      G_TYPE_STRING);
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gui_theme_name (self->view, "operations", _ ("Unfinished operations"));
     gui_hint_set (self->view,
                   _ ("Who waits for whom, and all unfinished operations: press Why? to "
                      "ask the ranks"));
-    for (guint i = 0; i < N_COLUMNS; i++) {
+    for (guint i = 0; i < N_SHOWN; i++) {
         GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
         gboolean is_number = i == RANK || i == PEER || i == TAG || i == BYTES;
 
@@ -174,6 +196,7 @@ build_table (GuiWaitView *self)
         gtk_tree_view_column_set_alignment (
             gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), (int) i), is_number ? 1 : 0);
     }
+    g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
     gtk_container_add (GTK_CONTAINER (scroller), self->view);
     return scroller;
 }

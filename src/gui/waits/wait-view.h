@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Queue page: the sentence of `why`, the button for its suggestion, the picture of which
  * rank waits for which, and a table of unfinished operations. Queries only on request. Signal
- * "run-line" (const char *line): may end in a blank, as for gui_command_panel_suggest. */
+ * "run-line" (const char *line): may end in a blank, as for gui_command_panel_suggest. Signal
+ * "place-chosen" (guint rank, const char *file, guint line): the operation of that row was called
+ * there; file NULL: it is not known. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
