@@ -89,7 +89,7 @@ def sources(folder):
     try:
         main = ui.window(app, "pddt")
         ui.wait_text(main, "state-summary", "1 rank: 1 stopped")
-        ui.press(main, "Group Window")
+        ui.act(main, "group-window")
         group = ui.window(app, "Rank 0")
         for name, path in files.items():
             ui.type_line(main, f"tbreak {name}")

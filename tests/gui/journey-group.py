@@ -24,7 +24,7 @@ try:
     main = ui.window(app, "pddt")
     play("state 0-7 breakpoint work 19")
     ui.wait_text(main, "state-summary", "8 at a breakpoint")
-    ui.press(main, "Group Window")
+    ui.act(main, "group-window")
     group = ui.window(app, "Ranks 0-7")
     ui.wait_for("the focus in its command entry",
                 lambda: ui.is_focused(ui.find(group, id="command")))

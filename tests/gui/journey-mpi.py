@@ -19,7 +19,7 @@ def cells(id):
 try:
     main = ui.window(app, "pddt")
     ui.wait_text(main, "state-summary", "4 ranks: 4 stopped")
-    ui.press(main, "Group Window")
+    ui.act(main, "group-window")
     group = ui.window(app, "Ranks 0-3")
     ui.type_line(group, "break time_step")
     ui.wait_text(group, "transcript", "breakpoint 1 set, time_step at heat.py:")

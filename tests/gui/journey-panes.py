@@ -29,7 +29,7 @@ def show_page(name):
 try:
     main = ui.window(app, "pddt")
     ui.wait_text(main, "state-summary", "3 ranks: 3 stopped")
-    ui.press(main, "Group Window")
+    ui.act(main, "group-window")
     group = ui.window(app, "Ranks 0-2")
     ui.type_line(group, "break time_step")
     ui.wait_text(group, "transcript", "breakpoint 1 set, time_step")
@@ -110,7 +110,7 @@ try:
     has("locals", "following", "ndarray")
     # Another window of these ranks means their own place, and leaves the selected one to this window.
     ui.type_line(main, "pick 0-1")
-    ui.press(main, "Group Window")
+    ui.act(main, "group-window")
     other = ui.window(app, "Ranks 0-1")
     ui.wait_for("the kernel's variables", lambda: "alpha" in ui.cells(other, "locals"))
     ui.type_line(other, "print alpha * 2")

@@ -311,7 +311,7 @@ def input_output_and_sources_from_the_run_dialog():
         ui.wait_text(main, "state-summary", "1 stopped")
         ui.type_line(main, "list")
         ui.wait_text(main, "transcript", "import sys  # the moved one")
-        ui.press(main, "Group Window")
+        ui.act(main, "group-window")
         group = ui.window(window.app, "Rank 0")
         ui.wait_for("its source", lambda: any(
             "# the moved one" in ui.text(n) for n in ui.walk(group)

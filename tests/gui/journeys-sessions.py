@@ -40,7 +40,7 @@ def a_session_comes_back():
         ui.type_line(window.main, "break half")
         ui.type_line(window.main, "disable 2")
         ui.type_line(window.main, "set mine = 0")
-        ui.press(window.main, "Group Window")
+        ui.act(window.main, "group-window")
         group = ui.window(window.app, "Rank 0")
         ui.show_page(group, "Watches")
         ui.edit_cell(group, "watches", 0, "Add an expression…", "argc + 1")
@@ -161,7 +161,7 @@ def preferences_hold_at_once():
 def a_window_closed_in_the_middle():
     with Program(WINDOW, STEPS) as window:
         ui.wait_text(window.main, "state-summary", "1 stopped")
-        ui.press(window.main, "Group Window")
+        ui.act(window.main, "group-window")
         group = ui.window(window.app, "Rank 0")
         for _ in range(5):
             ui.press(group, "Over")

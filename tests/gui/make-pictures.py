@@ -110,7 +110,7 @@ try:
     ui.type_line(main, "print cells")
     ui.wait_text(main, "transcript", "0-7: cells = 500")
     take_window("^pddt", "console")
-    ui.press(main, "Group Window")
+    ui.act(main, "group-window")
     group = ui.window(app, "Ranks 0-7")
     ui.wait_for("locals", lambda: "500" in ui.cells(group, "locals"))
     ui.type_line(group, "on 3 next")

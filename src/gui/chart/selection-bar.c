@@ -179,7 +179,7 @@ gui_selection_bar_popup (GuiSelectionBar *self, GtkWidget *widget, const GdkEven
     static const struct {
         const char *label, *action;
     } items[] = {
-        { N_ ("_Open Window"), "win.selection-open" },
+        { N_ ("_Group Window"), "win.selection-open" },
         { N_ ("_Name…"), "win.selection-name" },
         { N_ ("Com_bine…"), "win.selection-combine" },
         { N_ ("In_vert Selection"), "win.selection-complement" },
@@ -366,7 +366,7 @@ gui_selection_bar_init (GuiSelectionBar *self)
     static const struct {
         const char *label, *tip, *action, *id;
     } buttons[] = {
-        { N_ ("_Open Window"), N_ ("Open a window for the selected ranks"),
+        { N_ ("_Group Window"), N_ ("Open a group window for the selected ranks"),
           "win.selection-open", "selection-open" },
         { N_ ("In_vert Selection"), N_ ("Select all ranks that are not selected now"),
           "win.selection-complement", "selection-complement" },

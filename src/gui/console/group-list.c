@@ -479,8 +479,9 @@ gui_group_list_init (GuiGroupList *self)
     gtk_container_add (GTK_CONTAINER (scroller), self->view);
     gtk_box_pack_start (GTK_BOX (self), scroller, TRUE, TRUE, 0);
     gtk_container_set_border_width (GTK_CONTAINER (row), 4);
-    self->open = add_button (self, row, _ ("Open _Window"), _ ("Open a window for these ranks"),
-                             "group-open", G_CALLBACK (on_open));
+    self->open = add_button (self, row, _ ("Group _Window"),
+                             _ ("Open a group window for these ranks"), "group-open",
+                             G_CALLBACK (on_open));
     self->select = add_button (self, row, _ ("_Select"), _ ("Select these ranks in the chart"),
                                "group-select", G_CALLBACK (on_select));
     self->rename = add_button (self, row, _ ("_Rename"), _ ("Give the set another name (F2)"),

@@ -60,7 +60,7 @@ fill_menu (GuiFaceBar *self)
         g_autofree char *place = group->place != NULL
                                      ? session_format_place (self->session, group->place)
                                      : g_strdup (_ (job_state_get_info (group->state)->title));
-        g_autofree char *label = g_strdup_printf (_ ("New window for %s — %s"), ranks, place);
+        g_autofree char *label = g_strdup_printf (_ ("Group window for %s — %s"), ranks, place);
         GtkWidget *item = gtk_model_button_new ();
 
         g_object_set (item, "text", label, NULL);
@@ -245,7 +245,7 @@ gui_face_bar_init (GuiFaceBar *self)
     gtk_button_set_label (GTK_BUTTON (self->places), _ ("Places"));
     gui_theme_name (self->places, "face-places", _ ("Places"));
     gtk_widget_set_tooltip_text (self->places,
-                                 _ ("Where the ranks are; open a window for some"));
+                                 _ ("Where the ranks are; open a group window for some"));
     popover = gtk_popover_new (self->places);
     self->menu = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
     gtk_container_set_border_width (GTK_CONTAINER (self->menu), 6);
@@ -258,12 +258,19 @@ gui_face_bar_init (GuiFaceBar *self)
     self->split = gtk_button_new ();
     gui_theme_name (self->split, "split-off", NULL);
     gtk_widget_set_tooltip_text (self->split,
-                                 _ ("Open a window for the ranks that have diverged"));
+                                 _ ("Open a group window for the ranks that have diverged"));
     gtk_box_pack_end (GTK_BOX (self), self->split, FALSE, FALSE, 0);
     g_signal_connect_swapped (self->split, "clicked", G_CALLBACK (on_split), self);
     gtk_widget_show_all (GTK_WIDGET (self));
     gtk_widget_hide (self->split);
     gtk_widget_set_no_show_all (self->split, TRUE);
+}
+
+void
+gui_face_bar_hide_places (GuiFaceBar *self)
+{
+    gtk_widget_set_no_show_all (self->places, TRUE);
+    gtk_widget_hide (self->places);
 }
 
 GtkWidget *

@@ -10,6 +10,8 @@
 G_DECLARE_FINAL_TYPE (GuiFaceBar, gui_face_bar, GUI, FACE_BAR, GtkBox)
 
 GtkWidget *gui_face_bar_new (void);
+/* For a window that lists the places elsewhere: without the button "Places". */
+void gui_face_bar_hide_places (GuiFaceBar *bar);
 /* Updates the face from the set. */
 void gui_face_bar_update (GuiFaceBar *bar, Session *session, const JobRankSet *set);
 /* "Step: 6 of 8 arrived, not yet 3,5", for a step of ranks of the set; NULL: no step is

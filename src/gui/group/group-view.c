@@ -689,6 +689,9 @@ gui_group_view_new (gboolean has_lists)
     self->source = GUI_SOURCE_VIEW (gui_source_view_new ());
     self->open_bar = GUI_OPEN_BAR (gui_open_bar_new ());
     self->face = GUI_FACE_BAR (gui_face_bar_new ());
+    if (has_lists) {
+        gui_face_bar_hide_places (self->face);
+    }
     gtk_box_pack_start (GTK_BOX (self->source_box), GTK_WIDGET (self->open_bar), FALSE, FALSE,
                         0);
     gtk_box_pack_start (GTK_BOX (self->source_box), GTK_WIDGET (self->source), TRUE, TRUE, 0);

@@ -74,7 +74,7 @@ static const struct {
     { "win.open", N_ ("Open a file or function") },
     { "win.find", N_ ("Find in the source") },
     { "win.close-file", N_ ("Close the file shown") },
-    { "win.group-window", N_ ("Open a window for the selected ranks") },
+    { "win.group-window", N_ ("Group window for the selected ranks") },
     { "win.focus-command", N_ ("Focus the command line") },
     { "win.copy-stack", N_ ("Copy the stack") },
     { "app.manual", N_ ("Manual") },
