@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The files in which traced processes record events: FOLDER/trace/spool/NAME.pddt-trace, one for each process
+ * and writer (the Python tracer, the MPI library, …). A process maps its file and writes into it,
+ * so what it has recorded survives kill -9 of anything. pddt-archive reads the files afterwards,
+ * on the same machine or on one with the same byte order.
+ *
+ * A file is a header of PDDT_TRACE_HEADER_SIZE bytes, then chunks of PDDT_TRACE_CHUNK_SIZE bytes
+ * each. A chunk belongs to one thread, which alone writes it: slots (events) or bytes (definitions)
+ * first, then `used` with release order. Chunks of one thread are in the order of their `number`, and
+ * their events in the order of their times. A chunk whose kind is 0 has not been begun. What follows
+ * the last chunk, and a chunk that is cut off, is ignored.
+ *
+ * An event is one slot of 16 bytes, or several: `n_more` says how many slots of payload follow it in
+ * the same chunk. A reader skips kinds that it does not know. Ids name definitions of the same file;
+ * ids start at 1 and are counted for each kind of definition separately. A definition is written
+ * before the first event that uses it, but maybe in a later chunk than that event.
+ *
+ * Times are ns of CLOCK_MONOTONIC. */
+#pragma once
+#include <stdint.h>
+
+#define PDDT_TRACE_MAGIC 0x3143525450444450ull /* "PDDPTRC1" */
+#define PDDT_TRACE_VERSION 1
+#define PDDT_TRACE_SUFFIX ".pddt-trace"
+
+enum {
+    PDDT_TRACE_HEADER_SIZE = 4096,
+    PDDT_TRACE_CHUNK_SIZE = 65536,
+    PDDT_TRACE_CHUNK_HEAD = 64, /* sizeof (struct pddt_trace_chunk) */
+    PDDT_TRACE_CHUNK_ROOM = PDDT_TRACE_CHUNK_SIZE - PDDT_TRACE_CHUNK_HEAD,
+    PDDT_TRACE_SLOTS = PDDT_TRACE_CHUNK_ROOM / 16, /* 4092 */
+    PDDT_TRACE_HOST = 256,
+    PDDT_TRACE_COMMAND = 2048,
+    PDDT_TRACE_NAME = 128,
+    PDDT_TRACE_MAX_TEXT = 32768, /* bytes of a string; longer ones are cut */
+    PDDT_TRACE_MAX_MORE = 255,
+};
+
+#define PDDT_TRACE_UNKNOWN 0xffffffffu /* rank, size, … */
+
+/* Who writes a file. */
+enum { PDDT_TRACE_PYTHON = 1, PDDT_TRACE_MPI, PDDT_TRACE_USER, PDDT_TRACE_NATIVE };
+
+/* How a file ended. A process that is killed leaves RUNNING. */
+enum { PDDT_TRACE_RUNNING = 0, PDDT_TRACE_ENDED, PDDT_TRACE_EXECUTED };
+
+struct pddt_trace_header {
+    uint64_t magic;
+    uint32_t version, writer;
+    uint32_t header_size, chunk_size;
+    int32_t pid, parent_pid;
+    uint32_t rank, size; /* of MPI_COMM_WORLD; PDDT_TRACE_UNKNOWN */
+    uint64_t begin_ns;   /* CLOCK_MONOTONIC and CLOCK_REALTIME of one moment */
+    uint64_t begin_real_ns;
+    uint64_t end_ns, end_real_ns; /* the same at the end; 0: it was not reached */
+    uint64_t n_chunks;            /* begun; atomic */
+    uint64_t n_lost;              /* events for which there was no room; atomic */
+    uint32_t state;               /* PDDT_TRACE_RUNNING, … */
+    int32_t problem;              /* errno of why events were lost; 0 */
+    /* Of a forked process: the file that its parent wrote with the same writer (name without folder), and
+     * how many definitions of each kind it had then. Ids up to that number mean the parent's. */
+    char inherited[PDDT_TRACE_NAME];
+    uint32_t n_inherited[16];
+    int32_t forked_tid; /* the thread that forked; the child has it as its first */
+    uint32_t reserved;
+    char host[PDDT_TRACE_HOST]; /* texts end with 0 */
+    char command
+        [PDDT_TRACE_COMMAND]; /* arguments, each ended by 0; cut where they are too long */
+    uint32_t command_size;
+};
+
+/* Kinds of chunks. */
+enum { PDDT_TRACE_EVENTS = 1, PDDT_TRACE_DEFINITIONS, PDDT_TRACE_LINES };
+
+struct pddt_trace_chunk {
+    uint32_t kind;
+    uint32_t used;   /* slots of 16 bytes (events, lines) or bytes (definitions); atomic */
+    int32_t tid;     /* of the kernel */
+    uint32_t number; /* of the thread's chunks of this kind, from 0 */
+    uint64_t begin_ns;
+    char name[16];   /* of the thread, as in /proc/PID/task/TID/comm */
+    uint32_t thread; /* of the process's threads, from 0 in the order of their first chunk */
+    uint32_t reserved[5];
+};
+
+/* ---- events ---- */
+
+struct pddt_trace_event {
+    uint64_t time_ns;
+    uint32_t id;
+    uint16_t extra;
+    uint8_t kind, n_more;
+};
+
+/* What follows "id" is the definition that the id names; "payload" the type of the slots that follow. */
+enum {
+    PDDT_TRACE_NOTHING = 0,
+    /* of a region: extra is a set of pddt_trace_call_flags */
+    PDDT_TRACE_ENTER = 1, /* id: region */
+    PDDT_TRACE_LEAVE = 2, /* id: region; 0: the innermost one */
+    PDDT_TRACE_OFF = 3,   /* recording ends here for a while … */
+    PDDT_TRACE_ON = 4,    /* … and begins again */
+
+    /* point to point; id: communicator; payload: pddt_trace_message. Peers are ranks in the
+     * communicator (in the remote group of an intercommunicator). The same events as OTF2 has. */
+    PDDT_TRACE_SEND = 16,      /* blocking; between Enter and Leave of the call */
+    PDDT_TRACE_RECV,           /* blocking, when it is there: with what its status says */
+    PDDT_TRACE_ISEND,          /* begun; request names it */
+    PDDT_TRACE_ISEND_COMPLETE, /* payload: only its request counts */
+    PDDT_TRACE_IRECV_REQUEST,  /* begun; payload: only its request counts */
+    PDDT_TRACE_IRECV,          /* completed */
+    PDDT_TRACE_REQUEST_TEST,   /* not complete yet */
+    PDDT_TRACE_REQUEST_CANCELLED,
+    PDDT_TRACE_PROBE, /* a message was found, without receiving it */
+
+    /* collectives; extra: enum pddt_trace_collective_kind */
+    PDDT_TRACE_COLLECTIVE_BEGIN = 32, /* id: communicator; no payload */
+    PDDT_TRACE_COLLECTIVE_END,        /* id: communicator; payload: pddt_trace_collective */
+    PDDT_TRACE_COLLECTIVE_REQUEST, /* a nonblocking one begins; payload: pddt_trace_collective */
+    PDDT_TRACE_COLLECTIVE_COMPLETE, /* and completes; the same payload */
+
+    /* one-sided; id: window; payload: pddt_trace_rma */
+    PDDT_TRACE_RMA_PUT = 40,
+    PDDT_TRACE_RMA_GET,
+    PDDT_TRACE_RMA_ATOMIC,
+    PDDT_TRACE_RMA_SYNC,
+    PDDT_TRACE_RMA_LOCK,
+    PDDT_TRACE_RMA_UNLOCK,
+    PDDT_TRACE_RMA_COMPLETE, /* the operation with this request is complete */
+
+    /* files; id: file; payload: pddt_trace_io */
+    PDDT_TRACE_IO_OPEN = 56,
+    PDDT_TRACE_IO_CLOSE,
+    PDDT_TRACE_IO_READ,
+    PDDT_TRACE_IO_WRITE,
+    PDDT_TRACE_IO_SYNC,
+    PDDT_TRACE_IO_SEEK,
+
+    /* locks; id: 0; payload: pddt_trace_lock */
+    PDDT_TRACE_LOCK_WANTED = 72, /* waits from here to LOCK_TAKEN */
+    PDDT_TRACE_LOCK_TAKEN,
+    PDDT_TRACE_LOCK_RELEASED,
+
+    /* what the user's program says */
+    PDDT_TRACE_PARAMETER = 80, /* id: parameter; payload: pddt_trace_value */
+    PDDT_TRACE_METRIC,         /* id: metric; payload: pddt_trace_value */
+    PDDT_TRACE_MARK,           /* id: string */
+
+    /* memory; id: region whose line it is, or 0; payload: pddt_trace_memory */
+    PDDT_TRACE_ALLOCATED = 88,
+};
+
+/* extra of ENTER and LEAVE */
+enum pddt_trace_call_flags {
+    /* ENTER: the call was under way when recording began in this thread, and is not counted as a call */
+    PDDT_TRACE_OPENED = 1 << 0,
+    PDDT_TRACE_RESUMED = 1 << 1, /* ENTER: a generator or coroutine goes on */
+    PDDT_TRACE_YIELDED = 1 << 2, /* LEAVE: it will go on */
+    PDDT_TRACE_UNWOUND = 1 << 3, /* LEAVE: by an exception */
+};
+
+struct pddt_trace_message { /* 2 slots */
+    int32_t peer, tag;
+    uint64_t bytes;
+    uint64_t
+        request; /* 0: none; else unique in the process from ISEND or IRECV_REQUEST to completion */
+    uint64_t reserved;
+};
+
+enum pddt_trace_collective_kind {
+    PDDT_TRACE_BARRIER,
+    PDDT_TRACE_BCAST,
+    PDDT_TRACE_GATHER,
+    PDDT_TRACE_GATHERV,
+    PDDT_TRACE_SCATTER,
+    PDDT_TRACE_SCATTERV,
+    PDDT_TRACE_ALLGATHER,
+    PDDT_TRACE_ALLGATHERV,
+    PDDT_TRACE_ALLTOALL,
+    PDDT_TRACE_ALLTOALLV,
+    PDDT_TRACE_ALLTOALLW,
+    PDDT_TRACE_ALLREDUCE,
+    PDDT_TRACE_REDUCE,
+    PDDT_TRACE_REDUCE_SCATTER,
+    PDDT_TRACE_REDUCE_SCATTER_BLOCK,
+    PDDT_TRACE_SCAN,
+    PDDT_TRACE_EXSCAN,
+    PDDT_TRACE_CREATE_HANDLE, /* a communicator, window or file */
+    PDDT_TRACE_DESTROY_HANDLE,
+    PDDT_TRACE_OTHER_COLLECTIVE,
+};
+
+struct pddt_trace_collective { /* 2 slots */
+    uint32_t root;             /* rank in the communicator; PDDT_TRACE_UNKNOWN: it has none */
+    uint32_t reserved;
+    uint64_t sent, received; /* bytes, as OTF2_EvtWriter_MpiCollectiveEnd has them */
+    uint64_t request;        /* 0: a blocking one */
+};
+
+struct pddt_trace_rma { /* 2 slots */
+    uint32_t remote;    /* rank in the window's communicator */
+    uint32_t reserved;
+    uint64_t sent, received;
+    uint64_t request;
+};
+
+struct pddt_trace_io {     /* 2 slots */
+    int32_t fd, error;     /* errno; 0 */
+    uint64_t wanted, done; /* bytes */
+    int64_t position;      /* -1: where the file stands */
+};
+
+struct pddt_trace_lock { /* 1 slot */
+    uint64_t address;
+    uint32_t kind, reserved; /* 0: pthread, 1: Python */
+};
+
+struct pddt_trace_value { /* 1 slot */
+    union {
+        int64_t integer;
+        uint64_t natural;
+        double real;
+        uint64_t string; /* id */
+    } value;
+    uint64_t type; /* enum pddt_trace_type */
+};
+
+enum pddt_trace_type {
+    PDDT_TRACE_INTEGER,
+    PDDT_TRACE_NATURAL,
+    PDDT_TRACE_REAL,
+    PDDT_TRACE_STRING_ID
+};
+
+struct pddt_trace_memory { /* 1 slot */
+    uint64_t bytes;
+    uint64_t address;
+};
+
+/* ---- definitions ---- */
+
+enum {
+    PDDT_TRACE_STRING = 1,
+    PDDT_TRACE_REGION,
+    PDDT_TRACE_COMMUNICATOR,
+    PDDT_TRACE_PARAMETER_NAME,
+    PDDT_TRACE_METRIC_NAME,
+    PDDT_TRACE_FILE,
+    PDDT_TRACE_WINDOW,
+    PDDT_TRACE_PROPERTY,      /* of the process; its id counts, too, but nothing names it */
+    PDDT_TRACE_N_DEFINITIONS, /* at most 16 */
+};
+
+/* Each begins at a multiple of 8, with this. */
+struct pddt_trace_definition {
+    uint32_t size; /* bytes with this head, without what fills it up to a multiple of 8 */
+    uint32_t kind;
+    uint32_t id;
+    uint32_t reserved;
+};
+
+struct pddt_trace_string {
+    struct pddt_trace_definition head;
+    char text[]; /* head.size - 16 bytes, without 0 at the end; should be UTF-8 */
+};
+
+/* What a region is. */
+enum pddt_trace_paradigm {
+    PDDT_TRACE_IN_PYTHON, /* a function of Python code */
+    PDDT_TRACE_IN_C,      /* a built-in function or method that Python calls */
+    PDDT_TRACE_IN_MPI,    /* an MPI function */
+    PDDT_TRACE_IN_USER,   /* that the program has named */
+    PDDT_TRACE_IN_IO,     /* a function of the C library that reads or writes */
+    PDDT_TRACE_IN_OPENMP,
+    PDDT_TRACE_IN_PTHREAD,
+};
+
+enum pddt_trace_region_flags {
+    PDDT_TRACE_IS_COLLECTIVE = 1 << 0, /* MPI: waits for others of the communicator */
+    PDDT_TRACE_IS_MESSAGE = 1 << 1,    /* MPI: point to point */
+    PDDT_TRACE_IS_BARRIER = 1 << 2,
+    PDDT_TRACE_IS_ONE_SIDED = 1 << 3,
+    PDDT_TRACE_IS_MODULE = 1 << 4, /* Python: the code of a module */
+};
+
+struct pddt_trace_region {
+    struct pddt_trace_definition head;
+    uint32_t name, full_name, file; /* strings; full_name: with its class or module; 0: none */
+    uint32_t first_line;            /* 0: not known */
+    uint32_t paradigm, flags;
+};
+
+/* Communicator 1 need not be MPI_COMM_WORLD: flags say it. Equal communicators of different processes are found by
+ * their members and `sequence`: the count of communicators with these members that the process
+ * has had before. */
+enum {
+    PDDT_TRACE_IS_WORLD = 1 << 0,
+    PDDT_TRACE_IS_SELF = 1 << 1,
+    PDDT_TRACE_IS_INTER = 1 << 2
+};
+struct pddt_trace_communicator {
+    struct pddt_trace_definition head;
+    uint32_t name, parent; /* string, communicator; 0: none */
+    uint32_t flags, sequence;
+    uint32_t n_members, n_remote; /* n_remote: of an intercommunicator */
+    uint32_t members[];           /* ranks in MPI_COMM_WORLD, then the remote ones */
+};
+
+struct pddt_trace_named { /* PARAMETER_NAME, METRIC_NAME, FILE, WINDOW, PROPERTY */
+    struct pddt_trace_definition head;
+    uint32_t name,
+        other; /* other: metric: unit (string); window: communicator; property: value (string) */
+    uint32_t type; /* enum pddt_trace_type of parameters and metrics */
+    uint32_t flags;
+};
+
+/* ---- lines ---- */
+
+/* Slots of a chunk of the kind LINES: counted up in place. */
+struct pddt_trace_line { /* 2 slots */
+    uint32_t region, line;
+    uint64_t hits, ns;
+    uint64_t reserved;
+};
+
+_Static_assert(sizeof (struct pddt_trace_header) <= PDDT_TRACE_HEADER_SIZE, "header");
+_Static_assert(sizeof (struct pddt_trace_chunk) == PDDT_TRACE_CHUNK_HEAD, "chunk");
+_Static_assert(sizeof (struct pddt_trace_event) == 16, "event");
+_Static_assert(sizeof (struct pddt_trace_message) == 32, "message");
+_Static_assert(sizeof (struct pddt_trace_collective) == 32, "collective");
+_Static_assert(sizeof (struct pddt_trace_rma) == 32, "rma");
+_Static_assert(sizeof (struct pddt_trace_io) == 32, "io");
+_Static_assert(sizeof (struct pddt_trace_lock) == 16, "lock");
+_Static_assert(sizeof (struct pddt_trace_value) == 16, "value");
+_Static_assert(sizeof (struct pddt_trace_memory) == 16, "memory");
+_Static_assert(sizeof (struct pddt_trace_line) == 32, "line");

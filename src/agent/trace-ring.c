@@ -1,0 +1,672 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Chunks are taken from the end of the file by an atomic count, reserved on the disk before they are mapped (a
+ * write into a hole of a full disk would be a SIGBUS), and the file is opened anew for each: a
+ * program may close any descriptor that it did not open. */
+#include "agent/trace-ring.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { MAX_FILES = 10000, MAX_ENVIRONMENT = 4 << 20 };
+
+__thread struct trace_thread trace_thread __attribute__ ((tls_model ("initial-exec")));
+
+static struct {
+    pthread_mutex_t lock; /* of the list of threads, of lines, and of a new file */
+    struct trace_thread *threads;
+    struct pddt_trace_header *header; /* NULL: no file */
+    char folder[3072], name[PDDT_TRACE_NAME];
+    uint32_t writer, rank, size;
+    uint32_t n_threads;
+    uint32_t n_defined[16];
+    int is_wanted; /* a file is to be there: it is begun with the next event */
+    int is_broken; /* there is no more room, for good */
+    int is_prepared;
+    pthread_key_t key;
+    struct pddt_trace_chunk *lines;
+    void (*on_fork) (void);
+    /* of a forked process, for its header */
+    char inherited[PDDT_TRACE_NAME];
+    uint32_t n_inherited[16];
+    int32_t forked_tid;
+} ring = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static int32_t
+get_tid (void)
+{
+    return (int32_t) syscall (SYS_gettid);
+}
+
+/* ---- the environment ---- */
+
+static char *
+read_whole (const char *path, size_t *ret_size)
+{
+    int fd = open (path, O_RDONLY | O_CLOEXEC);
+    size_t room = 0, size = 0;
+    char *text = NULL;
+
+    while (fd >= 0 && size < MAX_ENVIRONMENT) {
+        ssize_t n;
+
+        if (room - size < 4096) {
+            char *more = realloc (text, room = 2 * room + 8192);
+
+            if (more == NULL) {
+                break;
+            }
+            text = more;
+        }
+        n = read (fd, text + size, room - size - 1);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            break;
+        }
+        size += (size_t) n;
+    }
+    if (fd >= 0) {
+        close (fd);
+    }
+    if (text != NULL) {
+        text[size] = '\0';
+    }
+    *ret_size = size;
+    return text;
+}
+
+static int
+copy_setting (const char *text, char *value, size_t size)
+{
+    if (strlen (text) >= size) {
+        return 0;
+    }
+    memcpy (value, text, strlen (text) + 1);
+    return 1;
+}
+
+/* The kernel's copy is what the process was started with. */
+int
+trace_find_setting (const char *name, char *value, size_t size)
+{
+    const char *now = getenv (name);
+    size_t length = strlen (name), n = 0;
+    char *all;
+    int is_found = 0;
+
+    if (now != NULL) {
+        return copy_setting (now, value, size);
+    }
+    all = read_whole ("/proc/self/environ", &n);
+    for (size_t at = 0; all != NULL && at < n && !is_found; at += strlen (all + at) + 1) {
+        is_found = strncmp (all + at, name, length) == 0 && all[at + length] == '='
+                   && copy_setting (all + at + length + 1, value, size);
+    }
+    free (all);
+    return is_found;
+}
+
+static uint32_t
+find_number (const char *const *names)
+{
+    char text[32], *end;
+
+    for (size_t i = 0; names[i] != NULL; i++) {
+        if (trace_find_setting (names[i], text, sizeof text)) {
+            unsigned long number = strtoul (text, &end, 10);
+
+            if (end != text && *end == '\0' && number < PDDT_TRACE_UNKNOWN) {
+                return (uint32_t) number;
+            }
+        }
+    }
+    return PDDT_TRACE_UNKNOWN;
+}
+
+/* ---- the file ---- */
+
+static int
+open_file (int flags)
+{
+    char path[sizeof ring.folder + sizeof ring.name + 1];
+
+    snprintf (path, sizeof path, "%s/%s", ring.folder, ring.name);
+    return open (path, O_RDWR | O_CLOEXEC | flags, 0666);
+}
+
+/* 0, or an errno: then the file has no such bytes. */
+static int
+reserve (int fd, off_t offset, off_t size)
+{
+    static const char zeros[4096];
+    struct rlimit limit;
+    int result;
+
+    if (getrlimit (RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
+        && (rlim_t) (offset + size) > limit.rlim_cur) {
+        return EFBIG; /* asking the kernel would be a SIGXFSZ */
+    }
+    do {
+        result = fallocate (fd, 0, offset, size) == 0 ? 0 : errno;
+    } while (result == EINTR);
+    if (result != EOPNOTSUPP && result != ENOSYS) {
+        return result;
+    }
+    for (off_t done = 0; done < size;) {
+        ssize_t n = pwrite (fd, zeros, sizeof zeros, offset + done);
+
+        if (n < 0 && errno != EINTR) {
+            return errno;
+        }
+        done += n > 0 ? n : 0;
+    }
+    return 0;
+}
+
+static void *
+map_part (int fd, off_t offset, size_t size, int flags)
+{
+    void *place = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | flags, fd, offset);
+
+    return place == MAP_FAILED ? NULL : place;
+}
+
+static void
+fill_command (struct pddt_trace_header *header)
+{
+    size_t size = 0;
+    char *text = read_whole ("/proc/self/cmdline", &size);
+
+    if (text != NULL) {
+        size = size < sizeof header->command ? size : sizeof header->command - 1;
+        memcpy (header->command, text, size);
+        header->command_size = (uint32_t) size;
+        free (text);
+    }
+}
+
+static void
+get_times (uint64_t *ret_monotonic, uint64_t *ret_real)
+{
+    struct timespec real;
+
+    clock_gettime (CLOCK_REALTIME, &real);
+    *ret_monotonic = trace_now ();
+    *ret_real = (uint64_t) real.tv_sec * 1000000000u + (uint64_t) real.tv_nsec;
+}
+
+static void
+fill_header (struct pddt_trace_header *header, const char *host)
+{
+    header->version = PDDT_TRACE_VERSION;
+    header->writer = ring.writer;
+    header->header_size = PDDT_TRACE_HEADER_SIZE;
+    header->chunk_size = PDDT_TRACE_CHUNK_SIZE;
+    header->pid = (int32_t) getpid ();
+    header->parent_pid = (int32_t) getppid ();
+    header->rank = ring.rank;
+    header->size = ring.size;
+    get_times (&header->begin_ns, &header->begin_real_ns);
+    memcpy (header->inherited, ring.inherited, sizeof header->inherited);
+    memcpy (header->n_inherited, ring.n_inherited, sizeof header->n_inherited);
+    header->forked_tid = ring.forked_tid;
+    snprintf (header->host, sizeof header->host, "%s", host);
+    fill_command (header);
+    __atomic_store_n (&header->magic, PDDT_TRACE_MAGIC, __ATOMIC_RELEASE);
+}
+
+/* With the lock. A name is never taken twice: an exec keeps the process id. */
+static int
+begin_file (void)
+{
+    static const char *const writers[] = { "", "python", "mpi", "user", "native" };
+    char host[PDDT_TRACE_HOST] = "";
+    int fd = -1, result;
+
+    ring.is_wanted = 0;
+    gethostname (host, sizeof host - 1);
+    for (int i = 0; i < MAX_FILES && fd < 0; i++) {
+        snprintf (ring.name, sizeof ring.name, "%.60s-%d-%s-%d%s", host, (int) getpid (),
+                  ring.writer < 5 ? writers[ring.writer] : "", i, PDDT_TRACE_SUFFIX);
+        fd = open_file (O_CREAT | O_EXCL);
+        if (fd < 0 && errno != EEXIST) {
+            break;
+        }
+    }
+    result = fd < 0 ? errno : reserve (fd, 0, PDDT_TRACE_HEADER_SIZE);
+    if (result == 0) {
+        ring.header = map_part (fd, 0, PDDT_TRACE_HEADER_SIZE, 0);
+        result = ring.header != NULL ? 0 : errno;
+    }
+    if (fd >= 0) {
+        close (fd);
+    }
+    if (result == 0) {
+        fill_header (ring.header, host);
+    } else {
+        ring.is_broken = 1;
+    }
+    return result;
+}
+
+/* ---- chunks ---- */
+
+static void
+unmap (struct pddt_trace_chunk **chunk)
+{
+    if (*chunk != NULL) {
+        munmap (*chunk, PDDT_TRACE_CHUNK_SIZE);
+    }
+    *chunk = NULL;
+}
+
+static void
+break_off (int reason)
+{
+    ring.is_broken = 1;
+    if (ring.header != NULL) {
+        ring.header->problem = reason;
+    }
+}
+
+/* NULL: there is none, and never will be. */
+static struct pddt_trace_chunk *
+new_chunk (uint32_t kind, uint32_t number)
+{
+    struct pddt_trace_chunk *chunk = NULL;
+    int fd = open_file (0), result = fd < 0 ? errno : 0;
+
+    if (result == 0) {
+        uint64_t index = __atomic_fetch_add (&ring.header->n_chunks, 1, __ATOMIC_RELAXED);
+        off_t offset = PDDT_TRACE_HEADER_SIZE + (off_t) index * PDDT_TRACE_CHUNK_SIZE;
+
+        result = reserve (fd, offset, PDDT_TRACE_CHUNK_SIZE);
+        if (result == 0) { /* a thread that has filled one is likely to fill the next */
+            chunk = map_part (fd, offset, PDDT_TRACE_CHUNK_SIZE, number > 0 ? MAP_POPULATE : 0);
+            result = chunk != NULL ? 0 : errno;
+        }
+        close (fd);
+    }
+    if (chunk == NULL) {
+        break_off (result);
+        return NULL;
+    }
+    chunk->tid = trace_thread.tid;
+    chunk->thread = trace_thread.number;
+    chunk->number = number;
+    chunk->begin_ns = trace_now ();
+    pthread_getname_np (pthread_self (), chunk->name, sizeof chunk->name);
+    __atomic_store_n (&chunk->kind, kind, __ATOMIC_RELEASE);
+    return chunk;
+}
+
+/* ---- threads ---- */
+
+static void
+leave_list (struct trace_thread *thread)
+{
+    if (thread->link != NULL) {
+        *thread->link = thread->following;
+        if (thread->following != NULL) {
+            thread->following->link = thread->link;
+        }
+        thread->link = NULL;
+    }
+}
+
+/* The thread ends: what it still records (in other destructors) begins a further chunk. */
+static void
+on_thread_end (void *data)
+{
+    struct trace_thread *thread = data;
+
+    pthread_mutex_lock (&ring.lock);
+    leave_list (thread);
+    thread->tid = 0;
+    pthread_mutex_unlock (&ring.lock);
+    thread->next = thread->end = NULL;
+    unmap (&thread->chunk);
+    unmap (&thread->definitions);
+}
+
+static void
+enter_list (void)
+{
+    struct trace_thread *thread = &trace_thread;
+
+    thread->tid = get_tid ();
+    thread->number = ring.n_threads++;
+    thread->n_chunks = thread->n_definitions = 0;
+    thread->following = ring.threads;
+    if (ring.threads != NULL) {
+        ring.threads->link = &thread->following;
+    }
+    thread->link = &ring.threads;
+    ring.threads = thread;
+    pthread_setspecific (ring.key, thread);
+}
+
+/* FALSE: nothing is recorded. */
+static int
+make_ready (void)
+{
+    int is_ready;
+
+    if (ring.is_broken || (ring.header == NULL && !ring.is_wanted)) {
+        return 0;
+    }
+    if (trace_thread.tid != 0 && ring.header != NULL) {
+        return 1;
+    }
+    pthread_mutex_lock (&ring.lock);
+    if (ring.header == NULL && ring.is_wanted) {
+        begin_file ();
+    }
+    is_ready = ring.header != NULL && !ring.is_broken;
+    if (is_ready && trace_thread.tid == 0) {
+        enter_list ();
+    }
+    pthread_mutex_unlock (&ring.lock);
+    return is_ready;
+}
+
+static void
+count_lost (void)
+{
+    if (ring.header != NULL && ring.is_broken) {
+        __atomic_fetch_add (&ring.header->n_lost, 1, __ATOMIC_RELAXED);
+    }
+}
+
+struct pddt_trace_event *
+trace_refill (unsigned n_slots)
+{
+    struct trace_thread *thread = &trace_thread;
+    int reason = errno;
+
+    thread->next = thread->end = NULL;
+    if (n_slots <= PDDT_TRACE_SLOTS && make_ready ()) {
+        unmap (&thread->chunk);
+        thread->chunk = new_chunk (PDDT_TRACE_EVENTS, thread->n_chunks++);
+    }
+    if (thread->chunk == NULL || ring.is_broken) {
+        count_lost ();
+        errno = reason;
+        return NULL;
+    }
+    thread->next = (struct pddt_trace_event *) (thread->chunk + 1);
+    thread->end = thread->next + PDDT_TRACE_SLOTS;
+    errno = reason;
+    return thread->next;
+}
+
+/* ---- fork ---- */
+
+static void
+before_fork (void)
+{
+    pthread_mutex_lock (&ring.lock);
+}
+
+static void
+after_fork (void)
+{
+    pthread_mutex_unlock (&ring.lock);
+}
+
+static void
+forget_parent (void)
+{
+    for (struct trace_thread *thread = ring.threads; thread != NULL;) {
+        struct trace_thread *following = thread->following;
+
+        unmap (&thread->chunk);
+        unmap (&thread->definitions);
+        thread->next = thread->end = NULL;
+        thread->link = NULL;
+        thread->tid = 0;
+        thread = following;
+    }
+    ring.threads = NULL;
+    ring.n_threads = 0;
+    unmap (&ring.lines);
+}
+
+static void
+in_child (void)
+{
+    int32_t tid = trace_thread.tid;
+
+    forget_parent ();
+    if (ring.header != NULL) { /* one that was not begun yet inherits what its parent does */
+        ring.forked_tid = tid;
+        memcpy (ring.inherited, ring.name, sizeof ring.inherited);
+        memcpy (ring.n_inherited, ring.n_defined, sizeof ring.n_inherited);
+        ring.is_wanted = !ring.is_broken;
+        munmap (ring.header, PDDT_TRACE_HEADER_SIZE);
+        ring.header = NULL;
+    }
+    pthread_mutex_unlock (&ring.lock);
+    if (ring.on_fork != NULL) {
+        ring.on_fork ();
+    }
+}
+
+void
+trace_on_fork (void (*function) (void))
+{
+    ring.on_fork = function;
+}
+
+/* ---- begin and end ---- */
+
+int
+trace_open (uint32_t writer)
+{
+    static const char *const rank_names[] = { "PDDT_TRACE_RANK", "OMPI_COMM_WORLD_RANK",
+                                              "PMIX_RANK",       "PMI_RANK",
+                                              "SLURM_PROCID",    NULL };
+    static const char *const size_names[] = { "PDDT_TRACE_SIZE", "OMPI_COMM_WORLD_SIZE",
+                                              "PMI_SIZE", "SLURM_NTASKS", NULL };
+    int result;
+
+    if (ring.header != NULL) {
+        return 0;
+    }
+    if (!trace_find_setting (TRACE_FOLDER_VARIABLE, ring.folder, sizeof ring.folder)
+        || ring.folder[0] != '/') {
+        return ENOENT;
+    }
+    if (!ring.is_prepared
+        && (pthread_key_create (&ring.key, on_thread_end) != 0
+            || pthread_atfork (before_fork, after_fork, in_child) != 0)) {
+        return EAGAIN;
+    }
+    ring.is_prepared = 1;
+    ring.writer = writer;
+    ring.rank = find_number (rank_names);
+    ring.size = find_number (size_names);
+    pthread_mutex_lock (&ring.lock);
+    result = begin_file ();
+    pthread_mutex_unlock (&ring.lock);
+    return result;
+}
+
+int
+trace_is_open (void)
+{
+    return ring.header != NULL || ring.is_wanted;
+}
+
+void
+trace_end (void)
+{
+    if (ring.header != NULL) {
+        get_times (&ring.header->end_ns, &ring.header->end_real_ns);
+        ring.header->state = PDDT_TRACE_ENDED;
+    }
+}
+
+void
+trace_set_rank (uint32_t rank, uint32_t size)
+{
+    ring.rank = rank;
+    ring.size = size;
+    if (ring.header != NULL) {
+        ring.header->rank = rank;
+        ring.header->size = size;
+    }
+}
+
+/* ---- definitions ---- */
+
+/* With its head; the rest is zero. NULL: there is no room. */
+static struct pddt_trace_definition *
+begin_definition (uint32_t kind, size_t size)
+{
+    struct trace_thread *thread = &trace_thread;
+    size_t whole = (size + 7) & ~(size_t) 7;
+    struct pddt_trace_definition *definition;
+
+    if (whole > PDDT_TRACE_CHUNK_ROOM || !make_ready ()) {
+        return NULL;
+    }
+    if (thread->definitions == NULL
+        || PDDT_TRACE_CHUNK_ROOM - thread->definitions->used < whole) {
+        unmap (&thread->definitions);
+        thread->definitions = new_chunk (PDDT_TRACE_DEFINITIONS, thread->n_definitions++);
+    }
+    if (thread->definitions == NULL) {
+        return NULL;
+    }
+    definition = (void *) ((char *) (thread->definitions + 1) + thread->definitions->used);
+    definition->size = (uint32_t) size;
+    definition->kind = kind;
+    definition->id = __atomic_add_fetch (&ring.n_defined[kind], 1, __ATOMIC_RELAXED);
+    return definition;
+}
+
+static uint32_t
+end_definition (const struct pddt_trace_definition *definition)
+{
+    struct pddt_trace_chunk *chunk = trace_thread.definitions;
+
+    __atomic_store_n (&chunk->used, chunk->used + ((definition->size + 7) & ~7u),
+                      __ATOMIC_RELEASE);
+    return definition->id;
+}
+
+uint32_t
+trace_define_string (const char *text, ptrdiff_t size)
+{
+    size_t length = size < 0 ? strlen (text) : (size_t) size;
+    struct pddt_trace_string *string;
+
+    length = length < PDDT_TRACE_MAX_TEXT ? length : PDDT_TRACE_MAX_TEXT;
+    string = (void *) begin_definition (PDDT_TRACE_STRING, sizeof *string + length);
+    if (string == NULL) {
+        return 0;
+    }
+    memcpy (string->text, text, length);
+    return end_definition (&string->head);
+}
+
+uint32_t
+trace_define_region (const char *name, const char *full_name, const char *file,
+                     uint32_t first_line, enum pddt_trace_paradigm paradigm, uint32_t flags)
+{
+    uint32_t name_id = trace_define_string (name, -1);
+    uint32_t full_id = full_name == NULL               ? 0
+                       : strcmp (full_name, name) == 0 ? name_id
+                                                       : trace_define_string (full_name, -1);
+    uint32_t file_id = file != NULL ? trace_define_string (file, -1) : 0;
+    struct pddt_trace_region *region = (void *) begin_definition (PDDT_TRACE_REGION,
+                                                                  sizeof *region);
+
+    if (region == NULL) {
+        return 0;
+    }
+    region->name = name_id;
+    region->full_name = full_id;
+    region->file = file_id;
+    region->first_line = first_line;
+    region->paradigm = paradigm;
+    region->flags = flags;
+    return end_definition (&region->head);
+}
+
+uint32_t
+trace_define_communicator (const char *name, uint32_t parent, uint32_t flags, uint32_t sequence,
+                           const uint32_t *members, uint32_t n_members, uint32_t n_remote)
+{
+    uint32_t name_id = name != NULL ? trace_define_string (name, -1) : 0;
+    size_t n = (size_t) n_members + n_remote;
+    size_t size = sizeof (struct pddt_trace_communicator) + n * sizeof *members;
+    int has_members = size <= PDDT_TRACE_CHUNK_ROOM;
+    struct pddt_trace_communicator *communicator = (void *)
+        begin_definition (PDDT_TRACE_COMMUNICATOR, has_members ? size : sizeof *communicator);
+
+    if (communicator == NULL) {
+        return 0;
+    }
+    communicator->name = name_id;
+    communicator->parent = parent;
+    communicator->flags = flags;
+    communicator->sequence = sequence;
+    communicator->n_members = n_members;
+    communicator->n_remote = n_remote;
+    if (has_members) {
+        memcpy (communicator->members, members, n * sizeof *members);
+    }
+    return end_definition (&communicator->head);
+}
+
+uint32_t
+trace_define_named (uint32_t kind, const char *name, uint32_t other, enum pddt_trace_type type,
+                    uint32_t flags)
+{
+    uint32_t name_id = trace_define_string (name, -1);
+    struct pddt_trace_named *named = (void *) begin_definition (kind, sizeof *named);
+
+    if (named == NULL) {
+        return 0;
+    }
+    named->name = name_id;
+    named->other = other;
+    named->type = type;
+    named->flags = flags;
+    return end_definition (&named->head);
+}
+
+/* Threads share these chunks. */
+struct pddt_trace_line *
+trace_new_line (uint32_t region, uint32_t number)
+{
+    struct pddt_trace_line *line = NULL;
+
+    if (!make_ready ()) {
+        return NULL;
+    }
+    pthread_mutex_lock (&ring.lock);
+    if (ring.lines == NULL || ring.lines->used + 2 > PDDT_TRACE_SLOTS) {
+        /* the full one stays mapped: its lines are counted up there */
+        ring.lines = new_chunk (PDDT_TRACE_LINES, 0);
+    }
+    if (ring.lines != NULL) {
+        line = (void *) ((struct pddt_trace_event *) (ring.lines + 1) + ring.lines->used);
+        line->region = region;
+        line->line = number;
+        __atomic_store_n (&ring.lines->used, ring.lines->used + 2, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock (&ring.lock);
+    return line;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Records events into the file that trace-layout.h describes. Each shared object that is loaded into ranks and
+ * records compiles trace-ring.c in, so it has a file of its own. Nothing here takes a lock on the
+ * way of an event; where there is no room any more, events are counted as lost, and the program
+ * runs on. In the child of a fork the file is a new one, begun with its first event. */
+#pragma once
+#include "agent/trace-layout.h"
+#include <stddef.h>
+#include <time.h>
+
+#pragma GCC visibility push(hidden)
+
+/* Set by pddt-start: the folder of the spool, an absolute path. */
+#define TRACE_FOLDER_VARIABLE "PDDT_TRACE"
+
+struct trace_thread {
+    struct pddt_trace_event *next, *end; /* free slots of the chunk; equal: none */
+    struct pddt_trace_chunk *chunk;      /* NULL: none */
+    struct pddt_trace_chunk *definitions;
+    uint32_t n_chunks, n_definitions;       /* begun by this thread */
+    uint32_t number;                        /* in the process */
+    int32_t tid;                            /* 0: the thread has not recorded anything */
+    struct trace_thread *following, **link; /* list of all that have */
+};
+extern __thread struct trace_thread trace_thread __attribute__ ((tls_model ("initial-exec")));
+
+/* The value that the environment had for that name when the process began, whoever has unset it since;
+ * FALSE: there was none, or it is longer than size - 1. */
+int trace_find_setting (const char *name, char *value, size_t size);
+/* Begins the file if the environment names a folder; writer: PDDT_TRACE_PYTHON, … 0: it is there; ENOENT: this
+ * process is not to be traced; else an errno, and nothing is recorded. */
+int trace_open (uint32_t writer);
+int trace_is_open (void);
+/* Writes into the header. What comes later is recorded all the same. */
+void trace_end (void);
+void trace_set_rank (uint32_t rank, uint32_t size);
+/* Called in the child of a fork, in its only thread, after the ring has let go of the parent's file. */
+void trace_on_fork (void (*function) (void));
+
+/* n slots at the beginning of a new chunk; NULL: there is no room, and one event has been counted as lost. */
+struct pddt_trace_event *trace_refill (unsigned n_slots);
+
+static inline uint64_t
+trace_now (void)
+{
+    struct timespec now;
+
+    clock_gettime (CLOCK_MONOTONIC, &now);
+    return (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
+}
+
+/* Room for an event of so many slots (with its own); NULL: it is lost. Fill all of it, then commit. */
+static inline struct pddt_trace_event *
+trace_reserve (unsigned n_slots)
+{
+    if (__builtin_expect ((size_t) (trace_thread.end - trace_thread.next) < n_slots, 0)) {
+        return trace_refill (n_slots);
+    }
+    return trace_thread.next;
+}
+
+static inline void
+trace_commit (unsigned n_slots)
+{
+    struct trace_thread *thread = &trace_thread;
+
+    thread->next += n_slots;
+    __atomic_store_n (&thread->chunk->used,
+                      (uint32_t) (thread->next
+                                  - (struct pddt_trace_event *) (thread->chunk + 1)),
+                      __ATOMIC_RELEASE);
+}
+
+/* An event without payload. */
+static inline void
+trace_put_at (uint64_t time_ns, uint8_t kind, uint32_t id, uint16_t extra)
+{
+    struct pddt_trace_event *event = trace_reserve (1);
+
+    if (__builtin_expect (event != NULL, 1)) {
+        *event = (struct pddt_trace_event){ time_ns, id, extra, kind, 0 };
+        trace_commit (1);
+    }
+}
+
+static inline void
+trace_put (uint8_t kind, uint32_t id, uint16_t extra)
+{
+    trace_put_at (trace_now (), kind, id, extra);
+}
+
+/* An event with a payload of size bytes, a multiple of 16 and at most 255 * 16. */
+static inline void
+trace_put_with (uint8_t kind, uint32_t id, uint16_t extra, const void *payload, size_t size)
+{
+    unsigned n_more = (unsigned) (size / 16);
+    struct pddt_trace_event *event = trace_reserve (1 + n_more);
+
+    if (event != NULL) {
+        *event = (struct pddt_trace_event){ trace_now (), id, extra, kind, (uint8_t) n_more };
+        __builtin_memcpy (event + 1, payload, size);
+        trace_commit (1 + n_more);
+    }
+}
+
+/* ---- definitions: the ids, which count from 1; 0: there was no room ---- */
+
+/* size: -1: it ends with 0. Equal strings are defined as often as this is called. */
+uint32_t trace_define_string (const char *text, ptrdiff_t size);
+/* full_name and file may be NULL. */
+uint32_t trace_define_region (const char *name, const char *full_name, const char *file,
+                              uint32_t first_line, enum pddt_trace_paradigm paradigm,
+                              uint32_t flags);
+/* members, then remote: ranks in MPI_COMM_WORLD. More than some 16,000 are left out. name NULL: none. */
+uint32_t trace_define_communicator (const char *name, uint32_t parent, uint32_t flags,
+                                    uint32_t sequence, const uint32_t *members,
+                                    uint32_t n_members, uint32_t n_remote);
+/* PARAMETER_NAME, METRIC_NAME, FILE, WINDOW, PROPERTY; other: as in struct pddt_trace_named. */
+uint32_t trace_define_named (uint32_t kind, const char *name, uint32_t other,
+                             enum pddt_trace_type type, uint32_t flags);
+/* Slots of a chunk of lines, for the whole process; NULL: there is no room. */
+struct pddt_trace_line *trace_new_line (uint32_t region, uint32_t line);
+
+#pragma GCC visibility pop
