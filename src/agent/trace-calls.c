@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calls before CPython 3.12: a profile function in each thread. Exceptions, generators and coroutines give a
+ * return event for each call event, so Enter and Leave balance without counting. New threads are
+ * found when C code that started one returns; where that is not possible (3.8), by
+ * threading.setprofile. */
+#include "agent/trace-python.h"
+#include <string.h>
+
+typedef int (*Profile) (PyObject *self, PyObject *frame, int what, PyObject *argument);
+
+/* Include/cpython/pystate.h, stable since 3.7 */
+enum { CALL = 0, RETURN = 3, C_CALL = 4, C_EXCEPTION = 5, C_RETURN = 6 };
+
+static struct {
+    void (*set) (Profile, PyObject *);
+    int (*set_of) (PyThreadState *, Profile, PyObject *); /* 3.9 to 3.11 */
+    PyThreadState *(*get_first) (void *);
+    PyThreadState *(*get_next) (PyThreadState *);
+    void *(*get_interpreter) (void);
+} api;
+static PyObject *start_thread; /* _thread.start_new_thread, strong; NULL */
+
+static int on_event (PyObject *self, PyObject *frame, int what, PyObject *argument);
+
+/* ---- new threads ---- */
+
+/* In those that have none; the audit hook would report it for each, so the error state is kept. */
+static void
+reach_threads (void)
+{
+    PyThreadState *own = PyThreadState_Get (), *thread = api.get_first (api.get_interpreter ());
+
+    for (; thread != NULL; thread = api.get_next (thread)) {
+        if (thread != own) {
+            api.set_of (thread, on_event, NULL);
+        }
+    }
+}
+
+/* What threading calls first in its new threads (3.8). */
+static PyObject *
+begin_thread (PyObject *self, PyObject *arguments)
+{
+    api.set (on_event, NULL);
+    trace_open_stack (trace_get_frame ());
+    Py_RETURN_NONE;
+}
+
+static void
+set_threading (void)
+{
+    static PyMethodDef method = { "begin_thread", begin_thread, METH_VARARGS, NULL };
+    PyObject *threading = PyImport_ImportModule ("threading");
+    PyObject *function = PyCFunction_NewEx (&method, NULL, NULL);
+    PyObject *result = threading != NULL && function != NULL
+                           ? PyObject_CallMethod (threading, "setprofile", "O", function)
+                           : NULL;
+
+    Py_XDECREF (result);
+    Py_XDECREF (function);
+    Py_XDECREF (threading);
+    PyErr_Clear ();
+}
+
+/* ---- events ---- */
+
+static __attribute__ ((noinline)) void
+begin_stack (PyObject *frame, int what)
+{
+    PyObject *outer = what == CALL ? trace_get_back (frame) : NULL;
+
+    trace_open_stack (what == CALL ? outer : frame);
+    Py_XDECREF (outer);
+}
+
+static void
+on_function (int what, PyObject *function)
+{
+    const TraceCode *known = trace_codes_find_function (function);
+
+    if (known->region != 0) {
+        trace_put (what == C_CALL ? PDDT_TRACE_ENTER : PDDT_TRACE_LEAVE, known->region,
+                   what == C_EXCEPTION ? PDDT_TRACE_UNWOUND : 0);
+    }
+}
+
+static int
+on_event (PyObject *self, PyObject *frame, int what, PyObject *argument)
+{
+    if (__builtin_expect (!trace_has_stack, 0)) {
+        begin_stack (frame, what);
+    }
+    if (what == CALL || what == RETURN) {
+        PyObject *code = trace_get_code (frame);
+        uint32_t region = trace_codes_find (code)->region;
+
+        Py_DECREF (code); /* the table has another reference */
+        if (region != 0) {
+            trace_put (what == CALL ? PDDT_TRACE_ENTER : PDDT_TRACE_LEAVE, region,
+                       what == RETURN && argument == NULL ? PDDT_TRACE_UNWOUND : 0);
+        }
+    } else if (what >= C_CALL && what <= C_RETURN) {
+        if (what == C_RETURN && argument == start_thread && api.set_of != NULL) {
+            reach_threads ();
+        }
+        if (trace_wants_c && argument != NULL && PyCFunction_Check (argument)) {
+            on_function (what, argument);
+        }
+    }
+    return 0;
+}
+
+int
+trace_calls_start (void)
+{
+    PyObject *module = PyImport_ImportModule ("_thread");
+
+    start_thread = module != NULL ? PyObject_GetAttrString (module, "start_new_thread") : NULL;
+    Py_XDECREF (module);
+    PyErr_Clear ();
+    *(void **) &api.set = trace_find_symbol ("PyEval_SetProfile");
+    *(void **) &api.set_of = trace_find_symbol ("_PyEval_SetProfile");
+    *(void **) &api.get_first = trace_find_symbol ("PyInterpreterState_ThreadHead");
+    *(void **) &api.get_next = trace_find_symbol ("PyThreadState_Next");
+    *(void **) &api.get_interpreter = trace_find_symbol ("PyInterpreterState_Get"); /* 3.9 */
+    if (api.get_first == NULL || api.get_next == NULL || api.get_interpreter == NULL) {
+        api.set_of = NULL;
+    }
+    if (api.set == NULL) {
+        return 0;
+    }
+    if (api.set_of == NULL) {
+        set_threading ();
+    }
+    trace_has_stack = 1; /* no Python code runs yet */
+    api.set (on_event, NULL);
+    return 1;
+}

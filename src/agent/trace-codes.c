@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which region of the trace a code object is. Each is described once, when it is first called, and kept from then on, so
+ * that no other one gets its address: an event then needs nothing but a look into a table. */
+#include "agent/trace-python.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SIZE = 4096, METHOD_OFFSET = 16 };
+
+static TraceCode none; /* where there is no memory for a larger table */
+struct trace_codes trace_codes = { .table = NULL };
+static PyObject *(*look_up_type) (PyTypeObject *, PyObject *);
+
+/* ---- the table ---- */
+
+static void
+put (TraceCode *table, size_t mask, const TraceCode *code)
+{
+    size_t at = trace_hash (code->key) & mask;
+
+    while (table[at].key != NULL) {
+        at = (at + 1) & mask;
+    }
+    table[at] = *code;
+}
+
+/* At most half of it is used. FALSE: there is no memory. */
+static int
+make_room (void)
+{
+    size_t size = 2 * (trace_codes.mask + 1);
+    TraceCode *table;
+
+    if (trace_codes.n < size / 4) {
+        return 1;
+    }
+    table = calloc (size, sizeof *table);
+    if (table == NULL) {
+        return trace_codes.n < trace_codes.mask;
+    }
+    for (size_t i = 0; i <= trace_codes.mask; i++) {
+        if (trace_codes.table[i].key != NULL) {
+            put (table, size - 1, &trace_codes.table[i]);
+        }
+    }
+    free (trace_codes.table);
+    trace_codes.table = table;
+    trace_codes.mask = size - 1;
+    return 1;
+}
+
+static TraceCode *
+find (const void *key)
+{
+    size_t at = trace_hash (key) & trace_codes.mask;
+
+    while (trace_codes.table[at].key != NULL && trace_codes.table[at].key != key) {
+        at = (at + 1) & trace_codes.mask;
+    }
+    return trace_codes.table[at].key != NULL ? &trace_codes.table[at] : NULL;
+}
+
+static TraceCode *
+keep (const TraceCode *code)
+{
+    if (!make_room ()) {
+        return &none;
+    }
+    put (trace_codes.table, trace_codes.mask, code);
+    trace_codes.n++;
+    return find (code->key);
+}
+
+/* ---- what CPython says of them ---- */
+
+/* Bytes of an attribute that is a str; NULL: it has none. */
+static PyObject *
+encode (PyObject *text)
+{
+    PyObject *bytes = NULL;
+
+    if (text != NULL && PyUnicode_Check (text)) {
+        bytes = PyUnicode_AsEncodedString (text, "utf-8", "surrogateescape");
+        if (bytes == NULL) {
+            PyErr_Clear ();
+            bytes = PyUnicode_AsEncodedString (text, "utf-8", "backslashreplace");
+        }
+    }
+    PyErr_Clear ();
+    return bytes;
+}
+
+static PyObject *
+read_text (PyObject *object, const char *name)
+{
+    PyObject *text = PyObject_GetAttrString (object, name), *bytes = encode (text);
+
+    PyErr_Clear ();
+    Py_XDECREF (text);
+    return bytes;
+}
+
+static const char *
+get_text (PyObject *bytes, const char *otherwise)
+{
+    return bytes != NULL ? PyBytes_AsString (bytes) : otherwise;
+}
+
+static long
+read_number (PyObject *object, const char *name)
+{
+    PyObject *number = PyObject_GetAttrString (object, name);
+    long value = number != NULL ? PyLong_AsLong (number) : 0;
+
+    PyErr_Clear ();
+    Py_XDECREF (number);
+    return value > 0 ? value : 0;
+}
+
+static void
+describe (TraceCode *entry, PyObject *code)
+{
+    PyObject *name = read_text (code, "co_name");
+    PyObject *full_name = trace_minor >= 11 ? read_text (code, "co_qualname") : NULL;
+    PyObject *file = read_text (code, "co_filename");
+    const char *name_text = get_text (name, "?"), *file_text = get_text (file, "");
+    const char *full_text = get_text (full_name, name_text);
+
+    if (trace_filter_is_recorded (name_text, full_text, file_text)) {
+        int is_module = strcmp (name_text, "<module>") == 0;
+
+        entry->region = trace_define_region (name_text, full_text, file_text,
+                                             (uint32_t) read_number (code, "co_firstlineno"),
+                                             PDDT_TRACE_IN_PYTHON,
+                                             is_module ? PDDT_TRACE_IS_MODULE : 0);
+    }
+    if (trace_filter_has_lines (name_text, full_text, file_text)) {
+        entry->flags |= TRACE_HAS_LINES;
+    }
+    Py_XDECREF (name);
+    Py_XDECREF (full_name);
+    Py_XDECREF (file);
+}
+
+TraceCode *
+trace_codes_add (PyObject *code)
+{
+    TraceCode entry = { .key = code, .pinned = code };
+    PyObject *type, *value, *trace;
+
+    PyErr_Fetch (&type, &value, &trace);
+    describe (&entry, code);
+    PyErr_Restore (type, value, trace);
+    Py_INCREF (code);
+    return keep (&entry);
+}
+
+/* ---- functions of C ---- */
+
+/* As cProfile names them: "<method 'append' of 'list' objects>", "<built-in method builtins.len>". */
+static PyObject *
+format_function (PyObject *function, const char *name)
+{
+    PyObject *self = PyCFunction_GetSelf (function), *key, *found = NULL, *text = NULL;
+    const char *module = self != NULL && PyModule_Check (self) ? PyModule_GetName (self) : NULL;
+
+    if (module != NULL) {
+        return PyUnicode_FromFormat ("<built-in method %s.%s>", module, name);
+    }
+    PyErr_Clear ();
+    key = PyUnicode_FromString (name);
+    if (self != NULL && key != NULL && look_up_type != NULL) {
+        found = look_up_type (Py_TYPE (self), key);
+        text = found != NULL ? PyObject_Repr (found) : NULL;
+    }
+    PyErr_Clear ();
+    Py_XDECREF (key);
+    return text != NULL ? text : PyUnicode_FromFormat ("<built-in method %s>", name);
+}
+
+static void
+describe_function (TraceCode *entry, PyObject *function)
+{
+    PyObject *type, *value, *trace, *text, *bytes;
+    const char *full_name;
+
+    PyErr_Fetch (&type, &value, &trace);
+    text = format_function (function, entry->name);
+    bytes = encode (text);
+    full_name = get_text (bytes, entry->name);
+    entry->region = trace_filter_is_recorded (entry->name, full_name, "")
+                        ? trace_define_region (full_name, NULL, NULL, 0, PDDT_TRACE_IN_C, 0)
+                        : 0;
+    Py_XDECREF (bytes);
+    Py_XDECREF (text);
+    PyErr_Restore (type, value, trace);
+}
+
+/* Modules that make functions as they run may free a method, and another one gets its place. */
+TraceCode *
+trace_codes_find_function (PyObject *function)
+{
+    const void *method = *(const void *const *) ((const char *) function + METHOD_OFFSET);
+    TraceCode entry = { .key = method, .name = *(const char *const *) method };
+    TraceCode *known = find (method);
+
+    if (known != NULL && known->name == entry.name) {
+        return known;
+    }
+    describe_function (&entry, function);
+    if (known != NULL) {
+        *known = entry;
+        return known;
+    }
+    return keep (&entry);
+}
+
+int
+trace_codes_init (void)
+{
+    *(void **) &look_up_type = trace_find_symbol ("_PyType_Lookup");
+    trace_codes.table = calloc (FIRST_SIZE, sizeof *trace_codes.table);
+    trace_codes.mask = FIRST_SIZE - 1;
+    return trace_codes.table != NULL;
+}

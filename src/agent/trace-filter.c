@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is recorded, by the file "settings" in the spool's folder. Each line is a word, a space and a value:
+ * "file +PATTERN", "file -PATTERN", "region +PATTERN", "region -PATTERN" in the order of a filter
+ * file (the last that matches decides), "lines FUNCTION", "calls c". src/profile/trace-settings.c
+ * writes it. */
+#include "agent/trace-python.h"
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    enum { FILE_RULE, REGION_RULE, LINES } kind;
+    int is_included;
+    char *pattern;
+} Rule;
+
+int trace_wants_c;
+static Rule *rules;
+static size_t n_rules;
+
+static void
+add_rule (int kind, int is_included, const char *pattern)
+{
+    Rule *more = realloc (rules, (n_rules + 1) * sizeof *rules);
+    char *copy = strdup (pattern);
+
+    if (more == NULL || copy == NULL) {
+        free (copy);
+        return;
+    }
+    rules = more;
+    rules[n_rules].kind = kind;
+    rules[n_rules].is_included = is_included;
+    rules[n_rules++].pattern = copy;
+}
+
+static void
+take_line (const char *line)
+{
+    const char *value = strchr (line, ' ');
+    size_t length = value != NULL ? (size_t) (value - line) : 0;
+
+    if (value == NULL) {
+        return;
+    }
+    value++;
+    if (length == 4 && strncmp (line, "file", 4) == 0 && *value != '\0') {
+        add_rule (FILE_RULE, *value == '+', value + 1);
+    } else if (length == 6 && strncmp (line, "region", 6) == 0 && *value != '\0') {
+        add_rule (REGION_RULE, *value == '+', value + 1);
+    } else if (length == 5 && strncmp (line, "lines", 5) == 0) {
+        add_rule (LINES, 1, value);
+    } else if (length == 5 && strncmp (line, "calls", 5) == 0) {
+        trace_wants_c = strcmp (value, "c") == 0;
+    }
+}
+
+void
+trace_filter_load (const char *folder)
+{
+    char path[4200], *line = NULL;
+    size_t room = 0;
+    FILE *file;
+
+    snprintf (path, sizeof path, "%s/settings", folder);
+    file = fopen (path, "re");
+    while (file != NULL && getline (&line, &room, file) > 0) {
+        line[strcspn (line, "\n")] = '\0';
+        take_line (line);
+    }
+    free (line);
+    if (file != NULL) {
+        fclose (file);
+    }
+}
+
+/* "work", "Solver.work", "solver:Solver.work" (as Score-P's Python bindings name it) or "solver.Solver.work", where
+ * the file is solver.py. */
+static int
+is_named (const char *pattern, const char *name, const char *full_name, const char *file)
+{
+    const char *slash = strrchr (file, '/'), *base = slash != NULL ? slash + 1 : file;
+    const char *dot = strrchr (base, '.');
+    int length = dot != NULL ? (int) (dot - base) : (int) strlen (base);
+    char text[1024];
+
+    if (fnmatch (pattern, name, 0) == 0 || fnmatch (pattern, full_name, 0) == 0) {
+        return 1;
+    }
+    snprintf (text, sizeof text, "%.*s:%s", length, base, full_name);
+    if (fnmatch (pattern, text, 0) == 0) {
+        return 1;
+    }
+    text[strcspn (text, ":")] = '.';
+    return fnmatch (pattern, text, 0) == 0;
+}
+
+/* A function is recorded if neither its file nor its name is excluded. */
+int
+trace_filter_is_recorded (const char *name, const char *full_name, const char *file)
+{
+    int has_file = 1, has_name = 1;
+
+    for (size_t i = 0; i < n_rules; i++) {
+        if (rules[i].kind == FILE_RULE && fnmatch (rules[i].pattern, file, 0) == 0) {
+            has_file = rules[i].is_included;
+        } else if (rules[i].kind == REGION_RULE
+                   && is_named (rules[i].pattern, name, full_name, file)) {
+            has_name = rules[i].is_included;
+        }
+    }
+    return has_file && has_name;
+}
+
+int
+trace_filter_has_lines (const char *name, const char *full_name, const char *file)
+{
+    for (size_t i = 0; i < n_rules; i++) {
+        if (rules[i].kind == LINES && is_named (rules[i].pattern, name, full_name, file)) {
+            return 1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calls from CPython 3.12 on, by sys.monitoring (PEP 669), which reaches all threads. Each start, resumption and throw()
+ * has its return, yield or unwinding. Code that is left out turns its events off where they arise
+ * and then runs at full speed; unwinding and throw() cannot be turned off, and are ignored. */
+#include "agent/trace-python.h"
+#include <string.h>
+
+enum { START, RESUME, THROW, RETURN, YIELD, UNWIND, C_CALL, C_RETURN, C_RAISE, N_EVENTS };
+static const char *const names[N_EVENTS] = { "PY_START",  "PY_RESUME", "PY_THROW",
+                                             "PY_RETURN", "PY_YIELD",  "PY_UNWIND",
+                                             "CALL",      "C_RETURN",  "C_RAISE" };
+static PyObject *monitoring, *disable, *missing;
+static PyTypeObject *method_type;
+
+/* ---- callbacks: (code, offset, …) ---- */
+
+static __attribute__ ((noinline)) void
+begin_stack (int is_entered)
+{
+    PyObject *frame = trace_get_frame ();
+    PyObject *outer = is_entered && frame != NULL ? trace_get_back (frame) : NULL;
+
+    trace_open_stack (is_entered ? outer : frame);
+    Py_XDECREF (outer);
+}
+
+static inline __attribute__ ((always_inline)) PyObject *
+put (PyObject *code, uint8_t kind, uint16_t extra, int may_disable)
+{
+    uint32_t region;
+
+    if (__builtin_expect (!trace_has_stack, 0)) {
+        begin_stack (kind == PDDT_TRACE_ENTER);
+    }
+    region = trace_codes_find (code)->region;
+    if (__builtin_expect (region == 0, 0)) {
+        PyObject *answer = may_disable ? disable : Py_None;
+
+        Py_INCREF (answer);
+        return answer;
+    }
+    trace_put (kind, region, extra);
+    Py_RETURN_NONE;
+}
+
+#define CALLBACK(name, kind, extra, may_disable)                                               \
+    static PyObject *name (PyObject *self, PyObject *const *arguments, Py_ssize_t count)       \
+    {                                                                                          \
+        return put (arguments[0], kind, extra, may_disable);                                   \
+    }
+CALLBACK (on_start, PDDT_TRACE_ENTER, 0, 1)
+CALLBACK (on_resume, PDDT_TRACE_ENTER, PDDT_TRACE_RESUMED, 1)
+CALLBACK (on_throw, PDDT_TRACE_ENTER, PDDT_TRACE_RESUMED, 0)
+CALLBACK (on_return, PDDT_TRACE_LEAVE, 0, 1)
+CALLBACK (on_yield, PDDT_TRACE_LEAVE, PDDT_TRACE_YIELDED, 1)
+CALLBACK (on_unwind, PDDT_TRACE_LEAVE, PDDT_TRACE_UNWOUND, 0)
+
+/* What is called: (code, offset, callable, first argument or MISSING). A method's descriptor counts as its
+ * bound method, as cProfile has it. */
+static void
+put_function (PyObject *const *arguments, Py_ssize_t count, uint8_t kind, uint16_t extra)
+{
+    PyObject *callable = count > 2 ? arguments[2] : NULL, *bound = NULL;
+
+    if (callable == NULL) {
+        return;
+    }
+    if (Py_TYPE (callable) == method_type && count > 3 && arguments[3] != missing) {
+        descrgetfunc get = (descrgetfunc) PyType_GetSlot (method_type, Py_tp_descr_get);
+        PyObject *type, *value, *trace;
+
+        PyErr_Fetch (&type, &value, &trace);
+        bound = get (callable, arguments[3], (PyObject *) Py_TYPE (arguments[3]));
+        PyErr_Clear ();
+        PyErr_Restore (type, value, trace);
+        callable = bound;
+    }
+    if (callable != NULL && PyCFunction_Check (callable)) {
+        uint32_t region = trace_codes_find_function (callable)->region;
+
+        if (region != 0) {
+            trace_put (kind, region, extra);
+        }
+    }
+    Py_XDECREF (bound);
+}
+
+#define C_CALLBACK(name, kind, extra)                                                          \
+    static PyObject *name (PyObject *self, PyObject *const *arguments, Py_ssize_t count)       \
+    {                                                                                          \
+        if (!trace_has_stack) {                                                                \
+            begin_stack (0);                                                                   \
+        }                                                                                      \
+        put_function (arguments, count, kind, extra);                                          \
+        Py_RETURN_NONE;                                                                        \
+    }
+C_CALLBACK (on_c_call, PDDT_TRACE_ENTER, 0)
+C_CALLBACK (on_c_return, PDDT_TRACE_LEAVE, 0)
+C_CALLBACK (on_c_raise, PDDT_TRACE_LEAVE, PDDT_TRACE_UNWOUND)
+
+#define METHOD(name, function)                                                                 \
+    {                                                                                          \
+        name, (PyCFunction) (void (*) (void)) function, TRACE_FASTCALL, NULL                   \
+    }
+static PyMethodDef methods[N_EVENTS] = {
+    METHOD ("start", on_start),     METHOD ("resume", on_resume),
+    METHOD ("throw", on_throw),     METHOD ("return", on_return),
+    METHOD ("yield", on_yield),     METHOD ("unwind", on_unwind),
+    METHOD ("c_call", on_c_call),   METHOD ("c_return", on_c_return),
+    METHOD ("c_raise", on_c_raise),
+};
+
+/* ---- setting up ---- */
+
+/* Not the debugger's, the coverage's or the profiler's, which the program itself may take. */
+static int
+take_tool (void)
+{
+    static const int candidates[] = { 4, 3, 5 };
+
+    for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++) {
+        PyObject *taken = PyObject_CallMethod (monitoring, "use_tool_id", "is", candidates[i],
+                                               "pddt-trace");
+
+        if (taken != NULL) {
+            Py_DECREF (taken);
+            return candidates[i];
+        }
+        PyErr_Clear ();
+    }
+    return -1;
+}
+
+static int
+register_callback (int tool, int event, int bit)
+{
+    PyObject *callback = PyCFunction_NewEx (&methods[event], NULL, NULL);
+    PyObject *before = callback != NULL ? PyObject_CallMethod (monitoring, "register_callback",
+                                                               "iiO", tool, bit, callback)
+                                        : NULL;
+
+    Py_XDECREF (callback);
+    Py_XDECREF (before);
+    return before != NULL;
+}
+
+static int
+find_bit (PyObject *events, int event)
+{
+    PyObject *number = PyObject_GetAttrString (events, names[event]);
+    int bit = number != NULL ? (int) PyLong_AsLong (number) : 0;
+
+    Py_XDECREF (number);
+    return bit;
+}
+
+/* C_RETURN and C_RAISE come with CALL. */
+static int
+set_events (int tool)
+{
+    PyObject *events = PyObject_GetAttrString (monitoring, "events"), *done;
+    int mask = 0, n = trace_wants_c ? N_EVENTS : C_CALL;
+
+    for (int event = 0; events != NULL && event < n; event++) {
+        int bit = find_bit (events, event);
+
+        if (bit == 0 || !register_callback (tool, event, bit)) {
+            Py_CLEAR (events);
+            break;
+        }
+        mask |= event <= C_CALL ? bit : 0;
+    }
+    done = events != NULL ? PyObject_CallMethod (monitoring, "set_events", "ii", tool, mask)
+                          : NULL;
+    Py_XDECREF (events);
+    Py_XDECREF (done);
+    return done != NULL;
+}
+
+int
+trace_monitor_start (void)
+{
+    int tool;
+
+    monitoring = PySys_GetObject ("monitoring");
+    if (monitoring == NULL) {
+        return 0;
+    }
+    Py_INCREF (monitoring);
+    disable = PyObject_GetAttrString (monitoring, "DISABLE");
+    missing = PyObject_GetAttrString (monitoring, "MISSING");
+    method_type = trace_find_symbol ("PyMethodDescr_Type");
+    tool = disable != NULL && missing != NULL ? take_tool () : -1;
+    trace_has_stack = 1; /* no Python code runs yet */
+    return tool >= 0 && set_events (tool);
+}

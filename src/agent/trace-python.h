@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shared by the files of pddt_trace.abi3.so, which records the Python calls and lines of a traced process. One
+ * binary serves CPython 3.8 to 3.13: the limited API of 3.8, and what else it needs by name. The GIL
+ * protects all data. */
+#pragma once
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x03080000
+#include <Python.h>
+#include "agent/trace-ring.h"
+
+#pragma GCC visibility push(hidden)
+
+#define TRACE_FASTCALL 0x0080 /* METH_FASTCALL is in the limited API of 3.10 */
+
+/* ---- trace-python.c ---- */
+extern int trace_minor;   /* 12 of 3.12 */
+extern int trace_wants_c; /* also calls of functions and methods that C code has */
+/* NULL: this interpreter has no such function. */
+void *trace_find_symbol (const char *name);
+PyObject *trace_get_code (PyObject *frame); /* new reference */
+PyObject *trace_get_back (PyObject *frame); /* new reference; NULL */
+PyObject *trace_get_frame (void);           /* of this thread, borrowed; NULL */
+/* Says it once on standard error, with the rank. */
+void trace_complain (const char *format, ...) __attribute__ ((format (printf, 1, 2)));
+
+/* This thread has recorded what was on its stack when recording began. */
+extern __thread int trace_has_stack __attribute__ ((tls_model ("initial-exec")));
+/* Records the frame and its callers as under way. NULL is fine. */
+void trace_open_stack (PyObject *frame);
+
+/* ---- trace-codes.c ---- */
+typedef struct {
+    const void *key;
+    PyObject *pinned; /* strong: nothing else gets its address; NULL: key is no object */
+    const char *name; /* of a C function, to know it again */
+    uint32_t region;  /* 0: not recorded */
+    uint32_t flags;
+} TraceCode;
+enum { TRACE_HAS_LINES = 1 };
+extern struct trace_codes {
+    TraceCode *table;
+    size_t mask, n;
+} trace_codes;
+
+TraceCode *trace_codes_add (PyObject *code); /* never NULL */
+int trace_codes_init (void);                 /* FALSE: no memory */
+
+static inline size_t
+trace_hash (const void *key)
+{
+    return (size_t) (((uintptr_t) key >> 4) * 0x9e3779b97f4a7c15ull >> 20);
+}
+
+static inline TraceCode *
+trace_codes_find (PyObject *code)
+{
+    size_t at = trace_hash (code) & trace_codes.mask;
+
+    while (trace_codes.table[at].key != code) {
+        if (__builtin_expect (trace_codes.table[at].key == NULL, 0)) {
+            return trace_codes_add (code);
+        }
+        at = (at + 1) & trace_codes.mask;
+    }
+    return &trace_codes.table[at];
+}
+
+/* Of a built-in function or method (PyCFunction): all objects of one method are the same. */
+TraceCode *trace_codes_find_function (PyObject *function);
+
+/* ---- trace-filter.c ---- */
+/* Reads FOLDER/settings, which pddt writes. */
+void trace_filter_load (const char *folder);
+int trace_filter_is_recorded (const char *name, const char *full_name, const char *file);
+int trace_filter_has_lines (const char *name, const char *full_name, const char *file);
+
+/* ---- the two ways of hearing of calls ---- */
+int trace_calls_start (void);   /* before 3.12. FALSE: it cannot */
+int trace_monitor_start (void); /* from 3.12 on */
+
+#pragma GCC visibility pop
