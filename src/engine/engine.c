@@ -611,6 +611,7 @@ handle_start (Engine *engine, const JobRequest *request)
     engine->start_known = TRUE;
     if (request->flags & JOB_REQUEST_MEASURED) {
         engine->is_measured = TRUE;
+        engine->is_unsampled = (request->flags & JOB_REQUEST_UNSAMPLED) != 0;
         engine->measured_rate = request->number;
         engine->measured_metrics = (guint32) request->every;
         engine->catch_mpi_errors = FALSE;

@@ -196,6 +196,7 @@ struct _Engine {
     guint64 start_request;
     gboolean start_known;     /* START has arrived: held processes may resume */
     gboolean is_measured;     /* it said so: nothing stops a rank, all are sampled */
+    gboolean is_unsampled;    /* but for that: its ranks record by themselves */
     guint measured_rate;      /* samples a second; 0: as many as suit the host */
     guint32 measured_metrics; /* a set of metrics; 0: all */
     gboolean interpreter_frames, just_my_code, scheduler_locking, catch_mpi_errors;

@@ -96,6 +96,8 @@ typedef enum {
     JOB_REQUEST_TRUTH = 1 << 6, /* PRINT: only whether it is true matters, as of a condition */
     JOB_REQUEST_MEASURED = 1 << 7, /* START */
     JOB_REQUEST_SLOWER = 1 << 8,   /* PROFILE */
+    /* START, with MEASURED: ranks are not sampled */
+    JOB_REQUEST_UNSAMPLED = 1 << 9,
 } JobRequestFlags;
 
 /* What the client that asks has selected in these ranks. */

@@ -11,6 +11,7 @@ typedef struct {
     char *endpoint;       /* where the front end listens; set by launch_session_publish */
     gboolean randomise;   /* TRUE: the system randomises addresses; FALSE: always the same */
     gboolean is_measured; /* the job runs as if pddt were not there: see LaunchLine */
+    char *trace_folder;   /* where ranks record what they do, absolute; NULL: nowhere */
     int hold_fd;          /* lock that shows that the front end is alive; -1 in the daemon */
 } LaunchSession;
 

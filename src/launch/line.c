@@ -111,6 +111,10 @@ make_shim_words (const char *shim, const LaunchSession *session, const char *inp
     if (session->randomise) {
         g_ptr_array_add (words, g_strdup ("--randomise"));
     }
+    if (session->trace_folder) { /* hooks are split at spaces */
+        g_ptr_array_add (words, g_strdup ("--trace"));
+        g_ptr_array_add (words, g_uri_escape_string (session->trace_folder, "/", FALSE));
+    }
     if (pmix) {
         g_ptr_array_add (words, g_strdup ("--pmix"));
         g_ptr_array_add (words, g_strdup_printf ("%u", launch_line_find_size (pmix)));

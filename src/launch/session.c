@@ -336,6 +336,7 @@ launch_session_free (LaunchSession *session)
     g_free (session->server_key);
     g_free (session->public_key);
     base_secret_free (session->secret_key);
+    g_free (session->trace_folder);
     g_free (session->endpoint);
     if (session->hold_fd >= 0) {
         close (session->hold_fd);

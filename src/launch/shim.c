@@ -28,6 +28,7 @@
 typedef struct {
     const char *session; /* directory; NULL: run the program without a debugger */
     const char *input;   /* set of ranks; NULL */
+    const char *trace;   /* folder to record in, percent-encoded; NULL: do not */
     const char *pmix;    /* ranks that PRRTE's line asks for, "0" when it does not say; NULL */
     gint64 size;         /* the same, -1 for NULL */
     gboolean randomise;  /* leave the addresses to the system */
@@ -47,6 +48,8 @@ read_words (int argc, char **argv, ShimWords *words)
             words->session = argv[++i];
         } else if (strcmp (argv[i], "--input") == 0 && i + 1 < argc) {
             words->input = argv[++i];
+        } else if (strcmp (argv[i], "--trace") == 0 && i + 1 < argc) {
+            words->trace = argv[++i];
         } else if (strcmp (argv[i], "--pmix") == 0 && i + 1 < argc) {
             words->pmix = argv[++i];
         } else if (strcmp (argv[i], "--randomise") == 0) {
@@ -187,32 +190,82 @@ choose_recorder (void)
     return g_getenv ("PMIX_RANK") != NULL ? "libpddt-mpi.so" : NULL;
 }
 
+static void
+preload (const char *path)
+{
+    const char *before = g_getenv ("LD_PRELOAD");
+    g_autofree char *value = before != NULL && *before != '\0'
+                                 ? g_strdup_printf ("%s:%s", path, before)
+                                 : g_strdup (path);
+
+    g_setenv ("LD_PRELOAD", value, TRUE);
+}
+
+static gboolean
+can_preload (const char *path)
+{
+    return path != NULL && strpbrk (path, ": ") == NULL;
+}
+
+static const char *
+get_preload_problem (const char *path)
+{
+    return path != NULL ? "its path has a space or a colon" : "its library is not installed";
+}
+
 /* Preloads the recorder of MPI calls before any other library; it removes itself from
  * LD_PRELOAD in MPI_Init. The job also runs without it. */
 static void
 preload_recorder (guint32 rank)
 {
-    const char *name = choose_recorder (), *before = g_getenv ("LD_PRELOAD");
-    g_autofree char *path = NULL, *value = NULL;
+    const char *name = choose_recorder ();
+    g_autofree char *path = NULL;
 
     if (name == NULL || g_getenv ("PDDT_NO_RECORDER") != NULL) {
         return;
     }
     path = launch_find_recorder (name);
-    if (path == NULL || strpbrk (path, ": ") != NULL) {
-        if (rank == 0) {
-            fprintf (
-                stderr,
-                "pddt: cannot load the recorder of MPI calls: %s; pddt derives message queues "
-                "from stacks instead\n",
-                path != NULL ? "its path has a space or a colon"
-                             : "its library is not installed");
-        }
-        return;
+    if (can_preload (path)) {
+        preload (path);
+    } else if (rank == 0) {
+        fprintf (stderr,
+                 "pddt: cannot load the recorder of MPI calls: %s; pddt derives message queues "
+                 "from stacks instead\n",
+                 get_preload_problem (path));
     }
-    value = before != NULL && *before != '\0' ? g_strdup_printf ("%s:%s", path, before)
-                                              : g_strdup (path);
-    g_setenv ("LD_PRELOAD", value, TRUE);
+}
+
+static void
+set_number (const char *name, guint32 number)
+{
+    g_autofree char *text = g_strdup_printf ("%u", number);
+
+    g_setenv (name, text, TRUE);
+}
+
+/* Has the rank record what it does; it also runs without that. */
+static void
+begin_trace (const char *escaped, const LaunchRankInfo *info)
+{
+    g_autofree char *folder = g_uri_unescape_string (escaped, NULL);
+    g_autofree char *path = launch_find_recorder ("libpddt-trace.so");
+
+    if (folder == NULL || access (folder, W_OK | X_OK) != 0) {
+        fprintf (
+            stderr,
+            "pddt: rank %u is not traced: %s cannot write into %s (%s); give a folder that "
+            "all hosts share with --output\n",
+            info->rank, g_get_host_name (), folder != NULL ? folder : escaped,
+            g_strerror (errno));
+    } else if (!can_preload (path)) {
+        fprintf (stderr, "pddt: rank %u is not traced: cannot load the tracer: %s\n",
+                 info->rank, get_preload_problem (path));
+    } else {
+        g_setenv ("PDDT_TRACE", folder, TRUE);
+        set_number ("PDDT_TRACE_RANK", info->rank);
+        set_number ("PDDT_TRACE_SIZE", info->size);
+        preload (path);
+    }
 }
 
 /* As its launcher would: Open MPI looks for a name without a slash in PATH and then in the working
@@ -314,6 +367,10 @@ go_behind (const ShimWords *words, guint n, char *self)
     if (words->randomise) {
         g_ptr_array_add (argv, (char *) "--randomise");
     }
+    if (words->trace) {
+        g_ptr_array_add (argv, (char *) "--trace");
+        g_ptr_array_add (argv, (char *) words->trace);
+    }
     if (words->pmix) {
         g_ptr_array_add (argv, (char *) "--pmix");
         g_ptr_array_add (argv, (char *) words->pmix);
@@ -374,7 +431,11 @@ launch_shim_run (int argc, char **argv)
     if (persona >= 0 && !words.randomise) {
         personality ((unsigned long) persona | ADDR_NO_RANDOMIZE);
     }
-    LaunchRankInfo info;
-    preload_recorder (launch_rank_info_find (g_getenv, words.size, &info) ? info.rank : 0);
+    LaunchRankInfo info = { 0 };
+    launch_rank_info_find (g_getenv, words.size, &info);
+    preload_recorder (info.rank);
+    if (words.trace) {
+        begin_trace (words.trace, &info);
+    }
     become_program (words.program);
 }

@@ -219,6 +219,7 @@ note_options (Session *session, const SessionOptions *options)
     session->keep = options->keep;
     session->is_core = options->cores != NULL;
     session->is_measured = options->is_measured;
+    session->trace_folder = options->trace_folder;
 }
 
 void

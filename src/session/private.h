@@ -134,6 +134,7 @@ struct _Session {
     /* life */
     gboolean is_brief;
     gboolean started, ready, ended, ending, keep, stop_at_none, is_measured;
+    const char *trace_folder;    /* of the options; only while it starts */
     gboolean is_detaching;       /* session_end waits for the hosts, in a loop of its own */
     gboolean is_given_up;        /* the start, by the user */
     gboolean is_core;            /* so are core files, which never move */

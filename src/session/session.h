@@ -83,9 +83,13 @@ typedef struct {
     /* It runs as if pddt were not there, and is sampled from its start to its end: SAMPLES come to
      * listeners. Its launcher has this process's standard descriptors and terminal. */
     gboolean is_measured;
-    guint rate;          /* of that: samples of each thread in a second; 0: as many as suit */
-    guint32 metrics;     /* of that: the set of what is measured too (job/metric.h); 0: all */
-    gboolean is_patient; /* a user is watching: after the loss of a rank or host, keep the
+    guint rate;      /* of that: samples of each thread in a second; 0: as many as suit */
+    guint32 metrics; /* of that: the set of what is measured too (job/metric.h); 0: all */
+    /* Of that: an absolute path, in which the ranks of a job that starts record what they do (see
+     * agent/trace-layout.h); NULL: they do not. */
+    const char *trace_folder;
+    gboolean is_unsampled; /* of that: ranks are not sampled */
+    gboolean is_patient;   /* a user is watching: after the loss of a rank or host, keep the
                                  rest of the job for a while if the launcher can wait */
     /* Or, instead of argv, one of these: */
     const char *attach;       /* "PID,PID…" */

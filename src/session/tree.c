@@ -208,6 +208,7 @@ session_tree_open_net (Session *session, GError **error)
     if (tree->launch_session != NULL) {
         tree->launch_session->randomise = session_option_is_on (session, "randomise");
         tree->launch_session->is_measured = session->is_measured;
+        tree->launch_session->trace_folder = g_strdup (session->trace_folder);
         tree->net = net_root_new (tree->launch_session->id, tree->launch_session->directory,
                                   &keys, &handler, session, error);
     }
@@ -251,7 +252,8 @@ session_tree_send_start (Session *session, const SessionOptions *options)
     request->text = g_strdup (options->is_measured       ? "none"
                               : options->stop_at != NULL ? options->stop_at
                                                          : "main");
-    request->flags = options->is_measured ? JOB_REQUEST_MEASURED : 0;
+    request->flags = (options->is_measured ? JOB_REQUEST_MEASURED : 0)
+                     | (options->is_unsampled ? JOB_REQUEST_UNSAMPLED : 0);
     request->number = options->rate;
     request->every = options->metrics;
     session->stop_at_none = strcmp (request->text, "none") == 0;

@@ -754,7 +754,8 @@ adapt_period (EngineProcess *process)
 void
 engine_sampling_check (Engine *engine)
 {
-    gboolean is_due = engine->n_sampled > 0 || engine->is_measured;
+    gboolean is_sampled = engine->is_measured && !engine->is_unsampled;
+    gboolean is_due = engine->n_sampled > 0 || is_sampled;
     guint first = engine->sampling_next, n = engine->processes->len;
 
     engine->sampling_end_us = g_get_monotonic_time () + SLICE_US;
@@ -765,7 +766,7 @@ engine_sampling_check (Engine *engine)
             engine->sampling_next = (first + i) % n;
             return; /* the others come first in the next turn */
         }
-        if (engine->is_measured && process->sampling == NULL) {
+        if (is_sampled && process->sampling == NULL) {
             begin_measured (process);
         }
         if (process->sampling != NULL) {
