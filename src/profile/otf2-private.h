@@ -2,6 +2,7 @@
 /* Names of the properties in which an archive of ours says what OTF2 has no field for. */
 #pragma once
 #include "job/sample.h"
+#include "profile/model.h"
 #include <otf2/otf2.h>
 
 #define PROFILE_OTF2_NAME "traces"
@@ -16,6 +17,8 @@
 #define PROFILE_OTF2_OFFSET "pddt::offset"
 #define PROFILE_OTF2_NAMELESS "pddt::nameless" /* the function is not known */
 #define PROFILE_OTF2_LANGUAGE "pddt::language" /* job_language_get_name */
+/* attribute of an Enter: the call was under way when recording began, and is not counted */
+#define PROFILE_OTF2_OPENED "pddt::opened"
 /* of a location group */
 #define PROFILE_OTF2_RANK "pddt::rank"
 #define PROFILE_OTF2_PARENT "pddt::parent" /* rank + 1 */
@@ -33,6 +36,32 @@
 #define PROFILE_OTF2_BEGIN "PDDT::BEGIN_US"
 #define PROFILE_OTF2_END "PDDT::END_US"
 #define PROFILE_OTF2_REAL "PDDT::BEGIN_REAL_US"
+
+/* ---- an archive that is being written: otf2-out.c ---- */
+
+typedef struct {
+    OTF2_Archive *archive;
+    OTF2_GlobalDefWriter *out;
+    OTF2_ErrorCode code; /* the first one that was none of success */
+    GHashTable *strings; /* text to id + 1 */
+    GHashTable *hosts;   /* name to node of the system tree */
+} ProfileOtf2Out;
+
+/* In this order; events between open and close_locals, definitions between begin_definitions and close. to: zero
+ * at first. FALSE: nothing more can be written, and close says why. */
+gboolean profile_otf2_open (ProfileOtf2Out *to, const char *folder, const ProfileInfo *info);
+void profile_otf2_close_locals (ProfileOtf2Out *to, guint n_locations); /* 0 to n - 1 */
+gboolean profile_otf2_begin_definitions (ProfileOtf2Out *to, const ProfileInfo *info,
+                                         guint64 first_ns, guint64 last_ns);
+gboolean profile_otf2_close (ProfileOtf2Out *to, GError **error);
+void profile_otf2_note (ProfileOtf2Out *to, OTF2_ErrorCode code);
+OTF2_StringRef profile_otf2_put_string (ProfileOtf2Out *to, const char *text); /* NULL: "" */
+void profile_otf2_put_process (ProfileOtf2Out *to, guint32 group, guint32 rank,
+                               const ProfileProcess *process, guint64 n_missed);
+void profile_otf2_put_thread (ProfileOtf2Out *to, OTF2_LocationRef location, guint32 number,
+                              guint64 n_events, guint32 group);
+/* leaders: of guint64, locations. Defines groups 0 and 1 and communicator 0. */
+void profile_otf2_put_world (ProfileOtf2Out *to, const GArray *leaders);
 
 /* ---- what is defined in an archive that is read ---- */
 

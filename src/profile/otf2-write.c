@@ -5,8 +5,6 @@
 #include "profile/private.h"
 #include <string.h>
 
-#define EVENT_CHUNK (1u << 20)
-#define DEFINITION_CHUNK (4u << 20)
 #define GAP_US 1000 /* of time that no sample stands for: less is not told */
 #define NO_CLASS JOB_N_CLASSES
 #define USUAL_RATE 100u
@@ -20,10 +18,7 @@ typedef struct {
 
 typedef struct {
     const ProfileModel *model;
-    OTF2_Archive *archive;
-    OTF2_GlobalDefWriter *out;
-    OTF2_ErrorCode code; /* the first one that was none of success */
-    GHashTable *strings; /* text to id + 1 */
+    ProfileOtf2Out to;
     GArray *variants;    /* of Variant, by id; the tree's are the first */
     GHashTable *ids;     /* Variant as a number, to id + 1 */
     GHashTable *regions; /* of JobLocation to id + 1 */
@@ -36,9 +31,7 @@ typedef struct {
 static void
 note (Writer *writer, OTF2_ErrorCode code)
 {
-    if (writer->code == OTF2_SUCCESS) {
-        writer->code = code;
-    }
+    profile_otf2_note (&writer->to, code);
 }
 
 /* ---- contexts ---- */
@@ -234,7 +227,7 @@ write_rank (Writer *writer, const ProfileRank *rank)
 {
     for (guint i = 0; i < MAX (rank->threads->len, 1); i++) {
         OTF2_LocationRef location = writer->n_events->len;
-        OTF2_EvtWriter *out = OTF2_Archive_GetEvtWriter (writer->archive, location);
+        OTF2_EvtWriter *out = OTF2_Archive_GetEvtWriter (writer->to.archive, location);
         guint64 n = 0;
 
         if (out == NULL) {
@@ -245,44 +238,20 @@ write_rank (Writer *writer, const ProfileRank *rank)
             n = write_samples (writer, rank, g_ptr_array_index (rank->threads, i), out);
         }
         g_array_append_val (writer->n_events, n);
-        note (writer, OTF2_Archive_CloseEvtWriter (writer->archive, out));
+        note (writer, OTF2_Archive_CloseEvtWriter (writer->to.archive, out));
     }
 }
 
 static void
 write_events (Writer *writer)
 {
-    note (writer, OTF2_Archive_OpenEvtFiles (writer->archive));
-    for (guint i = 0; i < writer->model->ranks->len && writer->code == OTF2_SUCCESS; i++) {
+    for (guint i = 0; i < writer->model->ranks->len && writer->to.code == OTF2_SUCCESS; i++) {
         write_rank (writer, g_ptr_array_index (writer->model->ranks, i));
     }
-    note (writer, OTF2_Archive_CloseEvtFiles (writer->archive));
-    note (writer, OTF2_Archive_OpenDefFiles (writer->archive));
-    for (guint i = 0; i < writer->n_events->len && writer->code == OTF2_SUCCESS; i++) {
-        OTF2_DefWriter *out = OTF2_Archive_GetDefWriter (writer->archive, i);
-
-        note (writer, out != NULL ? OTF2_Archive_CloseDefWriter (writer->archive, out)
-                                  : OTF2_ERROR_PROCESSED_WITH_FAULTS);
-    }
-    note (writer, OTF2_Archive_CloseDefFiles (writer->archive));
+    profile_otf2_close_locals (&writer->to, writer->n_events->len);
 }
 
 /* ---- definitions ---- */
-
-static OTF2_StringRef
-put_string (Writer *writer, const char *text)
-{
-    guint id;
-
-    text = text != NULL ? text : "";
-    id = GPOINTER_TO_UINT (g_hash_table_lookup (writer->strings, text));
-    if (id == 0) {
-        id = g_hash_table_size (writer->strings) + 1;
-        g_hash_table_insert (writer->strings, g_strdup (text), GUINT_TO_POINTER (id));
-        note (writer, OTF2_GlobalDefWriter_WriteString (writer->out, id - 1, text));
-    }
-    return id - 1;
-}
 
 static gboolean
 is_mpi (const char *name)
@@ -307,13 +276,16 @@ put_region (Writer *writer, const JobLocation *location)
                                                          location->module, location->offset)
                                       : g_strdup ("??");
     {
-        OTF2_StringRef text = put_string (writer, name),
-                       about = put_string (writer, job_language_get_name (location->language)),
-                       file = location->file != NULL ? put_string (writer, location->file)
-                                                     : OTF2_UNDEFINED_STRING;
+        OTF2_StringRef text = profile_otf2_put_string (&writer->to, name),
+                       about
+                       = profile_otf2_put_string (&writer->to,
+                                                  job_language_get_name (location->language)),
+                       file = location->file != NULL
+                                  ? profile_otf2_put_string (&writer->to, location->file)
+                                  : OTF2_UNDEFINED_STRING;
 
         note (writer,
-              OTF2_GlobalDefWriter_WriteRegion (writer->out, id - 1, text, text, about,
+              OTF2_GlobalDefWriter_WriteRegion (writer->to.out, id - 1, text, text, about,
                                                 OTF2_REGION_ROLE_FUNCTION,
                                                 is_mpi (location->function)
                                                     ? OTF2_PARADIGM_MPI
@@ -327,22 +299,22 @@ put_region (Writer *writer, const JobLocation *location)
 static void
 put_text_property (Writer *writer, guint32 id, const char *name, const char *text)
 {
-    OTF2_StringRef key = put_string (writer, name);
-    OTF2_AttributeValue value = { .stringRef = put_string (writer, text) };
+    OTF2_StringRef key = profile_otf2_put_string (&writer->to, name);
+    OTF2_AttributeValue value = { .stringRef = profile_otf2_put_string (&writer->to, text) };
 
-    note (writer, OTF2_GlobalDefWriter_WriteCallingContextProperty (writer->out, id, key,
+    note (writer, OTF2_GlobalDefWriter_WriteCallingContextProperty (writer->to.out, id, key,
                                                                     OTF2_TYPE_STRING, value));
 }
 
 static void
 put_number_property (Writer *writer, guint32 id, const char *name, guint64 number)
 {
-    OTF2_StringRef key = put_string (writer, name);
+    OTF2_StringRef key = profile_otf2_put_string (&writer->to, name);
     OTF2_AttributeValue value = { .uint64 = number };
 
     if (number != 0) {
         note (writer,
-              OTF2_GlobalDefWriter_WriteCallingContextProperty (writer->out, id, key,
+              OTF2_GlobalDefWriter_WriteCallingContextProperty (writer->to.out, id, key,
                                                                 OTF2_TYPE_UINT64, value));
     }
 }
@@ -360,14 +332,14 @@ put_context (Writer *writer, guint32 id)
     OTF2_SourceCodeLocationRef place = OTF2_UNDEFINED_SOURCE_CODE_LOCATION;
 
     if (location->file != NULL) {
-        OTF2_StringRef file = put_string (writer, location->file);
+        OTF2_StringRef file = profile_otf2_put_string (&writer->to, location->file);
 
         place = writer->n_places++;
-        note (writer, OTF2_GlobalDefWriter_WriteSourceCodeLocation (writer->out, place, file,
+        note (writer, OTF2_GlobalDefWriter_WriteSourceCodeLocation (writer->to.out, place, file,
                                                                     location->line));
     }
     note (writer,
-          OTF2_GlobalDefWriter_WriteCallingContext (writer->out, id, region, place,
+          OTF2_GlobalDefWriter_WriteCallingContext (writer->to.out, id, region, place,
                                                     context->parent > 0
                                                         ? context->parent - 1
                                                         : OTF2_UNDEFINED_CALLING_CONTEXT));
@@ -389,115 +361,15 @@ put_context (Writer *writer, guint32 id)
 }
 
 static void
-put_group_property (Writer *writer, guint32 group, const char *name, guint64 number)
-{
-    OTF2_StringRef key = put_string (writer, name);
-    OTF2_AttributeValue value = { .uint64 = number };
-
-    note (writer, OTF2_GlobalDefWriter_WriteLocationGroupProperty (writer->out, group, key,
-                                                                   OTF2_TYPE_UINT64, value));
-}
-
-static void
-put_process (Writer *writer, const ProfileRank *rank, guint32 group, guint32 node)
-{
-    const ProfileProcess *process = &rank->process;
-    g_autofree char *name = process->parent > 0
-                                ? g_strdup_printf ("child %u of rank %u", rank->rank,
-                                                   process->parent - 1)
-                                : g_strdup_printf ("rank %u", rank->rank);
-    OTF2_StringRef text = put_string (writer, name);
-
-    note (writer,
-          OTF2_GlobalDefWriter_WriteLocationGroup (writer->out, group, text,
-                                                   OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
-                                                   OTF2_UNDEFINED_LOCATION_GROUP));
-    put_group_property (writer, group, PROFILE_OTF2_RANK, rank->rank);
-    put_group_property (writer, group, PROFILE_OTF2_PARENT, process->parent);
-    put_group_property (writer, group, PROFILE_OTF2_PID, (guint32) process->pid);
-    put_group_property (writer, group, PROFILE_OTF2_MISSED, rank->n_dropped);
-    if (process->program != NULL) {
-        OTF2_StringRef key = put_string (writer, PROFILE_OTF2_PROGRAM);
-        OTF2_AttributeValue value = { .stringRef = put_string (writer, process->program) };
-
-        note (writer,
-              OTF2_GlobalDefWriter_WriteLocationGroupProperty (writer->out, group, key,
-                                                               OTF2_TYPE_STRING, value));
-    }
-}
-
-static void
-put_thread (Writer *writer, OTF2_LocationRef location, guint32 number, guint32 group)
-{
-    g_autofree char *name = g_strdup_printf ("thread %u", number);
-    OTF2_StringRef text = put_string (writer, name),
-                   key = put_string (writer, PROFILE_OTF2_THREAD);
-    OTF2_AttributeValue value = { .uint64 = number };
-
-    note (writer, OTF2_GlobalDefWriter_WriteLocation (writer->out, location, text,
-                                                      OTF2_LOCATION_TYPE_CPU_THREAD,
-                                                      g_array_index (writer->n_events, guint64,
-                                                                     location),
-                                                      group));
-    note (writer, OTF2_GlobalDefWriter_WriteLocationProperty (writer->out, location, key,
-                                                              OTF2_TYPE_UINT64, value));
-}
-
-/* MPI_COMM_WORLD: the first threads of the launcher's ranks. */
-static void
-put_world (Writer *writer, const GArray *leaders)
-{
-    OTF2_StringRef name = put_string (writer, "MPI_COMM_WORLD"),
-                   empty = put_string (writer, "");
-    g_autofree guint64 *members = g_new (guint64, leaders->len);
-
-    for (guint i = 0; i < leaders->len; i++) {
-        members[i] = i;
-    }
-    note (writer,
-          OTF2_GlobalDefWriter_WriteGroup (writer->out, 0, empty,
-                                           OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                                           OTF2_GROUP_FLAG_NONE, leaders->len,
-                                           (const guint64 *) (const void *) leaders->data));
-    note (writer,
-          OTF2_GlobalDefWriter_WriteGroup (writer->out, 1, empty, OTF2_GROUP_TYPE_COMM_GROUP,
-                                           OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
-                                           leaders->len, members));
-    note (writer, OTF2_GlobalDefWriter_WriteComm (writer->out, 0, name, 1, OTF2_UNDEFINED_COMM,
-                                                  OTF2_COMM_FLAG_NONE));
-}
-
-static guint32
-put_host (Writer *writer, GHashTable *hosts, const char *host)
-{
-    const char *name = host != NULL ? host : "unknown host";
-    guint id = GPOINTER_TO_UINT (g_hash_table_lookup (hosts, name));
-
-    if (id == 0) {
-        OTF2_StringRef text = put_string (writer, name), kind = put_string (writer, "node");
-
-        id = g_hash_table_size (hosts) + 1; /* 0: the machine */
-        g_hash_table_insert (hosts, (gpointer) name, GUINT_TO_POINTER (id));
-        note (writer,
-              OTF2_GlobalDefWriter_WriteSystemTreeNode (writer->out, id, text, kind, 0));
-    }
-    return id;
-}
-
-static void
 put_ranks (Writer *writer)
 {
-    g_autoptr (GHashTable) hosts = g_hash_table_new (g_str_hash, g_str_equal);
     g_autoptr (GArray) leaders = g_array_new (FALSE, FALSE, sizeof (guint64));
-    OTF2_StringRef machine = put_string (writer, "machine");
     OTF2_LocationRef location = 0;
 
-    note (writer, OTF2_GlobalDefWriter_WriteSystemTreeNode (writer->out, 0, machine, machine,
-                                                            OTF2_UNDEFINED_SYSTEM_TREE_NODE));
     for (guint i = 0; i < writer->model->ranks->len; i++) {
         const ProfileRank *rank = g_ptr_array_index (writer->model->ranks, i);
 
-        put_process (writer, rank, i, put_host (writer, hosts, rank->process.host));
+        profile_otf2_put_process (&writer->to, i, rank->rank, &rank->process, rank->n_dropped);
         if (rank->process.parent == 0) {
             g_array_append_val (leaders, location);
         }
@@ -506,11 +378,13 @@ put_ranks (Writer *writer)
                                               ? g_ptr_array_index (rank->threads, j)
                                               : NULL;
 
-            put_thread (writer, location++, thread != NULL ? thread->number : 1, i);
+            profile_otf2_put_thread (&writer->to, location, thread != NULL ? thread->number : 1,
+                                     g_array_index (writer->n_events, guint64, location), i);
+            location++;
         }
     }
     if (leaders->len > 1) {
-        put_world (writer, leaders);
+        profile_otf2_put_world (&writer->to, leaders);
     }
 }
 
@@ -519,7 +393,7 @@ static void
 put_generators (Writer *writer)
 {
     guint rate = writer->model->info.rate != 0 ? writer->model->info.rate : USUAL_RATE;
-    OTF2_StringRef name = put_string (writer, "sampling");
+    OTF2_StringRef name = profile_otf2_put_string (&writer->to, "sampling");
     guint most = 0;
 
     for (guint i = 0; i < writer->model->ranks->len; i++) {
@@ -527,10 +401,10 @@ put_generators (Writer *writer)
                               ->n_halvings);
     }
     for (guint i = 0; i <= most; i++) {
-        note (writer,
-              OTF2_GlobalDefWriter_WriteInterruptGenerator (
-                  writer->out, i, name, OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL,
-                  -9, (G_GUINT64_CONSTANT (1000000000) / rate) << MIN (i, 30)));
+        note (writer, OTF2_GlobalDefWriter_WriteInterruptGenerator (
+                          writer->to.out, i, name, OTF2_INTERRUPT_GENERATOR_MODE_TIME,
+                          OTF2_BASE_DECIMAL, -9,
+                          (G_GUINT64_CONSTANT (1000000000) / rate) << MIN (i, 30)));
     }
 }
 
@@ -540,12 +414,12 @@ put_metrics (Writer *writer)
     for (guint i = 0; i < JOB_N_METRICS; i++) {
         const JobMetricInfo *info = job_metric_get_info (i);
         g_autofree char *name = g_strconcat (PROFILE_OTF2_METRIC, info->name, NULL);
-        OTF2_StringRef text = put_string (writer, name),
-                       about = put_string (writer, info->about),
-                       unit = put_string (writer, info->unit);
+        OTF2_StringRef text = profile_otf2_put_string (&writer->to, name),
+                       about = profile_otf2_put_string (&writer->to, info->about),
+                       unit = profile_otf2_put_string (&writer->to, info->unit);
 
         note (writer,
-              OTF2_GlobalDefWriter_WriteMetricMember (writer->out, i, text, about,
+              OTF2_GlobalDefWriter_WriteMetricMember (writer->to.out, i, text, about,
                                                       OTF2_METRIC_TYPE_OTHER,
                                                       info->is_sum
                                                           ? OTF2_METRIC_ACCUMULATED_START
@@ -563,7 +437,7 @@ put_metrics (Writer *writer)
                 members[n++] = i;
             }
         }
-        note (writer, OTF2_GlobalDefWriter_WriteMetricClass (writer->out, id, n, members,
+        note (writer, OTF2_GlobalDefWriter_WriteMetricClass (writer->to.out, id, n, members,
                                                              OTF2_METRIC_ASYNCHRONOUS,
                                                              OTF2_RECORDER_KIND_CPU));
     }
@@ -573,95 +447,21 @@ static void
 write_definitions (Writer *writer)
 {
     gint64 first_us = MIN (writer->first_us, writer->last_us);
-    OTF2_StringRef name;
 
-    writer->out = OTF2_Archive_GetGlobalDefWriter (writer->archive);
-    if (writer->out == NULL) {
-        note (writer, OTF2_ERROR_PROCESSED_WITH_FAULTS);
+    if (!profile_otf2_begin_definitions (&writer->to, &writer->model->info,
+                                         (guint64) MAX (first_us, 0) * 1000,
+                                         (guint64) MAX (writer->last_us, 0) * 1000)) {
         return;
     }
-    note (writer, OTF2_GlobalDefWriter_WriteClockProperties (
-                      writer->out, 1000000000, (guint64) MAX (first_us, 0) * 1000,
-                      (guint64) (writer->last_us - first_us) * 1000 + 1,
-                      writer->model->info.begin_real_us > 0
-                          ? (guint64) writer->model->info.begin_real_us * 1000
-                          : OTF2_UNDEFINED_TIMESTAMP));
-    name = put_string (writer, "MPI");
-    note (writer, OTF2_GlobalDefWriter_WriteParadigm (writer->out, OTF2_PARADIGM_MPI, name,
-                                                      OTF2_PARADIGM_CLASS_PROCESS));
     put_ranks (writer);
     put_generators (writer);
     put_metrics (writer);
-    for (guint32 id = 0; id < writer->variants->len && writer->code == OTF2_SUCCESS; id++) {
+    for (guint32 id = 0; id < writer->variants->len && writer->to.code == OTF2_SUCCESS; id++) {
         put_context (writer, id);
     }
-    note (writer, OTF2_Archive_CloseGlobalDefWriter (writer->archive, writer->out));
 }
 
 /* ---- the archive ---- */
-
-static OTF2_FlushType
-before_flush (void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller,
-              bool is_final)
-{
-    return OTF2_FLUSH;
-}
-
-static void
-put_archive_number (Writer *writer, const char *name, gint64 number)
-{
-    g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, number);
-
-    note (writer, OTF2_Archive_SetProperty (writer->archive, name, text, true));
-}
-
-static void
-put_properties (Writer *writer)
-{
-    const ProfileInfo *info = &writer->model->info;
-
-    note (writer, OTF2_Archive_SetCreator (writer->archive, PROFILE_OTF2_CREATOR));
-    if (info->command != NULL && *info->command != '\0') {
-        note (writer, OTF2_Archive_SetProperty (writer->archive, PROFILE_OTF2_COMMAND,
-                                                info->command, true));
-    }
-    put_archive_number (writer, PROFILE_OTF2_RATE, info->rate);
-    put_archive_number (writer, PROFILE_OTF2_BEGIN, info->begin_us);
-    put_archive_number (writer, PROFILE_OTF2_END, info->end_us);
-    put_archive_number (writer, PROFILE_OTF2_REAL, info->begin_real_us);
-    put_archive_number (writer, PROFILE_OTF2_STATUS, info->wait_status);
-}
-
-/* What the library says by itself would go to standard error. */
-static OTF2_ErrorCode
-on_error (void *user, const char *file, uint64_t line, const char *function,
-          OTF2_ErrorCode code, const char *format, va_list arguments)
-{
-    return code;
-}
-
-static gboolean
-write_archive (Writer *writer, const char *folder)
-{
-    static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = before_flush };
-
-    OTF2_Error_RegisterCallback (on_error, NULL);
-    writer->archive = OTF2_Archive_Open (folder, PROFILE_OTF2_NAME, OTF2_FILEMODE_WRITE,
-                                         EVENT_CHUNK, DEFINITION_CHUNK, OTF2_SUBSTRATE_POSIX,
-                                         OTF2_COMPRESSION_NONE);
-    if (writer->archive == NULL) {
-        return FALSE;
-    }
-    note (writer, OTF2_Archive_SetFlushCallbacks (writer->archive, &flush, NULL));
-    note (writer, OTF2_Archive_SetSerialCollectiveCallbacks (writer->archive));
-    put_properties (writer);
-    write_events (writer);
-    if (writer->code == OTF2_SUCCESS) {
-        write_definitions (writer);
-    }
-    note (writer, OTF2_Archive_Close (writer->archive));
-    return writer->code == OTF2_SUCCESS;
-}
 
 gboolean
 profile_otf2_write (const ProfileModel *model, const char *folder, GError **error)
@@ -670,7 +470,6 @@ profile_otf2_write (const ProfileModel *model, const char *folder, GError **erro
     guint32 count = job_context_tree_get_count (model->tree);
     gboolean is_done;
 
-    writer.strings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     writer.ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
     writer.regions = g_hash_table_new (profile_hash_function, profile_equal_functions);
     writer.variants = g_array_new (FALSE, FALSE, sizeof (Variant));
@@ -681,13 +480,13 @@ profile_otf2_write (const ProfileModel *model, const char *folder, GError **erro
 
         g_array_append_val (writer.variants, own);
     }
-    is_done = write_archive (&writer, folder);
-    if (!is_done) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "%s",
-                     writer.code != OTF2_SUCCESS ? OTF2_Error_GetDescription (writer.code)
-                                                 : "the folder cannot be written to");
+    if (profile_otf2_open (&writer.to, folder, &model->info)) {
+        write_events (&writer);
+        if (writer.to.code == OTF2_SUCCESS) {
+            write_definitions (&writer);
+        }
     }
-    g_hash_table_unref (writer.strings);
+    is_done = profile_otf2_close (&writer.to, error);
     g_hash_table_unref (writer.ids);
     g_hash_table_unref (writer.regions);
     g_array_unref (writer.variants);
