@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "profile/private.h"
 #include "profile/spool.h"
+#include "profile/trace-files.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -62,6 +63,15 @@ find_anchor (const char *path)
     return NULL;
 }
 
+/* Those of traced processes, without an archive yet. */
+static gboolean
+has_trace_spool (const char *path)
+{
+    g_autofree char *spool = g_build_filename (path, PROFILE_TRACE_FOLDER, NULL);
+
+    return g_file_test (spool, G_FILE_TEST_IS_DIR);
+}
+
 static char *
 find_spool (const char *path)
 {
@@ -78,7 +88,7 @@ profile_archive_is (const char *path)
 {
     g_autofree char *anchor = find_anchor (path), *spool = find_spool (path);
 
-    return anchor != NULL || spool != NULL;
+    return anchor != NULL || spool != NULL || has_trace_spool (path);
 }
 
 /* The status of the child, which has ended or will at once. */
@@ -132,6 +142,14 @@ profile_archive_read (const char *program, const char *path, GError **error)
                                        "archive");
         }
         return model;
+    }
+    if (anchor == NULL && has_trace_spool (path)) {
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+            "%s has no archive yet: the run was cut off or is still under way; pddt --finalize %s "
+            "writes it",
+            path, path);
+        return NULL;
     }
     if (anchor == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,

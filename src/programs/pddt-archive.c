@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* OTF2 archives, in a process of their own: "--write FOLDER" makes one of FOLDER/spool, "--read FILE.otf2" writes one to
+/* OTF2 archives, in a process of their own: "--write FOLDER" makes one of FOLDER/spool, or of
+ * FOLDER/trace/spool, "--read FILE.otf2" writes one to
  * standard output in the form of a spool, which ends with a sentence where something is wrong. The reason of another
  * failure is the one line on standard error. */
 #include "base/confine.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "profile/otf2-trace.h"
 #include "profile/otf2.h"
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -32,14 +34,56 @@ become_owner (const char *folder, GError **error)
     return FALSE;
 }
 
+/* What only the tracer's files need. */
+static void
+remove_spool (const char *spool)
+{
+    GDir *dir = g_dir_open (spool, 0, NULL);
+    const char *name;
+
+    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
+        g_autofree char *path = g_build_filename (spool, name, NULL);
+
+        g_unlink (path);
+    }
+    if (dir != NULL) {
+        g_dir_close (dir);
+    }
+    g_rmdir (spool);
+}
+
+/* A run that was sampled, too, has both archives in folders of their own. */
+static gboolean
+write_trace (const char *folder, const char *spool, GError **error)
+{
+    g_autofree char *beside = g_build_filename (folder, "profile", NULL);
+    g_autofree char *above = g_build_filename (folder, "trace", NULL);
+    gboolean is_double = g_file_test (beside, G_FILE_TEST_IS_DIR);
+    g_autoptr (ProfileTrace) trace = become_owner (folder, error)
+                                         ? profile_trace_load (spool, error)
+                                         : NULL;
+
+    if (trace == NULL || !profile_otf2_write_trace (trace, is_double ? above : folder, error)) {
+        return FALSE;
+    }
+    remove_spool (spool);
+    if (!is_double) {
+        g_rmdir (above);
+    }
+    return TRUE;
+}
+
 static gboolean
 write_archive (const char *folder, GError **error)
 {
+    g_autofree char *trace = g_build_filename (folder, PROFILE_TRACE_FOLDER, NULL);
     g_autofree char *spool = g_build_filename (folder, PROFILE_SPOOL_NAME, NULL);
-    g_autoptr (ProfileModel) model = become_owner (folder, error)
-                                         ? profile_spool_load (spool, error)
-                                         : NULL;
+    g_autoptr (ProfileModel) model = NULL;
 
+    if (g_file_test (trace, G_FILE_TEST_IS_DIR)) {
+        return write_trace (folder, trace, error);
+    }
+    model = become_owner (folder, error) ? profile_spool_load (spool, error) : NULL;
     if (model == NULL || !profile_otf2_write (model, folder, error)) {
         return FALSE;
     }

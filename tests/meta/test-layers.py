@@ -6,7 +6,7 @@ import re
 import source
 
 # What the table cannot say: headers of layers that are no libraries for these users.
-EXTRA = {("engine", "agent"), ("daemon", "launch/hand-over.h")}
+EXTRA = {("engine", "agent"), ("profile", "agent/trace-layout.h"), ("daemon", "launch/hand-over.h")}
 OWNERS = [
     (r"zmq\.h|zmq_utils\.h|sodium\.h", "net"),
     (r"libdwarf\.h|dwarf\.h|libdwarf/.*|libelf\.h|gelf\.h|elfutils/.*", "symbol"),

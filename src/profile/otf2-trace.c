@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An archive of events: Enter and Leave of regions, and what was recorded between them. */
+#include "profile/otf2-trace.h"
+#include "profile/otf2-private.h"
+
+typedef struct {
+    const ProfileTrace *trace;
+    ProfileOtf2Out to;
+    GArray *n_events; /* of guint64, of each location */
+    guint64 first_ns, last_ns;
+} Writer;
+
+/* One location while it is written. */
+typedef struct {
+    Writer *writer;
+    OTF2_EvtWriter *out;
+    OTF2_AttributeList *opened;
+    gint64 offset_ns;
+    guint64 n_events;
+} Stream;
+
+enum { OPENED_ATTRIBUTE = 0 };
+
+/* ---- events ---- */
+
+static void
+note (Stream *stream, OTF2_ErrorCode code)
+{
+    profile_otf2_note (&stream->writer->to, code);
+    stream->n_events++;
+}
+
+static void
+enter (Stream *stream, guint64 time, const ProfileTraceEvent *event)
+{
+    OTF2_AttributeList *list = NULL;
+
+    if (event->extra & PDDT_TRACE_OPENED) {
+        list = stream->opened;
+        OTF2_AttributeList_AddUint8 (list, OPENED_ATTRIBUTE, 1);
+    }
+    note (stream, OTF2_EvtWriter_Enter (stream->out, list, time, event->id - 1));
+}
+
+static void
+on_event (const ProfileTraceEvent *event, gpointer user)
+{
+    Stream *stream = user;
+    gint64 moved_ns = (gint64) event->time_ns + stream->offset_ns;
+    guint64 time = (guint64) MAX (moved_ns, 0);
+
+    stream->writer->first_ns = MIN (stream->writer->first_ns, time);
+    stream->writer->last_ns = MAX (stream->writer->last_ns, time);
+    switch (event->kind) {
+    case PDDT_TRACE_ENTER: enter (stream, time, event); break;
+    case PDDT_TRACE_LEAVE:
+        note (stream, OTF2_EvtWriter_Leave (stream->out, NULL, time, event->id - 1));
+        break;
+    case PDDT_TRACE_OFF:
+    case PDDT_TRACE_ON:
+        note (stream, OTF2_EvtWriter_MeasurementOnOff (stream->out, NULL, time,
+                                                       event->kind == PDDT_TRACE_ON
+                                                           ? OTF2_MEASUREMENT_ON
+                                                           : OTF2_MEASUREMENT_OFF));
+        break;
+    default: break;
+    }
+}
+
+static void
+write_thread (Writer *writer, const ProfileTraceProcess *process,
+              const ProfileTraceThread *thread)
+{
+    Stream stream = { .writer = writer, .offset_ns = process->offset_ns };
+
+    stream.out = OTF2_Archive_GetEvtWriter (writer->to.archive, writer->n_events->len);
+    if (stream.out == NULL) {
+        profile_otf2_note (&writer->to, OTF2_ERROR_PROCESSED_WITH_FAULTS);
+        return;
+    }
+    stream.opened = OTF2_AttributeList_New ();
+    if (thread != NULL) {
+        profile_trace_walk (thread, on_event, &stream);
+    }
+    OTF2_AttributeList_Delete (stream.opened);
+    g_array_append_val (writer->n_events, stream.n_events);
+    profile_otf2_note (&writer->to,
+                       OTF2_Archive_CloseEvtWriter (writer->to.archive, stream.out));
+}
+
+/* A process has a location, even where it has recorded nothing. */
+static guint
+count_locations (const ProfileTraceProcess *process)
+{
+    return MAX (process->threads->len, 1);
+}
+
+static const ProfileTraceThread *
+get_thread (const ProfileTraceProcess *process, guint index)
+{
+    return index < process->threads->len ? g_ptr_array_index (process->threads, index) : NULL;
+}
+
+static void
+write_events (Writer *writer)
+{
+    for (guint i = 0; i < writer->trace->processes->len; i++) {
+        const ProfileTraceProcess *process = g_ptr_array_index (writer->trace->processes, i);
+
+        for (guint j = 0; j < count_locations (process) && writer->to.code == OTF2_SUCCESS;
+             j++) {
+            write_thread (writer, process, get_thread (process, j));
+        }
+    }
+    profile_otf2_close_locals (&writer->to, writer->n_events->len);
+}
+
+/* ---- definitions ---- */
+
+static void
+put_processes (Writer *writer)
+{
+    g_autoptr (GArray) leaders = g_array_new (FALSE, FALSE, sizeof (guint64));
+    OTF2_LocationRef location = 0;
+
+    for (guint i = 0; i < writer->trace->processes->len; i++) {
+        const ProfileTraceProcess *process = g_ptr_array_index (writer->trace->processes, i);
+
+        profile_otf2_put_process (&writer->to, i, process->rank, &process->process,
+                                  process->n_lost);
+        if (process->process.parent == 0) {
+            g_array_append_val (leaders, location);
+        }
+        for (guint j = 0; j < count_locations (process); j++) {
+            const ProfileTraceThread *thread = get_thread (process, j);
+
+            profile_otf2_put_thread (&writer->to, location, thread != NULL ? thread->number : 1,
+                                     g_array_index (writer->n_events, guint64, location), i);
+            location++;
+        }
+    }
+    if (leaders->len > 1) {
+        profile_otf2_put_world (&writer->to, leaders);
+    }
+}
+
+static OTF2_Paradigm
+choose_paradigm (guint32 paradigm)
+{
+    switch (paradigm) {
+    case PDDT_TRACE_IN_MPI: return OTF2_PARADIGM_MPI;
+    case PDDT_TRACE_IN_OPENMP: return OTF2_PARADIGM_OPENMP;
+    case PDDT_TRACE_IN_PTHREAD: return OTF2_PARADIGM_PTHREAD;
+    case PDDT_TRACE_IN_PYTHON: return OTF2_PARADIGM_COMPILER;
+    default: return OTF2_PARADIGM_USER;
+    }
+}
+
+static OTF2_RegionRole
+choose_role (const ProfileTraceRegion *region)
+{
+    if (region->flags & PDDT_TRACE_IS_BARRIER) {
+        return OTF2_REGION_ROLE_BARRIER;
+    }
+    if (region->flags & PDDT_TRACE_IS_COLLECTIVE) {
+        return OTF2_REGION_ROLE_COLL_OTHER;
+    }
+    if (region->flags & PDDT_TRACE_IS_MESSAGE) {
+        return OTF2_REGION_ROLE_POINT2POINT;
+    }
+    if (region->flags & PDDT_TRACE_IS_ONE_SIDED) {
+        return OTF2_REGION_ROLE_RMA;
+    }
+    return region->paradigm == PDDT_TRACE_IN_IO     ? OTF2_REGION_ROLE_FILE_IO
+           : region->paradigm == PDDT_TRACE_IN_USER ? OTF2_REGION_ROLE_CODE
+                                                    : OTF2_REGION_ROLE_FUNCTION;
+}
+
+static void
+put_region (Writer *writer, guint32 number)
+{
+    const ProfileTraceRegion *region = &g_array_index (writer->trace->regions,
+                                                       ProfileTraceRegion, number);
+    OTF2_StringRef name = profile_otf2_put_string (&writer->to, region->full_name);
+    OTF2_StringRef canonical = profile_otf2_put_string (&writer->to, region->name);
+    OTF2_StringRef about
+        = profile_otf2_put_string (&writer->to,
+                                   region->paradigm == PDDT_TRACE_IN_PYTHON
+                                       ? job_language_get_name (JOB_LANGUAGE_PYTHON)
+                                       : "");
+    OTF2_StringRef file = *region->file != '\0'
+                              ? profile_otf2_put_string (&writer->to, region->file)
+                              : OTF2_UNDEFINED_STRING;
+
+    profile_otf2_note (&writer->to,
+                       OTF2_GlobalDefWriter_WriteRegion (writer->to.out, number - 1, name,
+                                                         canonical, about, choose_role (region),
+                                                         choose_paradigm (region->paradigm),
+                                                         OTF2_REGION_FLAG_NONE, file,
+                                                         region->line != 0
+                                                             ? region->line
+                                                             : OTF2_UNDEFINED_UINT32,
+                                                         OTF2_UNDEFINED_UINT32));
+}
+
+static void
+write_definitions (Writer *writer)
+{
+    OTF2_StringRef name, about;
+
+    if (!profile_otf2_begin_definitions (&writer->to, &writer->trace->info,
+                                         MIN (writer->first_ns, writer->last_ns),
+                                         writer->last_ns)) {
+        return;
+    }
+    name = profile_otf2_put_string (&writer->to, PROFILE_OTF2_OPENED);
+    about = profile_otf2_put_string (&writer->to,
+                                     "the call was under way when recording began");
+    profile_otf2_note (&writer->to,
+                       OTF2_GlobalDefWriter_WriteAttribute (writer->to.out, OPENED_ATTRIBUTE,
+                                                            name, about, OTF2_TYPE_UINT8));
+    put_processes (writer);
+    for (guint32 i = 1; i < writer->trace->regions->len && writer->to.code == OTF2_SUCCESS;
+         i++) {
+        put_region (writer, i);
+    }
+}
+
+gboolean
+profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, GError **error)
+{
+    Writer writer = { .trace = trace, .first_ns = G_MAXUINT64 };
+    gboolean is_done;
+
+    writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
+    if (profile_otf2_open (&writer.to, folder, &trace->info)) {
+        write_events (&writer);
+        if (writer.to.code == OTF2_SUCCESS) {
+            write_definitions (&writer);
+        }
+    }
+    is_done = profile_otf2_close (&writer.to, error);
+    g_array_unref (writer.n_events);
+    return is_done;
+}

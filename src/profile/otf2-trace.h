@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+#include "profile/trace-files.h"
+
+/* Writes traces.otf2 and what belongs to it into the folder. Only pddt-archive does it. */
+gboolean profile_otf2_write_trace (const ProfileTrace *trace, const char *folder,
+                                   GError **error);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+#include "profile/trace-files.h"
+
+typedef struct {
+    const struct pddt_trace_chunk *chunk;
+    guint32 n_used;
+} ProfileTraceChunk;
+
+/* A file's chunks of one thread. */
+typedef struct {
+    const ProfileTraceFile *file;
+    const ProfileTraceChunk *first;
+    guint n;
+} ProfileTracePart;
+
+struct _ProfileTraceFile {
+    char *name; /* without folder */
+    GMappedFile *bytes;
+    struct pddt_trace_header header; /* a copy, its texts ended */
+    const ProfileTraceFile *parent;  /* whose definitions it inherits; NULL */
+    GArray *events;                  /* of ProfileTraceChunk, by thread and then by time */
+    GArray *lines;                   /* of ProfileTraceChunk */
+    GArray *definitions
+        [PDDT_TRACE_N_DEFINITIONS]; /* of const struct pddt_trace_definition *, by id */
+    GArray *strings;                /* of const char *, by id; the run's texts; NULL: none */
+    GArray *regions; /* of guint32, by id: numbers in the run; 0: not looked up */
+    guint64 last_ns;
+};
+
+/* NULL with INVALID (it is not whole up to its header) or DENIED. */
+ProfileTraceFile *profile_trace_file_open (const char *folder, const char *name,
+                                           GError **error);
+void profile_trace_file_free (ProfileTraceFile *file);
+/* Looks up its strings and regions among the run's; parents first. */
+void profile_trace_file_resolve (ProfileTrace *trace, ProfileTraceFile *file);

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One file of a spool. The process that wrote it may have been killed at any moment, or have scribbled over it: what is
+ * not consistent is left out. */
+#include "profile/trace-file-private.h"
+#include "base/error.h"
+#include <string.h>
+
+#define MAX_DEFINITIONS (1u << 26)
+
+static const struct pddt_trace_header *
+get_header (GMappedFile *bytes)
+{
+    const struct pddt_trace_header *header = (const void *) g_mapped_file_get_contents (bytes);
+
+    return g_mapped_file_get_length (bytes) >= PDDT_TRACE_HEADER_SIZE
+                   && header->magic == PDDT_TRACE_MAGIC && header->version == PDDT_TRACE_VERSION
+                   && header->header_size == PDDT_TRACE_HEADER_SIZE
+                   && header->chunk_size == PDDT_TRACE_CHUNK_SIZE
+               ? header
+               : NULL;
+}
+
+/* ---- definitions ---- */
+
+static gboolean
+is_whole (const struct pddt_trace_definition *definition)
+{
+    static const guint32 least[PDDT_TRACE_N_DEFINITIONS] = {
+        [PDDT_TRACE_STRING] = sizeof (struct pddt_trace_string),
+        [PDDT_TRACE_REGION] = sizeof (struct pddt_trace_region),
+        [PDDT_TRACE_COMMUNICATOR] = sizeof (struct pddt_trace_communicator),
+        [PDDT_TRACE_PARAMETER_NAME] = sizeof (struct pddt_trace_named),
+        [PDDT_TRACE_METRIC_NAME] = sizeof (struct pddt_trace_named),
+        [PDDT_TRACE_FILE] = sizeof (struct pddt_trace_named),
+        [PDDT_TRACE_WINDOW] = sizeof (struct pddt_trace_named),
+        [PDDT_TRACE_PROPERTY] = sizeof (struct pddt_trace_named),
+    };
+
+    return definition->kind > 0 && definition->kind < PDDT_TRACE_N_DEFINITIONS
+           && definition->size >= least[definition->kind] && definition->id > 0
+           && definition->id < MAX_DEFINITIONS;
+}
+
+static void
+take_definitions (ProfileTraceFile *file, const struct pddt_trace_chunk *chunk)
+{
+    guint32 used = MIN (chunk->used, PDDT_TRACE_CHUNK_ROOM);
+    const char *bytes = (const char *) (chunk + 1);
+
+    for (guint32 at = 0; used - at >= sizeof (struct pddt_trace_definition);) {
+        const struct pddt_trace_definition *definition = (const void *) (bytes + at);
+        GArray *list;
+
+        if (definition->size < sizeof *definition || definition->size > used - at) {
+            break;
+        }
+        if (is_whole (definition)) {
+            list = file->definitions[definition->kind];
+            if (list->len <= definition->id) {
+                g_array_set_size (list, definition->id + 1);
+            }
+            g_array_index (list, const struct pddt_trace_definition *, definition->id)
+                = definition;
+        }
+        at += (definition->size + 7) & ~7u;
+        at = MIN (at, used);
+    }
+}
+
+/* An id of the parent, or NULL. */
+static const ProfileTraceFile *
+find_owner (const ProfileTraceFile *file, guint32 kind, guint32 id)
+{
+    for (guint i = 0; file != NULL && id <= file->header.n_inherited[kind]; i++) {
+        file = i < 1000 ? file->parent : NULL;
+    }
+    return file;
+}
+
+const struct pddt_trace_definition *
+profile_trace_file_get_definition (const ProfileTraceFile *file, guint32 kind, guint32 id)
+{
+    const GArray *list;
+
+    file = find_owner (file, kind, id);
+    list = file != NULL ? file->definitions[kind] : NULL;
+    return list != NULL && id < list->len
+               ? g_array_index (list, const struct pddt_trace_definition *, id)
+               : NULL;
+}
+
+guint32
+profile_trace_file_get_n (const ProfileTraceFile *file, guint32 kind)
+{
+    return MAX (file->definitions[kind]->len, 1) - 1;
+}
+
+const char *
+profile_trace_file_get_string (const ProfileTraceFile *file, guint32 id)
+{
+    file = find_owner (file, PDDT_TRACE_STRING, id);
+    return file != NULL && id < file->strings->len
+               ? g_array_index (file->strings, const char *, id)
+               : NULL;
+}
+
+guint32
+profile_trace_file_get_region (const ProfileTraceFile *file, guint32 id)
+{
+    file = find_owner (file, PDDT_TRACE_REGION, id);
+    return file != NULL && id < file->regions->len ? g_array_index (file->regions, guint32, id)
+                                                   : 0;
+}
+
+/* ---- names that all files share ---- */
+
+static const char *
+intern (ProfileTrace *trace, const char *bytes, gsize size)
+{
+    char *text = g_utf8_make_valid (bytes, (gssize) strnlen (bytes, size));
+    char *known = g_hash_table_lookup (trace->texts, text);
+
+    if (known != NULL) {
+        g_free (text);
+        return known;
+    }
+    g_hash_table_add (trace->texts, text);
+    return text;
+}
+
+static guint
+hash_region (gconstpointer key)
+{
+    const ProfileTraceRegion *region = key;
+
+    /* texts of a run are the same where they are equal */
+    return g_direct_hash (region->full_name) * 31 + g_direct_hash (region->file) * 7
+           + region->line;
+}
+
+static gboolean
+equal_regions (gconstpointer a, gconstpointer b)
+{
+    const ProfileTraceRegion *left = a, *right = b;
+
+    return left->name == right->name && left->full_name == right->full_name
+           && left->file == right->file && left->line == right->line
+           && left->paradigm == right->paradigm && left->flags == right->flags;
+}
+
+static guint32
+number_region (ProfileTrace *trace, const ProfileTraceRegion *region)
+{
+    gpointer known;
+
+    if (trace->known_regions == NULL) {
+        trace->known_regions = g_hash_table_new_full (hash_region, equal_regions, g_free, NULL);
+    }
+    known = g_hash_table_lookup (trace->known_regions, region);
+    if (known == NULL) {
+        known = GUINT_TO_POINTER (trace->regions->len);
+        g_array_append_val (trace->regions, *region);
+        g_hash_table_insert (trace->known_regions, g_memdup2 (region, sizeof *region), known);
+    }
+    return GPOINTER_TO_UINT (known);
+}
+
+static const char *
+find_text (ProfileTrace *trace, const ProfileTraceFile *file, guint32 id, const char *otherwise)
+{
+    const char *text = id != 0 ? profile_trace_file_get_string (file, id) : NULL;
+
+    return text != NULL ? text : intern (trace, otherwise, strlen (otherwise));
+}
+
+static void
+resolve_strings (ProfileTrace *trace, ProfileTraceFile *file)
+{
+    const GArray *list = file->definitions[PDDT_TRACE_STRING];
+
+    g_array_set_size (file->strings, list->len);
+    for (guint id = 1; id < list->len; id++) {
+        const struct pddt_trace_string *string
+            = (const void *) g_array_index (list, const struct pddt_trace_definition *, id);
+
+        if (string != NULL) {
+            g_array_index (file->strings, const char *, id)
+                = intern (trace, string->text, string->head.size - sizeof *string);
+        }
+    }
+}
+
+void
+profile_trace_file_resolve (ProfileTrace *trace, ProfileTraceFile *file)
+{
+    const GArray *list = file->definitions[PDDT_TRACE_REGION];
+
+    resolve_strings (trace, file);
+    g_array_set_size (file->regions, list->len);
+    for (guint id = 1; id < list->len; id++) {
+        const struct pddt_trace_region *region
+            = (const void *) g_array_index (list, const struct pddt_trace_definition *, id);
+        ProfileTraceRegion entry;
+
+        if (region == NULL) {
+            continue;
+        }
+        entry = (ProfileTraceRegion){ .name = find_text (trace, file, region->name, "??"),
+                                      .file = find_text (trace, file, region->file, ""),
+                                      .line = region->first_line,
+                                      .paradigm = region->paradigm,
+                                      .flags = region->flags };
+        entry.full_name = find_text (trace, file, region->full_name, entry.name);
+        g_array_index (file->regions, guint32, id) = number_region (trace, &entry);
+    }
+}
+
+/* ---- chunks ---- */
+
+static gint
+compare_chunks (gconstpointer a, gconstpointer b)
+{
+    const struct pddt_trace_chunk *left = ((const ProfileTraceChunk *) a)->chunk;
+    const struct pddt_trace_chunk *right = ((const ProfileTraceChunk *) b)->chunk;
+
+    if (left->tid != right->tid) {
+        return left->tid < right->tid ? -1 : 1;
+    }
+    return (left->begin_ns > right->begin_ns) - (left->begin_ns < right->begin_ns);
+}
+
+static void
+take_chunk (ProfileTraceFile *file, const struct pddt_trace_chunk *chunk)
+{
+    ProfileTraceChunk entry = { chunk, MIN (chunk->used, PDDT_TRACE_SLOTS) };
+
+    if (chunk->kind == PDDT_TRACE_DEFINITIONS) {
+        take_definitions (file, chunk);
+    } else if (chunk->kind == PDDT_TRACE_EVENTS && entry.n_used > 0) {
+        g_array_append_val (file->events, entry);
+    } else if (chunk->kind == PDDT_TRACE_LINES) {
+        g_array_append_val (file->lines, entry);
+    }
+}
+
+static void
+take_chunks (ProfileTraceFile *file)
+{
+    const char *bytes = g_mapped_file_get_contents (file->bytes);
+    gsize size = g_mapped_file_get_length (file->bytes);
+
+    for (gsize at = PDDT_TRACE_HEADER_SIZE; size - at >= PDDT_TRACE_CHUNK_SIZE;
+         at += PDDT_TRACE_CHUNK_SIZE) {
+        take_chunk (file, (const void *) (bytes + at));
+    }
+    g_array_sort (file->events, compare_chunks);
+}
+
+ProfileTraceFile *
+profile_trace_file_open (const char *folder, const char *name, GError **error)
+{
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    GMappedFile *bytes = g_mapped_file_new (path, FALSE, error);
+    const struct pddt_trace_header *header = bytes != NULL ? get_header (bytes) : NULL;
+    ProfileTraceFile *file;
+
+    if (header == NULL) {
+        if (bytes != NULL) {
+            g_mapped_file_unref (bytes);
+            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                         "%s is not what a traced process has recorded", name);
+        }
+        return NULL;
+    }
+    file = g_new0 (ProfileTraceFile, 1);
+    file->name = g_strdup (name);
+    file->bytes = bytes;
+    file->header = *header;
+    file->header.host[PDDT_TRACE_HOST - 1] = '\0';
+    file->header.inherited[PDDT_TRACE_NAME - 1] = '\0';
+    file->header.command_size = MIN (file->header.command_size, PDDT_TRACE_COMMAND);
+    file->events = g_array_new (FALSE, FALSE, sizeof (ProfileTraceChunk));
+    file->lines = g_array_new (FALSE, FALSE, sizeof (ProfileTraceChunk));
+    file->strings = g_array_new (FALSE, TRUE, sizeof (const char *));
+    file->regions = g_array_new (FALSE, TRUE, sizeof (guint32));
+    for (guint i = 0; i < PDDT_TRACE_N_DEFINITIONS; i++) {
+        file->definitions[i] = g_array_new (FALSE, TRUE,
+                                            sizeof (const struct pddt_trace_definition *));
+    }
+    take_chunks (file);
+    return file;
+}
+
+void
+profile_trace_file_free (ProfileTraceFile *file)
+{
+    if (file == NULL) {
+        return;
+    }
+    for (guint i = 0; i < PDDT_TRACE_N_DEFINITIONS; i++) {
+        g_array_unref (file->definitions[i]);
+    }
+    g_array_unref (file->events);
+    g_array_unref (file->lines);
+    g_array_unref (file->strings);
+    g_array_unref (file->regions);
+    g_mapped_file_unref (file->bytes);
+    g_free (file->name);
+    g_free (file);
+}
+
+void
+profile_trace_file_walk_lines (const ProfileTraceFile *file, ProfileTraceLineFunc func,
+                               gpointer user)
+{
+    for (guint i = 0; i < file->lines->len; i++) {
+        const ProfileTraceChunk *part = &g_array_index (file->lines, ProfileTraceChunk, i);
+        const struct pddt_trace_line *line = (const void *) (part->chunk + 1);
+
+        for (guint32 j = 0; j + 2 <= part->n_used; j += 2, line++) {
+            guint32 region = profile_trace_file_get_region (file, line->region);
+
+            if (region != 0) {
+                func (region, line, user);
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What traced processes have recorded, read from the files of a spool (agent/trace-layout.h) as one
+ * run: processes, their threads, and the events of each thread in the order of their times, whichever
+ * of its writers they come from. Enter and Leave always balance: what a killed process has left
+ * open ends with its last event. */
+#pragma once
+#include "agent/trace-layout.h"
+#include "profile/model.h"
+
+#define PROFILE_TRACE_FOLDER "trace/spool" /* below the experiment's folder */
+
+/* Texts are UTF-8 and never NULL. */
+typedef struct {
+    const char *name, *full_name, *file; /* file: "" unknown */
+    guint32 line;                        /* the first; 0 unknown */
+    guint32 paradigm, flags;             /* enum pddt_trace_paradigm, pddt_trace_region_flags */
+} ProfileTraceRegion;
+
+typedef struct _ProfileTraceFile ProfileTraceFile;
+
+typedef struct {
+    gint32 tid;
+    guint32 number; /* in the process: 1 is its first thread */
+    char *name;
+    GArray *parts; /* of ProfileTracePart: its events in each file */
+} ProfileTraceThread;
+
+typedef struct {
+    ProfileProcess process;   /* texts are its own */
+    guint32 rank;             /* of forked processes: beyond those of the launcher */
+    guint64 begin_ns, end_ns; /* of its host's clock */
+    gint64 offset_ns;         /* add it to have the front end's */
+    gboolean is_cut;          /* it did not come to its end in order */
+    guint64 n_lost;
+    int problem;        /* errno of why it has lost them; 0 */
+    GPtrArray *files;   /* of ProfileTraceFile */
+    GPtrArray *threads; /* of ProfileTraceThread, the first one first */
+} ProfileTraceProcess;
+
+typedef struct {
+    ProfileInfo info;     /* texts are its own */
+    guint32 size;         /* ranks that the launcher has started, as far as known */
+    GPtrArray *files;     /* of ProfileTraceFile, all of them */
+    GPtrArray *processes; /* of ProfileTraceProcess, by rank */
+    GArray *regions;      /* of ProfileTraceRegion, by number; number 0 is none */
+    GHashTable *texts, *known_regions;
+    GString *problems; /* sentences; files that could not be read */
+} ProfileTrace;
+
+/* folder: the spool's. INVALID where it has no file of a traced process. */
+ProfileTrace *profile_trace_load (const char *folder, GError **error);
+void profile_trace_free (ProfileTrace *trace); /* NULL is fine */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProfileTrace, profile_trace_free)
+
+typedef struct {
+    guint64 time_ns; /* of the process's host; never runs backwards in a thread */
+    guint32 kind;    /* PDDT_TRACE_ENTER, … */
+    guint32 id;      /* ENTER, LEAVE: number of the region; else as in the file */
+    guint32 extra;
+    const void *payload; /* n_more * 16 bytes */
+    guint n_more;
+    const ProfileTraceFile *file;
+} ProfileTraceEvent;
+typedef void (*ProfileTraceFunc) (const ProfileTraceEvent *event, gpointer user);
+/* Returns FALSE where the thread's events are broken somewhere: what follows there is left out. */
+gboolean profile_trace_walk (const ProfileTraceThread *thread, ProfileTraceFunc func,
+                             gpointer user);
+
+/* The string with that id; NULL: there is none. */
+const char *profile_trace_file_get_string (const ProfileTraceFile *file, guint32 id);
+/* The definition of that kind (not STRING or REGION) and id, whole; NULL. */
+const struct pddt_trace_definition *
+profile_trace_file_get_definition (const ProfileTraceFile *file, guint32 kind, guint32 id);
+guint32 profile_trace_file_get_n (const ProfileTraceFile *file, guint32 kind); /* ids: 1 to n */
+/* Of its region with that id the number in the run's regions; 0: none. */
+guint32 profile_trace_file_get_region (const ProfileTraceFile *file, guint32 id);
+typedef void (*ProfileTraceLineFunc) (guint32 region, const struct pddt_trace_line *line,
+                                      gpointer user);
+/* Its exact lines (PDDT_TRACE_LINES). */
+void profile_trace_file_walk_lines (const ProfileTraceFile *file, ProfileTraceLineFunc func,
+                                    gpointer user);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the ranks of a traced run are told: which functions to record, and how. */
+#pragma once
+#include <glib.h>
+
+typedef struct {
+    const char *filter;     /* file in Score-P's syntax; NULL: none */
+    const GPtrArray *lines; /* of char*: functions whose lines are counted; NULL: none */
+    gboolean has_c_calls;   /* functions and methods that C code has are recorded, too */
+} ProfileTraceSettings;
+
+/* The settings as the tracer reads them (src/agent/trace-filter.c). NULL with INVALID: the filter file is wrong in
+ * FILE:LINE; NOT_FOUND, DENIED: it cannot be read. Caller owns. */
+char *profile_trace_settings_format (const ProfileTraceSettings *settings, GError **error);
