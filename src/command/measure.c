@@ -10,6 +10,7 @@
 #include "profile/report.h"
 #include "profile/spool.h"
 #include "profile/summary.h"
+#include "profile/trace-files.h"
 #include <errno.h>
 #include <glib-unix.h>
 #include <signal.h>
@@ -28,6 +29,9 @@ typedef struct {
     Session *session;
     const CommandMeasureOptions *options;
     char *folder;
+    char *sample_folder; /* where the recording has its file */
+    char *trace_folder;  /* absolute: where the ranks have theirs; NULL: they are not traced */
+    char *settings;      /* of the trace */
     ProfileRecording *recording;
     GMainLoop *loop;
     guint signal_source, duration_source, end_source;
@@ -88,12 +92,52 @@ make_folder (const CommandMeasureOptions *options)
 }
 
 static void
-remove_empty (const char *folder)
+remove_empty (const Measure *measure)
 {
-    g_autofree char *spool = g_build_filename (folder, PROFILE_SPOOL_NAME, NULL);
+    const char *const files[] = { "trace/spool/settings", "trace/spool/" PROFILE_SPOOL_NAME,
+                                  "profile/" PROFILE_SPOOL_NAME, PROFILE_SPOOL_NAME };
+    const char *const folders[] = { "trace/spool", "trace", "profile", "" };
 
-    unlink (spool);
-    rmdir (folder);
+    for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
+        g_autofree char *path = g_build_filename (measure->folder, files[i], NULL);
+
+        unlink (path);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (folders); i++) {
+        g_autofree char *path = g_build_filename (measure->folder, folders[i], NULL);
+
+        rmdir (path);
+    }
+}
+
+static gboolean
+make_folders (Measure *measure, GError **error)
+{
+    const CommandMeasureOptions *options = measure->options;
+    g_autofree char *spool = g_build_filename (measure->folder, PROFILE_TRACE_FOLDER, NULL);
+    g_autofree char *path = g_build_filename (spool, "settings", NULL);
+    g_autoptr (GError) reason = NULL;
+
+    measure->sample_folder = !options->is_traced ? g_strdup (measure->folder)
+                             : options->is_sampled
+                                 ? g_build_filename (measure->folder, "profile", NULL)
+                                 : g_strdup (spool);
+    if (!options->is_traced) {
+        return TRUE;
+    }
+    if (g_mkdir_with_parents (spool, 0777) != 0
+        || g_mkdir_with_parents (measure->sample_folder, 0777) != 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot make folders in %s: %s",
+                     measure->folder, g_strerror (errno));
+        return FALSE;
+    }
+    measure->trace_folder = g_canonicalize_filename (spool, NULL);
+    if (!g_file_set_contents (path, measure->settings, -1, &reason)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write %s: %s", path,
+                     reason->message);
+        return FALSE;
+    }
+    return TRUE;
 }
 
 /* ---- the end ---- */
@@ -221,12 +265,16 @@ static gboolean
 begin (Measure *measure, GError **error)
 {
     ProfileInfo info = make_info (measure->options);
+    SessionOptions start = measure->options->start;
     gboolean is_begun;
 
-    measure->recording = profile_recording_new (measure->session, measure->folder, &info,
-                                                error);
-    is_begun = measure->recording != NULL
-               && session_start (measure->session, &measure->options->start, error);
+    if (make_folders (measure, error)) {
+        measure->recording = profile_recording_new (measure->session, measure->sample_folder,
+                                                    &info, error);
+    }
+    start.trace_folder = measure->trace_folder;
+    start.is_unsampled = !measure->options->is_sampled;
+    is_begun = measure->recording != NULL && session_start (measure->session, &start, error);
     g_free (info.command);
     if (is_begun && measure->options->duration_ms > 0) {
         measure->duration_source = g_timeout_add (measure->options->duration_ms, on_duration,
@@ -313,31 +361,81 @@ write_outputs (const ProfileModel *model, const char *folder,
 }
 
 static void
-tell (Measure *measure)
+tell_samples (Measure *measure)
 {
     const ProfileModel *model = profile_recording_get_model (measure->recording);
     const char *problem = profile_recording_get_problem (measure->recording);
     g_autofree char *summary = profile_format_summary (model);
     g_autoptr (GError) error = NULL;
 
-    if (profile_model_get_n_ranks (model) == 0) {
-        remove_empty (measure->folder);
-        base_log_say ("no rank has been measured");
-    } else if (problem != NULL) {
-        base_log_say ("%s The samples could not be kept in %s: %s.", summary, measure->folder,
-                      problem);
-    } else if (!profile_archive_write (measure->options->archive_program, measure->folder,
-                                       &error)) {
+    if (problem != NULL) {
+        base_log_say ("%s The samples could not be kept in %s: %s.", summary,
+                      measure->sample_folder, problem);
+    } else if (!profile_archive_write (measure->options->archive_program,
+                                       measure->sample_folder, &error)) {
         base_log_say (
             "%s The archive could not be written: %s. pddt --finalize %s tries again.", summary,
-            error->message, measure->folder);
+            error->message, measure->sample_folder);
     } else {
-        base_log_say ("%s The archive is %s.", summary, measure->folder);
+        base_log_say ("%s The archive is %s.", summary, measure->sample_folder);
     }
-    if (profile_model_get_n_ranks (model) > 0) {
-        measure->lacks_outputs = !write_outputs (model, measure->folder,
-                                                 &measure->options->outputs);
+}
+
+/* The archive of what the ranks have recorded; NULL: there is none, and the user knows why. */
+static ProfileModel *
+tell_trace (Measure *measure)
+{
+    const char *program = measure->options->archive_program;
+    g_autofree char *path
+        = g_build_filename (measure->folder, measure->options->is_sampled ? "trace" : "", NULL);
+    g_autofree char *summary = NULL;
+    g_autoptr (GError) error = NULL;
+    ProfileModel *model;
+
+    if (!profile_archive_write (program, measure->folder, &error)) {
+        base_log_say ("nothing is traced: %s", error->message);
+        return NULL;
     }
+    model = profile_archive_read (program, path, &error);
+    if (model == NULL) {
+        base_log_say ("%s", error->message);
+        return NULL;
+    }
+    summary = profile_format_summary (model);
+    base_log_say ("%s The archive is %s.", summary, path);
+    return model;
+}
+
+/* Of a run that was sampled, too, reports are of the samples and exports of the trace, which counts calls. */
+static void
+tell (Measure *measure)
+{
+    const CommandMeasureOptions *options = measure->options;
+    const ProfileModel *sampled = profile_recording_get_model (measure->recording);
+    g_autoptr (ProfileModel) traced = NULL;
+    const ProfileModel *reported, *exported;
+    CommandMeasureOutputs reports = options->outputs, exports = options->outputs;
+    g_autoptr (GPtrArray) none = g_ptr_array_new ();
+
+    if (profile_model_get_n_ranks (sampled) == 0) {
+        remove_empty (measure);
+        base_log_say ("no rank has been measured");
+        return;
+    }
+    if (options->is_traced) {
+        traced = tell_trace (measure);
+        measure->lacks_outputs = traced == NULL;
+    }
+    if (options->is_sampled) {
+        tell_samples (measure);
+    }
+    reported = options->is_sampled ? sampled : traced;
+    exported = traced != NULL || !options->is_sampled ? traced : sampled;
+    reports.exports = none;
+    exports.reports = none;
+    measure->lacks_outputs
+        |= (reported != NULL && !write_outputs (reported, measure->folder, &reports))
+           || (exported != NULL && !write_outputs (exported, measure->folder, &exports));
 }
 
 /* As a shell has it. */
@@ -374,8 +472,14 @@ command_measure_run (Session *session, const CommandMeasureOptions *options)
     int status;
 
     measure.is_attached = options->start.argv == NULL;
+    measure.settings = profile_trace_settings_format (&options->trace, &error);
+    if (measure.settings == NULL) {
+        base_log_say ("%s", error->message);
+        return 2;
+    }
     measure.folder = make_folder (options);
     if (measure.folder == NULL) {
+        g_free (measure.settings);
         return 3;
     }
     take_signals (&measure);
@@ -387,7 +491,7 @@ command_measure_run (Session *session, const CommandMeasureOptions *options)
         status = choose_status (&measure);
     } else {
         base_log_say ("%s", error->message);
-        remove_empty (measure.folder);
+        remove_empty (&measure);
         status = g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
     }
     g_signal_handler_disconnect (session, message);
@@ -397,30 +501,65 @@ command_measure_run (Session *session, const CommandMeasureOptions *options)
     }
     profile_recording_free (measure.recording);
     g_free (measure.folder);
+    g_free (measure.sample_folder);
+    g_free (measure.trace_folder);
+    g_free (measure.settings);
     return status;
+}
+
+/* Of FOLDER or what it has in two folders. path: where the archive comes to be. */
+static gboolean
+finalize_part (const char *archive_program, const char *folder, const char *path)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (ProfileModel) model = NULL;
+    g_autofree char *summary = NULL;
+
+    if (profile_archive_write (archive_program, folder, &error)) {
+        model = profile_archive_read (archive_program, path, &error);
+    }
+    if (model == NULL) {
+        base_log_say ("%s", error->message);
+        return FALSE;
+    }
+    summary = profile_format_summary (model);
+    base_log_say ("%s The archive is %s.", summary, path);
+    return TRUE;
+}
+
+static gboolean
+has_file (const char *folder, const char *name)
+{
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+
+    return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
 int
 command_measure_finalize (const char *archive_program, const char *folder)
 {
-    g_autofree char *spool = g_build_filename (folder, PROFILE_SPOOL_NAME, NULL);
-    g_autofree char *anchor = g_build_filename (folder, "traces.otf2", NULL);
-    g_autoptr (GError) error = NULL;
-    g_autoptr (ProfileModel) model = NULL;
-    g_autofree char *summary = NULL;
+    g_autofree char *sampled = g_build_filename (folder, "profile", NULL);
+    g_autofree char *traced = g_build_filename (folder, "trace", NULL);
+    gboolean is_double = g_file_test (sampled, G_FILE_TEST_IS_DIR), is_done = TRUE;
+    gboolean has_trace = has_file (folder, PROFILE_TRACE_FOLDER);
+    gboolean has_samples = has_file (folder, PROFILE_SPOOL_NAME);
+    gboolean has_both = is_double && has_file (sampled, PROFILE_SPOOL_NAME);
 
-    if (!g_file_test (spool, G_FILE_TEST_EXISTS) && g_file_test (anchor, G_FILE_TEST_EXISTS)) {
+    if (!has_trace && !has_samples && !has_both
+        && (has_file (folder, "traces.otf2") || has_file (traced, "traces.otf2"))) {
         base_log_say ("%s has its archive already", folder);
         return 0;
     }
-    model = profile_spool_load (spool, &error);
-    if (model == NULL || !profile_archive_write (archive_program, folder, &error)) {
-        base_log_say ("%s", error->message);
-        return 1;
+    if (has_trace) {
+        is_done = finalize_part (archive_program, folder, is_double ? traced : folder);
     }
-    summary = profile_format_summary (model);
-    base_log_say ("%s The archive is %s.", summary, folder);
-    return 0;
+    if (has_both) {
+        is_done &= finalize_part (archive_program, sampled, sampled);
+    }
+    if (has_samples || (!has_trace && !has_both)) {
+        is_done &= finalize_part (archive_program, folder, folder);
+    }
+    return is_done ? 0 : 1;
 }
 
 int

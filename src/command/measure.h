@@ -2,6 +2,7 @@
 /* Measured runs and their archives, for pddt's main: all that is told goes to standard error. */
 #pragma once
 #include "profile/model.h"
+#include "profile/trace-settings.h"
 #include "session/session.h"
 
 /* What is written beside the archive. All borrowed. */
@@ -12,7 +13,10 @@ typedef struct {
 } CommandMeasureOutputs;
 
 typedef struct {
-    SessionOptions start;        /* is_measured */
+    SessionOptions start; /* is_measured */
+    gboolean is_sampled;  /* --profile, or neither */
+    gboolean is_traced;   /* --trace: of both, each has an archive in a folder of its own */
+    ProfileTraceSettings trace;
     const char *output;          /* the archive's folder; NULL: pddt-PROGRAM-N */
     guint duration_ms;           /* 0: until the job ends */
     const char *archive_program; /* path of pddt-archive */

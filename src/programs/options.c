@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef enum { FLAG, VALUE, LINE, CORE, REPORT, EXPORT } Kind;
+typedef enum { FLAG, VALUE, LINE, CORE, REPORT, EXPORT, FUNCTION } Kind;
 
 static const struct {
     const char *name, *value; /* value: its word in the help */
@@ -43,8 +43,16 @@ static const struct {
     { "--trust", NULL, FLAG, AT (trust), "trust a .pddt file that pddt did not write for you" },
     { "--profile", NULL, FLAG, AT (profile),
       "run the job without stopping it, and measure where its time goes" },
+    { "--trace", NULL, FLAG, AT (trace),
+      "run the job without stopping it, and record every call of its Python code" },
+    { "--filter", "FILE", VALUE, AT (filter),
+      "which functions --trace records: a filter file as Score-P has it" },
+    { "--lines", "FUNCTION", FUNCTION, AT (functions),
+      "count how often each line of this Python function runs, and for how long; repeatable; implies --trace" },
+    { "--c-functions", NULL, FLAG, AT (c_functions),
+      "record calls of built-in functions, too; implies --trace" },
     { "--output", "FOLDER", VALUE, AT (output),
-      "where --profile writes its archive (pddt-PROGRAM-N)" },
+      "where --profile and --trace write their archive (pddt-PROGRAM-N)" },
     { "--rate", "HZ", VALUE, AT (rate), "samples of each thread in a second (100)" },
     { "--metrics", "LIST", VALUE, AT (metrics),
       "what --profile measures beside the time, of rss, cpu, io, switches, threads, node, energy, gpu "
@@ -161,6 +169,7 @@ take_option (ProgramOptions *options, guint row, char **argv, int *index, const 
     case REPORT: return take_report (options, value, ret_complaint);
     case EXPORT: return take_export (options, value, ret_complaint);
     case CORE: g_ptr_array_add (options->cores, (gpointer) value); return TRUE;
+    case FUNCTION: g_ptr_array_add (options->functions, (gpointer) value); return TRUE;
     default: *(const char **) (void *) field = value; return TRUE;
     }
 }
@@ -197,7 +206,7 @@ take_cores (ProgramOptions *options)
 gboolean
 program_options_measures (const ProgramOptions *options)
 {
-    return options->profile
+    return options->profile || options->trace
            || (options->reports->len + options->exports->len > 0 && !options->cli
                && !options->json && !options->interactive && options->lines->len == 0);
 }
@@ -215,6 +224,14 @@ find_measure_complaint (ProgramOptions *options)
         && (options->rate != NULL || options->output != NULL || options->duration != NULL
             || options->metrics != NULL)) {
         return g_strdup ("--rate, --output, --duration and --metrics need --profile");
+    }
+    if (options->trace && (options->attach != NULL || options->attach_job != NULL)) {
+        return g_strdup (
+            "--trace needs a job that pddt starts: what runs already was not traced "
+            "from its beginning; --profile measures it");
+    }
+    if (options->filter != NULL && !options->trace) {
+        return g_strdup ("--filter needs --trace");
     }
     if (options->metrics != NULL
         && !job_metric_parse_list (options->metrics, &options->metric_set, &error)) {
@@ -235,11 +252,11 @@ find_measure_complaint (ProgramOptions *options)
     }
     options->rate_hz = (guint) rate;
     options->duration_ms = (guint) MAX (seconds * 1000, seconds > 0 ? 1 : 0);
-    if (options->profile
+    if ((options->profile || options->trace)
         && (options->cli || options->json || options->interactive || options->lines->len > 0
             || options->stop_at != NULL || options->input != NULL)) {
         return g_strdup (
-            "--profile runs the job without stopping it: --cli, --json, -e, -x, -i, "
+            "--profile and --trace run the job without stopping it: --cli, --json, -e, -x, -i, "
             "--stop-at and --input do not go with it");
     }
     if (options->exports->len > 0 && !program_options_measures (options)) {
@@ -294,6 +311,7 @@ program_options_parse (ProgramOptions *options, char **argv, char **ret_complain
     options->cores = g_ptr_array_new ();
     options->reports = g_ptr_array_new ();
     options->exports = g_ptr_array_new ();
+    options->functions = g_ptr_array_new ();
     for (; argv[index] != NULL && argv[index][0] == '-' && argv[index][1] != '\0'; index++) {
         if (strcmp (argv[index], "--") == 0) {
             index++;
@@ -304,6 +322,7 @@ program_options_parse (ProgramOptions *options, char **argv, char **ret_complain
         }
     }
     options->words = argv + index;
+    options->trace |= options->functions->len > 0 || options->c_functions;
     take_cores (options);
     complaint = find_complaint (options);
     if (complaint != NULL) {
@@ -319,6 +338,7 @@ program_options_clear (ProgramOptions *options)
     g_clear_pointer (&options->cores, g_ptr_array_unref);
     g_clear_pointer (&options->reports, g_ptr_array_unref);
     g_clear_pointer (&options->exports, g_ptr_array_unref);
+    g_clear_pointer (&options->functions, g_ptr_array_unref);
 }
 
 gboolean
@@ -332,7 +352,7 @@ gboolean
 program_options_is_archive (const ProgramOptions *options)
 {
     return options->words[0] != NULL && options->words[1] == NULL && !options->profile
-           && profile_archive_is (options->words[0]);
+           && !options->trace && profile_archive_is (options->words[0]);
 }
 
 gboolean

@@ -6,10 +6,11 @@
 typedef struct {
     gboolean cli, json, interactive, keep, trust;
     gboolean profile;
+    gboolean trace, c_functions; /* trace: also where another option implies it */
     gboolean help, version, reference;
     const char *stop_at, *input, *timeout;
     const char *attach, *attach_job, *attach_ranks, *choose;
-    const char *rate, *output, *duration, *metrics, *finalize;
+    const char *rate, *output, *duration, *metrics, *finalize, *filter;
     guint timeout_s;            /* 0: not given */
     guint rate_hz, duration_ms; /* 0: not given */
     guint32 metric_set;         /* 0: not given */
@@ -17,6 +18,7 @@ typedef struct {
     GPtrArray *lines;           /* of char*: "e:COMMAND", "x:FILE" */
     GPtrArray *reports;         /* of char*: files */
     GPtrArray *exports;         /* of char*: FORMAT or FORMAT=FILE */
+    GPtrArray *functions;       /* of char*: those whose lines are counted */
     char **words;               /* the user's command; may be empty */
 } ProgramOptions;
 

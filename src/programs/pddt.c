@@ -26,6 +26,7 @@ static const char usage[]
       "pddt FILE.pddt                         open a saved session\n"
       "pddt --profile [OPTION…] COMMAND | --attach PID | --attach-job PID\n"
       "                                       measure a job that runs as it does without pddt\n"
+      "pddt --trace [OPTION…] COMMAND         record every call of its Python code while it runs\n"
       "pddt FOLDER | FILE.otf2                show an archive: ours, Score-P's or TAU's\n"
       "pddt --finalize FOLDER                 write the archive of a measurement that was cut off\n"
       "pddt                                   open the window's Run dialog\n"
@@ -139,6 +140,9 @@ run_measured (const ProgramOptions *options)
                    .attach = options->attach,
                    .attach_job = options->attach_job,
                    .attach_ranks = options->attach_ranks },
+        .is_sampled = options->profile || !options->trace,
+        .is_traced = options->trace,
+        .trace = { options->filter, options->functions, options->c_functions },
         .output = options->output,
         .duration_ms = options->duration_ms,
         .archive_program = archive_program,
