@@ -26,8 +26,10 @@ typedef struct {
     NetHostState state;
     NetLiveness liveness;
     guint64 sent, received;
-    guint64 n_events; /* packets of events received, by any route */
-    gint64 closes_us; /* its link broke, but an inner node may still send its events; 0 no */
+    guint64 n_events;    /* packets of events received, by any route */
+    GQueue waiting;      /* outbox.c: packets that libzmq does not take yet */
+    gsize waiting_bytes; /* of their bodies */
+    gint64 closes_us;    /* its link broke, but an inner node may still send its events; 0 no */
     /* the tree */
     guint64 epoch; /* of the inner node that it was given; 0 the star */
     gboolean is_on_tree;
@@ -62,14 +64,22 @@ struct _NetRoot {
     guint64 batch_bytes; /* of memory that the batch takes */
     GPtrArray *groups;   /* of NetGroup */
     guint64 last_epoch;
-    guint form_source, close_source;
+    guint form_source, close_source, retry_source, refuse_source;
     NetStartups *startups;
 };
 
 /* Listens on "tcp://ADDRESS:*", too. */
 gboolean net_root_bind (NetRoot *root, const char *address);
 
+/* outbox.c */
+/* Takes a floating body. What cannot be sent yet waits, in its order. */
 void net_root_send_to (NetRoot *root, NetHost *host, NetPacketType type, GVariant *body);
+/* So much waits for the host that no further request may. */
+#define NET_MAX_WAITING 4096 /* packets */
+#define NET_MAX_WAITING_BYTES ((gsize) 16 << 20)
+gboolean net_outbox_is_full (const NetHost *host);
+void net_outbox_clear (NetHost *host); /* its daemon will not come for them */
+
 /* Alive, judging by its link. */
 gboolean net_host_is_here (const NetHost *host);
 

@@ -25,16 +25,11 @@ static void
 free_host (gpointer data)
 {
     NetHost *host = data;
+    net_outbox_clear (host);
     g_free (host->name);
     g_bytes_unref (host->routing);
     net_speaker_clear (&host->speaker);
     g_free (host);
-}
-
-void
-net_root_send_to (NetRoot *root, NetHost *host, NetPacketType type, GVariant *body)
-{
-    net_socket_send (root->socket, host->routing, type, ++host->sent, 0, body);
 }
 
 gboolean
@@ -69,6 +64,9 @@ tell (NetRoot *root, NetHost *host, NetHostState state)
     gboolean was_here = host->state == NET_HOST_HERE;
     give_batch (root);
     host->state = state;
+    if (state == NET_HOST_CLOSED || state == NET_HOST_BYE) {
+        net_outbox_clear (host);
+    }
     if (was_here) {
         net_groups_leave (root, host);
     } else if (state == NET_HOST_HERE) {
@@ -197,6 +195,7 @@ admit_host (NetRoot *root, NetPacket *packet)
     g_ptr_array_add (root->blocks, host);
     host->fd = packet->fd;
     host->sent = 0;
+    net_outbox_clear (host);
     host->received = packet->sequence;
     net_liveness_init (&host->liveness, base_clock_get_us ());
     g_hash_table_insert (root->by_routing, host->routing, host);
@@ -499,6 +498,32 @@ net_root_get_endpoint (const NetRoot *root)
     return root->endpoint;
 }
 
+static gboolean
+on_refused (gpointer user)
+{
+    NetRoot *root = user;
+    root->refuse_source = 0;
+    give_batch (root);
+    return G_SOURCE_REMOVE;
+}
+
+/* A request that cannot even wait is answered, so that nobody waits for it. */
+static void
+refuse (NetRoot *root, const NetHost *host, const JobRequest *request, const JobRankSet *local)
+{
+    g_autoptr (GError) error = NULL;
+    g_set_error (&error, BASE_ERROR, BASE_ERROR_BUSY,
+                 "cannot send the request: host %s has not taken the last %u requests",
+                 host->name, host->waiting.length);
+    JobEvent *event = job_event_new_failure (request->id, local, error);
+    event->final = TRUE;
+    net_slots_globalise (event, host->base);
+    g_ptr_array_add (root->batch, event);
+    if (root->refuse_source == 0) { /* not from within the caller's call */
+        root->refuse_source = g_idle_add_full (G_PRIORITY_DEFAULT, on_refused, root, NULL);
+    }
+}
+
 static void
 send_to_asked (NetRoot *root, const JobRequest *request)
 {
@@ -512,6 +537,11 @@ send_to_asked (NetRoot *root, const JobRequest *request)
         }
         JobRankSet *local = net_slots_localise (request->ranks, host->base);
         if (job_rank_set_is_empty (local)) {
+            job_rank_set_free (local);
+            continue;
+        }
+        if (net_outbox_is_full (host)) {
+            refuse (root, host, request, local);
             job_rank_set_free (local);
             continue;
         }
@@ -575,6 +605,8 @@ net_root_free (NetRoot *root)
     }
     g_clear_handle_id (&root->tick, g_source_remove);
     g_clear_handle_id (&root->close_source, g_source_remove);
+    g_clear_handle_id (&root->retry_source, g_source_remove);
+    g_clear_handle_id (&root->refuse_source, g_source_remove);
     net_groups_clear (root);
     net_socket_source_clear (&root->source);
     net_socket_source_clear (&root->monitor_source);

@@ -16,13 +16,14 @@ void net_socket_source_clear (GSource **source);
 /* The same for a monitor. It is checked only when its descriptor is readable, because its
  * handler always reads everything. */
 GSource *net_monitor_source_new (void *monitor, NetSocketReady ready, gpointer user);
-/* No linger beyond 300 ms, nothing that is sent is lost, keys, limits; on UNIX sockets only processes of
+/* No linger beyond 300 ms, a full queue refuses and loses nothing, keys, limits; on UNIX sockets only processes of
  * this user. max_message: bytes of one frame. server_key NULL: this end is the server, the
  * ROUTER. */
 gboolean net_socket_configure (void *socket, const char *public_key, const char *secret_key,
                                const char *server_key, gint64 max_message);
 
-/* Never blocks; takes a floating body. FALSE when the peer is gone. routing NULL: a DEALER. */
+/* Never blocks; takes a floating body. FALSE with errno: EAGAIN when the peer's queue is full, others when
+ * it is gone. routing NULL: a DEALER. */
 gboolean net_socket_send (void *socket, GBytes *routing, NetPacketType type, guint64 sequence,
                           guint32 origin, GVariant *body);
 /* The next pending packet; NULL with *ret_empty TRUE when there is none, FALSE when a malformed

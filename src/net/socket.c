@@ -9,6 +9,7 @@
 
 #define MAX_FRAMES 3
 #define MAX_UNREAD 1000 /* packets of one host; the next ones wait there */
+#define MAX_UNSENT 256  /* packets for one host; the next ones wait in its outbox */
 
 typedef struct {
     GSource source;
@@ -102,7 +103,7 @@ net_socket_configure (void *socket, const char *public_key, const char *secret_k
 {
     static const char domain[] = "pddt";
     const uid_t own = geteuid ();
-    return set_number (socket, ZMQ_LINGER, 300) && set_number (socket, ZMQ_SNDHWM, 0)
+    return set_number (socket, ZMQ_LINGER, 300) && set_number (socket, ZMQ_SNDHWM, MAX_UNSENT)
            && set_number (socket, ZMQ_RCVHWM, MAX_UNREAD)
            && set_number (socket, ZMQ_BACKLOG, 4096) && set_number (socket, ZMQ_IPV6, 1)
            && set_number (socket, ZMQ_HANDSHAKE_IVL, 5000)
@@ -110,7 +111,8 @@ net_socket_configure (void *socket, const char *public_key, const char *secret_k
            && zmq_setsockopt (socket, ZMQ_ZAP_DOMAIN, domain, sizeof domain - 1) == 0
            && zmq_setsockopt (socket, ZMQ_IPC_FILTER_UID, &own, sizeof own) == 0
            && (server_key ? zmq_setsockopt (socket, ZMQ_CURVE_SERVERKEY, server_key, 40) == 0
-                          : set_number (socket, ZMQ_CURVE_SERVER, 1))
+                          : set_number (socket, ZMQ_CURVE_SERVER, 1)
+                                && set_number (socket, ZMQ_ROUTER_MANDATORY, 1))
            && zmq_setsockopt (socket, ZMQ_CURVE_PUBLICKEY, public_key, 40) == 0
            && zmq_setsockopt (socket, ZMQ_CURVE_SECRETKEY, secret_key, 40) == 0;
 }

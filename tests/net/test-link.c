@@ -127,6 +127,85 @@ test_selections (void)
     rig_close (&rig);
 }
 
+static gboolean
+is_answered (const Rig *rig, guint n)
+{
+    return rig->requests->len + rig->events->len >= n;
+}
+
+/* A daemon that does not read: what is sent to it waits up to a limit, and arrives in its order; what is
+ * beyond is answered. Nothing is lost. */
+static void
+test_full (void)
+{
+    enum { MOST = 100000 };
+    Rig rig;
+    guint n = 0;
+    guint64 last = 0;
+    rig_open (&rig);
+    rig.leaf = rig_make_leaf (&rig, "session", "one");
+    WAIT (&rig, rig.n_welcomes == 1 && rig.n_hosts == 1);
+    const NetHost *host = rig.root->hosts->pdata[0];
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 3);
+    while (rig.root->batch->len < 5 && n < MOST) {
+        g_autoptr (JobRequest) request = job_request_new (JOB_VERB_STATE, ranks);
+        request->id = ++n;
+        net_root_send (rig.root, request);
+    }
+    g_assert_cmpuint (n, <, MOST);
+    g_assert_cmpuint (n, >, NET_MAX_WAITING);
+    g_assert_cmpuint (host->waiting.length, ==, NET_MAX_WAITING);
+    g_assert_cmpuint (host->waiting_bytes, <=, NET_MAX_WAITING_BYTES);
+    g_assert_cmpuint (rig.events->len, ==, 0); /* not from within the call */
+    WAIT (&rig, is_answered (&rig, n));
+    g_assert_cmpuint (rig.requests->len + rig.events->len, ==, n);
+    g_assert_cmpuint (rig.events->len, ==, 5);
+    for (guint i = 0; i < rig.events->len; i++) {
+        const JobEvent *event = rig.events->pdata[i];
+        g_assert_cmpint (event->kind, ==, JOB_EVENT_FAILURE);
+        g_assert_true (event->final);
+        g_assert_cmpuint (event->request, ==, n - 4 + i);
+        g_assert_true (job_rank_set_equal (event->ranks, ranks));
+        g_assert_cmpstr (event->text, ==,
+                         "cannot send the request: host one has not taken the last 4096 requests");
+    }
+    for (guint i = 0; i < rig.requests->len; i++) {
+        const JobRequest *request = rig.requests->pdata[i];
+        g_assert_cmpuint (request->id, ==, ++last);
+    }
+    g_assert_cmpuint (host->waiting.length, ==, 0);
+    g_assert_cmpuint (host->waiting_bytes, ==, 0);
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_STATE, ranks); /* as before */
+    request->id = ++n;
+    net_root_send (rig.root, request);
+    WAIT (&rig, is_answered (&rig, n));
+    g_assert_cmpuint (rig.events->len, ==, 5);
+    g_assert_cmpint (strstr (rig.said->str, "closed") == NULL, ==, TRUE);
+    rig_close (&rig);
+}
+
+/* What waits for a daemon that ends is forgotten with it. */
+static void
+test_full_and_gone (void)
+{
+    Rig rig;
+    rig_open (&rig);
+    rig.leaf = rig_make_leaf (&rig, "session", "one");
+    WAIT (&rig, rig.n_welcomes == 1 && rig.n_hosts == 1);
+    const NetHost *host = rig.root->hosts->pdata[0];
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 3);
+    for (guint n = 0; host->waiting.length < 100 && n < 100000; n++) {
+        g_autoptr (JobRequest) request = job_request_new (JOB_VERB_STATE, ranks);
+        request->id = n + 1;
+        net_root_send (rig.root, request);
+    }
+    g_assert_cmpuint (host->waiting.length, ==, 100);
+    g_clear_pointer (&rig.leaf, net_leaf_free);
+    WAIT (&rig, strstr (rig.said->str, "closed") || strstr (rig.said->str, "bye"));
+    g_assert_cmpuint (host->waiting.length, ==, 0);
+    rig_close (&rig);
+}
+
 static guint
 count_ranks (const Rig *rig, JobEventKind kind)
 {
@@ -410,6 +489,8 @@ main (int argc, char **argv)
     g_test_add_func ("/link/both-ways", test_both_ways);
     g_test_add_func ("/link/busy", test_busy);
     g_test_add_func ("/link/selections", test_selections);
+    g_test_add_func ("/link/full", test_full);
+    g_test_add_func ("/link/full-and-gone", test_full_and_gone);
     g_test_add_func ("/link/inner-sets", test_inner_sets);
     g_test_add_func ("/link/speakers", test_speakers);
     g_test_add_func ("/link/many-files", test_many_files);
