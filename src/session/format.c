@@ -166,10 +166,8 @@ session_format_state_event (const Session *session, const JobEvent *event)
     return g_strdup_printf ("%s: %s", ranks, state);
 }
 
-/* The key of a state line: equal if and only if the lines are equal; exact: includes the text
- * of the signal or exception. */
-static char *
-make_key (const JobEvent *event, gboolean exact)
+char *
+session_format_make_key (const JobEvent *event, gboolean exact)
 {
     const JobLocation *place = has_place (event) ? event->place : NULL;
 
@@ -198,7 +196,7 @@ compare_lowest (gconstpointer a, gconstpointer b)
 static void
 add_group (GHashTable *keys, GPtrArray *groups, JobEvent *event, gboolean exact)
 {
-    g_autofree char *key = make_key (event, exact);
+    g_autofree char *key = session_format_make_key (event, exact);
     JobEvent *group = g_hash_table_lookup (keys, key);
 
     if (group != NULL) {
@@ -213,80 +211,21 @@ add_group (GHashTable *keys, GPtrArray *groups, JobEvent *event, gboolean exact)
     }
 }
 
-/* A running rank's place is shown only when it was learned after it began to move. */
-static JobEvent *
-describe_rank (const Session *session, guint32 rank)
-{
-    const SessionFact *fact = session_ranks_get_fact (session, rank);
-    JobEvent *event = job_event_new (JOB_EVENT_STATE, 0, NULL);
-    gboolean is_lost = fact->state == JOB_STATE_LOST && !session_is_detached_text (fact->text);
-
-    event->state = fact->state;
-    event->number = fact->state == JOB_STATE_BREAKPOINT || fact->state == JOB_STATE_FAILED
-                        ? fact->number
-                        : 0;
-    event->text = g_strdup (is_lost ? session_ranks_get_host (session, rank) : fact->text);
-    event->text2 = g_strdup (fact->text2);
-    event->stop = session->ranks[rank].stop;
-    if (!job_state_get_info (fact->state)->is_moving || session->ranks[rank].is_place_new) {
-        event->place = job_location_dup (fact->place);
-    }
-    return event;
-}
-
-/* For ranks with equal numbers, describe_rank differs only in the stop. */
-static guint64
-number_rank (const Session *session, guint32 rank)
-{
-    const SessionRankRecord *r = &session->ranks[rank];
-    gboolean is_lost = session->states[rank] == JOB_STATE_LOST;
-
-    return (guint64) r->fact | (guint64) r->is_place_new << 32
-           | (guint64) (is_lost ? r->host : 0) << 33;
-}
-
-/* Ranks of equal numbers, each number once, as they come. */
-static GPtrArray *
-collect_numbers (const Session *session, const JobRankSet *set)
-{
-    GPtrArray *events = g_ptr_array_new ();
-    g_autoptr (GHashTable) known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
-                                                          NULL);
-
-    for (guint i = 0; i < set->ranges->len; i++) {
-        const JobRankRange *range = &g_array_index (set->ranges, JobRankRange, i);
-        guint32 end = MIN (range->end, session->size);
-
-        for (guint32 rank = range->first; rank < end;) {
-            guint32 first = rank;
-            guint64 number = number_rank (session, rank);
-            JobEvent *event = g_hash_table_lookup (known, &number);
-
-            if (event == NULL) {
-                event = describe_rank (session, rank);
-                g_ptr_array_add (events, event);
-                g_hash_table_insert (known, g_memdup2 (&number, sizeof number), event);
-            }
-            while (rank < end && number_rank (session, rank) == number) {
-                rank++;
-            }
-            job_rank_set_add_range (event->ranks, first, rank);
-        }
-    }
-    return events;
-}
-
 GPtrArray *
 session_dup_state_groups (const Session *session, const JobRankSet *set)
 {
     GPtrArray *groups = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
-    g_autoptr (GHashTable) keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    g_autoptr (GPtrArray) events = collect_numbers (session, set);
+    g_autoptr (SessionGather) gather = session_gather_new (set, SESSION_BY_PLACE);
+    g_autoptr (GPtrArray) gathered = NULL;
 
-    for (guint i = 0; i < events->len; i++) {
-        add_group (keys, groups, g_ptr_array_index (events, i), FALSE);
+    while (!session_gather_go_on (gather, session, G_MAXUINT32)) {
     }
-    g_ptr_array_sort (groups, compare_lowest);
+    gathered = session_gather_take (gather);
+    for (guint i = 0; i < gathered->len; i++) {
+        SessionGathered *group = g_ptr_array_index (gathered, i);
+
+        g_ptr_array_add (groups, g_steal_pointer (&group->event));
+    }
     return groups;
 }
 

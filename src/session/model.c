@@ -17,16 +17,6 @@ struct _SessionItem {
 
 G_DEFINE_TYPE (SessionItem, session_item, G_TYPE_OBJECT)
 
-struct _SessionList {
-    GObject parent;
-    GPtrArray *items; /* of SessionItem */
-};
-
-static void session_list_init_model (GListModelInterface *iface);
-
-G_DEFINE_TYPE_WITH_CODE (SessionList, session_list, G_TYPE_OBJECT,
-                         G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, session_list_init_model))
-
 static void
 session_item_finalize (GObject *object)
 {
@@ -45,53 +35,6 @@ session_item_init (SessionItem *item)
 {
 }
 
-static void
-session_list_finalize (GObject *object)
-{
-    g_ptr_array_unref (SESSION_LIST (object)->items);
-    G_OBJECT_CLASS (session_list_parent_class)->finalize (object);
-}
-
-static void
-session_list_class_init (SessionListClass *klass)
-{
-    G_OBJECT_CLASS (klass)->finalize = session_list_finalize;
-}
-
-static void
-session_list_init (SessionList *list)
-{
-    list->items = g_ptr_array_new_with_free_func (g_object_unref);
-}
-
-static GType
-get_item_type (GListModel *model)
-{
-    return SESSION_TYPE_ITEM;
-}
-
-static guint
-get_n_items (GListModel *model)
-{
-    return SESSION_LIST (model)->items->len;
-}
-
-static gpointer
-get_item (GListModel *model, guint position)
-{
-    const SessionList *list = SESSION_LIST (model);
-
-    return position < list->items->len ? g_object_ref (list->items->pdata[position]) : NULL;
-}
-
-static void
-session_list_init_model (GListModelInterface *iface)
-{
-    iface->get_item_type = get_item_type;
-    iface->get_n_items = get_n_items;
-    iface->get_item = get_item;
-}
-
 /* ---- writing ---- */
 
 static int
@@ -106,13 +49,14 @@ compare_key (const SessionItem *item, guint32 number, const char *name)
 static guint
 find_item (SessionList *list, guint32 number, const char *name, SessionItem **ret_item)
 {
+    const GPtrArray *items = session_list_get_items (list);
     guint at = 0;
 
-    while (at < list->items->len && compare_key (list->items->pdata[at], number, name) < 0) {
+    while (at < items->len && compare_key (items->pdata[at], number, name) < 0) {
         at++;
     }
-    *ret_item = at < list->items->len && compare_key (list->items->pdata[at], number, name) == 0
-                    ? list->items->pdata[at]
+    *ret_item = at < items->len && compare_key (items->pdata[at], number, name) == 0
+                    ? items->pdata[at]
                     : NULL;
     return at;
 }
@@ -120,13 +64,13 @@ find_item (SessionList *list, guint32 number, const char *name, SessionItem **re
 static void
 remove_item (SessionList *list, guint at)
 {
-    SessionItem *item = list->items->pdata[at]; /* a view may have it for longer */
+    SessionItem *item
+        = session_list_get_items (list)->pdata[at]; /* a view may have it for longer */
 
     item->breakpoint = NULL;
     item->ranks = NULL;
     item->live_text = NULL;
-    g_ptr_array_remove_index (list->items, at);
-    g_list_model_items_changed (G_LIST_MODEL (list), at, 1, 0);
+    session_list_remove (list, at, 1);
 }
 
 /* The one writer. `fact` has what the item shows now; its `ranks` NULL: it is gone. */
@@ -147,14 +91,17 @@ write_item (SessionList *list, const SessionItem *fact, guint64 stop)
         item = g_object_new (SESSION_TYPE_ITEM, NULL);
         item->number = fact->number;
         item->name = g_strdup (fact->name);
-        g_ptr_array_insert (list->items, (gint) at, item);
     }
     item->breakpoint = fact->breakpoint;
     item->ranks = fact->ranks;
     item->live_text = fact->live_text;
     item->stop = MAX (item->stop, stop);
     item->changed_us = g_get_monotonic_time ();
-    g_list_model_items_changed (G_LIST_MODEL (list), at, is_new ? 0 : 1, 1);
+    if (is_new) {
+        session_list_insert (list, at, item);
+    } else {
+        session_list_say_changed (list, at, 1);
+    }
 }
 
 void
@@ -183,15 +130,15 @@ session_model_note_set (Session *session, const char *name)
 void
 session_model_init (Session *session)
 {
-    session->breakpoint_list = g_object_new (SESSION_TYPE_LIST, NULL);
-    session->set_list = g_object_new (SESSION_TYPE_LIST, NULL);
+    session->breakpoint_list = session_list_new (SESSION_TYPE_ITEM);
+    session->set_list = session_list_new (SESSION_TYPE_ITEM);
 }
 
 static void
 clear_list (SessionList *list)
 {
-    while (list->items->len > 0) {
-        remove_item (list, list->items->len - 1);
+    while (session_list_get_items (list)->len > 0) {
+        remove_item (list, session_list_get_items (list)->len - 1);
     }
     g_object_unref (list);
 }

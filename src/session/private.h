@@ -2,6 +2,8 @@
 /* What the files of session share: the object's fields and the calls between them. */
 #pragma once
 #include "session/backend.h"
+#include "session/group-list.h"
+#include "session/list-private.h"
 #include "session/options.h"
 #include "session/query.h"
 #include "session/session.h"
@@ -54,6 +56,7 @@ typedef struct {
 
 typedef struct _SessionFiles SessionFiles;
 typedef struct _SessionStill SessionStill;
+typedef struct _SessionMessages SessionMessages;
 
 /* How the job was started, for once more. */
 typedef struct {
@@ -76,10 +79,6 @@ typedef struct {
     SessionListener listener; /* NULL: removed */
     gpointer user;
 } SessionHearing;
-
-/* A list of the model (session/model.h). */
-#define SESSION_TYPE_LIST (session_list_get_type ())
-G_DECLARE_FINAL_TYPE (SessionList, session_list, SESSION, LIST, GObject)
 
 struct _Session {
     GObject parent;
@@ -125,6 +124,9 @@ struct _Session {
     JobRankSet *cut_off; /* of hosts whose daemon is gone; NULL: none */
     /* breakpoints, sets */
     SessionList *breakpoint_list, *set_list; /* model.c */
+    GPtrArray *group_lists;                  /* of SessionGroupList, not owned */
+    guint n_named_files;                     /* when they were last told of changes */
+    SessionMessages *messages;
     GPtrArray *breakpoints;
     guint32 last_breakpoint;
     JobRankSet *focus;
@@ -187,7 +189,7 @@ enum {
     SESSION_STATES_CHANGED,
     SESSION_OUTPUT,
     SESSION_FINISHED,
-    SESSION_MESSAGE,
+    SESSION_SAID, /* "message" */
     SESSION_BREAKPOINTS_CHANGED,
     SESSION_SETS_CHANGED,
     SESSION_READY,
@@ -205,7 +207,6 @@ void session_say (Session *session, guint severity, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 void session_say_plural (Session *session, guint severity, const char *one, const char *many,
                          gulong n, ...) G_GNUC_PRINTF (3, 6) G_GNUC_PRINTF (4, 6);
-void session_say_text (Session *session, guint severity, const BaseText *text);
 /* An error that is also the session's failure, if it is the first. */
 void session_fail (Session *session, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
@@ -258,6 +259,7 @@ JobRankSet *session_ranks_dup_unreported (Session *session);
 /* TRUE when one of them has an unfinished motion or moves. */
 gboolean session_ranks_are_moving (const Session *session, const JobRankSet *set);
 const SessionFact *session_ranks_get_fact (const Session *session, guint32 rank);
+gint64 session_ranks_get_time (const Session *session, guint32 tick); /* monotonic; of 0: 0 */
 const char *session_ranks_get_host (const Session *session, guint32 rank); /* NULL unknown */
 /* The rank behind the last of those from `rank` on that are told by the same fact, at most `end`. */
 guint32 session_ranks_find_end (const Session *session, guint32 rank, guint32 end);
@@ -344,6 +346,38 @@ void session_model_clear (Session *session);
 void session_model_note_breakpoint (Session *session, guint32 number, guint64 stop);
 void session_model_note_set (Session *session, const char *name);
 
+/* gather.c: groups of ranks of which the same is known. */
+typedef struct _SessionGather SessionGather;
+typedef struct {
+    char *key;          /* equal keys: one group */
+    JobEvent *event;    /* STATE; stop: the highest of its ranks */
+    guint32 place_tick; /* of the oldest place; 0: one has none */
+} SessionGathered;
+SessionGather *session_gather_new (const JobRankSet *ranks, SessionGrouping by);
+void session_gather_free (SessionGather *gather);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SessionGather, session_gather_free)
+/* Looks at some n_ranks more. TRUE: it has seen all. */
+gboolean session_gather_go_on (SessionGather *gather, const Session *session, guint32 n_ranks);
+/* Of SessionGathered, in the order of the grouping; the gathering is over. What is in them may be taken.
+ * Caller owns (unref). */
+GPtrArray *session_gather_take (SessionGather *gather);
+void session_gathered_free (gpointer gathered);
+
+/* messages.c */
+void session_messages_init (Session *session);
+void session_messages_clear (Session *session);
+void session_messages_note (Session *session, const JobEvent *event); /* after it was applied */
+/* What is not told yet is told now: the ranks will be forgotten. */
+void session_messages_forget (Session *session);
+/* Emits "verdict". */
+void session_messages_say_verdict (Session *session, const AnalysisVerdict *verdict);
+
+/* group-list.c */
+/* These ranks look different now. */
+void session_group_lists_note (Session *session, guint32 first, guint32 end);
+void session_group_lists_forget (Session *session); /* there are no ranks any more */
+void session_group_lists_clear (Session *session);
+
 /* breakpoints.c */
 /* A breakpoint of the parent is the child's as well, from its birth on. */
 void session_breakpoints_share (Session *session, guint32 parent, guint32 child);
@@ -395,6 +429,9 @@ void session_sets_init (Session *session);
 void session_sets_clear (Session *session);
 
 /* format.c */
+/* The key of a state line: equal if and only if the lines are equal; exact: includes the text of the signal
+ * or exception. Caller owns. */
+char *session_format_make_key (const JobEvent *event, gboolean exact);
 /* Adds what the event says of its ranks to those groups (keys: of lines) that say the same. */
 void session_format_add_last (const Session *session, GHashTable *keys, GPtrArray *groups,
                               const JobEvent *event, gboolean exact);

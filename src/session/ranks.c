@@ -113,6 +113,8 @@ session_ranks_clear (Session *session)
 void
 session_ranks_forget (Session *session)
 {
+    session_messages_forget (session);
+    session_group_lists_forget (session);
     session_ranks_clear (session);
     session->ranks = NULL;
     session->states = NULL;
@@ -138,6 +140,7 @@ emit_states_changed (gpointer data)
     session->dirty_source = 0;
     session->dirty_first = G_MAXUINT32;
     session->dirty_end = 0;
+    session_group_lists_note (session, first, end);
     g_signal_emit (session, session_signals[SESSION_STATES_CHANGED], 0, first, end);
     return G_SOURCE_REMOVE;
 }
@@ -609,8 +612,8 @@ session_get_generation (const Session *session)
     return session->generation;
 }
 
-static gint64
-get_time (const Session *session, guint32 tick)
+gint64
+session_ranks_get_time (const Session *session, guint32 tick)
 {
     return tick != 0 ? session->begin_us + (gint64) (tick - 1) * SESSION_TICK_US : 0;
 }
@@ -634,8 +637,8 @@ session_get_rank (const Session *session, guint32 rank)
                            .text2 = fact->text2,
                            .place = fact->place,
                            .stop = r->stop,
-                           .place_us = get_time (session, r->place_tick),
-                           .motion_us = get_time (session, r->motion_tick),
+                           .place_us = session_ranks_get_time (session, r->place_tick),
+                           .motion_us = session_ranks_get_time (session, r->motion_tick),
                            .is_place_new = r->is_place_new,
                            .motion = r->motion,
                            .pid = r->pid,

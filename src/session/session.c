@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The object: its signals, its life as an object, and the one door through which state changes.
  * What an event means stands in ranks.c, breakpoints.c and requests.c. */
+#include "session/messages.h"
 #include "session/private.h"
 #include "base/clock.h"
 
@@ -32,6 +33,8 @@ session_finalize (GObject *object)
     session_restart_clear (session);
     session_life_clear (session);
     session_requests_clear (session);
+    session_group_lists_clear (session);
+    session_messages_clear (session);
     session_ranks_clear (session);
     session_model_clear (session);
     session_sets_clear (session);
@@ -65,8 +68,8 @@ session_class_init (SessionClass *klass)
                                                   G_TYPE_UINT, G_TYPE_BYTES);
     session_signals[SESSION_FINISHED] = add_signal (klass, "finished", 3, G_TYPE_UINT64,
                                                     G_TYPE_BOOLEAN, G_TYPE_POINTER);
-    session_signals[SESSION_MESSAGE] = add_signal (klass, "message", 3, G_TYPE_UINT,
-                                                   G_TYPE_STRING, G_TYPE_STRING);
+    session_signals[SESSION_SAID] = add_signal (klass, "message", 3, G_TYPE_UINT, G_TYPE_STRING,
+                                                G_TYPE_STRING);
     session_signals[SESSION_BREAKPOINTS_CHANGED] = add_signal (klass, "breakpoints-changed", 0,
                                                                none, none, none);
     session_signals[SESSION_SETS_CHANGED] = add_signal (klass, "sets-changed", 0, none, none,
@@ -89,6 +92,8 @@ session_init (Session *session)
     session_ranks_init (session);
     session_requests_init (session);
     session_model_init (session);
+    session->group_lists = g_ptr_array_new ();
+    session_messages_init (session);
     session_sets_init (session);
     session_diverged_init (session);
     session->breakpoints = g_ptr_array_new_with_free_func (session_breakpoint_free);
@@ -103,7 +108,8 @@ session_new (void)
 void
 session_say_text (Session *session, guint severity, const BaseText *text)
 {
-    g_signal_emit (session, session_signals[SESSION_MESSAGE], 0, severity, text->english,
+    session_add_message (session, severity, text);
+    g_signal_emit (session, session_signals[SESSION_SAID], 0, severity, text->english,
                    text->shown);
 }
 
@@ -240,6 +246,7 @@ session_apply (Session *session, const JobEvent *event)
         session_collectives_apply (session, event);
         return;
     }
+    session_messages_note (session, event);
     tell_listeners (session, event);
     session_requests_apply (session, event);
     session_life_check_ready (session);

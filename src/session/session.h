@@ -108,6 +108,8 @@ gboolean session_start (Session *session, const SessionOptions *options, GError 
 void session_prepare_async (const char *const *argv, GCancellable *cancellable,
                             GAsyncReadyCallback done, gpointer user);
 gboolean session_prepare_finish (GAsyncResult *result, GError **error);
+/* Emits "message". What a front end has to say to whoever listens, as the session itself does. */
+void session_say_text (Session *session, guint severity, const BaseText *text);
 /* For tests: a session of n existing ranks whose requests go to `send` instead of the net. */
 void session_start_scripted (Session *session, guint32 n_ranks,
                              void (*send) (const JobRequest *request, gpointer user),

@@ -136,7 +136,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
     if (!job_rank_set_is_empty (stuck) && g_strcmp0 (text, still->text) != 0) {
         g_free (still->text);
         still->text = g_steal_pointer (&text);
-        g_signal_emit (session, session_signals[SESSION_VERDICT], 0, verdict);
+        session_messages_say_verdict (session, verdict);
     }
 }
 

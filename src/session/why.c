@@ -387,7 +387,7 @@ on_soft_verdict (Session *session, const AnalysisVerdict *verdict, const JobRank
     }
     g_free (session->soft_text);
     session->soft_text = g_steal_pointer (&text);
-    g_signal_emit (session, session_signals[SESSION_VERDICT], 0, verdict);
+    session_messages_say_verdict (session, verdict);
 }
 
 static gboolean

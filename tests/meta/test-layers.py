@@ -65,7 +65,8 @@ def check_backend(relative, path):
 
 
 MODEL_CALL = re.compile(r"\b(?:session_model_note_\w+|g_list_model_items_changed) ?\(")
-MODEL_OWNERS = {"session/model.c", "session/breakpoints.c", "session/sets.c", "session/private.h"}
+MODEL_OWNERS = {"session/model.c", "session/list.c", "session/rank-list.c", "session/breakpoints.c",
+                "session/sets.c", "session/private.h"}
 
 
 def check_model(relative, text):

@@ -166,8 +166,9 @@ test_full (void)
         g_assert_true (event->final);
         g_assert_cmpuint (event->request, ==, n - 4 + i);
         g_assert_true (job_rank_set_equal (event->ranks, ranks));
-        g_assert_cmpstr (event->text, ==,
-                         "cannot send the request: host one has not taken the last 4096 requests");
+        g_assert_cmpstr (
+            event->text, ==,
+            "cannot send the request: host one has not taken the last 4096 requests");
     }
     for (guint i = 0; i < rig.requests->len; i++) {
         const JobRequest *request = rig.requests->pdata[i];

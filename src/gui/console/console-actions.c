@@ -7,6 +7,7 @@
 #include "gui/kit/chooser.h"
 #include "gui/kit/debug-actions.h"
 #include "gui/kit/theme.h"
+#include "session/messages.h"
 
 static void
 activate_update (GSimpleAction *action, GVariant *parameter, gpointer user)
@@ -100,13 +101,12 @@ on_chosen (GtkWidget *widget, const char *file, GtkFileChooserNative *chooser)
 {
     GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (widget);
     g_autoptr (GError) error = NULL;
-    g_autofree char *text = NULL;
+    g_autoptr (BaseText) text = NULL;
 
-    if (gui_session_keeper_save_as (self->keeper, file, &error)) {
-        text = g_strdup_printf (_ ("Saved %s"), file);
-    }
-    gui_console_window_show_message (self, error != NULL ? 2 : 0,
-                                     error != NULL ? error->message : text);
+    text = gui_session_keeper_save_as (self->keeper, file, &error)
+               ? base_text_new (N_ ("Saved %s"), file)
+               : base_text_new_foreign (error->message);
+    session_add_message (self->session, error != NULL ? 2 : 0, text);
 }
 
 static void

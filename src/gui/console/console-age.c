@@ -5,6 +5,7 @@
 #include "gui/console/console-window-private.h"
 #include <glib/gi18n.h>
 #include "base/clock.h"
+#include "gui/console/group-list.h"
 #include "gui/console/rank-table.h"
 #include "gui/kit/settings.h"
 
@@ -51,6 +52,7 @@ on_age (gpointer user)
 
     gui_console_age_update (self);
     gui_rank_table_update_ages (GUI_RANK_TABLE (self->ranks));
+    gui_group_list_update_ages (GUI_GROUP_LIST (self->groups));
     if (session_find_silent (self->session) != NULL) {
         gui_console_window_update_summary (self);
     }

@@ -5,7 +5,6 @@
 #include "gui/console/breakpoint-list.h"
 #include "gui/console/group-list.h"
 #include "gui/console/rank-table.h"
-#include "gui/kit/hint.h"
 #include "gui/kit/theme.h"
 
 enum { HEADER = 50, PAGES = 210, LEAST_VIEW = 200 }; /* heights in pixels */
@@ -37,7 +36,7 @@ build_ranks (GuiConsoleWindow *self)
 static void
 build_pages (GuiConsoleWindow *self)
 {
-    GtkWidget *ranks = build_ranks (self), *log = gui_console_log_build (self);
+    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL), *ranks = build_ranks (self);
     GtkWidget *column = gtk_widget_get_parent (self->legend_box);
 
     self->panel = GUI_COMMAND_PANEL (gui_command_panel_new ());
@@ -45,13 +44,16 @@ build_pages (GuiConsoleWindow *self)
     self->groups = gui_group_list_new ();
     self->breakpoints = gui_breakpoint_list_new ();
     self->waits = GUI_WAIT_VIEW (gui_wait_view_new ());
+    self->log = GUI_LOG_VIEW (gui_log_view_new ());
+    gtk_container_add (GTK_CONTAINER (scroller), GTK_WIDGET (self->log));
+    gtk_widget_show_all (scroller);
     add_page (self, GTK_WIDGET (self->panel), _ ("Commands"));
     add_page (self, GTK_WIDGET (self->output), _ ("Output"));
     add_page (self, self->groups, _ ("Groups"));
     add_page (self, ranks, _ ("Ranks"));
     add_page (self, self->breakpoints, _ ("Breakpoints"));
     add_page (self, GTK_WIDGET (self->waits), _ ("Queue"));
-    add_page (self, log, _ ("Log"));
+    add_page (self, scroller, _ ("Log"));
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
     self->chart = GUI_STATE_CHART (gui_state_chart_new ());
     self->legend = GUI_STATE_LEGEND (gui_state_legend_new ());

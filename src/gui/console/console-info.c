@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The info bar of the console window, for problems, and what the log says of them. */
+/* The info bar of the console window: problems among the session's messages. */
 #include "gui/console/console-window-private.h"
 #include <glib/gi18n.h>
 #include "gui/group/group-window.h"
 #include "gui/kit/suggestion.h"
 #include "gui/kit/theme.h"
+#include "session/messages.h"
 
 enum { MAX_SEVERE = 64, MAX_SEVERE_LINES = 3 };
 
@@ -31,22 +32,6 @@ show_info (GuiConsoleWindow *self, guint severity, const char *text, const JobRa
     self->offer = g_strdup (verdict != NULL ? verdict->command : NULL);
     gui_suggestion_show (self->info_do, verdict);
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), TRUE);
-}
-
-void
-gui_console_window_show_message (GuiConsoleWindow *self, guint severity, const char *text)
-{
-    gui_console_log_add (self, text, NULL, NULL);
-    if (severity > 0) {
-        show_info (self, severity, text, NULL, NULL);
-    }
-}
-
-static void
-on_message (Session *session, guint severity, const char *text, const char *shown,
-            GuiConsoleWindow *self)
-{
-    gui_console_window_show_message (self, severity, shown);
 }
 
 /* Ranks that can still be inspected come first: signals and exceptions, then losses, then
@@ -98,30 +83,41 @@ format_severe (GuiConsoleWindow *self, JobRankSet *ranks)
 }
 
 /* The gravest problems since the bar was closed, without duplicates. */
-void
-gui_console_info_show_fresh (GuiConsoleWindow *self)
+static void
+show_severe (GuiConsoleWindow *self)
 {
-    g_autofree char *text = NULL;
     g_autoptr (JobRankSet) ranks = job_rank_set_new ();
-    g_autoptr (GPtrArray) fresh = NULL;
+    g_autofree char *text = NULL;
 
-    if (session_last_states_is_empty (self->fresh)) {
-        return;
-    }
-    fresh = session_last_states_take (self->fresh, self->session, TRUE);
-    for (guint i = 0; i < fresh->len; i++) {
-        const JobEvent *event = fresh->pdata[i];
-        g_autofree char *line = session_format_state_event (self->session, event);
-
-        gui_console_log_add (self, line, event->ranks, event->place);
-        g_ptr_array_add (self->severe, job_event_dup (event));
-    }
     job_event_list_merge (self->severe);
     if (self->severe->len > MAX_SEVERE) {
         g_ptr_array_remove_range (self->severe, 0, self->severe->len - MAX_SEVERE);
     }
     text = format_severe (self, ranks);
     show_info (self, 2, text, ranks, NULL);
+}
+
+static void
+on_messages (GListModel *list, guint position, guint removed, guint added,
+             GuiConsoleWindow *self)
+{
+    gboolean is_severe = FALSE;
+
+    for (guint i = position; i < position + added; i++) {
+        g_autoptr (SessionMessage) message = g_list_model_get_item (list, i);
+        const JobEvent *event = session_message_get_event (message);
+        guint severity = session_message_get_severity (message);
+
+        if (event != NULL) {
+            g_ptr_array_add (self->severe, job_event_dup (event));
+            is_severe = TRUE;
+        } else if (severity > 0) {
+            show_info (self, severity, session_message_get_shown (message), NULL, NULL);
+        }
+    }
+    if (is_severe) {
+        show_severe (self);
+    }
 }
 
 static void
@@ -141,25 +137,10 @@ on_info_open (GuiConsoleWindow *self)
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), FALSE);
 }
 
-static void
-on_event (Session *session, const JobEvent *event, gpointer user)
-{
-    GuiConsoleWindow *self = user;
-
-    if (event->kind == JOB_EVENT_STATE && job_state_get_info (event->state)->severe
-        && (event->flags & JOB_EVENT_FRESH) == 0) {
-        session_last_states_add (self->fresh, event);
-        gui_console_window_queue_update (self);
-    } else if (event->kind == JOB_EVENT_NOTICE && event->text != NULL) {
-        gui_console_log_add (self, event->text, event->ranks, event->place);
-    }
-}
-
 /* A step cannot finish: the sentence, and what would free it. */
 static void
 on_verdict (Session *session, const AnalysisVerdict *verdict, GuiConsoleWindow *self)
 {
-    gui_console_log_add (self, verdict->text, verdict->culprits, NULL);
     show_info (self, 1, verdict->text,
                job_rank_set_is_empty (verdict->culprits) ? NULL : verdict->culprits, verdict);
 }
@@ -176,14 +157,13 @@ on_info_do (GuiConsoleWindow *self)
 void
 gui_console_info_connect (GuiConsoleWindow *self)
 {
-    self->fresh = session_last_states_new ();
     self->severe = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     g_signal_connect_swapped (self->info_bar, "response", G_CALLBACK (on_info_response), self);
     g_signal_connect_swapped (self->info_open, "clicked", G_CALLBACK (on_info_open), self);
     g_signal_connect_swapped (self->info_do, "clicked", G_CALLBACK (on_info_do), self);
     g_signal_connect (self->session, "verdict", G_CALLBACK (on_verdict), self);
-    g_signal_connect (self->session, "message", G_CALLBACK (on_message), self);
-    session_add_listener (self->session, on_event, self);
+    g_signal_connect_object (session_get_message_list (self->session), "items-changed",
+                             G_CALLBACK (on_messages), self, 0);
 }
 
 void
@@ -192,8 +172,7 @@ gui_console_info_clear (GuiConsoleWindow *self)
     g_clear_pointer (&self->bad, job_rank_set_free);
     g_clear_pointer (&self->offer, g_free);
     g_clear_pointer (&self->severe, g_ptr_array_unref);
-    g_clear_pointer (&self->fresh, session_last_states_free);
     if (self->session != NULL) {
-        session_remove_listener (self->session, on_event, self);
+        g_signal_handlers_disconnect_by_data (session_get_message_list (self->session), self);
     }
 }

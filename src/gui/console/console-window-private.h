@@ -5,6 +5,7 @@
 #include "gui/chart/state-chart.h"
 #include "gui/chart/state-legend.h"
 #include "gui/console/console-window.h"
+#include "gui/console/log-view.h"
 #include "gui/console/output-view.h"
 #include "gui/console/session-keeper.h"
 #include "gui/group/group-view.h"
@@ -27,15 +28,15 @@ struct _GuiConsoleWindow {
     GuiOutputView *output;
     GuiWaitView *waits;
     GuiProgressLine *progress;
-    GtkWidget *groups, *ranks, *breakpoints, *messages;
+    GtkWidget *groups, *ranks, *breakpoints;
+    GuiLogView *log;
     guint32 ranks_size; /* number of ranks in the table */
     Session *session;
     GuiSessionKeeper *keeper;
     GtkApplication *application;
-    JobRankSet *bad;          /* ranks of the info bar */
-    char *offer;              /* command of the info bar's button; NULL none */
-    SessionLastStates *fresh; /* severe ones since the last frame */
-    GPtrArray *severe;        /* of JobEvent: what the info bar reports, until it is closed */
+    JobRankSet *bad;   /* ranks of the info bar */
+    char *offer;       /* command of the info bar's button; NULL none */
+    GPtrArray *severe; /* of JobEvent: what the info bar reports, until it is closed */
     guint tick, age_source, auto_source;
     gint64 started_us, changed_us;  /* changed: the last state event */
     gint64 shown_us;                /* when the text was last updated, by the frame clock */
@@ -79,20 +80,7 @@ void gui_console_age_clear (GuiConsoleWindow *self);
 /* TRUE: ranks would be killed, and the user is asked; the answer closes the window. */
 gboolean gui_console_closing_ask (GuiConsoleWindow *self);
 
-/* console-log.c */
-/* The page; a line of it leads to its ranks. */
-GtkWidget *gui_console_log_build (GuiConsoleWindow *self);
-/* Appends a line. ranks: whom it is about; NULL: no rank. location: where they were; NULL: where they
- * are when the user asks. Both copied. */
-void gui_console_log_add (GuiConsoleWindow *self, const char *text, const JobRankSet *ranks,
-                          const JobLocation *location);
-/* Shows that line of the source and, if the rank is one of those acted on, its values. file NULL:
- * the last known place of the rank. */
-void gui_console_window_show_rank (GuiConsoleWindow *self, guint32 rank, const char *file,
-                                   guint line);
-
 /* console-info.c */
-/* Shows problems since the last frame. */
-void gui_console_info_show_fresh (GuiConsoleWindow *self);
+/* Follows the session's messages: shows problems in the info bar. */
 void gui_console_info_connect (GuiConsoleWindow *self);
 void gui_console_info_clear (GuiConsoleWindow *self);

@@ -14,6 +14,8 @@
 #include "gui/kit/keys.h"
 #include "gui/kit/placement.h"
 #include "gui/kit/settings.h"
+#include "gui/kit/theme.h"
+#include "session/messages.h"
 
 enum { WORDS_US = 100 * 1000, N_SOON = 3 }; /* so many at once before the pace is slower */
 enum { MAX_ENTRY = 200 };                   /* characters of ranks that one could edit */
@@ -112,7 +114,7 @@ on_rank_chosen (GuiConsoleWindow *self, guint rank)
     gui_group_window_open (self->application, self->session, one, NULL);
 }
 
-/* The table is made for the ranks that it is first given: when all are known. */
+/* None before all are known. */
 static void
 update_ranks (GuiConsoleWindow *self)
 {
@@ -120,7 +122,7 @@ update_ranks (GuiConsoleWindow *self)
 
     if (session_is_ready (self->session) || self->ranks_size > 0) {
         self->ranks_size = session_get_size (self->session);
-        gui_rank_table_update (GUI_RANK_TABLE (self->ranks), self->session, all);
+        gui_rank_table_set_ranks (GUI_RANK_TABLE (self->ranks), self->session, all);
     }
 }
 
@@ -166,7 +168,7 @@ update_all (GuiConsoleWindow *self)
     gui_command_panel_update_prompt (self->panel);
     gui_console_profile_update (self);
     gui_group_view_set_ranks (self->view, focus);
-    gui_group_list_update (GUI_GROUP_LIST (self->groups), self->session);
+    gui_group_list_update_live (GUI_GROUP_LIST (self->groups));
     update_ranks (self);
     gui_console_age_update (self);
 }
@@ -197,7 +199,6 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
         return G_SOURCE_CONTINUE;
     }
     self->tick = 0;
-    gui_console_info_show_fresh (self);
     update_all (self);
     return G_SOURCE_REMOVE;
 }
@@ -227,7 +228,6 @@ fill_sets (GuiConsoleWindow *self)
     for (guint i = 0; names != NULL && names[i] != NULL; i++) {
         gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (self->act_on), names[i]);
     }
-    gui_group_list_update (GUI_GROUP_LIST (self->groups), self->session);
 }
 
 /* "all", the user's name for exactly these ranks, or the ranks. */
@@ -325,7 +325,9 @@ on_run_line (GuiConsoleWindow *self, const char *line)
 static void
 on_ended (GuiConsoleWindow *self)
 {
-    gui_console_window_show_message (self, 0, _ ("The job has ended"));
+    g_autoptr (BaseText) text = base_text_new (N_ ("The job has ended"));
+
+    session_add_message (self->session, 0, text);
     update_all (self);
 }
 
@@ -444,6 +446,29 @@ gui_console_window_init (GuiConsoleWindow *self)
     gui_settings_restore_size (GTK_WINDOW (self), "console", 1240, 880);
 }
 
+/* file NULL: the last known place of the rank. */
+static void
+show_rank (GuiConsoleWindow *self, guint rank, const char *file, guint line)
+{
+    g_autoptr (JobRankSet) focus = gui_console_window_dup_focus (self);
+    const SessionRank *info = session_get_rank (self->session, rank);
+    const JobLocation *known = info != NULL ? info->place : NULL;
+
+    if (job_rank_set_contains (focus, rank)) {
+        gui_group_view_set_shown_by (self->view, rank);
+    }
+    if (file == NULL && known != NULL) {
+        file = known->file;
+        line = known->line;
+    }
+    if (file != NULL && line > 0) {
+        gui_group_view_show_source (self->view, file, line);
+    }
+    if (gtk_widget_get_parent (self->view_box) == self->pages) {
+        gui_theme_show_page (self->view_box);
+    }
+}
+
 static void
 connect_all (GuiConsoleWindow *self)
 {
@@ -465,8 +490,8 @@ connect_all (GuiConsoleWindow *self)
     g_signal_connect_swapped (self->ranks, "rank-chosen", G_CALLBACK (on_rank_chosen), self);
     g_signal_connect_swapped (self->view, "set-chosen", G_CALLBACK (on_view_chosen), self);
     g_signal_connect_swapped (self->waits, "run-line", G_CALLBACK (on_run_line), self);
-    g_signal_connect_swapped (self->waits, "place-chosen",
-                              G_CALLBACK (gui_console_window_show_rank), self);
+    g_signal_connect_swapped (self->waits, "place-chosen", G_CALLBACK (show_rank), self);
+    g_signal_connect_swapped (self->log, "place-chosen", G_CALLBACK (show_rank), self);
     g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
     g_signal_connect_swapped (self->panel, "quit", G_CALLBACK (on_quit), self);
     g_signal_connect_swapped (self->output, "input", G_CALLBACK (on_input), self);
@@ -507,6 +532,8 @@ gui_console_window_new (GtkApplication *application, Session *session, const cha
     gui_output_view_set_session (self->output, session);
     gui_breakpoint_list_set_session (GUI_BREAKPOINT_LIST (self->breakpoints), session, NULL);
     gui_wait_view_set_session (self->waits, session);
+    gui_group_list_set_session (GUI_GROUP_LIST (self->groups), session);
+    gui_log_view_set_session (self->log, session);
     gui_progress_line_set_session (self->progress, session, self->panel);
     gui_selection_bar_set_session (self->selection, session);
     on_sets_changed (self);

@@ -11,9 +11,6 @@ G_DECLARE_FINAL_TYPE (GuiConsoleWindow, gui_console_window, GUI, CONSOLE_WINDOW,
 /* saved: the file of the saved session that was opened; NULL: none. */
 GtkWidget *gui_console_window_new (GtkApplication *application, Session *session,
                                    const char *saved);
-/* severity as in the session's "message": 0 note, 1 warning, 2 error. Shown in the info bar. */
-void gui_console_window_show_message (GuiConsoleWindow *window, guint severity,
-                                      const char *text);
 /* Saves the session if it has changed; for callers that end the program without closing the
  * window. */
 void gui_console_window_keep_session (GuiConsoleWindow *window);

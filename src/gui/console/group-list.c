@@ -1,151 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The number of rows depends on sets, states and places, not on ranks; shows at most 1,000
- * places. Rebuilds the rows only when something has changed, and keeps the selection. */
+/* Three of the session's lists, each below a row of its own. The number of rows depends on sets, states and
+ * places, not on ranks. */
 #include "gui/console/group-list.h"
 #include <glib/gi18n.h>
 #include <string.h>
 #include "command/command.h"
+#include "session/group-list.h"
+#include "session/model.h"
 #include "gui/group/stack-view.h"
+#include "gui/kit/age.h"
 #include "gui/kit/theme.h"
 
-enum { SECTION, KEY, TITLE, RANKS, COUNT, LIVE, IS_NAMED, WEIGHT, SET, N_COLUMNS };
+enum { SECTION, KEY, TITLE, RANKS, COUNT, LIVE, IS_NAMED, WEIGHT, ITEM, N_COLUMNS };
 enum { SETS, STATES, PLACES, N_SECTIONS };
-enum { MAX_PLACES = 1000 };
 
 struct _GuiGroupList {
     GtkBox parent;
-    GtkTreeStore *store;
+    GtkTreeStore *store; /* below each section's row: what its list has, in its order */
     GtkWidget *view, *open, *select, *rename, *forget;
     GtkCellRenderer *title_cell;
     GtkTreeViewColumn *title_column;
-    Session *session;
-    char *shown;   /* the rows' content, to detect changes */
-    char *renamed; /* the set whose row is to be selected when it comes; NULL none */
-    gboolean is_dirty, is_editing;
+    Session *session;              /* NULL: none yet */
+    GListModel *lists[N_SECTIONS]; /* the session's sets; groups by state; groups by place */
+    char *chosen; /* key of the selected row, which may be gone for a moment; NULL */
+    guint chosen_section;
+    gboolean is_editing, is_filling;
+    gboolean is_late; /* the sets have changed while a name was edited */
 };
 
 G_DEFINE_TYPE (GuiGroupList, gui_group_list, GTK_TYPE_BOX)
 
 enum { OPEN, SELECT, RUN_LINE, N_SIGNALS };
 static guint signals[N_SIGNALS];
-
-typedef struct {
-    guint section;
-    char *key, *title, *ranks, *live;
-    JobRankSet *set; /* NULL: only the ranks know */
-    guint count;
-} Row;
-
-static void
-free_row (gpointer data)
-{
-    Row *row = data;
-
-    g_free (row->key);
-    g_free (row->title);
-    g_free (row->ranks);
-    g_free (row->live);
-    job_rank_set_free (row->set);
-    g_free (row);
-}
-
-static Row *
-add_row (GPtrArray *rows, guint section, const char *key, const char *title,
-         const JobRankSet *set)
-{
-    Row *row = g_new0 (Row, 1);
-
-    row->section = section;
-    row->key = g_strdup (key);
-    row->title = g_strdup (title);
-    row->ranks = set != NULL ? job_rank_set_format_brief (set) : g_strdup ("");
-    row->set = set != NULL ? job_rank_set_dup (set) : NULL;
-    row->count = set != NULL ? job_rank_set_get_count (set) : 0;
-    g_ptr_array_add (rows, row);
-    return row;
-}
-
-/* Shows a live set that only the ranks can evaluate by its text, without ranks. */
-static void
-list_sets (Session *session, GPtrArray *rows)
-{
-    g_auto (GStrv) names = session_dup_set_names (session);
-
-    for (guint i = 0; names[i] != NULL; i++) {
-        const char *live = NULL;
-        const JobRankSet *fixed = session_find_named (session, names[i], &live);
-        g_autoptr (JobRankSet) now = live != NULL ? command_parse_set (session, live, NULL)
-                                                  : job_rank_set_dup (fixed);
-        Row *row = add_row (rows, SETS, names[i], names[i], now);
-
-        row->live = g_strdup (live);
-        if (now == NULL) {
-            g_free (row->ranks);
-            row->ranks = g_strdup (live);
-        }
-    }
-}
-
-static void
-list_states (Session *session, GPtrArray *rows)
-{
-    const guint32 *counts = session_get_counts (session);
-
-    for (guint i = 0; i < JOB_N_STATES; i++) {
-        const JobStateInfo *info = job_state_get_info (i);
-        g_autofree char *title = g_strdup_printf ("%s %s", info->glyph, _ (info->title));
-
-        if (counts[i] > 0) {
-            g_autoptr (JobRankSet) set = session_dup_ranks_in_one_state (session, i);
-
-            add_row (rows, STATES, info->word, title, set);
-        }
-    }
-}
-
-static void
-list_places (Session *session, GPtrArray *rows)
-{
-    g_autoptr (JobRankSet) all = session_dup_all (session);
-    g_autoptr (GPtrArray) groups = session_dup_state_groups (session, all);
-
-    for (guint i = 0; i < groups->len && i < MAX_PLACES; i++) {
-        const JobEvent *event = groups->pdata[i];
-        g_autofree char *text = session_format_event_state (session, event);
-
-        add_row (rows, PLACES, text, text, event->ranks);
-    }
-}
-
-/* Of sets that are too long to be written out in full. */
-static guint64
-hash_set (const JobRankSet *set)
-{
-    guint64 hash = 14695981039346656037u; /* FNV-1a's beginning and prime */
-
-    for (guint i = 0; set != NULL && i < set->ranges->len; i++) {
-        const JobRankRange *range = &g_array_index (set->ranges, JobRankRange, i);
-
-        hash = (hash ^ range->first) * 1099511628211u;
-        hash = (hash ^ range->end) * 1099511628211u;
-    }
-    return hash;
-}
-
-static char *
-describe (GPtrArray *rows)
-{
-    GString *text = g_string_new (NULL);
-
-    for (guint i = 0; i < rows->len; i++) {
-        const Row *row = rows->pdata[i];
-
-        g_string_append_printf (text, "%u\t%s\t%" G_GINT64_MODIFIER "x\t%s\n", row->section,
-                                row->title, hash_set (row->set),
-                                row->live != NULL ? row->live : "");
-    }
-    return g_string_free (text, FALSE);
-}
 
 /* The selected row's section and key; FALSE: none. */
 static gboolean
@@ -161,88 +47,259 @@ get_selected (GuiGroupList *self, GtkTreeIter *iter, guint *ret_section, char **
     return *ret_key != NULL;
 }
 
+/* ---- rows ---- */
+
+/* A live set that only the ranks can evaluate is shown by its text, without ranks. */
 static void
-make_rows (GuiGroupList *self, GPtrArray *rows)
+fill_set (GuiGroupList *self, SessionItem *item, GtkTreeIter *iter)
 {
-    static const char *const titles[N_SECTIONS] = { N_ ("Sets"), N_ ("States"), N_ ("Places") };
+    const char *live = session_item_get_live_text (item), *name = session_item_get_name (item);
+    g_autoptr (JobRankSet) now = live != NULL
+                                     ? command_parse_set (self->session, live, NULL)
+                                     : job_rank_set_dup (session_item_get_ranks (item));
+    g_autofree char *ranks = now != NULL ? job_rank_set_format_brief (now) : g_strdup (live);
+    g_autofree char *count = now != NULL ? g_strdup_printf ("%u", job_rank_set_get_count (now))
+                                         : g_strdup ("?");
+
+    gtk_tree_store_set (self->store, iter, KEY, name, TITLE, name, RANKS, ranks, COUNT, count,
+                        LIVE, live, -1);
+}
+
+static void
+fill_group (GuiGroupList *self, guint section, SessionGroup *group, GtkTreeIter *iter)
+{
+    const JobEvent *event = session_group_get_event (group);
+    const JobStateInfo *info = job_state_get_info (event->state);
+    g_autofree char *title = section == STATES
+                                 ? g_strdup_printf ("%s %s", info->glyph, _ (info->title))
+                                 : g_strdup (session_group_get_line (group));
+    g_autofree char *ranks = job_rank_set_format_brief (event->ranks);
+    g_autofree char *count = g_strdup_printf ("%u", job_rank_set_get_count (event->ranks));
+
+    gtk_tree_store_set (self->store, iter, KEY, section == STATES ? info->word : title, TITLE,
+                        title, RANKS, ranks, COUNT, count, -1);
+}
+
+static void
+fill_row (GuiGroupList *self, guint section, guint position, GtkTreeIter *iter)
+{
+    g_autoptr (GObject) item = g_list_model_get_item (self->lists[section], position);
+
+    gtk_tree_store_set (self->store, iter, SECTION, section, IS_NAMED, section == SETS, WEIGHT,
+                        PANGO_WEIGHT_NORMAL, ITEM, item, -1);
+    if (section == SETS) {
+        fill_set (self, SESSION_ITEM (item), iter);
+    } else {
+        fill_group (self, section, SESSION_GROUP (item), iter);
+    }
+}
+
+static void
+find_head (GuiGroupList *self, guint section, GtkTreeIter *ret_iter)
+{
+    gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), ret_iter, NULL, (int) section);
+}
+
+static gboolean
+is_chosen (GuiGroupList *self, guint section, GtkTreeIter *iter)
+{
     g_autofree char *key = NULL;
-    GtkTreeIter heads[N_SECTIONS], iter, chosen;
+
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, KEY, &key, -1);
+    return section == self->chosen_section && g_strcmp0 (key, self->chosen) == 0;
+}
+
+/* The row that the user has chosen is the selected one, also when it has moved, and no other: where the
+ * cursor's row goes, GTK selects its neighbour. */
+static void
+select_chosen (GuiGroupList *self)
+{
+    GtkTreeSelection *selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view));
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    GtkTreeIter head, iter;
+    gboolean is_there;
+
+    if (self->chosen == NULL
+        || (gtk_tree_selection_get_selected (selection, NULL, &iter)
+            && is_chosen (self, self->chosen_section, &iter))) {
+        return;
+    }
+    find_head (self, self->chosen_section, &head);
+    is_there = gtk_tree_model_iter_children (model, &iter, &head);
+    while (is_there && !is_chosen (self, self->chosen_section, &iter)) {
+        is_there = gtk_tree_model_iter_next (model, &iter);
+    }
+    if (is_there) {
+        gtk_tree_selection_select_iter (selection, &iter);
+    } else {
+        gtk_tree_selection_unselect_all (selection);
+    }
+}
+
+static void
+say_whether_empty (GuiGroupList *self)
+{
+    GtkTreeIter head;
+
+    find_head (self, SETS, &head);
+    gtk_tree_store_set (self->store, &head, RANKS,
+                        g_list_model_get_n_items (self->lists[SETS]) == 0
+                            ? _ ("none yet: select ranks and give them a name")
+                            : "",
+                        -1);
+}
+
+/* Rows of items that only say something else stay; the rows are as the list is now. */
+static void
+change_rows (GuiGroupList *self, guint section, guint position, guint removed, guint added)
+{
+    GtkTreeIter head, iter;
+    guint n = MIN (removed, added);
+    gboolean had_rows;
+
+    self->is_filling = TRUE;
+    find_head (self, section, &head);
+    had_rows = gtk_tree_model_iter_has_child (GTK_TREE_MODEL (self->store), &head);
+    for (guint i = 0; i < n; i++) {
+        gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, &head,
+                                       (int) (position + i));
+        fill_row (self, section, position + i, &iter);
+    }
+    gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, &head,
+                                   (int) (position + n));
+    for (guint i = n; i < removed; i++) {
+        gtk_tree_store_remove (self->store, &iter);
+    }
+    for (guint i = n; i < added; i++) {
+        gtk_tree_store_insert (self->store, &iter, &head, (int) (position + i));
+        fill_row (self, section, position + i, &iter);
+    }
+    if (added > 0 && !had_rows) {
+        g_autoptr (GtkTreePath) path = gtk_tree_path_new_from_indices ((int) section, -1);
+
+        gtk_tree_view_expand_row (GTK_TREE_VIEW (self->view), path, TRUE);
+    }
+    select_chosen (self);
+    self->is_filling = FALSE;
+}
+
+static void update_buttons (GuiGroupList *self);
+
+static void
+on_items_changed (GListModel *list, guint position, guint removed, guint added,
+                  GuiGroupList *self)
+{
     guint section = 0;
-    gboolean had = get_selected (self, &iter, &section, &key), found = FALSE;
 
-    gtk_tree_store_clear (self->store);
-    for (guint i = 0; i < N_SECTIONS; i++) {
-        gtk_tree_store_insert_with_values (
-            self->store, &heads[i], NULL, -1, SECTION, i, TITLE, _ (titles[i]), WEIGHT,
-            PANGO_WEIGHT_BOLD, COUNT, "", RANKS,
-            i == SETS && (rows->len == 0 || ((Row *) rows->pdata[0])->section != SETS)
-                ? _ ("none yet: select ranks and give them a name")
-                : "",
-            -1);
+    while (self->lists[section] != list) {
+        section++;
     }
-    for (guint i = 0; i < rows->len; i++) {
-        const Row *row = rows->pdata[i];
-        g_autofree char *count = row->live != NULL && row->count == 0 && *row->ranks != '\0'
-                                     ? g_strdup ("?")
-                                     : g_strdup_printf ("%u", row->count);
-
-        gtk_tree_store_insert_with_values (self->store, &iter, &heads[row->section], -1,
-                                           SECTION, row->section, KEY, row->key, TITLE,
-                                           row->title, RANKS, row->ranks, COUNT, count, LIVE,
-                                           row->live, IS_NAMED, row->section == SETS, WEIGHT,
-                                           PANGO_WEIGHT_NORMAL, SET, row->set, -1);
-        gboolean is_renamed = row->section == SETS && g_strcmp0 (row->key, self->renamed) == 0;
-
-        if (is_renamed
-            || (!found && had && row->section == section && strcmp (row->key, key) == 0)) {
-            chosen = iter;
-            found = TRUE;
-        }
+    if (section == SETS && self->is_editing) {
+        self->is_late = TRUE;
+        return;
     }
-    gtk_tree_view_expand_all (GTK_TREE_VIEW (self->view));
-    if (found) {
-        gtk_tree_selection_select_iter (
-            gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), &chosen);
+    change_rows (self, section, position, removed, added);
+    if (section == SETS) {
+        say_whether_empty (self);
+    }
+    update_buttons (self);
+}
+
+/* Fills all rows of the sets again. */
+static void
+fill_late (GuiGroupList *self)
+{
+    GtkTreeIter head;
+
+    if (self->is_late) {
+        self->is_late = FALSE;
+        find_head (self, SETS, &head);
+        change_rows (self, SETS, 0,
+                     (guint) gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store),
+                                                             &head),
+                     g_list_model_get_n_items (self->lists[SETS]));
+        say_whether_empty (self);
+        update_buttons (self);
     }
 }
 
 void
-gui_group_list_update (GuiGroupList *self, Session *session)
+gui_group_list_update_live (GuiGroupList *self)
 {
-    g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (free_row);
-    g_autofree char *text = NULL;
+    GtkTreeIter head, iter;
 
-    g_set_object (&self->session, session);
-    self->is_dirty = TRUE;
-    if (!gtk_widget_get_mapped (GTK_WIDGET (self)) || self->is_editing) {
+    if (self->session == NULL || self->is_editing
+        || !gtk_widget_get_mapped (GTK_WIDGET (self))) {
         return;
     }
-    self->is_dirty = FALSE;
-    list_sets (session, rows);
-    list_states (session, rows);
-    list_places (session, rows);
-    text = describe (rows);
-    if (g_strcmp0 (text, self->shown) != 0) {
-        make_rows (self, rows);
-        g_free (self->shown);
-        self->shown = g_steal_pointer (&text);
+    find_head (self, SETS, &head);
+    for (guint i = 0; i < g_list_model_get_n_items (self->lists[SETS]); i++) {
+        g_autoptr (SessionItem) item = g_list_model_get_item (self->lists[SETS], i);
+
+        if (session_item_get_live_text (item) != NULL
+            && gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, &head,
+                                              (int) i)) {
+            fill_set (self, item, &iter);
+        }
+    }
+}
+
+static void
+set_awake (GuiGroupList *self, gboolean is_awake)
+{
+    for (guint i = STATES; i < N_SECTIONS && self->session != NULL; i++) {
+        session_group_list_set_awake ((SessionGroupList *) self->lists[i], is_awake);
     }
 }
 
 static void
 on_map (GuiGroupList *self)
 {
-    if (self->is_dirty && self->session != NULL) {
-        gui_group_list_update (self, self->session);
+    set_awake (self, TRUE);
+    gui_group_list_update_live (self);
+}
+
+static void
+on_unmap (GuiGroupList *self)
+{
+    set_awake (self, FALSE);
+}
+
+void
+gui_group_list_set_session (GuiGroupList *self, Session *session)
+{
+    g_return_if_fail (self->session == NULL);
+    self->session = g_object_ref (session);
+    self->lists[SETS] = g_object_ref (session_get_set_list (session));
+    self->lists[STATES] = G_LIST_MODEL (session_group_list_new (session, NULL,
+                                                                SESSION_BY_STATE));
+    self->lists[PLACES] = G_LIST_MODEL (session_group_list_new (session, NULL,
+                                                                SESSION_BY_PLACE));
+    for (guint i = 0; i < N_SECTIONS; i++) {
+        g_signal_connect_object (self->lists[i], "items-changed", G_CALLBACK (on_items_changed),
+                                 self, 0);
+    }
+    self->is_late = TRUE;
+    fill_late (self);
+    set_awake (self, gtk_widget_get_mapped (GTK_WIDGET (self)));
+}
+
+void
+gui_group_list_update_ages (GuiGroupList *self)
+{
+    if (gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        gtk_widget_queue_draw (self->view);
     }
 }
+
+/* ---- what the user does ---- */
 
 /* The row's current ranks; NULL: nothing is selected, or the set is empty. */
 static JobRankSet *
 dup_selected_set (GuiGroupList *self, char **ret_name)
 {
     g_autofree char *key = NULL, *live = NULL;
-    g_autoptr (JobRankSet) kept = NULL;
+    g_autoptr (GObject) item = NULL;
     g_autoptr (JobRankSet) set = NULL;
     GtkTreeIter iter;
     guint section;
@@ -250,9 +307,12 @@ dup_selected_set (GuiGroupList *self, char **ret_name)
     if (!get_selected (self, &iter, &section, &key)) {
         return NULL;
     }
-    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, SET, &kept, LIVE, &live, -1);
-    set = live != NULL ? command_parse_set (self->session, live, NULL)
-                       : g_steal_pointer (&kept);
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, ITEM, &item, LIVE, &live, -1);
+    set = live != NULL
+              ? command_parse_set (self->session, live, NULL)
+              : job_rank_set_dup (section == SETS
+                                      ? session_item_get_ranks (SESSION_ITEM (item))
+                                      : session_group_get_event (SESSION_GROUP (item))->ranks);
     if (set == NULL || job_rank_set_is_empty (set)) {
         return NULL;
     }
@@ -325,11 +385,13 @@ on_edited (GtkCellRendererText *cell, const char *path, const char *text, GuiGro
         return;
     }
     gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, KEY, &key, LIVE, &live, -1);
+    fill_late (self);
     if (key == NULL || *name == '\0' || strcmp (name, key) == 0) {
         return;
     }
-    g_free (self->renamed);
-    self->renamed = g_strdup (name);
+    g_free (self->chosen);
+    self->chosen = g_strdup (name);
+    self->chosen_section = SETS;
     line = live != NULL ? g_strdup_printf ("live set %s = %s", name, live)
                         : g_strdup_printf ("set %s = %s", name, key);
     g_signal_emit (self, signals[RUN_LINE], 0, line);
@@ -337,8 +399,10 @@ on_edited (GtkCellRendererText *cell, const char *path, const char *text, GuiGro
         g_free (line);
         line = g_strconcat ("forget ", key, NULL);
         g_signal_emit (self, signals[RUN_LINE], 0, line);
+    } else {
+        g_free (self->chosen);
+        self->chosen = g_steal_pointer (&key);
     }
-    g_clear_pointer (&self->renamed, g_free);
 }
 
 static void
@@ -351,13 +415,11 @@ static void
 on_editing_canceled (GuiGroupList *self)
 {
     self->is_editing = FALSE;
-    if (self->is_dirty) {
-        gui_group_list_update (self, self->session);
-    }
+    fill_late (self);
 }
 
 static void
-on_selection (GuiGroupList *self)
+update_buttons (GuiGroupList *self)
 {
     g_autofree char *key = NULL;
     GtkTreeIter iter;
@@ -368,6 +430,18 @@ on_selection (GuiGroupList *self)
     gtk_widget_set_sensitive (self->select, is_row);
     gtk_widget_set_sensitive (self->rename, is_row && section == SETS);
     gtk_widget_set_sensitive (self->forget, is_row && section == SETS);
+}
+
+static void
+on_selection (GuiGroupList *self)
+{
+    GtkTreeIter iter;
+
+    if (!self->is_filling) {
+        g_clear_pointer (&self->chosen, g_free);
+        get_selected (self, &iter, &self->chosen_section, &self->chosen);
+    }
+    update_buttons (self);
 }
 
 static gboolean
@@ -389,10 +463,12 @@ gui_group_list_finalize (GObject *object)
 {
     GuiGroupList *self = GUI_GROUP_LIST (object);
 
+    for (guint i = 0; i < N_SECTIONS; i++) {
+        g_clear_object (&self->lists[i]);
+    }
     g_object_unref (self->store);
     g_clear_object (&self->session);
-    g_free (self->shown);
-    g_free (self->renamed);
+    g_free (self->chosen);
     G_OBJECT_CLASS (gui_group_list_parent_class)->finalize (object);
 }
 
@@ -406,6 +482,23 @@ gui_group_list_class_init (GuiGroupListClass *klass)
                                     NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
     signals[RUN_LINE] = g_signal_new ("run-line", GUI_TYPE_GROUP_LIST, G_SIGNAL_RUN_LAST, 0,
                                       NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+/* When a row is drawn, so that ages of rows that nobody sees cost nothing. */
+static void
+render_title (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model,
+              GtkTreeIter *iter, gpointer user)
+{
+    GuiGroupList *self = user;
+    g_autofree char *title = NULL;
+    g_autoptr (GObject) item = NULL;
+    gint64 stale_us;
+
+    gtk_tree_model_get (model, iter, TITLE, &title, ITEM, &item, -1);
+    stale_us = item != NULL && SESSION_IS_GROUP (item)
+                   ? session_group_get_stale_us (SESSION_GROUP (item), self->session)
+                   : 0;
+    gui_age_render (cell, self->view, title, stale_us);
 }
 
 static void
@@ -427,6 +520,9 @@ build_columns (GuiGroupList *self)
                                                         columns[i].column, "weight", WEIGHT,
                                                         NULL);
 
+        if (columns[i].column == TITLE) {
+            gtk_tree_view_column_set_cell_data_func (column, cell, render_title, self, NULL);
+        }
         gtk_tree_view_column_set_resizable (column, TRUE);
         gtk_tree_view_column_set_expand (column, columns[i].column == RANKS);
         gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), column);
@@ -463,6 +559,18 @@ add_button (GuiGroupList *self, GtkWidget *row, const char *label, const char *t
 }
 
 static void
+add_heads (GuiGroupList *self)
+{
+    static const char *const titles[N_SECTIONS] = { N_ ("Sets"), N_ ("States"), N_ ("Places") };
+
+    for (guint i = 0; i < N_SECTIONS; i++) {
+        gtk_tree_store_insert_with_values (self->store, NULL, NULL, -1, SECTION, i, TITLE,
+                                           _ (titles[i]), WEIGHT, PANGO_WEIGHT_BOLD, COUNT, "",
+                                           RANKS, "", -1);
+    }
+}
+
+static void
 gui_group_list_init (GuiGroupList *self)
 {
     GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
@@ -471,7 +579,7 @@ gui_group_list_init (GuiGroupList *self)
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
     self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_BOOLEAN, G_TYPE_INT, gui_rank_set_get_type ());
+                                      G_TYPE_BOOLEAN, G_TYPE_INT, G_TYPE_OBJECT);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gui_theme_name (self->view, "groups", _ ("Groups"));
     gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);
@@ -479,9 +587,8 @@ gui_group_list_init (GuiGroupList *self)
     gtk_container_add (GTK_CONTAINER (scroller), self->view);
     gtk_box_pack_start (GTK_BOX (self), scroller, TRUE, TRUE, 0);
     gtk_container_set_border_width (GTK_CONTAINER (row), 4);
-    self->open = add_button (self, row, _ ("Group _Window"),
-                             _ ("Open a group window for these ranks"), "group-open",
-                             G_CALLBACK (on_open));
+    self->open = add_button (self, row, _ ("Open _Window"), _ ("Open a window for these ranks"),
+                             "group-open", G_CALLBACK (on_open));
     self->select = add_button (self, row, _ ("_Select"), _ ("Select these ranks in the chart"),
                                "group-select", G_CALLBACK (on_select));
     self->rename = add_button (self, row, _ ("_Rename"), _ ("Give the set another name (F2)"),
@@ -494,6 +601,8 @@ gui_group_list_init (GuiGroupList *self)
     g_signal_connect_swapped (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)),
                               "changed", G_CALLBACK (on_selection), self);
     g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+    g_signal_connect (self, "unmap", G_CALLBACK (on_unmap), NULL);
+    add_heads (self);
     gtk_widget_show_all (scroller);
     gtk_widget_show_all (row);
 }

@@ -11,5 +11,8 @@
 G_DECLARE_FINAL_TYPE (GuiGroupList, gui_group_list, GUI, GROUP_LIST, GtkBox)
 
 GtkWidget *gui_group_list_new (void);
-/* Does nothing while hidden; updates when shown. */
-void gui_group_list_update (GuiGroupList *list, Session *session);
+/* Once. It follows the session's lists, those of groups only while it is seen. */
+void gui_group_list_set_session (GuiGroupList *list, Session *session);
+/* Ranks have changed: which ones are in the live sets? Nothing while hidden. */
+void gui_group_list_update_live (GuiGroupList *list);
+void gui_group_list_update_ages (GuiGroupList *list);

@@ -1,42 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Creates rows once and then only updates them; fixed heights keep long lists fast. */
+/* The first rows of the session's list of these ranks. Rows whose ranks have changed are filled again, at
+ * most once in FILL_MS and a tenth of the time; fixed heights keep long lists fast. */
 #include "gui/console/rank-table.h"
 #include <glib/gi18n.h>
+#include "base/clock.h"
 #include "gui/kit/age.h"
 #include "gui/kit/theme.h"
+#include "session/rank-list.h"
 
 enum { RANK, STATE, PLACE, HOST, N_COLUMNS };
-enum { MAX_ROWS = 10000, PADDING = 18 };
+enum { MAX_ROWS = 10000, PADDING = 18, FILL_MS = 16, PAUSE_FACTOR = 10 };
 
 struct _GuiRankTable {
     GtkScrolledWindow parent;
     GtkListStore *store;
     GtkWidget *view;
-    Session *session;
-    JobRankSet *ranks;
+    Session *session;               /* NULL: none yet */
+    SessionRankList *list;          /* of the shown ranks; NULL: none yet */
+    JobRankSet *ranks;              /* NULL: none yet */
     JobRankSet *selection, *filter; /* filter NULL: all */
-    guint n_rows;
-    gboolean is_dirty, is_filling, is_selection_dirty;
+    guint n_rows;                   /* of the list's items */
+    guint dirty_first, dirty_end;   /* rows to be filled */
+    guint fill_source;
+    gint64 next_us; /* not before are rows filled again */
+    gboolean is_filling, is_selection_dirty;
 };
 
 G_DEFINE_TYPE (GuiRankTable, gui_rank_table, GTK_TYPE_SCROLLED_WINDOW)
 
 static guint rank_chosen_signal, set_chosen_signal;
-
-static void
-make_rows (GuiRankTable *self)
-{
-    g_autoptr (JobRankSet) shown = self->filter != NULL
-                                       ? job_rank_set_intersect (self->ranks, self->filter)
-                                       : job_rank_set_dup (self->ranks);
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (self->n_rows < MAX_ROWS && job_rank_set_next (shown, &iter, &rank)) {
-        gtk_list_store_insert_with_values (self->store, NULL, -1, RANK, rank, -1);
-        self->n_rows++;
-    }
-}
 
 static void
 select_rows (GuiRankTable *self, int first, int end)
@@ -81,36 +73,87 @@ show_selection (GuiRankTable *self)
 }
 
 static void
-fill (GuiRankTable *self)
+fill_row (GuiRankTable *self, guint position, GtkTreeIter *iter)
 {
-    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    g_autoptr (SessionRankItem) item = g_list_model_get_item (G_LIST_MODEL (self->list),
+                                                              position);
+    const SessionRank *info = session_rank_item_get (item);
+    const JobStateInfo *state = job_state_get_info (info != NULL ? info->state
+                                                                 : JOB_STATE_NONE);
+    g_autofree char *text = g_strdup_printf ("%s %s", state->glyph, _ (state->title));
+    g_autofree char *place = session_format_place (self->session,
+                                                   info != NULL ? info->place : NULL);
+
+    gtk_list_store_set (self->store, iter, RANK, session_rank_item_get_rank (item), STATE, text,
+                        PLACE, place, HOST,
+                        info != NULL && info->host != NULL ? info->host : "", -1);
+}
+
+/* As many rows as there are items, up to the limit. */
+static void
+match_rows (GuiRankTable *self)
+{
+    guint n = MIN (g_list_model_get_n_items (G_LIST_MODEL (self->list)), MAX_ROWS);
     GtkTreeIter iter;
 
-    self->is_dirty = FALSE;
-    if (self->n_rows == 0) {
-        make_rows (self);
+    for (; self->n_rows < n; self->n_rows++) {
+        gtk_list_store_insert (self->store, &iter, -1);
     }
-    for (gboolean more = gtk_tree_model_get_iter_first (model, &iter); more;
-         more = gtk_tree_model_iter_next (model, &iter)) {
-        const SessionRank *info;
-        const JobStateInfo *state;
-        guint rank;
+    while (self->n_rows > n
+           && gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL,
+                                             (int) n)) {
+        gtk_list_store_remove (self->store, &iter);
+        self->n_rows--;
+    }
+}
 
-        gtk_tree_model_get (model, &iter, RANK, &rank, -1);
-        info = session_get_rank (self->session, rank);
-        if (info == NULL) {
-            continue;
-        }
-        state = job_state_get_info (info->state);
-        g_autofree char *text = g_strdup_printf ("%s %s", state->glyph, _ (state->title));
-        g_autofree char *place = info->place != NULL
-                                     ? session_format_place (self->session, info->place)
-                                     : g_strdup ("");
-        gtk_list_store_set (self->store, &iter, STATE, text, PLACE, place, HOST,
-                            info->host != NULL ? info->host : "", -1);
+static void
+fill (GuiRankTable *self)
+{
+    gint64 begin_us = base_clock_get_us ();
+    guint first = self->dirty_first, end;
+    GtkTreeIter iter;
+
+    g_clear_handle_id (&self->fill_source, g_source_remove);
+    self->is_filling = TRUE;
+    match_rows (self);
+    end = MIN (self->dirty_end, self->n_rows);
+    if (first < end
+        && gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL,
+                                          (int) first)) {
+        do {
+            fill_row (self, first++, &iter);
+        } while (first < end && gtk_tree_model_iter_next (GTK_TREE_MODEL (self->store), &iter));
     }
+    self->dirty_first = G_MAXUINT;
+    self->dirty_end = 0;
+    self->is_filling = FALSE;
     if (self->is_selection_dirty) {
         show_selection (self);
+    }
+    self->next_us = base_clock_get_us () + PAUSE_FACTOR * (base_clock_get_us () - begin_us);
+}
+
+static gboolean
+on_time (gpointer user)
+{
+    GuiRankTable *self = user;
+
+    self->fill_source = 0;
+    fill (self);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_items_changed (GListModel *list, guint position, guint removed, guint added,
+                  GuiRankTable *self)
+{
+    gint64 wait_ms = (self->next_us - base_clock_get_us ()) / 1000;
+
+    self->dirty_first = MIN (self->dirty_first, position);
+    self->dirty_end = MAX (self->dirty_end, removed == added ? position + added : G_MAXUINT);
+    if (self->fill_source == 0 && gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        self->fill_source = g_timeout_add ((guint) MAX (wait_ms, FILL_MS), on_time, self);
     }
 }
 
@@ -146,9 +189,33 @@ gui_rank_table_set_selection (GuiRankTable *self, const JobRankSet *set)
         job_rank_set_free (self->selection);
         self->selection = job_rank_set_dup (set);
         self->is_selection_dirty = TRUE;
-        if (gtk_widget_get_mapped (GTK_WIDGET (self)) && !self->is_dirty) {
+        if (gtk_widget_get_mapped (GTK_WIDGET (self)) && self->list != NULL
+            && self->dirty_end == 0) {
             show_selection (self);
         }
+    }
+}
+
+/* Its rows are of other ranks now. */
+static void
+show_ranks (GuiRankTable *self)
+{
+    g_autoptr (JobRankSet) shown = self->filter != NULL
+                                       ? job_rank_set_intersect (self->ranks, self->filter)
+                                       : job_rank_set_dup (self->ranks);
+
+    if (self->list == NULL) {
+        self->list = session_rank_list_new (self->session, shown);
+        g_signal_connect_object (self->list, "items-changed", G_CALLBACK (on_items_changed),
+                                 self, 0);
+    } else {
+        session_rank_list_set_ranks (self->list, shown);
+    }
+    self->dirty_first = 0;
+    self->dirty_end = G_MAXUINT;
+    self->is_selection_dirty = TRUE;
+    if (gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        fill (self);
     }
 }
 
@@ -157,33 +224,26 @@ gui_rank_table_set_filter (GuiRankTable *self, const JobRankSet *set)
 {
     job_rank_set_free (self->filter);
     self->filter = set != NULL ? job_rank_set_dup (set) : NULL;
-    self->is_filling = TRUE;
-    gtk_list_store_clear (self->store);
-    self->is_filling = FALSE;
-    self->n_rows = 0;
-    self->is_dirty = self->is_selection_dirty = TRUE;
-    if (self->ranks != NULL && gtk_widget_get_mapped (GTK_WIDGET (self))) {
-        fill (self);
+    if (self->ranks != NULL) {
+        show_ranks (self);
     }
 }
 
 void
-gui_rank_table_update (GuiRankTable *self, Session *session, const JobRankSet *ranks)
+gui_rank_table_set_ranks (GuiRankTable *self, Session *session, const JobRankSet *ranks)
 {
-    if (self->ranks == NULL) {
-        self->session = g_object_ref (session);
+    g_set_object (&self->session, session);
+    if (self->ranks == NULL || !job_rank_set_equal (self->ranks, ranks)) {
+        job_rank_set_free (self->ranks);
         self->ranks = job_rank_set_dup (ranks);
-    }
-    self->is_dirty = TRUE;
-    if (gtk_widget_get_mapped (GTK_WIDGET (self))) {
-        fill (self);
+        show_ranks (self);
     }
 }
 
 static void
 on_map (GuiRankTable *self)
 {
-    if (self->is_dirty) {
+    if (self->list != NULL && (self->dirty_end > 0 || self->is_selection_dirty)) {
         fill (self);
     }
 }
@@ -257,7 +317,9 @@ gui_rank_table_finalize (GObject *object)
 {
     GuiRankTable *self = GUI_RANK_TABLE (object);
 
+    g_clear_handle_id (&self->fill_source, g_source_remove);
     g_object_unref (self->store);
+    g_clear_object (&self->list);
     g_clear_object (&self->session);
     job_rank_set_free (self->ranks);
     job_rank_set_free (self->selection);
@@ -309,6 +371,7 @@ gui_rank_table_init (GuiRankTable *self)
     };
 
     self->selection = job_rank_set_new ();
+    self->dirty_first = G_MAXUINT;
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_STRING);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));

@@ -9,8 +9,8 @@
 G_DECLARE_FINAL_TYPE (GuiRankTable, gui_rank_table, GUI, RANK_TABLE, GtkScrolledWindow)
 
 GtkWidget *gui_rank_table_new (void);
-/* Shows the first 10,000 of the ranks. Does nothing while hidden; updates when shown. */
-void gui_rank_table_update (GuiRankTable *table, Session *session, const JobRankSet *ranks);
+/* Shows the first 10,000 of the ranks, and follows the session's list of them while it is seen. */
+void gui_rank_table_set_ranks (GuiRankTable *table, Session *session, const JobRankSet *ranks);
 /* Selects their rows; emits nothing. */
 void gui_rank_table_set_selection (GuiRankTable *table, const JobRankSet *set);
 /* Shows only these ranks. NULL: all of the table's. */

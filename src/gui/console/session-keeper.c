@@ -21,6 +21,14 @@ struct _GuiSessionKeeper {
 };
 
 static void
+say (GuiSessionKeeper *keeper, guint severity, const GError *error)
+{
+    g_autoptr (BaseText) text = base_text_new_foreign (error->message);
+
+    session_say_text (keeper->session, severity, text);
+}
+
+static void
 open_windows (GuiSessionKeeper *keeper, const SessionSaved *saved)
 {
     g_autoptr (JobRankSet) all = session_dup_all (keeper->session);
@@ -66,7 +74,7 @@ on_ready (GuiSessionKeeper *keeper)
         g_clear_pointer (&keeper->waiting, session_saved_free);
     }
     if (error != NULL && !g_error_matches (error, BASE_ERROR, BASE_ERROR_NOT_FOUND)) {
-        g_signal_emit_by_name (keeper->session, "message", 2, error->message, error->message);
+        say (keeper, 2, error);
     }
     if (keeper->waiting == NULL) {
         keeper->is_restored = TRUE;
@@ -111,7 +119,7 @@ gui_session_keeper_save (GuiSessionKeeper *keeper)
         return;
     }
     if (!session_saved_store (saved, keeper->own, &error)) {
-        g_signal_emit_by_name (keeper->session, "message", 1, error->message, error->message);
+        say (keeper, 1, error);
         g_clear_pointer (&keeper->own, g_free); /* said once */
         return;
     }

@@ -80,6 +80,7 @@ on_age (gpointer user)
     update_age (self);
     if (self->table != NULL) {
         gui_rank_table_update_ages (self->table);
+        gui_place_list_update_ages (self->places);
     }
     if (session_find_silent (self->session) != NULL) {
         gui_face_bar_update (self->face, self->session, self->ranks);
@@ -200,8 +201,8 @@ update_all (GuiGroupView *self)
 
     gui_face_bar_update (self->face, self->session, self->ranks);
     if (self->has_lists) {
-        gui_rank_table_update (self->table, self->session, self->ranks);
-        gui_place_list_update (self->places, self->session, self->ranks);
+        gui_rank_table_set_ranks (self->table, self->session, self->ranks);
+        gui_place_list_set_ranks (self->places, self->session, self->ranks);
     }
     gui_group_view_update_marks (self);
     self->seen_stops = signature;

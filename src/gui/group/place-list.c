@@ -1,83 +1,131 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The number of rows depends on places, not on ranks; shows at most 1,000. */
+/* The number of rows depends on places, not on ranks. */
 #include "gui/group/place-list.h"
 #include <glib/gi18n.h>
 #include "gui/group/stack-view.h"
-#include "gui/kit/list-merge.h"
+#include "gui/kit/age.h"
 #include "gui/kit/theme.h"
+#include "session/group-list.h"
 
-enum { GLYPH, RANKS, COUNT, TEXT, SET, N_COLUMNS };
-enum { MAX_ROWS = 1000 };
+enum { GLYPH, RANKS, COUNT, TEXT, ITEM, N_COLUMNS };
 
 struct _GuiPlaceList {
     GtkScrolledWindow parent;
-    GtkListStore *store;
+    GtkListStore *store; /* a row for each group of the list, in its order */
     GtkWidget *view;
-    Session *session;
-    JobRankSet *ranks; /* NULL: all */
-    gboolean is_dirty;
+    Session *session;       /* NULL: none yet */
+    SessionGroupList *list; /* its groups of these ranks */
 };
 
 G_DEFINE_TYPE (GuiPlaceList, gui_place_list, GTK_TYPE_SCROLLED_WINDOW)
 
 static guint set_chosen_signal;
 
-void
-gui_place_list_update (GuiPlaceList *self, Session *session, const JobRankSet *ranks)
+static void
+fill_row (GuiPlaceList *self, guint position, GtkTreeIter *iter)
 {
-    g_autoptr (GPtrArray) groups = NULL;
-    g_autoptr (JobRankSet) all = NULL;
-    g_autoptr (GtkListStore) fresh = gui_list_new_alike (self->store);
+    g_autoptr (SessionGroup) group = g_list_model_get_item (G_LIST_MODEL (self->list),
+                                                            position);
+    const JobEvent *event = session_group_get_event (group);
+    g_autofree char *ranks = job_rank_set_format_brief (event->ranks);
 
-    g_set_object (&self->session, session);
-    if (ranks != self->ranks) {
-        job_rank_set_free (self->ranks);
-        self->ranks = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
+    gtk_list_store_set (self->store, iter, GLYPH, job_state_get_info (event->state)->glyph,
+                        RANKS, ranks, COUNT, job_rank_set_get_count (event->ranks), TEXT,
+                        session_group_get_text (group), ITEM, group, -1);
+}
+
+/* Rows of groups that only say something else stay, and with them what is selected. */
+static void
+on_items_changed (GListModel *list, guint position, guint removed, guint added,
+                  GuiPlaceList *self)
+{
+    guint n = MIN (removed, added);
+    GtkTreeIter iter;
+
+    for (guint i = 0; i < n; i++) {
+        gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL,
+                                       (int) (position + i));
+        fill_row (self, position + i, &iter);
     }
-    self->is_dirty = TRUE;
-    if (!gtk_widget_get_mapped (GTK_WIDGET (self))) {
+    gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL,
+                                   (int) (position + n));
+    for (guint i = n; i < removed; i++) {
+        gtk_list_store_remove (self->store, &iter);
+    }
+    for (guint i = n; i < added; i++) {
+        gtk_list_store_insert (self->store, &iter, (int) (position + i));
+        fill_row (self, position + i, &iter);
+    }
+}
+
+static void
+set_awake (GuiPlaceList *self, gboolean is_awake)
+{
+    if (self->list != NULL) {
+        session_group_list_set_awake (self->list, is_awake);
+    }
+}
+
+void
+gui_place_list_set_ranks (GuiPlaceList *self, Session *session, const JobRankSet *ranks)
+{
+    if (self->list != NULL) {
+        session_group_list_set_ranks (self->list, ranks);
         return;
     }
-    self->is_dirty = FALSE;
-    all = self->ranks != NULL ? job_rank_set_dup (self->ranks) : session_dup_all (session);
-    groups = session_dup_state_groups (session, all);
-    for (guint i = 0; i < groups->len && i < MAX_ROWS; i++) {
-        const JobEvent *event = groups->pdata[i];
-        g_autofree char *text_ranks = job_rank_set_format_brief (event->ranks);
-        g_autofree char *place = session_format_event_state (session, event);
-        g_autofree char *text = event->text2 != NULL
-                                    ? g_strdup_printf ("%s: %s", place, event->text2)
-                                    : g_strdup (place);
+    self->session = g_object_ref (session);
+    self->list = session_group_list_new (session, ranks, SESSION_BY_PLACE);
+    g_signal_connect_object (self->list, "items-changed", G_CALLBACK (on_items_changed), self,
+                             0);
+    set_awake (self, gtk_widget_get_mapped (GTK_WIDGET (self)));
+}
 
-        gtk_list_store_insert_with_values (fresh, NULL, -1, GLYPH,
-                                           job_state_get_info (event->state)->glyph, RANKS,
-                                           text_ranks, COUNT,
-                                           job_rank_set_get_count (event->ranks), TEXT, text,
-                                           SET, event->ranks, -1);
+void
+gui_place_list_update_ages (GuiPlaceList *self)
+{
+    if (gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        gtk_widget_queue_draw (self->view);
     }
-    gui_list_merge (self->store, fresh, RANKS);
 }
 
 static void
 on_map (GuiPlaceList *self)
 {
-    if (self->is_dirty) {
-        gui_place_list_update (self, self->session, self->ranks);
-    }
+    set_awake (self, TRUE);
+}
+
+static void
+on_unmap (GuiPlaceList *self)
+{
+    set_awake (self, FALSE);
+}
+
+/* When a row is drawn, so that ages of rows that nobody sees cost nothing. */
+static void
+render_text (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model,
+             GtkTreeIter *iter, gpointer user)
+{
+    GuiPlaceList *self = user;
+    g_autofree char *text = NULL;
+    g_autoptr (SessionGroup) group = NULL;
+
+    gtk_tree_model_get (model, iter, TEXT, &text, ITEM, &group, -1);
+    gui_age_render (cell, self->view, text,
+                    group != NULL ? session_group_get_stale_us (group, self->session) : 0);
 }
 
 static void
 on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
               GuiPlaceList *self)
 {
+    g_autoptr (SessionGroup) group = NULL;
     g_autoptr (JobRankSet) set = NULL;
     GtkTreeIter iter;
 
     if (gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, path)) {
-        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, SET, &set, -1);
-        if (set != NULL) {
-            g_signal_emit (self, set_chosen_signal, 0, set);
-        }
+        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, ITEM, &group, -1);
+        set = job_rank_set_dup (session_group_get_event (group)->ranks);
+        g_signal_emit (self, set_chosen_signal, 0, set);
     }
 }
 
@@ -85,8 +133,8 @@ static void
 gui_place_list_finalize (GObject *object)
 {
     g_object_unref (GUI_PLACE_LIST (object)->store);
+    g_clear_object (&GUI_PLACE_LIST (object)->list);
     g_clear_object (&GUI_PLACE_LIST (object)->session);
-    job_rank_set_free (GUI_PLACE_LIST (object)->ranks);
     G_OBJECT_CLASS (gui_place_list_parent_class)->finalize (object);
 }
 
@@ -113,7 +161,7 @@ gui_place_list_init (GuiPlaceList *self)
     };
 
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
-                                      G_TYPE_STRING, gui_rank_set_get_type ());
+                                      G_TYPE_STRING, SESSION_TYPE_GROUP);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
         GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
@@ -126,6 +174,9 @@ gui_place_list_init (GuiPlaceList *self)
         if (columns[i].column == RANKS) {
             g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars", 20, NULL);
         }
+        if (columns[i].column == TEXT) {
+            gtk_tree_view_column_set_cell_data_func (column, cell, render_text, self, NULL);
+        }
         gtk_tree_view_column_set_expand (column, columns[i].expand);
         gtk_tree_view_column_set_resizable (column, TRUE);
         gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), column);
@@ -133,6 +184,7 @@ gui_place_list_init (GuiPlaceList *self)
     gui_theme_name (self->view, "places", _ ("Places"));
     g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
     g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+    g_signal_connect (self, "unmap", G_CALLBACK (on_unmap), NULL);
     gtk_widget_show (self->view);
 }
 

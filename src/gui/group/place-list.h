@@ -9,5 +9,6 @@
 G_DECLARE_FINAL_TYPE (GuiPlaceList, gui_place_list, GUI, PLACE_LIST, GtkScrolledWindow)
 
 GtkWidget *gui_place_list_new (void);
-/* Does nothing while hidden; updates when shown. ranks NULL: all. */
-void gui_place_list_update (GuiPlaceList *list, Session *session, const JobRankSet *ranks);
+/* Follows the session's groups of these ranks while it is seen; another session: once. ranks NULL: all. */
+void gui_place_list_set_ranks (GuiPlaceList *list, Session *session, const JobRankSet *ranks);
+void gui_place_list_update_ages (GuiPlaceList *list);

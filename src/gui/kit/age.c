@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "gui/kit/theme.h"
 
+#define MOMENT_US (5 * G_USEC_PER_SEC)
+
 char *
 gui_age_format (gint64 since_us)
 {
@@ -18,4 +20,15 @@ const char *
 gui_age_get_colour (GtkWidget *widget)
 {
     return gui_theme_is_dark (widget) ? "#9a9a9a" : "#767676";
+}
+
+void
+gui_age_render (GtkCellRenderer *cell, GtkWidget *view, const char *text, gint64 since_us)
+{
+    gboolean is_stale = since_us != 0 && base_clock_get_us () - since_us >= MOMENT_US;
+    g_autofree char *age = is_stale ? gui_age_format (since_us) : NULL;
+    g_autofree char *whole = is_stale ? g_strdup_printf ("%s (%s)", text, age) : NULL;
+
+    g_object_set (cell, "text", is_stale ? whole : text, "foreground",
+                  is_stale ? gui_age_get_colour (view) : NULL, NULL);
 }
