@@ -39,6 +39,8 @@ struct _GuiGroupView {
     guint64 shown_stops, seen_stops; /* signatures of the group's stops */
     gint64 shown_us;
     guint tick, pace_source, settle_source, age_source;
+    guint grey_source; /* the panes are stale, and turn grey soon */
+    gboolean is_stale;
     gboolean is_filling, is_chosen; /* of the viewed rank: pddt is filling the list; the user
                                        chose it */
 };

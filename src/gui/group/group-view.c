@@ -10,7 +10,7 @@
 #include "gui/kit/rank-choice.h"
 #include "gui/kit/theme.h"
 
-enum { SETTLE_MS = 60 };
+enum { SETTLE_MS = 60, GREY_MS = 300 };
 enum { LOW = 480, TEN_ROWS = 310 }; /* pixels: of the view, and of ten frames of the stack */
 enum { MANY_RANKS = 4096, PACE_MS = 250 }; /* looking at so many takes milliseconds */
 
@@ -56,20 +56,47 @@ set_stale (GuiGroupView *self, gboolean stale)
     }
 }
 
+static void update_age (GuiGroupView *self);
+
+static gboolean
+on_grey (gpointer user)
+{
+    GuiGroupView *self = user;
+
+    self->grey_source = 0;
+    set_stale (self, TRUE);
+    update_age (self);
+    return G_SOURCE_REMOVE;
+}
+
+/* Panes keep their look while an answer is on its way, as after each step: they turn grey only when
+ * nothing new has come in GREY_MS. */
+static void
+follow_stale (GuiGroupView *self, gboolean stale)
+{
+    if (!stale) {
+        g_clear_handle_id (&self->grey_source, g_source_remove);
+        set_stale (self, FALSE);
+    } else if (!self->is_stale && self->grey_source == 0) {
+        self->grey_source = g_timeout_add (GREY_MS, on_grey, self);
+    }
+    self->is_stale = stale;
+}
+
 static void
 update_age (GuiGroupView *self)
 {
     gint64 silent_us = session_get_silent_since_us (self->session, self->ranks);
     gboolean stale = self->shown_us == 0 || self->shown_stops != self->seen_stops
-                     || silent_us != 0;
+                     || self->stack_query != NULL || silent_us != 0;
     g_autofree char *text = NULL;
 
-    if (stale && self->shown_us != 0) {
+    follow_stale (self, stale);
+    if (stale && self->grey_source == 0 && self->shown_us != 0) {
         text = gui_age_format (silent_us != 0 ? MIN (silent_us, self->shown_us)
                                               : self->shown_us);
     }
     gtk_label_set_text (GTK_LABEL (self->age), text != NULL ? text : "");
-    set_stale (self, stale);
 }
 
 static gboolean
@@ -142,8 +169,8 @@ on_stacks (SessionQuery *query, SessionAnswer *answer, gpointer user)
     gui_stack_view_set_tree (self->stack, self->session, tree);
     select_frame (self);
     self->shown_us = base_clock_get_us ();
-    update_age (self);
     g_clear_pointer (&self->stack_query, session_query_free);
+    update_age (self);
 }
 
 /* Updates the panes that depend on the selected frame. */
@@ -179,6 +206,7 @@ gui_group_view_refresh (GuiGroupView *self, gboolean also_running)
     refresh_values (self);
     gui_text_pane_refresh (self->threads, self->session, self->shown_by, self->selection);
     show_place (self);
+    update_age (self);
 }
 
 static gboolean
@@ -439,6 +467,7 @@ gui_group_view_dispose (GObject *object)
     g_clear_handle_id (&self->settle_source, g_source_remove);
     g_clear_handle_id (&self->pace_source, g_source_remove);
     g_clear_handle_id (&self->age_source, g_source_remove);
+    g_clear_handle_id (&self->grey_source, g_source_remove);
     g_clear_pointer (&self->stack_query, session_query_free);
     g_clear_pointer (&self->hover, gui_value_hover_free);
     if (self->session != NULL) {
