@@ -392,6 +392,7 @@ gui_rank_table_init (GuiRankTable *self)
         gtk_tree_view_column_set_sizing (column, GTK_TREE_VIEW_COLUMN_FIXED);
         gtk_tree_view_column_set_fixed_width (column, measure (self->view, columns[i].widest));
         gtk_tree_view_column_set_resizable (column, TRUE);
+        gtk_tree_view_column_set_expand (column, columns[i].column == PLACE);
         gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), column);
     }
     gtk_tree_view_set_fixed_height_mode (GTK_TREE_VIEW (self->view), TRUE);
