@@ -130,6 +130,63 @@ test_moved (void)
     gtk_widget_destroy (rig.window);
 }
 
+/* Whatever of it is edited: a disabled one stays disabled, in its new ranks, too. */
+static void
+test_disabled (void)
+{
+    const SessionBreakpoint *breakpoint;
+    Rig rig;
+
+    begin (&rig);
+    gui_command_panel_run (GUI_COMMAND_PANEL (rig.panel), "on 0-1 disable 1");
+    await_panel (&rig);
+    edit (&rig, "Condition", "i == 3");
+    edit (&rig, "Ranks", "1-3");
+    assert_ranks (&rig, "1-3");
+    breakpoint = session_find_breakpoint (script_get_session (rig.script), 1);
+    g_assert_cmpstr (breakpoint->condition, ==, "i == 3");
+    g_assert_false (session_breakpoint_is_enabled (breakpoint, NULL));
+    gui_command_panel_run (GUI_COMMAND_PANEL (rig.panel), "on 1 enable 1");
+    await_panel (&rig);
+    edit (&rig, "Ranks", "1-5"); /* enabled in one of them: so it is meant */
+    breakpoint = session_find_breakpoint (script_get_session (rig.script), 1);
+    g_assert_true (job_rank_set_contains (breakpoint->disabled, 2));
+    g_assert_false (job_rank_set_contains (breakpoint->disabled, 4));
+    gtk_widget_destroy (rig.window);
+}
+
+static gboolean
+is_expanding (GtkTreeView *view, const char *title)
+{
+    for (guint i = 0; i < gtk_tree_view_get_n_columns (view); i++) {
+        GtkTreeViewColumn *column = gtk_tree_view_get_column (view, (int) i);
+
+        if (g_str_equal (gtk_tree_view_column_get_title (column), title)) {
+            return gtk_tree_view_column_get_expand (column);
+        }
+    }
+    g_assert_not_reached ();
+}
+
+/* Columns in which nothing stands leave their room to the place. */
+static void
+test_width (void)
+{
+    GtkWidget *view = NULL;
+    Rig rig;
+
+    begin (&rig);
+    find_tree (rig.list, &view);
+    g_assert_false (is_expanding (GTK_TREE_VIEW (view), "Condition"));
+    g_assert_true (is_expanding (GTK_TREE_VIEW (view), "Where"));
+    edit (&rig, "Condition", "i == 3");
+    while (!is_expanding (GTK_TREE_VIEW (view), "Condition")) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_assert_false (is_expanding (GTK_TREE_VIEW (view), "Log"));
+    gtk_widget_destroy (rig.window);
+}
+
 /* Rank 4 runs another program. */
 static void
 test_kept (void)
@@ -175,5 +232,7 @@ main (int argc, char **argv)
     g_test_add_func ("/breakpoint-list/moved", test_moved);
     g_test_add_func ("/breakpoint-list/kept", test_kept);
     g_test_add_func ("/breakpoint-list/closed", test_closed);
+    g_test_add_func ("/breakpoint-list/disabled", test_disabled);
+    g_test_add_func ("/breakpoint-list/width", test_width);
     return g_test_run ();
 }

@@ -77,6 +77,37 @@ fill_row (GuiBreakpointList *self, Session *session, const SessionBreakpoint *bp
                         MIXED, is_mixed, -1);
 }
 
+static gboolean
+has_text (GuiBreakpointList *self, int column)
+{
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    GtkTreeIter iter;
+
+    for (gboolean more = gtk_tree_model_get_iter_first (model, &iter); more;
+         more = gtk_tree_model_iter_next (model, &iter)) {
+        g_autofree char *text = NULL;
+
+        gtk_tree_model_get (model, &iter, column, &text, -1);
+        if (text != NULL && *text != '\0') {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* A place must not be cut beside columns in which nothing stands. */
+static void
+share_width (GuiBreakpointList *self)
+{
+    static const int columns[] = { CONDITION, LOG };
+
+    for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
+        gtk_tree_view_column_set_expand (gtk_tree_view_get_column (GTK_TREE_VIEW (self->view),
+                                                                   columns[i]),
+                                         has_text (self, columns[i]));
+    }
+}
+
 /* Rows stay in place as long as their breakpoint exists, because one may be being edited. */
 static void
 fill_rows (GuiBreakpointList *self)
@@ -97,6 +128,7 @@ fill_rows (GuiBreakpointList *self)
     while (gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL, n)) {
         gtk_list_store_remove (self->store, &iter);
     }
+    share_width (self);
 }
 
 static gboolean
@@ -186,13 +218,15 @@ delete_selected (GuiBreakpointList *self)
 }
 
 /* Set where it is new, deleted where it is no longer wanted: the other only when the one stands,
- * as a place that the new ranks do not have would leave no breakpoint at all. */
+ * as a place that the new ranks do not have would leave no breakpoint at all. A disabled one stays
+ * disabled: `enable` is what sets it in further ranks. */
 static void
 change_ranks (GuiBreakpointList *self, const SessionBreakpoint *bp, const char *text)
 {
     g_autoptr (JobRankSet) wanted = command_parse_set (self->session, text, NULL);
     g_autoptr (JobRankSet) fresh = NULL, gone = NULL;
     g_autofree char *fresh_text = NULL, *gone_text = NULL;
+    g_autoptr (GString) lines = NULL;
 
     if (wanted == NULL || job_rank_set_is_empty (wanted)) { /* the command reports the error */
         emit_line (self, g_strdup_printf ("on %s enable %u", text, bp->number));
@@ -202,13 +236,19 @@ change_ranks (GuiBreakpointList *self, const SessionBreakpoint *bp, const char *
     gone = job_rank_set_subtract (bp->ranks, wanted);
     fresh_text = job_rank_set_format (fresh);
     gone_text = job_rank_set_format (gone);
-    if (*fresh_text != '\0' && *gone_text != '\0') {
-        emit_line (self, g_strdup_printf ("on %s enable %u\non %s delete %u", fresh_text,
-                                          bp->number, gone_text, bp->number));
-    } else if (*fresh_text != '\0') {
-        emit_line (self, g_strdup_printf ("on %s enable %u", fresh_text, bp->number));
-    } else if (*gone_text != '\0') {
-        emit_line (self, g_strdup_printf ("on %s delete %u", gone_text, bp->number));
+    lines = g_string_new (NULL);
+    if (*fresh_text != '\0') {
+        g_string_append_printf (lines, "on %s enable %u", fresh_text, bp->number);
+        if (!session_breakpoint_is_enabled (bp, NULL)) {
+            g_string_append_printf (lines, "\non %s disable %u", fresh_text, bp->number);
+        }
+    }
+    if (*gone_text != '\0') {
+        g_string_append_printf (lines, "%son %s delete %u", lines->len > 0 ? "\n" : "",
+                                gone_text, bp->number);
+    }
+    if (lines->len > 0) {
+        g_signal_emit (self, run_line_signal, 0, lines->str);
     }
 }
 
@@ -369,7 +409,7 @@ add_column (GuiBreakpointList *self, const char *title, int column, gboolean exp
 
     if (expand) {
         g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars",
-                      column == WHERE ? 18 : 8, NULL);
+                      column == WHERE ? 18 : 10, NULL);
     }
     if (edit) {
         g_object_set_data (G_OBJECT (cell), "column", GINT_TO_POINTER (column));
