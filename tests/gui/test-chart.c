@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The chart without a window: every rank stands in one column, a point finds its rank again, and
  * the pixels have the states' colours. */
+#include <string.h>
 #include "gui/chart/chart-layout.h"
 #include "gui/chart/chart-paint.h"
 #include "gui/chart/palette.h"
@@ -153,6 +154,55 @@ test_colours (gconstpointer data)
     cairo_surface_destroy (surface);
 }
 
+/* How many pixels of this part of the surface are not of that colour. */
+static guint
+count_others (cairo_surface_t *surface, int x, int y, int width, int height, guint32 colour)
+{
+    guint n = 0;
+
+    for (int row = y; row < y + height; row++) {
+        for (int column = x; column < x + width; column++) {
+            n += read_pixel (surface, column, row) != colour;
+        }
+    }
+    return n;
+}
+
+/* 64 ranks in a window of the usual width: each cell has its number above its glyph. */
+static void
+test_numbers (void)
+{
+    enum { N = 64, WIDTH = 1240 };
+    int height = gui_chart_layout_get_height (N, WIDTH);
+    guint8 states[N];
+    guint32 counts[JOB_N_STATES] = { 0 };
+    GuiChartColours colours = { .foreground = 0x222222, .outline_alpha = 0.5 };
+    GuiChartLayout layout;
+    cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, height);
+
+    memset (states, JOB_STATE_BREAKPOINT, N);
+    counts[JOB_STATE_BREAKPOINT] = N;
+    for (guint i = 0; i < JOB_N_STATES; i++) {
+        colours.colours[i] = gui_palette_get (i, FALSE);
+    }
+    gui_chart_layout_init (&layout, N, WIDTH, height);
+    g_assert_cmpuint (layout.n_rows, ==, 1);
+    gui_chart_paint (surface, 1, &layout, states, counts, &colours);
+    for (guint32 i = 0; i < N; i++) {
+        guint32 fill = colours.colours[JOB_STATE_BREAKPOINT];
+        GuiRectangle cell;
+
+        gui_chart_layout_get_cell (&layout, 0, i, &cell);
+        g_assert_cmpuint (count_others (surface, cell.x + 1, cell.y + cell.height / 5,
+                                        cell.width - 3, cell.height / 5, fill),
+                          >, 8);
+        g_assert_cmpuint (count_others (surface, cell.x + 1, cell.y + cell.height * 3 / 5,
+                                        cell.width - 3, cell.height / 5, fill),
+                          >, 8);
+    }
+    cairo_surface_destroy (surface);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -164,5 +214,6 @@ main (int argc, char **argv)
     g_test_add_func ("/chart/stack", test_stack);
     g_test_add_data_func ("/chart/colours", GINT_TO_POINTER (1), test_colours);
     g_test_add_data_func ("/chart/colours-scale-2", GINT_TO_POINTER (2), test_colours);
+    g_test_add_func ("/chart/numbers", test_numbers);
     return g_test_run ();
 }

@@ -131,24 +131,40 @@ draw_text (cairo_t *cr, const char *text, double x, double y, double size, gbool
     cairo_show_text (cr, text);
 }
 
+/* The size at which the number stands in a cell of that width; 0: it does not. */
+static double
+find_size (cairo_t *cr, const char *number, int width, gboolean bold)
+{
+    cairo_text_extents_t extents;
+
+    cairo_select_font_face (cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                            bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    for (double size = 11; size >= 9; size--) {
+        cairo_set_font_size (cr, size);
+        cairo_text_extents (cr, number, &extents);
+        if (extents.width <= width - 2) {
+            return size;
+        }
+    }
+    return 0;
+}
+
 static void
 draw_cell_text (Painter *painter, const GuiRectangle *cell, int width, guint32 rank,
                 JobState state)
 {
     cairo_t *cr = painter->cr;
+    g_autofree char *number = width >= 11 ? g_strdup_printf ("%u", rank) : NULL;
     double middle = cell->x + width / 2.0;
+    double size = number != NULL ? find_size (cr, number, width, width >= 20) : 0;
 
     set_colour (cr, gui_palette_get_text (painter->colours->colours[state]), 1);
-    if (width >= 20 && cell->height >= 36) {
-        g_autofree char *number = g_strdup_printf ("%u", rank);
-
-        draw_text (cr, number, middle, cell->y + cell->height * 0.32, 11, TRUE);
+    if (size > 0 && cell->height >= 36) {
+        draw_text (cr, number, middle, cell->y + cell->height * 0.32, size, width >= 20);
         draw_text (cr, job_state_get_info (state)->glyph, middle, cell->y + cell->height * 0.68,
                    11, FALSE);
-    } else if (width >= 20) {
-        g_autofree char *number = g_strdup_printf ("%u", rank);
-
-        draw_text (cr, number, middle, cell->y + cell->height / 2.0, 10, FALSE);
+    } else if (size > 0 && width >= 20) {
+        draw_text (cr, number, middle, cell->y + cell->height / 2.0, MIN (size, 10), FALSE);
     } else if (width >= 11) {
         draw_text (cr, job_state_get_info (state)->glyph, middle, cell->y + cell->height / 2.0,
                    10, FALSE);
