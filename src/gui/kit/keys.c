@@ -213,7 +213,9 @@ gui_keys_apply (GtkApplication *application, GuiKeySet set)
 static gboolean
 takes_text (GtkWidget *widget)
 {
-    return GTK_IS_EDITABLE (widget) || VTE_IS_TERMINAL (widget)
+    return GTK_IS_EDITABLE (widget)
+           || (VTE_IS_TERMINAL (widget)
+               && vte_terminal_get_input_enabled (VTE_TERMINAL (widget)))
            || (GTK_IS_TEXT_VIEW (widget)
                && gtk_text_view_get_editable (GTK_TEXT_VIEW (widget)));
 }
