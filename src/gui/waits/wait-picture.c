@@ -6,7 +6,8 @@
 #include <string.h>
 #include "gui/kit/theme.h"
 
-enum { MAX_NODES = 24, MAX_NAMED = 8, RADIUS = 17, CAPTION_WIDTH = 150 };
+enum { MAX_NODES = 24, MAX_NAMED = 4, MAX_HEIGHT = 1200 };
+enum { CAPTION_LINES = 2, CAPTION_EMS = 9, GAP = 6 };
 
 typedef struct {
     guint32 from, to;
@@ -183,37 +184,149 @@ gui_wait_picture_set (GuiWaitPicture *self, const JobMessageTable *table,
         add_culprits (self, verdict);
     }
     describe (self);
+    gtk_widget_queue_resize (GTK_WIDGET (self));
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-static void
-get_place (GuiWaitPicture *self, guint index, double *ret_x, double *ret_y)
-{
-    double width = gtk_widget_get_allocated_width (GTK_WIDGET (self));
-    double height = gtk_widget_get_allocated_height (GTK_WIDGET (self));
-    double angle = (self->nodes->len == 2 ? G_PI : -G_PI / 2)
-                   + 2 * G_PI * index / MAX (self->nodes->len, 1);
+/* How large things are in the user's font. */
+typedef struct {
+    double radius;        /* of a node */
+    double caption_width; /* at most, under a node */
+    double caption;       /* its height; 0: nodes have none */
+} Metrics;
 
-    *ret_x = width / 2 + cos (angle) * MAX (width / 2 - 90, RADIUS);
-    *ret_y = height / 2 + sin (angle) * MAX (height / 2 - 34, RADIUS);
+static const char *find_common_call (GuiWaitPicture *self);
+
+static gboolean
+has_captions (GuiWaitPicture *self)
+{
+    const char *common = find_common_call (self);
+
+    for (guint i = 0; i < self->nodes->len; i++) {
+        const Node *node = &g_array_index (self->nodes, Node, i);
+
+        if (node->does != NULL && (!node->is_inside || common == NULL)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static Metrics
+measure (GuiWaitPicture *self)
+{
+    g_autoptr (PangoLayout) layout = NULL;
+    guint32 highest = 0;
+    g_autofree char *number = NULL;
+    Metrics metrics;
+    int width, height;
+
+    for (guint i = 0; i < self->nodes->len; i++) {
+        highest = MAX (highest, g_array_index (self->nodes, Node, i).rank);
+    }
+    number = g_strdup_printf ("%u", highest);
+    layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), number);
+    pango_layout_get_pixel_size (layout, &width, &height);
+    metrics.radius = MAX (hypot (width, height) / 2 + 3, height);
+    metrics.caption_width = CAPTION_EMS * height;
+    metrics.caption = has_captions (self) ? CAPTION_LINES * height + 1 : 0;
+    return metrics;
+}
+
+static double
+get_angle (GuiWaitPicture *self, guint index)
+{
+    return (self->nodes->len == 2 ? G_PI : -G_PI / 2)
+           + 2 * G_PI * index / MAX (self->nodes->len, 1);
+}
+
+/* From the picture's middle to a node's at its side. */
+static double
+get_reach (const Metrics *metrics, double width)
+{
+    return MAX (width / 2 - MAX (metrics->caption_width / 2, metrics->radius + GAP),
+                metrics->radius);
 }
 
 static void
-draw_edge (GuiWaitPicture *self, cairo_t *cr, const Edge *edge)
+get_place (GuiWaitPicture *self, const Metrics *metrics, guint index, double *ret_x,
+           double *ret_y)
 {
-    double x, y, to_x, to_y, length, angle;
+    double width = gtk_widget_get_allocated_width (GTK_WIDGET (self));
+    double height = gtk_widget_get_allocated_height (GTK_WIDGET (self));
+    double top = metrics->radius + 2, bottom = height - metrics->radius - metrics->caption - 2;
+    double angle = get_angle (self, index);
 
-    get_place (self, edge->from, &x, &y);
-    get_place (self, edge->to, &to_x, &to_y);
+    *ret_x = width / 2 + cos (angle) * get_reach (metrics, width);
+    *ret_y = (top + bottom) / 2 + sin (angle) * MAX ((bottom - top) / 2, 0);
+}
+
+/* So high that no node covers the next one or its caption. */
+static int
+find_height (GuiWaitPicture *self, int width)
+{
+    Metrics metrics = measure (self);
+    double across = MAX (metrics.caption > 0 ? metrics.caption_width : 0, 2 * metrics.radius);
+    double down = 2 * metrics.radius + metrics.caption + GAP, reach = 0;
+
+    for (guint i = 0; i < self->nodes->len; i++) {
+        double angle = get_angle (self, i), next = get_angle (self, i + 1);
+        double x = fabs (cos (angle) - cos (next)) * get_reach (&metrics, width);
+        double y = fabs (sin (angle) - sin (next));
+
+        if (self->nodes->len > 2 && x < across && y > 0.001) {
+            reach = MAX (reach, down / y);
+        }
+    }
+    reach = MAX (reach, 2 * metrics.radius);
+    return (int) MIN (ceil (2 * reach + 2 * metrics.radius + metrics.caption + 4), MAX_HEIGHT);
+}
+
+static GtkSizeRequestMode
+get_request_mode (GtkWidget *widget)
+{
+    return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
+}
+
+static void
+get_width (GtkWidget *widget, int *least, int *natural)
+{
+    Metrics metrics = measure (GUI_WAIT_PICTURE (widget));
+
+    *least = *natural = MAX ((int) (1.5 * metrics.caption_width), 200);
+}
+
+static void
+get_height (GtkWidget *widget, int width, int *least, int *natural)
+{
+    *least = *natural = find_height (GUI_WAIT_PICTURE (widget), width);
+}
+
+static void
+get_any_height (GtkWidget *widget, int *least, int *natural)
+{
+    int width;
+
+    get_width (widget, &width, &width);
+    get_height (widget, width, least, natural);
+}
+
+static void
+draw_edge (GuiWaitPicture *self, cairo_t *cr, const Metrics *metrics, const Edge *edge)
+{
+    double x, y, to_x, to_y, length, angle, radius = metrics->radius;
+
+    get_place (self, metrics, edge->from, &x, &y);
+    get_place (self, metrics, edge->to, &to_x, &to_y);
     angle = atan2 (to_y - y, to_x - x);
-    length = hypot (to_x - x, to_y - y) - RADIUS - 2;
-    if (length <= RADIUS) {
+    length = hypot (to_x - x, to_y - y) - radius - 2;
+    if (length <= radius) {
         return;
     }
     cairo_save (cr);
     cairo_translate (cr, x, y);
     cairo_rotate (cr, angle);
-    cairo_move_to (cr, RADIUS + 2, 3);
+    cairo_move_to (cr, radius + 2, 3);
     cairo_line_to (cr, length - 8, 3);
     cairo_stroke (cr);
     cairo_move_to (cr, length, 3);
@@ -237,14 +350,15 @@ draw_text (GuiWaitPicture *self, cairo_t *cr, double x, double y, const char *te
 
 /* Under a node, within the picture; longer ones on two lines. */
 static void
-draw_caption (GuiWaitPicture *self, cairo_t *cr, double x, double top, const char *text)
+draw_caption (GuiWaitPicture *self, cairo_t *cr, const Metrics *metrics, double x, double top,
+              const char *text)
 {
     g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
     double space = gtk_widget_get_allocated_width (GTK_WIDGET (self)) - 8.0;
     PangoRectangle box;
 
-    pango_layout_set_width (layout, (int) (MIN (CAPTION_WIDTH, space) * PANGO_SCALE));
-    pango_layout_set_height (layout, -2);
+    pango_layout_set_width (layout, (int) (MIN (metrics->caption_width, space) * PANGO_SCALE));
+    pango_layout_set_height (layout, -CAPTION_LINES);
     pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
     pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
     pango_layout_get_pixel_extents (layout, NULL, &box);
@@ -272,15 +386,16 @@ find_common_call (GuiWaitPicture *self)
 }
 
 static void
-draw_node (GuiWaitPicture *self, cairo_t *cr, guint index, const GdkRGBA *ink)
+draw_node (GuiWaitPicture *self, cairo_t *cr, const Metrics *metrics, guint index,
+           const GdkRGBA *ink)
 {
     const Node *node = &g_array_index (self->nodes, Node, index);
     g_autofree char *number = g_strdup_printf ("%u", node->rank);
     double x, y;
 
-    get_place (self, index, &x, &y);
+    get_place (self, metrics, index, &x, &y);
     cairo_new_path (cr);
-    cairo_arc (cr, x, y, RADIUS, 0, 2 * G_PI);
+    cairo_arc (cr, x, y, metrics->radius, 0, 2 * G_PI);
     if (node->is_culprit) {
         cairo_set_source_rgba (cr, 0.84, 0.37, 0, 0.45);
     } else {
@@ -291,7 +406,7 @@ draw_node (GuiWaitPicture *self, cairo_t *cr, guint index, const GdkRGBA *ink)
     cairo_stroke (cr);
     draw_text (self, cr, x, y, number);
     if (node->does != NULL && (!node->is_inside || find_common_call (self) == NULL)) {
-        draw_caption (self, cr, x, y + RADIUS + 1,
+        draw_caption (self, cr, metrics, x, y + metrics->radius + 1,
                       node->does + (g_str_has_prefix (node->does, "is ") ? 3 : 0));
     }
 }
@@ -301,22 +416,23 @@ draw (GtkWidget *widget, cairo_t *cr)
 {
     GuiWaitPicture *self = GUI_WAIT_PICTURE (widget);
     GtkStyleContext *style = gtk_widget_get_style_context (widget);
+    Metrics metrics = measure (self);
     GdkRGBA ink;
 
     gtk_style_context_get_color (style, gtk_style_context_get_state (style), &ink);
     cairo_set_line_width (cr, 1.5);
     gdk_cairo_set_source_rgba (cr, &ink);
     for (guint i = 0; i < self->edges->len; i++) {
-        draw_edge (self, cr, &g_array_index (self->edges, Edge, i));
+        draw_edge (self, cr, &metrics, &g_array_index (self->edges, Edge, i));
     }
     for (guint i = 0; i < self->nodes->len; i++) {
-        draw_node (self, cr, i, &ink);
+        draw_node (self, cr, &metrics, i, &ink);
     }
     if (find_common_call (self) != NULL) {
         g_autofree char *all = g_strdup_printf (_ ("waiting in %s"), find_common_call (self));
 
         draw_text (self, cr, gtk_widget_get_allocated_width (widget) / 2.0,
-                   gtk_widget_get_allocated_height (widget) / 2.0 + 20, all);
+                   gtk_widget_get_allocated_height (widget) / 2.0 + metrics.radius, all);
     }
     if (!job_rank_set_is_empty (self->left_out)) {
         g_autofree char *text = g_strdup_printf (_ ("%u more are not drawn"),
@@ -342,6 +458,10 @@ gui_wait_picture_class_init (GuiWaitPictureClass *klass)
 {
     G_OBJECT_CLASS (klass)->finalize = gui_wait_picture_finalize;
     GTK_WIDGET_CLASS (klass)->draw = draw;
+    GTK_WIDGET_CLASS (klass)->get_request_mode = get_request_mode;
+    GTK_WIDGET_CLASS (klass)->get_preferred_width = get_width;
+    GTK_WIDGET_CLASS (klass)->get_preferred_height = get_any_height;
+    GTK_WIDGET_CLASS (klass)->get_preferred_height_for_width = get_height;
 }
 
 static void
@@ -351,7 +471,6 @@ gui_wait_picture_init (GuiWaitPicture *self)
     g_array_set_clear_func (self->nodes, clear_node);
     self->edges = g_array_new (FALSE, TRUE, sizeof (Edge));
     self->left_out = job_rank_set_new ();
-    gtk_widget_set_size_request (GTK_WIDGET (self), 200, 110);
 }
 
 GtkWidget *

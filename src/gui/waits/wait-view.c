@@ -16,7 +16,7 @@ struct _GuiWaitView {
     Session *session;
     JobMessageTable *table;
     GtkListStore *store;
-    GtkWidget *text, *command, *ask, *picture, *view;
+    GtkWidget *text, *command, *ask, *picture, *picture_scroll, *view;
     char *line;
     gboolean is_asking;
 };
@@ -66,7 +66,7 @@ fill_table (GuiWaitView *self)
             add_operation (self, queue, queue->operations->pdata[j]);
         }
     }
-    gtk_widget_set_visible (self->picture, n > 0);
+    gtk_widget_set_visible (self->picture_scroll, n > 0);
 }
 
 static void
@@ -223,7 +223,11 @@ gui_wait_view_init (GuiWaitView *self)
     gtk_container_set_border_width (GTK_CONTAINER (row), 6);
     self->table = job_message_table_new ();
     self->picture = gui_wait_picture_new ();
-    gtk_paned_pack1 (GTK_PANED (columns), self->picture, TRUE, FALSE);
+    self->picture_scroll = gtk_scrolled_window_new (NULL, NULL);
+    gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->picture_scroll),
+                                    GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
+    gtk_container_add (GTK_CONTAINER (self->picture_scroll), self->picture);
+    gtk_paned_pack1 (GTK_PANED (columns), self->picture_scroll, TRUE, FALSE);
     gtk_paned_pack2 (GTK_PANED (columns), build_table (self), TRUE, FALSE);
     gtk_paned_set_position (GTK_PANED (columns), 360);
     gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
@@ -232,7 +236,7 @@ gui_wait_view_init (GuiWaitView *self)
     g_signal_connect_swapped (self->command, "clicked", G_CALLBACK (on_command), self);
     gtk_widget_show_all (GTK_WIDGET (self));
     gtk_widget_hide (self->command);
-    gtk_widget_hide (self->picture);
+    gtk_widget_hide (self->picture_scroll);
     gtk_widget_set_no_show_all (self->command, TRUE);
 }
 
