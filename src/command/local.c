@@ -422,7 +422,8 @@ list_line (CommandJob *job, const char *file, guint line)
 static gboolean
 is_meant (const JobName *name, const JobWhere *where)
 {
-    return name->score < JOB_NAME_PREFIX && name->file != NULL && name->line > 0
+    return (name->score & ~(guint32) JOB_NAME_IS_LIBRARY) < JOB_NAME_PREFIX
+           && name->file != NULL && name->line > 0
            && (where->file == NULL || job_where_match_file (where->file, name->file));
 }
 

@@ -14,9 +14,10 @@ typedef enum {
 } JobNameKind;
 #define JOB_NAME_ANY (JOB_NAME_FUNCTION | JOB_NAME_FILE | JOB_NAME_VARIABLE | JOB_NAME_TYPE)
 
-/* How a name matches: the base of its score. Smaller is better; penalties are added. */
+/* How a name matches: the base of its score. Smaller is better; penalties are added. That of a library
+ * is larger than all else: however a name of the program's own matches, it comes first. */
 enum { JOB_NAME_EXACT = 16, JOB_NAME_PREFIX = 32, JOB_NAME_PART = 48, JOB_NAME_INSIDE = 64 };
-enum { JOB_NAME_IS_LIBRARY = 4, JOB_NAME_IS_BARE = 2, JOB_NAME_IS_HIDDEN = 1 };
+enum { JOB_NAME_IS_LIBRARY = 128, JOB_NAME_IS_BARE = 2, JOB_NAME_IS_HIDDEN = 1 };
 
 typedef struct {
     JobNameKind kind;

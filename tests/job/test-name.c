@@ -35,6 +35,24 @@ test_best (void)
                       ==, 3);
 }
 
+/* What is typed may match a library's names better; the program's own are meant. */
+static void
+test_own_first (void)
+{
+    static const char *const expected[] = { "domain", "main_loop", "main", NULL };
+    g_autoptr (JobNames) names = job_names_new (3);
+
+    job_names_add (names, JOB_NAME_FUNCTION, JOB_NAME_EXACT + JOB_NAME_IS_LIBRARY, "main", NULL,
+                   0);
+    job_names_add (names, JOB_NAME_FUNCTION,
+                   JOB_NAME_INSIDE + JOB_NAME_IS_BARE + JOB_NAME_IS_HIDDEN, "main_loop", NULL,
+                   0);
+    job_names_add (names, JOB_NAME_FUNCTION, JOB_NAME_PREFIX + JOB_NAME_IS_LIBRARY,
+                   "_ZN4main3runEv", NULL, 0);
+    job_names_add (names, JOB_NAME_FUNCTION, JOB_NAME_INSIDE, "domain", "a.c", 3);
+    assert_names (names, expected);
+}
+
 static void
 test_many (void)
 {
@@ -93,6 +111,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/job/name/best", test_best);
     g_test_add_func ("/job/name/many", test_many);
+    g_test_add_func ("/job/name/own-first", test_own_first);
     g_test_add_func ("/job/name/wire", test_wire);
     g_test_add_func ("/job/name/wrong", test_wrong);
     return g_test_run ();

@@ -83,7 +83,7 @@ add_known_functions (GuiGroupView *self)
 
         if (place != NULL && place->function != NULL && place->file != NULL) {
             gui_open_bar_add_function (self->open_bar, place->function, place->file,
-                                       place->line);
+                                       place->line, FALSE);
         }
     }
     for (guint i = 0; i < breakpoints->len; i++) {
@@ -94,7 +94,7 @@ add_known_functions (GuiGroupView *self)
 
             if (place->function != NULL && place->file != NULL) {
                 gui_open_bar_add_function (self->open_bar, place->function, place->file,
-                                           place->line);
+                                           place->line, FALSE);
             }
         }
     }
@@ -107,14 +107,15 @@ on_names (Session *session, const GPtrArray *names, gpointer user)
 
     for (guint i = 0; i < names->len; i++) {
         const JobName *name = g_ptr_array_index ((GPtrArray *) names, i);
+        gboolean is_library = (name->score & JOB_NAME_IS_LIBRARY) != 0;
 
         if (name->kind == JOB_NAME_FILE) {
             g_autofree char *text = session_dup_short_file (session, name->name);
 
-            gui_open_bar_add_function (self->open_bar, text, name->name, 1);
+            gui_open_bar_add_function (self->open_bar, text, name->name, 1, is_library);
         } else {
             gui_open_bar_add_function (self->open_bar, name->name, name->file,
-                                       MAX (name->line, 1));
+                                       MAX (name->line, 1), is_library);
         }
     }
     gui_open_bar_finish (self->open_bar);

@@ -8,7 +8,7 @@
 #include "gui/kit/theme.h"
 #include "job/where.h"
 
-enum { TEXT, FILE_NAME, LINE, PLACE, N_COLUMNS };
+enum { TEXT, FILE_NAME, LINE, PLACE, IS_LIBRARY, N_COLUMNS };
 enum { MAX_SIBLINGS = 2000, MIN_LOOKUP = 2, MAX_SCRIPT = 1 << 20 };
 
 struct _GuiOpenBar {
@@ -26,7 +26,7 @@ enum { OPEN, LOOKUP, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
-add_row (GuiOpenBar *self, const char *text, const char *file, guint line)
+add_row (GuiOpenBar *self, const char *text, const char *file, guint line, gboolean is_library)
 {
     char *key = g_strdup_printf ("%s %s %u", text, file != NULL ? file : "", line);
     g_autofree char *base = file != NULL ? g_path_get_basename (file) : NULL;
@@ -36,14 +36,106 @@ add_row (GuiOpenBar *self, const char *text, const char *file, guint line)
 
     if (g_hash_table_add (self->known, key)) {
         gtk_list_store_insert_with_values (self->store, NULL, -1, TEXT, text, FILE_NAME, file,
-                                           LINE, line, PLACE, place, -1);
+                                           LINE, line, PLACE, place, IS_LIBRARY, is_library,
+                                           -1);
     }
 }
 
 void
-gui_open_bar_add_function (GuiOpenBar *self, const char *function, const char *file, guint line)
+gui_open_bar_add_function (GuiOpenBar *self, const char *function, const char *file, guint line,
+                           gboolean is_library)
 {
-    add_row (self, function, file, line);
+    add_row (self, function, file, line, is_library);
+}
+
+/* A row, by what it is offered before. */
+typedef struct {
+    char *text; /* folded */
+    guint score;
+    int number; /* of the row */
+} Offer;
+
+static void
+clear_offer (gpointer offer)
+{
+    g_free (((Offer *) offer)->text);
+}
+
+static gint
+compare_offers (gconstpointer a, gconstpointer b)
+{
+    const Offer *left = a, *right = b;
+    gsize left_length = strlen (left->text), right_length = strlen (right->text);
+
+    if (left->score != right->score) {
+        return left->score < right->score ? -1 : 1;
+    }
+    return left_length != right_length ? (left_length < right_length ? -1 : 1)
+                                       : strcmp (left->text, right->text);
+}
+
+/* The program's own first; then exact matches, beginnings, beginnings of a part ("ns::NAME"), others. */
+static guint
+rate (const char *text, const char *wanted, gboolean is_library)
+{
+    const char *hit = strstr (text, wanted);
+    guint score = 4;
+
+    for (; hit != NULL; hit = strstr (hit + 1, wanted)) {
+        guint here = strcmp (text, wanted) == 0        ? 0
+                     : hit == text                     ? 1
+                     : strchr (":./", hit[-1]) != NULL ? 2
+                                                       : 3;
+
+        score = MIN (score, here);
+    }
+    return score + (is_library ? 8 : 0);
+}
+
+/* "a.c" of "a.c:12", folded. */
+static char *
+dup_wanted (const char *typed)
+{
+    const char *colon = strrchr (typed, ':');
+    gboolean has_line = colon != NULL && colon > typed && colon[-1] != ':';
+
+    return g_utf8_casefold (typed, has_line ? colon - typed : -1);
+}
+
+/* Rows stand in the order in which they are offered for what is typed. */
+static void
+sort_rows (GuiOpenBar *self)
+{
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    g_autofree char *wanted = dup_wanted (gtk_entry_get_text (GTK_ENTRY (self->entry)));
+    g_autoptr (GArray) offers = g_array_new (FALSE, FALSE, sizeof (Offer));
+    g_autofree int *order = NULL;
+    GtkTreeIter iter;
+
+    if (*wanted == '\0') {
+        return;
+    }
+    g_array_set_clear_func (offers, clear_offer);
+    for (gboolean more = gtk_tree_model_get_iter_first (model, &iter); more;
+         more = gtk_tree_model_iter_next (model, &iter)) {
+        g_autofree char *text = NULL;
+        gboolean is_library;
+        Offer offer;
+
+        gtk_tree_model_get (model, &iter, TEXT, &text, IS_LIBRARY, &is_library, -1);
+        offer.text = g_utf8_casefold (text, -1);
+        offer.score = rate (offer.text, wanted, is_library);
+        offer.number = (int) offers->len;
+        g_array_append_val (offers, offer);
+    }
+    g_array_sort (offers, compare_offers);
+    order = g_new (int, offers->len + 1);
+    for (guint i = 0; i < offers->len; i++) {
+        order[i] = g_array_index (offers, Offer, i).number;
+    }
+    if (offers->len > 1) {
+        gtk_list_store_reorder (self->store, order);
+    }
 }
 
 /* The functions and classes of a Python file, by their lines. */
@@ -68,7 +160,7 @@ add_definitions (GuiOpenBar *self, const char *file)
         if (g_regex_match (pattern, lines[i], 0, &match)) {
             g_autofree char *name = g_match_info_fetch (match, 1);
 
-            add_row (self, name, file, i + 1);
+            add_row (self, name, file, i + 1, FALSE);
         }
     }
 }
@@ -101,7 +193,7 @@ add_siblings (GuiOpenBar *self, const char *file)
         if (is_source (name)) {
             g_autofree char *path = g_build_filename (folder, name, NULL);
 
-            add_row (self, name, path, 1);
+            add_row (self, name, path, 1, FALSE);
         }
     }
 }
@@ -115,7 +207,7 @@ gui_open_bar_show (GuiOpenBar *self, char **files, gboolean lines_only)
     for (guint i = 0; !lines_only && files != NULL && files[i] != NULL; i++) {
         g_autofree char *name = g_path_get_basename (files[i]);
 
-        add_row (self, name, files[i], 1);
+        add_row (self, name, files[i], 1, FALSE);
         add_siblings (self, files[i]);
         add_definitions (self, files[i]);
     }
@@ -207,6 +299,7 @@ on_activate (GuiOpenBar *self)
 void
 gui_open_bar_finish (GuiOpenBar *self)
 {
+    sort_rows (self);
     if (self->is_waiting) {
         on_activate (self);
     } else if (gtk_widget_has_focus (self->entry)) {
@@ -219,10 +312,7 @@ static gboolean
 is_offered (GtkEntryCompletion *completion, const char *key, GtkTreeIter *iter, gpointer user)
 {
     g_autofree char *text = NULL, *folded = NULL;
-    const char *colon = strrchr (key, ':');
-    g_autofree char *wanted = colon != NULL && colon > key && colon[-1] != ':'
-                                  ? g_strndup (key, (gsize) (colon - key))
-                                  : g_strdup (key);
+    g_autofree char *wanted = dup_wanted (key);
 
     gtk_tree_model_get (gtk_entry_completion_get_model (completion), iter, TEXT, &text, -1);
     folded = text != NULL ? g_utf8_casefold (text, -1) : NULL; /* the key is folded already */
@@ -291,6 +381,7 @@ on_typed (GuiOpenBar *self)
 {
     self->is_waiting = FALSE;
     gtk_label_set_text (GTK_LABEL (self->problem), "");
+    sort_rows (self);
 }
 
 static void
@@ -301,7 +392,7 @@ gui_open_bar_init (GuiOpenBar *self)
 
     self->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
-                                      G_TYPE_STRING);
+                                      G_TYPE_STRING, G_TYPE_BOOLEAN);
     self->bar = row;
     self->label = gtk_label_new (NULL);
     self->entry = gtk_search_entry_new ();
