@@ -118,6 +118,9 @@ JobRequest *
 session_set_option (Session *session, const char *name, const char *value)
 {
     g_hash_table_replace (session->options, g_strdup (name), g_strdup (value));
+    if (strcmp (name, "source-folders") == 0) {
+        g_signal_emit (session, session_signals[SESSION_SOURCES_MOVED], 0);
+    }
     return g_strv_contains (own_options, name) ? NULL : make_request (session, name);
 }
 

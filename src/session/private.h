@@ -197,6 +197,7 @@ enum {
     SESSION_VERDICT,
     SESSION_PROGRESS,
     SESSION_BUSY,
+    SESSION_SOURCES_MOVED,
     SESSION_N_SIGNALS
 };
 extern guint session_signals[SESSION_N_SIGNALS];

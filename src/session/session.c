@@ -80,6 +80,8 @@ session_class_init (SessionClass *klass)
     session_signals[SESSION_PROGRESS] = add_signal (klass, "progress", 3, G_TYPE_UINT64,
                                                     G_TYPE_UINT, G_TYPE_UINT);
     session_signals[SESSION_BUSY] = add_signal (klass, "busy", 1, G_TYPE_BOOLEAN, none, none);
+    session_signals[SESSION_SOURCES_MOVED] = add_signal (klass, "sources-moved", 0, none, none,
+                                                         none);
     session_signals[SESSION_ENDED] = add_signal (klass, "ended", 1, G_TYPE_INT, none, none);
 }
 

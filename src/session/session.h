@@ -29,6 +29,7 @@ G_DECLARE_FINAL_TYPE (Session, session, SESSION, SESSION, GObject)
  *  "progress" (guint64 request, guint arrived, guint asked)  of a slow step; in the last one all
  *                                                 have arrived
  *  "busy" (gboolean)                              whether any request is open
+ *  "sources-moved" ()                             the option source-folders has changed
  *  "ended" (int wait_status)                      the launcher is gone */
 
 typedef struct {
@@ -292,6 +293,11 @@ const char *session_get_source_folders (const Session *session);
 /* The readable source file for the path of a place; the path itself when there is none. Caller
  * owns. */
 char *session_dup_source (const Session *session, const char *path);
+/* The user has found the file of that path there: puts it, and the files that have moved with it, in
+ * front of the option source-folders. INVALID: their names differ, or one has a ":" that the option
+ * cannot hold. */
+gboolean session_locate_source (Session *session, const char *path, const char *there,
+                                GError **error);
 /* The request number of the job's start, which the events of the first stops carry. A failed
  * start has one, too. */
 guint64 session_get_start_request (Session *session);

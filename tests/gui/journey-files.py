@@ -99,7 +99,7 @@ def sources(folder):
             reason = "it is too large" if name == "large" else "it is not a regular file"
             ui.wait_for(f"what is wrong with {path}", lambda: any(
                 f"cannot read {path}: {reason}" in ui.text(node) for node in ui.walk(group)
-                if node.get_role_name() == "text"))
+                if node.get_accessible_id() == "source-missing"))
         ui.type_line(main, "quit")
         assert process.wait(30) == 0, process.returncode
     finally:

@@ -158,14 +158,7 @@ gui_profile_source_add_folder (GuiProfileSource *self, const char *folder)
                                    ? g_strconcat (before, ":", folder, NULL)
                                    : g_strdup (folder);
 
-    session_set_option (self->session, "source-folders", folders);
-    for (guint i = 0; i < self->open->len; i++) {
-        const Open *open = g_ptr_array_index (self->open, i);
-
-        if (open->is_missing) {
-            gui_source_view_reload (GUI_SOURCE_VIEW (self->source), open->file);
-        }
-    }
+    session_set_option (self->session, "source-folders", folders); /* files are read again */
 }
 
 static void

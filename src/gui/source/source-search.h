@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Searching in a source file. */
+/* Searching in a source file: a bar with an entry, hidden until it is opened. */
 #pragma once
 #include <gtk/gtk.h>
 
-/* The text in any case of its letters, from the cursor on and then around. step: 0 at the cursor or after it, 1
- * after it, -1 before it. FALSE: it is nowhere. */
-gboolean gui_source_search_find (GtkTextBuffer *buffer, const char *text, int step,
-                                 GtkTextIter *start, GtkTextIter *end);
+#define GUI_TYPE_SOURCE_SEARCH (gui_source_search_get_type ())
+G_DECLARE_FINAL_TYPE (GuiSourceSearch, gui_source_search, GUI, SOURCE_SEARCH, GtkBox)
+
+/* The view to search in; NULL: none. Borrowed. */
+typedef GtkTextView *(*GuiSourceSearchIn) (gpointer user);
+
+GtkWidget *gui_source_search_new (GuiSourceSearchIn get_view, gpointer user);
+/* Shows the bar, with the focus in its entry. */
+void gui_source_search_open (GuiSourceSearch *search);

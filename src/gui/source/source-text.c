@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/source/source-text.h"
 #include "base/escape.h"
+#include <string.h>
 
 /* Lines that end as on Windows. */
 static char *
@@ -17,10 +18,66 @@ drop_returns (char *text)
     return text;
 }
 
-char *
-gui_source_text_dup (const char *bytes, gsize size)
+/* How many bytes are no part of a UTF-8 character, and how many characters have several. */
+static void
+count_bytes (const char *bytes, gsize size, gsize *ret_bad, gsize *ret_good)
 {
+    const char *at = bytes, *end = bytes + size, *stop;
+
+    *ret_bad = *ret_good = 0;
+    while (at < end) {
+        g_utf8_validate_len (at, (gsize) (end - at), &stop);
+        for (; at < stop; at = g_utf8_next_char (at)) {
+            *ret_good += (guint8) *at >= 0x80;
+        }
+        *ret_bad += at < end;
+        at += at < end;
+    }
+}
+
+static gboolean
+has_between (const char *bytes, gsize size, guint8 first, guint8 last)
+{
+    for (gsize i = 0; i < size; i++) {
+        if ((guint8) bytes[i] >= first && (guint8) bytes[i] <= last) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* NULL: they are no text of such an encoding. */
+static char *
+convert_old (const char *bytes, gsize size, GuiSourceEncoding *ret_encoding)
+{
+    /* which are control characters in Latin-1, and letters and quotes in Windows-1252 */
+    gboolean is_windows = has_between (bytes, size, 0x80, 0x9f);
+    gsize n_bad, n_good;
+
+    count_bytes (bytes, size, &n_bad, &n_good);
+    if (memchr (bytes, 0, size) != NULL || n_good > n_bad) {
+        return NULL;
+    }
+    *ret_encoding = is_windows ? GUI_SOURCE_WINDOWS : GUI_SOURCE_LATIN_1;
+    return g_convert (bytes, (gssize) size, "UTF-8", is_windows ? "WINDOWS-1252" : "ISO-8859-1",
+                      NULL, NULL, NULL);
+}
+
+char *
+gui_source_text_dup (const char *bytes, gsize size, GuiSourceEncoding *ret_encoding)
+{
+    char *text = NULL;
+
     size -= size > 0 && bytes[size - 1] == '\n' ? 1 : 0; /* which ends the last line */
-    return base_escape_take (drop_returns (g_utf8_make_valid (bytes, (gssize) size)),
-                             BASE_ESCAPE_KEEP_LINES);
+    *ret_encoding = GUI_SOURCE_UTF_8;
+    if (g_utf8_validate_len (bytes, size, NULL)) {
+        text = g_strndup (bytes, size);
+    } else {
+        text = convert_old (bytes, size, ret_encoding);
+    }
+    if (text == NULL) {
+        *ret_encoding = GUI_SOURCE_DAMAGED;
+        text = g_utf8_make_valid (bytes, (gssize) size);
+    }
+    return base_escape_take (drop_returns (text), BASE_ESCAPE_KEEP_LINES);
 }

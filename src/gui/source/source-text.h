@@ -3,5 +3,14 @@
 #pragma once
 #include <glib.h>
 
-/* UTF-8 without control characters, lines end with a newline, the last one without. Caller owns. */
-char *gui_source_text_dup (const char *bytes, gsize size);
+typedef enum {
+    GUI_SOURCE_UTF_8,
+    GUI_SOURCE_LATIN_1,
+    GUI_SOURCE_WINDOWS, /* Windows-1252 */
+    GUI_SOURCE_DAMAGED, /* UTF-8 with bytes that are none, now U+FFFD */
+} GuiSourceEncoding;
+
+/* UTF-8 without control characters, lines end with a newline, the last one without. What is not UTF-8 is
+ * taken for the old encoding of Western languages, unless most of its other characters are UTF-8.
+ * Caller owns. */
+char *gui_source_text_dup (const char *bytes, gsize size, GuiSourceEncoding *ret_encoding);

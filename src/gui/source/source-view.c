@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tabs of read-only GtkSourceViews, found by file name. A file that cannot be read has a tab that
- * says so. */
+ * says so and asks where the file is. */
 #include "gui/source/source-view.h"
 #include "base/escape.h"
 #include "base/file.h"
 #include "gui/source/source-marks.h"
 #include "gui/source/source-menu.h"
+#include "gui/source/source-page.h"
 #include "gui/source/source-search.h"
 #include "gui/source/source-text.h"
 #include "gui/source/source-word.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "gui/kit/chooser.h"
 #include "gui/kit/theme.h"
 
 #define MAX_FILE (64u << 20)
@@ -20,7 +22,8 @@ typedef struct {
     GtkWidget *page, *view;
     GtkSourceBuffer *buffer;
     GuiDebugGutter *gutter;
-    gboolean is_loaded, is_dark;
+    char *path; /* where it was read; NULL: not yet */
+    gboolean is_loaded, is_missing, is_dark;
     guint pending_line;
     gboolean is_wanted; /* keep the cursor's line visible until the user does something else */
     int height;
@@ -29,7 +32,7 @@ typedef struct {
 
 struct _GuiSourceView {
     GtkBox parent;
-    GtkWidget *notebook, *search_bar, *search_entry, *search_problem, *empty, *stack;
+    GtkWidget *notebook, *search, *empty, *stack;
     GPtrArray *tabs; /* of Tab */
     char *here_file;
     guint here_line;
@@ -52,6 +55,7 @@ free_tab (gpointer data)
     g_signal_handlers_disconnect_by_data (tab->gutter, tab);
     g_object_unref (tab->view);
     g_free (tab->file);
+    g_free (tab->path);
     g_object_unref (tab->buffer);
     g_free (tab);
 }
@@ -89,6 +93,20 @@ get_current_tab (GuiSourceView *self)
         }
     }
     return NULL;
+}
+
+/* The cursor's, or where it will be once there is a text. */
+static guint
+get_line (const Tab *tab)
+{
+    GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
+    GtkTextIter iter;
+
+    if (!tab->is_loaded || tab->is_missing) {
+        return tab->pending_line;
+    }
+    gtk_text_buffer_get_iter_at_mark (buffer, &iter, gtk_text_buffer_get_insert (buffer));
+    return (guint) gtk_text_iter_get_line (&iter) + 1;
 }
 
 /* The line of the representative has its own colour. */
@@ -136,13 +154,9 @@ static gboolean
 scroll_again (gpointer user)
 {
     Tab *tab = user;
-    GtkTextIter iter;
 
     tab->idle = 0;
-    gtk_text_buffer_get_iter_at_mark (
-        GTK_TEXT_BUFFER (tab->buffer), &iter,
-        gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer)));
-    scroll_to (tab, (guint) gtk_text_iter_get_line (&iter) + 1);
+    scroll_to (tab, get_line (tab));
     return G_SOURCE_REMOVE;
 }
 
@@ -203,13 +217,27 @@ free_load (gpointer data)
     g_free (load);
 }
 
+static const char *
+get_note (GuiSourceEncoding encoding)
+{
+    switch (encoding) {
+    case GUI_SOURCE_LATIN_1:
+        return _ ("This file is not UTF-8. It is shown as Latin-1 (ISO 8859-1).");
+    case GUI_SOURCE_WINDOWS: return _ ("This file is not UTF-8. It is shown as Windows-1252.");
+    case GUI_SOURCE_DAMAGED:
+        return _ ("Some bytes of this file are not text. They are shown as �.");
+    default: return NULL;
+    }
+}
+
 /* Inserts the text at once while the buffer has no view: inserting pieces would repeat the
  * layout. */
 static void
 set_text (Tab *tab, const char *text, gsize size)
 {
     GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
-    g_autofree char *valid = gui_source_text_dup (text, size);
+    GuiSourceEncoding encoding;
+    g_autofree char *valid = gui_source_text_dup (text, size, &encoding);
 
     g_object_ref (buffer);
     gtk_text_view_set_buffer (GTK_TEXT_VIEW (tab->view), NULL);
@@ -218,6 +246,7 @@ set_text (Tab *tab, const char *text, gsize size)
     gtk_source_buffer_end_not_undoable_action (tab->buffer);
     gtk_text_view_set_buffer (GTK_TEXT_VIEW (tab->view), buffer);
     g_object_unref (buffer);
+    gui_source_page_show_text (GUI_SOURCE_PAGE (tab->page), get_note (encoding));
 }
 
 /* In a thread of its own: the file may be on another host. */
@@ -246,24 +275,25 @@ on_loaded (GObject *source, GAsyncResult *result, gpointer user)
 
     if (tab != NULL) {
         if (!ok) {
-            g_autofree char *reason = g_strdup_printf (_ ("Cannot show %s:\n%s\n"), load->file,
-                                                       error->message);
-
-            gtk_text_buffer_set_text (GTK_TEXT_BUFFER (tab->buffer), reason, -1);
+            gtk_text_buffer_set_text (GTK_TEXT_BUFFER (tab->buffer), "", 0);
+            gui_source_page_show_missing (GUI_SOURCE_PAGE (tab->page), load->file,
+                                          error->message);
         } else {
             set_text (tab, load->text, load->size);
         }
         tab->is_loaded = TRUE;
+        tab->is_missing = !ok;
         mark_here (GUI_SOURCE_VIEW (source), tab);
         scroll_to (tab, tab->pending_line);
         g_signal_emit (source, signals[LOADED], 0, tab->file, ok);
     }
 }
 
-void
-gui_source_view_set_session (GuiSourceView *self, Session *session)
+static char *
+dup_path (GuiSourceView *self, const Tab *tab)
 {
-    g_set_object (&self->session, session);
+    return self->session != NULL ? session_dup_source (self->session, tab->file)
+                                 : g_strdup (tab->file);
 }
 
 static void
@@ -272,11 +302,83 @@ load_file (GuiSourceView *self, Tab *tab)
     g_autoptr (GTask) task = g_task_new (self, NULL, on_loaded, NULL);
     Load *load = g_new0 (Load, 1);
 
-    load->path = self->session != NULL ? session_dup_source (self->session, tab->file)
-                                       : g_strdup (tab->file);
+    g_free (tab->path);
+    tab->path = dup_path (self, tab);
+    load->path = g_strdup (tab->path);
     load->file = g_strdup (tab->file);
     g_task_set_task_data (task, load, free_load);
     g_task_run_in_thread (task, read_file);
+}
+
+/* The user has said where files are. */
+static void
+on_sources_moved (GuiSourceView *self)
+{
+    for (guint i = 0; i < self->tabs->len; i++) {
+        Tab *tab = self->tabs->pdata[i];
+        g_autofree char *path = dup_path (self, tab);
+
+        if (tab->is_missing || g_strcmp0 (path, tab->path) != 0) {
+            tab->pending_line = get_line (tab);
+            load_file (self, tab);
+        }
+    }
+}
+
+void
+gui_source_view_set_session (GuiSourceView *self, Session *session)
+{
+    if (self->session != NULL) {
+        g_signal_handlers_disconnect_by_data (self->session, self);
+    }
+    g_set_object (&self->session, session);
+    if (session != NULL) {
+        g_signal_connect_object (session, "sources-moved", G_CALLBACK (on_sources_moved), self,
+                                 G_CONNECT_SWAPPED);
+    }
+}
+
+static void
+on_located (GtkWidget *widget, const char *there, GtkFileChooserNative *chooser)
+{
+    GuiSourceView *self = GUI_SOURCE_VIEW (widget);
+    Tab *tab = find_tab (self, g_object_get_data (G_OBJECT (chooser), "file"));
+    g_autoptr (GError) error = NULL;
+
+    if (tab != NULL && self->session != NULL
+        && !session_locate_source (self->session, tab->file, there, &error)) {
+        gui_source_page_show_missing (GUI_SOURCE_PAGE (tab->page), tab->file, error->message);
+    }
+}
+
+/* Begins where the file would be, as far as there are such folders. */
+static void
+on_locate (GtkWidget *page, GuiSourceView *self)
+{
+    const Tab *tab = get_current_tab (self);
+    g_autofree char *name = NULL, *title = NULL, *folder = NULL;
+    GtkFileChooserNative *chooser;
+
+    if (tab == NULL) {
+        return;
+    }
+    name = g_path_get_basename (tab->file);
+    /* Translators: the title of a file chooser, with the name of a file. */
+    title = g_strdup_printf (_ ("Locate %s"), name);
+    folder = g_path_get_dirname (tab->file);
+    while (strlen (folder) > 1 && !g_file_test (folder, G_FILE_TEST_IS_DIR)) {
+        char *above = g_path_get_dirname (folder);
+
+        g_free (folder);
+        folder = above;
+    }
+    chooser
+        = gtk_file_chooser_native_new (title,
+                                       GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))),
+                                       GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder);
+    g_object_set_data_full (G_OBJECT (chooser), "file", g_strdup (tab->file), g_free);
+    gui_chooser_show (chooser, GTK_WIDGET (self), on_located);
 }
 
 static void
@@ -466,7 +568,6 @@ open_tab (GuiSourceView *self, const char *file)
     tab->file = g_strdup (file);
     tab->buffer = gtk_source_buffer_new (NULL);
     tab->view = g_object_ref (gtk_source_view_new_with_buffer (tab->buffer));
-    tab->page = gtk_scrolled_window_new (NULL, NULL);
     gtk_text_view_set_editable (GTK_TEXT_VIEW (tab->view), FALSE);
     gtk_text_view_set_monospace (GTK_TEXT_VIEW (tab->view), TRUE);
     gtk_source_view_set_show_line_numbers (GTK_SOURCE_VIEW (tab->view), TRUE);
@@ -485,8 +586,9 @@ open_tab (GuiSourceView *self, const char *file)
     g_signal_connect (tab->view, "scroll-event", G_CALLBACK (on_user), tab);
     g_signal_connect (tab->view, "query-tooltip", G_CALLBACK (on_query_tooltip), self);
     g_signal_connect_after (tab->view, "populate-popup", G_CALLBACK (on_populate_popup), self);
-    gtk_container_add (GTK_CONTAINER (tab->page), tab->view);
-    gtk_widget_show_all (tab->page);
+    tab->page = gui_source_page_new (tab->view, !self->is_reader);
+    g_signal_connect (tab->page, "locate", G_CALLBACK (on_locate), self);
+    gtk_widget_show (tab->page);
     g_ptr_array_add (self->tabs, tab);
     tab->is_dark = gui_theme_is_dark (tab->view);
     style_buffer (tab);
@@ -496,16 +598,6 @@ open_tab (GuiSourceView *self, const char *file)
     g_signal_emit (self, signals[OPENED], 0, tab->file, tab->view);
     load_file (self, tab);
     return tab;
-}
-
-void
-gui_source_view_reload (GuiSourceView *self, const char *file)
-{
-    Tab *tab = find_tab (self, file);
-
-    if (tab != NULL) {
-        load_file (self, tab);
-    }
 }
 
 void
@@ -556,16 +648,12 @@ gui_source_view_update_marks (GuiSourceView *self, Session *session, const JobRa
 const char *
 gui_source_view_get_cursor (GuiSourceView *self, guint *ret_line)
 {
-    Tab *tab = get_current_tab (self);
-    GtkTextIter iter;
+    const Tab *tab = get_current_tab (self);
 
-    if (tab == NULL) {
+    if (tab == NULL || (tab->is_missing && !self->is_reader)) {
         return NULL;
     }
-    gtk_text_buffer_get_iter_at_mark (
-        GTK_TEXT_BUFFER (tab->buffer), &iter,
-        gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer)));
-    *ret_line = (guint) gtk_text_iter_get_line (&iter) + 1;
+    *ret_line = get_line (tab);
     return tab->file;
 }
 
@@ -597,14 +685,7 @@ gui_source_view_dup_files (GuiSourceView *self)
 static char *
 format_cursor (const Tab *tab)
 {
-    GtkTextIter iter;
-
-    gtk_text_buffer_get_iter_at_mark (
-        GTK_TEXT_BUFFER (tab->buffer), &iter,
-        gtk_text_buffer_get_insert (GTK_TEXT_BUFFER (tab->buffer)));
-    return g_strdup_printf ("%s:%d", tab->file,
-                            tab->is_loaded ? gtk_text_iter_get_line (&iter) + 1
-                                           : (int) tab->pending_line);
+    return g_strdup_printf ("%s:%u", tab->file, get_line (tab));
 }
 
 char **
@@ -625,66 +706,10 @@ gui_source_view_dup_places (GuiSourceView *self)
     return (char **) g_ptr_array_free (places, FALSE);
 }
 
-/* step: 0 what is typed, 1 the next one, -1 the one before. */
-static void
-search (GuiSourceView *self, int step)
-{
-    Tab *tab = get_current_tab (self);
-    const char *text = gtk_entry_get_text (GTK_ENTRY (self->search_entry));
-    GtkStyleContext *style = gtk_widget_get_style_context (self->search_entry);
-    GtkTextIter start, end;
-
-    if (tab == NULL || *text == '\0'
-        || gui_source_search_find (GTK_TEXT_BUFFER (tab->buffer), text, step, &start, &end)) {
-        gtk_style_context_remove_class (style, "error");
-        gtk_label_set_text (GTK_LABEL (self->search_problem), "");
-    } else {
-        gtk_style_context_add_class (style, "error");
-        gtk_label_set_text (GTK_LABEL (self->search_problem), _ ("Not in this file"));
-        return;
-    }
-    if (tab == NULL || *text == '\0') {
-        return;
-    }
-    gtk_text_buffer_select_range (GTK_TEXT_BUFFER (tab->buffer), &start, &end);
-    gtk_text_view_scroll_to_iter (GTK_TEXT_VIEW (tab->view), &start, 0.1, FALSE, 0, 0);
-}
-
-static void
-on_search (GuiSourceView *self)
-{
-    search (self, 0);
-}
-
-static void
-on_search_next (GuiSourceView *self)
-{
-    search (self, 1);
-}
-
-static void
-on_search_previous (GuiSourceView *self)
-{
-    search (self, -1);
-}
-
-/* Escape: back to where the text was found. */
-static void
-on_search_stopped (GuiSourceView *self)
-{
-    Tab *tab = get_current_tab (self);
-
-    gtk_widget_hide (self->search_bar);
-    if (tab != NULL) {
-        gtk_widget_grab_focus (tab->view);
-    }
-}
-
 void
 gui_source_view_find (GuiSourceView *self)
 {
-    gtk_widget_show (self->search_bar);
-    gtk_widget_grab_focus (self->search_entry);
+    gui_source_search_open (GUI_SOURCE_SEARCH (self->search));
 }
 
 /* The widgets of the tabs go with this one; a file that is still being read finds no tab then. */
@@ -727,6 +752,14 @@ gui_source_view_class_init (GuiSourceViewClass *klass)
                                     NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
 }
 
+static GtkTextView *
+get_current_view (gpointer self)
+{
+    Tab *tab = get_current_tab (self);
+
+    return tab != NULL && !tab->is_missing ? GTK_TEXT_VIEW (tab->view) : NULL;
+}
+
 static void
 gui_source_view_init (GuiSourceView *self)
 {
@@ -741,32 +774,10 @@ gui_source_view_init (GuiSourceView *self)
     gtk_notebook_set_show_border (GTK_NOTEBOOK (self->notebook), FALSE);
     gtk_container_add (GTK_CONTAINER (self->stack), self->empty);
     gtk_container_add (GTK_CONTAINER (self->stack), self->notebook);
-    self->search_bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-    gtk_container_set_border_width (GTK_CONTAINER (self->search_bar), 4);
-    self->search_entry = gtk_search_entry_new ();
-    gui_theme_name (self->search_entry, "find", _ ("Find in the source"));
-    gtk_box_pack_start (GTK_BOX (self->search_bar), gtk_label_new (_ ("Find")), FALSE, FALSE,
-                        0);
-    gtk_box_pack_start (GTK_BOX (self->search_bar), self->search_entry, TRUE, TRUE, 0);
-    self->search_problem = gtk_label_new ("");
-    gui_theme_name (self->search_problem, "find-problem", NULL);
-    gtk_widget_set_margin_start (self->search_problem, 8);
-    gtk_box_pack_start (GTK_BOX (self->search_bar), self->search_problem, FALSE, FALSE, 0);
-    g_signal_connect_swapped (self->search_entry, "stop-search", G_CALLBACK (on_search_stopped),
-                              self);
-    g_signal_connect_swapped (self->search_entry, "next-match", G_CALLBACK (on_search_next),
-                              self);
-    g_signal_connect_swapped (self->search_entry, "previous-match",
-                              G_CALLBACK (on_search_previous), self);
-    g_signal_connect_swapped (self->search_entry, "search-changed", G_CALLBACK (on_search),
-                              self);
-    g_signal_connect_swapped (self->search_entry, "activate", G_CALLBACK (on_search_next),
-                              self);
     gtk_box_pack_start (GTK_BOX (self), self->stack, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (self), self->search_bar, FALSE, FALSE, 0);
+    self->search = gui_source_search_new (get_current_view, self);
+    gtk_box_pack_start (GTK_BOX (self), self->search, FALSE, FALSE, 0);
     gtk_widget_show_all (GTK_WIDGET (self));
-    gtk_widget_hide (self->search_bar);
-    gtk_widget_set_no_show_all (self->search_bar, TRUE);
 }
 
 GtkWidget *

@@ -18,17 +18,16 @@ G_DECLARE_FINAL_TYPE (GuiSourceView, gui_source_view, GUI, SOURCE_VIEW, GtkBox)
 GtkWidget *gui_source_view_new (void);
 /* For files that no rank is in: no breakpoints. empty: said while no file is open. */
 GtkWidget *gui_source_view_new_reader (const char *empty);
-/* The session knows where moved files are. */
+/* The session knows where moved files are; when it learns more, files are read again. */
 void gui_source_view_set_session (GuiSourceView *view, Session *session);
 /* Opens the file's tab if need be, and shows the line; is_here: it is the viewed rank's line,
  * the only highlighted one of all tabs. */
 void gui_source_view_show (GuiSourceView *view, const char *file, guint line, gboolean is_here);
-/* Reads the file once more, if it has a tab. */
-void gui_source_view_reload (GuiSourceView *view, const char *file);
 /* Updates the marks: breakpoints, lines of the group's ranks. */
 void gui_source_view_update_marks (GuiSourceView *view, Session *session,
                                    const JobRankSet *ranks, guint32 representative);
-/* File and cursor line of the visible tab; NULL without one. Borrowed. */
+/* File and cursor line of the visible tab; NULL without one, or when its file is missing (a reader says
+ * which). Borrowed. */
 const char *gui_source_view_get_cursor (GuiSourceView *view, guint *ret_line);
 void gui_source_view_go_to_line (GuiSourceView *view, guint line);
 /* Files that have tabs; NULL-terminated, caller owns. */
