@@ -16,7 +16,7 @@ G_DECLARE_FINAL_TYPE (SessionGroup, session_group, SESSION, GROUP, GObject)
 /* STATE, with the ranks; by state alone: without place, number and text. Borrowed, until the item
  * changes. */
 const JobEvent *session_group_get_event (const SessionGroup *group);
-/* The state line without its ranks, as session_format_event_state; with the text of the signal or
+/* The state line without its ranks, as session_dup_shown_state; with the text of the signal or
  * exception where it has one. Borrowed likewise. */
 const char *session_group_get_text (const SessionGroup *group);
 const char *session_group_get_line (const SessionGroup *group); /* without that text */

@@ -117,8 +117,10 @@ tell_fresh (gpointer user)
         g_autofree char *state = session_format_event_state (session, event);
         g_autofree char *ranks = job_rank_set_format_brief (event->ranks);
         g_autofree char *line = g_strdup_printf ("%s: %s", ranks, state);
+        g_autofree char *here = session_dup_shown_state (session, event);
+        g_autofree char *shown = g_strdup_printf ("%s: %s", ranks, here);
 
-        append (session, 2, &(BaseText){ line, line }, event->ranks, event->place, event);
+        append (session, 2, &(BaseText){ line, shown }, event->ranks, event->place, event);
     }
     begin_us += PAUSE_MS * 1000
                 + PAUSE_FACTOR * (base_clock_get_us () - begin_us); /* when the next may */

@@ -247,6 +247,9 @@ GPtrArray *session_dup_state_groups (const Session *session, const JobRankSet *s
 /* One state line of a STATE event, without '\n'; and the same without the ranks before it. */
 char *session_format_state_event (const Session *session, const JobEvent *event);
 char *session_format_event_state (const Session *session, const JobEvent *event);
+/* The same in the user's language, for windows, and a place of it; caller owns. */
+char *session_dup_shown_state (const Session *session, const JobEvent *event);
+char *session_dup_shown_place (const Session *session, const JobLocation *place);
 /* TRUE when the user detached the rank; its state is LOST. */
 gboolean session_is_detached (const Session *session, guint32 rank);
 /* Deadlines of queries and of the acceptance of motions; 30 s and 10 s at first. */

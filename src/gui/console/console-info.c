@@ -67,11 +67,12 @@ format_severe (GuiConsoleWindow *self, JobRankSet *ranks)
     g_ptr_array_sort (sorted, compare_severe);
     for (guint i = 0; i < sorted->len; i++) {
         const JobEvent *event = sorted->pdata[i];
-        g_autofree char *line = session_format_state_event (self->session, event);
+        g_autofree char *one = job_rank_set_format_brief (event->ranks);
+        g_autofree char *state = session_dup_shown_state (self->session, event);
 
         job_rank_set_merge (ranks, event->ranks);
         if (i < MAX_SEVERE_LINES) {
-            g_string_append_printf (text, "%s%s%s%s", i > 0 ? "\n" : "", line,
+            g_string_append_printf (text, "%s%s: %s%s%s", i > 0 ? "\n" : "", one, state,
                                     event->text2 != NULL ? ": " : "",
                                     event->text2 != NULL ? event->text2 : "");
         }

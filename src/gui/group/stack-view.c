@@ -30,7 +30,7 @@ format_frame (Session *session, const JobStackNode *node)
     g_autofree char *marks = job_frame_format_marks (node->flags);
 
     if (location->file != NULL && location->line > 0) {
-        g_autofree char *place = session_format_place (session, location);
+        g_autofree char *place = session_dup_shown_place (session, location);
 
         return g_strconcat (place, language, marks, NULL);
     }

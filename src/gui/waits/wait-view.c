@@ -40,7 +40,7 @@ add_operation (GuiWaitView *self, const JobMessageQueue *queue, const JobMessage
     g_autofree char *communicator = job_message_queue_format_communicator (queue,
                                                                            one->communicator);
     g_autofree char *place = one->place != NULL
-                                 ? session_format_place (self->session, one->place)
+                                 ? session_dup_shown_place (self->session, one->place)
                                  : g_strdup ("");
 
     gtk_list_store_insert_with_values (self->store, NULL, -1, RANK, queue->rank, WHAT,
