@@ -15,6 +15,12 @@ typedef struct {
     guint8 *worst; /* a state a column, found while counting */
 } Painter;
 
+static double
+get_text (const Painter *painter)
+{
+    return painter->colours->text > 0 ? painter->colours->text : 1;
+}
+
 static void
 set_colour (cairo_t *cr, guint32 colour, double alpha)
 {
@@ -133,13 +139,14 @@ draw_text (cairo_t *cr, const char *text, double x, double y, double size, gbool
 
 /* The size at which the number stands in a cell of that width; 0: it does not. */
 static double
-find_size (cairo_t *cr, const char *number, int width, gboolean bold)
+find_size (const Painter *painter, const char *number, int width, gboolean bold)
 {
+    cairo_t *cr = painter->cr;
     cairo_text_extents_t extents;
 
     cairo_select_font_face (cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                             bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    for (double size = 11; size >= 9; size--) {
+    for (double size = 11 * get_text (painter); size >= 9; size--) {
         cairo_set_font_size (cr, size);
         cairo_text_extents (cr, number, &extents);
         if (extents.width <= width - 2) {
@@ -156,18 +163,20 @@ draw_cell_text (Painter *painter, const GuiRectangle *cell, int width, guint32 r
     cairo_t *cr = painter->cr;
     g_autofree char *number = width >= 11 ? g_strdup_printf ("%u", rank) : NULL;
     double middle = cell->x + width / 2.0;
-    double size = number != NULL ? find_size (cr, number, width, width >= 20) : 0;
+    double text = get_text (painter);
+    double size = number != NULL ? find_size (painter, number, width, width >= 20) : 0;
 
     set_colour (cr, gui_palette_get_text (painter->colours->colours[state]), 1);
     if (size > 0 && cell->height >= 36) {
         draw_text (cr, number, middle, cell->y + cell->height * 0.32, size, width >= 20);
         draw_text (cr, job_state_get_info (state)->glyph, middle, cell->y + cell->height * 0.68,
-                   11, FALSE);
+                   MIN (11 * text, width), FALSE);
     } else if (size > 0 && width >= 20) {
-        draw_text (cr, number, middle, cell->y + cell->height / 2.0, MIN (size, 10), FALSE);
+        draw_text (cr, number, middle, cell->y + cell->height / 2.0, MIN (size, 10 * text),
+                   FALSE);
     } else if (width >= 11) {
         draw_text (cr, job_state_get_info (state)->glyph, middle, cell->y + cell->height / 2.0,
-                   10, FALSE);
+                   MIN (10 * text, width), FALSE);
     }
 }
 
@@ -293,7 +302,7 @@ paint_labels (Painter *painter)
     }
     cairo_select_font_face (cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
                             CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size (cr, 11);
+    cairo_set_font_size (cr, 11 * get_text (painter));
     for (guint32 row = 0; row < layout->n_rows; row++) {
         g_autofree char *text = g_strdup_printf ("%u", row * layout->ranks_per_row);
         cairo_text_extents_t extents;
@@ -327,12 +336,12 @@ paint_totals (Painter *painter, const guint32 *counts, gboolean over)
             }
             continue;
         }
-        g_autofree char *text = widths[i] >= 44
+        g_autofree char *text = widths[i] >= 44 * get_text (painter)
                                     ? g_strdup_printf ("%s %u", info->glyph, counts[order[i]])
                                     : g_strdup (widths[i] >= 14 ? info->glyph : "");
         set_colour (painter->cr, gui_palette_get_text (colour), 1);
         draw_text (painter->cr, text, xs[i] + widths[i] / 2.0,
-                   totals->y + (info->severe ? 11 : 15), 12, TRUE);
+                   totals->y + (info->severe ? 11 : 15), 12 * get_text (painter), TRUE);
         draw_outline (painter, xs[i], totals->y, widths[i], totals->height);
     }
     if (n == 0 && over) {

@@ -9,6 +9,7 @@ typedef struct {
     guint32 colours[JOB_N_STATES]; /* 0xRRGGBB */
     guint32 foreground;
     double outline_alpha; /* 0.5; 1 in high contrast */
+    double text;          /* how large text is, against the usual size; 0: as usual */
 } GuiChartColours;
 
 /* `states`: one JobState a rank, layout->n_ranks of them, none JOB_N_STATES or more; `counts`: of them all, by state. Draws at the

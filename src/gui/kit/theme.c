@@ -7,6 +7,8 @@
 #include "gui/chart/palette.h"
 #include "gui/kit/resources.h"
 
+#define MOST_TEXT 1.5 /* what the rows of the chart have room for */
+
 static GtkCssProvider *dark_provider;
 static gboolean is_dark;
 
@@ -174,6 +176,8 @@ gui_theme_fill_colours (GtkWidget *widget, GuiChartColours *colours)
     gtk_style_context_get_color (context, gtk_style_context_get_state (context), &colour);
     colours->foreground = pack (&colour);
     g_object_get (gtk_settings_get_default (), "gtk-theme-name", &theme, NULL);
+    colours->text = CLAMP (gdk_screen_get_resolution (gtk_widget_get_screen (widget)) / 96, 1,
+                           MOST_TEXT);
     colours->outline_alpha = theme != NULL && g_str_has_prefix (theme, "HighContrast") ? 1
                                                                                        : 0.6;
 }

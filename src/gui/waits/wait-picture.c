@@ -244,7 +244,10 @@ get_angle (GuiWaitPicture *self, guint index)
 static double
 get_reach (const Metrics *metrics, double width)
 {
-    return MAX (width / 2 - MAX (metrics->caption_width / 2, metrics->radius + GAP),
+    double least = metrics->radius + GAP;
+
+    return MAX (width / 2
+                    - (metrics->caption > 0 ? MAX (metrics->caption_width / 2, least) : least),
                 metrics->radius);
 }
 
