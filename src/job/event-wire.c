@@ -26,7 +26,8 @@ enum {
     HAS_BYTES = 1 << 6,
     HAS_QUEUES = 1 << 7,
     HAS_DETAILS = 1 << 8,
-    HAS_ALL = (1 << 9) - 1
+    HAS_COSTS = 1 << 9,
+    HAS_ALL = (1 << 10) - 1
 };
 
 static GVariant *
@@ -101,7 +102,8 @@ find_what (const JobEvent *event)
            | (event->tree != NULL ? HAS_TREE : 0) | (event->table != NULL ? HAS_TABLE : 0)
            | (event->processes != NULL && event->processes->len > 0 ? HAS_PROCESSES : 0)
            | (event->bytes != NULL ? HAS_BYTES : 0) | (event->queues != NULL ? HAS_QUEUES : 0)
-           | (event->details != NULL ? HAS_DETAILS : 0);
+           | (event->details != NULL ? HAS_DETAILS : 0)
+           | (event->costs != NULL ? HAS_COSTS : 0);
 }
 
 static GVariant *
@@ -155,6 +157,9 @@ job_event_encode (const JobEvent *event)
     }
     if (what & HAS_DETAILS) {
         g_variant_builder_add (&parts, "v", job_wire_put_details (event->details));
+    }
+    if (what & HAS_COSTS) {
+        g_variant_builder_add (&parts, "v", job_costs_encode (event->costs));
     }
     return g_variant_new ("(@ayav)", encode_head (event, what), &parts);
 }
@@ -272,6 +277,8 @@ decode_parts (JobWire *wire, GVariant *parts, guint what, JobEvent *event)
     g_autoptr (GVariant) queues = take_part (wire, parts, what, HAS_QUEUES, NULL, &next);
     g_autoptr (GVariant) details = take_part (wire, parts, what, HAS_DETAILS, "ay", &next);
 
+    g_autoptr (GVariant) costs = take_part (wire, parts, what, HAS_COSTS, "ay", &next);
+
     wire->failed |= next != g_variant_n_children (parts);
     if (places != NULL) {
         event->places = decode_places (wire, places);
@@ -290,6 +297,9 @@ decode_parts (JobWire *wire, GVariant *parts, guint what, JobEvent *event)
     }
     if (details != NULL) {
         event->details = job_wire_take_details (wire, details);
+    }
+    if (costs != NULL) {
+        event->costs = job_wire_take_costs (wire, costs);
     }
     if (bytes != NULL && job_wire_spend (wire, g_variant_get_size (bytes))) {
         event->bytes = g_bytes_new (g_variant_get_data (bytes), g_variant_get_size (bytes));

@@ -6,15 +6,16 @@
 #include <string.h>
 
 static const char *const names[JOB_N_EVENTS] = {
-    [JOB_EVENT_NONE] = "none",       [JOB_EVENT_RANKS] = "ranks",
-    [JOB_EVENT_STATE] = "state",     [JOB_EVENT_BREAKPOINT] = "breakpoint",
-    [JOB_EVENT_STACKS] = "stacks",   [JOB_EVENT_VALUES] = "values",
-    [JOB_EVENT_TEXT] = "text",       [JOB_EVENT_RETURNED] = "returned",
-    [JOB_EVENT_FAILURE] = "failure", [JOB_EVENT_NOTICE] = "notice",
-    [JOB_EVENT_OUTPUT] = "output",   [JOB_EVENT_LOG] = "log",
-    [JOB_EVENT_FRAME] = "frame",     [JOB_EVENT_QUEUES] = "queues",
-    [JOB_EVENT_ARRAY] = "array",     [JOB_EVENT_SAMPLES] = "samples",
-    [JOB_EVENT_DETAILS] = "details", [JOB_EVENT_ACCEPTED] = "accepted",
+    [JOB_EVENT_NONE] = "none",         [JOB_EVENT_RANKS] = "ranks",
+    [JOB_EVENT_STATE] = "state",       [JOB_EVENT_BREAKPOINT] = "breakpoint",
+    [JOB_EVENT_STACKS] = "stacks",     [JOB_EVENT_VALUES] = "values",
+    [JOB_EVENT_TEXT] = "text",         [JOB_EVENT_RETURNED] = "returned",
+    [JOB_EVENT_FAILURE] = "failure",   [JOB_EVENT_NOTICE] = "notice",
+    [JOB_EVENT_OUTPUT] = "output",     [JOB_EVENT_LOG] = "log",
+    [JOB_EVENT_FRAME] = "frame",       [JOB_EVENT_QUEUES] = "queues",
+    [JOB_EVENT_ARRAY] = "array",       [JOB_EVENT_SAMPLES] = "samples",
+    [JOB_EVENT_COSTS] = "costs",       [JOB_EVENT_DETAILS] = "details",
+    [JOB_EVENT_ACCEPTED] = "accepted",
 };
 
 static gpointer
@@ -80,6 +81,7 @@ job_event_dup (const JobEvent *event)
     copy->processes = job_process_list_dup (event->processes);
     copy->queues = job_message_table_dup (event->queues);
     copy->details = job_detail_list_dup (event->details);
+    copy->costs = job_costs_dup (event->costs);
     copy->bytes = event->bytes != NULL ? g_bytes_ref (event->bytes) : NULL;
     return copy;
 }
@@ -110,6 +112,7 @@ job_event_free (JobEvent *event)
     g_clear_pointer (&event->processes, g_array_unref);
     job_message_table_free (event->queues);
     free_list (event->details, (GDestroyNotify) job_detail_free);
+    job_costs_free (event->costs);
     g_clear_pointer (&event->bytes, g_bytes_unref);
     g_free (event);
 }
@@ -148,8 +151,8 @@ static gboolean
 is_counted (JobEventKind kind)
 {
     return kind == JOB_EVENT_OUTPUT || kind == JOB_EVENT_LOG || kind == JOB_EVENT_TEXT
-           || kind == JOB_EVENT_RETURNED || kind == JOB_EVENT_RANKS
-           || kind == JOB_EVENT_SAMPLES;
+           || kind == JOB_EVENT_RETURNED || kind == JOB_EVENT_RANKS || kind == JOB_EVENT_SAMPLES
+           || kind == JOB_EVENT_COSTS;
 }
 
 static gboolean
@@ -161,7 +164,8 @@ is_mergeable (const JobEvent *a, const JobEvent *b)
         return FALSE;
     }
     if ((a->tree == NULL) != (b->tree == NULL) || (a->table == NULL) != (b->table == NULL)
-        || (a->queues == NULL) != (b->queues == NULL)) {
+        || (a->queues == NULL) != (b->queues == NULL)
+        || (a->costs == NULL) != (b->costs == NULL)) {
         return FALSE;
     }
     if (g_strcmp0 (a->text, b->text) != 0 || g_strcmp0 (a->text2, b->text2) != 0
@@ -202,6 +206,9 @@ merge_unordered (JobEvent *a, const JobEvent *b)
     }
     if (a->queues != NULL) {
         job_message_table_merge (a->queues, b->queues);
+    }
+    if (a->costs != NULL) {
+        job_costs_merge (a->costs, b->costs);
     }
     append_processes (a, b);
     return TRUE;

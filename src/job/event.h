@@ -2,6 +2,7 @@
 /* An event: something that happened, or an answer. Equal content of many ranks is one event. A
  * request is complete when its `final` events cover all ranks that were asked. */
 #pragma once
+#include "job/costs.h"
 #include "job/detail.h"
 #include "job/location.h"
 #include "job/message-queue.h"
@@ -29,6 +30,7 @@ typedef enum {
     JOB_EVENT_ARRAY,      /* text: element and shape, "<f8 3 4" (numpy's letters, C order; or
                              "<f8 3 4 F -1 1": column-major, lower bounds); bytes */
     JOB_EVENT_SAMPLES,    /* bytes: a batch of samples of one rank (job/sample.h) */
+    JOB_EVENT_COSTS,      /* costs: what these ranks have spent where, in all */
     JOB_EVENT_DETAILS,    /* details: threads, registers, code or modules */
     JOB_EVENT_ACCEPTED,   /* the request is done for these ranks, without further answer */
     JOB_N_EVENTS
@@ -62,6 +64,7 @@ typedef struct {
     GArray *processes; /* of JobProcess, by slot */
     JobMessageTable *queues;
     GPtrArray *details; /* of JobDetail */
+    JobCosts *costs;
     GBytes *bytes;
 } JobEvent;
 

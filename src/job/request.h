@@ -65,7 +65,8 @@ typedef enum {
     JOB_VERB_ARRAY, /* text: expression of an array of numbers; answer: ARRAY */
     JOB_VERB_PROFILE, /* number: samples of each thread in a second, 0: end; every: ms that it lasts, 0:
                             until it is told to end. Answer: SAMPLES, the last one final; an end
-                            is ACCEPTED. With SLOWER the samples of one under way come so many
+                            is ACCEPTED. With SUMMED the answer is COSTS, when it has ended in all
+                            ranks of a host. With SLOWER the samples of one under way come so many
                             times more rarely, which is ACCEPTED */
     JOB_VERB_CANCEL, /* every: id of a request that was cancelled: interrupts the code that
                             it runs in a rank. Has no answer itself */
@@ -98,6 +99,7 @@ typedef enum {
     JOB_REQUEST_SLOWER = 1 << 8,   /* PROFILE */
     /* START, with MEASURED: ranks are not sampled */
     JOB_REQUEST_UNSAMPLED = 1 << 9,
+    JOB_REQUEST_SUMMED = 1 << 10, /* PROFILE: COSTS at the end instead of SAMPLES */
 } JobRequestFlags;
 
 /* What the client that asks has selected in these ranks. */

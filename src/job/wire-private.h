@@ -3,6 +3,7 @@
  * program's text need not be UTF-8. NULL is the empty array, a string ends with its NUL. */
 #pragma once
 #include "base/cursor.h"
+#include "job/context.h"
 #include "job/event.h"
 
 #define JOB_WIRE_LOCATION "(ayayuayty)"
@@ -46,9 +47,14 @@ gint32 job_wire_read_signed (JobWire *wire, BaseCursor *block);
 JobRankSet *job_wire_read_ranks (JobWire *wire, BaseCursor *block);
 JobLocation *job_wire_read_place (JobWire *wire, BaseCursor *block);
 
+/* A tree's contexts from the number `first` on. They are added to a tree that has all before it. */
+void job_wire_write_contexts (GByteArray *block, const JobContextTree *tree, guint32 first);
+void job_wire_read_contexts (JobWire *wire, BaseCursor *block, JobContextTree *tree);
+
 /* Parts of a message; they use up the wire's memory. NULL, with failed set, when malformed. */
 JobStackTree *job_wire_take_tree (JobWire *wire, GVariant *variant);
 JobValueTable *job_wire_take_table (JobWire *wire, GVariant *variant);
 JobMessageTable *job_wire_take_queues (JobWire *wire, GVariant *variant);
+JobCosts *job_wire_take_costs (JobWire *wire, GVariant *variant);
 GVariant *job_wire_put_details (const GPtrArray *list); /* floating, "ay" */
 GPtrArray *job_wire_take_details (JobWire *wire, GVariant *block);

@@ -114,13 +114,25 @@ is_queues_within (const JobMessageTable *table, const JobRankSet *allowed)
 }
 
 static gboolean
+are_costs_within (const JobCosts *costs, const JobRankSet *allowed)
+{
+    for (guint i = 0; i < job_costs_get_n_groups (costs); i++) {
+        if (!job_rank_set_is_subset (job_costs_get_ranks (costs, i), allowed)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static gboolean
 check_speaker (const JobEvent *event, NetSpeaker *speaker, GError **error)
 {
     if (take_processes (event, speaker)
         && job_rank_set_is_subset (event->ranks, speaker->reported)
         && (!event->tree || is_tree_within (event->tree, speaker->reported))
         && (!event->table || is_table_within (event->table, speaker->reported))
-        && (!event->queues || is_queues_within (event->queues, speaker->reported))) {
+        && (!event->queues || is_queues_within (event->queues, speaker->reported))
+        && (!event->costs || are_costs_within (event->costs, speaker->reported))) {
         return TRUE;
     }
     g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,

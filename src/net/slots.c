@@ -50,6 +50,11 @@ net_slots_globalise (JobEvent *event, guint32 base)
     if (event->table) {
         shift_table (event->table, base);
     }
+    for (guint i = 0; event->costs && i < job_costs_get_n_groups (event->costs); i++) {
+        JobRankSet *shifted = job_rank_set_dup (job_costs_get_ranks (event->costs, i));
+        shift_set (shifted, base);
+        job_costs_set_ranks (event->costs, i, shifted);
+    }
     for (guint i = 0; event->queues && i < event->queues->queues->len; i++) {
         JobMessageQueue *queue = event->queues->queues->pdata[i];
         queue->rank += base;

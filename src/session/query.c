@@ -93,6 +93,7 @@ session_query_wants (const JobEvent *event)
     case JOB_EVENT_QUEUES:
     case JOB_EVENT_ARRAY:
     case JOB_EVENT_DETAILS:
+    case JOB_EVENT_COSTS:
     case JOB_EVENT_SAMPLES: return TRUE;
     default: return FALSE; /* acceptances, and what concerns everybody */
     }
@@ -125,7 +126,8 @@ note_stop (GArray *stops, const JobEvent *event)
 static gboolean
 fold (GPtrArray *events, const JobEvent *event)
 {
-    gboolean is_whole = event->tree != NULL || event->table != NULL || event->queues != NULL;
+    gboolean is_whole = event->tree != NULL || event->table != NULL || event->queues != NULL
+                        || event->costs != NULL;
 
     return is_whole && events->len > 0
            && job_event_merge (g_ptr_array_index (events, events->len - 1), event);

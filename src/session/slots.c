@@ -119,6 +119,11 @@ session_slots_map_event (Session *session, JobEvent *event)
     if (event->queues != NULL) {
         event->queues = map_queues (session, event->queues);
     }
+    for (guint i = 0; event->costs != NULL && i < job_costs_get_n_groups (event->costs); i++) {
+        job_costs_set_ranks (event->costs, i,
+                             session_slots_to_ranks (session,
+                                                     job_costs_get_ranks (event->costs, i)));
+    }
     for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
         JobProcess *process = JOB_PROCESS (event->processes, i);
 
