@@ -245,6 +245,15 @@ apply_request (NetLeaf *leaf, GVariant *body)
     }
 }
 
+/* At once, on the star: the time that an answer takes is what is not known of the clock. */
+static void
+tell_time (NetLeaf *leaf, GVariant *body)
+{
+    gint64 asked_us;
+    g_variant_get (body, "(x)", &asked_us);
+    send_up (leaf, NET_CLOCKED, g_variant_new ("(xx)", asked_us, g_get_monotonic_time ()));
+}
+
 static void
 apply_packet (NetLeaf *leaf, NetPacket *packet)
 {
@@ -266,6 +275,7 @@ apply_packet (NetLeaf *leaf, NetPacket *packet)
         apply_shape (leaf, packet);
         send_up (leaf, NET_PONG, g_variant_new ("(t)", (guint64) 0));
         break;
+    case NET_CLOCK: tell_time (leaf, packet->body); break;
     case NET_END:
         leaf->gone = TRUE;
         leaf->handler.on_end (leaf, leaf->user);

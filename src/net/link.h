@@ -15,6 +15,11 @@ gboolean net_make_keys (char public_key[41], char secret_key[41], GError **error
 
 /* ---- front end ---- */
 typedef struct _NetRoot NetRoot;
+/* A host's clock between two times of the front end's; each in µs, CLOCK_MONOTONIC of its machine. */
+typedef struct {
+    gint64 sent_us, received_us;
+    gint64 there_us;
+} NetClockReading;
 typedef struct {
     /* A host said hello. host_index counts from 0 and is stable for the host name. */
     void (*on_host) (NetRoot *root, guint host_index, const char *host, gpointer user);
@@ -24,6 +29,9 @@ typedef struct {
     /* A host's liveness has changed: silent after 5 s, lost after 30 s. */
     void (*on_liveness) (NetRoot *root, guint host_index, const char *what, gpointer user);
     /* what: "silent", "lost", "closed" (process ended without BYE), "bye", "back" */
+    /* An answer to net_root_ask_clocks. */
+    void (*on_clock) (NetRoot *root, guint host_index, const NetClockReading *reading,
+                      gpointer user);
 } NetRootHandler;
 typedef struct {
     const char *public_key, *secret_key; /* the front end's; Z85 */
@@ -39,6 +47,8 @@ gboolean net_root_listen_beyond (NetRoot *root, GError **error);
 const char *net_root_get_endpoint (const NetRoot *root);
 /* Sends to every host that has slots of the set (START: to all hosts, also later ones). */
 void net_root_send (NetRoot *root, const JobRequest *request);
+/* Asks every host that is there what time it is; one that is busy answers later, on_clock says how much. */
+void net_root_ask_clocks (NetRoot *root);
 /* Slots [first, end) of a host; FALSE before it reported. */
 gboolean net_root_find_slots (const NetRoot *root, guint host_index, guint32 *ret_first,
                               guint32 *ret_end);

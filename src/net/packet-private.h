@@ -5,7 +5,7 @@
 #pragma once
 #include <glib.h>
 
-#define NET_VERSION 3
+#define NET_VERSION 4
 #define NET_HEADER_SIZE 24
 /* Slots of one daemon; each host's block of global slots has this size. */
 #define NET_BLOCK_SLOTS 65536u
@@ -31,6 +31,8 @@ typedef enum {
     NET_ASKED,   /* down to an inner node: (tu) request, how many of the group got it */
     NET_MERGED,  /* up: (ta(utt)av) epoch, (slot base, first, last packet of events), events in
                       global slots */
+    NET_CLOCK,   /* down: (x) the front end's time, in µs: what time is it there? */
+    NET_CLOCKED, /* up: (xx) that time, and the daemon's */
     NET_N_TYPES
 } NetPacketType;
 

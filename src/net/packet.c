@@ -9,8 +9,8 @@
 #define MAGIC 0x54444450u /* "PDDT" */
 
 static const char *const signatures[NET_N_TYPES] = {
-    NULL,  "(ssu)", "(u)",   "(tav)", "v",  "(t)",  "(t)",  "(t)",         "()",
-    "(t)", "(ts)",  "(tst)", "(stu)", "()", "(tb)", "(tu)", "(ta(utt)av)",
+    NULL,   "(ssu)", "(u)",   "(tav)", "v",    "(t)",  "(t)",         "(t)", "()",   "(t)",
+    "(ts)", "(tst)", "(stu)", "()",    "(tb)", "(tu)", "(ta(utt)av)", "(x)", "(xx)",
 };
 
 void

@@ -59,10 +59,11 @@ struct _NetRoot {
     GPtrArray *blocks;      /* of NetHost: whose block of slots it is; NULL: free again */
     JobRequest *start;      /* for hosts that come later */
     gboolean ended;
-    GArray *closed_fds;  /* broken connections whose last packets are being read */
-    GPtrArray *batch;    /* of JobEvent: received in this iteration */
-    guint64 batch_bytes; /* of memory that the batch takes */
-    GPtrArray *groups;   /* of NetGroup */
+    GArray *closed_fds;    /* broken connections whose last packets are being read */
+    GPtrArray *batch;      /* of JobEvent: received in this iteration */
+    guint64 batch_bytes;   /* of memory that the batch takes */
+    gint64 first_clock_us; /* when a host was first asked for its time; 0 never */
+    GPtrArray *groups;     /* of NetGroup */
     guint64 last_epoch;
     guint form_source, close_source, retry_source, refuse_source;
     NetStartups *startups;

@@ -222,6 +222,20 @@ apply_events (NetRoot *root, NetHost *host, GVariant *body)
     }
 }
 
+/* Only what was asked can have been asked, and not later than now. */
+static void
+apply_clock (NetRoot *root, NetHost *host, GVariant *body)
+{
+    NetClockReading reading = { .received_us = g_get_monotonic_time () };
+    g_variant_get (body, "(xx)", &reading.sent_us, &reading.there_us);
+    if (reading.sent_us > reading.received_us || reading.sent_us < root->first_clock_us
+        || reading.there_us < 0) {
+        g_message ("%s has answered a question that it was not asked", host->name);
+    } else if (root->handler.on_clock) {
+        root->handler.on_clock (root, host->index, &reading, root->user);
+    }
+}
+
 static void
 apply_packet (NetRoot *root, NetPacket *packet)
 {
@@ -245,6 +259,8 @@ apply_packet (NetRoot *root, NetPacket *packet)
         apply_events (root, host, packet->body);
     } else if (packet->type == NET_PING) {
         net_root_send_to (root, host, NET_PONG, g_variant_new ("(t)", host->n_events));
+    } else if (packet->type == NET_CLOCKED) {
+        apply_clock (root, host, packet->body);
     } else {
         net_groups_apply (root, host, packet);
     }
@@ -569,6 +585,19 @@ net_root_send (NetRoot *root, const JobRequest *request)
         return;
     }
     send_to_asked (root, request);
+}
+
+void
+net_root_ask_clocks (NetRoot *root)
+{
+    for (guint i = 0; i < root->hosts->len; i++) {
+        NetHost *host = root->hosts->pdata[i];
+        if (host->state == NET_HOST_HERE) {
+            gint64 now = g_get_monotonic_time ();
+            root->first_clock_us = root->first_clock_us != 0 ? root->first_clock_us : now;
+            net_root_send_to (root, host, NET_CLOCK, g_variant_new ("(x)", now));
+        }
+    }
 }
 
 gboolean

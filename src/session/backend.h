@@ -15,6 +15,8 @@ typedef struct {
      * session_life_end follows. */
     gboolean (*end) (Session *session);
     void (*clear) (Session *session); /* for another start, or for ever */
+    void (*ask_clocks) (Session
+                            *session); /* as session_ask_clocks; NULL: there are no others */
     /* The input that the job itself has, of which rank 0 reads. NULL: there is none. */
     gboolean (*write_input) (Session *session, const char *data, gsize size, gboolean eof,
                              GError **error);

@@ -198,6 +198,7 @@ enum {
     SESSION_PROGRESS,
     SESSION_BUSY,
     SESSION_SOURCES_MOVED,
+    SESSION_CLOCK,
     SESSION_N_SIGNALS
 };
 extern guint session_signals[SESSION_N_SIGNALS];

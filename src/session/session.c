@@ -82,6 +82,7 @@ session_class_init (SessionClass *klass)
     session_signals[SESSION_BUSY] = add_signal (klass, "busy", 1, G_TYPE_BOOLEAN, none, none);
     session_signals[SESSION_SOURCES_MOVED] = add_signal (klass, "sources-moved", 0, none, none,
                                                          none);
+    session_signals[SESSION_CLOCK] = add_signal (klass, "clock", 1, G_TYPE_POINTER, none, none);
     session_signals[SESSION_ENDED] = add_signal (klass, "ended", 1, G_TYPE_INT, none, none);
 }
 
@@ -253,6 +254,14 @@ session_apply (Session *session, const JobEvent *event)
     session_requests_apply (session, event);
     session_life_check_ready (session);
     session_life_check_ended (session);
+}
+
+void
+session_ask_clocks (Session *session)
+{
+    if (session->backend != NULL && session->backend->ask_clocks != NULL) {
+        session->backend->ask_clocks (session);
+    }
 }
 
 guint32

@@ -30,7 +30,16 @@ G_DECLARE_FINAL_TYPE (Session, session, SESSION, SESSION, GObject)
  *                                                 have arrived
  *  "busy" (gboolean)                              whether any request is open
  *  "sources-moved" ()                             the option source-folders has changed
+ *  "clock" (gpointer SessionClockReading*)        an answer to session_ask_clocks; borrowed
  *  "ended" (int wait_status)                      the launcher is gone */
+
+/* The time on another host while it was between two times here; each in µs of its own
+ * CLOCK_MONOTONIC. */
+typedef struct {
+    const char *host;
+    gint64 sent_us, received_us;
+    gint64 there_us;
+} SessionClockReading;
 
 typedef struct {
     JobState state;
@@ -135,6 +144,8 @@ guint64 session_submit (Session *session, JobRequest *request);
 void session_hold_output (Session *session, gboolean held);
 /* Of a process in a RANKS event: 1 + the rank that forked it; 0: none has, or it is not known. */
 guint32 session_find_parent (const Session *session, const JobProcess *process);
+/* Asks the daemon of every host that has one what time it is there: "clock" follows for each. */
+void session_ask_clocks (Session *session);
 /* Of a measured job: the launcher gets the signal. TERM: it is ended, if need be by force, and "ended"
  * follows. */
 void session_signal_launcher (Session *session, int number);

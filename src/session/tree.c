@@ -145,6 +145,25 @@ on_liveness (NetRoot *root, guint host_index, const char *what, gpointer user)
 }
 
 static void
+on_clock (NetRoot *root, guint host_index, const NetClockReading *reading, gpointer user)
+{
+    const SessionClockReading told = { get_host (user, host_index), reading->sent_us,
+                                       reading->received_us, reading->there_us };
+
+    g_signal_emit (user, session_signals[SESSION_CLOCK], 0, &told);
+}
+
+static void
+ask_clocks (Session *session)
+{
+    const SessionTree *tree = session_tree_get (session);
+
+    if (tree != NULL && tree->net != NULL) {
+        net_root_ask_clocks (tree->net);
+    }
+}
+
+static void
 on_output (LaunchJob *job, guint32 rank, int stream, GBytes *text, gpointer user)
 {
     Session *session = user;
@@ -190,7 +209,7 @@ send_to_tree (Session *session, const JobRequest *request)
 gboolean
 session_tree_open_net (Session *session, GError **error)
 {
-    static const NetRootHandler handler = { on_host, on_events, on_liveness };
+    static const NetRootHandler handler = { on_host, on_events, on_liveness, on_clock };
     char public_key[41], secret_key[41], daemon_key[41], daemon_secret[41];
     const NetRootKeys keys = { public_key, secret_key, daemon_key };
 
@@ -393,6 +412,7 @@ const SessionBackend session_tree_backend = {
     .send = send_to_tree,
     .end = end_tree,
     .clear = clear_tree,
+    .ask_clocks = ask_clocks,
     .find_size = find_line_size,
     .signal = signal_launcher,
     .lingers = lingers,

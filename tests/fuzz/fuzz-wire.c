@@ -297,6 +297,8 @@ make_packets (void)
                 g_variant_new ("(tst)", (guint64) 1, "tcp://10.0.0.1:4000", (guint64) 2));
     add_packet (list, NET_JOIN, g_variant_new ("(stu)", "session", (guint64) 1, 65536u));
     add_packet (list, NET_SWITCH, g_variant_new ("(tb)", (guint64) 1, TRUE));
+    add_packet (list, NET_CLOCK, g_variant_new ("(x)", (gint64) 5));
+    add_packet (list, NET_CLOCKED, g_variant_new ("(xx)", (gint64) 5, (gint64) 7));
     add_packet (list, NET_ASKED, g_variant_new ("(tu)", (guint64) 9, 4u));
     for (guint i = 0; i < requests->len; i += 5) {
         add_packet (list, NET_REQUEST,

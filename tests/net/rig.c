@@ -25,6 +25,13 @@ on_liveness (NetRoot *root, guint index, const char *what, gpointer user)
 }
 
 static void
+on_clock (NetRoot *root, guint index, const NetClockReading *reading, gpointer user)
+{
+    ((Rig *) user)->n_clocks++;
+    ((Rig *) user)->reading = *reading;
+}
+
+static void
 on_welcome (NetLeaf *leaf, guint32 base, gpointer user)
 {
     ((Rig *) user)->base = base;
@@ -49,7 +56,7 @@ on_lost (NetLeaf *leaf, gboolean closed, gpointer user)
     ((Rig *) user)->n_lost++;
 }
 
-static const NetRootHandler root_handler = { on_host, on_events, on_liveness };
+static const NetRootHandler root_handler = { on_host, on_events, on_liveness, on_clock };
 const NetLeafHandler rig_leaf_handler = { on_welcome, on_request, on_end, on_lost };
 
 gboolean

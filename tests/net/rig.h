@@ -12,7 +12,9 @@ typedef struct {
     char daemon_key[41], daemon_secret[41]; /* the daemons' */
     char *folder;
     guint n_hosts, n_batches; /* of events */
-    guint n_turns;            /* of the loop that are still busy and have an event each */
+    guint n_clocks;
+    NetClockReading reading; /* the last one */
+    guint n_turns;           /* of the loop that are still busy and have an event each */
     GPtrArray *events, *requests;
     GString *said; /* liveness words */
     guint32 base;

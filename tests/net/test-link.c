@@ -353,6 +353,28 @@ test_wrong_session (void)
     rig_close (&rig);
 }
 
+/* Both ends have one clock here, so that the answer is between the two times; nothing comes unasked. */
+static void
+test_clock (void)
+{
+    Rig rig;
+    rig_open (&rig);
+    rig.leaf = rig_make_leaf (&rig, "session", "one");
+    net_root_ask_clocks (rig.root); /* nobody is there */
+    WAIT (&rig, rig.n_welcomes == 1);
+    g_assert_cmpuint (rig.n_clocks, ==, 0);
+    for (guint i = 1; i <= 5; i++) {
+        gint64 before_us = g_get_monotonic_time ();
+        net_root_ask_clocks (rig.root);
+        WAIT (&rig, rig.n_clocks == i);
+        g_assert_cmpint (rig.reading.sent_us, >=, before_us);
+        g_assert_cmpint (rig.reading.there_us, >=, rig.reading.sent_us);
+        g_assert_cmpint (rig.reading.received_us, >=, rig.reading.there_us);
+        g_assert_cmpint (rig.reading.received_us, <=, g_get_monotonic_time ());
+    }
+    rig_close (&rig);
+}
+
 static void
 test_front_end_gone (void)
 {
@@ -496,6 +518,7 @@ main (int argc, char **argv)
     g_test_add_func ("/link/speakers", test_speakers);
     g_test_add_func ("/link/many-files", test_many_files);
     g_test_add_func ("/link/wrong-session", test_wrong_session);
+    g_test_add_func ("/link/clock", test_clock);
     g_test_add_func ("/link/front-end-gone", test_front_end_gone);
     g_test_add_func ("/link/daemon-killed", test_daemon_killed);
     g_test_add_func ("/packet/decode", test_decode);
