@@ -18,12 +18,19 @@ free_rank (gpointer data)
     g_free (rank);
 }
 
+static void
+free_clock (gpointer data)
+{
+    profile_clock_free (data);
+}
+
 ProfileModel *
 profile_model_new (void)
 {
     ProfileModel *model = g_new0 (ProfileModel, 1);
 
     model->ranks = g_ptr_array_new_with_free_func (free_rank);
+    model->clocks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_clock);
     model->tree = job_context_tree_new ();
     return model;
 }
@@ -36,6 +43,7 @@ profile_model_free (ProfileModel *model)
     }
     g_ptr_array_unref (model->ranks);
     if (!model->is_slice) {
+    g_hash_table_unref (model->clocks);
         job_context_tree_free (model->tree);
     }
     g_free (model->info.command);
@@ -194,6 +202,51 @@ profile_model_set_process (ProfileModel *model, guint32 number, const ProfilePro
 }
 
 /* ---- what it tells ---- */
+/* ---- clocks ---- */
+
+ProfileClock *
+profile_model_find_clock (ProfileModel *model, const char *host)
+{
+    ProfileClock *clock = g_hash_table_lookup (model->clocks, host);
+
+    if (clock == NULL) {
+        clock = profile_clock_new ();
+        g_hash_table_insert (model->clocks, g_strdup (host), clock);
+    }
+    return clock;
+}
+
+const ProfileClock *
+profile_model_get_clock (const ProfileModel *model, const ProfileRank *rank)
+{
+    const ProfileClock *clock = rank->process.host != NULL
+                                    ? g_hash_table_lookup (model->clocks, rank->process.host)
+                                    : NULL;
+
+    return clock != NULL && profile_clock_is_known (clock) ? clock : NULL;
+}
+
+void
+profile_model_settle_clocks (ProfileModel *model)
+{
+    GHashTableIter iter;
+    gpointer clock;
+
+    g_hash_table_iter_init (&iter, model->clocks);
+    while (g_hash_table_iter_next (&iter, NULL, &clock)) {
+        profile_clock_settle (clock);
+    }
+    for (guint i = 0; i < model->ranks->len; i++) {
+        ProfileRank *rank = g_ptr_array_index (model->ranks, i);
+        const ProfileClock *known = profile_model_get_clock (model, rank);
+        gint64 middle_us = rank->first_us + (rank->last_us - rank->first_us) / 2;
+
+        if (known != NULL) {
+            rank->process.offset_us = profile_clock_get_offset (known, middle_us);
+        }
+    }
+}
+
 
 const char *
 profile_model_get_problem (const ProfileModel *model)

@@ -132,15 +132,22 @@ profile_otf2_put_world (ProfileOtf2Out *to, const GArray *leaders)
 }
 
 void
-profile_otf2_close_locals (ProfileOtf2Out *to, guint n_locations)
+profile_otf2_close_locals (ProfileOtf2Out *to, guint n_locations, ProfileOtf2Local write,
+                           gpointer user)
 {
     profile_otf2_note (to, OTF2_Archive_CloseEvtFiles (to->archive));
     profile_otf2_note (to, OTF2_Archive_OpenDefFiles (to->archive));
     for (guint i = 0; i < n_locations && to->code == OTF2_SUCCESS; i++) {
         OTF2_DefWriter *out = OTF2_Archive_GetDefWriter (to->archive, i);
 
-        profile_otf2_note (to, out != NULL ? OTF2_Archive_CloseDefWriter (to->archive, out)
-                                           : OTF2_ERROR_PROCESSED_WITH_FAULTS);
+        if (out == NULL) {
+            profile_otf2_note (to, OTF2_ERROR_PROCESSED_WITH_FAULTS);
+            continue;
+        }
+        if (write != NULL) {
+            write (i, out, user);
+        }
+        profile_otf2_note (to, OTF2_Archive_CloseDefWriter (to->archive, out));
     }
     profile_otf2_note (to, OTF2_Archive_CloseDefFiles (to->archive));
 }

@@ -50,7 +50,10 @@ typedef struct {
 /* In this order; events between open and close_locals, definitions between begin_definitions and close. to: zero
  * at first. FALSE: nothing more can be written, and close says why. */
 gboolean profile_otf2_open (ProfileOtf2Out *to, const char *folder, const ProfileInfo *info);
-void profile_otf2_close_locals (ProfileOtf2Out *to, guint n_locations); /* 0 to n - 1 */
+/* What is to be in a location's own definitions. */
+typedef void (*ProfileOtf2Local) (guint location, OTF2_DefWriter *out, gpointer user);
+void profile_otf2_close_locals (ProfileOtf2Out *to, guint n_locations, ProfileOtf2Local write,
+                                gpointer user); /* 0 to n - 1; write: NULL: nothing */
 gboolean profile_otf2_begin_definitions (ProfileOtf2Out *to, const ProfileInfo *info,
                                          guint64 first_ns, guint64 last_ns);
 gboolean profile_otf2_close (ProfileOtf2Out *to, GError **error);

@@ -112,7 +112,7 @@ write_events (Writer *writer)
             write_thread (writer, process, get_thread (process, j));
         }
     }
-    profile_otf2_close_locals (&writer->to, writer->n_events->len);
+    profile_otf2_close_locals (&writer->to, writer->n_events->len, NULL, NULL);
 }
 
 /* ---- definitions ---- */

@@ -8,6 +8,7 @@
 #define GAP_US 1000 /* of time that no sample stands for: less is not told */
 #define NO_CLASS JOB_N_CLASSES
 #define USUAL_RATE 100u
+#define BEYOND_US (365 * G_TIME_SPAN_DAY) /* the last answer: no run takes longer */
 
 /* A calling context of the archive. */
 typedef struct {
@@ -24,7 +25,8 @@ typedef struct {
     GHashTable *regions; /* of JobLocation to id + 1 */
     GArray *metric_sets; /* of guint32: the metrics of each class */
     guint n_places;
-    GArray *n_events; /* of guint64, of each location */
+    GArray *n_events;  /* of guint64, of each location */
+    GPtrArray *owners; /* of ProfileRank, of each location */
     gint64 first_us, last_us;
 } Writer;
 
@@ -107,10 +109,33 @@ count_entered (const Writer *writer, guint32 id, guint32 before)
 
 /* ---- events ---- */
 
+/* That of the record: where a host's clock is known, the location's ClockOffsets make the front end's time
+ * of it, for whoever reads it. */
 static guint64
 get_time (const Writer *writer, const ProfileRank *rank, gint64 time_us)
 {
-    return (guint64) MAX (time_us + rank->process.offset_us, 0) * 1000;
+    gint64 offset_us = profile_model_get_clock (writer->model, rank) != NULL
+                           ? 0
+                           : rank->process.offset_us;
+
+    return (guint64) MAX (time_us + offset_us, 0) * 1000;
+}
+
+static gint64
+get_here_us (const Writer *writer, const ProfileRank *rank, gint64 time_us)
+{
+    const ProfileClock *clock = profile_model_get_clock (writer->model, rank);
+
+    return time_us
+           + (clock != NULL ? profile_clock_get_offset (clock, time_us)
+                            : rank->process.offset_us);
+}
+
+static void
+note_times (Writer *writer, const ProfileRank *rank, gint64 begin_us, gint64 end_us)
+{
+    writer->first_us = MIN (writer->first_us, get_here_us (writer, rank, begin_us));
+    writer->last_us = MAX (writer->last_us, get_here_us (writer, rank, end_us));
 }
 
 /* A class has the metrics that are known at the same time: an unknown one would take nine bytes each time. */
@@ -160,14 +185,12 @@ write_metrics (Writer *writer, const ProfileRank *rank, guint *at, gint64 until_
 
     for (; *at < rank->metrics->len; (*at)++) {
         const JobMetrics *metrics = &g_array_index (rank->metrics, JobMetrics, *at);
-        gint64 time_us = metrics->time_us + rank->process.offset_us;
 
         if (metrics->time_us > until_us) {
             break;
         }
         if (write_metric (writer, get_time (writer, rank, metrics->time_us), metrics, out)) {
-            writer->first_us = MIN (writer->first_us, time_us);
-            writer->last_us = MAX (writer->last_us, time_us);
+            note_times (writer, rank, metrics->time_us, metrics->time_us);
             n++;
         }
     }
@@ -203,7 +226,7 @@ write_samples (Writer *writer, const ProfileRank *rank, const ProfileThread *thr
                   OTF2_EvtWriter_MeasurementOnOff (out, NULL, get_time (writer, rank, begin_us),
                                                    OTF2_MEASUREMENT_ON));
             n += i > 0 ? 2 : 1;
-            writer->first_us = MIN (writer->first_us, begin_us + rank->process.offset_us);
+            note_times (writer, rank, begin_us, begin_us);
         }
         n += write_metrics (writer, rank, &at, sample->time_us, out);
         note (writer,
@@ -217,7 +240,7 @@ write_samples (Writer *writer, const ProfileRank *rank, const ProfileThread *thr
     }
     n += write_metrics (writer, rank, &at, G_MAXINT64, out);
     if (thread->samples->len > 0) {
-        writer->last_us = MAX (writer->last_us, before_us + rank->process.offset_us);
+        note_times (writer, rank, before_us, before_us);
     }
     return n;
 }
@@ -238,8 +261,41 @@ write_rank (Writer *writer, const ProfileRank *rank)
             n = write_samples (writer, rank, g_ptr_array_index (rank->threads, i), out);
         }
         g_array_append_val (writer->n_events, n);
+        g_ptr_array_add (writer->owners, (gpointer) rank);
         note (writer, OTF2_Archive_CloseEvtWriter (writer->to.archive, out));
     }
+}
+
+static void
+write_offset (Writer *writer, OTF2_DefWriter *out, gint64 there_us, gint64 offset_us,
+              gint64 round_us)
+{
+    note (writer, OTF2_DefWriter_WriteClockOffset (out, (guint64) MAX (there_us, 0) * 1000,
+                                                   offset_us * 1000, (double) round_us * 500));
+}
+
+/* Beyond the first and the last point the library would go on along their line; here the offset stays. */
+static void
+write_clock (guint location, OTF2_DefWriter *out, gpointer user)
+{
+    Writer *writer = user;
+    const ProfileRank *rank = g_ptr_array_index (writer->owners, location);
+    const ProfileClock *clock = profile_model_get_clock (writer->model, rank);
+    const GArray *points = clock != NULL ? profile_clock_get_points (clock) : NULL;
+    const ProfileClockPoint *first, *last;
+
+    if (points == NULL || points->len == 0) {
+        return;
+    }
+    first = &g_array_index (points, ProfileClockPoint, 0);
+    last = &g_array_index (points, ProfileClockPoint, points->len - 1);
+    write_offset (writer, out, 0, first->offset_us, first->round_us);
+    for (guint i = 0; i < points->len; i++) {
+        const ProfileClockPoint *point = &g_array_index (points, ProfileClockPoint, i);
+
+        write_offset (writer, out, point->there_us, point->offset_us, point->round_us);
+    }
+    write_offset (writer, out, last->there_us + BEYOND_US, last->offset_us, last->round_us);
 }
 
 static void
@@ -248,7 +304,7 @@ write_events (Writer *writer)
     for (guint i = 0; i < writer->model->ranks->len && writer->to.code == OTF2_SUCCESS; i++) {
         write_rank (writer, g_ptr_array_index (writer->model->ranks, i));
     }
-    profile_otf2_close_locals (&writer->to, writer->n_events->len);
+    profile_otf2_close_locals (&writer->to, writer->n_events->len, write_clock, writer);
 }
 
 /* ---- definitions ---- */
@@ -473,6 +529,7 @@ profile_otf2_write (const ProfileModel *model, const char *folder, GError **erro
     writer.ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
     writer.regions = g_hash_table_new (profile_hash_function, profile_equal_functions);
     writer.variants = g_array_new (FALSE, FALSE, sizeof (Variant));
+    writer.owners = g_ptr_array_new ();
     writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
     writer.metric_sets = g_array_new (FALSE, FALSE, sizeof (guint32));
     for (guint32 number = 1; number <= count; number++) {
@@ -491,6 +548,7 @@ profile_otf2_write (const ProfileModel *model, const char *folder, GError **erro
     g_hash_table_unref (writer.regions);
     g_array_unref (writer.variants);
     g_array_unref (writer.n_events);
+    g_ptr_array_unref (writer.owners);
     g_array_unref (writer.metric_sets);
     return is_done;
 }

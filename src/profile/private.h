@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
+#include "job/costs.h"
+#include "profile/clock.h"
 #include "profile/model.h"
 
 /* The samples of one thread that are kept. */
@@ -32,7 +34,8 @@ typedef struct {
 } ProfileRank;
 
 struct _ProfileModel {
-    GPtrArray *ranks; /* of ProfileRank, ascending */
+    GPtrArray *ranks;   /* of ProfileRank, ascending */
+    GHashTable *clocks; /* host to ProfileClock, of other hosts than the front end's */
     JobContextTree *tree;
     ProfileInfo info;  /* texts are its own */
     char *problem;     /* why it may lack something; NULL: nothing */
@@ -58,6 +61,13 @@ void profile_samples_init (ProfileRank *rank);
 void profile_samples_clear (ProfileRank *rank);
 /* Adds it, if the thread is new. */
 ProfileThread *profile_samples_find_thread (ProfileRank *rank, guint32 number);
+/* The clock of that host; adds it, if it is new. */
+ProfileClock *profile_model_find_clock (ProfileModel *model, const char *host);
+/* NULL: the rank's times are the front end's, or their offset is all that is known. */
+const ProfileClock *profile_model_get_clock (const ProfileModel *model,
+                                             const ProfileRank *rank);
+/* No more is told of them: settles them, and gives each rank the offset of the middle of its time. */
+void profile_model_settle_clocks (ProfileModel *model);
 /* The first one (of ProfileSample) that ends after that time of the rank's host. */
 guint profile_samples_find (const GArray *samples, double time_us);
 void profile_samples_keep_metrics (ProfileRank *rank, const JobMetrics *metrics);

@@ -9,53 +9,98 @@
 #define CROWD_RATE 50u
 #define MANY_RANKS 16u
 #define LEAST_REWRITE (32u << 20) /* bytes */
-
-/* A host's clock, as far as what comes from it tells. */
-typedef struct {
-    gboolean is_known;
-    gint64 offset_us;
-} Clock;
+#define FIRST_QUESTIONS 10u       /* for the time on a host that has come */
+#define QUESTION_MS 20
+#define ASK_EVERY 2u /* flushes */
 
 struct _ProfileRecording {
     Session *session;
     ProfileModel *model;
     ProfileSpool *spool;
-    GHashTable *clocks; /* host to Clock, of other hosts */
     GHashTable
         *children; /* rank to ProfileProcess, of those without samples: most are so short */
-    guint flush_source;
+    guint flush_source, question_source;
+    guint n_questions; /* of the first ones, that are left */
+    guint n_flushes;
+    gulong clock_handler;
     guint64 rewrite_size;
     char *problem;
 };
 
 /* ---- times of other hosts ---- */
 
-/* Nothing arrives before it was sampled: the smallest difference is the closest one. */
+static gboolean
+is_other_host (const char *host)
+{
+    return host != NULL && strcmp (host, g_get_host_name ()) != 0;
+}
+
+static void
+on_clock (Session *session, const SessionClockReading *reading, ProfileRecording *recording)
+{
+    gint64 middle_us = reading->sent_us + (reading->received_us - reading->sent_us) / 2;
+    const ProfileClockPoint point = { reading->there_us, middle_us - reading->there_us,
+                                      reading->received_us - reading->sent_us };
+
+    if (is_other_host (reading->host)) {
+        profile_clock_add (profile_model_find_clock (recording->model, reading->host), &point);
+        profile_spool_put_clock (recording->spool, reading->host, &point, FALSE);
+    }
+}
+
+/* Nothing arrives before it was sampled. */
 static void
 note_arrival (ProfileRecording *recording, const ProfileRank *rank)
 {
-    Clock *clock = rank->process.host != NULL
-                       ? g_hash_table_lookup (recording->clocks, rank->process.host)
-                       : NULL;
-    gint64 offset_us = g_get_monotonic_time () - rank->last_us;
+    const ProfileClockPoint limit = { rank->last_us, g_get_monotonic_time () - rank->last_us,
+                                      0 };
 
-    if (clock != NULL && (!clock->is_known || offset_us < clock->offset_us)) {
-        clock->is_known = TRUE;
-        clock->offset_us = offset_us;
+    if (is_other_host (rank->process.host) && rank->last_us != 0) {
+        profile_clock_add_limit (profile_model_find_clock (recording->model,
+                                                           rank->process.host),
+                                 limit.there_us, limit.offset_us);
+        profile_spool_put_clock (recording->spool, rank->process.host, &limit, TRUE);
+    }
+}
+
+static gboolean
+on_first_questions (gpointer user)
+{
+    ProfileRecording *recording = user;
+
+    session_ask_clocks (recording->session);
+    recording->question_source = --recording->n_questions > 0 ? recording->question_source : 0;
+    return recording->question_source != 0;
+}
+
+/* A host has come: several questions, so that one of them is answered at once. */
+static void
+begin_to_ask (ProfileRecording *recording)
+{
+    recording->n_questions = FIRST_QUESTIONS;
+    if (recording->question_source == 0) {
+        recording->question_source = g_timeout_add (QUESTION_MS, on_first_questions, recording);
+    }
+}
+
+/* Until its end: nobody knows when that is. */
+static void
+go_on_asking (ProfileRecording *recording)
+{
+    if (g_hash_table_size (recording->model->clocks) > 0
+        && recording->n_flushes++ % ASK_EVERY == 0) {
+        session_ask_clocks (recording->session);
     }
 }
 
 static void
 put_offsets (ProfileRecording *recording)
 {
+    profile_model_settle_clocks (recording->model);
     for (guint i = 0; i < recording->model->ranks->len; i++) {
-        ProfileRank *rank = g_ptr_array_index (recording->model->ranks, i);
-        const Clock *clock = rank->process.host != NULL
-                                 ? g_hash_table_lookup (recording->clocks, rank->process.host)
-                                 : NULL;
+        const ProfileRank *rank = g_ptr_array_index (recording->model->ranks, i);
 
-        if (clock != NULL && clock->is_known) {
-            rank->process.offset_us = clock->offset_us;
+        if (profile_model_get_clock (recording->model, rank) != NULL) {
             profile_spool_put_process (recording->spool, rank->rank, &rank->process);
         }
     }
@@ -117,10 +162,10 @@ take_ranks (ProfileRecording *recording, const JobEvent *event)
                                  .host = process->host,
                                  .program = process->program };
 
-        if (process->host != NULL && strcmp (process->host, g_get_host_name ()) != 0
-            && !g_hash_table_contains (recording->clocks, process->host)) {
-            g_hash_table_insert (recording->clocks, g_strdup (process->host),
-                                 g_new0 (Clock, 1));
+        if (is_other_host (process->host)
+            && !g_hash_table_contains (recording->model->clocks, process->host)) {
+            profile_model_find_clock (recording->model, process->host);
+            begin_to_ask (recording);
         }
         if (process->parent > 0 && !profile_model_has_rank (recording->model, process->rank)) {
             g_hash_table_insert (recording->children, GUINT_TO_POINTER (process->rank),
@@ -212,6 +257,7 @@ on_flush (gpointer user)
 {
     ProfileRecording *recording = user;
 
+    go_on_asking (recording);
     profile_spool_flush (recording->spool);
     note_problem (recording);
     keep_small (recording);
@@ -233,13 +279,14 @@ profile_recording_new (Session *session, const char *folder, const ProfileInfo *
     recording->model = profile_model_new ();
     recording->spool = spool;
     recording->rewrite_size = LEAST_REWRITE;
-    recording->clocks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     recording->children = g_hash_table_new_full (NULL, NULL, NULL, free_process);
     profile_model_set_info (recording->model, info);
     profile_spool_put_info (spool, info);
     profile_spool_flush (spool);
     recording->flush_source = g_timeout_add (FLUSH_MS, on_flush, recording);
     session_add_listener (session, on_event, recording);
+    recording->clock_handler = g_signal_connect (session, "clock", G_CALLBACK (on_clock),
+                                                 recording);
     return recording;
 }
 
@@ -287,10 +334,11 @@ profile_recording_free (ProfileRecording *recording)
         return;
     }
     session_remove_listener (recording->session, on_event, recording);
+    g_signal_handler_disconnect (recording->session, recording->clock_handler);
     g_clear_handle_id (&recording->flush_source, g_source_remove);
+    g_clear_handle_id (&recording->question_source, g_source_remove);
     profile_spool_free (recording->spool);
     profile_model_free (recording->model);
-    g_hash_table_unref (recording->clocks);
     g_hash_table_unref (recording->children);
     g_object_unref (recording->session);
     g_free (recording->problem);

@@ -17,7 +17,7 @@
 #define MAX_TEXT (1u << 20)
 #define PART 100000u /* samples in one batch of a file that is written anew */
 
-enum { INFO = 1, PROCESS, BATCH, PROBLEM };
+enum { INFO = 1, PROCESS, BATCH, PROBLEM, CLOCK };
 
 struct _ProfileSpool {
     char *path; /* NULL: a stream */
@@ -178,6 +178,20 @@ profile_spool_put_batch (ProfileSpool *spool, guint32 rank, GBytes *batch)
     put_record (spool, BATCH, block->data, block->len);
 }
 
+void
+profile_spool_put_clock (ProfileSpool *spool, const char *host, const ProfileClockPoint *point,
+                         gboolean is_limit)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    put_text (block, host);
+    base_bytes_put_uleb (block, is_limit ? 1 : 0);
+    base_bytes_put_uleb (block, (guint64) point->there_us);
+    base_bytes_put_uleb (block, (guint64) point->offset_us);
+    base_bytes_put_uleb (block, (guint64) point->round_us);
+    put_record (spool, CLOCK, block->data, block->len);
+}
+
 /* ---- writing anew ---- */
 
 static gint
@@ -232,6 +246,27 @@ put_rank (ProfileSpool *spool, const ProfileRank *rank)
     } while (at < all->len);
 }
 
+static void
+put_clocks (ProfileSpool *spool, const ProfileModel *model)
+{
+    GHashTableIter iter;
+    gpointer host, clock;
+
+    g_hash_table_iter_init (&iter, model->clocks);
+    while (g_hash_table_iter_next (&iter, &host, &clock)) {
+        for (guint is_limit = 0; is_limit < 2; is_limit++) {
+            const GArray *points = is_limit ? profile_clock_get_limits (clock)
+                                            : profile_clock_get_points (clock);
+
+            for (guint i = 0; i < points->len; i++) {
+                profile_spool_put_clock (spool, host,
+                                         &g_array_index (points, ProfileClockPoint, i),
+                                         is_limit != 0);
+            }
+        }
+    }
+}
+
 gboolean
 profile_spool_rewrite (ProfileSpool *spool, const ProfileModel *model)
 {
@@ -243,6 +278,7 @@ profile_spool_rewrite (ProfileSpool *spool, const ProfileModel *model)
         return FALSE;
     }
     profile_spool_put_info (fresh, &model->info);
+    put_clocks (fresh, model);
     for (guint i = 0; i < model->ranks->len && fresh->problem == NULL; i++) {
         put_rank (fresh, g_ptr_array_index (model->ranks, i));
     }
@@ -275,6 +311,19 @@ take_text (BaseCursor *block)
     return bytes != NULL ? g_strndup ((const char *) bytes, (gsize) size - 1) : NULL;
 }
 
+/* So that sums of two of them are numbers, whatever the file says. */
+static gboolean
+is_time (gint64 us)
+{
+    return us >= 0 && us < G_MAXINT64 / 4;
+}
+
+static gboolean
+is_offset (gint64 us)
+{
+    return us > -G_MAXINT64 / 4 && us < G_MAXINT64 / 4;
+}
+
 static gboolean
 take_info (ProfileModel *model, BaseCursor *block)
 {
@@ -303,10 +352,34 @@ take_process (ProfileModel *model, BaseCursor *block)
     process.host = host = take_text (block);
     process.program = program = take_text (block);
     process.offset_us = (gint64) base_cursor_read_uleb (block);
-    if (!block->failed && rank < G_MAXUINT32) {
-        profile_model_set_process (model, (guint32) rank, &process);
+    if (block->failed || rank >= G_MAXUINT32 || !is_offset (process.offset_us)) {
+        return FALSE;
     }
-    return !block->failed && rank < G_MAXUINT32;
+    profile_model_set_process (model, (guint32) rank, &process);
+    return TRUE;
+}
+
+static gboolean
+take_clock (ProfileModel *model, BaseCursor *block)
+{
+    g_autofree char *host = take_text (block);
+    gboolean is_limit = base_cursor_read_uleb (block) != 0;
+    ProfileClockPoint point;
+
+    point.there_us = (gint64) base_cursor_read_uleb (block);
+    point.offset_us = (gint64) base_cursor_read_uleb (block);
+    point.round_us = (gint64) base_cursor_read_uleb (block);
+    if (block->failed || host == NULL || !is_time (point.there_us)
+        || !is_offset (point.offset_us) || !is_time (point.round_us)) {
+        return FALSE;
+    }
+    if (is_limit) {
+        profile_clock_add_limit (profile_model_find_clock (model, host), point.there_us,
+                                 point.offset_us);
+    } else {
+        profile_clock_add (profile_model_find_clock (model, host), &point);
+    }
+    return TRUE;
 }
 
 static gboolean
@@ -322,6 +395,7 @@ take_record (ProfileModel *model, guint64 kind, BaseCursor *block)
         return !block->failed;
     case INFO: return take_info (model, block);
     case PROCESS: return take_process (model, block);
+    case CLOCK: return take_clock (model, block);
     case BATCH:
         rank = base_cursor_read_uleb (block);
         batch = g_bytes_new_static (block->data + block->offset, base_cursor_get_left (block));
@@ -376,6 +450,7 @@ read_file (FILE *file, GError **error)
             break;
         }
     }
+    profile_model_settle_clocks (model);
     return model;
 }
 

@@ -3,6 +3,7 @@
  * reader: a line of text, then records (kind, size, bytes). What is cut off anywhere is read up to
  * there. */
 #pragma once
+#include "profile/clock.h"
 #include "profile/model.h"
 
 #define PROFILE_SPOOL_NAME "spool"
@@ -22,6 +23,9 @@ void profile_spool_put_process (ProfileSpool *spool, guint32 rank,
 /* Why there is no more than what has been put. */
 void profile_spool_put_problem (ProfileSpool *spool, const char *problem);
 void profile_spool_put_batch (ProfileSpool *spool, guint32 rank, GBytes *batch);
+/* How far a host's clock is from the front end's; is_limit: at most. */
+void profile_spool_put_clock (ProfileSpool *spool, const char *host,
+                              const ProfileClockPoint *point, gboolean is_limit);
 /* What is in memory goes to the file. FALSE: it could not be written, now or earlier; nothing is written
  * any more. */
 gboolean profile_spool_flush (ProfileSpool *spool);

@@ -272,6 +272,26 @@ append_memory (GString *text, const ProfileModel *model)
 
 char *
 profile_format_summary (const ProfileModel *model)
+/* Where answers contradict each other, or samples came before they can have been taken. */
+static void
+append_clocks (GString *text, const ProfileModel *model)
+{
+    GHashTableIter iter;
+    gpointer host, clock;
+
+    g_hash_table_iter_init (&iter, model->clocks);
+    while (g_hash_table_iter_next (&iter, &host, &clock)) {
+        gint64 us = profile_clock_get_corrected_us (clock);
+
+        if (us > 0) {
+            g_string_append_printf (text,
+                                    ". The clock of %s has run backwards beside this host's, "
+                                    "by up to %.3f s: the times of its ranks are corrected",
+                                    (const char *) host, (double) us / G_USEC_PER_SEC);
+        }
+    }
+}
+
 {
     g_autofree char *classes = profile_format_classes (model);
     g_autofree char *imbalance = profile_format_imbalance (model);
@@ -292,4 +312,5 @@ profile_format_summary (const ProfileModel *model)
     }
     g_string_append_c (text, '.');
     return base_escape_take (g_string_free (text, FALSE), BASE_ESCAPE_KEEP_LINES);
+    append_clocks (text, model);
 }

@@ -14,11 +14,13 @@ TOOL = os.path.join(pddt.SOURCE, "tests", "support", "virtual-hosts")
 class Hosts:
     """login and n nodes, for a with statement. Skips the test if namespaces are forbidden."""
 
-    def __init__(self, n):
+    def __init__(self, n, clocks=None):
+        """clocks: {"node1": seconds by which its monotonic clock is ahead}"""
         self.state = tempfile.mkdtemp(prefix="hosts-")
-        self.environment = dict(os.environ, VIRTUAL_HOSTS=self.state)
+        self.environment = dict(os.environ, VIRTUAL_HOSTS=self.state, VIRTUAL_CLOCKS=" ".join(
+            f"{host}={seconds}" for host, seconds in (clocks or {}).items()))
         self.n = n
-        probe = subprocess.run(["unshare", "--net", "--mount", "--pid", "--fork", "true"],
+        probe = subprocess.run(["unshare", "--net", "--mount", "--pid", *(["--time"] if clocks else []), "--fork", "true"],
                                capture_output=True, check=False)
         if probe.returncode != 0:
             shutil.rmtree(self.state)
