@@ -170,6 +170,8 @@ put_property (const char *name, PyObject *value)
     PyErr_Clear ();
 }
 
+void pddt_trace_start (void);
+
 /* Called by the preloaded library, with the GIL, before the first line of the user's. */
 __attribute__ ((visibility ("default"))) void
 pddt_trace_start (void)

@@ -11,7 +11,7 @@ append_rows (GString *text, const ProfileExportTable *table, guint index, const 
         const ProfileExportFunction *function = profile_export_table_get (table, i);
         const ProfileExportCost *cost = &costs->functions[i];
 
-        if (cost->n_total == 0) {
+        if (profile_export_cost_is_nothing (cost)) {
             continue;
         }
         g_string_append_printf (text, "%s,", rank);
@@ -24,7 +24,8 @@ append_rows (GString *text, const ProfileExportTable *table, guint index, const 
         g_string_append_c (text, ',');
         profile_text_append_number (text, cost->total, 6);
         g_string_append_printf (text, ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "\r\n",
-                                cost->n_self, cost->n_total);
+                                table->is_traced ? cost->n_total : cost->n_self,
+                                table->is_traced ? cost->n_primitive : cost->n_total);
     }
 }
 
@@ -32,7 +33,9 @@ gboolean
 profile_export_csv (const ProfileExportTable *table, const char *path, GError **error)
 {
     GString *text = g_string_new (
-        "rank,function,file,line,language,self_s,total_s,self_samples,total_samples\r\n");
+        table->is_traced
+            ? "rank,function,file,line,language,self_s,total_s,calls,primitive_calls\r\n"
+            : "rank,function,file,line,language,self_s,total_s,self_samples,total_samples\r\n");
     gboolean ok;
 
     append_rows (text, table, PROFILE_ALL_RANKS, "all");

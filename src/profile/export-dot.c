@@ -44,7 +44,7 @@ append_share (GString *dot, double share)
 
 static void
 append_function (GString *dot, const ProfileExportFunction *function, guint32 number,
-                 const ProfileExportCost *cost, double total)
+                 const ProfileExportCost *cost, double total, const char *unit)
 {
     g_autofree char *file = g_path_get_basename (function->file);
     double share = CLAMP (cost->total / total, 0, 1);
@@ -59,8 +59,8 @@ append_function (GString *dot, const ProfileExportFunction *function, guint32 nu
     append_share (dot, share);
     g_string_append (dot, "\\n(");
     append_share (dot, cost->self / total);
-    g_string_append_printf (dot,
-                            ")\\n%" G_GUINT64_FORMAT " samples\", fillcolor=", cost->n_total);
+    g_string_append_printf (dot, ")\\n%" G_GUINT64_FORMAT " %s\", fillcolor=", cost->n_total,
+                            unit);
     append_colour (dot, share);
     g_string_append (dot, ", color=");
     append_colour (dot, share);
@@ -70,13 +70,13 @@ append_function (GString *dot, const ProfileExportFunction *function, guint32 nu
 
 static void
 append_call (GString *dot, const ProfileExportCall *call, const ProfileExportCost *cost,
-             double total)
+             double total, const char *unit)
 {
     double share = CLAMP (cost->total / total, 0, 1);
 
     g_string_append_printf (dot, "  n%u -> n%u [label=\"", call->caller, call->callee);
     append_share (dot, share);
-    g_string_append_printf (dot, "\\n%" G_GUINT64_FORMAT " samples\", color=", cost->n_total);
+    g_string_append_printf (dot, "\\n%" G_GUINT64_FORMAT " %s\", color=", cost->n_total, unit);
     append_colour (dot, share);
     g_string_append (dot, ", fontcolor=");
     append_colour (dot, share);
@@ -90,6 +90,7 @@ profile_export_dot (const ProfileExportTable *table, const char *path, GError **
 {
     g_autoptr (ProfileExportCosts) costs = profile_export_costs_new (table, PROFILE_ALL_RANKS);
     double total = MAX (costs->total, 1e-9);
+    const char *unit = table->is_traced ? "calls" : "samples";
     GString *dot = g_string_new (
         "digraph profile {\n"
         "  // percentages: of the time of all ranks; in brackets: the function's own\n"
@@ -101,7 +102,7 @@ profile_export_dot (const ProfileExportTable *table, const char *path, GError **
     for (guint32 i = 0; i < table->functions->len; i++) {
         if (costs->functions[i].total >= LEAST_FUNCTION * total) {
             append_function (dot, profile_export_table_get (table, i), i, &costs->functions[i],
-                             total);
+                             total, unit);
         }
     }
     for (guint32 i = 0; i < table->calls->len; i++) {
@@ -110,7 +111,7 @@ profile_export_dot (const ProfileExportTable *table, const char *path, GError **
         if (costs->calls[i].total >= LEAST_CALL * total
             && costs->functions[call->caller].total >= LEAST_FUNCTION * total
             && costs->functions[call->callee].total >= LEAST_FUNCTION * total) {
-            append_call (dot, call, &costs->calls[i], total);
+            append_call (dot, call, &costs->calls[i], total, unit);
         }
     }
     g_string_append (dot, "}\n");

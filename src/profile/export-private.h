@@ -13,6 +13,7 @@ typedef struct {
     char *file;   /* its path; else its module; else "" */
     guint32 line; /* the one where most of its own time went; 0: none is known */
     JobLanguage language;
+    char *short_name; /* as Python's code object has it: without its class and module */
 } ProfileExportFunction;
 
 typedef struct {
@@ -27,6 +28,7 @@ typedef struct {
     GPtrArray *functions; /* of ProfileExportFunction */
     guint32 *function_of; /* of each context */
     GArray *calls;        /* of ProfileExportCall: each pair once */
+    gboolean is_traced;   /* calls were counted; a function's line is its first */
     guint32 *call_of;     /* of each context: how it was called; PROFILE_NO_CALL: outermost */
 } ProfileExportTable;
 
@@ -43,6 +45,10 @@ guint profile_export_hash_pair (gconstpointer key);
 typedef struct {
     double self, total;
     guint64 n_self, n_total; /* samples in which it was innermost; in which it was there */
+    guint64 n_inner;         /* samples in what it has called */
+    /* Of a trace n_total is the number of calls, n_inner that of calls that it has made, and n_self
+     * 0. */
+    guint64 n_primitive; /* of n_total, those that were not made inside another one */
 } ProfileExportCost;
 
 typedef struct {
@@ -53,6 +59,13 @@ typedef struct {
     double total;
     guint64 n_samples;
 } ProfileExportCosts;
+
+/* There is neither a call nor time. */
+static inline gboolean
+profile_export_cost_is_nothing (const ProfileExportCost *cost)
+{
+    return cost->n_total == 0 && cost->total <= 0;
+}
 
 /* Of the rank with this index, or of PROFILE_ALL_RANKS. */
 ProfileExportCosts *profile_export_costs_new (const ProfileExportTable *table, guint index);

@@ -59,15 +59,15 @@ put_function (GByteArray *to, const ProfileExportFunction *function)
     put_tuple (to, 3);
     put_text (to, *function->file != '\0' ? function->file : "~");
     put_integer (to, function->line);
-    put_text (to, function->name);
+    put_text (to, function->short_name);
 }
 
-/* Calls, own ones first or last makes no difference, as a stack counts once; own and whole time. */
+/* Primitive and all calls, own and whole time. Of a caller they come in the other order. */
 static void
-put_cost (GByteArray *to, const ProfileExportCost *cost)
+put_cost (GByteArray *to, const ProfileExportCost *cost, gboolean is_caller)
 {
-    put_integer (to, cost->n_total);
-    put_integer (to, cost->n_total);
+    put_integer (to, is_caller ? cost->n_total : cost->n_primitive);
+    put_integer (to, is_caller ? cost->n_primitive : cost->n_total);
     put_double (to, cost->self);
     put_double (to, cost->total);
 }
@@ -104,22 +104,22 @@ format_profile (const ProfileExportTable *table, const ProfileExportCosts *costs
 
     put_type (to, '{');
     for (guint32 i = 0; i < table->functions->len; i++) {
-        if (costs->functions[i].n_total == 0) {
+        if (profile_export_cost_is_nothing (&costs->functions[i])) {
             continue;
         }
         put_function (to, profile_export_table_get (table, i));
         put_tuple (to, 5);
-        put_cost (to, &costs->functions[i]);
+        put_cost (to, &costs->functions[i], FALSE);
         put_type (to, '{');
         for (guint32 j = first[i]; j < first[i + 1]; j++) {
             guint32 call = g_array_index (calls, guint32, j);
 
-            if (costs->calls[call].n_total > 0) {
+            if (!profile_export_cost_is_nothing (&costs->calls[call])) {
                 guint32 caller = g_array_index (table->calls, ProfileExportCall, call).caller;
 
                 put_function (to, profile_export_table_get (table, caller));
                 put_tuple (to, 4);
-                put_cost (to, &costs->calls[call]);
+                put_cost (to, &costs->calls[call], TRUE);
             }
         }
         put_type (to, '0');
@@ -152,16 +152,29 @@ append_column (GString *text, double number)
     g_string_append_c (text, ' ');
 }
 
+/* "5", or "242785/1" where some are made inside others, as pstats has it. */
+static void
+append_calls (GString *text, const ProfileExportCost *cost)
+{
+    g_autofree char *all = g_strdup_printf ("%" G_GUINT64_FORMAT, cost->n_total);
+    g_autofree char *both = g_strdup_printf ("%s/%" G_GUINT64_FORMAT, all, cost->n_primitive);
+
+    g_string_append_printf (text, "%9s ", cost->n_primitive != cost->n_total ? both : all);
+}
+
 static void
 append_row (GString *text, const ProfileExportFunction *function, const ProfileExportCost *cost)
 {
-    g_string_append_printf (text, "%9" G_GUINT64_FORMAT " ", cost->n_total);
+    double n = (double) MAX (cost->n_total, 1),
+           n_primitive = (double) MAX (cost->n_primitive, 1);
+
+    append_calls (text, cost);
     append_column (text, cost->self);
-    append_column (text, cost->self / (double) cost->n_total);
+    append_column (text, cost->self / n);
     append_column (text, cost->total);
-    append_column (text, cost->total / (double) cost->n_total);
+    append_column (text, cost->total / n_primitive);
     g_string_append_printf (text, "%s:%u(%s)\n", *function->file != '\0' ? function->file : "~",
-                            function->line, function->name);
+                            function->line, function->short_name);
 }
 
 static GString *
@@ -171,21 +184,24 @@ format_table (const ProfileExportTable *table, const ProfileExportCosts *costs)
     g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint32));
 
     for (guint32 i = 0; i < table->functions->len; i++) {
-        if (costs->functions[i].n_total > 0) {
+        if (!profile_export_cost_is_nothing (&costs->functions[i])) {
             g_array_append_val (order, i);
         }
     }
     g_array_sort_with_data (order, compare_own, (gpointer) costs);
-    g_string_append_printf (text, "         %" G_GUINT64_FORMAT " samples in ",
-                            costs->n_samples);
+    g_string_append_printf (text, "         %" G_GUINT64_FORMAT " %s in ", costs->n_samples,
+                            table->is_traced ? "function calls" : "samples");
     profile_text_append_number (text, costs->total, 3);
+    g_string_append (text, " seconds\n\n   Ordered by: internal time\n");
+    if (!table->is_traced) {
+        g_string_append (
+            text,
+            "   ncalls is the number of samples that had the function on the stack: a sampled "
+            "profile counts no calls.\n"
+            "   A line is the one where most of the function's own time went.\n");
+    }
     g_string_append (
-        text,
-        " seconds\n\n   Ordered by: internal time\n"
-        "   ncalls is the number of samples that had the function on the stack: a sampled "
-        "profile counts no calls.\n"
-        "   A line is the one where most of the function's own time went.\n\n"
-        "   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n");
+        text, "\n   ncalls  tottime  percall  cumtime  percall filename:lineno(function)\n");
     for (guint i = 0; i < order->len; i++) {
         guint32 number = g_array_index (order, guint32, i);
 

@@ -2,6 +2,7 @@
 /* The functions of a profile and their calls, each once, and what they have cost one rank or all. */
 #include "profile/export-private.h"
 #include "base/hash.h"
+#include <string.h>
 
 static void
 free_function (gpointer data)
@@ -10,7 +11,18 @@ free_function (gpointer data)
 
     g_free (function->name);
     g_free (function->file);
+    g_free (function->short_name);
     g_free (function);
+}
+
+/* "Solver.step" is "step", "main.<locals>.<lambda>" is "<lambda>". */
+static const char *
+find_short_name (const ProfileExportFunction *function)
+{
+    const char *dot = function->language == JOB_LANGUAGE_PYTHON ? strrchr (function->name, '.')
+                                                                : NULL;
+
+    return dot != NULL && dot[1] != '\0' ? dot + 1 : function->name;
 }
 
 static ProfileExportFunction *
@@ -31,6 +43,7 @@ make_function (const JobLocation *location)
     }
     function->file = file != NULL ? g_utf8_make_valid (file, -1) : g_strdup ("");
     function->language = location->language;
+    function->short_name = g_strdup (find_short_name (function));
     return function;
 }
 
@@ -40,13 +53,16 @@ profile_export_hash_pair (gconstpointer key)
     return (guint) base_hash_word (0, *(const guint64 *) key);
 }
 
-/* The number of the function of this name in this file. */
+/* The number of the function of this name in this file; in a trace also of this line. */
 static guint32
 find_function (ProfileExportTable *table, GHashTable *numbers, const JobLocation *location)
 {
     ProfileExportFunction *function = make_function (location);
-    g_autofree char *key = g_strdup_printf ("%s\n%s", function->name, function->file);
+    guint32 line = table->is_traced ? location->line : 0;
+    g_autofree char *key = g_strdup_printf ("%s\n%s\n%u", function->name, function->file, line);
     gpointer known;
+
+    function->line = line;
 
     if (g_hash_table_lookup_extended (numbers, key, NULL, &known)) {
         free_function (function);
@@ -129,6 +145,7 @@ profile_export_table_new (const ProfileModel *model)
                                                             NULL);
 
     table->model = model;
+    table->is_traced = profile_model_is_traced (model);
     table->contexts = profile_model_get_contexts (model);
     table->n_contexts = job_context_tree_get_count (table->contexts) + 1;
     table->functions = g_ptr_array_new_with_free_func (free_function);
@@ -142,7 +159,9 @@ profile_export_table_new (const ProfileModel *model)
         table->function_of[number] = find_function (table, numbers, &context->location);
     }
     find_calls (table);
-    find_lines (table);
+    if (!table->is_traced) {
+        find_lines (table);
+    }
     return table;
 }
 
@@ -172,9 +191,12 @@ add_cost (ProfileExportCost *cost, double seconds, guint64 samples, gboolean is_
 {
     cost->total += seconds;
     cost->n_total += samples;
+    cost->n_primitive += samples;
     if (is_own) {
         cost->self += seconds;
         cost->n_self += samples;
+    } else {
+        cost->n_inner += samples;
     }
 }
 
@@ -201,12 +223,74 @@ add_stack (const ProfileExportTable *table, ProfileExportCosts *costs, guint32 n
     }
 }
 
+/* No call further out in the stack is of the same function (of: function_of), or between the same two (call_of). */
+static gboolean
+is_outermost (const ProfileExportTable *table, const guint32 *of, guint32 number)
+{
+    guint32 at = number;
+
+    do {
+        at = job_context_tree_get (table->contexts, at)->parent;
+    } while (at != 0 && of[at] != of[number]);
+    return at == 0;
+}
+
+static void
+add_calls (ProfileExportCost *cost, double self, double total, guint64 calls,
+           gboolean is_primitive)
+{
+    cost->self += self;
+    cost->n_total += calls;
+    if (is_primitive) {
+        cost->total += total;
+        cost->n_primitive += calls;
+    }
+}
+
+/* Of a trace: the numbers that cProfile has. */
+static void
+count_calls (const ProfileExportTable *table, ProfileExportCosts *costs, const guint64 *calls)
+{
+    g_autofree double *total = g_memdup2 (costs->seconds, table->n_contexts * sizeof (double));
+
+    for (guint32 number = table->n_contexts - 1; number > 0; number--) {
+        guint32 parent = job_context_tree_get (table->contexts, number)->parent;
+
+        total[parent] += total[number];
+        costs->functions[table->function_of[parent]].n_inner += parent != 0 ? calls[number] : 0;
+    }
+    for (guint32 number = 1; number < table->n_contexts; number++) {
+        guint32 call = table->call_of[number];
+
+        add_calls (&costs->functions[table->function_of[number]], costs->seconds[number],
+                   total[number], calls[number],
+                   is_outermost (table, table->function_of, number));
+        if (call != PROFILE_NO_CALL) {
+            add_calls (&costs->calls[call], costs->seconds[number], total[number],
+                       calls[number], is_outermost (table, table->call_of, number));
+        }
+    }
+}
+
+static void
+count_samples (const ProfileExportTable *table, ProfileExportCosts *costs)
+{
+    g_autofree guint32 *seen = g_new0 (guint32, table->functions->len);
+    g_autofree guint32 *seen_calls = g_new0 (guint32, table->calls->len + 1);
+
+    add_cost (&costs->functions[0], costs->seconds[0], costs->samples[0], TRUE);
+    for (guint32 number = 0; number < table->n_contexts; number++) {
+        if (costs->samples[number] > 0) {
+            add_stack (table, costs, number, seen, seen_calls);
+        }
+    }
+}
+
 ProfileExportCosts *
 profile_export_costs_new (const ProfileExportTable *table, guint index)
 {
     ProfileExportCosts *costs = g_new0 (ProfileExportCosts, 1);
-    g_autofree guint32 *seen = g_new0 (guint32, table->functions->len);
-    g_autofree guint32 *seen_calls = g_new0 (guint32, table->calls->len + 1);
+    g_autofree guint64 *calls = g_new0 (guint64, table->n_contexts);
     guint n_ranks = profile_model_get_n_ranks (table->model);
 
     costs->seconds = g_new0 (double, table->n_contexts);
@@ -216,15 +300,17 @@ profile_export_costs_new (const ProfileExportTable *table, guint index)
     for (guint i = 0; i < n_ranks; i++) {
         if (index == PROFILE_ALL_RANKS || index == i) {
             profile_model_add_self (table->model, i, costs->seconds, costs->samples);
+            profile_model_add_calls (table->model, i, calls);
         }
     }
-    add_cost (&costs->functions[0], costs->seconds[0], costs->samples[0], TRUE);
     for (guint32 number = 0; number < table->n_contexts; number++) {
         costs->total += costs->seconds[number];
-        costs->n_samples += costs->samples[number];
-        if (costs->samples[number] > 0) {
-            add_stack (table, costs, number, seen, seen_calls);
-        }
+        costs->n_samples += table->is_traced ? calls[number] : costs->samples[number];
+    }
+    if (table->is_traced) {
+        count_calls (table, costs, calls);
+    } else {
+        count_samples (table, costs);
     }
     return costs;
 }

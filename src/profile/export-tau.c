@@ -53,7 +53,7 @@ format_rank (const ProfileExportTable *table, guint index)
     guint n = 1;
 
     for (guint32 i = 0; i < table->functions->len; i++) {
-        n += costs->functions[i].n_total > 0;
+        n += !profile_export_cost_is_nothing (&costs->functions[i]);
     }
     g_string_append_printf (text,
                             "%u templated_functions_MULTI_TIME\n"
@@ -65,10 +65,10 @@ format_rank (const ProfileExportTable *table, guint index)
         const ProfileExportFunction *function = profile_export_table_get (table, i);
         const ProfileExportCost *cost = &costs->functions[i];
 
-        if (cost->n_total > 0) {
+        if (!profile_export_cost_is_nothing (cost)) {
             append_name (text, function);
-            append_numbers (text, cost->n_total, cost->n_total - cost->n_self, cost->self,
-                            cost->total, choose_group (function));
+            append_numbers (text, cost->n_total, cost->n_inner, cost->self, cost->total,
+                            choose_group (function));
         }
     }
     g_string_append (text, "0 aggregates\n0 userevents\n");

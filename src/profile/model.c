@@ -15,6 +15,7 @@ free_rank (gpointer data)
     g_free (rank->process.host);
     g_free (rank->process.program);
     g_array_unref (rank->samples);
+    g_clear_pointer (&rank->calls, g_array_unref);
     g_free (rank);
 }
 
@@ -201,6 +202,43 @@ profile_model_set_process (ProfileModel *model, guint32 number, const ProfilePro
     known->program = g_strdup (process->program);
 }
 
+/* Sums of samples are as good as their grain; from here on the rank has the exact ones. */
+static void
+begin_counts (ProfileRank *rank)
+{
+    rank->calls = g_array_new (FALSE, TRUE, sizeof (guint64));
+    g_array_set_size (rank->calls, rank->self->len);
+    for (guint i = 0; i < rank->self->len; i++) {
+        g_array_index (rank->self, double, i) = 0;
+        g_array_index (rank->computing, double, i) = 0;
+    }
+    for (guint i = 0; i < JOB_N_CLASSES; i++) {
+        rank->classes[i] = 0;
+    }
+}
+
+void
+profile_model_set_counts (ProfileModel *model, guint32 number, guint32 first,
+                          const GArray *counts)
+{
+    ProfileRank *rank = profile_model_find_rank (model, number);
+
+    if (rank->calls == NULL) {
+        begin_counts (rank);
+    }
+    for (guint32 i = 0; i < counts->len && first + (guint64) i < rank->calls->len; i++) {
+        const ProfileCount *count = &g_array_index (counts, ProfileCount, i);
+        double us = count->self_s * G_USEC_PER_SEC;
+
+        g_array_index (rank->calls, guint64, first + i) += count->n_calls;
+        g_array_index (rank->self, double, first + i) += us;
+        rank->classes[count->class] += us;
+        if (count->class == JOB_CLASS_NATIVE || count->class == JOB_CLASS_PYTHON) {
+            g_array_index (rank->computing, double, first + i) += us;
+        }
+    }
+}
+
 /* ---- what it tells ---- */
 /* ---- clocks ---- */
 
@@ -371,6 +409,43 @@ const JobContextTree *
 profile_model_get_contexts (const ProfileModel *model)
 {
     return model->tree;
+}
+
+gboolean
+profile_model_is_traced (const ProfileModel *model)
+{
+    for (guint i = 0; i < model->ranks->len; i++) {
+        if (get_rank (model, i)->calls != NULL) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+guint64
+profile_model_get_n_calls (const ProfileModel *model)
+{
+    guint64 n = 0;
+
+    for (guint i = 0; i < model->ranks->len; i++) {
+        const GArray *calls = get_rank (model, i)->calls;
+
+        for (guint j = 0; calls != NULL && j < calls->len; j++) {
+            n += g_array_index (calls, guint64, j);
+        }
+    }
+    return n;
+}
+
+void
+profile_model_add_calls (const ProfileModel *model, guint index, guint64 *calls)
+{
+    const ProfileRank *rank = get_rank (model, index);
+
+    for (guint32 number = 0; rank->calls != NULL && number < rank->calls->len; number++) {
+        calls[g_array_index (rank->merged, guint32, number)] += g_array_index (rank->calls,
+                                                                               guint64, number);
+    }
 }
 
 void

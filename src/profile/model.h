@@ -48,6 +48,22 @@ gboolean profile_model_add (ProfileModel *model, guint32 rank, GBytes *batch, GE
 const char *profile_model_get_problem (const ProfileModel *model);
 const ProfileInfo *profile_model_get_info (const ProfileModel *model);
 void profile_model_set_info (ProfileModel *model, const ProfileInfo *info); /* copies */
+/* What is known exactly of a context, since each call of it was recorded. */
+typedef struct {
+    guint64 n_calls;
+    double self_s; /* its own time */
+    guint32 class; /* of that time: JobClass */
+} ProfileCount;
+
+/* counts: of ProfileCount, of the contexts from `first` on in the rank's tree. They replace what samples say of the
+ * times. */
+void profile_model_set_counts (ProfileModel *model, guint32 rank, guint32 first,
+                               const GArray *counts);
+/* TRUE: calls were recorded, and not only sampled. */
+gboolean profile_model_is_traced (const ProfileModel *model);
+guint64 profile_model_get_n_calls (const ProfileModel *model);
+/* Adds the rank's calls of each context, as profile_model_add_self does it. */
+void profile_model_add_calls (const ProfileModel *model, guint index, guint64 *calls);
 /* Of rank `rank`, whether it has samples or not. */
 void profile_model_set_process (ProfileModel *model, guint32 rank,
                                 const ProfileProcess *process); /* copies */

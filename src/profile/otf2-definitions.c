@@ -162,8 +162,14 @@ find_class (OTF2_RegionRole role, OTF2_Paradigm paradigm, JobLanguage language)
 }
 
 static JobLanguage
-guess_language (const char *file)
+guess_language (const char *about, const char *file)
 {
+    JobLanguage language = job_language_find (about);
+
+    if (language != JOB_LANGUAGE_UNKNOWN) {
+        return language;
+    }
+
     return file != NULL && g_str_has_suffix (file, ".py") ? JOB_LANGUAGE_PYTHON
                                                           : JOB_LANGUAGE_UNKNOWN;
 }
@@ -186,10 +192,22 @@ on_region (void *user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef 
                      || (region->name != NULL
                          && (g_str_has_prefix (region->name, "MPI_")
                              || g_str_has_prefix (region->name, "PMPI_")));
-    region->language = guess_language (region->file);
+    region->language = guess_language (find_string (to, description), region->file);
     region->class = region->is_mpi ? JOB_CLASS_MPI
                                    : find_class (role, paradigm, region->language);
     g_hash_table_insert (to->regions, KEY (self), region);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_attribute (void *user, OTF2_AttributeRef self, OTF2_StringRef name,
+              OTF2_StringRef description, OTF2_Type type)
+{
+    Definitions *to = user;
+
+    if (g_strcmp0 (find_string (to, name), PROFILE_OTF2_OPENED) == 0) {
+        to->opened = self;
+    }
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -326,6 +344,7 @@ set_callbacks (OTF2_GlobalDefReaderCallbacks *callbacks)
     OTF2_GlobalDefReaderCallbacks_SetLocationCallback (callbacks, on_location);
     OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback (callbacks, on_location_property);
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback (callbacks, on_region);
+    OTF2_GlobalDefReaderCallbacks_SetAttributeCallback (callbacks, on_attribute);
     OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback (callbacks, on_member);
     OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback (callbacks, on_metric);
     OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback (callbacks, on_place);
@@ -343,6 +362,7 @@ profile_otf2_definitions_read (OTF2_Reader *reader)
     OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New ();
     uint64_t n_read = 0;
 
+    to->opened = G_MAXUINT32;
     to->strings = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     to->regions = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     to->places = g_hash_table_new_full (NULL, NULL, NULL, g_free);

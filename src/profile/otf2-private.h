@@ -118,9 +118,10 @@ typedef struct {
     guint64 resolution, offset, length, real;
     GHashTable *strings;                                      /* id to text */
     GHashTable *regions, *places, *contexts, *groups, *nodes; /* id to each */
-    GPtrArray *group_list; /* in the order of their definition */
-    GArray *locations;     /* of ProfileOtf2Location */
-    GHashTable *members;   /* id to 1 + JobMetric, of those of ours */
+    GPtrArray *group_list;    /* in the order of their definition */
+    GArray *locations;        /* of ProfileOtf2Location */
+    OTF2_AttributeRef opened; /* PROFILE_OTF2_OPENED; G_MAXUINT32: there is none */
+    GHashTable *members;      /* id to 1 + JobMetric, of those of ours */
     GHashTable *metrics; /* id to GArray of guint8: each member's JobMetric, or JOB_N_METRICS */
 } ProfileOtf2Definitions;
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
-#define MAX_DEPTH 10000u
+#define MAX_DEPTH 100000u
 #define MAX_RANK (1u << 24)
 #define PART 50000u /* samples in one batch */
 
@@ -20,6 +20,7 @@ typedef struct {
     GHashTable *known;   /* calling context of the archive to number in the tree */
     GHashTable *entered; /* number in the tree and region, to number */
     GArray *classes;     /* of guint8, by number in the tree: of Enter and Leave */
+    GArray *counts; /* of ProfileCount, by number in the tree; empty: nothing was entered */
     guint32 n_threads;
     guint64 missed;
 } Process;
@@ -32,7 +33,9 @@ typedef struct {
     guint32 thread;
     gboolean is_measured; /* the time since before_us is known to be its */
     gint64 before_us, metric_us;
+    guint64 before;  /* the time of the last event, in ticks */
     GArray *stack;   /* of guint32: numbers that were entered */
+    guint n_deeper;  /* more of them, in the innermost one */
     guint32 current; /* where it is as far as events say; 0 nowhere */
     GArray *samples; /* of JobSample */
     GArray *metrics; /* of JobMetrics */
@@ -99,6 +102,16 @@ note_class (Process *process, guint32 number, guint8 class)
         g_array_set_size (process->classes, number + 1);
     }
     g_array_index (process->classes, guint8, number) = class;
+}
+
+/* Numbers are those of the tree. */
+static ProfileCount *
+get_count (Process *process, guint32 number)
+{
+    if (process->counts->len <= number) {
+        g_array_set_size (process->counts, number + 1);
+    }
+    return &g_array_index (process->counts, ProfileCount, number);
 }
 
 static guint8
@@ -203,23 +216,42 @@ close_span (Stream *stream, OTF2_TimeStamp time)
     if (stream->is_measured && stream->current != 0) {
         put_sample (stream, now_us, stream->current,
                     get_class (stream->process, stream->current), FALSE);
+        get_count (stream->process, stream->current)->self_s
+            += time > stream->before ? (double) (time - stream->before)
+                                           / (double) MAX (stream->definitions->resolution, 1)
+                                     : 0;
     }
     stream->before_us = MAX (stream->before_us, now_us);
+    stream->before = MAX (stream->before, time);
     stream->is_measured = TRUE;
 }
 
-static void
-push (Stream *stream, guint32 number)
+static gboolean
+is_call (const Stream *stream, const OTF2_AttributeList *attributes)
 {
-    if (stream->stack->len < MAX_DEPTH) {
-        g_array_append_val (stream->stack, number);
-        stream->current = number;
+    return stream->definitions->opened == G_MAXUINT32
+           || !OTF2_AttributeList_TestAttributeByID (attributes, stream->definitions->opened);
+}
+
+static void
+push (Stream *stream, guint32 number, const OTF2_AttributeList *attributes)
+{
+    get_count (stream->process, number)->n_calls += is_call (stream, attributes);
+    if (stream->stack->len >= MAX_DEPTH) {
+        stream->n_deeper++;
+        return;
     }
+    g_array_append_val (stream->stack, number);
+    stream->current = number;
 }
 
 static void
 pop (Stream *stream)
 {
+    if (stream->n_deeper > 0) {
+        stream->n_deeper--;
+        return;
+    }
     if (stream->stack->len > 0) {
         g_array_set_size (stream->stack, stream->stack->len - 1);
     }
@@ -235,7 +267,7 @@ on_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, voi
     Stream *stream = user;
 
     close_span (stream, time);
-    push (stream, enter_region (stream, stream->current, region));
+    push (stream, enter_region (stream, stream->current, region), attributes);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -256,7 +288,7 @@ on_context_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t posit
     Stream *stream = user;
 
     close_span (stream, time);
-    push (stream, find_context (stream, context));
+    push (stream, find_context (stream, context), attributes);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -349,6 +381,7 @@ new_process (guint32 rank, guint64 missed)
     process->known = g_hash_table_new (NULL, NULL);
     process->entered = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
     process->classes = g_array_new (FALSE, TRUE, sizeof (guint8));
+    process->counts = g_array_new (FALSE, TRUE, sizeof (ProfileCount));
     return process;
 }
 
@@ -361,6 +394,7 @@ free_process (gpointer data)
     g_hash_table_unref (process->known);
     g_hash_table_unref (process->entered);
     g_array_unref (process->classes);
+    g_array_unref (process->counts);
     g_free (process);
 }
 
@@ -483,6 +517,26 @@ read_local_definitions (OTF2_Reader *reader, const ProfileOtf2Definitions *defin
     OTF2_Reader_CloseDefFiles (reader);
 }
 
+/* Samples are a picture of the calls; these are the calls themselves. */
+static void
+put_counts (GHashTable *processes, ProfileSpool *to)
+{
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, processes);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        Process *process = value;
+
+        for (guint32 number = 1; number < process->counts->len; number++) {
+            get_count (process, number)->class = get_class (process, number);
+        }
+        if (process->counts->len > 0) {
+            profile_spool_put_counts (to, process->rank, process->counts);
+        }
+    }
+}
+
 /* Returns how many locations could not be read to their end. */
 static guint
 read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions, ProfileSpool *to)
@@ -513,6 +567,7 @@ read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions, Pro
         n_broken += !read_location (reader, location->self, &stream);
     }
     OTF2_Reader_CloseEvtFiles (reader);
+    put_counts (processes, to);
     return n_broken;
 }
 

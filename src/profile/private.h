@@ -18,6 +18,7 @@ typedef struct {
     GArray *self;         /* of double: µs of each of them */
     GArray *computing;    /* the same, of the classes native and Python alone */
     GArray *samples;      /* of guint32: number of each of them */
+    GArray *calls;        /* of guint64: how often each was called; NULL: not traced */
     double classes[JOB_N_CLASSES];
     double idle, others; /* µs; others: of threads after the first that ran */
     guint32 n_threads;

@@ -17,7 +17,10 @@
 #define MAX_TEXT (1u << 20)
 #define PART 100000u /* samples in one batch of a file that is written anew */
 
-enum { INFO = 1, PROCESS, BATCH, PROBLEM, CLOCK };
+enum { INFO = 1, PROCESS, BATCH, PROBLEM, CLOCK, COUNTS };
+
+/* of a context, in a file */
+#define LEAST_COUNT 3u /* bytes */
 
 struct _ProfileSpool {
     char *path; /* NULL: a stream */
@@ -190,6 +193,26 @@ profile_spool_put_clock (ProfileSpool *spool, const char *host, const ProfileClo
     base_bytes_put_uleb (block, (guint64) point->offset_us);
     base_bytes_put_uleb (block, (guint64) point->round_us);
     put_record (spool, CLOCK, block->data, block->len);
+}
+
+void
+profile_spool_put_counts (ProfileSpool *spool, guint32 rank, const GArray *counts)
+{
+    for (guint32 first = 0; first < counts->len; first += PART) {
+        g_autoptr (GByteArray) block = g_byte_array_new ();
+        guint32 end = MIN (counts->len, first + PART);
+
+        base_bytes_put_uleb (block, rank);
+        base_bytes_put_uleb (block, first);
+        for (guint32 number = first; number < end; number++) {
+            const ProfileCount *count = &g_array_index (counts, ProfileCount, number);
+
+            base_bytes_put_uleb (block, count->class);
+            base_bytes_put_uleb (block, count->n_calls);
+            base_bytes_put_uleb (block, (guint64) (count->self_s * 1e9 + 0.5));
+        }
+        put_record (spool, COUNTS, block->data, block->len);
+    }
 }
 
 /* ---- writing anew ---- */
@@ -383,6 +406,27 @@ take_clock (ProfileModel *model, BaseCursor *block)
 }
 
 static gboolean
+take_counts (ProfileModel *model, BaseCursor *block)
+{
+    guint64 rank = base_cursor_read_uleb (block), first = base_cursor_read_uleb (block);
+    g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (ProfileCount));
+
+    while (!block->failed && base_cursor_get_left (block) >= LEAST_COUNT) {
+        guint64 class = base_cursor_read_uleb (block);
+        ProfileCount count = { .class = (guint32) MIN (class, JOB_N_CLASSES - 1) };
+
+        count.n_calls = base_cursor_read_uleb (block);
+        count.self_s = (double) base_cursor_read_uleb (block) / 1e9;
+        g_array_append_val (counts, count);
+    }
+    if (block->failed || rank >= G_MAXUINT32 || first >= G_MAXUINT32) {
+        return FALSE;
+    }
+    profile_model_set_counts (model, (guint32) rank, (guint32) first, counts);
+    return TRUE;
+}
+
+static gboolean
 take_record (ProfileModel *model, guint64 kind, BaseCursor *block)
 {
     g_autoptr (GBytes) batch = NULL;
@@ -401,6 +445,7 @@ take_record (ProfileModel *model, guint64 kind, BaseCursor *block)
         batch = g_bytes_new_static (block->data + block->offset, base_cursor_get_left (block));
         return !block->failed && rank < G_MAXUINT32
                && profile_model_add (model, (guint32) rank, batch, NULL);
+    case COUNTS: return take_counts (model, block);
     default: return TRUE; /* of a newer one */
     }
 }

@@ -22,6 +22,8 @@ void profile_spool_put_process (ProfileSpool *spool, guint32 rank,
                                 const ProfileProcess *process);
 /* Why there is no more than what has been put. */
 void profile_spool_put_problem (ProfileSpool *spool, const char *problem);
+/* counts: of ProfileCount, by number in the rank's tree, after all batches of the rank. */
+void profile_spool_put_counts (ProfileSpool *spool, guint32 rank, const GArray *counts);
 void profile_spool_put_batch (ProfileSpool *spool, guint32 rank, GBytes *batch);
 /* How far a host's clock is from the front end's; is_limit: at most. */
 void profile_spool_put_clock (ProfileSpool *spool, const char *host,

@@ -203,8 +203,11 @@ append_head (GString *text, const ProfileModel *model)
         g_string_append_printf (text, " and %u child process%s", n_children,
                                 n_children == 1 ? "" : "es");
     }
-    g_string_append_printf (text, ", %.1f s, %" G_GUINT64_FORMAT " samples", longest,
-                            profile_model_get_n_samples (model));
+    g_string_append_printf (text, ", %.1f s, %" G_GUINT64_FORMAT " %s", longest,
+                            profile_model_is_traced (model)
+                                ? profile_model_get_n_calls (model)
+                                : profile_model_get_n_samples (model),
+                            profile_model_is_traced (model) ? "calls" : "samples");
     if (profile_model_get_n_dropped (model) > 0) {
         g_string_append_printf (text, " (%" G_GUINT64_FORMAT " missed)",
                                 profile_model_get_n_dropped (model));
@@ -270,8 +273,6 @@ append_memory (GString *text, const ProfileModel *model)
     }
 }
 
-char *
-profile_format_summary (const ProfileModel *model)
 /* Where answers contradict each other, or samples came before they can have been taken. */
 static void
 append_clocks (GString *text, const ProfileModel *model)
@@ -292,6 +293,8 @@ append_clocks (GString *text, const ProfileModel *model)
     }
 }
 
+char *
+profile_format_summary (const ProfileModel *model)
 {
     g_autofree char *classes = profile_format_classes (model);
     g_autofree char *imbalance = profile_format_imbalance (model);
@@ -310,7 +313,7 @@ append_clocks (GString *text, const ProfileModel *model)
     if (crowding != NULL) {
         g_string_append_printf (text, ". %s", crowding);
     }
+    append_clocks (text, model);
     g_string_append_c (text, '.');
     return base_escape_take (g_string_free (text, FALSE), BASE_ESCAPE_KEEP_LINES);
-    append_clocks (text, model);
 }
