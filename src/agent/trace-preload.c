@@ -2,33 +2,219 @@
 /* libpddt-trace.so, which pddt-start preloads into the programs of a traced job. In a Python interpreter it waits, by an
  * audit hook (PEP 578), until the user's script is about to run, and then loads the tracer; in any
  * other program it does nothing. So a command is traced however it comes to its interpreter: by env,
- * a shell script, a virtual environment, multiprocessing. */
+ * a shell script, a virtual environment, multiprocessing. The program does not see it in its
+ * environment: what it executes gets the variables again. */
 #include "agent/trace-ring.h"
+#include <alloca.h>
 #include <dlfcn.h>
+#include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-typedef int (*Audit) (const char *event, void *arguments, void *data);
+#define EXPORTED __attribute__ ((visibility ("default")))
+#define PRELOAD "LD_PRELOAD="
 
-static int is_started;
+enum { MAX_SETTINGS = 3, MAX_PATH = 4096 };
+static const char *const names[MAX_SETTINGS] = { TRACE_FOLDER_VARIABLE, "PDDT_TRACE_RANK",
+                                                 "PDDT_TRACE_SIZE" };
+
+static struct {
+    char *settings[MAX_SETTINGS]; /* "NAME=VALUE"; NULL: it had none */
+    char path[MAX_PATH];          /* of this library; "": nothing is followed */
+    int (*execve) (const char *, char *const[], char *const[]);
+    int (*execvpe) (const char *, char *const[], char *const[]);
+    int (*fexecve) (int, char *const[], char *const[]);
+    int (*spawn) (pid_t *, const char *, const posix_spawn_file_actions_t *,
+                  const posix_spawnattr_t *, char *const[], char *const[]);
+    int (*spawnp) (pid_t *, const char *, const posix_spawn_file_actions_t *,
+                   const posix_spawnattr_t *, char *const[], char *const[]);
+} self;
+
+/* ---- what the program executes ---- */
+
+/* Runs between fork and exec, maybe in memory shared with the parent (vfork): no allocation. */
+static const char *
+find_preload (char *const environment[])
+{
+    for (size_t i = 0; environment != NULL && environment[i] != NULL; i++) {
+        if (strncmp (environment[i], PRELOAD, sizeof PRELOAD - 1) == 0) {
+            return environment[i] + sizeof PRELOAD - 1;
+        }
+    }
+    return "";
+}
+
+static size_t
+count (char *const list[])
+{
+    size_t n = 0;
+
+    while (list != NULL && list[n] != NULL) {
+        n++;
+    }
+    return n;
+}
+
+static int
+is_ours (const char *entry)
+{
+    for (int i = 0; i < MAX_SETTINGS; i++) {
+        size_t length = strlen (names[i]);
+
+        if (strncmp (entry, names[i], length) == 0 && entry[length] == '=') {
+            return 1;
+        }
+    }
+    return strncmp (entry, PRELOAD, sizeof PRELOAD - 1) == 0;
+}
+
+/* list: room for so many entries as the environment has, and MAX_SETTINGS + 2; preload: for the entry. */
+static char **
+fill (char **list, char *preload, size_t size, char *const environment[])
+{
+    const char *others = find_preload (environment);
+    size_t n = 0;
+
+    for (size_t i = 0; environment != NULL && environment[i] != NULL; i++) {
+        if (!is_ours (environment[i])) {
+            list[n++] = environment[i];
+        }
+    }
+    for (int i = 0; i < MAX_SETTINGS; i++) {
+        if (self.settings[i] != NULL) {
+            list[n++] = self.settings[i];
+        }
+    }
+    snprintf (preload, size, PRELOAD "%s%s%s", self.path, *others != '\0' ? ":" : "", others);
+    list[n++] = preload;
+    list[n] = NULL;
+    return list;
+}
+
+/* On the caller's stack. */
+#define EXTENDED(environment)                                                                  \
+    (self.path[0] == '\0'                                                                      \
+         ? (char **) (environment)                                                             \
+         : fill (alloca ((count (environment) + MAX_SETTINGS + 2) * sizeof (char *)),          \
+                 alloca (sizeof PRELOAD + MAX_PATH + strlen (find_preload (environment))),     \
+                 sizeof PRELOAD + MAX_PATH + strlen (find_preload (environment)),              \
+                 environment))
+
+EXPORTED int
+execve (const char *path, char *const arguments[], char *const environment[])
+{
+    return self.execve (path, arguments, EXTENDED (environment));
+}
+
+EXPORTED int
+execv (const char *path, char *const arguments[])
+{
+    return self.execve (path, arguments, EXTENDED (environ));
+}
+
+EXPORTED int
+execvpe (const char *file, char *const arguments[], char *const environment[])
+{
+    return self.execvpe (file, arguments, EXTENDED (environment));
+}
+
+EXPORTED int
+execvp (const char *file, char *const arguments[])
+{
+    return self.execvpe (file, arguments, EXTENDED (environ));
+}
+
+EXPORTED int
+fexecve (int fd, char *const arguments[], char *const environment[])
+{
+    return self.fexecve (fd, arguments, EXTENDED (environment));
+}
+
+EXPORTED int
+posix_spawn (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+             const posix_spawnattr_t *attributes, char *const arguments[],
+             char *const environment[])
+{
+    return self.spawn (pid, path, actions, attributes, arguments, EXTENDED (environment));
+}
+
+EXPORTED int
+posix_spawnp (pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+              const posix_spawnattr_t *attributes, char *const arguments[],
+              char *const environment[])
+{
+    return self.spawnp (pid, file, actions, attributes, arguments, EXTENDED (environment));
+}
+
+/* The words from first to NULL as a list on the caller's stack; list is left behind the NULL. */
+#define LISTED(words, first, list)                                                             \
+    do {                                                                                       \
+        size_t n_words = 1;                                                                    \
+        va_list ahead;                                                                         \
+        va_copy (ahead, list);                                                                 \
+        while (va_arg (ahead, char *) != NULL) {                                               \
+            n_words++;                                                                         \
+        }                                                                                      \
+        va_end (ahead);                                                                        \
+        words = alloca ((n_words + 1) * sizeof (char *));                                      \
+        words[0] = (char *) (first);                                                           \
+        for (size_t i = 1; i <= n_words; i++) {                                                \
+            words[i] = va_arg (list, char *);                                                  \
+        }                                                                                      \
+    } while (0)
+
+EXPORTED int
+execl (const char *path, const char *argument, ...)
+{
+    char **words;
+    va_list list;
+
+    va_start (list, argument);
+    LISTED (words, argument, list);
+    va_end (list);
+    return execve (path, words, environ);
+}
+
+EXPORTED int
+execlp (const char *file, const char *argument, ...)
+{
+    char **words;
+    va_list list;
+
+    va_start (list, argument);
+    LISTED (words, argument, list);
+    va_end (list);
+    return execvpe (file, words, environ);
+}
+
+EXPORTED int
+execle (const char *path, const char *argument, ...)
+{
+    char **words, *const *environment;
+    va_list list;
+
+    va_start (list, argument);
+    LISTED (words, argument, list);
+    environment = va_arg (list, char *const *);
+    va_end (list);
+    return execve (path, words, environment);
+}
+
+/* ---- this process ---- */
 
 static void
 start_tracer (void)
 {
     static const char name[] = "pddt_trace.abi3.so";
-    Dl_info self;
-    char path[4096];
-    const char *slash = dladdr ((void *) &is_started, &self) != 0
-                            ? strrchr (self.dli_fname, '/')
-                            : NULL;
-    size_t length = slash != NULL ? (size_t) (slash + 1 - self.dli_fname) : 0;
+    const char *slash = strrchr (self.path, '/');
+    size_t length = slash != NULL ? (size_t) (slash + 1 - self.path) : 0;
+    char path[MAX_PATH + sizeof name];
     void *tracer, (*start) (void);
 
-    if (length == 0 || length + sizeof name > sizeof path) {
-        return;
-    }
-    memcpy (path, self.dli_fname, length);
+    memcpy (path, self.path, length);
     memcpy (path + length, name, sizeof name);
     tracer = dlopen (path, RTLD_NOW | RTLD_LOCAL);
     *(void **) &start = tracer != NULL ? dlsym (tracer, "pddt_trace_start") : NULL;
@@ -43,6 +229,8 @@ start_tracer (void)
 static int
 on_audit (const char *event, void *arguments, void *data)
 {
+    static int is_started;
+
     if (event[0] == 'c' && !is_started && strncmp (event, "cpython.run_", 12) == 0
         && strcmp (event, "cpython.run_startup") != 0) {
         is_started = 1;
@@ -51,13 +239,86 @@ on_audit (const char *event, void *arguments, void *data)
     return 0;
 }
 
+/* bash has functions of its own for the environment, which know nothing yet: this works on the list itself. */
+static char **
+find_entry (const char *name)
+{
+    size_t length = strlen (name);
+
+    for (char **entry = environ; entry != NULL && *entry != NULL; entry++) {
+        if (strncmp (*entry, name, length) == 0 && (*entry)[length] == '=') {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+static void
+remove_entry (char **entry)
+{
+    do {
+        entry[0] = entry[1];
+    } while (*entry++ != NULL);
+}
+
+/* Leaves this library out of the list, wherever it stands there. */
+static void
+leave_preload (void)
+{
+    char **entry = find_entry ("LD_PRELOAD"), *rest = entry != NULL ? strdup (*entry) : NULL;
+    char *found = rest != NULL ? strstr (rest, self.path) : NULL, *behind;
+
+    if (found == NULL) {
+        free (rest);
+        return;
+    }
+    behind = found + strlen (self.path);
+    behind += *behind != '\0';
+    memmove (found, behind, strlen (behind) + 1);
+    if (*found == '\0' && found[-1] != '=') {
+        found[-1] = '\0'; /* it was the last one */
+    }
+    if (rest[sizeof PRELOAD - 1] != '\0') {
+        *entry = rest;
+    } else {
+        remove_entry (entry);
+        free (rest);
+    }
+}
+
+static void
+take_settings (void)
+{
+    for (int i = 0; i < MAX_SETTINGS; i++) {
+        char **entry = find_entry (names[i]);
+
+        if (entry != NULL) { /* trace_find_setting still finds it */
+            self.settings[i] = *entry;
+            remove_entry (entry);
+        }
+    }
+}
+
 __attribute__ ((constructor)) static void
 begin (void)
 {
-    int (*add) (Audit, void *);
+    int (*add) (int (*) (const char *, void *, void *), void *);
+    Dl_info info;
 
+    *(void **) &self.execve = dlsym (RTLD_NEXT, "execve");
+    *(void **) &self.execvpe = dlsym (RTLD_NEXT, "execvpe");
+    *(void **) &self.fexecve = dlsym (RTLD_NEXT, "fexecve");
+    *(void **) &self.spawn = dlsym (RTLD_NEXT, "posix_spawn");
+    *(void **) &self.spawnp = dlsym (RTLD_NEXT, "posix_spawnp");
+    if (find_entry (TRACE_FOLDER_VARIABLE) == NULL || dladdr ((void *) &self, &info) == 0
+        || info.dli_fname[0] != '/' || strlen (info.dli_fname) >= sizeof self.path) {
+        return;
+    }
+    memcpy (self.path, info.dli_fname, strlen (info.dli_fname) + 1);
+    take_settings ();
+    leave_preload ();
     *(void **) &add = dlsym (RTLD_DEFAULT, "PySys_AddAuditHook");
-    if (add != NULL && getenv (TRACE_FOLDER_VARIABLE) != NULL) {
+    if (add != NULL) {
         add (on_audit, NULL);
     }
 }
