@@ -73,13 +73,25 @@ begin_stack (PyObject *frame, int what)
     Py_XDECREF (outer);
 }
 
-static void
-on_function (int what, PyObject *function)
+static uint32_t
+find_region (PyObject *frame)
 {
-    const TraceCode *known = trace_codes_find_function (function);
+    PyObject *code = trace_get_code (frame);
+    uint32_t region = trace_codes_find (code)->region;
 
-    if (known->region != 0) {
-        trace_put (what == C_CALL ? PDDT_TRACE_ENTER : PDDT_TRACE_LEAVE, known->region,
+    Py_DECREF (code); /* the table has another reference */
+    return region;
+}
+
+/* What excluded code calls is excluded with it. */
+static void
+on_function (PyObject *frame, int what, PyObject *function)
+{
+    uint32_t region = find_region (frame) != 0 ? trace_codes_find_function (function)->region
+                                               : 0;
+
+    if (region != 0) {
+        trace_put (what == C_CALL ? PDDT_TRACE_ENTER : PDDT_TRACE_LEAVE, region,
                    what == C_EXCEPTION ? PDDT_TRACE_UNWOUND : 0);
     }
 }
@@ -91,10 +103,8 @@ on_event (PyObject *self, PyObject *frame, int what, PyObject *argument)
         begin_stack (frame, what);
     }
     if (what == CALL || what == RETURN) {
-        PyObject *code = trace_get_code (frame);
-        uint32_t region = trace_codes_find (code)->region;
+        uint32_t region = find_region (frame);
 
-        Py_DECREF (code); /* the table has another reference */
         if (region != 0) {
             trace_put (what == CALL ? PDDT_TRACE_ENTER : PDDT_TRACE_LEAVE, region,
                        what == RETURN && argument == NULL ? PDDT_TRACE_UNWOUND : 0);
@@ -104,7 +114,7 @@ on_event (PyObject *self, PyObject *frame, int what, PyObject *argument)
             reach_threads ();
         }
         if (trace_wants_c && argument != NULL && PyCFunction_Check (argument)) {
-            on_function (what, argument);
+            on_function (frame, what, argument);
         }
     }
     return 0;

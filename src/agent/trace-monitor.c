@@ -85,14 +85,28 @@ put_function (PyObject *const *arguments, Py_ssize_t count, uint8_t kind, uint16
     Py_XDECREF (bound);
 }
 
+/* What excluded code calls is excluded with it. */
+static PyObject *
+take_function (PyObject *const *arguments, Py_ssize_t count, uint8_t kind, uint16_t extra)
+{
+    PyObject *answer = Py_None;
+
+    if (!trace_has_stack) {
+        begin_stack (0);
+    }
+    if (trace_codes_find (arguments[0])->region != 0) {
+        put_function (arguments, count, kind, extra);
+    } else if (kind == PDDT_TRACE_ENTER) {
+        answer = disable;
+    }
+    Py_INCREF (answer);
+    return answer;
+}
+
 #define C_CALLBACK(name, kind, extra)                                                          \
     static PyObject *name (PyObject *self, PyObject *const *arguments, Py_ssize_t count)       \
     {                                                                                          \
-        if (!trace_has_stack) {                                                                \
-            begin_stack (0);                                                                   \
-        }                                                                                      \
-        put_function (arguments, count, kind, extra);                                          \
-        Py_RETURN_NONE;                                                                        \
+        return take_function (arguments, count, kind, extra);                                  \
     }
 C_CALLBACK (on_c_call, PDDT_TRACE_ENTER, 0)
 C_CALLBACK (on_c_return, PDDT_TRACE_LEAVE, 0)

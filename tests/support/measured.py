@@ -13,10 +13,10 @@ import pddt
 class Measured:
     """One measured run in a folder of its own."""
 
-    def __init__(self, command, *options, given="", prefix=()):
+    def __init__(self, command, *options, given="", prefix=(), mode="--profile"):
         self.folder = tempfile.mkdtemp(prefix="pddt-measured-")
         self.environment = dict(pddt.ENVIRONMENT, PDDT_TEST_MARKER=os.path.basename(self.folder))
-        self.line = list(prefix) + [pddt.PDDT, "--profile", *options, *command]
+        self.line = list(prefix) + [pddt.PDDT, mode, *options, *command]
         self.given = given
 
     def start(self, **more):
@@ -77,3 +77,41 @@ print(json.dumps(ranks))
     out = subprocess.run(["/usr/bin/python3", "-c", script, os.path.join(archive, "traces.otf2")], check=True,
                          stdout=subprocess.PIPE).stdout
     return json.loads(out)
+
+
+def read_calls(run, archive):
+    """{"rank 0: thread 1": {"file.py:function": calls, "opened": frames}} by OTF2's own reader for Python, which
+    fails the run where Enter and Leave do not balance or a location's times run backwards."""
+    subprocess.run(["otf2-print", os.path.join(archive, "traces.otf2")], check=True, stdout=subprocess.DEVNULL)
+    script = """
+import json, os, otf2, sys
+from otf2.events import Enter, Leave
+found, stacks, before = {}, {}, {}
+with otf2.reader.open(sys.argv[1]) as trace:
+    for location in trace.definitions.locations:
+        found[f"{location.group.name}: {location.name}"] = {"opened": 0}
+    for location, event in trace.events:
+        calls = found[f"{location.group.name}: {location.name}"]
+        if event.time < before.get(location, 0):
+            sys.exit(f"{location.name}: time runs backwards")
+        before[location] = event.time
+        stack = stacks.setdefault(location, [])
+        if isinstance(event, Enter):
+            stack.append(event.region)
+            if event.attributes:
+                calls["opened"] += 1
+                continue
+            file = event.region.source_file
+            name = f"{os.path.basename(file)}:{event.region.name}" if file else event.region.name
+            calls[name] = calls.get(name, 0) + 1
+        elif isinstance(event, Leave) and (not stack or stack.pop() is not event.region):
+            sys.exit(f"{location.name}: {event.region.name} was not entered")
+if any(stacks.values()):
+    sys.exit("some regions are never left")
+print(json.dumps(found))
+"""
+    answer = subprocess.run(["/usr/bin/python3", "-c", script, os.path.join(archive, "traces.otf2")], text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if answer.returncode != 0:
+        run.fail(answer.stderr)
+    return json.loads(answer.stdout)

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What Python code can do to calls: recursion, generators, exceptions, coroutines, threads, fork, children."""
+import os
+import subprocess
+import sys
+
+
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+
+def even(n):
+    return True if n == 0 else odd(n - 1)
+
+
+def odd(n):
+    return False if n == 0 else even(n - 1)
+
+
+def produce(n):
+    for i in range(n):
+        yield i
+
+
+def chain(n):
+    yield from produce(n)
+    yield from produce(n)
+
+
+def fail(n):
+    if n == 0:
+        raise ValueError("deep")
+    fail(n - 1)
+
+
+def survive():
+    for n in range(5):
+        try:
+            fail(n)
+        except ValueError:
+            pass
+
+
+class Thing:
+    def __init__(self):
+        self.value = 0
+
+    @property
+    def double(self):
+        return self.value * 2
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return True
+
+    def __del__(self):
+        pass
+
+
+async def inner(n):
+    return n
+
+
+async def outer():
+    return [await inner(i) for i in range(4)]
+
+
+def drive(coroutine):
+    try:
+        while True:
+            coroutine.send(None)
+    except StopIteration as stop:
+        return stop.value
+
+
+def throw_into(generator):
+    try:
+        generator.throw(KeyError)
+    except KeyError:
+        pass
+
+
+def close():
+    generator = produce(10)
+    next(generator)
+    next(generator)
+    generator.close()
+    generator = produce(10)
+    next(generator)
+    throw_into(generator)
+    throw_into(produce(10))
+    generator = produce(3)
+    next(generator)
+    del generator
+
+
+def deep(n):
+    return 0 if n == 0 else 1 + deep(n - 1)
+
+
+def first(x):
+    return -x
+
+
+def count():
+    fib(15)
+    even(20)
+    list(chain(6))
+    survive()
+    drive(outer())
+    close()
+    for _ in range(7):
+        with Thing() as thing:
+            thing.double
+            raise OSError
+    sorted([3, 1, 2], key=first)
+    max(1, 2, key=lambda x: x)
+    [x for x in produce(3)]
+    {x: fib(2) for x in range(3)}
+    sum(x for x in produce(4))
+    sys.setrecursionlimit(10000)
+    deep(2000)
+    exec("def made():\n  return 1\nmade()\nmade()")
+
+
+def in_thread(n):
+    fib(n)
+
+
+def threads():
+    import threading
+    started = [threading.Thread(target=in_thread, args=(n,)) for n in (5, 6, 7)]
+    for thread in started:
+        thread.start()
+    for thread in started:
+        thread.join()
+
+
+def in_child():
+    fib(8)
+
+
+def fork():
+    """Inside this function, so that the child has it open."""
+    pid = os.fork()
+    if pid == 0:
+        in_child()
+        os._exit(0)
+    os.waitpid(pid, 0)
+
+
+def execute():
+    subprocess.run([sys.executable, "-c", "def executed(): pass\nexecuted()"], check=True)
+    subprocess.run(["sh", "-c", f"'{sys.executable}' -c 'def by_shell(): pass\nby_shell()'"], check=True)
+
+
+def show():
+    print(sorted(name for name in os.environ if name not in ("_", "PWD", "SHLVL")), sys.argv[1:], __name__)
+    print("wrong", file=sys.stderr)
+    sys.exit(3)
+
+
+def wait():
+    """Calls until it is killed."""
+    fib(12)
+    print("ready", flush=True)
+    while True:
+        fib(3)
+
+
+def fill():
+    """Calls for which the file may not have room."""
+    import resource
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300000, 300000))
+    fib(20)
+    print("whole")
+
+
+def ranks():
+    from mpi4py import MPI
+    rank = MPI.COMM_WORLD.rank
+    fib(5 + rank)
+    MPI.COMM_WORLD.Barrier()
+    if sys.argv[2:] == ["kill"] and rank == 1:
+        os.kill(os.getpid(), 9)
+    MPI.COMM_WORLD.Barrier()
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()
