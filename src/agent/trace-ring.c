@@ -147,22 +147,19 @@ open_file (int flags)
 static int
 reserve (int fd, off_t offset, off_t size)
 {
-    static const char zeros[4096];
+    static char zeros[PDDT_TRACE_CHUNK_SIZE]; /* never written */
     struct rlimit limit;
-    int result;
 
     if (getrlimit (RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
         && (rlim_t) (offset + size) > limit.rlim_cur) {
         return EFBIG; /* asking the kernel would be a SIGXFSZ */
     }
-    do {
-        result = fallocate (fd, 0, offset, size) == 0 ? 0 : errno;
-    } while (result == EINTR);
-    if (result != EOPNOTSUPP && result != ENOSYS) {
-        return result;
-    }
+    /* Pages that are written are there when they are mapped, which takes half of the time of faults in what
+     * fallocate has reserved. */
     for (off_t done = 0; done < size;) {
-        ssize_t n = pwrite (fd, zeros, sizeof zeros, offset + done);
+        size_t part = (size_t) (size - done) < sizeof zeros ? (size_t) (size - done)
+                                                            : sizeof zeros;
+        ssize_t n = pwrite (fd, zeros, part, offset + done);
 
         if (n < 0 && errno != EINTR) {
             return errno;
@@ -645,6 +642,22 @@ trace_define_named (uint32_t kind, const char *name, uint32_t other, enum pddt_t
     named->type = type;
     named->flags = flags;
     return end_definition (&named->head);
+}
+
+uint32_t
+trace_define_place (const char *file, uint32_t line, uint64_t offset)
+{
+    uint32_t file_id = trace_define_string (file, -1);
+    struct pddt_trace_place *place = (void *) begin_definition (PDDT_TRACE_PLACE,
+                                                                sizeof *place);
+
+    if (place == NULL) {
+        return 0;
+    }
+    place->file = file_id;
+    place->line = line;
+    place->offset = offset;
+    return end_definition (&place->head);
 }
 
 /* Threads share these chunks. */
