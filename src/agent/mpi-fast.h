@@ -6,6 +6,7 @@
  * takes one or two cache lines. */
 #pragma once
 #include "agent/mpi-recorder.h"
+#include "agent/mpi-trace.h"
 #include <string.h>
 
 #define MPI_FAST static inline __attribute__ ((always_inline))
@@ -199,11 +200,12 @@ mpi_fast_add_collective (struct pddt_queue_thread *thread, uint64_t bytes)
 /* ---- sends and receives ---- */
 
 MPI_FAST struct pddt_queue_thread *
-mpi_fast_message (uint32_t call, void *caller, void *frame, const void *buffer, long count,
-                  MPI_Datatype type, int peer, int tag, MPI_Comm comm)
+mpi_fast_message (uint32_t call, void *caller, void *frame, uint32_t kind, uint32_t flags,
+                  const void *buffer, long count, MPI_Datatype type, int peer, int tag,
+                  MPI_Comm comm)
 {
     struct pddt_queue_thread *thread = mpi_local.fast;
-    const struct pddt_queue_communicator *entry = mpi_fast_comm (comm);
+    struct pddt_queue_communicator *entry = mpi_fast_comm (comm);
     const struct mpi_type *known = mpi_fast_type (type);
     struct pddt_queue_record *record;
 
@@ -214,6 +216,9 @@ mpi_fast_message (uint32_t call, void *caller, void *frame, const void *buffer, 
     record = mpi_fast_begin (thread, call, caller, frame);
     mpi_fast_fill (&record->message, entry->id, buffer, count, known, peer, tag);
     mpi_fast_close (thread);
+    if (MPI_TRACED (mpi_trace_is_on)) {
+        mpi_trace_fast_message (record, entry, kind, flags);
+    }
     return thread;
 }
 
@@ -298,6 +303,9 @@ mpi_fast_sent (struct pddt_queue_thread *thread, int result)
     if (!MPI_LIKELY (result == MPI_SUCCESS)) {
         return mpi_leave_failed (thread, result);
     }
+    if (MPI_TRACED (mpi_local.is_traced)) {
+        mpi_trace_fast_leave (record);
+    }
     mpi_fast_open (thread);
     mpi_fast_count_sent (record);
     overlap = mpi_fast_overlap_in_call (&record->message, PDDT_QUEUE_SEND, record->caller);
@@ -309,13 +317,16 @@ mpi_fast_sent (struct pddt_queue_thread *thread, int result)
 }
 
 MPI_FAST int
-mpi_fast_received (struct pddt_queue_thread *thread, int result)
+mpi_fast_received (struct pddt_queue_thread *thread, int result, const MPI_Status *status)
 {
     struct pddt_queue_record *record = mpi_fast_record (thread);
     uint32_t overlap;
 
     if (!MPI_LIKELY (result == MPI_SUCCESS)) {
         return mpi_leave_failed (thread, result);
+    }
+    if (MPI_TRACED (mpi_local.is_traced)) {
+        mpi_trace_fast_received (record, status);
     }
     mpi_fast_open (thread);
     mpi_fast_count_received (&record->message, record->call, record->number, record->caller);
@@ -337,7 +348,7 @@ mpi_fast_opened (struct pddt_queue_thread *thread, int result, uint32_t kind, ui
     uint32_t overlap = 0;
     uint64_t handle;
     unsigned place;
-    uint16_t index;
+    uint16_t index = MPI_NO_INDEX;
 
     if (!MPI_LIKELY (result == MPI_SUCCESS)) {
         return mpi_leave_failed (thread, result);
@@ -356,6 +367,9 @@ mpi_fast_opened (struct pddt_queue_thread *thread, int result, uint32_t kind, ui
         if (MPI_LIKELY (index != MPI_NO_INDEX)) {
             struct pddt_queue_request *entry = &mpi_queue.requests[index];
 
+            if (MPI_TRACED (mpi_local.is_traced)) {
+                mpi_trace_fast_reopen (index);
+            }
             entry->state = PDDT_QUEUE_ACTIVE;
             entry->call = record->call;
             entry->caller = record->caller;
@@ -369,6 +383,9 @@ mpi_fast_opened (struct pddt_queue_thread *thread, int result, uint32_t kind, ui
         }
     } else {
         overlap = mpi_fast_overlap_in_call (&record->message, kind, record->caller);
+    }
+    if (MPI_TRACED (mpi_local.is_traced)) {
+        mpi_trace_fast_opened (record, index, kind);
     }
     mpi_fast_end (thread, record);
     if (!MPI_LIKELY (overlap == 0)) {
@@ -408,16 +425,23 @@ mpi_fast_wait (uint32_t call, void *caller, void *frame, const MPI_Request *requ
     thread->waits[0] = is_idle ? MPI_NO_INDEX : index;
     thread->n_waits = !is_idle;
     mpi_fast_close (thread);
+    if (MPI_TRACED (mpi_trace_is_on)) {
+        mpi_trace_fast_enter (record);
+    }
     return thread;
 }
 
 MPI_FAST int
-mpi_fast_waited (struct pddt_queue_thread *thread, int result)
+mpi_fast_waited (struct pddt_queue_thread *thread, int result, const MPI_Status *status)
 {
     struct pddt_queue_record *record = mpi_fast_record (thread);
 
     if (!MPI_LIKELY (result == MPI_SUCCESS)) {
         return mpi_leave_failed (thread, result);
+    }
+    if (MPI_TRACED (mpi_local.is_traced)) {
+        mpi_trace_fast_waited (record, thread->n_waits != 0 ? thread->waits[0] : MPI_NO_INDEX,
+                               status);
     }
     mpi_fast_open (thread);
     if (thread->n_waits != 0) {
@@ -472,6 +496,9 @@ mpi_fast_collective (uint32_t call, void *caller, void *frame, uint32_t flags, l
     mpi_fast_chain (entry, collective);
     mpi_fast_add_collective (thread, record->message.bytes);
     mpi_fast_close (thread);
+    if (MPI_TRACED (mpi_trace_is_on)) {
+        mpi_trace_fast_collective (record, entry);
+    }
     return thread;
 }
 
@@ -483,6 +510,9 @@ mpi_fast_collected (struct pddt_queue_thread *thread, int result, MPI_Comm comm)
 
     if (!MPI_LIKELY (result == MPI_SUCCESS && entry != NULL)) {
         return mpi_leave_failed (thread, result);
+    }
+    if (MPI_TRACED (mpi_local.is_traced)) {
+        mpi_trace_fast_collected (record, entry);
     }
     mpi_fast_open (thread);
     entry->collectives[record->collective % PDDT_QUEUE_COLLECTIVES].flags

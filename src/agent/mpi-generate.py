@@ -32,6 +32,9 @@ ROLES = {
     "comm_name": "name", "name": "name", "provided": "provided", "errorcode": "root",
     "partitions": "partitions", "win_name": "name", "group": "group", "lock_type": "root",
 }
+# What a collective has for each member.
+LISTED = {"sendcounts": "counts_sent", "recvcounts": "counts_received", "sendtypes": "types_sent",
+          "recvtypes": "types_received"}
 CONVERTED = {"MPI_Comm": "comm", "MPI_Datatype": "type", "MPI_Op": "op", "MPI_Win": "win",
              "MPI_Group": "group", "MPI_File": "file"}
 GROUPED = ("Win_start", "Win_post", "Comm_create_group")
@@ -86,6 +89,8 @@ def find_field(call, name, parameters):
         return "send_counts"
     if how == "start" and name == "count":
         return "n_requests"
+    if how == "collective" and name in LISTED and is_pointer(dict((n, k) for k, n in parameters)[name]):
+        return LISTED[name]
     if call["name"] in ("Intercomm_merge", "Comm_spawn", "Comm_spawn_multiple") \
             and name in ("intercomm", "newintercomm", "newintracomm"):
         return "comm" if call["name"] == "Intercomm_merge" and name == "intercomm" \
@@ -214,11 +219,16 @@ def write_fill(call, parameters, names, fortran, described=False):
             value = f"mpi_type_from_fortran (*(const MPI_Fint *) {variable})" if fortran \
                 else f"{variable} != NULL ? *{variable} : (MPI_Datatype) 0"
         elif field in ("send.buffer", "receive.buffer", "requests", "status", "flag", "index",
-                       "outcount", "indices", "message", "new_handle", "provided", "name", "send_counts"):
+                       "outcount", "indices", "message", "new_handle", "provided", "name",
+                       "send_counts", *LISTED.values()):
             value = f"(void *) {variable}"
             if described and field.endswith(".buffer"):
                 value = f"*(void *const *) {variable}"
         lines.append(f"    arguments.{field} = {value};")
+        if field == "send_counts":
+            lines.append(f"    arguments.counts_sent = {value};")
+        if field in ("counts_sent", "counts_received") and "MPI_Count" in kind:
+            lines.append("    arguments.is_large = 1;")
         if call["name"] in ("Wait", "Test", "Start") and field == "requests":
             lines.append("    arguments.n_requests = 1;")
         if call["name"].endswith("endrecv_replace") and field in ("send.count", "send.type",
@@ -250,13 +260,13 @@ def write_begin(call, index):
 
 # Calls with a fast path (mpi-fast.h): the function before the call, its arguments by the parameters' names,
 # the function after it, and its arguments.
-MESSAGE = ["buf", "count", "datatype", "{peer}", "tag", "comm"]
+MESSAGE = ["{kind}", "{flags}", "buf", "count", "datatype", "{peer}", "tag", "comm"]
 FAST = {
     "send": ("message", MESSAGE, "sent", []),
-    "recv": ("message", MESSAGE, "received", []),
+    "recv": ("message", MESSAGE, "received", ["{status}"]),
     "isend": ("message", MESSAGE, "opened", ["PDDT_QUEUE_SEND", "{flags}", "request"]),
     "irecv": ("message", MESSAGE, "opened", ["PDDT_QUEUE_RECV", "{flags}", "request"]),
-    "Wait": ("wait", ["request"], "waited", []),
+    "Wait": ("wait", ["request"], "waited", ["{status}"]),
     "Barrier": ("collective", ["{flags}", "0", "0", "0", "PDDT_QUEUE_NONE", "0", "0", "comm"],
                 "collected", ["comm"]),
     "Bcast": ("collective", ["{flags}", "count", "datatype", "1", "root", "0", "0", "comm"],
@@ -277,6 +287,8 @@ def find_fast(call, parameters):
     variables = {name: f"a{i}" for i, (_, name) in enumerate(parameters)}
     variables["buf"] = variables.get("buf") or variables.get("ibuf")
     variables["{peer}"] = variables.get("dest") or variables.get("source")
+    variables["{kind}"] = "PDDT_QUEUE_" + call["kind"]
+    variables["{status}"] = "status"
     variables["{flags}"] = " | ".join("PDDT_QUEUE_" + f for f in call["flags"]) or "0"
     return [f"mpi_fast_{row[0]} (%s)" % ", ".join(
                 ["{index}", "__builtin_return_address (0)", "__builtin_frame_address (0)"]
@@ -299,13 +311,16 @@ def write_c(call, index, parameters, suffix=""):
     fast = find_fast(call, parameters)
     out = ["", "int", f"{name} ({declared})", "{",
            f"    static int (*real) ({types});", "    int result;"]
+    status = [n for (_, p), n in zip(parameters, names) if p == "status"] if fast else []
     out += ["    struct pddt_queue_thread *thread;"] if fast else []
+    out += ["    MPI_Status *status;"] if status else []
     out += ["", "    if (__builtin_expect (real == NULL, 0)) {",
             f"        real = (int (*) ({types})) mpi_find_next (\"{name}\");", "    }"]
     if fast:
         out += [f"    thread = {fast[0].replace('{index}', str(index))};",
-                "    if (__builtin_expect (thread != NULL, 1)) {",
-                f"        result = real ({', '.join(names)});",
+                "    if (__builtin_expect (thread != NULL, 1)) {"]
+        out += [f"        status = mpi_trace_lend ({status[0]});"] if status else []
+        out += [f"        result = real ({', '.join('status' if n in status else n for n in names)});",
                 f"        return {fast[1]};", "    }"]
     out += ["    {"] + indent(write_begin(call, index)) + [""]
     out += indent(write_fill(call, parameters, names, False))

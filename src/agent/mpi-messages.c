@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Messages: the arguments of a call, and counters of what was sent and received. */
 #include "agent/mpi-fast.h"
+#include "agent/mpi-trace.h"
 #include <string.h>
 
 #define Q mpi_queue
@@ -245,6 +246,10 @@ mpi_enter_message (struct mpi_arguments *a, struct pddt_queue_record *current)
         : a->how == MPI_HOW_RECV       ? mpi_is_wild (message)
                                        : a->is_matching) {
         mpi_lend_status (a);
+    } else if (MPI_TRACED (mpi_trace_is_on)
+               && (a->kind == PDDT_QUEUE_SENDRECV || a->how == MPI_HOW_RECV
+                   || (a->how == MPI_HOW_MRECV && !(a->flags & PDDT_QUEUE_NONBLOCKING)))) {
+        mpi_lend_status (a); /* it says how much has come */
     }
 }
 
@@ -252,6 +257,14 @@ static struct mpi_origin
 get_origin (const struct pddt_queue_record *current)
 {
     return (struct mpi_origin){ current->call, current->number, current->caller };
+}
+
+static void
+trace_arrival (const struct mpi_arguments *a, const struct pddt_queue_message *message)
+{
+    if (MPI_TRACED (mpi_local.trace_now != 0)) {
+        mpi_trace_received (message, mpi_get_status (a, 0));
+    }
 }
 
 void
@@ -269,6 +282,7 @@ mpi_leave_message (struct mpi_arguments *a, struct pddt_queue_record *current)
         a->overlap = mpi_fast_overlap_in_call (&current->message, PDDT_QUEUE_RECV,
                                                current->caller);
         mpi_note_received (&current->message, get_origin (current), mpi_get_status (a, 0), 0);
+        trace_arrival (a, &current->message);
         break;
     case MPI_HOW_SENDRECV:
         mpi_note_sent (a->call, current->caller, &current->message);
@@ -279,6 +293,7 @@ mpi_leave_message (struct mpi_arguments *a, struct pddt_queue_record *current)
                          : mpi_fast_overlap_in_call (&a->thread->second, PDDT_QUEUE_RECV,
                                                      current->caller);
         mpi_note_received (&a->thread->second, get_origin (current), mpi_get_status (a, 0), 0);
+        trace_arrival (a, &a->thread->second);
         break;
     case MPI_HOW_MRECV:
         if (a->flags & PDDT_QUEUE_NONBLOCKING) {
@@ -286,6 +301,7 @@ mpi_leave_message (struct mpi_arguments *a, struct pddt_queue_record *current)
         } else {
             mpi_note_received (&current->message, get_origin (current), mpi_get_status (a, 0),
                                1);
+            trace_arrival (a, &current->message);
         }
         break;
     case MPI_HOW_PROBE:

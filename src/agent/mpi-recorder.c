@@ -4,6 +4,7 @@
  * recorded. No lock is held between mpi_enter and mpi_leave, so a call may block forever or be
  * left by a jump. */
 #include "agent/mpi-fast.h"
+#include "agent/mpi-trace.h"
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -196,11 +197,17 @@ mpi_enter (struct mpi_arguments *a)
     }
     if (__builtin_expect ((Q.state & PDDT_QUEUE_INITIALIZED) != 0, 1)) {
         a->communicator = a->comm != 0 ? mpi_communicator_find (a->comm) : NULL;
+        if (MPI_TRACED (mpi_trace_is_on && a->how == MPI_HOW_START)) {
+            mpi_trace_enter (a, current); /* what it starts is recorded inside it */
+        }
         note_enter (a, current);
     } else {
         note_bare (a, current);
     }
     thread->inside = a->call;
+    if (MPI_TRACED (mpi_trace_is_on && !a->is_traced)) {
+        mpi_trace_enter (a, current);
+    }
     end_write (thread);
     if (__builtin_expect (a->how == MPI_HOW_FINALIZE && has_open_request (), 0)) {
         pddt_mpi_event (PDDT_QUEUE_EVENT_LEFT_OPEN, 0, "");
@@ -235,6 +242,7 @@ leave_life (struct mpi_arguments *a)
     case MPI_HOW_INIT:
         if (!(Q.state & PDDT_QUEUE_INITIALIZED)) {
             mpi_tables_init ();
+            mpi_trace_set_rank ();
         }
         break;
     case MPI_HOW_FINALIZE: Q.state |= PDDT_QUEUE_FINALIZED; break;
@@ -318,6 +326,9 @@ mpi_leave (struct mpi_arguments *a, int result)
     }
     begin_write (thread);
     current = mpi_fast_record (thread);
+    if (MPI_TRACED (a->is_traced)) {
+        mpi_trace_return (a);
+    }
     if (a->how == MPI_HOW_WAIT) {
         is_completed = mpi_leave_wait (a, result);
     } else if (result == MPI_SUCCESS) {
@@ -330,6 +341,9 @@ mpi_leave (struct mpi_arguments *a, int result)
                || a->how == MPI_HOW_MRECV) {
         /* a message that was too long has been received all the same */
         Q.state |= PDDT_QUEUE_UNCOUNTED;
+    }
+    if (MPI_TRACED (a->is_traced)) {
+        mpi_trace_leave (a, current, result);
     }
     if (is_completed) {
         end_call (thread, result);
@@ -361,6 +375,13 @@ mpi_leave_failed (struct pddt_queue_thread *thread, int result)
     }
     if (kind == PDDT_QUEUE_WAIT_ALL && thread->n_waits != 0) {
         Q.requests[thread->waits[0]].state = PDDT_QUEUE_FREE;
+    }
+    if (MPI_TRACED (mpi_local.is_traced)) {
+        if (kind == PDDT_QUEUE_COLLECTIVE) {
+            mpi_trace_fast_collected (mpi_fast_record (thread), NULL);
+        } else {
+            mpi_trace_fast_leave (mpi_fast_record (thread));
+        }
     }
     end_call (thread, result);
     thread->inside = 0;

@@ -59,12 +59,15 @@ struct mpi_side {
  * is_fortran, the pointers to handles, indices and flags point to Fortran's. */
 struct mpi_arguments {
     uint32_t call;
-    uint8_t how, kind, is_fortran, is_poll, is_matching;
+    uint8_t how, kind, is_fortran, is_poll, is_matching, is_large;
+    uint8_t is_traced; /* an Enter has been recorded, which needs a Leave */
     uint32_t flags;
     /* frame: the wrapper's own, by which calls inside a call are recognised */
     void *caller, *frame;
     struct mpi_side send, receive;
     const int *send_counts; /* one for each member; NULL: not of this call */
+    /* for mpi-trace.c: what each member is given and gives (MPI_Count if is_large, else int), and its types */
+    const void *counts_sent, *counts_received, *types_sent, *types_received;
     int root, n_requests, partitions;
     MPI_Comm comm, peer_comm;
     MPI_Op op;
@@ -83,6 +86,8 @@ struct mpi_arguments {
     uint16_t request;
     uint8_t is_uncounted;
     uint32_t overlap; /* answer of mpi_find_overlap, kept until the tables are final */
+    uint32_t trace_communicator; /* definition of the collective's; 0: it is not traced */
+    uint8_t trace_kind;
 };
 
 void mpi_enter (struct mpi_arguments *arguments);
@@ -230,7 +235,8 @@ extern const struct pddt_queue_call pddt_mpi_calls[];
 /* ---- between mpi-recorder.c, mpi-threads.c, mpi-messages.c, mpi-collectives.c and mpi-requests.c ---- */
 #define MPI_NO_INDEX 0xffff
 #define MPI_UNKNOWN_ID UINT64_MAX
-enum { MPI_MAX_WAITS = 4096, MPI_MAX_STATUSES = 256 };
+/* Memory of statuses that nobody needs is never touched. */
+enum { MPI_MAX_WAITS = 4096, MPI_MAX_STATUSES = MPI_MAX_WAITS };
 
 struct mpi_local { /* data of one thread */
     /* with nobody to lock out: mpi-fast.h may be used, unless a call is under way */
@@ -241,7 +247,9 @@ struct mpi_local { /* data of one thread */
     uint32_t last_call;
     struct pddt_queue_communicator *made;
     uint64_t parent;
-    int has_fibres; /* calls have been under way on several stacks: never fast again */
+    int has_fibres;     /* calls have been under way on several stacks: never fast again */
+    int is_traced;      /* of the call that mpi-fast.h has begun: its Enter has been recorded */
+    uint64_t trace_now; /* while a call that is traced returns: when it did so */
     uint64_t stack_low, stack_size; /* of the thread's own stack */
 };
 extern _Thread_local struct mpi_local mpi_local __attribute__ ((tls_model ("initial-exec")));

@@ -2,6 +2,7 @@
 /* Requests, from the call that creates them to the one that completes them, and messages of
  * matched probes. */
 #include "agent/mpi-fast.h"
+#include "agent/mpi-trace.h"
 
 #define Q mpi_queue
 
@@ -26,6 +27,9 @@ mpi_open_request (struct mpi_arguments *a, struct pddt_queue_record *current)
         if (current->collective != 0 && a->communicator != NULL) {
             mpi_finish_collective (a->communicator, current->collective);
         }
+        if (MPI_TRACED (a->is_traced) && !(a->flags & PDDT_QUEUE_PERSISTENT)) {
+            mpi_trace_at_once (a, current);
+        }
         return;
     }
     index = mpi_request_add ((uint64_t) (uintptr_t) request);
@@ -33,6 +37,11 @@ mpi_open_request (struct mpi_arguments *a, struct pddt_queue_record *current)
         return;
     }
     entry = &Q.requests[index];
+    if (MPI_TRACED (mpi_local.trace_now != 0) && entry->state == PDDT_QUEUE_ACTIVE) {
+        mpi_trace_complete (index, NULL,
+                            0); /* MPICH has one handle for all sends that it has copied */
+    }
+    entry->trace = 0;
     entry->state = a->flags & PDDT_QUEUE_PERSISTENT ? PDDT_QUEUE_RESTING : PDDT_QUEUE_ACTIVE;
     entry->call = a->call;
     entry->caller = current->caller;
@@ -48,6 +57,9 @@ mpi_open_request (struct mpi_arguments *a, struct pddt_queue_record *current)
                        : 0;
     if (a->how == MPI_HOW_CREATE && a->communicator != NULL) {
         entry->extra |= a->is_fortran ? (uint64_t) 1 << 63 : 0;
+    }
+    if (MPI_TRACED (a->is_traced)) {
+        mpi_trace_opened (a, index);
     }
     if (entry->state == PDDT_QUEUE_ACTIVE
         && (entry->kind == PDDT_QUEUE_SEND || entry->kind == PDDT_QUEUE_RECV)) {
@@ -78,6 +90,9 @@ close_request (uint16_t index, const MPI_Status *status, int was_cancelled_known
                                (struct mpi_origin){ entry->call, entry->number, entry->caller },
                                status, (entry->flags & PDDT_QUEUE_MATCHED) != 0);
         }
+    }
+    if (MPI_TRACED (mpi_local.trace_now != 0)) {
+        mpi_trace_complete (index, status, is_cancelled);
     }
     mpi_fast_leave_lane (entry);
     communicator = entry->collective != 0 ? mpi_find_id (entry->message.communicator) : NULL;
@@ -128,7 +143,7 @@ mpi_enter_wait (struct mpi_arguments *a)
         }
         if (index != MPI_NO_INDEX && n <= MPI_MAX_STATUSES
             && Q.requests[index].kind == PDDT_QUEUE_RECV
-            && (mpi_is_wild (&Q.requests[index].message)
+            && (MPI_TRACED (mpi_trace_is_on) || mpi_is_wild (&Q.requests[index].message)
                 || (Q.requests[index].flags & PDDT_QUEUE_FINISHED))) {
             mpi_lend_status (a);
         }
@@ -219,6 +234,9 @@ mpi_start_requests (struct mpi_arguments *a)
         }
         entry->state = PDDT_QUEUE_ACTIVE;
         entry->number = Q.n_begun;
+        if (MPI_TRACED (a->is_traced)) {
+            mpi_trace_started (index);
+        }
         if (a->overlap == 0
             && (entry->kind == PDDT_QUEUE_SEND || entry->kind == PDDT_QUEUE_RECV)) {
             a->overlap = mpi_fast_overlap (entry);

@@ -3,7 +3,7 @@
  * has one slot. A thread that changes between user-level threads (fibres) inside MPI has several calls
  * under way, one on each stack, and takes a slot for each. The recorder cannot see such a change, but
  * it sees the stack that a call stands on. */
-#include "agent/mpi-recorder.h"
+#include "agent/mpi-trace.h"
 #include <pthread.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -44,6 +44,7 @@ reset_child (void)
     Q.magic = 0;
     mpi_local.thread = mpi_local.fast = NULL;
     mpi_local.is_refused = 1;
+    mpi_trace_forget ();
 }
 
 static void
@@ -55,6 +56,9 @@ open_once (void)
     Q.size = sizeof Q;
     Q.pid = (uint32_t) getpid ();
     Q.state = mpi_next_open () ? 0 : PDDT_QUEUE_FOREIGN;
+    if (!(Q.state & PDDT_QUEUE_FOREIGN)) {
+        mpi_trace_begin ();
+    }
     __atomic_store_n (&Q.magic, PDDT_QUEUE_MAGIC, __ATOMIC_RELEASE);
 }
 
@@ -145,6 +149,10 @@ is_overwritten (const struct pddt_queue_thread *slot)
 static void
 forget_call (struct pddt_queue_thread *slot)
 {
+    if (MPI_TRACED (mpi_trace_is_on)) {
+        mpi_trace_abandon (slot->inside);
+    }
+    mpi_local.is_traced = 0;
     __atomic_store_n (&slot->sequence, slot->sequence + 1, __ATOMIC_RELAXED);
     __atomic_thread_fence (__ATOMIC_RELEASE);
     slot->inside = 0;

@@ -137,7 +137,7 @@ struct pddt_queue_request {
     struct pddt_queue_message message;
     /* for a send, its number in its flow; otherwise the recorder's own */
     uint64_t extra;
-    uint32_t lane, unused; /* the recorder's own */
+    uint32_t lane, trace; /* the recorder's own; trace: of the communicator, as below */
 };
 
 struct pddt_queue_collective {
@@ -182,7 +182,8 @@ struct pddt_queue_communicator {
     uint32_t members, n_members;
     uint32_t remote, n_remote;
     uint64_t n_created, n_collectives, chain;
-    int32_t n_dims, unused;
+    int32_t n_dims;
+    uint32_t trace; /* the recorder's own: its definition in the trace; 0: none */
     int32_t dims[PDDT_QUEUE_DIMS], periods[PDDT_QUEUE_DIMS], coords[PDDT_QUEUE_DIMS];
     char name[PDDT_QUEUE_NAME];
     struct pddt_queue_collective

@@ -101,17 +101,18 @@ enum {
     PDDT_TRACE_OFF = 3,   /* recording ends here for a while … */
     PDDT_TRACE_ON = 4,    /* … and begins again */
 
-    /* point to point; id: communicator; payload: pddt_trace_message. Peers are ranks in the
+    /* point to point; id: communicator; payload: what is said of each. Peers are ranks in the
      * communicator (in the remote group of an intercommunicator). The same events as OTF2 has. */
-    PDDT_TRACE_SEND = 16,      /* blocking; between Enter and Leave of the call */
-    PDDT_TRACE_RECV,           /* blocking, when it is there: with what its status says */
-    PDDT_TRACE_ISEND,          /* begun; request names it */
-    PDDT_TRACE_ISEND_COMPLETE, /* payload: only its request counts */
-    PDDT_TRACE_IRECV_REQUEST,  /* begun; payload: only its request counts */
-    PDDT_TRACE_IRECV,          /* completed */
-    PDDT_TRACE_REQUEST_TEST,   /* not complete yet */
-    PDDT_TRACE_REQUEST_CANCELLED,
-    PDDT_TRACE_PROBE, /* a message was found, without receiving it */
+    PDDT_TRACE_SEND
+    = 16,             /* blocking; between Enter and Leave of the call; pddt_trace_message */
+    PDDT_TRACE_RECV,  /* blocking, when it is there: what its status says; pddt_trace_message */
+    PDDT_TRACE_ISEND, /* begun; pddt_trace_message and pddt_trace_request */
+    PDDT_TRACE_ISEND_COMPLETE,    /* pddt_trace_request */
+    PDDT_TRACE_IRECV_REQUEST,     /* begun; pddt_trace_request */
+    PDDT_TRACE_IRECV,             /* completed; pddt_trace_message and pddt_trace_request */
+    PDDT_TRACE_REQUEST_TEST,      /* not complete yet; pddt_trace_request */
+    PDDT_TRACE_REQUEST_CANCELLED, /* pddt_trace_request */
+    PDDT_TRACE_PROBE, /* a message was found, without receiving it; pddt_trace_message */
 
     /* collectives; extra: enum pddt_trace_collective_kind */
     PDDT_TRACE_COLLECTIVE_BEGIN = 32, /* id: communicator; no payload */
@@ -158,12 +159,17 @@ enum pddt_trace_call_flags {
     PDDT_TRACE_YIELDED = 1 << 2, /* LEAVE: it will go on */
     PDDT_TRACE_UNWOUND = 1 << 3, /* LEAVE: by an exception */
 };
+/* The other bits of extra are the place where the call stands in its caller, an id of PLACE; 0: not known. An Enter
+ * has that of native code, a Leave that of Python code. */
+enum { PDDT_TRACE_PLACE_SHIFT = 4, PDDT_TRACE_MAX_PLACE = 4095 };
 
-struct pddt_trace_message { /* 2 slots */
+struct pddt_trace_message { /* 1 slot */
     int32_t peer, tag;
     uint64_t bytes;
-    uint64_t
-        request; /* 0: none; else unique in the process from ISEND or IRECV_REQUEST to completion */
+};
+
+struct pddt_trace_request { /* 1 slot */
+    uint64_t request; /* unique in the process from ISEND or IRECV_REQUEST to completion */
     uint64_t reserved;
 };
 
@@ -247,7 +253,8 @@ enum {
     PDDT_TRACE_METRIC_NAME,
     PDDT_TRACE_FILE,
     PDDT_TRACE_WINDOW,
-    PDDT_TRACE_PROPERTY,      /* of the process; its id counts, too, but nothing names it */
+    PDDT_TRACE_PROPERTY, /* of the process; its id counts, too, but nothing names it */
+    PDDT_TRACE_PLACE,
     PDDT_TRACE_N_DEFINITIONS, /* at most 16 */
 };
 
@@ -314,6 +321,13 @@ struct pddt_trace_named { /* PARAMETER_NAME, METRIC_NAME, FILE, WINDOW, PROPERTY
     uint32_t flags;
 };
 
+struct pddt_trace_place {
+    struct pddt_trace_definition head;
+    uint32_t file; /* string: a source file, or if line is 0 a module (its path) */
+    uint32_t line;
+    uint64_t offset; /* in the module, of the instruction after the call */
+};
+
 /* ---- lines ---- */
 
 /* Slots of a chunk of the kind LINES: counted up in place. */
@@ -326,7 +340,8 @@ struct pddt_trace_line { /* 2 slots */
 _Static_assert(sizeof (struct pddt_trace_header) <= PDDT_TRACE_HEADER_SIZE, "header");
 _Static_assert(sizeof (struct pddt_trace_chunk) == PDDT_TRACE_CHUNK_HEAD, "chunk");
 _Static_assert(sizeof (struct pddt_trace_event) == 16, "event");
-_Static_assert(sizeof (struct pddt_trace_message) == 32, "message");
+_Static_assert(sizeof (struct pddt_trace_message) == 16, "message");
+_Static_assert(sizeof (struct pddt_trace_request) == 16, "request");
 _Static_assert(sizeof (struct pddt_trace_collective) == 32, "collective");
 _Static_assert(sizeof (struct pddt_trace_rma) == 32, "rma");
 _Static_assert(sizeof (struct pddt_trace_io) == 32, "io");
