@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An archive of events: Enter and Leave of regions, and what was recorded between them. */
 #include "profile/otf2-trace.h"
+#include "profile/otf2-messages.h"
 #include "profile/otf2-private.h"
 
 typedef struct {
     const ProfileTrace *trace;
     ProfileOtf2Out to;
+    ProfileOtf2Messages *messages;
     GArray *n_events; /* of guint64, of each location */
     guint64 first_ns, last_ns;
 } Writer;
@@ -63,7 +65,11 @@ on_event (const ProfileTraceEvent *event, gpointer user)
                                                            ? OTF2_MEASUREMENT_ON
                                                            : OTF2_MEASUREMENT_OFF));
         break;
-    default: break;
+    default:
+        stream->n_events += profile_otf2_messages_put (stream->writer->messages,
+                                                       &stream->writer->to, stream->out, time,
+                                                       event);
+        break;
     }
 }
 
@@ -139,9 +145,10 @@ put_processes (Writer *writer)
             location++;
         }
     }
-    if (leaders->len > 1) {
+    if (leaders->len > 1 || profile_otf2_messages_has_any (writer->messages)) {
         profile_otf2_put_world (&writer->to, leaders);
     }
+    profile_otf2_messages_define (writer->messages, &writer->to, leaders);
 }
 
 static OTF2_Paradigm
@@ -233,6 +240,7 @@ profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, GError 
     gboolean is_done;
 
     writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
+    writer.messages = profile_otf2_messages_new (trace);
     if (profile_otf2_open (&writer.to, folder, &trace->info)) {
         write_events (&writer);
         if (writer.to.code == OTF2_SUCCESS) {
@@ -240,6 +248,7 @@ profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, GError 
         }
     }
     is_done = profile_otf2_close (&writer.to, error);
+    profile_otf2_messages_free (writer.messages);
     g_array_unref (writer.n_events);
     return is_done;
 }
