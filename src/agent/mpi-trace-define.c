@@ -2,6 +2,7 @@
 /* Definitions of a trace of MPI calls, and switching it. */
 #include "agent/mpi-trace-private.h"
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -128,8 +129,14 @@ mpi_trace_add_place (unsigned at, uint64_t caller)
 void
 mpi_trace_begin (void)
 {
+    void (*watch) (void (*) (int));
+
     is_open = trace_open (PDDT_TRACE_MPI) == 0;
     mpi_trace_is_on = is_open;
+    *(void **) &watch = is_open ? dlsym (RTLD_DEFAULT, "pddt_trace_watch") : NULL;
+    if (watch != NULL) {
+        watch (mpi_trace_switch);
+    }
 }
 
 void
@@ -156,3 +163,58 @@ mpi_trace_switch (int is_on)
     trace_put (is_on ? PDDT_TRACE_ON : PDDT_TRACE_OFF, 0, 0);
     mpi_trace_is_on = is_on != 0;
 }
+
+/* ---- MPI_Pcontrol ---- */
+
+static void
+switch_all (int level)
+{
+    void (*switch_on) (int);
+
+    if (!is_open || (level != 0 && level != 1)) {
+        return;
+    }
+    *(void **) &switch_on = dlsym (RTLD_DEFAULT, "pddt_trace_switch");
+    if (switch_on != NULL) {
+        switch_on (level);
+    } else {
+        mpi_trace_switch (level);
+    }
+}
+
+/* MPI's own function does nothing, but another tool may have one. Its further arguments are that tool's. */
+__attribute__ ((visibility ("default"))) int
+MPI_Pcontrol (const int level, ...)
+{
+    static void (*real) (void);
+
+    if (real == NULL) {
+        *(void **) &real = mpi_find_next ("MPI_Pcontrol");
+    }
+    switch_all (level);
+#ifdef __clang__
+    return ((int (*) (int, ...)) real) (level);
+#else
+    __builtin_return (__builtin_apply (real, __builtin_apply_args (), 128));
+#endif
+}
+
+/* The second argument is there in some of them alone, and only passed on. */
+#define PCONTROL(name)                                                                         \
+    __attribute__ ((visibility ("default"))) void name (MPI_Fint *level, void *error);         \
+    void name (MPI_Fint *level, void *error)                                                   \
+    {                                                                                          \
+        static void (*real) (MPI_Fint *, void *);                                              \
+                                                                                               \
+        if (real == NULL) {                                                                    \
+            *(void **) &real = mpi_find_next (#name);                                          \
+        }                                                                                      \
+        switch_all (*level);                                                                   \
+        real (level, error);                                                                   \
+    }
+PCONTROL (mpi_pcontrol_)
+PCONTROL (mpi_pcontrol)
+PCONTROL (mpi_pcontrol__)
+PCONTROL (MPI_PCONTROL)
+PCONTROL (mpi_pcontrol_f08_)
+PCONTROL (MPI_Pcontrol_f08)
