@@ -6,7 +6,6 @@
 #include "launch/batch-private.h"
 #include "base/confine.h"
 #include "base/limits.h"
-#include "launch/hosts-private.h"
 #include "launch/launch.h"
 #include "launch/seal-private.h"
 #include "launch/session-private.h"
@@ -17,13 +16,6 @@
 
 #define FILE_FORM "FILE:"
 #define COPY_PREFIX ".pddt-"
-
-static gboolean
-is_by_slurm (const LaunchLine *line)
-{
-    const char *job = g_getenv ("SLURM_JOB_ID");
-    return line->kind == LAUNCH_SRUN || (job && *job);
-}
 
 char *
 launch_batch_make_word (const LaunchSession *session, gboolean is_slurm, guint32 uid,
@@ -47,14 +39,6 @@ launch_batch_make_word (const LaunchSession *session, gboolean is_slurm, guint32
     }
     base_secret_free (key);
     return word;
-}
-
-void
-launch_batch_carry_key (LaunchLine *line, const LaunchSession *session, const char *folder)
-{
-    char *word = launch_batch_make_word (session, is_by_slurm (line), geteuid (), folder);
-    launch_line_carry_word (line, word);
-    base_secret_free (word);
 }
 
 char *

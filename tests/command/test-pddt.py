@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """pddt's own command line: statuses, sentences, what it links, and the reference in the tree.
 Arguments: the program, doc/commands.md, a small program to debug."""
+import glob
 import json
 import os
 import pty
@@ -56,6 +57,13 @@ def check_links():
     answer = subprocess.run(["ldd", PDDT], capture_output=True, text=True)
     check("libglib" in answer.stdout, "ldd lists the libraries", answer)
     check("gtk" not in answer.stdout.lower(), "pddt links no GTK", answer)
+    daemon = os.path.join(os.path.dirname(PDDT), "pddtd")
+    answer = subprocess.run(["ldd", daemon], capture_output=True, text=True)
+    check("libc.so" in answer.stdout and "zmq" not in answer.stdout, "pddtd links no libzmq", answer)
+    # With the archives of Debian's -dev packages it needs neither library where it runs.
+    archives = {name: glob.glob(f"/usr/lib/*/{name}.a") for name in ("libglib-2.0", "libsodium")}
+    check(all(name not in answer.stdout for name, found in archives.items() if found),
+          f"pddtd links {[name for name, found in archives.items() if found]} statically", answer)
 
 
 def check_reference():
