@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the window program starts when it cannot: statuses and sentences of the contract."""
+"""How the window program starts when it cannot: statuses and sentences of the contract. And that pddt becomes it where
+there is a display."""
 import os
 import subprocess
 import sys
+
+import ui
 
 window = sys.argv[1]
 
@@ -25,3 +28,18 @@ result = run("true", DISPLAY=None)
 assert result.returncode == 2 and "display" in result.stderr, result
 result = run("--version")
 assert result.returncode == 0 and result.stdout.startswith("pddt "), result
+
+# pddt itself: with a job its console window, without one the Run dialog.
+for words, title in (["/bin/sleep", "1000"], "pddt"), ([], "New Session"):
+    process, app = ui.start(os.path.join(os.path.dirname(window), "pddt"), *words)
+    try:
+        shown = ui.window(app, title)
+        if words:
+            ui.wait_text(shown, "state-summary", "1 rank: 1 stopped")
+            ui.type_line(shown, "quit")
+        else:
+            ui.press(shown, "Cancel")
+        assert process.wait(30) == 0, process.returncode
+    finally:
+        process.kill()
+        process.wait()

@@ -2,6 +2,7 @@
 """Fortran arrays in a real window: bounds, order, strides, sections, slices, NaN, one rank's values and the same
 values of all, and exported files that numpy reads."""
 import os
+import subprocess
 import sys
 
 import numpy
@@ -179,6 +180,35 @@ def the_same_array_of_all_ranks():
         ui.wait_text(array, "array-problem", "1: ")
         ui.wait_text(array, "array-numbers", "12 elements")
         ui.screenshot("array-all")
+
+
+CONTAINER = """#include <vector>
+#include <cmath>
+int main ()
+{
+    std::vector<double> heat = { 1.5, NAN, 4.5 };
+    short plain[2][3] = { { 1, 2, 3 }, { 4, 5, 6 } };
+    return (int) heat.size () + plain[1][2];
+}
+"""
+
+
+@journey
+def arrays_of_c_and_cxx():
+    with open("container.cc", "w", encoding="utf-8") as file:
+        file.write(CONTAINER)
+    subprocess.run(["c++", "-g", "-O0", "-o", "container", "container.cc"], check=True)
+    with Program(WINDOW, "./container") as window:
+        ui.wait_text(window.main, "state-summary", "stopped")
+        ui.act(window.main, "group-window")
+        group = ui.window(window.app, "Rank 0")
+        ui.type_line(group, "until container.cc:7")
+        ui.wait_text(group, "transcript", "at container.cc:7")
+        array = open_array(window, group, "heat")
+        said = ui.wait_text(array, "array-numbers", "3 elements")
+        assert "NaN 1" in said and "max 4.5 at" in said, said
+        show(array, "plain", 6)
+        assert (save(window.app, array, "Save .npy", "plain.npy") == [[1, 2, 3], [4, 5, 6]]).all()
 
 
 os.chdir(os.environ["HOME"])

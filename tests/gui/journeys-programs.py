@@ -141,7 +141,9 @@ def python_steps_and_input():
         ui.show_page(window.main, "Output")
         ui.wait_for("the output", lambda: "sum 6" in (ui.text(
             ui.find(window.main, id="output")) or ""))
-        ui.type_line(window.main, "input good day")
+        entry = ui.find(window.main, id="output-input")
+        Atspi.EditableText.set_text_contents(entry, "good day")
+        Atspi.Action.do_action(entry, 0)
         ui.wait_for("the echo", lambda: "heard good day" in (ui.text(
             ui.find(window.main, id="output")) or ""))
         ui.screenshot("python")
@@ -282,6 +284,13 @@ def attaching_by_the_desktop_action():
             ui.wait_text(main, "state-summary", "1 rank: 1 stopped")
             ui.type_line(main, "where")
             says(main, "main at waits.c")
+            ui.act(main, "stop")                    # which ends what pddt has started, and lets go what it has not
+
+            def is_free():
+                with open(f"/proc/{victim.pid}/status", encoding="ascii", errors="replace") as file:
+                    text = file.read()
+                return "TracerPid:\t0\n" in text and "State:\tT" not in text
+            ui.wait_for("an untraced process", is_free)
             ui.close(main)
             assert window.process.wait(30) == 0
         assert victim.poll() is None, "an attached process is let go"

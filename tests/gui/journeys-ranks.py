@@ -168,6 +168,15 @@ def a_hundred_thousand_ranks():
 
 
 @journey
+def values_of_4096_ranks_are_read():
+    for ranks, is_read in ((4096, True), (4097, False)):
+        with Scripted(PROGRAM, ranks=ranks) as window:
+            ui.wait_text(window.main, "state-summary", f"{ranks} stopped")
+            ui.wait_for("values", lambda: (f"[0..{ranks - 1}]" if is_read else "not read")
+                        in ui.cells(window.main, "locals"))
+
+
+@journey
 def every_window_fits_in_every_language():
     for language in ("de", "fr", "es", "zh_CN", "ja"):
         with Scripted(PROGRAM, LANGUAGE=language) as window:

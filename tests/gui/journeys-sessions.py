@@ -142,6 +142,9 @@ def preferences_hold_at_once():
         ui.choose(preferences, "key-set", 3)
         ui.act(preferences, "just-my-code")
         ui.wait_text(window.main, "transcript", "set option just-my-code off")
+        offered = {n.get_name() for n in ui.walk(ui.find(preferences, id="interval"))}
+        assert {"Never", "Every 1 s", "Every 5 s", "Every 30 s"} <= offered, offered
+        assert ui.find(preferences, id="font") and ui.find(preferences, id="font-default")
         ui.choose(preferences, "interval", 1)
         ui.wait_for("the interval", lambda: ui.find(window.main, id="auto-update").get_name()
                     and ui.find(window.main, name="Every 1 s"))
@@ -154,6 +157,17 @@ def preferences_hold_at_once():
     with Program(WINDOW, STEPS) as window:
         ui.wait_text(window.main, "transcript", "set option just-my-code off")
         assert sum(ui.sample(window.main, 0.5, 0.9)) < 300
+        ui.wait_text(window.main, "transcript", "load ")        # what an earlier journey has kept
+        ui.xdo("key", "ctrl+comma")
+        ui.act(ui.window(window.app, "Preferences"), "keep-sessions")
+        ui.xdo("key", "Escape")
+        ui.type_line(window.main, "quit")
+        assert window.process.wait(30) == 0
+    with Program(WINDOW, STEPS) as window:
+        ui.wait_text(window.main, "transcript", "set option just-my-code off")
+        ui.type_line(window.main, "show breakpoints")
+        ui.type_line(window.main, "print 6 * 7")
+        assert "breakpoint" not in ui.wait_text(window.main, "transcript", "6 * 7 = 42").replace("show breakpoints", "")
     os.environ["GSETTINGS_BACKEND"] = "memory"
 
 

@@ -71,6 +71,8 @@ def select_by_mouse_and_keys():
         selected(window, "3 ranks selected: 0-2")
         ui.xdo("key", "n")                         # the next rank in another state
         selected(window, "1 rank selected: 3")
+        ui.xdo("key", "p")                         # and back
+        selected(window, "1 rank selected: 2")
         ui.xdo("key", "ctrl+a")
         selected(window, "8 ranks selected: 0-7")
         ui.find(window.main, name="Signal 1").do_action(0)
@@ -227,6 +229,20 @@ def groups_are_listed_renamed_and_opened():
         ui.screenshot("groups")
         ui.edit_cell(window.main, "groups", 0, "left", "first")
         lists("first 4 0-3")
+        for _ in range(5):                                      # (AT-SPI has no editor of cells to wait for)
+            ui.click_cell(window.main, "groups", "waiting" if "waiting" in ui.cells(window.main, "groups") else "held")
+            ui.xdo("key", "F2")
+            ui.xdo("key", "ctrl+a")
+            ui.xdo("type", "held")
+            ui.xdo("key", "Return")
+            try:
+                ui.wait_for("the name by F2", lambda: "held 3 1,5-6" in ui.cells(window.main, "groups"), 8)
+                break
+            except SystemExit:
+                ui.xdo("key", "Escape")
+        lists("held 3 1,5-6")
+        ui.press_until("no such set", "Delete", lambda: "held" not in ui.cells(window.main, "groups"))
+        ui.click_cell(window.main, "groups", "first")
         assert "left" not in ui.cells(window.main, "groups")
         do(window, "group-select")
         selected(window, "4 ranks selected: 0-3")
@@ -234,6 +250,15 @@ def groups_are_listed_renamed_and_opened():
         assert ui.window(window.app, "first — ranks 0-3")
         do(window, "group-forget")
         ui.wait_for("no such set", lambda: "first" not in ui.cells(window.main, "groups"))
+
+
+@journey
+def a_frame_opens_a_window():
+    with Scripted(PROGRAM) as window:
+        window.play("state 3 signal work 23 SIGFPE")
+        ui.wait_for("both branches", lambda: "work at sample.c:23" in ui.cells(window.main, "stack"))
+        ui.click_cell(window.main, "stack", "work at sample.c:23", "click", "1", "click", "1")
+        ui.window(window.app, "Rank 3")
 
 
 run()

@@ -195,6 +195,25 @@ def the_menu_beside_the_source():
         ui.xdo("type", "at {i}")
         ui.xdo("key", "Return")
         ui.wait_for("a diamond", lambda: describe(group, line_of("call")) == "diamond")
+        # On a name: its value, a watch, its elements.
+        source = ui.find(group, id="source")
+        at = ui.text(source).index("return value") + len("return v")
+
+        def on_name(title):
+            for _ in range(5):
+                box = ui.find_character(source, at)
+                ui.xdo("mousemove", box.x + 2, box.y + box.height // 2, "click", 3)
+                try:
+                    return ui.wait_for(title, lambda: find_item(title), 10)
+                except SystemExit:
+                    ui.xdo("key", "Escape")
+            raise SystemExit(f"timed out waiting for {title}")
+        on_name("Print value").do_action(0)
+        ui.wait_for("its value", lambda: said("on 0-7 print value"))
+        on_name("Watch value").do_action(0)
+        ui.wait_for("a watch", lambda: said("on 0-7 watch value") or "value" in ui.cells(group, "watches"))
+        on_name("Show value as Array").do_action(0)
+        ui.close(ui.window(window.app, "value"))
         # Nothing in it is for editing, which a source in a debugger is not for.
         open_menu(loop, "Run to Here")
         ui.screenshot("source-menu")

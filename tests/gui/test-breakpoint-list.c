@@ -187,6 +187,25 @@ test_width (void)
     gtk_widget_destroy (rig.window);
 }
 
+/* Condition, count and log text. */
+static void
+test_fields (void)
+{
+    Rig rig;
+    const SessionBreakpoint *breakpoint;
+
+    begin (&rig);
+    edit (&rig, "Condition", "i > 3");
+    edit (&rig, "Every", "7");
+    edit (&rig, "Log", "i is {i}");
+    breakpoint = session_find_breakpoint (script_get_session (rig.script), 1);
+    g_assert_cmpstr (breakpoint->condition, ==, "i > 3");
+    g_assert_cmpuint (breakpoint->every, ==, 7);
+    g_assert_cmpstr (breakpoint->log, ==, "i is {i}");
+    assert_ranks (&rig, "0-1");
+    gtk_widget_destroy (rig.window);
+}
+
 /* Rank 4 runs another program. */
 static void
 test_kept (void)
@@ -230,6 +249,7 @@ main (int argc, char **argv)
     gui_settings_init_words ("pddt", "/nonexistent");
     gui_settings_init ();
     g_test_add_func ("/breakpoint-list/moved", test_moved);
+    g_test_add_func ("/breakpoint-list/fields", test_fields);
     g_test_add_func ("/breakpoint-list/kept", test_kept);
     g_test_add_func ("/breakpoint-list/closed", test_closed);
     g_test_add_func ("/breakpoint-list/disabled", test_disabled);

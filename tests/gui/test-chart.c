@@ -125,6 +125,19 @@ read_pixel (cairo_surface_t *surface, int x, int y)
     return ((const guint32 *) (const void *) row)[x] & 0xffffff;
 }
 
+/* Marks of hatching in the lowest part of a rank's cell. */
+static guint
+count_marks (cairo_surface_t *surface, int scale, const GuiRectangle *cell, guint32 colour)
+{
+    guint n = 0;
+
+    for (int x = cell->x * scale; x < (cell->x + cell->width) * scale; x++) {
+        n += read_pixel (surface, x, (cell->y + cell->height - 4) * scale)
+             == gui_palette_get_text (colour);
+    }
+    return n;
+}
+
 static void
 test_colours (gconstpointer data)
 {
@@ -150,6 +163,8 @@ test_colours (gconstpointer data)
         gui_chart_layout_get_cell (&layout, 0, i, &cell);
         g_assert_cmphex (read_pixel (surface, (cell.x + 4) * scale, (cell.y + 4) * scale), ==,
                          colours.colours[i]);
+        g_assert_cmpint (count_marks (surface, scale, &cell, colours.colours[i]) > 4, ==,
+                         job_state_get_info (i)->severe);
     }
     cairo_surface_destroy (surface);
 }

@@ -175,15 +175,33 @@ finish (Rig *rig)
     g_ptr_array_unref (rig->asked);
 }
 
+/* Of the value in the first row of the first opened pointer. */
+static gboolean
+is_bold (Rig *rig)
+{
+    GtkTreeModel *model = gtk_tree_view_get_model (rig->view);
+    GtkTreeViewColumn *column = gtk_tree_view_get_column (rig->view, VALUE);
+    g_autoptr (GList) cells = gtk_cell_layout_get_cells (GTK_CELL_LAYOUT (column));
+    GtkTreeIter iter;
+    int weight;
+
+    g_assert_true (gtk_tree_model_get_iter_from_string (model, &iter, "0:0"));
+    gtk_tree_view_column_cell_set_cell_data (column, model, &iter, FALSE, FALSE);
+    g_object_get (cells->data, "weight", &weight, NULL);
+    return weight >= PANGO_WEIGHT_BOLD;
+}
+
 static void
 test_both (void)
 {
     Rig rig;
 
     begin (&rig);
+    g_assert_false (is_bold (&rig));
     stop (&rig);
     gui_value_pane_refresh (GUI_VALUE_PANE (rig.pane));
     await_parts (&rig, "n=21 n=22 ");
+    g_assert_true (is_bold (&rig)); /* changed */
     finish (&rig);
 }
 

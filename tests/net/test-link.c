@@ -481,6 +481,10 @@ test_liveness (void)
 {
     NetLiveness liveness;
     gint64 now = 1000000000;
+    /* What the manual says: reported, lost, and given up by a daemon. */
+    g_assert_cmpint (NET_SILENT_US, ==, 5 * G_USEC_PER_SEC);
+    g_assert_cmpint (NET_LOST_US, ==, 30 * G_USEC_PER_SEC);
+    g_assert_cmpint (NET_GIVE_UP_US, ==, 600 * G_USEC_PER_SEC);
     net_liveness_init (&liveness, now);
     guint n_pings = 0;
     for (guint i = 0; i < 120; i++) {
