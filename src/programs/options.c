@@ -24,7 +24,7 @@ static const struct {
       "of a window" },
     { "-e", "COMMAND", LINE, AT (lines), "run COMMAND; repeatable; implies --cli" },
     { "-x", "FILE", LINE, AT (lines),
-      "run the commands in FILE, one per line; # begins a comment" },
+      "run the commands in FILE, one per line; a line that begins with # is a comment" },
     { "-i", NULL, FLAG, AT (interactive), "stay interactive after -e and -x" },
     { "--json", NULL, FLAG, AT (json),
       "write every answer and event as one JSON object per line" },

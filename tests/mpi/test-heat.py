@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The README's session, as ./run plays it on a build server: eight ranks, one bug."""
 import os
+import subprocess
 
 import pddt
 
 example = os.path.join(pddt.SOURCE, "data", "examples")
+plain = subprocess.run(["mpirun", "-np", "8", pddt.PYTHON, os.path.join(example, "heat.py")], stdin=subprocess.DEVNULL,
+                       capture_output=True, text=True, timeout=60, env=pddt.ENVIRONMENT, check=False)
+if plain.stdout != "heat before 4003.0, after 3990.6: heat is lost!\n":
+    raise SystemExit(f"without pddt it says {plain.stdout!r}")
 run = pddt.run(["-x", os.path.join(example, "heat.commands"), "--", "mpirun", "-np", "8",
                 pddt.PYTHON, "%python_debug%", os.path.join(example, "heat.py")])
 run.expect_status(0)

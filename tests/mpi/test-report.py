@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 
@@ -138,11 +139,67 @@ def test_terminated(folder):
     expect("Still running at the end: rank 0" in text and "<module> at burn.py:" in text, text)
 
 
+MANY = """#include <signal.h>
+#include <stdio.h>
+int work (int n) { return n; }
+int main (void)
+{
+    for (int i = 0; i < 3000; i++) {
+        printf ("line %d of a program that says more than a report keeps\\n", i);
+    }
+    for (int i = 0; i < 103; i++) {
+        work (i);
+    }
+    for (int i = 0; i < 203; i++) {
+        raise (SIGUSR2);
+    }
+    return 0;
+}
+"""
+
+
+def test_limits(folder):
+    """100 stops and 200 crashes more; the beginning and the end of what a rank says."""
+    subprocess.run(["cc", "-g", "-o", f"{folder}/many", "-xc", "-"], input=MANY.encode(), check=True)
+    with open(f"{folder}/commands", "w", encoding="utf-8") as file:
+        file.write("break work\nhandle SIGUSR2 stop nopass\n" + "continue\nwait 20\n" * 307)
+    run, (_, sections) = write(folder, "many", ["-x", f"{folder}/commands", f"{folder}/many"])
+    run.expect_line("0: exited 0")
+    stops = [blocks for title, blocks in sections if title.startswith("Stop ")]
+    expect(len(stops) == 300, f"{len(stops)} stops")
+    expect(sum("signal SIGUSR2" in stop[0] for stop in stops) == 200, "not 200 crashes")
+    expect(all("work at" in str(stop) or "raise" in str(stop) or "main at" in str(stop) for stop in stops), "no stacks")
+    text = find(sections, "Output")[1]
+    lines = text.splitlines()
+    expect(lines[0].startswith("line 0 ") and lines[-1].startswith("line 2999 "), f"{lines[0]} to {lines[-1]}")
+    head, _, tail = text.partition("bytes are left out here]")
+    expect(24 << 10 < len(head) <= 33 << 10 and 31 << 10 <= len(tail) <= 65 << 10, f"{len(head)} and {len(tail)} bytes")
+
+
+def test_lost(folder):
+    """A rank whose daemon is killed is among what went wrong; a pddt that is killed writes nothing."""
+    for victim in "pddtd", "pddt":
+        path = f"{folder}/lost-{victim}.txt"
+        process, marker = pddt.start(["--report", path, *pddt.commands("show state", "continue", "wait 60"), "/bin/sleep", "1000"])
+        process.stdout.readline()
+        found = pddt.wait_for(victim, lambda: [pid for pid, command in pddt.left_over(marker)
+                                               if os.path.basename(command.split(" ", 1)[0]) == victim])
+        os.kill(found[0], signal.SIGKILL)
+        process.communicate(timeout=60)
+        pddt.expect_nothing_left(marker)
+        expect(os.path.exists(path) == (victim == "pddtd"), f"a report, though {victim} was killed")
+    with open(f"{folder}/lost-pddtd.txt", encoding="utf-8") as file:
+        head = file.read().split("States over time")[0]
+    expect("0: lost" in head, f"nothing is said of the lost rank: {head}")
+
+
 temporary = tempfile.mkdtemp(prefix="pddt-test-report-")
 try:
     test_refusals(temporary)
     test_plain(temporary)
     test_terminated(temporary)
+    test_limits(temporary)
+    test_lost(temporary)
     test_fault(temporary, False)
     test_fault(temporary, True)
 finally:
