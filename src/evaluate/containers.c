@@ -318,8 +318,8 @@ format_head (const EvaluateType *type, const Elements *elements, GString *text)
     }
 }
 
-static gboolean
-is_map (const EvaluateType *type)
+gboolean
+evaluate_view_is_map (const EvaluateType *type)
 {
     return (type->view == EVALUATE_VIEW_TREE || type->view == EVALUATE_VIEW_HASH)
            && type->n_view_types > 1;
@@ -332,7 +332,7 @@ format_element (EvaluateRun *run, const EvaluateType *type, guint64 place, guint
 {
     g_autofree char *label = NULL;
     EvaluateValue part = { .type = type->view_types[0], .place = EVALUATE_PLACE_MEMORY };
-    if (is_map (type)) {
+    if (evaluate_view_is_map (type)) {
         g_autofree char *key = format_at (run, type->view_types[0],
                                           place + type->view_numbers[3], depth + 1);
         label = g_strdup_printf ("[%s]", key);
@@ -353,16 +353,6 @@ format_element (EvaluateRun *run, const EvaluateType *type, guint64 place, guint
     return child;
 }
 
-static void
-note_rest (EvaluateRun *run, const EvaluateType *type, guint64 address)
-{
-    EvaluateValue value = { .type = (guint32) (type - run->program->types),
-                            .place = EVALUATE_PLACE_MEMORY,
-                            .address = address };
-
-    evaluate_elements_note_rest (run, &value);
-}
-
 static JobValue *
 format_sequence (EvaluateRun *run, const char *name, const EvaluateType *type, guint64 address,
                  guint depth)
@@ -378,6 +368,9 @@ format_sequence (EvaluateRun *run, const char *name, const EvaluateType *type, g
     shown->expandable = places->len > 0;
     if (depth >= run->limits->depth && places->len) {
         g_string_append (text, " = {...}");
+        run->depth++;
+        evaluate_rest_note_elements (run, type, address, 0);
+        run->depth--;
     } else if (places->len) {
         g_string_append (text, " = {");
         run->depth++;
@@ -386,10 +379,10 @@ format_sequence (EvaluateRun *run, const char *name, const EvaluateType *type, g
             add_child (shown, format_element (run, type, g_array_index (places, guint64, i), i,
                                               text, depth));
         }
-        run->depth--;
         g_string_append (text, places->len < elements.count ? "...}" : "}");
         if (places->len < elements.count)
-            note_rest (run, type, address);
+            evaluate_rest_note_elements (run, type, address, places->len);
+        run->depth--;
     }
     g_free (shown->text);
     shown->text = g_strdup (text->str);
@@ -434,6 +427,8 @@ format_bits (EvaluateRun *run, const char *name, const EvaluateType *type, guint
     }
     if (items)
         g_string_append (text, items < count ? "...}" : "}");
+    if (items < count)
+        evaluate_rest_note_memory (run, first, (count + 7) / 8);
     return job_value_new (name, type->name, text->str);
 }
 
@@ -471,6 +466,8 @@ format_string (EvaluateRun *run, const char *name, const EvaluateType *type, gui
     g_autofree char *text = evaluate_format_quote (bytes, shown, character->size,
                                                    character->lower,
                                                    length * character->size > shown);
+    if (length * character->size > shown)
+        evaluate_rest_note_memory (run, pointer, length * character->size);
     return job_value_new (name, type->name, text);
 }
 

@@ -171,7 +171,7 @@ mix_shape (const Layout *layout, guint64 hash)
                             layout->n * sizeof layout->counts[0]);
 }
 
-void
+gboolean
 evaluate_elements_note_rest (EvaluateRun *run, const EvaluateValue *value)
 {
     EvaluateValue place = *value; /* its bytes and problem stay the value's */
@@ -180,19 +180,29 @@ evaluate_elements_note_rest (EvaluateRun *run, const EvaluateValue *value)
     guint64 size, hash = 0;
     guint outer;
 
-    if (value->place != EVALUATE_PLACE_MEMORY || run->limits->compared == 0
-        || !find_layout (run, &place, &layout) || !measure (&layout, run->limits->compared))
-        return;
+    if (run->limits->compared == 0)
+        return TRUE;
+    if (value->place != EVALUATE_PLACE_MEMORY || !find_layout (run, &place, &layout))
+        return FALSE;
+    if (!measure (&layout, G_MAXUINT64)) {
+        run->is_partial |= layout.element->size > 0;
+        return TRUE;
+    }
+    if (!evaluate_rest_spend (run, layout.n_bytes))
+        return TRUE;
     outer = find_runs (&layout, &size);
     do {
         guint64 at = place.address;
 
         for (guint i = 0; i < outer; i++)
             at += (guint64) (indices[i] * layout.strides[i]);
-        if (!evaluate_rest_read (run, at, size, &hash))
-            return;
+        if (!evaluate_rest_read (run, at, size, &hash)) {
+            run->is_partial = TRUE;
+            break;
+        }
     } while (advance (&layout, outer, indices));
     evaluate_rest_note (run, mix_shape (&layout, hash));
+    return TRUE;
 }
 
 static char *

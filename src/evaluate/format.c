@@ -9,7 +9,6 @@
 #include "evaluate/letter.h"
 #include "evaluate/program-private.h"
 
-#define MAX_NESTING 40
 #define MAX_PARTS 400
 
 static void
@@ -431,9 +430,10 @@ format_struct (EvaluateRun *run, const char *name, EvaluateValue *value, guint d
     gboolean fortran = type->flags & EVALUATE_TYPE_FORTRAN, any = FALSE;
     if (type->flags & EVALUATE_TYPE_INCOMPLETE)
         return format_problem (name, type_name, "<incomplete type>");
-    if (depth >= run->limits->depth || run->depth > MAX_NESTING) {
+    if (depth >= run->limits->depth || run->depth > EVALUATE_MAX_NESTING) {
         JobValue *shown = job_value_new (name, type_name, "{...}");
         shown->expandable = type->n_members > 0;
+        evaluate_rest_note_value (run, value);
         return shown;
     }
     gsize wanted = MIN (type->size, 1 << 16);
@@ -443,6 +443,7 @@ format_struct (EvaluateRun *run, const char *name, EvaluateValue *value, guint d
     JobValue *shown = job_value_new (name, type_name, "");
     run->depth++;
     guint n_statics = run->n_statics;
+    run->is_partial |= type->n_members > MAX_PARTS;
     for (guint i = 0; i < type->n_members && i < MAX_PARTS; i++) {
         const EvaluateMember *member = &type->members[i];
         EvaluateValue part;
@@ -560,6 +561,19 @@ format_decimal (EvaluateRun *run, const char *name, EvaluateValue *value)
                 : format_problem (name, type_name, NULL);
 }
 
+/* Those from first on, which are not shown. */
+static void
+note_elements (EvaluateRun *run, EvaluateValue *value, guint64 first, guint64 count)
+{
+    for (guint64 i = first; i < count && !run->is_partial; i++) {
+        EvaluateValue part;
+
+        evaluate_run_take_element (run, value, (gint64) i, &part);
+        evaluate_rest_note_value (run, &part);
+        evaluate_value_clear (&part);
+    }
+}
+
 /* The elements' text between marks, and each as a child. */
 static JobValue *
 format_elements (EvaluateRun *run, const char *name, EvaluateValue *value, guint64 count,
@@ -592,10 +606,10 @@ format_elements (EvaluateRun *run, const char *name, EvaluateValue *value, guint
         add_child (shown, child);
         evaluate_value_clear (&part);
     }
-    run->depth--;
     g_string_append (text, items < count ? "..." : "");
-    if (items < count)
-        evaluate_elements_note_rest (run, value);
+    if (items < count && !evaluate_elements_note_rest (run, value))
+        note_elements (run, value, items, count);
+    run->depth--;
     g_string_append (text, fortran ? ")" : "}");
     g_free (shown->text);
     shown->text = g_strdup (text->str);
@@ -647,7 +661,9 @@ format_array (EvaluateRun *run, const char *name, EvaluateValue *value, guint de
     if (is_text && (count || fortran) && !value->n_sections)
         return format_text (run, name, value, count, element);
     if (!count || (!size && value->n_sections < 2) || depth >= run->limits->depth
-        || run->depth > MAX_NESTING) {
+        || run->depth > EVALUATE_MAX_NESTING) {
+        if (count && (size || value->n_sections >= 2))
+            evaluate_rest_note_value (run, value);
         return format_closed (name, type_name, value, count, fortran);
     }
     guint64 items = MIN (count, MAX (run->limits->items, 1));

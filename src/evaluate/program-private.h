@@ -93,7 +93,12 @@ typedef struct {
     guint64 statics[64]; /* addresses of the static members being shown, */
     guint n_statics, static_depth; /* and their nesting depth */
     guint64 rest;                  /* hash of what the text leaves out; 0 nothing */
+    guint64 spent;                 /* bytes that were read for it */
+    guint n_compared;              /* values that were formatted for it alone */
+    gboolean is_partial;           /* there is more than may be read, or it cannot be */
 } EvaluateRun;
+
+#define EVALUATE_MAX_NESTING 40 /* values in values */
 
 void evaluate_value_clear (EvaluateValue *value);
 void evaluate_value_set_problem (EvaluateValue *value, char *problem); /* takes it */
@@ -234,15 +239,27 @@ void evaluate_run_call (EvaluateRun *run, guint32 type, EvaluateValue *operands,
 
 /* rest.c */
 void evaluate_rest_note (EvaluateRun *run, guint64 hash);
+/* For a value that the text leaves out: formats it, as nobody has shown any of it yet, and counts its
+ * text. What is too deep or too much makes the run's value a partial one. */
+void evaluate_rest_note_value (EvaluateRun *run, EvaluateValue *value);
+/* Of a container: its elements from first on. */
+void evaluate_rest_note_elements (EvaluateRun *run, const EvaluateType *type, guint64 address,
+                                  guint first);
+void evaluate_rest_note_memory (EvaluateRun *run, guint64 address, guint64 size);
+/* FALSE: none of the bytes is to be read, as nothing is compared, or as they are too many. */
+gboolean evaluate_rest_spend (EvaluateRun *run, guint64 size);
 /* FALSE: it cannot be read completely. */
 gboolean evaluate_rest_read (EvaluateRun *run, guint64 address, guint64 size, guint64 *hash);
 /* For truncated text: characters of width bytes up to a zero, or size. */
 void evaluate_rest_note_text (EvaluateRun *run, guint64 address, guint64 size, guint width);
-/* elements.c. For an array or container of which only the first elements are shown. */
-void evaluate_elements_note_rest (EvaluateRun *run, const EvaluateValue *value);
+/* elements.c. For an array or container of which only the first elements are shown. FALSE: its
+ * elements are no numbers, or do not lie side by side. */
+gboolean evaluate_elements_note_rest (EvaluateRun *run, const EvaluateValue *value);
 
 /* containers.c */
 gboolean evaluate_view_is_complete (const EvaluateType *type);
+gboolean
+evaluate_view_is_map (const EvaluateType *type); /* its elements have a key and a value */
 /* NULL: no container, or its contents cannot be shown. */
 JobValue *evaluate_view_format (EvaluateRun *run, const char *name, EvaluateValue *value,
                                 guint depth);

@@ -183,6 +183,13 @@ evaluate_program_run (const EvaluateProgram *program, const EvaluateContext *con
     g_free (shown->type);
     shown->type = g_strdup (program->type_name);
     shown->rest = run.rest;
+    if (run.is_partial && run.limits->compared > 0) {
+        char *text = g_strconcat (shown->text, JOB_VALUE_TOO_LARGE, NULL);
+        g_free (shown->text);
+        shown->text = text;
+    }
+    if (context->spent)
+        *context->spent += run.spent;
     evaluate_value_clear (&value);
     return shown;
 }

@@ -72,6 +72,7 @@ typedef struct {
     void (*note_value) (gpointer user, const char *type, const guint8 *bytes, gsize size);
     /* Called before a variable is changed. NULL: nothing may be changed here. */
     void (*note_change) (gpointer user);
+    guint64 *spent; /* gets the bytes that were read to compare them added; NULL: not wanted */
 } EvaluateContext;
 
 /* What a run depends on beyond memory at fixed addresses. */
@@ -84,7 +85,7 @@ typedef struct {
     guint depth;      /* nesting of aggregates shown, default 3 */
     guint items;      /* array elements, default 8 */
     guint bytes;      /* of a string, default 200 */
-    guint64 compared; /* largest omitted part to compare by hash; default 0: none */
+    guint64 compared; /* bytes of what the text omits to compare by hash; default 0: none */
     char letter;      /* gdb's print/F for all numbers in it; default 0: as their types are */
 } EvaluateLimits;
 #define EVALUATE_LIMITS_DEFAULT                                                                \

@@ -74,3 +74,5 @@ gboolean job_value_row_is_integer (const JobValueRow *row);
 GPtrArray *job_value_row_choose (const JobValueRow *row, guint max, guint *ret_rest,
                                  guint32 *ret_rest_ranks);
 #define JOB_VALUE_MAX_SHOWN 8 /* groups, wherever a row is shown */
+/* Behind the text of a value of which `rest` is not the whole. */
+#define JOB_VALUE_TOO_LARGE " (too large to compare whole)"

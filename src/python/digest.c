@@ -467,7 +467,7 @@ note (JobValue *value, const Whole *whole, guint64 hash)
 {
     value->rest = hash != 0 ? hash : 1; /* 0: nobody has looked */
     if (whole->digest.is_partial) {
-        char *text = g_strconcat (value->text, PYTHON_TOO_LARGE, NULL);
+        char *text = g_strconcat (value->text, JOB_VALUE_TOO_LARGE, NULL);
 
         g_free (value->text);
         value->text = text;

@@ -267,7 +267,7 @@ compare_sequence (PythonEvaluation *evaluation, JobValue *value, PythonPoint *po
             budget -= MIN (budget, 128);
         }
         if (item == NULL || part->text[0] != '\0' || budget == 0) { /* why not all of it */
-            char *text = g_strconcat (value->text, PYTHON_TOO_LARGE, NULL);
+            char *text = g_strconcat (value->text, JOB_VALUE_TOO_LARGE, NULL);
 
             g_free (value->text);
             value->text = text;

@@ -117,7 +117,6 @@ gboolean python_find_items (PythonRuntime *runtime, const PythonType *type, guin
                             guint64 *ret_first, guint64 *ret_count);
 
 /* ---- digest.c ---- */
-#define PYTHON_TOO_LARGE " (too large to compare whole)"
 guint64 python_digest_object (PythonPrinter *printer, guint64 object);
 guint64 python_digest_array (PythonPrinter *printer, const PythonArray *array);
 /* As python_value_compare. */

@@ -541,6 +541,9 @@ answer_native_variables (EngineInspection *look, const JobRequest *request,
 {
     EngineProcess *process = look->process;
     g_autoptr (JobValueTable) table = job_value_table_new ();
+    EvaluateLimits limits = process->engine->limits;
+    guint64 spent
+        = 0; /* of ENGINE_MAX_COMPARED_LOCALS, as no value is asked for more than a share */
     EngineNative scope;
     GPtrArray *programs;
 
@@ -554,10 +557,13 @@ answer_native_variables (EngineInspection *look, const JobRequest *request,
         name_frame_in_error (error, frame);
         return FALSE;
     }
+    scope.context.spent = &spent;
     for (guint i = 0; i < programs->len; i++) {
         const EvaluateProgram *program = g_ptr_array_index (programs, i);
-        g_autoptr (JobValue) value = evaluate_program_run (program, &scope.context,
-                                                           &process->engine->limits, error);
+        g_autoptr (JobValue) value = NULL;
+
+        limits.compared = PYTHON_SHARE (ENGINE_MAX_COMPARED_LOCALS - spent);
+        value = evaluate_program_run (program, &scope.context, &limits, error);
         if (value == NULL)
             return FALSE;
         add_value (table, process, evaluate_program_get_name (program), value);
