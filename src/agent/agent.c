@@ -412,10 +412,13 @@ take_pause (void)
 {
     uint32_t tid = pddt_mailbox.request_tid, command = pddt_mailbox.request_command;
     PyObject *frame = agent_get_frame ();
-    if (tid == agent_get_tid () && frame != NULL && command != PDDT_COMMAND_NONE)
-        agent_motion_begin_outside (frame, command);
-    else
+    if (tid == agent_get_tid () && frame != NULL && command != PDDT_COMMAND_NONE) {
+        PyObject *chosen = find_frame (frame, pddt_mailbox.request_frame);
+        agent_motion_begin_outside (chosen != NULL ? chosen : frame, command);
+        Py_XDECREF (chosen);
+    } else {
         agent_events_want_pause (tid);
+    }
 }
 
 /* Makes the agent report READY if it was loaded while no engine was listening. */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define PDDT_MAILBOX_MAGIC 0x58424d5444445031ull /* "1PDDTMBX" */
-#define PDDT_MAILBOX_VERSION 1
+#define PDDT_MAILBOX_VERSION 2
 #define PDDT_MAILBOX_IN_SIZE 16384
 #define PDDT_MAILBOX_OUT_SIZE 65536
 #define PDDT_MAILBOX_LOG_SIZE 65536 /* a power of two */
@@ -154,6 +154,8 @@ struct pddt_mailbox {
     /* Threads that breakpoints wait for because they have not started yet. The engine writes
      * the table during a stop, and enters a thread before that thread runs. */
     struct pddt_mailbox_thread awaited[PDDT_MAILBOX_N_AWAITED];
+    /* of PAUSE: which frame request_command is for, in command_frame's count */
+    uint32_t request_frame;
 };
 
 struct pddt_mailbox_log {

@@ -251,6 +251,7 @@ take_ready (EngineThread *thread)
         process->python->wants_pause = FALSE;
         engine_python_write_u32 (process, PYTHON_OFFSET (request_tid), 0);
         engine_python_write_u32 (process, PYTHON_OFFSET (request_command), PDDT_COMMAND_STEP);
+        engine_python_write_u32 (process, PYTHON_OFFSET (request_frame), 0);
         engine_python_write_u32 (process, PYTHON_OFFSET (request), PDDT_REQUEST_PAUSE);
     }
     resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
@@ -636,6 +637,28 @@ find_selected (EngineProcess *process)
                : NULL;
 }
 
+/* The user has selected a frame of C, whose line is the one to leave. */
+static gboolean
+is_native_chosen (EngineProcess *process)
+{
+    const JobFrame *frame = process->frame_is_chosen ? find_selected (process) : NULL;
+
+    return frame != NULL && !job_frame_is_python (frame) && frame->location.line != 0;
+}
+
+/* The index of the selected Python frame; a step from a caller's line goes on to the next one there. */
+static guint32
+find_python_index (EngineProcess *process, guint32 *command)
+{
+    const JobFrame *frame = find_selected (process);
+    guint32 index = frame != NULL && job_frame_is_python (frame) ? frame->native_index : 0;
+
+    if (process->frame_is_chosen && index > 0 && *command == PDDT_COMMAND_STEP) {
+        *command = PDDT_COMMAND_NEXT;
+    }
+    return index;
+}
+
 static gboolean
 move_from_python_stop (EngineProcess *process, const JobRequest *request)
 {
@@ -664,14 +687,17 @@ move_from_python_stop (EngineProcess *process, const JobRequest *request)
         return TRUE;
     }
     for (guint i = 0; process->selected_thread == thread && i < G_N_ELEMENTS (rows); i++) {
-        if (rows[i].verb != request->verb
+        guint32 command = rows[i].command;
+
+        if (rows[i].verb != request->verb || is_native_chosen (process)
             || (request->verb == JOB_VERB_FINISH && frame != NULL
                 && !job_frame_is_python (frame))) {
             continue;
         }
         engine_python_plant_boundary (thread, request->verb);
-        engine_python_write_u32 (process, PYTHON_OFFSET (command_frame), index);
-        resume_stop (thread, rows[i].command,
+        engine_python_write_u32 (process, PYTHON_OFFSET (command_frame),
+                                 find_python_index (process, &command));
+        resume_stop (thread, command,
                      request->verb == JOB_VERB_STEP ? 1 : MAX (request->number, 1));
         return TRUE;
     }
@@ -729,6 +755,8 @@ is_step (const JobRequest *request)
 gboolean
 engine_python_prepare_motion (EngineProcess *process, const JobRequest *request)
 {
+    guint32 command;
+
     if (!engine_process_is_stopped (process)) {
         return FALSE;
     }
@@ -740,16 +768,20 @@ engine_python_prepare_motion (EngineProcess *process, const JobRequest *request)
     }
     process->python->stopped_tid = 0;
     if (!process->python->begun || process->selected_thread == NULL || !is_in_python (process)
+        || is_native_chosen (process)
         || !(is_step (request)
              || (request->verb == JOB_VERB_UNTIL && queue_until (process, request)))) {
         return FALSE;
     }
     engine_python_write_u32 (process, PYTHON_OFFSET (request_tid),
                              (guint32) process->selected_thread->tid);
-    engine_python_write_u32 (process, PYTHON_OFFSET (request_command),
-                             request->verb == JOB_VERB_STEP   ? PDDT_COMMAND_STEP
-                             : request->verb == JOB_VERB_NEXT ? PDDT_COMMAND_NEXT
-                                                              : PDDT_COMMAND_FINISH);
+    command = request->verb == JOB_VERB_STEP   ? PDDT_COMMAND_STEP
+              : request->verb == JOB_VERB_NEXT ? PDDT_COMMAND_NEXT
+                                               : PDDT_COMMAND_FINISH;
+    engine_python_write_u32 (process, PYTHON_OFFSET (request_frame),
+                             process->frame_is_chosen ? find_python_index (process, &command)
+                                                      : 0);
+    engine_python_write_u32 (process, PYTHON_OFFSET (request_command), command);
     request_sync (process, PDDT_REQUEST_PAUSE
                                | (request->verb == JOB_VERB_UNTIL ? PDDT_REQUEST_SYNC : 0));
     engine_python_write_u32 (process, PYTHON_OFFSET (motion_off), 0);

@@ -21,6 +21,45 @@ is_shown_outside (const EngineStep *step, const StackModule *module, const Engin
                || g_strcmp0 (place->file, spot->frames[0].file) != 0);
 }
 
+/* The line of a frame that the user has selected, further out than the rank stands: the calls that it
+ * waits for run to their return, and the step goes on from there. FALSE: none is, or it has no line. */
+static gboolean
+plan_selected (EngineStep *step)
+{
+    EngineSelected selected = { 0 };
+    g_autoptr (GArray) frames = NULL;
+    const StackNativeFrame *frame;
+    StackModule *module;
+    EngineSpot spot;
+
+    if (step->process->frame_is_chosen) {
+        selected = engine_step_find_selected (step->process);
+    }
+    if (selected.unwound == 0) {
+        return FALSE;
+    }
+    frames = engine_step_unwind (step, selected.unwound + 1);
+    if (frames->len <= selected.unwound) {
+        return FALSE;
+    }
+    frame = &g_array_index (frames, StackNativeFrame, selected.unwound);
+    module = stack_modules_find (step->process->modules, frame->pc);
+    if (module == NULL
+        || !engine_spot_find (step->process, module->start, frame->pc - 1, selected.depth,
+                              &spot)
+        || !engine_step_add_trap (step, frame->pc, frame[-1].cfa, ENGINE_STEP_TRAP_BACK,
+                                  NULL)) {
+        return FALSE;
+    }
+    engine_step_take_spot (step, &spot);
+    step->home = module->start;
+    step->cfa = frame->cfa;
+    step->sp_before = frame[-1].cfa;
+    step->thread->n_hidden = 0;
+    engine_step_run (step);
+    return TRUE;
+}
+
 /* Inlined calls that begin here have been hidden: a step into one moves nothing. */
 static EngineStepNext
 plan_line (EngineStep *step)
@@ -187,7 +226,11 @@ plan_one (EngineStep *step, const JobRequest *request, EngineStepNext *ret_next,
     *ret_next = ENGINE_STEP_GO;
     switch (step->verb) {
     case JOB_VERB_STEP:
-    case JOB_VERB_NEXT: *ret_next = plan_line (step); return TRUE;
+    case JOB_VERB_NEXT:
+        if (!plan_selected (step)) {
+            *ret_next = plan_line (step);
+        }
+        return TRUE;
     case JOB_VERB_STEPI:
     case JOB_VERB_NEXTI: engine_step_go_by_steps (step); return TRUE;
     case JOB_VERB_FINISH: return plan_finish (step, error);

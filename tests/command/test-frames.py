@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Steps act on the selected frame: from a caller's line they go on once the calls that it waits for have returned, in
+C and in Python, at a breakpoint and where a rank was paused inside a library. Argument: the program outer."""
+import os
+import re
+import sys
+import tempfile
+
+import pddt
+
+OUTER = sys.argv[1]
+SOURCE = os.path.join(pddt.SOURCE, "tests", "inferiors", "outer.c")
+PROGRAM = """
+import os
+import time
+
+def inner(value):
+    time.sleep(0.01)
+    return value + 1
+
+def middle(value):
+    got = inner(value)
+    return 2 * got
+
+def outer():
+    total = middle(3)
+    total += nap()
+    print(total)
+    return total
+
+def nap():
+    with open(os.environ["NAPPING"], "w"):
+        time.sleep(3)
+    return 4
+
+outer()
+print("end")
+"""
+
+
+def line_of(path, text):
+    with open(path, encoding="utf-8") as file:
+        return next(number for number, line in enumerate(file, 1) if line.strip() == text)
+
+
+def check(program, lines, expected):
+    """The last state lines, in order."""
+    run = pddt.run(pddt.commands(*lines) + program)
+    states = re.findall(r"^0: (?:stopped|breakpoint \d+), (.*)$", run.out, re.M)
+    if states[-len(expected):] != expected:
+        run.fail(f"{lines}: {states}, expected {expected}")
+
+
+def check_native():
+    save = f"save at outer.c:{pddt.mark(SOURCE, 'save')}"
+    keep = f"keep at outer.c:{line_of(SOURCE, 'return narrow + 100 * middle + 10000 * wide;')}"
+    around = f"around at outer.c:{line_of(SOURCE, 'return outermost + inner;')}"
+    begin = [f"break outer.c:{pddt.mark(SOURCE, 'save')}", "continue", "wait 60"]
+    for word in "next", "step":
+        check([OUTER], [*begin, "up", word, "wait 60"], [save, keep])
+        check([OUTER], [*begin, "up 2", word, "wait 60"], [save, around])
+    # twice: the second one from where the first has ended
+    check([OUTER], [*begin, "up", "next 2", "wait 60"],
+          [save, f"keep at outer.c:{line_of(SOURCE, 'return narrow + 100 * middle + 10000 * wide;') + 1}"])
+    # the innermost one, selected by its number, is stepped as ever
+    check([OUTER], [*begin, "frame 0", "next", "wait 60"], [save, f"save at outer.c:{pddt.mark(SOURCE, 'save') + 1}"])
+    # a breakpoint on the way comes first
+    check([OUTER], [f"break outer.c:{pddt.mark(SOURCE, 'leave')}", *begin, "up 3", "next", "wait 60"],
+          [save, f"leave at outer.c:{pddt.mark(SOURCE, 'leave')}"])
+
+
+def check_python(folder):
+    path = os.path.join(folder, "frames.py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(PROGRAM)
+    program = [pddt.PYTHON, "%python_debug%", path]
+    lines = {text: line_of(path, text) for text in ("time.sleep(0.01)", "return 2 * got", "total += nap()", "return 4",
+                                                    "print(total)", "time.sleep(3)")}
+    inner = f"inner at frames.py:{lines['time.sleep(0.01)']}"
+    begin = [f"break frames.py:{lines['time.sleep(0.01)']}", "continue", "wait 60"]
+    for word in "next", "step":
+        check(program, [*begin, "up", word, "wait 60"], [inner, f"middle at frames.py:{lines['return 2 * got']}"])
+        check(program, [*begin, "up 2", word, "wait 60"], [inner, f"outer at frames.py:{lines['total += nap()']}"])
+
+    # Paused inside the C library: the user's line is selected, and left by next; with a caller selected, its line.
+    napping = os.path.join(folder, "napping")
+    pddt.ENVIRONMENT["NAPPING"] = napping
+    pause = [f"break frames.py:{lines['time.sleep(3)']}", "continue", "wait 60", "delete", "next", "wait 1", "pause",
+             "wait 60"]
+    asleep = f"nap at frames.py:{lines['time.sleep(3)']}"
+    check(program, [*pause, "next", "wait 60"], [asleep, f"nap at frames.py:{lines['time.sleep(3)'] - 1}"])
+    check(program, [*pause, "up", "next", "wait 60"], [asleep, f"outer at frames.py:{lines['print(total)']}"])
+
+
+check_native()
+with tempfile.TemporaryDirectory() as made:
+    check_python(made)
