@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The face: groups ranks by place, and describes them in one sentence. */
 #include "analysis/face.h"
+#include "analysis/communicators.h"
 #include <glib/gi18n.h>
 
 /* The number of places that the sentence names; it counts the others. */
 #define MAX_NAMED 4
-#define N_RECENT 64 /* groups found without comparing places by content */
+#define MAX_CRASHES 2 /* kinds of crashes that are named */
+#define MAX_KINDS 64  /* that are told apart */
+#define N_RECENT 64   /* groups found without comparing places by content */
 
 typedef struct {
     guint n_all;
@@ -212,8 +215,9 @@ describe_together (GPtrArray *groups)
                             n_ranks, group->place->function, place);
 }
 
+/* is_first: with the number of all, as nothing stands before it. */
 static void
-append_group (GString *text, GPtrArray *groups, guint index, guint n_all)
+append_group (GString *text, GPtrArray *groups, guint index, gboolean is_first, guint n_all)
 {
     const AnalysisPlaceGroup *group = g_ptr_array_index (groups, index);
     guint n_ranks = job_rank_set_get_count (group->ranks);
@@ -227,7 +231,7 @@ append_group (GString *text, GPtrArray *groups, guint index, guint n_all)
         return;
     }
     place = format_group (groups, index);
-    if (index == 0) {
+    if (is_first) {
         /* Translators: a number of ranks, that of all, and a place; those of other places follow. */
         g_string_append_printf (text, _ ("Diverged: %u of %u at %s"), n_ranks, n_all, place);
     } else {
@@ -236,18 +240,15 @@ append_group (GString *text, GPtrArray *groups, guint index, guint n_all)
     }
 }
 
-static char *
-describe_diverged (GPtrArray *groups, guint n_all)
+/* n_before: places that are named already. */
+static void
+append_places (GString *text, GPtrArray *groups, guint n_before, guint n_all)
 {
-    GString *text = g_string_new (NULL);
-    guint n_named = groups->len > MAX_NAMED ? MAX_NAMED - 1 : groups->len;
-    const AnalysisPlaceGroup *largest = g_ptr_array_index (groups, 0);
+    guint max = MAX_NAMED - n_before;
+    guint n_named = groups->len > max ? max - 1 : groups->len;
 
-    if (job_state_get_info (largest->state)->is_ended) {
-        g_string_append_printf (text, _ ("Diverged: %u ranks"), n_all);
-    }
     for (guint i = 0; i < n_named; i++) {
-        append_group (text, groups, i, n_all);
+        append_group (text, groups, i, n_before == 0 && i == 0, n_all);
     }
     if (n_named < groups->len) {
         guint n_more = groups->len - n_named;
@@ -256,6 +257,18 @@ describe_diverged (GPtrArray *groups, guint n_all)
                                 ngettext (" · %u more place", " · %u more places", n_more),
                                 n_more);
     }
+}
+
+static char *
+describe_diverged (GPtrArray *groups, guint n_all)
+{
+    GString *text = g_string_new (NULL);
+    const AnalysisPlaceGroup *largest = g_ptr_array_index (groups, 0);
+
+    if (job_state_get_info (largest->state)->is_ended) {
+        g_string_append_printf (text, _ ("Diverged: %u ranks"), n_all);
+    }
+    append_places (text, groups, 0, n_all);
     return g_string_free (text, FALSE);
 }
 
@@ -281,17 +294,168 @@ describe_unknown (const Counts *counts)
     return g_string_free (text, FALSE);
 }
 
+/* ---- crashes ---- */
+
+/* Ranks with the same fault; of the same text (NULL: none) at the same place. */
+typedef struct {
+    const AnalysisMember *like;
+    JobRankSet *ranks;
+} Crash;
+
+static void
+free_crash (gpointer data)
+{
+    Crash *crash = data;
+
+    job_rank_set_free (crash->ranks);
+    g_free (crash);
+}
+
+static gboolean
+is_crashed (const AnalysisMember *member)
+{
+    AnalysisRank rank = { .state = member->state, .text = member->text };
+
+    return member->state == JOB_STATE_FAILED || analysis_rank_is_crashed (&rank);
+}
+
+/* Of Crash, by lowest rank as the members come; ranks in ret_all. */
+static GPtrArray *
+list_crashes (const AnalysisMember *members, guint n_members, JobRankSet *ret_all)
+{
+    GPtrArray *crashes = g_ptr_array_new_with_free_func (free_crash);
+
+    for (guint i = 0; i < n_members; i++) {
+        const AnalysisMember *member = &members[i];
+        Crash *crash = NULL;
+
+        if (!is_crashed (member)) {
+            continue;
+        }
+        for (guint j = 0; j < crashes->len && crash == NULL; j++) {
+            Crash *known = g_ptr_array_index (crashes, j);
+
+            if (j == MAX_KINDS - 1
+                || (known->like->state == member->state
+                    && g_strcmp0 (known->like->text, member->text) == 0
+                    && job_location_equal (known->like->place, member->place))) {
+                crash = known;
+            }
+        }
+        if (crash == NULL) {
+            crash = g_new (Crash, 1);
+            crash->like = member;
+            crash->ranks = job_rank_set_new ();
+            g_ptr_array_add (crashes, crash);
+        }
+        job_rank_set_add_range (crash->ranks, member->rank, member->rank + 1 + member->n_more);
+        job_rank_set_add_range (ret_all, member->rank, member->rank + 1 + member->n_more);
+    }
+    return crashes;
+}
+
+static char *
+describe_crash (const Crash *crash)
+{
+    const AnalysisMember *like = crash->like;
+    guint n = job_rank_set_get_count (crash->ranks);
+    g_autofree char *ranks = job_rank_set_format_brief (crash->ranks);
+    g_autofree char *place = like->place != NULL ? format_place (like->place) : NULL;
+    const char *what = like->text != NULL ? like->text : job_state_get_info (like->state)->word;
+
+    if (job_state_get_info (like->state)->is_ended) {
+        /* Translators: which ranks, such as "3" or "0-3,5", and a signal or exit status. */
+        return like->text != NULL
+                   ? g_strdup_printf (ngettext ("Rank %s failed (%s)", "Ranks %s failed (%s)",
+                                                n),
+                                      ranks, like->text)
+                   : g_strdup_printf (ngettext ("Rank %s failed", "Ranks %s failed", n), ranks);
+    }
+    if (like->state == JOB_STATE_SIGNAL) {
+        /* Translators: which ranks, such as "3" or "0-3,5", a signal, and a place. */
+        return place != NULL ? g_strdup_printf (ngettext ("Rank %s crashed (%s) at %s",
+                                                          "Ranks %s crashed (%s) at %s", n),
+                                                ranks, what, place)
+                             : g_strdup_printf (ngettext ("Rank %s crashed (%s)",
+                                                          "Ranks %s crashed (%s)", n),
+                                                ranks, what);
+    }
+    /* Translators: which ranks, such as "3" or "0-3,5", an exception's name, and a place. */
+    return place != NULL
+               ? g_strdup_printf (ngettext ("Rank %s raised %s at %s",
+                                            "Ranks %s raised %s at %s", n),
+                                  ranks, what, place)
+               : g_strdup_printf (ngettext ("Rank %s raised %s", "Ranks %s raised %s", n),
+                                  ranks, what);
+}
+
+/* What the others do: their places where none of them moves, else how many are in which state. */
+static void
+append_others (GString *text, const AnalysisMember *members, guint n_members, guint n_all)
+{
+    g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (AnalysisMember));
+    g_autoptr (GPtrArray) groups = NULL;
+    Counts counts;
+
+    for (guint i = 0; i < n_members; i++) {
+        if (!is_crashed (&members[i])) {
+            g_array_append_val (others, members[i]);
+        }
+    }
+    if (others->len == 0) {
+        return;
+    }
+    counts = count_members ((const AnalysisMember *) (void *) others->data, others->len);
+    groups = analysis_face_dup_groups ((const AnalysisMember *) (void *) others->data,
+                                       others->len);
+    switch (judge_members (&counts, groups)) {
+    case ANALYSIS_FACE_TOGETHER:
+    case ANALYSIS_FACE_DIVERGED: append_places (text, groups, 1, n_all); break;
+    case ANALYSIS_FACE_ENDED:
+        g_string_append_printf (text, _ (" · %u %s"), counts.n_all,
+                                job_state_get_info (JOB_STATE_EXITED)->word);
+        break;
+    default: {
+        g_autofree char *moving = describe_unknown (&counts);
+
+        g_string_append_printf (text, " · %s", moving);
+    }
+    }
+}
+
+static char *
+describe_crashed (const AnalysisMember *members, guint n_members, GPtrArray *crashes,
+                  guint n_all)
+{
+    GString *text = g_string_new (NULL);
+
+    for (guint i = 0; i < MIN (crashes->len, MAX_CRASHES); i++) {
+        g_autofree char *one = describe_crash (g_ptr_array_index (crashes, i));
+
+        g_string_append_printf (text, "%s%s", i > 0 ? " · " : "", one);
+    }
+    if (crashes->len > MAX_CRASHES) {
+        guint n_more = 0;
+
+        for (guint i = MAX_CRASHES; i < crashes->len; i++) {
+            n_more
+                += job_rank_set_get_count (((Crash *) g_ptr_array_index (crashes, i))->ranks);
+        }
+        g_string_append_printf (text,
+                                ngettext (" · %u more crashed", " · %u more crashed", n_more),
+                                n_more);
+    }
+    append_others (text, members, n_members, n_all);
+    return g_string_free (text, FALSE);
+}
+
 static char *
 describe_face (AnalysisFaceKind kind, GPtrArray *groups, const Counts *counts)
 {
-    guint n_failed = counts->n_in_state[JOB_STATE_FAILED];
-
     switch (kind) {
     case ANALYSIS_FACE_TOGETHER: return describe_together (groups);
     case ANALYSIS_FACE_DIVERGED: return describe_diverged (groups, counts->n_all);
-    case ANALYSIS_FACE_ENDED:
-        return n_failed > 0 ? g_strdup_printf (_ ("All ended, %u failed"), n_failed)
-                            : g_strdup (_ ("All ended"));
+    case ANALYSIS_FACE_ENDED: return g_strdup (_ ("All ended"));
     default: return describe_unknown (counts);
     }
 }
@@ -301,10 +465,19 @@ analysis_face_new (const AnalysisMember *members, guint n_members)
 {
     AnalysisFace *face = g_new0 (AnalysisFace, 1);
     Counts counts = count_members (members, n_members);
+    g_autoptr (GPtrArray) crashes = NULL;
 
     face->groups = analysis_face_dup_groups (members, n_members);
     face->kind = judge_members (&counts, face->groups);
-    face->text = describe_face (face->kind, face->groups, &counts);
+    face->is_together = face->kind == ANALYSIS_FACE_TOGETHER;
+    face->crashed = job_rank_set_new ();
+    crashes = list_crashes (members, n_members, face->crashed);
+    if (crashes->len > 0) {
+        face->kind = ANALYSIS_FACE_CRASHED;
+        face->text = describe_crashed (members, n_members, crashes, counts.n_all);
+    } else {
+        face->text = describe_face (face->kind, face->groups, &counts);
+    }
     return face;
 }
 
@@ -314,6 +487,7 @@ analysis_face_free (AnalysisFace *face)
     if (face != NULL) {
         g_free (face->text);
         g_ptr_array_unref (face->groups);
+        job_rank_set_free (face->crashed);
         g_free (face);
     }
 }

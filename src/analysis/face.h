@@ -10,16 +10,20 @@ typedef enum {
     ANALYSIS_FACE_DIVERGED, /* none moves, and they are at several places */
     ANALYSIS_FACE_UNKNOWN,  /* some are moving, not started or lost, or their places are not
                                known */
-    ANALYSIS_FACE_ENDED,    /* all have exited or failed */
+    ANALYSIS_FACE_ENDED,    /* all have exited */
+    ANALYSIS_FACE_CRASHED, /* some have a fatal signal or an exception, or have failed; whatever
+                               the others do */
 } AnalysisFaceKind;
 
 /* A rank and the n_more following ones in the same state at the same place. place: of its
- * topmost user frame, borrowed, NULL when unknown. */
+ * topmost user frame, borrowed, NULL when unknown. text: the signal's or exception's name,
+ * borrowed, NULL when there is none. */
 typedef struct {
     guint32 rank;
     JobState state;
     const JobLocation *place;
     guint32 n_more;
+    const char *text;
 } AnalysisMember;
 
 /* Ranks at one place. Stopped ones form one group whatever stopped them, with the most severe
@@ -32,10 +36,13 @@ typedef struct {
 
 typedef struct {
     AnalysisFaceKind kind;
-    char *text;        /* "Together: 8 ranks at work, app.py:12",
+    char *text;           /* "Together: 8 ranks at work, app.py:12",
                           "Diverged: 7 of 8 at app.py:12 · 1 at app.py:8 (3)",
+                          "Rank 3 crashed (SIGSEGV) at app.py:8 · 7 at app.py:12 (0-2,4-7)",
                           "5 of 7 stopped, 2 running", "All ended", "no ranks" */
-    GPtrArray *groups; /* of AnalysisPlaceGroup, largest first, then by lowest rank */
+    GPtrArray *groups;    /* of AnalysisPlaceGroup, largest first, then by lowest rank */
+    gboolean is_together; /* as ANALYSIS_FACE_TOGETHER, also where all have crashed together */
+    JobRankSet *crashed;  /* those that make it ANALYSIS_FACE_CRASHED; may be empty */
 } AnalysisFace;
 
 /* members: each rank once, in any order, not kept. Never returns NULL. */

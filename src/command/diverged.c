@@ -15,9 +15,8 @@ append_groups (CommandJob *job, GString *text)
         const AnalysisPlaceGroup *group = g_ptr_array_index (face->groups, i);
         g_autofree char *ranks = job_rank_set_format (group->ranks);
         g_autofree char *place = session_format_place (job->session, group->place);
-        const char *word = face->kind == ANALYSIS_FACE_TOGETHER
-                               ? "together"
-                               : job_state_get_info (group->state)->word;
+        const char *word = face->is_together ? "together"
+                                             : job_state_get_info (group->state)->word;
 
         g_string_append_printf (text, "%s%s: %s%s%s", text->len > 0 ? "\n" : "", ranks, word,
                                 *place != '\0' ? ", " : "", place);
@@ -194,7 +193,7 @@ append_all_common (CommandJob *job, GString *text)
     g_autofree char *ranks = job_rank_set_format (job->set);
     g_autoptr (AnalysisFace) face = session_dup_face (job->session, job->set);
 
-    if (face->kind == ANALYSIS_FACE_TOGETHER) {
+    if (face->is_together) {
         return;
     }
     append_common_frames (job, text);

@@ -151,7 +151,8 @@ struct _Session {
     /* restart */
     SessionAgain again;
     /* progress */
-    GHashTable *steps; /* request id to what is known of the step */
+    GHashTable *steps;   /* request id to what is known of the step */
+    JobRankSet *stepped; /* who was asked for the step that has ended last, all arrived; NULL */
     SessionNoted noted;
     /* names */
     GList *searches;

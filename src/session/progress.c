@@ -41,6 +41,7 @@ session_progress_init (Session *session)
 void
 session_progress_clear (Session *session)
 {
+    g_clear_pointer (&session->stepped, job_rank_set_free);
     g_hash_table_unref (session->steps);
 }
 
@@ -140,6 +141,9 @@ session_progress_begin (Session *session, JobVerb verb, const JobRankSet *ranks,
                        || verb == JOB_VERB_NEXTI;
     Motion *motion;
 
+    if (session->stepped != NULL && job_rank_set_intersects (session->stepped, ranks)) {
+        g_clear_pointer (&session->stepped, job_rank_set_free);
+    }
     if (!is_step || job_rank_set_is_empty (ranks)) {
         return;
     }
@@ -169,8 +173,12 @@ on_complete (gpointer data)
 static void
 end_motion (Motion *motion)
 {
+    Session *session = motion->session;
+
+    job_rank_set_free (session->stepped);
+    session->stepped = motion->n_left == 0 ? job_rank_set_dup (motion->asked) : NULL;
     if (motion->n_told == 0) {
-        g_hash_table_remove (motion->session->steps, &motion->id);
+        g_hash_table_remove (session->steps, &motion->id);
         return;
     }
     g_clear_handle_id (&motion->source, g_source_remove);
@@ -245,9 +253,9 @@ session_progress_get_rest_ms (const Session *session, guint64 id)
     return motion != NULL ? (guint) MAX ((gint64) get_soft_ms (motion) - late_ms, 0) : 0;
 }
 
-gboolean
-session_find_progress (const Session *session, const JobRankSet *set, guint32 *ret_arrived,
-                       guint32 *ret_asked)
+/* The newest step of any rank of the set (NULL: of the job). */
+static const Motion *
+find_last (const Session *session, const JobRankSet *set)
 {
     const Motion *last = NULL;
     GHashTableIter iter;
@@ -262,10 +270,56 @@ session_find_progress (const Session *session, const JobRankSet *set, guint32 *r
             last = motion;
         }
     }
+    return last;
+}
+
+gboolean
+session_find_progress (const Session *session, const JobRankSet *set, guint32 *ret_arrived,
+                       guint32 *ret_asked)
+{
+    const Motion *last = find_last (session, set);
+
     if (last == NULL) {
         return FALSE;
     }
     *ret_arrived = last->n_arrived;
     *ret_asked = get_asked (last);
     return TRUE;
+}
+
+JobRankSet *
+session_dup_late (const Session *session, const JobRankSet *set)
+{
+    const Motion *last = find_last (session, set);
+    JobRankSet *late = job_rank_set_new ();
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (last != NULL && job_rank_set_next (last->asked, &iter, &rank)
+           && rank < session->size) {
+        if (session->ranks[rank].motion == (guint32) last->id) {
+            job_rank_set_add (late, rank);
+        }
+    }
+    return late;
+}
+
+/* ---- the last step that has ended ---- */
+
+const JobRankSet *
+session_find_last_step (const Session *session, const JobRankSet *set)
+{
+    const JobRankSet *stepped = session->stepped;
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    if (stepped == NULL || !job_rank_set_intersects (stepped, set)) {
+        return NULL;
+    }
+    while (job_rank_set_next (stepped, &iter, &rank) && rank < session->size) {
+        if (!job_state_get_info ((JobState) session->states[rank])->is_stopped) {
+            return NULL; /* it moves, or has ended */
+        }
+    }
+    return stepped;
 }

@@ -125,6 +125,7 @@ session_ranks_forget (Session *session)
     memset (session->counts, 0, sizeof session->counts);
     session_ranks_init (session);
     g_hash_table_remove_all (session->steps);
+    g_clear_pointer (&session->stepped, job_rank_set_free);
     session->generation++;
     if (session->focus_is_all) {
         job_rank_set_clear (session->focus);

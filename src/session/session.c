@@ -318,7 +318,8 @@ session_list_members (const Session *session, const JobRankSet *set)
         for (guint32 rank = range->first; rank < end;) {
             const SessionFact *fact = session_ranks_get_fact (session, rank);
             guint32 next = session_ranks_find_end (session, rank, end);
-            AnalysisMember member = { rank, fact->state, fact->place, next - rank - 1 };
+            AnalysisMember member = { rank, fact->state, fact->place, next - rank - 1,
+                                      fact->text };
 
             g_array_append_val (members, member);
             rank = next;

@@ -185,6 +185,11 @@ JobRankSet *session_dup_unfinished (const Session *session,
  * have arrived, of how many; FALSE when no step is running. */
 gboolean session_find_progress (const Session *session, const JobRankSet *set,
                                 guint32 *ret_arrived, guint32 *ret_asked);
+/* Those asked for that step who have not arrived. Caller owns. */
+JobRankSet *session_dup_late (const Session *session, const JobRankSet *set);
+/* The ranks that were asked for the step that has ended last, where some are in the set, all have
+ * arrived and none has moved since. Borrowed until the next event; NULL: there is none. */
+const JobRankSet *session_find_last_step (const Session *session, const JobRankSet *set);
 AnalysisFace *session_dup_face (const Session *session, const JobRankSet *set);
 /* State lines of the contract for the set: "0-3,5: breakpoint 1, work at app.py:12". */
 char *session_format_state (const Session *session,

@@ -54,6 +54,7 @@ test_apart (void)
     g_autoptr (AnalysisFace) face = NULL;
     g_autoptr (AnalysisFace) same_name = NULL;
     g_autoptr (AnalysisFace) ended = NULL;
+    g_autoptr (AnalysisFace) exited = NULL;
 
     for (guint i = 0; i < 8; i++) {
         states[i] = JOB_STATE_STOPPED;
@@ -69,7 +70,12 @@ test_apart (void)
                  "Diverged: 7 of 8 at work, /x/app.py:12 · 1 at work, /y/app.py:12 (3)");
     states[3] = JOB_STATE_FAILED;
     ended = make_face (states, places, 8);
-    assert_face (ended, ANALYSIS_FACE_DIVERGED, "Diverged: 7 of 8 at app.py:12 · 1 failed (3)");
+    assert_face (ended, ANALYSIS_FACE_CRASHED, "Rank 3 failed · 7 at app.py:12 (0-2,4-7)");
+    g_assert_false (ended->is_together);
+    states[3] = JOB_STATE_EXITED;
+    exited = make_face (states, places, 8);
+    assert_face (exited, ANALYSIS_FACE_DIVERGED,
+                 "Diverged: 7 of 8 at app.py:12 · 1 exited (3)");
 }
 
 static void
@@ -124,8 +130,53 @@ test_ended (void)
     g_autoptr (AnalysisFace) badly = make_face (states, places, 3);
 
     assert_face (well, ANALYSIS_FACE_ENDED, "All ended");
-    assert_face (badly, ANALYSIS_FACE_ENDED, "All ended, 1 failed");
+    assert_face (badly, ANALYSIS_FACE_CRASHED, "Rank 2 failed · 2 exited");
     g_assert_cmpuint (well->groups->len, ==, 1);
+}
+
+/* A crash comes first, whatever the others do; a signal that ends nobody is none. */
+static void
+test_crashed (void)
+{
+    AnalysisMember members[] = {
+        { 0, JOB_STATE_BREAKPOINT, &at_12, 2, NULL },
+        { 3, JOB_STATE_SIGNAL, &at_8, 0, "SIGSEGV" },
+        { 4, JOB_STATE_RUNNING, NULL, 1, NULL },
+    };
+    AnalysisMember together[] = { { 0, JOB_STATE_SIGNAL, &at_8, 7, "SIGFPE" } };
+    AnalysisMember many[] = {
+        { 0, JOB_STATE_SIGNAL, &at_8, 0, "SIGSEGV" },
+        { 1, JOB_STATE_SIGNAL, &at_8, 0, "SIGABRT" },
+        { 2, JOB_STATE_EXCEPTION, &at_12, 1, "ValueError" },
+        { 4, JOB_STATE_SIGNAL, &at_8, 0, "SIGSEGV" },
+        { 5, JOB_STATE_FAILED, NULL, 0, "SIGKILL" },
+    };
+    AnalysisMember user[] = { { 0, JOB_STATE_SIGNAL, &at_8, 1, "SIGUSR1" } };
+    g_autoptr (AnalysisFace) moving = analysis_face_new (members, 3);
+    g_autoptr (AnalysisFace) still = analysis_face_new (members, 2);
+    g_autoptr (AnalysisFace) alone = analysis_face_new (members + 1, 1);
+    g_autoptr (AnalysisFace) all = analysis_face_new (together, 1);
+    g_autoptr (AnalysisFace) mixed = analysis_face_new (many, 5);
+    g_autoptr (AnalysisFace) raised = analysis_face_new (many + 2, 1);
+    g_autoptr (AnalysisFace) killed = analysis_face_new (many + 4, 1);
+    g_autoptr (AnalysisFace) asked = analysis_face_new (user, 1);
+
+    assert_face (moving, ANALYSIS_FACE_CRASHED,
+                 "Rank 3 crashed (SIGSEGV) at app.py:8 · 3 of 5 stopped, 2 running");
+    assert_face (still, ANALYSIS_FACE_CRASHED,
+                 "Rank 3 crashed (SIGSEGV) at app.py:8 · 3 at app.py:12 (0-2)");
+    assert_face (alone, ANALYSIS_FACE_CRASHED, "Rank 3 crashed (SIGSEGV) at app.py:8");
+    assert_face (all, ANALYSIS_FACE_CRASHED, "Ranks 0-7 crashed (SIGFPE) at app.py:8");
+    g_assert_true (all->is_together);
+    g_assert_cmpuint (job_rank_set_get_count (all->crashed), ==, 8);
+    assert_face (
+        mixed, ANALYSIS_FACE_CRASHED,
+        "Ranks 0,4 crashed (SIGSEGV) at app.py:8 · Rank 1 crashed (SIGABRT) at app.py:8"
+        " · 3 more crashed");
+    assert_face (raised, ANALYSIS_FACE_CRASHED, "Ranks 2-3 raised ValueError at app.py:12");
+    assert_face (killed, ANALYSIS_FACE_CRASHED, "Rank 5 failed (SIGKILL)");
+    assert_face (asked, ANALYSIS_FACE_TOGETHER, "Together: 2 ranks at work, app.py:8");
+    g_assert_true (job_rank_set_is_empty (asked->crashed));
 }
 
 int
@@ -137,5 +188,6 @@ main (int argc, char **argv)
     g_test_add_func ("/analysis/face/many-places", test_many_places);
     g_test_add_func ("/analysis/face/unknown", test_unknown);
     g_test_add_func ("/analysis/face/ended", test_ended);
+    g_test_add_func ("/analysis/face/crashed", test_crashed);
     return g_test_run ();
 }

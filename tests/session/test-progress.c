@@ -121,6 +121,37 @@ test_told (void)
     free_rig (rig);
 }
 
+/* Ranks that were never asked are neither late nor counted, whatever they do; the step stays known
+ * until one of those that were asked moves again. */
+static void
+test_asked (void)
+{
+    Rig *rig = make_rig (8);
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 8);
+    g_autoptr (JobRankSet) others = job_rank_set_new_range (2, 8);
+    g_autoptr (JobRankSet) late = NULL;
+    const JobRankSet *asked;
+
+    arrive (rig, 0, 8, JOB_STATE_STOPPED);
+    session_submit (rig->session, job_request_new (JOB_VERB_CONTINUE, others));
+    begin (rig, JOB_VERB_NEXT, 2);
+    g_assert_null (session_find_last_step (rig->session, all));
+    arrive (rig, 0, 1, JOB_STATE_STOPPED);
+    assert_progress (rig, all, 1, 2);
+    late = session_dup_late (rig->session, all);
+    g_assert_cmpuint (job_rank_set_get_count (late), ==, 1);
+    g_assert_true (job_rank_set_contains (late, 1));
+    arrive (rig, 1, 2, JOB_STATE_STOPPED);
+    asked = session_find_last_step (rig->session, all);
+    g_assert_nonnull (asked);
+    g_assert_cmpuint (job_rank_set_get_count (asked), ==, 2);
+    g_assert_null (session_find_last_step (rig->session, others));
+    begin (rig, JOB_VERB_CONTINUE, 1);
+    arrive (rig, 0, 1, JOB_STATE_RUNNING);
+    g_assert_null (session_find_last_step (rig->session, all));
+    free_rig (rig);
+}
+
 /* Who ends or gets another motion is out of the count; a step that is quick is not spoken of. */
 static void
 test_left (void)
@@ -178,6 +209,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/session/progress/told", test_told);
+    g_test_add_func ("/session/progress/asked", test_asked);
     g_test_add_func ("/session/progress/left", test_left);
     g_test_add_func ("/session/progress/adapts", test_adapts);
     return g_test_run ();

@@ -14,6 +14,7 @@ static const struct {
     [ANALYSIS_FACE_UNKNOWN] = { "pddt-unknown-symbolic", "unknown", N_ ("state unknown") },
     [ANALYSIS_FACE_ENDED] = { "pddt-unknown-symbolic", "unknown",
                               N_ ("face of an ended group") },
+    [ANALYSIS_FACE_CRASHED] = { "pddt-crashed-symbolic", "crashed", N_ ("face of a crash") },
 };
 
 enum { MAX_PLACES = 12, MAX_SPLIT_TEXT = 16, MAX_LATE_TEXT = 40, MAX_LATE = 4096 };
@@ -21,7 +22,7 @@ enum { MAX_PLACES = 12, MAX_SPLIT_TEXT = 16, MAX_LATE_TEXT = 40, MAX_LATE = 4096
 struct _GuiFaceBar {
     GtkBox parent;
     GtkWidget *icon, *text, *split, *places, *menu;
-    JobRankSet *diverged; /* not at the most frequent place; NULL: none */
+    JobRankSet *diverged; /* have crashed, or are not at the most frequent place; NULL: none */
     AnalysisFace *face;
     Session *session;
 };
@@ -89,7 +90,11 @@ find_departed (GuiFaceBar *self)
             most = group;
         }
     }
-    if (self->face->kind == ANALYSIS_FACE_DIVERGED) {
+    if (self->face->kind == ANALYSIS_FACE_CRASHED) {
+        if (groups->len > 1) {
+            self->diverged = job_rank_set_dup (self->face->crashed);
+        }
+    } else if (self->face->kind == ANALYSIS_FACE_DIVERGED) {
         self->diverged = job_rank_set_new ();
         for (guint i = 0; i < groups->len; i++) {
             if (groups->pdata[i] != most) {
@@ -129,7 +134,7 @@ gui_face_bar_format_progress (Session *session, const JobRankSet *set)
         || asked < 2) {
         return NULL;
     }
-    late = asked <= MAX_LATE ? session_dup_unfinished (session, set) : job_rank_set_new ();
+    late = asked <= MAX_LATE ? session_dup_late (session, set) : job_rank_set_new ();
     ranks = job_rank_set_format_brief (late);
     return *ranks == '\0' || strlen (ranks) > MAX_LATE_TEXT
                ? g_strdup_printf (_ ("Step: %u of %u arrived"), arrived, asked)
@@ -154,25 +159,54 @@ gui_face_bar_format_silence (Session *session, const JobRankSet *set)
                                      n, seconds);
 }
 
+/* "2 of 2 arrived (0-1)": of a step that some of the set were not asked for. NULL: all were, or
+ * there was none. */
+static char *
+format_partial (Session *session, const JobRankSet *set)
+{
+    const JobRankSet *asked = session_find_last_step (session, set);
+    g_autoptr (JobRankSet) others = asked != NULL ? job_rank_set_subtract (set, asked) : NULL;
+    g_autofree char *ranks = NULL;
+    guint n;
+
+    if (others == NULL || job_rank_set_is_empty (others)) {
+        return NULL;
+    }
+    n = job_rank_set_get_count (asked);
+    ranks = job_rank_set_format_brief (asked);
+    /* Translators: of a step: how many have arrived, of how many that were asked, and which. */
+    return g_strdup_printf (_ ("Step: %u of %u arrived (%s)"), n, n, ranks);
+}
+
 /* With the text of their signal or exception, if it is the same for all. */
 static void
 show_text (GuiFaceBar *self, Session *session, const JobRankSet *set, const AnalysisFace *face)
 {
-    g_autoptr (GPtrArray) states = face->kind == ANALYSIS_FACE_TOGETHER
-                                       ? session_dup_state_groups (session, set)
-                                       : NULL;
+    gboolean is_crash = face->kind == ANALYSIS_FACE_CRASHED;
+    g_autoptr (GPtrArray) states
+        = face->kind == ANALYSIS_FACE_TOGETHER || is_crash
+              ? session_dup_state_groups (session, is_crash ? face->crashed : set)
+              : NULL;
     const JobEvent *only = states != NULL && states->len == 1 ? g_ptr_array_index (states, 0)
                                                               : NULL;
     g_autofree char *silence = gui_face_bar_format_silence (session, set);
-    g_autofree char *progress = silence == NULL
-                                    ? gui_face_bar_format_progress (session, set)
-                                    : g_strdup_printf ("%s · %s", silence, face->text);
-    g_autofree char *text = only != NULL && only->text2 != NULL
-                                ? g_strdup_printf ("%s: %s", face->text, only->text2)
-                                : g_strdup (face->text);
+    g_autofree char *progress = silence == NULL ? gui_face_bar_format_progress (session, set)
+                                                : NULL;
+    g_autofree char *partial = silence == NULL && progress == NULL
+                                       && face->kind == ANALYSIS_FACE_DIVERGED
+                                   ? format_partial (session, set)
+                                   : NULL;
+    const char *first = silence != NULL ? silence : partial;
+    g_autofree char *state = only != NULL && only->text2 != NULL
+                                 ? g_strdup_printf ("%s: %s", face->text, only->text2)
+                                 : g_strdup (face->text);
+    g_autofree char *text = first != NULL      ? g_strdup_printf ("%s · %s", first, state)
+                            : progress == NULL ? g_strdup (state)
+                            : is_crash         ? g_strdup_printf ("%s · %s", state, progress)
+                                               : g_strdup (progress);
 
-    gtk_label_set_text (GTK_LABEL (self->text), progress != NULL ? progress : text);
-    gtk_widget_set_tooltip_text (self->text, progress != NULL ? progress : text);
+    gtk_label_set_text (GTK_LABEL (self->text), text);
+    gtk_widget_set_tooltip_text (self->text, text);
 }
 
 void
