@@ -61,6 +61,18 @@ add_frame (GPtrArray *frames, const char *function, const char *file, guint32 li
 }
 
 static void
+add_library_frame (GPtrArray *frames, const char *function, const char *module)
+{
+    JobFrame *frame = job_frame_new ();
+
+    frame->location.function = g_strdup (function);
+    frame->location.module = g_strdup (module);
+    frame->flags = JOB_FRAME_LIBRARY;
+    g_ptr_array_add (frames, frame);
+}
+
+/* Who is in "exchange" waits inside MPI. */
+static void
 answer_where (Script *script, const JobRequest *request)
 {
     g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STACKS, request->id, request->ranks);
@@ -74,6 +86,11 @@ answer_where (Script *script, const JobRequest *request)
             = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
         g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
 
+        if (g_strcmp0 (script->functions[rank], "exchange") == 0) {
+            add_library_frame (frames, "poll", "libc.so.6");
+            add_library_frame (frames, "opal_progress", "libopen-pal.so.40");
+            add_library_frame (frames, "PMPI_Recv", "libmpi.so.40");
+        }
         add_frame (frames, script->functions[rank], script->file, script->lines[rank],
                    JOB_LANGUAGE_C);
         for (guint i = 0; g_strcmp0 (script->functions[rank], "descend") == 0 && i < 40; i++) {

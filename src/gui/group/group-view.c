@@ -11,7 +11,9 @@
 #include "gui/kit/theme.h"
 
 enum { SETTLE_MS = 60, GREY_MS = 300 };
-enum { LOW = 480, TEN_ROWS = 310 }; /* pixels: of the view, and of ten frames of the stack */
+/* Pixels: a low view; ten frames of the stack, and five values, with their tabs. */
+enum { LOW = 480, TEN_ROWS = 310, FEW_ROWS = 190 };
+enum { WIDE = 1200 };
 enum { MANY_RANKS = 4096, PACE_MS = 250 }; /* looking at so many takes milliseconds */
 
 G_DEFINE_TYPE (GuiGroupView, gui_group_view, GTK_TYPE_BOX)
@@ -641,9 +643,12 @@ gui_group_view_set_breakpoints (GuiGroupView *self, GuiBreakpointList *list)
 void
 gui_group_view_set_room (GuiGroupView *self, int width, int height)
 {
-    gboolean is_low = height < LOW && !self->has_lists; /* whose tabs need the width */
-    int side = is_low ? CLAMP (width / 2, MIN (620, width - 360), 660)
-                      : CLAMP (width - 840, 400, 560);
+    /* lists have more tabs, which need the width */
+    gboolean is_low = self->has_lists ? height < TEN_ROWS + FEW_ROWS && width >= WIDE
+                                      : height < LOW;
+    int side = !is_low           ? CLAMP (width - 840, 400, 560)
+               : self->has_lists ? CLAMP (width * 55 / 100, 700, 860)
+                                 : CLAMP (width / 2, MIN (620, width - 360), 660);
 
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self->side),
                                     is_low ? GTK_ORIENTATION_HORIZONTAL
@@ -651,7 +656,7 @@ gui_group_view_set_room (GuiGroupView *self, int width, int height)
     gtk_paned_set_position (GTK_PANED (self->columns), width - side);
     gtk_paned_set_position (GTK_PANED (self->side),
                             is_low ? side * 45 / 100
-                                   : MAX (height * 2 / 5, MIN (TEN_ROWS, height / 2)));
+                                   : MAX (height * 2 / 5, MIN (TEN_ROWS, height - FEW_ROWS)));
 }
 
 GtkWidget *

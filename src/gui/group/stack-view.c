@@ -2,10 +2,11 @@
 /* A small GtkTreeStore, filled anew with each answer. */
 #include "gui/group/stack-view.h"
 #include <glib/gi18n.h>
+#include "gui/kit/age.h"
 #include "gui/kit/hint.h"
 #include "gui/kit/theme.h"
 
-enum { FRAME, RANKS, COUNT, TIP, FILE_NAME, LINE, SET, DIM, N_FRAMES, N_COLUMNS };
+enum { FRAME, RANKS, COUNT, TIP, FILE_NAME, LINE, SET, COLOUR, N_FRAMES, FOLDS, N_COLUMNS };
 enum { MAX_NODES = 20000, MAX_RANKS_TEXT = 20 };
 
 struct _GuiStackView {
@@ -14,6 +15,7 @@ struct _GuiStackView {
     GtkWidget *view;
     guint n_nodes;
     gboolean is_filling;
+    GHashTable *opened; /* texts of the folded rows that the user has opened */
 };
 
 G_DEFINE_BOXED_TYPE (JobRankSet, gui_rank_set, job_rank_set_dup, job_rank_set_free)
@@ -51,29 +53,58 @@ format_ranks (const JobRankSet *set)
     return g_steal_pointer (&text);
 }
 
-/* A row below `parent` (NULL: a root) of the frame, or, n_frames over 1, of as many from it on. */
+static gboolean
+is_library (const JobStackNode *node)
+{
+    return node->location.line == 0
+           || (node->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)) != 0;
+}
+
+/* It and all frames inside it are a library's: the user's code is in none of them. */
+static gboolean
+is_library_only (const JobStackNode *node)
+{
+    for (;;) {
+        if (!is_library (node)) {
+            return FALSE;
+        }
+        if (node->children == NULL || node->children->len == 0) {
+            return TRUE;
+        }
+        for (guint i = 1; i < node->children->len; i++) {
+            if (!is_library_only (g_ptr_array_index (node->children, i))) {
+                return FALSE;
+            }
+        }
+        node = g_ptr_array_index (node->children, 0); /* stacks may be 100,000 frames deep */
+    }
+}
+
+/* A row below `parent` (NULL: a root) of the frame, or, n_frames over 1, of as many from it on.
+ * folds: what is inside it is not of interest until the row is opened. */
 static void
 add_row (GuiStackView *self, GtkTreeIter *ret_iter, GtkTreeIter *parent, const char *text,
-         const JobStackNode *node, guint n_frames)
+         const JobStackNode *node, guint n_frames, gboolean folds)
 {
+    const char *dim = n_frames > 1 || is_library (node) ? gui_age_get_colour (self->view)
+                                                        : NULL;
     g_autofree char *ranks = format_ranks (node->ranks);
     g_autofree char *escaped = g_markup_escape_text (text, -1);
 
     gtk_tree_store_insert_with_values (self->store, ret_iter, parent, -1, FRAME, text, RANKS,
                                        ranks, COUNT, job_rank_set_get_count (node->ranks), TIP,
                                        escaped, FILE_NAME, node->location.file, LINE,
-                                       node->location.line, SET, node->ranks, DIM,
-                                       n_frames > 1 || node->location.line == 0, N_FRAMES,
-                                       n_frames, -1);
+                                       node->location.line, SET, node->ranks, COLOUR, dim,
+                                       N_FRAMES, n_frames, FOLDS, folds, -1);
 }
 
 static void add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent,
-                       const JobStackNode *node);
+                       const JobStackNode *node, gboolean is_inside_user);
 
 /* The first repetition, a row for those that are hidden, and what follows. */
 static void
 add_folded (GuiStackView *self, Session *session, GtkTreeIter *parent, const JobStackNode *node,
-            const JobStackFold *fold)
+            const JobStackFold *fold, gboolean is_inside_user)
 {
     const JobStackNode *hidden = job_stack_fold_skip (node, fold->period);
     g_autofree char *places = session_format_fold (session, hidden, fold);
@@ -86,17 +117,20 @@ add_folded (GuiStackView *self, Session *session, GtkTreeIter *parent, const Job
         const JobStackNode *shown = job_stack_fold_skip (node, i);
         g_autofree char *frame = format_frame (session, shown);
 
-        add_row (self, &iter, parent, frame, shown, 1);
+        add_row (self, &iter, parent, frame, shown, 1, FALSE);
         outer = iter;
         parent = &outer;
     }
-    add_row (self, &iter, parent, text, hidden, fold->n_hidden);
+    add_row (self, &iter, parent, text, hidden, fold->n_hidden, FALSE);
     self->n_nodes += fold->period + 1;
-    add_nodes (self, session, &iter, job_stack_fold_skip (hidden, fold->n_hidden - 1));
+    add_nodes (self, session, &iter, job_stack_fold_skip (hidden, fold->n_hidden - 1),
+               is_inside_user || !is_library (node));
 }
 
+/* is_inside_user: a frame outside them is of the user's code. */
 static void
-add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent, const JobStackNode *node)
+add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent, const JobStackNode *node,
+           gboolean is_inside_user)
 {
     for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
         JobStackNode *child = node->children->pdata[i];
@@ -108,12 +142,27 @@ add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent, const JobS
             return;
         }
         if (job_stack_fold_find (child, &fold)) {
-            add_folded (self, session, parent, child, &fold);
+            add_folded (self, session, parent, child, &fold, is_inside_user);
             continue;
         }
-        add_row (self, &iter, parent, frame, child, 1);
-        add_nodes (self, session, &iter, child);
+        add_row (self, &iter, parent, frame, child, 1,
+                 is_inside_user && is_library_only (child));
+        add_nodes (self, session, &iter, child, is_inside_user || !is_library (child));
     }
+}
+
+static gboolean
+fold_row (GtkTreeModel *model, GtkTreePath *path, GtkTreeIter *iter, gpointer user)
+{
+    GuiStackView *self = user;
+    g_autofree char *text = NULL;
+    gboolean folds = FALSE;
+
+    gtk_tree_model_get (model, iter, FRAME, &text, FOLDS, &folds, -1);
+    if (folds && !g_hash_table_contains (self->opened, text)) {
+        gtk_tree_view_collapse_row (GTK_TREE_VIEW (self->view), path);
+    }
+    return FALSE;
 }
 
 void
@@ -126,9 +175,10 @@ gui_stack_view_set_tree (GuiStackView *self, Session *session, const JobStackTre
     gtk_tree_store_clear (self->store);
     self->n_nodes = 0;
     if (tree != NULL) {
-        add_nodes (self, session, NULL, tree->root);
+        add_nodes (self, session, NULL, tree->root, FALSE);
     }
     gtk_tree_view_expand_all (GTK_TREE_VIEW (self->view));
+    gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), fold_row, self);
     gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self)),
                               scrolled);
     self->is_filling = FALSE;
@@ -220,6 +270,11 @@ gui_stack_view_select (GuiStackView *self, guint32 rank, guint32 number,
         g_autoptr (GtkTreePath) path = gtk_tree_model_get_path (model, &iter);
 
         self->is_filling = TRUE;
+        if (gtk_tree_model_iter_parent (model, &next, &iter)) {
+            g_autoptr (GtkTreePath) outer = gtk_tree_model_get_path (model, &next);
+
+            gtk_tree_view_expand_to_path (GTK_TREE_VIEW (self->view), outer);
+        }
         gtk_tree_view_set_cursor (GTK_TREE_VIEW (self->view), path, NULL, FALSE);
         self->is_filling = FALSE;
     }
@@ -306,9 +361,39 @@ on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
 }
 
 static void
+note_opened (GuiStackView *self, GtkTreeIter *iter, gboolean is_opened)
+{
+    g_autofree char *text = NULL;
+    gboolean folds = FALSE;
+
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), iter, FRAME, &text, FOLDS, &folds, -1);
+    if (self->is_filling || !folds) {
+        return;
+    }
+    if (is_opened) {
+        g_hash_table_add (self->opened, g_steal_pointer (&text));
+    } else {
+        g_hash_table_remove (self->opened, text);
+    }
+}
+
+static void
+on_expanded (GtkTreeView *view, GtkTreeIter *iter, GtkTreePath *path, GuiStackView *self)
+{
+    note_opened (self, iter, TRUE);
+}
+
+static void
+on_collapsed (GtkTreeView *view, GtkTreeIter *iter, GtkTreePath *path, GuiStackView *self)
+{
+    note_opened (self, iter, FALSE);
+}
+
+static void
 gui_stack_view_finalize (GObject *object)
 {
     g_object_unref (GUI_STACK_VIEW (object)->store);
+    g_hash_table_unref (GUI_STACK_VIEW (object)->opened);
     G_OBJECT_CLASS (gui_stack_view_parent_class)->finalize (object);
 }
 
@@ -335,7 +420,8 @@ add_column (GuiStackView *self, const char *title, int column, gboolean expand)
     if (expand) {
         g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-chars", 24, NULL);
     }
-    view_column = gtk_tree_view_column_new_with_attributes (title, cell, "text", column, NULL);
+    view_column = gtk_tree_view_column_new_with_attributes (title, cell, "text", column,
+                                                            "foreground", COLOUR, NULL);
     gtk_tree_view_column_set_expand (view_column, expand);
     gtk_tree_view_column_set_resizable (view_column, TRUE);
     gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), view_column);
@@ -346,7 +432,9 @@ gui_stack_view_init (GuiStackView *self)
 {
     self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
                                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
-                                      gui_rank_set_get_type (), G_TYPE_BOOLEAN, G_TYPE_UINT);
+                                      gui_rank_set_get_type (), G_TYPE_STRING, G_TYPE_UINT,
+                                      G_TYPE_BOOLEAN);
+    self->opened = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->view), TIP);
     gtk_style_context_add_class (gtk_widget_get_style_context (self->view), "pddt-stack");
@@ -359,6 +447,8 @@ gui_stack_view_init (GuiStackView *self)
     g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",
                       G_CALLBACK (on_selected), self);
     g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
+    g_signal_connect (self->view, "row-expanded", G_CALLBACK (on_expanded), self);
+    g_signal_connect (self->view, "row-collapsed", G_CALLBACK (on_collapsed), self);
     gtk_widget_show (self->view);
 }
 
