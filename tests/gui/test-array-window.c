@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The array window asks the rank that it was opened for, and says which that is, however many
- * ranks there are. */
+ * ranks there are. What it shows ages. */
 #include "gui/arrays/array-window.h"
 #include "gui/kit/settings.h"
 #include "script.h"
@@ -133,6 +133,96 @@ test_chooser_goes (void)
     g_assert_cmpuint (count_choosers (), ==, 0);
 }
 
+typedef struct {
+    const char *text; /* that the label begins with */
+    GtkWidget *label;
+} Wanted;
+
+static void
+find_label (GtkWidget *widget, gpointer user)
+{
+    Wanted *wanted = user;
+
+    if (GTK_IS_LABEL (widget)) {
+        gboolean fits = g_str_has_prefix (gtk_label_get_text (GTK_LABEL (widget)),
+                                          wanted->text);
+
+        wanted->label = fits ? widget : wanted->label;
+    } else if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), find_label, user);
+    }
+}
+
+static gboolean
+has_label (GtkWidget *root, const char *text)
+{
+    Wanted wanted = { text, NULL };
+
+    find_label (root, &wanted);
+    return wanted.label != NULL;
+}
+
+static void
+find_stale (GtkWidget *widget, gpointer user)
+{
+    gboolean *found = user;
+
+    *found = *found
+             || gtk_style_context_has_class (gtk_widget_get_style_context (widget),
+                                             "pddt-stale");
+    if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), find_stale, user);
+    }
+}
+
+static gboolean
+is_stale (GtkWidget *window)
+{
+    gboolean found = FALSE;
+
+    find_stale (window, &found);
+    return found;
+}
+
+static void
+await_array (GtkWidget *window)
+{
+    guint limit = g_timeout_add_seconds (LIMIT_S, fail_late, (gpointer) "the array");
+
+    while (!has_label (window, "384 elements")) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_source_remove (limit);
+}
+
+/* Only what happens to the rank that was read makes it old; Update makes it new. */
+static void
+test_ages (void)
+{
+    Script *script = script_new (3, sample);
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 3);
+    GtkWidget *window = gui_array_window_open (NULL, script_get_session (script), NULL, ranks,
+                                               1, "grid");
+    gint64 end_us;
+    guint limit;
+
+    await_array (window);
+    g_assert_false (is_stale (window));
+    script_play (script, "state 0 stopped work 20");
+    end_us = g_get_monotonic_time () + G_USEC_PER_SEC / 2;
+    while (g_get_monotonic_time () < end_us) {
+        g_main_context_iteration (NULL, FALSE);
+    }
+    g_assert_false (is_stale (window));
+    script_play (script, "state 1 stopped work 20");
+    limit = g_timeout_add_seconds (LIMIT_S, fail_late, (gpointer) "the age");
+    while (!is_stale (window) || !has_label (window, "as of ")) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_source_remove (limit);
+    gtk_widget_destroy (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -149,5 +239,6 @@ main (int argc, char **argv)
         g_test_add_data_func (path, GUINT_TO_POINTER (ranks[i]), test_rank);
     }
     g_test_add_func ("/array-window/chooser-goes", test_chooser_goes);
+    g_test_add_func ("/array-window/ages", test_ages);
     return g_test_run ();
 }

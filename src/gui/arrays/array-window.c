@@ -8,6 +8,7 @@
 #include "gui/arrays/array-export.h"
 #include "gui/arrays/array-picture.h"
 #include "gui/kit/chooser.h"
+#include "gui/kit/freshness.h"
 #include "gui/kit/hint.h"
 #include "gui/kit/progress-line.h"
 #include "gui/kit/rank-choice.h"
@@ -26,7 +27,9 @@ struct _GuiArrayWindow {
     GuiArraySlice slice;
     GuiArrayStatistics statistics;
     GtkWidget *header, *expression, *rank, *slices, *numbers, *problem, *table, *scroller,
-        *picture, *map, *from_row, *from_column, *save_csv, *save_npy;
+        *picture, *map, *from_row, *from_column, *save_csv, *save_npy, *age, *content;
+    GuiFreshness *freshness;
+    JobRankSet *asked; /* by the query */
     GuiProgressLine *progress;
     GuiArrayExport *export; /* under way; NULL: none */
     GCancellable *cancellable;
@@ -426,6 +429,7 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
     }
     if (data != NULL) {
         take_data (self, data);
+        gui_freshness_note (self->freshness, self->session, self->asked);
         show_problem (self, failures);
         gtk_widget_set_sensitive (self->save_csv, TRUE); /* of those that have answered */
         gtk_widget_set_sensitive (self->save_npy, TRUE);
@@ -448,7 +452,11 @@ ask (GuiArrayWindow *self)
 
     g_clear_pointer (&self->query, session_query_free);
     self->is_single = g_strcmp0 (id, "all") != 0;
-    if (self->is_filling || id == NULL || session_is_ended (self->session) || *text == '\0') {
+    if (self->is_filling || id == NULL || *text == '\0') {
+        return;
+    }
+    if (session_is_ended (self->session)) {
+        show_problem (self, _ ("The job has ended"));
         return;
     }
     gtk_header_bar_set_title (GTK_HEADER_BAR (self->header), text);
@@ -458,6 +466,8 @@ ask (GuiArrayWindow *self)
     if (self->selection != NULL) {
         session_selection_mark (self->selection, request);
     }
+    job_rank_set_free (self->asked);
+    self->asked = g_steal_pointer (&ranks);
     self->query = session_query_new (self->session, request, on_answer, self);
 }
 
@@ -571,6 +581,7 @@ gui_array_window_dispose (GObject *object)
     g_clear_pointer (&self->export, gui_array_export_free);
     g_clear_object (&self->cancellable);
     g_clear_pointer (&self->query, session_query_free);
+    g_clear_pointer (&self->freshness, gui_freshness_free);
     g_clear_object (&self->session);
     g_clear_object (&self->selection);
     G_OBJECT_CLASS (gui_array_window_parent_class)->dispose (object);
@@ -583,6 +594,7 @@ gui_array_window_finalize (GObject *object)
 
     gui_array_data_free (self->data);
     job_rank_set_free (self->ranks);
+    job_rank_set_free (self->asked);
     G_OBJECT_CLASS (gui_array_window_parent_class)->finalize (object);
 }
 
@@ -608,6 +620,10 @@ build_top (GuiArrayWindow *self)
     gui_theme_name (self->rank, "array-rank", _ ("Rank"));
     gtk_box_pack_start (GTK_BOX (row), self->expression, TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->rank, FALSE, FALSE, 0);
+    self->age = gtk_label_new (NULL);
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->age), "dim-label");
+    gui_theme_name (self->age, "array-age", NULL);
+    gtk_box_pack_start (GTK_BOX (row), self->age, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (row), update, FALSE, FALSE, 0);
     gtk_container_set_border_width (GTK_CONTAINER (row), 8);
     g_signal_connect_swapped (self->expression, "activate", G_CALLBACK (ask), self);
@@ -688,10 +704,13 @@ gui_array_window_init (GuiArrayWindow *self)
                               gtk_label_new (_ ("Picture")));
     gtk_notebook_append_page (GTK_NOTEBOOK (pages), self->map, gtk_label_new (_ ("NaN Map")));
     gui_theme_guard_notebook (GTK_NOTEBOOK (pages));
+    self->content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+    gtk_box_pack_start (GTK_BOX (self->content), self->numbers, FALSE, FALSE, 0);
+    gtk_box_pack_start (GTK_BOX (self->content), pages, TRUE, TRUE, 0);
+    self->freshness = gui_freshness_new (self->age, self->content, FALSE);
     gtk_box_pack_start (GTK_BOX (box), self->slices, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (box), self->problem, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (box), self->numbers, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (box), pages, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (box), self->content, TRUE, TRUE, 0);
     self->progress = GUI_PROGRESS_LINE (gui_progress_line_new ());
     gtk_box_pack_start (GTK_BOX (box), GTK_WIDGET (self->progress), FALSE, FALSE, 0);
     gtk_container_add (GTK_CONTAINER (self), box);

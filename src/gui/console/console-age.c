@@ -50,6 +50,9 @@ on_age (gpointer user)
 {
     GuiConsoleWindow *self = user;
 
+    if (session_is_restarting (self->session)) {
+        self->started_us = base_clock_get_us (); /* another job */
+    }
     gui_console_age_update (self);
     gui_rank_table_update_ages (GUI_RANK_TABLE (self->ranks));
     gui_group_list_update_ages (GUI_GROUP_LIST (self->groups));
@@ -67,12 +70,10 @@ on_auto_update (gpointer user)
 {
     GuiConsoleWindow *self = user;
 
-    if (session_is_ended (self->session)) {
-        self->auto_source = 0;
-        return G_SOURCE_REMOVE;
+    if (!session_is_ended (self->session)) { /* it may be started again */
+        session_submit (self->session,
+                        job_request_new (JOB_VERB_STATE, session_get_focus (self->session)));
     }
-    session_submit (self->session,
-                    job_request_new (JOB_VERB_STATE, session_get_focus (self->session)));
     return G_SOURCE_CONTINUE;
 }
 

@@ -2,6 +2,7 @@
 /* The session reads the queues for its verdict; this view keeps their events for the table. */
 #include "gui/waits/wait-view.h"
 #include <glib/gi18n.h>
+#include "gui/kit/freshness.h"
 #include "gui/kit/hint.h"
 #include "gui/kit/suggestion.h"
 #include "gui/kit/theme.h"
@@ -16,7 +17,9 @@ struct _GuiWaitView {
     Session *session;
     JobMessageTable *table;
     GtkListStore *store;
-    GtkWidget *text, *command, *ask, *picture, *picture_scroll, *view;
+    GtkWidget *text, *command, *ask, *picture, *picture_scroll, *view, *age;
+    GuiFreshness *freshness;
+    JobRankSet *asked; /* by the question under way, or the last one; NULL */
     char *line;
     gboolean is_asking;
 };
@@ -87,6 +90,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
     gui_suggestion_show (self->command, verdict);
     gui_wait_picture_set (GUI_WAIT_PICTURE (self->picture), self->table, verdict);
     fill_table (self);
+    gui_freshness_note (self->freshness, self->session, self->asked);
 }
 
 void
@@ -99,6 +103,8 @@ gui_wait_view_ask (GuiWaitView *self)
         return;
     }
     self->is_asking = TRUE;
+    job_rank_set_free (self->asked);
+    self->asked = job_rank_set_dup (focus);
     gtk_widget_set_sensitive (self->ask, FALSE);
     gtk_label_set_text (GTK_LABEL (self->text), _ ("Asking the ranks…"));
     session_why (self->session, focus, TRUE, on_verdict, self);
@@ -127,6 +133,7 @@ gui_wait_view_dispose (GObject *object)
     if (self->session != NULL) {
         session_why_cancel (self->session, self);
     }
+    g_clear_pointer (&self->freshness, gui_freshness_free);
     g_clear_object (&self->session);
     G_OBJECT_CLASS (gui_wait_view_parent_class)->dispose (object);
 }
@@ -137,6 +144,7 @@ gui_wait_view_finalize (GObject *object)
     GuiWaitView *self = GUI_WAIT_VIEW (object);
 
     job_message_table_free (self->table);
+    job_rank_set_free (self->asked);
     g_object_unref (self->store);
     g_free (self->line);
     G_OBJECT_CLASS (gui_wait_view_parent_class)->finalize (object);
@@ -217,7 +225,11 @@ gui_wait_view_init (GuiWaitView *self)
     self->ask = gtk_button_new_with_label (_ ("Why?"));
     gui_theme_name (self->ask, "why", NULL);
     gtk_widget_set_tooltip_text (self->ask, _ ("Find out what these ranks are waiting for"));
+    self->age = gtk_label_new (NULL);
+    gtk_style_context_add_class (gtk_widget_get_style_context (self->age), "dim-label");
+    gui_theme_name (self->age, "why-age", NULL);
     gtk_box_pack_start (GTK_BOX (row), self->text, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->age, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->command, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->ask, FALSE, FALSE, 0);
     gtk_container_set_border_width (GTK_CONTAINER (row), 6);
@@ -230,6 +242,8 @@ gui_wait_view_init (GuiWaitView *self)
     gtk_paned_pack1 (GTK_PANED (columns), self->picture_scroll, TRUE, FALSE);
     gtk_paned_pack2 (GTK_PANED (columns), build_table (self), TRUE, FALSE);
     gtk_paned_set_position (GTK_PANED (columns), 360);
+    self->freshness = gui_freshness_new (self->age, columns, TRUE);
+    gui_freshness_add (self->freshness, self->text);
     gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (self), columns, TRUE, TRUE, 0);
     g_signal_connect_swapped (self->ask, "clicked", G_CALLBACK (gui_wait_view_ask), self);

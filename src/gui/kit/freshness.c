@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Stops and motions of the ranks are summed up in one number; another number means that what is shown was
+ * so once. */
+#include "gui/kit/freshness.h"
+#include <glib/gi18n.h>
+#include "base/clock.h"
+#include "gui/kit/age.h"
+
+enum { SETTLE_MS = 100 }; /* states may change every few milliseconds */
+
+struct _GuiFreshness {
+    GtkWidget *label;
+    GPtrArray *contents; /* of GtkWidget, borrowed */
+    Session *session;    /* NULL: nothing is shown */
+    JobRankSet *ranks;
+    guint64 signature;
+    gint64 since_us;
+    guint settle_source, age_source;
+    gboolean is_aging, is_stale;
+};
+
+/* Blocked ranks have not moved since they ran. */
+static guint64
+compute_signature (Session *session, const JobRankSet *ranks)
+{
+    guint64 signature = 14695981039346656037u; /* FNV-1a's beginning and prime */
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (ranks, &iter, &rank)) {
+        const SessionRank *info = session_get_rank (session, rank);
+        const JobStateInfo *state = info != NULL ? job_state_get_info (info->state) : NULL;
+
+        signature = (signature ^ rank) * 1099511628211u;
+        if (state != NULL) {
+            signature = (signature ^ (guint64) (state->is_stopped + 2 * state->is_ended))
+                        * 1099511628211u;
+            signature = (signature ^ info->stop) * 1099511628211u;
+            signature = (signature ^ (guint64) info->motion_us) * 1099511628211u;
+        }
+    }
+    return signature;
+}
+
+static void
+show (GuiFreshness *self)
+{
+    gboolean is_ended = self->session != NULL && session_is_ended (self->session);
+    gboolean is_stale = self->session != NULL && (self->is_stale || is_ended);
+    g_autofree char *age = is_stale || (self->session != NULL && self->is_aging)
+                               ? gui_age_format (self->since_us)
+                               : g_strdup ("");
+    /* Translators: an age such as "as of 7 s ago". */
+    g_autofree char *text = is_ended ? g_strdup_printf (_ ("%s, the job has ended"), age)
+                                     : g_strdup (age);
+
+    gtk_label_set_text (GTK_LABEL (self->label), text);
+    for (guint i = 0; i < self->contents->len; i++) {
+        GtkStyleContext *style = gtk_widget_get_style_context (self->contents->pdata[i]);
+
+        (is_stale ? gtk_style_context_add_class
+                  : gtk_style_context_remove_class) (style, "pddt-stale");
+    }
+}
+
+static gboolean
+on_settled (gpointer user)
+{
+    GuiFreshness *self = user;
+
+    self->settle_source = 0;
+    /* once stale, always: the same stop does not come back */
+    self->is_stale = self->is_stale
+                     || compute_signature (self->session, self->ranks) != self->signature;
+    show (self);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_changed (GuiFreshness *self)
+{
+    if (self->settle_source == 0) {
+        self->settle_source = g_timeout_add (SETTLE_MS, on_settled, self);
+    }
+}
+
+static gboolean
+on_age (gpointer user)
+{
+    show (user);
+    return G_SOURCE_CONTINUE;
+}
+
+void
+gui_freshness_add (GuiFreshness *self, GtkWidget *content)
+{
+    g_ptr_array_add (self->contents, content);
+}
+
+GuiFreshness *
+gui_freshness_new (GtkWidget *label, GtkWidget *content, gboolean is_aging)
+{
+    GuiFreshness *self = g_new0 (GuiFreshness, 1);
+
+    self->label = label;
+    self->contents = g_ptr_array_new ();
+    self->is_aging = is_aging;
+    gui_freshness_add (self, content);
+    return self;
+}
+
+static void
+forget (GuiFreshness *self)
+{
+    g_clear_handle_id (&self->settle_source, g_source_remove);
+    g_clear_handle_id (&self->age_source, g_source_remove);
+    if (self->session != NULL) {
+        g_signal_handlers_disconnect_by_data (self->session, self);
+    }
+    g_clear_object (&self->session);
+    g_clear_pointer (&self->ranks, job_rank_set_free);
+}
+
+void
+gui_freshness_free (GuiFreshness *self)
+{
+    if (self != NULL) {
+        forget (self);
+        g_ptr_array_unref (self->contents);
+        g_free (self);
+    }
+}
+
+void
+gui_freshness_note (GuiFreshness *self, Session *session, const JobRankSet *ranks)
+{
+    g_autoptr (JobRankSet) taken = job_rank_set_dup (ranks);
+
+    g_object_ref (session);
+    forget (self);
+    self->session = session;
+    self->ranks = g_steal_pointer (&taken);
+    self->signature = compute_signature (session, self->ranks);
+    self->since_us = base_clock_get_us ();
+    self->is_stale = FALSE;
+    self->age_source = g_timeout_add_seconds (1, on_age, self);
+    g_signal_connect_swapped (session, "states-changed", G_CALLBACK (on_changed), self);
+    g_signal_connect_swapped (session, "ended", G_CALLBACK (on_changed), self);
+    show (self);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whether what a pane shows is still so: its content turns grey, and a label tells its age, once a rank
+ * that it was read from has moved, ended or been started again. */
+#pragma once
+#include <gtk/gtk.h>
+#include "session/session.h"
+
+typedef struct _GuiFreshness GuiFreshness;
+
+/* Borrows label and content, which may be a container; call gui_freshness_free before they go. is_aging:
+ * the age is told from the start, as it may be running ranks that were read. */
+GuiFreshness *gui_freshness_new (GtkWidget *label, GtkWidget *content, gboolean is_aging);
+/* Another widget that turns grey with the content; borrowed. */
+void gui_freshness_add (GuiFreshness *freshness, GtkWidget *content);
+void gui_freshness_free (GuiFreshness *freshness);
+/* What is shown was read from the ranks just now. */
+void gui_freshness_note (GuiFreshness *freshness, Session *session, const JobRankSet *ranks);
