@@ -326,6 +326,18 @@ answer_queue (Script *script, const JobRequest *request)
     session_apply (script->session, event);
 }
 
+/* What begins with p is a pointer. */
+static void
+answer_type (Script *script, const JobRequest *request)
+{
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_TEXT, request->id, request->ranks);
+
+    event->final = TRUE;
+    event->text = g_strdup (request->text[0] == 'p' ? "type = double *"
+                                                    : "type = double [24][16]");
+    session_apply (script->session, event);
+}
+
 static void
 accept_request (Script *script, const JobRequest *request)
 {
@@ -385,6 +397,7 @@ answer (gpointer user)
     case JOB_VERB_PRINT: answer_print (script, request); break;
     case JOB_VERB_ARRAY: answer_array (script, request); break;
     case JOB_VERB_QUEUE: answer_queue (script, request); break;
+    case JOB_VERB_WHATIS: answer_type (script, request); break;
     case JOB_VERB_THREADS: answer_threads (script, request); break;
     case JOB_VERB_REGISTERS: answer_registers (script, request); break;
     case JOB_VERB_DISASSEMBLE: answer_code (script, request); break;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The array window asks the rank that it was opened for, and says which that is, however many
- * ranks there are. What it shows ages. */
+ * ranks there are. What it shows ages, and a pointer's length is asked for. */
+#include "gui/arrays/array-length.h"
 #include "gui/arrays/array-window.h"
 #include "gui/kit/settings.h"
 #include "script.h"
@@ -223,6 +224,85 @@ test_ages (void)
     gtk_widget_destroy (window);
 }
 
+static void
+find_entry (GtkWidget *widget, gpointer user)
+{
+    GtkWidget **found = user;
+
+    if (GTK_IS_ENTRY (widget)) {
+        *found = widget;
+    } else if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), find_entry, user);
+    }
+}
+
+static GtkWidget *
+await_window (GType type)
+{
+    guint limit = g_timeout_add_seconds (LIMIT_S, fail_late, (gpointer) g_type_name (type));
+    GtkWidget *window = NULL;
+
+    while (window == NULL) {
+        g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+        for (GList *link = windows; link != NULL; link = link->next) {
+            window = G_TYPE_CHECK_INSTANCE_TYPE (link->data, type) ? link->data : window;
+        }
+        if (window == NULL) {
+            g_main_context_iteration (NULL, TRUE);
+        }
+    }
+    g_source_remove (limit);
+    return window;
+}
+
+/* A pointer's window opens once its length is known, an array's at once. */
+static void
+test_length (void)
+{
+    Script *script = script_new (2, sample);
+    Session *session = script_get_session (script);
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 2);
+    GtkWidget *parent = gtk_window_new (GTK_WINDOW_TOPLEVEL), *dialog, *entry = NULL, *window;
+
+    gui_array_length_open (GTK_WINDOW (parent), session, NULL, ranks, 1, "grid");
+    window = await_window (GUI_TYPE_ARRAY_WINDOW);
+    g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (window)), ==, "grid");
+    gtk_widget_destroy (window);
+
+    gui_array_length_open (GTK_WINDOW (parent), session, NULL, ranks, 1, "p->data");
+    dialog = await_window (GTK_TYPE_DIALOG);
+    g_assert_true (has_label (dialog, "p->data is a pointer."));
+    find_entry (dialog, &entry);
+    gtk_dialog_response (GTK_DIALOG (dialog), GTK_RESPONSE_OK); /* of nothing: it asks on */
+    gtk_entry_set_text (GTK_ENTRY (entry), " n + 1 ");
+    gtk_dialog_response (GTK_DIALOG (dialog), GTK_RESPONSE_OK);
+    window = await_window (GUI_TYPE_ARRAY_WINDOW);
+    g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (window)), ==, "*(p->data)@(n + 1)");
+    await_array (window);
+    gtk_widget_destroy (parent); /* what belongs to it goes, too */
+}
+
+static void
+test_pointers (void)
+{
+    static const char *const pointers[] = { "double *", "const double * const", "struct grid *",
+                                            "int *&",   "float *restrict",      "char **" };
+    static const char *const others[] = { "double [8]",    "ndarray",      "void *", "int",
+                                          "double (*)[8]", "const void *", "" };
+    g_autofree char *plain = gui_array_length_format ("p", "10");
+    g_autofree char *none = gui_array_length_format ("p", "  ");
+
+    for (guint i = 0; i < G_N_ELEMENTS (pointers); i++) {
+        g_assert_true (gui_array_length_is_pointer (pointers[i]));
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
+        g_assert_false (gui_array_length_is_pointer (others[i]));
+    }
+    g_assert_cmpstr (plain, ==, "*p@10");
+    g_assert_null (none);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -240,5 +320,7 @@ main (int argc, char **argv)
     }
     g_test_add_func ("/array-window/chooser-goes", test_chooser_goes);
     g_test_add_func ("/array-window/ages", test_ages);
+    g_test_add_func ("/array-window/pointers", test_pointers);
+    g_test_add_func ("/array-window/length", test_length);
     return g_test_run ();
 }

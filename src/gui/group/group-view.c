@@ -4,7 +4,7 @@
 #include "gui/group/group-view-private.h"
 #include <glib/gi18n.h>
 #include "base/clock.h"
-#include "gui/arrays/array-window.h"
+#include "gui/arrays/array-length.h"
 #include "gui/group/face-bar.h"
 #include "gui/kit/age.h"
 #include "gui/kit/rank-choice.h"
@@ -422,7 +422,7 @@ gui_group_view_watch (GuiGroupView *self, const char *expression)
 void
 gui_group_view_show_array (GuiGroupView *self, const char *expression)
 {
-    gui_array_window_open (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))),
+    gui_array_length_open (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))),
                            self->session, self->selection, self->ranks, self->shown_by,
                            expression);
 }
