@@ -4,6 +4,7 @@ late, all sets of keys, windows by their numbers, output of long ago."""
 import os
 import re
 import sys
+import tempfile
 
 import ui
 from journey import Scripted, journey, run
@@ -501,6 +502,35 @@ def output_of_long_ago():
         ui.screenshot("output-earlier")
         ui.act(window.main, "output-latest")
         ui.wait_for("the newest again", lambda: 44999 in shown())
+
+
+@journey
+def a_long_file_opens_at_the_line():
+    """50,000 lines: the current one is on the screen, where ranks stop and in a window that opens there."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, lines = os.path.join(folder, "long.c"), [f"int value_{n} = {n}; /* {n} */" for n in range(1, 50001)]
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
+
+        def is_on_screen(root, line):
+            source = ui.find(root, id="source")
+            if Atspi.Text.get_character_count(source) < sum(map(len, lines)):
+                return False
+            box = Atspi.Text.get_character_extents(source, sum(len(text) + 1 for text in lines[:line - 1]),
+                                                   Atspi.CoordType.SCREEN)
+            view = source.get_parent().get_extents(Atspi.CoordType.SCREEN)
+            return box.height > 0 and view.y <= box.y and box.y + box.height <= view.y + view.height
+
+        with Scripted(PROGRAM, PDDT_SAMPLE=path) as window:
+            ui.wait_text(window.main, "state-summary", "8 stopped")
+            for line in 49000, 25000, 49990, 17:
+                window.play(f"state 0-7 breakpoint work {line}")
+                ui.wait_for(f"line {line}", lambda: is_on_screen(window.main, line))
+            window.play("state 0-7 breakpoint work 43210")
+            ui.act(window.main, "group-window")
+            group = ui.window(window.app, "Ranks 0-7")
+            ui.wait_for("line 43210 in a new window", lambda: is_on_screen(group, 43210))
+            ui.screenshot("long-file")
 
 
 run()
