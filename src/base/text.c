@@ -3,8 +3,8 @@
 #include "base/text.h"
 #include <glib/gi18n.h>
 
-static BaseText *
-take (char *english, char *shown)
+BaseText *
+base_text_new_take (char *english, char *shown)
 {
     BaseText *text = g_new (BaseText, 1);
 
@@ -22,7 +22,7 @@ base_text_new_valist (const char *format, va_list arguments)
     english = g_strdup_vprintf (format, arguments);
     shown = g_strdup_vprintf (gettext (format), again);
     va_end (again);
-    return take (english, shown);
+    return base_text_new_take (english, shown);
 }
 
 BaseText *
@@ -47,7 +47,7 @@ base_text_new_plural_valist (const char *one, const char *many, gulong n, va_lis
     english = g_strdup_vprintf (n == 1 ? one : many, arguments);
     shown = g_strdup_vprintf (ngettext (one, many, n), again);
     va_end (again);
-    return take (english, shown);
+    return base_text_new_take (english, shown);
 }
 
 BaseText *
@@ -62,10 +62,63 @@ base_text_new_plural (const char *one, const char *many, gulong n, ...)
     return text;
 }
 
+char *
+base_text_print (BaseTextForm form, const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+
+    va_start (arguments, format);
+    text = g_strdup_vprintf (form == BASE_TEXT_SHOWN ? gettext (format) : format, arguments);
+    va_end (arguments);
+    return text;
+}
+
+char *
+base_text_print_plural (BaseTextForm form, const char *one, const char *many, gulong n, ...)
+{
+    const char *format = form == BASE_TEXT_SHOWN ? ngettext (one, many, n)
+                         : n == 1                ? one
+                                                 : many;
+    char *text;
+    va_list arguments;
+
+    va_start (arguments, n);
+    text = g_strdup_vprintf (format, arguments);
+    va_end (arguments);
+    return text;
+}
+
+char *
+base_text_print_in (BaseTextForm form, const char *context, const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+
+    va_start (arguments, format);
+    text = g_strdup_vprintf (form == BASE_TEXT_SHOWN ? g_dpgettext2 (NULL, context, format)
+                                                     : format,
+                             arguments);
+    va_end (arguments);
+    return text;
+}
+
+const char *
+base_text_get (const BaseText *text, BaseTextForm form)
+{
+    return form == BASE_TEXT_SHOWN ? text->shown : text->english;
+}
+
 BaseText *
 base_text_new_foreign (const char *foreign)
 {
-    return take (g_strdup (foreign), g_strdup (foreign));
+    return base_text_new_take (g_strdup (foreign), g_strdup (foreign));
+}
+
+BaseText *
+base_text_dup (const BaseText *text)
+{
+    return base_text_new_take (g_strdup (text->english), g_strdup (text->shown));
 }
 
 void

@@ -20,7 +20,23 @@ BaseText *base_text_new_plural (const char *one, const char *many, gulong n, ...
 BaseText *base_text_new_plural_valist (const char *one, const char *many, gulong n,
                                        va_list arguments) G_GNUC_PRINTF (1, 0)
     G_GNUC_PRINTF (2, 0);
+/* One of the two, for what is formed of parts that are texts themselves (a label within a sentence):
+ * a function with such an argument is called once for each. */
+typedef enum { BASE_TEXT_ENGLISH, BASE_TEXT_SHOWN } BaseTextForm;
+/* A sentence, or a label that others take as it stands, in that form; one and many as above.
+ * xgettext knows these functions: no N_. Caller owns. */
+char *base_text_print (BaseTextForm form, const char *format, ...) G_GNUC_PRINTF (2, 3);
+char *base_text_print_plural (BaseTextForm form, const char *one, const char *many, gulong n,
+                              ...) G_GNUC_PRINTF (2, 5) G_GNUC_PRINTF (3, 5);
+/* context: tells translators what a format is for that says little by itself: "%s in %s". */
+char *base_text_print_in (BaseTextForm form, const char *context, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+/* The text in that form. */
+const char *base_text_get (const BaseText *text, BaseTextForm form);
+/* Takes both. */
+BaseText *base_text_new_take (char *english, char *shown);
 /* What another program or the system has said: the same in both. Caller owns. */
 BaseText *base_text_new_foreign (const char *text);
+BaseText *base_text_dup (const BaseText *text);
 void base_text_free (BaseText *text);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BaseText, base_text_free)

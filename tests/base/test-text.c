@@ -9,13 +9,14 @@
 #define DOMAIN "test-text"
 
 /* The format of .mo (GNU gettext's manual, "The Format of GNU MO Files"): sorted by original. */
-static const char *const originals[]
-    = { "", "%u rank has ended on %s\0%u ranks have ended on %s", "host %s answers again" };
-static const gsize original_sizes[] = { 0, 50, 21 };
+static const char *const originals[] = { "",
+                                         "%u rank has ended on %s\0%u ranks have ended on %s",
+                                         "call\004%s in %s", "host %s answers again" };
+static const gsize original_sizes[] = { 0, 50, 0, 21 };
 static const char *const words[]
     = { "Content-Type: text/plain; charset=UTF-8\nPlural-Forms: nplurals=2; plural=n > 1;\n",
-        "%2$s: %1$u rang\0%2$s: %1$u rangs", "%s est de retour" };
-static const gsize words_sizes[] = { 0, 33, 16 };
+        "%2$s: %1$u rang\0%2$s: %1$u rangs", "%2$s (%1$s)", "%s est de retour" };
+static const gsize words_sizes[] = { 0, 33, 0, 16 };
 
 static void
 append_table (GString *table, GString *texts, const char *const *list, const gsize *sizes,
@@ -60,6 +61,12 @@ check (BaseText *text, const char *english, const char *shown)
     g_assert_cmpstr (owned->shown, ==, shown);
 }
 
+static void
+check_print (char *english, char *shown, const char *wanted_english, const char *wanted_shown)
+{
+    check (base_text_new_take (english, shown), wanted_english, wanted_shown);
+}
+
 static BaseText *
 count (guint n)
 {
@@ -101,6 +108,20 @@ test_with (void)
     check (base_text_new (N_ ("nobody knows %d"), 3), "nobody knows 3", "nobody knows 3");
     check (base_text_new ("%s", "as it was said"), "as it was said", "as it was said");
     check (base_text_new_foreign ("100 %s"), "100 %s", "100 %s");
+    check_print (base_text_print (BASE_TEXT_ENGLISH, "host %s answers again", "a"),
+                 base_text_print (BASE_TEXT_SHOWN, "host %s answers again", "a"),
+                 "host a answers again", "a est de retour");
+    check_print (base_text_print_in (BASE_TEXT_ENGLISH, "call", "%s in %s", "3", "MPI_Recv"),
+                 base_text_print_in (BASE_TEXT_SHOWN, "call", "%s in %s", "3", "MPI_Recv"),
+                 "3 in MPI_Recv", "MPI_Recv (3)");
+    check_print (base_text_print_in (BASE_TEXT_ENGLISH, "other", "%s in %s", "3", "MPI_Recv"),
+                 base_text_print_in (BASE_TEXT_SHOWN, "other", "%s in %s", "3", "MPI_Recv"),
+                 "3 in MPI_Recv", "3 in MPI_Recv");
+    check_print (base_text_print_plural (BASE_TEXT_ENGLISH, "%u rank has ended on %s",
+                                         "%u ranks have ended on %s", 0, 0u, "a"),
+                 base_text_print_plural (BASE_TEXT_SHOWN, "%u rank has ended on %s",
+                                         "%u ranks have ended on %s", 0, 0u, "a"),
+                 "0 ranks have ended on a", "a: 0 rang");
     base_text_free (NULL);
     g_remove (file);
     g_rmdir (path);
