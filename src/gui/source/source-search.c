@@ -6,35 +6,48 @@
 struct _GuiSourceSearch {
     GtkBox parent;
     GtkWidget *entry, *problem;
+    GtkSourceSearchContext *context; /* of the file that was searched last; NULL */
     GuiSourceSearchIn get_view;
     gpointer user;
 };
 
 G_DEFINE_TYPE (GuiSourceSearch, gui_source_search, GTK_TYPE_BOX)
 
-/* The text in any case of its letters, from the cursor on and then around. step: 0 at the cursor or after it, 1
- * after it, -1 before it. FALSE: it is nowhere. */
-static gboolean
-find (GtkTextBuffer *buffer, const char *text, int step, GtkTextIter *start, GtkTextIter *end)
+/* All matches in the buffer are highlighted as long as it has this context. */
+static void
+take_buffer (GuiSourceSearch *self, GtkSourceBuffer *buffer)
 {
-    gboolean (*look) (const GtkTextIter *, const char *, GtkTextSearchFlags, GtkTextIter *,
-                      GtkTextIter *, const GtkTextIter *)
-        = step < 0 ? gtk_text_iter_backward_search : gtk_text_iter_forward_search;
+    g_autoptr (GtkSourceSearchSettings) settings = NULL;
+
+    if (self->context != NULL
+        && gtk_source_search_context_get_buffer (self->context) == buffer) {
+        return;
+    }
+    g_clear_object (&self->context);
+    settings = gtk_source_search_settings_new ();
+    gtk_source_search_settings_set_wrap_around (settings, TRUE);
+    self->context = gtk_source_search_context_new (buffer, settings);
+}
+
+/* The text, case-insensitively, from the cursor on and then from the other end. step: 0 at the cursor or after it,
+ * 1 after it, -1 before it. FALSE: it is nowhere. */
+static gboolean
+find (GuiSourceSearch *self, GtkTextBuffer *buffer, const char *text, int step,
+      GtkTextIter *start, GtkTextIter *end)
+{
     GtkTextIter from;
 
+    take_buffer (self, GTK_SOURCE_BUFFER (buffer));
+    gtk_source_search_settings_set_search_text (
+        gtk_source_search_context_get_settings (self->context), text);
     gtk_text_buffer_get_iter_at_mark (buffer, &from, gtk_text_buffer_get_insert (buffer));
+    if (step < 0) {
+        return gtk_source_search_context_backward (self->context, &from, start, end, NULL);
+    }
     if (step > 0) {
         gtk_text_iter_forward_char (&from);
     }
-    if (look (&from, text, GTK_TEXT_SEARCH_CASE_INSENSITIVE, start, end, NULL)) {
-        return TRUE;
-    }
-    if (step < 0) {
-        gtk_text_buffer_get_end_iter (buffer, &from);
-    } else {
-        gtk_text_buffer_get_start_iter (buffer, &from);
-    }
-    return look (&from, text, GTK_TEXT_SEARCH_CASE_INSENSITIVE, start, end, NULL);
+    return gtk_source_search_context_forward (self->context, &from, start, end, NULL);
 }
 
 /* step: 0 what is typed, 1 the next one, -1 the one before. */
@@ -49,9 +62,10 @@ search (GuiSourceSearch *self, int step)
     gtk_style_context_remove_class (style, "error");
     gtk_label_set_text (GTK_LABEL (self->problem), "");
     if (view == NULL || *text == '\0') {
+        g_clear_object (&self->context);
         return;
     }
-    if (!find (gtk_text_view_get_buffer (view), text, step, &start, &end)) {
+    if (!find (self, gtk_text_view_get_buffer (view), text, step, &start, &end)) {
         gtk_style_context_add_class (style, "error");
         gtk_label_set_text (GTK_LABEL (self->problem), _ ("Not in this file"));
         return;
@@ -85,6 +99,7 @@ on_stopped (GuiSourceSearch *self)
     GtkTextView *view = self->get_view (self->user);
 
     gtk_widget_hide (GTK_WIDGET (self));
+    g_clear_object (&self->context);
     if (view != NULL) {
         gtk_widget_grab_focus (GTK_WIDGET (view));
     }
@@ -98,8 +113,16 @@ gui_source_search_open (GuiSourceSearch *self)
 }
 
 static void
+gui_source_search_dispose (GObject *object)
+{
+    g_clear_object (&GUI_SOURCE_SEARCH (object)->context);
+    G_OBJECT_CLASS (gui_source_search_parent_class)->dispose (object);
+}
+
+static void
 gui_source_search_class_init (GuiSourceSearchClass *klass)
 {
+    G_OBJECT_CLASS (klass)->dispose = gui_source_search_dispose;
 }
 
 static void

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Searching in a source file: a bar with an entry, hidden until it is opened. */
+/* Searching in a source file: a bar with an entry, hidden until it is opened. All matches are
+ * highlighted while it is open. */
 #pragma once
-#include <gtk/gtk.h>
+#include <gtksourceview/gtksource.h>
 
 #define GUI_TYPE_SOURCE_SEARCH (gui_source_search_get_type ())
 G_DECLARE_FINAL_TYPE (GuiSourceSearch, gui_source_search, GUI, SOURCE_SEARCH, GtkBox)

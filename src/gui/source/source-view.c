@@ -11,6 +11,7 @@
 #include "gui/source/source-text.h"
 #include "gui/source/source-word.h"
 #include <glib/gi18n.h>
+#include "base/error.h"
 #include <string.h>
 #include "gui/kit/chooser.h"
 #include "gui/kit/theme.h"
@@ -277,7 +278,7 @@ on_loaded (GObject *source, GAsyncResult *result, gpointer user)
         if (!ok) {
             gtk_text_buffer_set_text (GTK_TEXT_BUFFER (tab->buffer), "", 0);
             gui_source_page_show_missing (GUI_SOURCE_PAGE (tab->page), load->file,
-                                          error->message);
+                                          base_error_get_shown (error));
         } else {
             set_text (tab, load->text, load->size);
         }
