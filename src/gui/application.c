@@ -4,6 +4,7 @@
 #include "gui/application.h"
 #include <glib-unix.h>
 #include <glib/gi18n.h>
+#include "base/error.h"
 #include <signal.h>
 #include "gui/console/console-window.h"
 #include "gui/dialogs/preferences.h"
@@ -30,7 +31,7 @@ on_start (GtkWidget *dialog, const SessionOptions *options, const char *saved, L
     g_autoptr (GError) error = NULL;
 
     if (!session_start (session, options, &error)) {
-        gui_run_dialog_show_error (GUI_RUN_DIALOG (dialog), error->message);
+        gui_run_dialog_show_error (GUI_RUN_DIALOG (dialog), base_error_get_shown (error));
         return;
     }
     gtk_window_present (GTK_WINDOW (gui_console_window_new (life->application, session,

@@ -74,6 +74,7 @@ job_event_dup (const JobEvent *event)
     copy->ranks = job_rank_set_dup (event->ranks);
     copy->text = g_strdup (event->text);
     copy->text2 = g_strdup (event->text2);
+    copy->shown = g_strdup (event->shown);
     copy->place = job_location_dup (event->place);
     copy->places = dup_list (event->places, dup_place, (GDestroyNotify) job_location_free);
     copy->tree = job_stack_tree_dup (event->tree);
@@ -105,6 +106,7 @@ job_event_free (JobEvent *event)
     job_rank_set_free (event->ranks);
     g_free (event->text);
     g_free (event->text2);
+    g_free (event->shown);
     job_location_free (event->place);
     free_list (event->places, (GDestroyNotify) job_location_free);
     job_stack_tree_free (event->tree);

@@ -57,6 +57,7 @@ typedef struct {
     char *text;    /* STATE: signal name ("SIGSEGV", also for failed by signal), or exception
                           type; text2: its message */
     char *text2;
+    char *shown; /* text in the language of the windows; NULL: as text. Not sent. */
     JobLocation *place;
     GPtrArray *places; /* of JobLocation */
     JobStackTree *tree;

@@ -2,6 +2,7 @@
 /* Sets of ranks as people write them: "0-3,5,8-14/2". */
 #include "base/error.h"
 #include "job/rank-set-private.h"
+#include <glib/gi18n.h>
 
 #define MAX_BRIEF 64 /* runs that are written out where a person reads */
 #define N_BRIEF 12   /* those written of more */
@@ -115,6 +116,14 @@ parse_mark (const char **at, char mark, guint64 *value)
     return parse_number (at, value);
 }
 
+static char *
+print_problem (BaseTextForm form, const char *text, const char *reason)
+{
+    /* Translators: what the user has typed, and what is wrong with it. */
+    return base_text_print (form, "cannot read ranks \"%s\": %s", text,
+                            form == BASE_TEXT_SHOWN ? _ (reason) : reason);
+}
+
 /* One of N, N-M and N-M/S. Returns NULL or why not. */
 static const char *
 parse_part (const char **at, guint32 limit, JobRankSet *set)
@@ -124,21 +133,21 @@ parse_part (const char **at, guint32 limit, JobRankSet *set)
     const char *before_stride;
 
     if (!parse_number (at, &first)) {
-        return "a rank is a number";
+        return N_ ("a rank is a number");
     }
     last = first;
     if (!parse_mark (at, '-', &last)) {
-        return "there is no number after the -";
+        return N_ ("there is no number after the -");
     }
     before_stride = *at;
     if (!parse_mark (at, '/', &stride) || (*at != before_stride && stride == 0)) {
-        return "the stride after the / must be a number from 1 on";
+        return N_ ("the stride after the / must be a number from 1 on");
     }
     if (last < first) {
-        return "the range runs backwards";
+        return N_ ("the range runs backwards");
     }
     if (last >= limit) {
-        return "there are fewer ranks than that";
+        return N_ ("there are fewer ranks than that");
     }
     if (stride == 1) {
         job_rank_set_add_range (set, (guint32) first, (guint32) last + 1);
@@ -165,11 +174,14 @@ job_rank_set_parse (const char *text, guint32 limit, GError **error)
         reason = parse_part (&at, limit, set);
     }
     if (reason == NULL && *at != '\0') {
-        reason = "ranks are numbers, ranges and strides";
+        reason = N_ ("ranks are numbers, ranges and strides");
     }
     if (reason != NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot read ranks \"%s\": %s",
-                     text, reason);
+        base_error_set_text (error, BASE_ERROR_INVALID,
+                             base_text_new_take (print_problem (BASE_TEXT_ENGLISH, text,
+                                                                reason),
+                                                 print_problem (BASE_TEXT_SHOWN, text,
+                                                                reason)));
         return NULL;
     }
     return g_steal_pointer (&set);

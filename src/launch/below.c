@@ -144,10 +144,10 @@ launch_below_find_launcher (pid_t pid, pid_t *ret_launcher, GError **error)
     }
     find_topmost_launchers (parents, pid, found);
     if (found->len > 1) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "it has started %u launchers, for example %d and %d: name one of them",
-                     found->len, (int) g_array_index (found, pid_t, 0),
-                     (int) g_array_index (found, pid_t, 1));
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "it has started %u launchers, for example %d and %d: name one of them",
+                        found->len, (int) g_array_index (found, pid_t, 0),
+                        (int) g_array_index (found, pid_t, 1));
         return FALSE;
     }
     if (found->len == 1) {

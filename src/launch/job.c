@@ -288,15 +288,14 @@ hear_start (int lifeline, const char *program, GError **error)
         if (word.kind == 'P') {
             pid = word.value;
         } else if (word.kind == 'E') {
-            g_set_error (error, BASE_ERROR,
-                         word.value == ENOENT ? BASE_ERROR_NOT_FOUND : BASE_ERROR_DENIED,
-                         "cannot start %s: %s", program, g_strerror (word.value));
+            base_error_set (error,
+                            word.value == ENOENT ? BASE_ERROR_NOT_FOUND : BASE_ERROR_DENIED,
+                            "cannot start %s: %s", program, g_strerror (word.value));
             return 0;
         }
     }
     if (pid == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_LOST, "cannot start %s: pddt-guard ended",
-                     program);
+        base_error_set (error, BASE_ERROR_LOST, "cannot start %s: pddt-guard ended", program);
     }
     return pid;
 }
@@ -345,8 +344,8 @@ launch_job_start (const LaunchLine *line, const char *folder, const char *const 
         become_guard (&pipes, folder, argv, environment);
     }
     if (pid < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot start %s: %s",
-                     line->final_argv[0], g_strerror (errno));
+        base_error_set (error, BASE_ERROR_DENIED, "cannot start %s: %s", line->final_argv[0],
+                        g_strerror (errno));
         close_pipes (&pipes, 0);
         close_pipes (&pipes, 1);
         return NULL;
@@ -437,13 +436,13 @@ launch_job_write_input (LaunchJob *job, const char *text, gsize size, gboolean e
                         GError **error)
 {
     if (job->input < 0 || job->input_eof) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                     "cannot give input: the launcher's standard input is closed");
+        base_error_set (error, BASE_ERROR_GONE,
+                        "cannot give input: the launcher's standard input is closed");
         return FALSE;
     }
     if (size > MAX_WAITING - job->waiting_input->len) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot give input: the launcher does not read its standard input");
+        base_error_set (error, BASE_ERROR_BUSY,
+                        "cannot give input: the launcher does not read its standard input");
         return FALSE;
     }
     g_byte_array_append (job->waiting_input, (const guint8 *) text, (guint) size);

@@ -71,7 +71,7 @@ guint32 launch_targets_find_size (GPtrArray *targets);
  * standard input. With words, searches there for the targets, only those in `ranks` (NULL:
  * all). Calls done once, later: reason NULL on success, the remote with the targets handed
  * over. */
-typedef void (*LaunchRemoteDone) (const LaunchRemote *remote, const char *reason,
+typedef void (*LaunchRemoteDone) (const LaunchRemote *remote, const GError *reason,
                                   gpointer user);
 void launch_remote_attach (pid_t launcher, const LaunchRemote *remote, const char *ranks,
                            const LaunchSession *session, LaunchRemoteDone done, gpointer user);

@@ -47,23 +47,30 @@ find_program (const char *name, GError **error)
         }
         LaunchKind kind = LAUNCH_NONE;
         launch_launcher_has_name (name, &kind);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     kind == LAUNCH_NONE ? "cannot start %s: no such program in PATH"
-                     : kind == LAUNCH_SRUN
-                         ? "cannot find %s: load your Slurm module"
-                         : "cannot find %s: install openmpi-bin or load your MPI module",
-                     name);
+        if (kind == LAUNCH_NONE) {
+            base_error_set (error, BASE_ERROR_NOT_FOUND,
+                            "cannot start %s: no such program in PATH", name);
+        } else if (kind == LAUNCH_SRUN) {
+            base_error_set (error, BASE_ERROR_NOT_FOUND,
+                            "cannot find %s: load your Slurm module", name);
+        } else {
+            base_error_set (error, BASE_ERROR_NOT_FOUND,
+                            "cannot find %s: install openmpi-bin or load your MPI module",
+                            name);
+        }
         return NULL;
     }
     if (!g_file_test (name, G_FILE_TEST_EXISTS)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot start %s: no such file",
-                     name);
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "cannot start %s: no such file", name);
         return NULL;
     }
-    if (g_file_test (name, G_FILE_TEST_IS_DIR) || access (name, X_OK) < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot start %s: %s", name,
-                     g_file_test (name, G_FILE_TEST_IS_DIR) ? "it is a folder"
-                                                            : "it is not executable");
+    if (g_file_test (name, G_FILE_TEST_IS_DIR)) {
+        base_error_set (error, BASE_ERROR_DENIED, "cannot start %s: it is a folder", name);
+        return NULL;
+    }
+    if (access (name, X_OK) < 0) {
+        base_error_set (error, BASE_ERROR_DENIED, "cannot start %s: it is not executable",
+                        name);
         return NULL;
     }
     return g_strdup (name);
@@ -134,7 +141,7 @@ find_shim (const LaunchSession *session, GError **error)
     }
     char *link = g_build_filename (session->directory, "start", NULL);
     if (symlink (shim, link) < 0 && access (link, X_OK) < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot create %s", link);
+        base_error_set (error, BASE_ERROR_DENIED, "cannot create %s", link);
         g_clear_pointer (&link, g_free);
     }
     return link;
@@ -345,7 +352,7 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
                  GError **error)
 {
     if (!argv || !argv[0]) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot start a job: no command");
+        base_error_set (error, BASE_ERROR_INVALID, "cannot start a job: no command");
         return NULL;
     }
     if (!check_input (input_ranks, error)) {
@@ -361,10 +368,10 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
         g_clear_pointer (&path, g_free);
     }
     if (path && is_launcher && line->kind == LAUNCH_NONE) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot use %s: its --version is not that "
-                     "of Open MPI, MPICH or Slurm; run pddt -- %s %s … to debug %s itself",
-                     program, LAUNCH_MARK, program, program);
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot use %s: its --version is not that "
+                        "of Open MPI, MPICH or Slurm; run pddt -- %s %s … to debug %s itself",
+                        program, LAUNCH_MARK, program, program);
         g_clear_pointer (&path, g_free);
     }
     if (!path || !replace_runner (line, argv, error)

@@ -172,11 +172,28 @@ static void
 set_unknown (LaunchKind kind, const char *const *argv, guint at, GError **error)
 {
     const char *next = argv[at + 1], *after = next ? argv[at + 2] : NULL;
-    g_set_error (
-        error, BASE_ERROR, BASE_ERROR_INVALID,
-        "cannot tell which word is the program, because pddt does not know the option %s of %s: %s if it "
-        "takes no argument, %s if it takes one; write %s before the program",
-        argv[at], argv[0], next ? next : "nothing", after ? after : "nothing", LAUNCH_MARK);
+    if (!next) {
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "cannot tell which word is the program, because pddt does not know the "
+                        "option %s of %s: nothing if it takes no argument, nothing if it takes "
+                        "one; write %s before the program",
+                        argv[at], argv[0], LAUNCH_MARK);
+    } else if (!after) {
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "cannot tell which word is the program, because pddt does not know the "
+                        "option %s of %s: %s if it takes no argument, nothing if it takes one; "
+                        "write %s before the program",
+                        argv[at], argv[0], next, LAUNCH_MARK);
+    } else {
+        /* Translators: an option of a launcher, the launcher, the two words that follow the
+           option, and a word that marks the program: "--". */
+        base_error_set (
+            error, BASE_ERROR_INVALID,
+            "cannot tell which word is the program, because pddt does not know the "
+            "option %s of %s: %s if it takes no argument, %s if it takes one; write "
+            "%s before the program",
+            argv[at], argv[0], next, after, LAUNCH_MARK);
+    }
 }
 
 /* The mark decides for its part of the line. */
@@ -226,10 +243,10 @@ launch_options_find_programs (LaunchKind kind, const char *const *argv, GError *
         at = has_parts ? at + 1 : n_words;
     }
     if (programs->len == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot start %s: its command line names no "
-                     "program",
-                     argv[0]);
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "cannot start %s: its command line names no "
+                        "program",
+                        argv[0]);
         return NULL;
     }
     return g_steal_pointer (&programs);

@@ -28,8 +28,9 @@ launch_find_program (const char *name, GError **error)
     };
     char *path = find_beside_self (folders, name, X_OK);
     if (!path) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot find pddt's own program %s: the installation is incomplete", name);
+        base_error_set (error, BASE_ERROR_NOT_FOUND,
+                        "cannot find pddt's own program %s: the installation is incomplete",
+                        name);
     }
     return path;
 }
@@ -53,8 +54,8 @@ launch_find_runner (GError **error)
     };
     char *path = find_beside_self (folders, "pddt_runner.py", R_OK);
     if (!path) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot find pddt's Python runner: the installation is incomplete");
+        base_error_set (error, BASE_ERROR_NOT_FOUND,
+                        "cannot find pddt's Python runner: the installation is incomplete");
     }
     return path;
 }

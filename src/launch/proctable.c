@@ -212,27 +212,26 @@ launch_proctable_read (pid_t launcher, GPtrArray *targets, GHashTable *others, G
     guint64 size_at, table_at, table = 0;
     gint32 n = 0;
     if (!g_file_get_contents (path, &text, NULL, NULL)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "its memory map cannot be read");
+        base_error_set (error, BASE_ERROR_DENIED, "its memory map cannot be read");
         return FALSE;
     }
     g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
     if (!find_address (launcher, lines, "MPIR_proctable_size", &size_at)
         || !find_address (launcher, lines, "MPIR_proctable", &table_at)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "it has no table of processes");
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "it has no table of processes");
         return FALSE;
     }
     if (read_memory (launcher, size_at, &n, sizeof n) != sizeof n
         || read_memory (launcher, table_at, &table, sizeof table) != sizeof table) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "its memory cannot be read: %s",
-                     g_strerror (errno));
+        base_error_set (error, BASE_ERROR_DENIED, "its memory cannot be read: %s",
+                        g_strerror (errno));
         return FALSE;
     }
     entries = n > 0 && (guint32) n <= MAX_ENTRIES ? g_new0 (ProcEntry, n) : NULL;
     if (!entries
         || read_memory (launcher, table, entries, (gsize) n * sizeof *entries)
                != (gsize) n * sizeof *entries) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "its table of processes is empty");
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "its table of processes is empty");
         return FALSE;
     }
     for (guint32 rank = 0; rank < (guint32) n; rank++) {
@@ -294,6 +293,14 @@ set_sizes (GPtrArray *targets, GPtrArray *remotes)
     launch_targets_set_size (all);
 }
 
+static char *
+print_refusal (BaseTextForm form, pid_t pid, const GError *reason)
+{
+    /* Translators: a process, and why: "it has ended". */
+    return base_text_print (form, "cannot attach to the job of process %d: %s", (int) pid,
+                            base_error_get (reason, form));
+}
+
 /* A living process of this user, or for root of any user; and its launcher. */
 static gboolean
 check_launcher (pid_t *pid, GError **error)
@@ -301,25 +308,24 @@ check_launcher (pid_t *pid, GError **error)
     g_autofree char *path = g_strdup_printf ("/proc/%d", (int) *pid);
     g_autoptr (GError) reason = NULL;
     struct stat info;
-    int code = BASE_ERROR_NOT_FOUND;
-    g_autofree char *text = NULL;
     if (stat (path, &info) != 0) {
-        text = g_strdup ("there is no such process");
+        base_error_set (&reason, BASE_ERROR_NOT_FOUND, "there is no such process");
     } else if (!launch_target_is_living (*pid)) {
-        text = g_strdup ("it has ended");
+        base_error_set (&reason, BASE_ERROR_NOT_FOUND, "it has ended");
     } else if (info.st_uid != geteuid () && geteuid () != 0) {
         const struct passwd *owner = getpwuid (info.st_uid);
-        code = BASE_ERROR_DENIED;
-        text = owner ? g_strdup_printf ("it belongs to %s", owner->pw_name)
-                     : g_strdup_printf ("it belongs to user %u", (guint) info.st_uid);
-    } else if (!launch_below_find_launcher (*pid, pid, &reason)) {
-        code = reason->code;
-        text = g_strdup (reason->message);
-    } else {
+        if (owner) {
+            base_error_set (&reason, BASE_ERROR_DENIED, "it belongs to %s", owner->pw_name);
+        } else {
+            base_error_set (&reason, BASE_ERROR_DENIED, "it belongs to user %u",
+                            (guint) info.st_uid);
+        }
+    } else if (launch_below_find_launcher (*pid, pid, &reason)) {
         return TRUE;
     }
-    g_set_error (error, BASE_ERROR, code, "cannot attach to the job of process %d: %s",
-                 (int) *pid, text);
+    base_error_set_text (error, reason->code,
+                         base_text_new_take (print_refusal (BASE_TEXT_ENGLISH, *pid, reason),
+                                             print_refusal (BASE_TEXT_SHOWN, *pid, reason)));
     return FALSE;
 }
 
@@ -353,8 +359,8 @@ launch_targets_find_all (pid_t *pid, GPtrArray **ret_remote, GError **error)
     }
     g_ptr_array_sort (remotes, compare_remotes);
     if (targets->len == 0 && remotes->len == 0) {
-        g_set_error (
-            error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+        base_error_set (
+            error, BASE_ERROR_NOT_FOUND,
             "cannot attach to the job of process %d: it has started no rank (it has no table of "
             "processes, and none of its child processes has a rank number)",
             (int) launcher);
@@ -375,10 +381,10 @@ launch_targets_find (pid_t launcher, char **ret_elsewhere, GError **error)
     }
     *ret_elsewhere = format_others (remotes);
     if (targets->len == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot attach to the job of process %d: "
-                     "its ranks are all on other hosts",
-                     (int) launcher);
+        base_error_set (error, BASE_ERROR_NOT_FOUND,
+                        "cannot attach to the job of process %d: "
+                        "its ranks are all on other hosts",
+                        (int) launcher);
         return NULL;
     }
     return g_steal_pointer (&targets);

@@ -139,6 +139,14 @@ rewrite_line (LaunchKind kind, const char *line, GPtrArray *shim_words, GString 
     return TRUE;
 }
 
+static char *
+print_line (BaseTextForm form, guint number, const char *path, const GError *reason)
+{
+    /* Translators: a line's number, a file, and what is wrong there. */
+    return base_text_print (form, "line %u of %s: %s", number, path,
+                            base_error_get (reason, form));
+}
+
 gboolean
 launch_programs_rewrite (LaunchKind kind, char **argv, guint index,
                          const LaunchSession *session, GPtrArray *shim_words,
@@ -149,8 +157,8 @@ launch_programs_rewrite (LaunchKind kind, char **argv, guint index,
     g_autofree char *text = NULL;
     g_autoptr (GError) reason = NULL;
     if (!g_file_get_contents (path, &text, NULL, &reason)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot read the list of programs %s: %s", path, reason->message);
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "cannot read the list of programs %s: %s",
+                        path, reason->message);
         return FALSE;
     }
     g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
@@ -159,18 +167,22 @@ launch_programs_rewrite (LaunchKind kind, char **argv, guint index,
         if (lines[i + 1] == NULL && *lines[i] == '\0') {
             break;
         }
-        if (!rewrite_line (kind, lines[i], shim_words, copy, ret_has_runner, error)) {
-            g_prefix_error (error, "line %u of %s: ", i + 1, path);
+        if (!rewrite_line (kind, lines[i], shim_words, copy, ret_has_runner, &reason)) {
+            base_error_set_text (error, reason->code,
+                                 base_text_new_take (print_line (BASE_TEXT_ENGLISH, i + 1, path,
+                                                                 reason),
+                                                     print_line (BASE_TEXT_SHOWN, i + 1, path,
+                                                                 reason)));
             return FALSE;
         }
     }
     g_autofree char *name = g_build_filename (session->directory, "programs", NULL);
     if (!g_file_set_contents_full (name, copy->str, (gssize) copy->len,
                                    G_FILE_SET_CONTENTS_CONSISTENT, 0600, &reason)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
-                     "cannot write a copy of the list of programs "
-                     "%s: %s",
-                     path, reason->message);
+        base_error_set (error, BASE_ERROR_DENIED,
+                        "cannot write a copy of the list of programs "
+                        "%s: %s",
+                        path, reason->message);
         return FALSE;
     }
     char *word = equal ? g_strdup_printf ("%.*s%s", (int) (equal + 1 - argv[index]),

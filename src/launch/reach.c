@@ -82,8 +82,8 @@ start_daemon (const char *session, const char *host_directory, GError **error)
     int pipe_fds[2];
     if (!guard || pipe2 (pipe_fds, O_CLOEXEC) < 0) {
         if (guard) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot start pddt's daemon: %s",
-                         g_strerror (errno));
+            base_error_set (error, BASE_ERROR_DENIED, "cannot start pddt's daemon: %s",
+                            g_strerror (errno));
         }
         return FALSE;
     }
@@ -107,8 +107,12 @@ start_daemon (const char *session, const char *host_directory, GError **error)
     g_autofree char *answer = read_ready (pipe_fds[0]);
     close (pipe_fds[0]);
     if (strcmp (answer, "G") != 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot start pddt's daemon: %s",
-                     *answer ? answer : "it ended at once");
+        if (*answer) {
+            base_error_set (error, BASE_ERROR_DENIED, "cannot start pddt's daemon: %s", answer);
+        } else {
+            base_error_set (error, BASE_ERROR_DENIED,
+                            "cannot start pddt's daemon: it ended at once");
+        }
         return FALSE;
     }
     return TRUE;
@@ -183,15 +187,14 @@ launch_reach_daemon (const char *session, GError **error)
         if (fd < 0 && bring_daemon (session, directory, error)) {
             fd = connect_daemon (directory);
             if (fd < 0) {
-                g_set_error (error, BASE_ERROR, BASE_ERROR_LOST,
-                             "cannot reach pddt's daemon: it ended");
+                base_error_set (error, BASE_ERROR_LOST, "cannot reach pddt's daemon: it ended");
             }
         }
         close (lock);
         return fd;
     }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                 "cannot reach pddt's daemon: something "
-                 "keeps removing its directory");
+    base_error_set (error, BASE_ERROR_GONE,
+                    "cannot reach pddt's daemon: something "
+                    "keeps removing its directory");
     return -1;
 }

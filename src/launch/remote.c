@@ -25,7 +25,7 @@ typedef struct {
     GSubprocess *agent;
     guint limit;
     gboolean is_late;
-    char *reason;    /* why there is no agent */
+    GError *reason;  /* why there is no agent */
     BaseOwner owner; /* the launcher's, which also runs the agent */
     gid_t groups[MAX_GROUPS];
     int n_groups;
@@ -118,7 +118,7 @@ check_host (const char *host, GError **error)
         good = g_ascii_isalnum (*letter) || strchr (".-_:@%", *letter);
     }
     if (!good) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "this is not a valid host name");
+        base_error_set (error, BASE_ERROR_INVALID, "this is not a valid host name");
     }
     return good;
 }
@@ -127,7 +127,7 @@ static gboolean
 check_job_number (const char *job, GError **error)
 {
     if (!g_ascii_isdigit (job[0]) || job[strspn (job, "0123456789_+.")]) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "srun's job ID is not a number");
+        base_error_set (error, BASE_ERROR_INVALID, "srun's job ID is not a number");
         return FALSE;
     }
     return TRUE;
@@ -140,7 +140,7 @@ add_srun (GPtrArray *argv, pid_t launcher, const char *allocation, const char *h
     g_autofree char *job = allocation ? g_strdup (allocation)
                                       : launch_proctable_dup_text (launcher, "totalview_jobid");
     if (!job || !*job) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "srun does not say its job ID");
+        base_error_set (error, BASE_ERROR_INVALID, "srun does not say its job ID");
         return FALSE;
     }
     if (!check_job_number (job, error)) {
@@ -180,9 +180,9 @@ add_agent (GPtrArray *argv, pid_t launcher, const LaunchRemote *remote, GError *
     g_autofree char *list = find_setting (words, environment, names, variables);
     g_autofree char *agent = choose_agent (launcher, list ? list : "ssh:rsh");
     if (!agent) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "the launcher reaches it by %s, which is not installed here",
-                     list ? list : "ssh or rsh");
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "the launcher reaches it by %s, which is not installed here",
+                        list ? list : "ssh or rsh");
         return FALSE;
     }
     add_words (argv, agent);
@@ -196,7 +196,7 @@ free_attempt (Attempt *attempt)
     g_clear_handle_id (&attempt->limit, g_source_remove);
     g_clear_object (&attempt->agent);
     launch_remote_free (attempt->remote);
-    g_free (attempt->reason);
+    g_clear_error (&attempt->reason);
     g_free (attempt);
 }
 
@@ -229,15 +229,20 @@ on_agent_ended (GObject *object, GAsyncResult *result, gpointer user)
                                                           &error);
     gboolean worked = read && g_subprocess_get_if_exited (attempt->agent)
                       && g_subprocess_get_exit_status (attempt->agent) == 0;
-    const char *reason = attempt->is_late             ? "its agent does not answer"
-                         : !read                      ? error->message
-                         : said && *g_strstrip (said) ? said
-                                                      : "its agent failed";
-    if (worked && attempt->remote->words && !take_found (attempt->remote, found)) {
-        worked = FALSE;
-        reason = "pddt does not understand its agent's answer";
+    if (attempt->is_late) {
+        g_clear_error (&error);
+        base_error_set (&error, BASE_ERROR_TIMEOUT, "its agent does not answer");
+    } else if (read && !worked && said && *g_strstrip (said)) {
+        g_set_error_literal (&error, BASE_ERROR, BASE_ERROR_LOST, said);
+    } else if (read && !worked) {
+        base_error_set (&error, BASE_ERROR_LOST, "its agent failed");
     }
-    attempt->done (attempt->remote, worked ? NULL : reason, attempt->user);
+    if (worked && attempt->remote->words && !take_found (attempt->remote, found)) {
+        g_clear_error (&error);
+        base_error_set (&error, BASE_ERROR_CORRUPT,
+                        "pddt does not understand its agent's answer");
+    }
+    attempt->done (attempt->remote, worked && !error ? NULL : error, attempt->user);
     free_attempt (attempt);
 }
 
@@ -321,7 +326,7 @@ start_agent (Attempt *attempt, char **argv, char **environment, const char *line
     int input = make_input (line);
 
     if (input < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "no pipe for its key");
+        base_error_set (error, BASE_ERROR_DENIED, "no pipe for its key");
         return NULL;
     }
     g_subprocess_launcher_take_stdin_fd (launcher, input);
@@ -366,8 +371,8 @@ note_owner (Attempt *attempt, pid_t launcher, gboolean again, GError **error)
         attempt->owner = owner;
         return TRUE;
     }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
-                 "the launcher has ended, or has other rights than its user");
+    base_error_set (error, BASE_ERROR_DENIED,
+                    "the launcher has ended, or has other rights than its user");
     return FALSE;
 }
 
@@ -417,7 +422,7 @@ launch_remote_attach (pid_t launcher, const LaunchRemote *remote, const char *ra
     attempt->done = done;
     attempt->user = user;
     if (!begin_attempt (attempt, launcher, ranks, session, &error)) {
-        attempt->reason = g_strdup (error->message);
+        attempt->reason = g_steal_pointer (&error);
         g_idle_add (on_not_begun, attempt);
         return;
     }

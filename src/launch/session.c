@@ -56,8 +56,8 @@ check_own_folder (const char *path, GError **error)
     struct stat status;
     if (lstat (path, &status) < 0 || !S_ISDIR (status.st_mode) || status.st_uid != geteuid ()
         || (status.st_mode & 022) != 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
-                     "cannot use %s: it is not a folder that only you can write to", path);
+        base_error_set (error, BASE_ERROR_DENIED,
+                        "cannot use %s: it is not a folder that only you can write to", path);
         return FALSE;
     }
     return TRUE;
@@ -71,8 +71,8 @@ launch_session_new (const char *server_key, const char *public_key, const char *
     g_autofree char *id = make_id ();
     g_autofree char *directory = g_build_filename (folder, id, NULL);
     if (g_mkdir_with_parents (folder, 0700) < 0 || mkdir (directory, 0700) < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot create %s: %s", directory,
-                     g_strerror (errno));
+        base_error_set (error, BASE_ERROR_DENIED, "cannot create %s: %s", directory,
+                        g_strerror (errno));
         return NULL;
     }
     if (!check_own_folder (folder, error)) {
@@ -81,8 +81,8 @@ launch_session_new (const char *server_key, const char *public_key, const char *
     }
     int hold_fd = launch_stale_hold (directory);
     if (hold_fd < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write to %s: %s", directory,
-                     g_strerror (errno));
+        base_error_set (error, BASE_ERROR_DENIED, "cannot write to %s: %s", directory,
+                        g_strerror (errno));
         launch_session_remove_directory (directory);
         return NULL;
     }
@@ -110,8 +110,8 @@ write_private (const char *path, const char *text, gsize size, GError **error)
     if (done && rename (part, path) == 0) {
         return TRUE;
     }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write %s: %s", path,
-                 g_strerror (done ? errno : reason));
+    base_error_set (error, BASE_ERROR_DENIED, "cannot write %s: %s", path,
+                    g_strerror (done ? errno : reason));
     unlink (part);
     return FALSE;
 }
@@ -178,9 +178,8 @@ read_private (const char *path, GError **error)
     char buffer[4096] = "";
     int fd = open (path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) {
-        g_set_error (error, BASE_ERROR,
-                     errno == ENOENT ? BASE_ERROR_NOT_FOUND : BASE_ERROR_DENIED,
-                     "cannot read %s: %s", path, g_strerror (errno));
+        base_error_set (error, errno == ENOENT ? BASE_ERROR_NOT_FOUND : BASE_ERROR_DENIED,
+                        "cannot read %s: %s", path, g_strerror (errno));
         return NULL;
     }
     struct stat status;
@@ -189,8 +188,8 @@ read_private (const char *path, GError **error)
     gssize size = own ? read (fd, buffer, sizeof buffer - 1) : -1;
     close (fd);
     if (size < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
-                     "cannot use %s: it is not a file that only you can read", path);
+        base_error_set (error, BASE_ERROR_DENIED,
+                        "cannot use %s: it is not a file that only you can read", path);
         return NULL;
     }
     char *text = g_strndup (buffer, (gsize) size);
@@ -237,10 +236,10 @@ launch_session_load (const char *directory, GError **error)
     if (!session->id || !session->endpoint || !is_key (session->server_key)
         || !is_key (session->public_key) || !is_key (session->secret_key)) {
         launch_session_free (session);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot use %s: it does not contain a "
-                     "session's keys",
-                     path);
+        base_error_set (error, BASE_ERROR_CORRUPT,
+                        "cannot use %s: it does not contain a "
+                        "session's keys",
+                        path);
         return NULL;
     }
     return session;

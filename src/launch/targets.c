@@ -198,8 +198,8 @@ launch_targets_parse (const char *pids, GError **error)
         guint64 pid;
         if (!g_ascii_string_to_unsigned (g_strstrip (words[i]), 10, 1, G_MAXINT32, &pid,
                                          NULL)) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                         "cannot attach to \"%s\": it is not a process number", words[i]);
+            base_error_set (error, BASE_ERROR_INVALID,
+                            "cannot attach to \"%s\": it is not a process number", words[i]);
             return NULL;
         }
         if (g_hash_table_add (seen, GUINT_TO_POINTER (pid))) {
@@ -207,8 +207,7 @@ launch_targets_parse (const char *pids, GError **error)
         }
     }
     if (targets->len == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot attach: no process is named");
+        base_error_set (error, BASE_ERROR_INVALID, "cannot attach: no process is named");
         return NULL;
     }
     number_by_environment (targets);
@@ -222,8 +221,8 @@ launch_targets_from_cores (const char *const *paths, GError **error)
     g_autoptr (GPtrArray) targets = launch_targets_new ();
     for (guint i = 0; paths[i]; i++) {
         if (access (paths[i], R_OK) != 0) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                         "cannot open core file %s: %s", paths[i], g_strerror (errno));
+            base_error_set (error, BASE_ERROR_NOT_FOUND, "cannot open core file %s: %s",
+                            paths[i], g_strerror (errno));
             return NULL;
         }
         launch_targets_add (targets, 0, targets->len);

@@ -97,16 +97,16 @@ ask (const char *program, GCancellable *cancellable, GError **error)
     if (!g_spawn_async_with_pipes (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
                                    become_own_group, NULL, &pid, NULL, &streams[0].fd,
                                    &streams[1].fd, &reason)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot start %s: %s", program,
-                     reason->message);
+        base_error_set (error, BASE_ERROR_DENIED, "cannot start %s: %s", program,
+                        reason->message);
     } else if (read_all (streams, cancellable)) {
         text = g_strdup (streams[0].text->len > 0 ? streams[0].text->str
                                                   : streams[1].text->str);
     } else {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
-                     "cannot use %s: its --version has not answered "
-                     "for %d s",
-                     program, LIMIT_S);
+        base_error_set (error, BASE_ERROR_TIMEOUT,
+                        "cannot use %s: its --version has not answered "
+                        "for %d s",
+                        program, LIMIT_S);
     }
     if (pid > 0) {
         end_it (pid);

@@ -38,9 +38,9 @@ find_targets (const SessionOptions *options, GPtrArray **ret_remotes, pid_t *ret
         return launch_targets_parse (options->attach, error);
     }
     if (!g_ascii_string_to_unsigned (options->attach_job, 10, 1, G_MAXINT32, &launcher, NULL)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot attach to the job of \"%s\": it is not a process number",
-                     options->attach_job);
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "cannot attach to the job of \"%s\": it is not a process number",
+                        options->attach_job);
         return NULL;
     }
     *ret_launcher = (pid_t) launcher;
@@ -76,9 +76,15 @@ keep_ranks (GPtrArray *targets, GPtrArray *remotes, const char *text, GError **e
         }
     }
     if (targets->len == 0 && (remotes == NULL || remotes->len == 0)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot attach to ranks %s: the job has none of them%s", text,
-                     remotes == NULL ? "" : " that pddt can find");
+        if (remotes == NULL) {
+            base_error_set (error, BASE_ERROR_NOT_FOUND,
+                            "cannot attach to ranks %s: the job has none of them", text);
+        } else {
+            base_error_set (error, BASE_ERROR_NOT_FOUND,
+                            "cannot attach to ranks %s: the job has none of them that pddt can "
+                            "find",
+                            text);
+        }
         return FALSE;
     }
     return TRUE;
@@ -122,22 +128,46 @@ begin_remark (Session *session, guint32 n_here, guint32 n_all)
     g_idle_add_full (G_PRIORITY_DEFAULT, say_remark, remark, free_remark);
 }
 
+static char *
+print_host (BaseTextForm form, const LaunchRemote *remote, const GError *reason)
+{
+    /* Translators: a host, and the reason. */
+    return base_text_print (form, "cannot attach on %s: %s", remote->host,
+                            base_error_get (reason, form));
+}
+
+static BaseText *
+new_host_text (const LaunchRemote *remote, const GError *reason)
+{
+    return base_text_new_take (print_host (BASE_TEXT_ENGLISH, remote, reason),
+                               print_host (BASE_TEXT_SHOWN, remote, reason));
+}
+
+static char *
+print_rank (BaseTextForm form, const LaunchRemote *remote, guint32 rank, const GError *reason)
+{
+    /* Translators: a rank, its host, and the reason. */
+    return base_text_print (form, "cannot attach to rank %u on %s: %s", rank, remote->host,
+                            base_error_get (reason, form));
+}
+
 /* Of a host where it was not known before. */
 static void
-end_search (Session *session, const LaunchRemote *remote, const char *reason)
+end_search (Session *session, const LaunchRemote *remote, const GError *reason)
 {
     session->n_searched--;
     session->n_wanted += reason == NULL ? remote->targets->len : 0;
     if (session->n_searched > 0 || session->n_wanted > session->n_refused) {
         if (reason != NULL) {
-            /* Translators: a host, and the reason. */
-            session_say (session, 2, N_ ("cannot attach on %s: %s"), remote->host, reason);
+            g_autoptr (BaseText) text = new_host_text (remote, reason);
+
+            session_say_text (session, 2, text);
         }
         session_life_check_ready (session);
         return;
     }
     if (reason != NULL) {
-        session_fail (session, N_ ("cannot attach on %s: %s"), remote->host, reason);
+        session_fail_text (session, new_host_text (remote, reason));
     } else {
         session_fail (session,
                       session->n_refused > 0
@@ -150,7 +180,7 @@ end_search (Session *session, const LaunchRemote *remote, const char *reason)
 
 /* Counts each rank that could not be attached to as refused. */
 static void
-on_remote_done (const LaunchRemote *remote, const char *reason, gpointer user)
+on_remote_done (const LaunchRemote *remote, const GError *reason, gpointer user)
 {
     g_autoptr (Session) session = user;
 
@@ -165,8 +195,8 @@ on_remote_done (const LaunchRemote *remote, const char *reason, gpointer user)
         g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_FAILURE, 0, NULL);
         const LaunchTarget *target = g_ptr_array_index (remote->targets, i);
 
-        event->text = g_strdup_printf ("cannot attach to rank %u on %s: %s", target->rank,
-                                       remote->host, reason);
+        event->text = print_rank (BASE_TEXT_ENGLISH, remote, target->rank, reason);
+        event->shown = print_rank (BASE_TEXT_SHOWN, remote, target->rank, reason);
         session_life_apply_refusal (session, event);
     }
 }

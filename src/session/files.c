@@ -249,8 +249,8 @@ open_input (SessionFiles *files, const char *path, GError **error)
 {
     files->input = open (path, O_RDONLY | O_CLOEXEC);
     if (files->input < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot read the input file %s: %s", path, g_strerror (errno));
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "cannot read the input file %s: %s", path,
+                        g_strerror (errno));
     }
     return files->input >= 0;
 }
@@ -262,15 +262,15 @@ open_folder (Session *session, const char *path, GError **error)
     struct stat info;
 
     if (lstat (path, &info) == 0 && S_ISLNK (info.st_mode)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
-                     "cannot write to the output folder %s: it is a "
-                     "symbolic link; name the folder that it points to",
-                     path);
+        base_error_set (error, BASE_ERROR_DENIED,
+                        "cannot write to the output folder %s: it is a "
+                        "symbolic link; name the folder that it points to",
+                        path);
         return FALSE;
     }
     if (g_mkdir_with_parents (path, 0777) != 0 || access (path, W_OK) != 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
-                     "cannot write to the output folder %s: %s", path, g_strerror (errno));
+        base_error_set (error, BASE_ERROR_DENIED, "cannot write to the output folder %s: %s",
+                        path, g_strerror (errno));
         return FALSE;
     }
     session->user_files->output_folder = g_strdup (path);

@@ -239,8 +239,8 @@ gboolean
 session_start (Session *session, const SessionOptions *options, GError **error)
 {
     if (session->started) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot start a job: this session has started one already");
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "cannot start a job: this session has started one already");
         return FALSE;
     }
     if (options->input_ranks != NULL && strcmp (options->input_ranks, "all") != 0) {
@@ -399,9 +399,11 @@ session_write_input (Session *session, const JobRankSet *set, const char *text, 
     if (job_rank_set_contains (rest, 0)) {
         job_rank_set_remove (rest, 0);
         if (!write_own_input (session, text, strlen (text), eof, &error)) {
-            session_say (session, 2,
-                         error != NULL ? "%s" : N_ ("cannot give input: the job has ended"),
-                         error != NULL ? error->message : "");
+            if (error != NULL) {
+                session_say_error (session, 2, error);
+            } else {
+                session_say (session, 2, N_ ("cannot give input: the job has ended"));
+            }
         }
     }
     if (!job_rank_set_is_empty (rest)) {
@@ -424,18 +426,20 @@ session_forward_input (Session *session, const char *data, gsize size, gboolean 
 void
 session_life_apply_refusal (Session *session, const JobEvent *event)
 {
+    BaseText text = { event->text, event->shown != NULL ? event->shown : event->text };
+
     if (!session->is_attached) {
         if (session->failure == NULL) {
-            session_fail (session, "%s", event->text);
+            session_fail_text (session, base_text_dup (&text));
         }
         return;
     }
     session->n_refused++;
     if (session->n_refused < session->n_wanted || session->n_searched > 0) {
-        session_say (session, 2, "%s", event->text);
+        session_say_text (session, 2, &text);
         session_life_check_ready (session);
         return;
     }
-    session_fail (session, "%s", event->text);
+    session_fail_text (session, base_text_dup (&text));
     session_life_end (session);
 }

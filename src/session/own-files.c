@@ -155,7 +155,12 @@ session_own_files_write (const char *path, const char *text, gsize size, GError 
     if (fd >= 0) {
         unlink (part);
     }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot save %s: %s", path,
-                 is_link ? "it is a symbolic link" : g_strerror (reason));
+    if (is_link) {
+        base_error_set (error, BASE_ERROR_DENIED, "cannot save %s: it is a symbolic link",
+                        path);
+    } else {
+        base_error_set (error, BASE_ERROR_DENIED, "cannot save %s: %s", path,
+                        g_strerror (reason));
+    }
     return FALSE;
 }

@@ -102,9 +102,9 @@ forget_job (Session *session)
 }
 
 static void
-fail_again (Session *session, const char *problem)
+fail_again (Session *session, const GError *problem)
 {
-    session_fail (session, "%s", problem);
+    session_fail_text (session, base_error_dup_text (problem));
     session->ended = TRUE;
     g_signal_emit (session, session_signals[SESSION_ENDED], 0, 0);
 }
@@ -123,7 +123,7 @@ on_prepared (GObject *source, GAsyncResult *result, gpointer user)
     }
     forget_job (session);
     if (!is_ready || !session_start (session, &session->again.options, &error)) {
-        fail_again (session, error->message);
+        fail_again (session, error);
     }
 }
 
@@ -163,14 +163,14 @@ gboolean
 session_restart (Session *session, GError **error)
 {
     if (!session->again.is_known) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot restart the job: pddt did not start it");
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot restart the job: pddt did not start it");
         return FALSE;
     }
     if (session->again.is_running) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot restart the job: it is already being "
-                     "restarted");
+        base_error_set (error, BASE_ERROR_BUSY,
+                        "cannot restart the job: it is already being "
+                        "restarted");
         return FALSE;
     }
     session->again.is_running = TRUE;

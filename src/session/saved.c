@@ -203,8 +203,8 @@ take_ranks (GKeyFile *file, const char *group, const char *key, GError **error)
     JobRankSet *set = text != NULL ? job_rank_set_parse (text, G_MAXUINT32, NULL) : NULL;
 
     if (set == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "section [%s] has no valid list of ranks", group);
+        base_error_set (error, BASE_ERROR_CORRUPT, "section [%s] has no valid list of ranks",
+                        group);
     }
     return set;
 }
@@ -230,8 +230,7 @@ read_point (GKeyFile *file, const char *group, SessionSaved *saved, GError **err
     point->request = job_request_new (verb, NULL);
     if (verb == JOB_VERB_NONE || where == NULL
         || (verb == JOB_VERB_BREAK && !job_where_parse (where, &point->request->where, NULL))) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "section [%s] does not name a place", group);
+        base_error_set (error, BASE_ERROR_CORRUPT, "section [%s] does not name a place", group);
         return FALSE;
     }
     if (verb != JOB_VERB_BREAK) {
@@ -328,11 +327,11 @@ read_file (GKeyFile *file, SessionSaved *saved, GError **error)
 {
     saved->argv = g_key_file_get_string_list (file, HEAD, "command", NULL, NULL);
     if (g_key_file_get_integer (file, HEAD, "version", NULL) > VERSION) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "it was saved by a newer pddt");
+        base_error_set (error, BASE_ERROR_UNSUPPORTED, "it was saved by a newer pddt");
         return FALSE;
     }
     if (saved->argv == NULL || saved->argv[0] == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "it does not say what to run");
+        base_error_set (error, BASE_ERROR_CORRUPT, "it does not say what to run");
         return FALSE;
     }
     saved->folder = take (file, HEAD, "folder");
@@ -368,6 +367,13 @@ session_saved_accept (const SessionSaved *saved)
     }
 }
 
+static char *
+print_problem (BaseTextForm form, const char *path, const GError *problem)
+{
+    /* Translators: a file, and what is wrong with it. */
+    return base_text_print (form, "cannot open %s: %s", path, base_error_get (problem, form));
+}
+
 SessionSaved *
 session_saved_load (const char *path, GError **error)
 {
@@ -381,20 +387,27 @@ session_saved_load (const char *path, GError **error)
     if (text == NULL) {
         gboolean missing = g_error_matches (problem, BASE_ERROR, BASE_ERROR_NOT_FOUND);
 
-        g_set_error (error, BASE_ERROR, problem->code, "cannot open %s: %s", path,
-                     missing ? "there is no such file" : "it cannot be read");
+        if (missing) {
+            base_error_set (error, BASE_ERROR_NOT_FOUND,
+                            "cannot open %s: there is no such file", path);
+        } else {
+            base_error_set (error, problem->code, "cannot open %s: it cannot be read", path);
+        }
         return NULL;
     }
     if (memchr (text, '\0', size) != NULL || !g_utf8_validate (text, (gssize) size, NULL)
         || !g_key_file_load_from_data (file, text, size, G_KEY_FILE_NONE, NULL)
         || !g_key_file_has_group (file, HEAD)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot open %s: it is not a saved pddt session", path);
+        base_error_set (error, BASE_ERROR_CORRUPT,
+                        "cannot open %s: it is not a saved pddt session", path);
         return NULL;
     }
     if (!read_file (file, saved, &problem)) {
-        g_set_error (error, BASE_ERROR, problem->code, "cannot open %s: %s", path,
-                     problem->message);
+        base_error_set_text (error, problem->code,
+                             base_text_new_take (print_problem (BASE_TEXT_ENGLISH, path,
+                                                                problem),
+                                                 print_problem (BASE_TEXT_SHOWN, path,
+                                                                problem)));
         return NULL;
     }
     saved->sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) text, size);
@@ -491,8 +504,8 @@ session_saved_may_restore (const SessionSaved *saved, const char *file, GError *
         return TRUE;
     }
     g_strdelimit (facts->str, "\n", ';');
-    g_set_error (
-        error, BASE_ERROR, BASE_ERROR_DENIED,
+    base_error_set (
+        error, BASE_ERROR_DENIED,
         "cannot load %s: pddt did not write it for you, and it "
         "evaluates expressions in your program (%s); start pddt with --trust to allow that",
         file, facts->str);
@@ -548,8 +561,8 @@ session_saved_store (const SessionSaved *saved, const char *path, GError **error
         g_mkdir_with_parents (folder, 0700);
     }
     if (!g_file_test (folder, G_FILE_TEST_IS_DIR)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot save %s: there is no folder %s", path, folder);
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "cannot save %s: there is no folder %s",
+                        path, folder);
         return FALSE;
     }
     if (!g_file_test (path, G_FILE_TEST_IS_SYMLINK)) { /* which is refused */

@@ -3,6 +3,7 @@
  * What an event means stands in ranks.c, breakpoints.c and requests.c. */
 #include "session/messages.h"
 #include "session/private.h"
+#include "base/error.h"
 #include "base/clock.h"
 
 G_DEFINE_TYPE (Session, session, G_TYPE_OBJECT)
@@ -117,6 +118,17 @@ session_say_text (Session *session, guint severity, const BaseText *text)
 }
 
 void
+session_note (Session *session, const JobRankSet *ranks, BaseText *text)
+{
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_NOTICE, 0, ranks);
+
+    event->text = g_steal_pointer (&text->english);
+    event->shown = g_steal_pointer (&text->shown);
+    base_text_free (text);
+    session_apply (session, event);
+}
+
+void
 session_say (Session *session, guint severity, const char *format, ...)
 {
     g_autoptr (BaseText) text = NULL;
@@ -142,18 +154,32 @@ session_say_plural (Session *session, guint severity, const char *one, const cha
 }
 
 void
+session_say_error (Session *session, guint severity, const GError *error)
+{
+    g_autoptr (BaseText) text = base_error_dup_text (error);
+
+    session_say_text (session, severity, text);
+}
+
+void
+session_fail_text (Session *session, BaseText *text)
+{
+    g_autoptr (BaseText) owned = text;
+
+    if (session->failure == NULL) {
+        session->failure = g_strdup (owned->english);
+    }
+    session_say_text (session, 2, owned);
+}
+
+void
 session_fail (Session *session, const char *format, ...)
 {
-    g_autoptr (BaseText) text = NULL;
     va_list arguments;
 
     va_start (arguments, format);
-    text = base_text_new_valist (format, arguments);
+    session_fail_text (session, base_text_new_valist (format, arguments));
     va_end (arguments);
-    if (session->failure == NULL) {
-        session->failure = g_strdup (text->english);
-    }
-    session_say_text (session, 2, text);
 }
 
 static void

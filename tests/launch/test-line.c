@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines made ready with launchers that only say who they are, and the session's files. */
 #include "base/error.h"
+#include "../support/pseudo.h"
 #include "launch/hand-over.h"
 #include "launch/launch.h"
 #include "launch/shim.h"
@@ -155,6 +156,9 @@ test_plain (void)
     launch_line_free (line);
 }
 
+static gboolean has_language;
+
+/* In English for terminals and scripts, and in the user's language for a window. */
 static void
 test_errors (void)
 {
@@ -183,6 +187,9 @@ test_errors (void)
         g_assert_null (make_line (cases[i].line, &error));
         g_assert_error (error, BASE_ERROR, cases[i].code);
         g_assert_cmpstr (error->message, ==, cases[i].message);
+        if (has_language) {
+            pseudo_check (error->message, base_error_get_shown (error));
+        }
     }
     g_setenv ("PATH", path, TRUE);
 }
@@ -309,6 +316,7 @@ main (int argc, char **argv)
     g_setenv ("PATH", path, TRUE);
     g_setenv ("XDG_STATE_HOME", folder, TRUE);
     g_test_init (&argc, &argv, NULL);
+    has_language = pseudo_open ();
     session = launch_session_new (KEY, KEY, KEY, NULL);
     g_test_add_func ("/line/open-mpi", test_open_mpi);
     g_test_add_func ("/line/hydra", test_hydra);

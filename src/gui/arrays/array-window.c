@@ -4,6 +4,7 @@
  * whole array. */
 #include "gui/arrays/array-window.h"
 #include <glib/gi18n.h>
+#include "base/error.h"
 #include <string.h>
 #include "gui/arrays/array-export.h"
 #include "gui/arrays/array-picture.h"
@@ -434,7 +435,7 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
         gtk_widget_set_sensitive (self->save_csv, TRUE); /* of those that have answered */
         gtk_widget_set_sensitive (self->save_npy, TRUE);
     } else {
-        show_problem (self, error != NULL ? error->message : failures);
+        show_problem (self, error != NULL ? base_error_get_shown (error) : failures);
     }
     g_clear_pointer (&self->query, session_query_free);
 }
@@ -501,7 +502,7 @@ on_export (gpointer user)
     }
     if (!gui_array_export_step (self->export, EXPORT_US, &is_done, &error) || is_done) {
         self->export_source = 0;
-        end_export (self, error != NULL ? error->message : NULL);
+        end_export (self, error != NULL ? base_error_get_shown (error) : NULL);
         return G_SOURCE_REMOVE;
     }
     return G_SOURCE_CONTINUE;
@@ -518,7 +519,7 @@ begin_export (GuiArrayWindow *self, const char *file, gboolean is_npy)
     self->export = gui_array_export_new (self->data, is_npy ? NULL : &self->slice, file,
                                          &error);
     if (self->export == NULL) {
-        show_problem (self, error->message);
+        show_problem (self, base_error_get_shown (error));
         return;
     }
     self->cancellable = g_cancellable_new ();

@@ -3,6 +3,7 @@
  * the session's focus. */
 #include "gui/chart/selection-bar.h"
 #include <glib/gi18n.h>
+#include "base/error.h"
 #include "command/command.h"
 #include "gui/kit/theme.h"
 
@@ -225,7 +226,8 @@ combine (GuiSelectionBar *self, GuiSelectHow how)
     g_autoptr (JobRankSet) set
         = command_parse_set (self->session, gtk_entry_get_text (GTK_ENTRY (entry)), &error);
 
-    gtk_label_set_text (GTK_LABEL (self->other_problem), error != NULL ? error->message : "");
+    gtk_label_set_text (GTK_LABEL (self->other_problem),
+                        error != NULL ? base_error_get_shown (error) : "");
     gtk_widget_set_visible (self->other_problem, error != NULL);
     if (set != NULL) {
         gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->combine), FALSE);

@@ -2,6 +2,7 @@
 /* The actions of the console window that are not about moving ranks. */
 #include "gui/console/console-window-private.h"
 #include <glib/gi18n.h>
+#include "base/error.h"
 #include "gui/dialogs/keys-window.h"
 #include "gui/group/group-window.h"
 #include "gui/kit/chooser.h"
@@ -105,7 +106,7 @@ on_chosen (GtkWidget *widget, const char *file, GtkFileChooserNative *chooser)
 
     text = gui_session_keeper_save_as (self->keeper, file, &error)
                ? base_text_new (N_ ("Saved %s"), file)
-               : base_text_new_foreign (error->message);
+               : base_error_dup_text (error);
     session_add_message (self->session, error != NULL ? 2 : 0, text);
 }
 

@@ -3,6 +3,7 @@
  * commands, output, places, breakpoints and messages in pages below. Events of the job are shown as lines there, never as dialogs. */
 #include "gui/console/console-window-private.h"
 #include <glib/gi18n.h>
+#include "base/error.h"
 #include <string.h>
 #include "base/clock.h"
 #include "gui/console/breakpoint-list.h"
@@ -287,7 +288,8 @@ on_act_on (GuiConsoleWindow *self)
         gtk_entry_set_icon_from_icon_name (GTK_ENTRY (self->act_on_entry),
                                            GTK_ENTRY_ICON_SECONDARY, "dialog-error-symbolic");
         gtk_entry_set_icon_tooltip_text (GTK_ENTRY (self->act_on_entry),
-                                         GTK_ENTRY_ICON_SECONDARY, error->message);
+                                         GTK_ENTRY_ICON_SECONDARY,
+                                         base_error_get_shown (error));
         return;
     }
     gtk_entry_set_icon_from_icon_name (GTK_ENTRY (self->act_on_entry), GTK_ENTRY_ICON_SECONDARY,

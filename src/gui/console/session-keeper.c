@@ -23,7 +23,7 @@ struct _GuiSessionKeeper {
 static void
 say (GuiSessionKeeper *keeper, guint severity, const GError *error)
 {
-    g_autoptr (BaseText) text = base_text_new_foreign (error->message);
+    g_autoptr (BaseText) text = base_error_dup_text (error);
 
     session_say_text (keeper->session, severity, text);
 }

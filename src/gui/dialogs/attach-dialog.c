@@ -3,6 +3,7 @@
  * meanwhile. */
 #include "gui/dialogs/attach-dialog.h"
 #include <glib/gi18n.h>
+#include "base/error.h"
 #include <string.h>
 #include "gui/kit/hint.h"
 #include "gui/kit/list-merge.h"
@@ -132,7 +133,8 @@ check_ranks (GuiAttachDialog *self, char **ret_ranks)
         set = job_rank_set_parse (text, G_MAXUINT32, &error);
         *ret_ranks = set != NULL ? g_steal_pointer (&text) : NULL;
     }
-    gtk_label_set_text (GTK_LABEL (self->problem), error != NULL ? error->message : "");
+    gtk_label_set_text (GTK_LABEL (self->problem),
+                        error != NULL ? base_error_get_shown (error) : "");
     return error == NULL;
 }
 

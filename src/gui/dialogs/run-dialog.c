@@ -2,6 +2,7 @@
 /* The fields, their check after each key, and the history of runs (a key file). */
 #include "gui/dialogs/run-dialog.h"
 #include <glib/gi18n.h>
+#include "base/error.h"
 #include <string.h>
 #include "gui/dialogs/attach-dialog.h"
 #include "gui/dialogs/core-dialog.h"
@@ -86,7 +87,7 @@ check (GuiRunDialog *self)
     gtk_widget_set_sensitive (self->mpi_box, line.use_mpi);
     gtk_widget_set_sensitive (self->debug, error == NULL);
     gtk_label_set_text (GTK_LABEL (self->program_problem),
-                        error != NULL && !is_empty ? error->message : "");
+                        error != NULL && !is_empty ? base_error_get_shown (error) : "");
     gtk_widget_set_visible (self->program_problem, error != NULL && !is_empty);
     text = argv != NULL ? format_line (argv) : g_strdup ("…");
     gtk_label_set_text (GTK_LABEL (self->will_run), text);
@@ -331,7 +332,7 @@ gui_run_dialog_open (GuiRunDialog *self, const char *file)
     g_autofree char *contents = NULL, *text = NULL, *line = NULL, *base = NULL, *kept = NULL;
 
     if (saved == NULL) {
-        gui_run_dialog_show_error (self, error->message);
+        gui_run_dialog_show_error (self, base_error_get_shown (error));
         return;
     }
     kept = g_canonicalize_filename (file, NULL);
@@ -392,7 +393,7 @@ on_prepared (GObject *source, GAsyncResult *result, gpointer data)
     if (is_ready) {
         start (self);
     } else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
-        gui_run_dialog_show_error (self, error->message);
+        gui_run_dialog_show_error (self, base_error_get_shown (error));
     }
 }
 

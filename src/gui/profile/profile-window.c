@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/profile-window.h"
 #include <glib/gi18n.h>
+#include "base/error.h"
 #include "gui/kit/chooser.h"
 #include "gui/kit/keys.h"
 #include "gui/profile/activity-view.h"
@@ -158,7 +159,7 @@ on_debug_here (GtkWidget *view, const char *file, guint line, GuiProfileWindow *
     saved = gui_profile_next_add (profile_model_get_info (self->model)->command, file, line,
                                   &error);
     if (saved == NULL) {
-        show_message (self, error->message);
+        show_message (self, base_error_get_shown (error));
         return;
     }
     g_action_group_activate_action (
@@ -224,7 +225,7 @@ on_chosen (GtkWidget *widget, const char *file, GtkFileChooserNative *chooser)
     if (!gui_profile_save (get_view (self), heading, file,
                            MAX (PICTURE_WIDTH, gtk_widget_get_allocated_width (self->pages)),
                            &error)) {
-        show_message (self, error->message);
+        show_message (self, base_error_get_shown (error));
     }
 }
 
