@@ -3,6 +3,7 @@
  * ranks' records, even if it causes no hang. */
 #include "analysis/collective.h"
 #include "analysis/types.h"
+#include "analysis/words.h"
 #include <string.h>
 
 static void
@@ -346,117 +347,145 @@ analysis_mismatch_find_places (AnalysisMismatch *mismatch, const AnalysisRank *r
     }
 }
 
-char *
-analysis_format_line (const JobLocation *place)
-{
-    g_autofree char *file = NULL;
-
-    if (place == NULL || place->file == NULL || place->line == 0) {
-        return g_strdup ("");
-    }
-    file = g_path_get_basename (place->file);
-    return g_strdup_printf (" (%s:%u)", file, place->line);
-}
-
-/* "of MPI_INT"; of a root whose halves differ "of MPI_INT and MPI_FLOAT". */
-static void
-append_types (GString *text, const JobMessageCollective *collective)
+/* The label, which it takes, with the types: "MPI_Bcast of MPI_INT"; of a root whose halves differ
+ * "of MPI_INT and MPI_FLOAT". */
+static char *
+add_types (BaseTextForm form, char *label, const JobMessageCollective *collective)
 {
     const char *one = collective->signature, *other = collective->other_signature;
+    g_autofree char *owned = label;
     g_autofree char *first = analysis_signature_format (one != NULL     ? one
                                                         : other != NULL ? other
                                                                         : "");
     g_autofree char *second = other != NULL ? analysis_signature_format (other) : NULL;
 
-    g_string_append_printf (text, " of %s", *first != '\0' ? first : "nothing");
-    if (second != NULL && strcmp (first, second) != 0) {
-        g_string_append_printf (text, " and %s", second);
+    if (*first == '\0') {
+        g_free (first);
+        /* Translators: an empty message: "MPI_Bcast of nothing". */
+        first = base_text_print_in (form, "datatype", "nothing");
     }
+    if (second != NULL && strcmp (first, second) != 0) {
+        /* Translators: a call and two datatypes: "MPI_Gather of MPI_INT and MPI_FLOAT". */
+        return base_text_print (form, "%s of %s and %s", owned, first, second);
+    }
+    /* Translators: a call and a datatype: "MPI_Bcast of MPI_INT". */
+    return base_text_print_in (form, "call and its datatype", "%s of %s", owned, first);
 }
 
-static void
-append_difference (GString *text, AnalysisMismatchKind kind,
-                   const JobMessageCollective *collective)
+static char *
+add_bytes (BaseTextForm form, char *label, const JobMessageCollective *collective)
 {
+    g_autofree char *owned = label;
+
+    if (collective->other_signature != NULL && collective->other_bytes != collective->bytes) {
+        return base_text_print (form, "%s with %lu bytes and %lu", owned,
+                                (gulong) collective->bytes, (gulong) collective->other_bytes);
+    }
+    return base_text_print_plural (form, "%s with %lu bytes", "%s with %lu bytes",
+                                   (gulong) collective->bytes, owned,
+                                   (gulong) collective->bytes);
+}
+
+/* The label, which it takes, with what differs in this call. */
+static char *
+add_difference (BaseTextForm form, char *label, AnalysisMismatchKind kind,
+                const JobMessageCollective *collective)
+{
+    g_autofree char *owned = NULL;
+
     switch (kind) {
     case ANALYSIS_MISMATCH_ROOT:
-        if (collective->root >= 0) {
-            g_string_append_printf (text, " with root %d", collective->root);
-        } else {
-            g_string_append (text, " with MPI_PROC_NULL as root");
-        }
-        break;
+        owned = label;
+        /* Translators: a call and the rank that is its root. */
+        return collective->root >= 0
+                   ? base_text_print (form, "%s with root %d", owned, collective->root)
+                   : base_text_print (form, "%s with MPI_PROC_NULL as root", owned);
     case ANALYSIS_MISMATCH_REDUCTION:
-        g_string_append_printf (text, " with %s", collective->reduction);
-        break;
-    case ANALYSIS_MISMATCH_TYPE: append_types (text, collective); break;
-    case ANALYSIS_MISMATCH_BYTES:
-        g_string_append_printf (text, " with %" G_GUINT64_FORMAT " bytes", collective->bytes);
-        if (collective->other_signature != NULL
-            && collective->other_bytes != collective->bytes) {
-            g_string_append_printf (text, " and %" G_GUINT64_FORMAT, collective->other_bytes);
-        }
-        break;
-    default: break;
+        owned = label;
+        /* Translators: a call and its operation: "MPI_Reduce with MPI_SUM". */
+        return base_text_print_in (form, "call and its reduction", "%s with %s", owned,
+                                   collective->reduction);
+    case ANALYSIS_MISMATCH_TYPE: return add_types (form, label, collective);
+    case ANALYSIS_MISMATCH_BYTES: return add_bytes (form, label, collective);
+    default: return label;
     }
 }
 
-static void
-append_party (GString *text, const AnalysisMismatch *mismatch, guint index)
+/* "(comm.barrier at app.py:9)" where a method is known. */
+static char *
+add_party_line (BaseTextForm form, char *label, const AnalysisParty *party)
+{
+    g_autofree char *line = analysis_words_format_line (party->place);
+    g_autofree char *owned = NULL;
+
+    if (party->method == NULL || line == NULL) {
+        return analysis_words_add_line (form, label, party->place);
+    }
+    owned = label;
+    /* Translators: a call, a method of mpi4py, and a line: "MPI_Barrier (comm.barrier at
+       app.py:9)". */
+    return base_text_print (form, "%s (%s at %s)", owned, party->method, line);
+}
+
+/* "3 calls MPI_Barrier (a.c:10)", "0-2 MPI_Allreduce (a.c:12)", "2-3 with root 1 (a.c:3)" */
+static char *
+format_party (BaseTextForm form, const AnalysisMismatch *mismatch, guint index)
 {
     const AnalysisParty *party = g_ptr_array_index (mismatch->parties, index);
     const JobMessageCollective *collective = party->collective;
-    const char *name = collective->name != NULL ? collective->name : "a collective";
     g_autofree char *ranks = job_rank_set_format (party->ranks);
-    g_autofree char *line = analysis_format_line (party->place);
-    gboolean is_one = job_rank_set_get_count (party->ranks) == 1;
+    g_autofree char *unknown = base_text_print (form, "a collective");
+    const char *name = collective->name != NULL ? collective->name : unknown;
+    char *label;
 
     if (index == 0) {
-        g_string_append_printf (text, "%s %s %s", ranks, is_one ? "calls" : "call", name);
+        /* Translators: ranks and a call; further ranks and their calls follow. */
+        label = base_text_print_plural (form, "%s calls %s", "%s call %s",
+                                        job_rank_set_get_count (party->ranks), ranks, name);
+    } else if (mismatch->kind == ANALYSIS_MISMATCH_OPERATION) {
+        /* Translators: ranks and a call, after "3 calls MPI_Barrier, ". */
+        label = base_text_print_in (form, "further ranks and their call", "%s %s", ranks, name);
     } else {
-        g_string_append_printf (text, ", %s", ranks);
-        if (mismatch->kind == ANALYSIS_MISMATCH_OPERATION) {
-            g_string_append_printf (text, " %s", name);
-        }
+        label = g_steal_pointer (&ranks);
     }
-    append_difference (text, mismatch->kind, collective);
-    if (party->method != NULL && *line != '\0') { /* "(comm.barrier at app.py:9)" */
-        g_string_append_printf (text, " (%s at %s", party->method, line + 2);
-    } else {
-        g_string_append (text, line);
-    }
+    return add_party_line (form, add_difference (form, label, mismatch->kind, collective),
+                           party);
 }
 
 /* Their calls are no longer in any table. */
 static char *
-format_earlier (const AnalysisMismatch *mismatch)
+format_earlier (BaseTextForm form, const AnalysisMismatch *mismatch)
 {
-    GString *text = g_string_new (NULL);
+    g_autofree char *who = NULL, *ordinal = NULL;
 
     for (guint i = 0; i < mismatch->parties->len; i++) {
         const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
-        g_autofree char *ranks = job_rank_set_format (party->ranks);
+        g_autofree char *ranks = job_rank_set_format (party->ranks), *before = who;
 
-        g_string_append_printf (text, "%s%s", i > 0 ? " and " : "", ranks);
+        /* Translators: ranks, and further ones: "1 and 0,2". */
+        who = before != NULL ? base_text_print_in (form, "ranks", "%s and %s", before, ranks)
+                             : g_steal_pointer (&ranks);
     }
-    g_autofree char *ordinal = job_message_format_ordinal (mismatch->sequence);
-
-    g_string_append_printf (text, " have called different ones before the %s collective",
-                            ordinal);
-    return g_string_free (text, FALSE);
+    ordinal = job_message_format_ordinal (form, mismatch->sequence);
+    /* Translators: ranks, and a number ("second"). */
+    return base_text_print (form, "%s have called different ones before the %s collective",
+                            who != NULL ? who : "", ordinal);
 }
 
 char *
-analysis_mismatch_format (const AnalysisMismatch *mismatch)
+analysis_mismatch_format (BaseTextForm form, const AnalysisMismatch *mismatch)
 {
-    GString *text;
+    g_autofree char *list = NULL;
 
     if (mismatch->kind == ANALYSIS_MISMATCH_EARLIER) {
-        return format_earlier (mismatch);
+        return format_earlier (form, mismatch);
     }
-    text = g_string_new (NULL);
     for (guint i = 0; i < mismatch->parties->len; i++) {
-        append_party (text, mismatch, i);
+        g_autofree char *party = format_party (form, mismatch, i), *before = list;
+
+        /* Translators: what some ranks call, and what others call. */
+        list = before != NULL ? base_text_print_in (form, "calls", "%s, %s", before, party)
+                              : g_steal_pointer (&party);
     }
-    return g_string_free (text, FALSE);
+    return list != NULL ? g_steal_pointer (&list) : g_strdup ("");
 }

@@ -48,7 +48,5 @@ GPtrArray *analysis_collective_list_mismatches (GHashTable *communicators);
 /* For collectives without a place, takes that of a call that a rank is still inside. */
 void analysis_mismatch_find_places (AnalysisMismatch *mismatch, const AnalysisRank *ranks,
                                     guint32 n_ranks);
-/* "3 calls MPI_Barrier (a.c:10), 0-2 MPI_Allreduce (a.c:12)". */
-char *analysis_mismatch_format (const AnalysisMismatch *mismatch);
-/* "a.c:12" with brackets and a space before; "" when unknown. */
-char *analysis_format_line (const JobLocation *place);
+/* "3 calls MPI_Barrier (a.c:10), 0-2 MPI_Allreduce (a.c:12)". Caller owns. */
+char *analysis_mismatch_format (BaseTextForm form, const AnalysisMismatch *mismatch);

@@ -2,7 +2,7 @@
 /* Collectives of a communicator are counted by each member, so that the smallest count names
  * the last one that all of them have begun. */
 #include "analysis/common.h"
-#include "analysis/collective.h"
+#include "analysis/words.h"
 
 typedef struct {
     const JobMessageCommunicator *communicator; /* as the lowest rank knows it */
@@ -89,13 +89,46 @@ is_better (const Common *common, const Common *best)
     return common->communicator->size > best->communicator->size;
 }
 
-char *
+static char *
+print_common (BaseTextForm form, const Common *common, const JobMessageQueue *queue,
+              const JobRankSet *ahead)
+{
+    const char *call = common->collective != NULL ? common->collective->name : NULL;
+    g_autofree char *own = job_message_queue_format_communicator (queue,
+                                                                  common->communicator->id);
+    g_autofree char *ordinal = job_message_format_ordinal (form, common->sequence);
+    g_autofree char *who = job_rank_set_format (ahead);
+    const char *name = common->name != NULL ? common->name : own;
+    GString *text = g_string_new (NULL);
+
+    analysis_words_append (
+        form, text,
+        analysis_words_add_line (
+            form,
+            /* Translators: a number ("second"), a communicator, and a call. */
+            call != NULL
+                ? base_text_print (form, "last common collective: the %s on %s, %s", ordinal,
+                                   name, call)
+                : base_text_print (form, "last common collective: the %s on %s", ordinal, name),
+            common->place));
+    if (common->differs) {
+        /* Translators: ranks that are ahead of the others. */
+        analysis_words_append (form, text,
+                               base_text_print_plural (form, "%s has begun more of them",
+                                                       "%s have begun more of them",
+                                                       job_rank_set_get_count (ahead), who));
+    }
+    return g_string_free (text, FALSE);
+}
+
+BaseText *
 analysis_common_format (const JobMessageTable *table, const JobRankSet *ranks)
 {
     guint32 lowest = job_rank_set_get_lowest (ranks);
     const JobMessageQueue *queue = job_message_table_find (table, lowest);
+    g_autoptr (JobRankSet) ahead = NULL;
     Common best = { 0 };
-    GString *text = NULL;
+    char *english;
 
     for (guint i = 0; queue != NULL && i < queue->communicators->len; i++) {
         Common common = { .communicator = g_ptr_array_index (queue->communicators, i) };
@@ -108,23 +141,7 @@ analysis_common_format (const JobMessageTable *table, const JobRankSet *ranks)
         return NULL;
     }
     find_details (&best, table, ranks);
-    text = g_string_new (NULL);
-    g_autofree char *name = job_message_queue_format_communicator (queue,
-                                                                   best.communicator->id);
-    g_autofree char *line = analysis_format_line (best.place);
-    g_autofree char *ordinal = job_message_format_ordinal (best.sequence);
-    g_string_append_printf (text, "last common collective: the %s on %s", ordinal,
-                            best.name != NULL ? best.name : name);
-    if (best.collective != NULL && best.collective->name != NULL) {
-        g_string_append_printf (text, ", %s", best.collective->name);
-    }
-    g_string_append (text, line);
-    if (best.differs) {
-        g_autoptr (JobRankSet) ahead = dup_ahead (&best, table, ranks);
-        g_autofree char *who = job_rank_set_format (ahead);
-
-        g_string_append_printf (text, "; %s %s begun more of them", who,
-                                job_rank_set_get_count (ahead) == 1 ? "has" : "have");
-    }
-    return g_string_free (text, FALSE);
+    ahead = dup_ahead (&best, table, ranks);
+    english = print_common (BASE_TEXT_ENGLISH, &best, queue, ahead);
+    return base_text_new_take (english, print_common (BASE_TEXT_SHOWN, &best, queue, ahead));
 }

@@ -145,7 +145,8 @@ analysis_communicator_dup_members (const AnalysisCommunicator *communicator)
 }
 
 char *
-analysis_communicator_format (const AnalysisCommunicator *communicator, guint64 id)
+analysis_communicator_format (BaseTextForm form, const AnalysisCommunicator *communicator,
+                              guint64 id)
 {
     if (communicator != NULL && communicator->whole->name != NULL
         && *communicator->whole->name != '\0') {
@@ -155,7 +156,8 @@ analysis_communicator_format (const AnalysisCommunicator *communicator, guint64 
         return g_strdup ("MPI_COMM_WORLD");
     }
     if (id == JOB_MESSAGE_UNKNOWN_ID) {
-        return g_strdup ("an unknown communicator");
+        return base_text_print (form, "an unknown communicator");
     }
-    return g_strdup_printf ("communicator #%04x", (guint) (id & 0xffff));
+    /* Translators: the number of one that has no name. */
+    return base_text_print (form, "communicator #%04x", (guint) (id & 0xffff));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The ranks as input of the analysis, and all their communicators, merged by id. */
 #pragma once
+#include "base/text.h"
 #include "job/message-queue.h"
 #include "job/state.h"
 
@@ -41,4 +42,5 @@ analysis_communicator_find (const AnalysisCommunicator *communicator, guint32 ra
  * members are known, the ranks that know the communicator. */
 GArray *analysis_communicator_dup_members (const AnalysisCommunicator *communicator);
 /* "halo", "MPI_COMM_WORLD", "communicator #3f2a". */
-char *analysis_communicator_format (const AnalysisCommunicator *communicator, guint64 id);
+char *analysis_communicator_format (BaseTextForm form, const AnalysisCommunicator *communicator,
+                                    guint64 id);

@@ -61,48 +61,90 @@ is_namesake (const JobMessageOperation *receive, const JobMessageQueue *sender,
 }
 
 static char *
-describe (const AnalysisWaits *waits, guint32 from, guint32 to,
+format_communicator (BaseTextForm form, const AnalysisWaits *waits, guint64 id)
+{
+    return analysis_communicator_format (form,
+                                         analysis_communicators_find (waits->communicators, id),
+                                         id);
+}
+
+/* What lies there: "4 bytes (a.c:7)", "a message" when its sender no longer remembers it. */
+static char *
+format_message (BaseTextForm form, const JobMessage *message)
+{
+    return message != NULL
+               ? analysis_words_add_line (form,
+                                          base_text_print_plural (form, "%lu bytes",
+                                                                  "%lu bytes",
+                                                                  (gulong) message->bytes,
+                                                                  (gulong) message->bytes),
+                                          message->place)
+               /* Translators: it stands after "has sent". */
+               : base_text_print_in (form, "what a rank has sent", "a message");
+}
+
+/* is_final: nobody can ask for it any more. */
+static char *
+describe_tag (BaseTextForm form, guint32 from, guint32 to, const char *what, gint32 tag,
+              gboolean is_final)
+{
+    /* Translators: a rank, what it has sent ("4 bytes (a.c:7)"), a tag, and the rank that it has
+       sent it to, the "it" of the sentence. */
+    return is_final
+               ? base_text_print (form,
+                                  "%u has sent it %s with tag %d, which %u never asked for",
+                                  from, what, tag, to)
+               : base_text_print (form,
+                                  "%u has sent it %s with tag %d, which %u has not asked for",
+                                  from, what, tag, to);
+}
+
+static char *
+describe_communicator (BaseTextForm form, const AnalysisWaits *waits, guint32 from, guint32 to,
+                       const JobMessageOperation *receive, guint64 communicator,
+                       const char *what, gboolean is_final)
+{
+    g_autofree char *there = format_communicator (form, waits, communicator);
+    g_autofree char *here = format_communicator (form, waits, receive->communicator);
+
+    if (receive->peer == (gint32) from || receive->peer == JOB_MESSAGE_ANY) {
+        /* Translators: a rank, what it has sent, the communicator that it has sent it in, that of
+           the receive, and the rank that receives. */
+        return is_final
+                   ? base_text_print (
+                       form, "%u has sent it %s in %s, not in %s, which %u never asked for",
+                       from, what, there, here, to)
+                   : base_text_print (
+                       form, "%u has sent it %s in %s, not in %s, which %u has not asked for",
+                       from, what, there, here, to);
+    }
+    /* Translators: as before, with the sender's number in its communicator. */
+    return is_final ? base_text_print (form,
+                                       "%u has sent it %s in %s, where it is %d, not in %s, "
+                                       "which %u never asked for",
+                                       from, what, there, receive->local_peer, here, to)
+                    : base_text_print (form,
+                                       "%u has sent it %s in %s, where it is %d, not in %s, "
+                                       "which %u has not asked for",
+                                       from, what, there, receive->local_peer, here, to);
+}
+
+static char *
+describe (BaseTextForm form, const AnalysisWaits *waits, guint32 from, guint32 to,
           const JobMessageOperation *receive, const JobMessageFlow *flow, guint64 n_taken,
           gboolean is_final)
 {
-    GString *text = g_string_new (NULL);
-    const JobMessage *message = find_message (waits->ranks[from].queue, flow, n_taken + 1);
+    g_autofree char *what = format_message (form, find_message (waits->ranks[from].queue, flow,
+                                                                n_taken + 1));
 
-    g_string_append_printf (text, "; %u has sent it", from);
-    if (message != NULL) {
-        g_autofree char *line = analysis_format_line (message->place);
-
-        g_string_append_printf (text, " %" G_GUINT64_FORMAT " bytes%s", message->bytes, line);
-    } else {
-        g_string_append (text, " a message");
-    }
-    if (receive->communicator != flow->communicator) {
-        g_autofree char *there
-            = analysis_communicator_format (analysis_communicators_find (waits->communicators,
-                                                                         flow->communicator),
-                                            flow->communicator);
-        g_autofree char *here
-            = analysis_communicator_format (analysis_communicators_find (waits->communicators,
-                                                                         receive->communicator),
-                                            receive->communicator);
-
-        g_string_append_printf (text, " in %s", there);
-        if (receive->peer != (gint32) from && receive->peer != JOB_MESSAGE_ANY) {
-            g_string_append_printf (text, ", where it is %d", receive->local_peer);
-        }
-        g_string_append_printf (text, ", not in %s", here);
-    } else {
-        g_string_append_printf (text, " with tag %d", flow->tag);
-    }
-    g_string_append_printf (text,
-                            is_final ? ", which %u never asked for"
-                                     : ", which %u has not asked for",
-                            to);
-    return g_string_free (text, FALSE);
+    return receive->communicator == flow->communicator
+               ? describe_tag (form, from, to, what, flow->tag, is_final)
+               : describe_communicator (form, waits, from, to, receive, flow->communicator,
+                                        what, is_final);
 }
 
 char *
-analysis_near_format (const AnalysisWaits *waits, guint32 rank,
+analysis_near_format (BaseTextForm form, const AnalysisWaits *waits, guint32 rank,
                       const JobMessageOperation *receive, gboolean is_final)
 {
     const JobMessageQueue *queue = waits->ranks[rank].queue;
@@ -126,7 +168,7 @@ analysis_near_format (const AnalysisWaits *waits, guint32 rank,
             }
             n_taken = count_taken (waits, from, rank, flow);
             if (flow->n_messages > n_taken) {
-                return describe (waits, from, rank, receive, flow, n_taken, is_final);
+                return describe (form, waits, from, rank, receive, flow, n_taken, is_final);
             }
         }
     }

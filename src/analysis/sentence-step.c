@@ -1,47 +1,87 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An operation, a message or a place in words. */
+/* A call and what it waits for, as a label. */
 #include "analysis/calls.h"
 #include "analysis/verdict-private.h"
 #include "analysis/windows.h"
 #include <string.h>
 
+/* The label, which it takes, with whom the message is for. */
 static char *
-format_peer (const char *word, gint32 peer)
+add_receiver (BaseTextForm form, char *label, gint32 peer)
 {
+    g_autofree char *owned = label;
+
     switch (peer) {
-    case JOB_MESSAGE_ANY: return g_strdup_printf (" %s any rank", word);
-    case JOB_MESSAGE_NONE: return g_strdup_printf (" %s nobody", word);
-    case JOB_MESSAGE_OUTSIDE: return g_strdup_printf (" %s another job", word);
-    case JOB_MESSAGE_UNKNOWN: return g_strdup ("");
-    default: return g_strdup_printf (" %s %d", word, peer);
+    case JOB_MESSAGE_ANY: return base_text_print (form, "%s to any rank", owned);
+    case JOB_MESSAGE_NONE: return base_text_print (form, "%s to nobody", owned);
+    case JOB_MESSAGE_OUTSIDE: return base_text_print (form, "%s to another job", owned);
+    case JOB_MESSAGE_UNKNOWN: return g_steal_pointer (&owned);
+    /* Translators: a call, and the rank that its message is for: "MPI_Send to 3". */
+    default: return base_text_print (form, "%s to %d", owned, peer);
+    }
+}
+
+static char *
+add_sender (BaseTextForm form, char *label, gint32 peer)
+{
+    g_autofree char *owned = label;
+
+    switch (peer) {
+    case JOB_MESSAGE_ANY: return base_text_print (form, "%s from any rank", owned);
+    case JOB_MESSAGE_NONE: return base_text_print (form, "%s from nobody", owned);
+    case JOB_MESSAGE_OUTSIDE: return base_text_print (form, "%s from another job", owned);
+    case JOB_MESSAGE_UNKNOWN: return g_steal_pointer (&owned);
+    /* Translators: a call, and the rank that its message comes from: "MPI_Recv from 3". */
+    default: return base_text_print (form, "%s from %d", owned, peer);
+    }
+}
+
+static char *
+add_partner (BaseTextForm form, char *label, gint32 peer)
+{
+    g_autofree char *owned = label;
+
+    switch (peer) {
+    case JOB_MESSAGE_ANY: return base_text_print (form, "%s with any rank", owned);
+    case JOB_MESSAGE_NONE: return base_text_print (form, "%s with nobody", owned);
+    case JOB_MESSAGE_OUTSIDE: return base_text_print (form, "%s with another job", owned);
+    case JOB_MESSAGE_UNKNOWN: return g_steal_pointer (&owned);
+    /* Translators: a call, and the rank that it connects to: "MPI_Comm_connect with 3". */
+    default: return base_text_print (form, "%s with %d", owned, peer);
     }
 }
 
 char *
-analysis_sentence_format_message (const AnalysisWaits *waits, JobMessageKind kind, gint32 peer,
-                                  gint32 tag, guint64 communicator)
+analysis_sentence_add_message (BaseTextForm form, char *label, const AnalysisWaits *waits,
+                               JobMessageKind kind, gint32 peer, gint32 tag,
+                               guint64 communicator)
 {
-    GString *text = g_string_new (NULL);
-    g_autofree char *peer_text = format_peer (kind == JOB_MESSAGE_SEND    ? "to"
-                                              : kind == JOB_MESSAGE_OUTER ? "with"
-                                                                          : "from",
-                                              peer);
+    g_autofree char *with = NULL;
 
-    g_string_append (text, peer_text);
+    label = kind == JOB_MESSAGE_SEND    ? add_receiver (form, label, peer)
+            : kind == JOB_MESSAGE_OUTER ? add_partner (form, label, peer)
+                                        : add_sender (form, label, peer);
+    with = label;
     if (tag == JOB_MESSAGE_ANY) {
-        g_string_append (text, ", any tag");
+        label = base_text_print (form, "%s, any tag", with);
     } else if (tag >= 0) {
-        g_string_append_printf (text, ", tag %d", tag);
+        /* Translators: a call and its message: "MPI_Recv from 3, tag 7". */
+        label = base_text_print (form, "%s, tag %d", with, tag);
+    } else {
+        with = NULL;
     }
     if (communicator != JOB_MESSAGE_WORLD_ID && communicator != JOB_MESSAGE_UNKNOWN_ID) {
         g_autofree char *name
-            = analysis_communicator_format (analysis_communicators_find (waits->communicators,
+            = analysis_communicator_format (form,
+                                            analysis_communicators_find (waits->communicators,
                                                                          communicator),
                                             communicator);
+        g_autofree char *one = label;
 
-        g_string_append_printf (text, " on %s", name);
+        /* Translators: a call and its communicator: "MPI_Recv from 3, tag 7 on halo". */
+        return base_text_print_in (form, "call and its communicator", "%s on %s", one, name);
     }
-    return g_string_free (text, FALSE);
+    return label;
 }
 
 static gboolean
@@ -71,7 +111,7 @@ is_named_after (const char *method, const char *call)
 
 /* As the user wrote it: "MPI_Recv", "comm.recv", "comm.allreduce, its step MPI_Recv". */
 static char *
-name_call (const JobMessageCall *call)
+name_call (BaseTextForm form, const JobMessageCall *call)
 {
     const char *name = call->name != NULL ? call->name : "MPI";
 
@@ -80,97 +120,93 @@ name_call (const JobMessageCall *call)
     }
     return is_named_after (call->method, name)
                ? g_strdup (call->method)
-               : g_strdup_printf ("%s, its step %s", call->method, name);
+               /* Translators: a method of mpi4py, and the MPI call that it is in. */
+               : base_text_print (form, "%s, its step %s", call->method, name);
 }
 
-char *
-analysis_sentence_format_place (const JobLocation *place)
-{
-    g_autofree char *file = NULL;
-
-    if (place == NULL) {
-        return g_strdup ("");
-    }
-    if (place->file != NULL && place->line > 0) {
-        file = g_path_get_basename (place->file);
-        return g_strdup_printf (" at %s:%u", file, place->line);
-    }
-    return place->function != NULL ? g_strdup_printf (" in %s", place->function)
-                                   : g_strdup ("");
-}
-
-/* " on 2, locked by 1 at a.c:30" */
+/* "MPI_Win_lock on 2, locked by 1 at a.c:30" */
 static char *
-format_lock (const AnalysisWaits *waits, guint32 rank, const JobMessageOperation *operation)
+add_lock (BaseTextForm form, char *label, const AnalysisWaits *waits, guint32 rank,
+          const JobMessageOperation *operation)
 {
     g_autoptr (JobRankSet) holders = job_rank_set_new ();
-    GString *text = g_string_new (NULL);
+    g_autofree char *call = label, *target = NULL, *who = NULL;
 
-    if (operation->peer >= 0) {
-        g_string_append_printf (text, " on %d", operation->peer);
-    }
+    /* Translators: a call, and the rank whose memory it is for: "MPI_Win_lock on 2". */
+    target = operation->peer >= 0 ? base_text_print_in (form, "call and its target rank",
+                                                        "%s on %d", call, operation->peer)
+                                  : g_steal_pointer (&call);
     if (analysis_windows_find (waits->ranks, waits->n_ranks, rank, operation, holders)
-        == ANALYSIS_WINDOW_HOLDERS) {
-        g_autofree char *who = job_rank_set_format (holders);
-        g_autofree char *place = analysis_sentence_format_place (analysis_windows_find_lock (
-            &waits->ranks[job_rank_set_get_lowest (holders)], operation));
-
-        g_string_append_printf (text, ", locked by %s%s", who, place);
+        != ANALYSIS_WINDOW_HOLDERS) {
+        return g_steal_pointer (&target);
     }
-    return g_string_free (text, FALSE);
+    who = job_rank_set_format (holders);
+    return analysis_words_add_place (
+        /* Translators: a call for a lock, and the ranks that have it: "MPI_Win_lock on 2, locked
+           by 1". */
+        form, base_text_print (form, "%s, locked by %s", target, who),
+        analysis_windows_find_lock (&waits->ranks[job_rank_set_get_lowest (holders)],
+                                    operation));
 }
 
 static char *
-format_operation (const AnalysisWaits *waits, const AnalysisStep *step)
+format_collective (BaseTextForm form, const AnalysisWaits *waits, const AnalysisStep *step,
+                   const char *call)
 {
     const JobMessageOperation *operation = step->operation;
-    g_autofree char *call = name_call (step->call);
-    g_autofree char *message = NULL;
+    g_autofree char *name
+        = analysis_communicator_format (form,
+                                        analysis_communicators_find (waits->communicators,
+                                                                     operation->communicator),
+                                        operation->communicator);
+    g_autofree char *ordinal = job_message_format_ordinal (form, operation->sequence);
+
+    /* Translators: "the third collective on halo, MPI_Barrier": the name of a call that many
+       ranks make together. It stands after "waits in". */
+    return base_text_print (form, "the %s collective on %s, %s", ordinal, name, call);
+}
+
+static char *
+format_operation (BaseTextForm form, const AnalysisWaits *waits, const AnalysisStep *step)
+{
+    const JobMessageOperation *operation = step->operation;
+    g_autofree char *call = name_call (form, step->call), *what = NULL;
     gboolean is_own = g_strcmp0 (operation->name, step->call->name) == 0
-                      || (operation->flags & JOB_MESSAGE_IN_CALL);
+                      || (operation->flags & JOB_MESSAGE_IN_CALL) || operation->name == NULL;
 
     if (operation->kind == JOB_MESSAGE_COLLECTIVE) {
-        g_autofree char *name = analysis_communicator_format (
-            analysis_communicators_find (waits->communicators, operation->communicator),
-            operation->communicator);
-
-        g_autofree char *ordinal = job_message_format_ordinal (operation->sequence);
-
-        return g_strdup_printf ("the %s collective on %s, %s", ordinal, name,
-                                is_own || operation->name == NULL ? call : operation->name);
+        return format_collective (form, waits, step, is_own ? call : operation->name);
     }
     if (operation->kind == JOB_MESSAGE_RMA) {
-        g_autofree char *lock = format_lock (waits, step->rank, operation);
-
-        return g_strdup_printf ("%s%s", call, lock);
+        return add_lock (form, g_steal_pointer (&call), waits, step->rank, operation);
     }
-    message = is_message (operation->kind) || operation->kind == JOB_MESSAGE_OUTER
-                  ? analysis_sentence_format_message (waits, operation->kind, operation->peer,
-                                                      operation->tag, operation->communicator)
-                  : g_strdup ("");
-    if (is_own || operation->name == NULL) {
-        return g_strdup_printf ("%s%s", call, message);
+    what = is_own ? g_strdup (call) : g_strdup (operation->name);
+    if (is_message (operation->kind) || operation->kind == JOB_MESSAGE_OUTER) {
+        what = analysis_sentence_add_message (form, what, waits, operation->kind,
+                                              operation->peer, operation->tag,
+                                              operation->communicator);
     }
-    return g_strdup_printf ("%s for %s%s", call, operation->name, message);
+    return is_own ? g_steal_pointer (&what)
+                  /* Translators: a call, and the request that it waits for: "MPI_Wait for
+                     MPI_Irecv from 3, tag 7". */
+                  : base_text_print (form, "%s for %s", call, what);
 }
 
 char *
-analysis_sentence_format_step (const AnalysisWaits *waits, const AnalysisStep *step)
+analysis_sentence_format_step (BaseTextForm form, const AnalysisWaits *waits,
+                               const AnalysisStep *step)
 {
-    g_autofree char *line = analysis_format_line (step->call->place);
-    g_autofree char *words = NULL;
+    const JobMessageCall *call = step->call;
+    char *label;
 
     if (step->operation != NULL) {
-        words = format_operation (waits, step);
+        label = format_operation (form, waits, step);
     } else {
-        g_autofree char *call = name_call (step->call);
-        g_autofree char *message
-            = is_message (step->call->kind)
-                  ? analysis_sentence_format_message (waits, step->call->kind, step->call->peer,
-                                                      step->call->tag, step->call->communicator)
-                  : g_strdup ("");
-
-        words = g_strconcat (call, message, NULL);
+        label = name_call (form, call);
+        label = is_message (call->kind)
+                    ? analysis_sentence_add_message (form, label, waits, call->kind, call->peer,
+                                                     call->tag, call->communicator)
+                    : label;
     }
-    return g_strdup_printf ("%s%s", words, line);
+    return analysis_words_add_line (form, label, call->place);
 }

@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The words of a verdict: a short explanation as an expert would give it, and the command that
  * would free the ranks. */
-#include "analysis/calls.h"
 #include "analysis/verdict-private.h"
-#include "analysis/windows.h"
-#include <string.h>
 
 #define MAX_STEPS 4  /* of a path or a cycle that are spelt out */
 #define MAX_GROUPS 3 /* places that are spelt out */
-#define WHERE_IT ", where it "
+
+typedef struct {
+    JobRankSet *ranks; /* that do the same; described by the lowest */
+    guint32 lowest;
+} Group;
+
+/* What the sentence is written from, in both forms. */
+typedef struct {
+    AnalysisVerdict *verdict;
+    const AnalysisWaits *waits;
+    GArray *way;
+    const AnalysisMismatch *mismatch;
+    GPtrArray *groups; /* of Group: those that are waited for */
+    gboolean is_sure;  /* that the ranks of the way wait */
+    BaseTextForm form;
+} Sentence;
 
 static gboolean
 is_one (const JobRankSet *ranks)
@@ -45,450 +57,185 @@ note_source (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 rank)
     }
 }
 
-/* ---- the way: who waits, and where ---- */
-
-static void
-append_step (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits,
-             const AnalysisStep *step, gboolean is_first)
-{
-    g_autoptr (JobRankSet) one = job_rank_set_new_range (step->rank, step->rank + 1);
-    const JobRankSet *ranks = is_first && !job_rank_set_is_empty (verdict->waiting)
-                                  ? verdict->waiting
-                                  : one;
-    g_autofree char *words = analysis_sentence_format_step (waits, step);
-    g_autofree char *rank_text = job_rank_set_format (ranks);
-
-    add_part (verdict, ranks, step->call, step->call->place, FALSE);
-    if (is_first) {
-        const char *verb = verdict->is_certain ? is_one (ranks) ? "waits" : "wait"
-                           : is_one (ranks)    ? "appears to wait"
-                                               : "appear to wait";
-
-        g_string_append_printf (text, "%s %s in %s", rank_text, verb, words);
-    } else {
-        g_string_append_printf (text, "; %s in %s", rank_text, words);
-    }
-}
-
-static void
-append_way (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way)
-{
-    guint n_waiting = 0;
-
-    for (guint i = 0; i < way->len && g_array_index (way, AnalysisStep, i).call != NULL; i++) {
-        n_waiting++;
-    }
-    for (guint i = 0; i < n_waiting; i++) {
-        if (i < MAX_STEPS - 1 || i == n_waiting - 1) {
-            append_step (text, verdict, waits, &g_array_index (way, AnalysisStep, i), i == 0);
-        } else if (i == MAX_STEPS - 1) {
-            g_string_append_printf (text, "; and so on over %u more", n_waiting - MAX_STEPS);
-        }
-    }
-}
-
-/* ---- culprits, grouped by their description ---- */
-
-static char *
-describe_ended (const AnalysisWaits *waits, guint32 rank)
-{
-    const AnalysisRank *r = &waits->ranks[rank];
-
-    if (r->state == JOB_STATE_EXITED) {
-        return g_strdup ("has exited 0");
-    }
-    if (r->state == JOB_STATE_FAILED) {
-        return r->text != NULL ? g_strdup_printf ("has failed %s", r->text)
-                               : g_strdup_printf ("has failed %d", r->number);
-    }
-    if (r->state == JOB_STATE_LOST) {
-        return g_strdup ("is lost");
-    }
-    for (guint i = 0; r->queue != NULL && i < r->queue->calls->len; i++) {
-        const JobMessageCall *call = g_ptr_array_index (r->queue->calls, i);
-
-        if (call->kind == JOB_MESSAGE_FINALIZE) {
-            g_autofree char *line = analysis_format_line (call->place);
-
-            return g_strdup_printf ("is in MPI_Finalize%s", line);
-        }
-    }
-    return g_strdup ("has left MPI");
-}
-
-static gboolean
-has_left (const AnalysisRank *rank)
-{
-    const JobMessageCall *call = rank->queue != NULL && rank->queue->calls->len > 0
-                                     ? g_ptr_array_index (rank->queue->calls, 0)
-                                     : NULL;
-
-    return (call != NULL && call->kind == JOB_MESSAGE_FINALIZE)
-           || (rank->queue != NULL && (rank->queue->flags & JOB_MESSAGE_QUEUE_FINALIZED));
-}
-
-static const JobMessageCall *
-find_poll (const JobMessageQueue *queue)
-{
-    const JobMessageCall *call = NULL;
-
-    if (queue != NULL && queue->calls->len > 0) {
-        call = job_message_queue_find_call (queue);
-    } else if (queue != NULL && queue->recent->len > 0) {
-        call = g_ptr_array_index (queue->recent, queue->recent->len - 1);
-    }
-    return call != NULL && call->kind == JOB_MESSAGE_POLL ? call : NULL;
-}
-
-/* Is it for the request of a send? */
-static gboolean
-is_poll_of_send (const JobMessageQueue *queue, const JobMessageCall *poll)
-{
-    guint32 index = poll->waits->len == 1 ? g_array_index (poll->waits, guint32, 0)
-                                          : G_MAXUINT32;
-
-    return index < queue->operations->len
-           && ((JobMessageOperation *) g_ptr_array_index (queue->operations, index))->kind
-                  == JOB_MESSAGE_SEND;
-}
-
-/* "MPI_Test from 1, tag 3 (a.c:7), while 1 is in MPI_Finalize" */
-static char *
-format_poll (const AnalysisWaits *waits, const JobMessageQueue *queue,
-             const JobMessageCall *poll)
-{
-    const AnalysisRank *peer = poll->peer >= 0 && (guint32) poll->peer < waits->n_ranks
-                                   ? &waits->ranks[poll->peer]
-                                   : NULL;
-    g_autofree char *line = analysis_format_line (poll->place);
-    g_autofree char *message
-        = poll->peer != JOB_MESSAGE_NONE
-              ? analysis_sentence_format_message (waits,
-                                                  is_poll_of_send (queue, poll)
-                                                      ? JOB_MESSAGE_SEND
-                                                      : JOB_MESSAGE_RECV,
-                                                  poll->peer, poll->tag, poll->communicator)
-              : g_strdup ("");
-
-    if (peer != NULL && (job_state_get_info (peer->state)->is_ended || has_left (peer))) {
-        g_autofree char *ended = describe_ended (waits, (guint32) poll->peer);
-
-        return g_strdup_printf ("%s%s%s, while %d %s", poll->name, message, line, poll->peer,
-                                ended);
-    }
-    return g_strdup_printf ("%s%s%s", poll->name, message, line);
-}
-
-/* Inside it or at its line: else it may do something else between two polls. */
-static gboolean
-is_at (const AnalysisRank *rank, const JobMessageCall *poll)
-{
-    return rank->queue->calls->len > 0 || rank->place == NULL || poll->place == NULL
-           || rank->place->line == poll->place->line;
-}
-
-static char *
-describe_mover (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 rank)
-{
-    const AnalysisRank *r = &waits->ranks[rank];
-    const JobMessageCall *poll = find_poll (r->queue);
-    g_autofree char *place = analysis_sentence_format_place (r->place);
-    g_autofree char *polled = poll != NULL ? format_poll (waits, r->queue, poll) : NULL;
-    g_autofree char *after = poll != NULL ? g_strdup_printf (" after %s", polled)
-                                          : g_strdup ("");
-
-    if (r->place == NULL && job_state_get_info (r->state)->is_moving) {
-        job_rank_set_add (verdict->placeless, rank);
-    }
-    if (r->queue != NULL && r->queue->system_call != NULL) {
-        return g_strconcat (r->queue->system_call, place, after, NULL);
-    }
-    if (r->moved) {
-        return g_strdup_printf ("is making progress%s", place);
-    }
-    if (poll != NULL && is_at (r, poll)) {
-        return g_strdup_printf ("polls with %s", polled);
-    }
-    if (r->place != NULL && analysis_calls_find_kind (r->place->function) == JOB_MESSAGE_POLL) {
-        return g_strdup_printf ("polls with %s%s", r->place->function, place);
-    }
-    if (r->state == JOB_STATE_NONE) {
-        return g_strdup ("has not started");
-    }
-    if (r->queue != NULL && r->queue->calls->len > 0) {
-        const JobMessageCall *call = job_message_queue_find_call (r->queue);
-        g_autofree char *line = analysis_format_line (call->place);
-
-        return g_strdup_printf ("is in %s%s", call->name != NULL ? call->name : "MPI", line);
-    }
-    return g_strdup_printf ("is computing%s%s", place, after);
-}
-
-/* "crashed with SIGSEGV", "stopped at MPI_Abort with 3", "is leaving without MPI_Finalize" */
-static char *
-describe_crash (const AnalysisRank *rank, const char *place)
-{
-    const char *text = rank->text != NULL ? rank->text : "an error";
-
-    switch (rank->state) {
-    case JOB_STATE_SIGNAL: return g_strdup_printf ("crashed with %s%s", text, place);
-    case JOB_STATE_EXCEPTION: return g_strdup_printf ("failed with %s%s", text, place);
-    default: return g_strdup_printf ("is leaving without MPI_Finalize%s", place);
-    }
-}
-
-/* A paused rank whose threads wait for each other is told with what they wait for. */
-static char *
-describe_held (const AnalysisRank *rank, const char *place)
-{
-    const char *wait = rank->queue != NULL ? rank->queue->system_call : NULL;
-    const char *join = wait == NULL || *wait == ' ' ? "" : WHERE_IT;
-    gboolean has_signal = rank->state == JOB_STATE_SIGNAL && rank->text != NULL;
-
-    return g_strconcat ("is paused", has_signal ? " at " : "", has_signal ? rank->text : "",
-                        place, join, wait != NULL ? wait : "", NULL);
-}
-
-static char *
-describe_other (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 rank)
-{
-    const AnalysisRank *r = &waits->ranks[rank];
-    g_autofree char *place = analysis_sentence_format_place (r->place);
-
-    return analysis_rank_is_crashed (r)                ? describe_crash (r, place)
-           : job_state_get_info (r->state)->is_stopped ? describe_held (r, place)
-           : job_state_get_info (r->state)->is_ended   ? describe_ended (waits, rank)
-                                                       : describe_mover (verdict, waits, rank);
-}
-
-static char *
-describe (AnalysisVerdict *verdict, const AnalysisWaits *waits, guint32 rank)
-{
-    g_autofree char *place = analysis_sentence_format_place (waits->ranks[rank].place);
-
-    switch (verdict->kind) {
-    case ANALYSIS_VERDICT_CRASHED: return describe_crash (&waits->ranks[rank], place);
-    case ANALYSIS_VERDICT_HELD: return describe_held (&waits->ranks[rank], place);
-    case ANALYSIS_VERDICT_ENDED: return describe_ended (waits, rank);
-    default: return describe_other (verdict, waits, rank);
-    }
-}
-
-/* What one rank is said to do, said of several. */
-static char *
-make_plural (const char *words)
-{
-    static const struct {
-        const char *one, *many;
-    } verbs[] = {
-        { "is ", "are " },     { "has ", "have " },        { "polls ", "poll " },
-        { "waits ", "wait " }, { "crashed ", "crashed " }, { "failed ", "failed " },
-    };
-
-    for (guint i = 0; i < G_N_ELEMENTS (verbs); i++) {
-        if (g_str_has_prefix (words, verbs[i].one)) {
-            return g_strconcat (verbs[i].many, words + strlen (verbs[i].one), NULL);
-        }
-    }
-    return g_strdup (words);
-}
-
-/* Also of what a paused one waits for. */
-static char *
-dup_plural (const char *words)
-{
-    g_autofree char *plural = make_plural (words);
-    g_auto (GStrv) parts = g_strsplit (plural, WHERE_IT, 2);
-
-    return g_strjoinv (", where each ", parts);
-}
-
-typedef struct {
-    char *words;
-    JobRankSet *ranks;
-} Group;
+/* ---- facts: the parts, who is waited for, the command ---- */
 
 static void
 free_group (gpointer data)
 {
     Group *group = data;
 
-    g_free (group->words);
     job_rank_set_free (group->ranks);
     g_free (group);
 }
 
 static GPtrArray *
-group_culprits (AnalysisVerdict *verdict, const AnalysisWaits *waits)
+group_ranks (const Sentence *sentence, const JobRankSet *ranks)
 {
+    AnalysisVerdict *verdict = sentence->verdict;
     GPtrArray *groups = g_ptr_array_new_with_free_func (free_group);
-    g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+    g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                          NULL);
+    const AnalysisSubject nobody = { BASE_TEXT_ENGLISH, NULL, 1 };
     JobRankIter iter = { 0 };
     guint32 rank;
 
-    while (job_rank_set_next (verdict->culprits, &iter, &rank) && rank < waits->n_ranks) {
-        g_autofree char *words = describe (verdict, waits, rank);
-        Group *group = g_hash_table_lookup (known, words);
+    while (job_rank_set_next (ranks, &iter, &rank) && rank < sentence->waits->n_ranks) {
+        const AnalysisRank *r = &sentence->waits->ranks[rank];
+        char *key = analysis_sentence_describe_rank (&nobody, verdict->kind, sentence->waits,
+                                                     rank);
+        Group *group = g_hash_table_lookup (known, key);
 
+        if (r->place == NULL && job_state_get_info (r->state)->is_moving
+            && verdict->kind > ANALYSIS_VERDICT_ENDED) {
+            job_rank_set_add (verdict->placeless, rank);
+        }
         if (group == NULL) {
             group = g_new0 (Group, 1);
-            group->words = g_steal_pointer (&words);
             group->ranks = job_rank_set_new ();
-            g_hash_table_insert (known, group->words, group);
+            group->lowest = rank;
+            g_hash_table_insert (known, key, group);
             g_ptr_array_add (groups, group);
+        } else {
+            g_free (key);
         }
         job_rank_set_add (group->ranks, rank);
     }
     return groups;
 }
 
-static void
-append_culprits (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits,
-                 gboolean is_missing)
+static guint
+count_waiting (const GArray *way)
 {
-    g_autoptr (GPtrArray) groups = group_culprits (verdict, waits);
+    guint n = 0;
 
-    for (guint i = 0; i < groups->len; i++) {
-        const Group *group = g_ptr_array_index (groups, i);
-        g_autofree char *ranks = job_rank_set_format (group->ranks);
-        g_autofree char *words = is_one (group->ranks) ? g_strdup (group->words)
-                                                       : dup_plural (group->words);
-        guint32 lowest = job_rank_set_get_lowest (group->ranks);
-
-        AnalysisVerdictPart *part = add_part (verdict, group->ranks, NULL,
-                                              waits->ranks[lowest].place, TRUE);
-
-        part->words = g_strdup (group->words);
-        if (i >= MAX_GROUPS) {
-            continue;
-        }
-        g_string_append (text, text->len > 0 ? "; " : "");
-        if (is_missing) {
-            g_string_append_printf (text, "%s %s not called it; %s %s", ranks,
-                                    is_one (group->ranks) ? "has" : "have",
-                                    is_one (group->ranks) ? "it" : "they", words);
-        } else {
-            g_string_append_printf (text, "%s %s", ranks, words);
-        }
+    while (n < way->len && g_array_index (way, AnalysisStep, n).call != NULL) {
+        n++;
     }
-    if (groups->len > MAX_GROUPS) {
-        g_string_append_printf (text, "; others at %u more places", groups->len - MAX_GROUPS);
-    }
+    return n;
 }
 
-/* ---- kinds ---- */
-
-static void
-append_behind (GString *text, const AnalysisVerdict *verdict)
+/* A long way is told by its first steps and its last one. */
+static gboolean
+is_told (guint index, guint n_waiting)
 {
-    guint n = job_rank_set_get_count (verdict->behind);
+    return index < MAX_STEPS - 1 || index == n_waiting - 1;
+}
 
-    if (n > 0) {
-        g_string_append_printf (text, "; %u more %s", n, n == 1 ? "is stuck" : "are stuck");
-    }
+/* Those who wait in a step, the first of them for the whole set. Caller owns. */
+static JobRankSet *
+dup_ranks (const Sentence *sentence, guint index)
+{
+    const AnalysisStep *step = &g_array_index (sentence->way, AnalysisStep, index);
+
+    return index == 0 && !job_rank_set_is_empty (sentence->verdict->waiting)
+               ? job_rank_set_dup (sentence->verdict->waiting)
+               : job_rank_set_new_range (step->rank, step->rank + 1);
 }
 
 static void
-append_near (GString *text, const AnalysisVerdict *verdict, const AnalysisWaits *waits,
-             GArray *way)
+note_way (const Sentence *sentence)
 {
-    gboolean is_final = verdict->is_certain && verdict->kind >= ANALYSIS_VERDICT_ENDED
-                        && verdict->kind <= ANALYSIS_VERDICT_NO_PARTNER;
+    guint n_waiting = count_waiting (sentence->way);
 
-    for (guint i = 0; i < way->len; i++) {
-        const AnalysisStep *step = &g_array_index (way, AnalysisStep, i);
-        g_autofree char *near = NULL;
+    for (guint i = 0; i < n_waiting; i++) {
+        const AnalysisStep *step = &g_array_index (sentence->way, AnalysisStep, i);
+        g_autoptr (JobRankSet) ranks = dup_ranks (sentence, i);
 
-        if (step->operation != NULL
-            && (step->operation->kind == JOB_MESSAGE_RECV
-                || step->operation->kind == JOB_MESSAGE_PROBE)) {
-            near = analysis_near_format (waits, step->rank, step->operation, is_final);
-        }
-        if (near != NULL) {
-            g_string_append (text, near);
-            return;
+        if (is_told (i, n_waiting)) {
+            add_part (sentence->verdict, ranks, step->call, step->call->place, FALSE);
         }
     }
 }
 
-static const char *
-advise_circle (GArray *way)
-{
-    gboolean all_send = TRUE, all_receive = TRUE;
-
-    for (guint i = 0; i < way->len; i++) {
-        const AnalysisStep *step = &g_array_index (way, AnalysisStep, i);
-        JobMessageKind kind = step->operation != NULL ? step->operation->kind
-                                                      : JOB_MESSAGE_LOCAL;
-
-        all_send &= kind == JOB_MESSAGE_SEND;
-        all_receive &= kind == JOB_MESSAGE_RECV || kind == JOB_MESSAGE_PROBE;
-    }
-    return all_receive ? "; one must send first" : all_send ? "; one must receive first" : "";
-}
-
 static void
-append_circle (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way)
+note_circle (const Sentence *sentence)
 {
-    g_autofree char *ranks = job_rank_set_format (verdict->culprits);
-    const char *appear = verdict->is_certain ? "" : "appear to ";
-
-    if (way->len == 1) {
-        g_string_append_printf (text, "%s %s for itself: ", ranks,
-                                verdict->is_certain ? "waits" : "appears to wait");
-    } else if (way->len == 2) {
-        g_string_append_printf (text, "%u and %u %swait for each other: ",
-                                job_rank_set_get_lowest (verdict->culprits),
-                                g_array_index (way, AnalysisStep, 0).rank
-                                        == job_rank_set_get_lowest (verdict->culprits)
-                                    ? g_array_index (way, AnalysisStep, 1).rank
-                                    : g_array_index (way, AnalysisStep, 0).rank,
-                                appear);
-    } else {
-        g_string_append_printf (text, "%s %swait for each other in a circle: ", ranks, appear);
-    }
-    for (guint i = 0; i < way->len; i++) {
-        const AnalysisStep *step = &g_array_index (way, AnalysisStep, i);
+    for (guint i = 0; i < sentence->way->len; i++) {
+        const AnalysisStep *step = &g_array_index (sentence->way, AnalysisStep, i);
         g_autoptr (JobRankSet) one = job_rank_set_new_range (step->rank, step->rank + 1);
-        g_autofree char *words = analysis_sentence_format_step (waits, step);
 
-        add_part (verdict, one, step->call, step->call->place, TRUE);
-        if (i < MAX_STEPS) {
-            g_string_append_printf (text, "%s%u in %s", i > 0 ? "; " : "", step->rank, words);
-        }
+        add_part (sentence->verdict, one, step->call, step->call->place, TRUE);
     }
-    if (way->len > MAX_STEPS) {
-        g_string_append_printf (text, "; and %u more", way->len - MAX_STEPS);
-    }
-    g_string_append (text, advise_circle (way));
 }
 
 static void
-append_mismatch (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits,
-                 const AnalysisMismatch *mismatch)
+note_groups (const Sentence *sentence)
 {
-    g_autofree char *words = analysis_mismatch_format (mismatch);
-    g_autofree char *name
-        = analysis_communicator_format (analysis_communicators_find (waits->communicators,
-                                                                     mismatch->communicator),
-                                        mismatch->communicator);
+    for (guint i = 0; i < sentence->groups->len; i++) {
+        const Group *group = g_ptr_array_index (sentence->groups, i);
+        AnalysisVerdictPart *part = add_part (sentence->verdict, group->ranks, NULL,
+                                              sentence->waits->ranks[group->lowest].place,
+                                              TRUE);
+        AnalysisSubject nobody = { BASE_TEXT_ENGLISH, NULL, 1 };
+        char *english = analysis_sentence_describe_rank (&nobody, sentence->verdict->kind,
+                                                         sentence->waits, group->lowest);
 
-    g_string_append (text, text->len > 0 ? "; " : "");
-    if (mismatch->kind == ANALYSIS_MISMATCH_EARLIER) {
-        g_string_append_printf (text, "collectives on %s are not the same for all: %s", name,
-                                words);
-    } else {
-        g_autofree char *ordinal = job_message_format_ordinal (mismatch->sequence);
-
-        g_string_append_printf (text, "the %s collective on %s is not the same for all: %s",
-                                ordinal, name, words);
+        nobody.form = BASE_TEXT_SHOWN;
+        part->caption
+            = base_text_new_take (english,
+                                  analysis_sentence_describe_rank (&nobody,
+                                                                   sentence->verdict->kind,
+                                                                   sentence->waits,
+                                                                   group->lowest));
     }
+}
+
+static void
+note_mismatch (const Sentence *sentence)
+{
+    const AnalysisMismatch *mismatch = sentence->mismatch;
+
     for (guint i = 0; i < mismatch->parties->len; i++) {
         const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
         JobMessageCall call = { .name = party->collective->name };
 
-        add_part (verdict, party->ranks, &call, party->place,
+        add_part (sentence->verdict, party->ranks, &call, party->place,
                   job_rank_set_intersects (party->ranks, mismatch->minority));
+    }
+}
+
+/* MPI's part in what the ranks do cannot be seen, and none is known to wait. */
+static gboolean
+is_unseen (const Sentence *sentence)
+{
+    guint32 lowest = job_rank_set_get_lowest (sentence->verdict->culprits);
+    const JobMessageQueue *queue = lowest < sentence->waits->n_ranks
+                                       ? sentence->waits->ranks[lowest].queue
+                                       : NULL;
+
+    return sentence->way->len == 0 && sentence->verdict->kind == ANALYSIS_VERDICT_FREE
+           && !job_rank_set_is_empty (sentence->verdict->culprits)
+           && (queue == NULL || queue->source == JOB_MESSAGE_SOURCE_NONE);
+}
+
+/* Who is waited for, and what else is said of what they do. */
+static void
+note_kind (Sentence *sentence)
+{
+    AnalysisVerdict *verdict = sentence->verdict;
+    g_autoptr (JobRankSet) movers = job_rank_set_new ();
+
+    sentence->is_sure = verdict->is_certain;
+    switch (verdict->kind) {
+    case ANALYSIS_VERDICT_MISMATCH: note_mismatch (sentence); return;
+    case ANALYSIS_VERDICT_CYCLE: note_circle (sentence); return;
+    case ANALYSIS_VERDICT_NO_PARTNER: note_way (sentence); return;
+    default: break;
+    }
+    note_way (sentence);
+    for (guint32 rank = 0;
+         verdict->kind == ANALYSIS_VERDICT_UNKNOWN && rank < sentence->waits->n_ranks; rank++) {
+        if (!analysis_waits_is_waiting (sentence->waits, rank)) {
+            job_rank_set_add (movers, rank);
+        }
+    }
+    g_ptr_array_unref (sentence->groups);
+    sentence->groups = group_ranks (sentence, verdict->kind == ANALYSIS_VERDICT_UNKNOWN
+                                                  ? movers
+                                                  : verdict->culprits);
+    note_groups (sentence);
+    if (verdict->kind == ANALYSIS_VERDICT_UNKNOWN || is_unseen (sentence)) {
+        verdict->is_certain = FALSE;
     }
 }
 
@@ -522,48 +269,33 @@ set_command (AnalysisVerdict *verdict, const JobRankSet *ranks, const char *comm
     verdict->helped = job_rank_set_dup (ranks);
 }
 
-/* Continuing helps all but those whose threads wait for each other. */
-static void
-append_continue (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits)
+/* Continuing helps all but those whose threads wait for each other; input only those that read. */
+static JobRankSet *
+dup_helped (const AnalysisVerdict *verdict, const AnalysisWaits *waits)
 {
-    g_autoptr (JobRankSet) ranks = select_culprits (verdict, waits, JOB_MESSAGE_QUEUE_DEADLOCK,
-                                                    FALSE);
-
-    if (job_rank_set_is_empty (ranks)) {
-        set_command (verdict, verdict->culprits, "where");
-    } else {
-        g_autofree char *which = job_rank_set_format (ranks);
-
-        set_command (verdict, ranks, "continue");
-        g_string_append_printf (text, "; step or continue %s", which);
-    }
-}
-
-static void
-append_input (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits)
-{
-    g_autoptr (JobRankSet) ranks = select_culprits (verdict, waits, JOB_MESSAGE_QUEUE_INPUT,
-                                                    TRUE);
-
-    if (!job_rank_set_is_empty (ranks)) {
-        g_autofree char *which = job_rank_set_format (ranks);
-
-        set_command (verdict, ranks, "input ");
-        if (job_rank_set_equal (ranks, verdict->culprits)) {
-            g_string_append (text, is_one (ranks) ? "; input frees it" : "; input frees them");
-        } else {
-            g_string_append_printf (text, "; input frees %s", which);
-        }
-    }
+    return verdict->kind == ANALYSIS_VERDICT_HELD
+               ? select_culprits (verdict, waits, JOB_MESSAGE_QUEUE_DEADLOCK, FALSE)
+               : select_culprits (verdict, waits, JOB_MESSAGE_QUEUE_INPUT, TRUE);
 }
 
 /* The command that would free it or show more; the user completes a line of input. */
 static void
-append_command (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits)
+note_command (const Sentence *sentence)
 {
+    AnalysisVerdict *verdict = sentence->verdict;
+    g_autoptr (JobRankSet) helped = dup_helped (verdict, sentence->waits);
+    gboolean is_helped = !job_rank_set_is_empty (helped);
+
     switch (verdict->kind) {
-    case ANALYSIS_VERDICT_HELD: append_continue (text, verdict, waits); break;
-    case ANALYSIS_VERDICT_SYSTEM_CALL: append_input (text, verdict, waits); break;
+    case ANALYSIS_VERDICT_HELD:
+        set_command (verdict, is_helped ? helped : verdict->culprits,
+                     is_helped ? "continue" : "where");
+        break;
+    case ANALYSIS_VERDICT_SYSTEM_CALL:
+        if (is_helped) {
+            set_command (verdict, helped, "input ");
+        }
+        break;
     case ANALYSIS_VERDICT_CRASHED:
     case ANALYSIS_VERDICT_MISSING:
     case ANALYSIS_VERDICT_COMPUTING:
@@ -577,115 +309,410 @@ append_command (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *wa
     }
 }
 
-/* Nobody of the set waits in MPI. */
-static void
-append_idle (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits)
-{
-    guint32 lowest = job_rank_set_get_lowest (verdict->culprits);
-    const JobMessageQueue *queue = lowest < waits->n_ranks ? waits->ranks[lowest].queue : NULL;
+/* ---- words: the way ---- */
 
-    if (job_rank_set_is_empty (verdict->culprits)) {
-        g_string_append (text, "no rank is there");
-        return;
-    }
-    if (verdict->kind == ANALYSIS_VERDICT_FREE) {
-        g_string_append (text, "no rank is waiting in MPI");
-    }
-    append_culprits (text, verdict, waits, FALSE);
-    if (verdict->kind == ANALYSIS_VERDICT_FREE
-        && (queue == NULL || queue->source == JOB_MESSAGE_SOURCE_NONE)) {
-        g_string_truncate (text, 0);
-        g_string_append_printf (text, "what MPI is doing here is not known%s%s",
-                                queue != NULL && queue->remark != NULL ? ": " : "",
-                                queue != NULL && queue->remark != NULL ? queue->remark : "");
-        verdict->is_certain = FALSE;
+static void
+say (const Sentence *sentence, GString *text, char *clause)
+{
+    analysis_words_append (sentence->form, text, clause);
+}
+
+static char *
+format_wait (const Sentence *sentence)
+{
+    g_autoptr (JobRankSet) ranks = dup_ranks (sentence, 0);
+    g_autofree char *who = job_rank_set_format (ranks);
+    g_autofree char *call = analysis_sentence_format_step (sentence->form, sentence->waits,
+                                                           &g_array_index (sentence->way,
+                                                                           AnalysisStep, 0));
+    guint n = job_rank_set_get_count (ranks);
+
+    /* Translators: ranks, and a call with what it waits for: "0-2 wait in MPI_Recv from 3". */
+    return sentence->is_sure
+               ? base_text_print_plural (sentence->form, "%s waits in %s", "%s wait in %s", n,
+                                         who, call)
+               : base_text_print_plural (sentence->form, "%s appears to wait in %s",
+                                         "%s appear to wait in %s", n, who, call);
+}
+
+/* Who waits, and where, on the way to those that all wait for. */
+static char *
+format_step (const Sentence *sentence, guint index)
+{
+    const AnalysisStep *step = &g_array_index (sentence->way, AnalysisStep, index);
+    g_autofree char *call = analysis_sentence_format_step (sentence->form, sentence->waits,
+                                                           step);
+
+    /* Translators: one of several ranks that wait, and its call: "3 in MPI_Recv from 5". */
+    return base_text_print_in (sentence->form, "rank and its call", "%u in %s", step->rank,
+                               call);
+}
+
+static void
+say_way (const Sentence *sentence, GString *text)
+{
+    guint n_waiting = count_waiting (sentence->way);
+
+    for (guint i = 0; i < n_waiting; i++) {
+        if (is_told (i, n_waiting)) {
+            say (sentence, text, i == 0 ? format_wait (sentence) : format_step (sentence, i));
+        } else if (i == MAX_STEPS - 1) {
+            guint n_more = n_waiting - MAX_STEPS;
+
+            /* Translators: a number of ranks that wait one for the other. */
+            say (sentence, text,
+                 base_text_print_plural (sentence->form, "and so on over %u more",
+                                         "and so on over %u more", n_more, n_more));
+        }
     }
 }
 
-/* Why it is not known whether the last rank of the path will proceed. */
-static void
-append_unknown (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits,
-                const AnalysisStep *last, gboolean is_first)
+/* ---- words: who is waited for ---- */
+
+static char *
+describe_group (const Sentence *sentence, const Group *group, const char *who)
 {
-    const JobMessageQueue *queue = waits->ranks[last->rank].queue;
+    AnalysisSubject subject = { sentence->form, who, job_rank_set_get_count (group->ranks) };
+
+    return analysis_sentence_describe_rank (&subject, sentence->verdict->kind, sentence->waits,
+                                            group->lowest);
+}
+
+static void
+say_group (const Sentence *sentence, GString *text, const Group *group, gboolean is_missing)
+{
+    g_autofree char *ranks = job_rank_set_format (group->ranks);
+    guint n = job_rank_set_get_count (group->ranks);
+
+    if (is_missing) {
+        /* Translators: the subject of a clause that follows one about a rank, or several. */
+        g_autofree char *who = n == 1 ? base_text_print_in (sentence->form, "one rank", "it")
+                                      : base_text_print_in (sentence->form, "several ranks",
+                                                            "they");
+
+        /* Translators: ranks that have not called a collective that others wait in. */
+        say (sentence, text,
+             base_text_print_plural (sentence->form, "%s has not called it",
+                                     "%s have not called it", n, ranks));
+        say (sentence, text, describe_group (sentence, group, who));
+    } else {
+        say (sentence, text, describe_group (sentence, group, ranks));
+    }
+}
+
+static void
+say_groups (const Sentence *sentence, GString *text, gboolean is_missing)
+{
+    for (guint i = 0; i < MIN (sentence->groups->len, MAX_GROUPS); i++) {
+        say_group (sentence, text, g_ptr_array_index (sentence->groups, i), is_missing);
+    }
+    if (sentence->groups->len > MAX_GROUPS) {
+        guint n_more = sentence->groups->len - MAX_GROUPS;
+
+        /* Translators: a number of places that further ranks are at. */
+        say (sentence, text,
+             base_text_print_plural (sentence->form, "others at %u more places",
+                                     "others at %u more places", n_more, n_more));
+    }
+}
+
+/* ---- words: kinds ---- */
+
+static char *
+format_behind (const Sentence *sentence)
+{
+    guint n = job_rank_set_get_count (sentence->verdict->behind);
+
+    return n > 0 ? base_text_print_plural (sentence->form, "%u more is stuck",
+                                           "%u more are stuck", n, n)
+                 : NULL;
+}
+
+static char *
+format_near (const Sentence *sentence)
+{
+    const AnalysisVerdict *verdict = sentence->verdict;
+    gboolean is_final = verdict->is_certain && verdict->kind >= ANALYSIS_VERDICT_ENDED
+                        && verdict->kind <= ANALYSIS_VERDICT_NO_PARTNER;
+    char *near = NULL;
+
+    for (guint i = 0; near == NULL && i < sentence->way->len; i++) {
+        const AnalysisStep *step = &g_array_index (sentence->way, AnalysisStep, i);
+
+        if (step->operation != NULL
+            && (step->operation->kind == JOB_MESSAGE_RECV
+                || step->operation->kind == JOB_MESSAGE_PROBE)) {
+            near = analysis_near_format (sentence->form, sentence->waits, step->rank,
+                                         step->operation, is_final);
+        }
+    }
+    return near;
+}
+
+static char *
+advise_circle (const Sentence *sentence)
+{
+    gboolean all_send = TRUE, all_receive = TRUE;
+
+    for (guint i = 0; i < sentence->way->len; i++) {
+        const AnalysisStep *step = &g_array_index (sentence->way, AnalysisStep, i);
+        JobMessageKind kind = step->operation != NULL ? step->operation->kind
+                                                      : JOB_MESSAGE_LOCAL;
+
+        all_send &= kind == JOB_MESSAGE_SEND;
+        all_receive &= kind == JOB_MESSAGE_RECV || kind == JOB_MESSAGE_PROBE;
+    }
+    return all_receive ? base_text_print (sentence->form, "one must send first")
+           : all_send  ? base_text_print (sentence->form, "one must receive first")
+                       : NULL;
+}
+
+/* "0 in MPI_Recv from 1; 1 in MPI_Recv from 0; and 4 more" */
+static char *
+format_steps (const Sentence *sentence)
+{
+    GString *list = g_string_new (NULL);
+
+    for (guint i = 0; i < MIN (sentence->way->len, MAX_STEPS); i++) {
+        say (sentence, list, format_step (sentence, i));
+    }
+    if (sentence->way->len > MAX_STEPS) {
+        guint n_more = sentence->way->len - MAX_STEPS;
+
+        /* Translators: a number of ranks, after a list of others. */
+        say (sentence, list,
+             base_text_print_plural (sentence->form, "and %u more", "and %u more", n_more,
+                                     n_more));
+    }
+    return g_string_free (list, FALSE);
+}
+
+static char *
+format_circle (const Sentence *sentence)
+{
+    g_autofree char *ranks = job_rank_set_format (sentence->verdict->culprits);
+    g_autofree char *steps = format_steps (sentence);
+    guint32 first = job_rank_set_get_lowest (sentence->verdict->culprits), second;
+
+    if (sentence->way->len == 1) {
+        return sentence->is_sure
+                   /* Translators: a rank, and the call that it is in. */
+                   ? base_text_print (sentence->form, "%s waits for itself: %s", ranks, steps)
+                   : base_text_print (sentence->form, "%s appears to wait for itself: %s",
+                                      ranks, steps);
+    }
+    if (sentence->way->len == 2) {
+        second = g_array_index (sentence->way, AnalysisStep, 0).rank == first
+                     ? g_array_index (sentence->way, AnalysisStep, 1).rank
+                     : g_array_index (sentence->way, AnalysisStep, 0).rank;
+        return sentence->is_sure
+                   /* Translators: two ranks, and the calls that they are in. */
+                   ? base_text_print (sentence->form, "%u and %u wait for each other: %s",
+                                      first, second, steps)
+                   : base_text_print (sentence->form,
+                                      "%u and %u appear to wait for each other: %s", first,
+                                      second, steps);
+    }
+    return sentence->is_sure
+               ? base_text_print (sentence->form, "%s wait for each other in a circle: %s",
+                                  ranks, steps)
+               : base_text_print (sentence->form,
+                                  "%s appear to wait for each other in a circle: %s", ranks,
+                                  steps);
+}
+
+static char *
+format_mismatch (const Sentence *sentence)
+{
+    const AnalysisMismatch *mismatch = sentence->mismatch;
+    g_autofree char *calls = analysis_mismatch_format (sentence->form, mismatch);
+    g_autofree char *name = analysis_communicator_format (
+        sentence->form,
+        analysis_communicators_find (sentence->waits->communicators, mismatch->communicator),
+        mismatch->communicator);
+    g_autofree char *ordinal = job_message_format_ordinal (sentence->form, mismatch->sequence);
+
+    if (mismatch->kind == ANALYSIS_MISMATCH_EARLIER) {
+        return base_text_print (sentence->form,
+                                "collectives on %s are not the same for all: %s", name, calls);
+    }
+    /* Translators: a number ("second"), a communicator, and what the ranks have called. */
+    return base_text_print (sentence->form,
+                            "the %s collective on %s is not the same for all: %s", ordinal,
+                            name, calls);
+}
+
+static char *
+format_advice (const Sentence *sentence)
+{
+    const AnalysisVerdict *verdict = sentence->verdict;
+    g_autoptr (JobRankSet) helped = dup_helped (verdict, sentence->waits);
+    g_autofree char *which = job_rank_set_format (helped);
+
+    if (job_rank_set_is_empty (helped)) {
+        return NULL;
+    }
+    if (verdict->kind == ANALYSIS_VERDICT_HELD) {
+        /* Translators: advice; the ranks are paused. */
+        return base_text_print (sentence->form, "step or continue %s", which);
+    }
+    if (verdict->kind != ANALYSIS_VERDICT_SYSTEM_CALL) {
+        return NULL;
+    }
+    if (!job_rank_set_equal (helped, verdict->culprits)) {
+        return base_text_print (sentence->form, "input frees %s", which);
+    }
+    return is_one (helped) ? base_text_print (sentence->form, "input frees it")
+                           : base_text_print (sentence->form, "input frees them");
+}
+
+/* Nobody of the set waits in MPI. */
+static void
+say_idle (const Sentence *sentence, GString *text)
+{
+    const AnalysisVerdict *verdict = sentence->verdict;
+    guint32 lowest = job_rank_set_get_lowest (verdict->culprits);
+    const JobMessageQueue *queue = lowest < sentence->waits->n_ranks
+                                       ? sentence->waits->ranks[lowest].queue
+                                       : NULL;
+
+    if (job_rank_set_is_empty (verdict->culprits)) {
+        say (sentence, text, base_text_print (sentence->form, "no rank is there"));
+        return;
+    }
+    if (is_unseen (sentence)) {
+        say (sentence, text,
+             queue != NULL && queue->remark != NULL
+                 ? base_text_print (sentence->form, "what MPI is doing here is not known: %s",
+                                    queue->remark)
+                 : base_text_print (sentence->form, "what MPI is doing here is not known"));
+        return;
+    }
+    if (verdict->kind == ANALYSIS_VERDICT_FREE) {
+        say (sentence, text, base_text_print (sentence->form, "no rank is waiting in MPI"));
+    }
+    say_groups (sentence, text, FALSE);
+}
+
+static char *
+format_unknown_peer (const Sentence *sentence, guint32 rank, const char *remark)
+{
+    if (sentence->way->len == 1) {
+        return remark != NULL
+                   ? base_text_print (sentence->form, "it is not known for whom: %s", remark)
+                   : base_text_print (sentence->form, "it is not known for whom");
+    }
+    return remark != NULL
+               ? base_text_print (sentence->form, "it is not known for whom %u waits: %s", rank,
+                                  remark)
+               : base_text_print (sentence->form, "it is not known for whom %u waits", rank);
+}
+
+/* Why it is not known whether the last rank of the path will proceed. */
+static char *
+format_unknown (const Sentence *sentence)
+{
+    const AnalysisStep *last = &g_array_index (sentence->way, AnalysisStep,
+                                               sentence->way->len - 1);
+    const JobMessageQueue *queue = sentence->waits->ranks[last->rank].queue;
     gint32 peer = last->operation != NULL ? last->operation->peer
                   : last->call != NULL    ? last->call->peer
                                           : JOB_MESSAGE_UNKNOWN;
 
     if (queue != NULL && (queue->flags & JOB_MESSAGE_QUEUE_OTHERS)) {
-        g_string_append_printf (text,
-                                "; whether it is stuck is not known: another thread of %u %s",
-                                last->rank,
-                                queue->system_call != NULL ? queue->system_call
-                                                           : "is outside of MPI");
-    } else if (peer == JOB_MESSAGE_OUTSIDE
-               || (last->call != NULL && last->call->kind == JOB_MESSAGE_OUTER)) {
-        g_string_append (text, "; what another job does is not known");
-    } else {
-        g_autofree char *who = is_first ? g_strdup ("")
-                                        : g_strdup_printf (" %u waits", last->rank);
+        g_autofree char *who = base_text_print (sentence->form, "another thread of %u",
+                                                last->rank);
+        const AnalysisSubject other = { sentence->form, who, 1 };
+        g_autofree char *clause = analysis_sentence_describe_wait (&other, queue->waits);
 
-        g_string_append_printf (text, "; it is not known for whom%s%s%s", who,
-                                queue != NULL && queue->remark != NULL ? ": " : "",
-                                queue != NULL && queue->remark != NULL ? queue->remark : "");
-    }
-    for (guint32 rank = 0; rank < waits->n_ranks; rank++) {
-        if (!analysis_waits_is_waiting (waits, rank)) {
-            job_rank_set_add (verdict->culprits, rank); /* only to say what they do */
+        if (clause == NULL) {
+            clause = base_text_print (sentence->form, "another thread of %u is outside of MPI",
+                                      last->rank);
         }
+        /* Translators: whether a rank is stuck; and what another thread of it does. */
+        return base_text_print (sentence->form, "whether it is stuck is not known: %s", clause);
     }
-    append_culprits (text, verdict, waits, FALSE);
-    job_rank_set_clear (verdict->culprits);
-    verdict->is_certain = FALSE;
+    if (peer == JOB_MESSAGE_OUTSIDE
+        || (last->call != NULL && last->call->kind == JOB_MESSAGE_OUTER)) {
+        return base_text_print (sentence->form, "what another job does is not known");
+    }
+    return format_unknown_peer (sentence, last->rank, queue != NULL ? queue->remark : NULL);
 }
 
 static void
-append_kind (GString *text, AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way,
-             const AnalysisMismatch *mismatch)
+say_waiting (const Sentence *sentence, GString *text)
 {
-    const AnalysisStep *last = way->len > 1 ? &g_array_index (way, AnalysisStep, way->len - 2)
-                                            : NULL;
-    gboolean is_missing = last != NULL && last->collective != NULL && !last[1].is_halted
-                          && verdict->kind != ANALYSIS_VERDICT_ENDED;
+    const AnalysisVerdict *verdict = sentence->verdict;
+    const AnalysisStep *last = sentence->way->len > 1
+                                   ? &g_array_index (sentence->way, AnalysisStep,
+                                                     sentence->way->len - 2)
+                                   : NULL;
 
-    switch (verdict->kind) {
-    case ANALYSIS_VERDICT_MISMATCH: append_mismatch (text, verdict, waits, mismatch); return;
-    case ANALYSIS_VERDICT_CYCLE:
-        append_circle (text, verdict, waits, way);
-        append_behind (text, verdict);
-        return;
-    case ANALYSIS_VERDICT_NO_PARTNER:
-        append_way (text, verdict, waits, way);
-        g_string_append (text, "; no rank is left that could send it");
-        return;
-    default: break;
-    }
-    if (way->len == 0) {
-        append_idle (text, verdict, waits);
-        return;
-    }
-    append_way (text, verdict, waits, way);
+    say_way (sentence, text);
     if (verdict->kind == ANALYSIS_VERDICT_UNKNOWN) {
-        append_unknown (text, verdict, waits, &g_array_index (way, AnalysisStep, way->len - 1),
-                        way->len == 1);
+        say (sentence, text, format_unknown (sentence));
+        say_groups (sentence, text, FALSE);
         return;
     }
-    if (job_rank_set_is_empty (verdict->culprits)) {
-        g_string_append (text, g_array_index (way, AnalysisStep, way->len - 1).call != NULL
-                                       && verdict->kind == ANALYSIS_VERDICT_COMPUTING
-                                   ? "; what it waits for is on its way"
-                                   : "");
-        return;
+    if (job_rank_set_is_empty (verdict->culprits)
+        && g_array_index (sentence->way, AnalysisStep, sentence->way->len - 1).call != NULL
+        && verdict->kind == ANALYSIS_VERDICT_COMPUTING) {
+        say (sentence, text,
+             base_text_print (sentence->form, "what it waits for is on its way"));
     }
-    append_culprits (text, verdict, waits, is_missing);
+    say_groups (sentence, text,
+                last != NULL && last->collective != NULL && !last[1].is_halted
+                    && verdict->kind != ANALYSIS_VERDICT_ENDED);
+}
+
+static void
+say_kind (const Sentence *sentence, GString *text)
+{
+    switch (sentence->verdict->kind) {
+    case ANALYSIS_VERDICT_MISMATCH: say (sentence, text, format_mismatch (sentence)); break;
+    case ANALYSIS_VERDICT_CYCLE:
+        say (sentence, text, format_circle (sentence));
+        say (sentence, text, advise_circle (sentence));
+        say (sentence, text, format_behind (sentence));
+        break;
+    case ANALYSIS_VERDICT_NO_PARTNER:
+        say_way (sentence, text);
+        say (sentence, text,
+             base_text_print (sentence->form, "no rank is left that could send it"));
+        break;
+    default:
+        if (sentence->way->len > 0) {
+            say_waiting (sentence, text);
+        } else {
+            say_idle (sentence, text);
+        }
+    }
+}
+
+static char *
+write_form (Sentence *sentence, BaseTextForm form)
+{
+    GString *text = g_string_new (NULL);
+
+    sentence->form = form;
+    say_kind (sentence, text);
+    say (sentence, text, format_near (sentence));
+    say (sentence, text, format_advice (sentence));
+    if (sentence->mismatch != NULL && sentence->verdict->kind < ANALYSIS_VERDICT_MISMATCH) {
+        say (sentence, text, format_mismatch (sentence));
+    }
+    return g_string_free (text, FALSE);
 }
 
 void
 analysis_sentence_write (AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way,
                          const AnalysisMismatch *mismatch)
 {
-    g_autoptr (GString) text = g_string_new (NULL);
+    Sentence sentence
+        = { .verdict = verdict, .waits = waits, .way = way, .mismatch = mismatch };
+    char *english, *shown;
 
+    sentence.groups = g_ptr_array_new_with_free_func (free_group);
     verdict->is_certain = TRUE;
     verdict->source = JOB_MESSAGE_SOURCE_RECORDER;
     for (guint i = 0; i < way->len; i++) {
@@ -695,11 +722,13 @@ analysis_sentence_write (AnalysisVerdict *verdict, const AnalysisWaits *waits, G
             note_source (verdict, waits, step->rank);
         }
     }
-    append_kind (text, verdict, waits, way, mismatch);
-    append_near (text, verdict, waits, way);
-    append_command (text, verdict, waits);
+    note_kind (&sentence);
+    note_command (&sentence);
     if (mismatch != NULL && verdict->kind < ANALYSIS_VERDICT_MISMATCH) {
-        append_mismatch (text, verdict, waits, mismatch);
+        note_mismatch (&sentence);
     }
-    verdict->text = g_strdup (text->str);
+    english = write_form (&sentence, BASE_TEXT_ENGLISH);
+    shown = write_form (&sentence, BASE_TEXT_SHOWN);
+    verdict->text = base_text_new_take (english, shown);
+    g_ptr_array_unref (sentence.groups);
 }

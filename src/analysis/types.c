@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/types.h"
-#include "analysis/collective.h"
+#include "analysis/words.h"
 #include <string.h>
 
 #define MAX_PARTS 16
@@ -298,19 +298,28 @@ analysis_types_list_mismatches (const AnalysisRank *ranks, guint32 n_ranks)
 }
 
 char *
-analysis_type_mismatch_format (const AnalysisTypeMismatch *mismatch)
+analysis_type_mismatch_format (BaseTextForm form, const AnalysisTypeMismatch *mismatch)
 {
     g_autofree char *senders = job_rank_set_format (mismatch->senders);
     g_autofree char *receivers = job_rank_set_format (mismatch->receivers);
     g_autofree char *sent = analysis_signature_format (mismatch->sent->signature);
     g_autofree char *received = analysis_signature_format (mismatch->received->signature);
-    g_autofree char *from = analysis_format_line (mismatch->sent_place);
-    g_autofree char *to = analysis_format_line (mismatch->received_place);
+    g_autofree char *from
+        /* Translators: ranks and the datatype of what they send. */
+        = analysis_words_add_line (
+            form,
+            base_text_print_plural (form, "%s sends %s", "%s send %s",
+                                    job_rank_set_get_count (mismatch->senders), senders, sent),
+            mismatch->sent_place);
+    g_autofree char *to
+        /* Translators: ranks and the datatype that they receive a message as. */
+        = analysis_words_add_line (
+            form,
+            base_text_print_plural (form, "%s receives it as %s", "%s receive it as %s",
+                                    job_rank_set_get_count (mismatch->receivers), receivers,
+                                    received),
+            mismatch->received_place);
 
-    return g_strdup_printf ("%s %s %s%s, %s %s it as %s%s, tag %d", senders,
-                            job_rank_set_get_count (mismatch->senders) == 1 ? "sends" : "send",
-                            sent, from, receivers,
-                            job_rank_set_get_count (mismatch->receivers) == 1 ? "receives"
-                                                                              : "receive",
-                            received, to, mismatch->tag);
+    /* Translators: "0 sends MPI_DOUBLE (a.c:10), 1 receives it as MPI_INT (a.c:14), tag 5". */
+    return base_text_print (form, "%s, %s, tag %d", from, to, mismatch->tag);
 }

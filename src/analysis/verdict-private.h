@@ -2,6 +2,7 @@
 /* What the search for a verdict passes to the writer of its sentence. */
 #pragma once
 #include "analysis/verdict.h"
+#include "analysis/words.h"
 
 /* One step of the path from the set to what it waits for: a rank in a call waits in one of its
  * operations, perhaps in a collective. */
@@ -37,21 +38,40 @@ guint32 analysis_search_find_operation (const AnalysisSearch *search);
 /* These ranks and all that wait for them, directly or indirectly. Caller owns. */
 JobRankSet *analysis_waits_dup_explained (const AnalysisWaits *waits, const JobRankSet *ranks);
 
-/* sentence.c */
+/* Whom a clause is about, and in which form it is. */
+typedef struct {
+    BaseTextForm form;
+    const char *who; /* "0-2", "they"; NULL: a caption, which says it without a subject */
+    gulong n;        /* of who: one or several */
+} AnalysisSubject;
+
+/* sentence-step.c: labels. Caller owns. */
 /* "MPI_Recv from 1, tag 7 on halo (a.c:12)", "the third collective on halo, MPI_Barrier (a.c:9)". */
-char *analysis_sentence_format_step (const AnalysisWaits *waits, const AnalysisStep *step);
-/* sentence-step.c. Caller owns. */
-char *analysis_sentence_format_message (const AnalysisWaits *waits, JobMessageKind kind,
-                                        gint32 peer, gint32 tag, guint64 communicator);
-char *analysis_sentence_format_place (const JobLocation *place);
+char *analysis_sentence_format_step (BaseTextForm form, const AnalysisWaits *waits,
+                                     const AnalysisStep *step);
+/* The label of a call, which it takes, with the message that it sends or waits for. */
+char *analysis_sentence_add_message (BaseTextForm form, char *label, const AnalysisWaits *waits,
+                                     JobMessageKind kind, gint32 peer, gint32 tag,
+                                     guint64 communicator);
+/* sentence-rank.c: "3 is computing at a.c:7"; as a caption "computing at a.c:7". Caller owns. */
+char *analysis_sentence_describe_rank (const AnalysisSubject *subject, AnalysisVerdictKind kind,
+                                       const AnalysisWaits *waits, guint32 rank);
+/* sentence-wait.c, for a queue's waits. Caller owns. */
+/* "3 waits for the end of thread 4"; NULL: the first thread waits for nothing known. */
+char *analysis_sentence_describe_wait (const AnalysisSubject *subject, const GPtrArray *waits);
+/* The clause, which it takes, of a rank that is paused, with what its threads wait for there: "3 is
+ * paused, where it waits for the end of thread 4". */
+char *analysis_sentence_add_wait (const AnalysisSubject *subject, char *clause,
+                                  const GPtrArray *waits);
+/* sentence.c */
 /* Fills in text, parts, command, is_certain, source and placeless; the caller has set the
  * rest. */
 void analysis_sentence_write (AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way,
                               const AnalysisMismatch *mismatch);
 
 /* near.c */
-/* "; 1 has sent 4 bytes with tag 12, which 0 never asked for" (without is_final: "has not asked
+/* "1 has sent it 4 bytes with tag 12, which 0 never asked for" (without is_final: "has not asked
  * for", because it still may); NULL unless a message differs from the receive in only one
  * respect. */
-char *analysis_near_format (const AnalysisWaits *waits, guint32 rank,
+char *analysis_near_format (BaseTextForm form, const AnalysisWaits *waits, guint32 rank,
                             const JobMessageOperation *receive, gboolean is_final);

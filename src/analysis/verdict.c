@@ -31,7 +31,7 @@ free_part (gpointer data)
 {
     AnalysisVerdictPart *part = data;
 
-    g_free (part->words);
+    base_text_free (part->caption);
     job_rank_set_free (part->ranks);
     g_free (part->call);
     job_location_free (part->place);
@@ -52,18 +52,20 @@ analysis_verdict_free (AnalysisVerdict *verdict)
         job_rank_set_free (verdict->placeless);
         g_ptr_array_unref (verdict->parts);
         g_free (verdict->command);
-        g_free (verdict->text);
+        base_text_free (verdict->text);
         g_free (verdict);
     }
 }
 
 char *
-analysis_verdict_dup_text (const AnalysisVerdict *verdict, const char *separator)
+analysis_verdict_dup_text (const AnalysisVerdict *verdict, BaseTextForm form,
+                           const char *separator)
 {
-    GString *text = g_string_new (verdict->text);
+    GString *text = g_string_new (base_text_get (verdict->text, form));
 
     for (verdict = verdict->next; verdict != NULL; verdict = verdict->next) {
-        g_string_append_printf (text, "%s%s", separator, verdict->text);
+        g_string_append (text, separator);
+        g_string_append (text, base_text_get (verdict->text, form));
     }
     return g_string_free (text, FALSE);
 }
@@ -262,7 +264,7 @@ are_in_system_calls (const AnalysisWaits *waits, const JobRankSet *ranks)
     guint32 rank;
 
     while (job_rank_set_next (ranks, &iter, &rank) && rank < waits->n_ranks) {
-        if (waits->ranks[rank].queue == NULL || waits->ranks[rank].queue->system_call == NULL) {
+        if (waits->ranks[rank].queue == NULL || waits->ranks[rank].queue->waits->len == 0) {
             return FALSE;
         }
     }
@@ -482,7 +484,7 @@ static void
 note_waiting (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankSet *set,
               const AnalysisStep *first)
 {
-    g_autofree char *words = analysis_sentence_format_step (waits, first);
+    g_autofree char *words = analysis_sentence_format_step (BASE_TEXT_ENGLISH, waits, first);
     JobRankIter iter = { 0 };
     guint32 rank;
 
@@ -509,7 +511,7 @@ note_waiting (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRan
                                  : NULL;
         }
         step.collective = first->collective;
-        own = analysis_sentence_format_step (waits, &step);
+        own = analysis_sentence_format_step (BASE_TEXT_ENGLISH, waits, &step);
         if (strcmp (own, words) == 0) {
             job_rank_set_add (verdict->waiting, rank);
         }

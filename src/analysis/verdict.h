@@ -3,6 +3,7 @@
  * ranks. */
 #pragma once
 #include "analysis/waits.h"
+#include "base/text.h"
 
 /* In order of preference. */
 typedef enum {
@@ -25,8 +26,7 @@ typedef struct {
     JobRankSet *ranks;
     char *call;         /* "MPI_Recv"; NULL outside MPI */
     JobLocation *place; /* NULL unknown */
-    char *words;        /* the sentence's words for one of them: "is computing at a.c:7"; NULL:
-                           the call */
+    BaseText *caption;  /* what one of them does: "computing at a.c:7"; NULL: the call */
     gboolean is_culprit;
 } AnalysisVerdictPart;
 
@@ -42,9 +42,9 @@ struct _AnalysisVerdict {
     JobRankSet *placeless; /* culprits with unknown places: sample them and ask again */
     JobRankSet *helped;    /* the culprits that the command is for */
     GPtrArray *parts;      /* of AnalysisVerdictPart */
-    char *command; /* would free it, or shows where to look; ends in a blank if the user has to
+    char *command;  /* would free it, or shows where to look; ends in a blank if the user has to
                              complete it; NULL none */
-    char *text;    /* one sentence without a full stop */
+    BaseText *text; /* one sentence without a full stop */
     JobMessageSource source; /* the poorest one used */
     AnalysisVerdict *next;   /* another, independent fault; NULL */
 };
@@ -56,7 +56,8 @@ AnalysisVerdict *analysis_verdict_new (const AnalysisRank *ranks, guint32 n_rank
 void analysis_verdict_free (AnalysisVerdict *verdict);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AnalysisVerdict, analysis_verdict_free)
 /* The sentences of all faults, with the separator between them. Caller owns. */
-char *analysis_verdict_dup_text (const AnalysisVerdict *verdict, const char *separator);
+char *analysis_verdict_dup_text (const AnalysisVerdict *verdict, BaseTextForm form,
+                                 const char *separator);
 /* "crashed", "held", "ended", "mismatch", "cycle", "no-partner", "system-call", "missing",
  * "computing", "unknown", "free". */
 const char *analysis_verdict_kind_get_name (AnalysisVerdictKind kind);

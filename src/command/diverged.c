@@ -14,9 +14,11 @@ append_groups (CommandJob *job, GString *text)
     for (guint i = 0; i < face->groups->len; i++) {
         const AnalysisPlaceGroup *group = g_ptr_array_index (face->groups, i);
         g_autofree char *ranks = job_rank_set_format (group->ranks);
-        g_autofree char *place = session_format_place (job->session, group->place);
-        const char *word = face->is_together ? "together"
-                                             : job_state_get_info (group->state)->word;
+        g_autofree char *place = session_format_place (BASE_TEXT_ENGLISH, job->session,
+                                                       group->place);
+        const char *word = face->kind == ANALYSIS_FACE_TOGETHER
+                               ? "together"
+                               : job_state_get_info (group->state)->word;
 
         g_string_append_printf (text, "%s%s: %s%s%s", text->len > 0 ? "\n" : "", ranks, word,
                                 *place != '\0' ? ", " : "", place);
@@ -80,12 +82,12 @@ append_names (GString *text, const AnalysisSplit *split, GPtrArray *answers)
 static void
 append_common (CommandJob *job, GString *text, const AnalysisSplit *split)
 {
-    g_autofree char *common = job->queues != NULL
-                                  ? session_format_common (job->queues, split->ranks)
-                                  : NULL;
+    g_autoptr (BaseText) common = job->queues != NULL
+                                      ? session_format_common (job->queues, split->ranks)
+                                      : NULL;
 
     if (common != NULL) {
-        g_string_append_printf (text, "; %s", common);
+        g_string_append_printf (text, "; %s", common->english);
     }
 }
 
@@ -93,7 +95,8 @@ static void
 append_split (CommandJob *job, GString *text, const AnalysisSplit *split)
 {
     g_autofree char *ranks = job_rank_set_format (split->ranks);
-    g_autofree char *common = session_format_place (job->session, split->common);
+    g_autofree char *common = session_format_place (BASE_TEXT_ENGLISH, job->session,
+                                                    split->common);
 
     g_string_append_printf (text, "%s%s: last together, %s", text->len > 0 ? "\n" : "", ranks,
                             common);
@@ -159,7 +162,8 @@ append_frames (CommandJob *job, GString *text, const JobStackTree *tree)
     for (guint i = 0; i < found->len; i++) {
         const JobStackNode *node = g_ptr_array_index (found, i);
         g_autofree char *ranks = job_rank_set_format (node->ranks);
-        g_autofree char *place = session_format_place (job->session, &node->location);
+        g_autofree char *place = session_format_place (BASE_TEXT_ENGLISH, job->session,
+                                                       &node->location);
         const char *at = strstr (place, " at ");
 
         g_string_append_printf (text, "%s", i == 0 ? (found->len > 1 ? ":" : "") : ",");
@@ -187,9 +191,9 @@ append_common_frames (CommandJob *job, GString *text)
 static void
 append_all_common (CommandJob *job, GString *text)
 {
-    g_autofree char *common = job->queues != NULL
-                                  ? session_format_common (job->queues, job->set)
-                                  : NULL;
+    g_autoptr (BaseText) common = job->queues != NULL
+                                      ? session_format_common (job->queues, job->set)
+                                      : NULL;
     g_autofree char *ranks = job_rank_set_format (job->set);
     g_autoptr (AnalysisFace) face = session_dup_face (job->session, job->set);
 
@@ -198,7 +202,7 @@ append_all_common (CommandJob *job, GString *text)
     }
     append_common_frames (job, text);
     if (common != NULL) {
-        g_string_append_printf (text, "\n%s: %s", ranks, common);
+        g_string_append_printf (text, "\n%s: %s", ranks, common->english);
     }
 }
 

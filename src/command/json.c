@@ -581,7 +581,7 @@ command_json_format_verdict (guint64 request, const AnalysisVerdict *verdict)
     GString *json = begin_event ("why", request, verdict->waiting);
 
     put_text (json, "verdict", analysis_verdict_kind_get_name (verdict->kind));
-    put_text (json, "text", verdict->text);
+    put_text (json, "text", verdict->text->english);
     put_ranks (json, "culprits", verdict->culprits);
     put_ranks (json, "behind", verdict->behind);
     put_ranks (json, "stuck", verdict->stuck);

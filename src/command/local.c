@@ -399,7 +399,8 @@ list_places (CommandJob *job)
     for (guint i = 0; i < groups->len; i++) {
         const PlaceGroup *group = g_ptr_array_index (groups, i);
         g_autofree char *ranks = job_rank_set_format (group->ranks);
-        g_autofree char *place = session_format_place (job->session, group->place);
+        g_autofree char *place = session_format_place (BASE_TEXT_ENGLISH, job->session,
+                                                       group->place);
         g_autofree char *head = g_strdup_printf ("%s: %s", ranks, place);
 
         list_file (job, group->ranks, head, group->place->file, group->place->line,

@@ -256,7 +256,7 @@ static void
 append_fold (GString *lines, Session *session, const OpenNode *at, const JobStackFold *fold,
              guint shift)
 {
-    g_autofree char *places = session_format_fold (session, at->node, fold);
+    g_autofree char *places = session_format_fold (BASE_TEXT_ENGLISH, session, at->node, fold);
 
     g_string_append_printf (lines, "\n%*s... %u more frames: %s",
                             (int) (2 * MIN (at->depth - shift, MAX_INDENT)), "", fold->n_hidden,
@@ -340,7 +340,8 @@ command_format_breakpoint (Session *session, const JobRankSet *ranks, guint32 nu
     g_string_append_printf (line, "%s: breakpoint %u %s", rank_text, number,
                             has_places || is_caught (breakpoint) ? "set" : "pending");
     for (guint i = 0; has_places && i < places->len; i++) {
-        g_autofree char *place = session_format_place (session, g_ptr_array_index (places, i));
+        g_autofree char *place = session_format_place (BASE_TEXT_ENGLISH, session,
+                                                       g_ptr_array_index (places, i));
 
         g_string_append_printf (line, "%s %s", i == 0 ? "," : ";", place);
     }
@@ -494,7 +495,7 @@ static char *
 format_frame (Session *session, const JobEvent *event)
 {
     g_autofree char *ranks = job_rank_set_format (event->ranks);
-    g_autofree char *place = session_format_place (session, event->place);
+    g_autofree char *place = session_format_place (BASE_TEXT_ENGLISH, session, event->place);
 
     return g_strdup_printf ("%s: #%d %s", ranks, event->number, place);
 }
@@ -511,7 +512,7 @@ char *
 command_format_event (Session *session, const JobEvent *event, const char *expression)
 {
     switch (event->kind) {
-    case JOB_EVENT_STATE: return session_format_state_event (session, event);
+    case JOB_EVENT_STATE: return session_format_state_event (BASE_TEXT_ENGLISH, session, event);
     case JOB_EVENT_BREAKPOINT:
         if (event->flags & JOB_EVENT_GONE) {
             return format_gone (event);

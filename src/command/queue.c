@@ -88,7 +88,8 @@ append_operation (GString *text, CommandQueueRow *row, JobMessageKind kind, gint
 
     if (kind == JOB_MESSAGE_COLLECTIVE) {
         if (row->sequence > 0) {
-            g_autofree char *ordinal = job_message_format_ordinal (row->sequence);
+            g_autofree char *ordinal = job_message_format_ordinal (BASE_TEXT_ENGLISH,
+                                                                   row->sequence);
 
             g_string_append_printf (text, ", %s collective on %s", ordinal, row->communicator);
         }

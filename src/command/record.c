@@ -208,7 +208,8 @@ describe_states (CommandRecord *record, const GPtrArray *states, JobRankSet *sto
     for (guint i = 0; i < states->len; i++) {
         const JobEvent *event = g_ptr_array_index (states, i);
         gboolean is_stopped = job_state_get_info (event->state)->is_stopped;
-        g_autofree char *line = session_format_state_event (record->session, event);
+        g_autofree char *line = session_format_state_event (BASE_TEXT_ENGLISH, record->session,
+                                                            event);
 
         note_change (record, event);
         if (is_fault (record, event)) {
@@ -400,7 +401,7 @@ on_why (Session *session, const AnalysisVerdict *verdict, const JobRankSet *miss
     record->awaits_why = FALSE;
     for (; verdict != NULL; verdict = verdict->next) {
         if (verdict->kind != ANALYSIS_VERDICT_FREE) {
-            command_record_take_finding (record, verdict->text);
+            command_record_take_finding (record, verdict->text->english);
         }
     }
 }
@@ -435,7 +436,7 @@ command_record_close (CommandRecord *record)
     guint source = g_timeout_add (CLOSE_MS, note_over, &is_over);
 
     take_states (record);
-    record->states = session_format_state (record->session, all);
+    record->states = session_format_state (BASE_TEXT_ENGLISH, record->session, all);
     record->end_s = get_seconds (record);
     ask_running (record);
     while (!is_over && !session_is_ended (record->session)

@@ -143,7 +143,8 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
             const JobMessageTable *table, gpointer user)
 {
     CommandJob *job = user;
-    g_autofree char *all = analysis_verdict_dup_text (verdict, "; besides, ");
+    g_autofree char *all = analysis_verdict_dup_text (verdict, BASE_TEXT_ENGLISH,
+                                                      "; besides, ");
     gboolean said_before = g_strcmp0 (job->stuck_text, all) == 0;
     gint64 now_us = base_clock_get_us ();
 

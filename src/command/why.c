@@ -8,10 +8,10 @@ command_format_verdict (CommandContext *context, guint64 request,
 {
     if (context->record != NULL && verdict->kind != ANALYSIS_VERDICT_COMPUTING
         && verdict->kind != ANALYSIS_VERDICT_FREE) {
-        command_record_take_finding (context->record, verdict->text);
+        command_record_take_finding (context->record, verdict->text->english);
     }
     return context->json ? command_json_format_verdict (request, verdict)
-                         : g_strdup (verdict->text);
+                         : g_strdup (verdict->text->english);
 }
 
 void

@@ -239,6 +239,29 @@ put_runs (Encoder *encoder, const GPtrArray *runs)
 }
 
 static void
+put_waits (Encoder *encoder, GPtrArray *waits)
+{
+    for (guint i = 0; i < waits->len; i++) {
+        const JobWait *wait = g_ptr_array_index (waits, i);
+        WaitRow row = {
+            wait->number,
+            wait->kind,
+            wait->flags,
+            wait->thread,
+            wait->other,
+            put_text (encoder, wait->thread_name),
+            put_text (encoder, wait->other_name),
+            put_text (encoder, wait->name),
+            put_text (encoder, wait->file),
+            wait->line,
+            0,
+        };
+
+        g_array_append_val (encoder->rows[WAITS], row);
+    }
+}
+
+static void
 put_queue (Encoder *encoder, const JobMessageQueue *queue)
 {
     QueueRow row = {
@@ -257,7 +280,7 @@ put_queue (Encoder *encoder, const JobMessageQueue *queue)
         queue->communicators->len,
         queue->flows->len,
         queue->sent->len,
-        put_text (encoder, queue->system_call),
+        queue->waits->len,
         queue->runs->len,
     };
 
@@ -269,6 +292,7 @@ put_queue (Encoder *encoder, const JobMessageQueue *queue)
     put_flows (encoder, queue->flows);
     put_messages (encoder, queue->sent);
     put_runs (encoder, queue->runs);
+    put_waits (encoder, queue->waits);
 }
 
 static guint

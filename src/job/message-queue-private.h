@@ -10,7 +10,7 @@ typedef struct {
     guint64 completed;
     guint32 rank, source, flags, world_rank, world_size, library, remark, error;
     guint32 n_calls, n_recent, n_operations, n_communicators, n_flows, n_sent;
-    guint32 system_call, n_runs;
+    guint32 n_waits, n_runs;
 } QueueRow;
 #define QUEUE_TYPE "(tuuuuuuuuuuuuuuuu)"
 
@@ -66,6 +66,12 @@ typedef struct {
 #define RUN_TYPE "(ttttiiuuuu)"
 
 typedef struct {
+    guint64 number;
+    guint32 kind, flags, thread, other, thread_name, other_name, name, file, line, unused;
+} WaitRow;
+#define WAIT_TYPE "(tuuuuuuuuuu)"
+
+typedef struct {
     guint64 offset;
     guint32 function, file, module, line, language, unused;
 } PlaceRow;
@@ -83,6 +89,7 @@ enum {
     FLOWS,
     MESSAGES,
     RUNS,
+    WAITS,
     N_COLUMNS
 };
 
@@ -99,8 +106,10 @@ static const struct {
     [FLOWS] = { FLOW_TYPE, sizeof (FlowRow) },
     [MESSAGES] = { MESSAGE_TYPE, sizeof (MessageRow) },
     [RUNS] = { RUN_TYPE, sizeof (RunRow) },
+    [WAITS] = { WAIT_TYPE, sizeof (WaitRow) },
 };
 #define ROW_BYTES 128 /* that a row becomes, with its empty lists */
 #define TABLE_TYPE                                                                             \
     "(aayaaua" PLACE_TYPE "a" QUEUE_TYPE "a" CALL_TYPE "a" OPERATION_TYPE                      \
-    "a" COMMUNICATOR_TYPE "a" COLLECTIVE_TYPE "a" FLOW_TYPE "a" MESSAGE_TYPE "a" RUN_TYPE ")"
+    "a" COMMUNICATOR_TYPE "a" COLLECTIVE_TYPE "a" FLOW_TYPE "a" MESSAGE_TYPE "a" RUN_TYPE      \
+    "a" WAIT_TYPE ")"

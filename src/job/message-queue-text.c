@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Text for the contents of queues. */
 #include "job/message-queue.h"
+#include <glib/gi18n.h>
 
 static const char *const sources[JOB_MESSAGE_N_SOURCES] = {
     [JOB_MESSAGE_SOURCE_NONE] = "nothing",
@@ -48,20 +49,37 @@ job_message_peer_format (gint32 peer)
     }
 }
 
-char *
-job_message_format_ordinal (guint64 number)
+static char *
+print_digits (BaseTextForm form, gulong number)
 {
-    static const char *const words[] = { "first", "second",  "third",  "fourth", "fifth",
-                                         "sixth", "seventh", "eighth", "ninth" };
-    static const char *const endings[] = { "th", "st", "nd", "rd" };
-    guint last = (guint) (number % 10);
     gboolean is_teen = number / 10 % 10 == 1;
 
-    if (number >= 1 && number <= G_N_ELEMENTS (words)) {
-        return g_strdup (words[number - 1]);
+    switch (is_teen ? 0 : number % 10) {
+    case 1: return base_text_print_in (form, "number of a collective", "%lust", number);
+    case 2: return base_text_print_in (form, "number of a collective", "%lund", number);
+    case 3: return base_text_print_in (form, "number of a collective", "%lurd", number);
+    default: return base_text_print_in (form, "number of a collective", "%luth", number);
     }
-    return g_strdup_printf ("%" G_GUINT64_FORMAT "%s", number,
-                            endings[!is_teen && last < G_N_ELEMENTS (endings) ? last : 0]);
+}
+
+char *
+job_message_format_ordinal (BaseTextForm form, guint64 number)
+{
+    /* Translators: numbers that stand in "the first collective on halo", however the sentence goes
+       on: digits where the word would have several forms. */
+    static const char *const words[]
+        = { NC_ ("number of a collective", "first"),   NC_ ("number of a collective", "second"),
+            NC_ ("number of a collective", "third"),   NC_ ("number of a collective", "fourth"),
+            NC_ ("number of a collective", "fifth"),   NC_ ("number of a collective", "sixth"),
+            NC_ ("number of a collective", "seventh"), NC_ ("number of a collective", "eighth"),
+            NC_ ("number of a collective", "ninth") };
+
+    if (number < 1 || number > G_N_ELEMENTS (words)) {
+        return print_digits (form, (gulong) number);
+    }
+    return g_strdup (form == BASE_TEXT_SHOWN
+                         ? g_dpgettext2 (NULL, "number of a collective", words[number - 1])
+                         : words[number - 1]);
 }
 
 char *

@@ -309,6 +309,31 @@ take_runs (Decoder *decoder, GPtrArray *runs, guint32 n_runs)
 }
 
 static void
+take_waits_of (Decoder *decoder, GPtrArray *waits, guint32 n_waits)
+{
+    for (guint32 i = 0; i < n_waits; i++) {
+        const WaitRow *row = take_row (decoder, WAITS);
+        JobWait *wait;
+
+        if (row == NULL || row->kind >= JOB_N_WAITS) {
+            decoder->wire.failed = TRUE;
+            return;
+        }
+        wait = job_wait_new ((JobWaitKind) row->kind);
+        g_ptr_array_add (waits, wait);
+        wait->flags = row->flags;
+        wait->thread = row->thread;
+        wait->other = row->other;
+        wait->number = row->number;
+        wait->thread_name = take_text (decoder, row->thread_name);
+        wait->other_name = take_text (decoder, row->other_name);
+        wait->name = take_text (decoder, row->name);
+        wait->file = take_text (decoder, row->file);
+        wait->line = row->line;
+    }
+}
+
+static void
 take_queue (Decoder *decoder, JobMessageTable *table)
 {
     const QueueRow *row = take_row (decoder, QUEUES);
@@ -329,7 +354,6 @@ take_queue (Decoder *decoder, JobMessageTable *table)
     queue->library = take_text (decoder, row->library);
     queue->remark = take_text (decoder, row->remark);
     queue->error = take_text (decoder, row->error);
-    queue->system_call = take_text (decoder, row->system_call);
     take_calls (decoder, queue->calls, row->n_calls, row->n_operations);
     take_calls (decoder, queue->recent, row->n_recent, row->n_operations);
     take_operations (decoder, queue->operations, row->n_operations);
@@ -337,6 +361,7 @@ take_queue (Decoder *decoder, JobMessageTable *table)
     take_flows (decoder, queue->flows, row->n_flows);
     take_messages (decoder, queue->sent, row->n_sent);
     take_runs (decoder, queue->runs, row->n_runs);
+    take_waits_of (decoder, queue->waits, row->n_waits);
 }
 
 static void

@@ -276,6 +276,7 @@ job_message_queue_new (guint32 rank)
     JobMessageQueue *queue = g_new0 (JobMessageQueue, 1);
 
     queue->rank = rank;
+    queue->waits = job_wait_list_new ();
     queue->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) job_message_call_free);
     queue->recent = g_ptr_array_new_with_free_func ((GDestroyNotify) job_message_call_free);
     queue->operations
@@ -294,7 +295,7 @@ job_message_queue_free (JobMessageQueue *queue)
     if (queue != NULL) {
         g_free (queue->library);
         g_free (queue->remark);
-        g_free (queue->system_call);
+        g_ptr_array_unref (queue->waits);
         g_free (queue->error);
         g_ptr_array_unref (queue->calls);
         g_ptr_array_unref (queue->recent);
@@ -305,6 +306,12 @@ job_message_queue_free (JobMessageQueue *queue)
         g_ptr_array_unref (queue->runs);
         g_free (queue);
     }
+}
+
+static gpointer
+dup_wait (gconstpointer wait, gpointer user)
+{
+    return job_wait_dup (wait);
 }
 
 JobMessageQueue *
@@ -319,7 +326,7 @@ job_message_queue_dup (const JobMessageQueue *queue)
     *copy = *queue;
     copy->library = g_strdup (queue->library);
     copy->remark = g_strdup (queue->remark);
-    copy->system_call = g_strdup (queue->system_call);
+    copy->waits = dup_list (queue->waits, dup_wait, (GDestroyNotify) job_wait_free);
     copy->error = g_strdup (queue->error);
     copy->calls = dup_list (queue->calls, dup_call, (GDestroyNotify) job_message_call_free);
     copy->recent = dup_list (queue->recent, dup_call, (GDestroyNotify) job_message_call_free);

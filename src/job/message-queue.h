@@ -8,8 +8,10 @@
  * communicator, except where a field's name says `local`. Names of operations are C's, without
  * "P": Fortran's mpi_send_ and mpi4py's Send are both "MPI_Send". */
 #pragma once
+#include "base/text.h"
 #include "job/location.h"
 #include "job/rank-set.h"
+#include "job/wait.h"
 
 #define JOB_MESSAGE_ANY (-1)     /* MPI_ANY_SOURCE, MPI_ANY_TAG */
 #define JOB_MESSAGE_NONE (-2)    /* has none: MPI_PROC_NULL, a barrier's root, a wait's tag */
@@ -218,9 +220,9 @@ typedef enum {
     JOB_MESSAGE_QUEUE_OTHERS = 1 << 7,      /* inside MPI, but another thread is outside and may
                                                do what the others wait for */
     JOB_MESSAGE_QUEUE_LEAVING = 1 << 8,     /* stopped while exiting without MPI_Finalize */
-    JOB_MESSAGE_QUEUE_DEADLOCK = 1 << 9,    /* system_call tells of threads that wait for each
+    JOB_MESSAGE_QUEUE_DEADLOCK = 1 << 9,    /* waits tells of threads that wait for each
                                                other: continuing does not free them */
-    JOB_MESSAGE_QUEUE_INPUT = 1 << 10,      /* system_call is a read of standard input */
+    JOB_MESSAGE_QUEUE_INPUT = 1 << 10,      /* waits begins with a read of standard input */
 } JobMessageQueueFlags;
 
 /* Flows with these tags count one-sided operations instead of messages: each rank counts its
@@ -244,9 +246,8 @@ typedef struct {
                                 answers with the same number: no call has ended in between */
     char *library;            /* "Open MPI v4.1.4"; NULL unknown */
     char *remark;             /* why the source is not the recorder, or what went wrong; NULL */
-    char *system_call;        /* "is in nanosleep", "waits for the end of thread 4": what its
-                                main thread does while no thread is inside MPI; NULL: none, or
-                                not known */
+    GPtrArray *waits;         /* of JobWait: what its main thread does while no thread is inside
+                                MPI, or with OTHERS another one; empty: nothing, or not known */
     char *error;              /* text of the last error that MPI returned; NULL none */
     GPtrArray *calls;         /* of JobMessageCall: threads inside MPI, lowest thread first */
     GPtrArray *recent;        /* of JobMessageCall: up to 16 that returned last, oldest first */
@@ -310,7 +311,7 @@ const char *job_message_kind_get_name (JobMessageKind kind); /* "send", "recv", 
 /* "1", "any", "none", "?", "outside". */
 char *job_message_peer_format (gint32 peer);
 /* "first" to "ninth", then "10th", "21st". Release with g_free. */
-char *job_message_format_ordinal (guint64 number);
+char *job_message_format_ordinal (BaseTextForm form, guint64 number);
 /* As sentences use it: "halo", "MPI_COMM_WORLD", "communicator #3f2a" when it has no name. */
 char *job_message_queue_format_communicator (const JobMessageQueue *queue, guint64 id);
 /* Printable ASCII as it is, others as \xNN: "abc\x00\x01". "" when there are none. */

@@ -86,14 +86,23 @@ dup_key (const AnalysisMismatch *mismatch)
                                                                        : "");
 }
 
+static char *
+print_mismatch (BaseTextForm form, const AnalysisCommunicator *communicator,
+                const AnalysisMismatch *mismatch)
+{
+    g_autofree char *name = analysis_communicator_format (form, communicator,
+                                                          mismatch->communicator);
+    g_autofree char *calls = analysis_mismatch_format (form, mismatch);
+
+    /* Translators: a communicator, and what the ranks have called. */
+    return base_text_print (form, "collective mismatch on %s: %s", name, calls);
+}
+
 static void
 tell (Session *session, const AnalysisCommunicator *communicator, AnalysisMismatch *mismatch,
       const AnalysisRank *ranks)
 {
     g_autoptr (JobRankSet) members = job_rank_set_new ();
-    g_autofree char *name = analysis_communicator_format (communicator, mismatch->communicator);
-    g_autofree char *what = NULL;
-    g_autoptr (JobEvent) event = NULL;
 
     for (guint i = 0; i < mismatch->parties->len; i++) {
         const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
@@ -101,10 +110,11 @@ tell (Session *session, const AnalysisCommunicator *communicator, AnalysisMismat
         job_rank_set_merge (members, party->ranks);
     }
     analysis_mismatch_find_places (mismatch, ranks, session->size);
-    what = analysis_mismatch_format (mismatch);
-    event = job_event_new (JOB_EVENT_NOTICE, 0, members);
-    event->text = g_strdup_printf ("collective mismatch on %s: %s", name, what);
-    session_apply (session, event);
+    session_note (session, members,
+                  base_text_new_take (print_mismatch (BASE_TEXT_ENGLISH, communicator,
+                                                      mismatch),
+                                      print_mismatch (BASE_TEXT_SHOWN, communicator,
+                                                      mismatch)));
 }
 
 static GHashTable *
@@ -148,18 +158,28 @@ stop_members (Session *session, const AnalysisMismatch *mismatch)
 
 /* ---- types of messages ---- */
 
+static char *
+print_types (BaseTextForm form, const AnalysisCommunicator *communicator,
+             const AnalysisTypeMismatch *mismatch)
+{
+    g_autofree char *name = analysis_communicator_format (form, communicator,
+                                                          mismatch->communicator);
+    g_autofree char *what = analysis_type_mismatch_format (form, mismatch);
+
+    /* Translators: a communicator, and who has sent which type to whom. */
+    return base_text_print (form, "type mismatch on %s: %s", name, what);
+}
+
 static void
 tell_types (Session *session, const AnalysisCommunicator *communicator,
             const AnalysisTypeMismatch *mismatch)
 {
     g_autoptr (JobRankSet) members = job_rank_set_union (mismatch->senders,
                                                          mismatch->receivers);
-    g_autofree char *name = analysis_communicator_format (communicator, mismatch->communicator);
-    g_autofree char *what = analysis_type_mismatch_format (mismatch);
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_NOTICE, 0, members);
 
-    event->text = g_strdup_printf ("type mismatch on %s: %s", name, what);
-    session_apply (session, event);
+    session_note (session, members,
+                  base_text_new_take (print_types (BASE_TEXT_ENGLISH, communicator, mismatch),
+                                      print_types (BASE_TEXT_SHOWN, communicator, mismatch)));
 }
 
 /* TRUE: one of its pairs was not told yet; with add it counts as told from now on. */

@@ -9,25 +9,49 @@
 #define SETTLE_MS 10
 #define SETTLE_PAUSE 10 /* times the duration of a check, so that other work is not delayed */
 
+/* "a.c:12": where a part is, in the function that all were in. */
+static char *
+format_part (BaseTextForm form, const Session *session, const JobLocation *place)
+{
+    g_autofree char *file = place != NULL && place->file != NULL
+                                ? session_dup_short_file (session, place->file)
+                                : NULL;
+
+    return file != NULL ? g_strdup_printf ("%s:%u", file, place->line)
+                        : session_format_place (form, session, place);
+}
+
+static char *
+print_parted (BaseTextForm form, const Session *session, const AnalysisSplit *split,
+              guint32 number)
+{
+    g_autofree char *common = session_format_place (form, session, split->common);
+    g_autofree char *list = g_strdup ("");
+
+    for (guint i = 0; i < split->parts->len; i++) {
+        const AnalysisPlaceGroup *part = g_ptr_array_index (split->parts, i);
+        g_autofree char *ranks = job_rank_set_format (part->ranks), *before = list;
+        g_autofree char *place = format_part (form, session, part->place);
+        /* Translators: ranks and their line: "0,2 at app.c:12". */
+        g_autofree char *one = base_text_print_in (form, "ranks and their line", "%s at %s",
+                                                   ranks, place);
+
+        /* Translators: where some ranks are, and where others are. */
+        list = i > 0 ? base_text_print_in (form, "places", "%s, %s", before, one)
+                     : g_steal_pointer (&one);
+    }
+    /* Translators: a number, a place, and where which ranks are now: "divergence 1, last together
+       at main at app.c:11: 0 at app.c:12, 1 at app.c:14". */
+    return base_text_print (form, "divergence %u, last together at %s: %s", number, common,
+                            list);
+}
+
 static void
 say_parted (Session *session, const AnalysisSplit *split, guint32 number)
 {
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_NOTICE, 0, split->ranks);
-    g_autofree char *common = session_format_place (session, split->common);
-    GString *text = g_string_new (NULL);
-
-    g_string_append_printf (text, "divergence %u, last together at %s", number, common);
-    for (guint i = 0; i < split->parts->len; i++) {
-        const AnalysisPlaceGroup *part = g_ptr_array_index (split->parts, i);
-        g_autofree char *ranks = job_rank_set_format (part->ranks);
-        g_autofree char *place = session_format_place (session, part->place);
-
-        g_string_append_printf (text, "%s %s at %s", i > 0 ? "," : ":", ranks,
-                                strstr (place, " at ") != NULL ? strstr (place, " at ") + 4
-                                                               : place);
-    }
-    event->text = g_string_free (text, FALSE);
-    session_apply (session, event);
+    session_note (session, split->ranks,
+                  base_text_new_take (print_parted (BASE_TEXT_ENGLISH, session, split, number),
+                                      print_parted (BASE_TEXT_SHOWN, session, split, number)));
 }
 
 /* ---- stepping until they diverge ---- */
@@ -302,7 +326,7 @@ session_diverged_cancel (Session *session, const JobRankSet *ranks)
     }
 }
 
-char *
+BaseText *
 session_format_common (const JobMessageTable *table, const JobRankSet *ranks)
 {
     return analysis_common_format (table, ranks);

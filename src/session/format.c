@@ -60,7 +60,7 @@ session_dup_short_file (const Session *session, const char *path)
 }
 
 char *
-session_format_place (const Session *session, const JobLocation *place)
+session_format_place (BaseTextForm form, const Session *session, const JobLocation *place)
 {
     const char *function;
     g_autofree char *file = NULL;
@@ -71,7 +71,9 @@ session_format_place (const Session *session, const JobLocation *place)
     function = place->function != NULL && *place->function != '\0' ? place->function : NULL;
     if (place->file != NULL) {
         file = session_dup_short_file (session, place->file);
-        return function != NULL ? g_strdup_printf ("%s at %s:%u", function, file, place->line)
+        /* Translators: a function, its file and a line: "main at app.c:12". */
+        return function != NULL ? base_text_print_in (form, "function and line", "%s at %s:%u",
+                                                      function, file, place->line)
                                 : g_strdup_printf ("%s:%u", file, place->line);
     }
     if (place->module != NULL) {
@@ -83,14 +85,14 @@ session_format_place (const Session *session, const JobLocation *place)
 }
 
 char *
-session_format_fold (const Session *session, const JobStackNode *hidden,
+session_format_fold (BaseTextForm form, const Session *session, const JobStackNode *hidden,
                      const JobStackFold *fold)
 {
     GString *text = g_string_new (NULL);
 
     for (guint i = 0; i < fold->period; i++) {
         g_autofree char *place
-            = session_format_place (session, &job_stack_fold_skip (hidden, i)->location);
+            = session_format_place (form, session, &job_stack_fold_skip (hidden, i)->location);
 
         g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", *place != '\0' ? place : "??");
     }
@@ -104,66 +106,72 @@ has_place (const JobEvent *event)
     return event->place != NULL && !job_state_get_info (event->state)->is_ended;
 }
 
-static void
-append_what (GString *line, const Session *session, const JobEvent *event)
+/* What the state is, as after "ranks 0-3: ". */
+static char *
+format_what (BaseTextForm form, const JobEvent *event)
 {
+    g_autofree char *number = g_strdup_printf ("%d", event->number);
+    const char *text = event->text;
+
     switch (event->state) {
+    case JOB_STATE_RUNNING: return base_text_print_in (form, "state", "running");
+    case JOB_STATE_STEPPING: return base_text_print_in (form, "state", "stepping");
+    /* Translators: a step that cannot finish. */
+    case JOB_STATE_BLOCKED: return base_text_print_in (form, "state", "blocked");
+    case JOB_STATE_STOPPED: return base_text_print_in (form, "state", "stopped");
     case JOB_STATE_BREAKPOINT:
-        if (event->number > 0) {
-            g_string_append_printf (line, " %d", event->number);
-        }
-        break;
+        /* Translators: the number of a breakpoint at which ranks have stopped. */
+        return event->number > 0
+                   ? base_text_print_in (form, "state", "breakpoint %d", event->number)
+                   : base_text_print_in (form, "state", "breakpoint");
     case JOB_STATE_EXCEPTION:
+        /* Translators: the type of an exception: "exception ValueError". */
+        return text != NULL ? base_text_print_in (form, "state", "exception %s", text)
+                            : base_text_print_in (form, "state", "exception");
     case JOB_STATE_SIGNAL:
-        if (event->text != NULL) {
-            g_string_append_printf (line, " %s", event->text);
-        }
-        break;
-    case JOB_STATE_EXITED: g_string_append (line, " 0"); break;
+        /* Translators: a signal's name: "signal SIGSEGV". */
+        return text != NULL ? base_text_print_in (form, "state", "signal %s", text)
+                            : base_text_print_in (form, "state", "signal");
+    case JOB_STATE_EXITED: return base_text_print_in (form, "state", "exited 0");
     case JOB_STATE_FAILED:
-        if (event->text != NULL) {
-            g_string_append_printf (line, " %s", event->text);
-        } else {
-            g_string_append_printf (line, " %d", event->number);
-        }
-        break;
+        /* Translators: an exit status, or the signal that has killed it: "failed 3". */
+        return base_text_print_in (form, "state", "failed %s", text != NULL ? text : number);
     case JOB_STATE_LOST:
-        if (event->text != NULL && !session_is_detached_text (event->text)) {
-            g_string_append_printf (line, ", host %s", event->text);
+        if (session_is_detached_text (text)) {
+            return base_text_print_in (form, "state", "detached");
         }
-        break;
-    default: break;
+        /* Translators: a host that no longer answers. */
+        return text != NULL ? base_text_print_in (form, "state", "lost, host %s", text)
+                            : base_text_print_in (form, "state", "lost");
+    default: return base_text_print_in (form, "state", "not started");
     }
 }
 
 char *
-session_format_event_state (const Session *session, const JobEvent *event)
+session_format_event_state (BaseTextForm form, const Session *session, const JobEvent *event)
 {
-    GString *line = g_string_new (NULL);
+    g_autofree char *what = format_what (form, event);
 
-    g_string_append (line,
-                     event->state == JOB_STATE_LOST && session_is_detached_text (event->text)
-                         ? event->text
-                         : job_state_get_info (event->state)->word);
-    append_what (line, session, event);
     if (has_place (event)) {
-        g_autofree char *place = session_format_place (session, event->place);
+        g_autofree char *place = session_format_place (form, session, event->place);
 
         if (*place != '\0') {
-            g_string_append_printf (line, ", %s", place);
+            /* Translators: a state and a place: "stopped, main at app.c:12". */
+            return base_text_print_in (form, "state and place", "%s, %s", what, place);
         }
     }
-    return g_string_free (line, FALSE);
+    return g_steal_pointer (&what);
 }
 
 char *
-session_format_state_event (const Session *session, const JobEvent *event)
+session_format_state_event (BaseTextForm form, const Session *session, const JobEvent *event)
 {
     g_autofree char *ranks = session->is_brief ? job_rank_set_format_brief (event->ranks)
                                                : job_rank_set_format (event->ranks);
-    g_autofree char *state = session_format_event_state (session, event);
+    g_autofree char *state = session_format_event_state (form, session, event);
 
-    return g_strdup_printf ("%s: %s", ranks, state);
+    /* Translators: ranks and their state: "0-3: stopped, main at app.c:12". */
+    return base_text_print_in (form, "ranks and state", "%s: %s", ranks, state);
 }
 
 char *
@@ -230,12 +238,12 @@ session_dup_state_groups (const Session *session, const JobRankSet *set)
 }
 
 static char *
-format_groups (const Session *session, GPtrArray *groups)
+format_groups (BaseTextForm form, const Session *session, GPtrArray *groups)
 {
     GString *lines = g_string_new (NULL);
 
     for (guint i = 0; i < groups->len; i++) {
-        g_autofree char *line = session_format_state_event (session,
+        g_autofree char *line = session_format_state_event (form, session,
                                                             g_ptr_array_index (groups, i));
 
         g_string_append (lines, line);
@@ -245,11 +253,11 @@ format_groups (const Session *session, GPtrArray *groups)
 }
 
 char *
-session_format_state (const Session *session, const JobRankSet *set)
+session_format_state (BaseTextForm form, const Session *session, const JobRankSet *set)
 {
     g_autoptr (GPtrArray) groups = session_dup_state_groups (session, set);
 
-    return format_groups (session, groups);
+    return format_groups (form, session, groups);
 }
 
 /* A lost rank's line names its host, which the event may not carry: one event for each host. */
@@ -292,7 +300,7 @@ session_format_event_states (const Session *session, GPtrArray *events)
 {
     g_autoptr (GPtrArray) groups = session_dup_last_states (session, events, FALSE);
 
-    return format_groups (session, groups);
+    return format_groups (BASE_TEXT_ENGLISH, session, groups);
 }
 
 void

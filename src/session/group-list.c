@@ -113,7 +113,7 @@ make_group (const Session *session, SessionGathered *gathered)
 
     group->key = g_steal_pointer (&gathered->key);
     group->event = g_steal_pointer (&gathered->event);
-    group->line = session_dup_shown_state (session, event);
+    group->line = session_format_event_state (BASE_TEXT_SHOWN, session, event);
     group->text = event->text2 != NULL ? g_strdup_printf ("%s: %s", group->line, event->text2)
                                        : g_strdup (group->line);
     group->place_us = event->place != NULL

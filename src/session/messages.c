@@ -114,11 +114,8 @@ tell_fresh (gpointer user)
     messages->source = 0;
     for (guint i = 0; i < fresh->len; i++) {
         const JobEvent *event = fresh->pdata[i];
-        g_autofree char *state = session_format_event_state (session, event);
-        g_autofree char *ranks = job_rank_set_format_brief (event->ranks);
-        g_autofree char *line = g_strdup_printf ("%s: %s", ranks, state);
-        g_autofree char *here = session_dup_shown_state (session, event);
-        g_autofree char *shown = g_strdup_printf ("%s: %s", ranks, here);
+        g_autofree char *line = session_format_state_event (BASE_TEXT_ENGLISH, session, event);
+        g_autofree char *shown = session_format_state_event (BASE_TEXT_SHOWN, session, event);
 
         append (session, 2, &(BaseText){ line, shown }, event->ranks, event->place, event);
     }
@@ -134,8 +131,9 @@ session_messages_note (Session *session, const JobEvent *event)
     SessionMessages *messages = session->messages;
 
     if (event->kind == JOB_EVENT_NOTICE && event->text != NULL) {
-        append (session, 0, &(BaseText){ event->text, event->text }, event->ranks, event->place,
-                NULL);
+        append (session, 0,
+                &(BaseText){ event->text, event->shown != NULL ? event->shown : event->text },
+                event->ranks, event->place, NULL);
     } else if (event->kind == JOB_EVENT_STATE && job_state_get_info (event->state)->severe
                && (event->flags & JOB_EVENT_FRESH) == 0) {
         session_last_states_add (messages->fresh, event);
@@ -152,8 +150,7 @@ session_messages_note (Session *session, const JobEvent *event)
 void
 session_messages_say_verdict (Session *session, const AnalysisVerdict *verdict)
 {
-    append (session, 1, &(BaseText){ verdict->text, verdict->text }, verdict->culprits, NULL,
-            NULL);
+    append (session, 1, verdict->text, verdict->culprits, NULL, NULL);
     g_signal_emit (session, session_signals[SESSION_VERDICT], 0, verdict);
 }
 

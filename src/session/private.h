@@ -210,7 +210,6 @@ void session_say (Session *session, guint severity, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 void session_say_plural (Session *session, guint severity, const char *one, const char *many,
                          gulong n, ...) G_GNUC_PRINTF (3, 6) G_GNUC_PRINTF (4, 6);
-void session_say_text (Session *session, guint severity, const BaseText *text);
 void session_say_error (Session *session, guint severity, const GError *error);
 /* Takes text. */
 void session_fail_text (Session *session, BaseText *text);

@@ -192,7 +192,7 @@ JobRankSet *session_dup_late (const Session *session, const JobRankSet *set);
 const JobRankSet *session_find_last_step (const Session *session, const JobRankSet *set);
 AnalysisFace *session_dup_face (const Session *session, const JobRankSet *set);
 /* State lines of the contract for the set: "0-3,5: breakpoint 1, work at app.py:12". */
-char *session_format_state (const Session *session,
+char *session_format_state (BaseTextForm form, const Session *session,
                             const JobRankSet *set); /* lines, '\n' each */
 /* The shortest suffix of path that is unambiguous among the files of the session. Caller owns. */
 char *session_dup_short_file (const Session *session, const char *path);
@@ -202,12 +202,12 @@ const char *session_find_method (Session *session, const JobLocation *place);
 /* Whether to truncate very long lists of ranks, as a window needs, and give their number
  * instead. FALSE at first. */
 void session_set_brief (Session *session, gboolean brief);
-char *session_format_place (const Session *session,
+char *session_format_place (BaseTextForm form, const Session *session,
                             const JobLocation *place); /* "work at app.py:12" */
 /* The frames that a fold hides, from the first hidden one on: "odd at app.py:3, even at
  * app.py:7". Caller owns. */
-char *session_format_fold (const Session *session, const JobStackNode *hidden,
-                           const JobStackFold *fold);
+char *session_format_fold (BaseTextForm form, const Session *session,
+                           const JobStackNode *hidden, const JobStackFold *fold);
 
 guint32 session_next_breakpoint_number (Session *session); /* reserves one */
 GPtrArray *
@@ -261,11 +261,10 @@ GPtrArray *session_dup_last_states (const Session *session, GPtrArray *events, g
 /* As session_format_state, but a STATE event for each group. Caller owns (unref). */
 GPtrArray *session_dup_state_groups (const Session *session, const JobRankSet *set);
 /* One state line of a STATE event, without '\n'; and the same without the ranks before it. */
-char *session_format_state_event (const Session *session, const JobEvent *event);
-char *session_format_event_state (const Session *session, const JobEvent *event);
-/* The same in the user's language, for windows, and a place of it; caller owns. */
-char *session_dup_shown_state (const Session *session, const JobEvent *event);
-char *session_dup_shown_place (const Session *session, const JobLocation *place);
+char *session_format_state_event (BaseTextForm form, const Session *session,
+                                  const JobEvent *event);
+char *session_format_event_state (BaseTextForm form, const Session *session,
+                                  const JobEvent *event);
 /* TRUE when the user detached the rank; its state is LOST. */
 gboolean session_is_detached (const Session *session, guint32 rank);
 /* Deadlines of queries and of the acceptance of motions; 30 s and 10 s at first. */
@@ -352,7 +351,7 @@ void session_find_names (Session *session, const JobRankSet *set, const char *te
 /* Cancels all searches with this user. */
 void session_find_names_cancel (Session *session, gpointer user);
 /* The last collective that ranks have in common, as in analysis/common.h; NULL. Caller owns. */
-char *session_format_common (const JobMessageTable *table, const JobRankSet *ranks);
+BaseText *session_format_common (const JobMessageTable *table, const JobRankSet *ranks);
 /* Groups that have diverged: of AnalysisSplit, oldest first. Borrowed. */
 GPtrArray *session_get_splits (const Session *session);
 /* If `catch divergence` is set for all of them, steps them line by line, over calls, until they

@@ -124,7 +124,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
     g_autoptr (JobRankSet) stuck = dup_stuck (session, verdict);
     g_autoptr (JobRankSet) fresh = job_rank_set_subtract (stuck, still->blocked);
     g_autoptr (JobRankSet) freed = job_rank_set_subtract (still->blocked, stuck);
-    g_autofree char *text = analysis_verdict_dup_text (verdict, "; ");
+    g_autofree char *text = analysis_verdict_dup_text (verdict, BASE_TEXT_ENGLISH, "; ");
 
     still->is_asking = FALSE;
     still->pause_us = MIN (2 * MAX (still->pause_us, STILL_US), MAX_PAUSE_US);

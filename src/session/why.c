@@ -68,7 +68,7 @@ has_moved (const JobMessageQueue *before, const JobMessageQueue *now)
     old = find_waiting (before);
     new = find_waiting (now);
     if (now->source != JOB_MESSAGE_SOURCE_RECORDER && (old == NULL || new == NULL)) {
-        return old != new && now->calls->len == 0 && now->system_call == NULL;
+        return old != new && now->calls->len == 0 && now->waits->len == 0;
     }
     if (before->completed != now->completed || (old == NULL) != (new == NULL)) {
         return TRUE;
@@ -376,7 +376,7 @@ on_soft_verdict (Session *session, const AnalysisVerdict *verdict, const JobRank
                  const JobMessageTable *table, gpointer user)
 {
     g_autoptr (JobRankSet) blocked = session_dup_ranks_in_state (session, JOB_STATE_BLOCKED);
-    g_autofree char *text = analysis_verdict_dup_text (verdict, "; ");
+    g_autofree char *text = analysis_verdict_dup_text (verdict, BASE_TEXT_ENGLISH, "; ");
 
     session->soft_running = FALSE;
     /* they may have arrived while it was asked */

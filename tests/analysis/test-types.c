@@ -100,7 +100,8 @@ format_all (const JobMessageQueue *a, const JobMessageQueue *b)
     GString *text = g_string_new (NULL);
 
     for (guint i = 0; i < list->len; i++) {
-        g_autofree char *one = analysis_type_mismatch_format (g_ptr_array_index (list, i));
+        g_autofree char *one = analysis_type_mismatch_format (BASE_TEXT_ENGLISH,
+                                                              g_ptr_array_index (list, i));
 
         g_string_append_printf (text, "%s%s", i > 0 ? "; " : "", one);
     }

@@ -1,11 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Each case of the zoo as values: verdict, culprits, the whole sentence, the command. */
 #include "zoo.h"
+#include "../support/pseudo.h"
 
 #define WORLD JOB_MESSAGE_WORLD_ID
 #define RECV JOB_MESSAGE_RECV, "MPI_Recv"
 #define SEND JOB_MESSAGE_SEND, "MPI_Send"
 #define HALO 77
+
+static gboolean has_language;
+
+/* All that a window shows of it came through the catalogue, as whole clauses and labels. */
+static void
+check_shown (const AnalysisVerdict *verdict)
+{
+    if (!has_language) {
+        return;
+    }
+    pseudo_check (verdict->text->english, verdict->text->shown);
+    for (guint i = 0; i < verdict->parts->len; i++) {
+        const AnalysisVerdictPart *part = g_ptr_array_index (verdict->parts, i);
+
+        if (part->caption != NULL) {
+            pseudo_check (part->caption->english, part->caption->shown);
+        }
+    }
+}
 
 static void
 assert_verdict (Zoo *zoo, const char *set, AnalysisVerdictKind kind, const char *culprits,
@@ -14,7 +34,8 @@ assert_verdict (Zoo *zoo, const char *set, AnalysisVerdictKind kind, const char 
     g_autoptr (AnalysisVerdict) verdict = zoo_judge (zoo, set);
     g_autofree char *ranks = job_rank_set_format (verdict->culprits);
 
-    g_assert_cmpstr (verdict->text, ==, text);
+    g_assert_cmpstr (verdict->text->english, ==, text);
+    check_shown (verdict);
     g_assert_cmpstr (analysis_verdict_kind_get_name (verdict->kind), ==,
                      analysis_verdict_kind_get_name (kind));
     g_assert_cmpstr (ranks, ==, culprits);
@@ -163,7 +184,7 @@ test_halted (void)
         "1 waits in the first collective on MPI_COMM_WORLD, MPI_Allreduce (app.c:26); 0,3 are "
         "paused at app.c:26");
     for (guint32 rank = 0; rank < 4; rank += 3) {
-        zoo_queue (zoo, rank)->system_call = g_strdup ("waits for the end of thread 4");
+        zoo_wait (zoo, rank, JOB_WAIT_END, NULL)->other = 4;
     }
     assert_verdict (
         zoo, "1", ANALYSIS_VERDICT_HELD, "0,3", "on 0,3 where",
@@ -332,7 +353,7 @@ test_input (void)
     Zoo *zoo = zoo_new (4);
 
     zoo_at (zoo, 0, JOB_STATE_RUNNING, 8);
-    zoo_queue (zoo, 0)->system_call = g_strdup ("is in read of standard input");
+    zoo_wait (zoo, 0, JOB_WAIT_INPUT, "read");
     zoo_queue (zoo, 0)->flags |= JOB_MESSAGE_QUEUE_INPUT;
     for (guint32 rank = 1; rank < 4; rank++) {
         zoo_collective (zoo, rank, WORLD, "MPI_Bcast", FALSE, 10);
@@ -346,8 +367,8 @@ test_input (void)
     zoo = zoo_new (4);
     for (guint32 rank = 0; rank < 2; rank++) {
         zoo_at (zoo, rank, JOB_STATE_RUNNING, 8);
-        zoo_queue (zoo, rank)->system_call
-            = g_strdup (rank == 0 ? "is in nanosleep" : "is in read of standard input");
+        zoo_wait (zoo, rank, rank == 0 ? JOB_WAIT_CALL : JOB_WAIT_INPUT,
+                  rank == 0 ? "nanosleep" : "read");
         zoo_queue (zoo, rank)->flags |= rank == 0 ? 0 : JOB_MESSAGE_QUEUE_INPUT;
         zoo_collective (zoo, rank + 2, WORLD, "MPI_Bcast", FALSE, 10);
     }
@@ -589,7 +610,7 @@ test_several (void)
     zoo_in (zoo, 4, RECV, 2, 7, WORLD, 15);
     zoo_in (zoo, 5, RECV, 5, 7, WORLD, 16);
     verdict = zoo_judge (zoo, NULL);
-    text = analysis_verdict_dup_text (verdict, " | ");
+    text = analysis_verdict_dup_text (verdict, BASE_TEXT_ENGLISH, " | ");
     g_assert_cmpstr (
         text, ==,
         "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 7 (app.c:12); 1 in "
@@ -618,6 +639,89 @@ test_crashed (void)
     assert_verdict (zoo, "1", ANALYSIS_VERDICT_HELD, "1", "on 1 continue",
                     "1 is paused at SIGUSR1 at app.c:30; step or continue 1");
     zoo_free (zoo);
+}
+
+static void
+add_behind (Zoo *zoo, JobWaitKind kind, guint32 thread, const char *thread_name, guint32 other,
+            const char *other_name, guint32 flags)
+{
+    JobWait *wait = zoo_wait (zoo, 1, kind, kind == JOB_WAIT_END ? NULL : "b");
+
+    wait->thread = thread;
+    wait->thread_name = g_strdup (thread_name);
+    wait->other = other;
+    wait->other_name = g_strdup (other_name);
+    wait->flags = flags;
+    wait->file = g_strdup ("app.py");
+    wait->line = 30 + thread;
+}
+
+/* A paused rank is told with its threads that wait for each other, each named once. */
+static void
+test_threads (void)
+{
+    Zoo *zoo = zoo_new (2);
+
+    zoo_in (zoo, 0, RECV, 1, 7, WORLD, 12);
+    zoo_at (zoo, 1, JOB_STATE_STOPPED, 20);
+    zoo_queue (zoo, 1)->flags |= JOB_MESSAGE_QUEUE_DEADLOCK;
+    add_behind (zoo, JOB_WAIT_END, 1, NULL, 2, "worker", 0);
+    add_behind (zoo, JOB_WAIT_RLOCK, 2, "worker", 3, "other", JOB_WAIT_BEHIND);
+    add_behind (zoo, JOB_WAIT_LOCK, 3, "other", 2, "worker",
+                JOB_WAIT_BEHIND | JOB_WAIT_CLOSES | JOB_WAIT_INFERRED);
+    add_behind (zoo, JOB_WAIT_LOCK, 4, "alone", 4, "alone", JOB_WAIT_OTHERS | JOB_WAIT_CLOSES);
+    assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_HELD, "1", "on 1 where",
+        "0 waits in MPI_Recv from 1, tag 7 (app.c:12); 1 is paused at app.c:20, where it waits for "
+        "the end of thread 2 \"worker\" (thread 2 waits for the RLock b at app.py:32, which thread "
+        "3 \"other\" holds; thread 3 waits for the Lock b at app.py:33, which thread 2 has taken: "
+        "apparently a deadlock) (thread 4 \"alone\" waits for the Lock b at app.py:34, which the "
+        "same thread holds: a deadlock)");
+    g_ptr_array_remove_range (zoo_queue (zoo, 1)->waits, 0, 3);
+    assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_HELD, "1", "on 1 where",
+        "0 waits in MPI_Recv from 1, tag 7 (app.c:12); 1 is paused at app.c:20 (thread 4 \"alone\" "
+        "waits for the Lock b at app.py:34, which the same thread holds: a deadlock)");
+    zoo_free (zoo);
+}
+
+/* What one thread outside of MPI does, of each kind. */
+static void
+test_waits (void)
+{
+    static const struct {
+        JobWaitKind kind;
+        const char *name, *file;
+        guint32 other;
+        const char *text;
+    } cases[] = {
+        { JOB_WAIT_CALL, "nanosleep", NULL, 0, "0-1 are in nanosleep" },
+        { JOB_WAIT_CALL, NULL, NULL, 0, "0-1 are in a system call" },
+        { JOB_WAIT_FILE, "read", "/tmp/fifo", 0, "0-1 are in read of /tmp/fifo" },
+        { JOB_WAIT_DESCRIPTOR, "write", NULL, 0, "0-1 are in write of descriptor 5" },
+        { JOB_WAIT_FUTEX, NULL, NULL, 0, "0-1 wait for another thread (futex)" },
+        { JOB_WAIT_END, NULL, NULL, 0, "0-1 wait for the end of another thread" },
+        { JOB_WAIT_END, NULL, NULL, 3, "0-1 wait for the end of thread 3" },
+        { JOB_WAIT_MUTEX, NULL, NULL, 1, "0-1 wait for a mutex that the same thread holds" },
+        { JOB_WAIT_MUTEX, NULL, NULL, 2, "0-1 wait for a mutex that thread 2 holds" },
+        { JOB_WAIT_LOCK, NULL, NULL, 0, "0-1 wait for the Lock, whose holder is not known" },
+        { JOB_WAIT_RLOCK, "r", NULL, 1,
+          "0-1 wait for the RLock r, which the same thread holds" },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+        Zoo *zoo = zoo_new (2);
+
+        for (guint32 rank = 0; rank < 2; rank++) {
+            JobWait *wait = zoo_wait (zoo, rank, cases[i].kind, cases[i].name);
+
+            wait->file = g_strdup (cases[i].file);
+            wait->other = cases[i].other;
+            wait->number = 5;
+        }
+        assert_verdict (zoo, NULL, ANALYSIS_VERDICT_SYSTEM_CALL, "0-1", NULL, cases[i].text);
+        zoo_free (zoo);
+    }
 }
 
 /* Who holds the lock, not whose memory it is. */
@@ -688,6 +792,7 @@ int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
+    has_language = pseudo_open ();
     g_test_add_func ("/analysis/verdict/head-to-head", test_head_to_head);
     g_test_add_func ("/analysis/verdict/asked-behind", test_asked_behind);
     g_test_add_func ("/analysis/verdict/ring-of-sends", test_ring_of_sends);
@@ -717,6 +822,8 @@ main (int argc, char **argv)
     g_test_add_func ("/analysis/verdict/absent-root", test_absent_root);
     g_test_add_func ("/analysis/verdict/several", test_several);
     g_test_add_func ("/analysis/verdict/crashed", test_crashed);
+    g_test_add_func ("/analysis/verdict/threads", test_threads);
+    g_test_add_func ("/analysis/verdict/waits", test_waits);
     g_test_add_func ("/analysis/verdict/lock", test_lock);
     g_test_add_func ("/analysis/verdict/cost", test_cost);
     return g_test_run ();

@@ -153,6 +153,17 @@ zoo_received (Zoo *zoo, guint32 to, guint32 from, guint64 communicator, gint32 t
                      job_message_flow_new (FALSE, communicator, (gint32) from, tag, n));
 }
 
+JobWait *
+zoo_wait (Zoo *zoo, guint32 rank, JobWaitKind kind, const char *name)
+{
+    JobWait *wait = job_wait_new (kind);
+
+    wait->name = g_strdup (name);
+    wait->thread = 1;
+    g_ptr_array_add (zoo_queue (zoo, rank)->waits, wait);
+    return wait;
+}
+
 AnalysisVerdict *
 zoo_judge (Zoo *zoo, const char *text)
 {

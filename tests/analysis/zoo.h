@@ -31,4 +31,6 @@ JobMessageCollective *zoo_collective (Zoo *zoo, guint32 rank, guint64 communicat
 void zoo_communicator (Zoo *zoo, guint64 id, const char *name);
 void zoo_sent (Zoo *zoo, guint32 from, guint32 to, guint64 communicator, gint32 tag, guint64 n);
 void zoo_received (Zoo *zoo, guint32 to, guint32 from, guint64 communicator, gint32 tag, guint64 n);
+/* What the thread of a rank outside of MPI waits for; further fields are the caller's to set. */
+JobWait *zoo_wait (Zoo *zoo, guint32 rank, JobWaitKind kind, const char *name);
 AnalysisVerdict *zoo_judge (Zoo *zoo, const char *set); /* NULL: all */

@@ -121,7 +121,7 @@ tell_session (const JobEvent *event)
     g_autofree char *json = command_json_format_event (session, event, "x");
     if (n % 16 == 0) {
         g_autoptr (JobRankSet) all = session_dup_all (session);
-        g_autofree char *text = session_format_state (session, all);
+        g_autofree char *text = session_format_state (BASE_TEXT_ENGLISH, session, all);
     }
 }
 

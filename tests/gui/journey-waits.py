@@ -60,7 +60,7 @@ try:
     def shows_crash():
         ui.press(main, "Queue")
         picture = ui.find(main, id="wait-picture").get_description()
-        return picture.startswith("0 waits for 1. 2 waits for 1. 1 crashed with SIGSEGV")
+        return picture.startswith("0 waits for 1. 2 waits for 1. 1: crashed with SIGSEGV")
     ui.wait_for("what it does", shows_crash)
     ui.screenshot("waits-outside")
     ui.type_line(main, "quit")

@@ -241,7 +241,7 @@ test_ordinals (void)
     };
 
     for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-        g_autofree char *word = job_message_format_ordinal (cases[i].number);
+        g_autofree char *word = job_message_format_ordinal (BASE_TEXT_ENGLISH, cases[i].number);
 
         g_assert_cmpstr (word, ==, cases[i].word);
     }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* State lines: grouping, places, the shortest suffix of a path. */
 #include "session/session.h"
+#include "../support/pseudo.h"
+
+static gboolean has_language;
 
 static void
 apply (Session *session, const char *ranks, JobState state, gint32 number, const char *text,
@@ -20,9 +23,14 @@ static void
 assert_state (Session *session, const char *expected)
 {
     g_autoptr (JobRankSet) all = session_dup_all (session);
-    g_autofree char *lines = session_format_state (session, all);
+    g_autofree char *lines = session_format_state (BASE_TEXT_ENGLISH, session, all);
 
     g_assert_cmpstr (lines, ==, expected);
+    if (has_language) {
+        g_autofree char *shown = session_format_state (BASE_TEXT_SHOWN, session, all);
+
+        pseudo_check (lines, shown);
+    }
 }
 
 static Session *
@@ -218,9 +226,9 @@ test_brief (void)
     event = job_event_new (JOB_EVENT_STATE, 0, scattered);
     event->state = JOB_STATE_STOPPED;
     session_apply (session, event);
-    whole = session_format_state (session, scattered);
+    whole = session_format_state (BASE_TEXT_ENGLISH, session, scattered);
     session_set_brief (session, TRUE);
-    brief = session_format_state (session, scattered);
+    brief = session_format_state (BASE_TEXT_ENGLISH, session, scattered);
     g_assert_true (g_str_has_prefix (whole, "0-1,4-5,8-9,"));
     g_assert_true (g_str_has_suffix (whole, ",996-997: stopped\n"));
     g_assert_cmpstr (brief, ==,
@@ -232,6 +240,7 @@ int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
+    has_language = pseudo_open ();
     g_test_add_func ("/session/format/lines", test_lines);
     g_test_add_func ("/session/format/moving", test_moving);
     g_test_add_func ("/session/format/short-files", test_short_files);

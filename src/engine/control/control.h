@@ -3,6 +3,7 @@
  * programs and children, traps, signals, calls, core files. */
 #pragma once
 #include "engine/private.h"
+#include "job/wait.h"
 
 /* ---- the process and its threads ---- */
 EngineProcess *engine_process_new (Engine *engine, const EngineRankInfo *info);
@@ -118,7 +119,7 @@ void engine_signal_handle (Engine *engine, const JobRequest *request); /* HANDLE
 /* What a thread of a running rank waits for, as a phrase after the rank: "is in read of
  * standard input", "waits for a mutex that thread 4 holds". NULL: nothing, or not known. Adds
  * JOB_MESSAGE_QUEUE_INPUT to the flags where it is so. */
-char *engine_dup_system_call (EngineProcess *process, pid_t tid, guint32 *flags);
+JobWait *engine_dup_system_call (EngineProcess *process, pid_t tid, guint32 *flags);
 /* The line of proc(5), syscall: the call's number and arguments, the stack pointer and the pc. NULL: the
  * thread runs, or has ended. */
 char *engine_dup_sleep (const EngineProcess *process, pid_t tid);

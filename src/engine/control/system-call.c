@@ -3,6 +3,7 @@
  * futex wait waits for: a mutex (nptl's struct __pthread_mutex_s: lock, count, owner) and who
  * holds it, or the end of a thread (pthread_join waits on the thread's own id until the kernel
  * clears it). */
+#include "base/escape.h"
 #include "engine/control/control.h"
 #include "machine/code.h"
 #include <fcntl.h>
@@ -39,7 +40,7 @@ static const struct {
     { SYS_clock_nanosleep, "nanosleep", FALSE },
     { SYS_wait4, "wait", FALSE },
     { SYS_waitid, "wait", FALSE },
-    { SYS_restart_syscall, "a system call", FALSE },
+    { SYS_restart_syscall, NULL, FALSE },
     { SYS_rt_sigsuspend, "sigsuspend", FALSE },
 #ifdef SYS_open /* calls that newer architectures lack */
     { SYS_open, "open", FALSE },
@@ -50,19 +51,19 @@ static const struct {
 #endif
 };
 
-static char *
-dup_file (EngineProcess *process, guint64 descriptor)
+static void
+find_file (JobWait *wait, const EngineProcess *process, guint64 descriptor)
 {
     g_autofree char *path = NULL;
-    char *target;
 
     if (descriptor == STDIN_FILENO) {
-        return g_strdup ("standard input");
+        wait->kind = JOB_WAIT_INPUT;
+        return;
     }
     path = g_strdup_printf ("/proc/%d/fd/%" G_GUINT64_FORMAT, (int) process->pid, descriptor);
-    target = g_file_read_link (path, NULL);
-    return target != NULL ? target
-                          : g_strdup_printf ("descriptor %" G_GUINT64_FORMAT, descriptor);
+    wait->file = base_escape_take (g_file_read_link (path, NULL), BASE_ESCAPE_NAME);
+    wait->number = descriptor;
+    wait->kind = wait->file != NULL ? JOB_WAIT_FILE : JOB_WAIT_DESCRIPTOR;
 }
 
 /* A call that a stop has interrupted goes on under another number. Which one it is the code says that
@@ -145,31 +146,34 @@ find_thread_number (EngineProcess *process, pid_t tid)
     return 0;
 }
 
-static char *
-describe_futex (EngineProcess *process, const EngineSystemCall *call)
+static JobWait *
+read_futex (EngineProcess *process, const EngineSystemCall *call)
 {
     guint operation = call->arguments[1] & FUTEX_CMD_MASK;
     gint32 words[3] = { 0 }; /* of a mutex: lock, count, owner */
+    JobWait *wait = job_wait_new (JOB_WAIT_FUTEX);
     guint number;
 
+    wait->thread = find_thread_number (process, call->tid);
     if ((operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
         || base_memory_read_some (process->memory, call->arguments[0], words, sizeof words)
                != sizeof words
         || words[0] != (gint32) call->arguments[2]) {
-        return g_strdup ("waits for another thread (futex)");
+        return wait;
     }
     number = find_thread_number (process, words[0]);
     if (number != 0 && words[0] != call->tid) {
-        return g_strdup_printf ("waits for the end of thread %u", number);
+        wait->kind = JOB_WAIT_END;
+        wait->other = number;
+        return wait;
     }
     number = words[0] == 2 ? find_thread_number (process, words[2])
                            : 0; /* 2: locked, and waited for */
-    if (number == 0) {
-        return g_strdup ("waits for another thread (futex)");
+    if (number != 0) {
+        wait->kind = JOB_WAIT_MUTEX;
+        wait->other = number;
     }
-    return words[2] == call->tid
-               ? g_strdup ("waits for a mutex that the same thread holds")
-               : g_strdup_printf ("waits for a mutex that thread %u holds", number);
+    return wait;
 }
 
 pid_t
@@ -187,7 +191,7 @@ engine_find_joined (EngineProcess *process, pid_t tid)
     return (pid_t) word;
 }
 
-char *
+JobWait *
 engine_dup_system_call (EngineProcess *process, pid_t tid, guint32 *flags)
 {
     EngineSystemCall call;
@@ -196,19 +200,19 @@ engine_dup_system_call (EngineProcess *process, pid_t tid, guint32 *flags)
         return NULL;
     }
     if (call.number == SYS_futex) {
-        return describe_futex (process, &call);
+        return read_futex (process, &call);
     }
     for (guint i = 0; i < G_N_ELEMENTS (system_calls); i++) {
         if (system_calls[i].number == call.number) {
-            g_autofree char *file = system_calls[i].has_file
-                                        ? dup_file (process, call.arguments[0])
-                                        : NULL;
+            JobWait *wait = job_wait_new (JOB_WAIT_CALL);
 
-            if (system_calls[i].has_file && call.arguments[0] == STDIN_FILENO) {
-                *flags |= JOB_MESSAGE_QUEUE_INPUT;
+            wait->thread = find_thread_number (process, tid);
+            wait->name = g_strdup (system_calls[i].name);
+            if (system_calls[i].has_file) {
+                find_file (wait, process, call.arguments[0]);
             }
-            return g_strdup_printf ("is in %s%s%s", system_calls[i].name,
-                                    file != NULL ? " of " : "", file != NULL ? file : "");
+            *flags |= wait->kind == JOB_WAIT_INPUT ? JOB_MESSAGE_QUEUE_INPUT : 0;
+            return wait;
         }
     }
     return NULL;

@@ -27,7 +27,7 @@ typedef struct {
     PythonLock lock;
     guint for_whom;       /* index; NOBODY: not known */
     gboolean is_inferred; /* a frame shows who took the lock, the lock itself does not */
-    gboolean is_mentioned, is_seen;
+    gboolean is_seen;
 } Waiter;
 
 static void
@@ -182,7 +182,7 @@ list_waiters (EngineProcess *process, PythonRuntime *runtime)
     return waiters;
 }
 
-/* ---- in words ---- */
+/* ---- as data ---- */
 
 /* The innermost frame that is the program's own. */
 static const PythonFrame *
@@ -198,77 +198,47 @@ find_user_frame (const Waiter *waiter)
     return NULL;
 }
 
-/* The name comes with the first mention. */
-static void
-append_thread (GString *text, Waiter *waiter)
-{
-    g_string_append_printf (text, "thread %u", waiter->thread->number);
-    if (!waiter->is_mentioned && waiter->name != NULL) {
-        g_string_append_printf (text, " \"%s\"", waiter->name);
-    }
-    waiter->is_mentioned = TRUE;
-}
-
-static void
-append_lock (GString *text, PythonRuntime *runtime, const Waiter *waiter)
+static char *
+dup_lock_name (PythonRuntime *runtime, const Waiter *waiter)
 {
     const PythonFrame *user = find_user_frame (waiter),
                       *inner = g_ptr_array_index (waiter->frames, 0);
-    g_autofree char *name = user != NULL ? python_lock_dup_name (runtime, &waiter->lock, user)
-                                         : NULL;
+    char *name = user != NULL ? python_lock_dup_name (runtime, &waiter->lock, user) : NULL;
 
     name = name != NULL ? name : python_lock_dup_name (runtime, &waiter->lock, inner);
-    name = base_escape_take (name, BASE_ESCAPE_NAME);
-    g_string_append_printf (text, "waits for %s %s",
-                            waiter->lock.is_recursive ? "the RLock" : "the Lock",
-                            name != NULL ? name : "");
-    g_string_truncate (text, name != NULL ? text->len : text->len - 1);
+    return base_escape_take (name, BASE_ESCAPE_NAME);
 }
 
-/* place: also the line where it waits. */
-static void
-append_wait (GString *text, PythonRuntime *runtime, GArray *waiters, Waiter *waiter,
-             gboolean with_place)
+static JobWait *
+make_wait (PythonRuntime *runtime, GArray *waiters, const Waiter *waiter)
 {
-    Waiter *other = waiter->for_whom != NOBODY
-                        ? &g_array_index (waiters, Waiter, waiter->for_whom)
-                        : NULL;
-    const PythonFrame *user = with_place ? find_user_frame (waiter) : NULL;
+    const Waiter *other = waiter->for_whom != NOBODY
+                              ? &g_array_index (waiters, Waiter, waiter->for_whom)
+                              : NULL;
+    const PythonFrame *user = find_user_frame (waiter);
+    JobWait *wait = job_wait_new (waiter->kind == WAITS_FOR_END ? JOB_WAIT_END
+                                  : waiter->lock.is_recursive   ? JOB_WAIT_RLOCK
+                                                                : JOB_WAIT_LOCK);
 
-    if (waiter->kind == WAITS_FOR_END) {
-        g_string_append (text, "waits for the end of ");
-        if (other != NULL) {
-            append_thread (text, other);
-        } else {
-            g_string_append (text, "another thread");
-        }
-    } else {
-        append_lock (text, runtime, waiter);
+    wait->thread = waiter->thread->number;
+    wait->thread_name = g_strdup (waiter->name);
+    wait->other = other != NULL ? other->thread->number : 0;
+    wait->other_name = g_strdup (other != NULL ? other->name : NULL);
+    wait->flags = waiter->is_inferred ? JOB_WAIT_INFERRED : 0;
+    if (waiter->kind == WAITS_FOR_LOCK) {
+        wait->name = dup_lock_name (runtime, waiter);
     }
     if (user != NULL) {
-        g_autofree char *file = base_escape_take (g_path_get_basename (user->file),
-                                                  BASE_ESCAPE_NAME);
-
-        g_string_append_printf (text, " at %s:%u", file, user->line);
+        wait->file = base_escape_take (g_path_get_basename (user->file), BASE_ESCAPE_NAME);
+        wait->line = user->line;
     }
-    if (waiter->kind == WAITS_FOR_LOCK && other == NULL) {
-        g_string_append (text, ", whose holder is not known");
-    } else if (waiter->kind == WAITS_FOR_LOCK) {
-        g_string_append (text, ", which ");
-        if (other == waiter) {
-            g_string_append (text, "the same thread");
-        } else {
-            append_thread (text, other);
-        }
-        g_string_append (text, waiter->is_inferred ? " has taken" : " holds");
-    }
+    return wait;
 }
 
 /* The threads that `from` waits for, one after the other; TRUE when that comes back to one of them. */
 static gboolean
-follow (GArray *waiters, guint from, GArray *way, gboolean *ret_is_inferred)
+follow (GArray *waiters, guint from, GArray *way)
 {
-    *ret_is_inferred = FALSE;
     for (guint at = from; at != NOBODY; at = g_array_index (waiters, Waiter, at).for_whom) {
         Waiter *waiter = &g_array_index (waiters, Waiter, at);
 
@@ -281,21 +251,23 @@ follow (GArray *waiters, guint from, GArray *way, gboolean *ret_is_inferred)
             return FALSE;
         }
         g_array_append_val (way, at);
-        *ret_is_inferred |= waiter->is_inferred;
     }
     return FALSE;
 }
 
+/* The first of a way has these flags, and the others are behind it. */
 static void
-append_way (GString *text, PythonRuntime *runtime, GArray *waiters, GArray *way, guint first)
+add_way (GPtrArray *list, PythonRuntime *runtime, GArray *waiters, const GArray *way,
+         guint32 first_flags, gboolean is_circle)
 {
-    for (guint i = first; i < way->len; i++) {
-        Waiter *waiter = &g_array_index (waiters, Waiter, g_array_index (way, guint, i));
+    for (guint i = 0; i < way->len; i++) {
+        JobWait *wait = make_wait (runtime, waiters,
+                                   &g_array_index (waiters, Waiter,
+                                                   g_array_index (way, guint, i)));
 
-        g_string_append (text, i > first ? "; " : "");
-        append_thread (text, waiter);
-        g_string_append_c (text, ' ');
-        append_wait (text, runtime, waiters, waiter, TRUE);
+        wait->flags |= i == 0 ? first_flags : JOB_WAIT_BEHIND;
+        wait->flags |= is_circle && i == way->len - 1 ? JOB_WAIT_CLOSES : 0;
+        g_ptr_array_add (list, wait);
     }
 }
 
@@ -307,25 +279,18 @@ mark_seen (GArray *waiters, const GArray *way)
     }
 }
 
-/* What the thread waits for, and in brackets those behind it. FALSE: it waits for no thread. */
+/* What the thread waits for, and those behind it. FALSE: it waits for no thread. */
 static gboolean
-describe_own (GString *text, PythonRuntime *runtime, GArray *waiters, guint own, guint32 *flags)
+add_own (GPtrArray *list, PythonRuntime *runtime, GArray *waiters, guint own, guint32 *flags)
 {
-    Waiter *waiter = &g_array_index (waiters, Waiter, own);
     g_autoptr (GArray) way = g_array_new (FALSE, FALSE, sizeof (guint));
-    gboolean is_inferred, is_circle;
+    gboolean is_circle;
 
-    if (waiter->kind == WAITS_FOR_NOTHING) {
+    if (g_array_index (waiters, Waiter, own).kind == WAITS_FOR_NOTHING) {
         return FALSE;
     }
-    is_circle = follow (waiters, own, way, &is_inferred);
-    append_wait (text, runtime, waiters, waiter, FALSE);
-    g_string_append (text, way->len > 1 ? " (" : "");
-    append_way (text, runtime, waiters, way, 1);
-    g_string_append (text, !is_circle    ? ""
-                           : is_inferred ? ": apparently a deadlock"
-                                         : ": a deadlock");
-    g_string_append (text, way->len > 1 ? ")" : "");
+    is_circle = follow (waiters, own, way);
+    add_way (list, runtime, waiters, way, 0, is_circle);
     *flags |= is_circle ? JOB_MESSAGE_QUEUE_DEADLOCK : 0;
     mark_seen (waiters, way);
     return TRUE;
@@ -333,74 +298,67 @@ describe_own (GString *text, PythonRuntime *runtime, GArray *waiters, guint own,
 
 /* Circles of threads that the first one does not wait for. */
 static void
-append_circles (GString *text, PythonRuntime *runtime, GArray *waiters, guint32 *flags)
+add_circles (GPtrArray *list, PythonRuntime *runtime, GArray *waiters, guint32 *flags)
 {
     for (guint i = 0; i < waiters->len; i++) {
         g_autoptr (GArray) way = g_array_new (FALSE, FALSE, sizeof (guint));
-        gboolean is_inferred;
 
-        if (follow (waiters, i, way, &is_inferred)) {
-            g_string_append (text, " (");
-            append_way (text, runtime, waiters, way, 0);
-            g_string_append (text, is_inferred ? ": apparently a deadlock)" : ": a deadlock)");
+        if (follow (waiters, i, way)) {
+            add_way (list, runtime, waiters, way, JOB_WAIT_OTHERS, TRUE);
             mark_seen (waiters, way);
             *flags |= JOB_MESSAGE_QUEUE_DEADLOCK;
         }
     }
 }
 
-/* otherwise: what the thread does, in case that it waits for no other. */
-static char *
-describe (EngineProcess *process, PythonRuntime *runtime, pid_t tid, const char *otherwise,
-          guint32 *flags)
+/* otherwise: what the thread does, in case that it waits for no other; taken; NULL: nothing. */
+static void
+add_waits (GPtrArray *list, EngineProcess *process, PythonRuntime *runtime, pid_t tid,
+           JobWait *otherwise, guint32 *flags)
 {
     g_autoptr (GArray) waiters = list_waiters (process, runtime);
-    GString *text = g_string_new (NULL);
+    g_autoptr (JobWait) owned = otherwise;
     gboolean has_own = FALSE;
 
     for (guint i = 0; i < waiters->len && !has_own; i++) {
         has_own = g_array_index (waiters, Waiter, i).thread->tid == tid
-                  && describe_own (text, runtime, waiters, i, flags);
+                  && add_own (list, runtime, waiters, i, flags);
     }
-    g_string_append (text, has_own ? "" : otherwise);
-    append_circles (text, runtime, waiters, flags);
-    return g_string_free (text, FALSE);
+    if (!has_own && owned != NULL) {
+        g_ptr_array_add (list, g_steal_pointer (&owned));
+    }
+    add_circles (list, runtime, waiters, flags);
 }
 
-char *
-engine_python_dup_lock_wait (EngineProcess *process, pid_t tid, guint32 *flags)
+void
+engine_python_find_lock_waits (EngineProcess *process, pid_t tid, JobMessageQueue *queue)
 {
     PythonRuntime *runtime = engine_python_find_runtime (process);
-    char *text;
 
-    if (runtime == NULL) {
-        return NULL;
+    if (runtime != NULL) {
+        engine_inspect_begin (process);
+        python_runtime_invalidate (runtime);
+        add_waits (queue->waits, process, runtime, tid, NULL, &queue->flags);
+        engine_inspect_end (process);
     }
-    engine_inspect_begin (process);
-    python_runtime_invalidate (runtime);
-    text = describe (process, runtime, tid, "", flags);
-    engine_inspect_end (process);
-    if (*text == '\0') {
-        g_clear_pointer (&text, g_free);
-    }
-    return text;
 }
 
-char *
-engine_python_dup_wait (EngineProcess *process, pid_t tid, guint32 *flags)
+void
+engine_python_find_waits (EngineProcess *process, pid_t tid, JobMessageQueue *queue)
 {
-    char *text = engine_dup_system_call (process, tid, flags);
-    PythonRuntime *runtime = text != NULL ? engine_python_find_runtime (process) : NULL;
-    char *own;
+    g_autoptr (JobWait) wait = engine_dup_system_call (process, tid, &queue->flags);
+    PythonRuntime *runtime = wait != NULL ? engine_python_find_runtime (process) : NULL;
 
+    if (wait == NULL) {
+        return;
+    }
     if (runtime == NULL || !engine_process_halt (process)) {
-        return text;
+        g_ptr_array_add (queue->waits, g_steal_pointer (&wait));
+        return;
     }
     engine_inspect_begin (process);
     python_runtime_invalidate (runtime);
-    own = describe (process, runtime, tid, text, flags);
+    add_waits (queue->waits, process, runtime, tid, g_steal_pointer (&wait), &queue->flags);
     engine_inspect_end (process);
     engine_process_release (process);
-    g_free (text);
-    return own;
 }

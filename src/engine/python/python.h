@@ -57,13 +57,13 @@ gboolean engine_python_is_missing (EngineProcess *process);
 void engine_python_on_follow (EngineProcess *process);
 
 /* ---- locks ---- */
-/* engine_dup_system_call of a rank that runs, with what Python threads wait for among themselves:
- * "waits for the RLock b, which thread 2 holds (…: a deadlock)". Adds JOB_MESSAGE_QUEUE_DEADLOCK and
- * _INPUT to the flags where they are so. Halts a Python rank for a moment. */
-char *engine_python_dup_wait (EngineProcess *process, pid_t tid, guint32 *flags);
-/* Of a stopped rank: for which thread or lock it waits, as above, or " (…)" if only others of its threads wait
- * for each other for ever; NULL: neither. Caller owns. */
-char *engine_python_dup_lock_wait (EngineProcess *process, pid_t tid, guint32 *flags);
+/* Adds to the queue what the thread of a rank that runs waits for: a system call, or what Python threads
+ * wait for among themselves; with JOB_MESSAGE_QUEUE_DEADLOCK and _INPUT where they are so. Halts a Python
+ * rank for a moment. */
+void engine_python_find_waits (EngineProcess *process, pid_t tid, JobMessageQueue *queue);
+/* Of a stopped rank: for which thread or lock it waits, and which others of its threads wait for each other for
+ * ever; nothing when there is neither. */
+void engine_python_find_lock_waits (EngineProcess *process, pid_t tid, JobMessageQueue *queue);
 
 /* ---- motions ---- */
 /* The thread of a native motion has returned to an evaluation of the interpreter: the agent

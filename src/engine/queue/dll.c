@@ -171,7 +171,8 @@ join (GVariant *content, JobMessageQueue *stack)
     queue->rank = stack->rank;
     queue->flags |= stack->flags;
     queue->remark = g_strdup (stack->remark);
-    queue->system_call = g_strdup (stack->system_call);
+    g_ptr_array_unref (queue->waits);
+    queue->waits = g_ptr_array_ref (stack->waits);
     g_ptr_array_unref (queue->calls);
     queue->calls = g_ptr_array_ref (stack->calls);
     link_calls (queue);

@@ -92,7 +92,7 @@ gboolean engine_queue_say_overlap (EngineProcess *process, guint32 code);
 /* ---- threads outside of MPI ---- */
 /* Whether a thread of the program itself is outside MPI while others are inside, and may do what those
  * wait for. Idle pools, MPI's own threads, and one that waits for the end of a thread inside do not
- * count. If there is one, the queue gets JOB_MESSAGE_QUEUE_OTHERS and says in system_call what that thread
+ * count. If there is one, the queue gets JOB_MESSAGE_QUEUE_OTHERS and says in waits what that thread
  * does. Halts the rank for a moment where a sleeping thread was not known before.
  * is_inside: does that thread wait in MPI? has_fibres: has it user-level threads, so that one may wait in
  * MPI while another runs? Then the thread's stack tells where it is. NULL: none has. */

@@ -543,24 +543,25 @@ find_reason (EngineProcess *process)
 }
 
 /* Of a stopped rank only what continuing it does not change. */
-static char *
-dup_wait (EngineProcess *process, pid_t tid, guint32 *flags)
+static void
+find_waits (EngineProcess *process, pid_t tid, JobMessageQueue *queue)
 {
-    return engine_process_is_stopped (process)
-               ? engine_python_dup_lock_wait (process, tid, flags)
-               : engine_python_dup_wait (process, tid, flags);
+    if (engine_process_is_stopped (process)) {
+        engine_python_find_lock_waits (process, tid, queue);
+    } else {
+        engine_python_find_waits (process, tid, queue);
+    }
 }
 
 static JobMessageQueue *
 read_stack (EngineProcess *process, GError **error)
 {
-    g_autofree char *system_call = NULL;
-    guint32 flags = 0;
+    g_autoptr (JobMessageQueue) waits = job_message_queue_new (process->slot);
     EngineInspection look;
     JobMessageQueue *queue;
 
     if (!process->ended && process->exec_seen) {
-        system_call = dup_wait (process, process->pid, &flags);
+        find_waits (process, process->pid, waits);
     }
 
     if (!engine_inspect_open (&look, process, error)) {
@@ -575,8 +576,9 @@ read_stack (EngineProcess *process, GError **error)
         queue = engine_queue_fill_stack (process, find_reason (process));
     }
     if (queue->calls->len == 0) {
-        queue->system_call = g_steal_pointer (&system_call);
-        queue->flags |= flags;
+        g_ptr_array_extend_and_steal (queue->waits, g_steal_pointer (&waits->waits));
+        waits->waits = job_wait_list_new ();
+        queue->flags |= waits->flags;
     }
     queue->flags |= look.sampled ? JOB_MESSAGE_QUEUE_SAMPLED : 0;
     engine_inspect_close (&look);
@@ -637,7 +639,7 @@ read_recorder (EngineProcess *process, gboolean with_runs, GError **error)
         queue->flags |= JOB_MESSAGE_QUEUE_SAMPLED;
     }
     if (queue->calls->len == 0) {
-        queue->system_call = dup_wait (process, get_tid (process), &queue->flags);
+        find_waits (process, get_tid (process), queue);
     } else {
         engine_queue_find_others (process, is_inside, has_fibres, copy, queue);
     }

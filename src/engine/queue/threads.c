@@ -136,8 +136,8 @@ engine_queue_find_others (EngineProcess *process, gboolean (*is_inside) (pid_t, 
     }
     if (found != NULL) {
         queue->flags |= JOB_MESSAGE_QUEUE_OTHERS;
-        if (queue->system_call == NULL) {
-            queue->system_call = engine_python_dup_wait (process, found->tid, &queue->flags);
+        if (queue->waits->len == 0) {
+            engine_python_find_waits (process, found->tid, queue);
         }
     }
     if (halted) {

@@ -555,7 +555,7 @@ query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *t
         return FALSE;
     }
     g_autoptr (JobRankSet) set = job_rank_set_new_range (first, end);
-    g_autofree char *text = session_format_state (self->session, set);
+    g_autofree char *text = session_format_state (BASE_TEXT_SHOWN, self->session, set);
     gtk_tooltip_set_text (tooltip, g_strchomp (text));
     return TRUE;
 }

@@ -32,7 +32,7 @@ format_where (Session *session, const SessionBreakpoint *bp)
     g_autofree char *where = NULL;
 
     if (bp->places != NULL && bp->places->len > 0) {
-        return session_dup_shown_place (session, bp->places->pdata[0]);
+        return session_format_place (BASE_TEXT_SHOWN, session, bp->places->pdata[0]);
     }
     where = bp->where.kind != JOB_WHERE_NONE ? job_where_format (&bp->where)
                                              : g_strdup (bp->kind);

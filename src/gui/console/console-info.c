@@ -68,7 +68,8 @@ format_severe (GuiConsoleWindow *self, JobRankSet *ranks)
     for (guint i = 0; i < sorted->len; i++) {
         const JobEvent *event = sorted->pdata[i];
         g_autofree char *one = job_rank_set_format_brief (event->ranks);
-        g_autofree char *state = session_dup_shown_state (self->session, event);
+        g_autofree char *state = session_format_event_state (BASE_TEXT_SHOWN, self->session,
+                                                             event);
 
         job_rank_set_merge (ranks, event->ranks);
         if (i < MAX_SEVERE_LINES) {
@@ -142,7 +143,7 @@ on_info_open (GuiConsoleWindow *self)
 static void
 on_verdict (Session *session, const AnalysisVerdict *verdict, GuiConsoleWindow *self)
 {
-    show_info (self, 1, verdict->text,
+    show_info (self, 1, verdict->text->shown,
                job_rank_set_is_empty (verdict->culprits) ? NULL : verdict->culprits, verdict);
 }
 

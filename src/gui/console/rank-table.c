@@ -81,8 +81,8 @@ fill_row (GuiRankTable *self, guint position, GtkTreeIter *iter)
     const JobStateInfo *state = job_state_get_info (info != NULL ? info->state
                                                                  : JOB_STATE_NONE);
     g_autofree char *text = g_strdup_printf ("%s %s", state->glyph, _ (state->title));
-    g_autofree char *place = session_dup_shown_place (self->session,
-                                                      info != NULL ? info->place : NULL);
+    g_autofree char *place = session_format_place (BASE_TEXT_SHOWN, self->session,
+                                                   info != NULL ? info->place : NULL);
 
     gtk_list_store_set (self->store, iter, RANK, session_rank_item_get_rank (item), STATE, text,
                         PLACE, place, HOST,

@@ -59,7 +59,8 @@ fill_menu (GuiFaceBar *self)
         AnalysisPlaceGroup *group = groups->pdata[i];
         g_autofree char *ranks = job_rank_set_format_brief (group->ranks);
         g_autofree char *place = group->place != NULL
-                                     ? session_dup_shown_place (self->session, group->place)
+                                     ? session_format_place (BASE_TEXT_SHOWN, self->session,
+                                                             group->place)
                                      : g_strdup (_ (job_state_get_info (group->state)->title));
         g_autofree char *label = g_strdup_printf (_ ("Group window for %s — %s"), ranks, place);
         GtkWidget *item = gtk_model_button_new ();

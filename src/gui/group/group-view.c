@@ -121,8 +121,9 @@ char *
 gui_group_view_format_place (GuiGroupView *self)
 {
     const JobLocation *place = session_selection_get_place (self->selection, self->shown_by);
-    g_autofree char *where = place != NULL ? session_dup_shown_place (self->session, place)
-                                           : g_strdup (_ ("no place known"));
+    g_autofree char *where = place != NULL
+                                 ? session_format_place (BASE_TEXT_SHOWN, self->session, place)
+                                 : g_strdup (_ ("no place known"));
 
     return g_strdup_printf (_ ("viewing rank %u · %s"), self->shown_by, where);
 }

@@ -32,7 +32,7 @@ format_frame (Session *session, const JobStackNode *node)
     g_autofree char *marks = job_frame_format_marks (node->flags);
 
     if (location->file != NULL && location->line > 0) {
-        g_autofree char *place = session_dup_shown_place (session, location);
+        g_autofree char *place = session_format_place (BASE_TEXT_SHOWN, session, location);
 
         return g_strconcat (place, language, marks, NULL);
     }
@@ -107,7 +107,7 @@ add_folded (GuiStackView *self, Session *session, GtkTreeIter *parent, const Job
             const JobStackFold *fold, gboolean is_inside_user)
 {
     const JobStackNode *hidden = job_stack_fold_skip (node, fold->period);
-    g_autofree char *places = session_format_fold (session, hidden, fold);
+    g_autofree char *places = session_format_fold (BASE_TEXT_SHOWN, session, hidden, fold);
     g_autofree char *text = g_strdup_printf (ngettext ("… %u more frame: %s",
                                                        "… %u more frames: %s", fold->n_hidden),
                                              fold->n_hidden, places);

@@ -102,7 +102,8 @@ describe (GuiWaitPicture *self)
         const Node *node = &g_array_index (self->nodes, Node, i);
 
         if (node->does != NULL && !node->is_inside) {
-            g_string_append_printf (text, "%u %s. ", node->rank, node->does);
+            /* Translators: a rank, and what it does: "3: crashed with SIGSEGV at app.c:7". */
+            g_string_append_printf (text, _ ("%u: %s. "), node->rank, node->does);
         }
     }
     atk_object_set_description (gtk_widget_get_accessible (GTK_WIDGET (self)), text->str);
@@ -115,10 +116,10 @@ add_words (GuiWaitPicture *self, const AnalysisVerdictPart *part)
     JobRankIter iter = { 0 };
     guint32 rank, index;
 
-    while (part->words != NULL && job_rank_set_next (part->ranks, &iter, &rank)) {
+    while (part->caption != NULL && job_rank_set_next (part->ranks, &iter, &rank)) {
         index = take_node (self, rank);
         if (index != G_MAXUINT32 && g_array_index (self->nodes, Node, index).does == NULL) {
-            g_array_index (self->nodes, Node, index).does = g_strdup (part->words);
+            g_array_index (self->nodes, Node, index).does = g_strdup (part->caption->shown);
         }
     }
 }
@@ -409,8 +410,7 @@ draw_node (GuiWaitPicture *self, cairo_t *cr, const Metrics *metrics, guint inde
     cairo_stroke (cr);
     draw_text (self, cr, x, y, number);
     if (node->does != NULL && (!node->is_inside || find_common_call (self) == NULL)) {
-        draw_caption (self, cr, metrics, x, y + metrics->radius + 1,
-                      node->does + (g_str_has_prefix (node->does, "is ") ? 3 : 0));
+        draw_caption (self, cr, metrics, x, y + metrics->radius + 1, node->does);
     }
 }
 

@@ -43,7 +43,8 @@ add_operation (GuiWaitView *self, const JobMessageQueue *queue, const JobMessage
     g_autofree char *communicator = job_message_queue_format_communicator (queue,
                                                                            one->communicator);
     g_autofree char *place = one->place != NULL
-                                 ? session_dup_shown_place (self->session, one->place)
+                                 ? session_format_place (BASE_TEXT_SHOWN, self->session,
+                                                         one->place)
                                  : g_strdup ("");
 
     gtk_list_store_insert_with_values (self->store, NULL, -1, RANK, queue->rank, WHAT,
@@ -77,7 +78,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
             const JobMessageTable *table, gpointer user)
 {
     GuiWaitView *self = user;
-    g_autofree char *text = analysis_verdict_dup_text (verdict, "\n");
+    g_autofree char *text = analysis_verdict_dup_text (verdict, BASE_TEXT_SHOWN, "\n");
 
     self->is_asking = FALSE;
     job_message_table_free (self->table);

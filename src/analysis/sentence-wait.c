@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a thread outside of MPI waits for, and the threads behind it. */
+#include "analysis/verdict-private.h"
+
+/* Threads' names come with their first mention. */
+typedef struct {
+    BaseTextForm form;
+    GArray *mentioned; /* of guint32: numbers of threads */
+} Telling;
+
+static char *
+format_thread (const Telling *telling, guint32 thread, const char *name)
+{
+    for (guint i = 0; i < telling->mentioned->len; i++) {
+        if (g_array_index (telling->mentioned, guint32, i) == thread) {
+            name = NULL;
+        }
+    }
+    g_array_append_val (telling->mentioned, thread);
+    return name != NULL ? base_text_print (telling->form, "thread %u \"%s\"", thread, name)
+                        : base_text_print (telling->form, "thread %u", thread);
+}
+
+/* ---- system calls ---- */
+
+static char *
+describe_call (const AnalysisSubject *of, const JobWait *wait)
+{
+    if (wait->name == NULL) {
+        return of->who == NULL
+                   ? base_text_print_in (of->form, "caption", "in a system call")
+                   : base_text_print_plural (of->form, "%s is in a system call",
+                                             "%s are in a system call", of->n, of->who);
+    }
+    return of->who == NULL ? base_text_print_in (of->form, "caption", "in %s", wait->name)
+                           : base_text_print_plural (of->form, "%s is in %s", "%s are in %s",
+                                                     of->n, of->who, wait->name);
+}
+
+static char *
+describe_file (const AnalysisSubject *of, const JobWait *wait, const char *file)
+{
+    const char *name = wait->name != NULL ? wait->name : "?";
+
+    /* Translators: a system call and a file: "in read of /tmp/fifo". */
+    return of->who == NULL
+               ? base_text_print_in (of->form, "caption", "in %s of %s", name, file)
+               /* Translators: ranks, a system call, and a file: "3 is in read of /tmp/fifo". */
+               : base_text_print_plural (of->form, "%s is in %s of %s", "%s are in %s of %s",
+                                         of->n, of->who, name, file);
+}
+
+static char *
+describe_system_call (const AnalysisSubject *of, const JobWait *wait)
+{
+    g_autofree char *file = NULL;
+
+    switch (wait->kind) {
+    case JOB_WAIT_INPUT:
+        /* Translators: it stands after a system call: "is in read of standard input". */
+        file = base_text_print_in (of->form, "file", "standard input");
+        break;
+    case JOB_WAIT_DESCRIPTOR:
+        /* Translators: it stands after a system call: "is in read of descriptor 3". */
+        file = base_text_print_in (of->form, "file", "descriptor %lu", (gulong) wait->number);
+        break;
+    default: file = g_strdup (wait->file != NULL ? wait->file : "?");
+    }
+    return wait->kind == JOB_WAIT_CALL ? describe_call (of, wait)
+                                       : describe_file (of, wait, file);
+}
+
+/* ---- threads ---- */
+
+static char *
+describe_end (const AnalysisSubject *of, const char *thread)
+{
+    if (thread == NULL) {
+        return of->who == NULL
+                   ? base_text_print_in (of->form, "caption",
+                                         "waiting for the end of another thread")
+                   : base_text_print_plural (of->form, "%s waits for the end of another thread",
+                                             "%s wait for the end of another thread", of->n,
+                                             of->who);
+    }
+    /* Translators: "thread 4". */
+    return of->who == NULL
+               ? base_text_print_in (of->form, "caption", "waiting for the end of %s", thread)
+               /* Translators: ranks or a thread, and another thread: "3 waits for the end of
+                  thread 4". */
+               : base_text_print_plural (of->form, "%s waits for the end of %s",
+                                         "%s wait for the end of %s", of->n, of->who, thread);
+}
+
+static char *
+describe_mutex (const AnalysisSubject *of, const char *holder)
+{
+    if (holder == NULL) {
+        return of->who == NULL
+                   ? base_text_print_in (of->form, "caption",
+                                         "waiting for a mutex that the same thread holds")
+                   : base_text_print_plural (of->form,
+                                             "%s waits for a mutex that the same thread holds",
+                                             "%s wait for a mutex that the same thread holds",
+                                             of->n, of->who);
+    }
+    /* Translators: "thread 4". */
+    return of->who == NULL
+               ? base_text_print_in (of->form, "caption", "waiting for a mutex that %s holds",
+                                     holder)
+               /* Translators: ranks, and a thread. */
+               : base_text_print_plural (of->form, "%s waits for a mutex that %s holds",
+                                         "%s wait for a mutex that %s holds", of->n, of->who,
+                                         holder);
+}
+
+static char *
+describe_futex (const AnalysisSubject *of)
+{
+    return of->who == NULL
+               ? base_text_print_in (of->form, "caption", "waiting for another thread (futex)")
+               : base_text_print_plural (of->form, "%s waits for another thread (futex)",
+                                         "%s wait for another thread (futex)", of->n, of->who);
+}
+
+/* "the Lock requests" */
+static char *
+format_lock (BaseTextForm form, const JobWait *wait)
+{
+    if (wait->name == NULL) {
+        /* Translators: classes of Python's module threading; it stands after "waits for". */
+        return wait->kind == JOB_WAIT_RLOCK
+                   ? base_text_print_in (form, "waits for it", "the RLock")
+                   : base_text_print_in (form, "waits for it", "the Lock");
+    }
+    /* Translators: classes of Python's module threading, and a name; it stands after "waits for". */
+    return wait->kind == JOB_WAIT_RLOCK
+               ? base_text_print_in (form, "waits for it", "the RLock %s", wait->name)
+               : base_text_print_in (form, "waits for it", "the Lock %s", wait->name);
+}
+
+static char *
+describe_lock (const AnalysisSubject *of, const JobWait *wait)
+{
+    g_autofree char *lock = format_lock (of->form, wait);
+
+    /* Translators: "the Lock requests". */
+    return of->who == NULL ? base_text_print_in (of->form, "caption", "waiting for %s", lock)
+                           /* Translators: ranks or a thread, and "the Lock requests". */
+                           : base_text_print_plural (of->form, "%s waits for %s",
+                                                     "%s wait for %s", of->n, of->who, lock);
+}
+
+/* The clause about a lock, which it takes, with who has it. */
+static char *
+add_holder (const Telling *telling, char *clause, const JobWait *wait)
+{
+    g_autofree char *owned = clause, *holder = NULL;
+    gboolean is_inferred = (wait->flags & JOB_WAIT_INFERRED) != 0;
+
+    /* Translators: in these, the first argument says that somebody waits for a lock. */
+    if (wait->other == 0) {
+        return base_text_print (telling->form, "%s, whose holder is not known", owned);
+    }
+    if (wait->other == wait->thread) {
+        return is_inferred
+                   ? base_text_print (telling->form, "%s, which the same thread has taken",
+                                      owned)
+                   : base_text_print (telling->form, "%s, which the same thread holds", owned);
+    }
+    holder = format_thread (telling, wait->other, wait->other_name);
+    return is_inferred
+               ? base_text_print (telling->form, "%s, which %s has taken", owned, holder)
+               : base_text_print (telling->form, "%s, which %s holds", owned, holder);
+}
+
+/* The clause, which it takes, with the line where a thread behind another one waits. */
+static char *
+add_line (BaseTextForm form, char *clause, const JobWait *wait)
+{
+    const JobLocation place = { .file = wait->file, .line = wait->line };
+
+    return wait->flags & (JOB_WAIT_BEHIND | JOB_WAIT_OTHERS)
+               ? analysis_words_add_place (form, clause, &place)
+               : clause;
+}
+
+static char *
+describe_wait (const Telling *telling, const AnalysisSubject *of, const JobWait *wait)
+{
+    g_autofree char *thread = NULL;
+
+    switch (wait->kind) {
+    case JOB_WAIT_FUTEX: return describe_futex (of);
+    case JOB_WAIT_MUTEX:
+        thread = wait->other != wait->thread
+                     ? format_thread (telling, wait->other, wait->other_name)
+                     : NULL;
+        return describe_mutex (of, thread);
+    case JOB_WAIT_END:
+        thread = wait->other != 0 ? format_thread (telling, wait->other, wait->other_name)
+                                  : NULL;
+        return add_line (of->form, describe_end (of, thread), wait);
+    case JOB_WAIT_LOCK:
+    case JOB_WAIT_RLOCK:
+        return add_holder (telling, add_line (of->form, describe_lock (of, wait), wait), wait);
+    default: return describe_system_call (of, wait);
+    }
+}
+
+/* ---- several ---- */
+
+static gboolean
+is_behind (const GPtrArray *waits, guint index)
+{
+    return index < waits->len
+           && (((JobWait *) g_ptr_array_index (waits, index))->flags & JOB_WAIT_BEHIND) != 0;
+}
+
+/* Those from `first` on that wait one for the other, and what they come to; NULL: there are none. */
+static char *
+format_chain (const Telling *telling, const GPtrArray *waits, guint first, gboolean is_inferred,
+              guint *ret_end)
+{
+    g_autoptr (GString) list = g_string_new (NULL);
+    gboolean closes = FALSE;
+    guint i = first;
+
+    for (; i == first ? i < waits->len : is_behind (waits, i); i++) {
+        const JobWait *wait = g_ptr_array_index (waits, i);
+        g_autofree char *who = format_thread (telling, wait->thread, wait->thread_name);
+        const AnalysisSubject of = { telling->form, who, 1 };
+
+        analysis_words_append (telling->form, list, describe_wait (telling, &of, wait));
+        is_inferred |= (wait->flags & JOB_WAIT_INFERRED) != 0;
+        closes |= (wait->flags & JOB_WAIT_CLOSES) != 0;
+    }
+    *ret_end = i;
+    return !closes ? g_strdup (list->str)
+           : is_inferred
+               ? base_text_print (telling->form, "%s: apparently a deadlock", list->str)
+               /* Translators: what threads wait for, each for the other. */
+               : base_text_print (telling->form, "%s: a deadlock", list->str);
+}
+
+/* What the text, which it takes, is explained by: "3 is paused (thread 2 waits for …)". */
+static char *
+add_explanation (BaseTextForm form, char *text, char *explanation)
+{
+    g_autofree char *owned = text, *more = explanation;
+
+    /* Translators: what threads do, and what further ones do. */
+    return base_text_print_in (form, "what threads do", "%s (%s)", owned, more);
+}
+
+/* The clause about the first thread, which it takes, with those behind it, and circles of others. */
+static char *
+add_threads (const Telling *telling, char *clause, const GPtrArray *waits, gboolean has_own)
+{
+    const JobWait *own = has_own ? g_ptr_array_index (waits, 0) : NULL;
+    gboolean is_inferred = own != NULL && (own->flags & JOB_WAIT_INFERRED);
+    guint next = has_own ? 1 : 0;
+
+    if (own != NULL && (own->flags & JOB_WAIT_CLOSES)) {
+        g_autofree char *alone = clause;
+
+        clause = is_inferred
+                     ? base_text_print (telling->form, "%s: apparently a deadlock", alone)
+                     : base_text_print (telling->form, "%s: a deadlock", alone);
+    }
+    if (is_behind (waits, next)) {
+        char *chain = format_chain (telling, waits, next, is_inferred, &next);
+
+        clause = add_explanation (telling->form, clause, chain);
+    }
+    while (next < waits->len) {
+        char *chain = format_chain (telling, waits, next, FALSE, &next);
+
+        clause = add_explanation (telling->form, clause, chain);
+    }
+    return clause;
+}
+
+static gboolean
+has_own (const GPtrArray *waits)
+{
+    const JobWait *first = waits->len > 0 ? g_ptr_array_index (waits, 0) : NULL;
+
+    return first != NULL && (first->flags & (JOB_WAIT_BEHIND | JOB_WAIT_OTHERS)) == 0;
+}
+
+char *
+analysis_sentence_describe_wait (const AnalysisSubject *of, const GPtrArray *waits)
+{
+    g_autoptr (GArray) mentioned = g_array_new (FALSE, FALSE, sizeof (guint32));
+    const Telling telling = { of->form, mentioned };
+
+    return has_own (waits)
+               ? add_threads (&telling,
+                              describe_wait (&telling, of, g_ptr_array_index (waits, 0)), waits,
+                              TRUE)
+               : NULL;
+}
+
+char *
+analysis_sentence_add_wait (const AnalysisSubject *of, char *clause, const GPtrArray *waits)
+{
+    g_autoptr (GArray) mentioned = g_array_new (FALSE, FALSE, sizeof (guint32));
+    const Telling telling = { of->form, mentioned };
+    g_autofree char *paused = NULL, *who = NULL, *own = NULL;
+
+    if (waits->len == 0) {
+        return clause;
+    }
+    if (!has_own (waits)) {
+        return add_threads (&telling, clause, waits, FALSE);
+    }
+    paused = clause;
+    /* Translators: the subject of a clause that follows one about several ranks. */
+    who = of->n == 1 ? base_text_print_in (of->form, "one rank", "it")
+                     : base_text_print_in (of->form, "several ranks", "each");
+    own = describe_wait (&telling, &(AnalysisSubject){ of->form, who, 1 },
+                         g_ptr_array_index (waits, 0));
+    /* Translators: a clause that a rank is paused, and one about what it waits for there. */
+    clause = base_text_print (of->form, "%s, where %s", paused, own);
+    return add_threads (&telling, clause, waits, TRUE);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a thread outside of MPI waits for: a system call, another thread, or a lock of Python's module
+ * threading; and those that it waits for in turn. */
+#pragma once
+#include <glib.h>
+
+typedef enum {
+    JOB_WAIT_CALL,       /* is in the system call `name`; NULL: it is not known in which */
+    JOB_WAIT_FILE,       /* … of the file `file` */
+    JOB_WAIT_INPUT,      /* … of standard input */
+    JOB_WAIT_DESCRIPTOR, /* … of the descriptor `number`, whose file is not known */
+    JOB_WAIT_FUTEX,      /* for another thread, it is not known for which */
+    JOB_WAIT_END,        /* for the end of the thread `other` */
+    JOB_WAIT_MUTEX,      /* for a mutex that the thread `other` holds */
+    JOB_WAIT_LOCK,       /* for Python's Lock `name` */
+    JOB_WAIT_RLOCK,      /* for Python's RLock `name` */
+    JOB_N_WAITS
+} JobWaitKind;
+
+typedef enum {
+    JOB_WAIT_BEHIND = 1 << 0, /* the one before it in the list waits for this thread */
+    JOB_WAIT_OTHERS = 1 << 1, /* begins a circle of threads that the first one is not in */
+    JOB_WAIT_CLOSES = 1 << 2, /* waits for a thread that waits for it: a deadlock */
+    JOB_WAIT_INFERRED
+    = 1 << 3, /* a frame shows that `other` took the lock, the lock does not */
+} JobWaitFlags;
+
+/* In a list the first thread's comes first, if it has one, then those behind it; then circles. */
+typedef struct {
+    JobWaitKind kind;
+    guint32 flags;         /* JobWaitFlags */
+    guint32 thread, other; /* numbers of threads; 0: not known; the same: itself */
+    guint64 number;
+    char *thread_name, *other_name; /* in the module threading; NULL: none */
+    char *name, *file;              /* NULL: not known */
+    guint32 line;                   /* of file, where a thread behind waits; 0: not known */
+} JobWait;
+
+JobWait *job_wait_new (JobWaitKind kind);
+JobWait *job_wait_dup (const JobWait *wait);
+void job_wait_free (JobWait *wait);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobWait, job_wait_free)
+/* An empty list of JobWait, which it owns. */
+GPtrArray *job_wait_list_new (void);
