@@ -42,6 +42,12 @@ run.expect_status(0)
 run.expect("note: enters MPI_Finalize with 1 request never completed: MPI_Irecv from 0, tag 77 "
            "(pending.c:%d)" % line("pending.c", "open"))
 
+for mode in "open", "root":
+    run = job(2, [pending, mode], "set option mpi-errors off", "continue", "wait 60", "expect exited")
+    run.expect_status(0)
+    run.expect_not("never completed")
+    run.expect_not("mismatch")
+
 run = job(2, [pending, "cut"], "continue", "on 0 wait 60", "on 0 expect exception")
 run.expect("0: exception MPI_ERR_TRUNCATE: message truncated, MPI_Recv at pending.c:%d" % line("pending.c", "cut"))
 run = job(2, [pending, "root"], "continue", "wait 60", "expect exited")

@@ -40,7 +40,9 @@ append_operation (GString *text, const JobMessageOperation *operation)
 void
 engine_queue_say_open (EngineProcess *process)
 {
-    g_autoptr (EngineQueueCopy) copy = engine_queue_copy (process, NULL);
+    g_autoptr (EngineQueueCopy) copy = process->engine->catch_mpi_errors
+                                           ? engine_queue_copy (process, NULL)
+                                           : NULL;
     g_autoptr (JobMessageQueue) queue = copy != NULL ? engine_queue_fill (process, copy, FALSE)
                                                      : NULL;
     g_autoptr (GString) text = g_string_new (NULL);
