@@ -154,6 +154,41 @@ def test_attached():
         program.wait()
 
 
+def test_attached_job():
+    """Until its end, and until Ctrl-C, after which it runs on."""
+    for is_ended in False, True:
+        job = subprocess.Popen(RANKS + ["forever"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                               env=pddt.ENVIRONMENT)
+        try:
+            for _ in range(3):
+                job.stdout.readline()
+            with Measured(["--attach-job", str(job.pid)], "--output", "here") as measured:
+                process = measured.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                spool, sizes = os.path.join(measured.folder, "here", "spool"), set()
+                pddt.wait_for("samples", lambda: os.path.exists(spool) and (sizes.add(os.path.getsize(spool)) or len(sizes) > 3))
+                (job if is_ended else process).send_signal(signal.SIGINT)
+                run = measured.end(None, *process.communicate(timeout=60))
+                run.expect("3 ranks", "err")
+                found = read(os.path.join(measured.folder, "here"))
+                if sorted(found) != [f"rank {rank}" for rank in range(3)] or not all(
+                        rank["work"] > 0.2 for rank in found.values()):
+                    run.fail(f"{found}")
+                if not is_ended and job.poll() is not None:
+                    run.fail("the job did not run on")
+        finally:
+            job.kill()
+            job.communicate()
+
+
+def test_duration():
+    """A job that pddt has started is ended with the measurement."""
+    with Measured(RANKS + ["forever"], "--duration", "2") as measured:
+        begun = time.monotonic()
+        run = measured.run()  # which looks for what is left
+        if time.monotonic() - begun > 60 or len(read(run.archive)) != 3:
+            run.fail("another end")
+
+
 def test_children():
     with Measured(PLAIN + ["fork", "subprocess"]) as measured:
         run = measured.run()
@@ -188,6 +223,7 @@ def test_wrong():
             run.fail("something was written")
 
 
-for test in test_same, test_ranks, test_output, test_terminal, test_end, test_attached, test_children, test_wrong:
+for test in test_same, test_ranks, test_output, test_terminal, test_end, test_attached, test_attached_job, test_duration,\
+        test_children, test_wrong:
     test()
     print("ok", test.__name__, flush=True)

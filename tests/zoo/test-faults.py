@@ -56,6 +56,7 @@ CASES = {
     "fence-free": (2, [collective("window of MPI_COMM_WORLD", f"0 calls MPI_Win_fence {at('fence')}, 1 "
                                                               f"MPI_Win_free {at('free')}")]),
     "leak": (2, ["with 1 communicator, 1 datatype, 1 persistent request never freed: kept (faults.c:"]),
+    "open": (2, ["with 1 window, 1 file never freed: "]),  # files and windows
     "overlap": (2, [f"the buffer of MPI_Irecv from {peer}, tag 62 {at('overlap-receive')} overlaps that of "
                     f"MPI_Irecv from {peer}, tag 61" for peer in (0, 1)]
                 + [f"{at('overlap-send')} overlaps that of MPI_Irecv from {peer}, tag 62" for peer in (0, 1)]

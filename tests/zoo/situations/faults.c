@@ -382,6 +382,21 @@ free_nothing (void)
     MPI_Win_free (&win);
 }
 
+/* What others share with MPI: a window and a file, which are never freed. */
+static void
+leave_open (void)
+{
+    char path[4096];
+    MPI_Win win;
+    MPI_File file;
+
+    snprintf (path, sizeof path, "%s/open-%d", folder (), (int) getpid ());
+    MPI_Win_create (ints, sizeof ints, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win); //@ kept-window
+    MPI_Bcast (path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_File_open (MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                   &file); //@ kept-file
+}
+
 /* MPI_ERRORS_RETURN: the program goes on. */
 static void
 err (void)
@@ -404,6 +419,7 @@ static const Situation list[] = {
     { "bridge-wrong", bridge_wrongly },
     { "fence-free", free_at_fence },
     { "leak", free_nothing },
+    { "open", leave_open },
     { "error", err },
     { "overlap", overlap_wrongly },
 };
