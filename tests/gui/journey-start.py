@@ -4,10 +4,11 @@ there is a display."""
 import os
 import subprocess
 import sys
+import tempfile
 
 import ui
 
-window = sys.argv[1]
+window = os.path.abspath(sys.argv[1])
 
 
 def run(*words, **changes):
@@ -28,6 +29,19 @@ result = run("true", DISPLAY=None)
 assert result.returncode == 2 and "display" in result.stderr, result
 result = run("--version")
 assert result.returncode == 0 and result.stdout.startswith("pddt "), result
+
+# An archive in the Performance window.
+with tempfile.TemporaryDirectory() as folder:
+    subprocess.run([os.path.join(os.path.dirname(window), "pddt"), "--profile", "--output", "block", sys.executable, "-c",
+                    "print(sum(range(10 ** 7)))"], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=60)
+    process, app = ui.start(os.path.join(os.path.dirname(window), "pddt"), "block", cwd=folder)
+    try:
+        shown = ui.window(app, "Performance")
+        ui.wait_for("its rank", lambda: "rank 0" in (ui.find(shown, id="range").get_name() or ui.text(ui.find(shown, id="range"))))
+        ui.screenshot("archive")
+    finally:
+        process.kill()
+        process.wait()
 
 # pddt itself: with a job its console window, without one the Run dialog.
 for words, title in (["/bin/sleep", "1000"], "pddt"), ([], "New Session"):

@@ -171,7 +171,7 @@ def prterun(folder, plain):
         run.expect_status(0)
         run.expect("0-1: stopped, main at <stdin>:")
         run.expect("\n2: stopped, <module> at script.py:1")
-        run.expect("| rank 2 of python b ['z']")
+        run.expect_line("job| rank 2 of python b ['z']")
     run = pddt.run(pddt.commands("show state") + [os.path.join(folder, "prterun"), plain])
     run.expect_status(3)
     if "does not say how many ranks there are; give the number with -np" not in run.out + run.err:

@@ -8,6 +8,7 @@ import tempfile
 import time
 
 import faults
+import late
 import pddt
 
 
@@ -107,6 +108,21 @@ def mute_launcher():
         run.expect("--version", "err")
 
 
+def late_rank():
+    """A minute after the first rank has reported, those that have not are named."""
+    bend = faults.Bend("pddt")
+    with tempfile.TemporaryDirectory() as folder:
+        talk = pddt.Dialogue(late.command(folder, "/bin/sleep", "1000"), terminal=True,
+                             environment={"PDDT_BEND": bend.path, "LD_PRELOAD": faults.BEND})
+        pddt.wait_for("the first rank", lambda: [1 for _, command in pddt.left_over(talk.marker)
+                                                 if command.startswith("/bin/sleep")])
+        bend.speed(20)
+        talk.await_event("the one that is late",
+                         lambda event: faults.has_words(event, "cannot start every rank: 1 did not report within 60 s"))
+        bend.speed(1)
+        talk.end()
+
+
 SIDE_BY_SIDE = 100
 
 
@@ -125,6 +141,7 @@ def side_by_side():
             pddt.expect_nothing_left(marker)
 
 
-SCENARIOS = (full_disks, full_in_the_middle, key_removed_before, hung_launcher, mute_launcher, side_by_side)
+SCENARIOS = (full_disks, full_in_the_middle, key_removed_before, hung_launcher, mute_launcher, late_rank,
+             side_by_side)
 if __name__ == "__main__":
     faults.main({function.__name__: function for function in SCENARIOS})

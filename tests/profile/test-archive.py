@@ -137,6 +137,61 @@ def test_samples():
         fail(found)
 
 
+REGIONS = (("main", RegionRole.FUNCTION, Paradigm.COMPILER), ("work", RegionRole.FUNCTION, Paradigm.COMPILER),
+           ("again", RegionRole.FUNCTION, Paradigm.COMPILER), ("tiny", RegionRole.FUNCTION, Paradigm.COMPILER),
+           ("MPI_Recv", RegionRole.POINT2POINT, Paradigm.MPI), ("omp barrier", RegionRole.BARRIER, Paradigm.OPENMP),
+           ("launch", RegionRole.FUNCTION, Paradigm.CUDA), ("write", RegionRole.FILE_IO, Paradigm.USER))
+TEXT = """\
+0-1: 7.9 s, 20 samples
+native 64.1 %, accelerator 12.5 %, OpenMP wait 10.9 %, MPI 7.8 %, I/O 4.7 %
+100.0 % main at app.c
+ 39.0 %   work at app.c: 20 % of rank 0 to 51 % of rank 1
+ 23.4 %   again at app.c [recursive]: 19 % of rank 1 to 31 % of rank 0
+ 12.5 %   launch at app.c
+ 10.9 %   omp barrier at app.c
+  7.8 %   MPI_Recv at app.c
+  4.7 %   write at app.c
+own time:
+ 39.0 % work at app.c: 20 % of rank 0 to 51 % of rank 1
+ 23.4 % again at app.c: 19 % of rank 1 to 31 % of rank 0
+ 12.5 % launch at app.c
+ 10.9 % omp barrier at app.c
+  7.8 % MPI_Recv at app.c
+  4.7 % write at app.c
+  1.6 % main at app.c
+"""
+
+
+def write_text(path):
+    """Two ranks that differ in work, a function that calls itself, one that is not worth a line, and classes."""
+    with otf2.writer.open(path, timer_resolution=1000) as trace:
+        regions = {name: trace.definitions.region(name, source_file="app.c", region_role=role, paradigm=paradigm)
+                   for name, role, paradigm in REGIONS}
+        node = trace.definitions.system_tree_node("node7", class_name="node")
+        for rank in range(2):
+            writer = trace.event_writer(f"master {rank}", group=trace.definitions.location_group(
+                f"process {rank}", system_tree_parent=node))
+            at = 0
+
+            def call(name, milliseconds, *inside):
+                nonlocal at
+                writer.enter(at, regions[name])
+                for one in inside:
+                    call(*one)
+                at += milliseconds
+                writer.leave(at, regions[name])
+            call("main", 100, ("work", 4000 if rank else 1000), ("again", 500, ("again", 500, ("again", 500))), ("tiny", 10),
+                 ("MPI_Recv", 500), ("omp barrier", 700), ("launch", 800), ("write", 300))
+
+
+def test_text():
+    """The tree, its shares, the ranks that differ, and the list of own times."""
+    write_text(os.path.join(folder, "text"))
+    text = show(os.path.join(folder, "text")).stdout.decode()
+    if not text.startswith(TEXT):
+        fail(text)
+
+
 def damage(original, target, seed):
     """One file of the archive cut, emptied, removed, or with some bytes changed."""
     shutil.rmtree(target, ignore_errors=True)
@@ -195,7 +250,7 @@ def test_none():
 
 
 try:
-    for test in test_events, test_samples, test_damaged, test_none:
+    for test in test_events, test_samples, test_text, test_damaged, test_none:
         test()
         print("ok", test.__name__, flush=True)
 finally:
