@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Sentences of the manual about the command line that no other test checks; tests/meta/manual-claims.txt has the rest.
 Arguments: a small C program that ends by itself, a Fortran program."""
+import json
 import os
 import pty
 import select
@@ -185,6 +186,50 @@ STUBS = {"data/prepare-build": "exit 0", "data/found": "", "build/src/programs/p
          "bin/ninja": "exit 0"}
 
 
+def check_profile():
+    """Without a number it takes five seconds; a process that has been attached to, and sleeps."""
+    sleeper = subprocess.Popen([pddt.PYTHON, "-c", "import time\nprint(1, flush=True)\ntime.sleep(600)"],
+                               stdout=subprocess.PIPE, text=True)
+    try:
+        sleeper.stdout.readline()
+        run = answer(["--cli", "--json", "--attach", str(sleeper.pid), "-e", "continue", "-e", "profile", "-e", "quit"])
+        profile = next((event for event in map(json.loads, run.out.splitlines()) if event["event"] == "profile"), None)
+        if not profile or not 4.8 < profile["seconds"] < 6 or profile["frames"][0]["function"] != "<module>" or (
+                profile["classes"]["wait"] < 0.99 * profile["seconds"]) or sleeper.poll() is not None:
+            run.fail("another profile")
+    finally:
+        sleeper.kill()
+        sleeper.communicate()
+
+
+def check_saved_formats(folder):
+    """`profile save` writes all formats, --export each."""
+    names = {"pstats": {"cpu_0.prof", "cpu_0.txt", "cpu.prof", "cpu.txt"}, "speedscope": {"profile.speedscope.json"},
+             "collapsed": {"profile.collapsed"}, "dot": {"profile.dot"}, "tau": {"profile.0.0.0"},
+             "cubex": {"profile.cubex"}, "csv": {"profile.csv"}}
+    program = [pddt.PYTHON, "-c", "while sum(range(99)): pass"]
+    saved, archive = os.path.join(folder, "saved"), os.path.join(folder, "archive")
+    answer(["--cli", "-e", "continue", "-e", "profile 1", "-e", f"profile save {saved}", "-e", "kill", *program])
+    if not set.union(*names.values()) <= set(os.listdir(saved)):
+        raise SystemExit(f"saved: {os.listdir(saved)}")
+    answer(["--profile", "--output", archive, "--duration", "1", *program]).expect_status(128 + 15)
+    for name, files in names.items():
+        answer(["--export", name, archive]).expect_status(0)
+        export = os.path.join(archive, "export")
+        if set(os.listdir(export)) != files:
+            raise SystemExit(f"--export {name}: {os.listdir(export)}")
+        shutil.rmtree(export)
+
+
+def check_rights():
+    """No program of pddt has more rights than its user."""
+    for top, _, names in os.walk(os.path.join(pddt.BUILD, "src", "programs")):
+        for name in names:
+            path = os.path.join(top, name)
+            if os.stat(path).st_mode & 0o6000 or "security.capability" in os.listxattr(path):
+                raise SystemExit(f"{path} has rights of its own")
+
+
 def check_run(folder):
     """./run without arguments: the window, the prompt or the session of heat.commands; with arguments: those."""
     with open(os.path.join(ROOT, "run"), encoding="utf-8") as file:
@@ -226,5 +271,8 @@ with tempfile.TemporaryDirectory() as top:
     check_late(top)
     check_program_folder(top)
     check_moved_sources(top)
+    check_profile()
+    check_saved_formats(top)
+    check_rights()
     check_run(os.path.join(top, "checkout"))
 print("ok")
