@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """--profile: the job is what it is without pddt, and its archive says where the time went."""
 import contextlib
+import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import time
@@ -46,6 +48,9 @@ def test_ranks():
             run.fail("the ranks' output is another")
         run.expect(f"work at measured_program.py:{LINE} ", "err")
         run.expect("The worst imbalance: rank ", "err")
+        lines = re.search(r"The most expensive lines: (.*?)\. The worst", run.err)
+        if not lines or [bool(re.fullmatch(r".+ at \S+:\d+ [0-9.]+ %", line)) for line in lines[1].split("; ")] != [True] * 3:
+            run.fail("not the three most expensive lines")
         ranks = read(run.archive)
         for rank in range(3):
             found = ranks[f"rank {rank}"]
@@ -203,6 +208,28 @@ def test_children():
         run.expect("1 rank and 2 child processes", "err")
 
 
+def test_mandelbrot():
+    """The example of the manual: rows in blocks keep the ranks in the middle busy, every n-th row keeps all."""
+    def measure(*words):
+        program = os.path.join(pddt.SOURCE, "data", "examples", "mandelbrot.py")
+        with Measured(["mpirun", "-np", "8", "/usr/bin/python3", program, "--rows", "128", "--pictures", "2", *words],
+                      "--report", "report.json") as measured:
+            run = measured.run()
+            run.expect_status(0)
+            run.expect("at mandelbrot.py:", "err")
+            with open(os.path.join(measured.folder, "report.json"), encoding="utf-8") as file:
+                blocks = next(section for section in json.load(file)["sections"] if section["title"] == "Ranks")["blocks"]
+        titles = [column["title"] for column in blocks[0]["columns"]]
+        kinds = {row[0]: dict(zip(titles, row)) for row in blocks[0]["rows"]}
+        print(f"# {words}: {kinds}")
+        return kinds["Work"], kinds["MPI"]["Mean"] / (kinds["Work"]["Mean"] + kinds["MPI"]["Mean"])
+    (block, block_share), (cyclic, cyclic_share) = measure(), measure("--cyclic")
+    if block["Rank with the most"] not in range(2, 6) or block["Rank with the least"] not in (0, 1, 6, 7):
+        raise SystemExit(f"in blocks: {block}")
+    if not block["Imbalance"] > 1.3 * cyclic["Imbalance"] or not block_share > cyclic_share:
+        raise SystemExit(f"no gain: {block}, {cyclic}, MPI {block_share} and {cyclic_share}")
+
+
 def test_wrong():
     for words, sentence in (["--rate", "0"], "--rate needs"), (["--rate", "2000"], "--rate needs"), \
             (["--duration", "x"], "--duration needs"), (["--cli"], "do not go with it"), \
@@ -224,6 +251,6 @@ def test_wrong():
 
 
 for test in test_same, test_ranks, test_output, test_terminal, test_end, test_attached, test_attached_job, test_duration,\
-        test_children, test_wrong:
+        test_children, test_mandelbrot, test_wrong:
     test()
     print("ok", test.__name__, flush=True)
