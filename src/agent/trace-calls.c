@@ -73,12 +73,46 @@ begin_stack (PyObject *frame, int what)
     Py_XDECREF (outer);
 }
 
-static uint32_t
-find_region (PyObject *frame)
+/* Where a frame object has its code: at in_code of itself (in_frame 0) or of what in_frame points to. */
+static struct {
+    size_t in_frame, in_code;
+    enum { UNCHECKED, KNOWN, UNKNOWN } state;
+} layout;
+
+/* The first frames are asked by the interpreter's own function whether they are laid out so. */
+static __attribute__ ((noinline)) void
+check_layout (PyObject *frame)
 {
     PyObject *code = trace_get_code (frame);
-    uint32_t region = trace_codes_find (code)->region;
+    const char *data = (const char *) frame;
 
+    layout.in_frame = trace_minor == 11 ? 24 : 0;
+    layout.in_code = 32;
+    if (layout.in_frame != 0) {
+        data = *(const char *const *) (data + layout.in_frame);
+    }
+    layout.state = *(PyObject *const *) (data + layout.in_code) == code ? KNOWN : UNKNOWN;
+    Py_DECREF (code);
+}
+
+static inline uint32_t
+find_region (PyObject *frame)
+{
+    const char *data = (const char *) frame;
+    PyObject *code;
+    uint32_t region;
+
+    if (__builtin_expect (layout.state == KNOWN, 1)) {
+        if (layout.in_frame != 0) {
+            data = *(const char *const *) (data + layout.in_frame);
+        }
+        return trace_codes_find (*(PyObject *const *) (data + layout.in_code))->region;
+    }
+    if (layout.state == UNCHECKED) {
+        check_layout (frame);
+    }
+    code = trace_get_code (frame);
+    region = trace_codes_find (code)->region;
     Py_DECREF (code); /* the table has another reference */
     return region;
 }
