@@ -9,16 +9,20 @@
 typedef int (*Profile) (PyObject *self, PyObject *frame, int what, PyObject *argument);
 
 /* Include/cpython/pystate.h, stable since 3.7 */
-enum { CALL = 0, RETURN = 3, C_CALL = 4, C_EXCEPTION = 5, C_RETURN = 6 };
+enum { CALL = 0, LINE = 2, RETURN = 3, C_CALL = 4, C_EXCEPTION = 5, C_RETURN = 6 };
 
 static struct {
     void (*set) (Profile, PyObject *);
+    void (*set_trace) (Profile, PyObject *);
+    int (*get_line) (PyObject *);
     int (*set_of) (PyThreadState *, Profile, PyObject *); /* 3.9 to 3.11 */
     PyThreadState *(*get_first) (void *);
     PyThreadState *(*get_next) (PyThreadState *);
     void *(*get_interpreter) (void);
 } api;
 static PyObject *start_thread; /* _thread.start_new_thread, strong; NULL */
+
+static __thread int traces_lines __attribute__ ((tls_model ("initial-exec"))); /* this thread */
 
 static int on_event (PyObject *self, PyObject *frame, int what, PyObject *argument);
 
@@ -95,38 +99,80 @@ check_layout (PyObject *frame)
     Py_DECREF (code);
 }
 
-static inline uint32_t
-find_region (PyObject *frame)
+static inline const TraceCode *
+find_code (PyObject *frame)
 {
     const char *data = (const char *) frame;
     PyObject *code;
-    uint32_t region;
+    const TraceCode *known;
 
     if (__builtin_expect (layout.state == KNOWN, 1)) {
         if (layout.in_frame != 0) {
             data = *(const char *const *) (data + layout.in_frame);
         }
-        return trace_codes_find (*(PyObject *const *) (data + layout.in_code))->region;
+        return trace_codes_find (*(PyObject *const *) (data + layout.in_code));
     }
     if (layout.state == UNCHECKED) {
         check_layout (frame);
     }
     code = trace_get_code (frame);
-    region = trace_codes_find (code)->region;
+    known = trace_codes_find (code);
     Py_DECREF (code); /* the table has another reference */
-    return region;
+    return known;
 }
 
 /* What excluded code calls is excluded with it. */
 static void
 on_function (PyObject *frame, int what, PyObject *function)
 {
-    uint32_t region = find_region (frame) != 0 ? trace_codes_find_function (function)->region
-                                               : 0;
+    uint32_t region = find_code (frame)->region != 0
+                          ? trace_codes_find_function (function)->region
+                          : 0;
 
     if (region != 0) {
         trace_put (what == C_CALL ? PDDT_TRACE_ENTER : PDDT_TRACE_LEAVE, region,
                    what == C_EXCEPTION ? PDDT_TRACE_UNWOUND : 0);
+    }
+}
+
+/* The trace function of threads that have come to a function whose lines are counted: other frames get no line
+ * events. */
+static int
+on_trace (PyObject *self, PyObject *frame, int what, PyObject *argument)
+{
+    const TraceCode *known;
+
+    if (what != CALL && what != LINE) {
+        return 0;
+    }
+    known = find_code (frame);
+    if (what == LINE && known->lines != NULL) {
+        trace_lines_reach (known->lines, (uint32_t) api.get_line (frame));
+    } else if (known->lines == NULL) {
+        PyObject *type, *value, *trace;
+
+        PyErr_Fetch (&type, &value, &trace);
+        PyObject_SetAttrString (frame, "f_trace_lines", Py_False);
+        PyErr_Clear ();
+        PyErr_Restore (type, value, trace);
+    }
+    return 0;
+}
+
+static void
+note_lines (const TraceCode *known, int what)
+{
+    if (known->lines == NULL) {
+        return;
+    }
+    if (what == RETURN) {
+        trace_lines_leave (known->lines);
+        return;
+    }
+    trace_lines_enter (known->lines);
+    if (!traces_lines && api.set_trace != NULL && api.get_line != NULL) {
+        traces_lines = 1;
+        api.set_trace (on_trace, NULL);
     }
 }
 
@@ -137,10 +183,13 @@ on_event (PyObject *self, PyObject *frame, int what, PyObject *argument)
         begin_stack (frame, what);
     }
     if (what == CALL || what == RETURN) {
-        uint32_t region = find_region (frame);
+        const TraceCode *known = find_code (frame);
 
-        if (region != 0) {
-            trace_put (what == CALL ? PDDT_TRACE_ENTER : PDDT_TRACE_LEAVE, region,
+        if (__builtin_expect (trace_lines_are_wanted, 0)) {
+            note_lines (known, what);
+        }
+        if (known->region != 0) {
+            trace_put (what == CALL ? PDDT_TRACE_ENTER : PDDT_TRACE_LEAVE, known->region,
                        what == RETURN && argument == NULL ? PDDT_TRACE_UNWOUND : 0);
         }
     } else if (what >= C_CALL && what <= C_RETURN) {
@@ -163,6 +212,8 @@ trace_calls_start (void)
     Py_XDECREF (module);
     PyErr_Clear ();
     *(void **) &api.set = trace_find_symbol ("PyEval_SetProfile");
+    *(void **) &api.set_trace = trace_find_symbol ("PyEval_SetTrace");
+    *(void **) &api.get_line = trace_find_symbol ("PyFrame_GetLineNumber");
     *(void **) &api.set_of = trace_find_symbol ("_PyEval_SetProfile");
     *(void **) &api.get_first = trace_find_symbol ("PyInterpreterState_ThreadHead");
     *(void **) &api.get_next = trace_find_symbol ("PyThreadState_Next");

@@ -118,41 +118,66 @@ read_number (PyObject *object, const char *name)
 }
 
 static void
-describe (TraceCode *entry, PyObject *code)
+describe (TraceCode *entry, PyObject *code, int has_lines)
 {
+    uint32_t first_line = (uint32_t) read_number (code, "co_firstlineno");
     PyObject *name = read_text (code, "co_name");
     PyObject *full_name = trace_minor >= 11 ? read_text (code, "co_qualname") : NULL;
     PyObject *file = read_text (code, "co_filename");
     const char *name_text = get_text (name, "?"), *file_text = get_text (file, "");
     const char *full_text = get_text (full_name, name_text);
 
-    if (trace_filter_is_recorded (name_text, full_text, file_text)) {
+    if (has_lines || trace_filter_has_lines (name_text, full_text, file_text)
+        || trace_filter_is_recorded (name_text, full_text, file_text)) {
         int is_module = strcmp (name_text, "<module>") == 0;
 
-        entry->region = trace_define_region (name_text, full_text, file_text,
-                                             (uint32_t) read_number (code, "co_firstlineno"),
+        entry->region = trace_define_region (name_text, full_text, file_text, first_line,
                                              PDDT_TRACE_IN_PYTHON,
                                              is_module ? PDDT_TRACE_IS_MODULE : 0);
     }
-    if (trace_filter_has_lines (name_text, full_text, file_text)) {
-        entry->flags |= TRACE_HAS_LINES;
+    if (entry->region != 0
+        && (has_lines || trace_filter_has_lines (name_text, full_text, file_text))) {
+        entry->lines = trace_lines_new (entry->region, first_line);
     }
     Py_XDECREF (name);
     Py_XDECREF (full_name);
     Py_XDECREF (file);
 }
 
-TraceCode *
-trace_codes_add (PyObject *code)
+static TraceCode *
+add (PyObject *code, int has_lines)
 {
     TraceCode entry = { .key = code, .pinned = code };
     PyObject *type, *value, *trace;
 
     PyErr_Fetch (&type, &value, &trace);
-    describe (&entry, code);
+    describe (&entry, code, has_lines);
+    if (entry.lines != NULL) {
+        trace_monitor_choose_lines (code);
+    }
     PyErr_Restore (type, value, trace);
     Py_INCREF (code);
     return keep (&entry);
+}
+
+TraceCode *
+trace_codes_add (PyObject *code)
+{
+    return add (code, 0);
+}
+
+void
+trace_codes_choose_lines (PyObject *code)
+{
+    TraceCode *known = find (code);
+
+    if (known == NULL) {
+        add (code, 1);
+    } else if (known->lines == NULL && known->region != 0) {
+        known->lines = trace_lines_new (known->region,
+                                        (uint32_t) read_number (code, "co_firstlineno"));
+        trace_monitor_choose_lines (code);
+    }
 }
 
 /* ---- functions of C ---- */

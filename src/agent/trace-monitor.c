@@ -5,12 +5,13 @@
 #include "agent/trace-python.h"
 #include <string.h>
 
-enum { START, RESUME, THROW, RETURN, YIELD, UNWIND, C_CALL, C_RETURN, C_RAISE, N_EVENTS };
-static const char *const names[N_EVENTS] = { "PY_START",  "PY_RESUME", "PY_THROW",
-                                             "PY_RETURN", "PY_YIELD",  "PY_UNWIND",
-                                             "CALL",      "C_RETURN",  "C_RAISE" };
+enum { START, RESUME, THROW, RETURN, YIELD, UNWIND, C_CALL, C_RETURN, C_RAISE, LINE, N_EVENTS };
+static const char *const names[N_EVENTS] = { "PY_START", "PY_RESUME", "PY_THROW", "PY_RETURN",
+                                             "PY_YIELD", "PY_UNWIND", "CALL",     "C_RETURN",
+                                             "C_RAISE",  "LINE" };
 static PyObject *monitoring, *disable, *missing;
 static PyTypeObject *method_type;
+static int tool = -1, line_bit;
 
 /* ---- callbacks: (code, offset, …) ---- */
 
@@ -27,19 +28,26 @@ begin_stack (int is_entered)
 static inline __attribute__ ((always_inline)) PyObject *
 put (PyObject *code, uint8_t kind, uint16_t extra, int may_disable)
 {
-    uint32_t region;
+    const TraceCode *known;
 
     if (__builtin_expect (!trace_has_stack, 0)) {
         begin_stack (kind == PDDT_TRACE_ENTER);
     }
-    region = trace_codes_find (code)->region;
-    if (__builtin_expect (region == 0, 0)) {
+    known = trace_codes_find (code);
+    if (__builtin_expect (known->region == 0, 0)) {
         PyObject *answer = may_disable ? disable : Py_None;
 
         Py_INCREF (answer);
         return answer;
     }
-    trace_put (kind, region, extra);
+    if (__builtin_expect (known->lines != NULL, 0)) {
+        if (kind == PDDT_TRACE_ENTER) {
+            trace_lines_enter (known->lines);
+        } else {
+            trace_lines_leave (known->lines);
+        }
+    }
+    trace_put (kind, known->region, extra);
     Py_RETURN_NONE;
 }
 
@@ -112,6 +120,18 @@ C_CALLBACK (on_c_call, PDDT_TRACE_ENTER, 0)
 C_CALLBACK (on_c_return, PDDT_TRACE_LEAVE, 0)
 C_CALLBACK (on_c_raise, PDDT_TRACE_LEAVE, PDDT_TRACE_UNWOUND)
 
+/* (code, line): only where set_local_events has asked for it. */
+static PyObject *
+on_line (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    const TraceCode *known = trace_codes_find (arguments[0]);
+
+    if (known->lines != NULL) {
+        trace_lines_reach (known->lines, (uint32_t) PyLong_AsLong (arguments[1]));
+    }
+    Py_RETURN_NONE;
+}
+
 #define METHOD(name, function)                                                                 \
     {                                                                                          \
         name, (PyCFunction) (void (*) (void)) function, TRACE_FASTCALL, NULL                   \
@@ -121,7 +141,7 @@ static PyMethodDef methods[N_EVENTS] = {
     METHOD ("throw", on_throw),     METHOD ("return", on_return),
     METHOD ("yield", on_yield),     METHOD ("unwind", on_unwind),
     METHOD ("c_call", on_c_call),   METHOD ("c_return", on_c_return),
-    METHOD ("c_raise", on_c_raise),
+    METHOD ("c_raise", on_c_raise), METHOD ("line", on_line),
 };
 
 /* ---- setting up ---- */
@@ -146,7 +166,7 @@ take_tool (void)
 }
 
 static int
-register_callback (int tool, int event, int bit)
+register_callback (int event, int bit)
 {
     PyObject *callback = PyCFunction_NewEx (&methods[event], NULL, NULL);
     PyObject *before = callback != NULL ? PyObject_CallMethod (monitoring, "register_callback",
@@ -170,19 +190,23 @@ find_bit (PyObject *events, int event)
 
 /* C_RETURN and C_RAISE come with CALL. */
 static int
-set_events (int tool)
+set_events (void)
 {
     PyObject *events = PyObject_GetAttrString (monitoring, "events"), *done;
-    int mask = 0, n = trace_wants_c ? N_EVENTS : C_CALL;
+    int mask = 0, n = trace_wants_c ? LINE : C_CALL;
 
     for (int event = 0; events != NULL && event < n; event++) {
         int bit = find_bit (events, event);
 
-        if (bit == 0 || !register_callback (tool, event, bit)) {
+        if (bit == 0 || !register_callback (event, bit)) {
             Py_CLEAR (events);
             break;
         }
         mask |= event <= C_CALL ? bit : 0;
+    }
+    line_bit = events != NULL ? find_bit (events, LINE) : 0;
+    if (line_bit == 0 || !register_callback (LINE, line_bit)) {
+        line_bit = 0;
     }
     done = events != NULL ? PyObject_CallMethod (monitoring, "set_events", "ii", tool, mask)
                           : NULL;
@@ -194,8 +218,6 @@ set_events (int tool)
 int
 trace_monitor_start (void)
 {
-    int tool;
-
     monitoring = PySys_GetObject ("monitoring");
     if (monitoring == NULL) {
         return 0;
@@ -206,5 +228,17 @@ trace_monitor_start (void)
     method_type = trace_find_symbol ("PyMethodDescr_Type");
     tool = disable != NULL && missing != NULL ? take_tool () : -1;
     trace_has_stack = 1; /* no Python code runs yet */
-    return tool >= 0 && set_events (tool);
+    return tool >= 0 && set_events ();
+}
+
+/* Whatever other code runs at full speed. */
+void
+trace_monitor_choose_lines (PyObject *code)
+{
+    PyObject *done = line_bit != 0 ? PyObject_CallMethod (monitoring, "set_local_events", "iOi",
+                                                          tool, code, line_bit)
+                                   : NULL;
+
+    Py_XDECREF (done);
+    PyErr_Clear ();
 }

@@ -117,6 +117,7 @@ static void
 on_fork (void)
 {
     trace_has_stack = 0;
+    trace_lines_forget ();
 }
 
 /* ---- start and end ---- */
@@ -200,6 +201,7 @@ pddt_trace_start (void)
             "the calls of this Python process are not recorded: the interpreter does not "
             "report them");
     }
+    trace_lines_offer_profile ();
     PyErr_Clear ();
 }
 

@@ -34,9 +34,8 @@ typedef struct {
     PyObject *pinned; /* strong: nothing else gets its address; NULL: key is no object */
     const char *name; /* of a C function, to know it again */
     uint32_t region;  /* 0: not recorded */
-    uint32_t flags;
+    struct trace_lines *lines; /* NULL: its lines are not counted */
 } TraceCode;
-enum { TRACE_HAS_LINES = 1 };
 extern struct trace_codes {
     TraceCode *table;
     size_t mask, n;
@@ -65,6 +64,8 @@ trace_codes_find (PyObject *code)
     return &trace_codes.table[at];
 }
 
+/* From now on the lines of this code are counted. */
+void trace_codes_choose_lines (PyObject *code);
 /* Of a built-in function or method (PyCFunction): all objects of one method are the same. */
 TraceCode *trace_codes_find_function (PyObject *function);
 
@@ -74,8 +75,20 @@ void trace_filter_load (const char *folder);
 int trace_filter_is_recorded (const char *name, const char *full_name, const char *file);
 int trace_filter_has_lines (const char *name, const char *full_name, const char *file);
 
+/* ---- trace-lines.c ---- */
+extern int trace_lines_are_wanted; /* there is at least one function whose lines are counted */
+struct trace_lines *trace_lines_new (uint32_t region,
+                                     uint32_t first_line); /* NULL: no memory */
+void trace_lines_forget (void);
+void trace_lines_enter (struct trace_lines *lines);
+void trace_lines_leave (const struct trace_lines *lines);
+void trace_lines_reach (struct trace_lines *lines, uint32_t line);
+/* The decorator `profile`, as line_profiler's kernprof has it, where the program has no other. */
+void trace_lines_offer_profile (void);
+
 /* ---- the two ways of hearing of calls ---- */
 int trace_calls_start (void);   /* before 3.12. FALSE: it cannot */
 int trace_monitor_start (void); /* from 3.12 on */
+void trace_monitor_choose_lines (PyObject *code);
 
 #pragma GCC visibility pop
