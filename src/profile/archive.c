@@ -2,6 +2,7 @@
 #include "profile/archive.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "profile/exact-lines.h"
 #include "profile/private.h"
 #include "profile/spool.h"
 #include "profile/trace-files.h"
@@ -129,6 +130,18 @@ read_anchor (const char *program, const char *anchor, GError **error)
     return model;
 }
 
+static ProfileModel *
+read_whole (const char *program, const char *anchor, GError **error)
+{
+    ProfileModel *model = read_anchor (program, anchor, error);
+    g_autofree char *folder = g_path_get_dirname (anchor);
+
+    if (model != NULL) {
+        model->exact_lines = profile_exact_lines_load (folder);
+    }
+    return model;
+}
+
 ProfileModel *
 profile_archive_read (const char *program, const char *path, GError **error)
 {
@@ -156,5 +169,5 @@ profile_archive_read (const char *program, const char *path, GError **error)
                      "cannot open %s: there is no archive", path);
         return NULL;
     }
-    return read_anchor (program, anchor, error);
+    return read_whole (program, anchor, error);
 }

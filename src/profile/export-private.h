@@ -106,4 +106,6 @@ gboolean profile_export_dot (const ProfileExportTable *table, const char *path, 
 gboolean profile_export_tau (const ProfileExportTable *table, const char *path, GError **error);
 gboolean profile_export_cubex (const ProfileExportTable *table, const char *path,
                                GError **error);
+gboolean profile_export_lprof (const ProfileExportTable *table, const char *path,
+                               GError **error);
 gboolean profile_export_csv (const ProfileExportTable *table, const char *path, GError **error);

@@ -15,6 +15,7 @@ static const struct {
     { "tau", NULL, profile_export_tau },
     { "cubex", "profile.cubex", profile_export_cubex },
     { "csv", "profile.csv", profile_export_csv },
+    { "lprof", "lines.lprof", profile_export_lprof },
 };
 
 const char *const *

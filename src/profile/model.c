@@ -48,6 +48,7 @@ profile_model_free (ProfileModel *model)
         job_context_tree_free (model->tree);
     }
     g_free (model->info.command);
+    g_clear_pointer (&model->exact_lines, g_ptr_array_unref);
     g_free (model->problem);
     g_free (model);
 }

@@ -38,9 +38,10 @@ struct _ProfileModel {
     GPtrArray *ranks;   /* of ProfileRank, ascending */
     GHashTable *clocks; /* host to ProfileClock, of other hosts than the front end's */
     JobContextTree *tree;
-    ProfileInfo info;  /* texts are its own */
-    char *problem;     /* why it may lack something; NULL: nothing */
-    gboolean is_slice; /* the tree is another model's */
+    ProfileInfo info;       /* texts are its own */
+    GPtrArray *exact_lines; /* of ProfileExactLine; NULL: not looked for */
+    char *problem;          /* why it may lack something; NULL: nothing */
+    gboolean is_slice;      /* the tree is another model's */
 };
 
 /* model.c: adds one, if the rank is new. */

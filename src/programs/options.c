@@ -60,7 +60,7 @@ static const struct {
     { "--duration", "SECONDS", VALUE, AT (duration),
       "end a measurement after that time: an attached job then runs on" },
     { "--export", "FORMAT[=FILE]", EXPORT, AT (exports),
-      "write the profile for other tools, too: pstats, speedscope, collapsed, dot, tau, cubex or csv; "
+      "write the profile for other tools, too: pstats, speedscope, collapsed, dot, tau, cubex, csv or lprof; "
       "repeatable" },
     { "--finalize", "FOLDER", VALUE, AT (finalize), NULL },
     { "--choose", "attach|core", VALUE, AT (choose),

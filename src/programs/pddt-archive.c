@@ -6,6 +6,7 @@
 #include "base/confine.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "profile/exact-lines.h"
 #include "profile/otf2-trace.h"
 #include "profile/otf2.h"
 #include <errno.h>
@@ -63,7 +64,8 @@ write_trace (const char *folder, const char *spool, GError **error)
                                          ? profile_trace_load (spool, error)
                                          : NULL;
 
-    if (trace == NULL || !profile_otf2_write_trace (trace, is_double ? above : folder, error)) {
+    if (trace == NULL || !profile_otf2_write_trace (trace, is_double ? above : folder, error)
+        || !profile_exact_lines_write (trace, is_double ? above : folder, error)) {
         return FALSE;
     }
     remove_spool (spool);

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """--trace: every call that the program makes, counted as cProfile counts it, in an archive that OTF2's own tools read."""
-import contextlib
+import ast
 import os
+import pickle
 import pstats
 import signal
 import subprocess
 import sys
-import tempfile
-import time
 
 import pddt
 from measured import Measured, read_calls
@@ -227,7 +226,40 @@ def test_both():
         read_calls(run, os.path.join(measured.folder, "here", "trace"))
 
 
-def test_lines():
+class LineStats:
+    """line_profiler's, for its pickle."""
+
+    def __init__(self, timings, unit):
+        self.timings, self.unit = timings, unit
+
+
+class Unpickler(pickle.Unpickler):
+    def find_class(self, module, name):
+        assert (module, name) == ("line_profiler._line_profiler", "LineStats")
+        return LineStats
+
+
+def test_lines(python):
+    """Hits as sys.settrace has them, of a function that is named and of one that the script decorates."""
+    plain = subprocess.run([python, PROGRAM, "lines", "own"], check=True, stdout=subprocess.PIPE)
+    wanted = ast.literal_eval(plain.stdout.decode())
+    with trace([python, PROGRAM, "lines"], "--lines", "sum_odd", "--export", "lprof=lines.lprof") as measured:
+        run = measured.run()
+        run.expect_status(0)
+        for name in ("lines.lprof", "lines_0.lprof"):
+            with open(os.path.join(measured.folder, name), "rb") as stream:
+                stats = Unpickler(stream).load()
+            found = sorted((function, line, hits) for (_, _, function), rows in stats.timings.items()
+                           for line, hits, _ in rows)
+            if found != wanted or not all(row[2] >= 0 for rows in stats.timings.values() for row in rows):
+                run.fail(f"{python}: {found}, not {wanted}")
+        with open(os.path.join(measured.folder, "lines.txt")) as stream:
+            text = stream.read()
+        if "Function: sum_odd at line" not in text or "    for i in range(n):" not in text:
+            run.fail(f"another table: {text}")
+
+
+def test_options():
     """A wrong use of the options."""
     for words, sentence in ((["--filter", "x", "true"], "--filter needs --trace"),
                             (["--trace", "--attach", "1"], "--trace needs a job that pddt starts"),
@@ -242,6 +274,7 @@ print(f"# interpreters: {INTERPRETERS}")
 for path in INTERPRETERS:
     test_counts(path)
     test_filter(path)
+    test_lines(path)
 test_threads()
 test_fork()
 test_executed()
@@ -251,4 +284,4 @@ test_killed_rank()
 test_killed_pddt()
 test_full()
 test_both()
-test_lines()
+test_options()

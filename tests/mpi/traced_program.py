@@ -125,6 +125,45 @@ def count():
     exec("def made():\n  return 1\nmade()\nmade()")
 
 
+def sum_odd(n):
+    total = 0
+    for i in range(n):
+        if i % 2:
+            total += first(
+                i)
+    return total
+
+
+class Summer:
+    def sum(self, n):
+        for i in range(n):
+            yield i
+
+
+def lines():
+    """Counts its lines by sys.settrace; or, under pddt, pddt does."""
+    if "own" in sys.argv:
+        counts = {}
+
+        def count_line(frame, event, _):
+            if frame.f_code not in (sum_odd.__code__, Summer.sum.__code__):
+                return None
+            if event == "line":
+                key = (frame.f_code.co_name, frame.f_lineno)
+                counts[key] = counts.get(key, 0) + 1
+            return count_line
+
+        sys.settrace(count_line)
+    else:
+        Summer.sum = profile(Summer.sum)
+    sum_odd(7)
+    sum_odd(4)
+    list(Summer().sum(3))
+    if "own" in sys.argv:
+        sys.settrace(None)
+        print(sorted((name, line, n) for (name, line), n in counts.items()))
+
+
 def in_thread(n):
     fib(n)
 
