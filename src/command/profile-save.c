@@ -301,7 +301,8 @@ save (CommandJob *job, const CommandProfile *profile, const char *folder)
     gboolean ok = save_reports (profile, &facts, folder, &error);
 
     for (guint i = 0; ok && formats[i] != NULL; i++) {
-        ok = profile_export (profile->model, formats[i], folder, &error);
+        ok = !profile_export_is_possible (profile->model, formats[i])
+             || profile_export (profile->model, formats[i], folder, &error);
     }
     if (!ok) {
         command_job_fail (job, NULL, "%s", error->message);

@@ -2,6 +2,7 @@
 /* The formats, and the names of their files. */
 #include "profile/export-private.h"
 #include "base/error.h"
+#include "profile/private.h"
 #include <string.h>
 
 static const struct {
@@ -27,6 +28,13 @@ profile_export_get_formats (void)
         names[i] = formats[i].name;
     }
     return names;
+}
+
+gboolean
+profile_export_is_possible (const ProfileModel *model, const char *format)
+{
+    return strcmp (format, "lprof") != 0
+           || (model->exact_lines != NULL && model->exact_lines->len > 0);
 }
 
 gboolean

@@ -187,6 +187,12 @@ main (int argc, char **argv)
         g_autofree char *nowhere = g_strdup_printf ("%s/no/such/file", argv[1]);
         g_autoptr (GError) error = NULL;
 
+        if (!profile_export_is_possible (model, formats[i])) { /* no lines were counted */
+            if (profile_export (model, formats[i], argv[1], &error)) {
+                g_error ("%s of nothing", formats[i]);
+            }
+            continue;
+        }
         if (!profile_export (model, formats[i], argv[1], &error)
             || !profile_export (model, formats[i], named, &error)) {
             g_error ("%s", error->message);
