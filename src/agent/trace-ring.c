@@ -149,7 +149,7 @@ open_file (int flags)
 static int
 reserve (int fd, off_t offset, off_t size)
 {
-    static const char zeros[16384];
+    static char zeros[PDDT_TRACE_CHUNK_SIZE]; /* never written */
     struct rlimit limit;
 
     if (getrlimit (RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
@@ -169,9 +169,9 @@ reserve (int fd, off_t offset, off_t size)
 }
 
 static void *
-map_part (int fd, off_t offset, size_t size, int flags)
+map_part (int fd, off_t offset, size_t size)
 {
-    void *place = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | flags, fd, offset);
+    void *place = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
 
     return place == MAP_FAILED ? NULL : place;
 }
@@ -240,7 +240,7 @@ begin_file (void)
     }
     result = fd < 0 ? errno : reserve (fd, 0, PDDT_TRACE_HEADER_SIZE);
     if (result == 0) {
-        ring.header = map_part (fd, 0, PDDT_TRACE_HEADER_SIZE, 0);
+        ring.header = map_part (fd, 0, PDDT_TRACE_HEADER_SIZE);
         result = ring.header != NULL ? 0 : errno;
     }
     if (fd >= 0) {
@@ -286,8 +286,9 @@ new_chunk (uint32_t kind, uint32_t number)
         off_t offset = PDDT_TRACE_HEADER_SIZE + (off_t) index * PDDT_TRACE_CHUNK_SIZE;
 
         result = reserve (fd, offset, PDDT_TRACE_CHUNK_SIZE);
-        if (result == 0) { /* a thread that has filled one is likely to fill the next */
-            chunk = map_part (fd, offset, PDDT_TRACE_CHUNK_SIZE, number > 0 ? MAP_POPULATE : 0);
+        if (result
+            == 0) { /* without MAP_POPULATE, which would map pages that cannot be written yet */
+            chunk = map_part (fd, offset, PDDT_TRACE_CHUNK_SIZE);
             result = chunk != NULL ? 0 : errno;
         }
         close (fd);
