@@ -3,11 +3,13 @@
 #include "profile/otf2-trace.h"
 #include "profile/otf2-messages.h"
 #include "profile/otf2-private.h"
+#include "profile/otf2-values.h"
 
 typedef struct {
     const ProfileTrace *trace;
     ProfileOtf2Out to;
     ProfileOtf2Messages *messages;
+    ProfileOtf2Values *values;
     GArray *n_events; /* of guint64, of each location */
     guint64 first_ns, last_ns;
 } Writer;
@@ -69,6 +71,9 @@ on_event (const ProfileTraceEvent *event, gpointer user)
         stream->n_events += profile_otf2_messages_put (stream->writer->messages,
                                                        &stream->writer->to, stream->out, time,
                                                        event);
+        stream->n_events += profile_otf2_values_put (stream->writer->values,
+                                                     &stream->writer->to, stream->out, time,
+                                                     event);
         break;
     }
 }
@@ -149,6 +154,7 @@ put_processes (Writer *writer)
         profile_otf2_put_world (&writer->to, leaders);
     }
     profile_otf2_messages_define (writer->messages, &writer->to, leaders);
+    profile_otf2_values_define (writer->values, &writer->to);
 }
 
 static OTF2_Paradigm
@@ -241,6 +247,7 @@ profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, GError 
 
     writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
     writer.messages = profile_otf2_messages_new (trace);
+    writer.values = profile_otf2_values_new ();
     if (profile_otf2_open (&writer.to, folder, &trace->info)) {
         write_events (&writer);
         if (writer.to.code == OTF2_SUCCESS) {
@@ -249,6 +256,7 @@ profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, GError 
     }
     is_done = profile_otf2_close (&writer.to, error);
     profile_otf2_messages_free (writer.messages);
+    profile_otf2_values_free (writer.values);
     g_array_unref (writer.n_events);
     return is_done;
 }

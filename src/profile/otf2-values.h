@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parameters and metrics that a traced program has named, in its archive. Only pddt-archive links this. */
+#pragma once
+#include "profile/otf2-private.h"
+#include "profile/trace-files.h"
+
+typedef struct _ProfileOtf2Values ProfileOtf2Values;
+
+ProfileOtf2Values *profile_otf2_values_new (void);
+void profile_otf2_values_free (ProfileOtf2Values *values); /* NULL is fine */
+/* Writes the event, if it is a PARAMETER or METRIC. Returns the number of records: 0 or 1. */
+guint profile_otf2_values_put (ProfileOtf2Values *values, ProfileOtf2Out *to,
+                               OTF2_EvtWriter *out, guint64 time,
+                               const ProfileTraceEvent *event);
+/* Defines what has been named. */
+void profile_otf2_values_define (const ProfileOtf2Values *values, ProfileOtf2Out *to);
