@@ -179,6 +179,10 @@ note_lines (const TraceCode *known, int what)
 static int
 on_event (PyObject *self, PyObject *frame, int what, PyObject *argument)
 {
+    if (__builtin_expect ((trace_pause | trace_is_paused) != 0, 0)
+        && trace_check_pause (frame, what == CALL)) {
+        return 0;
+    }
     if (__builtin_expect (!trace_has_stack, 0)) {
         begin_stack (frame, what);
     }
@@ -201,6 +205,16 @@ on_event (PyObject *self, PyObject *frame, int what, PyObject *argument)
         }
     }
     return 0;
+}
+
+/* Other threads, which cannot be reached in each version, see trace_pause instead. */
+void
+trace_calls_set (int is_on)
+{
+    api.set (is_on ? on_event : NULL, NULL);
+    if (is_on && api.set_of != NULL) {
+        reach_threads ();
+    }
 }
 
 int

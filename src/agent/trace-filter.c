@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is recorded, by the file "settings" in the spool's folder. Each line is a word, a space and a value:
  * "file +PATTERN", "file -PATTERN", "region +PATTERN", "region -PATTERN" in the order of a filter
- * file (the last that matches decides), "lines FUNCTION", "calls c". src/profile/trace-settings.c
+ * file (the last that matches decides), "lines FUNCTION", "calls c", "calls none" (until
+ * the program asks for them). src/profile/trace-settings.c
  * writes it. */
 #include "agent/trace-python.h"
 #include <fnmatch.h>
@@ -52,7 +53,8 @@ take_line (const char *line)
     } else if (length == 5 && strncmp (line, "lines", 5) == 0) {
         add_rule (LINES, 1, value);
     } else if (length == 5 && strncmp (line, "calls", 5) == 0) {
-        trace_wants_c = strcmp (value, "c") == 0;
+        trace_wants_c |= strcmp (value, "c") == 0;
+        trace_pause |= strcmp (value, "none") == 0 ? TRACE_NO_CALLS : 0;
     }
 }
 
@@ -102,6 +104,9 @@ trace_filter_is_recorded (const char *name, const char *full_name, const char *f
 {
     int has_file = 1, has_name = 1;
 
+    if (trace_names_is_own (file)) {
+        return 0;
+    }
     for (size_t i = 0; i < n_rules; i++) {
         if (rules[i].kind == FILE_RULE && fnmatch (rules[i].pattern, file, 0) == 0) {
             has_file = rules[i].is_included;

@@ -12,6 +12,7 @@ static const char *const names[N_EVENTS] = { "PY_START", "PY_RESUME", "PY_THROW"
 static PyObject *monitoring, *disable, *missing;
 static PyTypeObject *method_type;
 static int tool = -1, line_bit;
+static int mask; /* of the events that are wanted */
 
 /* ---- callbacks: (code, offset, …) ---- */
 
@@ -30,6 +31,10 @@ put (PyObject *code, uint8_t kind, uint16_t extra, int may_disable)
 {
     const TraceCode *known;
 
+    if (__builtin_expect ((trace_pause | trace_is_paused) != 0, 0)
+        && trace_check_pause (trace_get_frame (), kind == PDDT_TRACE_ENTER)) {
+        Py_RETURN_NONE;
+    }
     if (__builtin_expect (!trace_has_stack, 0)) {
         begin_stack (kind == PDDT_TRACE_ENTER);
     }
@@ -114,6 +119,10 @@ take_function (PyObject *const *arguments, Py_ssize_t count, uint8_t kind, uint1
 #define C_CALLBACK(name, kind, extra)                                                          \
     static PyObject *name (PyObject *self, PyObject *const *arguments, Py_ssize_t count)       \
     {                                                                                          \
+        if ((trace_pause | trace_is_paused) != 0                                               \
+            && trace_check_pause (trace_get_frame (), 0)) {                                    \
+            Py_RETURN_NONE;                                                                    \
+        }                                                                                      \
         return take_function (arguments, count, kind, extra);                                  \
     }
 C_CALLBACK (on_c_call, PDDT_TRACE_ENTER, 0)
@@ -153,7 +162,7 @@ take_tool (void)
     static const int candidates[] = { 4, 3, 5 };
 
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++) {
-        PyObject *taken = PyObject_CallMethod (monitoring, "use_tool_id", "is", candidates[i],
+        PyObject *taken = PyObject_CallMethod (monitoring, "use_tool", "is", candidates[i],
                                                "pddt-trace");
 
         if (taken != NULL) {
@@ -193,7 +202,7 @@ static int
 set_events (void)
 {
     PyObject *events = PyObject_GetAttrString (monitoring, "events"), *done;
-    int mask = 0, n = trace_wants_c ? LINE : C_CALL;
+    int n = trace_wants_c ? LINE : C_CALL;
 
     for (int event = 0; events != NULL && event < n; event++) {
         int bit = find_bit (events, event);
@@ -213,6 +222,16 @@ set_events (void)
     Py_XDECREF (events);
     Py_XDECREF (done);
     return done != NULL;
+}
+
+void
+trace_monitor_set (int is_on)
+{
+    PyObject *done = PyObject_CallMethod (monitoring, "set_events", "ii", tool,
+                                          is_on ? mask : 0);
+
+    Py_XDECREF (done);
+    PyErr_Clear ();
 }
 
 int

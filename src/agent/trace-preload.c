@@ -4,6 +4,7 @@
  * other program it does nothing. So a command is traced however it comes to its interpreter: by env,
  * a shell script, a virtual environment, multiprocessing. The program does not see it in its
  * environment: what it executes gets the variables again. */
+#include "agent/trace-last.h"
 #include "agent/trace-ring.h"
 #include <alloca.h>
 #include <dlfcn.h>
@@ -17,9 +18,10 @@
 #define EXPORTED __attribute__ ((visibility ("default")))
 #define PRELOAD "LD_PRELOAD="
 
-enum { MAX_SETTINGS = 3, MAX_PATH = 4096 };
+enum { FOLDER, RANK, SIZE, LAST, MAX_SETTINGS };
+enum { MAX_PATH = 4096 };
 static const char *const names[MAX_SETTINGS] = { TRACE_FOLDER_VARIABLE, "PDDT_TRACE_RANK",
-                                                 "PDDT_TRACE_SIZE" };
+                                                 "PDDT_TRACE_SIZE", "PDDT_TRACE_LAST" };
 
 static struct {
     char *settings[MAX_SETTINGS]; /* "NAME=VALUE"; NULL: it had none */
@@ -299,6 +301,12 @@ take_settings (void)
     }
 }
 
+static const char *
+get_value (int setting)
+{
+    return self.settings[setting] != NULL ? strchr (self.settings[setting], '=') + 1 : NULL;
+}
+
 __attribute__ ((constructor)) static void
 begin (void)
 {
@@ -317,6 +325,10 @@ begin (void)
     memcpy (self.path, info.dli_fname, strlen (info.dli_fname) + 1);
     take_settings ();
     leave_preload ();
+    if (self.settings[LAST] != NULL) {
+        trace_last_begin (get_value (FOLDER), get_value (LAST), get_value (RANK),
+                          get_value (SIZE));
+    }
     *(void **) &add = dlsym (RTLD_DEFAULT, "PySys_AddAuditHook");
     if (add != NULL) {
         add (on_audit, NULL);

@@ -173,6 +173,15 @@ put_property (const char *name, PyObject *value)
 
 void pddt_trace_start (void);
 
+void
+trace_set_calls (int is_on)
+{
+    if (!is_on) { /* no event will tell this thread */
+        trace_check_pause (trace_get_frame (), 0);
+    }
+    (trace_minor >= 12 ? trace_monitor_set : trace_calls_set) (is_on);
+}
+
 /* Called by the preloaded library, with the GIL, before the first line of the user's. */
 __attribute__ ((visibility ("default"))) void
 pddt_trace_start (void)
@@ -195,6 +204,7 @@ pddt_trace_start (void)
     trace_filter_load (folder);
     trace_on_fork (on_fork);
     put_property ("python", PySys_GetObject ("version"));
+    trace_names_start ();
     if (!trace_codes_init ()
         || !(trace_minor >= 12 ? trace_monitor_start () : trace_calls_start ())) {
         trace_complain (
@@ -202,6 +212,9 @@ pddt_trace_start (void)
             "report them");
     }
     trace_lines_offer_profile ();
+    if (trace_pause & TRACE_NO_CALLS) {
+        trace_set_calls (0);
+    }
     PyErr_Clear ();
 }
 

@@ -86,7 +86,23 @@ void trace_lines_reach (struct trace_lines *lines, uint32_t line);
 /* The decorator `profile`, as line_profiler's kernprof has it, where the program has no other. */
 void trace_lines_offer_profile (void);
 
+/* ---- trace-pause.c ---- */
+enum { TRACE_NO_RECORDING = 1, TRACE_NO_CALLS = 2 };
+extern int trace_pause; /* set of them */
+extern __thread int trace_is_paused __attribute__ ((tls_model ("initial-exec")));
+/* If either is not 0: whether the event is left out. frame: of the event, may be NULL; is_entered: it begins now. */
+int trace_check_pause (PyObject *frame, int is_entered);
+
+/* ---- trace-names.c ---- */
+void trace_names_start (void);
+/* Whether the file is pddt's own, whose calls are not the program's. */
+int trace_names_is_own (const char *file);
+
 /* ---- the two ways of hearing of calls ---- */
+/* Stops hearing of them, or begins again, at least in this thread; trace_pause says which. */
+void trace_set_calls (int is_on);
+void trace_calls_set (int is_on);
+void trace_monitor_set (int is_on);
 int trace_calls_start (void);   /* before 3.12. FALSE: it cannot */
 int trace_monitor_start (void); /* from 3.12 on */
 void trace_monitor_choose_lines (PyObject *code);

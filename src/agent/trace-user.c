@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Regions, parameters and metrics that a native program names, and the switch of recording for all writers of the
  * process. The file begins with the first of them. */
+#include "agent/trace-last.h"
 #include "agent/trace-ring.h"
 #include "agent/trace-switch.h"
 #include <pthread.h>
@@ -242,4 +243,5 @@ end (void)
     if (is_open) {
         trace_end ();
     }
+    trace_last_end ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A measured run: the job as if pddt were not there, and a paragraph on standard error at its end. */
 #include "command/measure.h"
+#include "command/experiment.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/log.h"
@@ -523,6 +524,14 @@ finalize_part (const char *archive_program, const char *folder, const char *path
         return FALSE;
     }
     summary = profile_format_summary (model);
+    if (command_experiment_is (folder)) {
+        g_autofree char *place = command_experiment_complete (model, folder, &error);
+
+        base_log_say ("%s The experiment is %s%s%s.", summary, place != NULL ? place : folder,
+                      place != NULL ? "" : ", which is incomplete: ",
+                      place != NULL ? "" : error->message);
+        return place != NULL;
+    }
     base_log_say ("%s The archive is %s.", summary, path);
     return TRUE;
 }
@@ -533,6 +542,20 @@ has_file (const char *folder, const char *name)
     g_autofree char *path = g_build_filename (folder, name, NULL);
 
     return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+int
+command_measure_print_settings (const char *filter)
+{
+    const ProfileTraceSettings settings = { .filter = *filter != '\0' ? filter : NULL };
+    g_autoptr (GError) error = NULL;
+    g_autofree char *text = profile_trace_settings_format (&settings, &error);
+
+    if (text == NULL) {
+        base_log_say ("%s", error->message);
+        return 2;
+    }
+    return fputs (text, stdout) < 0 || fflush (stdout) != 0 ? 1 : 0;
 }
 
 int

@@ -63,6 +63,8 @@ static const struct {
       "write the profile for other tools, too: pstats, speedscope, collapsed, dot, tau, cubex, csv or lprof; "
       "repeatable" },
     { "--finalize", "FOLDER", VALUE, AT (finalize), NULL },
+    { "--trace-settings", "FILE", VALUE, AT (trace_settings),
+      NULL }, /* for python3 -m scorep */
     { "--choose", "attach|core", VALUE, AT (choose),
       "choose in a window what to attach to, or which core files to open" },
     { "--attach", "PID", VALUE, AT (attach), NULL },

@@ -10,7 +10,7 @@ typedef struct {
     gboolean help, version, reference;
     const char *stop_at, *input, *timeout;
     const char *attach, *attach_job, *attach_ranks, *choose;
-    const char *rate, *output, *duration, *metrics, *finalize, *filter;
+    const char *rate, *output, *duration, *metrics, *finalize, *trace_settings, *filter;
     guint timeout_s;            /* 0: not given */
     guint rate_hz, duration_ms; /* 0: not given */
     guint32 metric_set;         /* 0: not given */

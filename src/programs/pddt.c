@@ -189,6 +189,9 @@ run (ProgramOptions *options, char **argv)
         && options->reports->len + options->exports->len == 0 && has_display ()) {
         exec_window (argv);
     }
+    if (options->trace_settings != NULL) {
+        return command_measure_print_settings (options->trace_settings);
+    }
     if (options->finalize != NULL || program_options_is_archive (options)) {
         return run_archive (options);
     }

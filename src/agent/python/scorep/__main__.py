@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""python3 -m scorep [options] script.py [arguments]: becomes the script's own interpreter, with pddt's tracer in it. The
+ranks of one job record into one folder; the last process that ends makes the experiment of it."""
+import os
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+# of the build's folders, and of an installation
+LIBRARIES = ("..", "../../../libexec/pddt")
+PROGRAMS = ("../../programs/pddt", "../../../bin/pddt")
+# Options of Score-P and its bindings that take part of a line; all that these say of compilers and linkers is nothing
+# that pddt needs.
+VALUED = ("--instrumenter-type", "--instrumenter-file")
+CALLS_OFF = ("--nopython", "--noinstrumenter", "--instrumenter-type=dummy")
+SETTINGS = "SCOREP_"
+
+
+def fail(text):
+    sys.stderr.write("scorep: %s\n" % text)
+    sys.exit(1)
+
+
+def find(folders, name, mode=os.R_OK):
+    for folder in folders:
+        path = os.path.normpath(os.path.join(HERE, folder, name))
+        if os.access(path, mode) and not os.path.isdir(path):
+            return path
+    fail("cannot find pddt's %s: the installation is incomplete" % (name or "program"))
+
+
+def parse(words):
+    """The options, and the script with its arguments."""
+    options = []
+    while words and words[0].startswith("-") and words[0] not in ("-", "-m", "-c"):
+        word = words.pop(0)
+        if word == "--":
+            break
+        if word in VALUED and words:
+            word += "=" + words.pop(0)
+        options.append(word)
+    if not words:
+        fail("Did not find a script to run")
+    return options, words
+
+
+def is_true(name, otherwise):
+    value = os.environ.get(name, "").strip().lower()
+    return otherwise if not value else value in ("true", "yes", "on", "1") or (value.isdigit() and int(value) != 0)
+
+
+# ---- the folder ----
+
+def find_job():
+    """What the processes of one job have in common and no other job has."""
+    for names in (("PMIX_NAMESPACE",), ("OMPI_MCA_ess_base_jobid",), ("SLURM_JOB_ID", "SLURM_STEP_ID"), ("PMI_JOBID",)):
+        values = [os.environ.get(name, "") for name in names]
+        if all(values):
+            return "-".join(values)
+    if "PMI_RANK" in os.environ:  # Hydra's proxy, one for each host
+        return "%d-%s" % (os.getppid(), read_start(os.getppid()))
+    return "%s-%d-%s" % (os.uname().nodename, os.getpid(), read_start(os.getpid()))
+
+
+def read_start(pid):
+    try:
+        with open("/proc/%d/stat" % pid) as file:
+            return file.read().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return "0"
+
+
+def prepare_folder(options):
+    """The folder of the job's experiment while it runs: every rank finds the same one."""
+    wanted = os.environ.get("SCOREP_EXPERIMENT_DIRECTORY", "")
+    parent = os.path.dirname(os.path.abspath(wanted)) if wanted else os.getcwd()
+    job = "".join(letter if letter.isalnum() or letter in "-." else "_" for letter in find_job())
+    folder = os.path.join(parent, "scorep-measurement-tmp-" + job)
+    spool = os.path.join(folder, "trace", "spool")
+    settings = os.path.join(spool, "settings")
+    text = make_settings(options) if not os.path.exists(settings) else ""  # fails before anything is there
+    try:
+        os.makedirs(spool, exist_ok=True)
+        write_once(os.path.join(folder, "scorep.cfg"), describe_settings(wanted))
+        write_once(settings, text)
+    except OSError as error:
+        fail("cannot prepare the experiment directory %s: %s" % (folder, error.strerror))
+    return spool
+
+
+def write_once(path, text):
+    """Whoever comes first writes it; nobody sees a part of it."""
+    if os.path.exists(path):
+        return
+    own = "%s.%s.%d" % (path, os.uname().nodename, os.getpid())
+    with open(own, "w") as file:
+        file.write(text)
+    try:
+        os.link(own, path)
+    except FileExistsError:
+        pass
+    finally:
+        os.unlink(own)
+
+
+def describe_settings(wanted):
+    values = {"SCOREP_ENABLE_PROFILING": "true", "SCOREP_ENABLE_TRACING": "true",
+              "SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY": "true"}
+    values.update((name, value) for name, value in os.environ.items() if name.startswith(SETTINGS))
+    values["SCOREP_EXPERIMENT_DIRECTORY"] = os.path.abspath(wanted) if wanted else \
+        os.path.join(os.getcwd(), time.strftime("scorep-%Y%m%d_%H%M_") + str(time.time_ns() // 1000))
+    return "".join("%s='%s'\n" % (name, value.replace("'", "'\\''")) for name, value in sorted(values.items()))
+
+
+def make_settings(options):
+    words = [find(PROGRAMS, "", os.X_OK), "--trace-settings", os.environ.get("SCOREP_FILTERING_FILE", "")]
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          universal_newlines=True)
+    if done.returncode != 0:
+        fail(done.stderr.strip() or "pddt cannot read the filter file")
+    return done.stdout + ("calls none\n" if any(option in CALLS_OFF for option in options) else "")
+
+
+# ---- the interpreter ----
+
+def choose_recorder(options):
+    if "OMPI_COMM_WORLD_RANK" in os.environ or "OMPI_COMM_WORLD_SIZE" in os.environ:
+        return "libpddt-mpi.so"
+    if "PMI_RANK" in os.environ:
+        return "libpddt-mpi-mpich.so"
+    return "libpddt-mpi.so" if "PMIX_RANK" in os.environ or "--mpi" in options or "--mpp=mpi" in options else None
+
+
+def set_environment(options, spool):
+    libraries = [find(LIBRARIES, "libpddt-trace.so")]
+    recorder = choose_recorder(options)
+    for folder in LIBRARIES if recorder else ():
+        path = os.path.normpath(os.path.join(HERE, folder, recorder))
+        libraries += [path] if os.path.exists(path) else []
+    if any(":" in path or " " in path for path in libraries):
+        fail("pddt's libraries cannot be preloaded: their path has a space or a colon")
+    before = os.environ.get("LD_PRELOAD", "")
+    os.environ["LD_PRELOAD"] = ":".join(libraries + ([before] if before else []))
+    os.environ["PDDT_TRACE"] = spool
+    os.environ["PDDT_TRACE_LAST"] = find(PROGRAMS, "", os.X_OK)
+    for name, given in (("PDDT_TRACE_RANK", ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK")),
+                        ("PDDT_TRACE_SIZE", ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE"))):
+        for other in given:
+            if other in os.environ:
+                os.environ[name] = os.environ[other]
+                break
+
+
+def find_interpreter_options():
+    if hasattr(sys, "orig_argv"):  # 3.10
+        words = sys.orig_argv[1:]
+        for index, word in enumerate(words):
+            if word == "-m" or (word.startswith("-m") and not word.startswith("--")):
+                return words[:index]
+            if word.endswith("m") and word[0] == "-" and words[index + 1:index + 2] == ["scorep"]:
+                return words[:index] + ([word[:-1]] if len(word) > 2 else [])
+    return subprocess._args_from_interpreter_flags()
+
+
+def main():
+    options, script = parse(sys.argv[1:])
+    name = script[0]
+    if not name.startswith("-") and not os.path.exists(name):
+        fail("Cannot run file %r because: [Errno 2] No such file or directory: %r" % (name, name))
+    if is_true("SCOREP_ENABLE_PROFILING", True) or is_true("SCOREP_ENABLE_TRACING", False):
+        set_environment(options, prepare_folder(options))
+    os.execv(sys.executable, [sys.executable] + find_interpreter_options() + script)
+
+
+if __name__ == "__main__":
+    main()
+else:
+    fail("scorep.__main__ is run by python3 -m scorep, and not imported")

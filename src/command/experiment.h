@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The folder of an experiment as Score-P leaves it, of a run that python3 -m scorep has recorded. */
+#pragma once
+#include "profile/model.h"
+
+/* TRUE: the folder was prepared by python3 -m scorep. */
+gboolean command_experiment_is (const char *folder);
+/* Puts profile.cubex and MANIFEST.md beside the archive, takes the trace out where it is not wanted, and moves the folder
+ * to where the experiment is to be; one that is there is kept under another name. Returns where it is now, caller owns;
+ * NULL: it is incomplete. */
+char *command_experiment_complete (const ProfileModel *model, const char *folder,
+                                   GError **error);
