@@ -382,6 +382,40 @@ tell_samples (Measure *measure)
     }
 }
 
+static gboolean
+has_rank (const ProfileModel *model, guint32 rank)
+{
+    for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
+        if (profile_model_get_rank (model, i) == rank && !profile_model_is_child (model, i)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Ranks that have run and recorded nothing. */
+static void
+tell_untraced (const ProfileModel *run, const ProfileModel *traced)
+{
+    g_autoptr (JobRankSet) missing = job_rank_set_new ();
+    g_autofree char *text = NULL;
+
+    for (guint i = 0; i < profile_model_get_n_ranks (run); i++) {
+        guint32 rank = profile_model_get_rank (run, i);
+
+        if (!profile_model_is_child (run, i) && !has_rank (traced, rank)) {
+            job_rank_set_add (missing, rank);
+        }
+    }
+    if (!job_rank_set_is_empty (missing)) {
+        text = job_rank_set_format (missing);
+        base_log_say (
+            "not traced: %s: a rank that runs no Python code, or none that pddt can trace, "
+            "records nothing",
+            text);
+    }
+}
+
 /* The archive of what the ranks have recorded; NULL: there is none, and the user knows why. */
 static ProfileModel *
 tell_trace (Measure *measure)
@@ -395,6 +429,10 @@ tell_trace (Measure *measure)
 
     if (!profile_archive_write (program, measure->folder, &error)) {
         base_log_say ("nothing is traced: %s", error->message);
+        if (g_str_has_prefix (error->message, PROFILE_TRACE_NOTHING)
+            && !measure->options->is_sampled) {
+            remove_empty (measure);
+        }
         return NULL;
     }
     model = profile_archive_read (program, path, &error);
@@ -404,6 +442,7 @@ tell_trace (Measure *measure)
     }
     summary = profile_format_summary (model);
     base_log_say ("%s The archive is %s.", summary, path);
+    tell_untraced (profile_recording_get_model (measure->recording), model);
     return model;
 }
 

@@ -424,8 +424,7 @@ profile_trace_load (const char *folder, GError **error)
     open_files (trace, folder);
     if (trace->files->len == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "%s",
-                     trace->problems->len > 0 ? trace->problems->str
-                                              : "no process has recorded anything");
+                     trace->problems->len > 0 ? trace->problems->str : PROFILE_TRACE_NOTHING);
         return NULL;
     }
     group_files (trace);

@@ -8,6 +8,7 @@
 #include "profile/model.h"
 
 #define PROFILE_TRACE_FOLDER "trace/spool" /* below the experiment's folder */
+#define PROFILE_TRACE_NOTHING "no process has recorded anything"
 
 /* Texts are UTF-8 and never NULL. */
 typedef struct {

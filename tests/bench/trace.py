@@ -24,10 +24,10 @@ def run(words, folder=None):
     return float(done.stdout)
 
 
-def run_traced(python):
+def run_traced(python, program="trace_fib.py", *options):
     folder = tempfile.mkdtemp(prefix="pddt-bench-")
     try:
-        return run([pddt.PDDT, "--trace", "--output", "here", python, PROGRAM], folder)
+        return run([pddt.PDDT, "--trace", *options, "--output", "here", python, os.path.join(HERE, program)], folder)
     finally:
         shutil.rmtree(folder)
 
@@ -46,6 +46,11 @@ def main():
         print(f"  {version}: plain {base * 1000:.1f} ms; cProfile {other / base:.2f} ({(other - base) / CALLS * 1e9:.0f} ns); "
               f"--trace {own / base:.2f} ({(own - base) / CALLS * 1e9:.0f} ns); "
               f"{own / other:.2f} of cProfile's slowdown", flush=True)
+    print("lines, a loop of three, added ns (best of 7):")
+    for python in driver.list_interpreters():
+        plain = run([python, os.path.join(HERE, "trace_lines.py")])
+        traced = run_traced(python, "trace_lines.py", "--lines", "loop")
+        print(f"  {python}: plain {plain:.0f} ns; --lines {traced - plain:.0f} ns added", flush=True)
     measure_archive()
 
 

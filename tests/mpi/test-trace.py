@@ -135,6 +135,21 @@ def test_ranks():
                 run.fail(f"TAU's line of rank {rank}: {lines}")
 
 
+def test_untraced():
+    """Ranks that are no Python programs are named, and a job of nothing else leaves no archive of it."""
+    with trace(["mpirun", "-np", "1", PYTHON, PROGRAM, "threads", ":", "-np", "2", "sleep", "1"]) as measured:
+        run = measured.run()
+        run.expect_status(0)
+        run.expect("not traced: 1-2: ", "err")
+        run.expect("pddt: 1 rank, ", "err")
+    with trace(["true"]) as measured:
+        run = measured.run()
+        run.expect_status(3)
+        run.expect("nothing is traced: no process has recorded anything", "err")
+        if os.listdir(measured.folder):
+            run.fail(f"left over: {os.listdir(measured.folder)}")
+
+
 def test_killed_rank():
     with trace(["mpirun", "-np", "3", PYTHON, PROGRAM, "ranks", "kill"]) as measured:
         run = measured.run()
@@ -280,6 +295,7 @@ test_fork()
 test_executed()
 test_same()
 test_ranks()
+test_untraced()
 test_killed_rank()
 test_killed_pddt()
 test_full()
