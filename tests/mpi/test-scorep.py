@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Scripts written for Score-P's Python bindings: python3 -m scorep, with nothing in front, and what becomes of it; and the
+module pddt where nothing is measured."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import pddt
+import traced
+
+MODULES = os.path.join(os.environ["PDDT_BUILD_ROOT"], "src/agent/python")
+SCRIPT = """
+import multiprocessing, os, sys
+import scorep.instrumenter
+import scorep.user
+
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+@scorep.user.region("decorated")
+def decorated():
+    return fib(5)
+
+@scorep.user.region()
+def bare():
+    return fib(3)
+
+def hidden():
+    return 1
+
+def child(n):
+    return fib(n)
+
+def fail():
+    with scorep.user.region("failing"):
+        raise ValueError("on purpose")
+
+def main():
+    global __name__
+    with scorep.user.region("context"):
+        fib(6)
+    scorep.user.region_begin("old")
+    fib(4)
+    scorep.user.region_end("old")
+    scorep.user.region_end("never begun")
+    decorated(), bare()
+    try:
+        fail()
+    except ValueError:
+        pass
+    scorep.user.parameter_int("n", -5)
+    scorep.user.parameter_uint("u", 2 ** 63)
+    scorep.user.parameter_string("s", "text")
+    scorep.user.disable_recording()
+    hidden()
+    with scorep.user.region("unseen"):
+        hidden()
+    scorep.user.enable_recording()
+    with scorep.instrumenter.disable():
+        hidden()
+    with scorep.instrumenter.disable("named"):
+        hidden()
+        with scorep.instrumenter.enable():
+            hidden()
+    if len(sys.argv) > 1:
+        with multiprocessing.Pool(2) as pool:
+            assert pool.map(child, [5, 6]) == [5, 8]
+    __name__ = None
+    hidden()
+
+if __name__ == "__main__":
+    print(sys.argv[1:], "LD_PRELOAD" in os.environ, [name for name in os.environ if name.startswith("PDDT_TRACE")])
+    main()
+"""
+# calls of fib(n)
+CALLS = [1, 1, 3, 5, 9, 15, 25]
+EXPECTED = {"decorated": 2, "bare": 1, "context": 1, "old": 1, "failing": 1, "fail": 1, "hidden": 2, "named": 1}
+
+
+def make_environment(**more):
+    environment = dict(pddt.ENVIRONMENT, PYTHONPATH=MODULES, **more)
+    for name in list(environment):
+        if name.startswith("SCOREP_") and name not in more:
+            del environment[name]
+    return environment
+
+
+def run(folder, words, status=0, **more):
+    done = subprocess.run(words, cwd=folder, env=make_environment(**more), stdin=subprocess.DEVNULL, timeout=100,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+    assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def expect_files(folder, *names):
+    assert set(names) <= set(os.listdir(folder)), (names, os.listdir(folder))
+
+
+def check_script(folder):
+    done = run(folder, [sys.executable, "-m", "scorep", "--thread=pthread", "--nocompiler", "script.py", "a", "b c"],
+               SCOREP_ENABLE_TRACING="true", SCOREP_TOTAL_MEMORY="16M", SCOREP_EXPERIMENT_DIRECTORY="one")
+    assert done.stdout == "['a', 'b c'] False []\n", done.stdout
+    expect_files(os.path.join(folder, "one"), "profile.cubex", "scorep.cfg", "MANIFEST.md", "traces.otf2", "traces")
+    trace = traced.read(os.path.join(folder, "one"))
+    calls = trace["calls"]["rank 0"]
+    assert {name: calls.get(name) for name in EXPECTED} == EXPECTED, {name: calls.get(name) for name in EXPECTED}
+    assert calls["fib"] == CALLS[6] + CALLS[4] + CALLS[5] + CALLS[3], calls["fib"]
+    assert "unseen" not in calls and "never begun" not in calls, calls
+    assert not [name for name in calls if "region" in name.lower()], "frames of the module itself"
+    assert trace["parameters"] == [["rank 0", "n", -5], ["rank 0", "u", 2 ** 63], ["rank 0", "s", "text"]], \
+        trace["parameters"]
+    children = sum(each.get("fib", 0) for name, each in trace["calls"].items() if name != "rank 0")
+    assert children == CALLS[5] + CALLS[6], trace["calls"].keys()
+    # the experiment that was there is kept
+    run(folder, [sys.executable, "-m", "scorep", "script.py"], SCOREP_EXPERIMENT_DIRECTORY="one")
+    expect_files(folder, "one", "one-before-1")
+
+
+def check_settings(folder):
+    with open(os.path.join(folder, "filter"), "w") as file:
+        file.write("SCOREP_REGION_NAMES_BEGIN\n  EXCLUDE fib\nSCOREP_REGION_NAMES_END\n")
+    run(folder, [sys.executable, "-m", "scorep", "script.py"], SCOREP_EXPERIMENT_DIRECTORY="two",
+        SCOREP_FILTERING_FILE="filter")
+    calls = traced.read(os.path.join(folder, "two"))["calls"]["rank 0"]
+    assert "fib" not in calls and calls["hidden"] == 2, calls.get("fib")
+    run(folder, [sys.executable, "-m", "scorep", "--noinstrumenter", "script.py"], SCOREP_EXPERIMENT_DIRECTORY="three")
+    calls = traced.read(os.path.join(folder, "three"))["calls"]["rank 0"]
+    assert "fib" not in calls and calls["context"] == 1 and calls["hidden"] == 1 and calls["bare"] == 1, calls
+    run(folder, [sys.executable, "-m", "scorep", "script.py"], SCOREP_EXPERIMENT_DIRECTORY="four",
+        SCOREP_ENABLE_TRACING="false")
+    expect_files(os.path.join(folder, "four"), "profile.cubex", "MANIFEST.md")
+    assert "traces.otf2" not in os.listdir(os.path.join(folder, "four"))
+    done = run(folder, [sys.executable, "-m", "scorep", "missing.py"], status=1)
+    assert "missing.py" in done.stderr, done.stderr
+    with open(os.path.join(folder, "filter"), "w") as file:
+        file.write("EXCLUDE fib\n")
+    done = run(folder, [sys.executable, "-m", "scorep", "script.py"], status=1, SCOREP_FILTERING_FILE="filter")
+    assert "filter:1:" in done.stderr, done.stderr
+
+
+def check_ranks(folder):
+    with open(os.path.join(folder, "ranks.py"), "w") as file:
+        file.write("from mpi4py import MPI\nimport scorep.user\nworld = MPI.COMM_WORLD\n"
+                   "with scorep.user.region('ring'):\n"
+                   "    world.sendrecv('x' * world.rank, (world.rank + 1) % world.size)\nworld.Barrier()\n")
+    run(folder, ["mpirun", "-np", "3", "/usr/bin/python3", "-m", "scorep", "--mpp=mpi", "ranks.py"],
+        SCOREP_EXPERIMENT_DIRECTORY="ranks")
+    assert not [name for name in os.listdir(folder) if name.startswith("scorep-measurement-tmp")], os.listdir(folder)
+    trace = traced.read(os.path.join(folder, "ranks"))
+    assert traced.match(trace) >= 3, trace["counts"]
+    for rank in range(3):
+        calls = trace["calls"]["rank %d" % rank]
+        assert calls["ring"] == calls["MPI_Barrier"] == 1, calls
+
+
+PLAIN = """
+import pddt
+assert not pddt.is_measured()
+def work(x):
+    return x
+assert pddt.region(work) is work and pddt.region("name")(work) is work and pddt.region()(work) is work
+with pddt.region("name"):
+    pddt.region_begin("other")
+    pddt.region_end("other")
+    pddt.parameter_int("n", 1), pddt.parameter_uint("n", 1), pddt.parameter_string("n", "1"), pddt.metric("m", 1.5)
+    pddt.disable(), pddt.enable()
+try:
+    with pddt.region("name"):
+        raise KeyError
+except KeyError:
+    print("raised")
+import scorep.user
+with scorep.user.region("name"):
+    scorep.user.parameter_int("n", 1)
+"""
+
+
+def check_plain(folder):
+    assert run(folder, [sys.executable, "-c", PLAIN]).stdout == "raised\n"
+
+
+NAMED = """
+import asyncio, pddt
+def fib(n):
+    return n if n < 2 else fib(n - 1) + fib(n - 2)
+@pddt.region
+def work():
+    return fib(2)
+@pddt.region("steps")
+def steps():
+    yield fib(2)
+    yield fib(3)
+@pddt.region
+async def task(n):
+    await asyncio.sleep(0.001)
+    return fib(n)
+async def both():
+    return await asyncio.gather(task(3), task(4))
+assert work() == 1 and list(steps()) == [1, 2] and asyncio.run(both()) == [2, 3] and pddt.is_measured()
+for i in range(4):
+    pddt.metric("residual", 1 / 2 ** i, "m")
+pddt.metric("residual", "no number"), pddt.parameter_int("n", 2 ** 80), pddt.parameter_int("n", None)
+pddt.region_begin("outer")
+pddt.region_begin("inner")
+pddt.region_end("outer")
+with pddt.region("last"):
+    pass
+"""
+
+
+def check_names():
+    with traced.Traced([sys.executable, "-c", NAMED]) as one:
+        done = one.run()
+        assert done.status == 0, done
+        trace = traced.read(done.archive)
+    calls = trace["calls"]["rank 0"]
+    assert calls["fib"] == CALLS[2] * 2 + CALLS[3] * 2 + CALLS[4], calls["fib"]
+    for name, count in {"outer": 1, "inner": 1, "last": 1, "work": 2}.items():
+        assert calls[name] == count, (name, calls[name])
+    assert [each[2] for each in trace["metrics"]] == [1.0, 0.5, 0.25, 0.125], trace["metrics"]
+    assert trace["parameters"] == [], trace["parameters"]
+
+
+FOLDER = tempfile.mkdtemp(prefix="pddt-scorep-")
+try:
+    with open(os.path.join(FOLDER, "script.py"), "w") as script:
+        script.write(SCRIPT)
+    check_plain(FOLDER)
+    check_script(FOLDER)
+    check_settings(FOLDER)
+    check_names()
+    check_ranks(FOLDER)
+finally:
+    shutil.rmtree(FOLDER)
