@@ -584,6 +584,21 @@ has_file (const char *folder, const char *name)
 }
 
 int
+command_measure_print_score (const char *archive_program, const char *path)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *text = profile_archive_score (archive_program, path, &error);
+
+    if (text == NULL) {
+        g_autofree char *shown = base_escape_dup (error->message, BASE_ESCAPE_NAME);
+
+        base_log_say ("%s", shown);
+        return 1;
+    }
+    return fputs (text, stdout) < 0 || fflush (stdout) != 0 ? 1 : 0;
+}
+
+int
 command_measure_print_settings (const char *filter)
 {
     const ProfileTraceSettings settings = { .filter = *filter != '\0' ? filter : NULL };

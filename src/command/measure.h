@@ -32,6 +32,8 @@ char *command_profile_format (const ProfileModel *model, gboolean json);
  * status. */
 int command_measure_print (const char *archive_program, const char *path, gboolean json,
                            const CommandMeasureOutputs *outputs);
+/* Prints scorep-score's table of an archive. Returns pddt's exit status. */
+int command_measure_print_score (const char *archive_program, const char *path);
 /* Prints what --filter FILE has the tracer do, as the tracer reads it; filter "": without a filter. Returns pddt's exit
  * status. */
 int command_measure_print_settings (const char *filter);

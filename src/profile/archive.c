@@ -171,3 +171,33 @@ profile_archive_read (const char *program, const char *path, GError **error)
     }
     return read_whole (program, anchor, error);
 }
+
+char *
+profile_archive_score (const char *program, const char *path, GError **error)
+{
+    g_autofree char *anchor = find_anchor (path), *text = NULL, *said = NULL;
+    const char *const argv[] = { program, "--score", anchor, NULL };
+    int status;
+
+    if (anchor == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     has_trace_spool (path) ? "%s has no archive yet; pddt --finalize writes it"
+                                            : "cannot open %s: there is no archive",
+                     path);
+        return NULL;
+    }
+    if (!g_spawn_sync (NULL, (char **) argv, NULL, 0, base_limits_restore, NULL, &text, &said,
+                       &status, error)) {
+        return NULL;
+    }
+    if (status != 0) {
+        set_error (error, status, said);
+        return NULL;
+    }
+    if (g_str_has_prefix (text, "error: ")) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot score %s: %s", path,
+                     text + strlen ("error: "));
+        return NULL;
+    }
+    return g_steal_pointer (&text);
+}

@@ -6,6 +6,8 @@
 
 /* Makes the archive of what FOLDER/spool has, which is removed then. program: path of pddt-archive. */
 gboolean profile_archive_write (const char *program, const char *folder, GError **error);
+/* scorep-score's table of an archive with calls. Caller owns. NOT_FOUND, CORRUPT. */
+char *profile_archive_score (const char *program, const char *path, GError **error);
 /* TRUE: a folder with an archive or a spool, or a file "….otf2". */
 gboolean profile_archive_is (const char *path);
 /* An archive of ours, Score-P's or TAU's kind, or what a measurement that was cut off has left. What can be read of

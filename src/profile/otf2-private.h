@@ -125,5 +125,9 @@ typedef struct {
     GHashTable *metrics; /* id to GArray of guint8: each member's JobMetric, or JOB_N_METRICS */
 } ProfileOtf2Definitions;
 
+/* NULL with NOT_FOUND or INVALID. */
+OTF2_Reader *profile_otf2_open_reader (const char *anchor, GError **error);
+/* The definitions of each location, which have to be read before its events; locations are selected. */
+void profile_otf2_read_locals (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions);
 ProfileOtf2Definitions *profile_otf2_definitions_read (OTF2_Reader *reader);
 void profile_otf2_definitions_free (ProfileOtf2Definitions *definitions);

@@ -497,8 +497,8 @@ read_location (OTF2_Reader *reader, OTF2_LocationRef id, Stream *stream)
 }
 
 /* Local definitions map a location's own numbers to those of all. */
-static void
-read_local_definitions (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions)
+void
+profile_otf2_read_locals (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions)
 {
     if (OTF2_Reader_OpenDefFiles (reader) != OTF2_SUCCESS) {
         return;
@@ -549,7 +549,7 @@ read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions, Pro
                                                            ProfileOtf2Location, i)
                                                 .self);
     }
-    read_local_definitions (reader, definitions);
+    profile_otf2_read_locals (reader, definitions);
     if (OTF2_Reader_OpenEvtFiles (reader) != OTF2_SUCCESS) {
         return definitions->locations->len;
     }
@@ -634,23 +634,34 @@ check_anchor (const char *anchor, GError **error)
     return TRUE;
 }
 
-gboolean
-profile_otf2_read (const char *anchor, ProfileSpool *to, GError **error)
+OTF2_Reader *
+profile_otf2_open_reader (const char *anchor, GError **error)
 {
-    ProfileOtf2Definitions *definitions;
     OTF2_Reader *reader;
-    guint n_broken;
 
     if (!check_anchor (anchor, error)) {
-        return FALSE;
+        return NULL;
     }
     OTF2_Error_RegisterCallback (on_error, NULL);
     reader = OTF2_Reader_Open (anchor);
     if (reader == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "it is not an OTF2 archive");
-        return FALSE;
+        return NULL;
     }
     OTF2_Reader_SetSerialCollectiveCallbacks (reader);
+    return reader;
+}
+
+gboolean
+profile_otf2_read (const char *anchor, ProfileSpool *to, GError **error)
+{
+    ProfileOtf2Definitions *definitions;
+    OTF2_Reader *reader = profile_otf2_open_reader (anchor, error);
+    guint n_broken;
+
+    if (reader == NULL) {
+        return FALSE;
+    }
     definitions = profile_otf2_definitions_read (reader);
     put_info (reader, definitions, to);
     n_broken = read_events (reader, definitions, to);

@@ -62,6 +62,8 @@ static const struct {
     { "--export", "FORMAT[=FILE]", EXPORT, AT (exports),
       "write the profile for other tools, too: pstats, speedscope, collapsed, dot, tau, cubex, csv or lprof; "
       "repeatable" },
+    { "--score", NULL, FLAG, AT (score),
+      "print which functions take the room of an archive's trace, as scorep-score does" },
     { "--finalize", "FOLDER", VALUE, AT (finalize), NULL },
     { "--trace-settings", "FILE", VALUE, AT (trace_settings),
       NULL }, /* for python3 -m scorep */

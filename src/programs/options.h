@@ -5,7 +5,7 @@
 
 typedef struct {
     gboolean cli, json, interactive, keep, trust;
-    gboolean profile;
+    gboolean profile, score;
     gboolean trace, c_functions; /* trace: also where another option implies it */
     gboolean help, version, reference;
     const char *stop_at, *input, *timeout;

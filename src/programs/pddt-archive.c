@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* OTF2 archives, in a process of their own: "--write FOLDER" makes one of FOLDER/spool, or of
  * FOLDER/trace/spool, "--read FILE.otf2" writes one to
- * standard output in the form of a spool, which ends with a sentence where something is wrong. The reason of another
+ * standard output in the form of a spool, "--score FILE.otf2" scorep-score's table. The spool ends with a sentence where something is wrong. The reason of another
  * failure is the one line on standard error. */
 #include "base/confine.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "profile/exact-lines.h"
+#include "profile/otf2-score.h"
 #include "profile/otf2-trace.h"
 #include "profile/otf2.h"
 #include <errno.h>
@@ -131,6 +132,29 @@ read_archive (const char *anchor)
     return 0;
 }
 
+static int
+score_archive (const char *anchor)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *text = NULL;
+    FILE *to;
+
+    if (!confine (anchor)) {
+        return 1;
+    }
+    text = profile_otf2_score (anchor, &error);
+    to = fdopen (KEPT, "w");
+    /* standard error is closed: what is wrong goes the same way, marked */
+    if (to == NULL
+        || fprintf (to, "%s%s",
+                    text != NULL ? "" : "error: ", text != NULL ? text : error->message)
+               < 0
+        || fclose (to) != 0) {
+        return 1;
+    }
+    return 0;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -142,8 +166,12 @@ main (int argc, char **argv)
     if (argc == 3 && strcmp (argv[1], "--read") == 0) {
         return read_archive (argv[2]);
     }
+    if (argc == 3 && strcmp (argv[1], "--score") == 0) {
+        return score_archive (argv[2]);
+    }
     if (argc != 3 || strcmp (argv[1], "--write") != 0) {
-        fprintf (stderr, "usage: pddt-archive --write FOLDER | --read FILE.otf2\n");
+        fprintf (stderr,
+                 "usage: pddt-archive --write FOLDER | --read FILE.otf2 | --score FILE.otf2\n");
         return 2;
     }
     if (!write_archive (argv[2], &error)) {

@@ -28,6 +28,7 @@ static const char usage[]
       "                                       measure a job that runs as it does without pddt\n"
       "pddt --trace [OPTION…] COMMAND         record every call of its Python code while it runs\n"
       "pddt FOLDER | FILE.otf2                show an archive: ours, Score-P's or TAU's\n"
+      "pddt --score FOLDER                    print which functions take the room of a trace\n"
       "pddt --finalize FOLDER                 write the archive of a measurement that was cut off\n"
       "pddt                                   open the window's Run dialog\n"
       "\n";
@@ -179,6 +180,24 @@ run_archive (const ProgramOptions *options)
                                         &outputs);
 }
 
+/* --score FOLDER */
+static int
+run_score (const ProgramOptions *options)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *archive_program = launch_find_program ("pddt-archive", &error);
+
+    if (archive_program == NULL) {
+        base_log_say ("%s", error->message);
+        return 3;
+    }
+    if (options->words[0] == NULL || options->words[1] != NULL) {
+        base_log_say ("--score needs the folder of one archive");
+        return 2;
+    }
+    return command_measure_print_score (archive_program, options->words[0]);
+}
+
 static int
 run (ProgramOptions *options, char **argv)
 {
@@ -188,6 +207,9 @@ run (ProgramOptions *options, char **argv)
     if (options->finalize == NULL && program_options_is_archive (options) && !wants_terminal
         && options->reports->len + options->exports->len == 0 && has_display ()) {
         exec_window (argv);
+    }
+    if (options->score) {
+        return run_score (options);
     }
     if (options->trace_settings != NULL) {
         return command_measure_print_settings (options->trace_settings);

@@ -2,6 +2,7 @@
 """Scripts written for Score-P's Python bindings: python3 -m scorep, with nothing in front, and what becomes of it; and the
 module pddt where nothing is measured."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -155,6 +156,28 @@ def check_ranks(folder):
         assert calls["ring"] == calls["MPI_Barrier"] == 1, calls
 
 
+def check_score(folder):
+    archive = os.path.join(folder, "ranks")
+    table = run(folder, [pddt.PDDT, "--score", archive]).stdout
+    size = float(re.search(r"size of event trace: +([0-9.]+) MB", table)[1]) * 1e6
+    real = sum(os.path.getsize(os.path.join(archive, "traces", name)) for name in os.listdir(archive + "/traces")) \
+        + os.path.getsize(archive + "/traces.def")
+    assert 0.9 * real < size < 1.1 * real, (size, real)
+    rows = {line.split(None, 6)[6]: line.split(None, 6) for line in table.splitlines() if line[:3].isupper()}
+    calls = traced.read(archive)["calls"]
+    visits = {}
+    for each in calls.values():
+        for name, n in each.items():
+            visits[name] = visits.get(name, 0) + n
+    assert int(rows["ALL"][2].replace(",", "")) == sum(visits.values()), rows["ALL"]
+    assert rows["MPI_Barrier"][0] == "MPI" and int(rows["MPI_Barrier"][2]) == visits["MPI_Barrier"], rows["MPI_Barrier"]
+    ring = [row for name, row in rows.items() if name.startswith("ring at ranks.py:")]
+    assert len(ring) == 1 and ring[0][0] == "COM" and int(ring[0][2]) == 3, ring
+    assert sum(int(rows[kind][2].replace(",", "")) for kind in ("MPI", "USR", "COM")) == sum(visits.values()), rows
+    assert run(folder, [pddt.PDDT, "--score"], status=2).stderr
+    assert "no archive" in run(folder, [pddt.PDDT, "--score", folder], status=1).stderr
+
+
 PLAIN = """
 import pddt
 assert not pddt.is_measured()
@@ -232,5 +255,6 @@ try:
     check_settings(FOLDER)
     check_names()
     check_ranks(FOLDER)
+    check_score(FOLDER)
 finally:
     shutil.rmtree(FOLDER)
