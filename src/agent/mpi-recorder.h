@@ -247,9 +247,11 @@ struct mpi_local { /* data of one thread */
     uint32_t last_call;
     struct pddt_queue_communicator *made;
     uint64_t parent;
-    int has_fibres;     /* calls have been under way on several stacks: never fast again */
-    int is_traced;      /* of the call that mpi-fast.h has begun: its Enter has been recorded */
-    uint64_t trace_now; /* while a call that is traced returns: when it did so */
+    int has_fibres; /* calls have been under way on several stacks: never fast again */
+    int is_traced;  /* of the call that mpi-fast.h has begun: its Enter has been recorded */
+    /* when the call under way began, if it is traced, and when the one before has ended */
+    uint64_t trace_entered, trace_left;
+    uint64_t trace_now;             /* while a call that is traced returns: when it did so */
     uint64_t stack_low, stack_size; /* of the thread's own stack */
 };
 extern _Thread_local struct mpi_local mpi_local __attribute__ ((tls_model ("initial-exec")));

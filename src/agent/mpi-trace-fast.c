@@ -9,8 +9,9 @@ void
 mpi_trace_fast_enter (const struct pddt_queue_record *record)
 {
     mpi_local.is_traced = 1;
-    trace_put (PDDT_TRACE_ENTER, mpi_trace_find_region (record->call),
-               mpi_trace_find_place (record->caller));
+    mpi_local.trace_entered = trace_now ();
+    trace_put_at (mpi_local.trace_entered, PDDT_TRACE_ENTER,
+                  mpi_trace_find_region (record->call), mpi_trace_find_place (record->caller));
 }
 
 void
@@ -27,7 +28,8 @@ mpi_trace_fast_message (struct pddt_queue_record *record, struct pddt_queue_comm
     mpi_local.is_traced = 1;
     record->unused = communicator;
     if (kind == PDDT_QUEUE_RECV && !is_nonblocking) {
-        trace_put (PDDT_TRACE_ENTER, region, place);
+        mpi_local.trace_entered = trace_now ();
+        trace_put_at (mpi_local.trace_entered, PDDT_TRACE_ENTER, region, place);
         return;
     }
     which = kind == PDDT_QUEUE_RECV ? PDDT_TRACE_IRECV_REQUEST
@@ -38,6 +40,7 @@ mpi_trace_fast_message (struct pddt_queue_record *record, struct pddt_queue_comm
         uint64_t now = trace_now ();
         struct pddt_trace_message message = mpi_trace_make_message (&record->message);
 
+        mpi_local.trace_entered = now;
         event[0] = mpi_trace_make (now, PDDT_TRACE_ENTER, region, place, 0);
         mpi_trace_fill (event + 1, now, which, communicator, &message,
                         mpi_trace_make_request (record->number, 0));
@@ -48,8 +51,11 @@ mpi_trace_fast_message (struct pddt_queue_record *record, struct pddt_queue_comm
 void
 mpi_trace_fast_leave (const struct pddt_queue_record *record)
 {
+    uint64_t now = trace_now ();
+
     mpi_local.is_traced = 0;
-    trace_put (PDDT_TRACE_LEAVE, mpi_trace_find_region (record->call), 0);
+    trace_put_at (now, PDDT_TRACE_LEAVE, mpi_trace_find_region (record->call),
+                  mpi_trace_find_line (now));
 }
 
 /* A message event, and the Leave of the call at the same time. */
@@ -59,14 +65,15 @@ put_and_leave (uint32_t call, uint8_t kind, uint32_t communicator,
 {
     uint32_t region = mpi_trace_find_region (call);
     unsigned n_slots = mpi_trace_count_slots (kind);
+    uint64_t now = trace_now ();
+    uint16_t line
+        = mpi_trace_find_line (now); /* may define one, before there is a place for the event */
     struct pddt_trace_event *event = trace_reserve (n_slots + 1);
 
     mpi_local.is_traced = 0;
     if (event != NULL) {
-        uint64_t now = trace_now ();
-
         mpi_trace_fill (event, now, kind, communicator, message, number);
-        event[n_slots] = mpi_trace_make (now, PDDT_TRACE_LEAVE, region, 0, 0);
+        event[n_slots] = mpi_trace_make (now, PDDT_TRACE_LEAVE, region, line, 0);
         trace_commit (n_slots + 1);
     }
 }
@@ -142,6 +149,7 @@ mpi_trace_fast_collective (struct pddt_queue_record *record,
     if (event != NULL) {
         uint64_t now = trace_now ();
 
+        mpi_local.trace_entered = now;
         event[0] = mpi_trace_make (now, PDDT_TRACE_ENTER, region, place, 0);
         event[1] = mpi_trace_make (now, PDDT_TRACE_COLLECTIVE_BEGIN, communicator, kind, 0);
         trace_commit (2);

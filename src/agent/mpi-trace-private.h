@@ -60,6 +60,25 @@ mpi_trace_find_place (uint64_t caller)
     return 0;
 }
 
+/* ---- mpi-trace-python.c ---- */
+enum { MPI_TRACE_LONG_NS = 200000 };
+/* Takes the interpreter's lock. `extra` of Leave; 0: no Python code has made the call. */
+uint16_t mpi_trace_ask_line (void);
+/* The line of Python code whose call returns now, if the call has taken so long, or came so long after the one before, that
+ * asking costs nothing: those are the calls that wait for others, or that others wait for. */
+static inline uint16_t
+mpi_trace_find_line (uint64_t now)
+{
+    uint64_t entered = mpi_local.trace_entered, left = mpi_local.trace_left;
+
+    mpi_local.trace_left = now;
+    return __builtin_expect (now - entered >= MPI_TRACE_LONG_NS
+                                 || entered - left >= MPI_TRACE_LONG_NS,
+                             0)
+               ? mpi_trace_ask_line ()
+               : 0;
+}
+
 /* ---- mpi-trace-collective.c ---- */
 uint64_t mpi_trace_get_bytes (const struct mpi_side *side);
 /* enum pddt_trace_collective_kind of an operation on data, or a barrier; of any other call OTHER_COLLECTIVE. */

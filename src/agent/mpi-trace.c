@@ -90,6 +90,7 @@ mpi_trace_enter (struct mpi_arguments *a, const struct pddt_queue_record *curren
     uint64_t now = trace_now ();
 
     a->is_traced = 1;
+    mpi_local.trace_entered = now;
     trace_put_at (now, PDDT_TRACE_ENTER, mpi_trace_find_region (a->call),
                   mpi_trace_find_place (current->caller));
     switch (a->how) {
@@ -123,7 +124,10 @@ mpi_trace_leave (struct mpi_arguments *a, const struct pddt_queue_record *curren
         mpi_trace_put_collective (now, PDDT_TRACE_COLLECTIVE_END, a->trace_communicator,
                                   a->trace_kind, &current_data);
     }
-    trace_put_at (now, PDDT_TRACE_LEAVE, mpi_trace_find_region (a->call), 0);
+    trace_put_at (now, PDDT_TRACE_LEAVE, mpi_trace_find_region (a->call),
+                  a->how != MPI_HOW_INIT && a->how != MPI_HOW_FINALIZE
+                      ? mpi_trace_find_line (now)
+                      : 0);
     mpi_local.trace_now = 0;
     if (a->how == MPI_HOW_FINALIZE && result == MPI_SUCCESS) {
         trace_end ();

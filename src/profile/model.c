@@ -33,6 +33,7 @@ profile_model_new (void)
     model->ranks = g_ptr_array_new_with_free_func (free_rank);
     model->clocks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_clock);
     model->tree = job_context_tree_new ();
+    profile_waits_init (model);
     return model;
 }
 
@@ -43,6 +44,7 @@ profile_model_free (ProfileModel *model)
         return;
     }
     g_ptr_array_unref (model->ranks);
+    profile_waits_clear (model);
     if (!model->is_slice) {
     g_hash_table_unref (model->clocks);
         job_context_tree_free (model->tree);

@@ -17,6 +17,8 @@
 #define PROFILE_OTF2_OFFSET "pddt::offset"
 #define PROFILE_OTF2_NAMELESS "pddt::nameless" /* the function is not known */
 #define PROFILE_OTF2_LANGUAGE "pddt::language" /* job_language_get_name */
+/* attribute of Enter and Leave: where the call stands in its caller, "FILE:LINE" or "MODULE+0xOFFSET" */
+#define PROFILE_OTF2_PLACE "pddt::place"
 /* attribute of an Enter: the call was under way when recording began, and is not counted */
 #define PROFILE_OTF2_OPENED "pddt::opened"
 /* of a location group */

@@ -3,6 +3,7 @@
 #include "profile/otf2.h"
 #include "base/error.h"
 #include "profile/otf2-private.h"
+#include "profile/otf2-waits.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -665,6 +666,7 @@ profile_otf2_read (const char *anchor, ProfileSpool *to, GError **error)
     definitions = profile_otf2_definitions_read (reader);
     put_info (reader, definitions, to);
     n_broken = read_events (reader, definitions, to);
+    profile_otf2_waits_read (anchor, definitions, to);
     if (definitions->locations->len == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "its definitions are damaged: it has no location");

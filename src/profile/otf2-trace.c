@@ -18,12 +18,12 @@ typedef struct {
 typedef struct {
     Writer *writer;
     OTF2_EvtWriter *out;
-    OTF2_AttributeList *opened;
+    OTF2_AttributeList *attributes;
     gint64 offset_ns;
     guint64 n_events;
 } Stream;
 
-enum { OPENED_ATTRIBUTE = 0 };
+enum { OPENED_ATTRIBUTE, PLACE_ATTRIBUTE };
 
 /* ---- events ---- */
 
@@ -34,13 +34,28 @@ note (Stream *stream, OTF2_ErrorCode code)
     stream->n_events++;
 }
 
+/* NULL: it says none. */
+static OTF2_AttributeList *
+add_place (Stream *stream, const ProfileTraceEvent *event)
+{
+    OTF2_StringRef place = event->extra >> PDDT_TRACE_PLACE_SHIFT != 0
+                               ? profile_otf2_values_find_place (stream->writer->values, event)
+                               : G_MAXUINT32;
+
+    if (place == G_MAXUINT32) {
+        return NULL;
+    }
+    OTF2_AttributeList_AddStringRef (stream->attributes, PLACE_ATTRIBUTE, place);
+    return stream->attributes;
+}
+
 static void
 enter (Stream *stream, guint64 time, const ProfileTraceEvent *event)
 {
-    OTF2_AttributeList *list = NULL;
+    OTF2_AttributeList *list = add_place (stream, event);
 
     if (event->extra & PDDT_TRACE_OPENED) {
-        list = stream->opened;
+        list = stream->attributes;
         OTF2_AttributeList_AddUint8 (list, OPENED_ATTRIBUTE, 1);
     }
     note (stream, OTF2_EvtWriter_Enter (stream->out, list, time, event->id - 1));
@@ -58,7 +73,8 @@ on_event (const ProfileTraceEvent *event, gpointer user)
     switch (event->kind) {
     case PDDT_TRACE_ENTER: enter (stream, time, event); break;
     case PDDT_TRACE_LEAVE:
-        note (stream, OTF2_EvtWriter_Leave (stream->out, NULL, time, event->id - 1));
+        note (stream, OTF2_EvtWriter_Leave (stream->out, add_place (stream, event), time,
+                                            event->id - 1));
         break;
     case PDDT_TRACE_OFF:
     case PDDT_TRACE_ON:
@@ -89,11 +105,11 @@ write_thread (Writer *writer, const ProfileTraceProcess *process,
         profile_otf2_note (&writer->to, OTF2_ERROR_PROCESSED_WITH_FAULTS);
         return;
     }
-    stream.opened = OTF2_AttributeList_New ();
+    stream.attributes = OTF2_AttributeList_New ();
     if (thread != NULL) {
         profile_trace_walk (thread, on_event, &stream);
     }
-    OTF2_AttributeList_Delete (stream.opened);
+    OTF2_AttributeList_Delete (stream.attributes);
     g_array_append_val (writer->n_events, stream.n_events);
     profile_otf2_note (&writer->to,
                        OTF2_Archive_CloseEvtWriter (writer->to.archive, stream.out));
@@ -232,6 +248,11 @@ write_definitions (Writer *writer)
     profile_otf2_note (&writer->to,
                        OTF2_GlobalDefWriter_WriteAttribute (writer->to.out, OPENED_ATTRIBUTE,
                                                             name, about, OTF2_TYPE_UINT8));
+    name = profile_otf2_put_string (&writer->to, PROFILE_OTF2_PLACE);
+    about = profile_otf2_put_string (&writer->to, "where the call stands in its caller");
+    profile_otf2_note (&writer->to,
+                       OTF2_GlobalDefWriter_WriteAttribute (writer->to.out, PLACE_ATTRIBUTE,
+                                                            name, about, OTF2_TYPE_STRING));
     put_processes (writer);
     for (guint32 i = 1; i < writer->trace->regions->len && writer->to.code == OTF2_SUCCESS;
          i++) {

@@ -12,5 +12,8 @@ void profile_otf2_values_free (ProfileOtf2Values *values); /* NULL is fine */
 guint profile_otf2_values_put (ProfileOtf2Values *values, ProfileOtf2Out *to,
                                OTF2_EvtWriter *out, guint64 time,
                                const ProfileTraceEvent *event);
+/* The string of where the call stands that an Enter or Leave is of; G_MAXUINT32: it does not say. */
+OTF2_StringRef profile_otf2_values_find_place (ProfileOtf2Values *values,
+                                               const ProfileTraceEvent *event);
 /* Defines what has been named. */
 void profile_otf2_values_define (const ProfileOtf2Values *values, ProfileOtf2Out *to);

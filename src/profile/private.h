@@ -38,10 +38,11 @@ struct _ProfileModel {
     GPtrArray *ranks;   /* of ProfileRank, ascending */
     GHashTable *clocks; /* host to ProfileClock, of other hosts than the front end's */
     JobContextTree *tree;
-    ProfileInfo info;       /* texts are its own */
-    GPtrArray *exact_lines; /* of ProfileExactLine; NULL: not looked for */
-    char *problem;          /* why it may lack something; NULL: nothing */
-    gboolean is_slice;      /* the tree is another model's */
+    ProfileInfo info;        /* texts are its own */
+    GPtrArray *exact_lines;  /* of ProfileExactLine; NULL: not looked for */
+    char *problem;           /* why it may lack something; NULL: nothing */
+    gboolean is_slice;       /* the tree is another model's */
+    GArray *waits, *traffic; /* of ProfileWait, of ProfileTraffic */
 };
 
 /* model.c: adds one, if the rank is new. */
@@ -57,6 +58,10 @@ void profile_model_count (ProfileRank *rank, guint32 thread, const ProfileSample
  * tree, where equal ones are the same. */
 guint profile_hash_function (gconstpointer key);
 gboolean profile_equal_functions (gconstpointer a, gconstpointer b);
+
+/* waits.c */
+void profile_waits_init (ProfileModel *model);
+void profile_waits_clear (ProfileModel *model);
 
 /* samples.c */
 void profile_samples_init (ProfileRank *rank);

@@ -23,6 +23,8 @@ void profile_report_add_mpi (ProfileReport *report);
 /* A part of it: the time in messages, with waiting for requests, and in collective operations. */
 void profile_report_add_traffic (ProfileReport *report, double messages_s,
                                  double collectives_s);
+/* Who waited for whom, and the messages between ranks, where a trace says it. */
+void profile_report_add_waits (ProfileReport *report);
 void profile_report_add_functions (ProfileReport *report);
 void profile_report_add_lines (ProfileReport *report);
 void profile_report_add_io (ProfileReport *report);

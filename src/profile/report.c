@@ -243,6 +243,7 @@ profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts)
     profile_report_add_functions (&report);
     profile_report_add_lines (&report);
     profile_report_add_mpi (&report);
+    profile_report_add_waits (&report);
     profile_report_add_io (&report);
     profile_report_add_threads (&report);
     profile_report_add_machine (&report);

@@ -17,7 +17,7 @@
 #define MAX_TEXT (1u << 20)
 #define PART 100000u /* samples in one batch of a file that is written anew */
 
-enum { INFO = 1, PROCESS, BATCH, PROBLEM, CLOCK, COUNTS };
+enum { INFO = 1, PROCESS, BATCH, PROBLEM, CLOCK, COUNTS, WAIT, TRAFFIC };
 
 /* of a context, in a file */
 #define LEAST_COUNT 3u /* bytes */
@@ -213,6 +213,34 @@ profile_spool_put_counts (ProfileSpool *spool, guint32 rank, const GArray *count
         }
         put_record (spool, COUNTS, block->data, block->len);
     }
+}
+
+void
+profile_spool_put_wait (ProfileSpool *spool, const ProfileWait *wait)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    base_bytes_put_uleb (block, wait->kind);
+    base_bytes_put_uleb (block, wait->rank);
+    base_bytes_put_uleb (block, wait->cause);
+    put_text (block, wait->call);
+    put_text (block, wait->place);
+    put_text (block, wait->cause_place);
+    base_bytes_put_uleb (block, wait->n);
+    base_bytes_put_uleb (block, (guint64) (wait->seconds * 1e9 + 0.5));
+    put_record (spool, WAIT, block->data, block->len);
+}
+
+void
+profile_spool_put_traffic (ProfileSpool *spool, const ProfileTraffic *traffic)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    base_bytes_put_uleb (block, traffic->from);
+    base_bytes_put_uleb (block, traffic->to);
+    base_bytes_put_uleb (block, traffic->n);
+    base_bytes_put_uleb (block, traffic->bytes);
+    put_record (spool, TRAFFIC, block->data, block->len);
 }
 
 /* ---- writing anew ---- */
@@ -427,6 +455,48 @@ take_counts (ProfileModel *model, BaseCursor *block)
 }
 
 static gboolean
+take_wait (ProfileModel *model, BaseCursor *block)
+{
+    guint64 kind = base_cursor_read_uleb (block), rank = base_cursor_read_uleb (block);
+    guint64 cause = base_cursor_read_uleb (block);
+    g_autofree char *call = take_text (block), *place = take_text (block);
+    g_autofree char *cause_place = take_text (block);
+    ProfileWait wait = { (guint32) MIN (kind, PROFILE_N_WAITS),
+                         (guint32) rank,
+                         (guint32) cause,
+                         call != NULL ? call : (char *) "",
+                         place != NULL ? place : (char *) "",
+                         cause_place != NULL ? cause_place : (char *) "",
+                         0,
+                         0 };
+
+    wait.n = base_cursor_read_uleb (block);
+    wait.seconds = (double) base_cursor_read_uleb (block) / 1e9;
+    if (block->failed || rank >= G_MAXUINT32 || cause >= G_MAXUINT32) {
+        return FALSE;
+    }
+    if (kind < PROFILE_N_WAITS) {
+        profile_model_add_wait (model, &wait);
+    }
+    return TRUE;
+}
+
+static gboolean
+take_traffic (ProfileModel *model, BaseCursor *block)
+{
+    guint64 from = base_cursor_read_uleb (block), to = base_cursor_read_uleb (block);
+    ProfileTraffic traffic = { (guint32) from, (guint32) to, 0, 0 };
+
+    traffic.n = base_cursor_read_uleb (block);
+    traffic.bytes = base_cursor_read_uleb (block);
+    if (block->failed || from >= G_MAXUINT32 || to >= G_MAXUINT32) {
+        return FALSE;
+    }
+    profile_model_add_traffic (model, &traffic);
+    return TRUE;
+}
+
+static gboolean
 take_record (ProfileModel *model, guint64 kind, BaseCursor *block)
 {
     g_autoptr (GBytes) batch = NULL;
@@ -446,6 +516,8 @@ take_record (ProfileModel *model, guint64 kind, BaseCursor *block)
         return !block->failed && rank < G_MAXUINT32
                && profile_model_add (model, (guint32) rank, batch, NULL);
     case COUNTS: return take_counts (model, block);
+    case WAIT: return take_wait (model, block);
+    case TRAFFIC: return take_traffic (model, block);
     default: return TRUE; /* of a newer one */
     }
 }

@@ -5,6 +5,7 @@
 #pragma once
 #include "profile/clock.h"
 #include "profile/model.h"
+#include "profile/waits.h"
 
 #define PROFILE_SPOOL_NAME "spool"
 
@@ -24,6 +25,8 @@ void profile_spool_put_process (ProfileSpool *spool, guint32 rank,
 void profile_spool_put_problem (ProfileSpool *spool, const char *problem);
 /* counts: of ProfileCount, by number in the rank's tree, after all batches of the rank. */
 void profile_spool_put_counts (ProfileSpool *spool, guint32 rank, const GArray *counts);
+void profile_spool_put_wait (ProfileSpool *spool, const ProfileWait *wait);
+void profile_spool_put_traffic (ProfileSpool *spool, const ProfileTraffic *traffic);
 void profile_spool_put_batch (ProfileSpool *spool, guint32 rank, GBytes *batch);
 /* How far a host's clock is from the front end's; is_limit: at most. */
 void profile_spool_put_clock (ProfileSpool *spool, const char *host,

@@ -2,6 +2,7 @@
 #include "profile/summary.h"
 #include "base/escape.h"
 #include "profile/private.h"
+#include "profile/waits.h"
 #include <string.h>
 
 #define N_LINES 3u
@@ -299,6 +300,7 @@ profile_format_summary (const ProfileModel *model)
     g_autofree char *classes = profile_format_classes (model);
     g_autofree char *imbalance = profile_format_imbalance (model);
     g_autofree char *crowding = profile_format_crowding (model);
+    g_autofree char *wait = profile_format_wait (model);
     GString *text = g_string_new (NULL);
 
     append_head (text, model);
@@ -308,6 +310,9 @@ profile_format_summary (const ProfileModel *model)
     }
     if (imbalance != NULL) {
         g_string_append_printf (text, ". The worst imbalance: %s", imbalance);
+    }
+    if (wait != NULL) {
+        g_string_append_printf (text, ". The longest wait: %s", wait);
     }
     append_memory (text, model);
     if (crowding != NULL) {

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The wait states that Scalasca knows, computed from pairs of messages and groups of collective calls. */
+#include "profile/otf2-waits-private.h"
+#include <string.h>
+
+#define KEY(id) GUINT_TO_POINTER ((guint) (id))
+#define LEAST_S 1e-6 /* less is the clock's noise */
+#define MOST_WAITS 1000u
+
+typedef struct {
+    ProfileWaits *waits;
+    GHashTable *sums; /* text of all that is equal to ProfileWait */
+} State;
+
+static const ProfileWaitCall *
+get_call (const State *state, guint32 number)
+{
+    return &g_array_index (state->waits->calls, ProfileWaitCall, number);
+}
+
+static const char *
+get_name (const State *state, guint32 region)
+{
+    const ProfileOtf2Region *definition
+        = g_hash_table_lookup (state->waits->definitions->regions, KEY (region));
+
+    return region != G_MAXUINT32 && definition != NULL && definition->name != NULL
+               ? definition->name
+               : "";
+}
+
+/* "work at app.py:12": the function that has made the call, and the line where it did so, as exactly as it is known. Caller
+ * owns. */
+static char *
+dup_place (const State *state, const ProfileWaitCall *call)
+{
+    const ProfileOtf2Region *caller
+        = call->caller != G_MAXUINT32
+              ? g_hash_table_lookup (state->waits->definitions->regions, KEY (call->caller))
+              : NULL;
+    const char *function = get_name (state, call->caller);
+    const char *text = call->place != G_MAXUINT32
+                           ? g_hash_table_lookup (state->waits->definitions->strings,
+                                                  KEY (call->place))
+                           : NULL;
+    g_autofree char *short_text = text != NULL ? g_path_get_basename (text) : NULL;
+    g_autofree char *file = caller != NULL && caller->file != NULL
+                                ? g_path_get_basename (caller->file)
+                                : NULL;
+
+    if (file != NULL && caller->line > 0
+        && (short_text == NULL
+            || (strstr (short_text, "+0x") != NULL
+                && caller->language == JOB_LANGUAGE_PYTHON))) { /* mpi4py's own place */
+        g_free (short_text);
+        short_text = g_strdup_printf ("%s:%u", file, caller->line);
+    }
+    return short_text == NULL  ? g_strdup (function)
+           : *function != '\0' ? g_strdup_printf ("%s at %s", function, short_text)
+                               : g_steal_pointer (&short_text);
+}
+
+static void
+add (State *state, ProfileWaitKind kind, const ProfileWaitCall *call,
+     const ProfileWaitCall *cause, guint64 begin, guint64 end)
+{
+    double seconds = end > begin && end != G_MAXUINT64
+                         ? (double) (end - begin)
+                               / (double) MAX (state->waits->definitions->resolution, 1)
+                         : 0;
+    g_autofree char *place = NULL, *cause_place = NULL, *key = NULL;
+    const char *name;
+    ProfileWait *sum;
+
+    if (seconds < LEAST_S) {
+        return;
+    }
+    place = dup_place (state, call);
+    cause_place = dup_place (state, cause);
+    name = get_name (state, call->region);
+    key = g_strdup_printf ("%u %u %u %s\n%s\n%s", kind, call->rank, cause->rank, name, place,
+                           cause_place);
+    sum = g_hash_table_lookup (state->sums, key);
+    if (sum == NULL) {
+        sum = g_new0 (ProfileWait, 1);
+        sum->kind = kind;
+        sum->rank = call->rank;
+        sum->cause = cause->rank;
+        sum->call = g_strdup (name);
+        sum->place = g_steal_pointer (&place);
+        sum->cause_place = g_steal_pointer (&cause_place);
+        g_hash_table_insert (state->sums, g_steal_pointer (&key), sum);
+    }
+    sum->n++;
+    sum->seconds += seconds;
+}
+
+/* ---- messages ---- */
+
+static gint
+compare_messages (gconstpointer a, gconstpointer b)
+{
+    const ProfileWaitMessage *left = a, *right = b;
+
+#define ORDER(field)                                                                           \
+    if (left->field != right->field) {                                                         \
+        return left->field < right->field ? -1 : 1;                                            \
+    }
+    ORDER (from)
+    ORDER (to)
+    ORDER (comm)
+    ORDER (tag)
+    ORDER (time)
+    return 0;
+}
+
+static gint
+compare_flows (const ProfileWaitMessage *left, const ProfileWaitMessage *right)
+{
+    ORDER (from)
+    ORDER (to)
+    ORDER (comm)
+    ORDER (tag)
+    return 0;
+#undef ORDER
+}
+
+static void
+look_at_message (State *state, const ProfileWaitMessage *send,
+                 const ProfileWaitMessage *receive)
+{
+    const ProfileWaitCall *sender = get_call (state, send->call),
+                          *receiver = get_call (state, receive->call);
+
+    if (receiver->enter < send->time) {
+        add (state, PROFILE_WAIT_LATE_SENDER, receiver, sender, receiver->enter,
+             MIN (send->time, receiver->leave));
+    } else if (send->is_blocking && receive->time > sender->enter
+               && sender->leave > receive->time) { /* it did not end before */
+        add (state, PROFILE_WAIT_LATE_RECEIVER, sender, receiver, sender->enter, receive->time);
+    }
+}
+
+/* Messages of a flow arrive in their order. */
+static void
+match (State *state)
+{
+    GArray *sends = state->waits->sends, *receives = state->waits->receives;
+    guint i = 0, j = 0;
+
+    g_array_sort (sends, compare_messages);
+    g_array_sort (receives, compare_messages);
+    while (i < sends->len && j < receives->len) {
+        const ProfileWaitMessage *send = &g_array_index (sends, ProfileWaitMessage, i);
+        const ProfileWaitMessage *receive = &g_array_index (receives, ProfileWaitMessage, j);
+        gint order = compare_flows (send, receive);
+
+        if (order == 0) {
+            look_at_message (state, send, receive);
+        }
+        i += order <= 0;
+        j += order >= 0;
+    }
+}
+
+static void
+put_traffic (const State *state, ProfileSpool *to)
+{
+    const GArray *sends = state->waits->sends; /* sorted */
+    ProfileTraffic sum = { 0 };
+
+    for (guint i = 0; i < sends->len; i++) {
+        const ProfileWaitMessage *send = &g_array_index (sends, ProfileWaitMessage, i);
+
+        if (sum.n > 0 && (sum.from != send->from || sum.to != send->to)) {
+            profile_spool_put_traffic (to, &sum);
+            sum.n = sum.bytes = 0;
+        }
+        sum.from = send->from;
+        sum.to = send->to;
+        sum.n++;
+        sum.bytes += send->bytes;
+    }
+    if (sum.n > 0) {
+        profile_spool_put_traffic (to, &sum);
+    }
+}
+
+/* ---- collectives ---- */
+
+static gint
+compare_collectives (gconstpointer a, gconstpointer b)
+{
+    const ProfileWaitCollective *left = a, *right = b;
+
+    return left->comm != right->comm
+               ? (left->comm < right->comm ? -1 : 1)
+               : (left->number > right->number) - (left->number < right->number);
+}
+
+/* Who waits for whom. PROFILE_N_WAITS: nobody has to. */
+static ProfileWaitKind
+choose_kind (guint32 operation)
+{
+    switch (operation) {
+    case OTF2_COLLECTIVE_OP_BARRIER: return PROFILE_WAIT_BARRIER;
+    case OTF2_COLLECTIVE_OP_BCAST:
+    case OTF2_COLLECTIVE_OP_SCATTER:
+    case OTF2_COLLECTIVE_OP_SCATTERV: return PROFILE_WAIT_LATE_ROOT;
+    case OTF2_COLLECTIVE_OP_GATHER:
+    case OTF2_COLLECTIVE_OP_GATHERV:
+    case OTF2_COLLECTIVE_OP_REDUCE: return PROFILE_WAIT_EARLY_ROOT;
+    case OTF2_COLLECTIVE_OP_SCAN:
+    case OTF2_COLLECTIVE_OP_EXSCAN: return PROFILE_N_WAITS;
+    default: return PROFILE_WAIT_ALL;
+    }
+}
+
+/* The calls of one operation, one for each member. */
+static void
+look_at_group (State *state, const ProfileWaitCollective *group, guint n)
+{
+    ProfileWaitKind kind = choose_kind (group->operation);
+    const ProfileWaitCall *last = get_call (state, group[0].call), *root = NULL;
+
+    for (guint i = 0; i < n; i++) {
+        const ProfileWaitCall *call = get_call (state, group[i].call);
+
+        last = call->enter > last->enter ? call : last;
+        root = call->rank == group->root ? call : root;
+    }
+    for (guint i = 0; i < n; i++) {
+        const ProfileWaitCall *call = get_call (state, group[i].call), *cause = last;
+
+        if (kind == PROFILE_N_WAITS || (kind == PROFILE_WAIT_EARLY_ROOT && call != root)) {
+            continue;
+        }
+        cause = kind == PROFILE_WAIT_LATE_ROOT ? root : last;
+        if (cause != NULL && cause != call && call->enter < cause->enter) {
+            add (state, kind, call, cause, call->enter, MIN (cause->enter, call->leave));
+        }
+    }
+}
+
+static void
+look_at_collectives (State *state)
+{
+    GArray *list = state->waits->collectives;
+
+    g_array_sort (list, compare_collectives);
+    for (guint i = 0; i < list->len;) {
+        const ProfileWaitCollective *first = &g_array_index (list, ProfileWaitCollective, i);
+        guint n = 1;
+
+        while (i + n < list->len && compare_collectives (first, first + n) == 0) {
+            n++;
+        }
+        look_at_group (state, first, n);
+        i += n;
+    }
+}
+
+/* ---- the result ---- */
+
+static void
+free_wait (gpointer data)
+{
+    ProfileWait *wait = data;
+
+    g_free (wait->call);
+    g_free (wait->place);
+    g_free (wait->cause_place);
+    g_free (wait);
+}
+
+static gint
+compare_waits (gconstpointer a, gconstpointer b)
+{
+    const ProfileWait *left = *(ProfileWait *const *) a, *right = *(ProfileWait *const *) b;
+
+    return (left->seconds < right->seconds) - (left->seconds > right->seconds);
+}
+
+void
+profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to)
+{
+    State state = { waits, g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_wait) };
+    g_autoptr (GPtrArray) list = g_ptr_array_new ();
+    GHashTableIter iter;
+    gpointer value;
+
+    match (&state);
+    look_at_collectives (&state);
+    put_traffic (&state, to);
+    g_hash_table_iter_init (&iter, state.sums);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        g_ptr_array_add (list, value);
+    }
+    g_ptr_array_sort (list, compare_waits);
+    for (guint i = 0; i < MIN (list->len, MOST_WAITS); i++) {
+        profile_spool_put_wait (to, g_ptr_array_index (list, i));
+    }
+    g_hash_table_unref (state.sums);
+}

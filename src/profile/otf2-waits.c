@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A pass over the events that collects sends, receives and collective calls; what they have waited for is computed
+ * (otf2-wait-states.c) when all of them are known. */
+#include "profile/otf2-waits.h"
+#include "profile/otf2-waits-private.h"
+#include <string.h>
+
+#define KEY(id) GUINT_TO_POINTER ((guint) (id))
+
+typedef struct {
+    OTF2_RegionRef region;
+    guint64 enter;
+    guint32 call;  /* number + 1 of the call that it is noted as; 0: it is not */
+    guint32 place; /* text that the archive has; G_MAXUINT32: none */
+} Open;
+
+typedef struct {
+    ProfileWaits *waits;
+    const ProfileOtf2Definitions *definitions;
+    guint32 rank;
+    OTF2_AttributeRef place; /* attribute; G_MAXUINT32: there is none */
+    GArray *stack;           /* of Open */
+    GHashTable *posted;      /* request to guint64: when its receive was posted */
+    GHashTable *numbers;     /* communicator to number of its last collective */
+} Stream;
+
+/* ---- definitions that only this needs ---- */
+
+typedef struct {
+    const ProfileOtf2Definitions *definitions;
+    ProfileWaits *waits;
+    GHashTable *locations; /* location (as a pointer's low bits) to rank + 1 */
+    GArray *leaders;       /* of guint64: locations of MPI's ranks */
+    GHashTable *groups;    /* id to GArray of guint64 */
+    GHashTable *comms;     /* id to id of the group */
+    OTF2_AttributeRef place;
+} Definitions;
+
+static OTF2_CallbackCode
+on_group (void *user, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
+          OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t n, const uint64_t *members)
+{
+    Definitions *to = user;
+
+    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS && paradigm == OTF2_PARADIGM_MPI) {
+        g_array_set_size (to->leaders, 0);
+        g_array_append_vals (to->leaders, members, n);
+    } else if (type == OTF2_GROUP_TYPE_COMM_GROUP) {
+        GArray *list = g_array_new (FALSE, FALSE, sizeof (guint64));
+
+        g_array_append_vals (list, members, n);
+        g_hash_table_insert (to->groups, KEY (self), list);
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_comm (void *user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
+         OTF2_CommRef parent, OTF2_CommFlag flags)
+{
+    Definitions *to = user;
+
+    g_hash_table_insert (to->comms, KEY (self), KEY (group + 1));
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_attribute (void *user, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef about,
+              OTF2_Type type)
+{
+    Definitions *to = user;
+    const char *text = g_hash_table_lookup (to->definitions->strings, KEY (name));
+
+    if (type == OTF2_TYPE_STRING && g_strcmp0 (text, PROFILE_OTF2_PLACE) == 0) {
+        to->place = self;
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* Ranks of processes that say none count in the order of their definition. */
+static void
+number_locations (Definitions *to)
+{
+    for (guint i = 0; i < to->definitions->locations->len; i++) {
+        const ProfileOtf2Location *location = &g_array_index (to->definitions->locations,
+                                                              ProfileOtf2Location, i);
+        guint32 rank = 0;
+
+        for (guint j = 0; j < to->definitions->group_list->len; j++) {
+            const ProfileOtf2Group *group = g_ptr_array_index (to->definitions->group_list, j);
+
+            if (group->self == location->group) {
+                rank = group->rank != G_MAXUINT32 ? group->rank : rank;
+                break;
+            }
+            rank += group->is_process;
+        }
+        g_hash_table_insert (to->locations, GSIZE_TO_POINTER ((gsize) location->self),
+                             KEY (rank + 1));
+    }
+}
+
+static guint32
+find_rank (const Definitions *to, guint64 location)
+{
+    return GPOINTER_TO_UINT (g_hash_table_lookup (to->locations,
+                                                  GSIZE_TO_POINTER ((gsize) location)))
+           - 1;
+}
+
+/* A communicator's members as ranks. */
+static void
+resolve_comms (Definitions *to)
+{
+    GHashTableIter iter;
+    gpointer key, value;
+
+    g_hash_table_iter_init (&iter, to->comms);
+    while (g_hash_table_iter_next (&iter, &key, &value)) {
+        const GArray *members = g_hash_table_lookup (to->groups,
+                                                     KEY (GPOINTER_TO_UINT (value) - 1));
+        GArray *ranks = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+        for (guint i = 0; members != NULL && i < members->len; i++) {
+            guint64 index = g_array_index (members, guint64, i);
+            guint32 rank = index < to->leaders->len
+                               ? find_rank (to, g_array_index (to->leaders, guint64, index))
+                               : G_MAXUINT32;
+
+            g_array_append_val (ranks, rank);
+        }
+        g_hash_table_insert (to->waits->comms, key, ranks);
+    }
+}
+
+static void
+read_definitions (Definitions *to, OTF2_Reader *reader)
+{
+    OTF2_GlobalDefReader *global = OTF2_Reader_GetGlobalDefReader (reader);
+    OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New ();
+    uint64_t n_read = 0;
+
+    OTF2_GlobalDefReaderCallbacks_SetGroupCallback (callbacks, on_group);
+    OTF2_GlobalDefReaderCallbacks_SetCommCallback (callbacks, on_comm);
+    OTF2_GlobalDefReaderCallbacks_SetAttributeCallback (callbacks, on_attribute);
+    if (global != NULL) {
+        OTF2_Reader_RegisterGlobalDefCallbacks (reader, global, callbacks, to);
+        OTF2_Reader_ReadAllGlobalDefinitions (reader, global, &n_read);
+        OTF2_Reader_CloseGlobalDefReader (reader, global);
+    }
+    OTF2_GlobalDefReaderCallbacks_Delete (callbacks);
+    number_locations (to);
+    resolve_comms (to);
+}
+
+/* ---- events ---- */
+
+static void
+take_place (Stream *stream, Open *open, OTF2_AttributeList *list)
+{
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+
+    if (stream->place != G_MAXUINT32
+        && OTF2_AttributeList_GetAttributeByID (list, stream->place, &type, &value)
+               == OTF2_SUCCESS
+        && type == OTF2_TYPE_STRING) {
+        open->place = value.stringRef;
+    }
+}
+
+static OTF2_CallbackCode
+on_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+          OTF2_AttributeList *list, OTF2_RegionRef region)
+{
+    Stream *stream = user;
+    Open open = { region, time, 0, G_MAXUINT32 };
+
+    take_place (stream, &open, list);
+    g_array_append_val (stream->stack, open);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_leave (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+          OTF2_AttributeList *list, OTF2_RegionRef region)
+{
+    Stream *stream = user;
+    Open *open;
+
+    if (stream->stack->len == 0) {
+        return OTF2_CALLBACK_SUCCESS;
+    }
+    open = &g_array_index (stream->stack, Open, stream->stack->len - 1);
+    take_place (stream, open, list);
+    if (open->call != 0) {
+        ProfileWaitCall *call = &g_array_index (stream->waits->calls, ProfileWaitCall,
+                                                open->call - 1);
+
+        call->leave = time;
+        call->place = open->place;
+    }
+    g_array_set_size (stream->stack, stream->stack->len - 1);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* The number of the innermost call, which is MPI's. */
+static guint32
+note_call (Stream *stream, guint64 time)
+{
+    Open *open = stream->stack->len > 0
+                     ? &g_array_index (stream->stack, Open, stream->stack->len - 1)
+                     : NULL;
+    ProfileWaitCall call = { stream->rank, G_MAXUINT32, G_MAXUINT32, G_MAXUINT32, time, time };
+
+    if (open != NULL && open->call != 0) {
+        return open->call - 1;
+    }
+    if (open != NULL) {
+        call.region = open->region;
+        call.enter = open->enter;
+        call.leave = G_MAXUINT64;
+        open->call = stream->waits->calls->len + 1;
+    }
+    if (stream->stack->len > 1) {
+        call.caller = g_array_index (stream->stack, Open, stream->stack->len - 2).region;
+    }
+    g_array_append_val (stream->waits->calls, call);
+    return stream->waits->calls->len - 1;
+}
+
+/* The rank of the job; G_MAXUINT32: not known. */
+static guint32
+map_rank (const Stream *stream, OTF2_CommRef comm, guint32 rank)
+{
+    const GArray *ranks = g_hash_table_lookup (stream->waits->comms, KEY (comm));
+
+    return ranks != NULL && rank < ranks->len ? g_array_index (ranks, guint32, rank)
+                                              : G_MAXUINT32;
+}
+
+static void
+note_send (Stream *stream, guint64 time, guint32 receiver, OTF2_CommRef comm, guint32 tag,
+           guint64 bytes, gboolean is_blocking)
+{
+    ProfileWaitMessage message
+        = { comm, stream->rank, map_rank (stream, comm, receiver), tag,
+            time, bytes,        note_call (stream, time),          is_blocking };
+
+    if (message.to != G_MAXUINT32) {
+        g_array_append_val (stream->waits->sends, message);
+    }
+}
+
+static void
+note_receive (Stream *stream, guint64 time, guint64 posted, guint32 sender, OTF2_CommRef comm,
+              guint32 tag, guint64 bytes)
+{
+    guint32 call = note_call (stream, time);
+    ProfileWaitMessage message = { comm,         map_rank (stream, comm, sender),
+                                   stream->rank, tag,
+                                   posted,       bytes,
+                                   call,         posted == 0 };
+
+    if (posted == 0) {
+        message.time = g_array_index (stream->waits->calls, ProfileWaitCall, call).enter;
+    }
+    if (message.from != G_MAXUINT32) {
+        g_array_append_val (stream->waits->receives, message);
+    }
+}
+
+static OTF2_CallbackCode
+on_send (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+         OTF2_AttributeList *list, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+         uint64_t bytes)
+{
+    note_send (user, time, receiver, comm, tag, bytes, TRUE);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_isend (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+          OTF2_AttributeList *list, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+          uint64_t bytes, uint64_t request)
+{
+    note_send (user, time, receiver, comm, tag, bytes, FALSE);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_recv (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+         OTF2_AttributeList *list, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+         uint64_t bytes)
+{
+    note_receive (user, time, 0, sender, comm, tag, bytes);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_irecv_request (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+                  OTF2_AttributeList *list, uint64_t request)
+{
+    Stream *stream = user;
+
+    g_hash_table_insert (stream->posted, g_memdup2 (&request, sizeof request),
+                         g_memdup2 (&time, sizeof time));
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_irecv (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+          OTF2_AttributeList *list, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+          uint64_t bytes, uint64_t request)
+{
+    Stream *stream = user;
+    const guint64 *posted = g_hash_table_lookup (stream->posted, &request);
+
+    note_receive (stream, time, posted != NULL ? *posted : 0, sender, comm, tag, bytes);
+    g_hash_table_remove (stream->posted, &request);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_collective (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+               OTF2_AttributeList *list, OTF2_CollectiveOp operation, OTF2_CommRef comm,
+               uint32_t root, uint64_t sent, uint64_t received)
+{
+    Stream *stream = user;
+    guint number = GPOINTER_TO_UINT (g_hash_table_lookup (stream->numbers, KEY (comm))) + 1;
+    ProfileWaitCollective collective = { comm, number, operation, map_rank (stream, comm, root),
+                                         note_call (stream, time) };
+
+    g_hash_table_insert (stream->numbers, KEY (comm), KEY (number));
+    g_array_append_val (stream->waits->collectives, collective);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_EvtReaderCallbacks *
+make_callbacks (void)
+{
+    OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New ();
+
+    OTF2_EvtReaderCallbacks_SetEnterCallback (callbacks, on_enter);
+    OTF2_EvtReaderCallbacks_SetLeaveCallback (callbacks, on_leave);
+    OTF2_EvtReaderCallbacks_SetMpiSendCallback (callbacks, on_send);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCallback (callbacks, on_isend);
+    OTF2_EvtReaderCallbacks_SetMpiRecvCallback (callbacks, on_recv);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback (callbacks, on_irecv_request);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvCallback (callbacks, on_irecv);
+    OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback (callbacks, on_collective);
+    return callbacks;
+}
+
+static void
+read_location (const Definitions *from, OTF2_Reader *reader, OTF2_LocationRef id)
+{
+    OTF2_EvtReader *events = OTF2_Reader_GetEvtReader (reader, id);
+    OTF2_EvtReaderCallbacks *callbacks = make_callbacks ();
+    Stream stream = { .waits = from->waits,
+                      .definitions = from->definitions,
+                      .rank = find_rank (from, id),
+                      .place = from->place };
+    uint64_t n_read = 0;
+
+    stream.stack = g_array_new (FALSE, FALSE, sizeof (Open));
+    stream.posted = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+    stream.numbers = g_hash_table_new (NULL, NULL);
+    if (events != NULL) {
+        OTF2_Reader_RegisterEvtCallbacks (reader, events, callbacks, &stream);
+        OTF2_Reader_ReadAllLocalEvents (reader, events, &n_read);
+        OTF2_Reader_CloseEvtReader (reader, events);
+    }
+    OTF2_EvtReaderCallbacks_Delete (callbacks);
+    g_array_unref (stream.stack);
+    g_hash_table_unref (stream.posted);
+    g_hash_table_unref (stream.numbers);
+}
+
+static void
+read_events (const Definitions *from, OTF2_Reader *reader)
+{
+    const GArray *locations = from->definitions->locations;
+
+    for (guint i = 0; i < locations->len; i++) {
+        OTF2_Reader_SelectLocation (reader,
+                                    g_array_index (locations, ProfileOtf2Location, i).self);
+    }
+    profile_otf2_read_locals (reader, from->definitions);
+    if (OTF2_Reader_OpenEvtFiles (reader) != OTF2_SUCCESS) {
+        return;
+    }
+    for (guint i = 0; i < locations->len; i++) {
+        read_location (from, reader, g_array_index (locations, ProfileOtf2Location, i).self);
+    }
+    OTF2_Reader_CloseEvtFiles (reader);
+}
+
+void
+profile_otf2_waits_read (const char *anchor, const ProfileOtf2Definitions *definitions,
+                         ProfileSpool *to)
+{
+    OTF2_Reader *reader = profile_otf2_open_reader (anchor, NULL);
+    ProfileWaits waits = { .definitions = definitions };
+    Definitions more = { .definitions = definitions, .waits = &waits, .place = G_MAXUINT32 };
+
+    if (reader == NULL) {
+        return;
+    }
+    waits.comms = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+    waits.calls = g_array_new (FALSE, FALSE, sizeof (ProfileWaitCall));
+    waits.sends = g_array_new (FALSE, FALSE, sizeof (ProfileWaitMessage));
+    waits.receives = g_array_new (FALSE, FALSE, sizeof (ProfileWaitMessage));
+    waits.collectives = g_array_new (FALSE, FALSE, sizeof (ProfileWaitCollective));
+    more.locations = g_hash_table_new (NULL, NULL);
+    more.leaders = g_array_new (FALSE, FALSE, sizeof (guint64));
+    more.groups = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+    more.comms = g_hash_table_new (NULL, NULL);
+    read_definitions (&more, reader);
+    if (g_hash_table_size (more.comms) > 0) {
+        read_events (&more, reader);
+        profile_wait_states_put (&waits, to);
+    }
+    OTF2_Reader_Close (reader);
+    g_hash_table_unref (more.locations);
+    g_array_unref (more.leaders);
+    g_hash_table_unref (more.groups);
+    g_hash_table_unref (more.comms);
+    g_hash_table_unref (waits.comms);
+    g_array_unref (waits.calls);
+    g_array_unref (waits.sends);
+    g_array_unref (waits.receives);
+    g_array_unref (waits.collectives);
+}

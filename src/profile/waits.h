@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a trace says of ranks that have waited for each other in MPI, and of the messages between them. */
+#pragma once
+#include "profile/model.h"
+
+typedef enum {
+    PROFILE_WAIT_LATE_SENDER,   /* a receive was there before its send had begun */
+    PROFILE_WAIT_LATE_RECEIVER, /* a send was held up until its receive had begun */
+    PROFILE_WAIT_BARRIER,
+    PROFILE_WAIT_ALL,        /* an operation in which each member waits for all */
+    PROFILE_WAIT_LATE_ROOT,  /* members before the root that they get data from */
+    PROFILE_WAIT_EARLY_ROOT, /* a root before the members that it gets data from */
+    PROFILE_N_WAITS,
+} ProfileWaitKind;
+
+/* All that a rank has waited for another one in a call at one place. */
+typedef struct {
+    guint32 kind, rank;
+    guint32 cause; /* the rank that it waited for: of collectives the last one that came */
+    char *call;    /* "MPI_Recv" */
+    char *place, *cause_place; /* "work at app.py:12"; "" unknown */
+    guint64 n;
+    double seconds;
+} ProfileWait;
+
+/* Messages from one rank to another. */
+typedef struct {
+    guint32 from, to;
+    guint64 n, bytes;
+} ProfileTraffic;
+
+/* The sentence of profile_format_wait. Caller owns. */
+char *profile_wait_format (const ProfileWait *wait);
+const char *profile_wait_get_name (ProfileWaitKind kind); /* "late sender" */
+/* "rank 0 has waited for 2.1 s in MPI_Recv in work at app.py:12 for rank 3, which sent late in solve at app.py:30"; NULL: nobody
+ * has waited for a part of the run that is worth it. Caller owns. */
+char *profile_format_wait (const ProfileModel *model);
+/* Copies. */
+void profile_model_add_wait (ProfileModel *model, const ProfileWait *wait);
+void profile_model_add_traffic (ProfileModel *model, const ProfileTraffic *traffic);
+/* Of ProfileWait, those that took the most time first; borrowed. */
+const GArray *profile_model_get_waits (const ProfileModel *model);
+/* Of ProfileTraffic, by sender and then by receiver; borrowed. */
+const GArray *profile_model_get_traffic (const ProfileModel *model);

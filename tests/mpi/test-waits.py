@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A trace names who has waited for whom in MPI, at which line, and who has sent what to whom."""
+import json
+import os
+import subprocess
+import tempfile
+
+import pddt
+import traced
+
+SCRIPT = """
+from mpi4py import MPI
+import numpy, time
+world = MPI.COMM_WORLD
+def late_sender():
+    time.sleep(0.3)
+    world.Send(numpy.zeros(10), 0, 7)  # @ send
+def waiting():
+    world.Recv(numpy.zeros(10), 3, 7)  # @ receive
+def late_receiver():
+    if world.rank == 1:
+        world.Send(numpy.zeros(1000000), 2, 8)  # @ big send
+    if world.rank == 2:
+        time.sleep(0.25)
+        world.Recv(numpy.zeros(1000000), 1, 8)  # @ big receive
+def uneven():
+    time.sleep(0.2 * world.rank)
+    world.Barrier()  # @ barrier
+def late_root():
+    if world.rank == 1:
+        time.sleep(0.35)
+    world.Bcast(numpy.zeros(3), 1)  # @ broadcast
+world.Barrier()
+if world.rank == 3:
+    late_sender()
+if world.rank == 0:
+    waiting()
+world.Barrier()
+late_receiver()
+world.Barrier()
+uneven()
+world.Barrier()
+late_root()
+"""
+LINES = {line.split("# @ ")[1]: number for number, line in enumerate(SCRIPT.splitlines(), 1) if "# @ " in line}
+# (kind, waiting rank, function and mark, causing rank, function and mark, seconds)
+EXPECTED = [("late sender", 0, "waiting", "receive", 3, "late_sender", "send", 0.3),
+            ("late receiver", 1, "late_receiver", "big send", 2, "late_receiver", "big receive", 0.25),
+            ("wait at barrier", 0, "uneven", "barrier", 3, "uneven", "barrier", 0.6),
+            ("wait at barrier", 1, "uneven", "barrier", 3, "uneven", "barrier", 0.4),
+            ("late root", 0, "late_root", "broadcast", 1, "late_root", "broadcast", 0.35),
+            ("late root", 3, "late_root", "broadcast", 1, "late_root", "broadcast", 0.35)]
+
+
+def read_tables(page, section):
+    """[[{title: value}]] of the section's tables."""
+    blocks = [each["blocks"] for each in page["sections"] if each["title"] == section]
+    assert len(blocks) == 1, [each["title"] for each in page["sections"]]
+    return [[dict(zip([column["title"] for column in block["columns"]], row)) for row in block["rows"]]
+            for block in blocks[0] if "columns" in block]
+
+
+def check_states(rows):
+    for kind, rank, function, mark, cause, cause_function, cause_mark, seconds in EXPECTED:
+        place = "%s at waits.py:%d" % (function, LINES[mark])
+        found = [row for row in rows if (row["Kind"], row["Rank"], row["Place"], row["Waits for"],
+                                         row["Which was at"]) ==
+                 (kind, rank, place, cause, "%s at waits.py:%d" % (cause_function, LINES[cause_mark]))]
+        assert len(found) == 1 and found[0]["Times"] == 1, (kind, rank, place, rows)
+        assert abs(found[0]["Time"] - seconds) < max(0.1, seconds / 4), (kind, rank, found[0]["Time"], seconds)
+
+
+with tempfile.TemporaryDirectory(prefix="pddt-waits-") as folder:
+    with open(os.path.join(folder, "waits.py"), "w") as file:
+        file.write(SCRIPT)
+    with traced.Traced(["mpirun", "-np", "4", "/usr/bin/python3", os.path.join(folder, "waits.py")]) as one:
+        run = one.run()
+        assert run.status == 0, run
+        assert "The longest wait: rank 0 has waited for " in run.err, run.err
+        report = os.path.join(folder, "report.json")
+        subprocess.run([pddt.PDDT, "--report", report, run.archive], check=True, env=pddt.ENVIRONMENT, timeout=60)
+        with open(report) as file:
+            page = json.load(file)
+    tables = read_tables(page, "Waiting in MPI")
+    sums = {row["Kind"]: row["Time"] for row in tables[0]}
+    assert set(sums) == {"late sender", "late receiver", "wait at barrier", "late root"}, sums
+    check_states(tables[1])
+    (matrix,) = read_tables(page, "Messages between ranks")
+    sent = {(row["From"], rank): row["To %d" % rank] for row in matrix for rank in range(4) if row["To %d" % rank] != 0}
+    assert sent == {(3, 0): 80, (1, 2): 8000000}, sent
