@@ -33,6 +33,7 @@ typedef struct _EnginePython EnginePython;
 typedef struct _EngineRemains EngineRemains;
 typedef struct _EngineSampling EngineSampling;
 typedef struct _EngineSamplingHost EngineSamplingHost;
+typedef struct _EngineSamplingOwn EngineSamplingOwn;
 typedef struct _EngineStart EngineStart;
 typedef struct _EngineStep EngineStep;
 typedef struct _EngineTrapTable EngineTrapTable;
@@ -223,6 +224,7 @@ struct _Engine {
     guint n_works;                     /* work.c: that are under way */
     guint n_sampled;                   /* processes that are sampled */
     EngineSamplingHost *sampling_host; /* NULL: none has been sampled */
+    GPtrArray *sampling_sums;          /* sampling/sums.c; NULL: none was asked for */
     /* Sampling takes a part of each turn: until when in the current one, and which process has it first. */
     gint64 sampling_end_us;
     guint sampling_next;

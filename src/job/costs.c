@@ -5,23 +5,37 @@
 #include <string.h>
 
 #define CLASS_BITS 4
+#define MAX_COST 12 /* bytes in a row: 36 bits and 32 */
 
 /* ---- rows ---- */
+
+static guint8 *
+put_number (guint8 *at, guint64 value)
+{
+    for (; value >= 0x80; value >>= 7) {
+        *at++ = (guint8) (value | 0x80);
+    }
+    *at++ = (guint8) value;
+    return at;
+}
 
 GByteArray *
 job_costs_format_row (const GArray *row)
 {
     GByteArray *bytes = g_byte_array_new ();
     guint32 before = 0;
+    guint8 *at;
 
+    g_byte_array_set_size (bytes, row->len * MAX_COST + 1);
+    at = bytes->data;
     for (guint i = 0; i < row->len; i++) {
         const JobCost *cost = &g_array_index (row, JobCost, i);
 
-        base_bytes_put_uleb (bytes,
-                             (guint64) (cost->context - before) << CLASS_BITS | cost->class);
-        base_bytes_put_uleb (bytes, cost->ms);
+        at = put_number (at, (guint64) (cost->context - before) << CLASS_BITS | cost->class);
+        at = put_number (at, cost->ms);
         before = cost->context;
     }
+    g_byte_array_set_size (bytes, (guint) (at - bytes->data));
     return bytes;
 }
 
@@ -64,12 +78,28 @@ compare_costs (gconstpointer a, gconstpointer b)
     return (left->class > right->class) - (left->class < right->class);
 }
 
+static gboolean
+is_tidy (const GArray *row)
+{
+    const JobCost *costs = (const JobCost *) (const void *) row->data;
+
+    for (guint i = 0; i < row->len; i++) {
+        if (costs[i].ms == 0 || (i > 0 && compare_costs (&costs[i - 1], &costs[i]) >= 0)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 /* By context and class, each once. */
 static void
 tidy_row (GArray *row)
 {
     guint n = 0;
 
+    if (is_tidy (row)) {
+        return;
+    }
     g_array_sort (row, compare_costs);
     for (guint i = 0; i < row->len; i++) {
         JobCost cost = g_array_index (row, JobCost, i);

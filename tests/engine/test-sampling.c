@@ -2,6 +2,7 @@
 /* Sampling tells the truth about programs that spend known shares of their time, and changes
  * nothing in them. */
 #include "engine/private.h"
+#include "job/costs.h"
 #include "job/sample.h"
 #include "rig.h"
 #include <math.h>
@@ -500,6 +501,90 @@ test_twice (void)
     rig_close (&rig);
 }
 
+/* The time of both ranks in a function's contexts, of which *ret_ms is the whole. */
+static double
+sum_costs (const JobCosts *costs, const char *function, double *ret_ms)
+{
+    g_autoptr (GArray) row = g_array_new (FALSE, FALSE, sizeof (JobCost));
+    Told told = { job_costs_get_tree (costs), NULL, 0, FALSE };
+    double inside = 0;
+
+    *ret_ms = 0;
+    for (guint i = 0; i < job_costs_get_n_groups (costs); i++) {
+        double n = job_rank_set_get_count (job_costs_get_ranks (costs, i));
+
+        job_costs_read (costs, i, row);
+        for (guint j = 0; j < row->len; j++) {
+            const JobCost *cost = &g_array_index (row, JobCost, j);
+
+            *ret_ms += n * cost->ms;
+            inside += is_inside (&told, cost->context, function) ? n * cost->ms : 0;
+        }
+    }
+    return inside;
+}
+
+static guint
+count_events (JobEventKind kind)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < rig.events->len; i++) {
+        n += ((const JobEvent *) g_ptr_array_index (rig.events, i))->kind == kind;
+    }
+    return n;
+}
+
+/* Two ranks that do the same, of which only the sums are wanted: one answer for both, and nothing before. */
+static void
+test_summed (void)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-burn");
+    char *argv[] = { path, (char *) "shares", NULL };
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_PROFILE, NULL);
+    const JobEvent *event;
+    g_autoptr (JobRequest) end = NULL;
+    double all, main_ms, most_ms;
+    gint64 begin_us;
+    guint32 other;
+
+    open_rank ("shares");
+    other = rig_start (&rig, argv, NULL);
+    rig_expect (&rig, other, JOB_STATE_STOPPED, "main", 0);
+    request->id = ++rig.last_request;
+    request->flags = JOB_REQUEST_SUMMED;
+    request->number = RATE;
+    job_rank_set_add (request->ranks, slot);
+    job_rank_set_add (request->ranks, other);
+    engine_handle (rig.engine, request);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_do (&rig, other, JOB_VERB_CONTINUE);
+    begin_us = g_get_monotonic_time ();
+    while (g_get_monotonic_time () < begin_us + 3 * G_USEC_PER_SEC) {
+        rig_pump (&rig, 100);
+    }
+    end = job_request_new (JOB_VERB_PROFILE, request->ranks);
+    end->id = ++rig.last_request;
+    engine_handle (rig.engine, end);
+    event = rig_wait (&rig, other, JOB_EVENT_COSTS);
+    most_ms = 2 * (double) (g_get_monotonic_time () - begin_us) / 1000 + 200;
+    g_assert_true (event->final);
+    g_assert_cmpuint (event->request, ==, request->id);
+    g_assert_true (job_rank_set_equal (event->ranks, request->ranks));
+    main_ms = sum_costs (event->costs, "main", &all);
+    g_test_message ("%.0f of %.0f ms in main, %" G_GUINT64_FORMAT " samples, %u groups",
+                    main_ms, all, job_costs_get_n_samples (event->costs),
+                    job_costs_get_n_groups (event->costs));
+    g_assert_cmpfloat (all, <, most_ms);
+    g_assert_cmpfloat (all, >, 100); /* a busy machine lets them begin late */
+    g_assert_cmpfloat (main_ms, >, 0.9 * all);
+    g_assert_cmpuint (job_costs_get_n_samples (event->costs), >=, 2);
+    g_assert_cmpfloat ((double) job_costs_get_span_ms (event->costs), <=, most_ms / 2);
+    g_assert_cmpuint (job_costs_get_n_groups (event->costs), <=, 2);
+    g_assert_cmpuint (count_events (JOB_EVENT_SAMPLES), ==, 0);
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -516,5 +601,6 @@ main (int argc, char **argv)
     g_test_add_func ("/cancel", test_cancel);
     g_test_add_func ("/slower", test_slower);
     g_test_add_func ("/twice", test_twice);
+    g_test_add_func ("/summed", test_summed);
     return g_test_run ();
 }

@@ -131,6 +131,22 @@ engine_sampling_add_metrics (EngineProcess *process, gint64 now, guint64 queued_
 /* ---- waiting for a processor ---- */
 
 /* proc(5): time on a processor, time of waiting for one, both in ns, and the number of turns. */
+void
+engine_sampling_read_schedule (const EngineProcess *process, pid_t tid, char *text, gsize size)
+{
+    char path[64];
+    ssize_t n = -1;
+    int fd;
+
+    g_snprintf (path, sizeof path, "/proc/%d/task/%d/schedstat", (int) process->pid, (int) tid);
+    fd = open (path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        n = read (fd, text, size - 1);
+        close (fd);
+    }
+    text[MAX (n, 0)] = '\0';
+}
+
 gboolean
 engine_sampling_queued_note (EngineSamplingQueued *queued, const char *schedule)
 {

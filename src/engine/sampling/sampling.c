@@ -6,6 +6,7 @@
 #include "engine/sampling/host-private.h"
 #include "engine/sampling/private.h"
 #include "engine/sampling/snapshot-private.h"
+#include "engine/sampling/sums-private.h"
 #include "base/error.h"
 #include "machine/call.h"
 #include <fcntl.h>
@@ -43,12 +44,13 @@ struct _EngineSampling {
     gint64 end_us;   /* 0: until it is told to end */
     gint64 tell_us;
     JobContextTree *tree;
-    guint32 n_told;    /* contexts that the front end has */
-    GArray *samples;   /* of JobSample, not told yet */
-    GArray *metrics;   /* of JobMetrics, the same */
-    gint64 metrics_us; /* when they are read again */
-    guint64 n_dropped; /* until now */
-    guint64 queued_ns; /* of threads that have ended */
+    guint32 n_told;         /* contexts that the front end has */
+    GArray *samples;        /* of JobSample, not told yet */
+    GArray *metrics;        /* of JobMetrics, the same */
+    gint64 metrics_us;      /* when they are read again */
+    EngineSamplingOwn *own; /* NULL: it tells samples, not sums */
+    guint64 n_dropped;      /* until now */
+    guint64 queued_ns;      /* of threads that have ended */
     gboolean knows_queued;
     GHashTable *threads; /* tid to SampledThread */
     GPtrArray *captures; /* of Capture, not named yet */
@@ -81,23 +83,6 @@ free_capture (gpointer data)
 }
 
 /* ---- one sample ---- */
-
-/* Empty where the kernel does not tell. A thread that has not run since has the same one. */
-static void
-read_schedule (EngineProcess *process, pid_t tid, char *text, gsize size)
-{
-    char path[64];
-    ssize_t n = -1;
-    int fd;
-
-    g_snprintf (path, sizeof path, "/proc/%d/task/%d/schedstat", (int) process->pid, (int) tid);
-    fd = open (path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        n = read (fd, text, size - 1);
-        close (fd);
-    }
-    text[MAX (n, 0)] = '\0';
-}
 
 static guint64
 sum_queued_us (const EngineSampling *sampling)
@@ -176,7 +161,7 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSyst
     stack_find_frame_pointer (process->modules, process->memory, &registers);
     note_stack (process, sampling, call, TRUE, &registers, process->memory, runtime,
                 read_python (thread, runtime), sample);
-    read_schedule (process, thread->tid, after, sizeof after);
+    engine_sampling_read_schedule (process, thread->tid, after, sizeof after);
     return strcmp (schedule, after) == 0;
 }
 
@@ -221,7 +206,7 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
     char schedule[64];
 
     for (guint i = 0; i < MAX_TRIES && !sampling->is_over; i++) {
-        read_schedule (thread->process, thread->tid, schedule, sizeof schedule);
+        engine_sampling_read_schedule (thread->process, thread->tid, schedule, sizeof schedule);
         sampling->knows_queued |= engine_sampling_queued_note (&known->queued, schedule);
         if (known->last_us != 0 && known->last.is_blocked && schedule[0] != '\0'
             && strcmp (schedule, known->schedule) == 0) {
@@ -301,7 +286,11 @@ add_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *known
     }
     known->last_us = now;
     known->last = *sample;
-    g_array_append_val (sampling->samples, *sample);
+    if (sampling->own != NULL) {
+        engine_sampling_sums_add (sampling->own, sample);
+    } else {
+        g_array_append_val (sampling->samples, *sample);
+    }
 }
 
 /* A thread that waits for a processor stops when it has one: where it is then, it is now. */
@@ -494,6 +483,11 @@ tell (EngineProcess *process, gboolean final)
     g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
     JobEvent *event;
 
+    if (final && sampling->own != NULL) {
+        engine_sampling_sums_end (g_steal_pointer (&sampling->own), process, sampling->tree,
+                                  sampling->n_dropped);
+        return;
+    }
     if (!final && sampling->samples->len == 0) {
         return;
     }
@@ -513,6 +507,7 @@ void
 engine_sampling_free (Engine *engine)
 {
     g_clear_pointer (&engine->sampling_host, engine_sampling_host_free);
+    engine_sampling_sums_clear (engine);
 }
 
 /* A host that is measured keeps its counters from its first rank to its last. */
@@ -593,6 +588,10 @@ begin_requested (EngineProcess *process, const JobRequest *request, GError **err
         return FALSE;
     }
     sampling = begin (process, request->id, request->number);
+    if (request->flags & JOB_REQUEST_SUMMED) {
+        sampling->own = engine_sampling_sums_begin (process->engine, request->id,
+                                                    (guint32) (sampling->period_us / 1000));
+    }
     if (request->every != 0) {
         sampling->end_us = sampling->due_us + (gint64) MIN (request->every, G_MAXINT32) * 1000;
     }
@@ -654,7 +653,7 @@ take_metrics (EngineProcess *process, gint64 now)
 {
     EngineSampling *sampling = process->sampling;
 
-    if (now >= sampling->metrics_us && is_running (process)) {
+    if (now >= sampling->metrics_us && sampling->own == NULL && is_running (process)) {
         sampling->metrics_us = now + MAX (METRICS_US, sampling->period_us);
         engine_sampling_add_metrics (process, now, sum_queued_us (sampling), sampling->metrics);
     }
