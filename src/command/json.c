@@ -224,7 +224,33 @@ typedef struct {
     guint depth;
 } OpenProfile;
 
-/* Flat too; the times are seconds, those of each rank in the order of ranks. */
+/* Only where a time stands for several ranks: who they are, in the order of the times. */
+static void
+put_groups_of_ranks (GString *json, const ProfileModel *model)
+{
+    guint n = profile_model_get_n_ranks (model);
+    gboolean has_groups = FALSE;
+
+    for (guint i = 0; i < n; i++) {
+        has_groups = has_groups || profile_model_get_n_members (model, i) > 1;
+    }
+    if (!has_groups) {
+        return;
+    }
+    begin_field (json, "groups");
+    g_string_append_c (json, '[');
+    for (guint i = 0; i < n; i++) {
+        g_autoptr (JobRankSet) members = job_rank_set_new ();
+        g_autofree char *text = NULL;
+
+        profile_model_add_members (model, i, members);
+        text = job_rank_set_format (members);
+        g_string_append_printf (json, "%s\"%s\"", i > 0 ? "," : "", text);
+    }
+    g_string_append_c (json, ']');
+}
+
+/* Flat too; the times are seconds, those of each rank, or of each group together, in their order. */
 static void
 put_profile (GString *json, const ProfileModel *model, const ProfileNode *root)
 {
@@ -388,6 +414,7 @@ command_json_format_profile (guint64 request, const JobRankSet *ranks,
     put_number (json, "samples", (gint64) profile_model_get_n_samples (model));
     put_number (json, "missed", (gint64) profile_model_get_n_dropped (model));
     put_class_seconds (json, model);
+    put_groups_of_ranks (json, model);
     put_profile (json, model, root);
     return end_event (json);
 }

@@ -56,6 +56,9 @@ command_profile_add (CommandProfile *profile, const JobEvent *event)
     if (event->kind == JOB_EVENT_FAILURE) {
         g_ptr_array_add (profile->failures, job_event_dup (event));
     }
+    if (event->kind == JOB_EVENT_COSTS && event->costs != NULL) {
+        profile_model_add_costs (profile->model, job_costs_dup (event->costs));
+    }
     while (event->kind == JOB_EVENT_SAMPLES && event->bytes != NULL
            && job_rank_set_next (event->ranks, &iter, &rank)) {
         g_autoptr (GError) error = NULL;
@@ -74,7 +77,7 @@ dup_silent (const ProfileModel *model)
 
     for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
         if (profile_model_get_duration (model, i) <= 0) {
-            job_rank_set_add (silent, profile_model_get_rank (model, i));
+            profile_model_add_members (model, i, silent);
         }
     }
     return silent;

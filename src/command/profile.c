@@ -6,8 +6,9 @@
 #include "profile/summary.h"
 
 #define DEFAULT_MS 5000u
-#define LEAST 0.01 /* share of the whole below which a function is not shown */
-#define SPREAD 0.1 /* of the ranks' own times: shown from here on */
+#define SUM_ABOVE 4096u /* ranks: their hosts add up, and nobody asks when they were where */
+#define LEAST 0.01      /* share of the whole below which a function is not shown */
+#define SPREAD 0.1      /* of the ranks' own times: shown from here on */
 #define MAX_INDENT 100
 #define MAX_FUNCTIONS 10u
 
@@ -26,6 +27,21 @@ get_share (const Printing *to, const double *seconds, guint index)
     return to->ranks[index] > 0 ? seconds[index] / to->ranks[index] : 0;
 }
 
+/* A rank, or those that it stands for. */
+static char *
+format_ranks (const ProfileModel *model, guint index)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new ();
+    g_autofree char *text = NULL;
+
+    if (profile_model_get_n_members (model, index) == 1) {
+        return g_strdup_printf ("rank %u", profile_model_get_rank (model, index));
+    }
+    profile_model_add_members (model, index, ranks);
+    text = job_rank_set_format_brief (ranks);
+    return g_strdup_printf ("ranks %s", text);
+}
+
 /* seconds: of each rank. */
 static void
 append_spread (const Printing *to, const double *seconds)
@@ -37,11 +53,12 @@ append_spread (const Printing *to, const double *seconds)
         most = get_share (to, seconds, i) > get_share (to, seconds, most) ? i : most;
     }
     if (n > 1 && get_share (to, seconds, most) - get_share (to, seconds, least) >= SPREAD) {
-        g_string_append_printf (to->lines, ": %.0f %% of rank %u to %.0f %% of rank %u",
-                                100 * get_share (to, seconds, least),
-                                profile_model_get_rank (to->model, least),
-                                100 * get_share (to, seconds, most),
-                                profile_model_get_rank (to->model, most));
+        g_autofree char *lowest = format_ranks (to->model, least);
+        g_autofree char *highest = format_ranks (to->model, most);
+
+        g_string_append_printf (to->lines, ": %.0f %% of %s to %.0f %% of %s",
+                                100 * get_share (to, seconds, least), lowest,
+                                100 * get_share (to, seconds, most), highest);
     }
 }
 
@@ -154,7 +171,7 @@ dup_ranks (const ProfileModel *model)
     JobRankSet *ranks = job_rank_set_new ();
 
     for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
-        job_rank_set_add (ranks, profile_model_get_rank (model, i));
+        profile_model_add_members (model, i, ranks);
     }
     return ranks;
 }
@@ -234,5 +251,8 @@ command_run_profile (CommandJob *job)
     request = job_request_new (JOB_VERB_PROFILE, job->set);
     request->number = COMMAND_PROFILE_RATE;
     request->every = duration_ms;
+    if (job_rank_set_get_count (job->set) > SUM_ABOVE) {
+        request->flags = JOB_REQUEST_SUMMED;
+    }
     command_job_query (job, request, on_samples);
 }

@@ -13,7 +13,7 @@ profile_balance_get_work (const ProfileModel *model, guint index)
     for (guint i = 0; i < G_N_ELEMENTS (classes); i++) {
         sum += profile_model_get_class (model, index, classes[i]);
     }
-    return sum;
+    return sum / profile_model_get_n_members (model, index);
 }
 
 static void
@@ -35,8 +35,8 @@ find_ends (ProfileBalance *balance, const ProfileModel *model)
             balance->least_s = work;
             balance->laziest = profile_model_get_rank (model, i);
         }
-        sum += work;
-        balance->n_ranks++;
+        sum += work * profile_model_get_n_members (model, i);
+        balance->n_ranks += profile_model_get_n_members (model, i);
     }
     balance->mean_s = sum / MAX (balance->n_ranks, 1);
     balance->imbalance = sum > 0 ? balance->most_s / balance->mean_s - 1 : 0;
@@ -52,7 +52,7 @@ profile_balance_new (const ProfileModel *model)
     for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
         if (!profile_model_is_child (model, i) && profile_model_get_duration (model, i) > 0
             && profile_balance_get_work (model, i) < NOTHING * balance->most_s) {
-            job_rank_set_add (balance->idle, profile_model_get_rank (model, i));
+            profile_model_add_members (model, i, balance->idle);
         }
     }
     return balance;

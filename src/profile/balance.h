@@ -14,5 +14,5 @@ typedef struct {
 ProfileBalance *profile_balance_new (const ProfileModel *model);
 void profile_balance_free (ProfileBalance *balance); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProfileBalance, profile_balance_free)
-/* What a rank computed, read and wrote, in s: everything but waiting and MPI. */
+/* What a rank, or each of a group, computed, read and wrote, in s: everything but waiting and MPI. */
 double profile_balance_get_work (const ProfileModel *model, guint index);

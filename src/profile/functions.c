@@ -81,9 +81,11 @@ profile_functions_new (const ProfileModel *model)
     for (guint i = 0; i < model->ranks->len; i++) {
         const ProfileRank *rank = g_ptr_array_index (model->ranks, i);
 
-        for (guint32 number = 1; number < rank->self->len; number++) {
-            guint32 merged = g_array_index (rank->merged, guint32, number);
-            double cost = g_array_index (rank->self, double, number) / G_USEC_PER_SEC;
+        const ProfileSums sums = profile_model_get_sums (model, rank);
+
+        for (guint32 number = 1; number < sums.self->len; number++) {
+            guint32 merged = g_array_index (sums.merged, guint32, number);
+            double cost = g_array_index (sums.self, double, number) / G_USEC_PER_SEC;
 
             costs[merged] += cost;
             by_number[merged]->function->ranks[i] += cost;

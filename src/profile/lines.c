@@ -85,10 +85,11 @@ profile_lines_new (const ProfileModel *model, gboolean only_computing)
     }
     for (guint i = 0; i < model->ranks->len; i++) {
         const ProfileRank *rank = g_ptr_array_index (model->ranks, i);
-        const GArray *costs = only_computing ? rank->computing : rank->self;
+        const ProfileSums sums = profile_model_get_sums (model, rank);
+        const GArray *costs = only_computing ? sums.computing : sums.self;
 
         for (guint32 number = 1; number < costs->len; number++) {
-            ProfileLine *line = by_number[g_array_index (rank->merged, guint32, number)];
+            ProfileLine *line = by_number[g_array_index (sums.merged, guint32, number)];
             double cost = g_array_index (costs, double, number) / G_USEC_PER_SEC;
 
             if (line != NULL) {

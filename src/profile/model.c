@@ -9,12 +9,12 @@ free_rank (gpointer data)
 
     job_context_tree_free (rank->tree);
     g_array_unref (rank->merged);
-    g_array_unref (rank->self);
-    g_array_unref (rank->computing);
+    g_clear_pointer (&rank->self, g_array_unref);
+    g_clear_pointer (&rank->computing, g_array_unref);
+    g_clear_pointer (&rank->samples, g_array_unref);
     profile_samples_clear (rank);
     g_free (rank->process.host);
     g_free (rank->process.program);
-    g_array_unref (rank->samples);
     g_clear_pointer (&rank->calls, g_array_unref);
     g_free (rank);
 }
@@ -34,6 +34,7 @@ profile_model_new (void)
     model->clocks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_clock);
     model->tree = job_context_tree_new ();
     profile_waits_init (model);
+    profile_groups_init (model);
     return model;
 }
 
@@ -45,8 +46,9 @@ profile_model_free (ProfileModel *model)
     }
     g_ptr_array_unref (model->ranks);
     profile_waits_clear (model);
-    if (!model->is_slice) {
     g_hash_table_unref (model->clocks);
+    profile_groups_clear (model);
+    if (!model->is_slice) {
         job_context_tree_free (model->tree);
     }
     g_free (model->info.command);
@@ -164,7 +166,7 @@ profile_model_add (ProfileModel *model, guint32 number, GBytes *batch, GError **
     g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
     guint64 n_dropped;
 
-    rank->is_broken = rank->is_broken
+    rank->is_broken = rank->is_broken || rank->costs != NULL
                       || !job_sample_batch_decode_all (batch, rank->tree, samples, &n_dropped,
                                                        metrics, error);
     if (rank->is_broken) {
@@ -242,7 +244,6 @@ profile_model_set_counts (ProfileModel *model, guint32 number, guint32 first,
     }
 }
 
-/* ---- what it tells ---- */
 /* ---- clocks ---- */
 
 ProfileClock *
@@ -288,6 +289,7 @@ profile_model_settle_clocks (ProfileModel *model)
     }
 }
 
+/* ---- what it tells ---- */
 
 const char *
 profile_model_get_problem (const ProfileModel *model)
@@ -455,12 +457,12 @@ void
 profile_model_add_self (const ProfileModel *model, guint index, double *seconds,
                         guint64 *samples)
 {
-    const ProfileRank *rank = get_rank (model, index);
+    const ProfileSums sums = profile_model_get_sums (model, get_rank (model, index));
 
-    for (guint32 number = 0; number < rank->self->len; number++) {
-        guint32 merged = g_array_index (rank->merged, guint32, number);
+    for (guint32 number = 0; number < sums.self->len; number++) {
+        guint32 merged = g_array_index (sums.merged, guint32, number);
 
-        seconds[merged] += g_array_index (rank->self, double, number) / G_USEC_PER_SEC;
-        samples[merged] += g_array_index (rank->samples, guint32, number);
+        seconds[merged] += g_array_index (sums.self, double, number) / G_USEC_PER_SEC;
+        samples[merged] += g_array_index (sums.samples, guint32, number);
     }
 }

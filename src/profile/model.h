@@ -3,6 +3,7 @@
  * profile reads it from here. Of each rank its first thread counts whatever it does, and the
  * others while they run: a pool of threads that only waits would hide everything else. */
 #pragma once
+#include "job/costs.h"
 #include "job/rank-set.h"
 #include "job/sample.h"
 
@@ -43,6 +44,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProfileModel, profile_model_free)
 /* The rank's next batch. FALSE with CORRUPT: this one and all later ones of the rank are left
  * out. */
 gboolean profile_model_add (ProfileModel *model, guint32 rank, GBytes *batch, GError **error);
+
+/* Sums of ranks, none of which the model has yet; takes costs. Each group of them counts as one rank below:
+ * its lowest stands for all, and its times are the sums of all, so that what compares ranks divides by their
+ * number. It has no samples over time. Views have a number for each group and function: join what is alike
+ * before there are too many. */
+void profile_model_add_costs (ProfileModel *model, JobCosts *costs);
+guint32 profile_model_get_n_members (const ProfileModel *model, guint index); /* 1: a rank */
+void profile_model_add_members (const ProfileModel *model, guint index, JobRankSet *to);
 
 /* What it lacks of the archive that it was read from; NULL: nothing. */
 const char *profile_model_get_problem (const ProfileModel *model);

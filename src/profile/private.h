@@ -32,7 +32,17 @@ typedef struct {
     double grain_us;  /* that a sample stands for at least, by and large; 0: whatever it does */
     gboolean is_full; /* so many threads have come that not even one sample of each is kept */
     ProfileProcess process; /* texts are its own */
+    /* A group of ranks of which only sums are known (groups.c): it stands for all of them, and `rank` is the
+     * lowest. It has no tree, self, computing, samples and no threads: see profile_model_get_sums. */
+    const JobCosts *costs; /* the model's; NULL: a rank */
+    guint group;           /* its number there */
+    guint32 n_members;     /* 0: a rank */
 } ProfileRank;
+
+/* What a rank, or all ranks of a group together, have spent in each context, as ProfileRank has it. */
+typedef struct {
+    GArray *merged, *self, *computing, *samples;
+} ProfileSums;
 
 struct _ProfileModel {
     GPtrArray *ranks;   /* of ProfileRank, ascending */
@@ -43,6 +53,10 @@ struct _ProfileModel {
     char *problem;           /* why it may lack something; NULL: nothing */
     gboolean is_slice;       /* the tree is another model's */
     GArray *waits, *traffic; /* of ProfileWait, of ProfileTraffic */
+    GPtrArray *costs;        /* of JobCosts, of groups */
+    GPtrArray *no_threads;   /* what a group has of them, empty */
+    GArray *no_metrics;
+    ProfileSums *scratch; /* of the group that was asked for last */
 };
 
 /* model.c: adds one, if the rank is new. */
@@ -50,9 +64,21 @@ ProfileRank *profile_model_find_rank (ProfileModel *model, guint32 number);
 gboolean profile_model_has_rank (const ProfileModel *model, guint32 number);
 /* The index of the rank, or where it belongs. */
 guint profile_model_find_place (const ProfileModel *model, guint32 rank);
+/* The clock of that host; adds it, if it is new. */
+ProfileClock *profile_model_find_clock (ProfileModel *model, const char *host);
+/* NULL: the rank's times are the front end's, or their offset is all that is known. */
+const ProfileClock *profile_model_get_clock (const ProfileModel *model,
+                                             const ProfileRank *rank);
+/* No more is told of them: settles them, and gives each rank the offset of the middle of its time. */
+void profile_model_settle_clocks (ProfileModel *model);
 /* Counts the weight for what the sample was in. */
 void profile_model_count (ProfileRank *rank, guint32 thread, const ProfileSample *sample,
                           double weight_us);
+
+/* groups.c: borrowed until the sums of another rank are asked for. */
+void profile_groups_init (ProfileModel *model);
+void profile_groups_clear (ProfileModel *model);
+ProfileSums profile_model_get_sums (const ProfileModel *model, const ProfileRank *rank);
 
 /* functions.c: of JobLocation, without its line: the function that it is in. Texts are those of one
  * tree, where equal ones are the same. */
@@ -68,13 +94,6 @@ void profile_samples_init (ProfileRank *rank);
 void profile_samples_clear (ProfileRank *rank);
 /* Adds it, if the thread is new. */
 ProfileThread *profile_samples_find_thread (ProfileRank *rank, guint32 number);
-/* The clock of that host; adds it, if it is new. */
-ProfileClock *profile_model_find_clock (ProfileModel *model, const char *host);
-/* NULL: the rank's times are the front end's, or their offset is all that is known. */
-const ProfileClock *profile_model_get_clock (const ProfileModel *model,
-                                             const ProfileRank *rank);
-/* No more is told of them: settles them, and gives each rank the offset of the middle of its time. */
-void profile_model_settle_clocks (ProfileModel *model);
 /* The first one (of ProfileSample) that ends after that time of the rank's host. */
 guint profile_samples_find (const GArray *samples, double time_us);
 void profile_samples_keep_metrics (ProfileRank *rank, const JobMetrics *metrics);

@@ -29,7 +29,7 @@ profile_samples_init (ProfileRank *rank)
 void
 profile_samples_clear (ProfileRank *rank)
 {
-    g_hash_table_unref (rank->by_number);
+    g_clear_pointer (&rank->by_number, g_hash_table_unref);
     g_ptr_array_unref (rank->threads);
     g_array_unref (rank->metrics);
 }

@@ -149,6 +149,9 @@ profile_model_new_slice (const ProfileModel *model, const ProfileSlice *slice)
     for (guint i = 0; i < model->ranks->len; i++) {
         const ProfileRank *rank = get_rank (model, i);
 
+        if (rank->costs != NULL) {
+            continue; /* nobody knows when its time was */
+        }
         if (slice->ranks == NULL || job_rank_set_contains (slice->ranks, rank->rank)) {
             slice_rank (part, rank, make_time (first_us, rank, slice->begin_s),
                         make_time (first_us, rank, slice->end_s), slice->class);

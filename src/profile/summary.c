@@ -144,10 +144,10 @@ get_spread (const ProfileModel *model, const double *seconds)
         if (profile_model_is_child (model, i)) {
             continue;
         }
-        spread.n++;
+        spread.n += profile_model_get_n_members (model, i);
         spread.mean += seconds[i];
-        if (seconds[i] > spread.most) {
-            spread.most = seconds[i];
+        if (seconds[i] / profile_model_get_n_members (model, i) > spread.most) {
+            spread.most = seconds[i] / profile_model_get_n_members (model, i);
             spread.index = i;
         }
     }
@@ -190,16 +190,18 @@ append_head (GString *text, const ProfileModel *model)
 {
     const ProfileInfo *info = &model->info;
     guint n_children = profile_model_get_n_children (model);
+    guint n_ranks = 0;
     double longest = 0;
 
     for (guint i = 0; i < model->ranks->len; i++) {
         longest = MAX (longest, profile_model_get_duration (model, i));
+        n_ranks += profile_model_get_n_members (model, i);
     }
     if (info->begin_us != 0 && info->end_us > info->begin_us) {
         longest = (double) (info->end_us - info->begin_us) / G_USEC_PER_SEC;
     }
-    g_string_append_printf (text, "%u rank%s", model->ranks->len - n_children,
-                            model->ranks->len - n_children == 1 ? "" : "s");
+    g_string_append_printf (text, "%u rank%s", n_ranks - n_children,
+                            n_ranks - n_children == 1 ? "" : "s");
     if (n_children > 0) {
         g_string_append_printf (text, " and %u child process%s", n_children,
                                 n_children == 1 ? "" : "es");

@@ -82,15 +82,16 @@ compare_nodes (gconstpointer a, gconstpointer b)
 static void
 add_rank (const ProfileModel *model, guint index, Line *lines, double *costs)
 {
-    const ProfileRank *rank = g_ptr_array_index (model->ranks, index);
+    const ProfileSums sums = profile_model_get_sums (model,
+                                                     g_ptr_array_index (model->ranks, index));
     guint32 count = job_context_tree_get_count (model->tree);
 
     for (guint32 number = 0; number <= count; number++) {
         costs[number] = 0;
     }
-    for (guint32 number = 0; number < rank->self->len; number++) {
-        costs[g_array_index (rank->merged, guint32, number)]
-            += g_array_index (rank->self, double, number) / G_USEC_PER_SEC;
+    for (guint32 number = 0; number < sums.self->len; number++) {
+        costs[g_array_index (sums.merged, guint32, number)]
+            += g_array_index (sums.self, double, number) / G_USEC_PER_SEC;
     }
     for (guint32 number = 0; number <= count; number++) {
         lines[number].node->self += costs[number];

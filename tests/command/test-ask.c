@@ -3,6 +3,7 @@
  * not answer are named. */
 #include "command/private.h"
 #include "rig.h"
+#include <string.h>
 
 #define HERE "main at /a/ring.c:10"
 
@@ -49,6 +50,84 @@ make_stack (const char *ranks, const char *inner, const char *outer)
     event->tree = job_stack_tree_new ();
     job_stack_tree_add (event->tree, frames, set);
     return event;
+}
+
+static void
+add_costs (JobCosts *costs, guint32 first, guint32 end, guint32 work_ms, guint32 mpi_ms)
+{
+    static const char *const names[] = { "main", "work", "MPI_Recv" };
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (first, end);
+    g_autoptr (GArray) row = g_array_new (FALSE, FALSE, sizeof (JobCost));
+    guint32 numbers[3];
+
+    for (guint i = 0; i < 3; i++) {
+        const JobLocation place = { .function = (char *) names[i],
+                                    .file = (char *) "/a/app.c",
+                                    .line = 10 + i,
+                                    .language = JOB_LANGUAGE_C };
+
+        numbers[i] = job_context_tree_add (job_costs_get_tree (costs), i > 0 ? numbers[0] : 0,
+                                           &place, 0);
+    }
+    {
+        const JobCost work = { numbers[1], JOB_CLASS_NATIVE, work_ms },
+                      mpi = { numbers[2], JOB_CLASS_MPI, mpi_ms };
+
+        g_array_append_val (row, work);
+        g_array_append_val (row, mpi);
+    }
+    job_costs_add (costs, ranks, row);
+    job_costs_note (costs, (guint64) (end - first) * 500, 0, 5000);
+}
+
+static JobEvent *
+make_costs (guint32 first, guint32 end, guint32 work_ms, guint32 mpi_ms)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (first, end);
+    JobEvent *event = job_event_new (JOB_EVENT_COSTS, 0, ranks);
+
+    event->costs = job_costs_new ();
+    add_costs (event->costs, first, end, work_ms, mpi_ms);
+    return event;
+}
+
+/* Of so many ranks the hosts tell sums, and the answer is one tree. */
+static void
+test_profile (void)
+{
+    Rig *rig = rig_new (5000, FALSE), *few = rig_new (4096, FALSE);
+    const JobRequest *request;
+
+    rig_answer (rig, make_costs (0, 4000, 4000, 1000), make_costs (4000, 5000, 1000, 4000),
+                NULL);
+    rig_assert (
+        rig, "profile 5",
+        "0-4999: 5.0 s, 2500000 samples\n"
+        "native 68.0 %, MPI 32.0 %\n"
+        "100.0 % main at app.c:10\n"
+        " 68.0 %   work at app.c:11: 20 % of ranks 4000-4999 to 80 % of ranks 0-3999\n"
+        " 32.0 %   MPI_Recv at app.c:12: 20 % of ranks 0-3999 to 80 % of ranks 4000-4999\n"
+        "own time:\n"
+        " 68.0 % work at app.c:11: 20 % of ranks 4000-4999 to 80 % of ranks 0-3999\n"
+        " 32.0 % MPI_Recv at app.c:12: 20 % of ranks 0-3999 to 80 % of ranks 4000-4999\n");
+    request = g_ptr_array_index (rig->requests, rig->requests->len - 1);
+    g_assert_cmpuint (request->flags, ==, JOB_REQUEST_SUMMED);
+    g_assert_cmpuint (request->every, ==, 5000);
+    rig_answer (few, make_costs (0, 4096, 100, 100), NULL);
+    g_free (rig_run (few, "profile 1"));
+    request = g_ptr_array_index (few->requests, few->requests->len - 1);
+    g_assert_cmpuint (request->flags, ==, 0);
+    rig_free (rig);
+    rig_free (few);
+    rig = rig_new (5000, TRUE);
+    rig_answer (rig, make_costs (0, 4000, 4000, 1000), make_costs (4000, 5000, 1000, 4000),
+                NULL);
+    {
+        g_autofree char *json = rig_run (rig, "profile 5");
+
+        g_assert_nonnull (strstr (json, "\"groups\":[\"0-3999\",\"4000-4999\"]"));
+    }
+    rig_free (rig);
 }
 
 /* Texts that are no numbers: what the language takes for true. */
@@ -188,6 +267,7 @@ int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/command/ask/profile", test_profile);
     g_test_add_func ("/command/ask/truth", test_truth);
     g_test_add_func ("/command/ask/unknown", test_unknown);
     g_test_add_func ("/command/ask/stacks", test_stacks);
