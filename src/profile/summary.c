@@ -124,7 +124,11 @@ append_lines (GString *text, const ProfileModel *model)
         if (line->self < LEAST_SHARE * total) {
             break;
         }
-        g_string_append (text, i == 0 ? ". The most expensive lines: " : "; ");
+        if (i == 0) { /* a trace has the first line of each function */
+            g_string_append_printf (text, ". The most expensive %s",
+                                    profile_model_is_traced (model) ? "functions" : "lines");
+        }
+        g_string_append (text, i == 0 ? ": " : "; ");
         append_place (text, model, &line->location);
         g_string_append_printf (text, " %.1f %%", 100 * line->self / total);
     }
