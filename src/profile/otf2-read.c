@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
-#define MAX_DEPTH 100000u
+#define MAX_DEPTH 10000u
 #define MAX_RANK (1u << 24)
 #define PART 50000u /* samples in one batch */
 
