@@ -9,6 +9,7 @@
 #include "gui/profile/activity-view.h"
 #include "gui/profile/page-paint.h"
 #include "gui/profile/profile-axis.h"
+#include "gui/profile/profile-canvas.h"
 #include "gui/profile/profile-command.h"
 #include "gui/profile/profile-next.h"
 #include "gui/profile/profile-save.h"
@@ -578,6 +579,136 @@ test_window (void)
     settle ();
 }
 
+static void
+turn_wheel (GtkWidget *area, double x, GdkScrollDirection direction, guint state)
+{
+    GdkEventScroll event = { .type = GDK_SCROLL,
+                             .window = gtk_widget_get_window (area),
+                             .direction = direction,
+                             .x = x,
+                             .y = 100,
+                             .state = state };
+
+    gtk_widget_event (area, (GdkEvent *) &event);
+    settle ();
+}
+
+/* The wheel: with Shift along in time, over the names and with Ctrl the rows, else how much time is shown. */
+static void
+test_moving (void)
+{
+    GtkWidget *window = gui_profile_window_new (application, make_model (100, 2), "sample");
+    GuiProfileSelection *selection
+        = gui_profile_window_get_selection (GUI_PROFILE_WINDOW (window));
+    GtkWidget *area;
+    GuiProfileCanvas *canvas;
+
+    gtk_window_present (GTK_WINDOW (window));
+    gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), "timeline");
+    gui_profile_selection_set_time (selection, 1, 2);
+    settle ();
+    area = find (window, "timeline");
+    canvas = GUI_PROFILE_CANVAS (gtk_widget_get_ancestor (area, GUI_TYPE_PROFILE_CANVAS));
+    turn_wheel (area, 300, GDK_SCROLL_DOWN, GDK_SHIFT_MASK);
+    NEAR (gui_profile_selection_get_begin (selection), 1.1);
+    NEAR (gui_profile_selection_get_end (selection), 2.1);
+    turn_wheel (area, 300, GDK_SCROLL_UP, GDK_SHIFT_MASK);
+    NEAR (gui_profile_selection_get_begin (selection), 1);
+    g_assert_cmpfloat (gui_profile_canvas_get_offset (canvas), ==, 0);
+    turn_wheel (area, 300, GDK_SCROLL_DOWN, GDK_CONTROL_MASK);
+    g_assert_cmpfloat (gui_profile_canvas_get_offset (canvas), >, 0);
+    turn_wheel (area, 300, GDK_SCROLL_UP, GDK_CONTROL_MASK);
+    g_assert_cmpfloat (gui_profile_canvas_get_offset (canvas), ==, 0);
+    turn_wheel (area, 10, GDK_SCROLL_DOWN, 0);
+    g_assert_cmpfloat (gui_profile_canvas_get_offset (canvas), >, 0);
+    NEAR (gui_profile_selection_get_end (selection)
+              - gui_profile_selection_get_begin (selection),
+          1);
+    turn_wheel (area, 300, GDK_SCROLL_UP, 0);
+    g_assert_cmpfloat (gui_profile_selection_get_end (selection)
+                           - gui_profile_selection_get_begin (selection),
+                       <, 0.9);
+    gtk_widget_destroy (window);
+    settle ();
+}
+
+/* Chooses the item of that name of the menu that the widget, or what it is in, shows by the menu key. */
+static void
+choose_item (GtkWidget *widget, const char *id)
+{
+    GtkWidget *menu;
+    GList *menus = NULL;
+    gboolean is_shown = FALSE;
+
+    /* GTK warns of a menu without an event. */
+    GLogLevelFlags fatal = g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
+    g_signal_emit_by_name (widget, "popup-menu", &is_shown);
+    g_log_set_always_fatal (fatal);
+    g_assert_true (is_shown);
+    settle ();
+    while (menus == NULL) {
+        menus = gtk_menu_get_for_attach_widget (widget);
+        widget = gtk_widget_get_parent (widget);
+        g_assert_true (menus != NULL || widget != NULL);
+    }
+    menu = menus->data;
+    gtk_menu_item_activate (GTK_MENU_ITEM (find (menu, id)));
+    gtk_menu_popdown (GTK_MENU (menu));
+    settle ();
+}
+
+static void
+on_open_session (GSimpleAction *action, GVariant *file, gpointer user)
+{
+    g_free (*(char **) user);
+    *(char **) user = g_variant_dup_string (file, NULL);
+}
+
+/* Of an archive: the breakpoint is kept, and the Run dialog opens with the command. */
+static void
+test_debug_here (void)
+{
+    static const GActionEntry open
+        = { "open-session", on_open_session, "s", NULL, NULL, { 0 } };
+    static const char *const widgets[] = { "timeline",     "moment-stacks", "calls",
+                                           "call-picture", "functions",     "function-list" };
+    ProfileModel *model = make_model (8, 2);
+    ProfileInfo info = *profile_model_get_info (model);
+    GtkWidget *window;
+    char *file = NULL;
+
+    info.command = (char *) "mpirun -np 8 ./never";
+    profile_model_set_info (model, &info);
+    window = gui_profile_window_new (application, model, "sample");
+    g_action_map_add_action_entries (G_ACTION_MAP (application), &open, 1, &file);
+    gtk_window_present (GTK_WINDOW (window));
+    gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), "timeline");
+    settle ();
+    press (find (window, "timeline"), 300, GUI_PROFILE_AXIS + 2.5 * 26, 300,
+           GUI_PROFILE_AXIS + 2.5 * 26);
+    for (guint i = 0; i < G_N_ELEMENTS (widgets); i += 2) {
+        g_autoptr (SessionSaved) saved = NULL;
+        g_autoptr (GError) error = NULL;
+        const SessionSavedPoint *point;
+
+        g_assert_true (gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), widgets[i]));
+        settle ();
+        choose_item (find (window, widgets[i + 1]), "debug-here");
+        g_assert_nonnull (file);
+        saved = session_saved_load (file, &error);
+        g_assert_no_error (error);
+        g_assert_cmpstr (saved->argv[3], ==, "./never");
+        g_assert_cmpuint (saved->points->len, ==, 1);
+        point = saved->points->pdata[0];
+        g_assert_cmpstr (point->request->where.file, ==, sample);
+        g_assert_cmpuint (point->request->where.line, ==, 10);
+        g_clear_pointer (&file, g_free);
+    }
+    g_action_map_remove_action (G_ACTION_MAP (application), "open-session");
+    gtk_widget_destroy (window);
+    settle ();
+}
+
 /* ---- a profile that is being taken ---- */
 
 static void
@@ -602,6 +733,25 @@ static void
 hear (GtkWidget *window, const char *file, guint line, gpointer user)
 {
     *(guint *) user = line;
+}
+
+static void
+test_moment_menu (GtkWidget *window, guint *line)
+{
+    GtkWidget *stacks = find (window, "moment-stacks");
+    g_autofree char *copied = NULL;
+
+    *line = 0;
+    choose_item (stacks, "debug-here");
+    g_assert_cmpuint (*line, ==, 10);
+    g_signal_connect (window, "go-to-source", G_CALLBACK (hear), line);
+    *line = 0;
+    choose_item (stacks, "go-to-source");
+    g_assert_cmpuint (*line, ==, 10);
+    choose_item (stacks, "copy-name");
+    copied = gtk_clipboard_wait_for_text (gtk_widget_get_clipboard (window,
+                                                                    GDK_SELECTION_CLIPBOARD));
+    g_assert_cmpstr (copied, ==, "work");
 }
 
 static void
@@ -639,6 +789,7 @@ test_live (void)
     press (find (window, "timeline"), 300, GUI_PROFILE_AXIS + 8, 300, GUI_PROFILE_AXIS + 8);
     gtk_button_clicked (GTK_BUTTON (find (window, "moment-debug")));
     g_assert_cmpuint (line, ==, 10);
+    test_moment_menu (window, &line);
     gtk_widget_destroy (window);
     settle ();
 }
@@ -671,6 +822,8 @@ main (int argc, char **argv)
     g_test_add_func ("/performance/next", test_next);
     g_test_add_func ("/performance/command", test_command);
     g_test_add_func ("/performance/window", test_window);
+    g_test_add_func ("/performance/moving", test_moving);
+    g_test_add_func ("/performance/debug-here", test_debug_here);
     g_test_add_func ("/performance/live", test_live);
     status = g_test_run ();
     g_object_unref (application);
