@@ -3,9 +3,29 @@
  * 24 frames' nodes in all, values differ by rank, steps arrive at the next line. */
 #include "daemon/fake.h"
 #include "base/error.h"
+#include "job/costs.h"
 
 #define ELSEWHERE 97 /* one in so many ranks is elsewhere */
 #define DEPTH 12
+#define N_CONTEXTS 1000u /* of a profile */
+#define FAN_OUT 3u
+#define N_KINDS 3u
+#define N_CHANCES 32u
+#define HEAVY 8u
+#define FOUR_BYTES_MEAN 510.0
+#define FOUR_BYTES_SIGMA 147.8
+#define PERIOD_MS 10u  /* of samples that would have been taken */
+#define MAX_GROUPS 16u /* as src/engine/sampling has it */
+
+/* A profile that is being taken. */
+typedef struct {
+    DaemonFake *fake;
+    JobRankSet *slots;
+    guint64 request;
+    JobCosts *costs;
+    guint ms;
+    guint source, making;
+} Profile;
 
 struct _DaemonFake {
     DaemonFakeOptions options;
@@ -13,12 +33,25 @@ struct _DaemonFake {
     gpointer user;
     guint32 line;
     JobRankSet *elsewhere, *rest; /* slots */
+    GPtrArray *profiles;          /* of Profile */
 };
 
 static gboolean
 is_elsewhere (const DaemonFake *fake, guint32 slot)
 {
     return (fake->options.first_rank + slot + fake->options.seed) % ELSEWHERE == 0;
+}
+
+static void
+free_profile (gpointer data)
+{
+    Profile *profile = data;
+
+    g_clear_handle_id (&profile->source, g_source_remove);
+    g_clear_handle_id (&profile->making, g_source_remove);
+    job_rank_set_free (profile->slots);
+    job_costs_free (profile->costs);
+    g_free (profile);
 }
 
 DaemonFake *
@@ -30,6 +63,7 @@ daemon_fake_new (const DaemonFakeOptions *options, DaemonFakeEmit emit, gpointer
     fake->emit = emit;
     fake->user = user;
     fake->line = 10;
+    fake->profiles = g_ptr_array_new_with_free_func (free_profile);
     fake->elsewhere = job_rank_set_new ();
     fake->rest = job_rank_set_new ();
     for (guint32 slot = 0; slot < options->n_ranks; slot++) {
@@ -42,6 +76,7 @@ void
 daemon_fake_free (DaemonFake *fake)
 {
     if (fake != NULL) {
+        g_ptr_array_unref (fake->profiles);
         job_rank_set_free (fake->elsewhere);
         job_rank_set_free (fake->rest);
         g_free (fake);
@@ -167,6 +202,149 @@ emit_motion (DaemonFake *fake, const JobRequest *request)
     emit_states (fake, request->ranks, request->id, 0);
 }
 
+/* ---- profiles ---- */
+
+/* A tree of functions with lines, whose inner ones are the more expensive. */
+static void
+add_contexts (JobContextTree *tree)
+{
+    for (guint32 i = 1; i <= N_CONTEXTS; i++) {
+        g_autofree char *name = g_strdup_printf ("step%u", i % 97);
+        const JobLocation place = { .function = name,
+                                    .file = (char *) "/src/solver.c",
+                                    .line = 100 + i,
+                                    .language = JOB_LANGUAGE_C };
+
+        job_context_tree_add (tree, (i + FAN_OUT - 2) / FAN_OUT, &place, 0);
+    }
+}
+
+/* As often as chance has it where `mean` is to be expected: the sum of four bytes is nearly normal. */
+static guint32
+count_samples (GRand *random, double mean, double deviation)
+{
+    guint32 bits = g_rand_int (random);
+    double sum = (bits & 0xff) + (bits >> 8 & 0xff) + (bits >> 16 & 0xff) + (bits >> 24);
+
+    return (guint32) MAX (mean + (sum - FOUR_BYTES_MEAN) / FOUR_BYTES_SIGMA * deviation + 0.5,
+                          0);
+}
+
+static double
+find_root (double square)
+{
+    double root = MAX (square, 1);
+
+    for (guint i = 0; i < 20 && square > 0; i++) { /* Newton */
+        root = (root + square / root) / 2;
+    }
+    return root;
+}
+
+/* Ranks elsewhere are in the exchange's contexts, and the heavy ones have more to do in the last ones. */
+static void
+fill_row (GRand *random, gboolean is_elsewhere, gboolean is_heavy, guint64 all_ms, GArray *row)
+{
+    double mean = (double) all_ms / PERIOD_MS / N_CONTEXTS;
+    double part = 0, deviation = 0;
+
+    g_array_set_size (row, 0);
+    for (guint32 i = 1; i <= N_CONTEXTS; i++) {
+        gboolean is_first = i <= N_CONTEXTS / 4, is_last = i > N_CONTEXTS - N_CONTEXTS / 4;
+        double factor = is_elsewhere ? (is_first ? 3 : 0.33)
+                        : is_heavy   ? (is_last ? 2 : 0.67)
+                                     : 1;
+        JobCost cost = { i, is_elsewhere && is_first ? JOB_CLASS_MPI : JOB_CLASS_NATIVE, 0 };
+
+        if (part != mean * factor) {
+            part = mean * factor;
+            deviation = find_root (part);
+        }
+        cost.ms = PERIOD_MS * count_samples (random, part, deviation);
+        if (cost.ms > 0) {
+            g_array_append_val (row, cost);
+        }
+    }
+}
+
+/* Each HEAVY-th rank has more to do. Of each kind every N_CHANCES-th rank was sampled alike. */
+static JobCosts *
+make_costs (const DaemonFake *fake, const JobRankSet *slots, guint64 all_ms)
+{
+    JobCosts *costs = job_costs_new ();
+    GRand *random = g_rand_new_with_seed (fake->options.seed + fake->options.first_rank);
+    g_autoptr (GArray) row = g_array_new (FALSE, FALSE, sizeof (JobCost));
+    JobRankSet *alike[N_KINDS * N_CHANCES];
+    guint n_seen[N_KINDS] = { 0 };
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    add_contexts (job_costs_get_tree (costs));
+    for (guint i = 0; i < G_N_ELEMENTS (alike); i++) {
+        alike[i] = job_rank_set_new ();
+    }
+    while (job_rank_set_next (slots, &iter, &slot)) {
+        guint kind = is_elsewhere (fake, slot) ? 0 : slot % HEAVY == 0 ? 1 : 2;
+
+        job_rank_set_add (alike[kind * N_CHANCES + n_seen[kind]++ % N_CHANCES], slot);
+        job_costs_note (costs, all_ms / PERIOD_MS, 0, all_ms);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (alike); i++) {
+        fill_row (random, i / N_CHANCES == 0, i / N_CHANCES == 1, all_ms, row);
+        job_costs_add (costs, alike[i], row);
+        job_rank_set_free (alike[i]);
+    }
+    g_rand_free (random);
+    job_costs_join_alike (costs, PERIOD_MS, MAX_GROUPS);
+    return costs;
+}
+
+static gboolean
+on_profile_made (gpointer user)
+{
+    Profile *profile = user;
+
+    profile->making = 0;
+    profile->costs = make_costs (profile->fake, profile->slots, profile->ms);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_profile_over (gpointer user)
+{
+    Profile *profile = user;
+    JobEvent *event = job_event_new (JOB_EVENT_COSTS, profile->request, profile->slots);
+
+    profile->source = 0;
+    if (profile->making != 0) { /* too little time for that */
+        g_clear_handle_id (&profile->making, g_source_remove);
+        on_profile_made (profile);
+    }
+    event->final = TRUE;
+    event->costs = g_steal_pointer (&profile->costs);
+    emit (profile->fake, event);
+    g_ptr_array_remove_fast (profile->fake->profiles, profile);
+    return G_SOURCE_REMOVE;
+}
+
+/* What has been spent is made up before the time is over, and not by all daemons at once: the processors of a
+ * thousand hosts are not here. */
+static void
+begin_profile (DaemonFake *fake, const JobRequest *request)
+{
+    Profile *profile = g_new0 (Profile, 1);
+    guint ms = (guint) CLAMP (request->every, 1, G_MAXINT32);
+
+    profile->fake = fake;
+    profile->request = request->id;
+    profile->slots = job_rank_set_dup (request->ranks);
+    profile->ms = ms;
+    profile->source = g_timeout_add (ms, on_profile_over, profile);
+    profile->making = g_timeout_add (fake->options.first_rank % 1009 * (ms / 2) / 1009,
+                                     on_profile_made, profile);
+    g_ptr_array_add (fake->profiles, profile);
+}
+
 void
 daemon_fake_handle (DaemonFake *fake, const JobRequest *request)
 {
@@ -180,6 +358,9 @@ daemon_fake_handle (DaemonFake *fake, const JobRequest *request)
         emit_stacks (fake, request);
     } else if (request->verb == JOB_VERB_PRINT) {
         emit_values (fake, request);
+    } else if (request->verb == JOB_VERB_PROFILE && (request->flags & JOB_REQUEST_SUMMED)
+               && request->number > 0) {
+        begin_profile (fake, request);
     } else if (job_verb_is_motion (request->verb)) {
         emit_motion (fake, request);
     } else {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fake ranks for measuring at scale: the daemon answers for them as the engine would for real
  * ones, through the same protocol, sets and merging, but without ptrace and debug
- * information. */
+ * information. A profile of them has a thousand contexts, with times that differ from rank to rank by chance,
+ * and takes as long as was asked for. */
 #pragma once
 #include "job/event.h"
 #include "job/request.h"

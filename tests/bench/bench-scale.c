@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Real pddtd programs with fake ranks, and the front end's whole session over them: start,
- * state query, merged stacks, a step, memory and idling. Without ptrace and a network. Each
+ * state query, merged stacks, a step, memory and idling; or, with a number of seconds, one profile
+ * of as many, merged on its way up. Without ptrace and a network. Each
  * wait has a deadline, after which it names what is missing and ends the daemons. */
 #include "session/tree-private.h"
 #include "launch/hand-over.h"
@@ -17,6 +18,7 @@
 
 #define IDLE_S 10
 #define LIMIT_S 90 /* for all to come up, and for each answer */
+#define RATE 100u
 
 typedef struct {
     Session *session;
@@ -26,6 +28,9 @@ typedef struct {
     char *folder;
     guint64 waited;
     gboolean finished, is_late;
+    guint limit_s;
+    JobCosts *costs; /* of the profile, as it comes */
+    guint n_events;
 } Scale;
 
 /* Median time, and what of the processors' time went to it, in the front end and in all daemons: the
@@ -56,7 +61,7 @@ note_time (gpointer data)
 static gboolean
 wait_until (Scale *scale, gboolean (*is_so) (const Scale *scale))
 {
-    guint timer = g_timeout_add_seconds (LIMIT_S, note_time, &scale->is_late);
+    guint timer = g_timeout_add_seconds (scale->limit_s, note_time, &scale->is_late);
 
     while (!scale->is_late && !is_so (scale)) {
         g_main_context_iteration (NULL, TRUE);
@@ -141,6 +146,40 @@ ask_once (Scale *scale, JobVerb verb)
     session_submit (scale->session, job_request_new (verb, all));
     wait_until (scale, is_finished);
     return to_ms (begin_us);
+}
+
+static void
+on_costs (Session *session, const JobEvent *event, gpointer user)
+{
+    Scale *scale = user;
+
+    if (event->kind == JOB_EVENT_COSTS && event->costs != NULL) {
+        job_costs_merge (scale->costs, event->costs);
+        scale->n_events++;
+    }
+}
+
+/* ms from the end of the time until all of it is here, merged. */
+static double
+ask_profile (Scale *scale, guint seconds)
+{
+    g_autoptr (JobRankSet) all = session_dup_all (scale->session);
+    JobRequest *request = job_request_new (JOB_VERB_PROFILE, all);
+    gint64 begin_us;
+
+    request->flags = JOB_REQUEST_SUMMED;
+    request->number = RATE;
+    request->every = seconds * 1000;
+    scale->costs = job_costs_new ();
+    scale->finished = FALSE;
+    scale->limit_s = LIMIT_S + seconds;
+    session_add_listener (scale->session, on_costs, scale);
+    scale->waited = session_get_next_request (scale->session);
+    begin_us = g_get_monotonic_time ();
+    session_submit (scale->session, request);
+    wait_until (scale, is_finished);
+    session_remove_listener (scale->session, on_costs, scale);
+    return to_ms (begin_us) - seconds * 1000;
 }
 
 /* kB of PSS of all daemons. */
@@ -292,14 +331,49 @@ print_answers (const char *name, Answer answer)
     fflush (stdout); /* who ends this sees how far it came */
 }
 
-/* In brackets: processors' time of the front end and of all daemons. */
+static void
+measure_answers (Scale *scale)
+{
+    guint rounds = scale->n_daemons > 1024 ? 5 : 11;
+
+    print_answers ("state", ask (scale, JOB_VERB_STATE, rounds));
+    print_answers ("where", ask (scale, JOB_VERB_WHERE, rounds));
+    print_answers ("step", ask (scale, JOB_VERB_STEP, rounds));
+    printf ("; memory %.0f kB a daemon, %.0f kB the front end",
+            sum_memory (scale) / scale->n_daemons, get_own_memory ());
+}
+
+static void
+measure_profile (Scale *scale, guint seconds)
+{
+    double own_ms = get_own_ms (), theirs_ms = sum_runtime_ms (scale);
+    double ms = ask_profile (scale, seconds);
+    g_autoptr (JobRankSet) ranks = job_rank_set_new ();
+
+    for (guint i = 0; i < job_costs_get_n_groups (scale->costs); i++) {
+        job_rank_set_merge (ranks, job_costs_get_ranks (scale->costs, i));
+    }
+    printf (
+        "; a profile of %u s, all of it merged %.0f ms after its end: %u ranks, %u contexts, %u "
+        "groups in %u events (%.0f ms of the front end, %.0f of all daemons with making it "
+        "up); memory %.0f kB the front end",
+        seconds, ms, job_rank_set_get_count (ranks),
+        job_context_tree_get_count (job_costs_get_tree (scale->costs)),
+        job_costs_get_n_groups (scale->costs), scale->n_events, get_own_ms () - own_ms,
+        sum_runtime_ms (scale) - theirs_ms, get_own_memory ());
+    g_clear_pointer (&scale->costs, job_costs_free);
+}
+
+/* In brackets: processors' time of the front end and of all daemons. profile_s: 0 no profile, but the
+ * other answers. */
 static gboolean
-measure (guint n_daemons, guint32 each, const char *program)
+measure (guint n_daemons, guint32 each, guint profile_s, const char *program)
 {
     g_autoptr (Session) session = session_new ();
     Scale scale = { .session = session,
                     .n_daemons = n_daemons,
                     .size = n_daemons * each,
+                    .limit_s = LIMIT_S,
                     .pids = g_new0 (pid_t, n_daemons) };
     gint64 begin_us = g_get_monotonic_time ();
     double own_ms = get_own_ms ();
@@ -310,15 +384,13 @@ measure (guint n_daemons, guint32 each, const char *program)
             to_ms (begin_us), get_own_ms () - own_ms, sum_runtime_ms (&scale));
     fflush (stdout);
     if (wait_until (&scale, has_tree)) {
-        guint rounds = n_daemons > 1024 ? 5 : 11;
-
-        print_answers ("state", ask (&scale, JOB_VERB_STATE, rounds));
-        print_answers ("where", ask (&scale, JOB_VERB_WHERE, rounds));
-        print_answers ("step", ask (&scale, JOB_VERB_STEP, rounds));
-        printf ("; memory %.0f kB a daemon, %.0f kB the front end",
-                sum_memory (&scale) / n_daemons, get_own_memory ());
+        if (profile_s > 0) {
+            measure_profile (&scale, profile_s);
+        } else {
+            measure_answers (&scale);
+        }
     }
-    if (n_daemons >= 1024 && !scale.is_late) {
+    if (n_daemons >= 1024 && profile_s == 0 && !scale.is_late) {
         printf ("; idle %.2f %% of a core", measure_idling (&scale));
     }
     if (scale.is_late) {
@@ -338,12 +410,12 @@ measure (guint n_daemons, guint32 each, const char *program)
 int
 main (int argc, char **argv)
 {
-    if (argc != 4) {
-        fprintf (stderr, "usage: bench-scale PDDTD DAEMONS RANKS-A-DAEMON\n");
+    if (argc != 4 && argc != 5) {
+        fprintf (stderr, "usage: bench-scale PDDTD DAEMONS RANKS-A-DAEMON [PROFILE-SECONDS]\n");
         return 2;
     }
     return measure ((guint) strtoul (argv[2], NULL, 10), (guint32) strtoul (argv[3], NULL, 10),
-                    argv[1])
+                    argc > 4 ? (guint) strtoul (argv[4], NULL, 10) : 0, argv[1])
                ? 0
                : 1;
 }
