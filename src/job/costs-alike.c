@@ -3,7 +3,8 @@
 #include "job/costs-private.h"
 #include <string.h>
 
-#define SIGMAS 4.0
+#define SIGMAS 4.0  /* of all times together */
+#define OUTLIER 6.0 /* standard deviations of one: as seldom among thousands of them */
 #define MOST_MS 4e9
 
 /* Ranks that have been found alike. */
@@ -41,12 +42,19 @@ get_distance (const Crowds *crowds, double ms, double n, double mean, double m)
     return (ms - mean) * (ms - mean) / variance;
 }
 
-/* Their sum; more than `most`: it does not matter how much. is_alike: no time is too far. */
+/* Chance gives each a mean of 1 and, of n together, a variance of 2 n. */
+static gboolean
+is_chance (double sum, double n)
+{
+    return sum <= n || (sum - n) * (sum - n) <= SIGMAS * SIGMAS * 2 * n;
+}
+
+/* Their sum; more than `most`: it does not matter how much. is_alike: neither one nor all are too far. */
 static double
 compare (const Crowds *crowds, const double *row, double n, const Crowd *crowd, double most,
          gboolean *is_alike)
 {
-    double sum = 0;
+    double sum = 0, n_times = 0;
 
     *is_alike = TRUE;
     for (guint key = 0; key < crowds->n_keys; key++) {
@@ -56,12 +64,14 @@ compare (const Crowds *crowds, const double *row, double n, const Crowd *crowd, 
             continue;
         }
         distance = get_distance (crowds, row[key], n, crowd->sums[key] / crowd->n, crowd->n);
-        *is_alike = *is_alike && distance <= SIGMAS * SIGMAS;
+        *is_alike = *is_alike && distance <= OUTLIER * OUTLIER;
         sum += distance;
+        n_times++;
         if (!*is_alike && sum > most) {
             break;
         }
     }
+    *is_alike = *is_alike && is_chance (sum, n_times);
     return sum;
 }
 

@@ -45,8 +45,8 @@ void job_costs_sort (JobCosts *costs);
  * contexts and the order of groups. */
 void job_costs_merge (JobCosts *costs, const JobCosts *other);
 
-/* Ranks whose times differ by no more than chance has it when one looks every period_ms (four times the
- * standard deviation of what was counted) become one group, which has their mean. Never leaves more than
+/* Ranks whose times differ by no more than chance has it when one looks every period_ms (all
+ * times together within four standard deviations, each within six) become one group, which has their mean. Never leaves more than
  * max_groups of them: what is beyond them joins the nearest. Sums change by the rounding of means alone. */
 void job_costs_join_alike (JobCosts *costs, guint32 period_ms, guint max_groups);
 
