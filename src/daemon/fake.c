@@ -267,6 +267,23 @@ fill_row (GRand *random, gboolean is_elsewhere, gboolean is_heavy, guint64 all_m
     }
 }
 
+/* Where the first rank of a set is, the others are, too. */
+static void
+add_alike (JobCosts *costs, JobRankSet *const *alike, guint n)
+{
+    for (guint i = 0; i < job_costs_get_n_groups (costs); i++) {
+        const JobRankSet *firsts = job_costs_get_ranks (costs, i);
+        JobRankSet *all = job_rank_set_new ();
+
+        for (guint j = 0; j < n; j++) {
+            if (job_rank_set_contains (firsts, job_rank_set_get_lowest (alike[j]))) {
+                job_rank_set_merge (all, alike[j]);
+            }
+        }
+        job_costs_set_ranks (costs, i, all);
+    }
+}
+
 /* Each HEAVY-th rank has more to do. Of each kind every N_CHANCES-th rank was sampled alike. */
 static JobCosts *
 make_costs (const DaemonFake *fake, const JobRankSet *slots, guint64 all_ms)
@@ -290,12 +307,19 @@ make_costs (const DaemonFake *fake, const JobRankSet *slots, guint64 all_ms)
         job_costs_note (costs, all_ms / PERIOD_MS, 0, all_ms);
     }
     for (guint i = 0; i < G_N_ELEMENTS (alike); i++) {
+        guint32 lowest = job_rank_set_get_lowest (alike[i]);
+        g_autoptr (JobRankSet) first
+            = job_rank_set_new_range (lowest, lowest != G_MAXUINT32 ? lowest + 1 : lowest);
+
         fill_row (random, i / N_CHANCES == 0, i / N_CHANCES == 1, all_ms, row);
-        job_costs_add (costs, alike[i], row);
-        job_rank_set_free (alike[i]);
+        job_costs_add (costs, first, row);
     }
     g_rand_free (random);
     job_costs_join_alike (costs, PERIOD_MS, MAX_GROUPS);
+    add_alike (costs, alike, G_N_ELEMENTS (alike));
+    for (guint i = 0; i < G_N_ELEMENTS (alike); i++) {
+        job_rank_set_free (alike[i]);
+    }
     return costs;
 }
 

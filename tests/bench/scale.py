@@ -23,15 +23,6 @@ MILLISECONDS = (1, 1000)
 RANKS = (1000, 1_000_000)
 
 
-def run_profile(daemons, each, seconds):
-    """One profile of all ranks; it is added up on its way to the front end."""
-    run = subprocess.run([BENCH, DAEMON, str(daemons), str(each), str(seconds)], stdin=subprocess.DEVNULL,
-                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=LIMIT_S + seconds,
-                         check=False)
-    print(run.stdout, end="", flush=True)
-    return run.returncode == 0
-
-
 def run(daemons, each):
     """{kind: milliseconds}, and "ranks"; None when the case did not come to its end."""
     process = subprocess.Popen([BENCH, DAEMON, str(daemons), str(each)], stdin=subprocess.DEVNULL,
