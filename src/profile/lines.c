@@ -44,7 +44,8 @@ find_own (const JobContextTree *tree, guint32 number)
     while (number != 0) {
         const JobContext *context = job_context_tree_get (tree, number);
 
-        if (context->location.line > 0 && (context->flags & JOB_FRAME_LIBRARY) == 0) {
+        if (context->location.line > 0 && context->location.file != NULL
+            && (context->flags & JOB_FRAME_LIBRARY) == 0) {
             return number;
         }
         number = context->parent;

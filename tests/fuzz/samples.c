@@ -105,6 +105,40 @@ add_queues (JobEvent *event)
 }
 
 static void
+add_costs (JobEvent *event)
+{
+    g_autoptr (GArray) row = g_array_new (FALSE, FALSE, sizeof (JobCost));
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (0, 1);
+    g_autoptr (JobRankSet) rest = job_rank_set_subtract (event->ranks, one);
+    event->costs = job_costs_new ();
+    for (guint i = 1; i < 6; i++) {
+        const JobLocation place = { .function = (char *) (i % 2 ? "work" : "MPI_Recv \377"),
+                                    .file = (char *) "/src/a.c",
+                                    .line = i };
+        JobCost cost = { job_context_tree_add (job_costs_get_tree (event->costs), i / 2, &place,
+                                               0),
+                         i % JOB_N_CLASSES, 100 * i };
+        g_array_append_val (row, cost);
+    }
+    job_costs_add (event->costs, one, row);
+    g_array_set_size (row, 3);
+    job_costs_add (event->costs, rest, row);
+    job_costs_note (event->costs, 500, 3, 5000);
+}
+
+static void
+add_samples (JobEvent *event)
+{
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    const JobLocation place = { .function = (char *) "work", .file = (char *) "/src/a.c" };
+    JobSample sample = { 1000000, 10000, 1, 1, JOB_CLASS_NATIVE, FALSE };
+    job_context_tree_add (tree, 0, &place, 0);
+    g_array_append_val (samples, sample);
+    event->bytes = job_sample_batch_encode (tree, 1, samples, 0);
+}
+
+static void
 fill (JobEvent *event)
 {
     switch (event->kind) {
@@ -129,6 +163,8 @@ fill (JobEvent *event)
             g_ptr_array_add (event->details, detail);
         }
         break;
+    case JOB_EVENT_COSTS: add_costs (event); break;
+    case JOB_EVENT_SAMPLES: add_samples (event); break;
     case JOB_EVENT_OUTPUT:
     case JOB_EVENT_ARRAY:
         event->number = 1;
