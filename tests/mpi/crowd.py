@@ -33,7 +33,9 @@ if "dying" in sys.argv:
             os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
 work(0.3)
-if os.environ.get("OMPI_COMM_WORLD_RANK") == "1":
+if "stay" in sys.argv:
+    work(2)
+elif os.environ.get("OMPI_COMM_WORLD_RANK") == "1":
     os.kill(os.getpid(), signal.SIGSEGV)
 if "wait" in sys.argv:
     time.sleep(2)

@@ -2,6 +2,7 @@
 """--profile when things go wrong: ranks that are killed, threads and children that come and go, a full disk."""
 import os
 import resource
+import signal
 import subprocess
 import sys
 
@@ -77,7 +78,85 @@ def test_full():
             run.fail("more than a sentence")
 
 
-for test in test_signal, test_threads, test_dying, test_many, test_full:
+def test_no_space():
+    """The same on a file system that has no room for more than a part of it."""
+    script = 'mount -t tmpfs -o size=8k tmpfs "$0" && cd "$0" && exec "$@"'
+    measured = Measured(PLAIN + ["threads", "wait"], "--output", "here")
+    with measured:
+        measured.line = ["unshare", "--mount", "sh", "-c", script, measured.folder] + measured.line
+        if subprocess.run(["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", measured.folder],
+                          stderr=subprocess.DEVNULL).returncode != 0:
+            print("# test_no_space needs root and mount namespaces")
+            return
+        run = measured.run()
+        run.expect_status(0)
+        run.expect("done")
+        run.expect("The samples could not be kept in here: No space left on device.", "err")
+        if run.err.count("\n") != 1:
+            run.fail("more than a sentence")
+
+
+def kill_part(measured, part):
+    """Kills it when samples have come; the run to its end."""
+    process = measured.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    spool, sizes = os.path.join(measured.folder, "here", "spool"), set()
+    pddt.wait_for("samples", lambda: os.path.exists(spool) and (sizes.add(os.path.getsize(spool)) or len(sizes) > 2))
+    victims = [pid for pid, command in pddt.left_over(os.path.basename(measured.folder))
+               if os.path.basename(command.split()[0]) == part]
+    if not victims:
+        raise SystemExit(f"no {part} runs")
+    for pid in victims:
+        os.kill(pid, signal.SIGKILL)
+    out, err = process.communicate(timeout=60)
+    return measured.end(process.returncode, out, err)
+
+
+def test_parts():
+    """Whatever part of pddt's is killed: what has been sampled is in the archive, and no process is left. Without
+    the process that reads debug information nothing else changes."""
+    for part, status in ("pddtd", 3), ("pddt-symbols", 0), ("pddt-guard", None), ("mpirun", 137):
+        with Measured(["mpirun", "-np", "2"] + PLAIN + ["threads", "stay"], "--output", "here") as measured:
+            run = kill_part(measured, part)
+            if status is not None:
+                run.expect_status(status)
+            if part == "pddtd":
+                run.expect("is lost: its daemon has ended", "err")
+            if part == "pddt-symbols":
+                run.expect("done")
+            run.expect("The archive is here.", "err")
+            ranks = read(run.archive)
+            if sorted(ranks) != ["rank 0", "rank 1"] or not all(rank["samples"] > 0 for rank in ranks.values()):
+                run.fail(f"{part}: {ranks}")
+            print(f"# without {part}: {[rank['samples'] for rank in ranks.values()]} samples")
+
+
+def test_cut():
+    """The archive of a run, cut anywhere in any of its files: shown as far as it goes, or refused in a sentence."""
+    with Measured(PLAIN, "--output", "here") as measured:
+        measured.run().expect_status(0)
+        here = os.path.join(measured.folder, "here")
+        shown = 0
+        for path in sorted(os.path.join(place, name) for place, _, names in os.walk(here) for name in names):
+            with open(path, "rb") as file:
+                whole = file.read()
+            for cut in sorted({len(whole) * part // 7 for part in range(7)} | {len(whole) - 1}):
+                if cut < 0:
+                    continue
+                with open(path, "wb") as file:
+                    file.write(whole[:cut])
+                found = subprocess.run([pddt.PDDT, "--cli", here], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       timeout=60, env=pddt.ENVIRONMENT)
+                run = pddt.Run(found.returncode, found.stdout.decode(), found.stderr.decode())
+                if found.returncode not in (0, 1) or found.stderr.count(b"\n") > 1 or (
+                        found.stderr and not found.stderr.startswith(b"pddt: ")):
+                    run.fail(f"{path} cut at {cut} of {len(whole)}")
+                shown += "work" in run.out
+            with open(path, "wb") as file:
+                file.write(whole)
+        print(f"# {shown} of the cut ones showed something")
+
+
+for test in test_signal, test_threads, test_dying, test_many, test_full, test_no_space, test_parts, test_cut:
     if len(sys.argv) < 2 or test.__name__ in sys.argv:
         test()
         print("ok", test.__name__, flush=True)
