@@ -481,6 +481,20 @@ begin_epoch (struct mpi_arguments *a, struct pddt_queue_message *message)
     }
 }
 
+/* Where both are given, origin and target describe as much. */
+static void
+count_move (const struct mpi_arguments *a)
+{
+    if (a->moved_type == 0 || a->send.peer == MPI_PROC_NULL || a->thread == NULL) {
+        return;
+    }
+    a->thread->traffic.n_moves++;
+    a->thread->traffic.bytes_moved += a->moved_count > 0
+                                          ? (uint64_t) a->moved_count
+                                                * (uint64_t) mpi_type_find (a->moved_type)->size
+                                          : 0;
+}
+
 /* Fences count as collectives of a window. If the recorder did not see the window's creation,
  * its number in the other ranks is not known. */
 void
@@ -488,6 +502,7 @@ mpi_enter_window (struct mpi_arguments *a, struct pddt_queue_record *current)
 {
     struct pddt_queue_message *message = &current->message;
 
+    count_move (a);
     a->communicator = a->win != 0 ? mpi_window_find (a->win) : NULL;
     if (a->communicator != NULL && a->communicator->maker != 0) {
         message->communicator = a->communicator->id;

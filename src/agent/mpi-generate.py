@@ -75,6 +75,17 @@ def split_parameters(text):
     return result
 
 
+# One-sided operations: what they move is described by these two parameters; one element where the first is
+# NULL.
+MOVED = {
+    "Put": ("origin_count", "origin_datatype"), "Rput": ("origin_count", "origin_datatype"),
+    "Get": ("origin_count", "origin_datatype"), "Rget": ("origin_count", "origin_datatype"),
+    "Accumulate": ("origin_count", "origin_datatype"), "Raccumulate": ("origin_count", "origin_datatype"),
+    "Get_accumulate": ("result_count", "result_datatype"), "Rget_accumulate": ("result_count", "result_datatype"),
+    "Fetch_and_op": (None, "datatype"), "Compare_and_swap": (None, "datatype"),
+}
+
+
 def is_pointer(kind):
     return "*" in kind or "[" in kind
 
@@ -82,6 +93,8 @@ def is_pointer(kind):
 def find_field(call, name, parameters):
     """The field that a parameter fills, or None."""
     how, names = call["how"], [n for _, n in parameters]
+    if call["name"] in MOVED and name in MOVED[call["name"]]:
+        return "moved_count" if name == MOVED[call["name"]][0] else "moved_type"
     if how == "wait" and name == "count":
         return "n_requests"
     if call["name"] in ("Alltoallv", "Ialltoallv") and name == "sendcounts" \
@@ -172,6 +185,8 @@ NEEDED_BY_NAME = {
     "Win_start": ["group"], "Win_post": ["group"], "Comm_create_group": ["group"],
     "Win_lock": ["root", "send.peer"],
 }
+NEEDED_BY_NAME.update({name: ["send.peer", "moved_type"] + (["moved_count"] if pair[0] else [])
+                       for name, pair in MOVED.items()})
 
 
 def check_fields(call, parameters):
@@ -238,6 +253,8 @@ def write_fill(call, parameters, names, fortran, described=False):
         lines.append("    arguments.is_fortran = 1;")
     if any(name in ("comm_name", "win_name") for _, name in parameters) and fortran:
         lines.append("    arguments.name_size = length0;")
+    if MOVED.get(call["name"], ("", ""))[0] is None:
+        lines.append("    arguments.moved_count = 1;")
     if call["how"] in ("window", "free_window") and call["name"] != "Win_create" \
             and not any("arguments.send.peer" in line for line in lines):
         lines.append("    arguments.send.peer = MPI_PROC_NULL;")

@@ -79,6 +79,8 @@ struct mpi_arguments {
     const char *name;
     size_t name_size;
     MPI_Datatype type;                /* MPI_Type_free's */
+    MPI_Datatype moved_type;          /* of what a one-sided operation moves; 0: it is none */
+    int64_t moved_count;              /* of them */
     struct pddt_queue_thread *thread; /* NULL: nothing is recorded */
     struct pddt_queue_communicator *communicator;
     /* the communicator of MPI_Comm_create_group, before it has a handle */

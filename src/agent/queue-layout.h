@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define PDDT_QUEUE_MAGIC 0x3155455551504450ull /* "PDPQUEU1" */
-#define PDDT_QUEUE_VERSION 6
+#define PDDT_QUEUE_VERSION 7
 
 enum {
     PDDT_QUEUE_THREADS = 256,
@@ -105,6 +105,8 @@ struct pddt_queue_traffic {
     uint64_t n_received;         /* messages */
     uint64_t n_collectives;      /* operations on data that were begun, and barriers */
     uint64_t bytes_collectives;  /* that the thread's own arguments describe: see find_bytes */
+    /* one-sided operations that were begun; bytes that they put, get or accumulate */
+    uint64_t n_moves, bytes_moved;
 };
 
 /* A slot for one call under way. A thread has one, but a thread with user-level threads that call MPI has one for each

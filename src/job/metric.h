@@ -27,6 +27,9 @@ typedef enum {
     JOB_METRIC_GPU_USE,    /* percent of the time that its accelerators computed, their mean */
     JOB_METRIC_GPU_MEMORY, /* bytes of their memory that are used, of all together */
     JOB_METRIC_GPU_POWER,  /* mW of all together */
+    /* again of the rank's MPI calls: files count on the numbers of those before */
+    JOB_METRIC_MPI_MOVES, /* one-sided operations that it has begun */
+    JOB_METRIC_MPI_MOVED, /* bytes that it has put, got or accumulated by them */
     JOB_N_METRICS
 } JobMetric;
 

@@ -274,7 +274,9 @@ get_kind (const char *function)
         { "Start", "requests" },         { "File_", "files" },
         { "Win_", "one-sided" },         { "Put", "one-sided" },
         { "Get", "one-sided" },          { "Accumulate", "one-sided" },
-        { "Fetch_", "one-sided" },       { "Init", "start and end" },
+        { "Fetch_", "one-sided" },       { "Compare_", "one-sided" },
+        { "Rput", "one-sided" },         { "Rget", "one-sided" },
+        { "Raccumulate", "one-sided" },  { "Init", "start and end" },
         { "Finalize", "start and end" },
     };
     const char *name = skip_p (function) + strlen ("MPI_");
@@ -322,7 +324,8 @@ add_calls (ProfileReport *report)
     g_autoptr (GPtrArray) calls = sum_places (report->model, hash_call, equal_calls, find_call);
 
     profile_report_add_traffic (report, sum_kinds (calls, "point-to-point", "requests"),
-                                sum_kinds (calls, "collective", "collective"));
+                                sum_kinds (calls, "collective", "collective"),
+                                sum_kinds (calls, "one-sided", "one-sided"));
     if (calls->len == 0) {
         return;
     }

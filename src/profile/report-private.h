@@ -21,8 +21,8 @@ double profile_report_get_imbalance (const ProfileReport *report, const double *
 void profile_report_add_ranks (ProfileReport *report);
 void profile_report_add_mpi (ProfileReport *report);
 /* A part of it: the time in messages, with waiting for requests, and in collective operations. */
-void profile_report_add_traffic (ProfileReport *report, double messages_s,
-                                 double collectives_s);
+void profile_report_add_traffic (ProfileReport *report, double messages_s, double collectives_s,
+                                 double moves_s);
 /* Who waited for whom, and the messages between ranks, where a trace says it. */
 void profile_report_add_waits (ProfileReport *report);
 void profile_report_add_functions (ProfileReport *report);

@@ -76,7 +76,8 @@ add_row (ProfileReport *report, const char *kind, JobMetric calls, JobMetric mor
 }
 
 void
-profile_report_add_traffic (ProfileReport *report, double messages_s, double collectives_s)
+profile_report_add_traffic (ProfileReport *report, double messages_s, double collectives_s,
+                            double moves_s)
 {
     static const ProfileColumn columns[] = {
         { "Kind", NULL, PROFILE_COLUMN_TEXT, NULL },
@@ -94,12 +95,15 @@ profile_report_add_traffic (ProfileReport *report, double messages_s, double col
              JOB_METRIC_MPI_SENT, messages_s);
     add_row (report, "collective", JOB_METRIC_MPI_COLLECTIVES, JOB_METRIC_MPI_COLLECTIVES,
              JOB_METRIC_MPI_COLLECTED, collectives_s);
+    add_row (report, "one-sided", JOB_METRIC_MPI_MOVES, JOB_METRIC_MPI_MOVES,
+             JOB_METRIC_MPI_MOVED, moves_s);
     profile_page_add_text (
         report->page,
         sum_counts (report, JOB_METRIC_MPI_SENDS, &any)
             ? "Counted exactly by the recorder of MPI calls: messages sent and received, with "
               "the bytes that were sent; collective operations, with the bytes that each rank's "
-              "own arguments describe. A second is one of a rank in such calls."
+              "own arguments describe; one-sided operations, with the bytes that they put, get or "
+              "accumulate. A second is one of a rank in such calls."
             : "Calls and bytes were not counted: a rank was without the recorder of MPI calls, or "
               "did not call MPI.",
         FALSE);

@@ -174,6 +174,7 @@ test_metric_lists (void)
     for (guint i = JOB_METRIC_MPI_SENDS; i <= JOB_METRIC_MPI_COLLECTED; i++) {
         always |= 1u << i;
     }
+    always |= 1u << JOB_METRIC_MPI_MOVES | 1u << JOB_METRIC_MPI_MOVED;
     g_assert_true (job_metric_parse_list ("io, rss", &set, NULL));
     g_assert_cmpuint (set, ==,
                       always | 1u << JOB_METRIC_RSS | 1u << JOB_METRIC_READ

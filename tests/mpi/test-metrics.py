@@ -12,14 +12,14 @@ from measured import Measured, read
 
 PROGRAM = os.path.join(pddt.SOURCE, "tests", "mpi", "measured_program.py")
 RANKS = ["mpirun", "-np", "2", "/usr/bin/python3", PROGRAM, "mpi"]
-COUNTERS = ["mpi_sends", "mpi_sent", "mpi_receives", "mpi_collectives", "mpi_collected"]
+COUNTERS = ["mpi_sends", "mpi_sent", "mpi_receives", "mpi_collectives", "mpi_collected", "mpi_moves", "mpi_moved"]
 MEASURED = ["Memory of a rank, peak", "Used on a host, peak", "Memory of the largest host", "Energy",
             "Accelerator utilisation", "Memory of accelerators, peak", "Power of accelerators, mean", "Read from storage"]
 
 
 def get_rows(report):
     return {row[0]: row[1:] for block in report["blocks of MPI"] for row in block.get("rows", [])
-            if row[0] in ("point-to-point", "collective")}
+            if row[0] in ("point-to-point", "collective", "one-sided")}
 
 
 def read_report(path):
@@ -119,7 +119,7 @@ def test_traffic():
             sums = [before + more for before, more in zip(sums, wanted)]
         rows = get_rows(report)
         if sums[0] == 0 or rows["point-to-point"][:2] != [sums[0] + sums[2], sums[1]] \
-                or rows["collective"][:2] != sums[3:]:
+                or rows["collective"][:2] != sums[3:5] or rows["one-sided"][:2] != sums[5:] or sums[5] == 0:
             run.fail(f"{name} {words}: {rows}, not {sums}")
         print(f"# {name} {words}: {rows}")
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* traffic [threads]: known numbers of messages, collective operations and bytes; each rank prints what it has done:
- * "R SENDS BYTES RECEIVES COLLECTIVES BYTES". */
+ * "R SENDS BYTES RECEIVES COLLECTIVES BYTES MOVES BYTES". */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 enum { ROUNDS = 500, MOST = 1000 };
 
 static int rank, size;
-static long sends, sent, receives, collectives, collected;
+static long sends, sent, receives, collectives, collected, moves, moved;
 static double out[MOST * 16], in[MOST * 16];
 
 static void
@@ -86,6 +86,48 @@ work_together (int round)
     collected += n * 8 + n * 8 + n * 4 + n * 4 + n * 4 + n * 4 * size + (rank + 1) * 4 + n * 8 + 2 * 4 * size;
 }
 
+/* Into the next rank's window and out of it; fences and epochs move nothing. */
+static void
+move (void)
+{
+    static double shared[MOST];
+    MPI_Aint next = 500 * sizeof (double);
+    MPI_Request requests[4];
+    long one = 1, before, compared = 0;
+    int to = (rank + 1) % size;
+    MPI_Win window;
+
+    MPI_Win_create (shared, sizeof shared, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_fence (0, window);
+    for (int i = 1; i <= 20; i++) {
+        MPI_Put (out, i, MPI_DOUBLE, to, 0, i, MPI_DOUBLE, window);
+        MPI_Get (in, 2 * i, MPI_INT, to, next, 2 * i, MPI_INT, window);
+        MPI_Put (out, 7, MPI_DOUBLE, MPI_PROC_NULL, 0, 7, MPI_DOUBLE, window); /* to nobody */
+        MPI_Win_fence (0, window);
+        MPI_Accumulate (out, i, MPI_DOUBLE, to, 0, i, MPI_DOUBLE, MPI_SUM, window);
+        MPI_Win_fence (0, window);
+        moves += 3;
+        moved += i * 8 + 2 * i * 4 + i * 8;
+    }
+    MPI_Win_lock (MPI_LOCK_EXCLUSIVE, to, 0, window);
+    MPI_Get_accumulate (NULL, 0, MPI_DOUBLE, in, 5, MPI_DOUBLE, to, 0, 5, MPI_DOUBLE, MPI_NO_OP, window);
+    MPI_Win_flush (to, window);
+    MPI_Fetch_and_op (&one, &before, MPI_LONG, to, next, MPI_SUM, window);
+    MPI_Win_flush (to, window);
+    MPI_Compare_and_swap (&one, &compared, &before, MPI_LONG, to, next, window);
+    MPI_Win_flush (to, window);
+    MPI_Rput (out, 3, MPI_DOUBLE, to, 0, 3, MPI_DOUBLE, window, &requests[0]);
+    MPI_Raccumulate (out, 3, MPI_DOUBLE, to, 80, 3, MPI_DOUBLE, MPI_SUM, window, &requests[1]);
+    MPI_Waitall (2, requests, MPI_STATUSES_IGNORE);
+    MPI_Win_flush (to, window);
+    MPI_Rget (in, 4, MPI_INT, to, 0, 4, MPI_INT, window, &requests[0]);
+    MPI_Wait (&requests[0], MPI_STATUS_IGNORE);
+    MPI_Win_unlock (to, window);
+    MPI_Win_free (&window);
+    moves += 6;
+    moved += 40 + 8 + 8 + 24 + 24 + 16;
+}
+
 static void *
 run_all (void *unused)
 {
@@ -94,6 +136,7 @@ run_all (void *unused)
         work_together (round);
     }
     start_persistent ();
+    move ();
     return unused;
 }
 
@@ -114,7 +157,8 @@ main (int argc, char **argv)
             run_all (NULL);
         }
     }
-    printf ("%d %ld %ld %ld %ld %ld\n", rank, sends, sent, receives, collectives, collected);
+    printf ("%d %ld %ld %ld %ld %ld %ld %ld\n", rank, sends, sent, receives, collectives, collected, moves,
+            moved);
     MPI_Finalize ();
     return 0;
 }

@@ -113,7 +113,8 @@ def check_mpi(sections, samples):
         near(float(row["Time (s)"]), sum(us for _, _, us, stack, _ in samples.lines
                                          if stack[-1][1].endswith(name)) / 1e6, name, 1e-3)
     rows = {row["Kind"]: row for row in find_table(sections, "MPI", "Kind")}
-    equal(sorted(rows), ["collective", "point-to-point"], "kinds of MPI")
+    equal(sorted(rows), ["collective", "one-sided", "point-to-point"], "kinds of MPI")
+    near(float(rows["one-sided"]["Time (s)"]), 0, "one-sided", 1e-3)
     for kind, name in ("collective", "MPI_Barrier"), ("point-to-point", "MPI_Recv"):
         near(float(rows[kind]["Time (s)"]), sum(us for _, _, us, stack, _ in samples.lines
                                                 if stack[-1][1].endswith(name)) / 1e6, kind, 1e-3)

@@ -311,6 +311,8 @@ engine_queue_read_traffic (EngineProcess *process, struct pddt_queue_traffic *re
         ret_sum->n_received += each[i].n_received;
         ret_sum->n_collectives += each[i].n_collectives;
         ret_sum->bytes_collectives += each[i].bytes_collectives;
+        ret_sum->n_moves += each[i].n_moves;
+        ret_sum->bytes_moved += each[i].bytes_moved;
     }
     return n > 0;
 }

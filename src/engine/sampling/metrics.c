@@ -65,6 +65,8 @@ read_traffic (EngineProcess *process, JobMetrics *metrics)
         metrics->values[JOB_METRIC_MPI_RECEIVES] = traffic.n_received;
         metrics->values[JOB_METRIC_MPI_COLLECTIVES] = traffic.n_collectives;
         metrics->values[JOB_METRIC_MPI_COLLECTED] = traffic.bytes_collectives;
+        metrics->values[JOB_METRIC_MPI_MOVES] = traffic.n_moves;
+        metrics->values[JOB_METRIC_MPI_MOVED] = traffic.bytes_moved;
     }
 }
 
