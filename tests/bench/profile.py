@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What sampling costs a Python program that computes: `pddt --profile`, `profile` while debugging, perf and cProfile
-beside plain runs and runs under pddt that are not sampled, in turn; medians. Prints; asserts nothing."""
+"""What sampling costs programs that compute: Python alone, mpi4py with numpy on two ranks, and C++ with 41 threads.
+`pddt --profile`, `profile` while debugging, perf and cProfile beside plain runs and runs under pddt that are not
+sampled, in turn; medians. Prints; asserts nothing.
+
+profile.py [PROGRAM…]: fib, numpy or threads"""
 import os
 import statistics
 import subprocess
@@ -9,43 +12,63 @@ import tempfile
 
 import pddt
 
-PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fib.py")
-TURNS = "600"
-ROUNDS = 9
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+PYTHON = "/usr/bin/python3"
+ROUNDS = int(os.environ.get("PDDT_ROUNDS", "9"))
 ENVIRONMENT = dict(pddt.ENVIRONMENT)
+PERF = "perf record -F 100 -g"
+# its command, with a place for what goes in front of the program, and where it is stopped at before it is sampled
+PROGRAMS = {
+    "fib": (lambda before: [PYTHON, *before, os.path.join(FOLDER, "fib.py"), "600"], "main"),
+    "numpy": (lambda before: ["mpirun", "-np", "2", PYTHON, *before, os.path.join(FOLDER, "stencil.py"), "400"], "main"),
+    "threads": (lambda before: [os.path.join(pddt.BUILD, "tests", "bench", "bench-threads"), "250"], "main"),
+}
 
 
 def run(command):
     """(time, user time)"""
     with tempfile.TemporaryDirectory() as folder:  # for archives
         out = subprocess.run(command, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                             timeout=120, check=False, cwd=folder).stdout
+                             timeout=300, check=False, cwd=folder).stdout
     line = [line for line in out.splitlines() if "time " in line][0]
     return tuple(map(float, line.split("time ")[1].split()))
 
 
-def debugged(command):
-    return [pddt.PDDT, "--cli"] + pddt.commands("break main", "continue", "wait 30", "delete", "continue", command) + [
-        "--", "/usr/bin/python3", PROGRAM, TURNS]
+def debugged(plain, place, command):
+    return [pddt.PDDT, "--cli"] + pddt.commands("break " + place, "continue", "wait 30", "delete", "continue", command) + [
+        "--"] + plain
 
 
-plain = ["/usr/bin/python3", PROGRAM, TURNS]
-with tempfile.NamedTemporaryFile() as data:
-    ways = {"pddt --profile": [pddt.PDDT, "--profile"] + plain, "under pddt": debugged("wait 60"), "profile": debugged("profile 60"),
-            "perf record -F 100 -g": ["perf", "record", "-q", "-F", "100", "-g", "-o", data.name] + plain,
-            "cProfile": ["/usr/bin/python3", "-m", "cProfile"] + plain[1:]}
+def find_ways(name, data):
+    make, place = PROGRAMS[name]
+    plain = make([])
+    ways = {"pddt --profile": [pddt.PDDT, "--profile"] + plain, "under pddt": debugged(plain, place, "wait 60"),
+            "profile": debugged(plain, place, "profile 60"),
+            PERF: ["perf", "record", "-q", "-F", "100", "-g", "-o", data] + plain}
+    if PYTHON in plain:
+        ways["cProfile"] = make(["-m", "cProfile", "-o", os.devnull])
     try:
-        subprocess.run(["perf", "record", "-q", "-o", data.name, "true"], capture_output=True, check=True)
+        subprocess.run(["perf", "record", "-q", "-o", data, "true"], capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError):
-        del ways["perf record -F 100 -g"]
-    figures = {name: [] for name in ["plain", *ways]}
-    for _ in range(ROUNDS):
-        figures["plain"].append(run(plain))
-        for name, command in ways.items():
-            figures[name].append(run(command))
-base = [statistics.median(column) for column in zip(*figures["plain"])]
-for name, rows in figures.items():
-    wall, user = (statistics.median(column) for column in zip(*rows))
-    print(f"fib: {name}: {wall:.3f} s ({100 * (wall / base[0] - 1):+.1f} %), user {user:.3f} s "
-          f"({100 * (user / base[1] - 1):+.1f} %)", flush=True)
-sys.exit(0)
+        del ways[PERF]
+    return plain, ways
+
+
+def measure(name):
+    with tempfile.NamedTemporaryFile() as data:
+        plain, ways = find_ways(name, data.name)
+        figures = {way: [] for way in ["plain", *ways]}
+        for _ in range(ROUNDS):
+            figures["plain"].append(run(plain))
+            for way, command in ways.items():
+                figures[way].append(run(command))
+    base = [statistics.median(column) for column in zip(*figures["plain"])]
+    for way, rows in figures.items():
+        wall, user = (statistics.median(column) for column in zip(*rows))
+        print(f"{name}: {way}: {wall:.3f} s ({100 * (wall / base[0] - 1):+.1f} %), user {user:.3f} s "
+              f"({100 * (user / base[1] - 1):+.1f} %)", flush=True)
+
+
+print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors", flush=True)
+for each in sys.argv[1:] or PROGRAMS:
+    measure(each)
