@@ -38,11 +38,11 @@ session_get_breakpoints (const Session *session)
     return session->breakpoints;
 }
 
-static SessionBreakpoint *
-find_breakpoint (const Session *session, guint32 number)
+const SessionBreakpoint *
+session_find_breakpoint (const Session *session, guint32 number)
 {
     for (guint i = 0; i < session->breakpoints->len; i++) {
-        SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
+        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
 
         if (breakpoint->number == number) {
             return breakpoint;
@@ -51,10 +51,11 @@ find_breakpoint (const Session *session, guint32 number)
     return NULL;
 }
 
-const SessionBreakpoint *
-session_find_breakpoint (const Session *session, guint32 number)
+/* For those who write it. */
+static SessionBreakpoint *
+find_breakpoint (Session *session, guint32 number)
 {
-    return find_breakpoint (session, number);
+    return (SessionBreakpoint *) session_find_breakpoint (session, number);
 }
 
 gboolean
@@ -176,7 +177,7 @@ note_enabled (SessionBreakpoint *breakpoint, const JobRequest *request)
 }
 
 void
-session_breakpoints_note_request (Session *session, const JobRequest *request)
+session_breakpoints_apply_request (Session *session, const JobRequest *request)
 {
     SessionBreakpoint *breakpoint = find_breakpoint (session, request->number);
 

@@ -32,7 +32,12 @@ give_number (Session *session, JobProcess *process, guint32 *next)
         session->first_child = process->rank;
     }
     if (parent > 0) {
-        session_breakpoints_share (session, parent - 1, process->rank);
+        g_autoptr (JobRankSet) child = job_rank_set_new_range (process->rank,
+                                                               process->rank + 1);
+        const SessionChange change
+            = { .kind = SESSION_CHANGE_CHILD, .ranks = child, .number = parent - 1 };
+
+        session_apply_change (session, &change);
     }
 }
 

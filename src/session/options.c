@@ -114,10 +114,18 @@ make_request (Session *session, const char *name)
     return request;
 }
 
+void
+session_options_apply (Session *session, const char *name, const char *value)
+{
+    g_hash_table_replace (session->options, g_strdup (name), g_strdup (value));
+}
+
 JobRequest *
 session_set_option (Session *session, const char *name, const char *value)
 {
-    g_hash_table_replace (session->options, g_strdup (name), g_strdup (value));
+    const SessionChange change = { .kind = SESSION_CHANGE_OPTION, .name = name, .text = value };
+
+    session_apply_change (session, &change);
     if (strcmp (name, "source-folders") == 0) {
         g_signal_emit (session, session_signals[SESSION_SOURCES_MOVED], 0);
     }
@@ -148,21 +156,35 @@ session_get_skips (const Session *session)
     return session->skips;
 }
 
+void
+session_options_apply_skip (Session *session, const char *line, guint32 number)
+{
+    if (line != NULL) {
+        g_ptr_array_add (session->skips, g_strdup (line));
+    } else {
+        g_clear_pointer (&session->skips->pdata[number - 1], g_free);
+    }
+}
+
 guint32
 session_add_skip (Session *session, const char *line)
 {
-    g_ptr_array_add (session->skips, g_strdup (line));
+    const SessionChange change = { .kind = SESSION_CHANGE_SKIP, .text = line };
+
+    session_apply_change (session, &change);
     return session->skips->len;
 }
 
 gboolean
 session_remove_skip (Session *session, guint32 number)
 {
+    const SessionChange change = { .kind = SESSION_CHANGE_SKIP, .number = number };
+
     if (number < 1 || number > session->skips->len
         || g_ptr_array_index (session->skips, number - 1) == NULL) {
         return FALSE;
     }
-    g_clear_pointer (&session->skips->pdata[number - 1], g_free);
+    session_apply_change (session, &change);
     return TRUE;
 }
 

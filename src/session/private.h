@@ -218,6 +218,33 @@ void session_note (Session *session, const JobRankSet *ranks, BaseText *text);
 /* An error that is also the session's failure, if it is the first. */
 void session_fail (Session *session, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
+/* session.c: what the front end itself decides, and what it learns from others than the ranks, comes in by the
+ * door of events. Nothing else changes what it believes of ranks, breakpoints, options and sets, which
+ * tests/meta checks. */
+typedef enum {
+    SESSION_CHANGE_REQUEST, /* `request` is about to be sent */
+    SESSION_CHANGE_BEGIN,   /* `ranks` begin the motion of request `number` */
+    SESSION_CHANGE_GIVE_UP, /* nothing will be heard from `ranks` about the motion of request `number` */
+    SESSION_CHANGE_STATE, /* `event` is what is believed; nothing has happened in its ranks */
+    SESSION_CHANGE_DROP,  /* the breakpoint `number` is not for `ranks` any more */
+    SESSION_CHANGE_CHILD, /* breakpoints of rank `number` are for `ranks`, too, which it has forked */
+    SESSION_CHANGE_OPTION, /* `name` is `text` */
+    SESSION_CHANGE_SKIP, /* `text` is skipped, too; NULL: what has the `number` is not any more */
+    SESSION_CHANGE_SET, /* `name` is `ranks`, or `text`, which is computed; both NULL: forgotten */
+    SESSION_CHANGE_FOCUS,   /* `ranks` are acted on */
+    SESSION_CHANGE_SILENCE, /* `ranks` have been silent for `number` ms; 0: they answer */
+    SESSION_CHANGE_RESTART, /* nothing is known of a rank any more */
+} SessionChangeKind;
+typedef struct {
+    SessionChangeKind kind;
+    const JobRequest *request;
+    const JobEvent *event;
+    const JobRankSet *ranks;
+    const char *name, *text;
+    guint64 number;
+} SessionChange;
+void session_apply_change (Session *session, const SessionChange *change);
+
 /* session.c: of AnalysisMember, one for each run of ranks of which the same is known. */
 GArray *session_list_members (const Session *session, const JobRankSet *set);
 
@@ -277,6 +304,8 @@ const JobLocation *session_ranks_intern_place (Session *session, const JobLocati
 /* options.c */
 void session_options_init (Session *session);
 void session_options_clear (Session *session);
+void session_options_apply (Session *session, const char *name, const char *value);
+void session_options_apply_skip (Session *session, const char *line, guint32 number);
 /* Tells the ranks what was set before they came. */
 void session_options_tell (Session *session);
 gboolean session_option_is_on (const Session *session, const char *name);
@@ -293,6 +322,7 @@ void session_selections_forget (Session *session);
 
 /* silence.c */
 void session_silence_clear (Session *session);
+void session_silence_apply (Session *session, const JobRankSet *ranks, guint silent_ms);
 
 /* names.c */
 void session_names_clear (Session *session);
@@ -391,7 +421,7 @@ void session_group_lists_clear (Session *session);
 void session_breakpoints_share (Session *session, guint32 parent, guint32 child);
 void session_breakpoints_reset (Session *session); /* as before they were set in any rank */
 void session_breakpoint_free (gpointer breakpoint);
-void session_breakpoints_note_request (Session *session, const JobRequest *request);
+void session_breakpoints_apply_request (Session *session, const JobRequest *request);
 void session_breakpoints_apply (Session *session, const JobEvent *event);
 void session_breakpoints_apply_hit (Session *session, const JobEvent *event);
 /* The last number that was given out is given out again, when nobody has it. */
@@ -435,6 +465,9 @@ gboolean session_is_detached_text (const char *text);
 /* sets.c */
 void session_sets_init (Session *session);
 void session_sets_clear (Session *session);
+void session_sets_apply (Session *session, const char *name, const JobRankSet *set,
+                         const char *live_text); /* both NULL: forgotten */
+void session_sets_apply_focus (Session *session, const JobRankSet *set);
 
 /* format.c */
 /* The key of a state line: equal if and only if the lines are equal; exact: includes the text of the signal

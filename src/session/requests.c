@@ -56,7 +56,10 @@ finish_request (Session *session, SessionRequest *request)
     SessionQuery *query = g_steal_pointer (&request->query);
 
     if (job_verb_is_motion (request->verb)) {
-        session_ranks_clear_motion (session, missing, id);
+        const SessionChange change
+            = { .kind = SESSION_CHANGE_GIVE_UP, .ranks = missing, .number = id };
+
+        session_apply_change (session, &change);
     }
     if (query != NULL) {
         session_query_finish (query, request, missing, ok);
@@ -338,6 +341,23 @@ answer_own (SessionRequest *open, const JobRequest *request, const JobRankSet *r
     g_ptr_array_add (open->local_events, event);
 }
 
+/* What the front end believes as soon as it sends it. */
+static void
+apply_request (Session *session, const JobRequest *request)
+{
+    const SessionChange change = { .kind = SESSION_CHANGE_REQUEST, .request = request };
+
+    session_apply_change (session, &change);
+}
+
+static void
+begin_motion (Session *session, const JobRankSet *ranks, guint64 id)
+{
+    const SessionChange change = { .kind = SESSION_CHANGE_BEGIN, .ranks = ranks, .number = id };
+
+    session_apply_change (session, &change);
+}
+
 guint64
 session_requests_submit (Session *session, JobRequest *request, SessionQuery *query)
 {
@@ -353,16 +373,14 @@ session_requests_submit (Session *session, JobRequest *request, SessionQuery *qu
         session_life_send (session, owned);
         return id;
     }
-    session_breakpoints_note_request (session, owned);
-    session_collectives_note_option (session, owned);
-    session_restart_note_setting (session, owned);
+    apply_request (session, owned);
     open = add_request (session, owned);
     open->query = query;
     reachable = dup_reachable (session, open, owned->flags);
     if (job_verb_is_motion (owned->verb)) {
         session_diverged_cancel (session, reachable);
         session_progress_begin (session, owned->verb, reachable, id);
-        session_ranks_begin_motion (session, reachable, id);
+        begin_motion (session, reachable, id);
     } else if (is_own) {
         answer_own (open, owned, reachable);
         job_rank_set_clear (reachable);
@@ -543,8 +561,11 @@ take_back (Session *session, const SessionRequest *request)
     g_autoptr (JobRankSet) rest = job_rank_set_subtract (request->asked, request->answered);
     g_autoptr (JobRequest) back = job_request_new (JOB_VERB_DELETE, rest);
 
+    const SessionChange change
+        = { .kind = SESSION_CHANGE_DROP, .ranks = rest, .number = request->number };
+
     back->number = request->number;
-    session_breakpoints_drop (session, back->number, rest);
+    session_apply_change (session, &change);
     if (!job_rank_set_is_empty (rest)) {
         back->id = ++session->last_id;
         session_life_send (session, back);

@@ -81,6 +81,8 @@ session_restart_clear (Session *session)
 static void
 forget_job (Session *session)
 {
+    const SessionChange change = { .kind = SESSION_CHANGE_RESTART };
+
     session_why_clear (session);
     session_names_clear (session);
     session_still_clear (session);
@@ -88,16 +90,14 @@ forget_job (Session *session)
     session_diverged_clear (session);
     session_diverged_init (session);
     session_life_clear (session);
-    session_children_forget (session);
     session_selections_forget (session);
-    session_ranks_forget (session);
+    session_apply_change (session, &change);
     session->slots_differ = FALSE;
     session->started = session->ready = session->ended = session->ending = FALSE;
     session->is_given_up = FALSE;
     session->wait_status = 0;
     g_clear_pointer (&session->failure, g_free);
     g_clear_pointer (&session->input_ranks, job_rank_set_free);
-    session_breakpoints_reset (session);
     session_requests_give_up (session);
 }
 

@@ -282,6 +282,49 @@ session_apply (Session *session, const JobEvent *event)
     session_life_check_ended (session);
 }
 
+static void
+apply_restart (Session *session)
+{
+    session_children_forget (session);
+    session_ranks_forget (session);
+    session_breakpoints_reset (session);
+}
+
+void
+session_apply_change (Session *session, const SessionChange *change)
+{
+    guint32 number = (guint32) change->number;
+
+    switch (change->kind) {
+    case SESSION_CHANGE_REQUEST:
+        session_breakpoints_apply_request (session, change->request);
+        session_collectives_note_option (session, change->request);
+        session_restart_note_setting (session, change->request);
+        break;
+    case SESSION_CHANGE_BEGIN:
+        session_ranks_begin_motion (session, change->ranks, change->number);
+        break;
+    case SESSION_CHANGE_GIVE_UP:
+        session_ranks_clear_motion (session, change->ranks, change->number);
+        break;
+    case SESSION_CHANGE_STATE: session_ranks_apply_state (session, change->event); break;
+    case SESSION_CHANGE_DROP: session_breakpoints_drop (session, number, change->ranks); break;
+    case SESSION_CHANGE_CHILD:
+        session_breakpoints_share (session, number, job_rank_set_get_lowest (change->ranks));
+        break;
+    case SESSION_CHANGE_OPTION:
+        session_options_apply (session, change->name, change->text);
+        break;
+    case SESSION_CHANGE_SKIP: session_options_apply_skip (session, change->text, number); break;
+    case SESSION_CHANGE_SET:
+        session_sets_apply (session, change->name, change->ranks, change->text);
+        break;
+    case SESSION_CHANGE_FOCUS: session_sets_apply_focus (session, change->ranks); break;
+    case SESSION_CHANGE_SILENCE: session_silence_apply (session, change->ranks, number); break;
+    case SESSION_CHANGE_RESTART: apply_restart (session); break;
+    }
+}
+
 void
 session_ask_clocks (Session *session)
 {

@@ -42,6 +42,14 @@ session_get_focus (const Session *session)
 void
 session_set_focus (Session *session, const JobRankSet *set)
 {
+    const SessionChange change = { .kind = SESSION_CHANGE_FOCUS, .ranks = set };
+
+    session_apply_change (session, &change);
+}
+
+void
+session_sets_apply_focus (Session *session, const JobRankSet *set)
+{
     g_autoptr (JobRankSet) all = session_dup_all (session);
     JobRankSet *focus = job_rank_set_dup (set);
 
@@ -52,26 +60,43 @@ session_set_focus (Session *session, const JobRankSet *set)
 }
 
 void
+session_sets_apply (Session *session, const char *name, const JobRankSet *set,
+                    const char *live_text)
+{
+    g_autofree char *key = g_strdup (name); /* it may be the item's own */
+
+    if (set == NULL && live_text == NULL) {
+        g_hash_table_remove (session->named, name);
+    } else {
+        NamedSet *named = g_new0 (NamedSet, 1);
+
+        named->set = set != NULL ? job_rank_set_dup (set) : job_rank_set_new ();
+        named->live_text = g_strdup (live_text);
+        g_hash_table_replace (session->named, g_strdup (name), named);
+    }
+    session_model_note_set (session, key);
+}
+
+void
 session_set_named (Session *session, const char *name, const JobRankSet *set,
                    const char *live_text)
 {
-    NamedSet *named = g_new0 (NamedSet, 1);
+    const SessionChange change
+        = { .kind = SESSION_CHANGE_SET, .name = name, .ranks = set, .text = live_text };
 
-    named->set = set != NULL ? job_rank_set_dup (set) : job_rank_set_new ();
-    named->live_text = g_strdup (live_text);
-    g_hash_table_replace (session->named, g_strdup (name), named);
-    session_model_note_set (session, name);
+    g_return_if_fail (set != NULL || live_text != NULL);
+    session_apply_change (session, &change);
 }
 
 gboolean
 session_remove_named (Session *session, const char *name)
 {
-    g_autofree char *key = g_strdup (name); /* it may be the item's own */
+    const SessionChange change = { .kind = SESSION_CHANGE_SET, .name = name };
 
-    if (!g_hash_table_remove (session->named, name)) {
+    if (!g_hash_table_contains (session->named, name)) {
         return FALSE;
     }
-    session_model_note_set (session, key);
+    session_apply_change (session, &change);
     return TRUE;
 }
 

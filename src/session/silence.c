@@ -53,6 +53,15 @@ take_out (Session *session, const JobRankSet *ranks)
 void
 session_set_silent (Session *session, const JobRankSet *ranks, guint silent_ms)
 {
+    const SessionChange change
+        = { .kind = SESSION_CHANGE_SILENCE, .ranks = ranks, .number = silent_ms };
+
+    session_apply_change (session, &change);
+}
+
+void
+session_silence_apply (Session *session, const JobRankSet *ranks, guint silent_ms)
+{
     if (session->silences == NULL) {
         session->silences = g_ptr_array_new_with_free_func (free_silence);
         session->silent = job_rank_set_new ();

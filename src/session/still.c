@@ -52,6 +52,7 @@ change_state (Session *session, const JobRankSet *ranks, JobState from, JobState
 {
     g_autoptr (JobEvent) event = NULL;
     g_autoptr (JobRankSet) changed = job_rank_set_new ();
+    SessionChange change = { .kind = SESSION_CHANGE_STATE };
     JobRankIter iter = { 0 };
     guint32 rank;
 
@@ -63,7 +64,8 @@ change_state (Session *session, const JobRankSet *ranks, JobState from, JobState
     if (!job_rank_set_is_empty (changed)) {
         event = job_event_new (JOB_EVENT_STATE, 0, changed);
         event->state = to;
-        session_ranks_apply_state (session, event);
+        change.event = event;
+        session_apply_change (session, &change);
     }
 }
 

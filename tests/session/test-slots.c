@@ -181,7 +181,7 @@ set_point (Session *session, JobVerb verb, guint32 number, const char *ranks)
     g_autoptr (JobRequest) request = job_request_new (verb, set);
 
     request->number = number;
-    session_breakpoints_note_request (session, request);
+    session_breakpoints_apply_request (session, request);
 }
 
 /* Children have numbers after all others, which they keep, and their parents' breakpoints. */

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the front end believes of ranks, breakpoints, options and sets changes behind one door: session_apply,
+which takes events, and session_apply_change, which takes what the front end decides itself. A function that
+writes such a fact, or calls one that does, may be called only by others of them and by the door: it stands in
+no public header, and nobody calls it back."""
+import re
+
+import source
+
+FOLDER = source.SRC / "session"
+DOORS = {"session_apply", "session_apply_change"}
+LIFE = {"session_init", "session_finalize", "session_dispose",      # of the object, and of what it has
+        "session_breakpoint_free"}
+FACTS = ("ranks", "states", "counts", "size", "facts", "fact_set", "n_reported", "n_arrived", "n_motions",
+         "breakpoints", "options", "skips", "named", "focus", "focus_is_all", "silences", "silent")
+FIELD = r"session->(?:" + "|".join(FACTS) + r")\b"
+WRITES = re.compile(
+    rf"{FIELD}(?:\[[^;=]*?\]|->pdata\[[^;=]*?\])?(?:\.\w+|->\w+)* *(?:[-+|&]?=(?!=)|\+\+|--)"
+    rf"|(?:\+\+|--){FIELD}|&{FIELD}(?!\[)"
+    rf"|\bg_(?:ptr_array|array|hash_table)_(?:add|append|insert|remove|replace|set_size|steal|sort|unref)\w* "
+    rf"\({FIELD}|\bg_free \({FIELD}"
+    rf"|\bjob_rank_set_(?:add|merge|remove|clear|free)\w* \({FIELD}"
+    # who has one of these, and not a const one, writes what is believed
+    r"|(?<!const )\b(?:SessionRankRecord|SessionBreakpoint) \*(?!\))")
+READS = re.compile(r"\(SessionBreakpoint \*|sizeof")
+
+
+class Function:
+    def __init__(self, name, path, is_static, body, head):
+        self.name, self.path, self.is_static, self.body, self.head = name, path, is_static, body, head
+        self.calls, self.called_back = set(), set()
+
+
+def read_functions():
+    functions, texts = [], {}
+    for name, path, first, end, is_static in source.list_functions(sorted(FOLDER.glob("*.c"))):
+        lines = texts.setdefault(path, source.strip_comments(path.read_text()).split("\n"))
+        text = "\n".join(lines[first - 1:end])
+        head, _, body = text.partition("{")
+        functions.append(Function(name, path, is_static, body, head))
+    return functions, texts
+
+
+def link(functions):
+    """Whom each one calls, and whose address it takes. A static one is its file's own."""
+    public = {f.name: f for f in functions if not f.is_static}
+    own = {(f.path, f.name): f for f in functions if f.is_static}
+    word = re.compile(r"\b([a-z_]\w*)\b( *\()?")
+    for function in functions:
+        for name, call in word.findall(function.body):
+            other = own.get((function.path, name)) or public.get(name)
+            if other is not None:
+                (function.calls if call else function.called_back).add(other)
+
+
+def find_table_entries(functions, texts):
+    """Those that a table outside of functions has, a backend's for example."""
+    own = {(f.path, f.name): f for f in functions}
+    for path, lines in texts.items():
+        for name in re.findall(r"^    \.\w+ = (\w+),$", "\n".join(lines), re.M):
+            if (path, name) in own:
+                yield own[path, name]
+
+
+def writes(function):
+    return any(not READS.match(function.body, match.start()) for match in WRITES.finditer(function.body)) \
+        or re.search(r"(?<!const )\b(?:SessionRankRecord|SessionBreakpoint) \*", function.head)
+
+
+def find_tainted(functions):
+    """{function: what it writes by}: those that write, and their callers up to the door."""
+    tainted = {f: None for f in functions if f.name not in DOORS | LIFE and writes(f)}
+    n_writers, todo = len(tainted), list(tainted)
+    callers = {}
+    for function in functions:
+        for other in function.calls:
+            callers.setdefault(other, set()).add(function)
+    while todo:
+        function = todo.pop()
+        for caller in callers.get(function, ()):
+            if caller not in tainted and caller.name not in DOORS | LIFE:
+                tainted[caller] = function
+                todo.append(caller)
+    return tainted, n_writers
+
+
+def explain(function, tainted):
+    names = [function.name]
+    while tainted[function] is not None:
+        function = tainted[function]
+        names.append(function.name)
+    return " -> ".join(names)
+
+
+def main():
+    functions, texts = read_functions()
+    link(functions)
+    tainted, n_writers = find_tainted(functions)
+    headers = "\n".join(source.strip_comments(p.read_text()) for p in FOLDER.glob("*.h")
+                        if "private" not in p.name)
+    called_back = {f for g in functions for f in g.called_back} | set(find_table_entries(functions, texts))
+    problems = []
+    for function in sorted(tainted, key=lambda f: f.name):
+        if not function.is_static and re.search(rf"\b{function.name} \(", headers):
+            problems.append(f"{explain(function, tainted)}: everybody may call it")
+        if function in called_back:
+            problems.append(f"{explain(function, tainted)}: it is called back")
+    if n_writers < 15 or not DOORS <= {f.name for f in functions}:
+        problems.append(f"only {n_writers} writers are recognised: the rules are out of date")
+    source.finish(problems)
+
+
+main()
