@@ -257,6 +257,17 @@ is_invalid_real (const EvaluateType *type, const EvaluateValue *value)
            && value->bytes->len >= 10 && (bytes[8] || bytes[9] & 0x7f) && !(bytes[7] & 0x80);
 }
 
+/* Not to a text, which is shown already, a function or nobody knows what. */
+static gboolean
+points_to_data (const EvaluateType *type)
+{
+    return (type->flags & EVALUATE_TYPE_TO_AGGREGATE)
+           || (!(type->flags
+                 & (EVALUATE_TYPE_TO_CHAR | EVALUATE_TYPE_TO_FUNCTION
+                    | EVALUATE_TYPE_TO_METHOD))
+               && !g_str_has_suffix (type->name, "void *"));
+}
+
 static JobValue *
 format_scalar (EvaluateRun *run, const char *name, EvaluateValue *value, guint depth)
 {
@@ -276,7 +287,7 @@ format_scalar (EvaluateRun *run, const char *name, EvaluateValue *value, guint d
         text = format_pointer (run, type, type_name, scalar.integer,
                                find_adjustment (type, value), depth);
         JobValue *shown = job_value_new (name, type_name, text);
-        shown->expandable = (type->flags & EVALUATE_TYPE_TO_AGGREGATE) && scalar.integer;
+        shown->expandable = scalar.integer && points_to_data (type);
         return shown;
     }
     if (type->kind == EVALUATE_TYPE_REFERENCE) {

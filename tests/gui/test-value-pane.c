@@ -14,6 +14,7 @@ typedef struct {
     SessionSelection *selection;
     GPtrArray *asked; /* of JobRequest: not answered */
     guint64 stop;
+    gboolean is_plain; /* the pointers are to numbers */
     GtkWidget *window, *pane;
     GtkTreeView *view;
 } Rig;
@@ -25,9 +26,10 @@ on_request (const JobRequest *request, gpointer user)
 }
 
 static void
-add_pointer (JobValueTable *table, const char *name, const JobRankSet *ranks)
+add_pointer (const Rig *rig, JobValueTable *table, const char *name, const JobRankSet *ranks)
 {
-    g_autoptr (JobValue) value = job_value_new (NULL, "struct box *", "0x1000");
+    g_autoptr (JobValue) value = job_value_new (NULL, rig->is_plain ? "int *" : "struct box *",
+                                                "0x1000");
 
     value->expandable = TRUE;
     job_value_table_add (table, name, ranks, value);
@@ -41,6 +43,12 @@ add_box (Rig *rig, JobValueTable *table, const char *text, const JobRankSet *ran
     g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, n);
     g_autoptr (JobValue) value = job_value_new (NULL, "struct box", "{...}");
 
+    if (rig->is_plain) {
+        g_autoptr (JobValue) plain = job_value_new_number (NULL, "int", number, (double) n);
+
+        job_value_table_add (table, text, ranks, plain);
+        return;
+    }
     value->children = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
     g_ptr_array_add (value->children, job_value_new_number ("n", "int", number, (double) n));
     job_value_table_add (table, text, ranks, value);
@@ -59,8 +67,8 @@ answer_all (Rig *rig)
         event->final = TRUE;
         event->table = job_value_table_new ();
         if (request->verb == JOB_VERB_LOCALS) {
-            add_pointer (event->table, "a", request->ranks);
-            add_pointer (event->table, "b", request->ranks);
+            add_pointer (rig, event->table, "a", request->ranks);
+            add_pointer (rig, event->table, "b", request->ranks);
         } else {
             g_assert_cmpint (request->verb, ==, JOB_VERB_PRINT);
             add_box (rig, event->table, request->text, request->ranks);
@@ -140,11 +148,11 @@ await_parts (Rig *rig, const char *expected)
 }
 
 static void
-begin (Rig *rig)
+begin (Rig *rig, gboolean is_plain)
 {
     g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 2);
 
-    *rig = (Rig){ .session = session_new () };
+    *rig = (Rig){ .session = session_new (), .is_plain = is_plain };
     rig->asked = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
     session_start_scripted (rig->session, 2, on_request, rig);
     stop (rig);
@@ -163,7 +171,7 @@ begin (Rig *rig)
         g_assert_true (gtk_tree_view_expand_row (rig->view, path, FALSE));
         gtk_tree_path_free (path);
     }
-    await_parts (rig, "n=11 n=12 ");
+    await_parts (rig, is_plain ? "*a=11 *b=12 " : "n=11 n=12 ");
 }
 
 static void
@@ -196,12 +204,25 @@ test_both (void)
 {
     Rig rig;
 
-    begin (&rig);
+    begin (&rig, FALSE);
     g_assert_false (is_bold (&rig));
     stop (&rig);
     gui_value_pane_refresh (GUI_VALUE_PANE (rig.pane));
     await_parts (&rig, "n=21 n=22 ");
     g_assert_true (is_bold (&rig)); /* changed */
+    finish (&rig);
+}
+
+/* A pointer to a number has that below it. */
+static void
+test_target (void)
+{
+    Rig rig;
+
+    begin (&rig, TRUE);
+    stop (&rig);
+    gui_value_pane_refresh (GUI_VALUE_PANE (rig.pane));
+    await_parts (&rig, "*a=21 *b=22 ");
     finish (&rig);
 }
 
@@ -212,7 +233,7 @@ test_overtaken (void)
     Rig rig;
     guint n_prints = 0;
 
-    begin (&rig);
+    begin (&rig, FALSE);
     stop (&rig);
     gui_value_pane_refresh (GUI_VALUE_PANE (rig.pane));
     while (n_prints < 2) {
@@ -239,6 +260,7 @@ main (int argc, char **argv)
     gui_settings_init_words ("pddt", "/nonexistent");
     gui_settings_init ();
     g_test_add_func ("/value-pane/both", test_both);
+    g_test_add_func ("/value-pane/target", test_target);
     g_test_add_func ("/value-pane/overtaken", test_overtaken);
     return g_test_run ();
 }

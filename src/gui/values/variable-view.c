@@ -266,6 +266,16 @@ typedef struct {
     const JobValue *value;
 } Parts;
 
+/* What is in the row has no parts: a pointer's target is a row of its own. */
+static void
+add_target (const Parts *parts, GtkTreeIter *iter, const char *type)
+{
+    gboolean is_pointer = type != NULL && g_str_has_suffix (type, "*");
+    g_autofree char *name = g_strconcat (is_pointer ? "*" : "", parts->path, NULL);
+
+    add_value (parts->self, iter, NULL, name, parts->value, "", NULL, NULL);
+}
+
 static gboolean
 fill_parts (GtkTreeModel *model, GtkTreePath *tree_path, GtkTreeIter *iter, gpointer user)
 {
@@ -299,6 +309,9 @@ fill_parts (GtkTreeModel *model, GtkTreePath *tree_path, GtkTreeIter *iter, gpoi
 
         add_value (parts->self, iter, base, part->name != NULL ? part->name : index, part, "",
                    NULL, NULL);
+    }
+    if (parts->value->children == NULL || parts->value->children->len == 0) {
+        add_target (parts, iter, type);
     }
     gtk_tree_store_remove (parts->self->store, &child);
     gtk_tree_view_expand_row (GTK_TREE_VIEW (parts->self->view), tree_path, FALSE);
