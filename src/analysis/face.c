@@ -389,16 +389,24 @@ describe_crash (const Crash *crash)
                                   ranks, what);
 }
 
-/* What the others do: their places where none of them moves, else how many are in which state. */
+static gboolean
+is_blocked (const AnalysisMember *member)
+{
+    return member->state == JOB_STATE_BLOCKED;
+}
+
+/* What those do who are not `is_named`: their places where none of them moves, else how many are in
+ * which state. */
 static void
-append_others (GString *text, const AnalysisMember *members, guint n_members, guint n_all)
+append_others (GString *text, const AnalysisMember *members, guint n_members, guint n_all,
+               gboolean (*is_named) (const AnalysisMember *member))
 {
     g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (AnalysisMember));
     g_autoptr (GPtrArray) groups = NULL;
     Counts counts;
 
     for (guint i = 0; i < n_members; i++) {
-        if (!is_crashed (&members[i])) {
+        if (!is_named (&members[i])) {
             g_array_append_val (others, members[i]);
         }
     }
@@ -445,7 +453,30 @@ describe_crashed (const AnalysisMember *members, guint n_members, GPtrArray *cra
                                 ngettext (" · %u more crashed", " · %u more crashed", n_more),
                                 n_more);
     }
-    append_others (text, members, n_members, n_all);
+    append_others (text, members, n_members, n_all, is_crashed);
+    return g_string_free (text, FALSE);
+}
+
+static char *
+describe_blocked (const AnalysisMember *members, guint n_members, guint n_all)
+{
+    g_autoptr (JobRankSet) blocked = job_rank_set_new ();
+    g_autofree char *ranks = NULL;
+    GString *text = g_string_new (NULL);
+
+    for (guint i = 0; i < n_members; i++) {
+        if (is_blocked (&members[i])) {
+            job_rank_set_add_range (blocked, members[i].rank,
+                                    members[i].rank + 1 + members[i].n_more);
+        }
+    }
+    ranks = job_rank_set_format_brief (blocked);
+    /* Translators: which ranks, such as "3" or "0-3,5"; they are inside MPI and cannot go on. */
+    g_string_append_printf (text,
+                            ngettext ("Rank %s blocked", "Ranks %s blocked",
+                                      job_rank_set_get_count (blocked)),
+                            ranks);
+    append_others (text, members, n_members, n_all, is_blocked);
     return g_string_free (text, FALSE);
 }
 
@@ -475,6 +506,9 @@ analysis_face_new (const AnalysisMember *members, guint n_members)
     if (crashes->len > 0) {
         face->kind = ANALYSIS_FACE_CRASHED;
         face->text = describe_crashed (members, n_members, crashes, counts.n_all);
+    } else if (counts.n_in_state[JOB_STATE_BLOCKED] > 0) {
+        face->kind = ANALYSIS_FACE_BLOCKED;
+        face->text = describe_blocked (members, n_members, counts.n_all);
     } else {
         face->text = describe_face (face->kind, face->groups, &counts);
     }

@@ -11,6 +11,7 @@ typedef enum {
     ANALYSIS_FACE_UNKNOWN,  /* some are moving, not started or lost, or their places are not
                                known */
     ANALYSIS_FACE_ENDED,    /* all have exited */
+    ANALYSIS_FACE_BLOCKED,  /* some are inside MPI without progress, whatever the others do */
     ANALYSIS_FACE_CRASHED, /* some have a fatal signal or an exception, or have failed; whatever
                                the others do */
 } AnalysisFaceKind;
@@ -39,7 +40,7 @@ typedef struct {
     char *text;           /* "Together: 8 ranks at work, app.py:12",
                           "Diverged: 7 of 8 at app.py:12 · 1 at app.py:8 (3)",
                           "Rank 3 crashed (SIGSEGV) at app.py:8 · 7 at app.py:12 (0-2,4-7)",
-                          "5 of 7 stopped, 2 running", "All ended", "no ranks" */
+                          "Ranks 0-1 blocked · 2 running", "5 of 7 stopped, 2 running", "All ended", "no ranks" */
     GPtrArray *groups;    /* of AnalysisPlaceGroup, largest first, then by lowest rank */
     gboolean is_together; /* as ANALYSIS_FACE_TOGETHER, also where all have crashed together */
     JobRankSet *crashed;  /* those that make it ANALYSIS_FACE_CRASHED; may be empty */

@@ -179,6 +179,25 @@ test_crashed (void)
     g_assert_true (job_rank_set_is_empty (asked->crashed));
 }
 
+static void
+test_blocked (void)
+{
+    AnalysisMember members[] = {
+        { 0, JOB_STATE_BLOCKED, &at_12, 1, NULL },
+        { 2, JOB_STATE_RUNNING, NULL, 1, NULL },
+        { 4, JOB_STATE_STOPPED, &at_8, 0, NULL },
+        { 5, JOB_STATE_SIGNAL, &at_8, 0, "SIGSEGV" },
+    };
+    g_autoptr (AnalysisFace) all = analysis_face_new (members, 1);
+    g_autoptr (AnalysisFace) some = analysis_face_new (members, 3);
+    g_autoptr (AnalysisFace) crashed = analysis_face_new (members, 4);
+
+    assert_face (all, ANALYSIS_FACE_BLOCKED, "Ranks 0-1 blocked");
+    assert_face (some, ANALYSIS_FACE_BLOCKED, "Ranks 0-1 blocked · 1 of 3 stopped, 2 running");
+    assert_face (crashed, ANALYSIS_FACE_CRASHED,
+                 "Rank 5 crashed (SIGSEGV) at app.py:8 · 1 of 5 stopped, 2 running, 2 blocked");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -189,5 +208,6 @@ main (int argc, char **argv)
     g_test_add_func ("/analysis/face/unknown", test_unknown);
     g_test_add_func ("/analysis/face/ended", test_ended);
     g_test_add_func ("/analysis/face/crashed", test_crashed);
+    g_test_add_func ("/analysis/face/blocked", test_blocked);
     return g_test_run ();
 }

@@ -14,6 +14,8 @@ static const struct {
     [ANALYSIS_FACE_UNKNOWN] = { "pddt-unknown-symbolic", "unknown", N_ ("state unknown") },
     [ANALYSIS_FACE_ENDED] = { "pddt-unknown-symbolic", "unknown",
                               N_ ("face of an ended group") },
+    [ANALYSIS_FACE_BLOCKED] = { "pddt-diverged-symbolic", "blocked",
+                                N_ ("sad face of blocked ranks") },
     [ANALYSIS_FACE_CRASHED] = { "pddt-crashed-symbolic", "crashed", N_ ("face of a crash") },
 };
 
