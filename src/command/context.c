@@ -303,15 +303,25 @@ on_ready (Session *session, CommandContext *context)
     }
 }
 
+/* Each independent fault is told; who only waits for one that computes has none. */
 static void
 on_verdict (Session *session, const AnalysisVerdict *verdict, CommandContext *context)
 {
+    g_autoptr (GString) lines = g_string_new (NULL);
+
+    for (const AnalysisVerdict *fault = verdict; fault != NULL; fault = fault->next) {
+        if (fault == verdict || fault->kind < ANALYSIS_VERDICT_COMPUTING) {
+            g_autofree char *line = command_format_verdict (context, 0, fault);
+
+            g_string_append_printf (lines, "%s%s", lines->len > 0 ? "\n" : "", line);
+        }
+    }
     if (context->waiting) {
         g_free (context->verdict);
-        context->verdict = command_format_verdict (context, 0, verdict);
+        context->verdict = g_string_free (g_steal_pointer (&lines), FALSE);
     } else {
         command_context_flush (context);
-        command_write_verdict (context, 0, verdict, COMMAND_OUT_EVENT);
+        command_context_write (context, COMMAND_OUT_EVENT, lines->str);
     }
 }
 

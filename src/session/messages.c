@@ -151,6 +151,11 @@ void
 session_messages_say_verdict (Session *session, const AnalysisVerdict *verdict)
 {
     append (session, 1, verdict->text, verdict->culprits, NULL, NULL);
+    for (const AnalysisVerdict *one = verdict->next; one != NULL; one = one->next) {
+        if (one->kind < ANALYSIS_VERDICT_COMPUTING) {
+            append (session, 1, one->text, one->culprits, NULL, NULL);
+        }
+    }
     g_signal_emit (session, session_signals[SESSION_VERDICT], 0, verdict);
 }
 

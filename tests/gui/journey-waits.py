@@ -68,3 +68,41 @@ try:
 finally:
     process.terminate()
     process.wait()
+
+# Two independent deadlocks, and a third rank that others wait for: each is named and drawn.
+TWO = """
+from mpi4py import MPI
+import time
+comm = MPI.COMM_WORLD
+box = bytearray(8)
+if comm.rank < 4:
+    comm.Recv(box, comm.rank ^ 1, 7)
+elif comm.rank == 5:
+    comm.Recv(box, 4, 8)
+while True:
+    time.sleep(1)
+"""
+process, app = ui.start(window, "mpirun", "-np", "6", "/usr/bin/python3", "%python_debug%", "-c", TWO)
+try:
+    main = ui.window(app, "pddt")
+    ui.wait_text(main, "state-summary", "6 ranks: 6 stopped")
+    ui.press(main, "Continue")
+    ui.wait_text(main, "state-summary", "4 blocked")
+    ui.wait_text(main, "info", "0 and 1 wait for each other")
+    ui.wait_text(main, "info", "2 and 3 wait for each other")
+    ui.screenshot("waits-two-unasked")
+
+    def draws_all():
+        ui.press(main, "Queue")
+        picture = ui.find(main, id="wait-picture").get_description()
+        return all(part in picture for part in ("0 waits for 1.", "1 waits for 0.", "2 waits for 3.", "3 waits for 2.",
+                                                "5 waits for 4."))
+    ui.wait_for("all that wait, and whom for", draws_all)
+    ui.wait_text(main, "why-text", "2 and 3 wait for each other")
+    ui.wait_text(main, "why-age", "as of ")
+    ui.screenshot("waits-two")
+    ui.type_line(main, "quit")
+    assert process.wait(30) == 0, process.returncode
+finally:
+    process.terminate()
+    process.wait()

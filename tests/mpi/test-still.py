@@ -19,6 +19,10 @@ while comm.rank == 3 and not os.path.exists("go"):
     pass
 comm.Barrier()
 """
+TWO = """
+from mpi4py import MPI
+MPI.COMM_WORLD.recv(source=MPI.COMM_WORLD.rank ^ 1, tag=7)
+"""
 HEALTHY = """
 import time
 from mpi4py import MPI
@@ -78,6 +82,15 @@ with tempfile.TemporaryDirectory() as folder:
     session.expect("0,2: blocked", "show state")         # rank 1 still waits for rank 0, paused or not
     session.say("on 1 continue")
     session.expect("0-2: blocked", "show state")
+    session.say("kill")
+    session.end()
+
+    # two independent deadlocks: each is told
+    session = Session(4, TWO)
+    session.expect("0-3: stopped")
+    session.say("continue")
+    session.expect("0 and 1 wait for each other")
+    session.expect("2 and 3 wait for each other")
     session.say("kill")
     session.end()
 

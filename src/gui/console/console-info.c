@@ -139,12 +139,21 @@ on_info_open (GuiConsoleWindow *self)
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), FALSE);
 }
 
-/* A step cannot finish: the sentence, and what would free it. */
+/* Ranks cannot go on: a sentence for each independent fault, and what would free the gravest. */
 static void
 on_verdict (Session *session, const AnalysisVerdict *verdict, GuiConsoleWindow *self)
 {
-    show_info (self, 1, verdict->text->shown,
-               job_rank_set_is_empty (verdict->culprits) ? NULL : verdict->culprits, verdict);
+    g_autoptr (GString) text = g_string_new (verdict->text->shown);
+    g_autoptr (JobRankSet) culprits = job_rank_set_dup (verdict->culprits);
+
+    for (const AnalysisVerdict *one = verdict->next; one != NULL; one = one->next) {
+        if (one->kind < ANALYSIS_VERDICT_COMPUTING) {
+            g_string_append_printf (text, "
+%s", one->text->shown);
+            job_rank_set_merge (culprits, one->culprits);
+        }
+    }
+    show_info (self, 1, text->str, job_rank_set_is_empty (culprits) ? NULL : culprits, verdict);
 }
 
 static void

@@ -168,6 +168,47 @@ add_culprits (GuiWaitPicture *self, const AnalysisVerdict *verdict)
     }
 }
 
+/* Where there is no room for all, each fault has its own ranks drawn before others are. */
+static void
+take_culprits (GuiWaitPicture *self, const AnalysisVerdict *first)
+{
+    guint n_faults = 0, share;
+
+    for (const AnalysisVerdict *verdict = first; verdict != NULL; verdict = verdict->next) {
+        n_faults++;
+    }
+    share = n_faults > 0 ? MAX (MAX_NODES / n_faults, 1) : 0;
+    for (const AnalysisVerdict *verdict = first; verdict != NULL; verdict = verdict->next) {
+        JobRankIter iter = { 0 };
+        guint32 rank;
+
+        for (guint i = 0; i < share && job_rank_set_next (verdict->culprits, &iter, &rank);
+             i++) {
+            take_node (self, rank);
+        }
+    }
+}
+
+static void
+add_queues (GuiWaitPicture *self, const JobMessageTable *table)
+{
+    guint n_culprits = self->nodes->len;
+
+    for (guint pass = 0; pass < 2; pass++) {
+        for (guint i = 0; i < table->queues->len; i++) {
+            const JobMessageQueue *queue = table->queues->pdata[i];
+            gboolean is_first = FALSE;
+
+            for (guint j = 0; j < n_culprits && !is_first; j++) {
+                is_first = g_array_index (self->nodes, Node, j).rank == queue->rank;
+            }
+            if (is_first == (pass == 0)) {
+                add_queue (self, queue);
+            }
+        }
+    }
+}
+
 void
 gui_wait_picture_set (GuiWaitPicture *self, const JobMessageTable *table,
                       const AnalysisVerdict *verdict)
@@ -175,8 +216,9 @@ gui_wait_picture_set (GuiWaitPicture *self, const JobMessageTable *table,
     g_array_set_size (self->nodes, 0);
     g_array_set_size (self->edges, 0);
     job_rank_set_clear (self->left_out);
-    for (guint i = 0; table != NULL && i < table->queues->len; i++) {
-        add_queue (self, table->queues->pdata[i]);
+    take_culprits (self, verdict);
+    if (table != NULL) {
+        add_queues (self, table);
     }
     for (; verdict != NULL; verdict = verdict->next) {
         for (guint i = 0; i < verdict->parts->len; i++) {
