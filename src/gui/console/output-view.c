@@ -264,8 +264,6 @@ gui_output_view_init (GuiOutputView *self)
     self->terminal = vte_terminal_new ();
     vte_terminal_set_scrollback_lines (VTE_TERMINAL (self->terminal), PAGE);
     vte_terminal_set_cursor_blink_mode (VTE_TERMINAL (self->terminal), VTE_CURSOR_BLINK_OFF);
-    /* nothing is typed into it: keys are the window's, Ctrl+Q as well */
-    vte_terminal_set_input_enabled (VTE_TERMINAL (self->terminal), FALSE);
     vte_terminal_set_scroll_on_output (VTE_TERMINAL (self->terminal), FALSE);
     vte_terminal_feed (VTE_TERMINAL (self->terminal), "\033[?25l", -1);
     set_colours (self->terminal);

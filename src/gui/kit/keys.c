@@ -3,7 +3,6 @@
  * focused entry. */
 #include "gui/kit/keys.h"
 #include <glib/gi18n.h>
-#include <vte/vte.h>
 
 static const GuiKeyRow rows[] = {
     { "win.continue", { "F5", "F9", "F8", "c" } },
@@ -210,12 +209,11 @@ gui_keys_apply (GtkApplication *application, GuiKeySet set)
     }
 }
 
+/* The terminal of the output does not: nothing is typed into it. */
 static gboolean
 takes_text (GtkWidget *widget)
 {
     return GTK_IS_EDITABLE (widget)
-           || (VTE_IS_TERMINAL (widget)
-               && vte_terminal_get_input_enabled (VTE_TERMINAL (widget)))
            || (GTK_IS_TEXT_VIEW (widget)
                && gtk_text_view_get_editable (GTK_TEXT_VIEW (widget)));
 }
