@@ -239,8 +239,13 @@ update_all (GuiGroupView *self)
     self->seen_stops = signature;
     update_age (self);
     g_signal_emit (self, signals[UPDATED], 0);
-    if (self->seen_stops != self->shown_stops && self->settle_source == 0
-        && !job_rank_set_is_empty (stopped)) {
+    if (self->seen_stops == self->shown_stops || job_rank_set_is_empty (stopped)) {
+        return;
+    }
+    if (job_rank_set_equal (stopped, self->ranks)) { /* nobody else can arrive */
+        g_clear_handle_id (&self->settle_source, g_source_remove);
+        on_settled (self);
+    } else if (self->settle_source == 0) {
         self->settle_source = g_timeout_add (SETTLE_MS, on_settled, self);
     }
 }
