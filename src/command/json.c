@@ -428,15 +428,42 @@ put_address (GString *json, const char *name, guint64 address)
     put_text (json, name, text);
 }
 
+/* Those that are so. */
+static void
+put_flags (GString *json, const JobDetail *detail)
+{
+    static const struct {
+        JobDetailFlags flag;
+        const char *name;
+    } names[] = {
+        { JOB_DETAIL_HERE, "here" },
+        { JOB_DETAIL_GONE, "gone" },
+        { JOB_DETAIL_READABLE, "readable" },
+        { JOB_DETAIL_WRITABLE, "writable" },
+        { JOB_DETAIL_EXECUTABLE, "executable" },
+        { JOB_DETAIL_STOP, "stop" },
+        { JOB_DETAIL_PRINT, "print" },
+        { JOB_DETAIL_PASS, "pass" },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+        if (detail->flags & names[i].flag) {
+            begin_field (json, names[i].name);
+            g_string_append (json, "true");
+        }
+    }
+}
+
 static void
 put_detail (GString *json, const JobDetail *detail)
 {
     static const char *const kinds[JOB_N_DETAILS] = {
-        "thread", "register", "instruction", "source", "module", "more",
+        "thread", "register", "instruction", "source", "module",
+        "more",   "map",      "signal",      "memory",
     };
 
     put_text (json, "kind", kinds[detail->kind]);
-    if (detail->kind == JOB_DETAIL_THREAD) {
+    if (detail->kind == JOB_DETAIL_THREAD || detail->kind == JOB_DETAIL_SIGNAL) {
         put_number (json, "number", (gint64) detail->number);
     } else if (detail->number != 0) {
         put_address (json, "address", detail->number);
@@ -447,10 +474,10 @@ put_detail (GString *json, const JobDetail *detail)
     put_text (json, "name", detail->name);
     put_text (json, "text", detail->text);
     put_place (json, detail->place);
-    if (detail->flags & JOB_DETAIL_HERE) {
-        begin_field (json, "here");
-        g_string_append (json, "true");
+    if (detail->kind == JOB_DETAIL_MAP) {
+        put_address (json, "offset", detail->offset);
     }
+    put_flags (json, detail);
 }
 
 static void
@@ -694,8 +721,10 @@ static const struct {
       "differ, summary (min, min_at, max, max_at, mean, nan_at, inf_at)" },
     { "returned", "request, ranks, place, values", "what a finished function returned" },
     { "text", "request, ranks, text, initial, details",
-      "an answer as plain text; of threads, registers, code and modules also each entry: kind, number or "
-      "address, end, name, text, place, here (the selected thread, the next instruction)" },
+      "an answer as plain text; of threads, registers, code, modules, mappings, signals and memory also "
+      "each entry: kind, number or address, end, offset, name, text, place; here (the selected thread, the "
+      "next instruction), gone (its file has changed or is deleted), readable, writable, executable, "
+      "stop, print and pass where they are true" },
     { "frame", "request, ranks, number, place", "the selected frame" },
     { "failure", "request, ranks, code, text", "these ranks could not carry out the command" },
     { "error", "request, text; ranks",

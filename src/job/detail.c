@@ -82,6 +82,28 @@ format_source (const JobDetail *detail)
                             detail->text != NULL ? detail->text : "");
 }
 
+static char *
+format_map (const JobDetail *detail)
+{
+    return g_strdup_printf ("0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER
+                            "x %c%c%c 0x%08" G_GINT64_MODIFIER "x  %s%s",
+                            detail->number, detail->end,
+                            detail->flags & JOB_DETAIL_READABLE ? 'r' : '-',
+                            detail->flags & JOB_DETAIL_WRITABLE ? 'w' : '-',
+                            detail->flags & JOB_DETAIL_EXECUTABLE ? 'x' : '-', detail->offset,
+                            detail->name != NULL ? detail->name : "(no file)",
+                            detail->flags & JOB_DETAIL_GONE ? " (deleted)" : "");
+}
+
+static char *
+format_signal (const JobDetail *detail)
+{
+    return g_strdup_printf ("%-10s %-4s %-5s %s", detail->name != NULL ? detail->name : "?",
+                            detail->flags & JOB_DETAIL_STOP ? "yes" : "no",
+                            detail->flags & JOB_DETAIL_PRINT ? "yes" : "no",
+                            detail->flags & JOB_DETAIL_PASS ? "yes" : "no");
+}
+
 char *
 job_detail_format (const JobDetail *detail)
 {
@@ -105,6 +127,11 @@ job_detail_format (const JobDetail *detail)
                                     : "");
     case JOB_DETAIL_MORE:
         return g_strdup_printf ("   … up to 0x%" G_GINT64_MODIFIER "x", detail->end);
+    case JOB_DETAIL_MAP: return format_map (detail);
+    case JOB_DETAIL_SIGNAL: return format_signal (detail);
+    case JOB_DETAIL_MEMORY:
+        return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x%s%s:  %s", detail->number,
+                                detail->name != NULL ? " " : "", name, text);
     default: return g_strdup (text);
     }
 }
@@ -140,7 +167,7 @@ static gboolean
 is_equal (const JobDetail *a, const JobDetail *b)
 {
     return a->kind == b->kind && a->flags == b->flags && a->number == b->number
-           && a->end == b->end && g_strcmp0 (a->name, b->name) == 0
+           && a->end == b->end && a->offset == b->offset && g_strcmp0 (a->name, b->name) == 0
            && g_strcmp0 (a->text, b->text) == 0 && job_location_equal (a->place, b->place);
 }
 
@@ -163,7 +190,10 @@ job_detail_list_equal (const GPtrArray *a, const GPtrArray *b)
 char *
 job_detail_list_format (const GPtrArray *list)
 {
-    GString *text = g_string_new (NULL);
+    const JobDetail *first = list != NULL && list->len > 0 ? g_ptr_array_index (list, 0) : NULL;
+    GString *text = g_string_new (first != NULL && first->kind == JOB_DETAIL_SIGNAL
+                                      ? "signal     stop print pass\n"
+                                      : NULL);
 
     for (guint i = 0; list != NULL && i < list->len; i++) {
         g_autofree char *line = job_detail_format (g_ptr_array_index (list, i));
@@ -188,6 +218,7 @@ job_wire_put_details (const GPtrArray *list)
         base_bytes_put_uleb (bytes, detail->flags);
         base_bytes_put_uleb (bytes, detail->number);
         base_bytes_put_uleb (bytes, detail->end);
+        base_bytes_put_uleb (bytes, detail->offset);
         job_wire_write_text (bytes, detail->name);
         job_wire_write_text (bytes, detail->text);
         base_bytes_put_uleb (bytes, detail->place != NULL);
@@ -208,6 +239,7 @@ take_detail (JobWire *wire, BaseCursor *cursor)
     detail->flags = job_wire_read_number (wire, cursor);
     detail->number = base_cursor_read_uleb (cursor);
     detail->end = base_cursor_read_uleb (cursor);
+    detail->offset = base_cursor_read_uleb (cursor);
     detail->name = job_wire_read_name (wire, cursor);
     detail->text = base_escape_take (job_wire_read_text (wire, cursor), BASE_ESCAPE_KEEP_TABS);
     has_place = job_wire_read_number (wire, cursor);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists of what a rank consists of (threads, registers, code, modules), entry by entry: who shows them
+/* Lists of what a rank consists of (threads, registers, code, modules, mappings, signals, memory), entry by entry: who shows them
  * need not read them out of a text. */
 #pragma once
 #include "job/location.h"
@@ -12,6 +12,10 @@ typedef enum {
     JOB_DETAIL_MODULE, /* number, end: where it is mapped; name: its path; text: what its
                                file tells, "lines", "symbols", "no symbols" */
     JOB_DETAIL_MORE,   /* instructions up to end are left out */
+    JOB_DETAIL_MAP, /* number, end: what is mapped; name: its file's path, or NULL; offset: in
+                               the file; READABLE and so on, GONE: the file is deleted */
+    JOB_DETAIL_SIGNAL, /* number, name; STOP, PRINT, PASS: what pddt does with it */
+    JOB_DETAIL_MEMORY, /* number: its address; name: "<array+8>" or NULL; text: what is there */
     JOB_N_DETAILS
 } JobDetailKind;
 
@@ -19,12 +23,18 @@ typedef enum {
     JOB_DETAIL_HERE = 1 << 0, /* the selected thread, the instruction that comes next */
     JOB_DETAIL_LOCK = 1 << 1, /* the thread holds Python's interpreter lock */
     JOB_DETAIL_GONE = 1 << 2, /* the module's file has changed since it was loaded */
+    JOB_DETAIL_READABLE = 1 << 3,
+    JOB_DETAIL_WRITABLE = 1 << 4,
+    JOB_DETAIL_EXECUTABLE = 1 << 5,
+    JOB_DETAIL_STOP = 1 << 6,
+    JOB_DETAIL_PRINT = 1 << 7,
+    JOB_DETAIL_PASS = 1 << 8,
 } JobDetailFlags;
 
 typedef struct {
     JobDetailKind kind;
     guint32 flags;
-    guint64 number, end;
+    guint64 number, end, offset;
     char *name, *text;
     JobLocation *place;
 } JobDetail;
@@ -44,4 +54,5 @@ char *job_detail_dup_key (const JobDetail *detail);
 GPtrArray *job_detail_list_new (void);
 GPtrArray *job_detail_list_dup (const GPtrArray *list);
 gboolean job_detail_list_equal (const GPtrArray *a, const GPtrArray *b);
-char *job_detail_list_format (const GPtrArray *list); /* lines, '\n' between */
+/* Lines, '\n' between; of signals with a heading. Caller owns. */
+char *job_detail_list_format (const GPtrArray *list);

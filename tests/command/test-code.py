@@ -2,6 +2,7 @@
 """Machine code, registers, memory and modules, compared with gdb's output for the same process, which waits in a
 system call. Arguments: the program that waits, one that returns vectors, one with values in the widest
 registers."""
+import json
 import os
 import re
 import subprocess
@@ -219,6 +220,35 @@ def check_maps(pid):
                    row[5] if len(row) > 5 else "(no file)") for row in theirs])
 
 
+def details(pid, command):
+    """The entries of the answer in JSON, and its text."""
+    run = pddt.run(["--json", "--attach", str(pid)] + pddt.commands(command))
+    run.expect_status(0)
+    answer = next(event for event in map(json.loads, run.out.splitlines()) if "details" in event)
+    return answer["details"], answer["text"].splitlines()
+
+
+def check_data(pid):
+    """What scripts need not read out of the text."""
+    maps, lines = details(pid, "show maps")
+    expect_equal("maps in JSON", [f"0x{int(m['address'], 16):012x}-0x{int(m['end'], 16):012x} "
+                                  + "".join(letter if m.get(name) else "-" for letter, name in
+                                            (("r", "readable"), ("w", "writable"), ("x", "executable")))
+                                  + f" 0x{int(m['offset'], 16):08x}  {m.get('name', '(no file)')}" for m in maps],
+                 lines)
+    signals, lines = details(pid, "show signals")
+    expect_equal("signals in JSON", [f"{s['name']:10} " + " ".join(
+        f"{'yes' if s.get(name) else 'no':{width}}" for name, width in (("stop", 4), ("print", 5), ("pass", 0)))
+        for s in signals], lines[1:])
+    expect_equal("the first signal", (signals[0]["kind"], signals[0]["number"], signals[0]["name"]),
+                 ("signal", 1, "SIGHUP"))
+    memory, lines = details(pid, "x/5xg $sp")
+    expect_equal("memory in JSON", [f"{m['address']}{' ' + m['name'] if 'name' in m else ''}:  {m['text']}"
+                                    for m in memory], lines)
+    expect_equal("lines of memory", [int(m["address"], 16) - int(memory[0]["address"], 16) for m in memory],
+                 [0, 16, 32])
+
+
 process = subprocess.Popen([INFERIOR], stdin=subprocess.DEVNULL)
 try:
     pddt.wait_for("its system call", lambda: open(f"/proc/{process.pid}/wchan").read() != "0"
@@ -228,6 +258,7 @@ try:
     check_registers(process.pid)
     check_modules(process.pid)
     check_maps(process.pid)
+    check_data(process.pid)
     check_lanes(process.pid)
     check_vectors()
     check_widest()

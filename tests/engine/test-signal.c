@@ -26,7 +26,7 @@ static char *
 dup_table (guint32 slot)
 {
     rig_do (&rig, slot, JOB_VERB_SIGNALS);
-    return g_strdup (rig_wait (&rig, slot, JOB_EVENT_TEXT)->text);
+    return job_detail_list_format (rig_wait (&rig, slot, JOB_EVENT_DETAILS)->details);
 }
 
 static void

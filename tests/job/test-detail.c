@@ -40,6 +40,18 @@ make_all (void)
                                        JOB_DETAIL_GONE, 0x2000));
     g_ptr_array_add (list,
                      make_flags (job_detail_new (JOB_DETAIL_MORE, 0, NULL, NULL), 0, 0x3000));
+    g_ptr_array_add (list,
+                     make_flags (job_detail_new (JOB_DETAIL_MAP, 0x1000, "/lib/a b.so", NULL),
+                                 JOB_DETAIL_READABLE | JOB_DETAIL_EXECUTABLE | JOB_DETAIL_GONE,
+                                 0x2000));
+    ((JobDetail *) g_ptr_array_index (list, list->len - 1))->offset = 0x400;
+    g_ptr_array_add (list, make_flags (job_detail_new (JOB_DETAIL_MAP, 0x2000, NULL, NULL),
+                                       JOB_DETAIL_READABLE | JOB_DETAIL_WRITABLE, 0x3000));
+    g_ptr_array_add (list, make_flags (job_detail_new (JOB_DETAIL_SIGNAL, 10, "SIGUSR1", NULL),
+                                       JOB_DETAIL_PRINT | JOB_DETAIL_PASS, 0));
+    g_ptr_array_add (list, job_detail_new (JOB_DETAIL_MEMORY, 0x4010, "<sums+16>", "1  2"));
+    g_ptr_array_add (list,
+                     job_detail_new (JOB_DETAIL_MEMORY, 0x4020, NULL, "<cannot be read>"));
     return list;
 }
 
@@ -58,7 +70,29 @@ test_lines (void)
                      "   0xffffffffffffffff  ret\n"
                      "0x000000001000-0x000000002000  lines       /lib/a b.so (replaced or "
                      "changed after the program loaded it)\n"
-                     "   … up to 0x3000");
+                     "   … up to 0x3000\n"
+                     "0x000000001000-0x000000002000 r-x 0x00000400  /lib/a b.so (deleted)\n"
+                     "0x000000002000-0x000000003000 rw- 0x00000000  (no file)\n"
+                     "SIGUSR1    no   yes   yes\n"
+                     "0x4010 <sums+16>:  1  2\n"
+                     "0x4020:  <cannot be read>");
+}
+
+/* A list of signals has a heading. */
+static void
+test_signals (void)
+{
+    g_autoptr (GPtrArray) list = job_detail_list_new ();
+    g_autofree char *text = NULL;
+
+    g_ptr_array_add (list, make_flags (job_detail_new (JOB_DETAIL_SIGNAL, 2, "SIGINT", NULL),
+                                       JOB_DETAIL_STOP | JOB_DETAIL_PRINT, 0));
+    g_ptr_array_add (list, job_detail_new (JOB_DETAIL_SIGNAL, 14, "SIGALRM", NULL));
+    text = job_detail_list_format (list);
+    g_assert_cmpstr (text, ==,
+                     "signal     stop print pass\n"
+                     "SIGINT     yes  yes   no\n"
+                     "SIGALRM    no   no    no");
 }
 
 static void
@@ -140,6 +174,7 @@ main (int argc, char *argv[])
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/job/detail/lines", test_lines);
+    g_test_add_func ("/job/detail/signals", test_signals);
     g_test_add_func ("/job/detail/equal", test_equal);
     g_test_add_func ("/job/detail/merge", test_merge);
     g_test_add_func ("/job/detail/bytes", test_bytes);

@@ -174,28 +174,27 @@ engine_signal_inherit (EngineProcess *child, const EngineProcess *parent)
     child->signals = parent->signals != NULL ? g_memdup2 (parent->signals, N_SIGNALS) : NULL;
 }
 
-static void
-append_row (GString *text, const EngineProcess *process, int signal)
+static GPtrArray *
+list_signals (const EngineProcess *process)
 {
-    guint actions = get_actions (process, signal);
-
-    g_string_append_printf (text, "\n%-10s %-4s %-5s %s", engine_signal_get_name (signal),
-                            actions & DO_STOP ? "yes" : "no", actions & DO_PRINT ? "yes" : "no",
-                            actions & DO_PASS ? "yes" : "no");
-}
-
-static char *
-format_table (const EngineProcess *process)
-{
-    GString *text = g_string_new ("signal     stop print pass");
+    GPtrArray *details = job_detail_list_new ();
 
     for (int i = 1; i < N_SIGNALS; i++) {
+        guint actions = get_actions (process, i);
+        JobDetail *detail;
+
         /* Of the real-time ones those that somebody has said something about. */
-        if (i < 32 || get_actions (process, i) != get_default (i)) {
-            append_row (text, process, i);
+        if (i >= 32 && actions == get_default (i)) {
+            continue;
         }
+        detail = job_detail_new (JOB_DETAIL_SIGNAL, (guint64) i, engine_signal_get_name (i),
+                                 NULL);
+        detail->flags = (actions & DO_STOP ? JOB_DETAIL_STOP : 0)
+                        | (actions & DO_PRINT ? JOB_DETAIL_PRINT : 0)
+                        | (actions & DO_PASS ? JOB_DETAIL_PASS : 0);
+        g_ptr_array_add (details, detail);
     }
-    return g_string_free (text, FALSE);
+    return details;
 }
 
 /* Equal tables of many ranks become one answer. */
@@ -205,8 +204,8 @@ answer (EngineProcess *process, const JobRequest *request)
     g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
     JobEvent *event;
 
-    event = job_event_new (JOB_EVENT_TEXT, request->id, slot);
-    event->text = format_table (process);
+    event = job_event_new (JOB_EVENT_DETAILS, request->id, slot);
+    event->details = list_signals (process);
     event->final = TRUE;
     engine_emit (process->engine, event);
 }

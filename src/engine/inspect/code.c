@@ -41,22 +41,25 @@ answer_maps (EngineInspection *look, const JobRequest *request, GError **error)
     EngineProcess *process = look->process;
     g_autoptr (GArray) maps = process->core != NULL ? target_core_dup_maps (process->core)
                                                     : target_maps_read (process->pid, error);
-    g_autoptr (GString) text = g_string_new (NULL);
+    g_autoptr (GPtrArray) details = job_detail_list_new ();
 
     for (guint i = 0; maps != NULL && i < maps->len; i++) {
         const TargetMap *map = &g_array_index (maps, TargetMap, i);
-        g_autofree char *path = base_escape_dup (map->path[0] != '\0' ? map->path : "(no file)",
-                                                 BASE_ESCAPE_NAME);
+        g_autofree char *path = map->path[0] != '\0'
+                                    ? base_escape_dup (map->path, BASE_ESCAPE_NAME)
+                                    : NULL;
+        JobDetail *detail = job_detail_new (JOB_DETAIL_MAP, map->start, path, NULL);
 
-        g_string_append_printf (text,
-                                "%s0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER
-                                "x %c%c%c 0x%08" G_GINT64_MODIFIER "x  %s%s",
-                                i > 0 ? "\n" : "", map->start, map->end,
-                                map->readable ? 'r' : '-', map->writable ? 'w' : '-',
-                                map->executable ? 'x' : '-', map->offset, path,
-                                map->deleted ? " (deleted)" : "");
+        detail->end = map->end;
+        detail->offset = map->offset;
+        detail->flags = (map->readable ? JOB_DETAIL_READABLE : 0)
+                        | (map->writable ? JOB_DETAIL_WRITABLE : 0)
+                        | (map->executable ? JOB_DETAIL_EXECUTABLE : 0)
+                        | (map->deleted ? JOB_DETAIL_GONE : 0);
+        g_ptr_array_add (details, detail);
     }
-    return maps != NULL && engine_inspect_answer_text (look, request->id, text->str);
+    return maps != NULL
+           && engine_inspect_answer_details (look, request->id, g_steal_pointer (&details));
 }
 
 char *

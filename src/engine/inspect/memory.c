@@ -100,7 +100,6 @@ append_unit (EngineProcess *process, GString *text, const guint8 *bytes, const F
 
     memcpy (&value, bytes, format->size);
     extended = (gint64) (value << (64 - n_bits)) >> (64 - n_bits);
-    g_string_append (text, "  ");
     switch (format->format) {
     case 'd': g_string_append_printf (text, "%" G_GINT64_FORMAT, extended); break;
     case 'u': g_string_append_printf (text, "%" G_GUINT64_FORMAT, value); break;
@@ -124,18 +123,19 @@ append_unit (EngineProcess *process, GString *text, const guint8 *bytes, const F
     }
 }
 
+/* A line of memory, whose text it takes. */
 static void
-begin_line (EngineProcess *process, GString *text, guint64 address)
+add_line (EngineProcess *process, GPtrArray *details, guint64 address, char *text)
 {
     g_autofree char *name = engine_inspect_dup_symbol (process, address, NULL);
+    g_autofree char *owned = text;
 
-    g_string_append_printf (text, "%s0x%" G_GINT64_MODIFIER "x%s%s:", text->len > 0 ? "\n" : "",
-                            address, name != NULL ? " " : "", name != NULL ? name : "");
+    g_ptr_array_add (details, job_detail_new (JOB_DETAIL_MEMORY, address, name, owned));
 }
 
 static gboolean
-append_strings (EngineProcess *process, GString *text, guint64 address, guint count,
-                GError **error)
+add_strings (EngineProcess *process, GPtrArray *details, guint64 address, guint count,
+             GError **error)
 {
     for (guint i = 0; i < count; i++) {
         gboolean is_cut = FALSE;
@@ -146,8 +146,8 @@ append_strings (EngineProcess *process, GString *text, guint64 address, guint co
         if (string == NULL) {
             return i > 0;
         }
-        begin_line (process, text, address);
-        g_string_append_printf (text, "  \"%s\"%s", escaped, is_cut ? "…" : "");
+        add_line (process, details, address,
+                  g_strdup_printf ("\"%s\"%s", escaped, is_cut ? "…" : ""));
         address += strlen (string) + (is_cut ? 0 : 1);
     }
     return TRUE;
@@ -155,8 +155,8 @@ append_strings (EngineProcess *process, GString *text, guint64 address, guint co
 
 /* What can be read, up to the first byte that cannot, which is named. */
 static gboolean
-append_units (EngineProcess *process, GString *text, guint64 address, const Format *format,
-              GError **error)
+add_units (EngineProcess *process, GPtrArray *details, guint64 address, const Format *format,
+           GError **error)
 {
     guint in_line = format->format == 'a'
                         ? 2
@@ -166,11 +166,15 @@ append_units (EngineProcess *process, GString *text, guint64 address, const Form
                                         (gsize) format->count * format->size);
     guint count = (guint) (size / format->size);
 
-    for (guint i = 0; i < count; i++) {
-        if (i % in_line == 0) {
-            begin_line (process, text, address + (guint64) i * format->size);
+    for (guint first = 0; first < count; first += in_line) {
+        GString *text = g_string_new (NULL);
+
+        for (guint i = first; i < MIN (first + in_line, count); i++) {
+            g_string_append (text, i > first ? "  " : "");
+            append_unit (process, text, bytes + (gsize) i * format->size, format);
         }
-        append_unit (process, text, bytes + (gsize) i * format->size, format);
+        add_line (process, details, address + (guint64) first * format->size,
+                  g_string_free (text, FALSE));
     }
     if (count == 0) {
         const char *loss = base_memory_find_loss (process->memory, address);
@@ -181,24 +185,10 @@ append_units (EngineProcess *process, GString *text, guint64 address, const Form
         return FALSE;
     }
     if (count < format->count) {
-        g_string_append_printf (text, "\n0x%" G_GINT64_MODIFIER "x:  <cannot be read>",
-                                address + (guint64) count * format->size);
+        g_ptr_array_add (details, job_detail_new (JOB_DETAIL_MEMORY,
+                                                  address + (guint64) count * format->size,
+                                                  NULL, "<cannot be read>"));
     }
-    return TRUE;
-}
-
-static gboolean
-append_code (EngineProcess *process, GString *text, guint64 address, guint count,
-             GError **error)
-{
-    g_autoptr (GPtrArray) details = job_detail_list_new ();
-    g_autofree char *lines = NULL;
-
-    if (!engine_inspect_list_code (process, details, address, G_MAXUINT64, count, error)) {
-        return FALSE;
-    }
-    lines = job_detail_list_format (details);
-    g_string_append (text, lines);
     return TRUE;
 }
 
@@ -206,7 +196,7 @@ gboolean
 engine_inspect_answer_memory (EngineInspection *look, const JobRequest *request, GError **error)
 {
     EngineProcess *process = look->process;
-    g_autoptr (GString) text = g_string_new (NULL);
+    g_autoptr (GPtrArray) details = job_detail_list_new ();
     guint64 address = request->where.address;
     gboolean done;
     Format format;
@@ -215,11 +205,13 @@ engine_inspect_answer_memory (EngineInspection *look, const JobRequest *request,
         return FALSE;
     }
     if (format.format == 's') {
-        done = append_strings (process, text, address, format.count, error);
+        done = add_strings (process, details, address, format.count, error);
     } else if (format.format == 'i') {
-        done = append_code (process, text, address, format.count, error);
+        done = engine_inspect_list_code (process, details, address, G_MAXUINT64, format.count,
+                                         error);
     } else {
-        done = append_units (process, text, address, &format, error);
+        done = add_units (process, details, address, &format, error);
     }
-    return done && engine_inspect_answer_text (look, request->id, text->str);
+    return done
+           && engine_inspect_answer_details (look, request->id, g_steal_pointer (&details));
 }
