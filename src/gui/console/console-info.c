@@ -148,8 +148,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, GuiConsoleWindow *
 
     for (const AnalysisVerdict *one = verdict->next; one != NULL; one = one->next) {
         if (one->kind < ANALYSIS_VERDICT_COMPUTING) {
-            g_string_append_printf (text, "
-%s", one->text->shown);
+            g_string_append_printf (text, "\n%s", one->text->shown);
             job_rank_set_merge (culprits, one->culprits);
         }
     }
