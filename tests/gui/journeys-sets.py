@@ -192,7 +192,7 @@ def the_first_screen_shows_source_stack_and_values():
         window.play("state 0-7 stopped main 5")
         has("stack", "main at sample.c:5")
         window.play("state 3 signal work 23 SIGFPE")
-        ui.wait_for("a sad face", lambda: ui.find(window.main, id="face").get_name() == "sad face")
+        ui.wait_for("the face of a crash", lambda: ui.find(window.main, id="face").get_name() == "face of a crash")
         ui.screenshot("first-screen")
         click_until_selected(window, 3, "1 rank selected: 3")   # it is what is selected
         has("stack", "work at sample.c:23")
