@@ -162,7 +162,7 @@ take_tool (void)
     static const int candidates[] = { 4, 3, 5 };
 
     for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++) {
-        PyObject *taken = PyObject_CallMethod (monitoring, "use_tool", "is", candidates[i],
+        PyObject *taken = PyObject_CallMethod (monitoring, "use_tool_id", "is", candidates[i],
                                                "pddt-trace");
 
         if (taken != NULL) {
