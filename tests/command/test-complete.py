@@ -118,17 +118,6 @@ def check_cancel():
     terminal.close()
 
 
-def check_profile():
-    """Ctrl-C ends a profile, and what there is of it is shown."""
-    terminal = Terminal(pddt.PYTHON, "-c", "import time; time.sleep(600)")
-    terminal.type("continue\n", r"continue\n.*on 0 > ")
-    terminal.type("profile 1000\n", r"profile 1000\n")
-    time.sleep(3)
-    os.write(terminal.fd, b"\x03")
-    terminal.wait(r"0: \d+\.\d+ s, \d+ samples.*\nwait (?:100\.0|9\d\.\d) %")
-    terminal.close()
-
-
 def check_start():
     with tempfile.TemporaryDirectory() as folder:
         terminal = Terminal(*late.command(folder, CXX), begins=r"\(1 of 2 ranks have reported\) > ")
@@ -148,7 +137,6 @@ def check_start():
 def main():
     signal.alarm(300)
     check_cancel()
-    check_profile()
     check_start()
     check_cxx()
     check_fortran()
