@@ -36,7 +36,9 @@ def check_names(run, threads):
 
 
 def expect_visit(run, number, kind):
-    at = run.out.index(f"breakpoint {number} set, work at ")
+    at = run.out.find(f"breakpoint {number} set, work at ")
+    if at < 0:
+        run.fail(f"{kind}: breakpoint {number} has not been set")
     end = run.out.find(" set, work at ", at + 20)
     stops = re.findall(r"^0: (.*)$", run.out[at:end if end > 0 else None], re.MULTILINE)
     stops = [re.sub(r"(\S*/)?threads\.py", "threads.py", stop) for stop in stops

@@ -118,6 +118,27 @@ def check_cancel():
     terminal.close()
 
 
+def count_waits(pid):
+    """How often the process has gone to sleep by itself."""
+    with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("voluntary_ctxt_switches:"))
+
+
+def check_profile():
+    """Ctrl-C ends a profile, and what there is of it is shown. While it samples, the daemon wakes for each tick."""
+    terminal = Terminal(pddt.PYTHON, "-c", "import time; time.sleep(600)")
+    (daemon,) = [pid for pid, command in pddt.left_over(terminal.marker) if "/pddtd " in command]
+    terminal.type("continue\n", r"continue\n.*on 0 > ")
+    before, end = count_waits(daemon), time.monotonic() + PATIENCE_S
+    terminal.type("profile 1000\n", r"profile 1000\n")
+    while count_waits(daemon) < before + 200:
+        assert time.monotonic() < end, "the daemon does not sample"
+        select.select([], [], [], 0.01)
+    os.write(terminal.fd, b"\x03")
+    terminal.wait(r"0: \d+\.\d+ s, \d+ samples.*\n.*wait \d+\.\d %")
+    terminal.close()
+
+
 def check_start():
     with tempfile.TemporaryDirectory() as folder:
         terminal = Terminal(*late.command(folder, CXX), begins=r"\(1 of 2 ranks have reported\) > ")
@@ -137,6 +158,7 @@ def check_start():
 def main():
     signal.alarm(300)
     check_cancel()
+    check_profile()
     check_start()
     check_cxx()
     check_fortran()

@@ -76,7 +76,7 @@ def keyboard_only():
         ui.wait_text(window.main, "transcript", "breakpoint 1 set, work at sample.c:24")
         # Tab goes round the whole window and comes back; nothing keeps it.
         seen = []
-        for _ in range(60):
+        for _ in range(200):  # on a busy machine some places are not seen each time
             ui.xdo("key", "Tab")
             time.sleep(0.02)
             node = focused(window.main)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What `meson install` puts into a folder works there: a session, the manual, and the manual pages. Arguments: meson,
+a small program."""
+import os
+import subprocess
+import sys
+import tempfile
+
+import pddt
+
+MESON, PROGRAM = sys.argv[1:3]
+PAGES = {"pddt.1": ("pddt - parallel debugger", "--attach-job PID", "PDDT_NO_RECORDER", "EXIT STATUS"),
+         "pddtd.8": ("pddt-symbols", "traces all ranks of that host with ptrace(2)")}
+
+
+def find(folder, name):
+    found = [os.path.join(place, name) for place, _, names in os.walk(folder) if name in names]
+    if len(found) != 1:
+        raise SystemExit(f"{name} is installed as {found}")
+    return found[0]
+
+
+def check_session(folder):
+    program = find(os.path.join(folder), "pddt")
+    run = subprocess.run([program, *pddt.commands("break main", "where", "print 6 * 7", "continue", "wait 20"), PROGRAM],
+                         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, env=pddt.ENVIRONMENT,
+                         check=False)
+    answer = pddt.Run(run.returncode, run.stdout, run.stderr)
+    answer.expect_status(0)
+    answer.expect("0: stopped, main at inferior.c:")
+    answer.expect_line("0: 6 * 7 = 42")
+    answer.expect_line("0: exited 0")
+
+
+def check_manual(folder):
+    html = os.path.dirname(find(folder, "index.html"))
+    for name in sorted(os.listdir(os.path.join(pddt.SOURCE, "doc"))):
+        base, kind = os.path.splitext(name)
+        if kind == ".md" and name not in ("pddt.1.md", "pddtd.8.md") and not os.path.exists(f"{html}/{base}.html"):
+            raise SystemExit(f"doc/{name} is not installed as {base}.html")
+    for name, texts in PAGES.items():
+        shown = subprocess.run(["man", "-l", find(folder, name)], capture_output=True, text=True, check=True, timeout=60,
+                               env=dict(os.environ, MANWIDTH="160", MANPAGER="cat", LC_ALL="C.UTF-8")).stdout
+        for text in texts:
+            if text not in shown.replace("‐", "-").replace("−", "-"):
+                raise SystemExit(f"man {name} does not show {text!r}: {shown}")
+
+
+with tempfile.TemporaryDirectory() as top:
+    done = subprocess.run([MESON, "install", "-C", pddt.BUILD, "--no-rebuild", "--quiet", "--destdir", top],
+                          capture_output=True, text=True, timeout=100, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"meson install: {done.stdout}{done.stderr}")
+    check_session(top)
+    check_manual(top)
+print("ok")
