@@ -126,7 +126,8 @@ def count_waits(pid):
 
 def check_profile():
     """Ctrl-C ends a profile, and what there is of it is shown. While it samples, the daemon wakes for each tick."""
-    terminal = Terminal(pddt.PYTHON, "-c", "import time; time.sleep(600)")
+    terminal = Terminal(pddt.PYTHON, "-c", "import time; time.sleep(600)",
+                        begins=r"stopped, .*\n.*on 0 > ")  # the interpreter may have no lines
     (daemon,) = [pid for pid, command in pddt.left_over(terminal.marker) if "/pddtd " in command]
     terminal.type("continue\n", r"continue\n.*on 0 > ")
     before, end = count_waits(daemon), time.monotonic() + PATIENCE_S
