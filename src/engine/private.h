@@ -37,6 +37,7 @@ typedef struct _EngineSamplingOwn EngineSamplingOwn;
 typedef struct _EngineStart EngineStart;
 typedef struct _EngineStep EngineStep;
 typedef struct _EngineTrapTable EngineTrapTable;
+typedef struct _EngineVfork EngineVfork;
 
 typedef enum {
     ENGINE_THREAD_RUNNING,
@@ -118,6 +119,7 @@ struct _EngineProcess {
     gboolean is_script_told; /* that it runs a program as its child */
     guint32 parent;          /* slot + 1 of the rank that forked it; 0: none has */
     gboolean is_forked; /* a child that has executed nothing yet: its memory is its parent's */
+    EngineVfork *vfork; /* it runs in the memory of its parent, which is held; NULL */
 
     /* what is told of it */
     JobState state;

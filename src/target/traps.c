@@ -293,7 +293,7 @@ is_own (TargetTraps *traps, const Trap *trap)
 }
 
 void
-target_traps_clean_child (TargetTraps *traps, pid_t child)
+target_traps_clean_child (TargetTraps *traps, pid_t child, gboolean is_held)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/mem", (int) child);
     int fd = traps->traps->len > 0 || traps->n_removed > 0 ? open (path, O_RDWR | O_CLOEXEC)
@@ -303,7 +303,7 @@ target_traps_clean_child (TargetTraps *traps, pid_t child)
         clean (fd, &g_array_index (traps->traps, Trap, i), child);
     }
     for (guint i = 0; fd >= 0 && i < MIN (traps->n_removed, N_REMOVED); i++) {
-        if (is_own (traps, &traps->removed[i])) {
+        if (is_held || is_own (traps, &traps->removed[i])) {
             clean (fd, &traps->removed[i], child);
         }
     }

@@ -169,28 +169,96 @@ test_follow (void)
     rig_close (&rig);
 }
 
-/* A child that shares its parent's memory stops at breakpoints once it has its own, and a note
- * says so. */
-static void
-test_follow_vfork (void)
+static char *
+start_vforked (const char *how)
 {
-    JobRequest *request;
+    g_autofree char *program = rig_dup_inferior ("inferior-vforked");
+    JobRequest *request = job_request_new (JOB_VERB_OPTION, NULL);
+    char *path;
 
-    start ("inferior-forks", NULL);
-    catch (1, "vfork", NULL, JOB_REQUEST_TEMPORARY);
-    expect_caught (1, NULL);
-    request = job_request_new (JOB_VERB_OPTION, NULL);
+    rig_open (&rig, "main");
+    path = g_build_filename (rig.folder, "left", NULL);
+    slot = rig_start (&rig, (char *[]){ program, (char *) how, path, NULL }, NULL);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     request->text = g_strdup ("follow-fork");
     request->text2 = g_strdup ("child");
     rig_send (&rig, slot, request);
-    rig_break (&rig, slot, 2, "pass", NULL);
+    rig_break (&rig, slot, 2, "work", "value < 20"); /* the busy thread's is 20 */
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_NOTICE)->text,
-                              "only after its exec"));
-    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "pass", 0);
+                              "its parent is held"));
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "work", rig_find_mark ("vforked.c", "work"));
+    return path;
+}
+
+/* The parent, let go, has no trap in its memory, and runs to its end. */
+static void
+expect_left (char *path, const char *wanted)
+{
+    gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+    g_autofree char *text = NULL;
+
+    while (text == NULL || strchr (text, '\n') == NULL) {
+        g_clear_pointer (&text, g_free);
+        g_file_get_contents (path, &text, NULL, NULL);
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        rig_pump (&rig, 20);
+    }
+    g_assert_cmpstr (text, ==, wanted);
+    rig_close (&rig);
+    g_free (path);
+}
+
+/* A child that shares its parent's memory stops and steps there, and the parent's threads do not. */
+static void
+test_follow_vfork (void)
+{
+    char *path = start_vforked ("exec");
+
+    rig_do (&rig, slot, JOB_VERB_NEXT);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "work",
+                rig_find_mark ("vforked.c", "work-end"));
+    rig_do (&rig, slot, JOB_VERB_FINISH);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_do (&rig, slot, JOB_VERB_NEXT);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", rig_find_mark ("vforked.c", "after"));
+    rig_do (&rig, slot, JOB_VERB_NEXT); /* then one whose return is never seen */
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_do (&rig, slot, JOB_VERB_NEXT);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "work", 0); /* of the program it executes */
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
-    rig_close (&rig);
+    expect_left (path, "whole 0\n");
+}
+
+static void
+test_follow_vfork_exit (void)
+{
+    char *path = start_vforked ("exit");
+
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    g_assert_cmpint (rig_wait_stop (&rig, slot)->number, ==, 3);
+    expect_left (path, "whole 3\n");
+}
+
+static void
+test_follow_vfork_killed (void)
+{
+    char *path = start_vforked ("exit");
+
+    rig_do (&rig, slot, JOB_VERB_KILL);
+    g_assert_cmpint (rig_wait_stop (&rig, slot)->number, ==, SIGKILL);
+    expect_left (path, "whole -9\n");
+}
+
+static void
+test_follow_vfork_detached (void)
+{
+    char *path = start_vforked ("exec");
+
+    rig_do (&rig, slot, JOB_VERB_DETACH);
+    rig_expect (&rig, slot, JOB_STATE_LOST, NULL, 0);
+    expect_left (path, "whole 0\n");
 }
 
 static void
@@ -413,6 +481,9 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/catch/forks", test_forks);
     g_test_add_func ("/engine/catch/follow", test_follow);
     g_test_add_func ("/engine/catch/follow-vfork", test_follow_vfork);
+    g_test_add_func ("/engine/catch/follow-vfork-exit", test_follow_vfork_exit);
+    g_test_add_func ("/engine/catch/follow-vfork-killed", test_follow_vfork_killed);
+    g_test_add_func ("/engine/catch/follow-vfork-detached", test_follow_vfork_detached);
     g_test_add_func ("/engine/catch/exit", test_exit);
     g_test_add_func ("/engine/catch/looked-at", test_looked_at);
     g_test_add_func ("/engine/catch/exit-looked-at", test_exit_looked_at);

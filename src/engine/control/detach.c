@@ -9,8 +9,10 @@
 #include <string.h>
 
 static void
-let_thread_go (EngineThread *thread)
+let_thread_go (EngineThread *thread, EngineVfork *vfork)
 {
+    int signal;
+
     for (guint i = 0; thread->pending_signal == 0 && i < thread->held_stops->len; i++) {
         const TargetStop *stop = &g_array_index (thread->held_stops, TargetStop, i);
 
@@ -23,11 +25,16 @@ let_thread_go (EngineThread *thread)
     engine_fork_forget_newborn (thread);
     engine_thread_store_registers (thread);
     engine_watch_unload (thread);
-    target_thread_detach (thread->tid, engine_thread_take_signal (thread));
+    signal = engine_thread_take_signal (thread);
+    if (vfork != NULL) {
+        engine_vfork_hold (vfork, thread->tid, signal);
+    } else {
+        target_thread_detach (thread->tid, signal);
+    }
 }
 
 gboolean
-engine_process_let_go (EngineProcess *process)
+engine_process_let_go (EngineProcess *process, EngineVfork *vfork)
 {
     if (!engine_process_halt (process)) {
         return FALSE;
@@ -44,8 +51,9 @@ engine_process_let_go (EngineProcess *process)
     engine_watch_forget (process, !process->detached);
     engine_displaced_clear (process, TRUE);
     engine_trap_clear (process, TRUE);
+    engine_vfork_end (process);
     for (guint i = 0; i < process->threads->len; i++) {
-        let_thread_go (g_ptr_array_index (process->threads, i));
+        let_thread_go (g_ptr_array_index (process->threads, i), vfork);
     }
     engine_python_on_gone (process);
     engine_breakpoint_forget (process);
@@ -65,7 +73,7 @@ engine_process_detach (EngineProcess *process)
     engine_task_abandon (process);
     engine_step_cancel (process);
     process->detached = TRUE;
-    if (!engine_process_let_go (process)) {
+    if (!engine_process_let_go (process, NULL)) {
         return;
     }
     engine_sampling_end (process);

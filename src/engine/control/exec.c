@@ -328,7 +328,9 @@ open_space (EngineProcess *process)
 {
     g_free (process->executable);
     process->executable = target_process_read_executable (process->pid);
-    engine_python_on_exec (process);
+    if (process->vfork == NULL) {
+        engine_python_on_exec (process);
+    }
     engine_queue_on_exec (process);
     engine_process_refresh_modules (process);
 }
@@ -339,9 +341,12 @@ engine_exec_follow (EngineProcess *process, gboolean is_vfork)
     engine_python_reset (process->python);
     process->exec_seen = FALSE;
     engine_emit_ranks (process);
+    if (is_vfork && process->vfork == NULL) {
+        return; /* nothing may be planted where its parent runs */
+    }
+    open_memory (process);
+    open_space (process);
     if (!is_vfork) {
-        open_memory (process);
-        open_space (process);
         engine_python_on_follow (process);
     }
 }
@@ -351,6 +356,7 @@ engine_exec_handle (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
 
+    engine_vfork_end (process); /* before what is planted there is forgotten */
     engine_step_cancel (process);
     if (process->exec_seen) {
         engine_python_on_gone (process);

@@ -98,14 +98,14 @@ release_unexpected (Engine *engine, const TargetStop *stop)
     pid_t tid = stop->tid;
 
     for (guint i = 0; i < engine->retired->len; i++) {
-        target_traps_clean_child (g_ptr_array_index (engine->retired, i), tid);
+        target_traps_clean_child (g_ptr_array_index (engine->retired, i), tid, FALSE);
     }
     for (guint i = 0; i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
         if (!process->ended && process->planted != NULL
             && !shares_memory (process, tid, TARGET_STOP_FORK)) {
-            target_traps_clean_child (process->planted, tid);
+            target_traps_clean_child (process->planted, tid, FALSE);
         }
     }
     release (engine, stop);
@@ -302,7 +302,7 @@ engine_fork_take (EngineThread *thread, TargetStopKind kind)
         thread->has_lifted = TRUE;
         target_traps_lift (process->planted);
     } else if (process->planted != NULL) {
-        target_traps_clean_child (process->planted, child);
+        target_traps_clean_child (process->planted, child, FALSE);
         engine_displaced_clean_child (process, child);
     }
     if (may_follow (process) && !is_full (process)) {
@@ -384,12 +384,27 @@ follow_beside (EngineThread *thread, pid_t pid, gboolean is_vfork)
     engine_thread_go_on (process->selected_thread);
 }
 
+static void
+tell_followed (EngineProcess *process, gboolean is_vfork)
+{
+    const char *more
+        = process->vfork != NULL
+              ? "; its parent is held until the child executes a program or ends"
+          : is_vfork ? "; it shares the memory of threads that run on, so breakpoints stop "
+                       "it only after its exec"
+                     : "";
+    g_autofree char *text = g_strdup_printf ("follows the child, process %d%s",
+                                             (int) process->pid, more);
+
+    engine_emit_notice (process, text);
+}
+
 gboolean
 engine_fork_follow (EngineThread *thread, gboolean is_vfork)
 {
     EngineProcess *process = thread->process;
     pid_t newborn = thread->newborn;
-    g_autofree char *text = NULL;
+    EngineVfork *vfork = NULL;
     EngineThread *child;
 
     if (newborn == 0 || !may_follow (process)) { /* or the option was taken back */
@@ -405,21 +420,25 @@ engine_fork_follow (EngineThread *thread, gboolean is_vfork)
         return FALSE;
     }
     engine_step_cancel (process);
-    if (!engine_process_let_go (process)) {
+    if (!engine_process_halt (process)) {
         return TRUE;
     }
+    if (is_vfork && engine_vfork_can_hold (thread)) {
+        vfork = engine_vfork_new (process->pid);
+    }
+    if (!engine_process_let_go (process, vfork)) {
+        process->vfork = vfork;
+        engine_vfork_end (process);
+        return TRUE;
+    }
+    process->vfork = vfork;
     process->pid = newborn;
     process->stop_thread = process->selected_thread = NULL;
     process->only_thread = NULL;
     child = engine_process_add_thread (process, process->pid);
     child->state = ENGINE_THREAD_STOPPED;
     process->selected_thread = child;
-    /* A vforked child has its parent's memory until it execs: nothing is planted there. */
-    text = g_strdup_printf (
-        "follows the child, process %d%s", (int) process->pid,
-        is_vfork ? "; it shares its parent's memory, so breakpoints stop it only after its exec"
-                 : "");
-    engine_emit_notice (process, text);
+    tell_followed (process, is_vfork);
     engine_exec_follow (process, is_vfork);
     engine_thread_go_on (child);
     return TRUE;

@@ -48,6 +48,17 @@ void engine_fork_take_stranger (Engine *engine, const TargetStop *stop);
  * before its address space is forgotten. */
 void engine_fork_on_gone (EngineProcess *process);
 
+/* ---- a followed child of vfork ---- */
+EngineVfork *engine_vfork_new (pid_t parent);
+/* The parent's thread, which is stopped: it goes on, with the signal or 0, when the child leaves. */
+void engine_vfork_hold (EngineVfork *vfork, pid_t tid, int signal);
+/* All threads of the halted process stand still, none but the caller is in vfork, and no other process shares its
+ * memory. */
+gboolean engine_vfork_can_hold (const EngineThread *caller);
+/* The followed child is leaving its parent's memory: takes out what is planted there, and lets the parent go.
+ * Nothing where it shares none. */
+void engine_vfork_end (EngineProcess *process);
+
 /* ---- a program that starts the rank as its child ---- */
 /* Follows the child of a rank that may only start another program. FALSE: it is no such
  * child. */
@@ -57,9 +68,9 @@ gboolean engine_script_take (Engine *engine, const TargetStop *stop);
 void engine_script_let_go (Engine *engine); /* detaches all of them, as soon as they stop */
 
 /* ---- letting go ---- */
-/* Detaches it as engine_process_detach does, but the rank remains, without threads and memory.
- * FALSE: it has ended. */
-gboolean engine_process_let_go (EngineProcess *process);
+/* Detaches it as engine_process_detach does, but the rank remains, without threads and memory. vfork: its threads
+ * are not detached, but held there; NULL. FALSE: it has ended. */
+gboolean engine_process_let_go (EngineProcess *process, EngineVfork *vfork);
 
 /* ---- traps ---- */
 EngineTrapTable *engine_trap_table_new (void);

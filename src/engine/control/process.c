@@ -141,6 +141,7 @@ engine_process_free (EngineProcess *process)
         return;
     }
     engine_task_abandon (process);
+    engine_vfork_end (process);
     while (process->threads->len > 0) {
         engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
     }
@@ -739,6 +740,7 @@ end_process (EngineProcess *process, const TargetStop *stop)
     if (process->ended) {
         return;
     }
+    engine_vfork_end (process); /* before what is planted there is forgotten */
     engine_sampling_end (process);
     process->ended = TRUE;
     engine_step_cancel (process);

@@ -128,7 +128,7 @@ needs_agent (EngineProcess *process, const JobRequest *request)
 
     return is_pythons && !engine_python_is_missing (process) && !process->python->is_injected
            && !process->python->is_agent_expected && process->exec_seen
-           && engine_python_find_runtime (process) != NULL;
+           && process->vfork == NULL && engine_python_find_runtime (process) != NULL;
 }
 
 void

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A followed child of vfork runs in its parent's memory until it executes a program or ends. The parent's threads
+ * are held where they stand meanwhile, so that what is planted there is met by the child alone. */
+#include "engine/control/private.h"
+
+typedef struct {
+    pid_t tid;
+    int signal; /* to deliver when it goes on; 0 */
+} Held;
+
+struct _EngineVfork {
+    pid_t parent;
+    GArray *held; /* of Held */
+};
+
+EngineVfork *
+engine_vfork_new (pid_t parent)
+{
+    EngineVfork *vfork = g_new (EngineVfork, 1);
+
+    *vfork = (EngineVfork){ parent, g_array_new (FALSE, FALSE, sizeof (Held)) };
+    return vfork;
+}
+
+void
+engine_vfork_hold (EngineVfork *vfork, pid_t tid, int signal)
+{
+    Held held = { tid, signal };
+
+    g_array_append_val (vfork->held, held);
+}
+
+gboolean
+engine_vfork_can_hold (const EngineThread *caller)
+{
+    const EngineProcess *process = caller->process;
+
+    for (guint i = 0; i < process->threads->len; i++) {
+        const EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (thread != caller
+            && (thread->in_vfork || (thread->state == ENGINE_THREAD_RUNNING && !thread->exiting)
+                || thread->shares_memory)) {
+            return FALSE;
+        }
+    }
+    return caller->has_lifted && process->vfork == NULL;
+}
+
+void
+engine_vfork_end (EngineProcess *process)
+{
+    EngineVfork *vfork = g_steal_pointer (&process->vfork);
+
+    if (vfork == NULL) {
+        return;
+    }
+    if (process->planted != NULL) {
+        target_traps_clean_child (process->planted, vfork->parent, TRUE);
+    }
+    engine_displaced_clean_child (process, vfork->parent);
+    for (guint i = 0; i < vfork->held->len; i++) {
+        const Held *held = &g_array_index (vfork->held, Held, i);
+
+        target_thread_detach (held->tid, held->signal);
+    }
+    g_array_unref (vfork->held);
+    g_free (vfork);
+}
