@@ -65,6 +65,7 @@ CASES = {
 }
 IN_CHECK = {"messages", "right"} # with MPICH
 STUCK = {"fence-free", "bridge-wrong"}
+ABORTED = {"open"}  # by MPICH's own transport (UCX) in MPI_Finalize, for the window; with or without pddt
 
 
 def make_line(name, n, is_mpich):
@@ -109,7 +110,7 @@ def check_case(name, is_mpich):
     if name in STUCK:
         expected = expected[:1]
     return check(f"{name} {'MPICH' if is_mpich else 'Open MPI'}", make_line(name, n, is_mpich), expected,
-                 name in STUCK)
+                 name in STUCK or (is_mpich and name in ABORTED))
 
 
 def check_fortran():
