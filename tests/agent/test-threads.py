@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import driver
@@ -15,6 +16,7 @@ PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "threads.py")
 CALLS = os.path.join(os.path.dirname(PROGRAM), "calls.py")
 FIXED = os.path.join(os.path.dirname(PROGRAM), "fixed.py")
 ENTERED = os.path.join(os.path.dirname(PROGRAM), "entered.py")
+SPINS = os.path.join(os.path.dirname(PROGRAM), "spins.py")
 LATER = os.path.join(os.path.dirname(PROGRAM), "later.py")
 LINES = {name: pddt.mark(PROGRAM, name) for name in ("double", "line", "call", "back", "call_back", "work")}
 KINDS = ["native", "raw", "threading"]
@@ -112,6 +114,37 @@ def test_attached(interpreter):
         program.wait()
 
 
+def test_computing(interpreter):
+    """The agent could not be loaded at the stop, as a thread held the interpreter's lock and the main thread waits: it
+    comes when the lock is free."""
+    with tempfile.NamedTemporaryFile() as flag:
+        flag.write(b"\0")
+        flag.flush()
+        program = subprocess.Popen([interpreter, SPINS, flag.name], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   text=True)
+        dialogue = None
+        try:
+            assert program.stdout.readline() == "ready\n"
+            dialogue = pddt.Dialogue(["--attach", str(program.pid)])
+            dialogue.ask(f"break spins.py:{pddt.mark(SPINS, 'step')}")
+            dialogue.ask("continue")
+            os.pwrite(flag.fileno(), b"\1", 0)
+            dialogue.ask("wait 60")
+            events, _ = dialogue.ask(f"expect breakpoint at spins.py:{pddt.mark(SPINS, 'step')}")
+            assert events[-1]["ok"], [event for event in dialogue.seen if event["event"] != "output"]
+            dialogue.ask("detach")
+            os.pwrite(flag.fileno(), b"\2", 0)
+            said, _ = program.communicate("x", timeout=60)
+            assert (program.returncode, said) == (0, "right\n"), (program.returncode, said)
+        except AssertionError as error:
+            raise SystemExit(f"computing: {error}") from None
+        finally:
+            if dialogue:
+                dialogue.end()
+            program.kill()
+            program.wait()
+
+
 def test_calls(interpreter):
     """No call is missed, however it is made; deep recursion and a profiler go on as ever."""
     names = "item property add init yield attribute method plain alias".split()
@@ -181,4 +214,4 @@ def test_later(interpreter):
 
 
 driver.run_journeys([(test, interpreter) for interpreter in driver.list_interpreters()
-                     for test in (test_launched, test_attached, test_calls, test_conditions, test_entered, test_later)])
+                     for test in (test_launched, test_attached, test_computing, test_calls, test_conditions, test_entered, test_later)])

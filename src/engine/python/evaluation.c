@@ -289,6 +289,15 @@ check (Evaluation *evaluation, GError **error)
 
 /* ---- the agent, where it is not there yet ---- */
 
+/* Of the line that loads the agent, which the interpreter may be executing. */
+static gboolean
+is_of_line (const EngineProcess *process, const JobFrame *frame)
+{
+    return process->python->agent_line != 0 && job_frame_is_python (frame)
+           && (g_strcmp0 (frame->location.file, "<string>") == 0
+               || g_strcmp0 (frame->location.file, "<pddt>") == 0);
+}
+
 static gboolean
 check_others (EngineProcess *process, GError **error)
 {
@@ -299,7 +308,7 @@ check_others (EngineProcess *process, GError **error)
         for (guint k = 0; stack != NULL && k < stack->frames->len; k++) {
             const JobFrame *frame = g_ptr_array_index (stack->frames, k);
 
-            if (is_dangerous (frame)
+            if (is_dangerous (frame) || is_of_line (process, frame)
                 || (job_frame_is_python (frame) && frame->location.file != NULL
                     && g_str_has_prefix (frame->location.file, "<frozen importlib"))) {
                 return refuse (error,
@@ -402,9 +411,12 @@ engine_python_load_idle (EngineProcess *process)
     for (guint i = 0; thread != NULL && i < N_IDLE && !is_done && engine_process_halt (process);
          i++) {
         python_runtime_invalidate (process->runtime);
-        if (is_idle (process, thread) && engine_python_inject_in (thread, LOAD_TIMEOUT_MS, NULL)
-            && connect_loaded (process, NULL)) {
-            is_done = TRUE;
+        if (is_idle (process, thread)) {
+            engine_python_take_line_back (process);
+            is_done = engine_python_inject_in (thread, LOAD_TIMEOUT_MS, NULL)
+                      && connect_loaded (process, NULL);
+        }
+        if (is_done) {
             engine_python_write_u32 (process, PYTHON_OFFSET (request), PDDT_REQUEST_SYNC);
             engine_python_wake_soon (process);
         }

@@ -216,7 +216,25 @@ inject (EngineProcess *process, GError **error)
     if (!call_anywhere (process, injection.add, pending, &answer, error)) {
         return FALSE;
     }
-    return (gint32) answer == 0 || set_unsupported (error, "it has too many pending calls");
+    if ((gint32) answer != 0) {
+        return set_unsupported (error, "it has too many pending calls");
+    }
+    process->python->agent_line = memory;
+    process->python->n_idle_looks = 0;
+    return TRUE;
+}
+
+void
+engine_python_take_line_back (EngineProcess *process)
+{
+    EnginePython *python = process->python;
+    const char nothing = '\0';
+
+    if (python->agent_line != 0) {
+        base_memory_write (process->memory, python->agent_line, &nothing, sizeof nothing, NULL);
+        python->agent_line = 0;
+        python->is_injected = python->is_agent_expected = FALSE;
+    }
 }
 
 gboolean

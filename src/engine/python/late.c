@@ -12,6 +12,7 @@
 #define TRY_FOR_US (2 * G_USEC_PER_SEC)
 #define LOOK_AGAIN_US 50000
 #define N_FAILURES 10
+#define N_IDLE_LOOKS 19 /* each pause is longer, up to a second */
 #define EVALUATION "PyEval_EvalCode"
 
 void
@@ -193,8 +194,9 @@ engine_python_bring_agent (EngineProcess *process, const JobRequest *request)
     if (engine_python_inject (process, &error)) {
         if (!process->python->has_agent) {
             engine_emit_notice (
-                process, "this Python program runs without pddt's agent: it is loaded as soon "
-                         "as the main thread executes Python code");
+                process,
+                "this Python program runs without pddt's agent: it is loaded as soon "
+                "as the main thread executes Python code, or waits while no thread does");
         }
         g_clear_pointer (&python->agent_request, job_request_free);
         return;
@@ -227,6 +229,20 @@ ask_again (EngineProcess *process, const JobRequest *request)
     }
 }
 
+/* An EngineWork: the main thread may wait all the time, in MPI or for a thread, and never come to a line. */
+static void
+look_for_idle (EngineProcess *process, const JobRequest *request)
+{
+    EnginePython *python = process->python;
+
+    if (engine_python_find_runtime (process) == NULL || engine_python_load_idle (process)
+        || process->ended) {
+        return;
+    }
+    python->n_idle_looks += python->n_idle_looks < N_IDLE_LOOKS;
+    python->agent_due_us = g_get_monotonic_time () + LOOK_AGAIN_US * (1 + python->n_idle_looks);
+}
+
 /* The interpreter was asked to load the agent and has not started it yet. */
 static void
 look_at_failure (EngineProcess *process)
@@ -235,7 +251,7 @@ look_at_failure (EngineProcess *process)
     g_autofree char *failure = engine_python_dup_failure (process);
 
     if (failure == NULL) {
-        engine_python_look_later (process);
+        engine_work_do (process, NULL, look_for_idle);
         return;
     }
     python->n_agent_failures++;

@@ -37,6 +37,8 @@ struct _EnginePython {
     guint n_agent_failures;
     /* address in the rank where a failure to load it is written; 0: not asked */
     guint64 agent_status;
+    guint64 agent_line; /* address of the line that the main thread has been asked to execute; 0 */
+    guint n_idle_looks; /* how often it has not waited since */
     gboolean is_by_traceback; /* the current stop's frames are those of a traceback */
     EngineBoundary *boundary; /* traps of the present motion; NULL */
     guint64 code_trap;        /* where module code begins, while the agent waits for the
@@ -144,6 +146,8 @@ void engine_python_free_boundary (EngineBoundary *boundary);
 /* Loads the agent in the main thread where that waits outside the interpreter and nobody has the
  * interpreter's lock; it begins with the next line that any thread executes. */
 gboolean engine_python_load_idle (EngineProcess *process);
+/* The main thread need not execute the line any more: it becomes an empty one. */
+void engine_python_take_line_back (EngineProcess *process);
 
 /* ---- waking the interpreter ---- */
 /* Makes the interpreter take the mailbox's request at its next chance; all threads are
