@@ -48,6 +48,7 @@ cancel_job (CommandContext *context, CommandJob *job)
     }
     session_why_cancel (context->session, job);
     session_find_names_cancel (context->session, job);
+    command_job_stop_reading (job);
     if (!job->is_cancel_told) {
         command_job_fail (job, NULL, "cancelled");
     }

@@ -2,7 +2,6 @@
 /* `info frame|line|symbol|scope`, `list A,B`, `return`, `signal`. */
 #include "command/private.h"
 #include "base/error.h"
-#include "base/file.h"
 #include <string.h>
 
 static void
@@ -107,31 +106,9 @@ static void
 print_range (CommandJob *job, const char *file, guint32 first, guint32 last)
 {
     const char *known = command_find_known_file (job, file);
-    g_autofree char *path = session_dup_source (job->session, known != NULL ? known : file);
-    g_autofree char *contents = NULL;
-    g_autoptr (GError) error = NULL;
-    g_auto (GStrv) lines = NULL;
-    g_autoptr (GString) text = g_string_new (NULL);
-    guint32 n_lines;
 
-    contents = base_file_read (path, COMMAND_MAX_SOURCE, NULL, &error);
-    if (contents == NULL) {
-        command_job_fail (job, NULL, "%s", error->message);
-        return;
-    }
-    lines = g_strsplit (contents, "\n", -1);
-    n_lines = g_strv_length (lines);
-    n_lines -= n_lines > 0 && *lines[n_lines - 1] == '\0';
-    if (first > n_lines) {
-        command_job_fail (job, NULL, "line %u is out of range: %s has %u lines", first, file,
-                          n_lines);
-        return;
-    }
-    for (guint32 i = MAX (first, 1); i <= MIN (last, n_lines); i++) {
-        g_string_append_printf (text, "%s%6u    %s", text->len > 0 ? "\n" : "", i,
-                                g_strchomp (lines[i - 1]));
-    }
-    command_job_answer (job, NULL, text->str);
+    command_add_listing (job, NULL, file, known != NULL ? known : file, first, MAX (last, 1),
+                         0);
 }
 
 gboolean
@@ -171,6 +148,6 @@ command_list_range (CommandJob *job)
     }
     job_where_clear (&from);
     job_where_clear (&to);
-    command_job_end (job);
+    command_end_listing (job);
     return TRUE;
 }

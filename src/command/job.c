@@ -17,6 +17,26 @@ command_job_new (CommandContext *context, const char *line, CommandDone done, gp
     return job;
 }
 
+GCancellable *
+command_job_get_reading (CommandJob *job)
+{
+    if (job->reading == NULL) {
+        job->reading = g_cancellable_new ();
+    }
+    return job->reading;
+}
+
+void
+command_job_stop_reading (CommandJob *job)
+{
+    if (job->reading != NULL) {
+        g_cancellable_cancel (job->reading);
+    }
+    g_clear_object (&job->reading);
+    g_clear_pointer (&job->listings, g_ptr_array_unref);
+    command_queue_forget (job);
+}
+
 void
 command_job_free (CommandJob *job)
 {
@@ -24,6 +44,7 @@ command_job_free (CommandJob *job)
     command_profile_forget (job);
     session_why_cancel (job->session, job);
     session_find_names_cancel (job->session, job);
+    command_job_stop_reading (job);
     session_query_free (job->query);
     g_free (job->line);
     g_free (job->arguments);

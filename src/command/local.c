@@ -2,11 +2,9 @@
 /* Commands that the front end answers itself: state, sets, options, source, help. */
 #include "command/private.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "session/options.h"
 #include <string.h>
 
-#define LINES_AROUND 5
 #define MAX_LISTED 20 /* functions of one name */
 
 #define MAX_LIMIT 1000000u
@@ -306,47 +304,6 @@ command_run_live_set (CommandJob *job)
 
 /* ---- list ---- */
 
-static char *
-format_source (const char *contents, guint32 line, guint32 current)
-{
-    g_auto (GStrv) lines = g_strsplit (contents, "\n", -1);
-    guint32 n_lines = g_strv_length (lines);
-    guint32 first = line > LINES_AROUND ? line - LINES_AROUND : 1;
-    GString *text = g_string_new (NULL);
-
-    if (n_lines > 0 && *lines[n_lines - 1] == '\0') {
-        n_lines--;
-    }
-    for (guint32 i = first; i < first + 2 * LINES_AROUND && i <= n_lines; i++) {
-        gsize length = strlen (lines[i - 1]);
-
-        lines[i - 1][length > 0 && lines[i - 1][length - 1] == '\r' ? length - 1 : length]
-            = '\0';
-        g_string_append_printf (text, "%s%6u %s %s", text->len > 0 ? "\n" : "", i,
-                                i == current ? "->" : "  ", lines[i - 1]);
-    }
-    return g_string_free (text, FALSE);
-}
-
-static void
-list_file (CommandJob *job, const JobRankSet *ranks, const char *head, const char *file,
-           guint32 line, guint32 current)
-{
-    g_autoptr (GError) error = NULL;
-    g_autofree char *contents = NULL;
-    g_autofree char *source = NULL;
-    g_autofree char *text = NULL, *path = session_dup_source (job->session, file);
-
-    contents = base_file_read (path, COMMAND_MAX_SOURCE, NULL, &error);
-    if (contents == NULL) {
-        command_job_fail (job, ranks, "%s", error->message);
-        return;
-    }
-    source = format_source (contents, line, current);
-    text = g_strdup_printf ("%s\n%s", head, source);
-    command_job_answer (job, ranks, text);
-}
-
 typedef struct {
     const JobLocation *place;
     JobRankSet *ranks;
@@ -403,8 +360,8 @@ list_places (CommandJob *job)
                                                        group->place);
         g_autofree char *head = g_strdup_printf ("%s: %s", ranks, place);
 
-        list_file (job, group->ranks, head, group->place->file, group->place->line,
-                   group->place->line);
+        command_add_listing (job, group->ranks, head, group->place->file, group->place->line, 0,
+                             group->place->line);
     }
 }
 
@@ -417,7 +374,7 @@ list_line (CommandJob *job, const char *file, guint line)
                                                             job_rank_set_get_lowest (job->set));
     gboolean is_here = place != NULL && g_strcmp0 (place->file, file) == 0;
 
-    list_file (job, NULL, head, file, line, is_here ? place->line : 0);
+    command_add_listing (job, NULL, head, file, line, 0, is_here ? place->line : 0);
 }
 
 static gboolean
@@ -457,7 +414,7 @@ on_functions (Session *session, const GPtrArray *names, gpointer user)
         command_job_fail (job, NULL, "the source of function \"%s\" is not known",
                           job->arguments);
     }
-    command_job_end (job);
+    command_end_listing (job);
 }
 
 /* A file that no rank has been seen in. */
@@ -476,7 +433,7 @@ on_files (Session *session, const GPtrArray *names, gpointer user)
     }
     list_line (job, file != NULL ? file : where.file, where.line);
     job_where_clear (&where);
-    command_job_end (job);
+    command_end_listing (job);
 }
 
 /* A typed file may be the end of a path that the ranks know. */
@@ -490,7 +447,7 @@ command_find_known_file (CommandJob *job, const char *file)
             return place->file;
         }
     }
-    return g_file_test (file, G_FILE_TEST_EXISTS) ? file : NULL;
+    return NULL;
 }
 
 void
@@ -501,7 +458,7 @@ command_run_list (CommandJob *job)
 
     if (*job->arguments == '\0') {
         list_places (job);
-        command_job_end (job);
+        command_end_listing (job);
         return;
     }
     if (command_list_range (job)) {
@@ -526,7 +483,7 @@ command_run_list (CommandJob *job)
         list_line (job, command_find_known_file (job, where.file), where.line);
     }
     job_where_clear (&where);
-    command_job_end (job);
+    command_end_listing (job);
 }
 
 void

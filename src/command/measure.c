@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/log.h"
+#include "session/running.h"
 #include "profile/archive.h"
 #include "profile/export.h"
 #include "profile/recording.h"
@@ -48,17 +49,13 @@ dup_subject (const CommandMeasureOptions *options)
 {
     const char *pid = options->start.attach != NULL ? options->start.attach
                                                     : options->start.attach_job;
-    g_autofree char *path = pid != NULL ? g_strdup_printf ("/proc/%d/comm", atoi (pid)) : NULL;
-    char *name = NULL;
+    char *name;
 
     if (pid == NULL) {
         return session_dup_program_name (options->start.argv);
     }
-    if (!g_file_get_contents (path, &name, NULL, NULL)) {
-        return g_strdup ("job");
-    }
-    g_strchomp (name);
-    return g_strdelimit (name, "/", '_');
+    name = session_dup_process_name ((guint32) atoi (pid));
+    return name != NULL ? g_strdelimit (name, "/", '_') : g_strdup ("job");
 }
 
 /* One that is there already is never written to. */

@@ -90,9 +90,12 @@ struct _CommandJob {
     SessionQuery *query; /* of it; NULL: none is open */
     guint32 thread;      /* that it selects; 0 none */
     guint64 number; /* of its answers and its done in JSON: its first request; 0: none yet */
-    GPtrArray *answers;      /* of JobEvent: of the last query, as of command_take_answers */
-    JobMessageTable *queues; /* fetched before another request; NULL */
-    char *expression;        /* name for values without one */
+    GCancellable *reading;     /* of sources; NULL: none has been read */
+    struct _CommandShow *show; /* queue.c: sources are read for it; NULL */
+    GPtrArray *listings;       /* listing.c: still to be read and shown; NULL: none */
+    GPtrArray *answers;        /* of JobEvent: of the last query, as of command_take_answers */
+    JobMessageTable *queues;   /* fetched before another request; NULL */
+    char *expression;          /* name for values without one */
     void (*on_finished) (CommandJob *job, gboolean ok, const JobRankSet *missing);
     gboolean failed, is_answered; /* is_answered: its failure is an answer */
     JobRankSet *missing;
@@ -165,6 +168,17 @@ void command_output_free_partial (gpointer string); /* a value of partials */
 
 /* ---- job.c ---- */
 #define COMMAND_MAX_SOURCE (64u << 20) /* bytes of a source file that is listed */
+/* For what the job reads of the session's sources: cancelled with it. */
+GCancellable *command_job_get_reading (CommandJob *job);
+void command_job_stop_reading (CommandJob *job);
+/* listing.c. Lines first to last of the file, or those around `first` when last is 0, with
+ * an arrow at `current`; head: a line before those, or the name of the file of these. Shown in this order by command_end_listing,
+ * which ends the job then. */
+void command_add_listing (CommandJob *job, const JobRankSet *ranks, const char *head,
+                          const char *file, guint32 first, guint32 last, guint32 current);
+void command_end_listing (CommandJob *job);
+/* queue.c: nobody waits for the rows any more. */
+void command_queue_forget (CommandJob *job);
 #define COMMAND_NO_RANK "no rank is in this set"
 /* Text answer (also several lines) or, in JSON, an event "text". */
 void command_job_answer (CommandJob *job, const JobRankSet *ranks, const char *text);

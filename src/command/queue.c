@@ -3,11 +3,13 @@
  * as a message in transit has two ends. */
 #include "command/private.h"
 #include "command/queue-private.h"
+#include "session/sources.h"
 #include <string.h>
 
-typedef struct {
+typedef struct _CommandShow {
     CommandJob *job;
     JobMessageTable *table;
+    JobRankSet *absent;  /* have not answered */
     GPtrArray *rows;     /* of CommandQueueRow */
     GHashTable *by_text; /* row by its text, borrowed */
 } Show;
@@ -453,22 +455,50 @@ take_queues (CommandJob *job)
 }
 
 static void
+free_show (Show *show)
+{
+    g_hash_table_unref (show->by_text);
+    g_ptr_array_unref (show->rows);
+    job_message_table_free (show->table);
+    job_rank_set_free (show->absent);
+    g_free (show);
+}
+
+static void
+show_queues (gpointer user)
+{
+    Show *show = user;
+    CommandJob *job = show->job;
+
+    fill_rows (show);
+    write_rows (show);
+    command_job_print_answers (job,
+                               job->answers->len == 0 && job_rank_set_is_empty (show->absent),
+                               show->absent);
+    job->show = NULL;
+    free_show (show);
+    command_job_end (job);
+}
+
+static void
 on_queues (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
-    Show show = { .job = job,
-                  .table = take_queues (job),
-                  .rows = g_ptr_array_new_with_free_func (free_row),
-                  .by_text = g_hash_table_new (g_str_hash, g_str_equal) };
-    g_autoptr (JobRankSet) absent = job_rank_set_intersect (missing, job->set);
+    Show *show = g_new0 (Show, 1);
 
-    fill_rows (&show);
-    write_rows (&show);
-    command_job_print_answers (job, job->answers->len == 0 && job_rank_set_is_empty (absent),
-                               absent);
-    g_hash_table_unref (show.by_text);
-    g_ptr_array_unref (show.rows);
-    job_message_table_free (show.table);
-    command_job_end (job);
+    show->job = job;
+    show->table = take_queues (job);
+    show->rows = g_ptr_array_new_with_free_func (free_row);
+    show->by_text = g_hash_table_new (g_str_hash, g_str_equal);
+    show->absent = job_rank_set_intersect (missing, job->set);
+    job->show = show;
+    session_load_methods (job->session, show->table, command_job_get_reading (job), show_queues,
+                          show);
+}
+
+void
+command_queue_forget (CommandJob *job)
+{
+    g_clear_pointer (&job->show, free_show);
 }
 
 static JobRankSet *

@@ -28,10 +28,31 @@ typedef struct {
     /* TRUE when it stays for a while after its last rank has ended. NULL: it does not. */
     gboolean (*lingers) (const Session *session);
     void (*hold_output) (Session *session, gboolean held); /* NULL: nothing comes */
+    /* What stands where the job is (session/sources.h). The task's data is a SessionWanted; its answer, which
+     * is given later and may take its time: GBytes of the text with a NUL, GPtrArray of char*, GPtrArray of
+     * SessionRunning. session: NULL before there is one. */
+    void (*read_source) (Session *session, GTask *task);
+    void (*list_folder) (Session *session, GTask *task);
+    void (*list_running) (Session *session, GTask *task);
+    void (*list_cores) (Session *session, GTask *task); /* of SessionCoreFile */
     gboolean comes_late; /* ranks report one after the other, and may fail to */
     gboolean feeds_all;  /* INPUT reaches every rank */
     gboolean is_polled;  /* running ranks may be looked at unasked, now and then */
 } SessionBackend;
+
+typedef struct {
+    char *path;    /* NULL: of processes */
+    char *folders; /* the option source-folders; NULL */
+    char *pattern; /* of core files; NULL */
+    gsize limit;   /* bytes of a text, names of a folder */
+} SessionWanted;
+void session_wanted_free (gpointer wanted);
+
+/* For backends whose job is on this host (sources.c). */
+void session_sources_read_here (Session *session, GTask *task);
+void session_sources_list_here (Session *session, GTask *task);
+void session_sources_list_running_here (Session *session, GTask *task);
+void session_sources_list_cores_here (Session *session, GTask *task);
 
 extern const SessionBackend session_tree_backend;
 extern const SessionBackend session_scripted_backend;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of the user's that a session has to do with: the one that the job reads its input from, those
- * that keep each rank's output, and where sources are that have moved since they were compiled. */
+/* Files of the user's that a session has to do with: the one that the job reads its input from, and
+ * those that keep each rank's output. */
 #include "session/private.h"
 #include "base/error.h"
 #include "base/escape.h"
@@ -25,8 +25,6 @@ struct _SessionFiles {
     gboolean has_complained;
 };
 
-/* ---- sources ---- */
-
 char *
 session_dup_output_line (const Session *session, const char *line)
 {
@@ -41,51 +39,6 @@ session_dup_output_line (const Session *session, const char *line)
     return base_escape_take (g_strndup (line,
                                         size > 0 && line[size - 1] == '\r' ? size - 1 : size),
                              flags);
-}
-
-/* "OLD=NEW" for paths that begin so; else a folder that holds the path's end, the longest that it has. */
-static char *
-find_by (const char *entry, const char *path)
-{
-    const char *equal = strchr (entry, '=');
-    char *found = NULL;
-
-    if (equal != NULL) {
-        gsize length = (gsize) (equal - entry);
-
-        found = strncmp (path, entry, length) == 0
-                        && (path[length] == '/' || path[length - 1] == '/')
-                    ? g_build_filename (equal + 1, path + length, NULL)
-                    : NULL;
-        if (found != NULL && !g_file_test (found, G_FILE_TEST_IS_REGULAR)) {
-            g_clear_pointer (&found, g_free);
-        }
-        return found;
-    }
-    for (const char *end = path; end != NULL; end = strchr (end + 1, '/')) {
-        found = g_build_filename (entry, end, NULL);
-        if (g_file_test (found, G_FILE_TEST_IS_REGULAR)) {
-            return found;
-        }
-        g_clear_pointer (&found, g_free);
-    }
-    return NULL;
-}
-
-char *
-session_dup_source (const Session *session, const char *path)
-{
-    const char *folders = session_get_source_folders (session);
-    g_auto (GStrv) entries = folders != NULL ? g_strsplit (folders, ":", -1) : NULL;
-
-    for (guint i = 0; entries != NULL && entries[i] != NULL; i++) {
-        char *found = *entries[i] != '\0' ? find_by (entries[i], path) : NULL;
-
-        if (found != NULL) {
-            return found;
-        }
-    }
-    return g_strdup (path);
 }
 
 /* "OLD=NEW" without the folders that both paths end in; the folder alone for a path that is relative. */

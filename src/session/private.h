@@ -181,9 +181,11 @@ struct _Session {
     const SessionBackend *backend; /* NULL: nothing was started */
     void (*send) (const JobRequest *request, gpointer user); /* of a script */
     gpointer send_user;
-    gpointer ground;          /* the backend's own; NULL: nothing */
-    SessionSlotMap *slot_map; /* NULL before the first rank reported */
-    gboolean slots_differ;    /* some rank is not its slot */
+    gpointer ground;           /* the backend's own; NULL: nothing */
+    GHashTable *script_texts;  /* of a script: path to text; NULL: none */
+    GPtrArray *script_running; /* of SessionRunning; NULL: none */
+    SessionSlotMap *slot_map;  /* NULL before the first rank reported */
+    gboolean slots_differ;     /* some rank is not its slot */
 };
 
 enum {
@@ -315,6 +317,9 @@ gboolean session_option_is_on (const Session *session, const char *name);
 gboolean session_files_open (Session *session, const SessionOptions *options, GError **error);
 void session_files_feed (Session *session); /* the launcher runs */
 void session_files_close (Session *session);
+
+/* running.c: from this host's /proc. Of SessionRunning; caller owns (unref). */
+GPtrArray *session_running_list_here (void);
 
 /* selection.c */
 /* Of all clients: their ranks are those of a job that is over. */

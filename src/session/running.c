@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lists this host's processes for attaching, from /proc. */
 #include "base/escape.h"
+#include "session/private.h"
 #include "session/running.h"
 #include "launch/launch.h"
 #include "launch/launcher.h"
@@ -21,12 +22,32 @@ session_running_free (gpointer data)
     g_free (running);
 }
 
+SessionRunning *
+session_running_dup (const SessionRunning *running)
+{
+    SessionRunning *copy = g_memdup2 (running, sizeof *running);
+
+    copy->user = g_strdup (running->user);
+    copy->command = g_strdup (running->command);
+    copy->elsewhere = g_strdup (running->elsewhere);
+    return copy;
+}
+
 static gboolean
 is_launcher (const char *command)
 {
     g_autofree char *word = g_strndup (command, strcspn (command, " "));
 
     return launch_launcher_has_name (word, NULL);
+}
+
+char *
+session_dup_process_name (guint32 pid)
+{
+    g_autofree char *file = g_strdup_printf ("/proc/%u/comm", pid);
+    char *name = NULL;
+
+    return g_file_get_contents (file, &name, NULL, NULL) ? g_strchomp (name) : NULL;
 }
 
 /* NULL: a kernel thread, or gone. */
@@ -112,7 +133,7 @@ compare_running (gconstpointer a, gconstpointer b)
 }
 
 GPtrArray *
-session_list_running (void)
+session_running_list_here (void)
 {
     GPtrArray *list = g_ptr_array_new_with_free_func (session_running_free);
     g_autoptr (GDir) dir = g_dir_open ("/proc", 0, NULL);

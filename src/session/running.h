@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Processes of this host that the user could attach to: launchers with their ranks on this
- * host, and all others. */
+/* Processes that the user could attach to: launchers with their ranks on this host, and all others; listed by
+ * session_list_running_async (session/sources.h). */
 #pragma once
 #include <glib.h>
 
@@ -12,7 +12,8 @@ typedef struct {
     char *elsewhere; /* of a launcher: "4-7 on node2"; NULL none */
 } SessionRunning;
 
-/* This user's processes (for root: everybody's), newest first. Of SessionRunning; caller owns
- * (unref). */
-GPtrArray *session_list_running (void);
+/* What a process that will be attached to calls itself, before there is a session; NULL: it is gone. Caller
+ * owns. */
+char *session_dup_process_name (guint32 pid);
 void session_running_free (gpointer running);
+SessionRunning *session_running_dup (const SessionRunning *running);

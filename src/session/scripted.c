@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The backend of tests: ranks that are there at once, whose requests go to a function. */
+#include "session/sources.h"
+#include "base/error.h"
 #include "session/private.h"
+#include <string.h>
 
 #define SCRIPTED_HOST 16384 /* ranks that report at once */
 
@@ -64,11 +67,97 @@ static void
 clear_script (Session *session)
 {
     session_files_close (session);
+    g_clear_pointer (&session->script_texts, g_hash_table_unref);
+    g_clear_pointer (&session->script_running, g_ptr_array_unref);
+}
+
+/* ---- what stands where the job is: nothing but what the script has said ---- */
+
+void
+session_script_source (Session *session, const char *path, const char *text)
+{
+    if (session->script_texts == NULL) {
+        session->script_texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    }
+    if (text != NULL) {
+        g_hash_table_replace (session->script_texts, g_strdup (path), g_strdup (text));
+    } else {
+        g_hash_table_remove (session->script_texts, path);
+    }
+}
+
+void
+session_script_running (Session *session, const SessionRunning *running)
+{
+    if (session->script_running == NULL) {
+        session->script_running = g_ptr_array_new_with_free_func (session_running_free);
+    }
+    g_ptr_array_add (session->script_running, session_running_dup (running));
+}
+
+static void
+read_from_script (Session *session, GTask *task)
+{
+    const SessionWanted *wanted = g_task_get_task_data (task);
+    const char *text = session->script_texts != NULL
+                           ? g_hash_table_lookup (session->script_texts, wanted->path)
+                           : NULL;
+
+    if (text == NULL || strlen (text) > wanted->limit) {
+        g_task_return_new_error (task, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                                 "cannot read %s: no such file", wanted->path);
+        return;
+    }
+    g_task_return_pointer (task, g_bytes_new (text, strlen (text) + 1),
+                           (GDestroyNotify) g_bytes_unref);
+}
+
+static void
+list_from_script (Session *session, GTask *task)
+{
+    const SessionWanted *wanted = g_task_get_task_data (task);
+    GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+    GHashTableIter iter;
+    gpointer path;
+
+    if (session->script_texts != NULL) {
+        g_hash_table_iter_init (&iter, session->script_texts);
+        while (names->len < wanted->limit && g_hash_table_iter_next (&iter, &path, NULL)) {
+            g_autofree char *folder = g_path_get_dirname (path);
+
+            if (strcmp (folder, wanted->path) == 0) {
+                g_ptr_array_add (names, g_path_get_basename (path));
+            }
+        }
+    }
+    g_task_return_pointer (task, names, (GDestroyNotify) g_ptr_array_unref);
+}
+
+static void
+list_no_cores (Session *session, GTask *task)
+{
+    g_task_return_pointer (task, g_ptr_array_new (), (GDestroyNotify) g_ptr_array_unref);
+}
+
+static void
+list_running_from_script (Session *session, GTask *task)
+{
+    GPtrArray *list = g_ptr_array_new_with_free_func (session_running_free);
+
+    for (guint i = 0; session->script_running != NULL && i < session->script_running->len;
+         i++) {
+        g_ptr_array_add (list, session_running_dup (session->script_running->pdata[i]));
+    }
+    g_task_return_pointer (task, list, (GDestroyNotify) g_ptr_array_unref);
 }
 
 const SessionBackend session_scripted_backend = {
     .send = send_to_script,
     .end = end_script,
     .clear = clear_script,
+    .read_source = read_from_script,
+    .list_folder = list_from_script,
+    .list_running = list_running_from_script,
+    .list_cores = list_no_cores,
     .feeds_all = TRUE,
 };

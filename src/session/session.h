@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The live job as the user knows it. `session_apply` is the only writer of its state; requests
- * go down through session_submit. Uses GObject and GIO, never GTK. Ranks here are MPI ranks. */
+/* The live job as the user knows it. Events come up through `session_apply`, requests go down through
+ * session_submit, and what is believed changes behind that door alone (HACKING.md). Uses GObject and GIO, never GTK. Ranks here are MPI ranks. */
 #pragma once
 #include <gio/gio.h>
 #include "analysis/common.h"
@@ -196,9 +196,6 @@ char *session_format_state (BaseTextForm form, const Session *session,
                             const JobRankSet *set); /* lines, '\n' each */
 /* The shortest suffix of path that is unambiguous among the files of the session. Caller owns. */
 char *session_dup_short_file (const Session *session, const char *path);
-/* "comm.recv": the mpi4py method that the Python line calls, NULL unless the line calls exactly
- * one and its source is readable here. Owned by the session. */
-const char *session_find_method (Session *session, const JobLocation *place);
 /* Whether to truncate very long lists of ranks, as a window needs, and give their number
  * instead. FALSE at first. */
 void session_set_brief (Session *session, gboolean brief);
@@ -308,9 +305,6 @@ char *session_dup_output_line (const Session *session, const char *line);
 /* Where sources are that have moved since they were compiled, "FOLDER:OLD=NEW:…": the option
  * source-folders; NULL: they have not. */
 const char *session_get_source_folders (const Session *session);
-/* The readable source file for the path of a place; the path itself when there is none. Caller
- * owns. */
-char *session_dup_source (const Session *session, const char *path);
 /* The user has found the file of that path there: puts it, and the files that have moved with it, in
  * front of the option source-folders. INVALID: their names differ, or one has a ":" that the option
  * cannot hold. */

@@ -419,6 +419,10 @@ const SessionBackend session_tree_backend = {
     .get_waiting_input = get_waiting_input,
     .write_input = write_launcher_input,
     .hold_output = hold_launcher_output,
+    .read_source = session_sources_read_here,
+    .list_folder = session_sources_list_here,
+    .list_running = session_sources_list_running_here,
+    .list_cores = session_sources_list_cores_here,
     .comes_late = TRUE,
     .is_polled = TRUE,
 };

@@ -2,6 +2,7 @@
 /* Finds out why a set does not proceed: reads the message queues of the whole job, twice if a
  * rank is moving (a rank that makes progress in between does not wait), passes them to the
  * analysis and, on request, finds the places of the culprits. */
+#include "session/sources.h"
 #include "session/private.h"
 #include "analysis/calls.h"
 #include "base/clock.h"
@@ -26,6 +27,7 @@ typedef struct {
     guint n_again;
     SessionQuery *query; /* NULL: it pauses before the next one */
     guint source;
+    GCancellable *reading; /* of sources */
     enum { READ_FIRST, READ_AGAIN, SAMPLE } stage;
 } Inquiry;
 
@@ -37,6 +39,8 @@ free_inquiry (Inquiry *inquiry)
     inquiry->session->inquiries = g_list_remove (inquiry->session->inquiries, inquiry);
     g_clear_handle_id (&inquiry->source, g_source_remove);
     session_query_free (inquiry->query);
+    g_cancellable_cancel (inquiry->reading);
+    g_object_unref (inquiry->reading);
     job_rank_set_free (inquiry->set);
     job_rank_set_free (inquiry->missing);
     job_rank_set_free (inquiry->asked);
@@ -145,7 +149,6 @@ judge (Inquiry *inquiry)
     Session *session = inquiry->session;
     g_autofree AnalysisRank *ranks = g_new0 (AnalysisRank, session->size + 1);
 
-    add_stacks (inquiry);
     add_methods (inquiry);
     for (guint i = 0; i < inquiry->now->queues->len; i++) {
         const JobMessageQueue *queue = g_ptr_array_index (inquiry->now->queues, i);
@@ -228,8 +231,9 @@ sample (Inquiry *inquiry, const AnalysisVerdict *verdict)
 }
 
 static void
-conclude (Inquiry *inquiry)
+conclude (gpointer data)
 {
+    Inquiry *inquiry = data;
     g_autoptr (Session) session = g_object_ref (inquiry->session);
     g_autoptr (AnalysisVerdict) verdict = judge (inquiry);
 
@@ -242,6 +246,14 @@ conclude (Inquiry *inquiry)
         free_inquiry (inquiry);
         done (session, verdict, missing, table, user);
     }
+}
+
+/* When the sources of the lines that call are there. */
+static void
+begin_to_conclude (Inquiry *inquiry)
+{
+    add_stacks (inquiry);
+    session_load_methods (inquiry->session, inquiry->now, inquiry->reading, conclude, inquiry);
 }
 
 /* The second reading begins after the first has ended. Calls that both readings contain, by
@@ -295,7 +307,7 @@ on_queues (Inquiry *inquiry)
                                          on_again, inquiry);
         return;
     }
-    conclude (inquiry);
+    begin_to_conclude (inquiry);
 }
 
 /* The innermost frame that is the user's: its place applies to all ranks of the node without a
@@ -332,7 +344,7 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
 
         take_places (inquiry, tree->root, NULL, 0);
         g_clear_pointer (&inquiry->query, session_query_free);
-        conclude (inquiry);
+        begin_to_conclude (inquiry);
     } else {
         inquiry->now = session_answer_take_queues (answer);
         job_rank_set_merge (inquiry->missing, answer->missing);
@@ -348,6 +360,7 @@ session_why (Session *session, const JobRankSet *set, gboolean may_sample, Sessi
     Inquiry *inquiry = g_new0 (Inquiry, 1);
 
     inquiry->session = session;
+    inquiry->reading = g_cancellable_new ();
     inquiry->set = job_rank_set_dup (set);
     inquiry->may_sample = may_sample;
     inquiry->done = done;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The exact lines that scripts match, command by command. */
 #include "rig.h"
+#include "session/sources.h"
 #include "base/error.h"
 #include "command/private.h"
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -669,19 +669,22 @@ static void
 test_list (void)
 {
     Rig *rig = rig_new (2, FALSE);
-    g_autofree char *folder = g_dir_make_tmp ("pddt-test-XXXXXX", NULL);
-    g_autofree char *path = g_build_filename (folder, "ring.c", NULL);
-    g_autofree char *place = g_strdup_printf ("main at %s:2", path);
 
-    g_assert_true (g_file_set_contents (path, "one\ntwo\nthree\n", -1, NULL));
-    rig_state (rig, "0-1", JOB_STATE_STOPPED, 0, NULL, place);
+    session_script_source (rig->session, "/far/away/ring.c", "one\ntwo\r\nthree\n");
+    rig_state (rig, "0-1", JOB_STATE_STOPPED, 0, NULL, "main at /far/away/ring.c:2");
     g_free (rig_run (rig, "wait"));
     rig_assert (rig, "list",
                 "0-1: main at ring.c:2\n     1    one\n     2 -> two\n     3    three\n");
     rig_assert (rig, "list ring.c:3",
                 "ring.c:3\n     1    one\n     2 -> two\n     3    three\n");
-    g_unlink (path);
-    g_rmdir (folder);
+    rig_assert (rig, "list ring.c:2,3", "     2    two\n     3    three\n");
+    rig_assert (rig, "list ring.c:4,9",
+                "error: line 4 is out of range: ring.c has 3 lines\n");
+    rig_state (rig, "1", JOB_STATE_STOPPED, 0, NULL, "work at /far/away/gone.c:7");
+    g_free (rig_run (rig, "wait"));
+    rig_assert (rig, "list", /* each group's, in their order */
+                "0: main at ring.c:2\n     1    one\n     2 -> two\n     3    three\n"
+                "error: cannot read /far/away/gone.c: no such file (1)\n");
     rig_free (rig);
 }
 

@@ -2,6 +2,7 @@
 /* The rules by which fake ranks answer: their places, values and what they wait for. Every pane
  * of every window has something to show. */
 #include "script.h"
+#include "session/sources.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -500,9 +501,10 @@ script_new (guint32 n_ranks, const char *file)
 {
     Script *script = g_new0 (Script, 1);
     g_autoptr (JobRankSet) all = job_rank_set_new_range (0, n_ranks);
+    g_autofree char *base = g_path_get_basename (file), *text = NULL;
 
     script->n_ranks = n_ranks;
-    script->file = g_strdup (file);
+    script->file = g_build_filename ("/far/away", base, NULL);
     script->session = session_new ();
     script->stops = g_new0 (guint64, n_ranks);
     script->lines = g_new0 (guint32, n_ranks);
@@ -513,6 +515,9 @@ script_new (guint32 n_ranks, const char *file)
         script->lines[i] = 5;
     }
     session_start_scripted (script->session, n_ranks, on_request, script);
+    if (g_file_get_contents (file, &text, NULL, NULL)) {
+        session_script_source (script->session, script->file, text);
+    }
     apply_state (script, all, JOB_STATE_STOPPED, 0, FALSE, 0, NULL);
     return script;
 }

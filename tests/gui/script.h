@@ -6,7 +6,8 @@
 
 typedef struct _Script Script;
 
-/* All ranks have stopped at line 5 of the file, in main. */
+/* All ranks have stopped at line 5 of the file, in main. For them it is in /far/away, where this host has
+ * nothing: its text is delivered by the session's backend. */
 Script *script_new (guint32 n_ranks, const char *file);
 Session *script_get_session (Script *script);
 /*   state SET WORD FUNCTION LINE [TEXT]     ranks are now so

@@ -64,6 +64,25 @@ def check_backend(relative, path):
     return None
 
 
+# What stands where the job is (sources, folders, processes, core files) is read by the backend: nothing above it
+# opens it. What a front end has of its own: saved sessions, its program's place.
+READS_FILES = {"session/sources.c", "session/saved.c"}
+READS_PROC = {"session/running.c"}
+READS_CALLS = re.compile(r"\bsession_(?:running|sources)_\w+_here\b")
+ANSWERS = {"session/tree.c", "session/sources.c", "session/running.c", "session/backend.h", "session/private.h"}
+
+
+def check_job_files(relative, text):
+    """What above the backend reads the job's files or processes by itself."""
+    if relative.split("/")[0] not in ("session", "command", "gui"):
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        if (re.search(r'include "base/(?:file|elf)\.h"', line) and relative not in READS_FILES) \
+                or (re.search(r'"/proc/(?!self/exe)', line) and relative not in READS_PROC) \
+                or (READS_CALLS.search(line) and relative not in ANSWERS):
+            yield f"src/{relative}:{number}: only the session's backend reads what stands where the job is"
+
+
 MODEL_CALL = re.compile(r"\b(?:session_model_note_\w+|g_list_model_items_changed) ?\(")
 MODEL_OWNERS = {"session/model.c", "session/list.c", "session/rank-list.c", "session/breakpoints.c",
                 "session/sets.c", "session/private.h"}
@@ -86,6 +105,7 @@ def find_problems():
             continue
         text = source.strip_comments(path.read_text(errors="replace"))
         yield from check_model(relative.as_posix(), text)
+        yield from check_job_files(relative.as_posix(), text)
         for number, line in enumerate(text.splitlines(), 1):
             match = INCLUDE.match(line)
             problem = match and (check_include(relative.parts[0], match.group(2), layers, path)

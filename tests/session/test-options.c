@@ -77,70 +77,6 @@ test_own (void)
     close_rig (&rig);
 }
 
-static void
-count (guint *n)
-{
-    ++*n;
-}
-
-static void
-put_file (const char *path)
-{
-    g_autofree char *folder = g_path_get_dirname (path);
-
-    g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
-    g_assert_true (g_file_set_contents (path, "int a;\n", -1, NULL));
-}
-
-/* One file that the user has found leads to those that moved with it; the newest answer counts. */
-static void
-test_located (void)
-{
-    Rig rig;
-    g_autofree char *folder = g_dir_make_tmp ("pddt-moved-XXXXXX", NULL);
-    g_autofree char *there = g_build_filename (folder, "new/src/solve.c", NULL);
-    g_autofree char *beside = g_build_filename (folder, "new/src/part/grid.c", NULL);
-    g_autofree char *relative = g_build_filename (folder, "flat.c", NULL);
-    g_autofree char *colon = g_build_filename (folder, "a:b/solve.c", NULL);
-    const char *paths[] = { "/build/app/src/solve.c", "/build/app/src/part/grid.c", "flat.c",
-                            "/build/other/solve.c" };
-    const char *expected[] = { there, beside, relative, paths[3] };
-    g_autoptr (GError) error = NULL;
-    guint n_moved = 0;
-
-    put_file (there);
-    put_file (beside);
-    put_file (relative);
-    put_file (colon);
-    open_rig (&rig, 2);
-    g_signal_connect_swapped (rig.session, "sources-moved", G_CALLBACK (count), &n_moved);
-    g_assert_true (session_locate_source (rig.session, "flat.c", relative, NULL));
-    g_assert_true (session_locate_source (rig.session, paths[0], there, NULL));
-    g_assert_cmpuint (n_moved, ==, 2);
-    for (guint i = 0; i < G_N_ELEMENTS (paths) - 1; i++) {
-        g_autofree char *found = session_dup_source (rig.session, paths[i]);
-
-        g_assert_cmpstr (found, ==, expected[i]);
-    }
-    g_assert_false (session_locate_source (rig.session, paths[0], beside, &error));
-    g_assert_nonnull (strstr (error->message, "is not called solve.c"));
-    g_clear_error (&error);
-    g_assert_false (session_locate_source (rig.session, paths[0], colon, &error));
-    g_assert_nonnull (strstr (error->message, "source-folders"));
-    g_assert_cmpuint (n_moved, ==, 2);
-    for (guint i = 0; i < 3; i++) {
-        g_remove (expected[i]);
-    }
-    g_remove (colon);
-    close_rig (&rig);
-    for (guint i = 0; i < 5; i++) {
-        static const char *const folders[] = { "new/src/part", "new/src", "new", "a:b", "." };
-        g_autofree char *path = g_build_filename (folder, folders[i], NULL);
-
-        g_assert_cmpint (g_rmdir (i < 4 ? path : folder), ==, 0);
-    }
-}
-
 /* A file at the root, and one that was found at the root. */
 static void
 test_located_roots (void)
@@ -217,7 +153,6 @@ main (int argc, char *argv[])
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/session/options/values", test_values);
     g_test_add_func ("/session/options/own", test_own);
-    g_test_add_func ("/session/options/located", test_located);
     g_test_add_func ("/session/options/located-roots", test_located_roots);
     g_test_add_func ("/session/options/early", test_early);
     g_test_add_func ("/session/options/skips", test_skips);

@@ -8,7 +8,7 @@
 #include "gui/kit/hint.h"
 #include "gui/kit/list-merge.h"
 #include "gui/kit/theme.h"
-#include "session/running.h"
+#include "session/sources.h"
 
 enum { PID, IS_LAUNCHER, USER, RANKS, SINCE, COMMAND, N_COLUMNS };
 enum { JOBS, PROCESSES, N_PAGES };
@@ -17,6 +17,7 @@ struct _GuiAttachDialog {
     GtkWindow parent;
     GtkListStore *store;
     GtkTreeModel *shown[N_PAGES];
+    GCancellable *reading; /* of the list; NULL: not now */
     GtkWidget *views[N_PAGES], *stack, *filter, *attach, *ranks, *ranks_row, *problem;
 };
 
@@ -50,9 +51,8 @@ format_since (gint64 since_us)
 }
 
 static void
-fill (GuiAttachDialog *self)
+fill (GuiAttachDialog *self, GPtrArray *list)
 {
-    g_autoptr (GPtrArray) list = session_list_running ();
     g_autoptr (GtkListStore) fresh = gui_list_new_alike (self->store);
 
     for (guint i = 0; i < list->len; i++) {
@@ -71,6 +71,33 @@ fill (GuiAttachDialog *self)
                                            ranks, SINCE, since, COMMAND, running->command, -1);
     }
     gui_list_merge (self->store, fresh, PID);
+}
+
+static void
+on_running (GObject *source, GAsyncResult *result, gpointer user)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GPtrArray) list = session_list_running_finish (result, &error);
+
+    if (list != NULL) { /* else the dialog is gone, or asks again */
+        g_clear_object (&((GuiAttachDialog *) user)->reading);
+        fill (user, list);
+    }
+}
+
+static void
+stop_reading (GuiAttachDialog *self)
+{
+    g_cancellable_cancel (self->reading);
+    g_clear_object (&self->reading);
+}
+
+static void
+begin_reading (GuiAttachDialog *self)
+{
+    stop_reading (self);
+    self->reading = g_cancellable_new ();
+    session_list_running_async (NULL, self->reading, on_running, self);
 }
 
 static gboolean
@@ -177,6 +204,7 @@ on_filter (GuiAttachDialog *self)
 static void
 gui_attach_dialog_finalize (GObject *object)
 {
+    stop_reading (GUI_ATTACH_DIALOG (object));
     for (guint i = 0; i < N_PAGES; i++) {
         g_object_unref (GUI_ATTACH_DIALOG (object)->shown[i]);
     }
@@ -214,7 +242,7 @@ build_header (GuiAttachDialog *self)
     gtk_window_set_titlebar (GTK_WINDOW (self), header);
     gtk_window_set_title (GTK_WINDOW (self), _ ("Attach"));
     g_signal_connect_swapped (self->attach, "clicked", G_CALLBACK (on_attach), self);
-    g_signal_connect_swapped (update, "clicked", G_CALLBACK (fill), self);
+    g_signal_connect_swapped (update, "clicked", G_CALLBACK (begin_reading), self);
 }
 
 static void
@@ -312,7 +340,7 @@ gui_attach_dialog_init (GuiAttachDialog *self)
     g_signal_connect_swapped (self->stack, "notify::visible-child", G_CALLBACK (on_selection),
                               self);
     g_signal_connect (self, "key-press-event", G_CALLBACK (on_key), NULL);
-    fill (self);
+    begin_reading (self);
     on_selection (self);
 }
 

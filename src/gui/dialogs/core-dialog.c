@@ -2,21 +2,18 @@
 /* Lists core files recognised by content, whatever their names; the session opens them and
  * reports errors. */
 #include "gui/dialogs/core-dialog.h"
-#include <fcntl.h>
 #include <glib/gi18n.h>
-#include <glib/gstdio.h>
 #include <string.h>
-#include <unistd.h>
-#include "base/elf.h"
 #include "gui/dialogs/file-row.h"
 #include "gui/kit/theme.h"
+#include "session/sources.h"
 
 enum { NAME, SIZE, WHEN, PATH, KEY, N_COLUMNS };
-enum { MAX_FILES = 20000 };
 
 struct _GuiCoreDialog {
     GtkWindow parent;
     GtkListStore *store;
+    GCancellable *reading; /* of the folder; NULL: none yet */
     GtkWidget *folder, *pattern, *program, *problem, *view, *open;
 };
 
@@ -30,37 +27,19 @@ get_text (GtkWidget *entry)
     return gtk_entry_get_text (GTK_ENTRY (entry));
 }
 
-static gboolean
-is_core (const char *path)
-{
-    const BaseElfImage image = base_elf_in_file (open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK
-                                                                 | O_NOCTTY));
-    gboolean ok = image.fd >= 0 && base_elf_read_type (&image) == ET_CORE;
-
-    if (image.fd >= 0) {
-        close (image.fd);
-    }
-    return ok;
-}
-
 static void
-add_file (GuiCoreDialog *self, const char *folder, const char *name)
+add_file (GuiCoreDialog *self, const SessionCoreFile *core)
 {
-    g_autofree char *path = g_build_filename (folder, name, NULL);
-    g_autofree char *key = g_utf8_collate_key_for_filename (name,
+    g_autofree char *key = g_utf8_collate_key_for_filename (core->name,
                                                             -1); /* core.2 before core.10 */
-    g_autofree char *size = NULL, *when = NULL;
-    g_autoptr (GDateTime) time = NULL;
-    GStatBuf info;
+    g_autofree char *size = g_format_size (core->size);
+    g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (core->when_us
+                                                                  / G_USEC_PER_SEC);
+    g_autofree char *when = time != NULL ? g_date_time_format (time, "%x %H:%M")
+                                         : g_strdup ("");
 
-    if (g_stat (path, &info) != 0 || !S_ISREG (info.st_mode) || !is_core (path)) {
-        return;
-    }
-    size = g_format_size ((guint64) info.st_size);
-    time = g_date_time_new_from_unix_local (info.st_mtime);
-    when = time != NULL ? g_date_time_format (time, "%x %H:%M") : g_strdup ("");
-    gtk_list_store_insert_with_values (self->store, NULL, -1, NAME, name, SIZE, size, WHEN,
-                                       when, PATH, path, KEY, key, -1);
+    gtk_list_store_insert_with_values (self->store, NULL, -1, NAME, core->name, SIZE, size,
+                                       WHEN, when, PATH, core->path, KEY, key, -1);
 }
 
 static void
@@ -80,25 +59,41 @@ check (GuiCoreDialog *self)
                                > 0);
 }
 
-/* Initially selects all that it finds. */
+/* Initially selects all that were found. */
 static void
-fill (GuiCoreDialog *self)
+on_cores (GObject *source, GAsyncResult *result, gpointer user)
 {
-    g_autofree char *folder = g_canonicalize_filename (get_text (self->folder), NULL);
-    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-    const char *name;
+    GuiCoreDialog *self = user;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GPtrArray) cores = session_list_cores_finish (result, &error);
 
+    if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
+        return; /* the dialog is gone, or asks for another folder */
+    }
     gtk_list_store_clear (self->store);
-    for (guint n = 0; dir != NULL && n < MAX_FILES && (name = g_dir_read_name (dir)) != NULL;
-         n++) {
-        g_autofree char *shown = g_filename_display_name (name);
-
-        if (g_pattern_match_simple (get_text (self->pattern), shown)) {
-            add_file (self, folder, name);
-        }
+    for (guint i = 0; cores != NULL && i < cores->len; i++) {
+        add_file (self, cores->pdata[i]);
     }
     gtk_tree_selection_select_all (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)));
     check (self);
+}
+
+static void
+stop_reading (GuiCoreDialog *self)
+{
+    g_cancellable_cancel (self->reading);
+    g_clear_object (&self->reading);
+}
+
+static void
+begin_reading (GuiCoreDialog *self)
+{
+    g_autofree char *folder = g_canonicalize_filename (get_text (self->folder), NULL);
+
+    stop_reading (self);
+    self->reading = g_cancellable_new ();
+    session_list_cores_async (NULL, folder, get_text (self->pattern), self->reading, on_cores,
+                              self);
 }
 
 static void
@@ -146,6 +141,7 @@ on_key (GuiCoreDialog *self, GdkEventKey *event)
 static void
 gui_core_dialog_finalize (GObject *object)
 {
+    stop_reading (GUI_CORE_DIALOG (object));
     g_object_unref (GUI_CORE_DIALOG (object)->store);
     G_OBJECT_CLASS (gui_core_dialog_parent_class)->finalize (object);
 }
@@ -229,8 +225,8 @@ gui_core_dialog_init (GuiCoreDialog *self)
     gtk_container_add (GTK_CONTAINER (self), box);
     gtk_widget_show_all (box);
     gtk_window_set_default_size (GTK_WINDOW (self), 640, 440);
-    g_signal_connect_swapped (self->folder, "changed", G_CALLBACK (fill), self);
-    g_signal_connect_swapped (self->pattern, "changed", G_CALLBACK (fill), self);
+    g_signal_connect_swapped (self->folder, "changed", G_CALLBACK (begin_reading), self);
+    g_signal_connect_swapped (self->pattern, "changed", G_CALLBACK (begin_reading), self);
     g_signal_connect_swapped (self->program, "changed", G_CALLBACK (check), self);
     g_signal_connect (self, "key-press-event", G_CALLBACK (on_key), NULL);
 }
@@ -242,7 +238,7 @@ gui_core_dialog_new (GtkWindow *parent, const char *folder)
                                         "destroy-with-parent", TRUE, NULL);
 
     gtk_entry_set_text (GTK_ENTRY (self->folder), folder);
-    fill (self);
+    begin_reading (self);
     gtk_widget_grab_focus (self->view);
     return GTK_WIDGET (self);
 }

@@ -613,6 +613,7 @@ gui_group_view_set_session (GuiGroupView *self, Session *session, GuiCommandPane
     self->hover = gui_value_hover_new (session, self->selection);
     self->history = gui_place_history_new ();
     gui_source_view_set_session (self->source, session);
+    gui_open_bar_set_session (self->open_bar, session);
     gui_value_pane_set_session (self->locals, session, ranks, self->selection);
     gui_value_pane_set_session (self->watches, session, ranks, self->selection);
     take_ranks (self, ranks);

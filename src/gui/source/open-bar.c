@@ -2,11 +2,11 @@
 /* One entry, not a GtkSearchBar, which takes the focus before it is realized; its completion
  * lists files and functions: known ones, and those that the program has for the typed text. */
 #include "gui/source/open-bar.h"
-#include "base/file.h"
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/kit/theme.h"
 #include "job/where.h"
+#include "session/sources.h"
 
 enum { TEXT, FILE_NAME, LINE, PLACE, IS_LIBRARY, N_COLUMNS };
 enum { MAX_SIBLINGS = 2000, MIN_LOOKUP = 2, MAX_SCRIPT = 1 << 20 };
@@ -15,7 +15,9 @@ struct _GuiOpenBar {
     GtkBox parent;
     GtkWidget *bar, *label, *entry, *problem;
     GtkListStore *store;
-    GHashTable *known; /* set of "text file line" in the list */
+    GHashTable *known;     /* set of "text file line" in the list */
+    Session *session;      /* NULL: files of this host */
+    GCancellable *reading; /* of files and folders; NULL: none was read */
     gboolean lines_only;
     gboolean is_waiting; /* Return was pressed; the answer decides */
 };
@@ -138,22 +140,36 @@ sort_rows (GuiOpenBar *self)
     }
 }
 
+/* What a file or folder is read for. */
+typedef struct {
+    GuiOpenBar *bar;
+    char *path;
+} Reading;
+
+static void
+free_reading (Reading *reading)
+{
+    g_free (reading->path);
+    g_free (reading);
+}
+
+static Reading *
+make_reading (GuiOpenBar *self, const char *path)
+{
+    Reading *reading = g_new (Reading, 1);
+
+    *reading = (Reading){ self, g_strdup (path) };
+    return reading;
+}
+
 /* The functions and classes of a Python file, by their lines. */
 static void
-add_definitions (GuiOpenBar *self, const char *file)
+add_definitions (GuiOpenBar *self, const char *file, const char *text)
 {
     g_autoptr (GRegex) pattern
         = g_regex_new ("^[ \\t]*(?:async[ \\t]+)?(?:def|class)[ \\t]+(\\w+)", 0, 0, NULL);
-    g_autofree char *text = NULL;
-    g_auto (GStrv) lines = NULL;
-    gsize size;
+    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
 
-    text = g_str_has_suffix (file, ".py") ? base_file_read (file, MAX_SCRIPT, &size, NULL)
-                                          : NULL;
-    if (text == NULL || !g_utf8_validate (text, (gssize) size, NULL)) {
-        return;
-    }
-    lines = g_strsplit (text, "\n", -1);
     for (guint i = 0; lines[i] != NULL; i++) {
         g_autoptr (GMatchInfo) match = NULL;
 
@@ -163,6 +179,20 @@ add_definitions (GuiOpenBar *self, const char *file)
             add_row (self, name, file, i + 1, FALSE);
         }
     }
+}
+
+static void
+on_script (GObject *source, GAsyncResult *result, gpointer user)
+{
+    Reading *reading = user;
+    g_autoptr (GError) error = NULL;
+    gsize size = 0;
+    g_autofree char *text = session_read_source_finish (result, &size, &error);
+
+    if (text != NULL && g_utf8_validate (text, (gssize) size, NULL)) {
+        add_definitions (reading->bar, reading->path, text); /* else cancelled, or unreadable */
+    }
+    free_reading (reading);
 }
 
 static gboolean
@@ -182,20 +212,47 @@ is_source (const char *name)
 }
 
 static void
-add_siblings (GuiOpenBar *self, const char *file)
+on_folder (GObject *source, GAsyncResult *result, gpointer user)
 {
-    g_autofree char *folder = g_path_get_dirname (file);
-    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-    const char *name;
+    Reading *reading = user;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GPtrArray) names = session_list_folder_finish (result, &error);
 
-    for (guint n = 0; dir != NULL && n < MAX_SIBLINGS && (name = g_dir_read_name (dir)) != NULL;
-         n++) {
-        if (is_source (name)) {
-            g_autofree char *path = g_build_filename (folder, name, NULL);
+    for (guint i = 0; names != NULL && i < names->len; i++) {
+        if (is_source (names->pdata[i])) {
+            g_autofree char *path = g_build_filename (reading->path, names->pdata[i], NULL);
 
-            add_row (self, name, path, 1, FALSE);
+            add_row (reading->bar, names->pdata[i], path, 1, FALSE);
         }
     }
+    free_reading (reading);
+}
+
+/* Files beside it, and what it defines; rows come when they are known. */
+static void
+begin_reading (GuiOpenBar *self, const char *file)
+{
+    g_autofree char *folder = g_path_get_dirname (file);
+
+    session_list_folder_async (self->session, folder, MAX_SIBLINGS, self->reading, on_folder,
+                               make_reading (self, folder));
+    if (g_str_has_suffix (file, ".py")) {
+        session_read_source_async (self->session, file, MAX_SCRIPT, self->reading, on_script,
+                                   make_reading (self, file));
+    }
+}
+
+static void
+stop_reading (GuiOpenBar *self)
+{
+    g_cancellable_cancel (self->reading);
+    g_clear_object (&self->reading);
+}
+
+void
+gui_open_bar_set_session (GuiOpenBar *self, Session *session)
+{
+    g_set_object (&self->session, session);
 }
 
 void
@@ -203,13 +260,14 @@ gui_open_bar_show (GuiOpenBar *self, char **files, gboolean lines_only)
 {
     gtk_list_store_clear (self->store);
     g_hash_table_remove_all (self->known);
+    stop_reading (self);
+    self->reading = g_cancellable_new ();
     self->lines_only = lines_only;
     for (guint i = 0; !lines_only && files != NULL && files[i] != NULL; i++) {
         g_autofree char *name = g_path_get_basename (files[i]);
 
         add_row (self, name, files[i], 1, FALSE);
-        add_siblings (self, files[i]);
-        add_definitions (self, files[i]);
+        begin_reading (self, files[i]);
     }
     self->is_waiting = FALSE;
     gtk_label_set_text (GTK_LABEL (self->problem), "");
@@ -351,6 +409,8 @@ on_changed (GuiOpenBar *self)
 static void
 gui_open_bar_finalize (GObject *object)
 {
+    stop_reading (GUI_OPEN_BAR (object));
+    g_clear_object (&GUI_OPEN_BAR (object)->session);
     g_object_unref (GUI_OPEN_BAR (object)->store);
     g_hash_table_unref (GUI_OPEN_BAR (object)->known);
     G_OBJECT_CLASS (gui_open_bar_parent_class)->finalize (object);

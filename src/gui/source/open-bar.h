@@ -5,11 +5,13 @@
  *  finish */
 #pragma once
 #include <gtk/gtk.h>
+#include "session/session.h"
 
 #define GUI_TYPE_OPEN_BAR (gui_open_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GuiOpenBar, gui_open_bar, GUI, OPEN_BAR, GtkBox)
 
 GtkWidget *gui_open_bar_new (void);
+void gui_open_bar_set_session (GuiOpenBar *bar, Session *session); /* whose files it shows */
 /* files: known ones; the bar adds others in their folders. lines_only: for "go to line". */
 void gui_open_bar_show (GuiOpenBar *bar, char **files, gboolean lines_only);
 /* Adds a function, or a file with line 1. file NULL: its source is not known. is_library: offered after

@@ -3,7 +3,6 @@
  * says so and asks where the file is. */
 #include "gui/source/source-view.h"
 #include "base/escape.h"
-#include "base/file.h"
 #include "gui/source/source-marks.h"
 #include "gui/source/source-menu.h"
 #include "gui/source/source-page.h"
@@ -15,6 +14,7 @@
 #include <string.h>
 #include "gui/kit/chooser.h"
 #include "gui/kit/theme.h"
+#include "session/sources.h"
 
 #define MAX_FILE (64u << 20)
 
@@ -23,7 +23,6 @@ typedef struct {
     GtkWidget *page, *view;
     GtkSourceBuffer *buffer;
     GuiDebugGutter *gutter;
-    char *path; /* where it was read; NULL: not yet */
     gboolean is_loaded, is_missing, is_dark;
     guint pending_line;
     gboolean is_wanted; /* keep the cursor's line visible until the user does something else */
@@ -56,7 +55,6 @@ free_tab (gpointer data)
     g_signal_handlers_disconnect_by_data (tab->gutter, tab);
     g_object_unref (tab->view);
     g_free (tab->file);
-    g_free (tab->path);
     g_object_unref (tab->buffer);
     g_free (tab);
 }
@@ -201,23 +199,6 @@ on_user (GtkWidget *view, GdkEvent *event, Tab *tab)
     return FALSE;
 }
 
-typedef struct {
-    char *file, *path; /* of the tab, and where it is read */
-    char *text;
-    gsize size;
-} Load;
-
-static void
-free_load (gpointer data)
-{
-    Load *load = data;
-
-    g_free (load->file);
-    g_free (load->path);
-    g_free (load->text);
-    g_free (load);
-}
-
 static const char *
 get_note (GuiSourceEncoding encoding)
 {
@@ -231,15 +212,31 @@ get_note (GuiSourceEncoding encoding)
     }
 }
 
-/* Inserts the text at once while the buffer has no view: inserting pieces would repeat the
- * layout. */
-static void
+static char *
+dup_shown (GtkTextBuffer *buffer)
+{
+    GtkTextIter start, end;
+
+    gtk_text_buffer_get_bounds (buffer, &start, &end);
+    return gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
+}
+
+/* FALSE: this is what the tab shows already. Inserts the text at once while the buffer has no view:
+ * inserting pieces would repeat the layout. */
+static gboolean
 set_text (Tab *tab, const char *text, gsize size)
 {
     GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
     GuiSourceEncoding encoding;
     g_autofree char *valid = gui_source_text_dup (text, size, &encoding);
 
+    if (tab->is_loaded && !tab->is_missing) {
+        g_autofree char *shown = dup_shown (buffer);
+
+        if (strcmp (shown, valid) == 0) {
+            return FALSE;
+        }
+    }
     g_object_ref (buffer);
     gtk_text_view_set_buffer (GTK_TEXT_VIEW (tab->view), NULL);
     gtk_source_buffer_begin_not_undoable_action (tab->buffer);
@@ -248,67 +245,50 @@ set_text (Tab *tab, const char *text, gsize size)
     gtk_text_view_set_buffer (GTK_TEXT_VIEW (tab->view), buffer);
     g_object_unref (buffer);
     gui_source_page_show_text (GUI_SOURCE_PAGE (tab->page), get_note (encoding));
+    return TRUE;
 }
 
-/* In a thread of its own: the file may be on another host. */
-static void
-read_file (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-    Load *load = data;
-    GError *error = NULL;
-
-    load->text = base_file_read (load->path, MAX_FILE, &load->size, &error);
-    if (load->text != NULL) {
-        g_task_return_boolean (task, TRUE);
-    } else {
-        g_task_return_error (task, error);
-    }
-}
+typedef struct {
+    GuiSourceView *view;
+    char *file; /* of the tab */
+} Load;
 
 static void
-on_loaded (GObject *source, GAsyncResult *result, gpointer user)
+on_source (GObject *source, GAsyncResult *result, gpointer user)
 {
-    GTask *task = G_TASK (result);
-    Load *load = g_task_get_task_data (task);
+    Load *load = user;
+    g_autoptr (GuiSourceView) self = load->view;
+    g_autofree char *file = load->file;
     g_autoptr (GError) error = NULL;
-    gboolean ok = g_task_propagate_boolean (task, &error);
-    Tab *tab = find_tab (GUI_SOURCE_VIEW (source), load->file);
+    gsize size;
+    g_autofree char *text = session_read_source_finish (result, &size, &error);
+    Tab *tab = find_tab (self, file);
 
-    if (tab != NULL) {
-        if (!ok) {
-            gtk_text_buffer_set_text (GTK_TEXT_BUFFER (tab->buffer), "", 0);
-            gui_source_page_show_missing (GUI_SOURCE_PAGE (tab->page), load->file,
-                                          base_error_get_shown (error));
-        } else {
-            set_text (tab, load->text, load->size);
-        }
-        tab->is_loaded = TRUE;
-        tab->is_missing = !ok;
-        mark_here (GUI_SOURCE_VIEW (source), tab);
-        scroll_to (tab, tab->pending_line);
-        g_signal_emit (source, signals[LOADED], 0, tab->file, ok);
+    g_free (load);
+    if (tab == NULL) {
+        return;
     }
-}
-
-static char *
-dup_path (GuiSourceView *self, const Tab *tab)
-{
-    return self->session != NULL ? session_dup_source (self->session, tab->file)
-                                 : g_strdup (tab->file);
+    if (text == NULL) {
+        gtk_text_buffer_set_text (GTK_TEXT_BUFFER (tab->buffer), "", 0);
+        gui_source_page_show_missing (GUI_SOURCE_PAGE (tab->page), file,
+                                      base_error_get_shown (error));
+    } else if (!set_text (tab, text, size)) {
+        return;
+    }
+    tab->is_loaded = TRUE;
+    tab->is_missing = text == NULL;
+    mark_here (self, tab);
+    scroll_to (tab, tab->pending_line);
+    g_signal_emit (self, signals[LOADED], 0, tab->file, text != NULL);
 }
 
 static void
 load_file (GuiSourceView *self, Tab *tab)
 {
-    g_autoptr (GTask) task = g_task_new (self, NULL, on_loaded, NULL);
-    Load *load = g_new0 (Load, 1);
+    Load *load = g_new (Load, 1);
 
-    g_free (tab->path);
-    tab->path = dup_path (self, tab);
-    load->path = g_strdup (tab->path);
-    load->file = g_strdup (tab->file);
-    g_task_set_task_data (task, load, free_load);
-    g_task_run_in_thread (task, read_file);
+    *load = (Load){ g_object_ref (self), g_strdup (tab->file) };
+    session_read_source_async (self->session, tab->file, MAX_FILE, NULL, on_source, load);
 }
 
 /* The user has said where files are. */
@@ -317,12 +297,9 @@ on_sources_moved (GuiSourceView *self)
 {
     for (guint i = 0; i < self->tabs->len; i++) {
         Tab *tab = self->tabs->pdata[i];
-        g_autofree char *path = dup_path (self, tab);
 
-        if (tab->is_missing || g_strcmp0 (path, tab->path) != 0) {
-            tab->pending_line = get_line (tab);
-            load_file (self, tab);
-        }
+        tab->pending_line = get_line (tab);
+        load_file (self, tab);
     }
 }
 

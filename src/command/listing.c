@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parts of source files as answers of a command. The session reads the files, one after the other, so that
+ * the answers keep their order. */
+#include "command/private.h"
+#include "session/sources.h"
+#include <string.h>
+
+enum { LINES_AROUND = 5 };
+
+typedef struct {
+    JobRankSet *ranks; /* NULL: the answer is nobody's */
+    char *head;        /* a line before those of the file; NULL: none */
+    char *file;
+    guint32 first, last; /* last 0: those around the first */
+    guint32 current;     /* it has an arrow; 0: none */
+} Listing;
+
+static void
+free_listing (gpointer data)
+{
+    Listing *listing = data;
+
+    job_rank_set_free (listing->ranks);
+    g_free (listing->head);
+    g_free (listing->file);
+    g_free (listing);
+}
+
+/* The lines without what ends them. */
+static char **
+split (const char *contents, guint32 *ret_n)
+{
+    char **lines = g_strsplit (contents, "\n", -1);
+    guint32 n = g_strv_length (lines);
+
+    n -= n > 0 && *lines[n - 1] == '\0';
+    for (guint32 i = 0; i < n; i++) {
+        gsize length = strlen (lines[i]);
+
+        lines[i][length > 0 && lines[i][length - 1] == '\r' ? length - 1 : length] = '\0';
+    }
+    *ret_n = n;
+    return lines;
+}
+
+static void
+show_around (CommandJob *job, const Listing *listing, char **lines, guint32 n_lines)
+{
+    guint32 first = listing->first > LINES_AROUND ? listing->first - LINES_AROUND : 1;
+    g_autoptr (GString) text = g_string_new (listing->head);
+
+    g_string_append_c (text, '\n');
+    for (guint32 i = first; i < first + 2 * LINES_AROUND && i <= n_lines; i++) {
+        g_string_append_printf (text, "%s%6u %s %s", i > first ? "\n" : "", i,
+                                i == listing->current ? "->" : "  ", lines[i - 1]);
+    }
+    command_job_answer (job, listing->ranks, text->str);
+}
+
+static void
+show_range (CommandJob *job, const Listing *listing, char **lines, guint32 n_lines)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    if (listing->first > n_lines) {
+        command_job_fail (job, NULL, "line %u is out of range: %s has %u lines", listing->first,
+                          listing->head, n_lines);
+        return;
+    }
+    for (guint32 i = MAX (listing->first, 1); i <= MIN (listing->last, n_lines); i++) {
+        g_string_append_printf (text, "%s%6u    %s", text->len > 0 ? "\n" : "", i,
+                                g_strchomp (lines[i - 1]));
+    }
+    command_job_answer (job, NULL, text->str);
+}
+
+static void
+on_source (GObject *source, GAsyncResult *result, gpointer user)
+{
+    CommandJob *job = user;
+    g_autoptr (GError) error = NULL;
+    g_autofree char *contents = session_read_source_finish (result, NULL, &error);
+    const Listing *listing;
+
+    if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
+        return; /* the job may be gone */
+    }
+    listing = g_ptr_array_index (job->listings, 0);
+    if (contents == NULL) {
+        command_job_fail (job, listing->ranks, "%s", error->message);
+    } else {
+        guint32 n_lines;
+        g_auto (GStrv) lines = split (contents, &n_lines);
+
+        if (listing->last == 0) {
+            show_around (job, listing, lines, n_lines);
+        } else {
+            show_range (job, listing, lines, n_lines);
+        }
+    }
+    g_ptr_array_remove_index (job->listings, 0);
+    command_end_listing (job);
+}
+
+void
+command_add_listing (CommandJob *job, const JobRankSet *ranks, const char *head,
+                     const char *file, guint32 first, guint32 last, guint32 current)
+{
+    Listing *listing = g_new (Listing, 1);
+
+    *listing = (Listing){ .ranks = ranks != NULL ? job_rank_set_dup (ranks) : NULL,
+                          .head = g_strdup (head),
+                          .file = g_strdup (file),
+                          .first = first,
+                          .last = last,
+                          .current = current };
+    if (job->listings == NULL) {
+        job->listings = g_ptr_array_new_with_free_func (free_listing);
+    }
+    g_ptr_array_add (job->listings, listing);
+}
+
+void
+command_end_listing (CommandJob *job)
+{
+    if (job->listings == NULL || job->listings->len == 0) {
+        command_job_end (job);
+        return;
+    }
+    session_read_source_async (job->session, ((Listing *) job->listings->pdata[0])->file,
+                               COMMAND_MAX_SOURCE, command_job_get_reading (job), on_source,
+                               job);
+}

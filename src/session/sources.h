@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What stands where the job is: the texts of its sources, its folders, the processes that one could attach to.
+ * The session's backend reads them, so that they may be on another host; each answer comes later. With
+ * session NULL they are those of this host. */
+#pragma once
+#include "session/running.h"
+#include "session/session.h"
+
+/* The text of a source file, found by the path that a place has: where the option source-folders says that it
+ * has moved to, else there. finish: NUL-terminated, *ret_size (may be NULL) excludes the NUL; NULL with
+ * base_file_read's errors, or cancelled. Caller owns. */
+void session_read_source_async (Session *session, const char *path, gsize limit,
+                                GCancellable *cancellable, GAsyncReadyCallback done,
+                                gpointer user);
+char *session_read_source_finish (GAsyncResult *result, gsize *ret_size, GError **error);
+
+/* The names in a folder, the first `limit` that the system gives. finish: of char*; NULL: there is no such
+ * folder, or cancelled. Caller owns (unref). */
+void session_list_folder_async (Session *session, const char *path, guint limit,
+                                GCancellable *cancellable, GAsyncReadyCallback done,
+                                gpointer user);
+GPtrArray *session_list_folder_finish (GAsyncResult *result, GError **error);
+
+/* The processes of this user (for root: everybody's), newest first. finish: of SessionRunning; NULL: cancelled.
+ * Caller owns (unref). */
+void session_list_running_async (Session *session, GCancellable *cancellable,
+                                 GAsyncReadyCallback done, gpointer user);
+GPtrArray *session_list_running_finish (GAsyncResult *result, GError **error);
+
+/* A core file, recognised by its content. */
+typedef struct {
+    char *name, *path; /* name: as it is shown */
+    guint64 size;
+    gint64 when_us; /* of its last change, real time */
+} SessionCoreFile;
+/* Those in a folder whose shown names match the pattern (*, ?). finish: of SessionCoreFile, in no order;
+ * NULL: there is no such folder, or cancelled. Caller owns (unref). */
+void session_list_cores_async (Session *session, const char *folder, const char *pattern,
+                               GCancellable *cancellable, GAsyncReadyCallback done,
+                               gpointer user);
+GPtrArray *session_list_cores_finish (GAsyncResult *result, GError **error);
+
+/* The mpi4py methods that the calls of the table are made by are known when `done` is called, which may be
+ * before this returns; not when it is cancelled. */
+typedef void (*SessionMethodsDone) (gpointer user);
+void session_load_methods (Session *session, const JobMessageTable *table,
+                           GCancellable *cancellable, SessionMethodsDone done, gpointer user);
+/* "comm.recv": the mpi4py method that the Python line calls, NULL unless the line calls exactly one, and
+ * its source is loaded and readable. Owned by the session. */
+const char *session_find_method (Session *session, const JobLocation *place);
+
+/* For tests: what a scripted session's backend answers. text NULL: there is no such file. */
+void session_script_source (Session *session, const char *path, const char *text);
+void session_script_running (Session *session, const SessionRunning *running); /* one more */
