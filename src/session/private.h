@@ -127,6 +127,7 @@ struct _Session {
     GPtrArray *group_lists;                  /* of SessionGroupList, not owned */
     guint n_named_files;                     /* when they were last told of changes */
     SessionMessages *messages;
+    SessionList *operations; /* operations.c */
     GPtrArray *breakpoints;
     guint32 last_breakpoint;
     JobRankSet *focus;
@@ -414,6 +415,11 @@ void session_messages_note (Session *session, const JobEvent *event); /* after i
 void session_messages_forget (Session *session);
 /* Emits "verdict". */
 void session_messages_say_verdict (Session *session, const AnalysisVerdict *verdict);
+
+/* operations.c */
+void session_operations_learn (Session *session,
+                               const JobMessageTable *table); /* of the whole job */
+void session_operations_forget (Session *session);
 
 /* group-list.c */
 /* These ranks look different now. */

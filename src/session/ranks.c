@@ -115,6 +115,7 @@ session_ranks_forget (Session *session)
 {
     session_messages_forget (session);
     session_group_lists_forget (session);
+    session_operations_forget (session);
     session_ranks_clear (session);
     session->ranks = NULL;
     session->states = NULL;

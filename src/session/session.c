@@ -2,6 +2,7 @@
 /* The object: its signals, its life as an object, and the one door through which state changes.
  * What an event means stands in ranks.c, breakpoints.c and requests.c. */
 #include "session/messages.h"
+#include "session/operations.h"
 #include "session/private.h"
 #include "base/error.h"
 #include "base/clock.h"
@@ -36,6 +37,8 @@ session_finalize (GObject *object)
     session_requests_clear (session);
     session_group_lists_clear (session);
     session_messages_clear (session);
+    session_operations_forget (session);
+    g_object_unref (session->operations);
     session_ranks_clear (session);
     session_model_clear (session);
     session_sets_clear (session);
@@ -98,6 +101,7 @@ session_init (Session *session)
     session_model_init (session);
     session->group_lists = g_ptr_array_new ();
     session_messages_init (session);
+    session->operations = session_list_new (SESSION_TYPE_OPERATION);
     session_sets_init (session);
     session_diverged_init (session);
     session->breakpoints = g_ptr_array_new_with_free_func (session_breakpoint_free);

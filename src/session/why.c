@@ -244,6 +244,7 @@ conclude (gpointer data)
         g_autoptr (JobMessageTable) table = g_steal_pointer (&inquiry->now);
 
         free_inquiry (inquiry);
+        session_operations_learn (session, table);
         done (session, verdict, missing, table, user);
     }
 }

@@ -4,6 +4,7 @@
 #include "session/group-list.h"
 #include "session/messages.h"
 #include "session/model.h"
+#include "session/operations.h"
 #include "session/rank-list.h"
 #include <string.h>
 
@@ -398,6 +399,93 @@ test_messages (void)
     mirror_clear (&mirror);
 }
 
+static void
+answer_queue (const JobRequest *request, gpointer user)
+{
+    static const struct {
+        guint32 rank;
+        gint32 peer, tag;
+    } all[] = { { 0, 1, 7 }, { 0, 1, 7 }, { 1, 0, 3 } }; /* twice the same: two operations */
+    Session **session = user;
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_QUEUES, request->id, request->ranks);
+
+    if (request->verb != JOB_VERB_QUEUE) {
+        return;
+    }
+    event->final = TRUE;
+    event->queues = job_message_table_new ();
+    for (guint32 rank = 0; rank < 2; rank++) {
+        JobMessageQueue *queue = job_message_queue_new (rank);
+
+        queue->source = JOB_MESSAGE_SOURCE_RECORDER;
+        for (guint i = 0; i < G_N_ELEMENTS (all); i++) {
+            if (all[i].rank == rank) {
+                JobMessageOperation *one = job_message_operation_new (JOB_MESSAGE_RECV,
+                                                                      "MPI_Irecv");
+
+                one->peer = all[i].peer;
+                one->tag = all[i].tag;
+                one->place = job_location_new ("main", "/src/app.c", 5);
+                g_ptr_array_add (queue->operations, one);
+            }
+        }
+        job_message_table_add (event->queues, queue);
+    }
+    session_apply (*session, event);
+}
+
+static void
+on_why (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
+        const JobMessageTable *table, gpointer user)
+{
+    *(gboolean *) user = TRUE;
+}
+
+static void
+ask_why (Session *session)
+{
+    g_autoptr (JobRankSet) all = session_dup_all (session);
+    gboolean is_done = FALSE;
+
+    session_why (session, all, FALSE, on_why, &is_done);
+    while (!is_done) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+}
+
+static void
+test_operations (void)
+{
+    Session *session = session_new ();
+    g_autoptr (GListModel) list = g_object_ref (session_get_operation_list (session));
+    SessionOperation *last;
+    Mirror mirror;
+    gint64 read_us;
+
+    session_start_scripted (session, 2, answer_queue, &session);
+    mirror_init (&mirror, list);
+    ask_why (session);
+    assert_said (&mirror, "0-0+3 ");
+    last = mirror.items->pdata[2];
+    read_us = session_operation_get_read_us (last);
+    g_assert_cmpuint (session_operation_get_rank (last), ==, 1);
+    g_assert_cmpint (session_operation_get_peer (last), ==, 0);
+    g_assert_cmpint (session_operation_get_tag (last), ==, 3);
+    g_assert_cmpstr (session_operation_get_name (last), ==, "MPI_Irecv");
+    g_assert_cmpuint (session_operation_get_place (last)->line, ==, 5);
+    g_assert_cmpint (session_operation_get_stale_us (last, session), ==, 0);
+    ask_why (session);
+    assert_said (&mirror, "0-3+3 "); /* the same objects, read again */
+    g_assert_true (mirror.items->pdata[2] == last);
+    g_assert_cmpint (session_operation_get_read_us (last), >=, read_us);
+    change (session, "1", JOB_STATE_STOPPED, "main", 6, 4); /* it has moved on */
+    g_assert_cmpint (session_operation_get_stale_us (last, session), ==,
+                     session_operation_get_read_us (last));
+    g_object_unref (session);
+    g_assert_cmpuint (g_list_model_get_n_items (list), ==, 0);
+    mirror_clear (&mirror);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -409,5 +497,6 @@ main (int argc, char **argv)
     g_test_add_func ("/lists/million", test_million);
     g_test_add_func ("/lists/ranks", test_ranks);
     g_test_add_func ("/lists/messages", test_messages);
+    g_test_add_func ("/lists/operations", test_operations);
     return g_test_run ();
 }

@@ -55,6 +55,7 @@ on_age (gpointer user)
     }
     gui_console_age_update (self);
     gui_rank_table_update_ages (GUI_RANK_TABLE (self->ranks));
+    gui_wait_view_update_ages (self->waits);
     gui_group_list_update_ages (GUI_GROUP_LIST (self->groups));
     if (session_find_silent (self->session) != NULL) {
         gui_console_window_update_summary (self);

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include "gui/group/stack-view.h"
 #include "gui/kit/age.h"
+#include "gui/kit/list-follow.h"
 #include "gui/kit/theme.h"
 #include "session/group-list.h"
 
@@ -22,8 +23,9 @@ G_DEFINE_TYPE (GuiPlaceList, gui_place_list, GTK_TYPE_SCROLLED_WINDOW)
 static guint set_chosen_signal;
 
 static void
-fill_row (GuiPlaceList *self, guint position, GtkTreeIter *iter)
+fill_row (gpointer user, guint position, GtkTreeIter *iter)
 {
+    GuiPlaceList *self = user;
     g_autoptr (SessionGroup) group = g_list_model_get_item (G_LIST_MODEL (self->list),
                                                             position);
     const JobEvent *event = session_group_get_event (group);
@@ -34,28 +36,11 @@ fill_row (GuiPlaceList *self, guint position, GtkTreeIter *iter)
                         session_group_get_text (group), ITEM, group, -1);
 }
 
-/* Rows of groups that only say something else stay, and with them what is selected. */
 static void
 on_items_changed (GListModel *list, guint position, guint removed, guint added,
                   GuiPlaceList *self)
 {
-    guint n = MIN (removed, added);
-    GtkTreeIter iter;
-
-    for (guint i = 0; i < n; i++) {
-        gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL,
-                                       (int) (position + i));
-        fill_row (self, position + i, &iter);
-    }
-    gtk_tree_model_iter_nth_child (GTK_TREE_MODEL (self->store), &iter, NULL,
-                                   (int) (position + n));
-    for (guint i = n; i < removed; i++) {
-        gtk_list_store_remove (self->store, &iter);
-    }
-    for (guint i = n; i < added; i++) {
-        gtk_list_store_insert (self->store, &iter, (int) (position + i));
-        fill_row (self, position + i, &iter);
-    }
+    gui_list_follow (self->store, position, removed, added, fill_row, self);
 }
 
 static void

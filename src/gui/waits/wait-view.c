@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The session reads the queues for its verdict; this view keeps their events for the table. */
+/* The table follows the session's list of operations, whoever has asked for them; the picture and the sentence
+ * are the answer to this view's own question. */
 #include "gui/waits/wait-view.h"
 #include <glib/gi18n.h>
+#include "gui/kit/age.h"
 #include "gui/kit/freshness.h"
 #include "gui/kit/hint.h"
 #include "gui/kit/suggestion.h"
+#include "gui/kit/list-follow.h"
 #include "gui/kit/theme.h"
 #include "gui/waits/wait-picture.h"
+#include "session/operations.h"
 
-enum { RANK, WHAT, PEER, TAG, COMMUNICATOR, BYTES, PLACE, FILE_NAME, LINE, N_COLUMNS };
-enum { N_SHOWN = FILE_NAME };
-enum { MAX_ROWS = 5000 };
+enum { RANK, WHAT, PEER, TAG, COMMUNICATOR, BYTES, PLACE, ITEM, N_COLUMNS };
+enum { N_SHOWN = ITEM };
 
 struct _GuiWaitView {
     GtkBox parent;
     Session *session;
     JobMessageTable *table;
-    GtkListStore *store;
+    GListModel *list;    /* the session's operations; NULL: no session yet */
+    GtkListStore *store; /* a row for each of them, in their order */
     GtkWidget *text, *command, *ask, *picture, *picture_scroll, *view, *age;
-    GuiFreshness *freshness;
-    JobRankSet *asked; /* by the question under way, or the last one; NULL */
+    GuiFreshness *freshness; /* of the picture and the sentence; rows have their own */
+    JobRankSet *asked;       /* by the question under way, or the last one; NULL */
     char *line;
     gboolean is_asking;
 };
@@ -29,48 +33,52 @@ G_DEFINE_TYPE (GuiWaitView, gui_wait_view, GTK_TYPE_BOX)
 enum { RUN_LINE, PLACE_CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-static char *
-format_number (gint32 tag)
-{
-    return job_message_peer_format (tag); /* tags have the same special values as peers */
-}
-
 static void
-add_operation (GuiWaitView *self, const JobMessageQueue *queue, const JobMessageOperation *one)
+fill_row (gpointer user, guint position, GtkTreeIter *iter)
 {
-    g_autofree char *peer = job_message_peer_format (one->peer);
-    g_autofree char *tag = format_number (one->tag);
-    g_autofree char *communicator = job_message_queue_format_communicator (queue,
-                                                                           one->communicator);
-    g_autofree char *place = one->place != NULL
-                                 ? session_format_place (BASE_TEXT_SHOWN, self->session,
-                                                         one->place)
+    GuiWaitView *self = user;
+    g_autoptr (SessionOperation) one = g_list_model_get_item (self->list, position);
+    g_autofree char *peer = job_message_peer_format (session_operation_get_peer (one));
+    /* tags have the same special values as peers */
+    g_autofree char *tag = job_message_peer_format (session_operation_get_tag (one));
+    const JobLocation *where = session_operation_get_place (one);
+    g_autofree char *place = where != NULL
+                                 ? session_format_place (BASE_TEXT_SHOWN, self->session, where)
                                  : g_strdup ("");
 
-    gtk_list_store_insert_with_values (self->store, NULL, -1, RANK, queue->rank, WHAT,
-                                       one->name != NULL
-                                           ? one->name
-                                           : job_message_kind_get_name (one->kind),
-                                       PEER, peer, TAG, tag, COMMUNICATOR, communicator, BYTES,
-                                       one->bytes, PLACE, place, FILE_NAME,
-                                       one->place != NULL ? one->place->file : NULL, LINE,
-                                       one->place != NULL ? one->place->line : 0, -1);
+    gtk_list_store_set (self->store, iter, RANK, session_operation_get_rank (one), WHAT,
+                        session_operation_get_name (one), PEER, peer, TAG, tag, COMMUNICATOR,
+                        session_operation_get_communicator (one), BYTES,
+                        session_operation_get_bytes (one), PLACE, place, ITEM, one, -1);
 }
 
 static void
-fill_table (GuiWaitView *self)
+on_items_changed (GListModel *list, guint position, guint removed, guint added,
+                  GuiWaitView *self)
 {
-    guint n = 0;
+    gui_list_follow (self->store, position, removed, added, fill_row, self);
+}
 
-    gtk_list_store_clear (self->store);
-    for (guint i = 0; i < self->table->queues->len; i++) {
-        const JobMessageQueue *queue = self->table->queues->pdata[i];
+/* When a row is drawn, so that ages of rows that nobody sees cost nothing. */
+static void
+render_what (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model,
+             GtkTreeIter *iter, gpointer user)
+{
+    GuiWaitView *self = user;
+    g_autofree char *text = NULL;
+    g_autoptr (SessionOperation) one = NULL;
 
-        for (guint j = 0; j < queue->operations->len && n < MAX_ROWS; j++, n++) {
-            add_operation (self, queue, queue->operations->pdata[j]);
-        }
+    gtk_tree_model_get (model, iter, WHAT, &text, ITEM, &one, -1);
+    gui_age_render (cell, self->view, text,
+                    one != NULL ? session_operation_get_stale_us (one, self->session) : 0);
+}
+
+void
+gui_wait_view_update_ages (GuiWaitView *self)
+{
+    if (gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        gtk_widget_queue_draw (self->view);
     }
-    gtk_widget_set_visible (self->picture_scroll, n > 0);
 }
 
 static void
@@ -90,8 +98,8 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
     self->line = g_strdup (verdict->command);
     gui_suggestion_show (self->command, verdict);
     gui_wait_picture_set (GUI_WAIT_PICTURE (self->picture), self->table, verdict);
-    fill_table (self);
     gui_freshness_note (self->freshness, self->session, self->asked);
+    gtk_widget_set_visible (self->picture_scroll, g_list_model_get_n_items (self->list) > 0);
 }
 
 void
@@ -124,6 +132,10 @@ gui_wait_view_set_session (GuiWaitView *self, Session *session)
 {
     g_return_if_fail (self->session == NULL);
     self->session = g_object_ref (session);
+    self->list = g_object_ref (session_get_operation_list (session));
+    g_signal_connect_object (self->list, "items-changed", G_CALLBACK (on_items_changed), self,
+                             0);
+    on_items_changed (self->list, 0, 0, g_list_model_get_n_items (self->list), self);
 }
 
 static void
@@ -135,6 +147,7 @@ gui_wait_view_dispose (GObject *object)
         session_why_cancel (self->session, self);
     }
     g_clear_pointer (&self->freshness, gui_freshness_free);
+    g_clear_object (&self->list);
     g_clear_object (&self->session);
     G_OBJECT_CLASS (gui_wait_view_parent_class)->dispose (object);
 }
@@ -167,15 +180,17 @@ static void
 on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
               GuiWaitView *self)
 {
-    g_autofree char *file = NULL;
+    g_autoptr (SessionOperation) one = NULL;
+    const JobLocation *place;
     GtkTreeIter iter;
-    guint rank, line;
 
-    if (gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, path)) {
-        gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, RANK, &rank, FILE_NAME, &file,
-                            LINE, &line, -1);
-        g_signal_emit (self, signals[PLACE_CHOSEN], 0, rank, file, line);
+    if (!gtk_tree_model_get_iter (GTK_TREE_MODEL (self->store), &iter, path)) {
+        return;
     }
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, ITEM, &one, -1);
+    place = session_operation_get_place (one);
+    g_signal_emit (self, signals[PLACE_CHOSEN], 0, session_operation_get_rank (one),
+                   place != NULL ? place->file : NULL, place != NULL ? place->line : 0);
 }
 
 static GtkWidget *
@@ -188,7 +203,7 @@ build_table (GuiWaitView *self)
 
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT64,
-                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT);
+                                      G_TYPE_STRING, SESSION_TYPE_OPERATION);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gui_theme_name (self->view, "operations", _ ("Unfinished operations"));
     gui_hint_set (self->view,
@@ -202,6 +217,11 @@ build_table (GuiWaitView *self)
         gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->view), -1,
                                                      _ (titles[i]), cell, "text", (int) i,
                                                      NULL);
+        if (i == WHAT) {
+            gtk_tree_view_column_set_cell_data_func (
+                gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), (int) i), cell,
+                render_what, self, NULL);
+        }
         gtk_tree_view_column_set_alignment (
             gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), (int) i), is_number ? 1 : 0);
     }
@@ -243,7 +263,7 @@ gui_wait_view_init (GuiWaitView *self)
     gtk_paned_pack1 (GTK_PANED (columns), self->picture_scroll, TRUE, FALSE);
     gtk_paned_pack2 (GTK_PANED (columns), build_table (self), TRUE, FALSE);
     gtk_paned_set_position (GTK_PANED (columns), 360);
-    self->freshness = gui_freshness_new (self->age, columns, TRUE);
+    self->freshness = gui_freshness_new (self->age, self->picture_scroll, TRUE);
     gui_freshness_add (self->freshness, self->text);
     gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (self), columns, TRUE, TRUE, 0);

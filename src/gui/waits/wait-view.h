@@ -15,3 +15,4 @@ GtkWidget *gui_wait_view_new (void);
 void gui_wait_view_set_session (GuiWaitView *view, Session *session);
 /* Queries for the session's focus. */
 void gui_wait_view_ask (GuiWaitView *view);
+void gui_wait_view_update_ages (GuiWaitView *view);
