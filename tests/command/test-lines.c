@@ -678,8 +678,7 @@ test_list (void)
     rig_assert (rig, "list ring.c:3",
                 "ring.c:3\n     1    one\n     2 -> two\n     3    three\n");
     rig_assert (rig, "list ring.c:2,3", "     2    two\n     3    three\n");
-    rig_assert (rig, "list ring.c:4,9",
-                "error: line 4 is out of range: ring.c has 3 lines\n");
+    rig_assert (rig, "list ring.c:4,9", "error: line 4 is out of range: ring.c has 3 lines\n");
     rig_state (rig, "1", JOB_STATE_STOPPED, 0, NULL, "work at /far/away/gone.c:7");
     g_free (rig_run (rig, "wait"));
     rig_assert (rig, "list", /* each group's, in their order */
