@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes jobs of values. */
 #include "zoo.h"
+#include "../support/pseudo.h"
 
 Zoo *
 zoo_new (guint32 n)
@@ -171,4 +172,46 @@ zoo_judge (Zoo *zoo, const char *text)
                                               : job_rank_set_new_range (0, zoo->n);
 
     return analysis_verdict_new (zoo->ranks, zoo->n, set);
+}
+
+/* ---- verdicts ---- */
+
+static gboolean has_language;
+
+void
+zoo_open_language (void)
+{
+    has_language = pseudo_open ();
+}
+
+/* All that a window shows of it came through the catalogue, as whole clauses and labels. */
+static void
+check_shown (const AnalysisVerdict *verdict)
+{
+    if (!has_language) {
+        return;
+    }
+    pseudo_check (verdict->text->english, verdict->text->shown);
+    for (guint i = 0; i < verdict->parts->len; i++) {
+        const AnalysisVerdictPart *part = g_ptr_array_index (verdict->parts, i);
+
+        if (part->caption != NULL) {
+            pseudo_check (part->caption->english, part->caption->shown);
+        }
+    }
+}
+
+void
+zoo_assert_verdict (Zoo *zoo, const char *set, AnalysisVerdictKind kind, const char *culprits,
+                const char *command, const char *text)
+{
+    g_autoptr (AnalysisVerdict) verdict = zoo_judge (zoo, set);
+    g_autofree char *ranks = job_rank_set_format (verdict->culprits);
+
+    g_assert_cmpstr (verdict->text->english, ==, text);
+    check_shown (verdict);
+    g_assert_cmpstr (analysis_verdict_kind_get_name (verdict->kind), ==,
+                     analysis_verdict_kind_get_name (kind));
+    g_assert_cmpstr (ranks, ==, culprits);
+    g_assert_cmpstr (verdict->command, ==, command);
 }

@@ -34,3 +34,8 @@ void zoo_received (Zoo *zoo, guint32 to, guint32 from, guint64 communicator, gin
 /* What the thread of a rank outside of MPI waits for; further fields are the caller's to set. */
 JobWait *zoo_wait (Zoo *zoo, guint32 rank, JobWaitKind kind, const char *name);
 AnalysisVerdict *zoo_judge (Zoo *zoo, const char *set); /* NULL: all */
+/* Verdicts are compared in a language, too, where there is one (tests/support/pseudo.h). */
+void zoo_open_language (void);
+/* The verdict on the ranks of the set: its kind, culprits ("0-1"), command (NULL: none), and text. */
+void zoo_assert_verdict (Zoo *zoo, const char *set, AnalysisVerdictKind kind, const char *culprits,
+                         const char *command, const char *text);
