@@ -203,7 +203,7 @@ check_shown (const AnalysisVerdict *verdict)
 
 void
 zoo_assert_verdict (Zoo *zoo, const char *set, AnalysisVerdictKind kind, const char *culprits,
-                const char *command, const char *text)
+                    const char *command, const char *text)
 {
     g_autoptr (AnalysisVerdict) verdict = zoo_judge (zoo, set);
     g_autofree char *ranks = job_rank_set_format (verdict->culprits);
