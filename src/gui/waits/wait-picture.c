@@ -234,34 +234,44 @@ gui_wait_picture_set (GuiWaitPicture *self, const JobMessageTable *table,
 /* How large things are in the user's font. */
 typedef struct {
     double radius;        /* of a node */
-    double caption_width; /* at most, under a node */
-    double caption;       /* its height; 0: nodes have none */
+    double most;          /* how wide a line under a node may be */
+    double caption_width; /* the widest that there is */
+    double caption;       /* the height of the highest; 0: there is none */
 } Metrics;
 
 static const char *find_common_call (GuiWaitPicture *self);
 
-static gboolean
-has_captions (GuiWaitPicture *self)
+/* What stands under a node; NULL: nothing. */
+static const char *
+get_caption (GuiWaitPicture *self, const Node *node, const char *common)
 {
-    const char *common = find_common_call (self);
-
-    for (guint i = 0; i < self->nodes->len; i++) {
-        const Node *node = &g_array_index (self->nodes, Node, i);
-
-        if (node->does != NULL && (!node->is_inside || common == NULL)) {
-            return TRUE;
-        }
+    if (node->does == NULL || (node->is_inside && common != NULL)) {
+        return NULL;
     }
-    return FALSE;
+    return node->does;
+}
+
+/* On two lines if it is long. */
+static PangoLayout *
+new_caption (GuiWaitPicture *self, const char *text, double width)
+{
+    PangoLayout *layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+
+    pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
+    pango_layout_set_height (layout, -CAPTION_LINES);
+    pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
+    pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
+    return layout;
 }
 
 static Metrics
 measure (GuiWaitPicture *self)
 {
+    const char *common = find_common_call (self);
     g_autoptr (PangoLayout) layout = NULL;
     guint32 highest = 0;
     g_autofree char *number = NULL;
-    Metrics metrics;
+    Metrics metrics = { 0 };
     int width, height;
 
     for (guint i = 0; i < self->nodes->len; i++) {
@@ -271,8 +281,19 @@ measure (GuiWaitPicture *self)
     layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), number);
     pango_layout_get_pixel_size (layout, &width, &height);
     metrics.radius = MAX (hypot (width, height) / 2 + 3, height);
-    metrics.caption_width = CAPTION_EMS * height;
-    metrics.caption = has_captions (self) ? CAPTION_LINES * height + 1 : 0;
+    metrics.most = CAPTION_EMS * height;
+    for (guint i = 0; i < self->nodes->len; i++) {
+        const char *text = get_caption (self, &g_array_index (self->nodes, Node, i), common);
+        g_autoptr (PangoLayout) caption = text != NULL ? new_caption (self, text, metrics.most)
+                                                       : NULL;
+        PangoRectangle box;
+
+        if (caption != NULL) {
+            pango_layout_get_pixel_extents (caption, NULL, &box);
+            metrics.caption_width = MAX (metrics.caption_width, box.width);
+            metrics.caption = MAX (metrics.caption, box.height + 1);
+        }
+    }
     return metrics;
 }
 
@@ -307,24 +328,36 @@ get_place (GuiWaitPicture *self, const Metrics *metrics, guint index, double *re
     *ret_y = (top + bottom) / 2 + sin (angle) * MAX ((bottom - top) / 2, 0);
 }
 
-/* So high that no node covers the next one or its caption. */
+/* How far one node must be below the other, which is that far beside it, to cover neither it nor its caption. */
+static double
+find_drop (const Metrics *metrics, double across)
+{
+    double apart = 2 * metrics->radius + GAP;
+
+    if (metrics->caption > 0) {
+        return across < MAX (metrics->caption_width, 2 * metrics->radius) + GAP
+                   ? apart + metrics->caption
+                   : 0;
+    }
+    return across < apart ? sqrt (apart * apart - across * across) : 0;
+}
+
 static int
 find_height (GuiWaitPicture *self, int width)
 {
     Metrics metrics = measure (self);
-    double across = MAX (metrics.caption > 0 ? metrics.caption_width : 0, 2 * metrics.radius);
-    double down = 2 * metrics.radius + metrics.caption + GAP, reach = 0;
+    double reach = 2 * metrics.radius;
 
-    for (guint i = 0; i < self->nodes->len; i++) {
+    for (guint i = 0; self->nodes->len > 2 && i < self->nodes->len; i++) {
         double angle = get_angle (self, i), next = get_angle (self, i + 1);
-        double x = fabs (cos (angle) - cos (next)) * get_reach (&metrics, width);
-        double y = fabs (sin (angle) - sin (next));
+        double down = fabs (sin (angle) - sin (next));
 
-        if (self->nodes->len > 2 && x < across && y > 0.001) {
-            reach = MAX (reach, down / y);
+        if (down > 0.001) {
+            reach = MAX (reach, find_drop (&metrics, fabs (cos (angle) - cos (next))
+                                                         * get_reach (&metrics, width))
+                                    / down);
         }
     }
-    reach = MAX (reach, 2 * metrics.radius);
     return (int) MIN (ceil (2 * reach + 2 * metrics.radius + metrics.caption + 4), MAX_HEIGHT);
 }
 
@@ -339,7 +372,7 @@ get_width (GtkWidget *widget, int *least, int *natural)
 {
     Metrics metrics = measure (GUI_WAIT_PICTURE (widget));
 
-    *least = *natural = MAX ((int) (1.5 * metrics.caption_width), 200);
+    *least = *natural = MAX ((int) (1.5 * metrics.most), 200);
 }
 
 static void
@@ -394,19 +427,15 @@ draw_text (GuiWaitPicture *self, cairo_t *cr, double x, double y, const char *te
                        y - height / 2.0, layout);
 }
 
-/* Under a node, within the picture; longer ones on two lines. */
+/* Under a node, within the picture. */
 static void
 draw_caption (GuiWaitPicture *self, cairo_t *cr, const Metrics *metrics, double x, double top,
               const char *text)
 {
-    g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
     double space = gtk_widget_get_allocated_width (GTK_WIDGET (self)) - 8.0;
+    g_autoptr (PangoLayout) layout = new_caption (self, text, MIN (metrics->most, space));
     PangoRectangle box;
 
-    pango_layout_set_width (layout, (int) (MIN (metrics->caption_width, space) * PANGO_SCALE));
-    pango_layout_set_height (layout, -CAPTION_LINES);
-    pango_layout_set_ellipsize (layout, PANGO_ELLIPSIZE_END);
-    pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
     pango_layout_get_pixel_extents (layout, NULL, &box);
     x = CLAMP (x - box.width / 2.0, 4, MAX (4, space + 4 - box.width));
     gtk_render_layout (gtk_widget_get_style_context (GTK_WIDGET (self)), cr, x - box.x, top,
@@ -437,6 +466,7 @@ draw_node (GuiWaitPicture *self, cairo_t *cr, const Metrics *metrics, guint inde
 {
     const Node *node = &g_array_index (self->nodes, Node, index);
     g_autofree char *number = g_strdup_printf ("%u", node->rank);
+    const char *caption;
     double x, y;
 
     get_place (self, metrics, index, &x, &y);
@@ -451,8 +481,9 @@ draw_node (GuiWaitPicture *self, cairo_t *cr, const Metrics *metrics, guint inde
     gdk_cairo_set_source_rgba (cr, ink);
     cairo_stroke (cr);
     draw_text (self, cr, x, y, number);
-    if (node->does != NULL && (!node->is_inside || find_common_call (self) == NULL)) {
-        draw_caption (self, cr, metrics, x, y + metrics->radius + 1, node->does);
+    caption = get_caption (self, node, find_common_call (self));
+    if (caption != NULL) {
+        draw_caption (self, cr, metrics, x, y + metrics->radius + 1, caption);
     }
 }
 
