@@ -49,7 +49,13 @@ def sixty_four_ranks_in_five_places():
         # All of one place, in a window of their own.
         ui.show_page(window.main, "Groups")
         ui.wait_for("the places", lambda: "breakpoint 1, work at sample.c:20" in ui.cells(window.main, "groups"))
-        ui.find_cell(window.main, "groups", "breakpoint 1, work at sample.c:20").grab_focus()    # into view
+
+        def in_sight():    # rows are made anew when ranks move
+            row = ui.find_cell(window.main, "groups", "breakpoint 1, work at sample.c:20")
+            row.grab_focus()
+            box, view = (n.get_extents(Atspi.CoordType.SCREEN) for n in (row, ui.find(window.main, id="groups")))
+            return view.y <= box.y and box.y + box.height <= view.y + view.height
+        ui.wait_for("the row in sight", in_sight)
         ui.click_cell(window.main, "groups", "breakpoint 1, work at sample.c:20")
         ui.act(window.main, "group-open")
         group = ui.window(window.app, "Ranks 21-40,42")

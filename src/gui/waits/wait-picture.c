@@ -508,7 +508,9 @@ draw (GtkWidget *widget, cairo_t *cr)
         g_autofree char *all = g_strdup_printf (_ ("waiting in %s"), find_common_call (self));
 
         draw_text (self, cr, gtk_widget_get_allocated_width (widget) / 2.0,
-                   gtk_widget_get_allocated_height (widget) / 2.0 + metrics.radius, all);
+                   gtk_widget_get_allocated_height (widget) / 2.0
+                       + (job_rank_set_is_empty (self->left_out) ? 0 : metrics.radius),
+                   all);
     }
     if (!job_rank_set_is_empty (self->left_out)) {
         g_autofree char *text = g_strdup_printf (_ ("%u more are not drawn"),
