@@ -97,6 +97,8 @@ def the_readme_by_mouse():
         y = chart.y + chart.height - 30
         ui.xdo("mousemove", chart.x + 30, y, "mousedown", 1, "mousemove", chart.x + 120, y, "mousemove",
                chart.x + 270, y, "mouseup", 1)
+        ui.wait_text(main, "selection", "4")
+        ui.wait_for("what is selected at rest", lambda: ui.find_character(ui.find(main, id="selection"), 0))
         click(button(main, "selection-open"))
         group = ui.window(window.app, "Ranks 0-3")
         ui.wait_text(group, "face-text", "Together: 4 ranks")
