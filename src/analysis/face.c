@@ -227,7 +227,7 @@ append_group (GString *text, GPtrArray *groups, guint index, gboolean is_first, 
     if (job_state_get_info (group->state)->is_ended) {
         /* Translators: a number of ranks, their state, and which ranks these are. */
         g_string_append_printf (text, _ (" · %u %s (%s)"), n_ranks,
-                                job_state_get_info (group->state)->word, ranks);
+                                job_state_get_shown (group->state, n_ranks), ranks);
         return;
     }
     place = format_group (groups, index);
@@ -288,7 +288,8 @@ describe_unknown (const Counts *counts)
 
         if (counts->n_in_state[i] > 0 && !info->is_stopped) {
             g_string_append_printf (text, "%s%u %s", text->len > 0 ? ", " : "",
-                                    counts->n_in_state[i], info->word);
+                                    counts->n_in_state[i],
+                                    job_state_get_shown ((JobState) i, counts->n_in_state[i]));
         }
     }
     return g_string_free (text, FALSE);

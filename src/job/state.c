@@ -86,6 +86,24 @@ job_state_get_info (JobState state)
     return &infos[state];
 }
 
+const char *
+job_state_get_shown (JobState state, gulong n)
+{
+    switch (state) {
+    case JOB_STATE_RUNNING: return ngettext ("running", "running", n);
+    case JOB_STATE_STEPPING: return ngettext ("stepping", "stepping", n);
+    case JOB_STATE_BLOCKED: return ngettext ("blocked", "blocked", n);
+    case JOB_STATE_STOPPED: return ngettext ("stopped", "stopped", n);
+    case JOB_STATE_BREAKPOINT: return ngettext ("at a breakpoint", "at a breakpoint", n);
+    case JOB_STATE_EXCEPTION: return ngettext ("exception", "exception", n);
+    case JOB_STATE_SIGNAL: return ngettext ("signal", "signal", n);
+    case JOB_STATE_EXITED: return ngettext ("exited", "exited", n);
+    case JOB_STATE_FAILED: return ngettext ("failed", "failed", n);
+    case JOB_STATE_LOST: return ngettext ("lost", "lost", n);
+    default: return ngettext ("not started", "not started", n);
+    }
+}
+
 gboolean
 job_state_find (const char *word, JobState *ret_state)
 {

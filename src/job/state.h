@@ -32,5 +32,7 @@ typedef struct {
 } JobStateInfo;
 
 const JobStateInfo *job_state_get_info (JobState state); /* any number; NONE's for unknown */
+/* After a number of ranks, in the middle of a sentence of the windows and in their language: "at a breakpoint". */
+const char *job_state_get_shown (JobState state, gulong n);
 /* FALSE when word is no state's word. */
 gboolean job_state_find (const char *word, JobState *ret_state);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The face over small sets: each kind, its sentence and its groups. */
 #include "analysis/face.h"
+#include "../support/pseudo.h"
 
 static JobLocation at_12 = { .function = "work", .file = "/x/app.py", .line = 12 };
 static JobLocation at_8 = { .function = "work", .file = "/x/app.py", .line = 8 };
@@ -198,6 +199,24 @@ test_blocked (void)
                  "Rank 5 crashed (SIGSEGV) at app.py:8 · 1 of 5 stopped, 2 running, 2 blocked");
 }
 
+/* States are words of the window's language, too. */
+static void
+test_language (void)
+{
+    const JobState states[] = { JOB_STATE_STOPPED, JOB_STATE_RUNNING, JOB_STATE_EXITED,
+                                JOB_STATE_NONE };
+    const JobLocation *const places[] = { &at_12, NULL, NULL, NULL };
+    g_autoptr (AnalysisFace) face = NULL;
+
+    if (!pseudo_open ()) {
+        g_test_skip ("no locale with UTF-8");
+        return;
+    }
+    face = make_face (states, places, 4);
+    g_assert_cmpstr (face->text, ==,
+                     "‹1 of 4 stopped›, 1 ‹not started›, 1 ‹running›, 1 ‹exited›");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -209,5 +228,6 @@ main (int argc, char **argv)
     g_test_add_func ("/analysis/face/ended", test_ended);
     g_test_add_func ("/analysis/face/crashed", test_crashed);
     g_test_add_func ("/analysis/face/blocked", test_blocked);
+    g_test_add_func ("/analysis/face/language", test_language);
     return g_test_run ();
 }

@@ -93,25 +93,6 @@ gui_state_chart_accessible_init (GuiStateChartAccessible *self)
 {
 }
 
-/* A state after a number, in the middle of a sentence. */
-static const char *
-get_words (JobState state, guint32 n)
-{
-    switch (state) {
-    case JOB_STATE_RUNNING: return ngettext ("running", "running", n);
-    case JOB_STATE_STEPPING: return ngettext ("stepping", "stepping", n);
-    case JOB_STATE_BLOCKED: return ngettext ("blocked", "blocked", n);
-    case JOB_STATE_STOPPED: return ngettext ("stopped", "stopped", n);
-    case JOB_STATE_BREAKPOINT: return ngettext ("at a breakpoint", "at a breakpoint", n);
-    case JOB_STATE_EXCEPTION: return ngettext ("exception", "exception", n);
-    case JOB_STATE_SIGNAL: return ngettext ("signal", "signal", n);
-    case JOB_STATE_EXITED: return ngettext ("exited", "exited", n);
-    case JOB_STATE_FAILED: return ngettext ("failed", "failed", n);
-    case JOB_STATE_LOST: return ngettext ("lost", "lost", n);
-    default: return ngettext ("not started", "not started", n);
-    }
-}
-
 char *
 gui_state_chart_format_counts (const guint32 *counts, guint32 n_ranks)
 {
@@ -129,13 +110,12 @@ gui_state_chart_format_counts (const guint32 *counts, guint32 n_ranks)
 
         if (n > 0) {
             g_string_append_printf (text, "%s%u %s", text->len > 0 ? ", " : "", n,
-                                    get_words (in_words[i], n));
+                                    job_state_get_shown (in_words[i], n));
         }
     }
-    g_string_prepend (text, ngettext (" rank: ", " ranks: ", n_ranks));
-    g_autofree char *number = g_strdup_printf ("%u", n_ranks);
-    g_string_prepend (text, number);
-    return g_string_free (g_steal_pointer (&text), FALSE);
+    /* Translators: the number of ranks, and a list such as "3 running, 1 stopped". */
+    return g_strdup_printf (ngettext ("%u rank: %s", "%u ranks: %s", n_ranks), n_ranks,
+                            text->str);
 }
 
 static void
