@@ -113,6 +113,9 @@ typedef struct {
  * --input (rank set, or "all") or NULL. NOT_FOUND (no such program), INVALID (words), UNSUPPORTED. */
 LaunchLine *launch_line_new (const char *const *argv, const LaunchSession *session,
                              const char *input_ranks, GError **error);
+/* Starts to ask the launcher that the words begin with, if they do, for its version: a launch_line_new that
+ * follows waits for the rest only. */
+void launch_line_begin (const char *const *argv);
 /* Asks the launcher that the words begin with, if they do, for its version in a thread, so that a
  * launch_line_new that follows does not wait for it. Calls back once, in the caller's main context;
  * cancelled, when the launcher has been ended.

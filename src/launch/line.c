@@ -383,6 +383,17 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
 }
 
 void
+launch_line_begin (const char *const *argv)
+{
+    g_autofree char *path = argv[0] && launch_launcher_has_name (argv[0], NULL)
+                                ? find_program (argv[0], NULL)
+                                : NULL;
+    if (path) {
+        launch_version_begin (path);
+    }
+}
+
+void
 launch_line_ask_version_async (const char *const *argv, GCancellable *cancellable,
                                GAsyncReadyCallback done, gpointer user)
 {

@@ -7,3 +7,6 @@
  * TIMEOUT when it does not answer or was cancelled (cancellable may be NULL), DENIED when it cannot be
  * started; these are not kept. Any thread. */
 char *launch_version_read (const char *program, GCancellable *cancellable, GError **error);
+/* Starts asking and does not wait: launch_version_read of the same program does, for what is left. For one that nobody
+ * reads it ends with this process, and no other can be asked so. */
+void launch_version_begin (const char *program);

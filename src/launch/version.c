@@ -86,20 +86,34 @@ end_it (GPid pid)
     }
 }
 
-static char *
-ask (const char *program, GCancellable *cancellable, GError **error)
+/* A launcher that has been asked and whose answer nobody has read yet. */
+typedef struct {
+    GPid pid;
+    int fds[2]; /* its output and error output */
+} Question;
+
+static gboolean
+begin (const char *program, Question *ret_question, GError **error)
 {
     const char *argv[] = { program, "--version", NULL };
-    Stream streams[2] = { { -1, g_string_new (NULL) }, { -1, g_string_new (NULL) } };
-    GPid pid = 0;
-    char *text = NULL;
     g_autoptr (GError) reason = NULL;
     if (!g_spawn_async_with_pipes (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
-                                   become_own_group, NULL, &pid, NULL, &streams[0].fd,
-                                   &streams[1].fd, &reason)) {
+                                   become_own_group, NULL, &ret_question->pid, NULL,
+                                   &ret_question->fds[0], &ret_question->fds[1], &reason)) {
         base_error_set (error, BASE_ERROR_DENIED, "cannot start %s: %s", program,
                         reason->message);
-    } else if (read_all (streams, cancellable)) {
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static char *
+hear (const Question *question, const char *program, GCancellable *cancellable, GError **error)
+{
+    Stream streams[2] = { { question->fds[0], g_string_new (NULL) },
+                          { question->fds[1], g_string_new (NULL) } };
+    char *text = NULL;
+    if (read_all (streams, cancellable)) {
         text = g_strdup (streams[0].text->len > 0 ? streams[0].text->str
                                                   : streams[1].text->str);
     } else {
@@ -108,13 +122,9 @@ ask (const char *program, GCancellable *cancellable, GError **error)
                         "for %d s",
                         program, LIMIT_S);
     }
-    if (pid > 0) {
-        end_it (pid);
-    }
+    end_it (question->pid);
     for (int i = 0; i < 2; i++) {
-        if (streams[i].fd >= 0) {
-            close (streams[i].fd);
-        }
+        close (streams[i].fd);
         g_string_free (streams[i].text, TRUE);
     }
     return text;
@@ -122,6 +132,8 @@ ask (const char *program, GCancellable *cancellable, GError **error)
 
 G_LOCK_DEFINE_STATIC (answers);
 static GHashTable *answers; /* launcher's file, by dup_key, to its text */
+static Question begun;      /* of begun_key; by launch_version_begin */
+static char *begun_key;     /* NULL: none */
 
 /* Another file at the path, or another content, is another launcher. NULL: it cannot be looked at. */
 static char *
@@ -136,20 +148,41 @@ dup_key (const char *program)
                             (intmax_t) file.st_mtim.tv_sec, file.st_mtim.tv_nsec);
 }
 
+void
+launch_version_begin (const char *program)
+{
+    g_autofree char *key = dup_key (program);
+    G_LOCK (answers);
+    if (key && !begun_key && !(answers && g_hash_table_contains (answers, key))
+        && begin (program, &begun, NULL)) {
+        begun_key = g_steal_pointer (&key);
+    }
+    G_UNLOCK (answers);
+}
+
 char *
 launch_version_read (const char *program, GCancellable *cancellable, GError **error)
 {
     g_autofree char *key = dup_key (program);
     char *text = NULL;
+    gboolean is_begun = FALSE;
+    Question question;
     G_LOCK (answers);
     if (key && answers) {
         text = g_strdup (g_hash_table_lookup (answers, key));
+    }
+    if (!text && key && g_strcmp0 (begun_key, key) == 0) {
+        question = begun;
+        is_begun = TRUE;
+        g_clear_pointer (&begun_key, g_free);
     }
     G_UNLOCK (answers);
     if (text) {
         return text;
     }
-    text = ask (program, cancellable, error);
+    if (is_begun || begin (program, &question, error)) {
+        text = hear (&question, program, cancellable, error);
+    }
     if (text && key) {
         G_LOCK (answers);
         if (!answers) {

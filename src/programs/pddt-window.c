@@ -125,6 +125,10 @@ main (int argc, char **argv)
     }
     gui_settings_init ();
     gtk_disable_setlocale ();
+    if (options.words[0] != NULL && !program_options_is_archive (&options)
+        && !program_options_is_saved (&options)) {
+        session_begin_questions ((const char *const *) options.words);
+    }
     if (!gui_theme_open_display ()) {
         return program_options_is_archive (&options) ? become_pddt (argv, TRUE)
                                                      : do_without_display (argv);

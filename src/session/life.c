@@ -223,6 +223,12 @@ note_options (Session *session, const SessionOptions *options)
 }
 
 void
+session_begin_questions (const char *const *argv)
+{
+    launch_line_begin (argv);
+}
+
+void
 session_prepare_async (const char *const *argv, GCancellable *cancellable,
                        GAsyncReadyCallback done, gpointer user)
 {

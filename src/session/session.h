@@ -112,6 +112,9 @@ typedef struct {
 Session *session_new (void);
 /* Starts the job. NOT_FOUND, INVALID, DENIED, UNSUPPORTED in the contract's sentences. */
 gboolean session_start (Session *session, const SessionOptions *options, GError **error);
+/* Starts to ask the launcher that the words begin with for its version, and returns at once: for a program that
+ * has other things to do until it calls session_start. */
+void session_begin_questions (const char *const *argv);
 /* Asks the launcher that the words begin with for its version beside the main loop, so that a
  * session_start that follows does not wait for it. Calls back once. finish: FALSE with TIMEOUT, DENIED or
  * cancelled; every other error is session_start's. */
