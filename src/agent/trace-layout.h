@@ -218,7 +218,8 @@ struct pddt_trace_io {     /* 2 slots */
 
 struct pddt_trace_lock { /* 1 slot */
     uint64_t address;
-    uint32_t kind, reserved; /* 0: pthread, 1: Python */
+    uint32_t kind;  /* 0: pthread, 1: Python */
+    uint32_t owner; /* LOCK_WANTED: the thread that holds it, by its kernel id; 0: not known */
 };
 
 struct pddt_trace_value { /* 1 slot */

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files: open, read, write, and the streams above them. Recorded are regular files, block devices and the three
+ * standard streams; not sockets, other pipes, shared memory, /proc, /sys and the trace itself. A file is
+ * known by its device and inode, which are read at each call: a descriptor can come to mean
+ * another file without passing here. */
+#include "agent/native.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { MAX_DESCRIPTORS = 65536, MAX_FILES = 16384, MAX_PATH = 4096 };
+
+/* glibc's checked forms, which no header declares without _FORTIFY_SOURCE */
+int __open_2 (const char *path, int flags);
+int __open64_2 (const char *path, int flags);
+int __openat_2 (int folder, const char *path, int flags);
+int __openat64_2 (int folder, const char *path, int flags);
+ssize_t __read_chk (int fd, void *bytes, size_t size, size_t room);
+ssize_t __pread_chk (int fd, void *bytes, size_t size, off_t at, size_t room);
+ssize_t __pread64_chk (int fd, void *bytes, size_t size, off64_t at, size_t room);
+size_t __fread_chk (void *bytes, size_t room, size_t size, size_t n, FILE *stream);
+
+/* ---- which file ---- */
+
+/* key: of device and inode; 0: none */
+static struct {
+    uint64_t key;
+    uint32_t file;
+} descriptors[MAX_DESCRIPTORS];
+
+/* By the hash of the path. Two files of one hash share their name: with 64 bits, no program has such. */
+static struct {
+    uint64_t hash;
+    uint32_t file;
+} files[MAX_FILES];
+
+static uint64_t
+mix (uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    return hash ^ (hash >> 29);
+}
+
+static uint64_t
+hash_text (const char *text)
+{
+    uint64_t hash = 14695981039346656037u;
+
+    for (; *text != '\0'; text++) {
+        hash = (hash ^ (unsigned char) *text) * 1099511628211u;
+    }
+    return hash != 0 ? hash : 1;
+}
+
+/* The definition of a path's file, made when it is first seen; 0: there is no room. */
+static uint32_t
+define_file (const char *path)
+{
+    uint64_t hash = hash_text (path), expected;
+
+    for (unsigned i = 0; i < MAX_FILES; i++) {
+        unsigned at = (unsigned) (hash + i) % MAX_FILES;
+
+        expected = 0;
+        if (__atomic_compare_exchange_n (&files[at].hash, &expected, hash, 0, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_ACQUIRE)) {
+            uint32_t file = trace_define_named (PDDT_TRACE_FILE, path, 0, PDDT_TRACE_INTEGER,
+                                                0);
+
+            __atomic_store_n (&files[at].file, file, __ATOMIC_RELEASE);
+            return file;
+        }
+        if (expected
+            == hash) { /* 0 while another thread is defining it: the event names none */
+            return __atomic_load_n (&files[at].file, __ATOMIC_ACQUIRE);
+        }
+    }
+    return 0;
+}
+
+static int
+has_prefix (const char *text, const char *prefix)
+{
+    return *prefix != '\0' && strncmp (text, prefix, strlen (prefix)) == 0;
+}
+
+static int
+is_ours_or_the_kernels (const char *path)
+{
+    return has_prefix (path, "/proc/") || has_prefix (path, "/sys/")
+           || has_prefix (path, "/dev/shm/") || has_prefix (path, native_get_folder ());
+}
+
+static int
+find_path (int fd, const struct stat *about, char *path, size_t size)
+{
+    static const char *const standard[] = { "standard input", "standard output",
+                                            "standard error" };
+    char link[32];
+    ssize_t length;
+
+    if (!S_ISREG (about->st_mode) && !S_ISBLK (about->st_mode)) {
+        snprintf (path, size, "%s", standard[fd]);
+        return 1;
+    }
+    snprintf (link, sizeof link, "/proc/self/fd/%d", fd);
+    length = readlink (link, path, size - 1);
+    path[length > 0 ? length : 0] = '\0';
+    return length > 0;
+}
+
+/* 0: its calls are not recorded. What the program has it said about the descriptor's errors is the call's. */
+static int
+find_file (int fd, uint32_t *ret_file)
+{
+    struct stat about;
+    char path[MAX_PATH];
+    uint64_t key;
+
+    *ret_file = 0;
+    if (fd < 0 || fd >= MAX_DESCRIPTORS || fstat (fd, &about) != 0
+        || (!S_ISREG (about.st_mode) && !S_ISBLK (about.st_mode) && fd > 2)) {
+        return 0;
+    }
+    key = mix (mix (about.st_dev, about.st_ino), about.st_mode) | 1;
+    if (__atomic_load_n (&descriptors[fd].key, __ATOMIC_ACQUIRE) == key) {
+        *ret_file = __atomic_load_n (&descriptors[fd].file, __ATOMIC_RELAXED);
+        return *ret_file != PDDT_TRACE_UNKNOWN;
+    }
+    if (!find_path (fd, &about, path, sizeof path)) {
+        return 0;
+    }
+    *ret_file = is_ours_or_the_kernels (path) ? PDDT_TRACE_UNKNOWN : define_file (path);
+    __atomic_store_n (&descriptors[fd].file, *ret_file, __ATOMIC_RELAXED);
+    __atomic_store_n (&descriptors[fd].key, key, __ATOMIC_RELEASE);
+    return *ret_file != PDDT_TRACE_UNKNOWN;
+}
+
+/* ---- a call ---- */
+
+typedef struct {
+    enum native_function function;
+    uint32_t file;
+    int is_recorded, fd;
+} Call;
+
+/* -1: the stream has none, or is none. errno is as it was. */
+static int
+get_descriptor (FILE *stream)
+{
+    int reason = errno, fd = stream != NULL ? fileno (stream) : -1;
+
+    errno = reason;
+    return fd;
+}
+
+/* errno is as the program has it, before and after. */
+static Call
+begin (enum native_function function, int fd, const void *code)
+{
+    Call call = { function, 0, 0, fd };
+    int reason = errno;
+
+    if (native_begin ()) {
+        call.is_recorded = find_file (fd, &call.file);
+        if (call.is_recorded) {
+            native_enter (function, code);
+        }
+        native_rest ();
+    }
+    errno = reason;
+    return call;
+}
+
+static Call
+begin_path (enum native_function function, const char *path, const void *code)
+{
+    Call call = { function, 0, 0, -1 };
+    int reason = errno;
+
+    if (native_begin ()) {
+        call.is_recorded = path != NULL && !is_ours_or_the_kernels (path);
+        if (call.is_recorded) {
+            native_enter (function, code);
+        }
+        native_rest ();
+    }
+    errno = reason;
+    return call;
+}
+
+/* done: bytes, or what is negative where it has failed; position: -1: where the file stands */
+static void
+end (const Call *call, uint8_t kind, size_t wanted, ssize_t done, int64_t position)
+{
+    struct pddt_trace_io io = { .fd = call->fd,
+                                .error = done < 0 ? errno : 0,
+                                .wanted = wanted,
+                                .done = done < 0 ? 0 : (uint64_t) done,
+                                .position = position };
+    int reason = errno;
+
+    if (call->is_recorded && native_begin ()) {
+        trace_put_with (kind, call->file, 0, &io, sizeof io);
+        native_leave (call->function);
+        native_rest ();
+    }
+    errno = reason;
+}
+
+/* What has been opened may turn out to be of no interest: then the call is one without a file. */
+static void
+end_open (Call *call, int fd)
+{
+    int reason = errno;
+
+    if (call->is_recorded && fd >= 0 && native_begin ()) {
+        call->fd = fd;
+        if (!find_file (fd, &call->file)) {
+            call->file = 0;
+        }
+        native_rest ();
+    }
+    errno = reason;
+    end (call, PDDT_TRACE_IO_OPEN, 0, fd < 0 ? -1 : 0, -1);
+}
+
+/* ---- open and close ---- */
+
+/* The mode is there only with these flags. */
+#define TAKE_MODE(flags, mode)                                                                 \
+    do {                                                                                       \
+        if (((flags) &O_CREAT) != 0 || ((flags) &O_TMPFILE) == O_TMPFILE) {                    \
+            va_list arguments;                                                                 \
+            va_start (arguments, flags);                                                       \
+            mode = (mode_t) va_arg (arguments, int);                                           \
+            va_end (arguments);                                                                \
+        }                                                                                      \
+    } while (0)
+
+#define WRAP_OPEN(name)                                                                        \
+    __attribute__ ((visibility ("default"))) int name (const char *path, int flags, ...)       \
+    {                                                                                          \
+        Call call = begin_path (NATIVE_##name, path, __builtin_return_address (0));            \
+        mode_t mode = 0;                                                                       \
+        int fd;                                                                                \
+                                                                                               \
+        TAKE_MODE (flags, mode);                                                               \
+        fd = NATIVE_CALL (name) (path, flags, mode);                                           \
+        end_open (&call, fd);                                                                  \
+        return fd;                                                                             \
+    }
+WRAP_OPEN (open)
+WRAP_OPEN (open64)
+
+#define WRAP_OPEN_AT(name)                                                                     \
+    __attribute__ ((visibility ("default"))) int name (int folder, const char *path,           \
+                                                       int flags, ...)                         \
+    {                                                                                          \
+        Call call = begin_path (NATIVE_##name, path, __builtin_return_address (0));            \
+        mode_t mode = 0;                                                                       \
+        int fd;                                                                                \
+                                                                                               \
+        TAKE_MODE (flags, mode);                                                               \
+        fd = NATIVE_CALL (name) (folder, path, flags, mode);                                   \
+        end_open (&call, fd);                                                                  \
+        return fd;                                                                             \
+    }
+WRAP_OPEN_AT (openat)
+WRAP_OPEN_AT (openat64)
+
+/* A function with these parameters and arguments, the first of which is the path. */
+#define WRAP_PATH(name, parameters, path, ...)                                                 \
+    __attribute__ ((visibility ("default"))) int name parameters                               \
+    {                                                                                          \
+        Call call = begin_path (NATIVE_##name, path, __builtin_return_address (0));            \
+        int fd = NATIVE_CALL (name) (__VA_ARGS__);                                             \
+                                                                                               \
+        end_open (&call, fd);                                                                  \
+        return fd;                                                                             \
+    }
+WRAP_PATH (creat, (const char *path, mode_t mode), path, path, mode)
+WRAP_PATH (creat64, (const char *path, mode_t mode), path, path, mode)
+WRAP_PATH (__open_2, (const char *path, int flags), path, path, flags)
+WRAP_PATH (__open64_2, (const char *path, int flags), path, path, flags)
+WRAP_PATH (__openat_2, (int folder, const char *path, int flags), path, folder, path, flags)
+WRAP_PATH (__openat64_2, (int folder, const char *path, int flags), path, folder, path, flags)
+
+#define WRAP_FOPEN(name)                                                                       \
+    __attribute__ ((visibility ("default"))) FILE *name (const char *path, const char *mode)   \
+    {                                                                                          \
+        Call call = begin_path (NATIVE_##name, path, __builtin_return_address (0));            \
+        FILE *stream = NATIVE_CALL (name) (path, mode);                                        \
+                                                                                               \
+        end_open (&call, get_descriptor (stream));                                             \
+        return stream;                                                                         \
+    }
+WRAP_FOPEN (fopen)
+WRAP_FOPEN (fopen64)
+
+/* A function of a descriptor that answers 0 or -1. */
+#define WRAP_PLAIN(name, type, value, fd, kind)                                                \
+    __attribute__ ((visibility ("default"))) int name (type value)                             \
+    {                                                                                          \
+        Call call = begin (NATIVE_##name, fd, __builtin_return_address (0));                   \
+        int result = NATIVE_CALL (name) (value);                                               \
+                                                                                               \
+        end (&call, kind, 0, result, -1);                                                      \
+        return result;                                                                         \
+    }
+WRAP_PLAIN (close, int, fd, fd, PDDT_TRACE_IO_CLOSE)
+WRAP_PLAIN (fsync, int, fd, fd, PDDT_TRACE_IO_SYNC)
+WRAP_PLAIN (fdatasync, int, fd, fd, PDDT_TRACE_IO_SYNC)
+WRAP_PLAIN (fclose, FILE *, stream, get_descriptor (stream), PDDT_TRACE_IO_CLOSE)
+
+/* ---- read and write ---- */
+
+static size_t
+count (const struct iovec *parts, int n)
+{
+    size_t size = 0;
+
+    for (int i = 0; i < n && n <= IOV_MAX; i++) {
+        size += parts[i].iov_len;
+    }
+    return size;
+}
+
+#define WRAP_BYTES(name, kind, wanted, position, parameters, ...)                              \
+    __attribute__ ((visibility ("default"))) ssize_t name parameters                           \
+    {                                                                                          \
+        Call call = begin (NATIVE_##name, fd, __builtin_return_address (0));                   \
+        ssize_t n = NATIVE_CALL (name) (__VA_ARGS__);                                          \
+                                                                                               \
+        end (&call, kind, call.is_recorded ? (wanted) : 0, n, position);                       \
+        return n;                                                                              \
+    }
+#define READS PDDT_TRACE_IO_READ
+#define WRITES PDDT_TRACE_IO_WRITE
+WRAP_BYTES (read, READS, size, -1, (int fd, void *bytes, size_t size), fd, bytes, size)
+WRAP_BYTES (write, WRITES, size, -1, (int fd, const void *bytes, size_t size), fd, bytes, size)
+WRAP_BYTES (pread, READS, size, at, (int fd, void *bytes, size_t size, off_t at), fd, bytes,
+            size, at)
+WRAP_BYTES (pread64, READS, size, at, (int fd, void *bytes, size_t size, off64_t at), fd, bytes,
+            size, at)
+WRAP_BYTES (pwrite, WRITES, size, at, (int fd, const void *bytes, size_t size, off_t at), fd,
+            bytes, size, at)
+WRAP_BYTES (pwrite64, WRITES, size, at, (int fd, const void *bytes, size_t size, off64_t at),
+            fd, bytes, size, at)
+WRAP_BYTES (readv, READS, count (parts, n_parts), -1,
+            (int fd, const struct iovec *parts, int n_parts), fd, parts, n_parts)
+WRAP_BYTES (writev, WRITES, count (parts, n_parts), -1,
+            (int fd, const struct iovec *parts, int n_parts), fd, parts, n_parts)
+WRAP_BYTES (preadv, READS, count (parts, n_parts), at,
+            (int fd, const struct iovec *parts, int n_parts, off_t at), fd, parts, n_parts, at)
+WRAP_BYTES (preadv64, READS, count (parts, n_parts), at,
+            (int fd, const struct iovec *parts, int n_parts, off64_t at), fd, parts, n_parts,
+            at)
+WRAP_BYTES (pwritev, WRITES, count (parts, n_parts), at,
+            (int fd, const struct iovec *parts, int n_parts, off_t at), fd, parts, n_parts, at)
+WRAP_BYTES (pwritev64, WRITES, count (parts, n_parts), at,
+            (int fd, const struct iovec *parts, int n_parts, off64_t at), fd, parts, n_parts,
+            at)
+WRAP_BYTES (__read_chk, READS, size, -1, (int fd, void *bytes, size_t size, size_t room), fd,
+            bytes, size, room)
+WRAP_BYTES (__pread_chk, READS, size, at,
+            (int fd, void *bytes, size_t size, off_t at, size_t room), fd, bytes, size, at,
+            room)
+WRAP_BYTES (__pread64_chk, READS, size, at,
+            (int fd, void *bytes, size_t size, off64_t at, size_t room), fd, bytes, size, at,
+            room)
+
+/* Streams: bytes that the program asked for and has got, whatever the file has had to give for it. */
+#define WRAP_STREAM(name, kind, parameters, ...)                                               \
+    __attribute__ ((visibility ("default"))) size_t name parameters                            \
+    {                                                                                          \
+        Call call = begin (NATIVE_##name, get_descriptor (stream),                             \
+                           __builtin_return_address (0));                                      \
+        size_t done = NATIVE_CALL (name) (__VA_ARGS__);                                        \
+        int has_failed = done < n && ferror (stream);                                          \
+                                                                                               \
+        end (&call, kind, size *n, has_failed ? -1 : (ssize_t) (size * done), -1);             \
+        return done;                                                                           \
+    }
+WRAP_STREAM (fread, READS, (void *bytes, size_t size, size_t n, FILE *stream), bytes, size, n,
+             stream)
+WRAP_STREAM (__fread_chk, READS,
+             (void *bytes, size_t room, size_t size, size_t n, FILE *stream), bytes, room, size,
+             n, stream)
+WRAP_STREAM (fwrite, WRITES, (const void *bytes, size_t size, size_t n, FILE *stream), bytes,
+             size, n, stream)

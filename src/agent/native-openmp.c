@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* OpenMP, told by runtimes that have OMPT (OpenMP 5.0, chapter 4: LLVM's and Intel's; GCC's has none, and the file's
+ * properties say so): parallel regions, the tasks of their threads, worksharing, and waits at barriers
+ * and for locks. */
+#include "agent/native.h"
+#include <dlfcn.h>
+#include <stddef.h>
+
+/* From the specification, with its names and numbers: compilers have a header, but not GCC. */
+typedef union {
+    uint64_t value;
+    void *ptr;
+} ompt_data_t;
+typedef void (*ompt_interface_fn_t) (void);
+typedef ompt_interface_fn_t (*ompt_function_lookup_t) (const char *name);
+typedef struct {
+    int (*initialize) (ompt_function_lookup_t lookup, int device, ompt_data_t *tool);
+    void (*finalize) (ompt_data_t *tool);
+    ompt_data_t tool_data;
+} ompt_start_tool_result_t;
+typedef int (*ompt_set_callback_t) (int event, void (*callback) (void));
+enum {
+    ON_PARALLEL_BEGIN = 3,
+    ON_PARALLEL_END = 4,
+    ON_IMPLICIT_TASK = 7,
+    ON_SYNC_REGION_WAIT = 16,
+    ON_WORK = 20,
+    ON_MUTEX_ACQUIRE = 26,
+    ON_MUTEX_ACQUIRED = 27,
+    SCOPE_BEGIN = 1,
+    SCOPE_END = 2,
+    TASK_INITIAL = 1,
+};
+
+enum {
+    PARALLEL,
+    TASK,
+    FOR,
+    SECTIONS,
+    SINGLE,
+    WORKSHARE,
+    DISTRIBUTE,
+    TASKLOOP,
+    BARRIER,
+    TASKWAIT,
+    TASKGROUP,
+    REDUCTION,
+    LOCK,
+    CRITICAL,
+    ATOMIC,
+    ORDERED,
+    N_REGIONS
+};
+static const char *const names[N_REGIONS]
+    = { "omp parallel",     "omp implicit task", "omp for",         "omp sections",
+        "omp single",       "omp workshare",     "omp distribute",  "omp taskloop",
+        "omp barrier wait", "omp taskwait",      "omp taskgroup",   "omp reduction wait",
+        "omp lock wait",    "omp critical wait", "omp atomic wait", "omp ordered wait" };
+static uint32_t regions[N_REGIONS];
+
+static uint32_t
+get_region (int which)
+{
+    uint32_t region = __atomic_load_n (&regions[which], __ATOMIC_RELAXED);
+
+    if (region == 0) {
+        region = trace_define_region (names[which], NULL, NULL, 0, PDDT_TRACE_IN_OPENMP,
+                                      which == BARRIER ? PDDT_TRACE_IS_BARRIER : 0);
+        __atomic_store_n (&regions[which], region, __ATOMIC_RELAXED);
+    }
+    return region;
+}
+
+/* code: where the construct stands; NULL: the runtime does not say */
+static void
+put (int which, int scope, const void *code)
+{
+    if (native_begin ()) {
+        if (scope != SCOPE_END) {
+            trace_put (PDDT_TRACE_ENTER, get_region (which), native_get_place (code));
+        }
+        if (scope != SCOPE_BEGIN) {
+            trace_put (PDDT_TRACE_LEAVE, get_region (which), 0);
+        }
+        native_rest ();
+    }
+}
+
+/* ---- what the runtime calls ---- */
+
+static void
+on_parallel_begin (ompt_data_t *task, const void *frame, ompt_data_t *parallel, unsigned n,
+                   int flags, const void *code)
+{
+    put (PARALLEL, SCOPE_BEGIN, code);
+}
+
+static void
+on_parallel_end (ompt_data_t *parallel, ompt_data_t *task, int flags, const void *code)
+{
+    put (PARALLEL, SCOPE_END, code);
+}
+
+static void
+on_implicit_task (int scope, ompt_data_t *parallel, ompt_data_t *task, unsigned n,
+                  unsigned index, int flags)
+{
+    if ((flags & TASK_INITIAL) == 0) {
+        put (TASK, scope, NULL);
+    }
+}
+
+static void
+on_work (int kind, int scope, ompt_data_t *parallel, ompt_data_t *task, uint64_t count,
+         const void *code)
+{
+    static const int which[] = { -1,        FOR,        SECTIONS, SINGLE, -1 /* not the one */,
+                                 WORKSHARE, DISTRIBUTE, TASKLOOP };
+
+    if (kind > 0 && (size_t) kind < sizeof which / sizeof *which && which[kind] >= 0) {
+        put (which[kind], scope, code);
+    }
+}
+
+static void
+on_wait (int kind, int scope, ompt_data_t *parallel, ompt_data_t *task, const void *code)
+{
+    put (kind == 5   ? TASKWAIT
+         : kind == 6 ? TASKGROUP
+         : kind == 7 ? REDUCTION
+                     : BARRIER,
+         scope, code);
+}
+
+static int
+get_lock (int kind)
+{
+    return kind == 5 ? CRITICAL : kind == 6 ? ATOMIC : kind == 7 ? ORDERED : LOCK;
+}
+
+static void
+on_acquire (int kind, unsigned hint, unsigned form, uint64_t lock, const void *code)
+{
+    put (get_lock (kind), SCOPE_BEGIN, code);
+}
+
+static void
+on_acquired (int kind, uint64_t lock, const void *code)
+{
+    put (get_lock (kind), SCOPE_END, code);
+}
+
+/* ---- begin ---- */
+
+static int
+initialize (ompt_function_lookup_t lookup, int device, ompt_data_t *tool)
+{
+    static const struct {
+        int event;
+        void (*callback) (void);
+    } all[] = {
+        { ON_PARALLEL_BEGIN, (void (*) (void)) on_parallel_begin },
+        { ON_PARALLEL_END, (void (*) (void)) on_parallel_end },
+        { ON_IMPLICIT_TASK, (void (*) (void)) on_implicit_task },
+        { ON_SYNC_REGION_WAIT, (void (*) (void)) on_wait },
+        { ON_WORK, (void (*) (void)) on_work },
+        { ON_MUTEX_ACQUIRE, (void (*) (void)) on_acquire },
+        { ON_MUTEX_ACQUIRED, (void (*) (void)) on_acquired },
+    };
+    ompt_set_callback_t set = (ompt_set_callback_t) lookup ("ompt_set_callback");
+
+    for (size_t i = 0; set != NULL && i < sizeof all / sizeof *all; i++) {
+        set (all[i].event, all[i].callback);
+    }
+    return set != NULL;
+}
+
+static void
+finalize (ompt_data_t *tool)
+{
+}
+
+/* The runtime looks for this name. A tool of the program's own comes first. */
+__attribute__ ((visibility ("default"))) ompt_start_tool_result_t *
+ompt_start_tool (unsigned version, const char *runtime)
+{
+    static ompt_start_tool_result_t result = { initialize, finalize, { 0 } };
+    ompt_start_tool_result_t *(*other) (unsigned, const char *)
+        = (ompt_start_tool_result_t * (*) (unsigned, const char *) )
+            dlsym (RTLD_NEXT, "ompt_start_tool");
+    ompt_start_tool_result_t *others = other != NULL ? other (version, runtime) : NULL;
+
+    return others != NULL ? others : trace_is_open () ? &result : NULL;
+}
+
+void
+native_openmp_end (void)
+{
+    if (dlsym (RTLD_DEFAULT, "GOMP_parallel") != NULL
+        && dlsym (RTLD_DEFAULT, "__kmpc_fork_call") == NULL && native_begin ()) {
+        trace_define_named (PDDT_TRACE_PROPERTY, "openmp",
+                            trace_define_string ("libgomp, which has no OMPT", -1),
+                            PDDT_TRACE_STRING_ID, 0);
+        native_rest ();
+    }
+}

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The calls of files, locks and OpenMP in a traced process: what is in the trace is what the program did, and the
+program does what it does without. Arguments: pddt's library, the program, the one with OpenMP."""
+import collections
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+import driver
+import spool
+
+LIBRARY, PROGRAM, OPENMP = sys.argv[1:4]
+OPEN, CLOSE, READ, WRITE, SYNC = 56, 57, 58, 59, 60
+WANTED, TAKEN = 72, 73
+PYTHON = """
+import os, sys, threading
+with open(os.path.join(sys.argv[1], "text"), "wb") as file:
+    file.write(b"x" * 12345)
+with open(os.path.join(sys.argv[1], "text"), "rb") as file:
+    assert len(file.read()) == 12345
+lock, begun = threading.Lock(), threading.Event()
+def wait():
+    begun.set()
+    with lock:
+        print("has it")
+with lock:
+    thread = threading.Thread(target=wait)
+    thread.start()
+    begun.wait()
+    while open("/proc/self/task/%d/syscall" % thread.native_id).read()[:1] == "r":
+        pass
+thread.join()
+"""
+
+
+class Trace:
+    """Everything that the processes of one run have recorded."""
+
+    def __init__(self, folder):
+        self.files = {}
+        for name in sorted(os.listdir(folder)):
+            with open(os.path.join(folder, name), "rb") as file:
+                header = file.read(spool.HEADER)
+            parent = header[96:224].rstrip(b"\0").decode()
+            self.files[name] = (spool.File(os.path.join(folder, name)), parent)
+
+    def get_definition(self, name, kind, number):
+        """Also what a forked process has from its parent."""
+        file, parent = self.files[name]
+        if (kind, number) in file.definitions:
+            return file.definitions[kind, number]
+        return self.get_definition(parent, kind, number)
+
+    def get_text(self, name, kind, number):
+        first = struct.unpack_from("<I", self.get_definition(name, kind, number))[0]
+        return self.get_definition(name, spool.STRING, first).decode()
+
+    def list_threads(self):
+        for name, (file, _) in self.files.items():
+            for tid, events in file.threads.items():
+                yield name, tid, events
+
+    def count(self):
+        """By file's last name: opened, closed, synced, bytes read and written."""
+        totals = collections.defaultdict(lambda: [0, 0, 0, 0, 0])
+        for name, _, events in self.list_threads():
+            for event in events:
+                if event.kind in (OPEN, CLOSE, READ, WRITE, SYNC) and event.id != 0:
+                    total = totals[os.path.basename(self.get_text(name, spool.FILE, event.id))]
+                    done = struct.unpack_from("<8xQQ", event.payload)[1]
+                    index = {OPEN: 0, CLOSE: 1, SYNC: 2, READ: 3, WRITE: 4}[event.kind]
+                    total[index] += done if event.kind in (READ, WRITE) else 1
+        return totals
+
+    def check_calls(self, run):
+        """Enter and Leave balance in each thread, and time does not run backwards. Returns how often each was entered."""
+        calls = collections.Counter()
+        for name, tid, events in self.list_threads():
+            stack, last = [], 0
+            for event in events:
+                run.expect(event.time >= last, f"{tid}: time runs backwards")
+                last = event.time
+                if event.kind == "ENTER":
+                    stack.append(self.get_text(name, spool.REGION, event.id))
+                    calls[stack[-1]] += 1
+                elif event.kind == "LEAVE":
+                    run.expect(stack and stack.pop() == self.get_text(name, spool.REGION, event.id), f"{tid}: Leave")
+            run.expect(not stack, f"{tid}: {stack} are not left")
+        return calls
+
+
+class Run:
+    def __init__(self, name):
+        self.name, self.problems = name, []
+
+    def expect(self, is_right, problem):
+        if not is_right:
+            self.problems.append(problem)
+
+
+def trace(command, folder, **environment):
+    where = tempfile.mkdtemp(dir=folder)
+    done = subprocess.run(command + [tempfile.mkdtemp(dir=folder)], capture_output=True, text=True, timeout=120,
+                          env=dict(os.environ, PDDT_TRACE=where, LD_PRELOAD=LIBRARY, **environment))
+    plain = subprocess.run(command + [tempfile.mkdtemp(dir=folder)], capture_output=True, text=True, timeout=120,
+                           env=dict(os.environ, **environment))
+    assert (done.returncode, done.stdout, done.stderr) == (plain.returncode, plain.stdout, plain.stderr), done
+    return Trace(where), done
+
+
+def check_program(run, folder):
+    traced, done = trace([PROGRAM], folder)
+    run.expect((done.returncode, done.stdout) == (7, "done\n"), f"{done}")
+    totals = traced.count()
+    for name, wanted in {"plain": [1, 1, 2, 1230, 1530], "stream": [2, 2, 0, 300, 300],
+                         "child": [1, 0, 0, 0, 123]}.items():
+        run.expect(totals.get(name) == wanted, f"{name}: {totals.get(name)} instead of {wanted}")
+    run.expect(not [name for name in totals if "socket" in name or name == "syscall"], f"{list(totals)}")
+    calls = traced.check_calls(run)
+    run.expect(calls["open"] == 3 and calls["pwrite"] == 1 and calls["fread"] == 1, f"{calls}")
+    main = {tid for name, tid, _ in traced.list_threads() if not traced.files[name][1]
+            and traced.files[name][0].pid == tid}
+    waits = [struct.unpack("<QII", event.payload) for _, tid, events in traced.list_threads()
+             for event in events if event.kind == WANTED and tid not in main]
+    run.expect({owner for _, _, owner in waits} >= main, f"nobody waited for {main}: {waits}")
+    run.expect(calls["pthread_join"] == 1 and calls["pthread_mutex_lock"] >= 1, f"{calls}")
+
+
+def check_python(run, interpreter, folder):
+    traced, done = trace([interpreter, "-c", PYTHON], folder)
+    run.expect(done.stdout == "has it\n", f"{done}")
+    total = traced.count().get("text")
+    run.expect(total == [2, 2, 0, 12345, 12345], f"text: {total}")
+    traced.check_calls(run)
+
+
+def check_openmp(run, folder):
+    traced, done = trace([OPENMP], folder)
+    run.expect(done.stdout == "4.4985e+06 4\n", f"{done}")
+    calls = collections.Counter()
+    for name, _, events in traced.list_threads():
+        calls.update(traced.get_text(name, spool.REGION, event.id) for event in events if event.kind == "ENTER")
+    run.expect(calls["omp parallel"] == 2 and calls["omp implicit task"] == 6 and calls["omp critical wait"] >= 3
+               and calls["omp barrier wait"] >= 6, f"{calls}")
+
+
+def main():
+    interpreters = driver.list_interpreters()
+    parts = [("files and locks", check_program, ())] + [(interpreter, check_python, (interpreter,))
+                                                        for interpreter in interpreters]
+    parts += [("OpenMP", check_openmp, ())]
+    print(f"1..{len(parts)}")
+    status = 0
+    for number, (name, check, arguments) in enumerate(parts, 1):
+        run = Run(name)
+        with tempfile.TemporaryDirectory() as folder:
+            check(run, *arguments, folder)
+        print(*("# " + problem for problem in run.problems), sep="\n")
+        print(f"{'not ok' if run.problems else 'ok'} {number} {name}", flush=True)
+        status |= bool(run.problems)
+    sys.exit(status)
+
+
+main()
