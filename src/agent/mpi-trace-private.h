@@ -3,6 +3,7 @@
 #pragma once
 #include "agent/mpi-fast.h"
 #include "agent/mpi-trace.h"
+#include "agent/trace-ask.h"
 
 enum { MPI_TRACE_CALLS = 512, MPI_TRACE_PLACES = 8192, MPI_TRACE_NO_KIND = 0xff };
 
@@ -60,10 +61,8 @@ mpi_trace_find_place (uint64_t caller)
     return 0;
 }
 
-/* ---- mpi-trace-python.c ---- */
+/* ---- lines ---- */
 enum { MPI_TRACE_LONG_NS = 200000 };
-/* Takes the interpreter's lock. `extra` of Leave; 0: no Python code has made the call. */
-uint16_t mpi_trace_ask_line (void);
 /* The line of Python code whose call returns now, if the call has taken so long, or came so long after the one before, that
  * asking costs nothing: those are the calls that wait for others, or that others wait for. */
 static inline uint16_t
@@ -75,7 +74,7 @@ mpi_trace_find_line (uint64_t now)
     return __builtin_expect (now - entered >= MPI_TRACE_LONG_NS
                                  || entered - left >= MPI_TRACE_LONG_NS,
                              0)
-               ? mpi_trace_ask_line ()
+               ? trace_ask_line ()
                : 0;
 }
 

@@ -24,6 +24,9 @@ int __openat64_2 (int folder, const char *path, int flags);
 ssize_t __read_chk (int fd, void *bytes, size_t size, size_t room);
 ssize_t __pread_chk (int fd, void *bytes, size_t size, off_t at, size_t room);
 ssize_t __pread64_chk (int fd, void *bytes, size_t size, off64_t at, size_t room);
+char *__fgets_chk (char *text, size_t room, int size, FILE *stream);
+int __fprintf_chk (FILE *stream, int flag, const char *format, ...);
+int __vfprintf_chk (FILE *stream, int flag, const char *format, va_list arguments);
 size_t __fread_chk (void *bytes, size_t room, size_t size, size_t n, FILE *stream);
 
 /* ---- which file ---- */
@@ -148,6 +151,8 @@ typedef struct {
     enum native_function function;
     uint32_t file;
     int is_recorded, fd;
+    int flags; /* of a file that is opened */
+    const void *code;
 } Call;
 
 /* -1: the stream has none, or is none. errno is as it was. */
@@ -164,11 +169,13 @@ get_descriptor (FILE *stream)
 static Call
 begin (enum native_function function, int fd, const void *code)
 {
-    Call call = { function, 0, 0, fd };
+    Call call = { function, 0, 0, fd, 0, code };
     int reason = errno;
 
     if (native_begin ()) {
-        call.is_recorded = find_file (fd, &call.file);
+        call.is_recorded = (native_has_begun ()
+                            || (function != NATIVE_close && function != NATIVE_fclose))
+                           && find_file (fd, &call.file);
         if (call.is_recorded) {
             native_enter (function, code);
         }
@@ -179,9 +186,9 @@ begin (enum native_function function, int fd, const void *code)
 }
 
 static Call
-begin_path (enum native_function function, const char *path, const void *code)
+begin_path (enum native_function function, const char *path, int flags, const void *code)
 {
-    Call call = { function, 0, 0, -1 };
+    Call call = { function, 0, 0, -1, flags, code };
     int reason = errno;
 
     if (native_begin ()) {
@@ -206,9 +213,9 @@ end (const Call *call, uint8_t kind, size_t wanted, ssize_t done, int64_t positi
                                 .position = position };
     int reason = errno;
 
-    if (call->is_recorded && native_begin ()) {
+    if (call->is_recorded && native_go_on ()) {
         trace_put_with (kind, call->file, 0, &io, sizeof io);
-        native_leave (call->function);
+        native_leave (call->function, call->code);
         native_rest ();
     }
     errno = reason;
@@ -218,17 +225,19 @@ end (const Call *call, uint8_t kind, size_t wanted, ssize_t done, int64_t positi
 static void
 end_open (Call *call, int fd)
 {
-    int reason = errno;
+    int reason = errno, status;
 
-    if (call->is_recorded && fd >= 0 && native_begin ()) {
+    if (call->is_recorded && fd >= 0 && native_go_on ()) {
         call->fd = fd;
         if (!find_file (fd, &call->file)) {
             call->file = 0;
         }
+        status = fcntl (fd, F_GETFL);
+        call->flags |= status > 0 ? status : 0;
         native_rest ();
     }
     errno = reason;
-    end (call, PDDT_TRACE_IO_OPEN, 0, fd < 0 ? -1 : 0, -1);
+    end (call, PDDT_TRACE_IO_OPEN, (size_t) call->flags, fd < 0 ? -1 : 0, -1);
 }
 
 /* ---- open and close ---- */
@@ -247,7 +256,7 @@ end_open (Call *call, int fd)
 #define WRAP_OPEN(name)                                                                        \
     __attribute__ ((visibility ("default"))) int name (const char *path, int flags, ...)       \
     {                                                                                          \
-        Call call = begin_path (NATIVE_##name, path, __builtin_return_address (0));            \
+        Call call = begin_path (NATIVE_##name, path, flags, __builtin_return_address (0));     \
         mode_t mode = 0;                                                                       \
         int fd;                                                                                \
                                                                                                \
@@ -263,7 +272,7 @@ WRAP_OPEN (open64)
     __attribute__ ((visibility ("default"))) int name (int folder, const char *path,           \
                                                        int flags, ...)                         \
     {                                                                                          \
-        Call call = begin_path (NATIVE_##name, path, __builtin_return_address (0));            \
+        Call call = begin_path (NATIVE_##name, path, flags, __builtin_return_address (0));     \
         mode_t mode = 0;                                                                       \
         int fd;                                                                                \
                                                                                                \
@@ -276,26 +285,28 @@ WRAP_OPEN_AT (openat)
 WRAP_OPEN_AT (openat64)
 
 /* A function with these parameters and arguments, the first of which is the path. */
-#define WRAP_PATH(name, parameters, path, ...)                                                 \
+#define WRAP_PATH(name, parameters, path, flags, ...)                                          \
     __attribute__ ((visibility ("default"))) int name parameters                               \
     {                                                                                          \
-        Call call = begin_path (NATIVE_##name, path, __builtin_return_address (0));            \
+        Call call = begin_path (NATIVE_##name, path, flags, __builtin_return_address (0));     \
         int fd = NATIVE_CALL (name) (__VA_ARGS__);                                             \
                                                                                                \
         end_open (&call, fd);                                                                  \
         return fd;                                                                             \
     }
-WRAP_PATH (creat, (const char *path, mode_t mode), path, path, mode)
-WRAP_PATH (creat64, (const char *path, mode_t mode), path, path, mode)
-WRAP_PATH (__open_2, (const char *path, int flags), path, path, flags)
-WRAP_PATH (__open64_2, (const char *path, int flags), path, path, flags)
-WRAP_PATH (__openat_2, (int folder, const char *path, int flags), path, folder, path, flags)
-WRAP_PATH (__openat64_2, (int folder, const char *path, int flags), path, folder, path, flags)
+WRAP_PATH (creat, (const char *path, mode_t mode), path, O_CREAT | O_TRUNC, path, mode)
+WRAP_PATH (creat64, (const char *path, mode_t mode), path, O_CREAT | O_TRUNC, path, mode)
+WRAP_PATH (__open_2, (const char *path, int flags), path, flags, path, flags)
+WRAP_PATH (__open64_2, (const char *path, int flags), path, flags, path, flags)
+WRAP_PATH (__openat_2, (int folder, const char *path, int flags), path, flags, folder, path,
+           flags)
+WRAP_PATH (__openat64_2, (int folder, const char *path, int flags), path, flags, folder, path,
+           flags)
 
 #define WRAP_FOPEN(name)                                                                       \
     __attribute__ ((visibility ("default"))) FILE *name (const char *path, const char *mode)   \
     {                                                                                          \
-        Call call = begin_path (NATIVE_##name, path, __builtin_return_address (0));            \
+        Call call = begin_path (NATIVE_##name, path, 0, __builtin_return_address (0));         \
         FILE *stream = NATIVE_CALL (name) (path, mode);                                        \
                                                                                                \
         end_open (&call, get_descriptor (stream));                                             \
@@ -395,3 +406,75 @@ WRAP_STREAM (__fread_chk, READS,
              n, stream)
 WRAP_STREAM (fwrite, WRITES, (const void *bytes, size_t size, size_t n, FILE *stream), bytes,
              size, n, stream)
+
+#define WRAP_LINE(name, parameters, ...)                                                       \
+    __attribute__ ((visibility ("default"))) char *name parameters                             \
+    {                                                                                          \
+        Call call = begin (NATIVE_##name, get_descriptor (stream),                             \
+                           __builtin_return_address (0));                                      \
+        char *line = NATIVE_CALL (name) (__VA_ARGS__);                                         \
+        int has_failed = line == NULL && call.is_recorded && ferror (stream);                  \
+                                                                                               \
+        end (&call, READS, size > 0 ? (size_t) size - 1 : 0,                                   \
+             has_failed     ? -1                                                               \
+             : line == NULL ? 0                                                                \
+                            : (ssize_t) (call.is_recorded ? strlen (line) : 0),                \
+             -1);                                                                              \
+        return line;                                                                           \
+    }
+WRAP_LINE (fgets, (char *text, int size, FILE *stream), text, size, stream)
+WRAP_LINE (__fgets_chk, (char *text, size_t room, int size, FILE *stream), text, room, size,
+           stream)
+
+__attribute__ ((visibility ("default"))) int
+fputs (const char *text, FILE *stream)
+{
+    Call call = begin (NATIVE_fputs, get_descriptor (stream), __builtin_return_address (0));
+    size_t size = call.is_recorded ? strlen (text) : 0;
+    int result = NATIVE_CALL (fputs) (text, stream);
+
+    end (&call, WRITES, size, result < 0 ? -1 : (ssize_t) size, -1);
+    return result;
+}
+
+/* Formatted output ends in the two that take a list. */
+#define PRINT(name, code, stream, ...)                                                         \
+    Call call = begin (NATIVE_##name, get_descriptor (stream), code);                          \
+    int n = NATIVE_CALL (name) (stream, __VA_ARGS__);                                          \
+    end (&call, WRITES, n > 0 ? (size_t) n : 0, n < 0 ? -1 : n, -1)
+
+__attribute__ ((visibility ("default"))) int
+vfprintf (FILE *stream, const char *format, va_list arguments)
+{
+    PRINT (vfprintf, __builtin_return_address (0), stream, format, arguments);
+    return n;
+}
+
+__attribute__ ((visibility ("default"))) int
+__vfprintf_chk (FILE *stream, int flag, const char *format, va_list arguments)
+{
+    PRINT (__vfprintf_chk, __builtin_return_address (0), stream, flag, format, arguments);
+    return n;
+}
+
+__attribute__ ((visibility ("default"))) int
+fprintf (FILE *stream, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start (arguments, format);
+    PRINT (vfprintf, __builtin_return_address (0), stream, format, arguments);
+    va_end (arguments);
+    return n;
+}
+
+__attribute__ ((visibility ("default"))) int
+__fprintf_chk (FILE *stream, int flag, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start (arguments, format);
+    PRINT (__vfprintf_chk, __builtin_return_address (0), stream, flag, format, arguments);
+    va_end (arguments);
+    return n;
+}

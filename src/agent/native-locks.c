@@ -1,29 +1,72 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Locks and other waits for threads. A lock is tried first: one that is free costs no event. One that is held
- * is recorded with the thread that holds it, where the C library knows it. CPython's locks are semaphores (or,
- * where those are missing, a condition variable), so they pass here too. */
+ * is recorded with the thread that holds it, where the C library knows it, and so is its release. */
 #include "agent/native.h"
 #include <errno.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <stddef.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <string.h>
+
+enum { MAX_HELD = 8 };
 
 int pthread_cond_clockwait (pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
                             const struct timespec *until);
-int sem_clockwait (sem_t *semaphore, clockid_t clock, const struct timespec *until);
+int pthread_mutex_clocklock (pthread_mutex_t *lock, clockid_t clock,
+                             const struct timespec *until);
 
-/* owner: its thread id; 0: nobody knows */
-static int
-begin (enum native_function function, const volatile void *lock, int owner, const void *code)
+/* Locks that this thread has waited for and holds; of more than there is room for, the oldest are forgotten. */
+static __thread struct {
+    const volatile void *locks[MAX_HELD];
+    int n;
+} held __attribute__ ((tls_model ("initial-exec")));
+
+static void
+forget (int index)
 {
-    struct pddt_trace_lock wanted = { .address = (uintptr_t) lock, .owner = (uint32_t) owner };
+    held.n--;
+    memmove (held.locks + index, held.locks + index + 1,
+             (size_t) (held.n - index) * sizeof *held.locks);
+}
+
+void
+native_lock_hold (const volatile void *lock)
+{
+    if (held.n == MAX_HELD) {
+        forget (0);
+    }
+    held.locks[held.n++] = lock;
+}
+
+void
+native_lock_release (const volatile void *lock)
+{
+    struct pddt_trace_lock released = { .address = (uintptr_t) lock };
+    int at = held.n - 1, reason = errno;
+
+    while (at >= 0 && held.locks[at] != lock) {
+        at--;
+    }
+    if (at >= 0 && native_go_on ()) {
+        forget (at);
+        trace_put_with (PDDT_TRACE_LOCK_RELEASED, 0, 0, &released, sizeof released);
+        native_rest ();
+    }
+    errno = reason;
+}
+
+int
+native_lock_begin (enum native_function function, const volatile void *lock, uint32_t kind,
+                   int owner, const void *code)
+{
+    struct pddt_trace_lock wanted = { (uintptr_t) lock, kind, (uint32_t) owner };
     int reason = errno, is_recorded = native_begin ();
 
     if (is_recorded) {
-        native_enter (function, code);
-        if (lock != NULL) {
+        is_recorded = !native_is_own (code);
+        if (is_recorded) {
+            native_enter (function, code);
+        }
+        if (is_recorded && lock != NULL) {
             trace_put_with (PDDT_TRACE_LOCK_WANTED, 0, 0, &wanted, sizeof wanted);
         }
         native_rest ();
@@ -32,17 +75,19 @@ begin (enum native_function function, const volatile void *lock, int owner, cons
     return is_recorded;
 }
 
-static void
-end (enum native_function function, const volatile void *lock, int is_recorded, int has_it)
+void
+native_lock_end (enum native_function function, const volatile void *lock, uint32_t kind,
+                 int is_recorded, int has_it, const void *code)
 {
-    struct pddt_trace_lock taken = { .address = (uintptr_t) lock };
+    struct pddt_trace_lock taken = { .address = (uintptr_t) lock, .kind = kind };
     int reason = errno;
 
-    if (is_recorded && native_begin ()) {
+    if (is_recorded && native_go_on ()) {
         if (lock != NULL && has_it) {
             trace_put_with (PDDT_TRACE_LOCK_TAKEN, 0, 0, &taken, sizeof taken);
+            native_lock_hold (lock);
         }
-        native_leave (function);
+        native_leave (function, code);
         native_rest ();
     }
     errno = reason;
@@ -58,78 +103,59 @@ is_taken (int result)
 
 /* A free one is taken by trying; an error of the attempt is the call's too. Whoever holds it already, and may
  * not take it twice, is told by the function itself. */
-#define WRAP_LOCK(name, try, type, owner_of)                                                   \
-    __attribute__ ((visibility ("default"))) int name (type *lock)                             \
+#define WRAP_LOCK(name, try, owner_of, parameters, ...)                                        \
+    __attribute__ ((visibility ("default"))) int name parameters                               \
     {                                                                                          \
         int result, is_recorded;                                                               \
                                                                                                \
-        if (!trace_is_open ()) {                                                               \
-            return NATIVE_CALL (name) (lock);                                                  \
+        if (!native_is_on ()) {                                                                \
+            return NATIVE_CALL (name) (__VA_ARGS__);                                           \
         }                                                                                      \
         result = NATIVE_CALL (try) (lock);                                                     \
         if (result != EBUSY && result != EAGAIN) {                                             \
             return result;                                                                     \
         }                                                                                      \
-        is_recorded = begin (NATIVE_##name, lock, owner_of, __builtin_return_address (0));     \
-        result = NATIVE_CALL (name) (lock);                                                    \
-        end (NATIVE_##name, lock, is_recorded, is_taken (result));                             \
-        return result;                                                                         \
-    }
-WRAP_LOCK (pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_t,
-           __atomic_load_n (&lock->__data.__owner, __ATOMIC_RELAXED))
-WRAP_LOCK (pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, pthread_rwlock_t,
-           __atomic_load_n (&lock->__data.__cur_writer, __ATOMIC_RELAXED))
-WRAP_LOCK (pthread_rwlock_wrlock, pthread_rwlock_trywrlock, pthread_rwlock_t,
-           __atomic_load_n (&lock->__data.__cur_writer, __ATOMIC_RELAXED))
-
-/* ---- semaphores ---- */
-
-/* Waiting is a point of cancellation, also where there is nothing to wait for. */
-static int
-take_free (sem_t *semaphore)
-{
-    int reason = errno;
-
-    if (!trace_is_open ()) {
-        return 0;
-    }
-    pthread_testcancel ();
-    if (NATIVE_CALL (sem_trywait) (semaphore) == 0) {
-        return 1;
-    }
-    errno = reason;
-    return 0;
-}
-
-#define WRAP_SEMAPHORE(name, parameters, ...)                                                  \
-    __attribute__ ((visibility ("default"))) int name parameters                               \
-    {                                                                                          \
-        int result, is_recorded;                                                               \
-                                                                                               \
-        if (take_free (semaphore)) {                                                           \
-            return 0;                                                                          \
-        }                                                                                      \
-        is_recorded = begin (NATIVE_##name, semaphore, 0, __builtin_return_address (0));       \
+        is_recorded = native_lock_begin (NATIVE_##name, lock, 0, owner_of,                     \
+                                         __builtin_return_address (0));                        \
         result = NATIVE_CALL (name) (__VA_ARGS__);                                             \
-        end (NATIVE_##name, semaphore, is_recorded, result == 0);                              \
+        native_lock_end (NATIVE_##name, lock, 0, is_recorded, is_taken (result), NULL);        \
         return result;                                                                         \
     }
-WRAP_SEMAPHORE (sem_wait, (sem_t * semaphore), semaphore)
-WRAP_SEMAPHORE (sem_timedwait, (sem_t * semaphore, const struct timespec *until), semaphore,
-                until)
-WRAP_SEMAPHORE (sem_clockwait,
-                (sem_t * semaphore, clockid_t clock, const struct timespec *until), semaphore,
-                clock, until)
+#define MUTEX_OWNER __atomic_load_n (&lock->__data.__owner, __ATOMIC_RELAXED)
+#define WRITER __atomic_load_n (&lock->__data.__cur_writer, __ATOMIC_RELAXED)
+WRAP_LOCK (pthread_mutex_lock, pthread_mutex_trylock, MUTEX_OWNER, (pthread_mutex_t * lock),
+           lock)
+WRAP_LOCK (pthread_mutex_timedlock, pthread_mutex_trylock, MUTEX_OWNER,
+           (pthread_mutex_t * lock, const struct timespec *until), lock, until)
+WRAP_LOCK (pthread_mutex_clocklock, pthread_mutex_trylock, MUTEX_OWNER,
+           (pthread_mutex_t * lock, clockid_t clock, const struct timespec *until), lock, clock,
+           until)
+WRAP_LOCK (pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, WRITER, (pthread_rwlock_t * lock),
+           lock)
+WRAP_LOCK (pthread_rwlock_wrlock, pthread_rwlock_trywrlock, WRITER, (pthread_rwlock_t * lock),
+           lock)
+
+#define WRAP_UNLOCK(name, type)                                                                \
+    __attribute__ ((visibility ("default"))) int name (type *lock)                             \
+    {                                                                                          \
+        if (held.n > 0) {                                                                      \
+            native_lock_release (lock);                                                        \
+        }                                                                                      \
+        return NATIVE_CALL (name) (lock);                                                      \
+    }
+WRAP_UNLOCK (pthread_mutex_unlock, pthread_mutex_t)
+WRAP_UNLOCK (pthread_rwlock_unlock, pthread_rwlock_t)
 
 /* ---- what always waits ---- */
 
 #define WRAP_WAIT(name, parameters, ...)                                                       \
     __attribute__ ((visibility ("default"))) int name parameters                               \
     {                                                                                          \
-        int is_recorded = begin (NATIVE_##name, NULL, 0, __builtin_return_address (0));        \
+        int is_recorded = native_lock_begin (NATIVE_##name, NULL, 0, 0,                        \
+                                             __builtin_return_address (0));                    \
         int result = NATIVE_CALL (name) (__VA_ARGS__);                                         \
                                                                                                \
-        end (NATIVE_##name, NULL, is_recorded, 0);                                             \
+        native_lock_end (NATIVE_##name, NULL, 0, is_recorded, 0, NULL);                        \
         return result;                                                                         \
     }
 WRAP_WAIT (pthread_cond_wait, (pthread_cond_t * condition, pthread_mutex_t *mutex), condition,

@@ -65,7 +65,10 @@ get_region (int which)
 
     if (region == 0) {
         region = trace_define_region (names[which], NULL, NULL, 0, PDDT_TRACE_IN_OPENMP,
-                                      which == BARRIER ? PDDT_TRACE_IS_BARRIER : 0);
+                                      which == BARRIER    ? PDDT_TRACE_IS_BARRIER
+                                      : which >= LOCK     ? PDDT_TRACE_IS_LOCK
+                                      : which >= TASKWAIT ? PDDT_TRACE_IS_WAIT
+                                                          : 0);
         __atomic_store_n (&regions[which], region, __ATOMIC_RELAXED);
     }
     return region;
@@ -76,6 +79,7 @@ static void
 put (int which, int scope, const void *code)
 {
     if (native_begin ()) {
+        native_open ();
         if (scope != SCOPE_END) {
             trace_put (PDDT_TRACE_ENTER, get_region (which), native_get_place (code));
         }
@@ -190,7 +194,7 @@ ompt_start_tool (unsigned version, const char *runtime)
             dlsym (RTLD_NEXT, "ompt_start_tool");
     ompt_start_tool_result_t *others = other != NULL ? other (version, runtime) : NULL;
 
-    return others != NULL ? others : trace_is_open () ? &result : NULL;
+    return others != NULL ? others : native_is_on () ? &result : NULL;
 }
 
 void

@@ -2,24 +2,36 @@
 /* What the wrappers have in common. Events are recorded with a mark on the thread, so that neither a signal
  * handler that interrupts it nor the ring's own calls are recorded in their middle. */
 #include "agent/native.h"
+#include "agent/trace-ask.h"
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { N_PLACES = 4096, DEFINING = 1 };
+#define LONG_NS 200000u /* a call that takes so long is asked for its line of Python code */
+
+/* Of glibc 2.35. Unlike dladdr it takes no lock, which a thread may hold that waits for a lock of this one. */
+#pragma weak _dl_find_object
 
 #define NATIVE_TEXT(name) #name,
 static const char *const names[NATIVE_N_FUNCTIONS] = { NATIVE_IO (NATIVE_TEXT)
                                                            NATIVE_LOCKS (NATIVE_TEXT) };
 static void *functions[NATIVE_N_FUNCTIONS];
 static uint32_t regions[NATIVE_N_FUNCTIONS];
-static char folder[4096];
+static char folder[4096], program[4096];
 /* of calls that were recorded; a place whose slot is taken by another is not told */
 static struct {
     uintptr_t code; /* 0: free; DEFINING */
     uint32_t place;
 } places[N_PLACES];
 static __thread int is_recording __attribute__ ((tls_model ("initial-exec")));
+static __thread uint64_t entered_ns __attribute__ ((tls_model ("initial-exec")));
+static int is_wanted, has_begun;
+static const void
+    *python; /* a function of the interpreter; NULL: there is none, or it came later */
 
 /* Condition variables have two forms, and a search without a version may find the old one. */
 void *
@@ -36,13 +48,25 @@ native_find (enum native_function function)
 }
 
 int
-native_begin (void)
+native_is_on (void)
 {
-    if (!trace_is_open () || is_recording) {
+    return is_wanted && trace_user_is_on ();
+}
+
+int
+native_go_on (void)
+{
+    if (is_recording) {
         return 0;
     }
     is_recording = 1;
     return 1;
+}
+
+int
+native_begin (void)
+{
+    return native_is_on () && native_go_on ();
 }
 
 void
@@ -51,7 +75,13 @@ native_rest (void)
     is_recording = 0;
 }
 
-/* "__pread64_chk" is pread, for who has written it. */
+int
+native_has_begun (void)
+{
+    return __atomic_load_n (&has_begun, __ATOMIC_RELAXED);
+}
+
+/* "__pread64_chk" is pread, for who has written it, and "vfprintf" fprintf. */
 static uint32_t
 define (enum native_function function)
 {
@@ -59,10 +89,12 @@ define (enum native_function function)
     const char *name = names[function] + (strncmp (names[function], "__", 2) == 0 ? 2 : 0);
     char text[64];
 
+    name += strncmp (name, "vf", 2) == 0;
     snprintf (text, sizeof text, "%.*s", (int) (is_io ? strcspn (name, "_6") : strlen (name)),
               name);
     return trace_define_region (text, NULL, NULL, 0,
-                                is_io ? PDDT_TRACE_IN_IO : PDDT_TRACE_IN_PTHREAD, 0);
+                                is_io ? PDDT_TRACE_IN_IO : PDDT_TRACE_IN_PTHREAD,
+                                is_io ? 0 : PDDT_TRACE_IS_WAIT);
 }
 
 static uint32_t
@@ -77,25 +109,56 @@ get_region (enum native_function function)
     return region;
 }
 
+/* The path of the module that has that code; NULL: none is known. */
+static const char *
+find_module (const void *code, uintptr_t *ret_begin)
+{
+    struct dl_find_object found;
+
+    if (&_dl_find_object == NULL || _dl_find_object ((void *) code, &found) != 0
+        || found.dlfo_link_map == NULL) {
+        return NULL;
+    }
+    *ret_begin = (uintptr_t) found.dlfo_map_start;
+    return found.dlfo_link_map->l_name[0] != '\0' ? found.dlfo_link_map->l_name : program;
+}
+
+int
+native_is_own (const void *code)
+{
+    uintptr_t begin = 0;
+    const char *path = find_module (code, &begin), *name;
+
+    name = path != NULL ? strrchr (path, '/') : NULL;
+    return name != NULL
+           && (strncmp (name, "/libpddt-", 9) == 0
+               || strcmp (name, "/pddt_trace.abi3.so") == 0);
+}
+
+static uint32_t
+define_place (const void *code)
+{
+    uintptr_t begin = 0;
+    const char *path = find_module (code, &begin);
+    uint32_t place = path != NULL && *path != '\0'
+                         ? trace_define_place (path, 0, (uintptr_t) code - begin)
+                         : 0;
+
+    return place <= PDDT_TRACE_MAX_PLACE ? place : 0;
+}
+
 uint16_t
 native_get_place (const void *code)
 {
     unsigned at = (unsigned) (((uint64_t) (uintptr_t) code * 0x9e3779b97f4a7c15u) >> 52);
     uintptr_t known = 0;
-    Dl_info info;
 
     if (code == NULL) {
         return 0;
     }
     if (__atomic_compare_exchange_n (&places[at].code, &known, DEFINING, 0, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE)) {
-        uint32_t place = dladdr (code, &info) != 0
-                             ? trace_define_place (info.dli_fname, 0,
-                                                   (uintptr_t) code
-                                                       - (uintptr_t) info.dli_fbase)
-                             : 0;
-
-        places[at].place = place <= PDDT_TRACE_MAX_PLACE ? place : 0;
+        places[at].place = define_place (code);
         __atomic_store_n (&places[at].code, (uintptr_t) code, __ATOMIC_RELEASE);
         known = (uintptr_t) code;
     }
@@ -104,15 +167,39 @@ native_get_place (const void *code)
 }
 
 void
-native_enter (enum native_function function, const void *code)
+native_open (void)
 {
-    trace_put (PDDT_TRACE_ENTER, get_region (function), native_get_place (code));
+    if (!native_has_begun ()) {
+        trace_user_open ();
+        __atomic_store_n (&has_begun, 1, __ATOMIC_RELAXED);
+    }
 }
 
 void
-native_leave (enum native_function function)
+native_enter (enum native_function function, const void *code)
 {
-    trace_put (PDDT_TRACE_LEAVE, get_region (function), 0);
+    native_open ();
+    entered_ns = trace_now ();
+    trace_put_at (entered_ns, PDDT_TRACE_ENTER, get_region (function), native_get_place (code));
+}
+
+static int
+is_interpreter (const void *code)
+{
+    uintptr_t begin = 0, own = 1;
+
+    return python != NULL && code != NULL && find_module (code, &begin) != NULL
+           && find_module (python, &own) != NULL && begin == own;
+}
+
+void
+native_leave (enum native_function function, const void *code)
+{
+    uint64_t now = trace_now ();
+    uint16_t line = now - entered_ns >= LONG_NS && is_interpreter (code) ? trace_ask_line ()
+                                                                         : 0;
+
+    trace_put_at (now, PDDT_TRACE_LEAVE, get_region (function), line);
 }
 
 const char *
@@ -121,20 +208,66 @@ native_get_folder (void)
     return folder;
 }
 
+/* ---- whose calls are recorded ---- */
+
+static int
+uses_any (void)
+{
+    /* the recorder of MPI calls has MPI_Init itself */
+    static const char *const libraries[] = { "PySys_AddAuditHook", "PMPI_Init",
+                                             "omp_get_num_threads" };
+
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        if (dlsym (RTLD_DEFAULT, libraries[i]) != NULL) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int
+is_shell (void)
+{
+    static const char *const shells[] = { "sh",  "dash", "bash", "ksh",     "mksh", "zsh",
+                                          "csh", "tcsh", "fish", "busybox", "env" };
+    const char *slash = strrchr (program, '/'), *name = slash != NULL ? slash + 1 : program;
+
+    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
+        if (strcmp (name, shells[i]) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* PDDT_TRACE_PID is the process that pddt-start has become the rank in, or "any". */
+static int
+is_of_interest (void)
+{
+    char pid[32];
+
+    return trace_find_setting ("PDDT_TRACE_PID", pid, sizeof pid)
+           && (strcmp (pid, "any") == 0 || uses_any ()
+               || (atoi (pid) == (int) getpid () && !is_shell ()));
+}
+
 static void __attribute__ ((constructor)) begin (void)
 {
+    ssize_t length = readlink ("/proc/self/exe", program, sizeof program - 1);
+
+    program[length > 0 ? length : 0] = '\0';
     for (int i = 0; i < NATIVE_N_FUNCTIONS; i++) {
         native_find ((enum native_function) i);
     }
     is_recording = 1;
     if (trace_find_setting (TRACE_FOLDER_VARIABLE, folder, sizeof folder - 1)
-        && trace_open (PDDT_TRACE_NATIVE) == 0 && folder[strlen (folder) - 1] != '/') {
-        strcat (folder, "/");
+        && folder[0] == '/' && is_of_interest ()) {
+        if (folder[strlen (folder) - 1] != '/') {
+            strcat (folder, "/");
+        }
+        is_wanted = 1;
+        python = dlsym (RTLD_DEFAULT, "PyGILState_Ensure");
     }
+    dlerror (); /* what was not found is none of the program's errors */
     is_recording = 0;
-}
-
-static void __attribute__ ((destructor)) end (void)
-{
-    trace_end ();
 }

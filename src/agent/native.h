@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libpddt-native.so, which a traced process loads before other libraries: the calls of its own code that open,
- * read and write files, and those that wait for a lock or a thread, go into the trace. What the C library
- * does for itself (the reads behind fread, the lock inside malloc) does not pass here. */
+/* The part of libpddt-trace.so that stands before the C library: the calls of a process that open, read and write
+ * files, and those that wait for a lock or a thread, go into the trace. What the C library does for itself (the
+ * reads behind fread, the lock inside malloc) does not pass here.
+ *
+ * This is for the programs that the ranks are, and for those that use Python, MPI or OpenMP: not for shells and
+ * whatever else a job may start for a moment. */
 #pragma once
 #include "agent/trace-ring.h"
 
@@ -42,14 +45,25 @@
     X (fclose)                                                                                 \
     X (fread)                                                                                  \
     X (__fread_chk)                                                                            \
-    X (fwrite)
+    X (fwrite)                                                                                 \
+    X (fputs)                                                                                  \
+    X (fgets)                                                                                  \
+    X (__fgets_chk)                                                                            \
+    X (vfprintf)                                                                               \
+    X (__vfprintf_chk)
 #define NATIVE_LOCKS(X)                                                                        \
     X (pthread_mutex_lock)                                                                     \
     X (pthread_mutex_trylock)                                                                  \
+    X (pthread_mutex_timedlock)                                                                \
+    X (pthread_mutex_clocklock)                                                                \
+    X (pthread_mutex_unlock)                                                                   \
     X (pthread_rwlock_rdlock)                                                                  \
     X (pthread_rwlock_tryrdlock)                                                               \
     X (pthread_rwlock_wrlock)                                                                  \
     X (pthread_rwlock_trywrlock)                                                               \
+    X (pthread_rwlock_unlock)                                                                  \
+    X (sem_init)                                                                               \
+    X (sem_post)                                                                               \
     X (sem_wait)                                                                               \
     X (sem_timedwait)                                                                          \
     X (sem_clockwait)                                                                          \
@@ -73,17 +87,46 @@ enum native_function {
 void *native_find (enum native_function function);
 #define NATIVE_CALL(name) ((__typeof__ (&name)) native_find (NATIVE_##name))
 
+/* TRUE: this process is one whose calls are recorded, and recording is on. */
+int native_is_on (void);
 /* Something is recorded: the caller may look at what it is about, between this and native_rest, and what
  * this thread calls meanwhile is not recorded. 0: not now. */
 int native_begin (void);
+/* The same for the end of a call that was recorded at its beginning, whoever has switched recording off since. */
+int native_go_on (void);
 void native_rest (void);
-/* Between the two: Enter and Leave of a function. code: the instruction after the call; NULL: not known */
+/* The file has been begun: closing standard output, as all programs do, does not begin one. */
+int native_has_begun (void);
+/* Before the first event of a thread's: begins the file. */
+void native_open (void);
+/* Between begin and rest: Enter and Leave of a function. code: the instruction after the call; NULL: not known. A call
+ * of the interpreter's that has taken long gets the line of Python code that it is for: no lock may be held then that
+ * another thread may want while it has the interpreter's. */
 void native_enter (enum native_function function, const void *code);
-void native_leave (enum native_function function);
+void native_leave (enum native_function function, const void *code);
 /* What an Enter's extra says of the place; 0: not known. */
 uint16_t native_get_place (const void *code);
+/* TRUE: that code is pddt's. */
+int native_is_own (const void *code);
 void native_openmp_end (void); /* the process ends */
 /* The folder that the trace is written to, with a slash at its end. */
 const char *native_get_folder (void);
+
+/* ---- locks: native-locks.c ---- */
+/* The thread has got a lock that it has waited for: its release will be recorded. */
+void native_lock_hold (const volatile void *lock);
+/* It is about to release one. */
+void native_lock_release (const volatile void *lock);
+/* Enter and LOCK_WANTED; lock NULL: no more than the Enter. owner: its thread id; 0: nobody knows. Returns whether it
+ * is recorded. */
+int native_lock_begin (enum native_function function, const volatile void *lock, uint32_t kind,
+                       int owner, const void *code);
+/* has_it: LOCK_TAKEN, too. */
+void native_lock_end (enum native_function function, const volatile void *lock, uint32_t kind,
+                      int is_recorded, int has_it, const void *code);
+
+/* ---- trace-user.c, which has the file and the switch of this library ---- */
+int trace_user_open (void);
+int trace_user_is_on (void);
 
 #pragma GCC visibility pop

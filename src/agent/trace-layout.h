@@ -212,13 +212,14 @@ struct pddt_trace_rma { /* 2 slots */
 
 struct pddt_trace_io {     /* 2 slots */
     int32_t fd, error;     /* errno; 0 */
-    uint64_t wanted, done; /* bytes */
+    uint64_t wanted, done; /* bytes; OPEN: wanted has the flags of open(2) */
     int64_t position;      /* -1: where the file stands */
 };
 
 struct pddt_trace_lock { /* 1 slot */
     uint64_t address;
-    uint32_t kind;  /* 0: pthread, 1: Python */
+    uint32_t
+        kind; /* 0: a mutex or the like; 1: a semaphore that is used as a lock, as CPython's are */
     uint32_t owner; /* LOCK_WANTED: the thread that holds it, by its kernel id; 0: not known */
 };
 
@@ -289,6 +290,8 @@ enum pddt_trace_region_flags {
     PDDT_TRACE_IS_BARRIER = 1 << 2,
     PDDT_TRACE_IS_ONE_SIDED = 1 << 3,
     PDDT_TRACE_IS_MODULE = 1 << 4, /* Python: the code of a module */
+    PDDT_TRACE_IS_WAIT = 1 << 5,   /* threads: waits for other threads … */
+    PDDT_TRACE_IS_LOCK = 1 << 6,   /* … for a lock */
 };
 
 struct pddt_trace_region {

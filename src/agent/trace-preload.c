@@ -18,10 +18,11 @@
 #define EXPORTED __attribute__ ((visibility ("default")))
 #define PRELOAD "LD_PRELOAD="
 
-enum { FOLDER, RANK, SIZE, LAST, MAX_SETTINGS };
+enum { FOLDER, RANK, SIZE, LAST, PID, MAX_SETTINGS };
 enum { MAX_PATH = 4096 };
 static const char *const names[MAX_SETTINGS] = { TRACE_FOLDER_VARIABLE, "PDDT_TRACE_RANK",
-                                                 "PDDT_TRACE_SIZE", "PDDT_TRACE_LAST" };
+                                                 "PDDT_TRACE_SIZE", "PDDT_TRACE_LAST",
+                                                 "PDDT_TRACE_PID" };
 
 static struct {
     char *settings[MAX_SETTINGS]; /* "NAME=VALUE"; NULL: it had none */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Regions, parameters and metrics that a native program names, and the switch of recording for all writers of the
  * process. The file begins with the first of them. */
+#include "agent/native.h"
 #include "agent/trace-last.h"
 #include "agent/trace-ring.h"
 #include "agent/trace-switch.h"
@@ -39,11 +40,23 @@ open_file (void)
     is_open = trace_open (PDDT_TRACE_USER) == 0;
 }
 
+int
+trace_user_open (void)
+{
+    pthread_once (&once, open_file);
+    return is_open;
+}
+
+int
+trace_user_is_on (void)
+{
+    return __atomic_load_n (&is_on, __ATOMIC_RELAXED);
+}
+
 static int
 is_recording (void)
 {
-    pthread_once (&once, open_file);
-    return is_open && __atomic_load_n (&is_on, __ATOMIC_RELAXED);
+    return trace_user_open () && trace_user_is_on ();
 }
 
 /* ---- switching ---- */
@@ -241,6 +254,7 @@ __attribute__ ((destructor)) static void
 end (void)
 {
     if (is_open) {
+        native_openmp_end ();
         trace_end ();
     }
     trace_last_end ();

@@ -249,7 +249,6 @@ begin_trace (const char *escaped, const LaunchRankInfo *info)
 {
     g_autofree char *folder = g_uri_unescape_string (escaped, NULL);
     g_autofree char *path = launch_find_recorder ("libpddt-trace.so");
-    g_autofree char *native = launch_find_recorder ("libpddt-native.so");
 
     if (folder == NULL || access (folder, W_OK | X_OK) != 0) {
         fprintf (
@@ -265,10 +264,8 @@ begin_trace (const char *escaped, const LaunchRankInfo *info)
         g_setenv ("PDDT_TRACE", folder, TRUE);
         set_number ("PDDT_TRACE_RANK", info->rank);
         set_number ("PDDT_TRACE_SIZE", info->size);
+        set_number ("PDDT_TRACE_PID", (guint32) getpid ());
         preload (path);
-        if (can_preload (native)) {
-            preload (native);
-        }
     }
 }
 

@@ -50,8 +50,16 @@ work_with_files (const char *folder)
     stream = fopen (path, "w");
     check ("stream", fwrite (bytes, 3, 100, stream) == 100 && fclose (stream) == 0);
     stream = fopen (path, "r");
-    check ("stream", fread (bytes, 1, 1000, stream) == 300 && feof (stream)
-                         && fclose (stream) == 0);
+    check ("stream",
+           fread (bytes, 1, 1000, stream) == 300 && feof (stream) && fclose (stream) == 0);
+    snprintf (path, sizeof path, "%s/text", folder);
+    stream = fopen (path, "w+");
+    check ("text", fprintf (stream, "%d %s\n", 17, "words") == 9
+                       && fputs ("line\n", stream) >= 0 && fflush (stream) == 0);
+    rewind (stream);
+    check ("text", fgets (bytes, 100, stream) != NULL && strcmp (bytes, "17 words\n") == 0
+                       && fgets (bytes, 3, stream) != NULL && strcmp (bytes, "li") == 0
+                       && fclose (stream) == 0);
     errno = 0;
     stream = fmemopen (bytes, 100, "r");
     check ("memory", fread (bytes + 200, 1, 50, stream) == 50 && errno == 0);

@@ -12,8 +12,9 @@ import driver
 import spool
 
 LIBRARY, PROGRAM, OPENMP = sys.argv[1:4]
+USER = 3
 OPEN, CLOSE, READ, WRITE, SYNC = 56, 57, 58, 59, 60
-WANTED, TAKEN = 72, 73
+WANTED, TAKEN, RELEASED = 72, 73, 74
 PYTHON = """
 import os, sys, threading
 with open(os.path.join(sys.argv[1], "text"), "wb") as file:
@@ -59,6 +60,8 @@ class Trace:
 
     def list_threads(self):
         for name, (file, _) in self.files.items():
+            if file.writer != USER: # Python's own calls
+                continue
             for tid, events in file.threads.items():
                 yield name, tid, events
 
@@ -103,11 +106,37 @@ class Run:
 def trace(command, folder, **environment):
     where = tempfile.mkdtemp(dir=folder)
     done = subprocess.run(command + [tempfile.mkdtemp(dir=folder)], capture_output=True, text=True, timeout=120,
-                          env=dict(os.environ, PDDT_TRACE=where, LD_PRELOAD=LIBRARY, **environment))
+                          env=dict(os.environ, PDDT_TRACE=where, PDDT_TRACE_PID="any", LD_PRELOAD=LIBRARY, **environment))
     plain = subprocess.run(command + [tempfile.mkdtemp(dir=folder)], capture_output=True, text=True, timeout=120,
                            env=dict(os.environ, **environment))
     assert (done.returncode, done.stdout, done.stderr) == (plain.returncode, plain.stdout, plain.stderr), done
     return Trace(where), done
+
+
+def read_lock(event):
+    """(address, kind, owner)"""
+    return struct.unpack("<QII", event.payload)
+
+
+def check_locks(run, traced):
+    """Of each lock that a thread has waited for: wanted, taken, given back."""
+    n = 0
+    for _, tid, events in traced.list_threads():
+        state = {}
+        for event in events:
+            if event.kind in (WANTED, TAKEN, RELEASED):
+                address = read_lock(event)[0]
+                run.expect(event.kind in {None: [WANTED], WANTED: [WANTED, TAKEN], TAKEN: [RELEASED]}[state.get(address)],
+                           f"{tid}: {address:x} is {event.kind} after {state.get(address)}")
+                state[address] = event.kind if event.kind != RELEASED else None
+                n += event.kind == RELEASED
+        run.expect(TAKEN not in state.values(), f"{tid}: {state}") # one that it could not take is WANTED
+    run.expect(n >= 1, f"{n} locks were given back")
+
+
+def list_waits(traced):
+    return [(tid, *read_lock(event)) for _, tid, events in traced.list_threads()
+            for event in events if event.kind == WANTED]
 
 
 def check_program(run, folder):
@@ -115,16 +144,16 @@ def check_program(run, folder):
     run.expect((done.returncode, done.stdout) == (7, "done\n"), f"{done}")
     totals = traced.count()
     for name, wanted in {"plain": [1, 1, 2, 1230, 1530], "stream": [2, 2, 0, 300, 300],
-                         "child": [1, 0, 0, 0, 123]}.items():
+                         "text": [1, 1, 0, 11, 14], "child": [1, 0, 0, 0, 123]}.items():
         run.expect(totals.get(name) == wanted, f"{name}: {totals.get(name)} instead of {wanted}")
     run.expect(not [name for name in totals if "socket" in name or name == "syscall"], f"{list(totals)}")
     calls = traced.check_calls(run)
     run.expect(calls["open"] == 3 and calls["pwrite"] == 1 and calls["fread"] == 1, f"{calls}")
+    check_locks(run, traced)
     main = {tid for name, tid, _ in traced.list_threads() if not traced.files[name][1]
             and traced.files[name][0].pid == tid}
-    waits = [struct.unpack("<QII", event.payload) for _, tid, events in traced.list_threads()
-             for event in events if event.kind == WANTED and tid not in main]
-    run.expect({owner for _, _, owner in waits} >= main, f"nobody waited for {main}: {waits}")
+    owners = {owner for tid, _, _, owner in list_waits(traced) if tid not in main}
+    run.expect(owners >= main, f"nobody waited for {main}: {owners}")
     run.expect(calls["pthread_join"] == 1 and calls["pthread_mutex_lock"] >= 1, f"{calls}")
 
 
@@ -133,6 +162,10 @@ def check_python(run, interpreter, folder):
     run.expect(done.stdout == "has it\n", f"{done}")
     total = traced.count().get("text")
     run.expect(total == [2, 2, 0, 12345, 12345], f"text: {total}")
+    main = {file.pid for file, _ in traced.files.values()}
+    waits = [(tid, kind, owner) for tid, _, kind, owner in list_waits(traced) if kind == 1]
+    run.expect(any(tid not in main and owner in main for tid, _, owner in waits), f"waits: {waits}")
+    check_locks(run, traced)
     traced.check_calls(run)
 
 

@@ -37,9 +37,9 @@ def trace(words, *options, **more):
 
 def load(path, has_c):
     """{function: (primitive calls, calls, {caller: (calls, primitive calls)})} of the program's own functions, and of
-    functions of C what the program's own have called."""
+    functions of C what the program's own have called; cProfile does not know what is in the C library."""
     def is_counted(function):
-        return function[2] not in AROUND and (has_c or function[0] != "~")
+        return function[2] not in AROUND and (has_c and function[2].startswith("<") or function[0] != "~")
 
     found = {}
     for function, (primitive, calls, _, _, callers) in pstats.Stats(path).stats.items():

@@ -98,7 +98,7 @@ with otf2.reader.open(sys.argv[1]) as trace:
         stack = stacks.setdefault(location, [])
         if isinstance(event, Enter):
             stack.append(event.region)
-            if event.attributes:
+            if any(attribute.name == "pddt::opened" for attribute in event.attributes or {}):
                 calls["opened"] += 1
                 continue
             file = event.region.source_file

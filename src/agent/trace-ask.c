@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The line of Python code that has called MPI. mpi4py gives the interpreter's lock up around each call and needs it again
- * right after it, so taking it here, for calls that have waited, delays nobody. */
-#include "agent/mpi-trace-private.h"
+/* mpi4py gives the interpreter's lock up around each call of MPI and needs it again right after it, as the interpreter
+ * does around its own calls that wait, so taking it here, for calls that have waited, delays nobody. */
+#include "agent/trace-ask.h"
+#include "agent/trace-ring.h"
 #include <dlfcn.h>
 #include <string.h>
 
@@ -101,7 +102,7 @@ find_frame (void)
 }
 
 uint16_t
-mpi_trace_ask_line (void)
+trace_ask_line (void)
 {
     uint32_t id;
     int state;
