@@ -34,6 +34,7 @@ profile_model_new (void)
     model->clocks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_clock);
     model->tree = job_context_tree_new ();
     profile_waits_init (model);
+    profile_native_init (model);
     profile_groups_init (model);
     return model;
 }
@@ -46,6 +47,7 @@ profile_model_free (ProfileModel *model)
     }
     g_ptr_array_unref (model->ranks);
     profile_waits_clear (model);
+    profile_native_clear (model);
     g_hash_table_unref (model->clocks);
     profile_groups_clear (model);
     if (!model->is_slice) {

@@ -21,6 +21,8 @@
 #define PROFILE_OTF2_PLACE "pddt::place"
 /* attribute of an Enter: the call was under way when recording began, and is not counted */
 #define PROFILE_OTF2_OPENED "pddt::opened"
+/* attribute of ThreadAcquireLock: the location of the thread that had the lock when this one began to wait */
+#define PROFILE_OTF2_OWNER "pddt::owner"
 /* of a location group */
 #define PROFILE_OTF2_RANK "pddt::rank"
 #define PROFILE_OTF2_PARENT "pddt::parent" /* rank + 1 */
@@ -132,4 +134,8 @@ OTF2_Reader *profile_otf2_open_reader (const char *anchor, GError **error);
 /* The definitions of each location, which have to be read before its events; locations are selected. */
 void profile_otf2_read_locals (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions);
 ProfileOtf2Definitions *profile_otf2_definitions_read (OTF2_Reader *reader);
+/* "work at app.py:12": the function `region` that has made a call, and the line where it did so, as exactly as it is
+ * known; place: a string of the archive. G_MAXUINT32: not known. Caller owns. */
+char *profile_otf2_dup_place (const ProfileOtf2Definitions *definitions, guint32 region,
+                              guint32 place);
 void profile_otf2_definitions_free (ProfileOtf2Definitions *definitions);

@@ -2,6 +2,7 @@
 /* Events of an archive to samples: each stands for the time between two events of its location. */
 #include "profile/otf2.h"
 #include "base/error.h"
+#include "profile/otf2-native.h"
 #include "profile/otf2-private.h"
 #include "profile/otf2-waits.h"
 #include <errno.h>
@@ -667,6 +668,7 @@ profile_otf2_read (const char *anchor, ProfileSpool *to, GError **error)
     put_info (reader, definitions, to);
     n_broken = read_events (reader, definitions, to);
     profile_otf2_waits_read (anchor, definitions, to);
+    profile_otf2_native_read (anchor, definitions, to);
     if (definitions->locations->len == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "its definitions are damaged: it has no location");

@@ -2,14 +2,17 @@
 /* An archive of events: Enter and Leave of regions, and what was recorded between them. */
 #include "profile/otf2-trace.h"
 #include "profile/otf2-messages.h"
+#include "profile/otf2-native.h"
 #include "profile/otf2-private.h"
 #include "profile/otf2-values.h"
+#include <string.h>
 
 typedef struct {
     const ProfileTrace *trace;
     ProfileOtf2Out to;
     ProfileOtf2Messages *messages;
     ProfileOtf2Values *values;
+    ProfileOtf2Native *native;
     GArray *n_events; /* of guint64, of each location */
     guint64 first_ns, last_ns;
 } Writer;
@@ -21,9 +24,10 @@ typedef struct {
     OTF2_AttributeList *attributes;
     gint64 offset_ns;
     guint64 n_events;
+    ProfileOtf2NativeStream native;
 } Stream;
 
-enum { OPENED_ATTRIBUTE, PLACE_ATTRIBUTE };
+enum { OPENED_ATTRIBUTE, PLACE_ATTRIBUTE, OWNER_ATTRIBUTE };
 
 /* ---- events ---- */
 
@@ -90,13 +94,17 @@ on_event (const ProfileTraceEvent *event, gpointer user)
         stream->n_events += profile_otf2_values_put (stream->writer->values,
                                                      &stream->writer->to, stream->out, time,
                                                      event);
+        stream->n_events += profile_otf2_native_put (stream->writer->native, &stream->native,
+                                                     time, event, OWNER_ATTRIBUTE);
         break;
     }
+    stream->native.before = time;
 }
 
+/* first: the location of the process's first thread */
 static void
 write_thread (Writer *writer, const ProfileTraceProcess *process,
-              const ProfileTraceThread *thread)
+              const ProfileTraceThread *thread, OTF2_LocationRef first)
 {
     Stream stream = { .writer = writer, .offset_ns = process->offset_ns };
 
@@ -106,6 +114,9 @@ write_thread (Writer *writer, const ProfileTraceProcess *process,
         return;
     }
     stream.attributes = OTF2_AttributeList_New ();
+    stream.native = (ProfileOtf2NativeStream){
+        &writer->to, stream.out, stream.attributes, process, first, 0, 0
+    };
     if (thread != NULL) {
         profile_trace_walk (thread, on_event, &stream);
     }
@@ -133,10 +144,11 @@ write_events (Writer *writer)
 {
     for (guint i = 0; i < writer->trace->processes->len; i++) {
         const ProfileTraceProcess *process = g_ptr_array_index (writer->trace->processes, i);
+        OTF2_LocationRef first = writer->n_events->len;
 
         for (guint j = 0; j < count_locations (process) && writer->to.code == OTF2_SUCCESS;
              j++) {
-            write_thread (writer, process, get_thread (process, j));
+            write_thread (writer, process, get_thread (process, j), first);
         }
     }
     profile_otf2_close_locals (&writer->to, writer->n_events->len, NULL, NULL);
@@ -171,6 +183,7 @@ put_processes (Writer *writer)
     }
     profile_otf2_messages_define (writer->messages, &writer->to, leaders);
     profile_otf2_values_define (writer->values, &writer->to);
+    profile_otf2_native_define (writer->native, &writer->to);
 }
 
 static OTF2_Paradigm
@@ -183,6 +196,32 @@ choose_paradigm (guint32 paradigm)
     case PDDT_TRACE_IN_PYTHON: return OTF2_PARADIGM_COMPILER;
     default: return OTF2_PARADIGM_USER;
     }
+}
+
+/* The names that the tracer gives them (src/agent/native-openmp.c). */
+static OTF2_RegionRole
+choose_openmp_role (const char *name)
+{
+    static const struct {
+        const char *name;
+        OTF2_RegionRole role;
+    } roles[] = {
+        { "omp parallel", OTF2_REGION_ROLE_PARALLEL },
+        { "omp implicit task", OTF2_REGION_ROLE_TASK },
+        { "omp for", OTF2_REGION_ROLE_LOOP },
+        { "omp sections", OTF2_REGION_ROLE_SECTIONS },
+        { "omp single", OTF2_REGION_ROLE_SINGLE },
+        { "omp workshare", OTF2_REGION_ROLE_WORKSHARE },
+        { "omp distribute", OTF2_REGION_ROLE_LOOP },
+        { "omp taskloop", OTF2_REGION_ROLE_LOOP },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (roles); i++) {
+        if (strcmp (name, roles[i].name) == 0) {
+            return roles[i].role;
+        }
+    }
+    return OTF2_REGION_ROLE_FUNCTION;
 }
 
 static OTF2_RegionRole
@@ -200,7 +239,15 @@ choose_role (const ProfileTraceRegion *region)
     if (region->flags & PDDT_TRACE_IS_ONE_SIDED) {
         return OTF2_REGION_ROLE_RMA;
     }
-    return region->paradigm == PDDT_TRACE_IN_IO     ? OTF2_REGION_ROLE_FILE_IO
+    if (region->flags & PDDT_TRACE_IS_LOCK) {
+        return OTF2_REGION_ROLE_THREAD_WAIT;
+    }
+    if (region->flags & PDDT_TRACE_IS_WAIT) {
+        return region->paradigm == PDDT_TRACE_IN_OPENMP ? OTF2_REGION_ROLE_TASK_WAIT
+                                                        : OTF2_REGION_ROLE_THREAD_WAIT;
+    }
+    return region->paradigm == PDDT_TRACE_IN_OPENMP ? choose_openmp_role (region->name)
+           : region->paradigm == PDDT_TRACE_IN_IO   ? OTF2_REGION_ROLE_FILE_IO
            : region->paradigm == PDDT_TRACE_IN_USER ? OTF2_REGION_ROLE_CODE
                                                     : OTF2_REGION_ROLE_FUNCTION;
 }
@@ -253,6 +300,11 @@ write_definitions (Writer *writer)
     profile_otf2_note (&writer->to,
                        OTF2_GlobalDefWriter_WriteAttribute (writer->to.out, PLACE_ATTRIBUTE,
                                                             name, about, OTF2_TYPE_STRING));
+    name = profile_otf2_put_string (&writer->to, PROFILE_OTF2_OWNER);
+    about = profile_otf2_put_string (&writer->to, "the thread that had the lock");
+    profile_otf2_note (&writer->to,
+                       OTF2_GlobalDefWriter_WriteAttribute (writer->to.out, OWNER_ATTRIBUTE,
+                                                            name, about, OTF2_TYPE_LOCATION));
     put_processes (writer);
     for (guint32 i = 1; i < writer->trace->regions->len && writer->to.code == OTF2_SUCCESS;
          i++) {
@@ -269,6 +321,7 @@ profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, GError 
     writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
     writer.messages = profile_otf2_messages_new (trace);
     writer.values = profile_otf2_values_new ();
+    writer.native = profile_otf2_native_new ();
     if (profile_otf2_open (&writer.to, folder, &trace->info)) {
         write_events (&writer);
         if (writer.to.code == OTF2_SUCCESS) {
@@ -278,6 +331,7 @@ profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, GError 
     is_done = profile_otf2_close (&writer.to, error);
     profile_otf2_messages_free (writer.messages);
     profile_otf2_values_free (writer.values);
+    profile_otf2_native_free (writer.native);
     g_array_unref (writer.n_events);
     return is_done;
 }

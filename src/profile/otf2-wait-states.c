@@ -19,29 +19,27 @@ get_call (const State *state, guint32 number)
 }
 
 static const char *
-get_name (const State *state, guint32 region)
+get_name (const ProfileOtf2Definitions *definitions, guint32 region)
 {
-    const ProfileOtf2Region *definition
-        = g_hash_table_lookup (state->waits->definitions->regions, KEY (region));
+    const ProfileOtf2Region *definition = g_hash_table_lookup (definitions->regions,
+                                                               KEY (region));
 
     return region != G_MAXUINT32 && definition != NULL && definition->name != NULL
                ? definition->name
                : "";
 }
 
-/* "work at app.py:12": the function that has made the call, and the line where it did so, as exactly as it is known. Caller
- * owns. */
-static char *
-dup_place (const State *state, const ProfileWaitCall *call)
+char *
+profile_otf2_dup_place (const ProfileOtf2Definitions *definitions, guint32 region,
+                        guint32 place)
 {
-    const ProfileOtf2Region *caller
-        = call->caller != G_MAXUINT32
-              ? g_hash_table_lookup (state->waits->definitions->regions, KEY (call->caller))
-              : NULL;
-    const char *function = get_name (state, call->caller);
-    const char *text = call->place != G_MAXUINT32
-                           ? g_hash_table_lookup (state->waits->definitions->strings,
-                                                  KEY (call->place))
+    const ProfileOtf2Region *caller = region != G_MAXUINT32
+                                          ? g_hash_table_lookup (definitions->regions,
+                                                                 KEY (region))
+                                          : NULL;
+    const char *function = get_name (definitions, region);
+    const char *text = place != G_MAXUINT32
+                           ? g_hash_table_lookup (definitions->strings, KEY (place))
                            : NULL;
     g_autofree char *short_text = text != NULL ? g_path_get_basename (text) : NULL;
     g_autofree char *file = caller != NULL && caller->file != NULL
@@ -51,13 +49,20 @@ dup_place (const State *state, const ProfileWaitCall *call)
     if (file != NULL && caller->line > 0
         && (short_text == NULL
             || (strstr (short_text, "+0x") != NULL
-                && caller->language == JOB_LANGUAGE_PYTHON))) { /* mpi4py's own place */
+                && caller->language
+                       == JOB_LANGUAGE_PYTHON))) { /* the interpreter's own place */
         g_free (short_text);
         short_text = g_strdup_printf ("%s:%u", file, caller->line);
     }
     return short_text == NULL  ? g_strdup (function)
            : *function != '\0' ? g_strdup_printf ("%s at %s", function, short_text)
                                : g_steal_pointer (&short_text);
+}
+
+static char *
+dup_place (const State *state, const ProfileWaitCall *call)
+{
+    return profile_otf2_dup_place (state->waits->definitions, call->caller, call->place);
 }
 
 static void
@@ -77,7 +82,7 @@ add (State *state, ProfileWaitKind kind, const ProfileWaitCall *call,
     }
     place = dup_place (state, call);
     cause_place = dup_place (state, cause);
-    name = get_name (state, call->region);
+    name = get_name (state->waits->definitions, call->region);
     key = g_strdup_printf ("%u %u %u %s\n%s\n%s", kind, call->rank, cause->rank, name, place,
                            cause_place);
     sum = g_hash_table_lookup (state->sums, key);

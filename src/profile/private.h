@@ -48,13 +48,14 @@ struct _ProfileModel {
     GPtrArray *ranks;   /* of ProfileRank, ascending */
     GHashTable *clocks; /* host to ProfileClock, of other hosts than the front end's */
     JobContextTree *tree;
-    ProfileInfo info;        /* texts are its own */
-    GPtrArray *exact_lines;  /* of ProfileExactLine; NULL: not looked for */
-    char *problem;           /* why it may lack something; NULL: nothing */
-    gboolean is_slice;       /* the tree is another model's */
-    GArray *waits, *traffic; /* of ProfileWait, of ProfileTraffic */
-    GPtrArray *costs;        /* of JobCosts, of groups */
-    GPtrArray *no_threads;   /* what a group has of them, empty */
+    ProfileInfo info;               /* texts are its own */
+    GPtrArray *exact_lines;         /* of ProfileExactLine; NULL: not looked for */
+    char *problem;                  /* why it may lack something; NULL: nothing */
+    gboolean is_slice;              /* the tree is another model's */
+    GArray *waits, *traffic;        /* of ProfileWait, of ProfileTraffic */
+    GArray *file_uses, *lock_waits; /* of ProfileFileUse, of ProfileLockWait */
+    GPtrArray *costs;               /* of JobCosts, of groups */
+    GPtrArray *no_threads;          /* what a group has of them, empty */
     GArray *no_metrics;
     ProfileSums *scratch; /* of the group that was asked for last */
 };
@@ -88,6 +89,10 @@ gboolean profile_equal_functions (gconstpointer a, gconstpointer b);
 /* waits.c */
 void profile_waits_init (ProfileModel *model);
 void profile_waits_clear (ProfileModel *model);
+
+/* native.c */
+void profile_native_init (ProfileModel *model);
+void profile_native_clear (ProfileModel *model);
 
 /* samples.c */
 void profile_samples_init (ProfileRank *rank);

@@ -25,6 +25,9 @@ void profile_report_add_traffic (ProfileReport *report, double messages_s, doubl
                                  double moves_s);
 /* Who waited for whom, and the messages between ranks, where a trace says it. */
 void profile_report_add_waits (ProfileReport *report);
+/* Files, and locks that threads have waited for, where a trace says it. */
+void profile_report_add_files (ProfileReport *report);
+void profile_report_add_locks (ProfileReport *report);
 void profile_report_add_functions (ProfileReport *report);
 void profile_report_add_lines (ProfileReport *report);
 void profile_report_add_io (ProfileReport *report);

@@ -245,7 +245,9 @@ profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts)
     profile_report_add_mpi (&report);
     profile_report_add_waits (&report);
     profile_report_add_io (&report);
+    profile_report_add_files (&report);
     profile_report_add_threads (&report);
+    profile_report_add_locks (&report);
     profile_report_add_machine (&report);
     return report.page;
 }

@@ -17,7 +17,7 @@
 #define MAX_TEXT (1u << 20)
 #define PART 100000u /* samples in one batch of a file that is written anew */
 
-enum { INFO = 1, PROCESS, BATCH, PROBLEM, CLOCK, COUNTS, WAIT, TRAFFIC };
+enum { INFO = 1, PROCESS, BATCH, PROBLEM, CLOCK, COUNTS, WAIT, TRAFFIC, FILE_USE, LOCK_WAIT };
 
 /* of a context, in a file */
 #define LEAST_COUNT 3u /* bytes */
@@ -241,6 +241,47 @@ profile_spool_put_traffic (ProfileSpool *spool, const ProfileTraffic *traffic)
     base_bytes_put_uleb (block, traffic->n);
     base_bytes_put_uleb (block, traffic->bytes);
     put_record (spool, TRAFFIC, block->data, block->len);
+}
+
+static void
+put_seconds (GByteArray *block, double seconds)
+{
+    base_bytes_put_uleb (block, (guint64) (seconds * 1e9 + 0.5));
+}
+
+void
+profile_spool_put_file_use (ProfileSpool *spool, const ProfileFileUse *use)
+{
+    const guint64 counts[] = { use->n_opened, use->n_closed, use->n_reads, use->n_writes,
+                               use->n_syncs,  use->read,     use->written };
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    base_bytes_put_uleb (block, use->rank);
+    put_text (block, use->path);
+    for (guint i = 0; i < G_N_ELEMENTS (counts); i++) {
+        base_bytes_put_uleb (block, counts[i]);
+    }
+    put_seconds (block, use->read_s);
+    put_seconds (block, use->write_s);
+    put_seconds (block, use->sync_s);
+    put_record (spool, FILE_USE, block->data, block->len);
+}
+
+void
+profile_spool_put_lock_wait (ProfileSpool *spool, const ProfileLockWait *wait)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    base_bytes_put_uleb (block, wait->rank);
+    base_bytes_put_uleb (block, wait->thread);
+    base_bytes_put_uleb (block, wait->owner);
+    put_text (block, wait->call);
+    put_text (block, wait->place);
+    put_text (block, wait->owner_place);
+    base_bytes_put_uleb (block, wait->n);
+    put_seconds (block, wait->seconds);
+    put_seconds (block, wait->longest_s);
+    put_record (spool, LOCK_WAIT, block->data, block->len);
 }
 
 /* ---- writing anew ---- */
@@ -496,6 +537,61 @@ take_traffic (ProfileModel *model, BaseCursor *block)
     return TRUE;
 }
 
+static double
+take_seconds (BaseCursor *block)
+{
+    return (double) base_cursor_read_uleb (block) / 1e9;
+}
+
+static gboolean
+take_file_use (ProfileModel *model, BaseCursor *block)
+{
+    guint64 rank = base_cursor_read_uleb (block), counts[7];
+    g_autofree char *path = take_text (block);
+    ProfileFileUse use = { .rank = (guint32) rank, .path = path };
+
+    for (guint i = 0; i < G_N_ELEMENTS (counts); i++) {
+        counts[i] = base_cursor_read_uleb (block);
+    }
+    use.n_opened = counts[0];
+    use.n_closed = counts[1];
+    use.n_reads = counts[2];
+    use.n_writes = counts[3];
+    use.n_syncs = counts[4];
+    use.read = counts[5];
+    use.written = counts[6];
+    use.read_s = take_seconds (block);
+    use.write_s = take_seconds (block);
+    use.sync_s = take_seconds (block);
+    if (block->failed || rank >= G_MAXUINT32 || path == NULL) {
+        return FALSE;
+    }
+    profile_model_add_file_use (model, &use);
+    return TRUE;
+}
+
+static gboolean
+take_lock_wait (ProfileModel *model, BaseCursor *block)
+{
+    guint64 rank = base_cursor_read_uleb (block), thread = base_cursor_read_uleb (block);
+    guint64 owner = base_cursor_read_uleb (block);
+    g_autofree char *call = take_text (block), *place = take_text (block);
+    g_autofree char *owner_place = take_text (block);
+    ProfileLockWait wait = {
+        (guint32) rank, (guint32) thread, (guint32) owner, call, place, owner_place, 0, 0, 0
+    };
+
+    wait.n = base_cursor_read_uleb (block);
+    wait.seconds = take_seconds (block);
+    wait.longest_s = take_seconds (block);
+    if (block->failed || rank >= G_MAXUINT32 || call == NULL || place == NULL
+        || owner_place == NULL) {
+        return FALSE;
+    }
+    profile_model_add_lock_wait (model, &wait);
+    return TRUE;
+}
+
 static gboolean
 take_record (ProfileModel *model, guint64 kind, BaseCursor *block)
 {
@@ -518,6 +614,8 @@ take_record (ProfileModel *model, guint64 kind, BaseCursor *block)
     case COUNTS: return take_counts (model, block);
     case WAIT: return take_wait (model, block);
     case TRAFFIC: return take_traffic (model, block);
+    case FILE_USE: return take_file_use (model, block);
+    case LOCK_WAIT: return take_lock_wait (model, block);
     default: return TRUE; /* of a newer one */
     }
 }

@@ -5,6 +5,7 @@
 #pragma once
 #include "profile/clock.h"
 #include "profile/model.h"
+#include "profile/native.h"
 #include "profile/waits.h"
 
 #define PROFILE_SPOOL_NAME "spool"
@@ -27,6 +28,8 @@ void profile_spool_put_problem (ProfileSpool *spool, const char *problem);
 void profile_spool_put_counts (ProfileSpool *spool, guint32 rank, const GArray *counts);
 void profile_spool_put_wait (ProfileSpool *spool, const ProfileWait *wait);
 void profile_spool_put_traffic (ProfileSpool *spool, const ProfileTraffic *traffic);
+void profile_spool_put_file_use (ProfileSpool *spool, const ProfileFileUse *use);
+void profile_spool_put_lock_wait (ProfileSpool *spool, const ProfileLockWait *wait);
 void profile_spool_put_batch (ProfileSpool *spool, guint32 rank, GBytes *batch);
 /* How far a host's clock is from the front end's; is_limit: at most. */
 void profile_spool_put_clock (ProfileSpool *spool, const char *host,

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a trace says of files that ranks have used, and of threads that have waited for each other's locks. */
+#pragma once
+#include "profile/model.h"
+
+/* What a rank has done with a file. */
+typedef struct {
+    guint32 rank;
+    char *path;
+    guint64 n_opened, n_closed, n_reads, n_writes, n_syncs;
+    guint64 read, written; /* bytes */
+    double read_s, write_s, sync_s;
+} ProfileFileUse;
+
+/* All that a thread has waited for a lock at one place while the same thread had it at the same place. */
+typedef struct {
+    guint32 rank, thread;
+    guint32 owner;             /* thread that had it; 0: not known */
+    char *call;                /* "pthread_mutex_lock" */
+    char *place, *owner_place; /* "work at app.c:12"; "" unknown */
+    guint64 n;
+    double seconds, longest_s;
+} ProfileLockWait;
+
+/* Copies. */
+void profile_model_add_file_use (ProfileModel *model, const ProfileFileUse *use);
+void profile_model_add_lock_wait (ProfileModel *model, const ProfileLockWait *wait);
+/* Of ProfileFileUse, those with the most time first; borrowed. */
+const GArray *profile_model_get_file_uses (const ProfileModel *model);
+/* Of ProfileLockWait, those with the most time first; borrowed. */
+const GArray *profile_model_get_lock_waits (const ProfileModel *model);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files and locks in an archive of events. Only pddt-archive links this. */
+#pragma once
+#include "profile/otf2-private.h"
+#include "profile/spool.h"
+#include "profile/trace-files.h"
+
+typedef struct _ProfileOtf2Native ProfileOtf2Native;
+
+ProfileOtf2Native *profile_otf2_native_new (void);
+void profile_otf2_native_free (ProfileOtf2Native *native); /* NULL is fine */
+
+/* What is written, and where. */
+typedef struct {
+    ProfileOtf2Out *to;
+    OTF2_EvtWriter *out;
+    OTF2_AttributeList *attributes;     /* empty */
+    const ProfileTraceProcess *process; /* whose thread it is */
+    OTF2_LocationRef first;             /* the location of the process's first thread */
+    guint64 before;                     /* the time of the record before */
+    gint32 owner;                       /* zero at the thread's beginning; kept here */
+} ProfileOtf2NativeStream;
+/* attribute: that of OTF2's ThreadAcquireLock which says who had the lock. Returns the number of records. */
+guint profile_otf2_native_put (ProfileOtf2Native *native, ProfileOtf2NativeStream *stream,
+                               guint64 time, const ProfileTraceEvent *event,
+                               OTF2_AttributeRef attribute);
+/* Defines what has been named. */
+void profile_otf2_native_define (const ProfileOtf2Native *native, ProfileOtf2Out *to);
+
+/* Sums of what an archive, whoever has written it, says of files, and of locks that threads have waited for. */
+void profile_otf2_native_read (const char *anchor, const ProfileOtf2Definitions *definitions,
+                               ProfileSpool *to);

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Files, locks and OpenMP in a traced run: what OTF2's own reader finds in the archive, and what the report says of it,
+is what the program did."""
+import json
+import os
+import subprocess
+
+import pddt
+import traced
+
+ROOT = os.environ["PDDT_BUILD_ROOT"]
+READ = """
+import collections, json, otf2, sys
+from otf2 import events as e
+uses, locks, regions = {}, [], {}
+with otf2.reader.open(sys.argv[1]) as trace:
+    begun, stacks = {}, {}
+    for location, event in trace.events:
+        stack = stacks.setdefault(location, [])
+        if isinstance(event, e.Enter):
+            regions[event.region.name] = [str(event.region.paradigm), str(event.region.region_role),
+                                          regions.get(event.region.name, [0, 0, 0])[2] + 1]
+            stack.append(event.region.name)
+        elif isinstance(event, e.Leave):
+            stack.pop()
+        if not hasattr(event, "handle") and not isinstance(event, (e.ThreadAcquireLock, e.ThreadReleaseLock)):
+            continue
+        if isinstance(event, (e.ThreadAcquireLock, e.ThreadReleaseLock)):
+            owner = [value for key, value in (event.attributes or {}).items() if key.name == "pddt::owner"]
+            locks.append([location.group.name, location.name, type(event).__name__, event.lock_id,
+                          event.acquisition_order, owner[0].name if owner else None, stack[-1] if stack else None])
+            continue
+        use = uses.setdefault(location.group.name + ":" + event.handle.file.name, [0, 0, 0, 0, 0, 0])
+        if isinstance(event, e.IoCreateHandle):
+            use[0] += 1
+        elif isinstance(event, e.IoDestroyHandle):
+            use[1] += 1
+        elif isinstance(event, e.IoOperationBegin):
+            begun[event.matching_id] = (str(event.mode).split('.')[-1], event.time, stack[-1])
+        elif isinstance(event, e.IoOperationComplete):
+            mode, time, region = begun.pop(event.matching_id)
+            if event.time < time or region != stack[-1]:
+                sys.exit("an operation is not within its call")
+            at = 2 if mode == "READ" else 4
+            use[at] += mode != "FLUSH"
+            use[at + 1] += event.bytes_result
+    print(json.dumps([uses, locks, regions, len(begun)]))
+"""
+PYTHON = """
+import os, sys, threading, time
+from mpi4py import MPI
+rank = MPI.COMM_WORLD.rank
+path = os.path.join(sys.argv[1], "data-%d" % rank)
+with open(path, "wb") as stream:
+    for i in range(10):
+        stream.write(b"x" * 100000)
+        stream.flush()
+with open(path, "rb", buffering=0) as stream:
+    assert sum(len(stream.read(40000)) for i in range(30)) == 1000000
+lock, ready = threading.Lock(), threading.Event()
+def wait_for_it():
+    ready.set()
+    with lock:
+        pass
+def keep():
+    with lock:
+        thread = threading.Thread(target=wait_for_it)
+        thread.start()
+        ready.wait()
+        time.sleep(0.3)
+    thread.join()
+keep()
+MPI.COMM_WORLD.Barrier()
+print("done", rank)
+"""
+
+
+def read(archive):
+    path = os.path.join(archive, "traces.otf2")
+    subprocess.run(["otf2-print", path], check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run(["/usr/bin/python3", "-c", READ, path], check=True, stdout=subprocess.PIPE, text=True)
+    uses, locks, regions, n_open = json.loads(done.stdout)
+    assert n_open == 0, n_open
+    return uses, locks, regions
+
+
+def check_balance(locks):
+    """Whoever has waited for a lock gives it back, and the orders of each lock count up."""
+    held = set()
+    for group, thread, kind, lock, order, _, _ in locks:
+        key = (group, thread, lock)
+        assert (key in held) == (kind == "ThreadReleaseLock"), (key, kind)
+        held ^= {key}
+    assert not held, held
+
+
+def test_python():
+    with traced.Traced(["mpirun", "-np", "2", "/usr/bin/python3", "-c", PYTHON, "."], "--report", "report.json",
+                       "--report", "report.txt") as one:
+        run = one.run()
+        assert run.status == 0 and sorted(run.out.split("\n"))[1:] == ["done 0", "done 1"], run
+        uses, locks, regions = read(run.archive)
+        with open(os.path.join(one.folder, "report.txt")) as stream:
+            text = stream.read()
+    for rank in range(2):
+        mine = [use for name, use in uses.items() if name.endswith(f"/data-{rank}") and f"rank {rank}:" in name]
+        # Python asks for the end of the file once more than there is something
+        assert len(mine) == 1 and mine[0][:2] == [2, 2] and mine[0][3] == 1000000, uses
+        assert mine[0][4:] == [10, 1000000] and mine[0][2] == 30, mine
+        waits = [each for each in locks if each[0] == f"rank {rank}" and each[5] == "thread 1"
+                 and each[6].startswith("sem_")]
+        assert waits and waits[0][1] != "thread 1", locks
+    check_balance(locks)
+    assert regions["read"][:2] == ["Paradigm.USER", "RegionRole.FILE_IO"], regions["read"]
+    assert "Files\n-----" in text and "/data-0 " in text and "Locks\n-----" in text, text
+    line = next(line for line in text.splitlines() if line.startswith("* The longest wait for a lock: "))
+    assert "in wait_for_it at <string>:" in line and "for thread 1, in keep at <string>:" in line, line
+
+
+def test_openmp():
+    with traced.Traced([os.path.join(ROOT, "tests/agent/native-openmp")], "--report", "report.txt") as one:
+        run = one.run()
+        assert run.status == 0 and run.out == "4.4985e+06 4\n", run
+        _, _, regions = read(run.archive)
+        with open(os.path.join(one.folder, "report.txt")) as stream:
+            text = stream.read()
+    wanted = {"omp parallel": "PARALLEL", "omp implicit task": "TASK", "omp barrier wait": "BARRIER",
+              "omp critical wait": "THREAD_WAIT"}
+    for name, role in wanted.items():
+        assert regions[name][:2] == ["Paradigm.OPENMP", "RegionRole." + role], (name, regions.get(name))
+    assert regions["omp parallel"][2] == 2 and regions["omp implicit task"][2] == 6, regions
+    assert "OpenMP wait" in text, text
+
+
+def test_native():
+    """A rank that uses neither Python nor MPI, and its forked child."""
+    with traced.Traced([os.path.join(ROOT, "tests/agent/native-calls"), "."]) as one:
+        run = one.run()
+        assert run.status == 7 and run.out == "done\n", run
+        uses, locks, _ = read(run.archive)
+        plain = uses.get("rank 0:%s/plain" % os.path.realpath(one.folder))
+    assert plain == [1, 1, 3, 1230, 3, 1530], uses
+    assert any(name.startswith("child 1 of rank 0:") and use[5] == 123 for name, use in uses.items()), uses
+    check_balance(locks)
+
+
+def test_switched_off():
+    """Nothing is recorded while the program has switched recording off."""
+    script = "import pddt\nfor i in range(4):\n  (pddt.disable if i % 2 else pddt.enable)()\n" \
+             "  open('file', 'ab', 0).write(b'x' * 1000)\nprint('done')"
+    with traced.Traced(["/usr/bin/python3", "-c", script]) as one:
+        run = one.run()
+        assert run.status == 0 and run.out == "done\n", run
+        uses, _, _ = read(run.archive)
+    assert [use for name, use in uses.items() if name.endswith("/file")] == [[2, 2, 0, 0, 2, 2000]], uses
+
+
+test_python()
+test_openmp()
+test_native()
+test_switched_off()
