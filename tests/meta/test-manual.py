@@ -55,8 +55,41 @@ def find_missing_options():
 def find_missing_folders():
     hacking = (source.ROOT / "HACKING.md").read_text()
     for folder in sorted((source.ROOT / "src").iterdir()):
-        if folder.is_dir() and f"| `src/{folder.name}` |" not in hacking:
+        if not folder.is_dir():
+            continue
+        row = next((line for line in hacking.splitlines() if line.startswith(f"| `src/{folder.name}` |")), "")
+        if not row:
             yield f"HACKING.md: the code map lacks src/{folder.name}"
+        for room in sorted(folder.iterdir()) if folder.name in ("engine", "gui") else ():
+            if room.is_dir() and f"`{room.name}`" not in row:
+                yield f"HACKING.md: the code map lacks src/{folder.name}/{room.name}"
+
+
+def find_missing_top_folders():
+    """The code map has each folder of the checkout that git knows, and the folders of tests that it speaks of exist."""
+    hacking = (source.ROOT / "HACKING.md").read_text()
+    rows = [line for line in hacking.splitlines() if line.startswith(("| `ui`", "| `tests`"))]
+    named = set(re.findall(r"`(\w+)`", " ".join(rows)))
+    for folder in sorted(source.ROOT.iterdir()):
+        if folder.is_dir() and not folder.name.startswith((".", "build")) and folder.name not in named | {"src"}:
+            yield f"HACKING.md: the code map lacks {folder.name}"
+    for name in re.findall(r"`(\w+)`", rows[-1])[1:]:
+        if not (source.ROOT / "tests" / name).is_dir() and name != "src":
+            yield f"HACKING.md: there is no tests/{name}"
+    for layer in sorted(source.read_layers()):
+        if layer not in ("programs", "evaluate", "index") and not (source.ROOT / "tests" / layer).is_dir():
+            yield f"HACKING.md: tests does not mirror src/{layer}"
+
+
+def find_missing_chapters():
+    """Each page of doc is made by its meson.build and stands in the index."""
+    build, index = ((source.ROOT / "doc" / name).read_text() for name in ("meson.build", "index.md"))
+    for page in sorted((source.ROOT / "doc").glob("*.md")):
+        if f"'{page.stem}'" not in build:
+            yield f"doc/meson.build: lacks {page.name}"
+        shown = f"`{page.stem.replace('.', '(')})`" if "." in page.stem else f"({page.name})"  # a manual page, a chapter
+        if page.stem != "index" and shown not in index:
+            yield f"doc/index.md: lacks {page.name}"
 
 
 def read_code():
@@ -88,11 +121,31 @@ def find_missing_variables():
             yield f"neither doc/pddt.1.md nor HACKING.md describes {name}"
 
 
+def find_false_parts():
+    """The suites and the parts of ./check are those that HACKING.md lists, and README.md names none that is not there."""
+    hacking, check = (source.ROOT / "HACKING.md").read_text(), (source.ROOT / "check").read_text()
+    parts = re.search(r'^parts="(.*)"$', check, re.M)[1].split()
+    listed = re.search(r"adds the longer tests: (.*?), a bare\s", hacking, re.S)[1]
+    if re.findall(r"`(\w+)`", listed) != parts:
+        yield f"HACKING.md: the parts of ./check --long are {parts}"
+    suites = set()
+    for path in (source.ROOT / "tests").rglob("meson.build"):
+        for names in re.findall(r"suite: (\[[^]]*\]|'\w+')", path.read_text()):
+            suites |= set(re.findall(r"'(\w+)'", names))
+    listed = re.search(r"suites are (.*?)\. `", hacking, re.S)[1]
+    if not suites or suites - set(re.findall(r"`(\w+)`", listed)):
+        yield f"HACKING.md: the suites are {sorted(suites)}"
+    for word, part in {"sanitizers": "sanitized", "repeated runs": "repeats", "fuzzing": "fuzz", "benchmarks": "bench",
+                       "bare Debian": "fresh"}.items():
+        if word in (source.ROOT / "README.md").read_text() and part not in parts:
+            yield f"README.md: says {word}, which ./check --long does not have"
+
+
 def find_long_readme():
     n_lines = len((source.ROOT / "README.md").read_text().splitlines())
     if n_lines > MAX_README:
         yield f"README.md: {n_lines} lines, at most {MAX_README}"
 
 
-source.finish([*find_dead_links(), *find_false_sessions(), *find_missing_options(), *find_missing_folders(),
-               *find_false_names(), *find_missing_variables(), *find_long_readme()])
+source.finish([*find_dead_links(), *find_false_sessions(), *find_missing_options(), *find_missing_folders(), *find_missing_top_folders(), *find_missing_chapters(),
+               *find_false_names(), *find_missing_variables(), *find_false_parts(), *find_long_readme()])
