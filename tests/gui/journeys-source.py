@@ -465,6 +465,20 @@ def every_set_of_keys():
 
 
 @journey
+def what_is_selected_is_profiled():
+    with Scripted(PROGRAM) as window:
+        ui.wait_text(window.main, "state-summary", "8 stopped")
+        ui.type_line(window.main, "pick 2-3")
+        ui.wait_text(window.main, "act-on-entry", "2-3")
+        button = ui.wait_for("the button", lambda: ui.find(window.main, "toggle button", "Profile"))
+        button.do_action(0)
+        ui.wait_text(window.main, "transcript", "on 2-3 profile start")
+        ui.window(window.app, "Performance")
+        button.do_action(0)
+        ui.wait_text(window.main, "transcript", "profile stop")
+
+
+@journey
 def a_line_comes_in_pieces():
     with Scripted(PROGRAM) as window:
         ui.wait_text(window.main, "state-summary", "8 stopped")
