@@ -46,8 +46,8 @@ ARGUED = [
     (".*", ".*", ".*", "nothing", "<optimised out>"),
     # what Py_BytesMain hands down, of which gdb loses track where a function was reached by a jump
     ("python3.11", "pymain_(init|main)", "args", "0x7fff.*", "<optimised out>"),
-    # handed down by callers, in whose frames gdb shows the same (builtin_print_impl's file is f)
-    ("gdb", "Py.*", "arg|f|flags|globals", "0x7fff.*|1", "<optimised out>"),
+    # handed down by callers, in whose frames gdb shows the same (builtin_print_impl's file is f; the name is "flush")
+    ("gdb", "Py.*", "arg|f|flags|globals|name", "0x7fff.*|1", "<optimised out>"),
     # a constant that pthread_mutex_unlock hands down
     (".*", "(__GI_)?___?pthread_mutex_unlock_usercnt", "decr", "1", "<optimised out>"),
     # gdb's own print says 0, too
