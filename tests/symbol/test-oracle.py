@@ -72,6 +72,8 @@ ARGUED = [
     (".*", "clang.*", ".*", ".*", ".*<not saved>.*", ".*"),
     # nothing is left of it but its name, which pddt leaves out
     (".*", ".*", ".*", ".*", "nothing", "<optimised out>"),
+    # a container that has not been made yet: gdb says what it reads until it fails
+    (".*", ".*", ".*", ".*", "<no valid std::.*>", ".*(<no memory|error reading variable|with -|length -).*"),
     # a null pointer is written as an address
     ("values.cpp", ".*", "plain", "null", "0x0", "0"),
     # gdb shows a virtual base once, pddt in each class that has it
@@ -304,8 +306,8 @@ def normalise(text):
     # gdb says so of missing pieces in the middle of an array, too
     text = re.sub(r"(?<=[ {])<synthetic pointer>(?=[,}])", "<optimised out>", text)
     # a whole of which nothing is left
-    rest = re.sub(r"static \w+ = [^{},]+|<[\w:]+> = |[\w.$]+ = |<optimised out>|<invalid address>|\.{3}|[{}, ()]", "",
-                  text)
+    rest = re.sub(r"static \w+ = [^{},]+|<[\w:]+(<[^{}=]*>)?> = |^[\w:]+<[^{}=]*> = |[\w.$]+(\(\))? = |<No data fields>"
+                  r"|<optimised out>|<invalid address>|\.{3}|[{}, ()]", "", text)
     return "<optimised out>" if not rest and "<optimised out>" in text else text
 
 
