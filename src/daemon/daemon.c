@@ -200,10 +200,9 @@ tell_no_table (Daemon *daemon, guint32 slot)
     }
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (slot, slot + 1);
     g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_NOTICE, 0, ranks);
-    event->text
-        = g_strdup_printf ("host %s has no space for %s: if pddt's daemon is killed there, "
-                           "breakpoints stay in the ranks",
-                           g_get_host_name (), daemon->traps_file);
+    job_event_say (event, job_text_new ("host %s has no space for %s: if pddt's daemon is "
+                                        "killed there, breakpoints stay in the ranks",
+                                        g_get_host_name (), daemon->traps_file));
     daemon->has_told = TRUE;
     net_leaf_send (daemon->leaf, event);
 }
@@ -255,11 +254,13 @@ static void
 tell_dropped (Daemon *daemon)
 {
     g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_NOTICE, 0, daemon->dropped_ranks);
-    event->text
-        = g_strdup_printf ("%" G_GUINT64_FORMAT
-                           " lines of logpoints on host %s are missing: they came faster "
-                           "than pddt could take them",
-                           daemon->n_dropped, g_get_host_name ());
+    guint n = (guint) MIN (daemon->n_dropped, G_MAXUINT);
+    job_event_say (event,
+                   job_text_new_plural ("%u line of logpoints on host %s is missing: it came "
+                                        "faster than pddt could take it",
+                                        "%u lines of logpoints on host %s are missing: they "
+                                        "came faster than pddt could take them",
+                                        n, n, g_get_host_name ()));
     g_message ("%s", event->text);
     net_leaf_send (daemon->leaf, event);
     daemon->n_dropped = 0;

@@ -84,6 +84,27 @@ engine_emit_notice (EngineProcess *process, const char *text)
 }
 
 void
+engine_emit_text (EngineProcess *process, JobText *text)
+{
+    JobEvent *event = new_event (process, JOB_EVENT_NOTICE, 0);
+
+    job_event_say (event, text);
+    engine_emit (process->engine, event);
+}
+
+void
+engine_say (EngineProcess *process, const char *format, ...)
+{
+    JobText *text;
+    va_list arguments;
+
+    va_start (arguments, format);
+    text = job_text_new_valist (format, arguments);
+    va_end (arguments);
+    engine_emit_text (process, text);
+}
+
+void
 engine_emit_state (EngineProcess *process, guint64 request, gboolean final, guint32 flags)
 {
     JobEvent *event = new_event (process, JOB_EVENT_STATE, request);

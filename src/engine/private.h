@@ -241,7 +241,12 @@ struct _Engine {
 void engine_emit (Engine *engine, JobEvent *event);
 void engine_emit_failure (EngineProcess *process, guint64 request, const GError *error);
 void engine_emit_accepted (EngineProcess *process, guint64 request);
+/* Notices: what an error or another program has said, as it stands; */
 void engine_emit_notice (EngineProcess *process, const char *text);
+/* and what windows show in the user's language: a format as job_text_new's (xgettext knows this function: no N_),
+ * or a text, which is taken. */
+void engine_say (EngineProcess *process, const char *format, ...) G_GNUC_PRINTF (2, 3);
+void engine_emit_text (EngineProcess *process, JobText *text);
 EngineProcess *engine_find_process (Engine *engine, guint32 slot); /* NULL */
 /* STATE event from the process's present fields. */
 void engine_emit_state (EngineProcess *process, guint64 request, gboolean final, guint32 flags);

@@ -48,26 +48,33 @@ dup_base_name (const JobLocation *place)
     return place != NULL && place->file != NULL ? g_path_get_basename (place->file) : NULL;
 }
 
+/* "work at app.c:12", "?" */
 static char *
-format_thread (const JobDetail *detail)
+format_place (BaseTextForm form, const JobLocation *place)
 {
-    g_autofree char *base = dup_base_name (detail->place);
-    const char *function = detail->place != NULL ? detail->place->function : NULL;
-    GString *line = g_string_new (NULL);
+    g_autofree char *base = dup_base_name (place);
+    const char *function = place != NULL && place->function != NULL ? place->function : "?";
 
-    g_string_append_printf (line, "%c %" G_GUINT64_FORMAT,
-                            detail->flags & JOB_DETAIL_HERE ? '*' : ' ', detail->number);
-    if (detail->name != NULL) {
-        g_string_append_printf (line, " \"%s\"", detail->name);
-    }
-    g_string_append_printf (line, "  %s", function != NULL ? function : "?");
-    if (base != NULL) {
-        g_string_append_printf (line, " at %s:%u", base, detail->place->line);
-    }
-    if (detail->flags & JOB_DETAIL_LOCK) {
-        g_string_append (line, " (holds the GIL)");
-    }
-    return g_string_free (line, FALSE);
+    return base != NULL ? base_text_print_in (form, "function and line", "%s at %s:%u",
+                                              function, base, place->line)
+                        : g_strdup (function);
+}
+
+static char *
+format_thread (BaseTextForm form, const JobDetail *detail)
+{
+    g_autofree char *place = format_place (form, detail->place);
+    g_autofree char *what = detail->flags & JOB_DETAIL_LOCK
+                                /* Translators: a thread is in this function. It has Python's
+                                 * global interpreter lock. */
+                                ? base_text_print (form, "%s (holds the GIL)", place)
+                                : g_steal_pointer (&place);
+    const char *name = detail->name;
+
+    return g_strdup_printf ("%c %" G_GUINT64_FORMAT "%s%s%s  %s",
+                            detail->flags & JOB_DETAIL_HERE ? '*' : ' ', detail->number,
+                            name != NULL ? " \"" : "", name != NULL ? name : "",
+                            name != NULL ? "\"" : "", what);
 }
 
 /* "app.c:12  TEXT" */
@@ -80,6 +87,16 @@ format_source (const JobDetail *detail)
                             detail->place != NULL ? detail->place->line : 0,
                             detail->text != NULL ? "  " : "",
                             detail->text != NULL ? detail->text : "");
+}
+
+static char *
+format_more (BaseTextForm form, guint64 end)
+{
+    g_autofree char *address = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", end);
+    /* Translators: instructions up to that address are left out. */
+    g_autofree char *text = base_text_print (form, "… up to %s", address);
+
+    return g_strconcat ("   ", text, NULL);
 }
 
 static char *
@@ -105,13 +122,13 @@ format_signal (const JobDetail *detail)
 }
 
 char *
-job_detail_format (const JobDetail *detail)
+job_detail_format (BaseTextForm form, const JobDetail *detail)
 {
     const char *name = detail->name != NULL ? detail->name : "";
     const char *text = detail->text != NULL ? detail->text : "";
 
     switch (detail->kind) {
-    case JOB_DETAIL_THREAD: return format_thread (detail);
+    case JOB_DETAIL_THREAD: return format_thread (form, detail);
     case JOB_DETAIL_REGISTER: return g_strdup_printf ("%-7s %s", name, text);
     case JOB_DETAIL_INSTRUCTION:
         return g_strdup_printf ("%s 0x%012" G_GINT64_MODIFIER "x %s%s%s",
@@ -125,8 +142,7 @@ job_detail_format (const JobDetail *detail)
                                 detail->flags & JOB_DETAIL_GONE
                                     ? " (replaced or changed after the program loaded it)"
                                     : "");
-    case JOB_DETAIL_MORE:
-        return g_strdup_printf ("   … up to 0x%" G_GINT64_MODIFIER "x", detail->end);
+    case JOB_DETAIL_MORE: return format_more (form, detail->end);
     case JOB_DETAIL_MAP: return format_map (detail);
     case JOB_DETAIL_SIGNAL: return format_signal (detail);
     case JOB_DETAIL_MEMORY:
@@ -196,7 +212,8 @@ job_detail_list_format (const GPtrArray *list)
                                       : NULL);
 
     for (guint i = 0; list != NULL && i < list->len; i++) {
-        g_autofree char *line = job_detail_format (g_ptr_array_index (list, i));
+        g_autofree char *line = job_detail_format (BASE_TEXT_ENGLISH,
+                                                   g_ptr_array_index (list, i));
 
         g_string_append_printf (text, "%s%s", i > 0 ? "\n" : "", line);
     }

@@ -2,6 +2,7 @@
 /* Lists of what a rank consists of (threads, registers, code, modules, mappings, signals, memory), entry by entry: who shows them
  * need not read them out of a text. */
 #pragma once
+#include "base/text.h"
 #include "job/location.h"
 
 typedef enum {
@@ -44,8 +45,9 @@ JobDetail *job_detail_new (JobDetailKind kind, guint64 number, const char *name,
 JobDetail *job_detail_dup (const JobDetail *detail);
 void job_detail_free (JobDetail *detail);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobDetail, job_detail_free)
-/* The line of the command language, without ranks. Caller owns. */
-char *job_detail_format (const JobDetail *detail);
+/* The line of the command language, or what a window shows of threads, registers and code; without ranks. Caller
+ * owns. */
+char *job_detail_format (BaseTextForm form, const JobDetail *detail);
 /* What makes it the same entry in another list, whatever is said of it there: a register's name, an
  * address. Caller owns. */
 char *job_detail_dup_key (const JobDetail *detail);

@@ -15,7 +15,7 @@
 #define PLACES_TYPE "a" JOB_WIRE_LOCATION
 #define EVENT_TYPE "(ayav)"
 
-/* What the event has; all but the first two are parts. */
+/* What the event has; all but said, final and place are parts. */
 enum {
     HAS_FINAL = 1 << 0,
     HAS_PLACE = 1 << 1,
@@ -27,7 +27,8 @@ enum {
     HAS_QUEUES = 1 << 7,
     HAS_DETAILS = 1 << 8,
     HAS_COSTS = 1 << 9,
-    HAS_ALL = (1 << 10) - 1
+    HAS_SAID = 1 << 10,
+    HAS_ALL = (1 << 11) - 1
 };
 
 static GVariant *
@@ -102,8 +103,8 @@ find_what (const JobEvent *event)
            | (event->tree != NULL ? HAS_TREE : 0) | (event->table != NULL ? HAS_TABLE : 0)
            | (event->processes != NULL && event->processes->len > 0 ? HAS_PROCESSES : 0)
            | (event->bytes != NULL ? HAS_BYTES : 0) | (event->queues != NULL ? HAS_QUEUES : 0)
-           | (event->details != NULL ? HAS_DETAILS : 0)
-           | (event->costs != NULL ? HAS_COSTS : 0);
+           | (event->details != NULL ? HAS_DETAILS : 0) | (event->costs != NULL ? HAS_COSTS : 0)
+           | (event->said != NULL ? HAS_SAID : 0);
 }
 
 static GVariant *
@@ -124,6 +125,9 @@ encode_head (const JobEvent *event, guint what)
     job_wire_write_text (head, event->text2);
     if (event->place != NULL) {
         job_wire_write_place (head, event->place);
+    }
+    if (event->said != NULL) {
+        job_wire_write_said (head, event->said);
     }
     return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, head->data, head->len, 1);
 }
@@ -336,6 +340,7 @@ decode_head (JobWire *wire, GVariant *bytes, JobEvent *event)
                                                             : BASE_ESCAPE_NAME);
     event->text2 = base_escape_take (job_wire_read_text (wire, &head), BASE_ESCAPE_KEEP_LINES);
     event->place = what & HAS_PLACE ? job_wire_read_place (wire, &head) : NULL;
+    event->said = what & HAS_SAID ? job_wire_read_said (wire, &head) : NULL;
     wire->failed |= head.failed || base_cursor_get_left (&head) != 0 || what > HAS_ALL
                     || (guint) event->kind >= JOB_N_EVENTS
                     || (guint) event->state >= JOB_N_STATES;

@@ -61,6 +61,23 @@ dup_list (GPtrArray *list, GCopyFunc dup, GDestroyNotify free_item)
     return copy;
 }
 
+void
+job_event_say (JobEvent *event, JobText *said)
+{
+    g_free (event->text);
+    job_text_free (event->said);
+    event->text = job_text_print (BASE_TEXT_ENGLISH, said);
+    event->said = said;
+}
+
+char *
+job_event_dup_shown (const JobEvent *event)
+{
+    return event->shown == NULL && event->said != NULL
+               ? job_text_print (BASE_TEXT_SHOWN, event->said)
+               : g_strdup (event->shown != NULL ? event->shown : event->text);
+}
+
 JobEvent *
 job_event_dup (const JobEvent *event)
 {
@@ -74,6 +91,7 @@ job_event_dup (const JobEvent *event)
     copy->ranks = job_rank_set_dup (event->ranks);
     copy->text = g_strdup (event->text);
     copy->text2 = g_strdup (event->text2);
+    copy->said = job_text_dup (event->said);
     copy->shown = g_strdup (event->shown);
     copy->place = job_location_dup (event->place);
     copy->places = dup_list (event->places, dup_place, (GDestroyNotify) job_location_free);
@@ -106,6 +124,7 @@ job_event_free (JobEvent *event)
     job_rank_set_free (event->ranks);
     g_free (event->text);
     g_free (event->text2);
+    job_text_free (event->said);
     g_free (event->shown);
     job_location_free (event->place);
     free_list (event->places, (GDestroyNotify) job_location_free);

@@ -10,6 +10,7 @@
 #include "job/rank-set.h"
 #include "job/stack-tree.h"
 #include "job/state.h"
+#include "job/text.h"
 #include "job/value.h"
 
 typedef enum {
@@ -57,7 +58,8 @@ typedef struct {
     char *text;    /* STATE: signal name ("SIGSEGV", also for failed by signal), or exception
                           type; text2: its message */
     char *text2;
-    char *shown; /* text in the language of the windows; NULL: as text. Not sent. */
+    JobText *said; /* what text says, for other languages; NULL: nothing but text */
+    char *shown; /* text in the language of the windows; NULL: as said, or as text. Not sent. */
     JobLocation *place;
     GPtrArray *places; /* of JobLocation */
     JobStackTree *tree;
@@ -73,6 +75,10 @@ JobEvent *job_event_new (JobEventKind kind, guint64 request,
                          const JobRankSet *ranks); /* copies;
                                                                              NULL: empty set */
 JobEvent *job_event_new_failure (guint64 request, const JobRankSet *ranks, const GError *error);
+/* text and said; takes it. */
+void job_event_say (JobEvent *event, JobText *said);
+/* What a window shows of text. Caller owns. */
+char *job_event_dup_shown (const JobEvent *event);
 JobEvent *job_event_dup (const JobEvent *event);
 void job_event_free (JobEvent *event);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobEvent, job_event_free)

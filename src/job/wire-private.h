@@ -58,3 +58,6 @@ JobMessageTable *job_wire_take_queues (JobWire *wire, GVariant *variant);
 JobCosts *job_wire_take_costs (JobWire *wire, GVariant *variant);
 GVariant *job_wire_put_details (const GPtrArray *list); /* floating, "ay" */
 GPtrArray *job_wire_take_details (JobWire *wire, GVariant *block);
+void job_wire_write_said (GByteArray *block, const JobText *text);
+/* NULL, with failed set, when malformed. */
+JobText *job_wire_read_said (JobWire *wire, BaseCursor *block);

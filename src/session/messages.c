@@ -131,9 +131,10 @@ session_messages_note (Session *session, const JobEvent *event)
     SessionMessages *messages = session->messages;
 
     if (event->kind == JOB_EVENT_NOTICE && event->text != NULL) {
-        append (session, 0,
-                &(BaseText){ event->text, event->shown != NULL ? event->shown : event->text },
-                event->ranks, event->place, NULL);
+        g_autofree char *shown = job_event_dup_shown (event);
+
+        append (session, 0, &(BaseText){ event->text, shown }, event->ranks, event->place,
+                NULL);
     } else if (event->kind == JOB_EVENT_STATE && job_state_get_info (event->state)->severe
                && (event->flags & JOB_EVENT_FRESH) == 0) {
         session_last_states_add (messages->fresh, event);

@@ -361,19 +361,26 @@ matches_call (const char *name, gconstpointer what)
     return target_system_call_find (name) == call->number;
 }
 
-static char *
+static JobText *
 describe_call (const TargetSystemCall *call)
 {
     const char *known = target_system_call_get_name (call->number);
-    g_autofree char *name = known != NULL ? g_strdup (known)
-                                          : g_strdup_printf ("system call %ld", call->number);
+    JobText *name = known != NULL ? job_text_new_plain (known)
+                                  : job_text_new ("system call %d", (int) call->number);
+    JobText *text;
 
     if (call->is_entry) {
-        return g_strdup_printf ("calls %s", name);
+        /* Translators: the rank calls this function of the system. */
+        text = job_text_new ("calls %s", "");
+    } else if (call->result < 0 && call->result > -4096) {
+        text = job_text_new ("%s failed: %s", "", g_strerror ((int) -call->result));
+    } else {
+        g_autofree char *result = g_strdup_printf ("%" G_GINT64_FORMAT, call->result);
+
+        text = job_text_new ("%s returned %s", "", result);
     }
-    return call->result < 0 && call->result > -4096
-               ? g_strdup_printf ("%s failed: %s", name, g_strerror ((int) -call->result))
-               : g_strdup_printf ("%s returned %" G_GINT64_FORMAT, name, call->result);
+    job_text_nest (text, 0, name);
+    return text;
 }
 
 gboolean
@@ -383,13 +390,11 @@ engine_catch_call (EngineThread *thread)
                                      ? NULL
                                      : find_stop (thread, ENGINE_BREAKPOINT_SYSTEM_CALL,
                                                   matches_call, &thread->call);
-    g_autofree char *text = NULL;
 
     if (site == NULL) {
         return FALSE;
     }
-    text = describe_call (&thread->call);
-    engine_emit_notice (thread->process, text);
+    engine_emit_text (thread->process, describe_call (&thread->call));
     engine_process_stop (thread->process, thread, JOB_STATE_BREAKPOINT,
                          (gint32) site->breakpoint->number, NULL, NULL, NULL);
     return TRUE;
@@ -422,17 +427,17 @@ engine_catch_load (EngineThread *thread, GPtrArray *paths)
     EngineBreakpointSite *site = paths->len > 0 ? find_stop (thread, ENGINE_BREAKPOINT_LOAD,
                                                              matches_module, paths)
                                                 : NULL;
-    g_autoptr (GString) text = NULL;
+    g_autoptr (GString) names = g_string_new (NULL);
 
     if (site == NULL) {
         return FALSE;
     }
-    text = g_string_new ("loaded");
     for (guint i = 0; i < paths->len; i++) {
-        g_string_append_printf (text, "%s %s", i > 0 ? "," : "",
+        g_string_append_printf (names, "%s%s", i > 0 ? ", " : "",
                                 (char *) g_ptr_array_index (paths, i));
     }
-    engine_emit_notice (thread->process, text->str);
+    /* Translators: the rank has loaded these libraries. */
+    engine_say (thread->process, "loaded %s", names->str);
     engine_process_stop (thread->process, thread, JOB_STATE_BREAKPOINT,
                          (gint32) site->breakpoint->number, NULL, NULL, NULL);
     return TRUE;
@@ -472,13 +477,13 @@ engine_catch_say (EngineBreakpointSite *site, EngineThread *thread)
     g_autofree char *what = find_exception (site, thread, &exception)
                                 ? engine_exception_describe (site->process, &exception)
                                 : NULL;
-    g_autofree char *text = NULL;
 
     if (what != NULL) {
-        text = g_strdup_printf ("%s %s",
-                                site->breakpoint->kind == ENGINE_BREAKPOINT_THROW ? "throws"
-                                                                                  : "catches",
-                                what);
-        engine_emit_notice (site->process, text);
+        if (site->breakpoint->kind == ENGINE_BREAKPOINT_THROW) {
+            /* Translators: the rank throws this C++ exception. */
+            engine_say (site->process, "throws %s", what);
+        } else {
+            engine_say (site->process, "catches %s", what);
+        }
     }
 }

@@ -21,7 +21,6 @@ check_condition (EngineBreakpointSite *site, EngineThread *thread)
     const char *condition = site->breakpoint->request->condition;
     g_autoptr (GError) error = NULL;
     g_autoptr (JobValue) value = NULL;
-    g_autofree char *text = NULL;
 
     if (condition == NULL || condition[0] == '\0') {
         return TRUE;
@@ -33,10 +32,8 @@ check_condition (EngineBreakpointSite *site, EngineThread *thread)
     if (engine_work_is_abandoned ()) {
         return FALSE; /* there is nobody left to stop, or to be told */
     }
-    text = g_strdup_printf ("cannot evaluate the condition of breakpoint %u: %s",
-                            site->breakpoint->number,
-                            value != NULL ? value->text : error->message);
-    engine_emit_notice (site->process, text);
+    engine_say (site->process, "cannot evaluate the condition of breakpoint %u: %s",
+                site->breakpoint->number, value != NULL ? value->text : error->message);
     return TRUE;
 }
 

@@ -186,7 +186,7 @@ give_up_registers (EngineProcess *process)
             process->watch.n_software++;
         }
     }
-    engine_emit_notice (
+    engine_say (
         process,
         "values are watched by single steps, which is slow: another program (perf?) uses a "
         "thread's debug registers");
@@ -444,7 +444,7 @@ check_site (EngineBreakpointSite *site, EngineThread *thread)
         return FALSE;
     }
     if (watch->is_software && !watch->in_register && process->threads->len > 1) {
-        engine_emit_notice (process, "single steps do not show which thread changed the value");
+        engine_say (process, "single steps do not show which thread changed the value");
     }
     engine_process_stop (process, thread, JOB_STATE_BREAKPOINT,
                          (gint32) site->breakpoint->number, NULL, NULL, NULL);

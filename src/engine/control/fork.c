@@ -239,12 +239,9 @@ is_full (EngineProcess *process)
         return FALSE;
     }
     if (engine->n_followed == MAX_FOLLOWED) {
-        g_autofree char *text
-            = g_strdup_printf ("pddt follows no more children on this host: it has followed %u",
-                               MAX_FOLLOWED);
-
         engine->n_followed++; /* told */
-        engine_emit_notice (process, text);
+        engine_say (process, "pddt follows no more children on this host: it has followed %u",
+                    (guint) MAX_FOLLOWED);
     }
     return TRUE;
 }
@@ -373,14 +370,12 @@ static void
 follow_beside (EngineThread *thread, pid_t pid, gboolean is_vfork)
 {
     EngineProcess *parent = thread->process, *process = make_child (parent, pid);
-    g_autofree char *text = g_strdup_printf ("process %d, forked by process %d, is "
-                                             "debugged as a rank of its own",
-                                             (int) pid, (int) parent->pid);
 
     process->is_forked = TRUE;
     parent->engine->n_followed++;
     engine_exec_follow (process, is_vfork);
-    engine_emit_notice (process, text);
+    engine_say (process, "process %d, forked by process %d, is debugged as a rank of its own",
+                (int) pid, (int) parent->pid);
     engine_thread_go_on (process->selected_thread);
 }
 

@@ -770,7 +770,7 @@ void
 engine_process_leave_step (EngineProcess *process)
 {
     engine_step_cancel (process);
-    engine_emit_notice (process, "the thread that was stepped has ended");
+    engine_say (process, "the thread that was stepped has ended");
     engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL,
                          NULL, NULL);
 }

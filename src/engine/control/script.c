@@ -73,13 +73,12 @@ tell (EngineProcess *process, const char *program)
 {
     g_autofree char *script = dup_script (process);
     g_autofree char *base = g_path_get_basename (program);
-    g_autofree char *text = g_strdup_printf (
-        "%s runs %s as its child: pddt debugs %s itself and does not see %s. Write "
-        "\"exec\" before %s in %s",
-        script, base, script, base, base, script);
 
+    engine_say (process,
+                "%s runs %s as its child: pddt debugs %s itself and does not see %s. Write "
+                "\"exec\" before %s in %s",
+                script, base, script, base, base, script);
     process->is_script_told = TRUE;
-    engine_emit_notice (process, text);
 }
 
 /* The child has executed something. TRUE: it may still start what is meant. */

@@ -147,10 +147,7 @@ take_signal_stop (EngineThread *thread, const TargetStop *stop)
                              engine_signal_get_name (signal), reason, NULL);
         return;
     } else if (engine_signal_is_print (process, signal)) {
-        g_autofree char *text = g_strdup_printf ("received %s",
-                                                 engine_signal_get_name (signal));
-
-        engine_emit_notice (process, text);
+        engine_say (process, "received %s", engine_signal_get_name (signal));
     }
     thread->calls_again = FALSE; /* its handler comes first, and may take its place */
     if (thread->pending_signal != 0) {

@@ -529,10 +529,10 @@ engine_native_call (gpointer user, const EvaluateCall *call, MachineResult *ret_
     gboolean good;
 
     if (inside != NULL && !scope->has_called) {
-        g_autofree char *text = g_strdup_printf (
+        engine_say (
+            process,
             "the function was called inside %s: if it uses MPI itself, the result is undefined",
             inside);
-        engine_emit_notice (process, text);
     }
     scope->has_called = TRUE;
     engine_inspect_end (process);

@@ -18,14 +18,12 @@ static void
 take_module (EngineProcess *process, StackModule *module)
 {
     g_autofree char *base = g_path_get_basename (module->path);
-    g_autofree char *text
-        = g_strdup_printf ("debug information of %s has come from a debuginfod server", base);
 
     g_clear_pointer (&process->stack, stack_free);
     g_clear_pointer (&process->stop_stack, stack_free);
     engine_breakpoint_forget_module (process, module);
     stack_module_forget_image (module);
-    engine_emit_notice (process, text);
+    engine_say (process, "debug information of %s has come from a debuginfod server", base);
 }
 
 /* An EngineWork. */

@@ -47,8 +47,7 @@ engine_sources_check (EngineProcess *process)
         return;
     }
     g_autofree char *base = g_path_get_basename (place->file);
-    g_autofree char *text = g_strdup_printf (
-        "%s was changed after %s was built: the lines shown may not be those that run", base,
-        place->module);
-    engine_emit_notice (process, text);
+    engine_say (process,
+                "%s was changed after %s was built: the lines shown may not be those that run",
+                base, place->module);
 }

@@ -342,10 +342,10 @@ engine_python_is_missing (EngineProcess *process)
         python->is_missing = look_for_missing (process);
         engine_process_release (process);
         if (python->is_missing) {
-            engine_emit_notice (
-                process, "this Python program runs without pddt's agent, which could not "
-                         "be loaded into its interpreter: Python breakpoints and steps do "
-                         "not work in it (CPython 3.8 to 3.13 is needed)");
+            engine_say (process,
+                        "this Python program runs without pddt's agent, which could not "
+                        "be loaded into its interpreter: Python breakpoints and steps do "
+                        "not work in it (CPython 3.8 to 3.13 is needed)");
         }
     }
     return python->is_missing;

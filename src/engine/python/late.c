@@ -65,11 +65,10 @@ load_here (EngineThread *thread)
     if (process->python->has_agent) {
         engine_python_write_u32 (process, PYTHON_OFFSET (request), PDDT_REQUEST_SYNC);
         engine_python_wake_soon (process);
+    } else if (!process->ended && error != NULL) {
+        engine_emit_notice (process, error->message);
     } else if (!process->ended) {
-        engine_emit_notice (process,
-                            error != NULL
-                                ? error->message
-                                : "pddt's agent could not be loaded into this interpreter");
+        engine_say (process, "pddt's agent could not be loaded into this interpreter");
     }
     if (!process->ended) {
         engine_process_release (process);
@@ -193,7 +192,7 @@ engine_python_bring_agent (EngineProcess *process, const JobRequest *request)
     }
     if (engine_python_inject (process, &error)) {
         if (!process->python->has_agent) {
-            engine_emit_notice (
+            engine_say (
                 process,
                 "this Python program runs without pddt's agent: it is loaded as soon "
                 "as the main thread executes Python code, or waits while no thread does");
@@ -256,11 +255,8 @@ look_at_failure (EngineProcess *process)
     }
     python->n_agent_failures++;
     if (python->n_agent_failures >= N_FAILURES) {
-        g_autofree char *text
-            = g_strdup_printf ("pddt's agent could not be loaded into this interpreter: %s",
-                               failure);
-
-        engine_emit_notice (process, text);
+        engine_say (process, "pddt's agent could not be loaded into this interpreter: %s",
+                    failure);
         return;
     }
     python->is_injected = python->is_agent_expected = FALSE;

@@ -55,9 +55,8 @@ engine_python_on_gone (EngineProcess *process)
     if (python->is_agent_expected && !python->begun && process->ended && !process->detached
         && process->motion_verb != JOB_VERB_KILL && !python->is_injected
         && !python->is_missing) {
-        engine_emit_notice (process,
-                            "python ended without pddt's agent: it could not be loaded into "
-                            "this interpreter (CPython 3.8 or later is needed)");
+        engine_say (process, "python ended without pddt's agent: it could not be loaded into "
+                             "this interpreter (CPython 3.8 or later is needed)");
     }
     engine_python_reset (python);
 }
@@ -424,10 +423,8 @@ stop_at_breakpoint (EngineThread *thread, const struct pddt_mailbox *box,
     if (box->text[0] == '\001') {
         engine_emit_notice (process, box->text + 1);
     } else if (box->text[0] != '\0') {
-        g_autofree char *text
-            = g_strdup_printf ("cannot evaluate the condition of breakpoint %u: %s",
-                               box->number, box->text);
-        engine_emit_notice (process, text);
+        engine_say (process, "cannot evaluate the condition of breakpoint %u: %s", box->number,
+                    box->text);
     }
     engine_process_stop (process, thread, JOB_STATE_BREAKPOINT, (gint32) box->number, NULL,
                          NULL, place);

@@ -131,16 +131,13 @@ take_places (const PythonAnswer *answer)
 static void
 notice_problem (EngineProcess *process, const JobRequest *request, const PythonAnswer *answer)
 {
-    g_autofree char *text = NULL;
-
     /* a name or condition of another language is no news */
     if (request->verb == JOB_VERB_BREAK
         && (request->where.kind != JOB_WHERE_LINE
             || !g_str_has_suffix (request->where.file, ".py"))) {
         return;
     }
-    text = g_strdup_printf ("breakpoint %u: %s", request->number, (const char *) answer->out);
-    engine_emit_notice (process, text);
+    engine_say (process, "breakpoint %u: %s", request->number, (const char *) answer->out);
 }
 
 static void
@@ -153,12 +150,10 @@ tell_new (EngineThread *thread, const JobRequest *request)
     guint64 name;
 
     if (!engine_awaited_name_thread (thread->process, request->thread, &name)) {
-        g_autofree char *text
-            = g_strdup_printf ("breakpoint %u: too many Python breakpoints wait for "
-                               "threads that have not started yet",
-                               request->number);
-
-        engine_emit_notice (thread->process, text);
+        engine_say (thread->process,
+                    "breakpoint %u: too many Python breakpoints wait for threads that have not "
+                    "started yet",
+                    request->number);
         return;
     }
     bytes = encode_breakpoint (request, name);

@@ -101,10 +101,9 @@ wake_again (EngineProcess *process, const JobRequest *request)
             put_off (python);
         } else if (!python->has_wake_failed) {
             python->has_wake_failed = TRUE;
-            engine_emit_notice (
-                process,
-                "cannot reach the interpreter now: the change takes effect at its next "
-                "Python stop on");
+            engine_say (process,
+                        "cannot reach the interpreter now: the change takes effect at its next "
+                        "Python stop on");
         }
     }
     if (!process->ended) {

@@ -9,32 +9,43 @@
 
 /* ---- requests under way ---- */
 
-static void
-append_line (GString *text, const JobLocation *place)
+/* Takes the text; behind it "(app.c:12)" where the place is known. */
+static JobText *
+add_line (JobText *text, const JobLocation *place)
 {
     g_autofree char *base = place != NULL && place->line != 0
                                 ? g_path_get_basename (place->file)
                                 : NULL;
+    JobText *both;
 
-    if (base != NULL) {
-        g_string_append_printf (text, " (%s:%u)", base, place->line);
+    if (base == NULL) {
+        return text;
     }
+    /* Translators: what a program does, and the file and line where. */
+    both = job_text_new ("%s (%s:%u)", "", base, place->line);
+    job_text_nest (both, 0, text);
+    return both;
 }
 
-static void
-append_operation (GString *text, const JobMessageOperation *operation)
+static JobText *
+describe_operation (const JobMessageOperation *operation)
 {
     g_autofree char *peer = job_message_peer_format (operation->peer);
+    gboolean has_peer = operation->peer != JOB_MESSAGE_NONE, has_tag = operation->tag >= 0;
+    const char *name = operation->name;
+    JobText *text = NULL;
 
-    g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", operation->name);
-    if (operation->peer != JOB_MESSAGE_NONE) {
-        g_string_append_printf (text, " %s %s",
-                                operation->kind == JOB_MESSAGE_SEND ? "to" : "from", peer);
+    if (has_peer && operation->kind == JOB_MESSAGE_SEND) {
+        text = has_tag ? job_text_new ("%s to %s, tag %d", name, peer, operation->tag)
+                       : job_text_new ("%s to %s", name, peer);
+    } else if (has_peer) {
+        text = has_tag ? job_text_new ("%s from %s, tag %d", name, peer, operation->tag)
+                       : job_text_new ("%s from %s", name, peer);
+    } else {
+        text = has_tag ? job_text_new ("%s, tag %d", name, operation->tag)
+                       : job_text_new_plain (name);
     }
-    if (operation->tag >= 0) {
-        g_string_append_printf (text, ", tag %d", operation->tag);
-    }
-    append_line (text, operation->place);
+    return add_line (text, operation->place);
 }
 
 void
@@ -45,19 +56,23 @@ engine_queue_say_open (EngineProcess *process)
                                            : NULL;
     g_autoptr (JobMessageQueue) queue = copy != NULL ? engine_queue_fill (process, copy, FALSE)
                                                      : NULL;
-    g_autoptr (GString) text = g_string_new (NULL);
+    guint n = queue != NULL ? queue->operations->len : 0;
+    JobText *list = NULL, *text;
 
-    for (guint i = 0; queue != NULL && i < queue->operations->len && i < MAX_NAMED; i++) {
-        append_operation (text, g_ptr_array_index (queue->operations, i));
+    if (n == 0) {
+        return;
     }
-    if (text->len > 0) {
-        g_autofree char *notice
-            = g_strdup_printf ("enters MPI_Finalize with %u request%s never completed: %s%s",
-                               queue->operations->len, queue->operations->len == 1 ? "" : "s",
-                               text->str, queue->operations->len > MAX_NAMED ? "; …" : "");
-
-        engine_emit_notice (process, notice);
+    for (guint i = 0; i < MIN (n, MAX_NAMED); i++) {
+        list = job_text_join (list, describe_operation (queue->operations->pdata[i]));
     }
+    if (n > MAX_NAMED) {
+        list = job_text_join (list, job_text_new_plain ("…"));
+    }
+    text = job_text_new_plural ("enters MPI_Finalize with %u request never completed: %s",
+                                "enters MPI_Finalize with %u requests never completed: %s", n,
+                                n, "");
+    job_text_nest (text, 1, list);
+    engine_emit_text (process, text);
 }
 
 /* ---- buffers ---- */
@@ -76,11 +91,10 @@ find_operation (const JobMessageQueue *queue, const EngineQueueCopy *copy, guint
     return NULL;
 }
 
-static void
-append_call (GString *text, const JobMessageCall *call)
+static JobText *
+describe_call (const JobMessageCall *call)
 {
-    g_string_append (text, call->name);
-    append_line (text, call->place);
+    return add_line (job_text_new_plain (call->name), call->place);
 }
 
 gboolean
@@ -90,9 +104,7 @@ engine_queue_say_overlap (EngineProcess *process, guint32 code)
     g_autoptr (JobMessageQueue) queue = copy != NULL ? engine_queue_fill (process, copy, FALSE)
                                                      : NULL;
     const JobMessageOperation *one, *other;
-    g_autoptr (GString) first = g_string_new (NULL);
-    g_autoptr (GString) second = g_string_new (NULL);
-    g_autofree char *text = NULL;
+    JobText *text;
 
     one = queue != NULL ? find_operation (queue, copy, code >> 16) : NULL;
     other = queue != NULL ? find_operation (queue, copy, code & 0xffff) : NULL;
@@ -100,29 +112,47 @@ engine_queue_say_overlap (EngineProcess *process, guint32 code)
         || (one == NULL && (code >> 16 != LAST_CALL || queue->recent->len == 0))) {
         return FALSE;
     }
-    if (one != NULL) {
-        append_operation (first, one);
-    } else {
-        append_call (first, g_ptr_array_index (queue->recent, queue->recent->len - 1));
-    }
-    append_operation (second, other);
-    text = g_strdup_printf ("the buffer of %s overlaps that of %s, which is not complete",
-                            first->str, second->str);
-    engine_emit_notice (process, text);
+    text = job_text_new ("the buffer of %s overlaps that of %s, which is not complete", "", "");
+    job_text_nest (text, 0,
+                   one != NULL ? describe_operation (one)
+                               : describe_call (queue->recent->pdata[queue->recent->len - 1]));
+    job_text_nest (text, 1, describe_operation (other));
+    engine_emit_text (process, text);
     return TRUE;
 }
 
 /* ---- what was made and not freed ---- */
 
 enum { COMMUNICATORS, WINDOWS, FILES, DATATYPES, REQUESTS, N_KINDS };
-static const char *const kinds[N_KINDS] = { "communicator", "window", "file", "datatype",
-                                            "persistent request" };
 
 typedef struct {
     EngineProcess *process;
     guint counts[N_KINDS], n;
-    GString *names;
+    JobText *names; /* NULL: none yet */
 } Left;
+
+/* Translators: an MPI object without a name, in a list of those that were not freed. */
+static JobText *
+name_unnamed (guint kind)
+{
+    return kind == WINDOWS ? job_text_new ("unnamed window")
+           : kind == FILES ? job_text_new ("unnamed file")
+                           : job_text_new ("unnamed communicator");
+}
+
+static JobText *
+count_kind (guint kind, guint n)
+{
+    switch (kind) {
+    case COMMUNICATORS:
+        return job_text_new_plural ("%u communicator", "%u communicators", n, n);
+    case WINDOWS: return job_text_new_plural ("%u window", "%u windows", n, n);
+    case FILES: return job_text_new_plural ("%u file", "%u files", n, n);
+    case DATATYPES: return job_text_new_plural ("%u datatype", "%u datatypes", n, n);
+    default:
+        return job_text_new_plural ("%u persistent request", "%u persistent requests", n, n);
+    }
+}
 
 /* mpi4py makes for the program what its lines ask for. */
 static gboolean
@@ -135,19 +165,22 @@ is_programs (EngineProcess *process, guint64 caller)
     return module != NULL && (module->is_user || strstr (module->path, "mpi4py") != NULL);
 }
 
+/* Takes the name. */
 static void
-add_left (Left *left, guint kind, const char *name, guint64 caller)
+add_left (Left *left, guint kind, JobText *name, guint64 caller)
 {
     g_autoptr (JobLocation) place = NULL;
 
     if (!is_programs (left->process, caller)) {
+        job_text_free (name);
         return;
     }
     left->counts[kind]++;
     if (left->n++ < MAX_NAMED) {
         place = engine_queue_locate (left->process, caller, NULL);
-        g_string_append_printf (left->names, "%s%s", left->names->len > 0 ? "; " : "", name);
-        append_line (left->names, place);
+        left->names = job_text_join (left->names, add_line (name, place));
+    } else {
+        job_text_free (name);
     }
 }
 
@@ -162,21 +195,20 @@ add_communicators (Left *left, const EngineQueueCopy *copy)
 
         if (entry->in_use && entry->handle != 0
             && !(entry->flags & (PDDT_QUEUE_FREED | PDDT_QUEUE_HIDDEN))) {
-            g_autofree char *name = entry->name[0] != '\0'
-                                        ? g_strdup (entry->name)
-                                        : g_strconcat ("unnamed ", kinds[kind], NULL);
-
-            add_left (left, kind, name, entry->maker);
+            add_left (left, kind,
+                      entry->name[0] != '\0' ? job_text_new_plain (entry->name)
+                                             : name_unnamed (kind),
+                      entry->maker);
         }
     }
 }
 
-static const char *
-get_call_name (EngineProcess *process, guint32 call)
+static JobText *
+name_call (EngineProcess *process, guint32 call)
 {
     const struct pddt_queue_call *entry = engine_queue_get_call (process, call);
 
-    return entry != NULL ? entry->name : "MPI";
+    return job_text_new_plain (entry != NULL ? entry->name : "MPI");
 }
 
 static void
@@ -184,13 +216,13 @@ add_others (Left *left, const EngineQueueCopy *copy)
 {
     for (guint32 i = 0; i < copy->queue->made_high; i++) {
         if (copy->made[i].handle != 0) {
-            add_left (left, DATATYPES, get_call_name (left->process, copy->made[i].call),
+            add_left (left, DATATYPES, name_call (left->process, copy->made[i].call),
                       copy->made[i].caller);
         }
     }
     for (guint32 i = 0; i < copy->queue->requests_high; i++) {
         if (copy->requests[i].state == PDDT_QUEUE_RESTING) {
-            add_left (left, REQUESTS, get_call_name (left->process, copy->requests[i].call),
+            add_left (left, REQUESTS, name_call (left->process, copy->requests[i].call),
                       copy->requests[i].caller);
         }
     }
@@ -199,22 +231,25 @@ add_others (Left *left, const EngineQueueCopy *copy)
 void
 engine_queue_say_unfreed (EngineProcess *process, const EngineQueueCopy *copy)
 {
-    g_autoptr (GString) names = g_string_new (NULL);
-    g_autoptr (GString) text = g_string_new ("enters MPI_Finalize with ");
-    Left left = { .process = process, .names = names };
-    guint n_kinds = 0;
+    Left left = { .process = process };
+    JobText *counts = NULL, *text;
 
     add_communicators (&left, copy);
     add_others (&left, copy);
     for (guint i = 0; i < N_KINDS; i++) {
         if (left.counts[i] > 0) {
-            g_string_append_printf (text, "%s%u %s%s", n_kinds++ > 0 ? ", " : "",
-                                    left.counts[i], kinds[i], left.counts[i] == 1 ? "" : "s");
+            counts = job_text_append (counts, count_kind (i, left.counts[i]));
         }
     }
-    if (left.n > 0) {
-        g_string_append_printf (text, " never freed: %s%s", names->str,
-                                left.n > MAX_NAMED ? "; …" : "");
-        engine_emit_notice (process, text->str);
+    if (left.n == 0) {
+        return;
     }
+    if (left.n > MAX_NAMED) {
+        left.names = job_text_join (left.names, job_text_new_plain ("…"));
+    }
+    /* Translators: "enters MPI_Finalize with 2 communicators, 1 file never freed: …" */
+    text = job_text_new ("enters MPI_Finalize with %s never freed: %s", "", "");
+    job_text_nest (text, 0, counts);
+    job_text_nest (text, 1, left.names);
+    engine_emit_text (process, text);
 }

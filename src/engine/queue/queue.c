@@ -483,16 +483,13 @@ gboolean
 engine_queue_check_exit (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
-    g_autofree char *text = NULL;
 
     if (!engine_queue_wants_exit (thread)) {
         return FALSE;
     }
     process->queue->was_held_at_exit = TRUE;
-    text = g_strdup_printf ("leaves without MPI_Finalize, exit status %d; continue lets it go",
-                            (int) (machine_registers_get_argument (&thread->registers, 0)
-                                   & 0xff));
-    engine_emit_notice (process, text);
+    engine_say (process, "leaves without MPI_Finalize, exit status %d; continue lets it go",
+                (int) (machine_registers_get_argument (&thread->registers, 0) & 0xff));
     engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
     return TRUE;
 }

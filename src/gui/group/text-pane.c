@@ -54,7 +54,7 @@ add_details (GuiTextPane *self, const GPtrArray *details, GtkListStore *fresh)
 {
     for (guint i = 0; details != NULL && i < details->len; i++) {
         const JobDetail *detail = g_ptr_array_index (details, i);
-        g_autofree char *line = job_detail_format (detail);
+        g_autofree char *line = job_detail_format (BASE_TEXT_SHOWN, detail);
         gboolean is_here = (detail->flags & JOB_DETAIL_HERE) != 0;
         gboolean bold = has_changed (self, detail, line) || is_here;
 
@@ -85,8 +85,9 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
         add_details (self, ((const JobEvent *) answer->groups->pdata[i])->details, fresh);
     }
     for (guint i = 0; i < answer->failures->len; i++) {
-        add_line (fresh, ((const JobEvent *) answer->failures->pdata[i])->text, FALSE, FALSE,
-                  0);
+        g_autofree char *why = job_event_dup_shown (answer->failures->pdata[i]);
+
+        add_line (fresh, why, FALSE, FALSE, 0);
     }
     gui_list_merge (self->store, fresh, -1);
     gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), scroll_to_here, self->view);
