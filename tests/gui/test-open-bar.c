@@ -3,6 +3,7 @@
 #include <string.h>
 #include "gui/kit/settings.h"
 #include "gui/source/open-bar.h"
+#include "session/sources.h"
 
 static void
 find_entry (GtkWidget *widget, gpointer user)
@@ -70,6 +71,58 @@ test_order (void)
     gtk_widget_destroy (window);
 }
 
+static void
+on_open (GuiOpenBar *bar, const char *file, guint line, GString *said)
+{
+    g_string_append_printf (said, "open %s:%u;", file, line);
+}
+
+static void
+on_lookup (GuiOpenBar *bar, const char *text, GString *said)
+{
+    g_string_append_printf (said, "look up %s;", text);
+    gui_open_bar_finish (bar);
+}
+
+static void
+assert_said (GuiOpenBar *bar, GtkWidget *entry, GString *said, const char *typed,
+             const char *expected)
+{
+    gint64 limit_us = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+
+    g_string_truncate (said, 0);
+    gui_open_bar_show (bar, NULL, FALSE);
+    gtk_entry_set_text (GTK_ENTRY (entry), typed);
+    g_signal_emit_by_name (entry, "activate");
+    while (said->len == 0 && g_get_monotonic_time () < limit_us) {
+        g_main_context_iteration (NULL, FALSE);
+    }
+    g_assert_cmpstr (said->str, ==, expected);
+}
+
+/* A path is a file where the job is, not on this host; else the program may know what it is. */
+static void
+test_path (void)
+{
+    g_autoptr (Session) session = session_new ();
+    g_autoptr (GString) said = g_string_new (NULL);
+    GtkWidget *window = gtk_window_new (GTK_WINDOW_TOPLEVEL), *entry = NULL;
+    GuiOpenBar *bar = GUI_OPEN_BAR (gui_open_bar_new ());
+
+    session_start_scripted (session, 2, NULL, NULL);
+    session_script_source (session, "/far/a.c", "int a;\n");
+    gui_open_bar_set_session (bar, session);
+    gtk_container_add (GTK_CONTAINER (window), GTK_WIDGET (bar));
+    gtk_widget_show_all (window);
+    find_entry (GTK_WIDGET (bar), &entry);
+    g_signal_connect (bar, "open", G_CALLBACK (on_open), said);
+    g_signal_connect (bar, "lookup", G_CALLBACK (on_lookup), said);
+    assert_said (bar, entry, said, "/far/a.c:12", "open /far/a.c:12;");
+    assert_said (bar, entry, said, "/far/a.c", "open /far/a.c:1;");
+    assert_said (bar, entry, said, "/etc/passwd", "look up /etc/passwd;");
+    gtk_widget_destroy (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -77,5 +130,6 @@ main (int argc, char **argv)
     gui_settings_init_words ("pddt", "/nonexistent");
     gui_settings_init ();
     g_test_add_func ("/open-bar/order", test_order);
+    g_test_add_func ("/open-bar/path", test_path);
     return g_test_run ();
 }

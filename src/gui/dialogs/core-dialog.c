@@ -14,6 +14,8 @@ struct _GuiCoreDialog {
     GtkWindow parent;
     GtkListStore *store;
     GCancellable *reading; /* of the folder; NULL: none yet */
+    GCancellable *looking; /* for the program; NULL: none yet */
+    gboolean is_program_gone;
     GtkWidget *folder, *pattern, *program, *problem, *view, *open;
 };
 
@@ -45,8 +47,7 @@ add_file (GuiCoreDialog *self, const SessionCoreFile *core)
 static void
 check (GuiCoreDialog *self)
 {
-    gboolean gone = *get_text (self->program) != '\0'
-                    && !g_file_test (get_text (self->program), G_FILE_TEST_IS_REGULAR);
+    gboolean gone = self->is_program_gone;
     int n = gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL);
 
     gtk_label_set_text (GTK_LABEL (self->problem), gone     ? _ ("No such program")
@@ -75,6 +76,48 @@ on_cores (GObject *source, GAsyncResult *result, gpointer user)
         add_file (self, cores->pdata[i]);
     }
     gtk_tree_selection_select_all (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)));
+    check (self);
+}
+
+static void
+on_program_folder (GObject *source, GAsyncResult *result, gpointer user)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GPtrArray) names = session_list_folder_finish (result, &error);
+    GuiCoreDialog *self = user;
+    g_autofree char *name = NULL;
+
+    if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
+        return; /* the dialog is gone, or has another program */
+    }
+    name = g_path_get_basename (get_text (self->program));
+    self->is_program_gone = TRUE;
+    for (guint i = 0; names != NULL && i < names->len; i++) {
+        self->is_program_gone &= strcmp (names->pdata[i], name) != 0;
+    }
+    check (self);
+}
+
+static void
+stop_looking (GuiCoreDialog *self)
+{
+    g_cancellable_cancel (self->looking);
+    g_clear_object (&self->looking);
+}
+
+static void
+on_program (GuiCoreDialog *self)
+{
+    g_autofree char *program = g_canonicalize_filename (get_text (self->program), NULL);
+    g_autofree char *folder = g_path_get_dirname (program);
+
+    stop_looking (self);
+    self->is_program_gone = FALSE; /* as far as is known */
+    if (*get_text (self->program) != '\0') {
+        self->looking = g_cancellable_new ();
+        session_list_folder_async (NULL, folder, G_MAXUINT, self->looking, on_program_folder,
+                                   self);
+    }
     check (self);
 }
 
@@ -142,6 +185,7 @@ static void
 gui_core_dialog_finalize (GObject *object)
 {
     stop_reading (GUI_CORE_DIALOG (object));
+    stop_looking (GUI_CORE_DIALOG (object));
     g_object_unref (GUI_CORE_DIALOG (object)->store);
     G_OBJECT_CLASS (gui_core_dialog_parent_class)->finalize (object);
 }
@@ -227,7 +271,7 @@ gui_core_dialog_init (GuiCoreDialog *self)
     gtk_window_set_default_size (GTK_WINDOW (self), 640, 440);
     g_signal_connect_swapped (self->folder, "changed", G_CALLBACK (begin_reading), self);
     g_signal_connect_swapped (self->pattern, "changed", G_CALLBACK (begin_reading), self);
-    g_signal_connect_swapped (self->program, "changed", G_CALLBACK (check), self);
+    g_signal_connect_swapped (self->program, "changed", G_CALLBACK (on_program), self);
     g_signal_connect (self, "key-press-event", G_CALLBACK (on_key), NULL);
 }
 

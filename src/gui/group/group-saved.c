@@ -40,9 +40,7 @@ restore_tab (GuiGroupView *self, const char *place)
     if (colon != NULL && g_ascii_string_to_unsigned (colon + 1, 10, 1, G_MAXINT, &line, NULL)) {
         g_autofree char *file = g_strndup (place, (gsize) (colon - place));
 
-        if (g_file_test (file, G_FILE_TEST_IS_REGULAR)) {
-            gui_source_view_show (self->source, file, (guint) line, FALSE);
-        }
+        gui_source_view_restore (self->source, file, (guint) line);
     }
 }
 

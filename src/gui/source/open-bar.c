@@ -9,7 +9,7 @@
 #include "session/sources.h"
 
 enum { TEXT, FILE_NAME, LINE, PLACE, IS_LIBRARY, N_COLUMNS };
-enum { MAX_SIBLINGS = 2000, MIN_LOOKUP = 2, MAX_SCRIPT = 1 << 20 };
+enum { MAX_SIBLINGS = 2000, MIN_LOOKUP = 2, MAX_SCRIPT = 1 << 20, MAX_FILE = 64 << 20 };
 
 struct _GuiOpenBar {
     GtkBox parent;
@@ -144,6 +144,7 @@ sort_rows (GuiOpenBar *self)
 typedef struct {
     GuiOpenBar *bar;
     char *path;
+    guint line; /* of a file that is looked for */
 } Reading;
 
 static void
@@ -158,7 +159,7 @@ make_reading (GuiOpenBar *self, const char *path)
 {
     Reading *reading = g_new (Reading, 1);
 
-    *reading = (Reading){ self, g_strdup (path) };
+    *reading = (Reading){ self, g_strdup (path), 1 };
     return reading;
 }
 
@@ -315,6 +316,33 @@ find_row (GuiOpenBar *self, const char *text, char **ret_file, guint *ret_line)
     return n_found == 1;
 }
 
+/* A path that no row has: it is a file, or something that the program may know. */
+static void
+on_file (GObject *source, GAsyncResult *result, gpointer user)
+{
+    Reading *reading = user;
+    g_autoptr (GError) error = NULL;
+    g_autofree char *text = session_read_source_finish (result, NULL, &error);
+
+    if (text != NULL) {
+        reading->bar->is_waiting = FALSE;
+        open_place (reading->bar, reading->path, reading->line);
+    } else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+               && reading->bar->is_waiting) {
+        g_signal_emit (reading->bar, signals[LOOKUP], 0, reading->path);
+    }
+    free_reading (reading);
+}
+
+static void
+look_for_file (GuiOpenBar *self, const char *path, guint line)
+{
+    Reading *reading = make_reading (self, path);
+
+    reading->line = line;
+    session_read_source_async (self->session, path, MAX_FILE, self->reading, on_file, reading);
+}
+
 static void
 on_activate (GuiOpenBar *self)
 {
@@ -340,13 +368,14 @@ on_activate (GuiOpenBar *self)
         } else {
             gtk_label_set_text (GTK_LABEL (self->problem), _ ("Source not found"));
         }
-    } else if (!self->lines_only && g_path_is_absolute (text)
-               && g_file_test (text, G_FILE_TEST_IS_REGULAR)) {
-        open_place (self, text, number > 0 ? (guint) number : 1);
     } else if (!self->lines_only && !self->is_waiting && *text != '\0') {
         self->is_waiting = TRUE; /* the program may know it */
         gtk_label_set_text (GTK_LABEL (self->problem), _ ("Looking for it…"));
-        g_signal_emit (self, signals[LOOKUP], 0, text);
+        if (g_path_is_absolute (text)) {
+            look_for_file (self, text, number > 0 ? (guint) number : 1);
+        } else {
+            g_signal_emit (self, signals[LOOKUP], 0, text);
+        }
     } else {
         self->is_waiting = FALSE;
         gtk_label_set_text (GTK_LABEL (self->problem),

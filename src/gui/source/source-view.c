@@ -24,6 +24,7 @@ typedef struct {
     GtkSourceBuffer *buffer;
     GuiDebugGutter *gutter;
     gboolean is_loaded, is_missing, is_dark;
+    gboolean is_restored; /* nobody has wanted to see it since */
     guint pending_line;
     gboolean is_wanted; /* keep the cursor's line visible until the user does something else */
     int height;
@@ -221,16 +222,16 @@ dup_shown (GtkTextBuffer *buffer)
     return gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
 }
 
-/* FALSE: this is what the tab shows already. Inserts the text at once while the buffer has no view:
- * inserting pieces would repeat the layout. */
+/* FALSE: this is what the tab shows already. */
 static gboolean
 set_text (Tab *tab, const char *text, gsize size)
 {
     GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
+    gboolean is_shown = tab->is_loaded && !tab->is_missing;
     GuiSourceEncoding encoding;
     g_autofree char *valid = gui_source_text_dup (text, size, &encoding);
 
-    if (tab->is_loaded && !tab->is_missing) {
+    if (is_shown) {
         g_autofree char *shown = dup_shown (buffer);
 
         if (strcmp (shown, valid) == 0) {
@@ -238,7 +239,9 @@ set_text (Tab *tab, const char *text, gsize size)
         }
     }
     g_object_ref (buffer);
-    gtk_text_view_set_buffer (GTK_TEXT_VIEW (tab->view), NULL);
+    if (!is_shown) { /* at once: inserting pieces would repeat the layout */
+        gtk_text_view_set_buffer (GTK_TEXT_VIEW (tab->view), NULL);
+    }
     gtk_source_buffer_begin_not_undoable_action (tab->buffer);
     gtk_text_buffer_set_text (buffer, valid, -1);
     gtk_source_buffer_end_not_undoable_action (tab->buffer);
@@ -246,6 +249,21 @@ set_text (Tab *tab, const char *text, gsize size)
     g_object_unref (buffer);
     gui_source_page_show_text (GUI_SOURCE_PAGE (tab->page), get_note (encoding));
     return TRUE;
+}
+
+/* It is hidden and kept: GTK 3 asks a page that is removed for its label, and complains. */
+static void
+close_tab (GuiSourceView *self, Tab *tab)
+{
+    gboolean is_any = FALSE;
+
+    gtk_widget_hide (tab->page);
+    for (guint i = 0; i < self->tabs->len; i++) {
+        is_any = is_any || is_open (self->tabs->pdata[i]);
+    }
+    if (!is_any) {
+        gtk_stack_set_visible_child (GTK_STACK (self->stack), self->empty);
+    }
 }
 
 typedef struct {
@@ -267,6 +285,9 @@ on_source (GObject *source, GAsyncResult *result, gpointer user)
     g_free (load);
     if (tab == NULL) {
         return;
+    }
+    if (text == NULL && tab->is_restored) {
+        close_tab (self, tab);
     }
     if (text == NULL) {
         gtk_text_buffer_set_text (GTK_TEXT_BUFFER (tab->buffer), "", 0);
@@ -481,21 +502,6 @@ on_populate_popup (GtkTextView *view, GtkWidget *menu, GuiSourceView *self)
     gui_source_menu_fill (view, menu, expression, self->is_reader, on_menu_chosen, self);
 }
 
-/* It is hidden and kept: GTK 3 asks a page that is removed for its label, and complains. */
-static void
-close_tab (GuiSourceView *self, Tab *tab)
-{
-    gboolean is_any = FALSE;
-
-    gtk_widget_hide (tab->page);
-    for (guint i = 0; i < self->tabs->len; i++) {
-        is_any = is_any || is_open (self->tabs->pdata[i]);
-    }
-    if (!is_any) {
-        gtk_stack_set_visible_child (GTK_STACK (self->stack), self->empty);
-    }
-}
-
 static void
 on_close (GtkButton *button, GuiSourceView *self)
 {
@@ -592,6 +598,7 @@ gui_source_view_show (GuiSourceView *self, const char *file, guint line, gboolea
         tab = open_tab (self, file);
     }
     tab->pending_line = line;
+    tab->is_restored = FALSE;
     gtk_widget_show (tab->page);
     gtk_stack_set_visible_child (GTK_STACK (self->stack), self->notebook);
     gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook),
@@ -603,6 +610,15 @@ gui_source_view_show (GuiSourceView *self, const char *file, guint line, gboolea
     if (tab->is_loaded) {
         scroll_to (tab, line);
     }
+}
+
+void
+gui_source_view_restore (GuiSourceView *self, const char *file, guint line)
+{
+    gboolean is_new = find_tab (self, file) == NULL;
+
+    gui_source_view_show (self, file, line, FALSE);
+    find_tab (self, file)->is_restored = is_new;
 }
 
 void

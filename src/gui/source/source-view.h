@@ -23,6 +23,8 @@ void gui_source_view_set_session (GuiSourceView *view, Session *session);
 /* Opens the file's tab if need be, and shows the line; is_here: it is the viewed rank's line,
  * the only highlighted one of all tabs. */
 void gui_source_view_show (GuiSourceView *view, const char *file, guint line, gboolean is_here);
+/* A tab of an earlier run: closes again where the file turns out to be gone, unless it was shown since. */
+void gui_source_view_restore (GuiSourceView *view, const char *file, guint line);
 /* Updates the marks: breakpoints, lines of the group's ranks. */
 void gui_source_view_update_marks (GuiSourceView *view, Session *session,
                                    const JobRankSet *ranks, guint32 representative);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tabs of files that stand where the job is: a script's, of which this host has none. */
+#include <string.h>
+#include "gui/kit/settings.h"
+#include "gui/source/source-view.h"
+#include "session/options.h"
+#include "session/sources.h"
+
+typedef struct {
+    Session *session;
+    GtkWidget *window;
+    GuiSourceView *view;
+    GString *loaded; /* "a.c " as it comes, "-b.c " for a file that is not there */
+} Rig;
+
+static void
+on_loaded (GuiSourceView *view, const char *file, gboolean is_there, Rig *rig)
+{
+    g_string_append_printf (rig->loaded, "%s%s ", is_there ? "" : "-", strrchr (file, '/') + 1);
+}
+
+static void
+open_rig (Rig *rig)
+{
+    rig->session = session_new ();
+    session_start_scripted (rig->session, 2, NULL, NULL);
+    session_script_source (rig->session, "/far/a.c", "one\ntwo\nthree\n");
+    session_script_source (rig->session, "/far/b.c", "four\n");
+    rig->window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
+    rig->view = GUI_SOURCE_VIEW (gui_source_view_new ());
+    rig->loaded = g_string_new (NULL);
+    gui_source_view_set_session (rig->view, rig->session);
+    g_signal_connect (rig->view, "loaded", G_CALLBACK (on_loaded), rig);
+    gtk_container_add (GTK_CONTAINER (rig->window), GTK_WIDGET (rig->view));
+    gtk_widget_show_all (rig->window);
+}
+
+static void
+close_rig (Rig *rig)
+{
+    gtk_widget_destroy (rig->window);
+    g_object_unref (rig->session);
+    g_string_free (rig->loaded, TRUE);
+}
+
+static void
+await_loaded (const Rig *rig, const char *expected)
+{
+    gint64 limit_us = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+
+    while (strcmp (rig->loaded->str, expected) != 0 && g_get_monotonic_time () < limit_us) {
+        g_main_context_iteration (NULL, FALSE);
+    }
+    g_assert_cmpstr (rig->loaded->str, ==, expected);
+}
+
+static void
+assert_places (const Rig *rig, const char *expected)
+{
+    g_auto (GStrv) places = gui_source_view_dup_places (rig->view);
+    g_autofree char *text = g_strjoinv (" ", places);
+
+    g_assert_cmpstr (text, ==, expected);
+}
+
+/* Of an earlier run's tabs those are left out whose file is gone; one that is asked for says so. */
+static void
+test_restored (void)
+{
+    Rig rig;
+    guint line;
+
+    open_rig (&rig);
+    gui_source_view_restore (rig.view, "/far/a.c", 2);
+    gui_source_view_restore (rig.view, "/etc/passwd",
+                             1); /* this host has it, the job does not */
+    gui_source_view_restore (rig.view, "/far/b.c", 1);
+    await_loaded (&rig, "a.c -passwd b.c ");
+    assert_places (&rig, "/far/a.c:2 /far/b.c:1");
+    gui_source_view_show (rig.view, "/far/gone.c", 7, FALSE);
+    await_loaded (&rig, "a.c -passwd b.c -gone.c ");
+    assert_places (&rig, "/far/a.c:2 /far/b.c:1 /far/gone.c:7");
+    g_assert_null (gui_source_view_get_cursor (rig.view, &line));
+    close_rig (&rig);
+}
+
+/* Sources that have moved are read again: a text that is the same stays as it is, with its cursor. */
+static void
+test_moved (void)
+{
+    Rig rig;
+    guint line = 0;
+
+    open_rig (&rig);
+    gui_source_view_show (rig.view, "/far/gone.c", 1, FALSE);
+    gui_source_view_show (rig.view, "/far/a.c", 3, FALSE);
+    await_loaded (&rig, "-gone.c a.c ");
+    session_script_source (rig.session, "/far/gone.c", "here\n");
+    job_request_free (session_set_option (rig.session, "source-folders", "/there"));
+    await_loaded (&rig, "-gone.c a.c gone.c ");
+    g_assert_cmpstr (gui_source_view_get_cursor (rig.view, &line), ==, "/far/a.c");
+    g_assert_cmpuint (line, ==, 3);
+    session_script_source (rig.session, "/far/a.c", "one\nmore\n");
+    job_request_free (session_set_option (rig.session, "source-folders", "/elsewhere"));
+    await_loaded (&rig, "-gone.c a.c gone.c a.c ");
+    close_rig (&rig);
+}
+
+int
+main (int argc, char **argv)
+{
+    gtk_test_init (&argc, &argv, NULL);
+    gui_settings_init_words ("pddt", "/nonexistent");
+    gui_settings_init ();
+    g_test_add_func ("/source-view/restored", test_restored);
+    g_test_add_func ("/source-view/moved", test_moved);
+    return g_test_run ();
+}
