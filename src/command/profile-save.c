@@ -282,7 +282,8 @@ save_reports (const CommandProfile *profile, const ProfileReportFacts *facts,
 {
     static const char *const names[] = { "report.html", "report.txt", "report.csv",
                                          "report.json" };
-    g_autoptr (ProfilePage) page = profile_report_new (profile->model, facts);
+    g_autoptr (ProfilePage) page = profile_report_new (profile->model, facts,
+                                                       BASE_TEXT_ENGLISH);
 
     for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
         g_autofree char *path = g_build_filename (folder, names[i], NULL);

@@ -328,7 +328,7 @@ list_edges (const ProfileCosts *costs, guint32 function, gboolean is_callers)
         ProfileEdge *edge;
 
         if ((is_callers ? inner : outer) != function || other == function || other == 0
-            || inclusive[number] <= 0 || is_repeated (costs, number)) {
+            || (inclusive[number] <= 0 && costs->calls[number] == 0)) {
             continue;
         }
         if (found[other] == 0) {
@@ -337,8 +337,12 @@ list_edges (const ProfileCosts *costs, guint32 function, gboolean is_callers)
         }
         edge = &g_array_index (edges, ProfileEdge, found[other] - 1);
         edge->function = other;
+        edge->n_calls += costs->calls[number];
+        if (is_repeated (costs, number)) {
+            continue;
+        }
         edge->seconds += inclusive[number];
-        if (inclusive[number] > best[other]) {
+        if (inclusive[number] > best[other] || edge->context == 0) {
             best[other] = inclusive[number];
             edge->context = is_callers ? caller : number;
         }

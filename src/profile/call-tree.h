@@ -44,6 +44,7 @@ typedef struct {
     guint32 function;
     guint32 context; /* the most expensive one */
     double seconds;  /* in such calls, inclusive; a call inside another equal one counts once */
+    guint64 n_calls; /* that were recorded, all of them */
 } ProfileEdge;
 
 /* GArray of ProfileEdge, the most expensive first; calls of itself are left out. */

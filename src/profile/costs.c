@@ -11,6 +11,7 @@ profile_costs_free (ProfileCosts *costs)
     }
     g_free (costs->self);
     g_free (costs->classes);
+    g_free (costs->calls);
     g_array_unref (costs->ranks);
     g_array_unref (costs->costs);
     g_free (costs->functions);
@@ -110,21 +111,73 @@ finish_rank (Sum *sum)
 }
 
 static void
-add_piece (const ProfilePiece *piece, gpointer user)
+note_time (const ProfilePiece *piece, gpointer user)
 {
     Sum *sum = user;
-    double seconds = (double) (piece->end_us - piece->begin_us) / G_USEC_PER_SEC;
 
-    for (; sum->position < piece->position; sum->position++) {
-        finish_rank (sum);
-    }
-    if (sum->seconds[piece->context] <= 0) {
-        g_array_append_val (sum->touched, piece->context);
-    }
-    sum->seconds[piece->context] += seconds;
-    sum->costs->classes[(gsize) piece->context * JOB_N_CLASSES + piece->class] += seconds;
     sum->costs->begin_us = MIN (sum->costs->begin_us, piece->begin_us);
     sum->costs->end_us = MAX (sum->costs->end_us, piece->end_us);
+}
+
+/* Of the rank that is being added. */
+static void
+add_seconds (Sum *sum, guint32 context, guint class, double seconds)
+{
+    if (sum->seconds[context] <= 0 && seconds > 0) {
+        g_array_append_val (sum->touched, context);
+    }
+    sum->seconds[context] += seconds;
+    sum->costs->classes[(gsize) context * JOB_N_CLASSES + class] += seconds;
+}
+
+static void
+add_piece (const ProfilePiece *piece, gpointer user)
+{
+    add_seconds (user, piece->context, piece->class,
+                 (double) (piece->end_us - piece->begin_us) / G_USEC_PER_SEC);
+    note_time (piece, user);
+}
+
+/* A group of ranks, which has no samples. */
+static void
+add_group (Sum *sum, const ProfileRank *rank)
+{
+    g_autoptr (GArray) row = g_array_new (FALSE, FALSE, sizeof (JobCost));
+
+    job_costs_read (rank->costs, rank->group, row);
+    for (guint i = 0; i < row->len; i++) {
+        const JobCost *cost = &g_array_index (row, JobCost, i);
+
+        add_seconds (sum, g_array_index (rank->merged, guint32, cost->context), cost->class,
+                     (double) cost->ms * rank->n_members / 1000);
+    }
+}
+
+/* A rank whose calls were recorded: its samples are a picture of them. */
+static void
+add_counted (Sum *sum, const ProfileRank *rank)
+{
+    for (guint32 number = 0; number < rank->calls->len; number++) {
+        add_seconds (sum, g_array_index (rank->merged, guint32, number),
+                     g_array_index (rank->kinds, guint8, number),
+                     g_array_index (rank->self, double, number) / G_USEC_PER_SEC);
+    }
+}
+
+static void
+add_rank (Sum *sum, const ProfileRank *rank)
+{
+    if (rank->costs != NULL) {
+        add_group (sum, rank);
+        return;
+    }
+    if (rank->calls != NULL) {
+        add_counted (sum, rank);
+    }
+    for (guint i = 0; i < rank->threads->len; i++) {
+        walk_thread (rank, g_ptr_array_index (rank->threads, i), sum->position,
+                     rank->calls != NULL ? note_time : add_piece, sum);
+    }
 }
 
 static void
@@ -132,7 +185,8 @@ add_ranks (ProfileCosts *costs)
 {
     for (guint i = 0; i < costs->model->ranks->len; i++) {
         const ProfileRank *rank = g_ptr_array_index (costs->model->ranks, i);
-        ProfileCostRank entry = { i, rank->rank, rank->process.parent != 0, 0, 0 };
+        ProfileCostRank entry
+            = { i, rank->rank, rank->process.parent != 0, MAX (rank->n_members, 1), 0, 0 };
 
         g_array_append_val (costs->ranks, entry);
     }
@@ -151,6 +205,7 @@ profile_costs_new (const ProfileModel *model)
     costs->n_contexts = (guint32) n - 1;
     costs->self = g_new0 (double, n);
     costs->classes = g_new0 (double, n *JOB_N_CLASSES);
+    costs->calls = g_new0 (guint64, n);
     costs->functions = g_new0 (guint32, n);
     costs->is_outermost = g_new0 (guint8, n);
     costs->ranks = g_array_new (FALSE, FALSE, sizeof (ProfileCostRank));
@@ -159,8 +214,9 @@ profile_costs_new (const ProfileModel *model)
     costs->end_us = G_MININT64;
     number_functions (costs);
     add_ranks (costs);
-    profile_costs_walk (model, add_piece, &sum);
     for (; sum.position < costs->ranks->len; sum.position++) {
+        add_rank (&sum, g_ptr_array_index (model->ranks, sum.position));
+        profile_model_add_calls (model, sum.position, costs->calls);
         finish_rank (&sum);
     }
     if (costs->begin_us > costs->end_us) {

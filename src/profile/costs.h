@@ -14,6 +14,7 @@ typedef struct {
     guint index; /* in the model */
     guint32 rank;
     gboolean is_child; /* forked by a rank: it is not compared with the ranks */
+    guint n_members;   /* a group of so many ranks: times are those of all; 1: a rank */
     guint first, end;  /* its part of costs */
 } ProfileCostRank;
 
@@ -25,12 +26,13 @@ typedef struct {
     double *self;            /* of each context, all ranks together, in s */
     double *classes;         /* the same by class: JOB_N_CLASSES for each context */
     double total;            /* of all, in s */
-    GArray *ranks;           /* of ProfileCostRank, ascending, also those without any time */
-    GArray *costs;           /* of ProfileCost, by rank */
-    guint32 *functions;      /* function of each context, from 1 on; 0 has 0 */
-    guint32 n_functions;     /* functions are 1 to this */
-    guint32 *examples;       /* a context of each function */
-    guint8 *is_outermost;    /* of each context: its function is not in the stack outside it */
+    guint64 *calls;      /* of each context, all ranks together, as far as they were recorded */
+    GArray *ranks;       /* of ProfileCostRank, ascending, also those without any time */
+    GArray *costs;       /* of ProfileCost, by rank */
+    guint32 *functions;  /* function of each context, from 1 on; 0 has 0 */
+    guint32 n_functions; /* functions are 1 to this */
+    guint32 *examples;   /* a context of each function */
+    guint8 *is_outermost; /* of each context: its function is not in the stack outside it */
 } ProfileCosts;
 
 ProfileCosts *profile_costs_new (const ProfileModel *model);

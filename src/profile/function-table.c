@@ -4,6 +4,7 @@
 #include <math.h>
 #include "profile/private.h"
 
+/* Groups of equal ranks count as that many ranks, and share a bar. */
 /* A function while the ranks are added. */
 typedef struct {
     double squares; /* of differences from the mean until now (Welford 1962) */
@@ -49,6 +50,14 @@ add_all (const ProfileCosts *costs, ProfileFunctionRow *rows, Spread *spreads)
     }
 }
 
+static void
+add_calls (const ProfileCosts *costs, ProfileFunctionRow *rows)
+{
+    for (guint32 number = 1; number <= costs->n_contexts; number++) {
+        rows[costs->functions[number]].n_calls += costs->calls[number];
+    }
+}
+
 /* The rank's time of each function. */
 static void
 fill_times (const ProfileCosts *costs, guint position, gboolean by_total, double *inclusive,
@@ -76,14 +85,15 @@ fill_times (const ProfileCosts *costs, guint position, gboolean by_total, double
 }
 
 static void
-add_time (ProfileFunctionRow *row, Spread *spread, guint n_before, guint bar, double time)
+add_time (ProfileFunctionRow *row, Spread *spread, guint n_before, guint n_members, guint bar,
+          double time)
 {
     double difference = time - row->mean;
 
     row->min = n_before == 0 ? time : MIN (row->min, time);
     row->max = MAX (row->max, time);
-    row->mean += difference / (n_before + 1);
-    spread->squares += difference * (time - row->mean);
+    row->mean += difference * n_members / (n_before + n_members);
+    spread->squares += difference * (time - row->mean) * n_members;
     row->bars[bar] = MAX (row->bars[bar], (float) time);
 }
 
@@ -93,21 +103,24 @@ add_ranks (const ProfileCosts *costs, gboolean by_total, ProfileFunctionTable *t
 {
     g_autofree double *inclusive = g_new0 (double, (gsize) costs->n_contexts + 1);
     g_autofree double *times = g_new0 (double, (gsize) costs->n_functions + 1);
-    guint n = 0;
+    guint n = 0, group = 0;
 
     for (guint i = 0; i < costs->ranks->len; i++) {
-        if (g_array_index (costs->ranks, ProfileCostRank, i).is_child) {
+        const ProfileCostRank *rank = &g_array_index (costs->ranks, ProfileCostRank, i);
+
+        if (rank->is_child) {
             continue;
         }
         fill_times (costs, i, by_total, inclusive, times);
         for (guint32 function = 1; function <= costs->n_functions; function++) {
             if (rows[function].bars != NULL) {
-                add_time (&rows[function], &spreads[function], n,
-                          (guint) ((guint64) n * table->n_bars / table->n_ranks),
-                          times[function]);
+                add_time (&rows[function], &spreads[function], n, rank->n_members,
+                          (guint) ((guint64) group * table->n_bars / table->n_groups),
+                          times[function] / rank->n_members);
             }
         }
-        n++;
+        n += rank->n_members;
+        group++;
     }
 }
 
@@ -131,12 +144,17 @@ profile_function_table_new (const ProfileCosts *costs, gboolean by_total)
     g_autofree Spread *spreads = g_new0 (Spread, n);
 
     for (guint i = 0; i < costs->ranks->len; i++) {
-        table->n_ranks += !g_array_index (costs->ranks, ProfileCostRank, i).is_child;
+        const ProfileCostRank *rank = &g_array_index (costs->ranks, ProfileCostRank, i);
+
+        table->n_ranks += rank->is_child ? 0 : rank->n_members;
+        table->n_groups += !rank->is_child;
     }
-    table->n_bars = MIN (table->n_ranks, PROFILE_MAX_BARS);
+    table->n_bars = MIN (table->n_groups, PROFILE_MAX_BARS);
+    table->has_calls = profile_model_has_calls (costs->model);
     table->rows = g_array_new (FALSE, FALSE, sizeof (ProfileFunctionRow));
     g_array_set_clear_func (table->rows, clear_row);
     add_all (costs, rows, spreads);
+    add_calls (costs, rows);
     for (guint32 function = 1; function < n; function++) {
         rows[function].bars = rows[function].total > 0 ? g_new0 (float, table->n_bars + 1)
                                                        : NULL;

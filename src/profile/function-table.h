@@ -12,6 +12,7 @@ typedef struct {
         context; /* the most expensive of its contexts by its own time, else by inclusive time */
     JobLocation location; /* line: that context's; texts are the model's */
     double self, total;   /* of all ranks, in s; total counts a function once in each stack */
+    guint64 n_calls;      /* that were recorded */
     /* Over the ranks, of self or of total; without children that ranks have forked. */
     double min, mean, max;
     double deviation; /* of all ranks, not estimated from some */
@@ -20,8 +21,10 @@ typedef struct {
 } ProfileFunctionRow;
 
 typedef struct {
-    GArray *rows;  /* of ProfileFunctionRow, those with time, the most of its own first */
-    guint n_ranks; /* that are compared */
+    GArray *rows;   /* of ProfileFunctionRow, those with time, the most of its own first */
+    guint n_ranks;  /* that are compared */
+    guint n_groups; /* that these are; as many as ranks where each has times of its own */
+    gboolean has_calls;
     guint n_bars;
     double most; /* the highest bar of all */
 } ProfileFunctionTable;

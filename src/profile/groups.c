@@ -72,6 +72,21 @@ new_column (ProfileModel *model, const JobCosts *costs, guint group, GArray *mer
     return column;
 }
 
+void
+profile_groups_add_column (ProfileModel *model, const ProfileRank *from)
+{
+    ProfileRank *column = new_column (model, from->costs, from->group, from->merged);
+
+    column->n_samples = from->n_samples;
+    column->n_dropped = from->n_dropped;
+    column->first_us = from->first_us;
+    column->last_us = from->last_us;
+    for (guint class = 0; class < JOB_N_CLASSES; class ++) {
+        column->classes[class] = from->classes[class];
+    }
+    g_ptr_array_add (model->ranks, column);
+}
+
 /* Samples are counted for the whole job; each group has its share of them. */
 static void
 fill_column (ProfileRank *column, const JobCosts *costs, guint64 all_ms, GArray *row)

@@ -16,6 +16,7 @@ free_rank (gpointer data)
     g_free (rank->process.host);
     g_free (rank->process.program);
     g_clear_pointer (&rank->calls, g_array_unref);
+    g_clear_pointer (&rank->kinds, g_array_unref);
     g_free (rank);
 }
 
@@ -33,6 +34,7 @@ profile_model_new (void)
     model->ranks = g_ptr_array_new_with_free_func (free_rank);
     model->clocks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_clock);
     model->tree = job_context_tree_new ();
+    model->messages = profile_messages_new ();
     profile_waits_init (model);
     profile_native_init (model);
     profile_groups_init (model);
@@ -48,6 +50,7 @@ profile_model_free (ProfileModel *model)
     g_ptr_array_unref (model->ranks);
     profile_waits_clear (model);
     profile_native_clear (model);
+    profile_messages_free (model->messages);
     g_hash_table_unref (model->clocks);
     profile_groups_clear (model);
     if (!model->is_slice) {
@@ -215,6 +218,8 @@ begin_counts (ProfileRank *rank)
 {
     rank->calls = g_array_new (FALSE, TRUE, sizeof (guint64));
     g_array_set_size (rank->calls, rank->self->len);
+    rank->kinds = g_array_new (FALSE, TRUE, sizeof (guint8));
+    g_array_set_size (rank->kinds, rank->self->len);
     for (guint i = 0; i < rank->self->len; i++) {
         g_array_index (rank->self, double, i) = 0;
         g_array_index (rank->computing, double, i) = 0;
@@ -230,6 +235,7 @@ profile_model_set_counts (ProfileModel *model, guint32 number, guint32 first,
 {
     ProfileRank *rank = profile_model_find_rank (model, number);
 
+    model->is_traced = TRUE;
     if (rank->calls == NULL) {
         begin_counts (rank);
     }
@@ -238,6 +244,7 @@ profile_model_set_counts (ProfileModel *model, guint32 number, guint32 first,
         double us = count->self_s * G_USEC_PER_SEC;
 
         g_array_index (rank->calls, guint64, first + i) += count->n_calls;
+        g_array_index (rank->kinds, guint8, first + i) = (guint8) count->class;
         g_array_index (rank->self, double, first + i) += us;
         rank->classes[count->class] += us;
         if (count->class == JOB_CLASS_NATIVE || count->class == JOB_CLASS_PYTHON) {
@@ -420,6 +427,12 @@ profile_model_get_contexts (const ProfileModel *model)
 
 gboolean
 profile_model_is_traced (const ProfileModel *model)
+{
+    return model->is_traced;
+}
+
+gboolean
+profile_model_has_calls (const ProfileModel *model)
 {
     for (guint i = 0; i < model->ranks->len; i++) {
         if (get_rank (model, i)->calls != NULL) {

@@ -70,6 +70,8 @@ void profile_model_set_counts (ProfileModel *model, guint32 rank, guint32 first,
                                const GArray *counts);
 /* TRUE: calls were recorded, and not only sampled. */
 gboolean profile_model_is_traced (const ProfileModel *model);
+/* TRUE: it knows how many. A part of the time of a trace does not. */
+gboolean profile_model_has_calls (const ProfileModel *model);
 guint64 profile_model_get_n_calls (const ProfileModel *model);
 /* Adds the rank's calls of each context, as profile_model_add_self does it. */
 void profile_model_add_calls (const ProfileModel *model, guint index, guint64 *calls);

@@ -43,8 +43,8 @@ typedef struct {
     GArray *metrics; /* of JobMetrics */
 } Stream;
 
-static gint64
-get_time_us (const ProfileOtf2Definitions *definitions, guint64 time)
+gint64
+profile_otf2_get_us (const ProfileOtf2Definitions *definitions, guint64 time)
 {
     unsigned __int128 us = (unsigned __int128) time * G_USEC_PER_SEC
                            / MAX (definitions->resolution, 1);
@@ -213,7 +213,7 @@ find_context (const Stream *stream, OTF2_CallingContextRef id)
 static void
 close_span (Stream *stream, OTF2_TimeStamp time)
 {
-    gint64 now_us = get_time_us (stream->definitions, time);
+    gint64 now_us = profile_otf2_get_us (stream->definitions, time);
 
     if (stream->is_measured && stream->current != 0) {
         put_sample (stream, now_us, stream->current,
@@ -312,7 +312,7 @@ on_sample (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
     Stream *stream = user;
     const ProfileOtf2Context *context = g_hash_table_lookup (stream->definitions->contexts,
                                                              KEY (id));
-    gint64 now_us = get_time_us (stream->definitions, time);
+    gint64 now_us = profile_otf2_get_us (stream->definitions, time);
     guint32 number = find_context (stream, id);
 
     if (stream->is_measured) {
@@ -334,7 +334,8 @@ on_switch (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
     Stream *stream = user;
 
     if (mode == OTF2_MEASUREMENT_ON) {
-        stream->before_us = MAX (stream->before_us, get_time_us (stream->definitions, time));
+        stream->before_us = MAX (stream->before_us,
+                                 profile_otf2_get_us (stream->definitions, time));
     } else {
         close_span (stream, time);
     }
@@ -353,7 +354,7 @@ on_metric (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
     JobMetrics metrics;
     gboolean is_ours = FALSE;
 
-    job_metrics_init (&metrics, get_time_us (stream->definitions, time));
+    job_metrics_init (&metrics, profile_otf2_get_us (stream->definitions, time));
     for (guint i = 0; members != NULL && i < MIN (n, members->len); i++) {
         guint8 which = g_array_index (members, guint8, i);
 
@@ -599,8 +600,9 @@ put_info (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions, Profil
                          .begin_real_us = get_number (reader, PROFILE_OTF2_REAL) };
 
     if (info.begin_us == 0 && definitions->resolution > 0) {
-        info.begin_us = get_time_us (definitions, definitions->offset);
-        info.end_us = get_time_us (definitions, definitions->offset + definitions->length);
+        info.begin_us = profile_otf2_get_us (definitions, definitions->offset);
+        info.end_us = profile_otf2_get_us (definitions,
+                                           definitions->offset + definitions->length);
         info.begin_real_us = definitions->real != OTF2_UNDEFINED_TIMESTAMP
                                  ? (gint64) (definitions->real / 1000)
                                  : 0;

@@ -10,7 +10,17 @@
 typedef struct {
     ProfileWaits *waits;
     GHashTable *sums; /* text of all that is equal to ProfileWait */
+    GArray *messages; /* of ProfileMessage: matched ones, of each so many one */
+    guint64 n_messages;
+    guint step;
 } State;
+
+/* Where a call is. */
+typedef struct {
+    char *text; /* "work at app.py:12" */
+    char *file; /* NULL unknown */
+    guint32 line;
+} Place;
 
 static const ProfileWaitCall *
 get_call (const State *state, guint32 number)
@@ -29,40 +39,123 @@ get_name (const ProfileOtf2Definitions *definitions, guint32 region)
                : "";
 }
 
-char *
-profile_otf2_dup_place (const ProfileOtf2Definitions *definitions, guint32 region,
-                        guint32 place)
+static void
+clear_place (Place *place)
+{
+    g_free (place->text);
+    g_free (place->file);
+}
+
+/* "/home/me/app.py:12". FALSE: it is something else. */
+static gboolean
+split_line (const char *text, Place *place)
+{
+    const char *colon = text != NULL ? strrchr (text, ':') : NULL;
+    guint64 line;
+
+    if (colon == NULL || colon == text
+        || !g_ascii_string_to_unsigned (colon + 1, 10, 1, G_MAXUINT32, &line, NULL)) {
+        return FALSE;
+    }
+    place->file = g_strndup (text, (gsize) (colon - text));
+    place->line = (guint32) line;
+    return TRUE;
+}
+
+/* The function that has made the call, and the line where it did so, as exactly as it is known. */
+static void
+find_place (const ProfileOtf2Definitions *definitions, guint32 region, guint32 string,
+            Place *place)
 {
     const ProfileOtf2Region *caller = region != G_MAXUINT32
                                           ? g_hash_table_lookup (definitions->regions,
                                                                  KEY (region))
                                           : NULL;
     const char *function = get_name (definitions, region);
-    const char *text = place != G_MAXUINT32
-                           ? g_hash_table_lookup (definitions->strings, KEY (place))
+    const char *text = string != G_MAXUINT32
+                           ? g_hash_table_lookup (definitions->strings, KEY (string))
                            : NULL;
-    g_autofree char *short_text = text != NULL ? g_path_get_basename (text) : NULL;
-    g_autofree char *file = caller != NULL && caller->file != NULL
-                                ? g_path_get_basename (caller->file)
-                                : NULL;
+    g_autofree char *where = text != NULL ? g_path_get_basename (text) : NULL;
 
-    if (file != NULL && caller->line > 0
-        && (short_text == NULL
-            || (strstr (short_text, "+0x") != NULL
+    *place = (Place){ 0 };
+    if (!split_line (text, place) && caller != NULL && caller->file != NULL && caller->line > 0
+        && (where == NULL
+            || (strstr (where, "+0x") != NULL
                 && caller->language
                        == JOB_LANGUAGE_PYTHON))) { /* the interpreter's own place */
-        g_free (short_text);
-        short_text = g_strdup_printf ("%s:%u", file, caller->line);
+        g_autofree char *file = g_path_get_basename (caller->file);
+
+        g_free (where);
+        where = g_strdup_printf ("%s:%u", file, caller->line);
+        place->file = g_strdup (caller->file);
+        place->line = caller->line;
     }
-    return short_text == NULL  ? g_strdup (function)
-           : *function != '\0' ? g_strdup_printf ("%s at %s", function, short_text)
-                               : g_steal_pointer (&short_text);
+    place->text = where == NULL       ? g_strdup (function)
+                  : *function != '\0' ? g_strdup_printf ("%s at %s", function, where)
+                                      : g_steal_pointer (&where);
 }
 
-static char *
-dup_place (const State *state, const ProfileWaitCall *call)
+char *
+profile_otf2_dup_place (const ProfileOtf2Definitions *definitions, guint32 region,
+                        guint32 place)
 {
-    return profile_otf2_dup_place (state->waits->definitions, call->caller, call->place);
+    Place found;
+
+    find_place (definitions, region, place, &found);
+    g_free (found.file);
+    return found.text;
+}
+
+static void
+fill_place (const State *state, const ProfileWaitCall *call, Place *place)
+{
+    find_place (state->waits->definitions, call->caller, call->place, place);
+}
+
+static void
+free_wait (gpointer data)
+{
+    ProfileWait *wait = data;
+
+    g_free (wait->call);
+    g_free (wait->place);
+    g_free (wait->cause_place);
+    g_free (wait->file);
+    g_free (wait->cause_file);
+    g_free (wait);
+}
+
+static ProfileWait *
+find_sum (State *state, ProfileWaitKind kind, const ProfileWaitCall *call,
+          const ProfileWaitCall *cause)
+{
+    const char *name = get_name (state->waits->definitions, call->region);
+    Place place, cause_place;
+    g_autofree char *key = NULL;
+    ProfileWait *sum;
+
+    fill_place (state, call, &place);
+    fill_place (state, cause, &cause_place);
+    key = g_strdup_printf ("%u %u %u %s\n%s\n%s", kind, call->rank, cause->rank, name,
+                           place.text, cause_place.text);
+    sum = g_hash_table_lookup (state->sums, key);
+    if (sum == NULL) {
+        sum = g_new0 (ProfileWait, 1);
+        *sum = (ProfileWait){ .kind = kind,
+                              .rank = call->rank,
+                              .cause = cause->rank,
+                              .call = g_strdup (name),
+                              .place = g_steal_pointer (&place.text),
+                              .cause_place = g_steal_pointer (&cause_place.text),
+                              .file = g_steal_pointer (&place.file),
+                              .line = place.line,
+                              .cause_file = g_steal_pointer (&cause_place.file),
+                              .cause_line = cause_place.line };
+        g_hash_table_insert (state->sums, g_steal_pointer (&key), sum);
+    }
+    clear_place (&place);
+    clear_place (&cause_place);
+    return sum;
 }
 
 static void
@@ -73,31 +166,20 @@ add (State *state, ProfileWaitKind kind, const ProfileWaitCall *call,
                          ? (double) (end - begin)
                                / (double) MAX (state->waits->definitions->resolution, 1)
                          : 0;
-    g_autofree char *place = NULL, *cause_place = NULL, *key = NULL;
-    const char *name;
+    gint64 begin_us = profile_otf2_get_us (state->waits->definitions, begin);
+    gint64 end_us = profile_otf2_get_us (state->waits->definitions, end);
     ProfileWait *sum;
 
     if (seconds < LEAST_S) {
         return;
     }
-    place = dup_place (state, call);
-    cause_place = dup_place (state, cause);
-    name = get_name (state->waits->definitions, call->region);
-    key = g_strdup_printf ("%u %u %u %s\n%s\n%s", kind, call->rank, cause->rank, name, place,
-                           cause_place);
-    sum = g_hash_table_lookup (state->sums, key);
-    if (sum == NULL) {
-        sum = g_new0 (ProfileWait, 1);
-        sum->kind = kind;
-        sum->rank = call->rank;
-        sum->cause = cause->rank;
-        sum->call = g_strdup (name);
-        sum->place = g_steal_pointer (&place);
-        sum->cause_place = g_steal_pointer (&cause_place);
-        g_hash_table_insert (state->sums, g_steal_pointer (&key), sum);
-    }
+    sum = find_sum (state, kind, call, cause);
     sum->n++;
     sum->seconds += seconds;
+    if (sum->n == 1 || end_us - begin_us > sum->end_us - sum->begin_us) {
+        sum->begin_us = begin_us;
+        sum->end_us = end_us;
+    }
 }
 
 /* ---- messages ---- */
@@ -146,6 +228,24 @@ look_at_message (State *state, const ProfileWaitMessage *send,
     }
 }
 
+static void
+note_message (State *state, const ProfileWaitMessage *send, const ProfileWaitMessage *receive)
+{
+    const ProfileWaitCall *receiver = get_call (state, receive->call);
+    const ProfileOtf2Definitions *definitions = state->waits->definitions;
+    guint64 received = receiver->leave != G_MAXUINT64 ? receiver->leave : receiver->enter;
+    ProfileMessage message = { send->from,
+                               send->to,
+                               send->tag,
+                               send->bytes,
+                               profile_otf2_get_us (definitions, send->time),
+                               profile_otf2_get_us (definitions, received) };
+
+    if (state->n_messages++ % state->step == 0) {
+        g_array_append_val (state->messages, message);
+    }
+}
+
 /* Messages of a flow arrive in their order. */
 static void
 match (State *state)
@@ -153,6 +253,7 @@ match (State *state)
     GArray *sends = state->waits->sends, *receives = state->waits->receives;
     guint i = 0, j = 0;
 
+    state->step = MIN (sends->len, receives->len) / PROFILE_MAX_MESSAGES + 1;
     g_array_sort (sends, compare_messages);
     g_array_sort (receives, compare_messages);
     while (i < sends->len && j < receives->len) {
@@ -162,6 +263,7 @@ match (State *state)
 
         if (order == 0) {
             look_at_message (state, send, receive);
+            note_message (state, send, receive);
         }
         i += order <= 0;
         j += order >= 0;
@@ -248,9 +350,31 @@ look_at_group (State *state, const ProfileWaitCollective *group, guint n)
 }
 
 static void
-look_at_collectives (State *state)
+put_group (const State *state, const ProfileWaitCollective *group, guint n, ProfileSpool *to)
+{
+    const ProfileOtf2Definitions *definitions = state->waits->definitions;
+    g_autoptr (GArray) members = g_array_sized_new (FALSE, FALSE, sizeof (ProfileMember), n);
+
+    for (guint i = 0; i < n; i++) {
+        const ProfileWaitCall *call = get_call (state, group[i].call);
+        guint64 leave = call->leave != G_MAXUINT64 ? call->leave : call->enter;
+        ProfileMember member = { call->rank, profile_otf2_get_us (definitions, call->enter),
+                                 profile_otf2_get_us (definitions, leave) };
+
+        g_array_append_val (members, member);
+    }
+    profile_spool_put_collective (to,
+                                  get_name (state->waits->definitions,
+                                            get_call (state, group[0].call)->region),
+                                  members);
+}
+
+/* Returns how many operations there are. */
+static guint
+look_at_collectives (State *state, ProfileSpool *to)
 {
     GArray *list = state->waits->collectives;
+    guint step = list->len / PROFILE_MAX_MESSAGES + 1, n_groups = 0;
 
     g_array_sort (list, compare_collectives);
     for (guint i = 0; i < list->len;) {
@@ -261,22 +385,15 @@ look_at_collectives (State *state)
             n++;
         }
         look_at_group (state, first, n);
+        if (n_groups++ % step == 0) {
+            put_group (state, first, n, to);
+        }
         i += n;
     }
+    return n_groups;
 }
 
 /* ---- the result ---- */
-
-static void
-free_wait (gpointer data)
-{
-    ProfileWait *wait = data;
-
-    g_free (wait->call);
-    g_free (wait->place);
-    g_free (wait->cause_place);
-    g_free (wait);
-}
 
 static gint
 compare_waits (gconstpointer a, gconstpointer b)
@@ -289,13 +406,20 @@ compare_waits (gconstpointer a, gconstpointer b)
 void
 profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to)
 {
-    State state = { waits, g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_wait) };
+    State state = { .waits = waits };
+    g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (ProfileMessage));
     g_autoptr (GPtrArray) list = g_ptr_array_new ();
     GHashTableIter iter;
     gpointer value;
 
+    guint n_collectives;
+
+    state.sums = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_wait);
+    state.messages = messages;
     match (&state);
-    look_at_collectives (&state);
+    profile_spool_put_messages (to, messages);
+    n_collectives = look_at_collectives (&state, to);
+    profile_spool_put_n_messages (to, state.n_messages, n_collectives);
     put_traffic (&state, to);
     g_hash_table_iter_init (&iter, state.sums);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {

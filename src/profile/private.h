@@ -18,7 +18,8 @@ typedef struct {
     GArray *self;         /* of double: µs of each of them */
     GArray *computing;    /* the same, of the classes native and Python alone */
     GArray *samples;      /* of guint32: number of each of them */
-    GArray *calls;        /* of guint64: how often each was called; NULL: not traced */
+    GArray *calls;        /* of guint64: how often each was called; NULL: not known */
+    GArray *kinds;        /* of guint8: what its own time is (JobClass), with calls */
     double classes[JOB_N_CLASSES];
     double idle, others; /* µs; others: of threads after the first that ran */
     guint32 n_threads;
@@ -44,6 +45,8 @@ typedef struct {
     GArray *merged, *self, *computing, *samples;
 } ProfileSums;
 
+typedef struct _ProfileMessages ProfileMessages;
+
 struct _ProfileModel {
     GPtrArray *ranks;   /* of ProfileRank, ascending */
     GHashTable *clocks; /* host to ProfileClock, of other hosts than the front end's */
@@ -52,10 +55,12 @@ struct _ProfileModel {
     GPtrArray *exact_lines;         /* of ProfileExactLine; NULL: not looked for */
     char *problem;                  /* why it may lack something; NULL: nothing */
     gboolean is_slice;              /* the tree is another model's */
+    gboolean is_traced;             /* calls were recorded; a slice may lack their numbers */
     GArray *waits, *traffic;        /* of ProfileWait, of ProfileTraffic */
     GArray *file_uses, *lock_waits; /* of ProfileFileUse, of ProfileLockWait */
-    GPtrArray *costs;               /* of JobCosts, of groups */
-    GPtrArray *no_threads;          /* what a group has of them, empty */
+    ProfileMessages *messages;
+    GPtrArray *costs;      /* of JobCosts, of groups */
+    GPtrArray *no_threads; /* what a group has of them, empty */
     GArray *no_metrics;
     ProfileSums *scratch; /* of the group that was asked for last */
 };
@@ -80,11 +85,20 @@ void profile_model_count (ProfileRank *rank, guint32 thread, const ProfileSample
 void profile_groups_init (ProfileModel *model);
 void profile_groups_clear (ProfileModel *model);
 ProfileSums profile_model_get_sums (const ProfileModel *model, const ProfileRank *rank);
+/* The same group in a model whose tree is the other one's. */
+void profile_groups_add_column (ProfileModel *model, const ProfileRank *column);
 
 /* functions.c: of JobLocation, without its line: the function that it is in. Texts are those of one
  * tree, where equal ones are the same. */
 guint profile_hash_function (gconstpointer key);
 gboolean profile_equal_functions (gconstpointer a, gconstpointer b);
+
+/* messages.c */
+ProfileMessages *profile_messages_new (void);
+void profile_messages_free (ProfileMessages *messages);
+
+/* slice.c: when the first sample began, on the front end's clock. */
+gint64 profile_model_find_first (const ProfileModel *model);
 
 /* waits.c */
 void profile_waits_init (ProfileModel *model);

@@ -71,17 +71,16 @@ void
 profile_report_add_io (ProfileReport *report)
 {
     static const ProfileColumn columns[] = {
-        { "Time in files", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Time in sockets", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Read from storage", "bytes", PROFILE_COLUMN_NUMBER, NULL },
-        { "Written to storage", "bytes", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Time in files"), "s", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Time in sockets"), "s", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Read from storage"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Written to storage"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
     };
     guint64 bytes;
     gboolean is_known;
 
-    profile_page_begin_section (report->page, "Input and output");
-    profile_page_begin_table (report->page, PROFILE_TABLE_CARDS, columns,
-                              G_N_ELEMENTS (columns));
+    profile_report_begin_section (report, N_ ("Input and output"));
+    profile_report_begin_table (report, PROFILE_TABLE_CARDS, columns, G_N_ELEMENTS (columns));
     profile_page_add_number (report->page, profile_report_sum_class (report, JOB_CLASS_IO), 3);
     profile_page_add_number (report->page, profile_report_sum_class (report, JOB_CLASS_NETWORK),
                              3);
@@ -112,12 +111,12 @@ void
 profile_report_add_threads (ProfileReport *report)
 {
     static const ProfileColumn columns[] = {
-        { "Most threads in a rank", NULL, PROFILE_COLUMN_NUMBER, NULL },
-        { "Other threads ran", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Other threads waited", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Waiting for locks", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "OpenMP wait", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Waiting for a processor", "s", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Most threads in a rank"), NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Other threads ran"), "s", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Other threads waited"), "s", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Waiting for locks"), "s", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("OpenMP wait"), "s", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Waiting for a processor"), "s", PROFILE_COLUMN_NUMBER, NULL },
     };
     double ran = 0, waited = 0, queued = 0;
     guint most = 0;
@@ -127,9 +126,8 @@ profile_report_add_threads (ProfileReport *report)
         ran += profile_model_get_others (report->model, i);
         waited += profile_model_get_idle (report->model, i);
     }
-    profile_page_begin_section (report->page, "Threads");
-    profile_page_begin_table (report->page, PROFILE_TABLE_CARDS, columns,
-                              G_N_ELEMENTS (columns));
+    profile_report_begin_section (report, N_ ("Threads"));
+    profile_report_begin_table (report, PROFILE_TABLE_CARDS, columns, G_N_ELEMENTS (columns));
     profile_page_add_count (report->page, most);
     profile_page_add_number (report->page, ran, 3);
     profile_page_add_number (report->page, waited, 3);
@@ -252,17 +250,16 @@ static void
 add_memory (ProfileReport *report)
 {
     static const ProfileColumn columns[] = {
-        { "Memory of a rank, mean", "bytes", PROFILE_COLUMN_NUMBER, NULL },
-        { "Memory of a rank, peak", "bytes", PROFILE_COLUMN_NUMBER, NULL },
-        { "Used on a host, peak", "bytes", PROFILE_COLUMN_NUMBER, NULL },
-        { "Memory of the largest host", "bytes", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Memory of a rank, mean"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Memory of a rank, peak"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Used on a host, peak"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Memory of the largest host"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
     };
     guint64 mean = 0, peak = 0;
     gboolean is_known = find_memory (report, &mean, &peak);
 
-    profile_page_begin_section (report->page, "Memory");
-    profile_page_begin_table (report->page, PROFILE_TABLE_CARDS, columns,
-                              G_N_ELEMENTS (columns));
+    profile_report_begin_section (report, N_ ("Memory"));
+    profile_report_begin_table (report, PROFILE_TABLE_CARDS, columns, G_N_ELEMENTS (columns));
     add_known (report, is_known, mean);
     add_known (report, is_known, peak);
     is_known = find_fullest (report, JOB_METRIC_NODE_USED, &peak);
@@ -275,27 +272,26 @@ static void
 add_energy (ProfileReport *report)
 {
     static const ProfileColumn columns[] = {
-        { "Energy", "J", PROFILE_COLUMN_NUMBER, NULL },
-        { "Mean power", "W", PROFILE_COLUMN_NUMBER, NULL },
-        { "Hosts", NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Energy"), "J", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Mean power"), "W", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Hosts"), NULL, PROFILE_COLUMN_NUMBER, NULL },
     };
     double seconds = find_duration (report);
     Said said;
     gboolean is_known = sum_hosts (report, JOB_METRIC_ENERGY, TRUE, &said);
     double joules = (double) (said.most - said.least) / 1e6;
 
-    profile_page_begin_section (report->page, "Energy");
-    profile_page_begin_table (report->page, PROFILE_TABLE_CARDS, columns,
-                              G_N_ELEMENTS (columns));
+    profile_report_begin_section (report, N_ ("Energy"));
+    profile_report_begin_table (report, PROFILE_TABLE_CARDS, columns, G_N_ELEMENTS (columns));
     add_decimal (report, is_known, joules, 1);
     add_decimal (report, is_known && seconds > 0, seconds > 0 ? joules / seconds : 0, 1);
     add_known (report, is_known, said.n);
-    profile_page_add_text (
-        report->page,
-        is_known ? "Of the hosts' processors, with all programs that ran there "
-                   "meanwhile."
-                 : "Not measured: not every host's kernel shows the energy of its "
-                   "processors to this user.",
+    profile_report_add_text (
+        report,
+        is_known ? N_ ("Of the hosts' processors, with all programs that ran there "
+                       "meanwhile.")
+                 : N_ ("Not measured: not every host's kernel shows the energy of its "
+                       "processors to this user."),
         FALSE);
 }
 
@@ -303,36 +299,54 @@ static void
 add_accelerators (ProfileReport *report)
 {
     static const ProfileColumn columns[] = {
-        { "Time in accelerators' libraries", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Accelerator utilisation", "%", PROFILE_COLUMN_NUMBER, NULL },
-        { "Memory of accelerators, peak", "bytes", PROFILE_COLUMN_NUMBER, NULL },
-        { "Power of accelerators, mean", "W", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Time in accelerators' libraries"), "s", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Accelerator utilisation"), "%", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Memory of accelerators, peak"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Power of accelerators, mean"), "W", PROFILE_COLUMN_NUMBER, NULL },
     };
     Said use, memory, power;
     gboolean has_use = sum_hosts (report, JOB_METRIC_GPU_USE, FALSE, &use);
     gboolean has_memory = sum_hosts (report, JOB_METRIC_GPU_MEMORY, FALSE, &memory);
     gboolean has_power = sum_hosts (report, JOB_METRIC_GPU_POWER, FALSE, &power);
 
-    profile_page_begin_section (report->page, "Accelerators");
-    profile_page_begin_table (report->page, PROFILE_TABLE_CARDS, columns,
-                              G_N_ELEMENTS (columns));
+    profile_report_begin_section (report, N_ ("Accelerators"));
+    profile_report_begin_table (report, PROFILE_TABLE_CARDS, columns, G_N_ELEMENTS (columns));
     profile_page_add_number (report->page,
                              profile_report_sum_class (report, JOB_CLASS_ACCELERATOR), 3);
     add_decimal (report, has_use, use.sum / MAX (use.n, 1), 1);
     add_known (report, has_memory, memory.most);
     add_decimal (report, has_power, power.sum / 1000, 1);
     if (!has_use && !has_memory && !has_power) {
-        profile_page_add_text (
-            report->page,
-            "Not measured: --metrics leaves accelerators out, or pddt has found no "
-            "NVIDIA driver (libnvidia-ml.so.1) that answers.",
+        profile_report_add_text (
+            report,
+            N_ ("Not measured: --metrics leaves accelerators out, or pddt has found no "
+                "NVIDIA driver (libnvidia-ml.so.1) that answers."),
             FALSE);
     }
+}
+
+static gboolean
+has_metrics (const ProfileReport *report)
+{
+    for (guint i = 0; i < report->n_ranks; i++) {
+        if (profile_samples_get_metrics (report->model, i)->len > 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }
 
 void
 profile_report_add_machine (ProfileReport *report)
 {
+    if (report->is_traced && !has_metrics (report)) {
+        profile_report_begin_section (report, N_ ("Memory, energy and accelerators"));
+        profile_report_add_text (report,
+                                 N_ ("Not measured: a trace records calls. pddt --profile "
+                                     "measures them."),
+                                 FALSE);
+        return;
+    }
     add_memory (report);
     add_energy (report);
     add_accelerators (report);

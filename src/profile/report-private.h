@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parts of the report of a profile. */
 #pragma once
+#include <glib/gi18n.h>
 #include "profile/report.h"
 
 typedef struct {
@@ -8,7 +9,21 @@ typedef struct {
     const ProfileModel *model;
     guint n_ranks;
     double total; /* s, of all ranks */
+    BaseTextForm form;
+    gboolean is_traced; /* calls were recorded, and not sampled */
+    gboolean has_calls; /* and it is known how many */
 } ProfileReport;
+
+/* ---- words: all are marked N_ and come in the report's form ---- */
+/* Static. */
+const char *profile_report_get_word (const ProfileReport *report, const char *word);
+void profile_report_begin_section (ProfileReport *report, const char *title);
+void profile_report_begin_table (ProfileReport *report, ProfileTableStyle style,
+                                 const ProfileColumn *columns, guint n_columns);
+void profile_report_add_text (ProfileReport *report, const char *text, gboolean is_important);
+void profile_report_add_word (ProfileReport *report, const char *word); /* a cell */
+/* What the class is called: as in files, or as in the window's legend. Static. */
+const char *profile_report_get_class_title (const ProfileReport *report, JobClass class);
 
 /* Percent of the whole; 0 when there is none. */
 double profile_report_get_share (const ProfileReport *report, double seconds);
@@ -36,5 +51,5 @@ void profile_report_add_machine (ProfileReport *report); /* memory, energy, acce
 
 /* ---- report-ranks.c ---- */
 /* The sentence about ranks that did nothing; NULL: there is none. Caller owns. */
-char *profile_report_describe_idle (const ProfileModel *model);
+char *profile_report_describe_idle (const ProfileReport *report);
 const char *profile_report_get_colour (JobClass class);

@@ -19,26 +19,24 @@ profile_report_get_colour (JobClass class)
     return colours[class];
 }
 
-static const char *
-name_ranks (const JobRankSet *set)
-{
-    return job_rank_set_get_count (set) == 1 ? "rank" : "ranks";
-}
-
 char *
-profile_report_describe_idle (const ProfileModel *model)
+profile_report_describe_idle (const ProfileReport *report)
 {
-    g_autoptr (ProfileBalance) balance = profile_balance_new (model);
+    g_autoptr (ProfileBalance) balance = profile_balance_new (report->model);
     g_autofree char *text = NULL;
 
     if (job_rank_set_is_empty (balance->idle)) {
         return NULL;
     }
     text = job_rank_set_format (balance->idle);
-    return g_strdup_printf (
-        "%u of %u ranks did nothing: %s %s worked less than 5 %% as long as rank %u, the busiest.",
-        job_rank_set_get_count (balance->idle), balance->n_ranks, name_ranks (balance->idle),
-        text, balance->busiest);
+    return base_text_print_plural (
+        report->form,
+        "%u of %u ranks did nothing: rank %s worked less than 5 %% as long as "
+        "rank %u, the busiest.",
+        "%u of %u ranks did nothing: ranks %s worked less than 5 %% as long as "
+        "rank %u, the busiest.",
+        job_rank_set_get_count (balance->idle), job_rank_set_get_count (balance->idle),
+        balance->n_ranks, text, balance->busiest);
 }
 
 /* ---- the section ---- */
@@ -58,7 +56,7 @@ add_spread (ProfileReport *report, const char *name, const double *values)
         }
     }
     least = least == G_MAXUINT ? 0 : least;
-    profile_page_add_cell (report->page, name);
+    profile_report_add_word (report, name);
     profile_page_add_number (report->page, values[least], 3);
     profile_page_add_count (report->page, profile_model_get_rank (report->model, least));
     profile_page_add_number (report->page, sum / MAX (n, 1), 3);
@@ -71,13 +69,13 @@ static void
 add_spreads (ProfileReport *report)
 {
     static const ProfileColumn columns[] = {
-        { "Time of each rank", NULL, PROFILE_COLUMN_TEXT, NULL },
-        { "Least", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Rank with the least", NULL, PROFILE_COLUMN_NUMBER, NULL },
-        { "Mean", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Most", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Rank with the most", NULL, PROFILE_COLUMN_NUMBER, NULL },
-        { "Imbalance", "%", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Time of each rank"), NULL, PROFILE_COLUMN_TEXT, NULL },
+        { N_ ("Least"), "s", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Rank with the least"), NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Mean"), "s", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Most"), "s", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Rank with the most"), NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Imbalance"), "%", PROFILE_COLUMN_NUMBER, NULL },
     };
     g_autofree double *work = g_new0 (double, report->n_ranks);
     g_autofree double *mpi = g_new0 (double, report->n_ranks);
@@ -86,13 +84,12 @@ add_spreads (ProfileReport *report)
         work[i] = profile_balance_get_work (report->model, i);
         mpi[i] = profile_model_get_class (report->model, i, JOB_CLASS_MPI);
     }
-    profile_page_begin_table (report->page, PROFILE_TABLE_PLAIN, columns,
-                              G_N_ELEMENTS (columns));
-    add_spread (report, "Work", work);
-    add_spread (report, "MPI", mpi);
-    profile_page_add_text (
-        report->page,
-        "Work is everything except MPI and waiting. Imbalance is how far the highest rank is above the mean.",
+    profile_report_begin_table (report, PROFILE_TABLE_PLAIN, columns, G_N_ELEMENTS (columns));
+    add_spread (report, N_ ("Work"), work);
+    add_spread (report, N_ ("MPI"), mpi);
+    profile_report_add_text (
+        report,
+        N_ ("Work is everything except MPI and waiting. Imbalance is how far the highest rank is above the mean."),
         FALSE);
 }
 
@@ -130,8 +127,9 @@ add_rows (ProfileReport *report)
     guint step = (report->n_ranks + MAX_ROWS - 1) / MAX_ROWS;
     gboolean is_shown[JOB_N_CLASSES] = { FALSE };
     ProfileColumn columns[2 + JOB_N_CLASSES] = {
-        { step > 1 ? "Ranks" : "Rank", NULL, PROFILE_COLUMN_TEXT, NULL },
-        { step > 1 ? "Time of each, mean" : "Time", "s", PROFILE_COLUMN_NUMBER, NULL },
+        { step > 1 ? N_ ("Ranks") : N_ ("Rank"), NULL, PROFILE_COLUMN_TEXT, NULL },
+        { step > 1 ? N_ ("Time of each, mean") : N_ ("Time"), "s", PROFILE_COLUMN_NUMBER,
+          NULL },
     };
     guint n_columns = 2;
 
@@ -140,12 +138,12 @@ add_rows (ProfileReport *report)
             is_shown[class] = profile_model_get_class (report->model, i, class) > 0;
         }
         if (is_shown[class]) {
-            columns[n_columns++] = (ProfileColumn){ job_class_get_name (class), "%",
-                                                    PROFILE_COLUMN_SHARE,
-                                                    profile_report_get_colour (class) };
+            columns[n_columns++]
+                = (ProfileColumn){ profile_report_get_class_title (report, class), "%",
+                                   PROFILE_COLUMN_SHARE, profile_report_get_colour (class) };
         }
     }
-    profile_page_begin_table (report->page, PROFILE_TABLE_STACKED, columns, n_columns);
+    profile_report_begin_table (report, PROFILE_TABLE_STACKED, columns, n_columns);
     for (guint first = 0; first < report->n_ranks; first += step) {
         add_row (report, first, MIN (first + step, report->n_ranks), is_shown);
     }
@@ -163,11 +161,12 @@ add_children (ProfileReport *report)
     }
     if (!job_rank_set_is_empty (children)) {
         g_autofree char *ranks = job_rank_set_format (children);
-        g_autofree char *text
-            = g_strdup_printf ("The numbers %s are child processes that ranks have forked.",
-                               ranks);
+        g_autofree char *text = base_text_print_plural (
+            report->form, "The number %s is a child process that a rank has forked.",
+            "The numbers %s are child processes that ranks have forked.",
+            job_rank_set_get_count (children), ranks);
 
-        profile_page_add_text (report->page, text, FALSE);
+        profile_report_add_text (report, text, FALSE);
     }
 }
 
@@ -183,17 +182,22 @@ add_silent (ProfileReport *report)
     }
     if (!job_rank_set_is_empty (silent)) {
         g_autofree char *ranks = job_rank_set_format (silent);
-        g_autofree char *text = g_strdup_printf ("No samples were taken of %s %s.",
-                                                 name_ranks (silent), ranks);
+        gulong n = job_rank_set_get_count (silent);
+        g_autofree char *text
+            = report->is_traced
+                  ? base_text_print_plural (report->form, "No calls were recorded of rank %s.",
+                                            "No calls were recorded of ranks %s.", n, ranks)
+                  : base_text_print_plural (report->form, "No samples were taken of rank %s.",
+                                            "No samples were taken of ranks %s.", n, ranks);
 
-        profile_page_add_text (report->page, text, TRUE);
+        profile_report_add_text (report, text, TRUE);
     }
 }
 
 void
 profile_report_add_ranks (ProfileReport *report)
 {
-    profile_page_begin_section (report->page, "Ranks");
+    profile_report_begin_section (report, N_ ("Ranks"));
     if (report->n_ranks > 0) {
         add_silent (report);
         add_spreads (report);

@@ -67,7 +67,7 @@ add_row (ProfileReport *report, const char *kind, JobMetric calls, JobMetric mor
                         && sum_counts (report, bytes, &n_bytes);
 
     n += more_calls != calls ? n_more : 0;
-    profile_page_add_cell (report->page, kind);
+    profile_report_add_word (report, kind);
     add_count (report, is_known, n);
     add_count (report, is_known, n_bytes);
     profile_page_add_number (report->page, seconds, 3);
@@ -80,31 +80,32 @@ profile_report_add_traffic (ProfileReport *report, double messages_s, double col
                             double moves_s)
 {
     static const ProfileColumn columns[] = {
-        { "Kind", NULL, PROFILE_COLUMN_TEXT, NULL },
-        { "Calls", NULL, PROFILE_COLUMN_NUMBER, NULL },
-        { "Data", "bytes", PROFILE_COLUMN_NUMBER, NULL },
-        { "Time", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Calls in a second there", NULL, PROFILE_COLUMN_NUMBER, NULL },
-        { "Data in a second there", "bytes", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Kind"), NULL, PROFILE_COLUMN_TEXT, NULL },
+        { N_ ("Calls"), NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Data"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Time"), "s", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Calls in a second there"), NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Data in a second there"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
     };
     guint64 any;
 
-    profile_page_begin_table (report->page, PROFILE_TABLE_PLAIN, columns,
-                              G_N_ELEMENTS (columns));
-    add_row (report, "point-to-point", JOB_METRIC_MPI_SENDS, JOB_METRIC_MPI_RECEIVES,
+    profile_report_begin_table (report, PROFILE_TABLE_PLAIN, columns, G_N_ELEMENTS (columns));
+    add_row (report, N_ ("point-to-point"), JOB_METRIC_MPI_SENDS, JOB_METRIC_MPI_RECEIVES,
              JOB_METRIC_MPI_SENT, messages_s);
-    add_row (report, "collective", JOB_METRIC_MPI_COLLECTIVES, JOB_METRIC_MPI_COLLECTIVES,
+    add_row (report, N_ ("collective"), JOB_METRIC_MPI_COLLECTIVES, JOB_METRIC_MPI_COLLECTIVES,
              JOB_METRIC_MPI_COLLECTED, collectives_s);
-    add_row (report, "one-sided", JOB_METRIC_MPI_MOVES, JOB_METRIC_MPI_MOVES,
+    add_row (report, N_ ("one-sided"), JOB_METRIC_MPI_MOVES, JOB_METRIC_MPI_MOVES,
              JOB_METRIC_MPI_MOVED, moves_s);
-    profile_page_add_text (
-        report->page,
+    profile_report_add_text (
+        report,
         sum_counts (report, JOB_METRIC_MPI_SENDS, &any)
-            ? "Counted exactly by the recorder of MPI calls: messages sent and received, with "
-              "the bytes that were sent; collective operations, with the bytes that each rank's "
-              "own arguments describe; one-sided operations, with the bytes that they put, get or "
-              "accumulate. A second is one of a rank in such calls."
-            : "Calls and bytes were not counted: a rank was without the recorder of MPI calls, or "
-              "did not call MPI.",
+            ? N_ (
+                "Counted exactly by the recorder of MPI calls: messages sent and received, with "
+                "the bytes that were sent; collective operations, with the bytes that each rank's "
+                "own arguments describe; one-sided operations, with the bytes that they put, get or "
+                "accumulate. A second is one of a rank in such calls.")
+            : N_ (
+                "Calls and bytes were not counted: a rank was without the recorder of MPI calls, or "
+                "did not call MPI."),
         FALSE);
 }

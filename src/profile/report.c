@@ -8,6 +8,68 @@
 #define LEAST_ADVICE 5.0 /* percent of the time, from which on a class is worth a try */
 #define UNEVEN 20.0      /* percent: ranks that differ so much wait for each other */
 
+/* ---- words ---- */
+
+const char *
+profile_report_get_word (const ProfileReport *report, const char *word)
+{
+    return report->form == BASE_TEXT_SHOWN && *word != '\0' ? gettext (word) : word;
+}
+
+void
+profile_report_begin_section (ProfileReport *report, const char *title)
+{
+    profile_page_begin_section (report->page, profile_report_get_word (report, title));
+}
+
+void
+profile_report_begin_table (ProfileReport *report, ProfileTableStyle style,
+                            const ProfileColumn *columns, guint n_columns)
+{
+    g_autofree ProfileColumn *shown = g_memdup2 (columns, n_columns * sizeof *columns);
+
+    for (guint i = 0; i < n_columns; i++) {
+        shown[i].title = profile_report_get_word (report, columns[i].title);
+        if (columns[i].unit != NULL) {
+            shown[i].unit = profile_report_get_word (report, columns[i].unit);
+        }
+    }
+    profile_page_begin_table (report->page, style, shown, n_columns);
+}
+
+void
+profile_report_add_text (ProfileReport *report, const char *text, gboolean is_important)
+{
+    profile_page_add_text (report->page, profile_report_get_word (report, text), is_important);
+}
+
+void
+profile_report_add_word (ProfileReport *report, const char *word)
+{
+    profile_page_add_cell (report->page, profile_report_get_word (report, word));
+}
+
+const char *
+profile_report_get_class_title (const ProfileReport *report, JobClass class)
+{
+    static const char *const titles[JOB_N_CLASSES] = {
+        [JOB_CLASS_NATIVE] = N_ ("Native code"),
+        [JOB_CLASS_PYTHON] = N_ ("Python"),
+        [JOB_CLASS_MPI] = N_ ("MPI"),
+        [JOB_CLASS_IO] = N_ ("I/O"),
+        [JOB_CLASS_NETWORK] = N_ ("Network"),
+        [JOB_CLASS_LOCK] = N_ ("Lock"),
+        [JOB_CLASS_WAIT] = N_ ("Waiting"),
+        [JOB_CLASS_OPENMP] = N_ ("OpenMP wait"),
+        [JOB_CLASS_ACCELERATOR] = N_ ("Accelerator"),
+    };
+
+    return report->form == BASE_TEXT_SHOWN ? gettext (titles[class])
+                                           : job_class_get_name (class);
+}
+
+/* ---- numbers ---- */
+
 double
 profile_report_get_share (const ProfileReport *report, double seconds)
 {
@@ -57,15 +119,17 @@ get_work_imbalance (const ProfileReport *report)
 static void
 add_cards (ProfileReport *report)
 {
-    static const ProfileColumn columns[] = {
-        { "Wall time", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Ranks", NULL, PROFILE_COLUMN_NUMBER, NULL },
-        { "Computing", "%", PROFILE_COLUMN_NUMBER, NULL },
-        { "MPI", "%", PROFILE_COLUMN_NUMBER, NULL },
-        { "Work imbalance", "%", PROFILE_COLUMN_NUMBER, NULL },
-        { "Samples", NULL, PROFILE_COLUMN_NUMBER, NULL },
-        { "Samples missed", NULL, PROFILE_COLUMN_NUMBER, NULL },
-        { "Child processes", NULL, PROFILE_COLUMN_NUMBER, NULL },
+    const ProfileColumn columns[] = {
+        { N_ ("Wall time"), "s", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Ranks"), NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Computing"), "%", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("MPI"), "%", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Work imbalance"), "%", PROFILE_COLUMN_NUMBER, NULL },
+        { report->is_traced ? N_ ("Calls") : N_ ("Samples"), NULL, PROFILE_COLUMN_NUMBER,
+          NULL },
+        { report->is_traced ? N_ ("Calls missed") : N_ ("Samples missed"), NULL,
+          PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Child processes"), NULL, PROFILE_COLUMN_NUMBER, NULL },
     };
     guint n_children = profile_model_get_n_children (report->model);
     double longest = 0;
@@ -73,8 +137,8 @@ add_cards (ProfileReport *report)
     for (guint i = 0; i < report->n_ranks; i++) {
         longest = MAX (longest, profile_model_get_duration (report->model, i));
     }
-    profile_page_begin_table (report->page, PROFILE_TABLE_CARDS, columns,
-                              G_N_ELEMENTS (columns) - (n_children == 0 ? 1 : 0));
+    profile_report_begin_table (report, PROFILE_TABLE_CARDS, columns,
+                                G_N_ELEMENTS (columns) - (n_children == 0 ? 1 : 0));
     profile_page_add_number (report->page, longest, 2);
     profile_page_add_count (report->page, report->n_ranks - n_children);
     profile_page_add_number (
@@ -87,7 +151,9 @@ add_cards (ProfileReport *report)
         report->page,
         profile_report_get_share (report, profile_report_sum_class (report, JOB_CLASS_MPI)), 1);
     profile_page_add_number (report->page, get_work_imbalance (report), 1);
-    profile_page_add_count (report->page, profile_model_get_n_samples (report->model));
+    profile_page_add_count (report->page, report->is_traced
+                                              ? profile_model_get_n_calls (report->model)
+                                              : profile_model_get_n_samples (report->model));
     profile_page_add_count (report->page, profile_model_get_n_dropped (report->model));
     if (n_children > 0) {
         profile_page_add_count (report->page, n_children);
@@ -98,15 +164,24 @@ static void
 add_facts (ProfileReport *report, const ProfileReportFacts *facts)
 {
     static const ProfileColumn columns[] = {
-        { "Command", NULL, PROFILE_COLUMN_CODE, NULL },
-        { "Started", NULL, PROFILE_COLUMN_TEXT, NULL },
-        { "Samples a second", NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Command"), NULL, PROFILE_COLUMN_CODE, NULL },
+        { N_ ("Started"), NULL, PROFILE_COLUMN_TEXT, NULL },
+        { N_ ("Samples a second"), NULL, PROFILE_COLUMN_NUMBER, NULL },
     };
 
-    profile_page_begin_table (report->page, PROFILE_TABLE_PLAIN, columns,
-                              G_N_ELEMENTS (columns));
-    profile_page_add_cell (report->page, facts->command != NULL ? facts->command : "not known");
-    profile_page_add_cell (report->page, facts->begun != NULL ? facts->begun : "not known");
+    profile_report_begin_table (report, PROFILE_TABLE_PLAIN, columns,
+                                G_N_ELEMENTS (columns) - (report->is_traced ? 1 : 0));
+    profile_page_add_cell (report->page,
+                           facts->command != NULL
+                               ? facts->command
+                               : profile_report_get_word (report, N_ ("not known")));
+    profile_page_add_cell (report->page,
+                           facts->begun != NULL
+                               ? facts->begun
+                               : profile_report_get_word (report, N_ ("not known")));
+    if (report->is_traced) {
+        return;
+    }
     if (facts->rate > 0) {
         profile_page_add_count (report->page, facts->rate);
     } else {
@@ -121,33 +196,42 @@ get_advice (const ProfileReport *report, JobClass class)
 {
     switch (class) {
     case JOB_CLASS_NATIVE:
-        return "Compiled code computes. Start with the first functions and lines below: compiler "
-               "options, vectorisation, memory access, or a library that does it faster.";
+        return N_ (
+            "Compiled code computes. Start with the first functions and lines below: compiler "
+            "options, vectorisation, memory access, or a library that does it faster.");
     case JOB_CLASS_PYTHON:
-        return "The interpreter computes. Move the first lines below into array operations, a library, "
-               "or compiled code.";
+        return N_ (
+            "The interpreter computes. Move the first lines below into array operations, a library, "
+            "or compiled code.");
     case JOB_CLASS_MPI:
         return get_work_imbalance (report) >= UNEVEN
-                   ? "The ranks' work differs, so part of this is waiting for the slowest: distribute "
-                     "the work evenly first (see Ranks)."
-                   : "The ranks' work is even, so this is communication: fewer and larger messages, "
-                     "collectives, or non-blocking calls while computing.";
+                   ? N_ (
+                       "The ranks' work differs, so part of this is waiting for the slowest: distribute "
+                       "the work evenly first (see Ranks).")
+                   : N_ (
+                       "The ranks' work is even, so this is communication: fewer and larger messages, "
+                       "collectives, or non-blocking calls while computing.");
     case JOB_CLASS_IO:
-        return "Read and write in larger pieces, less often, or in parallel (MPI-IO, HDF5); check "
-               "which file system it is.";
+        return N_ (
+            "Read and write in larger pieces, less often, or in parallel (MPI-IO, HDF5); check "
+            "which file system it is.");
     case JOB_CLASS_NETWORK:
-        return "Sockets outside MPI. See in the functions below who uses them.";
+        return N_ ("Sockets outside MPI. See in the functions below who uses them.");
     case JOB_CLASS_LOCK:
-        return "Threads wait for each other: do less while holding a lock, or give each thread its own "
-               "data. In Python only one thread at a time holds the interpreter.";
+        return N_ (
+            "Threads wait for each other: do less while holding a lock, or give each thread its own "
+            "data. In Python only one thread at a time holds the interpreter.");
     case JOB_CLASS_WAIT:
-        return "Sleeping, or waiting for something outside the rank: a timer, a pipe, another process. "
-               "See in the functions below what for.";
+        return N_ (
+            "Sleeping, or waiting for something outside the rank: a timer, a pipe, another process. "
+            "See in the functions below what for.");
     case JOB_CLASS_OPENMP:
-        return "Threads wait for their team: distribute loops evenly (schedule), make serial "
-               "parts shorter, or use fewer threads.";
+        return N_ (
+            "Threads wait for their team: distribute loops evenly (schedule), make serial "
+            "parts shorter, or use fewer threads.");
     case JOB_CLASS_ACCELERATOR:
-        return "In the accelerator's library: transfer less, and compute or communicate while it works.";
+        return N_ (
+            "In the accelerator's library: transfer less, and compute or communicate while it works.");
     default: return "";
     }
 }
@@ -171,16 +255,29 @@ get_uncertainty (const ProfileReport *report, double share)
     return 100 * 1.96 * sqrt (p * (1 - p) / n);
 }
 
+/* What is exact has no interval. */
+static void
+begin_classes (ProfileReport *report)
+{
+    static const ProfileColumn columns[] = {
+        { N_ ("What the ranks did"), NULL, PROFILE_COLUMN_TEXT, NULL },
+        { N_ ("Time"), "s", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Share"), "%", PROFILE_COLUMN_SHARE, NULL },
+        { N_ ("95 % interval"), N_ ("± points"), PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("What to try next"), NULL, PROFILE_COLUMN_TEXT, NULL },
+    };
+    const ProfileColumn exact[] = { columns[0], columns[1], columns[2], columns[4] };
+
+    profile_report_begin_section (report, N_ ("Time"));
+    profile_report_begin_table (report, PROFILE_TABLE_PLAIN,
+                                report->is_traced ? exact : columns,
+                                report->is_traced ? G_N_ELEMENTS (exact)
+                                                  : G_N_ELEMENTS (columns));
+}
+
 static void
 add_classes (ProfileReport *report)
 {
-    static const ProfileColumn columns[] = {
-        { "What the ranks did", NULL, PROFILE_COLUMN_TEXT, NULL },
-        { "Time", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Share", "%", PROFILE_COLUMN_SHARE, NULL },
-        { "95 % interval", "± points", PROFILE_COLUMN_NUMBER, NULL },
-        { "What to try next", NULL, PROFILE_COLUMN_TEXT, NULL },
-    };
     double sums[JOB_N_CLASSES];
     guint order[JOB_N_CLASSES];
 
@@ -189,54 +286,80 @@ add_classes (ProfileReport *report)
         order[class] = class;
     }
     g_qsort_with_data (order, JOB_N_CLASSES, sizeof *order, compare_seconds, sums);
-    profile_page_begin_section (report->page, "Time");
-    profile_page_begin_table (report->page, PROFILE_TABLE_PLAIN, columns,
-                              G_N_ELEMENTS (columns));
+    begin_classes (report);
     for (guint i = 0; i < JOB_N_CLASSES; i++) {
         double share = profile_report_get_share (report, sums[order[i]]);
 
-        profile_page_add_cell (report->page, job_class_get_name (order[i]));
+        profile_page_add_cell (report->page, profile_report_get_class_title (report, order[i]));
         profile_page_add_number (report->page, sums[order[i]], 3);
         profile_page_add_number (report->page, share, 1);
-        profile_page_add_number (report->page, get_uncertainty (report, share), 1);
-        profile_page_add_cell (report->page,
-                               share >= LEAST_ADVICE ? get_advice (report, order[i]) : "");
+        if (!report->is_traced) {
+            profile_page_add_number (report->page, get_uncertainty (report, share), 1);
+        }
+        profile_report_add_word (report,
+                                 share >= LEAST_ADVICE ? get_advice (report, order[i]) : "");
     }
-    profile_page_add_text (
-        report->page,
-        "The first thread of each rank always counts; other threads count only "
-        "while they run.",
+    profile_report_add_text (
+        report,
+        report->is_traced ? N_ ("The calls of all threads count.")
+                          : N_ ("The first thread of each rank always counts; other threads "
+                                "count only while they run."),
         FALSE);
 }
 
-ProfilePage *
-profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts)
+static char *
+format_title (const ProfileReport *report, const char *command)
 {
-    g_autofree char *title = facts->command != NULL
-                                 ? g_strdup_printf ("Profile of %s", facts->command)
-                                 : g_strdup ("Profile");
-    g_autofree char *idle = profile_report_describe_idle (model);
-    g_autofree char *crowding = profile_format_crowding (model);
-    ProfileReport report = { profile_page_new (title), model, profile_model_get_n_ranks (model),
-                             0 };
+    if (command == NULL) {
+        return g_strdup (profile_report_get_word (report, report->is_traced ? N_ ("Trace")
+                                                                            : N_ ("Profile")));
+    }
+    return report->is_traced ? base_text_print (report->form, "Trace of %s", command)
+                             : base_text_print (report->form, "Profile of %s", command);
+}
 
+static void
+add_warnings (ProfileReport *report)
+{
+    g_autofree char *idle = profile_report_describe_idle (report);
+    double share;
+
+    if (report->has_calls && profile_model_get_n_calls (report->model) == 0) {
+        profile_report_add_text (report, N_ ("No call was recorded."), TRUE);
+    } else if (!report->is_traced && profile_model_get_n_samples (report->model) == 0) {
+        profile_report_add_text (report, N_ ("Nothing was sampled: no rank ran."), TRUE);
+    }
+    if (idle != NULL) {
+        profile_page_add_text (report->page, idle, TRUE);
+    }
+    if (profile_find_crowding (report->model, &share)) {
+        g_autofree char *sentence = base_text_print (
+            report->form,
+            "Beware: the ranks had a processor for only %.0f %% of the time they could run: "
+            "other ranks, threads or programs had it. Time in a class is longer by that.",
+            share);
+
+        profile_page_add_text (report->page, sentence, TRUE);
+    }
+}
+
+ProfilePage *
+profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts,
+                    BaseTextForm form)
+{
+    ProfileReport report = { .model = model,
+                             .n_ranks = profile_model_get_n_ranks (model),
+                             .form = form,
+                             .is_traced = profile_model_is_traced (model),
+                             .has_calls = profile_model_has_calls (model) };
+    g_autofree char *title = format_title (&report, facts->command);
+
+    report.page = profile_page_new (title);
     for (guint class = 0; class < JOB_N_CLASSES; class ++) {
         report.total += profile_report_sum_class (&report, class);
     }
     add_cards (&report);
-    if (profile_model_get_n_samples (model) == 0) {
-        profile_page_add_text (report.page, "Nothing was sampled: no rank ran.", TRUE);
-    }
-    if (idle != NULL) {
-        profile_page_add_text (report.page, idle, TRUE);
-    }
-    if (crowding != NULL) {
-        g_autofree char *sentence = g_strdup_printf (
-            "%s: other ranks, threads or programs had it. Time in a class is longer by that.",
-            crowding);
-
-        profile_page_add_text (report.page, sentence, TRUE);
-    }
+    add_warnings (&report);
     add_facts (&report, facts);
     add_classes (&report);
     profile_report_add_ranks (&report);
@@ -261,6 +384,6 @@ profile_report_write (const ProfileModel *model, const char *path,
     if (!profile_page_check_path (path, error)) {
         return FALSE;
     }
-    page = profile_report_new (model, facts);
+    page = profile_report_new (model, facts, BASE_TEXT_ENGLISH);
     return profile_page_save (page, path, error);
 }

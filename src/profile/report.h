@@ -2,6 +2,7 @@
 /* The report of a profile, on one page: where the time went, what to try next, and what was not
  * measured. */
 #pragma once
+#include "base/text.h"
 #include "profile/model.h"
 #include "profile/page.h"
 
@@ -12,8 +13,10 @@ typedef struct {
     guint rate;          /* samples of each thread in a second; 0: not known */
 } ProfileReportFacts;
 
-ProfilePage *profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts);
-/* The same into a file; its suffix, .html, .txt, .csv or .json, is the form. INVALID: it has none of
+/* form: English for files, which are mailed and which scripts read; the user's language for windows. */
+ProfilePage *profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts,
+                                 BaseTextForm form);
+/* The same into a file, in English; its suffix, .html, .txt, .csv or .json, is the form. INVALID: it has none of
  * them; else the error of the file. */
 gboolean profile_report_write (const ProfileModel *model, const char *path,
                                const ProfileReportFacts *facts, GError **error);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/slice.h"
+#include "profile/exact-lines.h"
 #include "profile/private.h"
+#include "profile/waits.h"
 
 static const ProfileRank *
 get_rank (const ProfileModel *model, guint index)
@@ -8,9 +10,8 @@ get_rank (const ProfileModel *model, guint index)
     return g_ptr_array_index (model->ranks, index);
 }
 
-/* On the front end's clock. */
-static gint64
-find_first (const ProfileModel *model)
+gint64
+profile_model_find_first (const ProfileModel *model)
 {
     gint64 first_us = G_MAXINT64;
 
@@ -27,7 +28,7 @@ find_first (const ProfileModel *model)
 double
 profile_model_get_end (const ProfileModel *model)
 {
-    gint64 first_us = find_first (model), last_us = first_us;
+    gint64 first_us = profile_model_find_first (model), last_us = first_us;
 
     for (guint i = 0; i < model->ranks->len; i++) {
         const ProfileRank *rank = get_rank (model, i);
@@ -42,7 +43,8 @@ profile_model_get_end (const ProfileModel *model)
 double
 profile_model_get_seconds (const ProfileModel *model, guint index, gint64 time_us)
 {
-    return (double) (time_us + get_rank (model, index)->process.offset_us - find_first (model))
+    return (double) (time_us + get_rank (model, index)->process.offset_us
+                     - profile_model_find_first (model))
            / G_USEC_PER_SEC;
 }
 
@@ -135,27 +137,87 @@ slice_rank (ProfileModel *model, const ProfileRank *from, gint64 begin_us, gint6
     rank->n_dropped = from->n_dropped;
 }
 
+/* All that the rank has spent is in the slice: what is exact stays so. */
+static void
+copy_counts (ProfileRank *rank, const ProfileRank *from)
+{
+    rank->calls = g_array_ref (from->calls);
+    rank->kinds = g_array_ref (from->kinds);
+    g_array_unref (rank->self);
+    g_array_unref (rank->computing);
+    rank->self = g_array_ref (from->self);
+    rank->computing = g_array_ref (from->computing);
+    for (guint class = 0; class < JOB_N_CLASSES; class ++) {
+        rank->classes[class] = from->classes[class];
+    }
+}
+
+static gboolean
+has_rank (const ProfileSlice *slice, guint32 rank)
+{
+    return slice->ranks == NULL || job_rank_set_contains (slice->ranks, rank);
+}
+
+/* What is known of the whole run alone. */
+static void
+copy_sums (ProfileModel *part, const ProfileModel *model, const ProfileSlice *slice)
+{
+    for (guint i = 0; i < model->waits->len; i++) {
+        const ProfileWait *wait = &g_array_index (model->waits, ProfileWait, i);
+
+        if (has_rank (slice, wait->rank)) {
+            profile_model_add_wait (part, wait);
+        }
+    }
+    for (guint i = 0; i < model->traffic->len; i++) {
+        const ProfileTraffic *traffic = &g_array_index (model->traffic, ProfileTraffic, i);
+
+        if (has_rank (slice, traffic->from) || has_rank (slice, traffic->to)) {
+            profile_model_add_traffic (part, traffic);
+        }
+    }
+    part->exact_lines = g_ptr_array_new ();
+    for (guint i = 0; model->exact_lines != NULL && i < model->exact_lines->len; i++) {
+        const ProfileExactLine *line = g_ptr_array_index (model->exact_lines, i);
+
+        if (has_rank (slice, line->rank)) {
+            g_ptr_array_add (part->exact_lines, (gpointer) line);
+        }
+    }
+}
+
 ProfileModel *
 profile_model_new_slice (const ProfileModel *model, const ProfileSlice *slice)
 {
     ProfileModel *part = profile_model_new ();
-    gint64 first_us = find_first (model);
+    gint64 first_us = profile_model_find_first (model);
+    gboolean is_whole = slice->begin_s <= 0 && slice->end_s > profile_model_get_end (model)
+                        && slice->class == PROFILE_ALL_CLASSES;
 
     job_context_tree_free (part->tree);
     part->tree = model->tree;
     part->is_slice = TRUE;
+    part->is_traced = model->is_traced;
     profile_model_set_info (part, &model->info);
     part->problem = g_strdup (model->problem);
     for (guint i = 0; i < model->ranks->len; i++) {
         const ProfileRank *rank = get_rank (model, i);
 
-        if (rank->costs != NULL) {
-            continue; /* nobody knows when its time was */
+        if (!has_rank (slice, rank->rank)) {
+            continue;
         }
-        if (slice->ranks == NULL || job_rank_set_contains (slice->ranks, rank->rank)) {
+        if (rank->costs == NULL) {
             slice_rank (part, rank, make_time (first_us, rank, slice->begin_s),
                         make_time (first_us, rank, slice->end_s), slice->class);
+            if (is_whole && rank->calls != NULL) {
+                copy_counts (profile_model_find_rank (part, rank->rank), rank);
+            }
+        } else if (is_whole) { /* else nobody knows when its time was */
+            profile_groups_add_column (part, rank);
         }
+    }
+    if (is_whole) {
+        copy_sums (part, model, slice);
     }
     return part;
 }

@@ -15,9 +15,11 @@
 #define BUFFER (256u << 10)
 #define MAX_RECORD (64u << 20)
 #define MAX_TEXT (1u << 20)
+#define MESSAGES_AT_ONCE 10000u
 #define PART 100000u /* samples in one batch of a file that is written anew */
 
 enum { INFO = 1, PROCESS, BATCH, PROBLEM, CLOCK, COUNTS, WAIT, TRAFFIC, FILE_USE, LOCK_WAIT };
+enum { MESSAGES = 32, COLLECTIVE, N_MESSAGES };
 
 /* of a context, in a file */
 #define LEAST_COUNT 3u /* bytes */
@@ -228,6 +230,12 @@ profile_spool_put_wait (ProfileSpool *spool, const ProfileWait *wait)
     put_text (block, wait->cause_place);
     base_bytes_put_uleb (block, wait->n);
     base_bytes_put_uleb (block, (guint64) (wait->seconds * 1e9 + 0.5));
+    put_text (block, wait->file);
+    base_bytes_put_uleb (block, wait->line);
+    put_text (block, wait->cause_file);
+    base_bytes_put_uleb (block, wait->cause_line);
+    base_bytes_put_uleb (block, (guint64) wait->begin_us);
+    base_bytes_put_uleb (block, (guint64) wait->end_us);
     put_record (spool, WAIT, block->data, block->len);
 }
 
@@ -282,6 +290,52 @@ profile_spool_put_lock_wait (ProfileSpool *spool, const ProfileLockWait *wait)
     put_seconds (block, wait->seconds);
     put_seconds (block, wait->longest_s);
     put_record (spool, LOCK_WAIT, block->data, block->len);
+}
+
+void
+profile_spool_put_messages (ProfileSpool *spool, const GArray *messages)
+{
+    for (guint first = 0; first < messages->len; first += MESSAGES_AT_ONCE) {
+        g_autoptr (GByteArray) block = g_byte_array_new ();
+
+        for (guint i = first; i < MIN (first + MESSAGES_AT_ONCE, messages->len); i++) {
+            const ProfileMessage *message = &g_array_index (messages, ProfileMessage, i);
+
+            base_bytes_put_uleb (block, message->from);
+            base_bytes_put_uleb (block, message->to);
+            base_bytes_put_uleb (block, message->tag);
+            base_bytes_put_uleb (block, message->bytes);
+            base_bytes_put_uleb (block, (guint64) message->sent_us);
+            base_bytes_put_uleb (block, (guint64) message->received_us);
+        }
+        put_record (spool, MESSAGES, block->data, block->len);
+    }
+}
+
+void
+profile_spool_put_collective (ProfileSpool *spool, const char *name, const GArray *members)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    put_text (block, name);
+    for (guint i = 0; i < members->len; i++) {
+        const ProfileMember *member = &g_array_index (members, ProfileMember, i);
+
+        base_bytes_put_uleb (block, member->rank);
+        base_bytes_put_uleb (block, (guint64) member->begin_us);
+        base_bytes_put_uleb (block, (guint64) member->end_us);
+    }
+    put_record (spool, COLLECTIVE, block->data, block->len);
+}
+
+void
+profile_spool_put_n_messages (ProfileSpool *spool, guint64 n_messages, guint64 n_collectives)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    base_bytes_put_uleb (block, n_messages);
+    base_bytes_put_uleb (block, n_collectives);
+    put_record (spool, N_MESSAGES, block->data, block->len);
 }
 
 /* ---- writing anew ---- */
@@ -502,18 +556,24 @@ take_wait (ProfileModel *model, BaseCursor *block)
     guint64 cause = base_cursor_read_uleb (block);
     g_autofree char *call = take_text (block), *place = take_text (block);
     g_autofree char *cause_place = take_text (block);
-    ProfileWait wait = { (guint32) MIN (kind, PROFILE_N_WAITS),
-                         (guint32) rank,
-                         (guint32) cause,
-                         call != NULL ? call : (char *) "",
-                         place != NULL ? place : (char *) "",
-                         cause_place != NULL ? cause_place : (char *) "",
-                         0,
-                         0 };
+    ProfileWait wait = { .kind = (guint32) MIN (kind, PROFILE_N_WAITS),
+                         .rank = (guint32) rank,
+                         .cause = (guint32) cause,
+                         .call = call != NULL ? call : (char *) "",
+                         .place = place != NULL ? place : (char *) "",
+                         .cause_place = cause_place != NULL ? cause_place : (char *) "" };
+    g_autofree char *file = NULL, *cause_file = NULL;
 
     wait.n = base_cursor_read_uleb (block);
     wait.seconds = (double) base_cursor_read_uleb (block) / 1e9;
-    if (block->failed || rank >= G_MAXUINT32 || cause >= G_MAXUINT32) {
+    wait.file = file = take_text (block);
+    wait.line = (guint32) base_cursor_read_uleb (block);
+    wait.cause_file = cause_file = take_text (block);
+    wait.cause_line = (guint32) base_cursor_read_uleb (block);
+    wait.begin_us = (gint64) base_cursor_read_uleb (block);
+    wait.end_us = (gint64) base_cursor_read_uleb (block);
+    if (block->failed || rank >= G_MAXUINT32 || cause >= G_MAXUINT32 || !is_time (wait.begin_us)
+        || !is_time (wait.end_us)) {
         return FALSE;
     }
     if (kind < PROFILE_N_WAITS) {
@@ -593,6 +653,63 @@ take_lock_wait (ProfileModel *model, BaseCursor *block)
 }
 
 static gboolean
+take_messages (ProfileModel *model, BaseCursor *block)
+{
+    while (!block->failed && base_cursor_get_left (block) > 0) {
+        guint64 from = base_cursor_read_uleb (block), to = base_cursor_read_uleb (block);
+        ProfileMessage message = { .from = (guint32) from, .to = (guint32) to };
+
+        message.tag = (guint32) base_cursor_read_uleb (block);
+        message.bytes = base_cursor_read_uleb (block);
+        message.sent_us = (gint64) base_cursor_read_uleb (block);
+        message.received_us = (gint64) base_cursor_read_uleb (block);
+        if (block->failed || from >= G_MAXUINT32 || to >= G_MAXUINT32
+            || !is_time (message.sent_us) || !is_time (message.received_us)) {
+            return FALSE;
+        }
+        profile_model_add_message (model, &message);
+    }
+    return TRUE;
+}
+
+static gboolean
+take_collective (ProfileModel *model, BaseCursor *block)
+{
+    g_autofree char *name = take_text (block);
+    g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (ProfileMember));
+
+    while (!block->failed && base_cursor_get_left (block) > 0) {
+        guint64 rank = base_cursor_read_uleb (block);
+        ProfileMember member = { .rank = (guint32) rank };
+
+        member.begin_us = (gint64) base_cursor_read_uleb (block);
+        member.end_us = (gint64) base_cursor_read_uleb (block);
+        if (block->failed || rank >= G_MAXUINT32 || !is_time (member.begin_us)
+            || !is_time (member.end_us)) {
+            return FALSE;
+        }
+        g_array_append_val (members, member);
+    }
+    if (block->failed) {
+        return FALSE;
+    }
+    profile_model_add_collective (model, name != NULL ? name : "", members);
+    return TRUE;
+}
+
+static gboolean
+take_n_messages (ProfileModel *model, BaseCursor *block)
+{
+    guint64 n_messages = base_cursor_read_uleb (block);
+    guint64 n_collectives = base_cursor_read_uleb (block);
+
+    if (!block->failed) {
+        profile_model_set_n_messages (model, n_messages, n_collectives);
+    }
+    return !block->failed;
+}
+
+static gboolean
 take_record (ProfileModel *model, guint64 kind, BaseCursor *block)
 {
     g_autoptr (GBytes) batch = NULL;
@@ -616,6 +733,9 @@ take_record (ProfileModel *model, guint64 kind, BaseCursor *block)
     case TRAFFIC: return take_traffic (model, block);
     case FILE_USE: return take_file_use (model, block);
     case LOCK_WAIT: return take_lock_wait (model, block);
+    case MESSAGES: return take_messages (model, block);
+    case COLLECTIVE: return take_collective (model, block);
+    case N_MESSAGES: return take_n_messages (model, block);
     default: return TRUE; /* of a newer one */
     }
 }

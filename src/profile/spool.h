@@ -4,6 +4,7 @@
  * there. */
 #pragma once
 #include "profile/clock.h"
+#include "profile/messages.h"
 #include "profile/model.h"
 #include "profile/native.h"
 #include "profile/waits.h"
@@ -30,6 +31,14 @@ void profile_spool_put_wait (ProfileSpool *spool, const ProfileWait *wait);
 void profile_spool_put_traffic (ProfileSpool *spool, const ProfileTraffic *traffic);
 void profile_spool_put_file_use (ProfileSpool *spool, const ProfileFileUse *use);
 void profile_spool_put_lock_wait (ProfileSpool *spool, const ProfileLockWait *wait);
+/* messages: of ProfileMessage. */
+void profile_spool_put_messages (ProfileSpool *spool, const GArray *messages);
+/* members: of ProfileMember. */
+void profile_spool_put_collective (ProfileSpool *spool, const char *name,
+                                   const GArray *members);
+/* How many there are; after all of them. */
+void profile_spool_put_n_messages (ProfileSpool *spool, guint64 n_messages,
+                                   guint64 n_collectives);
 void profile_spool_put_batch (ProfileSpool *spool, guint32 rank, GBytes *batch);
 /* How far a host's clock is from the front end's; is_limit: at most. */
 void profile_spool_put_clock (ProfileSpool *spool, const char *host,

@@ -189,6 +189,13 @@ profile_format_imbalance (const ProfileModel *model)
     return g_string_free (text, FALSE);
 }
 
+/* A number and what it is of. */
+static void
+append_count (GString *text, guint64 n, const char *one, const char *many)
+{
+    g_string_append_printf (text, "%" G_GUINT64_FORMAT " %s", n, n == 1 ? one : many);
+}
+
 static void
 append_head (GString *text, const ProfileModel *model)
 {
@@ -204,17 +211,17 @@ append_head (GString *text, const ProfileModel *model)
     if (info->begin_us != 0 && info->end_us > info->begin_us) {
         longest = (double) (info->end_us - info->begin_us) / G_USEC_PER_SEC;
     }
-    g_string_append_printf (text, "%u rank%s", n_ranks - n_children,
-                            n_ranks - n_children == 1 ? "" : "s");
+    append_count (text, n_ranks - n_children, "rank", "ranks");
     if (n_children > 0) {
-        g_string_append_printf (text, " and %u child process%s", n_children,
-                                n_children == 1 ? "" : "es");
+        g_string_append (text, " and ");
+        append_count (text, n_children, "child process", "child processes");
     }
-    g_string_append_printf (text, ", %.1f s, %" G_GUINT64_FORMAT " %s", longest,
-                            profile_model_is_traced (model)
-                                ? profile_model_get_n_calls (model)
-                                : profile_model_get_n_samples (model),
-                            profile_model_is_traced (model) ? "calls" : "samples");
+    g_string_append_printf (text, ", %.1f s, ", longest);
+    if (profile_model_is_traced (model)) {
+        append_count (text, profile_model_get_n_calls (model), "call", "calls");
+    } else {
+        append_count (text, profile_model_get_n_samples (model), "sample", "samples");
+    }
     if (profile_model_get_n_dropped (model) > 0) {
         g_string_append_printf (text, " (%" G_GUINT64_FORMAT " missed)",
                                 profile_model_get_n_dropped (model));
@@ -237,20 +244,28 @@ get_growth (const ProfileModel *model, guint index, JobMetric metric)
     return least != JOB_METRIC_UNKNOWN ? (double) (most - least) / G_USEC_PER_SEC : 0;
 }
 
-char *
-profile_format_crowding (const ProfileModel *model)
+gboolean
+profile_find_crowding (const ProfileModel *model, double *ret_share)
 {
-    double ran = 0, queued = 0, share;
+    double ran = 0, queued = 0;
 
     for (guint i = 0; i < model->ranks->len; i++) {
         ran += get_growth (model, i, JOB_METRIC_CPU);
         queued += get_growth (model, i, JOB_METRIC_QUEUED);
     }
     if (queued < LEAST_QUEUED_S) {
-        return NULL;
+        return FALSE;
     }
-    share = 100 * ran / (ran + queued);
-    return share < CROWDED
+    *ret_share = 100 * ran / (ran + queued);
+    return *ret_share < CROWDED;
+}
+
+char *
+profile_format_crowding (const ProfileModel *model)
+{
+    double share;
+
+    return profile_find_crowding (model, &share)
                ? g_strdup_printf ("Beware: the ranks had a processor for only %.0f %% "
                                   "of the time they could run",
                                   share)

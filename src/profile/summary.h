@@ -10,6 +10,9 @@ char *profile_format_classes (const ProfileModel *model);
 /* "rank 3 has computed for 8.1 s at work.py:12, 2.5 times the mean of 8 ranks"; NULL: none that is worth it. Caller
  * owns. */
 char *profile_format_imbalance (const ProfileModel *model);
+/* The percent of the time that the ranks could run in which they had a processor. FALSE: they had one nearly always, or
+ * that is not known. */
+gboolean profile_find_crowding (const ProfileModel *model, double *ret_share);
 /* "Beware: the ranks had a processor for only 61 % of the time they could run"; NULL: they had one nearly always, or that is
  * not known. Caller owns. */
 char *profile_format_crowding (const ProfileModel *model);

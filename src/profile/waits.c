@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/waits.h"
+#include <glib/gi18n.h>
 #include "profile/private.h"
 
 /* of the run, and in s: less is not worth a sentence */
@@ -10,8 +11,8 @@ const char *
 profile_wait_get_name (ProfileWaitKind kind)
 {
     static const char *const names[PROFILE_N_WAITS] = {
-        "late sender",  "late receiver", "wait at barrier",
-        "wait for all", "late root",     "root too early",
+        N_ ("late sender"),  N_ ("late receiver"), N_ ("wait at barrier"),
+        N_ ("wait for all"), N_ ("late root"),     N_ ("root too early"),
     };
 
     return kind < PROFILE_N_WAITS ? names[kind] : "";
@@ -25,6 +26,8 @@ clear_wait (gpointer data)
     g_free (wait->call);
     g_free (wait->place);
     g_free (wait->cause_place);
+    g_free (wait->file);
+    g_free (wait->cause_file);
 }
 
 void
@@ -50,6 +53,8 @@ profile_model_add_wait (ProfileModel *model, const ProfileWait *wait)
     copy.call = g_strdup (wait->call);
     copy.place = g_strdup (wait->place);
     copy.cause_place = g_strdup (wait->cause_place);
+    copy.file = g_strdup (wait->file != NULL ? wait->file : "");
+    copy.cause_file = g_strdup (wait->cause_file != NULL ? wait->cause_file : "");
     g_array_append_val (model->waits, copy);
 }
 
@@ -71,25 +76,46 @@ profile_model_get_traffic (const ProfileModel *model)
     return model->traffic;
 }
 
-/* What the cause did. */
+/* Where the cause's place is not known, it is left out. */
 static const char *
-get_deed (guint32 kind)
+choose_sentence (guint32 kind, gboolean has_place)
 {
-    static const char *const deeds[PROFILE_N_WAITS] = {
-        "which sent late", "which received late",       "which came last",
-        "which came last", "the root, which came late", "which came last",
+    static const char *const sentences[][2] = {
+        /* Translators: rank, time, "MPI_Recv in work at app.py:12", rank, "solve at app.py:30" */
+        [PROFILE_WAIT_LATE_SENDER]
+        = { N_ ("rank %u has waited for %.3g s in %s for rank %u, which sent late"),
+            N_ ("rank %u has waited for %.3g s in %s for rank %u, which sent late in %s") },
+        [PROFILE_WAIT_LATE_RECEIVER]
+        = { N_ ("rank %u has waited for %.3g s in %s for rank %u, which received late"),
+            N_ ("rank %u has waited for %.3g s in %s for rank %u, which received late in %s") },
+        [PROFILE_WAIT_BARRIER]
+        = { N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last"),
+            N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last in %s") },
+        [PROFILE_WAIT_ALL]
+        = { N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last"),
+            N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last in %s") },
+        [PROFILE_WAIT_LATE_ROOT]
+        = { N_ ("rank %u has waited for %.3g s in %s for rank %u, the root, which came late"),
+            N_ ("rank %u has waited for %.3g s in %s for rank %u, the root, which came late in %s") },
+        [PROFILE_WAIT_EARLY_ROOT]
+        = { N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last"),
+            N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last in %s") },
     };
 
-    return kind < PROFILE_N_WAITS ? deeds[kind] : "";
+    return sentences[MIN (kind, PROFILE_WAIT_EARLY_ROOT)][has_place ? 1 : 0];
 }
 
 char *
-profile_wait_format (const ProfileWait *wait)
+profile_wait_format (const ProfileWait *wait, BaseTextForm form)
 {
-    return g_strdup_printf ("rank %u has waited for %.3g s in %s%s%s for rank %u, %s%s%s",
-                            wait->rank, wait->seconds, wait->call,
-                            *wait->place != '\0' ? " in " : "", wait->place, wait->cause,
-                            get_deed (wait->kind), *wait->cause_place != '\0' ? " in " : "",
+    const char *sentence = choose_sentence (wait->kind, *wait->cause_place != '\0');
+    g_autofree char *call = *wait->place != '\0'
+                                ? base_text_print_in (form, "a call of MPI, and where it is",
+                                                      "%s in %s", wait->call, wait->place)
+                                : g_strdup (wait->call);
+
+    /* What a sentence does not use is ignored. */
+    return base_text_print (form, sentence, wait->rank, wait->seconds, call, wait->cause,
                             wait->cause_place);
 }
 
@@ -105,6 +131,6 @@ profile_format_wait (const ProfileModel *model)
         longest = MAX (longest, profile_model_get_duration (model, i));
     }
     return worst != NULL && worst->seconds >= LEAST_SHARE * longest && worst->seconds >= LEAST_S
-               ? profile_wait_format (worst)
+               ? profile_wait_format (worst, BASE_TEXT_ENGLISH)
                : NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a trace says of ranks that have waited for each other in MPI, and of the messages between them. */
 #pragma once
+#include "base/text.h"
 #include "profile/model.h"
 
 typedef enum {
@@ -21,6 +22,9 @@ typedef struct {
     char *place, *cause_place; /* "work at app.py:12"; "" unknown */
     guint64 n;
     double seconds;
+    char *file, *cause_file;  /* of the places; "" unknown */
+    guint32 line, cause_line; /* 0 unknown */
+    gint64 begin_us, end_us;  /* of the longest of them; the front end's time */
 } ProfileWait;
 
 /* Messages from one rank to another. */
@@ -30,8 +34,9 @@ typedef struct {
 } ProfileTraffic;
 
 /* The sentence of profile_format_wait. Caller owns. */
-char *profile_wait_format (const ProfileWait *wait);
-const char *profile_wait_get_name (ProfileWaitKind kind); /* "late sender" */
+char *profile_wait_format (const ProfileWait *wait, BaseTextForm form);
+const char *
+profile_wait_get_name (ProfileWaitKind kind); /* "late sender", marked for translation */
 /* "rank 0 has waited for 2.1 s in MPI_Recv in work at app.py:12 for rank 3, which sent late in solve at app.py:30"; NULL: nobody
  * has waited for a part of the run that is worth it. Caller owns. */
 char *profile_format_wait (const ProfileModel *model);

@@ -110,7 +110,7 @@ use_lists (const ProfileModel *model)
     g_autoptr (GPtrArray) functions = profile_functions_new (model);
     g_autoptr (GPtrArray) lines = profile_lines_new (model, TRUE);
     g_autoptr (ProfileBalance) balance = profile_balance_new (model);
-    g_autoptr (ProfilePage) page = profile_report_new (model, &facts);
+    g_autoptr (ProfilePage) page = profile_report_new (model, &facts, BASE_TEXT_ENGLISH);
     ProfileCosts *costs = profile_costs_new (model);
 
     profile_call_tree_free (profile_call_tree_new (costs));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every block gets its place once; only those that can be seen are drawn. */
 #include "gui/profile/page-paint.h"
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 #include "profile/page-blocks.h"
@@ -107,7 +108,7 @@ measure_column (GuiPagePaint *paint, const ProfileBlock *block, guint i)
     for (guint row = 0; row < profile_block_get_n_rows (block); row++) {
         const char *text = profile_block_get_cell (block, row, i);
         double own = gui_profile_measure_text (paint->cr,
-                                               text != NULL ? text : PROFILE_NOT_MEASURED, TEXT,
+                                               text != NULL ? text : _ ("not measured"), TEXT,
                                                FALSE, NULL);
 
         width = MAX (width, own + 2 + (has_meter ? METER + 8 : 0));
@@ -422,7 +423,7 @@ draw_cell (const Drawing *to, const Place *place, guint row, guint i, double x, 
         pango_cairo_show_layout (to->cr, layout);
         return;
     }
-    gui_profile_draw_text (to->cr, text != NULL ? text : PROFILE_NOT_MEASURED, TEXT, FALSE,
+    gui_profile_draw_text (to->cr, text != NULL ? text : _ ("not measured"), TEXT, FALSE,
                            text != NULL ? to->colours->foreground : to->colours->muted,
                            is_number ? GUI_PROFILE_RIGHT : GUI_PROFILE_LEFT,
                            is_number ? x + width : x, y + 2, width);
@@ -464,7 +465,7 @@ draw_cards (const Drawing *to, const Place *place, double y)
         double x = EDGE + (i % n) * (width + GAP), top = y + i / n * (double) (CARD + GAP);
         g_autofree char *value = text != NULL && column->unit != NULL
                                      ? g_strdup_printf ("%s %s", text, column->unit)
-                                     : g_strdup (text != NULL ? text : PROFILE_NOT_MEASURED);
+                                     : g_strdup (text != NULL ? text : _ ("not measured"));
 
         gui_profile_set_colour (to->cr, to->colours->grid, 1);
         cairo_set_line_width (to->cr, 1);

@@ -24,7 +24,7 @@ gui_report_view_make_page (const ProfileModel *model)
     g_autofree char *command = gui_profile_command_tidy (info->command);
     const ProfileReportFacts facts = { command, date, info->rate };
 
-    return profile_report_new (model, &facts);
+    return profile_report_new (model, &facts, BASE_TEXT_SHOWN);
 }
 
 static GuiPagePaint *
