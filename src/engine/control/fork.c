@@ -382,16 +382,21 @@ follow_beside (EngineThread *thread, pid_t pid, gboolean is_vfork)
 static void
 tell_followed (EngineProcess *process, gboolean is_vfork)
 {
-    const char *more
-        = process->vfork != NULL
-              ? "; its parent is held until the child executes a program or ends"
-          : is_vfork ? "; it shares the memory of threads that run on, so breakpoints stop "
-                       "it only after its exec"
-                     : "";
-    g_autofree char *text = g_strdup_printf ("follows the child, process %d%s",
-                                             (int) process->pid, more);
-
-    engine_emit_notice (process, text);
+    if (process->vfork != NULL) {
+        engine_say (
+            process,
+            "follows the child, process %d; its parent is held until the child executes "
+            "a program or ends",
+            (int) process->pid);
+    } else if (is_vfork) {
+        engine_say (
+            process,
+            "follows the child, process %d; it shares the memory of threads that run on, "
+            "so breakpoints stop it only after its exec",
+            (int) process->pid);
+    } else {
+        engine_say (process, "follows the child, process %d", (int) process->pid);
+    }
 }
 
 gboolean
