@@ -764,7 +764,7 @@ gui_profile_calls_init (GuiProfileCalls *self)
     self->path = gui_profile_call_path_new ();
     g_signal_connect_swapped (self->path, "chosen", G_CALLBACK (on_chosen), self);
     self->stack = gtk_stack_new ();
-    self->empty = gtk_label_new (_ ("No samples in this selection."));
+    self->empty = gtk_label_new (_ ("Nothing in this selection."));
     gtk_style_context_add_class (gtk_widget_get_style_context (self->empty), "dim-label");
     gtk_container_add (GTK_CONTAINER (self->stack), self->empty);
     gtk_container_add (GTK_CONTAINER (self->stack), new_area (self));

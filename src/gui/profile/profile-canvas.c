@@ -100,6 +100,14 @@ gui_profile_canvas_emit_moment (GuiProfileCanvas *canvas, double time_s, guint r
     g_signal_emit (canvas, moment_signal, 0, time_s, rank, thread);
 }
 
+/* Why there is no picture. */
+static const char *
+get_nothing (const ProfileModel *model)
+{
+    return model != NULL && profile_model_is_traced (model) ? _ ("No calls were recorded")
+                                                            : _ ("No samples yet");
+}
+
 void
 gui_profile_canvas_paint (GuiProfileCanvas *canvas, cairo_t *cr,
                           const GuiProfilePainting *painting)
@@ -110,7 +118,7 @@ gui_profile_canvas_paint (GuiProfileCanvas *canvas, cairo_t *cr,
     cairo_rectangle (cr, 0, 0, painting->width, painting->height);
     cairo_fill (cr);
     if (model == NULL || profile_model_get_n_samples (model) == 0) {
-        gui_profile_draw_text (cr, _ ("No samples yet"), 13, FALSE, painting->colours->muted,
+        gui_profile_draw_text (cr, get_nothing (model), 13, FALSE, painting->colours->muted,
                                GUI_PROFILE_MIDDLE, painting->width / 2,
                                painting->height / 2 - 10, -1);
         return;

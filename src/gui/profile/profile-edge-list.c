@@ -5,7 +5,7 @@
 #include "gui/profile/profile-common.h"
 #include "gui/kit/theme.h"
 
-enum { NAME, TIME, SHARE, FUNCTION, CONTEXT, ABOUT, N_COLUMNS };
+enum { NAME, CALLS, TIME, SHARE, FUNCTION, CONTEXT, ABOUT, N_COLUMNS };
 enum { ACTIVATED, MENU, N_SIGNALS };
 enum { MAX_NODES = 20000 };
 
@@ -20,12 +20,14 @@ static guint signals[N_SIGNALS];
 
 static void
 add_row (GuiProfileEdgeList *self, const ProfileCosts *costs, GtkTreeIter *parent,
-         guint32 function, guint32 context, double seconds, GtkTreeIter *ret_iter)
+         guint32 function, guint32 context, double seconds, guint64 n_calls,
+         GtkTreeIter *ret_iter)
 {
     g_autofree char *name = gui_profile_call_dup_name (costs, function);
     g_autofree char *valid = g_utf8_make_valid (name, -1);
     g_autofree char *time = gui_profile_format_time (seconds);
     g_autofree char *share = gui_profile_call_format_share (seconds, costs->total);
+    g_autofree char *calls = g_strdup_printf ("%" G_GUINT64_FORMAT, n_calls);
     g_autofree char *place = NULL, *both = NULL, *valid_both = NULL, *about = NULL;
 
     if (context != 0) {
@@ -36,9 +38,9 @@ add_row (GuiProfileEdgeList *self, const ProfileCosts *costs, GtkTreeIter *paren
     both = g_strconcat (name, place != NULL && *place != '\0' ? "\n" : "", place, NULL);
     valid_both = g_utf8_make_valid (both, -1);
     about = g_markup_escape_text (valid_both, -1);
-    gtk_tree_store_insert_with_values (self->store, ret_iter, parent, -1, NAME, valid, TIME,
-                                       time, SHARE, share, FUNCTION, function, CONTEXT, context,
-                                       ABOUT, about, -1);
+    gtk_tree_store_insert_with_values (self->store, ret_iter, parent, -1, NAME, valid, CALLS,
+                                       calls, TIME, time, SHARE, share, FUNCTION, function,
+                                       CONTEXT, context, ABOUT, about, -1);
 }
 
 void
@@ -47,11 +49,14 @@ gui_profile_edge_list_show (GuiProfileEdgeList *self, const ProfileCosts *costs,
 {
     gtk_tree_store_clear (self->store);
     gtk_tree_view_set_show_expanders (GTK_TREE_VIEW (self), FALSE);
+    gtk_tree_view_column_set_visible (gtk_tree_view_get_column (GTK_TREE_VIEW (self), CALLS),
+                                      costs != NULL && profile_model_has_calls (costs->model));
     for (guint i = 0; edges != NULL && i < edges->len; i++) {
         const ProfileEdge *edge = &g_array_index (edges, ProfileEdge, i);
         GtkTreeIter iter;
 
-        add_row (self, costs, NULL, edge->function, edge->context, edge->seconds, &iter);
+        add_row (self, costs, NULL, edge->function, edge->context, edge->seconds, edge->n_calls,
+                 &iter);
     }
 }
 
@@ -69,7 +74,7 @@ gui_profile_edge_list_show_tree (GuiProfileEdgeList *self, const ProfileCosts *c
         const ProfileCall *call = profile_call_tree_get (tree, i);
 
         add_row (self, costs, call->parent != 0 ? &iters[call->parent] : NULL, call->function,
-                 call->context, call->total, &iters[i]);
+                 call->context, call->total, 0, &iters[i]);
     }
     gtk_tree_view_set_model (GTK_TREE_VIEW (self), GTK_TREE_MODEL (self->store));
     path = gtk_tree_path_new_first ();
@@ -152,6 +157,9 @@ add_column (GuiProfileEdgeList *self, const char *title, int number)
     }
     gtk_tree_view_column_pack_start (column, cell, TRUE);
     gtk_tree_view_column_add_attribute (column, cell, "text", number);
+    if (number == CALLS) {
+        gtk_tree_view_column_set_alignment (column, 1);
+    }
     if (number == TIME) {
         cell = gtk_cell_renderer_text_new ();
         g_object_set (cell, "xalign", 1.0, "xpad", 4, "width-chars", 6, "ellipsize",
@@ -193,7 +201,7 @@ static void
 gui_profile_edge_list_init (GuiProfileEdgeList *self)
 {
     self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_UINT, G_TYPE_UINT, G_TYPE_STRING);
+                                      G_TYPE_STRING, G_TYPE_UINT, G_TYPE_UINT, G_TYPE_STRING);
     gtk_tree_view_set_model (GTK_TREE_VIEW (self), GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self), FALSE);
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self), ABOUT);
@@ -205,7 +213,10 @@ gui_profile_edge_list_new (const char *id, const char *title)
     GtkWidget *self = g_object_new (GUI_TYPE_PROFILE_EDGE_LIST, NULL);
 
     add_column (GUI_PROFILE_EDGE_LIST (self), title, NAME);
+    add_column (GUI_PROFILE_EDGE_LIST (self), _ ("Calls"), CALLS);
     add_column (GUI_PROFILE_EDGE_LIST (self), _ ("Time"), TIME);
+    gtk_tree_view_column_set_visible (gtk_tree_view_get_column (GTK_TREE_VIEW (self), CALLS),
+                                      FALSE);
     gui_theme_name (self, id, title);
     return self;
 }

@@ -30,8 +30,9 @@ const char *
 gui_profile_function_list_get_title (int column)
 {
     static const char *const titles[] = {
-        N_ ("Function"), N_ ("Place"), N_ ("Self"),      N_ ("Inclusive"), N_ ("Min"),
-        N_ ("Mean"),     N_ ("Max"),   N_ ("Std. Dev."), N_ ("Imbalance"), N_ ("Ranks"),
+        N_ ("Function"),  N_ ("Place"),     N_ ("Calls"), N_ ("Self"),
+        N_ ("Inclusive"), N_ ("Min"),       N_ ("Mean"),  N_ ("Max"),
+        N_ ("Std. Dev."), N_ ("Imbalance"), N_ ("Ranks"),
     };
 
     return _ (titles[column]);
@@ -43,6 +44,7 @@ get_about (int column)
     static const char *const texts[] = {
         NULL,
         N_ ("File and line where most of its own time went"),
+        N_ ("How often it was called, all ranks together"),
         N_ ("Time in the function itself, all ranks together"),
         N_ ("Time in the function and in what it has called, all ranks together"),
         N_ ("The rank with the least time"),
@@ -73,6 +75,7 @@ add_row (GuiProfileFunctionList *self, const ProfileCosts *costs,
 
     gtk_list_store_insert_with_values (self->store, NULL, -1, GUI_PROFILE_FUNCTION_NAME, valid,
                                        GUI_PROFILE_FUNCTION_PLACE, valid_place,
+                                       GUI_PROFILE_FUNCTION_CALLS, row->n_calls,
                                        GUI_PROFILE_FUNCTION_SELF, row->self,
                                        GUI_PROFILE_FUNCTION_TOTAL, row->total,
                                        GUI_PROFILE_FUNCTION_MIN, row->min,
@@ -110,6 +113,14 @@ make_models (GuiProfileFunctionList *self, int column, GtkSortType order)
     gtk_tree_view_set_model (GTK_TREE_VIEW (self), self->sorted);
 }
 
+static void
+show_calls (GuiProfileFunctionList *self, gboolean has_calls)
+{
+    gtk_tree_view_column_set_visible (gtk_tree_view_get_column (GTK_TREE_VIEW (self),
+                                                                GUI_PROFILE_FUNCTION_CALLS),
+                                      has_calls);
+}
+
 void
 gui_profile_function_list_show (GuiProfileFunctionList *self, const ProfileCosts *costs,
                                 const ProfileFunctionTable *table)
@@ -130,6 +141,7 @@ gui_profile_function_list_show (GuiProfileFunctionList *self, const ProfileCosts
     for (guint i = 0; costs != NULL && table != NULL && i < table->rows->len; i++) {
         add_row (self, costs, table, &g_array_index (table->rows, ProfileFunctionRow, i));
     }
+    show_calls (self, table != NULL && table->has_calls);
     make_models (self, column, order);
     if (top != NULL && gtk_tree_model_get_iter (self->sorted, &iter, top)) {
         /* A list that is updated stays where it is. */
@@ -260,6 +272,18 @@ set_figure (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *mode
 }
 
 static void
+set_calls (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model,
+           GtkTreeIter *iter, gpointer user)
+{
+    g_autofree char *text = NULL;
+    guint64 n;
+
+    gtk_tree_model_get (model, iter, GUI_PROFILE_FUNCTION_CALLS, &n, -1);
+    text = g_strdup_printf ("%" G_GUINT64_FORMAT, n);
+    g_object_set (cell, "text", text, NULL);
+}
+
+static void
 set_share (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model,
            GtkTreeIter *iter, gpointer user)
 {
@@ -297,8 +321,10 @@ add_figure_cells (GtkTreeViewColumn *column, int number)
     /* A figure in a column that is too narrow would make the row higher. */
     g_object_set (cell, "xalign", 1.0, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
     gtk_tree_view_column_pack_start (column, cell, TRUE);
-    gtk_tree_view_column_set_cell_data_func (column, cell, set_figure, GINT_TO_POINTER (number),
-                                             NULL);
+    gtk_tree_view_column_set_cell_data_func (column, cell,
+                                             number == GUI_PROFILE_FUNCTION_CALLS ? set_calls
+                                                                                  : set_figure,
+                                             GINT_TO_POINTER (number), NULL);
     gtk_tree_view_column_set_alignment (column, 1);
     if (has_share) {
         cell = gtk_cell_renderer_text_new ();
@@ -314,8 +340,8 @@ add_figure_cells (GtkTreeViewColumn *column, int number)
 static int
 get_width (GuiProfileFunctionList *self, int number)
 {
-    static const char *const samples[] = { "MMMMMMMMMMMM", "source.py:123", "999 ms 100 %",
-                                           "999 ms 100 %" };
+    static const char *const samples[] = { "MMMMMMMMMMMM", "source.py:123", "99999999",
+                                           "999 ms 100 %", "999 ms 100 %" };
     const char *sample = number < (int) G_N_ELEMENTS (samples) ? samples[number] : "99.9 ms";
     g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), sample);
     int width, title;
@@ -475,10 +501,11 @@ static void
 gui_profile_function_list_init (GuiProfileFunctionList *self)
 {
     self->wanted = g_strdup ("");
-    self->store = gtk_list_store_new (N_STORED, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_DOUBLE,
+    self->store = gtk_list_store_new (N_STORED, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT64,
                                       G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE,
-                                      G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_BYTES,
-                                      G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING);
+                                      G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE,
+                                      G_TYPE_DOUBLE, G_TYPE_BYTES, G_TYPE_UINT, G_TYPE_STRING,
+                                      G_TYPE_STRING);
     make_models (self, GUI_PROFILE_FUNCTION_SELF, GTK_SORT_DESCENDING);
     add_columns (self);
     gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self), FALSE);

@@ -14,6 +14,7 @@ G_DECLARE_FINAL_TYPE (GuiProfileFunctionList, gui_profile_function_list, GUI,
 enum {
     GUI_PROFILE_FUNCTION_NAME,
     GUI_PROFILE_FUNCTION_PLACE,
+    GUI_PROFILE_FUNCTION_CALLS, /* guint64; shown where calls were recorded */
     GUI_PROFILE_FUNCTION_SELF,
     GUI_PROFILE_FUNCTION_TOTAL,
     GUI_PROFILE_FUNCTION_MIN,

@@ -236,9 +236,23 @@ on_edge_menu (GtkWidget *list, guint function, guint context, GdkEvent *event,
 
 /* ---- on paper ---- */
 
-/* Shares of the width for the columns of a printed table. */
-static const double paper_columns[]
-    = { 0.22, 0.15, 0.1, 0.1, 0.07, 0.07, 0.07, 0.07, 0.07, 0.08 };
+/* Shares of the width for the columns of a printed table; a profile has no calls, and longer names. */
+static const double paper_columns[] = { 0.16, 0.13, 0.08, 0.1,  0.1, 0.07,
+                                        0.07, 0.07, 0.07, 0.07, 0.08 };
+
+static double
+get_paper_column (const GuiProfileFunctions *self, int column)
+{
+    gboolean has_calls = self->table != NULL && self->table->has_calls;
+
+    if (has_calls || column > GUI_PROFILE_FUNCTION_CALLS) {
+        return paper_columns[column];
+    }
+    return column == GUI_PROFILE_FUNCTION_CALLS ? 0
+           : column == GUI_PROFILE_FUNCTION_NAME
+               ? paper_columns[column] + paper_columns[GUI_PROFILE_FUNCTION_CALLS]
+               : paper_columns[column];
+}
 
 static void
 print_text (cairo_t *cr, const GuiProfileColours *colours, const char *text, int column,
@@ -265,6 +279,8 @@ dup_figure (const GuiProfileFunctions *self, const ProfileFunctionRow *row, int 
     switch (column) {
     case GUI_PROFILE_FUNCTION_NAME:
         return gui_profile_call_dup_name (self->costs, row->function);
+    case GUI_PROFILE_FUNCTION_CALLS:
+        return g_strdup_printf ("%" G_GUINT64_FORMAT, row->n_calls);
     case GUI_PROFILE_FUNCTION_PLACE: return gui_profile_dup_place (&row->location);
     case GUI_PROFILE_FUNCTION_IMBALANCE: return gui_profile_call_format_share (figure, 1);
     case GUI_PROFILE_FUNCTION_SELF:
@@ -283,8 +299,11 @@ print_row (const GuiProfileFunctions *self, cairo_t *cr, const GuiProfileColours
     double x = 0;
 
     for (int column = 0; column < (int) G_N_ELEMENTS (paper_columns); column++) {
-        double wide = paper_columns[column] * width;
+        double wide = get_paper_column (self, column) * width;
 
+        if (wide <= 0) {
+            continue;
+        }
         if (column == GUI_PROFILE_FUNCTION_BARS) {
             gui_profile_bar_cell_paint (cr, row->bars, self->table->n_bars, colours->foreground,
                                         x + 4, y + 3, wide - 8, PAPER_ROW - 6);
@@ -311,8 +330,11 @@ draw_view (GuiProfileView *view, cairo_t *cr, double width, double height,
     cairo_rectangle (cr, 0, 0, width, height);
     cairo_fill (cr);
     for (int column = 0; column < (int) G_N_ELEMENTS (paper_columns); column++) {
-        double wide = paper_columns[column] * width;
+        double wide = get_paper_column (self, column) * width;
 
+        if (wide <= 0) {
+            continue;
+        }
         print_text (cr, colours, gui_profile_function_list_get_title (column), column, TRUE, x,
                     0, wide);
         x += wide;

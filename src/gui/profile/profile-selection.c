@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/profile-selection.h"
+#include "gui/profile/profile-colours.h"
 #include <glib/gi18n.h>
 
 #define LEAST_S 1e-6
@@ -297,7 +298,7 @@ gui_profile_selection_format (GuiProfileSelection *self)
     if (self->class != PROFILE_ALL_CLASSES) {
         /* Time, ranks, class: "0.0–12.4 s, ranks 0-31, MPI". */
         return g_strdup_printf (_ ("%.*f–%.*f s, %s, %s"), digits, self->begin, digits,
-                                self->end, ranks, job_class_get_name (self->class));
+                                self->end, ranks, gui_profile_colours_get_title (self->class));
     }
     /* Time and ranks: "0.0–12.4 s, ranks 0-31". */
     return g_strdup_printf (_ ("%.*f–%.*f s, %s"), digits, self->begin, digits, self->end,

@@ -5,21 +5,23 @@
 #include <math.h>
 #include <string.h>
 #include "gui/profile/profile-axis.h"
+#include "gui/profile/timeline-messages.h"
+#include "gui/profile/timeline-rows.h"
 #include "profile/summary.h"
 
-enum { LEAST_ROW = 6, MOST_ROW = 26, LABEL_ROW = 13, AT_ONCE = 512, MARK = 14, HATCH_PX = 10 };
+enum { LEAST_ROW = 6, MOST_ROW = 26, LABEL_ROW = 13, AT_ONCE = 512, MARK = 14 };
 
-typedef struct {
-    guint index;  /* of the rank in the model */
-    guint thread; /* or PROFILE_COUNTED_THREADS: the rank's own row */
-} Row;
+typedef GuiTimelineRow Row;
 
 struct _GuiTimelineView {
     GuiProfileCanvas parent;
-    GArray *rows;     /* of Row */
-    GHashTable *open; /* ranks whose threads are shown */
-    double room;      /* that rows share; 0: the widget's */
-    guint current;    /* row that has the keyboard's mark */
+    GArray *rows;        /* of Row */
+    GHashTable *open;    /* ranks whose threads are shown */
+    GHashTable *by_rank; /* rank to the number of its row + 1 */
+    gboolean hides_messages, lacks_messages;
+    GArray *messages, *collectives; /* of guint32: that were drawn last */
+    double room;                    /* that rows share; 0: the widget's */
+    guint current;                  /* row that has the keyboard's mark */
     gboolean is_dragging, is_dragging_rows;
     double from, to;        /* s, while time is dragged */
     guint from_row, to_row; /* while ranks are dragged */
@@ -56,6 +58,7 @@ build_rows (GuiTimelineView *self)
     const JobRankSet *ranks = gui_profile_selection_get_ranks (get_selection (self));
 
     g_array_set_size (self->rows, 0);
+    g_hash_table_remove_all (self->by_rank);
     for (guint i = 0; model != NULL && i < profile_model_get_n_ranks (model); i++) {
         guint32 rank = profile_model_get_rank (model, i);
         Row row = { i, PROFILE_COUNTED_THREADS };
@@ -64,6 +67,8 @@ build_rows (GuiTimelineView *self)
             continue;
         }
         g_array_append_val (self->rows, row);
+        g_hash_table_insert (self->by_rank, GUINT_TO_POINTER (rank),
+                             GUINT_TO_POINTER (self->rows->len));
         if (g_hash_table_contains (self->open, GUINT_TO_POINTER (rank))) {
             for (row.thread = 0; row.thread < profile_samples_get_n_threads (model, i);
                  row.thread++) {
@@ -102,6 +107,23 @@ changed (GuiProfileCanvas *canvas, guint what)
         self->moment = -1;
     }
     build_rows (self);
+}
+
+static gboolean
+has_messages (GuiTimelineView *self)
+{
+    const ProfileModel *model = get_model (self);
+
+    return model != NULL
+           && profile_model_get_n_messages (model) + profile_model_get_n_collectives (model)
+                  > 0;
+}
+
+void
+gui_timeline_view_show_messages (GuiTimelineView *self, gboolean are_shown)
+{
+    self->hides_messages = !are_shown;
+    gui_profile_canvas_queue (GUI_PROFILE_CANVAS (self));
 }
 
 guint
@@ -151,148 +173,6 @@ gui_timeline_view_hit (GuiTimelineView *self, double y, guint32 *ret_rank, guint
 }
 
 /* ---- painting ---- */
-
-/* The shares of one pixel's classes; what is missing to 1 was not measured. */
-typedef struct {
-    float *bins; /* n × JOB_N_CLASSES */
-    guint n;
-    double width_s;
-} Line;
-
-static void
-count_row (GuiTimelineView *self, const Row *row, const GuiProfileAxis *axis, Line *line)
-{
-    memset (line->bins, 0, (gsize) line->n * JOB_N_CLASSES * sizeof *line->bins);
-    profile_model_add_bins (get_model (self), row->index, row->thread, axis->begin_s,
-                            axis->end_s, line->n, line->bins);
-    line->width_s = (axis->end_s - axis->begin_s) / line->n;
-}
-
-/* How much of the height each class takes, in the order of the stack; returns the sum. */
-static guint
-share_out (const Line *line, guint pixel, guint height, guint *heights)
-{
-    const JobClass *order = gui_profile_colours_get_order ();
-    const float *bin = line->bins + (gsize) pixel * JOB_N_CLASSES;
-    double sum = 0, done = 0;
-    guint taken = 0;
-
-    for (guint class = 0; class < JOB_N_CLASSES; class ++) {
-        sum += bin[class];
-    }
-    for (guint k = 0; k < JOB_N_CLASSES; k++) {
-        guint upto;
-
-        done += bin[order[k]];
-        upto = sum > 0 ? (guint) (height * done / MAX (sum, line->width_s * 0.999) + 0.5) : 0;
-        heights[k] = MIN (upto, height) - taken;
-        taken = MIN (upto, height);
-    }
-    return taken;
-}
-
-static guint32
-fade (const GuiProfileColours *colours, guint32 colour)
-{
-    guint32 result = 0;
-
-    for (guint shift = 0; shift < 24; shift += 8) {
-        guint32 a = colour >> shift & 255, b = colours->background >> shift & 255;
-
-        result |= (a + 3 * b) / 4 << shift;
-    }
-    return result;
-}
-
-static void
-fill_palette (GuiTimelineView *self, const GuiProfileColours *colours, guint32 *palette)
-{
-    int chosen = gui_profile_selection_get_class (get_selection (self));
-
-    for (guint class = 0; class < JOB_N_CLASSES; class ++) {
-        palette[class]
-            = 0xff000000
-              | (chosen == PROFILE_ALL_CLASSES || chosen == (int) class ? colours
-                                                                              ->classes[class]
-                                                                        : fade (colours,
-                                                                                colours->classes
-                                                                                    [class]));
-    }
-}
-
-/* Hatches stretches that are of one class alone. */
-static void
-hatch_row (cairo_t *cr, const Line *line, const GuiProfileColours *colours, double x, double y,
-           double height)
-{
-    guint begin = 0;
-    int before = -1;
-
-    for (guint pixel = 0; pixel <= line->n; pixel++) {
-        int only = -1;
-
-        for (guint class = 0; pixel < line->n && class < JOB_N_CLASSES; class ++) {
-            if (line->bins[(gsize) pixel * JOB_N_CLASSES + class] >= 0.9 * line->width_s) {
-                only = (int) class;
-            }
-        }
-        if (only != before) {
-            if (before >= 0 && pixel - begin >= HATCH_PX) {
-                gui_profile_hatch_class (cr, colours, before, x + begin, y, pixel - begin,
-                                         height);
-            }
-            before = only;
-            begin = pixel;
-        }
-    }
-}
-
-/* Rows [first, end) as an image of one pixel a pixel, the whole of their heights. */
-static cairo_surface_t *
-paint_rows (GuiTimelineView *self, const GuiProfileAxis *axis, guint first, guint end,
-            guint height, const GuiProfileColours *colours)
-{
-    guint width = (guint) axis->width, gap = height > 8 ? 2 : 1;
-    const JobClass *order = gui_profile_colours_get_order ();
-    cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, (int) width,
-                                                           (int) MAX (1,
-                                                                      (end - first) * height));
-    int stride = cairo_image_surface_get_stride (surface) / (int) sizeof (guint32);
-    guint32 *pixels = (guint32 *) (void *) cairo_image_surface_get_data (surface);
-    g_autofree float *bins = g_new (float, (gsize) width *JOB_N_CLASSES);
-    Line line = { bins, width, 0 };
-    guint32 palette[JOB_N_CLASSES];
-    guint heights[JOB_N_CLASSES];
-    cairo_t *cr = cairo_create (surface);
-
-    if (pixels == NULL) { /* too large for an image */
-        cairo_destroy (cr);
-        return surface;
-    }
-    fill_palette (self, colours, palette);
-    for (guint row = first; row < end; row++) {
-        guint32 *top = pixels + (gsize) (row - first) * height * (guint) stride;
-
-        count_row (self, get_row (self, row), axis, &line);
-        cairo_surface_flush (surface);
-        for (guint x = 0; x < width; x++) {
-            guint y = height - gap;
-
-            share_out (&line, x, height - gap, heights);
-            for (guint k = 0; k < JOB_N_CLASSES; k++) {
-                for (guint i = 0; i < heights[k]; i++) {
-                    top[(gsize) --y * (guint) stride + x] = palette[order[k]];
-                }
-            }
-        }
-        cairo_surface_mark_dirty (surface);
-        if (height >= 8) {
-            hatch_row (cr, &line, colours, 0, (row - first) * (double) height, height - gap);
-        }
-    }
-    cairo_destroy (cr);
-    return surface;
-}
 
 static void
 paint_mark (cairo_t *cr, double x, double y, gboolean is_open, guint32 colour)
@@ -410,6 +290,49 @@ get_axis (GuiTimelineView *self, double width, GuiProfileAxis *axis)
                            gui_profile_selection_get_end (selection), width);
 }
 
+/* Where the rows are while `height` of the picture is visible from `offset` on. */
+static void
+get_places (GuiTimelineView *self, double width, double height, double offset,
+            GuiTimelineRows *ret)
+{
+    double row_height = get_row_height (self);
+    guint last = self->rows->len - 1;
+
+    get_axis (self, width, &ret->axis);
+    ret->rows = self->by_rank;
+    ret->height = row_height;
+    ret->top = GUI_PROFILE_AXIS - offset;
+    ret->bottom = height;
+    ret->first_rank
+        = profile_model_get_rank (get_model (self),
+                                  get_row (self, MIN (last, (guint) (offset / row_height)))
+                                      ->index);
+    ret->last_rank = profile_model_get_rank (
+        get_model (self),
+        get_row (self, MIN (last, (guint) ((offset + height) / row_height)))->index);
+}
+
+static void
+paint_messages (GuiTimelineView *self, cairo_t *cr, const GuiProfilePainting *painting)
+{
+    GuiTimelineRows rows;
+
+    g_array_set_size (self->messages, 0);
+    g_array_set_size (self->collectives, 0);
+    self->lacks_messages = FALSE;
+    if (self->hides_messages || self->rows->len == 0 || !has_messages (self)) {
+        return;
+    }
+    get_places (self, painting->width, painting->height, painting->offset, &rows);
+    self->lacks_messages = !gui_timeline_messages_paint (cr, get_model (self), &rows,
+                                                         painting->colours, self->messages,
+                                                         self->collectives);
+    if (self->lacks_messages) {
+        gui_profile_draw_text (cr, _ ("Not all messages"), 10, FALSE, painting->colours->muted,
+                               GUI_PROFILE_LEFT, 4, 6, GUI_PROFILE_LABELS - 6);
+    }
+}
+
 static void
 paint (GuiProfileCanvas *canvas, cairo_t *cr, const GuiProfilePainting *painting)
 {
@@ -428,8 +351,11 @@ paint (GuiProfileCanvas *canvas, cairo_t *cr, const GuiProfilePainting *painting
     cairo_rectangle (cr, 0, GUI_PROFILE_AXIS, painting->width, painting->height);
     cairo_clip (cr);
     for (guint row = first; row < end; row += AT_ONCE) { /* images cannot be of any height */
-        cairo_surface_t *surface = paint_rows (self, &axis, row, MIN (end, row + AT_ONCE),
-                                               (guint) height, painting->colours);
+        cairo_surface_t *surface
+            = gui_timeline_rows_paint (get_model (self), get_row (self, row),
+                                       MIN (end, row + AT_ONCE) - row, (guint) height,
+                                       gui_profile_selection_get_class (get_selection (self)),
+                                       &axis, painting->colours);
 
         cairo_set_source_surface (cr, surface, axis.x, top + (row - first) * height);
         cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
@@ -439,6 +365,7 @@ paint (GuiProfileCanvas *canvas, cairo_t *cr, const GuiProfilePainting *painting
     paint_labels (self, cr, first, end, top, height, painting);
     cairo_restore (cr);
     gui_profile_axis_draw (&axis, cr, painting->colours, GUI_PROFILE_AXIS);
+    paint_messages (self, cr, painting);
     if (painting->is_screen) {
         paint_moment (self, cr, &axis, painting);
         if (self->is_dragging) {
@@ -684,12 +611,26 @@ append_place (GuiTimelineView *self, GString *text, guint32 context)
     }
 }
 
+/* NULL: none is there. */
+static char *
+get_message_tip (GuiTimelineView *self, double x, double y)
+{
+    GuiProfileCanvas *canvas = GUI_PROFILE_CANVAS (self);
+    GuiTimelineRows rows;
+
+    get_places (self, gui_profile_canvas_get_width (canvas),
+                gui_profile_canvas_get_height (canvas), gui_profile_canvas_get_offset (canvas),
+                &rows);
+    return gui_timeline_messages_get_tip (get_model (self), &rows, self->messages,
+                                          self->collectives, x, y);
+}
+
 static char *
 get_tip (GuiProfileCanvas *canvas, double x, double y)
 {
     GuiTimelineView *self = GUI_TIMELINE_VIEW (canvas);
     GString *text = g_string_new (NULL);
-    g_autofree char *label = NULL;
+    g_autofree char *label = NULL, *above = NULL;
     ProfileSample sample;
     GuiProfileAxis axis;
     guint row;
@@ -700,10 +641,17 @@ get_tip (GuiProfileCanvas *canvas, double x, double y)
     get_axis (self, gui_profile_canvas_get_width (canvas), &axis);
     time_s = gui_profile_axis_get_time (&axis, x);
     if (!find_row (self, y, &row)) {
-        return g_string_free (text, TRUE);
+        g_string_free (text, TRUE);
+        return self->lacks_messages && x < axis.x ? g_strdup (_ (
+                   "Of neighbouring messages only the longest are drawn. Zoom in to see all."))
+                                                  : NULL;
+    }
+    if (x >= axis.x) {
+        above = get_message_tip (self, x, y);
     }
     label = dup_label (self, get_row (self, row));
-    g_string_assign (text, label);
+    g_string_printf (text, "%s%s%s", above != NULL ? above : "", above != NULL ? "\n" : "",
+                     label);
     if (x >= axis.x && x < axis.x + axis.width
         && profile_model_find_sample (get_model (self), get_row (self, row)->index,
                                       get_thread (self, get_row (self, row)), time_s,
@@ -741,6 +689,9 @@ gui_timeline_view_finalize (GObject *object)
 
     g_array_unref (self->rows);
     g_hash_table_unref (self->open);
+    g_hash_table_unref (self->by_rank);
+    g_array_unref (self->messages);
+    g_array_unref (self->collectives);
     G_OBJECT_CLASS (gui_timeline_view_parent_class)->finalize (object);
 }
 
@@ -768,6 +719,9 @@ gui_timeline_view_init (GuiTimelineView *self)
 {
     self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
     self->open = g_hash_table_new (NULL, NULL);
+    self->by_rank = g_hash_table_new (NULL, NULL);
+    self->messages = g_array_new (FALSE, FALSE, sizeof (guint32));
+    self->collectives = g_array_new (FALSE, FALSE, sizeof (guint32));
     self->moment = -1;
 }
 

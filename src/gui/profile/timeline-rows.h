@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The bars of the Timeline: what ranks and their threads did. */
+#pragma once
+#include "gui/profile/profile-axis.h"
+#include "profile/model.h"
+
+typedef struct {
+    guint index;  /* of the rank in the model */
+    guint thread; /* or PROFILE_COUNTED_THREADS: the rank's own row */
+} GuiTimelineRow;
+
+/* n rows as an image of the axis's width, each `height` high, with the gap below it. class: the others are faded;
+ * PROFILE_ALL_CLASSES. Caller owns. */
+cairo_surface_t *gui_timeline_rows_paint (const ProfileModel *model, const GuiTimelineRow *rows,
+                                          guint n, guint height, int class,
+                                          const GuiProfileAxis *axis,
+                                          const GuiProfileColours *colours);
