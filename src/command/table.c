@@ -3,6 +3,7 @@
  * reference are made from these rows and from nothing else. */
 #include "command/private.h"
 #include "base/error.h"
+#include "session/options.h"
 #include <string.h>
 
 #define QUERY (COMMAND_RANKS | COMMAND_LIVING)
@@ -211,8 +212,7 @@ static const CommandRow rows[] = {
       "breakpoint, signal or exception, at that place",
       COMMAND_RANKS, JOB_VERB_NONE, command_run_expect },
     { "set option", "", "NAME VALUE",
-      "change an option; show options lists them. limit-depth, limit-items and limit-bytes "
-      "say how much of a value is shown; 0 means all of it",
+      "change an option; show options lists them, and help for this command says what they mean",
       COMMAND_WHOLE_JOB, JOB_VERB_OPTION, command_run_set_option },
     { "set", "", "NAME = SET", "name a set; its ranks stay the same", COMMAND_WHOLE_JOB,
       JOB_VERB_NONE, command_run_set },
@@ -475,6 +475,12 @@ append_help (GString *text, const CommandRow *row)
     if (*joined != '\0') {
         g_string_append_printf (text, "\n    also: %s", joined);
     }
+    for (guint i = 0; row->run == command_run_set_option && session_option_get (i) != NULL;
+         i++) {
+        const SessionOption *option = session_option_get (i);
+
+        g_string_append_printf (text, "\n    %-18s %s", option->name, option->help);
+    }
 }
 
 static char *
@@ -561,6 +567,40 @@ append_cell (GString *text, const char *cell)
     }
 }
 
+/* The values that it may have, the one at first in front. */
+static void
+append_option_values (GString *text, const SessionOption *option)
+{
+    g_auto (GStrv) words = g_strsplit (option->words != NULL ? option->words : "", "|", -1);
+
+    g_string_append_printf (text, "`%s`", option->value);
+    for (guint i = 0; words[i] != NULL && *words[i] != '\0'; i++) {
+        if (strcmp (words[i], option->value) != 0) {
+            g_string_append_printf (text, ", `%s`", words[i]);
+        }
+    }
+    if (option->words == NULL || *option->words == '\0') {
+        g_string_append (text, option->words == NULL ? ", or a text" : ", or another number");
+    }
+}
+
+static void
+append_topics_and_options (GString *text)
+{
+    g_string_append (text, "\n## Sets of ranks, and places\n");
+    for (guint i = 0; i < G_N_ELEMENTS (topics); i++) {
+        g_string_append_printf (text, "\n```\n%s\n```\n", topics[i].text);
+    }
+    g_string_append (text, "\n## Options\n\n`set option NAME VALUE` changes one.\n\n"
+                           "| option | values, the first one at the start | meaning |\n"
+                           "| --- | --- | --- |\n");
+    for (guint i = 0; session_option_get (i) != NULL; i++) {
+        g_string_append_printf (text, "| `%s` | ", session_option_get (i)->name);
+        append_option_values (text, session_option_get (i));
+        g_string_append_printf (text, " | %s |\n", session_option_get (i)->help);
+    }
+}
+
 char *
 command_format_reference (void)
 {
@@ -585,6 +625,7 @@ command_format_reference (void)
         append_cell (text, rows[i].summary);
         g_string_append (text, " |\n");
     }
+    append_topics_and_options (text);
     g_string_append (text, "\n## Events of --json\n\n");
     command_json_describe (text);
     return g_string_free (text, FALSE);

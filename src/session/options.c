@@ -7,17 +7,28 @@
 #define ON_OR_OFF "on|off"
 
 static const SessionOption options[] = {
-    { "follow-fork", "parent", "parent|child|both" },
-    { "interpreter-frames", "off", ON_OR_OFF },
-    { "just-my-code", "on", ON_OR_OFF },
-    { "limit-bytes", "200", "" },
-    { "limit-depth", "3", "" },
-    { "limit-items", "8", "" },
-    { "mpi-errors", "on", ON_OR_OFF },
-    { "output-escapes", "off", ON_OR_OFF },
-    { "randomise", "off", ON_OR_OFF },
-    { "scheduler-locking", "off", ON_OR_OFF },
-    { "source-folders", "none", NULL },
+    { "follow-fork", "parent", "parent|child|both",
+      "after a fork, stay with the parent, follow the next child instead, or take every child as a "
+      "rank of its own" },
+    { "interpreter-frames", "off", ON_OR_OFF,
+      "show the interpreter's own C functions in the stacks of Python programs" },
+    { "just-my-code", "on", ON_OR_OFF,
+      "at a stop, select the innermost frame of the program's own code, not of a library; steps in "
+      "Python pass over libraries" },
+    { "limit-bytes", "200", "", "how many bytes of a string are shown; 0 means all" },
+    { "limit-depth", "3", "", "how many levels of nested values are shown; 0 means all" },
+    { "limit-items", "8", "",
+      "how many elements of an array or container are shown; 0 means all" },
+    { "mpi-errors", "on", ON_OR_OFF,
+      "stop ranks at fatal MPI errors, and report mistakes in MPI calls" },
+    { "output-escapes", "off", ON_OR_OFF,
+      "pass all control sequences in the ranks' output to the terminal, not only tabs and colours" },
+    { "randomise", "off", ON_OR_OFF,
+      "let the system randomise the addresses of launched programs, from the next restart on" },
+    { "scheduler-locking", "off", ON_OR_OFF,
+      "keep a rank's other threads stopped while one steps" },
+    { "source-folders", "none", NULL,
+      "where to look for source files that have moved: FOLDER:OLD=NEW:…, or none" },
 };
 
 /* Those that no rank knows of. */

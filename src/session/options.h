@@ -8,6 +8,7 @@ typedef struct {
     const char *name, *value; /* at first */
     /* it may be, separated by '|'; NULL: any text, "": a number, 0 for none */
     const char *words;
+    const char *help; /* what it means: English, without a full stop */
 } SessionOption;
 const SessionOption *session_option_get (guint index); /* by name; NULL past the end */
 const SessionOption *session_option_find (const char *name);
