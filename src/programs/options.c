@@ -29,8 +29,9 @@ static const struct {
     { "--json", NULL, FLAG, AT (json),
       "write every answer and event as one JSON object per line" },
     { "--report", "FILE", REPORT, AT (reports),
-      "write a report: with -e, -x, -i or --cli of what happens in them, else of where the time goes, as "
-      "--profile; FILE ends in .html, .txt, .csv or .json; repeatable" },
+      "write a report: with -e, -x, -i, --json or --cli of what happens; otherwise measure the job, as "
+      "--profile does, and report where its time went; FILE ends in .html, .txt, .csv or .json; "
+      "repeatable" },
     { "--stop-at", "WHERE", VALUE, AT (stop_at),
       "where ranks stop first: main (default), mpi-init, none, "
       "start" },
@@ -44,7 +45,7 @@ static const struct {
     { "--profile", NULL, FLAG, AT (profile),
       "run the job without stopping it, and measure where its time goes" },
     { "--trace", NULL, FLAG, AT (trace),
-      "run the job without stopping it, and record every call of its Python code" },
+      "run the job without stopping it, and record every call of its Python code and of MPI" },
     { "--filter", "FILE", VALUE, AT (filter),
       "which functions --trace records: a filter file as Score-P has it" },
     { "--lines", "FUNCTION", FUNCTION, AT (functions),
@@ -80,6 +81,28 @@ static const struct {
 #undef AT
 };
 
+/* The words of a text in lines of at most 80 columns, the later ones below the first. */
+static void
+append_wrapped (GString *text, const char *help)
+{
+    enum { INDENT = 22, WIDTH = 80 };
+    g_auto (GStrv) words = g_strsplit (help, " ", -1);
+    gsize column = INDENT;
+
+    for (guint i = 0; words[i] != NULL; i++) {
+        if (i > 0 && column + 1 + strlen (words[i]) > WIDTH) {
+            g_string_append_printf (text, "\n%*s", INDENT, "");
+            column = INDENT;
+        } else if (i > 0) {
+            g_string_append_c (text, ' ');
+            column++;
+        }
+        g_string_append (text, words[i]);
+        column += strlen (words[i]);
+    }
+    g_string_append_c (text, '\n');
+}
+
 char *
 program_options_format_usage (void)
 {
@@ -91,7 +114,9 @@ program_options_format_usage (void)
                 = g_strdup_printf ("%s%s%s", table[i].name, table[i].value != NULL ? " " : "",
                                    table[i].value != NULL ? table[i].value : "");
 
-            g_string_append_printf (text, "  %-18s  %s\n", words, table[i].help);
+            g_string_append_printf (text, "  %-18s%s", words,
+                                    strlen (words) <= 18 ? "  " : "\n                      ");
+            append_wrapped (text, table[i].help);
         }
     }
     g_string_append (text, "  --version, --help\n");

@@ -26,7 +26,7 @@ static const char usage[]
       "pddt FILE.pddt                         open a saved session\n"
       "pddt --profile [OPTION…] COMMAND | --attach PID | --attach-job PID\n"
       "                                       measure a job that runs as it does without pddt\n"
-      "pddt --trace [OPTION…] COMMAND         record every call of its Python code while it runs\n"
+      "pddt --trace [OPTION…] COMMAND         record every call of Python and MPI while it runs\n"
       "pddt FOLDER | FILE.otf2                show an archive: ours, Score-P's or TAU's\n"
       "pddt --score FOLDER                    print which functions take the room of a trace\n"
       "pddt --finalize FOLDER                 write the archive of a measurement that was cut off\n"
