@@ -41,6 +41,18 @@ world.Barrier()
 uneven()
 world.Barrier()
 late_root()
+world.Barrier()
+def late_member():
+    if world.rank == 2:
+        time.sleep(0.3)
+    world.Allreduce(numpy.zeros(3), numpy.zeros(3))  # @ sum
+late_member()
+world.Barrier()
+def early_root():
+    if world.rank == 3:
+        time.sleep(0.45)
+    world.Reduce(numpy.zeros(3), numpy.zeros(3) if world.rank == 0 else None)  # @ reduce
+early_root()
 """
 LINES = {line.split("# @ ")[1]: number for number, line in enumerate(SCRIPT.splitlines(), 1) if "# @ " in line}
 # (kind, waiting rank, function and mark, causing rank, function and mark, seconds)
@@ -49,7 +61,9 @@ EXPECTED = [("late sender", 0, "waiting", "receive", 3, "late_sender", "send", 0
             ("wait at barrier", 0, "uneven", "barrier", 3, "uneven", "barrier", 0.6),
             ("wait at barrier", 1, "uneven", "barrier", 3, "uneven", "barrier", 0.4),
             ("late root", 0, "late_root", "broadcast", 1, "late_root", "broadcast", 0.35),
-            ("late root", 3, "late_root", "broadcast", 1, "late_root", "broadcast", 0.35)]
+            ("late root", 3, "late_root", "broadcast", 1, "late_root", "broadcast", 0.35),
+            ("wait for all", 0, "late_member", "sum", 2, "late_member", "sum", 0.3),
+            ("root too early", 0, "early_root", "reduce", 3, "early_root", "reduce", 0.45)]
 
 
 def read_tables(page, section):
@@ -83,8 +97,27 @@ with tempfile.TemporaryDirectory(prefix="pddt-waits-") as folder:
             page = json.load(file)
     tables = read_tables(page, "Waiting in MPI")
     sums = {row["Kind"]: row["Time"] for row in tables[0]}
-    assert set(sums) == {"late sender", "late receiver", "wait at barrier", "late root"}, sums
+    assert set(sums) == {"late sender", "late receiver", "wait at barrier", "late root", "wait for all", "root too early"}, sums
     check_states(tables[1])
     (matrix,) = read_tables(page, "Messages between ranks")
     sent = {(row["From"], rank): row["To %d" % rank] for row in matrix for rank in range(4) if row["To %d" % rank] != 0}
     assert sent == {(3, 0): 80, (1, 2): 8000000}, sent
+
+
+CROWD = """
+from mpi4py import MPI
+import numpy
+world = MPI.COMM_WORLD
+if world.rank in (3, 16):
+    world.Send(numpy.zeros(world.rank), 5)
+if world.rank == 5:
+    for source in 3, 16:
+        world.Recv(numpy.zeros(16), source)
+"""
+with traced.Traced(["mpirun", "--oversubscribe", "-np", "17", "/usr/bin/python3", "-c", CROWD], "--report", "page.json") as one:
+    run = one.run()
+    assert run.status == 0, run
+    with open(os.path.join(one.folder, "page.json")) as file:
+        (pairs,) = read_tables(json.load(file), "Messages between ranks")
+    # more than 16 ranks: no matrix, but the pairs with the most bytes
+    assert [(row["From"], row["To"]) for row in pairs] == [(16, 5), (3, 5)], pairs

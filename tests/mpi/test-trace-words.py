@@ -1,0 +1,369 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sentences of the manual's chapter about tracing that no other test checks."""
+import glob
+import json
+import os
+import pstats
+import re
+import subprocess
+import sys
+
+import pddt
+from measured import Measured, read_calls
+
+sys.path.insert(0, os.path.join(pddt.SOURCE, "tests", "agent"))
+from driver import list_interpreters
+
+PYTHON = "/usr/bin/python3"
+
+
+class Script(Measured):
+    """A traced script with its file in the run's folder."""
+
+    def __init__(self, text, *options, python=PYTHON, launcher=(), **more):
+        super().__init__([*launcher, python, "script.py"], *options, mode="--trace", **more)
+        self.write("script.py", text)
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def count(self, archive=None, status=0):
+        """(the run, {"file.py:name": calls} of all its processes)."""
+        run = self.run()
+        run.expect_status(status)
+        calls = {}
+        for location in read_calls(run, os.path.join(self.folder, archive) if archive else run.archive).values():
+            for name, number in location.items():
+                calls[name] = calls.get(name, 0) + number
+        return run, {name.removeprefix("script.py:"): number for name, number in calls.items()}
+
+    def expect(self, wanted, **more):
+        run, calls = self.count(**more)
+        found = {name: calls.get(name, 0) for name in wanted}
+        if found != wanted:
+            run.fail(f"calls: {found}, not {wanted}")
+        return run
+
+
+def get_minor(python):
+    return int(subprocess.run([python, "-c", "import sys; print(sys.version_info[1])"], capture_output=True, check=True).stdout)
+
+
+ENVIRONMENT = """
+import ctypes, os
+read = ctypes.CDLL(None).getenv
+read.restype = ctypes.c_char_p
+def preloads():
+    return [os.path.basename(name) for name in (read(b"LD_PRELOAD") or b"").decode().split(":") if name]
+print(sorted(name for name in os.environ if name not in ("LD_PRELOAD", "OMPI_MCA_orte_fork_agent")))
+print(preloads())
+from mpi4py import MPI
+print(preloads())
+"""
+
+
+def test_environment():
+    """It differs in LD_PRELOAD alone, until MPI_Init, and by what makes Open MPI start pddt-start."""
+    with Script(ENVIRONMENT, launcher=["mpirun", "-np", "1"]) as script:
+        plain = subprocess.run(["mpirun", "-np", "1", PYTHON, "script.py"], cwd=script.folder, env=script.environment,
+                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=True)
+        run = script.run()
+        run.expect_status(0)
+        before, after = plain.stdout.splitlines(), run.out.splitlines()
+        if before[0] != after[0]:
+            run.fail(f"the environment was {before[0]}")
+        if before[1:] != ["[]", "[]"] or after[1:] != ["['libpddt-mpi.so']", "[]"]:
+            run.fail(f"preloaded: {before[1:]} without pddt")
+
+
+CHILDREN = """
+import multiprocessing, os, sys
+def in_child(n):
+    return n
+if __name__ == "__main__":
+    for method in "fork", "spawn":
+        with multiprocessing.get_context(method).Pool(1) as pool:
+            pool.map(in_child, [1, 2], chunksize=1)
+    os.system(f"'{sys.executable}' -c 'def by_system(): pass\\nby_system()'")
+"""
+
+
+def test_children():
+    """What multiprocessing forks and spawns is traced, what os.system starts is not."""
+    with Script(CHILDREN) as script:
+        run, calls = script.count()
+        if calls["in_child"] != 4 or "<string>:by_system" in calls:
+            run.fail(f"calls: {calls}")
+        run.expect("child processes", "err")
+
+
+def test_both():
+    """--profile and --trace: the report has samples, the exports have calls."""
+    text = "def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\nfib(25)\nfib(25)\n"
+    with Script(text, "--profile", "--output", "here", "--report", "page.json", "--export", "pstats=mine.prof") as script:
+        run = script.run()
+        run.expect_status(0)
+        (calls,) = [row[1] for key, row in pstats.Stats(os.path.join(script.folder, "mine.prof")).stats.items()
+                    if key[2] == "fib"]
+        with open(os.path.join(script.folder, "page.json"), encoding="utf-8") as file:
+            page = file.read()
+        if calls != 2 * 242785:
+            run.fail(f"{calls} calls in the export")
+        samples = re.search(r'"title":\s*"Samples"', page)
+        if samples is None or str(calls) in page:
+            run.fail("the report is not that of the samples")
+
+
+PROFILED = """
+import cProfile, sys, threading
+def before(): pass
+def after(): pass
+def other(): pass
+before()
+{take}
+after()
+thread = threading.Thread(target=other)
+thread.start()
+thread.join()
+"""
+LOW = """
+import _thread, time
+done = []
+def started():
+    done.append(1)
+_thread.start_new_thread(started, ())
+while not done:
+    time.sleep(0.01)
+"""
+WITHIN = """
+import sys
+try:
+    import _xxsubinterpreters as sub
+except ImportError:
+    import _interpreters as sub
+def visible(): pass
+visible()
+name = sub.create()
+(sub.exec if hasattr(sub, "exec") else sub.run_string)(name, "def hidden(): pass\\nhidden()\\n")
+visible()
+"""
+
+
+def test_threads(python):
+    """A profile function of the program's own; threads of _thread alone; subinterpreters."""
+    minor = get_minor(python)
+    for take in "sys.setprofile(lambda *_: None)", "cProfile.Profile().enable()":
+        with Script(PROFILED.replace("{take}", take), python=python) as script:
+            script.expect({"before": 1, "after": int(minor > 11), "other": int(minor in (8, 12, 13))})
+    with Script(LOW, python=python) as script:
+        script.expect({"started": 0 if minor == 8 else 1})
+    with Script(WITHIN, python=python) as script:
+        script.expect({"visible": 2, "<string>:hidden": 0})
+
+
+def test_no_gil():
+    """An interpreter that says it has no GIL is left alone, and pddt says so. (It only says so: none is here.)"""
+    with Script("print('runs')") as script:
+        script.write("sitecustomize.py", "import sys\nsys.abiflags = 't'\n")
+        script.environment["PYTHONPATH"] = script.folder
+        run = script.run()
+        run.expect("runs")
+        run.expect("this Python process is not traced: its interpreter runs without the GIL", "err")
+
+
+IMPORTS = """
+import colorsys
+def first(): return [f() for f in (lambda: 1, lambda: 2, lambda: 3)]
+first()
+"""
+
+
+def test_imports():
+    """importlib's own modules are left out unless a filter has them; functions of one name on one line are added."""
+    rules = "SCOREP_FILE_NAMES_BEGIN\n  INCLUDE *\nSCOREP_FILE_NAMES_END\n"
+    for options in [], ["--filter", "rules"]:
+        with Script(IMPORTS, "--export", "pstats=mine.prof", *options) as script:
+            script.write("rules", rules)
+            run, calls = script.count()
+            stats = pstats.Stats(os.path.join(script.folder, "mine.prof")).stats
+            frozen = [key for key in stats if key[0].startswith("<frozen importlib")]
+            if bool(frozen) != bool(options):
+                run.fail(f"{options}: of importlib there are {frozen}")
+            callers = next(row[4] for key, row in stats.items() if key[0].endswith("colorsys.py") and key[2] == "<module>")
+            expected = "script.py" if not options else "<frozen importlib"
+            if not all(expected in key[0] for key in callers):
+                run.fail(f"{options}: colorsys is called by {list(callers)}")
+            if [row[:2] for key, row in stats.items() if key[0].endswith("script.py")
+                    and key[2] == "<lambda>"] != [(3, 3)]:
+                run.fail("the lambdas are not added")
+
+
+PATTERNS = """
+class Grid:
+    def solve(self): pass
+def solve(): pass
+def salve(): pass
+def other(): pass
+Grid().solve(), solve(), salve(), other()
+"""
+ALL = {"Grid.solve", "solve", "salve", "other", "Grid", "<module>"}
+
+
+def test_patterns():
+    """With what a pattern of a filter is compared; the last rule decides."""
+    for rules, wanted in [("EXCLUDE *\n INCLUDE s[a-o]lve", {"Grid.solve", "solve", "salve"}),
+                          ("EXCLUDE *\n INCLUDE script:Grid.*", {"Grid.solve"}),
+                          ("EXCLUDE *\n INCLUDE script.sol?e", {"solve"}),
+                          ("EXCLUDE *\n INCLUDE script.Grid.sol?e", {"Grid.solve"}),
+                          ("EXCLUDE *\n INCLUDE Grid.solve", {"Grid.solve"}),
+                          ("INCLUDE other\n EXCLUDE o*", ALL - {"other"})]:
+        with Script(PATTERNS, "--filter", "rules") as script:
+            script.write("rules", f"SCOREP_REGION_NAMES_BEGIN\n {rules}\nSCOREP_REGION_NAMES_END\n")
+            run, calls = script.count()
+            found = ALL & set(calls)
+            if found != wanted:
+                run.fail(f"{rules!r}: {found}, not {wanted}")
+    with Script("import colorsys\n" + PATTERNS + "colorsys.rgb_to_hsv(1, 0, 0)\n", "--filter", "rules") as script:
+        script.write("rules", "SCOREP_FILE_NAMES_BEGIN\n EXCLUDE */colorsys.py\nSCOREP_FILE_NAMES_END\n")
+        script.expect({"colorsys.py:rgb_to_hsv": 0, "colorsys.py:<module>": 0, "solve": 1})
+
+
+LINES = """
+import time
+def slow():
+    time.sleep(0.2)
+    return 1
+def work():
+    a = slow()
+    a += 1
+    return a
+def produce():
+    for i in range(3):
+        yield i
+work()
+for _ in produce():
+    time.sleep(0.1)
+"""
+
+
+def test_lines():
+    """A line has the time until the next one of its call, with what it called; a generator's pauses belong to none."""
+    with Script(LINES, "--lines", "work", "--lines", "prod*", "--export", "lprof") as script:
+        run = script.run()
+        run.expect_status(0)
+        with open(os.path.join(run.archive, "lines.tsv"), encoding="utf-8") as file:
+            text = file.read()
+        exported = os.listdir(os.path.join(run.archive, "export"))
+        for name in "lines.lprof", "lines_0.lprof", "lines.txt":
+            if name not in exported:
+                run.fail(f"exported: {exported}")
+        with open(os.path.join(run.archive, "export", "lines.txt"), encoding="utf-8") as file:
+            table = file.read()
+        rows = {}
+        for line in table.splitlines():
+            if match := re.match(r"\s+\d+\s+(\d+)\s+([\d.]+)\s+[\d.]+\s+[\d.]+\s+(.*)", line):
+                rows[match[3].strip()] = int(match[1]), float(match[2]) / 1e6
+        if rows["a = slow()"][0] != 1 or not 0.19 < rows["a = slow()"][1] < 0.6 or rows["a += 1"][1] > 0.1:
+            run.fail(f"the lines of work: {rows}")
+        if rows["yield i"][0] != 3 or rows["yield i"][1] > 0.1 or rows["for i in range(3):"][1] > 0.1:
+            run.fail(f"the generator's pauses are counted: {rows}")
+        if "slow" in text.replace("slow()", "") or "work" not in text:
+            run.fail(f"lines.tsv: {text}")
+
+
+PLACES = """
+import time
+import numpy
+from mpi4py import MPI
+world = MPI.COMM_WORLD
+def early():
+    for i in range(20):
+        world.Recv(numpy.zeros(1), 1)
+        world.Barrier()
+def late():
+    for i in range(20):
+        time.sleep(0.02)
+        world.Iprobe()
+        world.Send(numpy.zeros(1), 0)
+        world.Barrier()
+early() if world.rank == 0 else late()
+"""
+
+
+def test_places():
+    """A call that takes 0.2 ms has its line; one that is shorter and follows another one at once, the first line of its
+    function. (Now and then it is longer on a busy machine.)"""
+    with Script(PLACES, "--report", "page.json", launcher=["mpirun", "-np", "2"]) as script:
+        run = script.run()
+        run.expect_status(0)
+        with open(os.path.join(script.folder, "page.json"), encoding="utf-8") as file:
+            sections = json.load(file)["sections"]
+        table = next(each for each in sections if each["title"] == "Waiting in MPI")["blocks"][-1]
+        titles = [column["title"] for column in table["columns"]]
+        rows = [dict(zip(titles, row)) for row in table["rows"]]
+        times = {(row["Place"], row["Which was at"]): row["Times"] for row in rows if row["Kind"] == "late sender"}
+        if times.get(("early at script.py:8", "late at script.py:10"), 0) < 5:
+            run.fail(f"places: {times}")
+
+
+NATIVE = """
+#include <mpi.h>
+#include <unistd.h>
+int main (int argc, char **argv)
+{
+    int rank;
+    MPI_Init (&argc, &argv);
+    MPI_Comm_rank (MPI_COMM_WORLD, &rank);
+    if (rank == 1) {
+        usleep (300000);
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+    MPI_Finalize ();
+}
+"""
+
+
+def test_native():
+    """The place of a call in native code is a module and an offset that addr2line knows."""
+    with Script("", launcher=["mpirun", "-np", "2", "./native", "#"]) as script:
+        script.write("native.c", NATIVE)
+        subprocess.run(["mpicc", "-g", "-o", "native", "native.c"], cwd=script.folder, check=True)
+        script.line = [pddt.PDDT, "--trace", "--report", "page.json", "mpirun", "-np", "2", "./native"]
+        run = script.run()
+        run.expect_status(0)
+        with open(os.path.join(script.folder, "page.json"), encoding="utf-8") as file:
+            offsets = set(re.findall(r"native\+(0x[0-9a-f]+)", file.read()))
+        if len(offsets) != 1:
+            run.fail(f"places: {offsets}")
+        shown = subprocess.run(["addr2line", "-e", "native", hex(int(offsets.pop(), 16) - 1)], cwd=script.folder, check=True,
+                               capture_output=True, text=True).stdout
+        wanted = NATIVE.splitlines().index("    MPI_Barrier (MPI_COMM_WORLD);") + 1
+        if not shown.startswith(f"{script.folder}/native.c:{wanted}"):
+            run.fail(f"addr2line says {shown}")
+
+
+def test_size():
+    """Bytes of a call in the archive."""
+    n = 200000
+    with Script(f"def f(): pass\nfor i in range({n}): f()\n") as script:
+        run, calls = script.count()
+        size = sum(os.path.getsize(path) for path in glob.glob(os.path.join(run.archive, "traces", "*.evt")))
+        if calls["f"] != n or not 23 < size / n < 25:
+            run.fail(f"{size / n} bytes a call")
+
+
+INTERPRETERS = list_interpreters()
+print(f"# interpreters: {INTERPRETERS}")
+test_environment()
+test_children()
+test_both()
+for path in INTERPRETERS:
+    test_threads(path)
+test_no_gil()
+test_imports()
+test_patterns()
+test_lines()
+test_places()
+test_native()
+test_size()
