@@ -253,6 +253,35 @@ def groups_are_listed_renamed_and_opened():
 
 
 @journey
+def buttons_are_commands():
+    """Each button of the tool bar writes its command for the ranks acted on."""
+    with Scripted(PROGRAM) as window:
+        ui.wait_text(window.main, "state-summary", "8 stopped")
+        click_until_selected(window, 2, "1 rank selected: 2")
+        for button, command in ("Over", "next"), ("In", "step"), ("Out", "finish"):
+            ui.press(window.main, button)
+            ui.wait_text(window.main, "transcript", f"on 2 {command}")
+            window.play("state 2 stopped work 19")
+            ui.wait_text(window.main, "state-summary", "8 stopped")
+        ui.press(window.main, "Continue")
+        ui.wait_text(window.main, "transcript", "on 2 continue")
+        window.play("state 2 running work 19")
+        ui.press(window.main, "Pause")
+        ui.wait_text(window.main, "transcript", "on 2 pause")
+        window.play("state 2 stopped work 19")
+        ui.act(window.main, "group-window")
+        group = ui.window(window.app, "Rank 2")
+        ui.wait_for("its source", lambda: "//@ work" in (ui.text(ui.find(group, id="source")) or ""))
+        ui.press(group, "To Cursor")
+        ui.wait_text(group, "transcript", "on 2 until sample.c:19")
+        ui.type_line(group, "print step")                 # it has a command line of its own
+        ui.wait_text(group, "transcript", "2: step = ")
+        ui.press(window.main, "Queue")
+        ui.wait_for("the page", lambda: ui.find(window.main, id="why-text").get_state_set().contains(
+            Atspi.StateType.SHOWING))
+
+
+@journey
 def a_frame_opens_a_window():
     with Scripted(PROGRAM) as window:
         window.play("state 3 signal work 23 SIGFPE")

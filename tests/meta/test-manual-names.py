@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The manual and the program have the same options, commands, keys, buttons, menus and pages, in both directions."""
+import re
+
+import source
+
+PAGES = [source.ROOT / "README.md", source.ROOT / "HACKING.md", *sorted((source.ROOT / "doc").glob("*.md"))]
+WINDOWS, PERFORMANCE, PROFILING = (source.ROOT / "doc" / f"{name}.md" for name in ("windows", "performance", "profiling"))
+# Options that the manual names and that are not pddt's; those of our own scripts are looked for in them.
+FOREIGN = {
+    "--oversubscribe": "Open MPI", "--allow-run-as-root": "Open MPI", "--app": "Open MPI", "--multi-prog": "srun",
+    "--overlap": "srun", "--host": "src/programs/pddt-guard.c", "--long": "check", "--update": "tests/meta/test-po.py",
+    "--rows": "data/examples/mandelbrot.py", "--cyclic": "data/examples/mandelbrot.py",
+    "--mpp": "src/agent/python/scorep/__main__.py", "--nopython": "src/agent/python/scorep/__main__.py",
+    "--noinstrumenter": "src/agent/python/scorep/__main__.py", "--instrumenter-type": "src/agent/python/scorep/__main__.py",
+}
+# Keys of the default set: what the manual says that they do, and the action of src/gui/kit/keys.c.
+KEYS = [("Ctrl+F finds text", "win.find"), ("Ctrl+G goes to a line", "win.go-to-line"),
+        ("Ctrl+P opens any file or function", "win.open"), ("Ctrl+W closes a file", "win.close-file"),
+        ("Alt+Left and Alt+Right go back and forward", "win.place-back"),
+        ("Ctrl+? shows the keyboard shortcuts", "win.keys"), ("F1 opens this manual", "app.manual")]
+# Keys that belong to a widget or a terminal rather than to that table.
+LOCAL_KEYS = {"Ctrl+Shift": "with a click", "Ctrl-C": "at the prompt", "F2": "in a list", "Alt+Right": "see Alt+Left"}
+MARKS = {"question": "?", "Control": "Ctrl"}
+
+
+def read(path):
+    return path.read_text().replace("\\", "")
+
+
+def find_false_options():
+    known = set(re.findall(r'^    \{ "(-[^"]+)"', read(source.ROOT / "src/programs/options.c"), re.M))
+    used = set()
+    for page in PAGES:
+        for option in sorted(set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", read(page))) - known):
+            used.add(option)
+            place = FOREIGN.get(option, "")
+            if not place or ((place == "check" or "/" in place) and option not in read(source.ROOT / place)):
+                yield f"{source.name(page)}: names the option {option}, which there is not"
+    for option in sorted(set(FOREIGN) - used):
+        yield f"tests/meta/test-manual-names.py: {option} is not named in the manual any more"
+
+
+def read_commands():
+    """Of the table: the names, and other words."""
+    rows = re.search(r"rows\[\] = \{\n(.*?)^\};", read(source.ROOT / "src/command/table.c"), re.S | re.M)[1]
+    names = set()
+    for name, words in re.findall(r'^    \{ "([a-z ]+)", "([^"]*)",', rows, re.M):
+        names |= {name, *filter(None, words.split(","))}
+    return names
+
+
+def find_false_commands():
+    """Commands of two words, those given with -e, and those of tables of commands."""
+    names = read_commands()
+    first = {name.split()[0] for name in names}
+    two = {name for name in names if " " in name}
+    events = set(re.findall(r"[a-z-]+", re.search(r'"catch", "",\s+"(.*?)\[if', re.sub(
+        r'"\n\s+"', "", read(source.ROOT / "src/command/table.c")), re.S)[1].replace("[NAME]", "").replace("[TYPE]", "")))
+    for page in PAGES:
+        text = " ".join(read(page).split())
+        for command in set(re.findall(r"`((?:show|info|live|profile) [a-z]+)", text)):
+            if command not in two and not any(name.startswith(command + " ") for name in two):
+                yield f"{source.name(page)}: names the command {command}, which there is not"
+        for event in set(re.findall(r"`t?catch ([a-z-]+)", text)) - events:
+            yield f"{source.name(page)}: names catch {event}, which there is not"
+        for line in set(re.findall(r"(?<= -e )(?:\"[^\"]+\"|'[^']+'|[a-z]+)", text)):
+            word = line.strip("\"'").split()[0]
+            if word not in first:
+                yield f"{source.name(page)}: runs {line}, which is no command"
+        for table in re.findall(r"^\| command \|[^\n]*\n\|[-| ]+\n((?:\|.*\n)+)", read(page), re.M):
+            for line in re.findall(r"^\| `([^`]+)`", table, re.M):
+                if not any(line == name or line.startswith(name + " ") for name in names) and not line.startswith("./"):
+                    yield f"{source.name(page)}: lists the command {line}, which there is not"
+
+
+def find_missing_topics():
+    """The reference is printed by pddt, which a test compares; the options are named in it, and all it lists exist."""
+    reference = read(source.ROOT / "doc" / "commands.md")
+    known = re.findall(r'^    \{ "([a-z-]+)", "', read(source.ROOT / "src/session/options.c"), re.M)
+    part = reference.split("## Options", 1)[-1].split("\n## ", 1)[0]
+    if re.findall(r"^\| `([a-z-]+)` \|", part, re.M) != known or not known:
+        yield f"doc/commands.md: the options are {known}"
+
+
+def read_labels():
+    """All texts that a window may show, without the marks of mnemonics."""
+    labels = set()
+    for text in re.findall(r'^msgid (".*?"(?:\n".*?")*)$', (source.ROOT / "po/pddt.pot").read_text(), re.M):
+        labels.add("".join(re.findall(r'"(.*)"', text)).replace("_", ""))
+    return labels
+
+
+def find_false_labels():
+    """What a chapter about windows has in bold, and pages by their names, are texts of windows."""
+    labels = read_labels()
+    defined = {"console window", "group window"}
+    for page in (WINDOWS, PERFORMANCE, PROFILING):
+        named = {" ".join(name.split()) for name in re.findall(r"\*\*(.+?)\*\*", read(page), re.S)} - defined
+        named |= set(re.findall(r"\b([A-Z][a-z]+) page\b", read(page)))
+        for name in sorted(named - labels):
+            yield f"{source.name(page)}: names {name}, which is no text of a window"
+
+
+def find_missing_labels():
+    """Each button and entry of a menu of the console and group windows, and each page of all windows."""
+    shown = {WINDOWS: set(), PERFORMANCE: set()}
+    for name in ("console-window", "group-window"):
+        text = read(source.ROOT / "ui" / f"{name}.ui")
+        shown[WINDOWS] |= set(re.findall(r'<attribute name="label" translatable="yes">([^<]+)</attribute>', text))
+        shown[WINDOWS] |= set(re.findall(r'class="Gtk(?:Toggle)?Button".{0,300}?<property name="label" translatable="yes">'
+                                         r"([^<]+)</property>", text))
+    for name, call in (("console/console-build.c", "add_page"), ("group/group-view.c", "add_page"),
+                       ("arrays/array-window.c", "gtk_label_new")):
+        text = read(source.ROOT / "src/gui" / name)
+        shown[WINDOWS] |= set(re.findall(call + r' \([^;]*?_ \("([^"]+)"\)\)+;', text))
+    text = read(source.ROOT / "src/gui/profile/profile-window.c")
+    shown[PERFORMANCE] |= set(re.findall(r'g_menu_append \(\w+, _ \("([^"]+)"\)', text))
+    for path in sorted((source.ROOT / "src/gui/profile").glob("*.c")):
+        pages = re.findall(r'canvas->title = N_ \("(\w+)"\);|^get_title.*?\n\{\s+return _ \("(\w+)"\);', read(path), re.M)
+        shown[PERFORMANCE] |= {first or second for first, second in pages}
+    everywhere = {"Preferences", "Manual", "Quit", "Close Window", "gdb letters"}
+    if len(shown[WINDOWS]) < 25 or len(shown[PERFORMANCE]) < 12:
+        yield f"tests/meta/test-manual-names.py: found only {shown}"
+    for page, labels in shown.items():
+        text = " ".join(read(page).split())
+        for label in sorted({label.replace("_", "") for label in labels} - (everywhere if page is PERFORMANCE else set())):
+            if not re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text):
+                yield f"{source.name(page)}: does not name {label}"
+
+
+def find_false_keys():
+    table = dict(re.findall(r'\{ "((?:win|app)\.[a-z-]+)",\s+\{ "?([^",]+)"?,', read(source.ROOT / "src/gui/kit/keys.c")))
+    text = " ".join(read(WINDOWS).split())
+    known = set(LOCAL_KEYS)
+    for words, action in KEYS:
+        key = re.sub(r"<(\w+)>", lambda match: MARKS.get(match[1], match[1]) + "+", table.get(action, ""))
+        key = re.sub(r"\w+$", lambda match: MARKS.get(match[0], match[0].capitalize()), key)
+        known.add(key)
+        if words not in text or not words.startswith(key + " "):
+            yield f"doc/windows.md: {action} has the key {key}; is to say \"{words}\""
+    for key in sorted(set(re.findall(r"\b(?:(?:Ctrl|Alt|Shift)[+-][\w?+]+|F\d+)", text)) - known):
+        yield f"doc/windows.md: names {key}: add it to KEYS"
+
+
+def find_missing_programs():
+    pages = read(source.ROOT / "doc/pddtd.8.md")
+    for path in sorted((source.ROOT / "src/programs").glob("pddt*.c")):
+        if path.stem != "pddt" and f"\n**{path.stem}**\n: " not in pages:
+            yield f"doc/pddtd.8.md: does not describe {path.stem}"
+
+
+source.finish([*find_false_options(), *find_false_commands(), *find_missing_topics(), *find_false_labels(),
+               *find_missing_labels(), *find_false_keys(), *find_missing_programs()])
