@@ -229,6 +229,74 @@ def test_patterns():
         script.expect({"colorsys.py:rgb_to_hsv": 0, "colorsys.py:<module>": 0, "solve": 1})
 
 
+NAMED = """
+import pddt, threading, time
+begun, done = threading.Event(), threading.Event()
+def seen(): pass
+def hidden(): pass
+@pddt.region("ticks")
+def ticks():
+    for i in range(3):
+        time.sleep(0.05)
+        yield i
+def other():
+    begun.set()
+    done.wait()
+    hidden()
+    with pddt.region("no region"):
+        pass
+    resumed.wait()
+    seen()
+resumed = threading.Event()
+for _ in ticks():
+    time.sleep(0.3)
+thread = threading.Thread(target=other)
+thread.start()
+begun.wait()
+pddt.disable()
+done.set()
+time.sleep(0.2)
+hidden()
+pddt.enable()
+resumed.set()
+thread.join()
+seen()
+"""
+
+
+def test_regions():
+    """disable holds for all threads; a generator is in its region only while it runs."""
+    with Script(NAMED, "--report", "page.json") as script:
+        run, calls = script.count()
+        found = {name: calls.get(name, 0) for name in ("seen", "hidden", "no region")}
+        if found != {"seen": 2, "hidden": 0, "no region": 0}:
+            run.fail(f"calls: {calls}")
+        with open(os.path.join(script.folder, "page.json"), encoding="utf-8") as file:
+            sections = json.load(file)["sections"]
+        table = next(each for each in sections if each["title"] == "Functions")["blocks"][0]
+        titles = [column["title"] for column in table["columns"]]
+        seconds = next(row[titles.index("Total time")] for row in table["rows"] if row[0] == "ticks")
+        if not 0.14 < seconds < 0.5:
+            run.fail(f"ticks: {seconds} s")
+
+
+def test_no_space():
+    """A file system that has no room for all: the program runs on, and the rest is missed."""
+    with Script("def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\nfib(20)\nprint('whole')\n",
+                "--output", "here") as script:
+        if subprocess.run(["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", script.folder],
+                          stderr=subprocess.DEVNULL, check=False).returncode != 0:
+            print("# test_no_space needs root and mount namespaces")
+            return
+        mount = 'cp "$0/script.py" /tmp/"$(basename "$0").py" && mount -t tmpfs -o size=600k tmpfs "$0" && ' \
+            'mv /tmp/"$(basename "$0").py" "$0/script.py" && cd "$0" && "$@"; ' \
+            'echo "status $?"; mount -o remount,size=50M "$0"; ' + f"exec {pddt.PDDT} --finalize here"
+        script.line = ["unshare", "--mount", "sh", "-c", mount, script.folder] + script.line
+        run = script.run()
+        run.expect("whole")
+        run.expect("missed", "err")
+
+
 LINES = """
 import time
 def slow():
@@ -363,6 +431,8 @@ for path in INTERPRETERS:
 test_no_gil()
 test_imports()
 test_patterns()
+test_regions()
+test_no_space()
 test_lines()
 test_places()
 test_native()
