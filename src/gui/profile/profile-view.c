@@ -5,7 +5,7 @@
 
 G_DEFINE_INTERFACE (GuiProfileView, gui_profile_view, GTK_TYPE_WIDGET)
 
-static guint go_to_source_signal, debug_here_signal;
+static guint go_to_source_signal, debug_here_signal, show_page_signal;
 
 static void
 gui_profile_view_default_init (GuiProfileViewInterface *iface)
@@ -16,6 +16,8 @@ gui_profile_view_default_init (GuiProfileViewInterface *iface)
     debug_here_signal = g_signal_new ("debug-here", GUI_TYPE_PROFILE_VIEW, G_SIGNAL_RUN_LAST, 0,
                                       NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
                                       G_TYPE_UINT);
+    show_page_signal = g_signal_new ("show-page", GUI_TYPE_PROFILE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
 }
 
 const char *
@@ -68,6 +70,12 @@ gui_profile_view_debug_here (GuiProfileView *view, const JobLocation *location)
     if (has_line (location)) {
         g_signal_emit (view, debug_here_signal, 0, location->file, location->line);
     }
+}
+
+void
+gui_profile_view_show_page (GuiProfileView *view, const char *id)
+{
+    g_signal_emit (view, show_page_signal, 0, id);
 }
 
 /* ---- the menu of a place ---- */

@@ -3,7 +3,8 @@
  * SVG, PNG and print.
  *
  * Signals: "go-to-source" (const char *file, guint line): show that line in the debugger's source view;
- * "debug-here" (const char *file, guint line): set a breakpoint there for the next run. */
+ * "debug-here" (const char *file, guint line): set a breakpoint there for the next run;
+ * "show-page" (const char *id): show that view. */
 #pragma once
 #include <gtk/gtk.h>
 #include "gui/profile/profile-colours.h"
@@ -36,6 +37,7 @@ void gui_profile_view_draw (GuiProfileView *view, cairo_t *cr, double width, dou
 double gui_profile_view_get_height (GuiProfileView *view, double width);
 /* ---- for views: emit the signals; nothing without a file and a line ---- */
 void gui_profile_view_go_to_source (GuiProfileView *view, const JobLocation *location);
+void gui_profile_view_show_page (GuiProfileView *view, const char *id);
 void gui_profile_view_debug_here (GuiProfileView *view, const JobLocation *location);
 /* Shows Go to Source, Debug Here and Copy Name for that place at the pointer, or at the widget where event
  * is NULL (keyboard). Copies the location; its texts must stay while the menu is shown. */

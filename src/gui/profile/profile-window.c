@@ -5,6 +5,7 @@
 #include "gui/kit/chooser.h"
 #include "gui/kit/keys.h"
 #include "gui/profile/activity-view.h"
+#include "gui/profile/communication-view.h"
 #include "gui/profile/moment-pane.h"
 #include "gui/profile/profile-calls.h"
 #include "gui/profile/profile-command.h"
@@ -16,6 +17,7 @@
 #include "gui/profile/ranks-view.h"
 #include "gui/profile/report-view.h"
 #include "gui/profile/timeline-view.h"
+#include "profile/messages.h"
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
 
@@ -28,6 +30,7 @@ struct _GuiProfileWindow {
     GuiProfileLive *live; /* of a session */
     Session *session;
     GtkWidget *header, *range, *reset, *legend, *problem, *pages, *panes, *moment, *source;
+    GtkWidget *timeline, *communication, *messages; /* messages: whether Timeline shows them */
     GtkWidget *classes[JOB_N_CLASSES];
     guint update_source;
     gboolean is_filling;
@@ -65,6 +68,33 @@ show_legend (GuiProfileWindow *self)
     self->is_filling = FALSE;
 }
 
+/* What only a trace of MPI has. */
+static void
+show_messages (GuiProfileWindow *self)
+{
+    const ProfileModel *model = gui_profile_selection_get_model (self->selection);
+    int page = gtk_notebook_get_current_page (GTK_NOTEBOOK (self->pages));
+
+    gtk_widget_set_visible (
+        self->communication,
+        gui_communication_view_has_any (GUI_COMMUNICATION_VIEW (self->communication)));
+    gtk_widget_set_visible (self->messages,
+                            model != NULL
+                                && profile_model_get_n_messages (model)
+                                           + profile_model_get_n_collectives (model)
+                                       > 0
+                                && gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->pages), page)
+                                       == self->timeline);
+}
+
+static void
+on_messages (GuiProfileWindow *self)
+{
+    gui_timeline_view_show_messages (
+        GUI_TIMELINE_VIEW (self->timeline),
+        gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->messages)));
+}
+
 static void
 on_changed (GuiProfileSelection *selection, guint what, GuiProfileWindow *self)
 {
@@ -89,6 +119,7 @@ on_changed (GuiProfileSelection *selection, guint what, GuiProfileWindow *self)
     gtk_label_set_text (GTK_LABEL (self->problem), problem != NULL ? problem : "");
     gtk_widget_set_visible (self->problem, problem != NULL);
     show_legend (self);
+    show_messages (self);
 }
 
 static void
@@ -168,8 +199,15 @@ on_debug_here (GtkWidget *view, const char *file, guint line, GuiProfileWindow *
 }
 
 static void
+on_show_page (GtkWidget *view, const char *id, GuiProfileWindow *self)
+{
+    gui_profile_window_show_page (self, id);
+}
+
+static void
 connect_view (GuiProfileWindow *self, GtkWidget *view)
 {
+    g_signal_connect (view, "show-page", G_CALLBACK (on_show_page), self);
     g_signal_connect (view, "go-to-source", G_CALLBACK (on_go_to_source), self);
     g_signal_connect (view, "debug-here", G_CALLBACK (on_debug_here), self);
 }
@@ -465,7 +503,15 @@ build_toolbar (GuiProfileWindow *self)
     gtk_actionable_set_action_name (GTK_ACTIONABLE (self->reset), "win.reset-selection");
     gtk_widget_set_tooltip_text (self->reset, _ ("Show all time, all ranks and all classes"));
     gui_theme_name (self->reset, "reset", NULL);
+    self->messages = gtk_toggle_button_new_with_mnemonic (_ ("Messa_ges"));
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->messages), TRUE);
+    gtk_widget_set_tooltip_text (
+        self->messages, _ ("Show messages as lines and collective operations as areas"));
+    gtk_widget_set_no_show_all (self->messages, TRUE);
+    gui_theme_name (self->messages, "messages", NULL);
+    g_signal_connect_swapped (self->messages, "toggled", G_CALLBACK (on_messages), self);
     gtk_box_pack_start (GTK_BOX (row), self->range, TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (row), self->messages, FALSE, FALSE, 0);
     gtk_box_pack_start (GTK_BOX (row), self->reset, FALSE, FALSE, 0);
     gtk_widget_set_margin_start (row, 8);
     gtk_widget_set_margin_end (row, 8);
@@ -480,7 +526,10 @@ build_views (GuiProfileWindow *self)
     gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->pages), TRUE);
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
     add_view (self, gui_activity_view_new (self->selection));
-    add_view (self, gui_timeline_view_new (self->selection));
+    self->timeline = gui_timeline_view_new (self->selection);
+    add_view (self, self->timeline);
+    self->communication = gui_communication_view_new (self->selection);
+    add_view (self, self->communication);
     add_view (self, gui_profile_calls_new (self->selection));
     add_view (self, gui_profile_functions_new (self->selection));
     add_view (self, gui_ranks_view_new (self->selection));
@@ -522,6 +571,8 @@ gui_profile_window_init (GuiProfileWindow *self)
     gtk_widget_hide (self->problem);
     gtk_widget_set_size_request (GTK_WIDGET (self), 640, 420);
     g_signal_connect_object (self->selection, "changed", G_CALLBACK (on_changed), self, 0);
+    g_signal_connect_object (self->pages, "switch-page", G_CALLBACK (show_messages), self,
+                             G_CONNECT_SWAPPED | G_CONNECT_AFTER);
     on_changed (self->selection, GUI_PROFILE_CHANGE_MODEL, self);
 }
 

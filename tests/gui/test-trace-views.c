@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* test-trace-views FOLDER SAMPLE: what the Performance window shows of a trace: messages and collective operations, calls,
+ * the communication matrix and wait states. FOLDER: for pictures; SAMPLE: a source file. */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include "gui/kit/settings.h"
+#include "gui/kit/theme.h"
+#include "gui/profile/message-matrix.h"
+#include "gui/profile/profile-axis.h"
+#include "gui/profile/profile-window.h"
+#include "gui/profile/report-view.h"
+#include "gui/profile/timeline-messages.h"
+#include "gui/profile/timeline-view.h"
+#include "profile/messages.h"
+#include "profile/page-blocks.h"
+#include "profile/waits.h"
+
+enum { N_RANKS = 4, STEPS = 10, QUIET_MS = 30, BEGIN_US = 1000000, STEP_US = 100000 };
+
+static const char *folder, *sample;
+static GtkApplication *application;
+
+/* ---- a trace whose every event is known ---- */
+
+static guint32
+add_context (JobContextTree *tree, guint32 parent, const char *function, guint32 line)
+{
+    JobLocation location = { .function = (char *) function,
+                             .file = (char *) sample,
+                             .line = line,
+                             .language = JOB_LANGUAGE_C };
+
+    return job_context_tree_add (tree, parent, &location, 0);
+}
+
+/* In each step a rank works longer the higher it is, sends to the next one, and meets all in a barrier. */
+static gint64
+get_work_us (guint rank)
+{
+    return 20000 + 15000 * (gint64) rank;
+}
+
+static void
+add_sample (GArray *samples, gint64 *time_us, gint64 end_us, guint32 context, JobClass class)
+{
+    JobSample one = { end_us, (guint32) (end_us - *time_us), context, 1, class, FALSE };
+
+    g_array_append_val (samples, one);
+    *time_us = end_us;
+}
+
+static void
+add_rank (ProfileModel *model, guint rank)
+{
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    guint32 outer = add_context (tree, 0, "main", 3);
+    guint32 work = add_context (tree, outer, "work", 10);
+    guint32 send = add_context (tree, outer, "MPI_Send", 0);
+    guint32 barrier = add_context (tree, outer, "MPI_Barrier", 0);
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GArray) counts = g_array_new (FALSE, TRUE, sizeof (ProfileCount));
+    const ProfileCount known[]
+        = { { 0 },
+            { 1, 0, JOB_CLASS_NATIVE },
+            { STEPS, STEPS * 1e-6 * (double) get_work_us (rank), JOB_CLASS_NATIVE },
+            { STEPS, STEPS * 0.005, JOB_CLASS_MPI },
+            { STEPS, STEPS * (0.095 - 1e-6 * (double) get_work_us (rank)), JOB_CLASS_MPI } };
+    g_autoptr (GBytes) batch = NULL;
+    gint64 time_us = BEGIN_US;
+
+    for (guint step = 0; step < STEPS; step++) {
+        gint64 begin_us = BEGIN_US + (gint64) step * STEP_US;
+
+        add_sample (samples, &time_us, begin_us + get_work_us (rank), work, JOB_CLASS_NATIVE);
+        add_sample (samples, &time_us, time_us + 5000, send, JOB_CLASS_MPI);
+        add_sample (samples, &time_us, begin_us + STEP_US, barrier, JOB_CLASS_MPI);
+    }
+    batch = job_sample_batch_encode (tree, 1, samples, 0);
+    g_assert_true (profile_model_add (model, rank, batch, NULL));
+    g_array_append_vals (counts, known, G_N_ELEMENTS (known));
+    profile_model_set_counts (model, rank, 0, counts);
+}
+
+static void
+add_step (ProfileModel *model, guint step)
+{
+    gint64 begin_us = BEGIN_US + (gint64) step * STEP_US;
+    g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (ProfileMember));
+
+    for (guint i = 0; i < N_RANKS; i++) {
+        guint rank = N_RANKS - 1 - i; /* in any order */
+        ProfileMember member = { rank, begin_us + get_work_us (rank) + 5000,
+                                 begin_us + STEP_US };
+
+        g_array_append_val (members, member);
+        if (rank + 1 < N_RANKS) {
+            ProfileMessage message = { rank,
+                                       rank + 1,
+                                       7,
+                                       1000 * (rank + 1),
+                                       begin_us + get_work_us (rank),
+                                       begin_us + get_work_us (rank + 1) + 5000 };
+
+            profile_model_add_message (model, &message);
+        }
+    }
+    profile_model_add_collective (model, "MPI_Barrier", members);
+}
+
+static ProfileModel *
+make_model (void)
+{
+    ProfileModel *model = profile_model_new ();
+    const ProfileInfo info = { .command = (char *) "mpirun -np 4 ./app" };
+
+    for (guint rank = 0; rank < N_RANKS; rank++) {
+        ProfileWait wait = { .kind = PROFILE_WAIT_BARRIER,
+                             .rank = rank,
+                             .cause = N_RANKS - 1,
+                             .call = (char *) "MPI_Barrier",
+                             .place = (char *) "main at sample.c:3",
+                             .cause_place = (char *) "work at sample.c:10",
+                             .n = STEPS,
+                             .seconds = STEPS * 0.015 * (N_RANKS - 1 - rank),
+                             .file = (char *) sample,
+                             .line = 3,
+                             .cause_file = (char *) sample,
+                             .cause_line = 10,
+                             .begin_us = BEGIN_US + get_work_us (rank) + 5000,
+                             .end_us = BEGIN_US + get_work_us (N_RANKS - 1) + 5000 };
+        ProfileTraffic traffic = { rank, rank + 1, STEPS, STEPS * 1000 * (rank + 1) };
+
+        add_rank (model, rank);
+        if (rank + 1 < N_RANKS) {
+            profile_model_add_wait (model, &wait);
+            profile_model_add_traffic (model, &traffic);
+        }
+    }
+    for (guint step = 0; step < STEPS; step++) {
+        add_step (model, step);
+    }
+    profile_model_set_info (model, &info);
+    return model;
+}
+
+/* ---- the window ---- */
+
+static gboolean
+count_quiet (gpointer quiet)
+{
+    ++*(guint *) quiet;
+    return G_SOURCE_CONTINUE;
+}
+
+static void
+settle (void)
+{
+    guint quiet = 0, source = g_timeout_add_full (G_PRIORITY_LOW + 100, QUIET_MS, count_quiet,
+                                                  &quiet, NULL);
+
+    while (quiet < 2) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_source_remove (source);
+}
+
+typedef struct {
+    const char *id;
+    GtkWidget *found;
+} Search;
+
+static void
+search (GtkWidget *widget, gpointer user)
+{
+    Search *wanted = user;
+    AtkObject *accessible = gtk_widget_get_accessible (widget);
+
+    if (g_strcmp0 (atk_object_get_accessible_id (accessible), wanted->id) == 0) {
+        wanted->found = widget;
+    }
+    if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), search, user);
+    }
+}
+
+static GtkWidget *
+find (GtkWidget *root, const char *id)
+{
+    Search wanted = { id, NULL };
+
+    search (root, &wanted);
+    if (wanted.found == NULL) {
+        g_error ("there is no \"%s\"", id);
+    }
+    return wanted.found;
+}
+
+static void
+save_picture (GtkWidget *window, const char *page)
+{
+    g_autofree char *file = g_strdup_printf ("%s/%s.png", folder, page);
+    GdkWindow *gdk = gtk_widget_get_window (window);
+    g_autoptr (GdkPixbuf) picture = NULL;
+
+    settle ();
+    picture = gdk_pixbuf_get_from_window (gdk, 0, 0, gdk_window_get_width (gdk),
+                                          gdk_window_get_height (gdk));
+    g_assert_true (gdk_pixbuf_save (picture, file, "png", NULL, NULL));
+}
+
+static GtkWidget *
+show_window (void)
+{
+    GtkWidget *window = gui_profile_window_new (application, make_model (), "app");
+
+    gtk_window_present (GTK_WINDOW (window));
+    settle ();
+    return window;
+}
+
+static char *
+get_cell (GtkWidget *list, const char *path, int column)
+{
+    GtkTreeModel *model = gtk_tree_view_get_model (GTK_TREE_VIEW (list));
+    GtkTreeIter iter;
+    GValue value = G_VALUE_INIT, text = G_VALUE_INIT;
+    char *result;
+
+    g_assert_true (gtk_tree_model_get_iter_from_string (model, &iter, path));
+    gtk_tree_model_get_value (model, &iter, column, &value);
+    g_value_init (&text, G_TYPE_STRING);
+    g_assert_true (g_value_transform (&value, &text));
+    result = g_value_dup_string (&text);
+    g_value_unset (&value);
+    g_value_unset (&text);
+    return result;
+}
+
+#define SAYS(list, path, column, wanted)                                                       \
+    do {                                                                                       \
+        g_autofree char *its = get_cell (list, path, column);                                  \
+        g_assert_cmpstr (its, ==, wanted);                                                     \
+    } while (0)
+
+/* ---- tests ---- */
+
+/* A line from the middle of the sender's row to the receiver's, areas of barriers, and what they are. */
+static void
+test_timeline (void)
+{
+    GtkWidget *window = show_window (), *toggle;
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (window);
+    g_autoptr (GdkPixbuf) with = NULL, without = NULL;
+    GdkWindow *area;
+    gsize size;
+
+    g_assert_true (gui_profile_window_show_page (self, "timeline"));
+    gui_profile_selection_set_time (gui_profile_window_get_selection (self), 0.1, 0.4);
+    settle ();
+    toggle = find (window, "messages");
+    g_assert_true (gtk_widget_get_mapped (toggle));
+    area = gtk_widget_get_window (find (window, "timeline"));
+    with = gdk_pixbuf_get_from_window (area, 0, 0, gdk_window_get_width (area),
+                                       gdk_window_get_height (area));
+    save_picture (window, "timeline");
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), FALSE);
+    settle ();
+    without = gdk_pixbuf_get_from_window (area, 0, 0, gdk_window_get_width (area),
+                                          gdk_window_get_height (area));
+    size = gdk_pixbuf_get_byte_length (with);
+    g_assert_cmpuint (size, ==, gdk_pixbuf_get_byte_length (without));
+    g_assert_cmpint (memcmp (gdk_pixbuf_read_pixels (with), gdk_pixbuf_read_pixels (without),
+                             size),
+                     !=, 0);
+    gui_profile_window_show_page (self, "ranks");
+    settle ();
+    g_assert_false (gtk_widget_get_mapped (toggle));
+    gtk_widget_destroy (window);
+    settle ();
+}
+
+static void
+test_tips (void)
+{
+    g_autoptr (ProfileModel) model = make_model ();
+    g_autoptr (GHashTable) by_rank = g_hash_table_new (NULL, NULL);
+    g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (guint32));
+    g_autoptr (GArray) collectives = g_array_new (FALSE, FALSE, sizeof (guint32));
+    cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 700, 200);
+    cairo_t *cr = cairo_create (surface);
+    GuiTimelineRows rows = { .rows = by_rank,
+                             .last_rank = N_RANKS - 1,
+                             .top = GUI_PROFILE_AXIS,
+                             .height = 20,
+                             .bottom = 200 };
+    GuiProfileColours colours;
+    g_autofree char *message = NULL, *barrier = NULL, *none = NULL;
+    double from, to;
+
+    gui_profile_colours_fill_theme (FALSE, &colours);
+    gui_profile_axis_init (&rows.axis, 0.1, 0.2, 700);
+    for (guint rank = 0; rank < N_RANKS; rank++) {
+        g_hash_table_insert (by_rank, GUINT_TO_POINTER (rank), GUINT_TO_POINTER (rank + 1));
+    }
+    g_assert_true (gui_timeline_messages_paint (cr, model, &rows, &colours, messages,
+                                                collectives));
+    /* The step's own, and what ends or begins where it does. */
+    g_assert_cmpuint (messages->len, ==, N_RANKS - 1);
+    g_assert_cmpuint (collectives->len, ==, 2);
+    from = gui_profile_axis_get_x (&rows.axis, 0.1 + 1e-6 * (double) get_work_us (1));
+    to = gui_profile_axis_get_x (&rows.axis, 0.1 + 1e-6 * (double) get_work_us (2) + 0.005);
+    message = gui_timeline_messages_get_tip (model, &rows, messages, collectives,
+                                             (from + to) / 2, GUI_PROFILE_AXIS + 40);
+    g_assert_cmpstr (message, ==,
+                     "Message from rank 1 to rank 2: 2000 bytes, tag 7\n"
+                     "Sent at 0.135000 s, received at 0.155000 s, 20 ms later");
+    barrier = gui_timeline_messages_get_tip (model, &rows, messages, collectives,
+                                             gui_profile_axis_get_x (&rows.axis, 0.19),
+                                             GUI_PROFILE_AXIS + 10);
+    g_assert_cmpstr (barrier, ==,
+                     "MPI_Barrier of 4 ranks\n"
+                     "Rank 0 came at 0.125000 s; the last one, rank 3, at 0.170000 s");
+    none = gui_timeline_messages_get_tip (model, &rows, messages, collectives,
+                                          gui_profile_axis_get_x (&rows.axis, 0.11),
+                                          GUI_PROFILE_AXIS + 75);
+    g_assert_null (none);
+    cairo_destroy (cr);
+    cairo_surface_destroy (surface);
+}
+
+/* Exact calls, of functions and between them; a part of the time has none. */
+static void
+test_functions (void)
+{
+    GtkWidget *window = show_window (), *list, *callers;
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (window);
+    g_autoptr (GtkTreePath) path = gtk_tree_path_new_from_string ("1");
+    GtkTreeViewColumn *calls;
+
+    g_assert_true (gui_profile_window_show_page (self, "functions"));
+    settle ();
+    list = find (window, "function-list");
+    calls = gtk_tree_view_get_column (GTK_TREE_VIEW (list), 2);
+    g_assert_cmpstr (gtk_tree_view_column_get_title (calls), ==, "Calls");
+    g_assert_true (gtk_tree_view_column_get_visible (calls));
+    SAYS (list, "1", 0, "work");
+    SAYS (list, "1", 2, "40");
+    gtk_tree_view_set_cursor (GTK_TREE_VIEW (list), path, NULL, FALSE);
+    settle ();
+    callers = find (window, "callers");
+    SAYS (callers, "0", 0, "main");
+    SAYS (callers, "0", 1, "40");
+    save_picture (window, "functions");
+    gui_profile_selection_set_time (gui_profile_window_get_selection (self), 0, 0.5);
+    settle ();
+    g_assert_false (gtk_tree_view_column_get_visible (calls));
+    gtk_widget_destroy (window);
+    settle ();
+}
+
+static void
+test_communication (void)
+{
+    GtkWidget *window = show_window (), *list, *matrix;
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (window);
+    GuiProfileSelection *selection = gui_profile_window_get_selection (self);
+    g_autoptr (GtkTreePath) first = gtk_tree_path_new_first ();
+    g_autofree char *cell = NULL;
+    GdkEventKey key = { .type = GDK_KEY_PRESS };
+
+    g_assert_true (gui_profile_window_show_page (self, "communication"));
+    settle ();
+    list = find (window, "wait-list");
+    g_assert_true (gtk_widget_get_mapped (list));
+    SAYS (list, "0", 0, "0");
+    SAYS (list, "0", 1, "wait at barrier");
+    SAYS (list, "0", 5, "work at sample.c:10");
+    g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (find (window, "wait-sentence"))), ==,
+                     "The longest wait: rank 0 has waited for 0.45 s in MPI_Barrier in main at "
+                     "sample.c:3 for rank 3, which came last in work at sample.c:10.");
+    save_picture (window, "communication");
+    matrix = find (window, "message-matrix");
+    cell = gui_message_matrix_describe (GUI_MESSAGE_MATRIX (matrix), 70, 42);
+    g_assert_true (g_str_has_prefix (cell, "From 0 to 0: 0 messages, "));
+    /* The keyboard selects the ranks of a cell. */
+    key.window = gtk_widget_get_window (matrix);
+    key.keyval = GDK_KEY_Right;
+    gtk_widget_grab_focus (matrix);
+    gtk_widget_event (matrix, (GdkEvent *) &key);
+    key.keyval = GDK_KEY_Return;
+    gtk_widget_event (matrix, (GdkEvent *) &key);
+    settle ();
+    g_assert_cmpuint (job_rank_set_get_count (gui_profile_selection_get_ranks (selection)), ==,
+                      2);
+    SAYS (list, "1", 0, "1");
+    g_assert_cmpint (
+        gtk_tree_model_iter_n_children (gtk_tree_view_get_model (GTK_TREE_VIEW (list)), NULL),
+        ==, 2);
+    /* Enter leads to the place. */
+    gtk_tree_view_set_cursor (GTK_TREE_VIEW (list), first, NULL, FALSE);
+    gtk_tree_view_row_activated (GTK_TREE_VIEW (list), first,
+                                 gtk_tree_view_get_column (GTK_TREE_VIEW (list), 0));
+    settle ();
+    g_assert_true (gtk_widget_get_mapped (find (window, "profile-files")));
+    gtk_widget_destroy (window);
+    settle ();
+}
+
+static gboolean
+has_text (const ProfilePage *page, const char *text)
+{
+    for (guint i = 0; i < page->sections->len; i++) {
+        const ProfileSection *section = g_ptr_array_index (page->sections, i);
+
+        for (guint j = 0; j < section->blocks->len; j++) {
+            const ProfileBlock *block = g_ptr_array_index (section->blocks, j);
+
+            if (block->text != NULL && strstr (block->text, text) != NULL) {
+                return TRUE;
+            }
+            for (guint k = 0; block->columns != NULL && k < block->columns->len; k++) {
+                if (strstr (g_array_index (block->columns, ProfileColumn, k).title, text)
+                    != NULL) {
+                    return TRUE;
+                }
+            }
+        }
+    }
+    return FALSE;
+}
+
+/* Where there are calls there are no samples. */
+static void
+test_words (void)
+{
+    g_autoptr (ProfileModel) model = make_model ();
+    g_autoptr (ProfilePage) page = gui_report_view_make_page (model);
+
+    g_assert_cmpstr (page->title, ==, "Trace of mpirun -np 4 ./app");
+    g_assert_true (has_text (page, "Calls"));
+    g_assert_true (has_text (page, "The longest wait: rank 0"));
+    g_assert_false (has_text (page, "amples"));
+    g_assert_false (has_text (page, "interval"));
+}
+
+static void
+test_report (void)
+{
+    GtkWidget *window = show_window ();
+
+    gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), "report");
+    save_picture (window, "report");
+    gtk_widget_destroy (window);
+    settle ();
+}
+
+int
+main (int argc, char **argv)
+{
+    int status;
+
+    gui_settings_init ();
+    gtk_test_init (&argc, &argv, NULL);
+    g_assert_cmpint (argc, ==, 3);
+    folder = argv[1];
+    sample = argv[2];
+    g_mkdir_with_parents (folder, 0700);
+    gui_theme_init ();
+    application = gtk_application_new ("org.pddt.Test", G_APPLICATION_NON_UNIQUE);
+    g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+    g_test_add_func ("/trace-views/tips", test_tips);
+    g_test_add_func ("/trace-views/words", test_words);
+    g_test_add_func ("/trace-views/timeline", test_timeline);
+    g_test_add_func ("/trace-views/functions", test_functions);
+    g_test_add_func ("/trace-views/communication", test_communication);
+    g_test_add_func ("/trace-views/report", test_report);
+    status = g_test_run ();
+    g_object_unref (application);
+    return status;
+}
