@@ -221,6 +221,14 @@ describe_function (TraceCode *entry, PyObject *function)
     PyErr_Restore (type, value, trace);
 }
 
+uint32_t
+trace_codes_peek (const PyObject *code)
+{
+    const TraceCode *known = trace_codes.table != NULL ? find (code) : NULL;
+
+    return known != NULL ? known->region : 0;
+}
+
 /* Modules that make functions as they run may free a method, and another one gets its place. */
 TraceCode *
 trace_codes_find_function (PyObject *function)

@@ -2,7 +2,7 @@
 /* What is recorded, by the file "settings" in the spool's folder. Each line is a word, a space and a value:
  * "file +PATTERN", "file -PATTERN", "region +PATTERN", "region -PATTERN" in the order of a filter
  * file (the last that matches decides), "lines FUNCTION", "calls c", "calls none" (until
- * the program asks for them). src/profile/trace-settings.c
+ * the program asks for them), "memory python". src/profile/trace-settings.c
  * writes it. */
 #include "agent/trace-python.h"
 #include <fnmatch.h>
@@ -52,6 +52,8 @@ take_line (const char *line)
         add_rule (REGION_RULE, *value == '+', value + 1);
     } else if (length == 5 && strncmp (line, "lines", 5) == 0) {
         add_rule (LINES, 1, value);
+    } else if (length == 6 && strncmp (line, "memory", 6) == 0) {
+        trace_wants_memory |= strcmp (value, "python") == 0;
     } else if (length == 5 && strncmp (line, "calls", 5) == 0) {
         trace_wants_c |= strcmp (value, "c") == 0;
         trace_pause |= strcmp (value, "none") == 0 ? TRACE_NO_CALLS : 0;

@@ -147,8 +147,9 @@ enum {
     PDDT_TRACE_METRIC,         /* id: metric; payload: pddt_trace_value */
     PDDT_TRACE_MARK,           /* id: string */
 
-    /* memory; id: region whose line it is, or 0; payload: pddt_trace_memory */
-    PDDT_TRACE_ALLOCATED = 88,
+    /* memory, sampled; payload: pddt_trace_memory */
+    PDDT_TRACE_ALLOCATED = 88, /* id: region whose line it is, or 0; extra: the line, or 0 */
+    PDDT_TRACE_FREED,          /* id: 0; what such a block has stood for */
 };
 
 /* extra of ENTER and LEAVE */
@@ -241,7 +242,7 @@ enum pddt_trace_type {
 };
 
 struct pddt_trace_memory { /* 1 slot */
-    uint64_t bytes;
+    uint64_t bytes; /* that the block stands for: its own, and those of others before it */
     uint64_t address;
 };
 

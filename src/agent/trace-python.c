@@ -212,6 +212,9 @@ pddt_trace_start (void)
             "report them");
     }
     trace_lines_offer_profile ();
+    if (trace_wants_memory) {
+        trace_memory_start ();
+    }
     if (trace_pause & TRACE_NO_CALLS) {
         trace_set_calls (0);
     }

@@ -66,6 +66,8 @@ trace_codes_find (PyObject *code)
 
 /* From now on the lines of this code are counted. */
 void trace_codes_choose_lines (PyObject *code);
+/* The region of code that is known; 0: none. Makes and calls nothing. */
+uint32_t trace_codes_peek (const PyObject *code);
 /* Of a built-in function or method (PyCFunction): all objects of one method are the same. */
 TraceCode *trace_codes_find_function (PyObject *function);
 
@@ -85,6 +87,10 @@ void trace_lines_leave (const struct trace_lines *lines);
 void trace_lines_reach (struct trace_lines *lines, uint32_t line);
 /* The decorator `profile`, as line_profiler's kernprof has it, where the program has no other. */
 void trace_lines_offer_profile (void);
+
+/* ---- trace-memory.c ---- */
+extern int trace_wants_memory;
+void trace_memory_start (void);
 
 /* ---- trace-pause.c ---- */
 enum { TRACE_NO_RECORDING = 1, TRACE_NO_CALLS = 2 };

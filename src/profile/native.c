@@ -18,9 +18,17 @@ clear_lock_wait (gpointer data)
     g_free (wait->owner_place);
 }
 
+static void
+clear_allocation (gpointer data)
+{
+    g_free (((ProfileAllocation *) data)->place);
+}
+
 void
 profile_native_init (ProfileModel *model)
 {
+    model->allocations = g_array_new (FALSE, FALSE, sizeof (ProfileAllocation));
+    g_array_set_clear_func (model->allocations, clear_allocation);
     model->file_uses = g_array_new (FALSE, FALSE, sizeof (ProfileFileUse));
     g_array_set_clear_func (model->file_uses, clear_file_use);
     model->lock_waits = g_array_new (FALSE, FALSE, sizeof (ProfileLockWait));
@@ -32,6 +40,7 @@ profile_native_clear (ProfileModel *model)
 {
     g_array_unref (model->file_uses);
     g_array_unref (model->lock_waits);
+    g_array_unref (model->allocations);
 }
 
 void
@@ -52,6 +61,21 @@ profile_model_add_lock_wait (ProfileModel *model, const ProfileLockWait *wait)
     copy.place = g_strdup (wait->place);
     copy.owner_place = g_strdup (wait->owner_place);
     g_array_append_val (model->lock_waits, copy);
+}
+
+void
+profile_model_add_allocation (ProfileModel *model, const ProfileAllocation *allocation)
+{
+    ProfileAllocation copy = *allocation;
+
+    copy.place = g_strdup (allocation->place);
+    g_array_append_val (model->allocations, copy);
+}
+
+const GArray *
+profile_model_get_allocations (const ProfileModel *model)
+{
+    return model->allocations;
 }
 
 const GArray *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a trace says of files that ranks have used, and of threads that have waited for each other's locks. */
+/* What a trace says of files that ranks have used, of threads that have waited for each other's locks, and of memory. */
 #pragma once
 #include "profile/model.h"
 
@@ -22,9 +22,22 @@ typedef struct {
     double seconds, longest_s;
 } ProfileLockWait;
 
+/* Memory that a rank's Python code has allocated at one place. Bytes are estimates: of each 128 KiB or so one block was
+ * sampled. */
+typedef struct {
+    guint32 rank;
+    char *place; /* "work at app.py:12"; "" unknown */
+    guint64 n_samples, allocated;
+    guint64 held_middle,
+        held_end; /* in the middle of the run, and when the program's code ended */
+} ProfileAllocation;
+
 /* Copies. */
 void profile_model_add_file_use (ProfileModel *model, const ProfileFileUse *use);
 void profile_model_add_lock_wait (ProfileModel *model, const ProfileLockWait *wait);
+void profile_model_add_allocation (ProfileModel *model, const ProfileAllocation *allocation);
+/* Of ProfileAllocation, of each rank those that hold the most first; borrowed. */
+const GArray *profile_model_get_allocations (const ProfileModel *model);
 /* Of ProfileFileUse, those with the most time first; borrowed. */
 const GArray *profile_model_get_file_uses (const ProfileModel *model);
 /* Of ProfileLockWait, those with the most time first; borrowed. */

@@ -23,6 +23,9 @@
 #define PROFILE_OTF2_OPENED "pddt::opened"
 /* attribute of ThreadAcquireLock: the location of the thread that had the lock when this one began to wait */
 #define PROFILE_OTF2_OWNER "pddt::owner"
+/* attributes of the metrics of sampled memory */
+#define PROFILE_OTF2_ADDRESS "pddt::address"
+#define PROFILE_OTF2_REGION "pddt::region"
 /* of a location group */
 #define PROFILE_OTF2_RANK "pddt::rank"
 #define PROFILE_OTF2_PARENT "pddt::parent" /* rank + 1 */

@@ -2,6 +2,7 @@
 /* Events of an archive to samples: each stands for the time between two events of its location. */
 #include "profile/otf2.h"
 #include "base/error.h"
+#include "profile/otf2-memory.h"
 #include "profile/otf2-native.h"
 #include "profile/otf2-private.h"
 #include "profile/otf2-waits.h"
@@ -671,6 +672,7 @@ profile_otf2_read (const char *anchor, ProfileSpool *to, GError **error)
     n_broken = read_events (reader, definitions, to);
     profile_otf2_waits_read (anchor, definitions, to);
     profile_otf2_native_read (anchor, definitions, to);
+    profile_otf2_memory_read (anchor, definitions, to);
     if (definitions->locations->len == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "its definitions are damaged: it has no location");

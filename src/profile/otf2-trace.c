@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An archive of events: Enter and Leave of regions, and what was recorded between them. */
 #include "profile/otf2-trace.h"
+#include "profile/otf2-memory.h"
 #include "profile/otf2-messages.h"
 #include "profile/otf2-native.h"
 #include "profile/otf2-private.h"
@@ -13,6 +14,7 @@ typedef struct {
     ProfileOtf2Messages *messages;
     ProfileOtf2Values *values;
     ProfileOtf2Native *native;
+    gboolean has_memory;
     GArray *n_events; /* of guint64, of each location */
     guint64 first_ns, last_ns;
 } Writer;
@@ -27,7 +29,15 @@ typedef struct {
     ProfileOtf2NativeStream native;
 } Stream;
 
-enum { OPENED_ATTRIBUTE, PLACE_ATTRIBUTE, OWNER_ATTRIBUTE };
+enum {
+    OPENED_ATTRIBUTE,
+    PLACE_ATTRIBUTE,
+    OWNER_ATTRIBUTE,
+    ADDRESS_ATTRIBUTE,
+    REGION_ATTRIBUTE
+};
+static const ProfileOtf2MemoryAttributes memory_attributes
+    = { ADDRESS_ATTRIBUTE, REGION_ATTRIBUTE, PLACE_ATTRIBUTE };
 
 /* ---- events ---- */
 
@@ -66,6 +76,17 @@ enter (Stream *stream, guint64 time, const ProfileTraceEvent *event)
 }
 
 static void
+put_memory (Stream *stream, guint64 time, const ProfileTraceEvent *event)
+{
+    Writer *writer = stream->writer;
+
+    writer->has_memory = TRUE;
+    stream->n_events += profile_otf2_memory_put (writer->values, writer->trace, &writer->to,
+                                                 stream->out, stream->attributes, time, event,
+                                                 &memory_attributes);
+}
+
+static void
 on_event (const ProfileTraceEvent *event, gpointer user)
 {
     Stream *stream = user;
@@ -80,6 +101,8 @@ on_event (const ProfileTraceEvent *event, gpointer user)
         note (stream, OTF2_EvtWriter_Leave (stream->out, add_place (stream, event), time,
                                             event->id - 1));
         break;
+    case PDDT_TRACE_ALLOCATED:
+    case PDDT_TRACE_FREED: put_memory (stream, time, event); break;
     case PDDT_TRACE_OFF:
     case PDDT_TRACE_ON:
         note (stream, OTF2_EvtWriter_MeasurementOnOff (stream->out, NULL, time,
@@ -305,6 +328,9 @@ write_definitions (Writer *writer)
     profile_otf2_note (&writer->to,
                        OTF2_GlobalDefWriter_WriteAttribute (writer->to.out, OWNER_ATTRIBUTE,
                                                             name, about, OTF2_TYPE_LOCATION));
+    if (writer->has_memory) {
+        profile_otf2_memory_define (&writer->to, &memory_attributes);
+    }
     put_processes (writer);
     for (guint32 i = 1; i < writer->trace->regions->len && writer->to.code == OTF2_SUCCESS;
          i++) {

@@ -54,6 +54,34 @@ profile_otf2_values_free (ProfileOtf2Values *values)
     }
 }
 
+/* The number in the list of what has that name, type and unit. */
+static guint32
+add_named (ProfileOtf2Values *values, gboolean is_metric, const char *name, const char *unit,
+           guint32 type)
+{
+    GPtrArray *list = is_metric ? values->metrics : values->parameters;
+    g_autofree char *key = g_strdup_printf ("%d\n%u\n%s\n%s", is_metric, type, name, unit);
+    guint32 number = GPOINTER_TO_UINT (g_hash_table_lookup (values->known, key));
+
+    if (number == 0) {
+        Named *named = g_new0 (Named, 1);
+
+        named->name = g_strdup (name);
+        named->unit = g_strdup (unit);
+        named->type = type;
+        g_ptr_array_add (list, named);
+        number = list->len;
+        g_hash_table_insert (values->known, g_steal_pointer (&key), GUINT_TO_POINTER (number));
+    }
+    return number - 1;
+}
+
+OTF2_MetricRef
+profile_otf2_values_add_metric (ProfileOtf2Values *values, const char *name, const char *unit)
+{
+    return add_named (values, TRUE, name, unit, PDDT_TRACE_NATURAL);
+}
+
 /* G_MAXUINT32: the file does not define it. */
 static guint32
 find (ProfileOtf2Values *values, const ProfileTraceEvent *event, gboolean is_metric,
@@ -64,10 +92,7 @@ find (ProfileOtf2Values *values, const ProfileTraceEvent *event, gboolean is_met
                                            is_metric ? PDDT_TRACE_METRIC_NAME
                                                      : PDDT_TRACE_PARAMETER_NAME,
                                            event->id);
-    GPtrArray *list = is_metric ? values->metrics : values->parameters;
-    g_autofree char *key = NULL;
     const char *name, *unit;
-    guint32 number;
 
     if (definition == NULL || definition->head.size < sizeof *definition) {
         return G_MAXUINT32;
@@ -76,24 +101,12 @@ find (ProfileOtf2Values *values, const ProfileTraceEvent *event, gboolean is_met
     unit = is_metric && definition->other != 0
                ? profile_trace_file_get_string (event->file, definition->other)
                : NULL;
-    key = g_strdup_printf ("%d\n%u\n%s\n%s", is_metric, type, name != NULL ? name : "",
-                           unit != NULL ? unit : "");
-    number = GPOINTER_TO_UINT (g_hash_table_lookup (values->known, key));
-    if (number == 0) {
-        Named *named = g_new0 (Named, 1);
-
-        named->name = g_strdup (name != NULL ? name : "");
-        named->unit = g_strdup (unit != NULL ? unit : "");
-        named->type = type;
-        g_ptr_array_add (list, named);
-        number = list->len;
-        g_hash_table_insert (values->known, g_steal_pointer (&key), GUINT_TO_POINTER (number));
-    }
-    return number - 1;
+    return add_named (values, is_metric, name != NULL ? name : "", unit != NULL ? unit : "",
+                      type);
 }
 
-static OTF2_StringRef
-find_text (ProfileOtf2Values *values, const char *text)
+OTF2_StringRef
+profile_otf2_values_add_text (ProfileOtf2Values *values, const char *text)
 {
     guint number = GPOINTER_TO_UINT (g_hash_table_lookup (values->known_texts, text));
 
@@ -126,7 +139,7 @@ profile_otf2_values_find_place (ProfileOtf2Values *values, const ProfileTraceEve
     text = place->line > 0
                ? g_strdup_printf ("%s:%u", file, place->line)
                : g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", file, place->offset);
-    return find_text (values, text);
+    return profile_otf2_values_add_text (values, text);
 }
 
 static OTF2_ErrorCode
@@ -143,7 +156,10 @@ put_parameter (ProfileOtf2Values *values, OTF2_EvtWriter *out, guint64 time,
     case PDDT_TRACE_STRING_ID:
         text = profile_trace_file_get_string (event->file, (guint32) value->value.string);
         return OTF2_EvtWriter_ParameterString (out, NULL, time, number,
-                                               find_text (values, text != NULL ? text : ""));
+                                               profile_otf2_values_add_text (values,
+                                                                             text != NULL
+                                                                                 ? text
+                                                                                 : ""));
     default: return OTF2_EvtWriter_ParameterInt (out, NULL, time, number, value->value.integer);
     }
 }
@@ -182,13 +198,20 @@ define_metric (ProfileOtf2Out *to, guint32 number, const Named *named)
                    about = profile_otf2_put_string (to, ""),
                    unit = profile_otf2_put_string (to,
                                                    *named->unit != '\0' ? named->unit : "#");
+    gboolean is_users = named->type != PDDT_TRACE_NATURAL;
     OTF2_MetricMemberRef member = number;
 
-    profile_otf2_note (to, OTF2_GlobalDefWriter_WriteMetricMember (to->out, member, name, about,
-                                                                   OTF2_METRIC_TYPE_USER,
-                                                                   OTF2_METRIC_ABSOLUTE_POINT,
-                                                                   OTF2_TYPE_DOUBLE,
-                                                                   OTF2_BASE_DECIMAL, 0, unit));
+    profile_otf2_note (to,
+                       OTF2_GlobalDefWriter_WriteMetricMember (to->out, member, name, about,
+                                                               is_users
+                                                                   ? OTF2_METRIC_TYPE_USER
+                                                                   : OTF2_METRIC_TYPE_OTHER,
+                                                               is_users
+                                                                   ? OTF2_METRIC_ABSOLUTE_POINT
+                                                                   : OTF2_METRIC_RELATIVE_POINT,
+                                                               is_users ? OTF2_TYPE_DOUBLE
+                                                                        : OTF2_TYPE_UINT64,
+                                                               OTF2_BASE_DECIMAL, 0, unit));
     profile_otf2_note (to, OTF2_GlobalDefWriter_WriteMetricClass (to->out, number, 1, &member,
                                                                   OTF2_METRIC_ASYNCHRONOUS,
                                                                   OTF2_RECORDER_KIND_CPU));

@@ -15,5 +15,10 @@ guint profile_otf2_values_put (ProfileOtf2Values *values, ProfileOtf2Out *to,
 /* The string of where the call stands that an Enter or Leave is of; G_MAXUINT32: it does not say. */
 OTF2_StringRef profile_otf2_values_find_place (ProfileOtf2Values *values,
                                                const ProfileTraceEvent *event);
+/* A string of the archive, which events may name before it is defined. */
+OTF2_StringRef profile_otf2_values_add_text (ProfileOtf2Values *values, const char *text);
+/* A metric of pddt's own, of natural numbers that add up. */
+OTF2_MetricRef profile_otf2_values_add_metric (ProfileOtf2Values *values, const char *name,
+                                               const char *unit);
 /* Defines what has been named. */
 void profile_otf2_values_define (const ProfileOtf2Values *values, ProfileOtf2Out *to);

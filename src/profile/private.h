@@ -57,6 +57,7 @@ struct _ProfileModel {
     gboolean is_slice;              /* the tree is another model's */
     gboolean is_traced;             /* calls were recorded; a slice may lack their numbers */
     GArray *waits, *traffic;        /* of ProfileWait, of ProfileTraffic */
+    GArray *allocations;            /* of ProfileAllocation */
     GArray *file_uses, *lock_waits; /* of ProfileFileUse, of ProfileLockWait */
     ProfileMessages *messages;
     GPtrArray *costs;      /* of JobCosts, of groups */

@@ -43,6 +43,7 @@ void profile_report_add_waits (ProfileReport *report);
 /* Files, and locks that threads have waited for, where a trace says it. */
 void profile_report_add_files (ProfileReport *report);
 void profile_report_add_locks (ProfileReport *report);
+void profile_report_add_allocations (ProfileReport *report);
 void profile_report_add_functions (ProfileReport *report);
 void profile_report_add_lines (ProfileReport *report);
 void profile_report_add_io (ProfileReport *report);

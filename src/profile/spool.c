@@ -18,7 +18,19 @@
 #define MESSAGES_AT_ONCE 10000u
 #define PART 100000u /* samples in one batch of a file that is written anew */
 
-enum { INFO = 1, PROCESS, BATCH, PROBLEM, CLOCK, COUNTS, WAIT, TRAFFIC, FILE_USE, LOCK_WAIT };
+enum {
+    INFO = 1,
+    PROCESS,
+    BATCH,
+    PROBLEM,
+    CLOCK,
+    COUNTS,
+    WAIT,
+    TRAFFIC,
+    FILE_USE,
+    LOCK_WAIT,
+    ALLOCATION
+};
 enum { MESSAGES = 32, COLLECTIVE, N_MESSAGES };
 
 /* of a context, in a file */
@@ -336,6 +348,20 @@ profile_spool_put_n_messages (ProfileSpool *spool, guint64 n_messages, guint64 n
     base_bytes_put_uleb (block, n_messages);
     base_bytes_put_uleb (block, n_collectives);
     put_record (spool, N_MESSAGES, block->data, block->len);
+}
+
+void
+profile_spool_put_allocation (ProfileSpool *spool, const ProfileAllocation *allocation)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    base_bytes_put_uleb (block, allocation->rank);
+    put_text (block, allocation->place);
+    base_bytes_put_uleb (block, allocation->n_samples);
+    base_bytes_put_uleb (block, allocation->allocated);
+    base_bytes_put_uleb (block, allocation->held_middle);
+    base_bytes_put_uleb (block, allocation->held_end);
+    put_record (spool, ALLOCATION, block->data, block->len);
 }
 
 /* ---- writing anew ---- */
@@ -698,6 +724,24 @@ take_collective (ProfileModel *model, BaseCursor *block)
 }
 
 static gboolean
+take_allocation (ProfileModel *model, BaseCursor *block)
+{
+    guint64 rank = base_cursor_read_uleb (block);
+    g_autofree char *place = take_text (block);
+    ProfileAllocation allocation = { .rank = (guint32) rank, .place = place };
+
+    allocation.n_samples = base_cursor_read_uleb (block);
+    allocation.allocated = base_cursor_read_uleb (block);
+    allocation.held_middle = base_cursor_read_uleb (block);
+    allocation.held_end = base_cursor_read_uleb (block);
+    if (block->failed || rank >= G_MAXUINT32 || place == NULL) {
+        return FALSE;
+    }
+    profile_model_add_allocation (model, &allocation);
+    return TRUE;
+}
+
+static gboolean
 take_n_messages (ProfileModel *model, BaseCursor *block)
 {
     guint64 n_messages = base_cursor_read_uleb (block);
@@ -732,6 +776,7 @@ take_record (ProfileModel *model, guint64 kind, BaseCursor *block)
     case WAIT: return take_wait (model, block);
     case TRAFFIC: return take_traffic (model, block);
     case FILE_USE: return take_file_use (model, block);
+    case ALLOCATION: return take_allocation (model, block);
     case LOCK_WAIT: return take_lock_wait (model, block);
     case MESSAGES: return take_messages (model, block);
     case COLLECTIVE: return take_collective (model, block);

@@ -30,6 +30,7 @@ void profile_spool_put_counts (ProfileSpool *spool, guint32 rank, const GArray *
 void profile_spool_put_wait (ProfileSpool *spool, const ProfileWait *wait);
 void profile_spool_put_traffic (ProfileSpool *spool, const ProfileTraffic *traffic);
 void profile_spool_put_file_use (ProfileSpool *spool, const ProfileFileUse *use);
+void profile_spool_put_allocation (ProfileSpool *spool, const ProfileAllocation *allocation);
 void profile_spool_put_lock_wait (ProfileSpool *spool, const ProfileLockWait *wait);
 /* messages: of ProfileMessage. */
 void profile_spool_put_messages (ProfileSpool *spool, const GArray *messages);

@@ -152,5 +152,8 @@ profile_trace_settings_format (const ProfileTraceSettings *settings, GError **er
     if (settings->has_c_calls) {
         g_string_append (text, "calls c\n");
     }
+    if (settings->has_memory) {
+        g_string_append (text, "memory python\n");
+    }
     return g_string_free (text, FALSE);
 }

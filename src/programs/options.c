@@ -52,6 +52,8 @@ static const struct {
       "count how often each line of this Python function runs, and for how long; repeatable; implies --trace" },
     { "--c-functions", NULL, FLAG, AT (c_functions),
       "record calls of built-in functions, too; implies --trace" },
+    { "--memory", NULL, FLAG, AT (memory),
+      "record where Python allocates memory and what it still holds at the end; implies --trace" },
     { "--output", "FOLDER", VALUE, AT (output),
       "where --profile and --trace write their archive (pddt-PROGRAM-N)" },
     { "--rate", "HZ", VALUE, AT (rate), "samples of each thread in a second (100)" },
@@ -351,7 +353,7 @@ program_options_parse (ProgramOptions *options, char **argv, char **ret_complain
         }
     }
     options->words = argv + index;
-    options->trace |= options->functions->len > 0 || options->c_functions;
+    options->trace |= options->functions->len > 0 || options->c_functions || options->memory;
     take_cores (options);
     complaint = find_complaint (options);
     if (complaint != NULL) {

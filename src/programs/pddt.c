@@ -143,7 +143,7 @@ run_measured (const ProgramOptions *options)
                    .attach_ranks = options->attach_ranks },
         .is_sampled = options->profile || !options->trace,
         .is_traced = options->trace,
-        .trace = { options->filter, options->functions, options->c_functions },
+        .trace = { options->filter, options->functions, options->c_functions, options->memory },
         .output = options->output,
         .duration_ms = options->duration_ms,
         .archive_program = archive_program,

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The section of a report that only a trace with --memory has: which lines of Python code have allocated memory, and which
+ * of them hold it at the end. */
+#include "profile/native.h"
+#include "profile/report-private.h"
+#include <string.h>
+
+#define MOST_ROWS 30u
+
+/* A place in all ranks. */
+typedef struct {
+    const char *place;
+    guint n_ranks;
+    guint64 allocated, held_middle, held_end, most; /* most: of one rank, at the end */
+    guint32 rank;                                   /* which holds it */
+} Site;
+
+static gint
+compare_sites (gconstpointer a, gconstpointer b)
+{
+    const Site *left = *(Site *const *) a, *right = *(Site *const *) b;
+
+    if (left->held_end != right->held_end) {
+        return left->held_end < right->held_end ? 1 : -1;
+    }
+    return left->allocated != right->allocated ? (left->allocated < right->allocated ? 1 : -1)
+                                               : strcmp (left->place, right->place);
+}
+
+static void
+add_to (Site *site, const ProfileAllocation *allocation)
+{
+    if (allocation->held_end > site->most || site->n_ranks == 0) {
+        site->most = allocation->held_end;
+        site->rank = allocation->rank;
+    }
+    site->n_ranks++;
+    site->allocated += allocation->allocated;
+    site->held_middle += allocation->held_middle;
+    site->held_end += allocation->held_end;
+}
+
+/* Of Site; total: of all of them. Caller owns. */
+static GPtrArray *
+sum_sites (const GArray *allocations, Site *total)
+{
+    GPtrArray *sites = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+
+    for (guint i = 0; i < allocations->len; i++) {
+        const ProfileAllocation *allocation = &g_array_index (allocations, ProfileAllocation,
+                                                              i);
+        Site *site = g_hash_table_lookup (known, allocation->place);
+
+        if (site == NULL) {
+            site = g_new0 (Site, 1);
+            site->place = allocation->place;
+            g_ptr_array_add (sites, site);
+            g_hash_table_insert (known, allocation->place, site);
+        }
+        add_to (site, allocation);
+        add_to (total, allocation);
+    }
+    g_ptr_array_sort (sites, compare_sites);
+    return sites;
+}
+
+static void
+add_growth (ProfileReport *report, const Site *site)
+{
+    profile_page_add_number (report->page, (double) site->held_end - (double) site->held_middle,
+                             0);
+}
+
+static void
+add_site (ProfileReport *report, const Site *site)
+{
+    profile_page_add_cell (report->page, *site->place != '\0' ? site->place : "outside Python");
+    profile_page_add_count (report->page, site->n_ranks);
+    profile_page_add_count (report->page, site->allocated);
+    profile_page_add_count (report->page, site->held_middle);
+    profile_page_add_count (report->page, site->held_end);
+    add_growth (report, site);
+    profile_page_add_count (report->page, site->rank);
+}
+
+void
+profile_report_add_allocations (ProfileReport *report)
+{
+    static const ProfileColumn columns[] = {
+        { "Place", NULL, PROFILE_COLUMN_CODE, NULL },
+        { "Ranks", NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { "Allocated", "bytes", PROFILE_COLUMN_NUMBER, NULL },
+        { "Held at half-time", "bytes", PROFILE_COLUMN_NUMBER, NULL },
+        { "Held at the end", "bytes", PROFILE_COLUMN_NUMBER, NULL },
+        { "Growth", "bytes", PROFILE_COLUMN_NUMBER, NULL },
+        { "Most in rank", NULL, PROFILE_COLUMN_NUMBER, NULL },
+    };
+    const GArray *allocations = profile_model_get_allocations (report->model);
+    Site total = { 0 };
+    g_autoptr (GPtrArray) sites = sum_sites (allocations, &total);
+    g_autofree char *text = NULL;
+
+    if (sites->len == 0) {
+        return;
+    }
+    profile_page_begin_section (report->page, "Memory that Python has allocated");
+    text = g_strdup_printf ("Python has allocated some %" G_GUINT64_FORMAT
+                            " bytes, and held %" G_GUINT64_FORMAT
+                            " of them when the program's code ended. Of each 128 KiB one block "
+                            "was recorded, which stands for the others. Memory that compiled "
+                            "code allocates by itself, such as the data of NumPy's arrays, is "
+                            "not in it.",
+                            total.allocated, total.held_end);
+    profile_page_add_text (report->page, text, FALSE);
+    profile_page_begin_table (report->page, PROFILE_TABLE_PLAIN, columns,
+                              G_N_ELEMENTS (columns));
+    for (guint i = 0; i < MIN (sites->len, MOST_ROWS); i++) {
+        add_site (report, g_ptr_array_index (sites, i));
+    }
+}

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""--memory: what Python allocates, by its lines, and what it still holds at the end; the numbers are those of the
+program, of each version of CPython, within what sampling allows."""
+import json
+import os
+import subprocess
+import sys
+
+import pddt
+import traced
+
+sys.path.insert(0, os.path.join(pddt.SOURCE, "tests", "agent"))
+from driver import list_interpreters
+
+PROGRAM = """import threading
+kept = []
+def keep(n):
+    for i in range(n):
+        kept.append(bytearray(10000))
+def churn(n):
+    for i in range(n):
+        list_of_it = [None] * 1000
+def small(n):
+    kept.append([str(i) * 3 for i in range(n)])
+def grow():
+    text = bytearray()
+    for i in range(100):
+        text.extend(bytes(100000))
+    return text
+keep(1000)
+churn(10000)
+thread = threading.Thread(target=keep, args=(1000,))
+thread.start()
+thread.join()
+kept.append(grow())
+del kept[:500]
+small(100000)
+print(len(kept))
+"""
+READ = """
+import json, otf2, sys
+held, allocated, n = {}, {}, 0
+with otf2.reader.open(sys.argv[1]) as trace:
+    for location, event in sorted(trace.events, key=lambda pair: pair[1].time):
+        if type(event).__name__ != "Metric":
+            continue
+        values = {key.name: value for key, value in event.attributes.items()}
+        name, n = event.metric.members[0].name, n + 1
+        if name == "pddt::allocated":
+            line = values.get("pddt::place", "?").split("/")[-1]
+            allocated[line] = allocated.get(line, 0) + event.values[0]
+            held[values["pddt::address"]] = (line, event.values[0])
+        elif name == "pddt::freed":
+            before = held.pop(values["pddt::address"], None)
+            assert before is None or before[1] == event.values[0], (before, event.values)
+print(json.dumps([allocated, n]))
+"""
+
+
+def is_near(found, wanted, share):
+    return abs(found - wanted) <= share * wanted
+
+
+def find_rows(text):
+    """{place: (allocated, held at half-time, held at the end)} of the report's table."""
+    lines = text.split("\nMemory that Python has allocated\n")[1].split("\n\n")[2].splitlines()
+    rows = {}
+    for line in lines[1:]:
+        place, numbers = line.rsplit("  ", 1)[0], line.split()
+        rows[" ".join(numbers[:-6])] = tuple(int(number) for number in numbers[-5:-2])
+        assert place
+    return rows
+
+
+def check(python):
+    with traced.Traced([python, "program.py"], "--memory", "--report", "report.txt") as one:
+        with open(os.path.join(one.folder, "program.py"), "w") as stream:
+            stream.write(PROGRAM)
+        run = one.run()
+        assert run.status == 0 and run.out == "1502\n", run
+        path = os.path.join(run.archive, "traces.otf2")
+        printed = subprocess.run(["otf2-print", path], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        assert printed.stderr == b"", printed.stderr
+        done = subprocess.run(["/usr/bin/python3", "-c", READ, path], check=True, stdout=subprocess.PIPE, text=True)
+        allocated, n = json.loads(done.stdout)
+        with open(os.path.join(one.folder, "report.txt")) as stream:
+            rows = find_rows(stream.read())
+    # a bytearray has a byte more than it says, and a list its items
+    assert is_near(allocated.get("program.py:5", 0), 2000 * 10001, 0.15), (python, allocated)
+    assert is_near(allocated.get("program.py:8", 0), 10000 * 8056, 0.1), (python, allocated)
+    assert n < 8000, n
+    keep, churn = rows["keep at program.py:5"], rows["churn at program.py:8"]
+    assert is_near(keep[2], 1500 * 10001, 0.2) and churn[2] < 2 << 20, (python, rows)
+    grown = rows["grow at program.py:14"]
+    assert is_near(grown[2], 10000000, 0.35) or grown[2] >= 10000000, (python, rows)
+    small = sum(row[2] for name, row in rows.items() if name.endswith(" at program.py:10"))
+    assert 5200000 < small < 10000000, (python, rows)
+
+
+def test_same():
+    """The program allocates as many blocks, and is told nothing of pddt; a child of a fork goes on."""
+    script = "import os, sys\nx = [bytes(1000) for i in range(10000)]\n" \
+             "pid = os.fork()\ny = [bytes(100000) for i in range(100)]\n" \
+             "if pid: os.waitpid(pid, 0)\n" \
+             "print(len(x), len(y), sys.getsizeof(x), 'LD_PRELOAD' in os.environ, 'PDDT_TRACE' in os.environ)"
+    plain = subprocess.run(["/usr/bin/python3", "-c", script], stdout=subprocess.PIPE, text=True, check=True)
+    with traced.Traced(["/usr/bin/python3", "-c", script], "--memory") as one:
+        run = one.run()
+        assert run.status == 0 and run.out == plain.stdout, (run, plain)
+
+
+for each in list_interpreters():
+    check(each)
+test_same()
