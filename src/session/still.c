@@ -14,6 +14,7 @@
 typedef struct {
     guint64 completed, number; /* calls completed, and the one that it is in */
     gint64 since_us;           /* that it has been there; 0: it is in none */
+    const JobLocation *place;  /* of a blocked rank, borrowed; NULL: not known */
 } Progress;
 
 struct _SessionStill {
@@ -46,9 +47,10 @@ get_still (Session *session)
 }
 
 /* Of those that are in the other state: whoever has stopped, ended or is lost stays so. Without an
- * event: nothing has happened in the ranks. */
+ * event: nothing has happened in the ranks. place: where they are; NULL: not known. */
 static void
-change_state (Session *session, const JobRankSet *ranks, JobState from, JobState to)
+change_state (Session *session, const JobRankSet *ranks, JobState from, JobState to,
+              const JobLocation *place)
 {
     g_autoptr (JobEvent) event = NULL;
     g_autoptr (JobRankSet) changed = job_rank_set_new ();
@@ -64,6 +66,7 @@ change_state (Session *session, const JobRankSet *ranks, JobState from, JobState
     if (!job_rank_set_is_empty (changed)) {
         event = job_event_new (JOB_EVENT_STATE, 0, changed);
         event->state = to;
+        event->place = place != NULL ? job_location_dup (place) : NULL;
         change.event = event;
         session_apply_change (session, &change);
     }
@@ -118,6 +121,66 @@ dup_stuck (Session *session, const AnalysisVerdict *verdict)
     return stuck;
 }
 
+/* As `show state` names a place inside MPI: the call, and the line of its caller. NULL: not known. */
+static JobLocation *
+dup_call_place (const JobMessageQueue *queue)
+{
+    const JobMessageCall *call = job_message_queue_find_call (queue);
+    JobLocation *place;
+
+    if (call == NULL || call->place == NULL || call->place->file == NULL) {
+        return NULL;
+    }
+    place = job_location_dup (call->place);
+    g_free (place->function);
+    place->function = g_strdup (call->name);
+    return place;
+}
+
+/* Ranks at one place change together. */
+static void
+show_blocked (Session *session, const JobRankSet *ranks)
+{
+    const SessionStill *still = session->still;
+    g_autoptr (JobRankSet) rest = job_rank_set_dup (ranks);
+
+    while (!job_rank_set_is_empty (rest)) {
+        guint32 first = job_rank_set_get_lowest (rest), rank;
+        const JobLocation *place = first < still->size ? still->ranks[first].place : NULL;
+        g_autoptr (JobRankSet) here = job_rank_set_new ();
+        JobRankSet *others;
+        JobRankIter iter = { 0 };
+
+        while (job_rank_set_next (rest, &iter, &rank)) {
+            if ((rank < still->size ? still->ranks[rank].place : NULL) == place) {
+                job_rank_set_add (here, rank);
+            }
+        }
+        change_state (session, here, JOB_STATE_RUNNING, JOB_STATE_BLOCKED, place);
+        others = job_rank_set_subtract (rest, here);
+        job_rank_set_free (rest);
+        rest = others;
+    }
+}
+
+/* Where they wait is known from the same answers. */
+static void
+block (Session *session, const JobRankSet *ranks, const JobMessageTable *table)
+{
+    SessionStill *still = session->still;
+
+    for (guint i = 0; table != NULL && i < table->queues->len; i++) {
+        const JobMessageQueue *queue = table->queues->pdata[i];
+
+        if (queue->rank < still->size && job_rank_set_contains (ranks, queue->rank)) {
+            g_autoptr (JobLocation) place = dup_call_place (queue);
+
+            still->ranks[queue->rank].place = session_ranks_intern_place (session, place);
+        }
+    }
+    show_blocked (session, ranks);
+}
+
 static void
 on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
             const JobMessageTable *table, gpointer user)
@@ -132,9 +195,9 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
     still->pause_us = MIN (2 * MAX (still->pause_us, STILL_US), MAX_PAUSE_US);
     still->next_us = base_clock_get_us () + still->pause_us;
     forget (still, freed);
-    change_state (session, freed, JOB_STATE_BLOCKED, JOB_STATE_RUNNING);
+    change_state (session, freed, JOB_STATE_BLOCKED, JOB_STATE_RUNNING, NULL);
     job_rank_set_merge (still->blocked, stuck);
-    change_state (session, fresh, JOB_STATE_RUNNING, JOB_STATE_BLOCKED);
+    block (session, fresh, table);
     if (!job_rank_set_is_empty (stuck) && g_strcmp0 (text, still->text) != 0) {
         g_free (still->text);
         still->text = g_steal_pointer (&text);
@@ -210,13 +273,13 @@ session_still_update (Session *session, const JobMessageTable *table)
             continue;
         }
         *before = (Progress){ queue->completed, call != NULL ? call->number : 0,
-                              call != NULL ? now_us : 0 };
+                              call != NULL ? now_us : 0, NULL };
         if (job_rank_set_contains (still->blocked, queue->rank)) {
             job_rank_set_add (awake, queue->rank);
         }
     }
     forget (still, awake);
-    change_state (session, awake, JOB_STATE_BLOCKED, JOB_STATE_RUNNING);
+    change_state (session, awake, JOB_STATE_BLOCKED, JOB_STATE_RUNNING, NULL);
     ask (session, stand, now_us);
 }
 
@@ -236,7 +299,7 @@ session_still_note_state (Session *session, const JobEvent *event)
         g_autoptr (JobRankSet) kept = job_rank_set_intersect (still->blocked, event->ranks);
 
         /* Update: a daemon knows of steps alone */
-        change_state (session, kept, JOB_STATE_RUNNING, JOB_STATE_BLOCKED);
+        show_blocked (session, kept);
         return;
     }
     if (event->flags & JOB_EVENT_FRESH) {

@@ -39,8 +39,10 @@ class Session:
     """pddt reads commands from a pipe; what it says is collected as it comes."""
     def __init__(self, n, program):
         self.lines = []
+        with open("job.py", "w", encoding="utf-8") as file:      # what is given by -c has no lines to be shown
+            file.write(program)
         self.process = subprocess.Popen(
-            [pddt.PDDT, "--cli", "mpirun", "-np", str(n), "/usr/bin/python3", "%python_debug%", "-c", program],
+            [pddt.PDDT, "--cli", "mpirun", "-np", str(n), "/usr/bin/python3", "%python_debug%", "job.py"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=pddt.ENVIRONMENT)
         threading.Thread(target=self.collect, daemon=True).start()
 
@@ -63,6 +65,17 @@ class Session:
             return next((text for text in self.lines[seen:] if part in text), None)
         return pddt.wait_for(f"{part!r} among pddt's lines", probe, 120)
 
+    def expect_blocked(self, wanted, *parts):
+        """`show state` has these ranks as blocked, in as many lines as there are places, and lines with the parts."""
+        def probe():
+            seen = len(self.lines)
+            self.say("show state")
+            time.sleep(0.3)
+            said = [line for line in self.lines[seen:] if ": blocked" in line]
+            ranks = sorted(line.split(":")[0] for line in said)
+            return ranks == wanted and all(any(part in line for line in said) for part in parts)
+        pddt.wait_for(f"blocked {wanted} {parts}", probe, 120)
+
     def end(self):
         self.process.stdin.close()
         self.process.wait(60)
@@ -74,14 +87,15 @@ with tempfile.TemporaryDirectory() as folder:
     session.expect("0-3: stopped")
     session.say("continue")
     told = session.expect("wait for each other")
-    assert told.startswith("0 and 1 wait for each other: 0 in MPI_") and "1 more is stuck" in told, told
-    session.expect("0-2: blocked", "show state")
-    assert any(line == "3: running" for line in session.lines), session.lines
+    assert told.startswith("0 and 1 wait for each other: 0 in comm.recv from 1, tag 7 (job.py:6)") and "1 more is stuck" in told, told
+    # 0 and 1 wait in the same line, 2 in another; where is known without stopping them
+    session.expect_blocked(["0-1", "2"], "0-1: blocked, MPI_Mprobe at job.py:6", "2: blocked, MPI_Barrier at job.py:9")
+    assert any(line.startswith("3: running") for line in session.lines), session.lines
     session.say("on 1 pause")
     session.expect("1: stopped")
-    session.expect("0,2: blocked", "show state")         # rank 1 still waits for rank 0, paused or not
+    session.expect_blocked(["0", "2"])                   # rank 1 still waits for rank 0, paused or not
     session.say("on 1 continue")
-    session.expect("0-2: blocked", "show state")
+    session.expect_blocked(["0-1", "2"])
     session.say("kill")
     session.end()
 
