@@ -224,6 +224,22 @@ on_settled (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
+/* Where the viewed rank waits in vain is known without stopping it. */
+static void
+follow_blocked (GuiGroupView *self)
+{
+    const SessionRank *info = session_get_rank (self->session, self->shown_by);
+    const JobLocation *place = info != NULL && info->state == JOB_STATE_BLOCKED
+                                       && info->is_place_new
+                                   ? info->place
+                                   : NULL;
+
+    if (place != NULL && place != self->blocked_at) {
+        show_place (self);
+    }
+    self->blocked_at = place;
+}
+
 static void
 update_all (GuiGroupView *self)
 {
@@ -236,6 +252,7 @@ update_all (GuiGroupView *self)
         gui_place_list_set_ranks (self->places, self->session, self->ranks);
     }
     gui_group_view_update_marks (self);
+    follow_blocked (self);
     self->seen_stops = signature;
     update_age (self);
     g_signal_emit (self, signals[UPDATED], 0);

@@ -134,7 +134,8 @@ gui_source_marks_add (GuiDebugGutter *gutter, const char *file, GPtrArray *break
         const JobEvent *group = groups->pdata[i];
 
         if (group->place != NULL && g_strcmp0 (group->place->file, file) == 0
-            && job_state_get_info (group->state)->is_stopped) {
+            && (job_state_get_info (group->state)->is_stopped
+                || group->state == JOB_STATE_BLOCKED)) {
             mark_group (gutter, group, representative);
         }
     }
