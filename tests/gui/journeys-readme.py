@@ -103,8 +103,8 @@ def the_readme_by_mouse():
         group = ui.window(window.app, "Ranks 0-3")
         ui.wait_text(group, "face-text", "Together: 4 ranks")
         click(ui.find(group, "push button", "Over"))
-        ui.wait_text(group, "transcript", f"0-3: stopped, time_step at heat.py:{line + 1}")
-        ui.wait_text(group, "face-text", "Together: 4 ranks")
+        ui.wait_text(group, "transcript", f": stopped, time_step at heat.py:{line + 1}")     # together or one by one
+        ui.wait_text(group, "face-text", f"Together: 4 ranks at time_step, heat.py:{line + 1}")
         ui.screenshot("readme-mouse-group")
 
 
@@ -146,6 +146,8 @@ def a_rank_dies_in_a_callback():
         ui.press(main, "Continue")
         ui.wait_text(main, "info", "2: signal SIGSEGV")
         ui.wait_text(main, "state-summary", "1 signal")
+        # The reason stands beside who crashed, not behind what the others do.
+        ui.wait_text(main, "face-text", "callback.py:9: a null pointer (address 0x0) · 3 ")
         ui.screenshot("callback-dies")
         click(button(main, "info-open"))
         group = ui.window(window.app, "Rank 2")
@@ -173,6 +175,9 @@ def two_independent_deadlocks():
         ui.wait_text(main, "state-summary", "4 ranks: 4 stopped")
         ui.press(main, "Continue")
         ui.wait_text(main, "state-summary", "4 blocked")
+        # Nobody has asked, and no rank was stopped: the source shows where they wait.
+        source = ui.find(main, id="source")
+        ui.wait_for("the line that waits", lambda: ui.text(source)[:Atspi.Text.get_caret_offset(source)].count("\n") == 3)
 
         def says_both():
             ui.press(main, "Queue")

@@ -181,6 +181,16 @@ format_partial (Session *session, const JobRankSet *set)
     return g_strdup_printf (_ ("Step: %u of %u arrived (%s)"), n, n, ranks);
 }
 
+/* Behind what it is the reason of, before what the others do. */
+static char *
+add_reason (const char *text, const char *reason)
+{
+    const char *others = strstr (text, " · ");
+    gsize length = others != NULL ? (gsize) (others - text) : strlen (text);
+
+    return g_strdup_printf ("%.*s: %s%s", (int) length, text, reason, text + length);
+}
+
 /* With the text of their signal or exception, if it is the same for all. */
 static void
 show_text (GuiFaceBar *self, Session *session, const JobRankSet *set, const AnalysisFace *face)
@@ -201,7 +211,7 @@ show_text (GuiFaceBar *self, Session *session, const JobRankSet *set, const Anal
                                    : NULL;
     const char *first = silence != NULL ? silence : partial;
     g_autofree char *state = only != NULL && only->text2 != NULL
-                                 ? g_strdup_printf ("%s: %s", face->text, only->text2)
+                                 ? add_reason (face->text, only->text2)
                                  : g_strdup (face->text);
     g_autofree char *text = first != NULL      ? g_strdup_printf ("%s · %s", first, state)
                             : progress == NULL ? g_strdup (state)
