@@ -13,7 +13,7 @@
 enum { SETTLE_MS = 60, GREY_MS = 300 };
 /* Pixels: a low view; ten frames of the stack, and five values, with their tabs. */
 enum { LOW = 480, TEN_ROWS = 310, FEW_ROWS = 190 };
-enum { WIDE = 1500 };
+enum { WIDE = 1240 };
 enum { MANY_RANKS = 4096, PACE_MS = 250 }; /* looking at so many takes milliseconds */
 
 G_DEFINE_TYPE (GuiGroupView, gui_group_view, GTK_TYPE_BOX)

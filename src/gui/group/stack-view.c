@@ -8,6 +8,9 @@
 
 enum { FRAME, RANKS, COUNT, TIP, FILE_NAME, LINE, SET, COLOUR, N_FRAMES, FOLDS, N_COLUMNS };
 enum { MAX_NODES = 20000, MAX_RANKS_TEXT = 20 };
+/* Pixels and characters. Where the pane is narrow the frames need its room: of the ranks the first are
+ * shown, and their number is in the tooltip. */
+enum { NARROW = 380, FRAME_CHARS = 12, FEW_CHARS = 6, RANKS_CHARS = 12 };
 
 struct _GuiStackView {
     GtkScrolledWindow parent;
@@ -16,6 +19,9 @@ struct _GuiStackView {
     guint n_nodes;
     gboolean is_filling;
     GHashTable *opened; /* texts of the folded rows that the user has opened */
+    GtkCellRenderer *ranks_cell;
+    GtkTreeViewColumn *count;
+    gboolean is_narrow;
 };
 
 G_DEFINE_BOXED_TYPE (JobRankSet, gui_rank_set, job_rank_set_dup, job_rank_set_free)
@@ -88,14 +94,19 @@ add_row (GuiStackView *self, GtkTreeIter *ret_iter, GtkTreeIter *parent, const c
 {
     const char *dim = n_frames > 1 || is_library (node) ? gui_age_get_colour (self->view)
                                                         : NULL;
+    guint32 count = job_rank_set_get_count (node->ranks);
     g_autofree char *ranks = format_ranks (node->ranks);
-    g_autofree char *escaped = g_markup_escape_text (text, -1);
+    g_autofree char *all = job_rank_set_format_brief (node->ranks);
+    /* Translators: a frame of a stack, the number of ranks in it, and which ones: "0-3,5". */
+    g_autofree char *tip = g_markup_printf_escaped (ngettext ("%s\n%u rank: %s",
+                                                              "%s\n%u ranks: %s", count),
+                                                    text, count, all);
 
     gtk_tree_store_insert_with_values (self->store, ret_iter, parent, -1, FRAME, text, RANKS,
-                                       ranks, COUNT, job_rank_set_get_count (node->ranks), TIP,
-                                       escaped, FILE_NAME, node->location.file, LINE,
-                                       node->location.line, SET, node->ranks, COLOUR, dim,
-                                       N_FRAMES, n_frames, FOLDS, folds, -1);
+                                       ranks, COUNT, count, TIP, tip, FILE_NAME,
+                                       node->location.file, LINE, node->location.line, SET,
+                                       node->ranks, COLOUR, dim, N_FRAMES, n_frames, FOLDS,
+                                       folds, -1);
 }
 
 static void add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent,
@@ -411,20 +422,48 @@ gui_stack_view_class_init (GuiStackViewClass *klass)
                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
 
-static void
-add_column (GuiStackView *self, const char *title, int column, gboolean expand)
+static GtkTreeViewColumn *
+add_column (GuiStackView *self, const char *title, int column, PangoEllipsizeMode ellipsize,
+            int width)
 {
     GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-    GtkTreeViewColumn *view_column;
+    GtkTreeViewColumn *view_column = gtk_tree_view_column_new_with_attributes (title, cell,
+                                                                               "text", column,
+                                                                               "foreground",
+                                                                               COLOUR, NULL);
 
-    if (expand) {
-        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-chars", 24, NULL);
-    }
-    view_column = gtk_tree_view_column_new_with_attributes (title, cell, "text", column,
-                                                            "foreground", COLOUR, NULL);
-    gtk_tree_view_column_set_expand (view_column, expand);
+    g_object_set (cell, "ellipsize", ellipsize, "width-chars", width, NULL);
+    gtk_tree_view_column_set_expand (view_column, column == FRAME);
     gtk_tree_view_column_set_resizable (view_column, TRUE);
     gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), view_column);
+    return view_column;
+}
+
+static void
+add_columns (GuiStackView *self)
+{
+    GtkTreeViewColumn *ranks;
+    g_autoptr (GList) cells = NULL;
+
+    add_column (self, _ ("Frame"), FRAME, PANGO_ELLIPSIZE_MIDDLE, FRAME_CHARS);
+    ranks = add_column (self, _ ("Ranks"), RANKS, PANGO_ELLIPSIZE_END, RANKS_CHARS);
+    self->count = add_column (self, _ ("Count"), COUNT, PANGO_ELLIPSIZE_NONE, -1);
+    cells = gtk_cell_layout_get_cells (GTK_CELL_LAYOUT (ranks));
+    self->ranks_cell = cells->data;
+}
+
+static void
+on_size (GuiStackView *self, const GtkAllocation *allocation)
+{
+    gboolean is_narrow = allocation->width < NARROW;
+
+    if (is_narrow != self->is_narrow) {
+        self->is_narrow = is_narrow;
+        g_object_set (self->ranks_cell, "width-chars", is_narrow ? FEW_CHARS : RANKS_CHARS,
+                      NULL);
+        gtk_tree_view_column_set_visible (self->count, !is_narrow);
+        gtk_tree_view_columns_autosize (GTK_TREE_VIEW (self->view));
+    }
 }
 
 static void
@@ -439,9 +478,8 @@ gui_stack_view_init (GuiStackView *self)
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->view), TIP);
     gtk_style_context_add_class (gtk_widget_get_style_context (self->view), "pddt-stack");
     gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);
-    add_column (self, _ ("Frame"), FRAME, TRUE);
-    add_column (self, _ ("Ranks"), RANKS, FALSE);
-    add_column (self, _ ("Count"), COUNT, FALSE);
+    add_columns (self);
+    g_signal_connect (self, "size-allocate", G_CALLBACK (on_size), NULL);
     gui_theme_name (self->view, "stack", _ ("Merged stack"));
     gui_hint_set (self->view, _ ("Appears when a rank of the group stops"));
     g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",
