@@ -9,6 +9,7 @@
 #include "gui/values/value-text.h"
 
 enum { NAME, VALUE, ACROSS, BARS, TYPE, PATH, WEIGHT, WAITING, TIP, IS_TOP, IS_NEW, N_COLUMNS };
+enum { MAX_TIP = 400 }; /* characters of a value */
 
 struct _GuiVariableView {
     GtkScrolledWindow parent;
@@ -59,6 +60,24 @@ make_path (const char *parent, const char *name)
                : g_strconcat (parent, ".", name, NULL);
 }
 
+/* What may be truncated in the row, and how the others differ; others: markup or NULL. */
+static char *
+format_tip (const char *path, const char *text, const JobValue *value, const char *others)
+{
+    g_autofree char *some = g_utf8_strlen (text, -1) > MAX_TIP
+                                ? g_utf8_substring (text, 0, MAX_TIP)
+                                : NULL;
+    g_autofree char *head = g_markup_printf_escaped ("%s = %s%s", path,
+                                                     some != NULL ? some : text,
+                                                     some != NULL ? "…" : "");
+    g_autofree char *type = value != NULL && value->type != NULL && *value->type != '\0'
+                                ? g_markup_printf_escaped ("\n%s", value->type)
+                                : g_strdup ("");
+
+    return g_strconcat (head, type, others != NULL && *others != '\0' ? "\n" : "",
+                        others != NULL ? others : "", NULL);
+}
+
 static void
 add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path,
            const char *name, const JobValue *value, const char *across, GBytes *bars,
@@ -71,6 +90,7 @@ add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path,
     /* Translators: a variable's value now, and that of the stop before. */
     g_autofree char *text = changed ? g_strdup_printf (_ ("%s (was %s)"), now, before)
                                     : g_strdup (now);
+    g_autofree char *whole_tip = format_tip (path, text, value, tip);
     GtkTreeIter iter, waiting;
 
     gtk_tree_store_insert_with_values (self->store, &iter, parent, -1, NAME, name, VALUE, text,
@@ -78,7 +98,7 @@ add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path,
                                        value != NULL && value->type != NULL ? value->type : "",
                                        PATH, path, WEIGHT,
                                        changed ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, TIP,
-                                       tip, -1);
+                                       whole_tip, -1);
     g_hash_table_replace (self->last, g_strdup (path), g_strdup (now));
     for (guint i = 0; value != NULL && value->children != NULL && i < value->children->len;
          i++) {
@@ -604,9 +624,8 @@ add_column (GuiVariableView *self, const char *title, int column, int width, gbo
 static void
 add_columns (GuiVariableView *self)
 {
-    GtkCellRenderer *name = add_column (self, _ ("Name"), NAME, self->is_watch ? 20 : 10,
-                                        FALSE);
-    GtkCellRenderer *value = add_column (self, _ ("Value"), VALUE, 13, TRUE);
+    GtkCellRenderer *name = add_column (self, _ ("Name"), NAME, self->is_watch ? 16 : 9, FALSE);
+    GtkCellRenderer *value = add_column (self, _ ("Value"), VALUE, 10, TRUE);
     GtkCellRenderer *bars = gui_spark_cell_new ();
     GtkTreeViewColumn *across;
 
@@ -617,7 +636,7 @@ add_columns (GuiVariableView *self)
     across = gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), 2);
     gtk_tree_view_column_pack_end (across, bars, FALSE);
     gtk_tree_view_column_add_attribute (across, bars, "bars", BARS);
-    add_column (self, _ ("Type"), TYPE, 9, TRUE);
+    add_column (self, _ ("Type"), TYPE, 5, TRUE);
     if (self->is_watch) {
         GtkTreeViewColumn *names = gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), 0);
 
