@@ -110,6 +110,8 @@ move_view_to_pages (GuiConsoleWindow *self)
     gtk_notebook_insert_page (GTK_NOTEBOOK (self->pages), self->view_box,
                               gtk_label_new (_ ("Source")), 0);
     g_object_unref (self->view_box);
+    /* an only child gets what there is, if it be too little */
+    gtk_container_child_set (GTK_CONTAINER (self->rows), self->pages, "shrink", FALSE, NULL);
     gtk_notebook_set_current_page (GTK_NOTEBOOK (self->pages), 0);
 }
 
