@@ -97,10 +97,9 @@ add_row (GuiStackView *self, GtkTreeIter *ret_iter, GtkTreeIter *parent, const c
     guint32 count = job_rank_set_get_count (node->ranks);
     g_autofree char *ranks = format_ranks (node->ranks);
     g_autofree char *all = job_rank_set_format_brief (node->ranks);
-    /* Translators: a frame of a stack, the number of ranks in it, and which ones: "0-3,5". */
-    g_autofree char *tip = g_markup_printf_escaped (ngettext ("%s\n%u rank: %s",
-                                                              "%s\n%u ranks: %s", count),
-                                                    text, count, all);
+    g_autofree char *who = g_strdup_printf (ngettext ("%u rank: %s", "%u ranks: %s", count),
+                                            count, all);
+    g_autofree char *tip = g_markup_printf_escaped ("%s\n%s", text, who);
 
     gtk_tree_store_insert_with_values (self->store, ret_iter, parent, -1, FRAME, text, RANKS,
                                        ranks, COUNT, count, TIP, tip, FILE_NAME,
