@@ -671,7 +671,7 @@ gui_group_view_set_room (GuiGroupView *self, int width, int height)
     gboolean is_low = self->has_lists ? height < TEN_ROWS + FEW_ROWS && width >= WIDE
                                       : height < LOW;
     int side = !is_low           ? CLAMP (width - 840, 400, 560)
-               : self->has_lists ? CLAMP (width * 55 / 100, 700, 860)
+               : self->has_lists ? CLAMP (width * 59 / 100, 750, 860)
                                  : CLAMP (width / 2, MIN (620, width - 360), 660);
 
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self->side),
@@ -679,7 +679,7 @@ gui_group_view_set_room (GuiGroupView *self, int width, int height)
                                            : GTK_ORIENTATION_VERTICAL);
     gtk_paned_set_position (GTK_PANED (self->columns), width - side);
     gtk_paned_set_position (GTK_PANED (self->side),
-                            is_low ? side * 45 / 100
+                            is_low ? side * (self->has_lists ? 37 : 45) / 100
                                    : MAX (height * 2 / 5, MIN (TEN_ROWS, height - FEW_ROWS)));
 }
 
