@@ -1,16 +1,87 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The actions of a group view's source: breakpoints by a click, running to the cursor, values
- * under the pointer, going to lines, files and functions. */
-#include "gui/group/group-view-private.h"
-#include "gui/kit/theme.h"
-#include "gui/source/source-marks.h"
+/* Breakpoints by a click, running to the cursor, values under the pointer, going to lines, files and
+ * functions. */
+#include "gui/group/group-source.h"
 #include <string.h>
+#include "gui/source/open-bar.h"
+#include "gui/source/place-history.h"
+#include "gui/source/source-marks.h"
+#include "gui/source/source-view.h"
+#include "gui/values/value-hover.h"
 
 enum { MAX_NAMES = 100 };
 
+struct _GuiGroupSource {
+    GtkBox parent;
+    GuiOpenBar *open_bar;
+    GuiSourceView *source;
+    Session *session;
+    SessionSelection *selection;
+    GuiValueHover *hover;
+    GuiPlaceHistory *history;
+    GActionMap *window; /* that has its actions; not owned */
+    JobRankSet *ranks;
+    guint32 shown_by;
+};
+
+G_DEFINE_TYPE (GuiGroupSource, gui_group_source, GTK_TYPE_BOX)
+
+enum { RUN_LINE, WATCH, ARRAY, EDIT_BREAKPOINT, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+JobRankSet *
+gui_group_source_dup_stopped (Session *session, const JobRankSet *ranks, guint64 *ret_signature)
+{
+    JobRankSet *set = job_rank_set_new ();
+    JobRankIter iter = { 0 };
+    guint64 signature = 14695981039346656037u; /* FNV-1a's beginning and prime */
+    guint32 rank;
+
+    while (job_rank_set_next (ranks, &iter, &rank)) {
+        const SessionRank *info = session_get_rank (session, rank);
+
+        if (info != NULL && job_state_get_info (info->state)->is_stopped) {
+            job_rank_set_add (set, rank);
+            signature = (signature ^ rank) * 1099511628211u;
+            signature = (signature ^ info->stop) * 1099511628211u;
+            signature = (signature ^ info->motion_us) * 1099511628211u;
+        }
+    }
+    *ret_signature = signature;
+    return set;
+}
+
+static void run_on_ranks (GuiGroupSource *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+run_on_ranks (GuiGroupSource *self, const char *format, ...)
+{
+    g_autofree char *line = NULL;
+    va_list list;
+
+    va_start (list, format);
+    line = g_strdup_vprintf (format, list);
+    va_end (list);
+    g_signal_emit (self, signals[RUN_LINE], 0, line);
+}
+
+void
+gui_group_source_update_marks (GuiGroupSource *self)
+{
+    gui_source_view_update_marks (self->source, self->session, self->ranks, self->shown_by);
+}
+
+void
+gui_group_source_show (GuiGroupSource *self, const char *file, guint line, gboolean is_here)
+{
+    gui_place_history_visit (self->history, file, line);
+    gui_source_view_show (self->source, file, line, is_here);
+    gui_group_source_update_marks (self);
+}
+
 /* The breakpoint at that line in ranks of this view; NULL. */
 static const SessionBreakpoint *
-find_breakpoint (GuiGroupView *self, const char *file, guint line)
+find_breakpoint (GuiGroupSource *self, const char *file, guint line)
 {
     GPtrArray *breakpoints = session_get_breakpoints (self->session);
 
@@ -27,45 +98,38 @@ find_breakpoint (GuiGroupView *self, const char *file, guint line)
 }
 
 static void
-toggle_breakpoint (GuiGroupView *self, const char *file, guint line)
+toggle_breakpoint (GuiGroupSource *self, const char *file, guint line)
 {
     const SessionBreakpoint *bp = find_breakpoint (self, file, line);
 
     if (bp != NULL) {
-        gui_group_view_run_on_ranks (self, "delete %u", bp->number);
+        run_on_ranks (self, "delete %u", bp->number);
     } else {
         g_autofree char *name = session_dup_short_file (self->session, file);
 
-        gui_group_view_run_on_ranks (self, "break %s:%u", name, line);
+        run_on_ranks (self, "break %s:%u", name, line);
     }
 }
 
-void
-gui_group_view_show_source (GuiGroupView *self, const char *file, guint line)
-{
-    gui_place_history_visit (self->history, file, line);
-    gui_source_view_show (self->source, file, line, FALSE);
-    gui_group_view_update_marks (self);
-}
-
 static char *
-on_hover (GuiGroupView *self, const char *expression)
+on_hover (GuiGroupSource *self, const char *expression)
 {
     guint64 signature;
-    g_autoptr (JobRankSet) stopped = gui_group_view_dup_stopped (self, &signature);
+    g_autoptr (JobRankSet) stopped = gui_group_source_dup_stopped (self->session, self->ranks,
+                                                                   &signature);
 
     return gui_value_hover_dup (self->hover, expression, stopped, signature);
 }
 
 static void
-on_source_chosen (GuiGroupView *self, const char *verb, const char *expression)
+on_source_chosen (GuiGroupSource *self, const char *verb, const char *expression)
 {
     if (g_str_equal (verb, "print")) {
-        gui_group_view_run_on_ranks (self, "print %s", expression);
+        run_on_ranks (self, "print %s", expression);
     } else if (g_str_equal (verb, "watch")) {
-        gui_group_view_watch (self, expression);
+        g_signal_emit (self, signals[WATCH], 0, expression);
     } else if (g_str_equal (verb, "array")) {
-        gui_group_view_show_array (self, expression);
+        g_signal_emit (self, signals[ARRAY], 0, expression);
     } else {
         g_action_group_activate_action (G_ACTION_GROUP (self->window), verb, NULL);
     }
@@ -73,7 +137,7 @@ on_source_chosen (GuiGroupView *self, const char *verb, const char *expression)
 
 /* Functions that are known here: where ranks are, and where breakpoints stand. */
 static void
-add_known_functions (GuiGroupView *self)
+add_known_functions (GuiGroupSource *self)
 {
     GPtrArray *breakpoints = session_get_breakpoints (self->session);
     g_autoptr (GPtrArray) groups = session_dup_state_groups (self->session, self->ranks);
@@ -103,7 +167,7 @@ add_known_functions (GuiGroupView *self)
 static void
 on_names (Session *session, const GPtrArray *names, gpointer user)
 {
-    GuiGroupView *self = user;
+    GuiGroupSource *self = user;
 
     for (guint i = 0; i < names->len; i++) {
         const JobName *name = g_ptr_array_index ((GPtrArray *) names, i);
@@ -123,7 +187,7 @@ on_names (Session *session, const GPtrArray *names, gpointer user)
 
 /* Names known here and in the program; for FILE:LINE the file. */
 static void
-on_lookup (GuiGroupView *self, const char *text)
+on_lookup (GuiGroupSource *self, const char *text)
 {
     const char *colon = strrchr (text, ':');
     g_autofree char *name = colon != NULL && colon > text && colon[-1] != ':'
@@ -141,7 +205,7 @@ on_lookup (GuiGroupView *self, const char *text)
 }
 
 static void
-on_open (GuiGroupView *self, const char *file, guint line)
+on_open (GuiGroupSource *self, const char *file, guint line)
 {
     guint before;
     const char *shown = gui_source_view_get_cursor (self->source, &before);
@@ -153,14 +217,14 @@ on_open (GuiGroupView *self, const char *file, guint line)
         gui_source_view_go_to_line (self->source, line);
     } else {
         gui_source_view_show (self->source, file, line, FALSE);
-        gui_group_view_update_marks (self);
+        gui_group_source_update_marks (self);
     }
 }
 
 static void
 activate_cursor (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GuiGroupView *self = user;
+    GuiGroupSource *self = user;
     const char *verb = g_action_get_name (G_ACTION (action));
     guint line;
     const char *file = gui_source_view_get_cursor (self->source, &line);
@@ -173,25 +237,23 @@ activate_cursor (GSimpleAction *action, GVariant *parameter, gpointer user)
         return;
     }
     g_autofree char *name = session_dup_short_file (self->session, file);
-    gui_group_view_run_on_ranks (self, "%s %s:%u",
-                                 g_str_equal (verb, "run-to-cursor") ? "until" : "jump", name,
-                                 line);
+    run_on_ranks (self, "%s %s:%u", g_str_equal (verb, "run-to-cursor") ? "until" : "jump",
+                  name, line);
 }
 
 /* The breakpoint at the cursor: enabled ones are disabled, disabled ones enabled. */
 static void
 activate_enabled (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GuiGroupView *self = user;
+    GuiGroupSource *self = user;
     guint line;
     const char *file = gui_source_view_get_cursor (self->source, &line);
     const SessionBreakpoint *bp = file != NULL ? find_breakpoint (self, file, line) : NULL;
 
     if (bp != NULL) {
-        gui_group_view_run_on_ranks (self, "%s %u",
-                                     session_breakpoint_is_enabled (bp, self->ranks) ? "disable"
-                                                                                     : "enable",
-                                     bp->number);
+        run_on_ranks (self, "%s %u",
+                      session_breakpoint_is_enabled (bp, self->ranks) ? "disable" : "enable",
+                      bp->number);
     }
 }
 
@@ -199,22 +261,18 @@ activate_enabled (GSimpleAction *action, GVariant *parameter, gpointer user)
 static void
 activate_condition (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GuiGroupView *self = user;
+    GuiGroupSource *self = user;
     guint line;
     const char *file = gui_source_view_get_cursor (self->source, &line);
     const SessionBreakpoint *bp = file != NULL ? find_breakpoint (self, file, line) : NULL;
 
-    if (file == NULL || self->breakpoints == NULL) {
-        return;
-    }
-    gui_theme_show_page (GTK_WIDGET (self->breakpoints));
     if (bp != NULL) {
-        gui_breakpoint_list_edit (self->breakpoints, bp->number);
-    } else {
+        g_signal_emit (self, signals[EDIT_BREAKPOINT], 0, bp->number, NULL);
+    } else if (file != NULL) {
         g_autofree char *name = session_dup_short_file (self->session, file);
         g_autofree char *text = g_strdup_printf ("%s:%u if ", name, line);
 
-        gui_breakpoint_list_begin (self->breakpoints, text);
+        g_signal_emit (self, signals[EDIT_BREAKPOINT], 0, 0u, text);
     }
 }
 
@@ -222,31 +280,30 @@ activate_condition (GSimpleAction *action, GVariant *parameter, gpointer user)
 static void
 activate_logpoint (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GuiGroupView *self = user;
+    GuiGroupSource *self = user;
     guint line;
     const char *file = gui_source_view_get_cursor (self->source, &line);
     g_autofree char *name = NULL, *text = NULL;
 
-    if (file == NULL || self->breakpoints == NULL) {
+    if (file == NULL) {
         return;
     }
     name = session_dup_short_file (self->session, file);
     text = g_strdup_printf ("%s:%u log \"\"", name, line);
-    gui_theme_show_page (GTK_WIDGET (self->breakpoints));
-    gui_breakpoint_list_begin (self->breakpoints, text);
+    g_signal_emit (self, signals[EDIT_BREAKPOINT], 0, 0u, text);
 }
 
 static void
 activate_history (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GuiGroupView *self = user;
+    GuiGroupSource *self = user;
     gboolean back = g_str_equal (g_action_get_name (G_ACTION (action)), "place-back");
     guint line = 0;
     const char *file = gui_place_history_go (self->history, back ? -1 : 1, &line);
 
     if (file != NULL) {
         gui_source_view_show (self->source, file, line, FALSE);
-        gui_group_view_update_marks (self);
+        gui_group_source_update_marks (self);
     }
 }
 
@@ -254,7 +311,7 @@ activate_history (GSimpleAction *action, GVariant *parameter, gpointer user)
 static void
 activate_frame (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GuiGroupView *self = user;
+    GuiGroupSource *self = user;
     guint32 frame;
     gboolean is_chosen = session_selection_find_frame (self->selection, self->shown_by, &frame);
     gboolean align = g_str_equal (g_action_get_name (G_ACTION (action)), "align-stacks");
@@ -262,25 +319,25 @@ activate_frame (GSimpleAction *action, GVariant *parameter, gpointer user)
     if (align && !is_chosen) {
         return; /* every rank shows its own place */
     }
-    gui_group_view_run_on_ranks (self, "frame %u", align ? frame : 0);
+    run_on_ranks (self, "frame %u", align ? frame : 0);
 }
 
 static void
 activate_find (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    gui_source_view_find (GUI_GROUP_VIEW (user)->source);
+    gui_source_view_find (GUI_GROUP_SOURCE (user)->source);
 }
 
 static void
 activate_close (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    gui_source_view_close (GUI_GROUP_VIEW (user)->source);
+    gui_source_view_close (GUI_GROUP_SOURCE (user)->source);
 }
 
 static void
 activate_open (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GuiGroupView *self = user;
+    GuiGroupSource *self = user;
     g_auto (GStrv) files = gui_source_view_dup_files (self->source);
 
     gui_open_bar_show (self->open_bar, files,
@@ -305,15 +362,117 @@ static const GActionEntry entries[] = {
 };
 
 void
-gui_group_source_connect (GuiGroupView *self, GActionMap *window)
+gui_group_source_add_actions (GuiGroupSource *self, GActionMap *window)
 {
     self->window = window;
     g_action_map_add_action_entries (window, entries, G_N_ELEMENTS (entries), self);
-    g_signal_connect_swapped (self->source, "toggled", G_CALLBACK (toggle_breakpoint), self);
-    g_signal_connect_swapped (self->source, "hover", G_CALLBACK (on_hover), self);
-    g_signal_connect_swapped (self->source, "chosen", G_CALLBACK (on_source_chosen), self);
-    g_signal_connect_swapped (self->stack, "place-chosen",
-                              G_CALLBACK (gui_group_view_show_source), self);
-    g_signal_connect_swapped (self->open_bar, "lookup", G_CALLBACK (on_lookup), self);
-    g_signal_connect_swapped (self->open_bar, "open", G_CALLBACK (on_open), self);
+}
+
+char **
+gui_group_source_dup_places (GuiGroupSource *self)
+{
+    return gui_source_view_dup_places (self->source);
+}
+
+void
+gui_group_source_restore (GuiGroupSource *self, char **places)
+{
+    for (guint i = 0; places != NULL && places[i] != NULL; i++) {
+        const char *colon = strrchr (places[i], ':');
+        guint64 line = 0;
+
+        if (colon != NULL
+            && g_ascii_string_to_unsigned (colon + 1, 10, 1, G_MAXINT, &line, NULL)) {
+            g_autofree char *file = g_strndup (places[i], (gsize) (colon - places[i]));
+
+            gui_source_view_restore (self->source, file, (guint) line);
+        }
+    }
+}
+
+void
+gui_group_source_set_session (GuiGroupSource *self, Session *session,
+                              SessionSelection *selection)
+{
+    g_return_if_fail (self->session == NULL);
+    self->session = g_object_ref (session);
+    self->selection = g_object_ref (selection);
+    self->hover = gui_value_hover_new (session, selection);
+    gui_source_view_set_session (self->source, session);
+    gui_open_bar_set_session (self->open_bar, session);
+    g_signal_connect_object (session, "breakpoints-changed",
+                             G_CALLBACK (gui_group_source_update_marks), self,
+                             G_CONNECT_SWAPPED);
+}
+
+void
+gui_group_source_set_ranks (GuiGroupSource *self, const JobRankSet *ranks, guint32 shown_by)
+{
+    JobRankSet *taken = job_rank_set_dup (ranks);
+
+    job_rank_set_free (self->ranks);
+    self->ranks = taken;
+    self->shown_by = shown_by;
+}
+
+static void
+gui_group_source_dispose (GObject *object)
+{
+    GuiGroupSource *self = GUI_GROUP_SOURCE (object);
+
+    g_clear_pointer (&self->hover, gui_value_hover_free);
+    if (self->session != NULL) {
+        session_find_names_cancel (self->session, self);
+    }
+    G_OBJECT_CLASS (gui_group_source_parent_class)->dispose (object);
+    g_clear_object (&self->session);
+    g_clear_object (&self->selection);
+}
+
+static void
+gui_group_source_finalize (GObject *object)
+{
+    GuiGroupSource *self = GUI_GROUP_SOURCE (object);
+
+    job_rank_set_free (self->ranks);
+    gui_place_history_free (self->history);
+    G_OBJECT_CLASS (gui_group_source_parent_class)->finalize (object);
+}
+
+static guint
+new_signal (const char *name, guint n_parameters, GType first, GType second)
+{
+    return g_signal_new (name, GUI_TYPE_GROUP_SOURCE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                         G_TYPE_NONE, n_parameters, first, second);
+}
+
+static void
+gui_group_source_class_init (GuiGroupSourceClass *klass)
+{
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->dispose = gui_group_source_dispose;
+    G_OBJECT_CLASS (klass)->finalize = gui_group_source_finalize;
+    signals[RUN_LINE] = new_signal ("run-line", 1, G_TYPE_STRING, G_TYPE_NONE);
+    signals[WATCH] = new_signal ("watch", 1, G_TYPE_STRING, G_TYPE_NONE);
+    signals[ARRAY] = new_signal ("array", 1, G_TYPE_STRING, G_TYPE_NONE);
+    signals[EDIT_BREAKPOINT] = new_signal ("edit-breakpoint", 2, G_TYPE_UINT, G_TYPE_STRING);
+    g_type_ensure (GUI_TYPE_OPEN_BAR);
+    g_type_ensure (GUI_TYPE_SOURCE_VIEW);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-source.ui");
+    gtk_widget_class_bind_template_child (widget, GuiGroupSource, open_bar);
+    gtk_widget_class_bind_template_child (widget, GuiGroupSource, source);
+    gtk_widget_class_bind_template_callback (widget, toggle_breakpoint);
+    gtk_widget_class_bind_template_callback (widget, on_hover);
+    gtk_widget_class_bind_template_callback (widget, on_source_chosen);
+    gtk_widget_class_bind_template_callback (widget, on_lookup);
+    gtk_widget_class_bind_template_callback (widget, on_open);
+}
+
+static void
+gui_group_source_init (GuiGroupSource *self)
+{
+    self->ranks = job_rank_set_new ();
+    self->history = gui_place_history_new ();
+    gtk_widget_init_template (GTK_WIDGET (self));
 }

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The group view queries stacks and locals when ranks of its set have stopped, on Update and after
  * commands of its window; stale data is grey. */
-#include "gui/group/group-view-private.h"
+#include "gui/group/group-view.h"
 #include <glib/gi18n.h>
 #include "base/clock.h"
 #include "gui/arrays/array-length.h"
+#include "gui/console/rank-table.h"
 #include "gui/group/face-bar.h"
+#include "gui/group/group-source.h"
+#include "gui/group/place-list.h"
+#include "gui/group/stack-view.h"
+#include "gui/group/text-pane.h"
 #include "gui/kit/age.h"
 #include "gui/kit/rank-choice.h"
 #include "gui/kit/theme.h"
+#include "gui/values/value-pane.h"
+#include "session/query.h"
 
 enum { SETTLE_MS = 60, GREY_MS = 300 };
 /* Pixels: a low view; ten frames of the stack, and five values, with their tabs. */
@@ -16,32 +23,38 @@ enum { LOW = 480, TEN_ROWS = 310, FEW_ROWS = 190 };
 enum { WIDE = 1240 };
 enum { MANY_RANKS = 4096, PACE_MS = 250 }; /* looking at so many takes milliseconds */
 
+struct _GuiGroupView {
+    GtkBox parent;
+    GtkWidget *columns, *side, *upper, *lower, *chooser, *representative, *age;
+    GuiGroupSource *source;
+    GuiStackView *stack;
+    GuiValuePane *locals, *watches;
+    GuiTextPane *threads, *registers, *code;
+    GuiFaceBar *face;
+    GuiPlaceList *places; /* this and table: NULL where the window has such lists */
+    GuiRankTable *table;
+    GuiBreakpointList *breakpoints;
+    gboolean has_lists;
+    GuiCommandPanel *panel; /* the window's */
+    Session *session;
+    SessionSelection *selection; /* the panel's */
+    JobRankSet *ranks;
+    JobLocation *blocked_at; /* the viewed rank's, shown; NULL: it is not blocked */
+    guint32 shown_by, shown_thread; /* its thread in the stack; 0: the one that has stopped */
+    SessionQuery *stack_query;
+    guint64 shown_stops, seen_stops; /* signatures of the group's stops */
+    gint64 shown_us;
+    guint tick, pace_source, settle_source, age_source;
+    guint grey_source; /* the panes are stale, and turn grey soon */
+    gboolean is_stale;
+    gboolean is_filling, is_chosen; /* of the viewed rank: pddt is filling the list; the user
+                                       chose it */
+};
+
 G_DEFINE_TYPE (GuiGroupView, gui_group_view, GTK_TYPE_BOX)
 
 enum { UPDATED, SET_CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
-
-JobRankSet *
-gui_group_view_dup_stopped (GuiGroupView *self, guint64 *ret_signature)
-{
-    JobRankSet *set = job_rank_set_new ();
-    JobRankIter iter = { 0 };
-    guint64 signature = 14695981039346656037u; /* FNV-1a's beginning and prime */
-    guint32 rank;
-
-    while (job_rank_set_next (self->ranks, &iter, &rank)) {
-        const SessionRank *info = session_get_rank (self->session, rank);
-
-        if (info != NULL && job_state_get_info (info->state)->is_stopped) {
-            job_rank_set_add (set, rank);
-            signature = (signature ^ rank) * 1099511628211u;
-            signature = (signature ^ info->stop) * 1099511628211u;
-            signature = (signature ^ info->motion_us) * 1099511628211u;
-        }
-    }
-    *ret_signature = signature;
-    return set;
-}
 
 static void
 set_stale (GuiGroupView *self, gboolean stale)
@@ -128,12 +141,6 @@ gui_group_view_format_place (GuiGroupView *self)
     return g_strdup_printf (_ ("viewing rank %u · %s"), self->shown_by, where);
 }
 
-void
-gui_group_view_update_marks (GuiGroupView *self)
-{
-    gui_source_view_update_marks (self->source, self->session, self->ranks, self->shown_by);
-}
-
 /* Moves the source to the representative's place. */
 static void
 show_place (GuiGroupView *self)
@@ -141,10 +148,10 @@ show_place (GuiGroupView *self)
     const JobLocation *place = session_selection_get_place (self->selection, self->shown_by);
 
     if (place != NULL && place->file != NULL && place->line > 0) {
-        gui_place_history_visit (self->history, place->file, place->line);
-        gui_source_view_show (self->source, place->file, place->line, TRUE);
+        gui_group_source_show (self->source, place->file, place->line, TRUE);
+    } else {
+        gui_group_source_update_marks (self->source);
     }
-    gui_group_view_update_marks (self);
     g_signal_emit (self, signals[UPDATED], 0);
 }
 
@@ -153,7 +160,6 @@ static void
 select_frame (GuiGroupView *self)
 {
     const SessionRank *info = session_get_rank (self->session, self->shown_by);
-
     guint32 frame;
     gboolean is_chosen = session_selection_find_frame (self->selection, self->shown_by, &frame);
 
@@ -192,7 +198,8 @@ void
 gui_group_view_refresh (GuiGroupView *self, gboolean also_running)
 {
     guint64 signature;
-    g_autoptr (JobRankSet) stopped = gui_group_view_dup_stopped (self, &signature);
+    g_autoptr (JobRankSet) stopped = gui_group_source_dup_stopped (self->session, self->ranks,
+                                                                   &signature);
     const JobRankSet *asked = also_running ? self->ranks : stopped;
     JobRequest *request;
 
@@ -234,24 +241,26 @@ follow_blocked (GuiGroupView *self)
                                    ? info->place
                                    : NULL;
 
-    if (place != NULL && place != self->blocked_at) {
+    if (place != NULL && !job_location_equal (place, self->blocked_at)) {
         show_place (self);
     }
-    self->blocked_at = place;
+    job_location_free (self->blocked_at);
+    self->blocked_at = place != NULL ? job_location_dup (place) : NULL;
 }
 
 static void
 update_all (GuiGroupView *self)
 {
     guint64 signature;
-    g_autoptr (JobRankSet) stopped = gui_group_view_dup_stopped (self, &signature);
+    g_autoptr (JobRankSet) stopped = gui_group_source_dup_stopped (self->session, self->ranks,
+                                                                   &signature);
 
     gui_face_bar_update (self->face, self->session, self->ranks);
     if (self->has_lists) {
         gui_rank_table_set_ranks (self->table, self->session, self->ranks);
         gui_place_list_set_ranks (self->places, self->session, self->ranks);
     }
-    gui_group_view_update_marks (self);
+    gui_group_source_update_marks (self->source);
     follow_blocked (self);
     self->seen_stops = signature;
     update_age (self);
@@ -332,6 +341,7 @@ static void
 set_shown_by (GuiGroupView *self, guint32 rank)
 {
     self->shown_by = rank;
+    gui_group_source_set_ranks (self->source, self->ranks, rank);
     gui_value_pane_set_shown_by (self->locals, rank);
     gui_value_pane_set_shown_by (self->watches, rank);
     gui_text_pane_refresh (self->threads, self->session, rank, self->selection);
@@ -391,15 +401,11 @@ follow_stopped (GuiGroupView *self, const JobRankSet *stopped)
     }
 }
 
-void
-gui_group_view_run_on_ranks (GuiGroupView *self, const char *format, ...)
+static void
+run_on_ranks (GuiGroupView *self, const char *line)
 {
-    g_autofree char *ranks = job_rank_set_format (self->ranks), *line = NULL;
-    va_list list;
+    g_autofree char *ranks = job_rank_set_format (self->ranks);
 
-    va_start (list, format);
-    line = g_strdup_vprintf (format, list);
-    va_end (list);
     gui_command_panel_runf (self->panel, "on %s %s", ranks, line);
 }
 
@@ -407,7 +413,7 @@ static void
 on_done (GuiGroupView *self, gboolean ok)
 {
     update_all (self);
-    gui_group_view_update_marks (self);
+    gui_group_source_update_marks (self->source);
     refresh_values (self);
 }
 
@@ -417,7 +423,7 @@ on_run_line (GuiGroupView *self, const char *line)
     if (g_str_has_prefix (line, "on ")) {
         gui_command_panel_run (self->panel, line);
     } else {
-        gui_group_view_run_on_ranks (self, "%s", line);
+        run_on_ranks (self, line);
     }
 }
 
@@ -435,15 +441,15 @@ on_frame_chosen (GuiGroupView *self, const JobRankSet *set, guint number)
     gui_command_panel_runf (self->panel, "on %s frame %u", ranks, number);
 }
 
-void
-gui_group_view_watch (GuiGroupView *self, const char *expression)
+static void
+on_watch (GuiGroupView *self, const char *expression)
 {
     gui_value_pane_add (self->watches, expression);
     gui_theme_show_page (GTK_WIDGET (self->watches));
 }
 
-void
-gui_group_view_show_array (GuiGroupView *self, const char *expression)
+static void
+on_array (GuiGroupView *self, const char *expression)
 {
     gui_array_length_open (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))),
                            self->session, self->selection, self->ranks, self->shown_by,
@@ -451,11 +457,30 @@ gui_group_view_show_array (GuiGroupView *self, const char *expression)
 }
 
 static void
+on_edit_breakpoint (GuiGroupView *self, guint number, const char *text)
+{
+    if (self->breakpoints == NULL) {
+        return;
+    }
+    gui_theme_show_page (GTK_WIDGET (self->breakpoints));
+    if (number != 0) {
+        gui_breakpoint_list_edit (self->breakpoints, number);
+    } else {
+        gui_breakpoint_list_begin (self->breakpoints, text);
+    }
+}
+
+void
+gui_group_view_show_source (GuiGroupView *self, const char *file, guint line)
+{
+    gui_group_source_show (self->source, file, line, FALSE);
+}
+
+static void
 activate_pane (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     GuiGroupView *self = user;
     gboolean stack = g_str_equal (g_action_get_name (G_ACTION (action)), "show-stack");
-
     GtkWidget *pages = stack ? self->upper : self->lower;
 
     gtk_notebook_set_current_page (GTK_NOTEBOOK (pages), 0);
@@ -481,7 +506,7 @@ void
 gui_group_view_add_actions (GuiGroupView *self, GActionMap *window)
 {
     g_action_map_add_action_entries (window, entries, G_N_ELEMENTS (entries), self);
-    gui_group_source_connect (self, window);
+    gui_group_source_add_actions (self->source, window);
 }
 
 static void
@@ -494,12 +519,10 @@ gui_group_view_dispose (GObject *object)
     g_clear_handle_id (&self->age_source, g_source_remove);
     g_clear_handle_id (&self->grey_source, g_source_remove);
     g_clear_pointer (&self->stack_query, session_query_free);
-    g_clear_pointer (&self->hover, gui_value_hover_free);
     if (self->session != NULL) {
         g_signal_handlers_disconnect_by_data (self->session, self);
         g_signal_handlers_disconnect_by_data (self->selection, self);
         g_signal_handlers_disconnect_by_data (self->panel, self);
-        session_find_names_cancel (self->session, self);
     }
     g_clear_object (&self->chooser);
     G_OBJECT_CLASS (gui_group_view_parent_class)->dispose (object);
@@ -514,7 +537,7 @@ gui_group_view_finalize (GObject *object)
     GuiGroupView *self = GUI_GROUP_VIEW (object);
 
     job_rank_set_free (self->ranks);
-    gui_place_history_free (self->history);
+    job_location_free (self->blocked_at);
     G_OBJECT_CLASS (gui_group_view_parent_class)->finalize (object);
 }
 
@@ -529,10 +552,15 @@ gui_group_view_class_init (GuiGroupViewClass *klass)
                                      NULL, NULL, G_TYPE_NONE, 0);
     signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_GROUP_VIEW, G_SIGNAL_RUN_LAST, 0,
                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    g_type_ensure (GUI_TYPE_GROUP_SOURCE);
+    g_type_ensure (GUI_TYPE_STACK_VIEW);
+    g_type_ensure (GUI_TYPE_FACE_BAR);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-view.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupView, field)
     BIND (columns);
-    BIND (source_box);
+    BIND (source);
+    BIND (stack);
+    BIND (face);
     BIND (side);
     BIND (upper);
     BIND (lower);
@@ -540,6 +568,16 @@ gui_group_view_class_init (GuiGroupViewClass *klass)
     BIND (representative);
     BIND (age);
 #undef BIND
+#define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
+    CALL (run_on_ranks);
+    CALL (on_watch);
+    CALL (on_array);
+    CALL (on_edit_breakpoint);
+    CALL (gui_group_view_show_source);
+    CALL (on_set_chosen);
+    CALL (on_frame_chosen);
+    CALL (on_representative);
+#undef CALL
 }
 
 static void
@@ -567,18 +605,11 @@ fill_choices (GuiGroupView *self)
 static void
 connect_panes (GuiGroupView *self)
 {
-    g_signal_connect_swapped (self->representative, "changed", G_CALLBACK (on_representative),
-                              self);
-    g_signal_connect_swapped (self->stack, "set-chosen", G_CALLBACK (on_set_chosen), self);
-    g_signal_connect_swapped (self->stack, "frame-chosen", G_CALLBACK (on_frame_chosen), self);
-    g_signal_connect_swapped (self->face, "set-chosen", G_CALLBACK (on_set_chosen), self);
     g_signal_connect_swapped (self->locals, "run-line", G_CALLBACK (on_run_line), self);
     g_signal_connect_swapped (self->watches, "run-line", G_CALLBACK (on_run_line), self);
-    g_signal_connect_swapped (self->locals, "watch", G_CALLBACK (gui_group_view_watch), self);
-    g_signal_connect_swapped (self->locals, "array", G_CALLBACK (gui_group_view_show_array),
-                              self);
-    g_signal_connect_swapped (self->watches, "array", G_CALLBACK (gui_group_view_show_array),
-                              self);
+    g_signal_connect_swapped (self->locals, "watch", G_CALLBACK (on_watch), self);
+    g_signal_connect_swapped (self->locals, "array", G_CALLBACK (on_array), self);
+    g_signal_connect_swapped (self->watches, "array", G_CALLBACK (on_array), self);
     g_signal_connect_swapped (self->threads, "run-line", G_CALLBACK (on_thread_line), self);
     if (self->has_lists) {
         g_signal_connect_swapped (self->table, "rank-chosen", G_CALLBACK (on_rank_chosen),
@@ -587,17 +618,6 @@ connect_panes (GuiGroupView *self)
         g_signal_connect_swapped (self->breakpoints, "run-line", G_CALLBACK (on_run_line),
                                   self);
     }
-}
-
-static void
-connect_session (GuiGroupView *self)
-{
-    g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
-    g_signal_connect (self->session, "states-changed", G_CALLBACK (on_states_changed), self);
-    g_signal_connect_swapped (self->session, "progress", G_CALLBACK (queue_update), self);
-    g_signal_connect_swapped (self->selection, "changed", G_CALLBACK (on_selection), self);
-    g_signal_connect_swapped (self->session, "breakpoints-changed",
-                              G_CALLBACK (gui_group_view_update_marks), self);
 }
 
 /* Everything that depends on which ranks they are. */
@@ -614,6 +634,7 @@ take_ranks (GuiGroupView *self, const JobRankSet *ranks)
         self->is_chosen = FALSE;
         self->shown_by = job_rank_set_get_lowest (taken);
     }
+    gui_group_source_set_ranks (self->source, taken, self->shown_by);
     gui_value_pane_set_shown_by (self->locals, self->shown_by);
     gui_value_pane_set_shown_by (self->watches, self->shown_by);
     fill_choices (self);
@@ -627,22 +648,22 @@ gui_group_view_set_session (GuiGroupView *self, Session *session, GuiCommandPane
     self->session = g_object_ref (session);
     self->panel = g_object_ref (panel);
     self->selection = g_object_ref (gui_command_panel_get_selection (panel));
-    self->hover = gui_value_hover_new (session, self->selection);
-    self->history = gui_place_history_new ();
-    gui_source_view_set_session (self->source, session);
-    gui_open_bar_set_session (self->open_bar, session);
+    gui_group_source_set_session (self->source, session, self->selection);
     gui_value_pane_set_session (self->locals, session, ranks, self->selection);
     gui_value_pane_set_session (self->watches, session, ranks, self->selection);
     take_ranks (self, ranks);
     connect_panes (self);
-    connect_session (self);
+    g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
+    g_signal_connect (self->session, "states-changed", G_CALLBACK (on_states_changed), self);
+    g_signal_connect_swapped (self->session, "progress", G_CALLBACK (queue_update), self);
+    g_signal_connect_swapped (self->selection, "changed", G_CALLBACK (on_selection), self);
     self->age_source = g_timeout_add_seconds (1, on_age, self);
     show_place (self);
     if (self->has_lists) {
         gui_breakpoint_list_set_session (self->breakpoints, session, ranks);
     }
     update_all (self);
-    gui_group_view_update_marks (self);
+    gui_group_source_update_marks (self->source);
 }
 
 void
@@ -689,6 +710,54 @@ gui_group_view_get_chooser (GuiGroupView *self)
     return self->chooser;
 }
 
+/* ---- between runs of its program ---- */
+
+static int
+get_page (GtkWidget *notebook)
+{
+    return MAX (gtk_notebook_get_current_page (GTK_NOTEBOOK (notebook)), 0);
+}
+
+void
+gui_group_view_save (GuiGroupView *self, SessionSavedWindow *saved)
+{
+    saved->watches = gui_value_pane_dup_expressions (self->watches);
+    saved->tabs = gui_group_source_dup_places (self->source);
+    saved->shown_by = self->is_chosen ? (gint64) self->shown_by : -1;
+    saved->layout[2] = gtk_paned_get_position (GTK_PANED (self->columns));
+    saved->layout[4] = gtk_paned_get_position (GTK_PANED (self->side));
+    saved->layout[5] = get_page (self->upper);
+    saved->layout[6] = get_page (self->lower);
+}
+
+static void
+restore_layout (GuiGroupView *self, const int *layout)
+{
+    gtk_paned_set_position (GTK_PANED (self->columns), layout[2]);
+    gtk_paned_set_position (GTK_PANED (self->side), layout[4]);
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->upper), layout[5]);
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->lower), layout[6]);
+}
+
+void
+gui_group_view_restore (GuiGroupView *self, const SessionSavedWindow *saved)
+{
+    for (guint i = 0; saved->watches != NULL && saved->watches[i] != NULL; i++) {
+        gui_value_pane_add (self->watches, saved->watches[i]);
+    }
+    gui_group_source_restore (self->source, saved->tabs);
+    if (saved->shown_by >= 0
+        && job_rank_set_contains (self->ranks, (guint32) saved->shown_by)) {
+        gui_group_view_set_shown_by (self, (guint32) saved->shown_by);
+    }
+    if (saved->has_layout) {
+        restore_layout (self, saved->layout);
+    }
+    gui_group_source_update_marks (self->source);
+}
+
+/* ---- its parts ---- */
+
 static void
 add_page (GtkWidget *notebook, gpointer pane, const char *title)
 {
@@ -699,10 +768,8 @@ add_page (GtkWidget *notebook, gpointer pane, const char *title)
 static void
 build_upper (GuiGroupView *self)
 {
-    self->stack = GUI_STACK_VIEW (gui_stack_view_new ());
     self->threads = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_THREADS, "threads",
                                                       _ ("Threads")));
-    add_page (self->upper, self->stack, _ ("Stack"));
     if (self->has_lists) {
         self->places = GUI_PLACE_LIST (gui_place_list_new ());
         self->table = GUI_RANK_TABLE (gui_rank_table_new ());
@@ -731,35 +798,19 @@ build_lower (GuiGroupView *self)
     add_page (self->lower, self->code, _ ("Assembly"));
 }
 
-static void
-finish_notebook (GtkWidget *notebook)
-{
-    gtk_style_context_add_class (gtk_widget_get_style_context (notebook), "pddt-panes");
-    gtk_notebook_set_scrollable (GTK_NOTEBOOK (notebook), TRUE);
-    gui_theme_guard_notebook (GTK_NOTEBOOK (notebook));
-}
-
 GtkWidget *
 gui_group_view_new (gboolean has_lists)
 {
     GuiGroupView *self = g_object_new (GUI_TYPE_GROUP_VIEW, NULL);
 
     self->has_lists = has_lists;
-    self->source = GUI_SOURCE_VIEW (gui_source_view_new ());
-    self->open_bar = GUI_OPEN_BAR (gui_open_bar_new ());
-    self->face = GUI_FACE_BAR (gui_face_bar_new ());
     if (has_lists) {
         gui_face_bar_hide_places (self->face);
     }
-    gtk_box_pack_start (GTK_BOX (self->source_box), GTK_WIDGET (self->open_bar), FALSE, FALSE,
-                        0);
-    gtk_box_pack_start (GTK_BOX (self->source_box), GTK_WIDGET (self->source), TRUE, TRUE, 0);
     build_upper (self);
     build_lower (self);
-    finish_notebook (self->upper);
-    finish_notebook (self->lower);
-    gtk_box_pack_end (GTK_BOX (self), GTK_WIDGET (self->face), FALSE, FALSE, 0);
-    gtk_widget_show (GTK_WIDGET (self->source));
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->upper));
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->lower));
     gui_theme_name (self->representative, "representative", _ ("View Rank"));
     gui_theme_name (self->age, "view-age", NULL);
     gtk_widget_show (GTK_WIDGET (self));

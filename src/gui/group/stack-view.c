@@ -407,9 +407,18 @@ gui_stack_view_finalize (GObject *object)
     G_OBJECT_CLASS (gui_stack_view_parent_class)->finalize (object);
 }
 
+/* A scrolled window has its scrollbars from here on. */
+static void
+gui_stack_view_constructed (GObject *object)
+{
+    G_OBJECT_CLASS (gui_stack_view_parent_class)->constructed (object);
+    gtk_container_add (GTK_CONTAINER (object), GUI_STACK_VIEW (object)->view);
+}
+
 static void
 gui_stack_view_class_init (GuiStackViewClass *klass)
 {
+    G_OBJECT_CLASS (klass)->constructed = gui_stack_view_constructed;
     G_OBJECT_CLASS (klass)->finalize = gui_stack_view_finalize;
     signals[PLACE_CHOSEN] = g_signal_new ("place-chosen", GUI_TYPE_STACK_VIEW,
                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
@@ -492,8 +501,5 @@ gui_stack_view_init (GuiStackView *self)
 GtkWidget *
 gui_stack_view_new (void)
 {
-    GtkWidget *self = g_object_new (GUI_TYPE_STACK_VIEW, NULL);
-
-    gtk_container_add (GTK_CONTAINER (self), GUI_STACK_VIEW (self)->view);
-    return self;
+    return g_object_new (GUI_TYPE_STACK_VIEW, NULL);
 }
