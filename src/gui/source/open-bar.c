@@ -446,16 +446,6 @@ gui_open_bar_finalize (GObject *object)
 }
 
 static void
-gui_open_bar_class_init (GuiOpenBarClass *klass)
-{
-    G_OBJECT_CLASS (klass)->finalize = gui_open_bar_finalize;
-    signals[OPEN] = g_signal_new ("open", GUI_TYPE_OPEN_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                  NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
-    signals[LOOKUP] = g_signal_new ("lookup", GUI_TYPE_OPEN_BAR, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-}
-
-static void
 add_place_cell (GtkEntryCompletion *completion)
 {
     GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
@@ -474,42 +464,44 @@ on_typed (GuiOpenBar *self)
 }
 
 static void
+gui_open_bar_class_init (GuiOpenBarClass *klass)
+{
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->finalize = gui_open_bar_finalize;
+    signals[OPEN] = g_signal_new ("open", GUI_TYPE_OPEN_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
+    signals[LOOKUP] = g_signal_new ("lookup", GUI_TYPE_OPEN_BAR, G_SIGNAL_RUN_LAST, 0, NULL,
+                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/open-bar.ui");
+    gtk_widget_class_bind_template_child (widget, GuiOpenBar, bar);
+    gtk_widget_class_bind_template_child (widget, GuiOpenBar, label);
+    gtk_widget_class_bind_template_child (widget, GuiOpenBar, entry);
+    gtk_widget_class_bind_template_child (widget, GuiOpenBar, problem);
+    gtk_widget_class_bind_template_callback (widget, on_activate);
+    gtk_widget_class_bind_template_callback (widget, on_typed);
+    gtk_widget_class_bind_template_callback (widget, on_changed);
+    gtk_widget_class_bind_template_callback (widget, gtk_widget_hide);
+}
+
+static void
 gui_open_bar_init (GuiOpenBar *self)
 {
-    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-    GtkEntryCompletion *completion = gtk_entry_completion_new ();
+    g_autoptr (GtkEntryCompletion) completion = gtk_entry_completion_new ();
 
+    gtk_widget_init_template (GTK_WIDGET (self));
     self->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
                                       G_TYPE_STRING, G_TYPE_BOOLEAN);
-    self->bar = row;
-    self->label = gtk_label_new (NULL);
-    self->entry = gtk_search_entry_new ();
-    gtk_entry_set_width_chars (GTK_ENTRY (self->entry), 40);
     gui_theme_name (self->entry, "open", _ ("File, line or function"));
-    self->problem = gtk_label_new (NULL);
     gui_theme_name (self->problem, "open-problem", NULL);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->problem), "pddt-error");
     gtk_entry_completion_set_model (completion, GTK_TREE_MODEL (self->store));
     gtk_entry_completion_set_text_column (completion, TEXT);
     gtk_entry_completion_set_minimum_key_length (completion, 1);
     gtk_entry_completion_set_match_func (completion, is_offered, NULL, NULL);
     add_place_cell (completion);
     gtk_entry_set_completion (GTK_ENTRY (self->entry), completion);
-    gtk_box_pack_start (GTK_BOX (row), self->label, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (row), self->entry, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (row), self->problem, FALSE, FALSE, 0);
-    gtk_container_set_border_width (GTK_CONTAINER (row), 4);
-    gtk_box_pack_start (GTK_BOX (self), self->bar, TRUE, TRUE, 0);
-    g_signal_connect_swapped (self->entry, "activate", G_CALLBACK (on_activate), self);
-    g_signal_connect_swapped (self->entry, "changed", G_CALLBACK (on_typed), self);
-    g_signal_connect_swapped (self->entry, "search-changed", G_CALLBACK (on_changed), self);
     g_signal_connect (completion, "match-selected", G_CALLBACK (on_match), self);
-    g_object_unref (completion);
-    g_signal_connect_swapped (self->entry, "stop-search", G_CALLBACK (gtk_widget_hide), row);
-    gtk_widget_show_all (GTK_WIDGET (self));
-    gtk_widget_hide (row);
-    gtk_widget_set_no_show_all (row, TRUE);
 }
 
 GtkWidget *

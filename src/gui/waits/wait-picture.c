@@ -545,6 +545,7 @@ gui_wait_picture_class_init (GuiWaitPictureClass *klass)
 static void
 gui_wait_picture_init (GuiWaitPicture *self)
 {
+    gui_theme_name (GTK_WIDGET (self), "wait-picture", _ ("Who waits for whom"));
     self->nodes = g_array_new (FALSE, TRUE, sizeof (Node));
     g_array_set_clear_func (self->nodes, clear_node);
     self->edges = g_array_new (FALSE, TRUE, sizeof (Edge));
@@ -554,8 +555,5 @@ gui_wait_picture_init (GuiWaitPicture *self)
 GtkWidget *
 gui_wait_picture_new (void)
 {
-    GtkWidget *self = g_object_new (GUI_TYPE_WAIT_PICTURE, NULL);
-
-    gui_theme_name (self, "wait-picture", _ ("Who waits for whom"));
-    return self;
+    return g_object_new (GUI_TYPE_WAIT_PICTURE, NULL);
 }

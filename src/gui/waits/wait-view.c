@@ -165,18 +165,6 @@ gui_wait_view_finalize (GObject *object)
 }
 
 static void
-gui_wait_view_class_init (GuiWaitViewClass *klass)
-{
-    G_OBJECT_CLASS (klass)->dispose = gui_wait_view_dispose;
-    G_OBJECT_CLASS (klass)->finalize = gui_wait_view_finalize;
-    signals[RUN_LINE] = g_signal_new ("run-line", GUI_TYPE_WAIT_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-    signals[PLACE_CHOSEN] = g_signal_new ("place-chosen", GUI_TYPE_WAIT_VIEW, G_SIGNAL_RUN_LAST,
-                                          0, NULL, NULL, NULL, G_TYPE_NONE, 3, G_TYPE_UINT,
-                                          G_TYPE_STRING, G_TYPE_UINT);
-}
-
-static void
 on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
               GuiWaitView *self)
 {
@@ -193,18 +181,17 @@ on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
                    place != NULL ? place->file : NULL, place != NULL ? place->line : 0);
 }
 
-static GtkWidget *
+static void
 build_table (GuiWaitView *self)
 {
     static const char *const titles[] = { N_ ("Rank"), N_ ("Operation"),    N_ ("Peer"),
                                           N_ ("Tag"),  N_ ("Communicator"), N_ ("Bytes"),
                                           N_ ("Place") };
-    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
 
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT64,
                                       G_TYPE_STRING, SESSION_TYPE_OPERATION);
-    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
     gui_theme_name (self->view, "operations", _ ("Unfinished operations"));
     gui_hint_set (self->view,
                   _ ("Who waits for whom, and all unfinished operations: press Why? to "
@@ -225,54 +212,46 @@ build_table (GuiWaitView *self)
         gtk_tree_view_column_set_alignment (
             gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), (int) i), is_number ? 1 : 0);
     }
-    g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
-    gtk_container_add (GTK_CONTAINER (scroller), self->view);
-    return scroller;
+}
+
+static void
+gui_wait_view_class_init (GuiWaitViewClass *klass)
+{
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->dispose = gui_wait_view_dispose;
+    G_OBJECT_CLASS (klass)->finalize = gui_wait_view_finalize;
+    signals[RUN_LINE] = g_signal_new ("run-line", GUI_TYPE_WAIT_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[PLACE_CHOSEN] = g_signal_new ("place-chosen", GUI_TYPE_WAIT_VIEW, G_SIGNAL_RUN_LAST,
+                                          0, NULL, NULL, NULL, G_TYPE_NONE, 3, G_TYPE_UINT,
+                                          G_TYPE_STRING, G_TYPE_UINT);
+    g_type_ensure (GUI_TYPE_WAIT_PICTURE);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/wait-view.ui");
+    gtk_widget_class_bind_template_child (widget, GuiWaitView, text);
+    gtk_widget_class_bind_template_child (widget, GuiWaitView, age);
+    gtk_widget_class_bind_template_child (widget, GuiWaitView, command);
+    gtk_widget_class_bind_template_child (widget, GuiWaitView, ask);
+    gtk_widget_class_bind_template_child (widget, GuiWaitView, picture);
+    gtk_widget_class_bind_template_child (widget, GuiWaitView, picture_scroll);
+    gtk_widget_class_bind_template_child (widget, GuiWaitView, view);
+    gtk_widget_class_bind_template_callback (widget, on_command);
+    gtk_widget_class_bind_template_callback (widget, gui_wait_view_ask);
+    gtk_widget_class_bind_template_callback (widget, on_activated);
 }
 
 static void
 gui_wait_view_init (GuiWaitView *self)
 {
-    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-    GtkWidget *columns = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
-
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-    self->text = gtk_label_new (_ ("What are the ranks waiting for?"));
-    gtk_label_set_xalign (GTK_LABEL (self->text), 0);
-    gtk_label_set_line_wrap (GTK_LABEL (self->text), TRUE);
+    gtk_widget_init_template (GTK_WIDGET (self));
     gui_theme_name (self->text, "why-text", NULL);
-    self->command = gtk_button_new_with_label ("");
     gui_theme_name (self->command, "why-command", NULL);
-    self->ask = gtk_button_new_with_label (_ ("Why?"));
     gui_theme_name (self->ask, "why", NULL);
-    gtk_widget_set_tooltip_text (self->ask, _ ("Find out what these ranks are waiting for"));
-    self->age = gtk_label_new (NULL);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->age), "dim-label");
     gui_theme_name (self->age, "why-age", NULL);
-    gtk_box_pack_start (GTK_BOX (row), self->text, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (row), self->age, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (row), self->command, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (row), self->ask, FALSE, FALSE, 0);
-    gtk_container_set_border_width (GTK_CONTAINER (row), 6);
     self->table = job_message_table_new ();
-    self->picture = gui_wait_picture_new ();
-    self->picture_scroll = gtk_scrolled_window_new (NULL, NULL);
-    gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->picture_scroll),
-                                    GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC);
-    gtk_container_add (GTK_CONTAINER (self->picture_scroll), self->picture);
-    gtk_paned_pack1 (GTK_PANED (columns), self->picture_scroll, TRUE, FALSE);
-    gtk_paned_pack2 (GTK_PANED (columns), build_table (self), TRUE, FALSE);
-    gtk_paned_set_position (GTK_PANED (columns), 360);
     self->freshness = gui_freshness_new (self->age, self->picture_scroll, TRUE);
     gui_freshness_add (self->freshness, self->text);
-    gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (self), columns, TRUE, TRUE, 0);
-    g_signal_connect_swapped (self->ask, "clicked", G_CALLBACK (gui_wait_view_ask), self);
-    g_signal_connect_swapped (self->command, "clicked", G_CALLBACK (on_command), self);
-    gtk_widget_show_all (GTK_WIDGET (self));
-    gtk_widget_hide (self->command);
-    gtk_widget_hide (self->picture_scroll);
-    gtk_widget_set_no_show_all (self->command, TRUE);
+    build_table (self);
 }
 
 GtkWidget *
