@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* State lines: grouping, places, the shortest suffix of a path. */
+#include "session/messages.h"
 #include "session/session.h"
 #include "../support/pseudo.h"
 
@@ -236,6 +237,31 @@ test_brief (void)
                      "(500 ranks): stopped\n");
 }
 
+/* What a daemon says stands in the log as it said it, and in the user's language. */
+static void
+test_notice (void)
+{
+    g_autoptr (Session) session = start (2);
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (1, 2);
+    g_autoptr (JobEvent) notice = job_event_new (JOB_EVENT_NOTICE, 0, one);
+    g_autoptr (JobEvent) foreign = job_event_new (JOB_EVENT_NOTICE, 0, one);
+    g_autoptr (SessionMessage) said = NULL;
+    g_autoptr (SessionMessage) other = NULL;
+    const char *english = "follows the child, process 77";
+
+    job_event_say (notice, job_text_new ("follows the child, process %d", 77));
+    foreign->text = g_strdup ("as another program says");
+    session_apply (session, notice);
+    session_apply (session, foreign);
+    said = g_list_model_get_item (session_get_message_list (session), 0);
+    other = g_list_model_get_item (session_get_message_list (session), 1);
+    g_assert_cmpstr (session_message_get_english (said), ==, english);
+    g_assert_cmpstr (session_message_get_shown (other), ==, foreign->text);
+    if (has_language) {
+        pseudo_check (english, session_message_get_shown (said));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -249,5 +275,6 @@ main (int argc, char **argv)
     g_test_add_func ("/session/format/many-last-states", test_many_last_states);
     g_test_add_func ("/session/format/last-states-again", test_last_states_again);
     g_test_add_func ("/session/format/brief", test_brief);
+    g_test_add_func ("/session/format/notice", test_notice);
     return g_test_run ();
 }
