@@ -17,8 +17,10 @@ struct _GuiAttachDialog {
     GtkWindow parent;
     GtkListStore *store;
     GtkTreeModel *shown[N_PAGES];
-    GCancellable *reading; /* of the list; NULL: not now */
-    GtkWidget *views[N_PAGES], *stack, *filter, *attach, *ranks, *ranks_row, *problem;
+    GCancellable *reading;     /* of the list; NULL: not now */
+    GtkWidget *views[N_PAGES]; /* jobs, processes */
+    GtkWidget *jobs, *processes, *stack, *filter, *update, *attach, *ranks, *ranks_row,
+        *problem;
 };
 
 G_DEFINE_TYPE (GuiAttachDialog, gui_attach_dialog, GTK_TYPE_WINDOW)
@@ -213,39 +215,6 @@ gui_attach_dialog_finalize (GObject *object)
 }
 
 static void
-gui_attach_dialog_class_init (GuiAttachDialogClass *klass)
-{
-    G_OBJECT_CLASS (klass)->finalize = gui_attach_dialog_finalize;
-    start_signal = g_signal_new ("start", GUI_TYPE_ATTACH_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
-}
-
-static void
-build_header (GuiAttachDialog *self)
-{
-    GtkWidget *header = gtk_header_bar_new (), *update, *switcher = gtk_stack_switcher_new ();
-
-    gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (header), TRUE);
-    gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (self->stack));
-    gtk_header_bar_set_custom_title (GTK_HEADER_BAR (header), switcher);
-    self->attach = gtk_button_new_with_label (_ ("Attach"));
-    gui_theme_name (self->attach, "attach", NULL);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->attach),
-                                 "suggested-action");
-    gtk_widget_set_sensitive (self->attach, FALSE);
-    update = gtk_button_new_from_icon_name ("view-refresh-symbolic", GTK_ICON_SIZE_BUTTON);
-    gtk_widget_set_tooltip_text (update, _ ("Refresh the list"));
-    gui_theme_name (update, "attach-update", _ ("Update"));
-    gtk_header_bar_pack_end (GTK_HEADER_BAR (header), self->attach);
-    gtk_header_bar_pack_start (GTK_HEADER_BAR (header), update);
-    gtk_widget_show_all (header);
-    gtk_window_set_titlebar (GTK_WINDOW (self), header);
-    gtk_window_set_title (GTK_WINDOW (self), _ ("Attach"));
-    g_signal_connect_swapped (self->attach, "clicked", G_CALLBACK (on_attach), self);
-    g_signal_connect_swapped (update, "clicked", G_CALLBACK (begin_reading), self);
-}
-
-static void
 build_list (GuiAttachDialog *self, guint page, const char *id, const char *title)
 {
     static const struct {
@@ -255,14 +224,13 @@ build_list (GuiAttachDialog *self, guint page, const char *id, const char *title
         { N_ ("Process"), PID }, { N_ ("User"), USER },       { N_ ("Ranks"), RANKS },
         { N_ ("Since"), SINCE }, { N_ ("Command"), COMMAND },
     };
-    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
     GtkTreeSelection *selection;
 
     self->shown[page] = gtk_tree_model_filter_new (GTK_TREE_MODEL (self->store), NULL);
     gtk_tree_model_filter_set_visible_func (GTK_TREE_MODEL_FILTER (self->shown[page]),
                                             page == JOBS ? is_shown_job : is_shown_process,
                                             self, NULL);
-    self->views[page] = gtk_tree_view_new_with_model (self->shown[page]);
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->views[page]), self->shown[page]);
     for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
         if (columns[i].column != RANKS || page == JOBS) {
             gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->views[page]), -1,
@@ -280,28 +248,7 @@ build_list (GuiAttachDialog *self, guint page, const char *id, const char *title
     selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (self->views[page]));
     gtk_tree_selection_set_mode (selection,
                                  page == JOBS ? GTK_SELECTION_SINGLE : GTK_SELECTION_MULTIPLE);
-    gtk_container_add (GTK_CONTAINER (scroller), self->views[page]);
-    gtk_stack_add_titled (GTK_STACK (self->stack), scroller, id, title);
     g_signal_connect_swapped (selection, "changed", G_CALLBACK (on_selection), self);
-    g_signal_connect_swapped (self->views[page], "row-activated", G_CALLBACK (on_attach), self);
-}
-
-static void
-build_ranks (GuiAttachDialog *self)
-{
-    GtkWidget *label = gtk_label_new_with_mnemonic (_ ("_Ranks to attach to"));
-
-    self->ranks_row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-    self->ranks = gtk_entry_new ();
-    gtk_entry_set_text (GTK_ENTRY (self->ranks), "all");
-    gtk_label_set_mnemonic_widget (GTK_LABEL (label), self->ranks);
-    gui_theme_name (self->ranks, "attach-ranks", _ ("Ranks"));
-    self->problem = gtk_label_new (NULL);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->problem), "pddt-error");
-    gui_theme_name (self->problem, "attach-problem", NULL);
-    gtk_container_add (GTK_CONTAINER (self->ranks_row), label);
-    gtk_container_add (GTK_CONTAINER (self->ranks_row), self->ranks);
-    gtk_container_add (GTK_CONTAINER (self->ranks_row), self->problem);
 }
 
 static gboolean
@@ -315,31 +262,46 @@ on_key (GuiAttachDialog *self, GdkEventKey *event)
 }
 
 static void
+gui_attach_dialog_class_init (GuiAttachDialogClass *klass)
+{
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->finalize = gui_attach_dialog_finalize;
+    start_signal = g_signal_new ("start", GUI_TYPE_ATTACH_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/attach-dialog.ui");
+    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, jobs);
+    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, processes);
+    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, stack);
+    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, filter);
+    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, update);
+    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, attach);
+    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, ranks);
+    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, ranks_row);
+    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, problem);
+    gtk_widget_class_bind_template_callback (widget, on_key);
+    gtk_widget_class_bind_template_callback (widget, begin_reading);
+    gtk_widget_class_bind_template_callback (widget, on_attach);
+    gtk_widget_class_bind_template_callback (widget, on_filter);
+}
+
+static void
 gui_attach_dialog_init (GuiAttachDialog *self)
 {
-    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->views[JOBS] = self->jobs;
+    self->views[PROCESSES] = self->processes;
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_BOOLEAN, G_TYPE_STRING,
                                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING);
-    self->stack = gtk_stack_new ();
-    self->filter = gtk_search_entry_new ();
-    gtk_entry_set_placeholder_text (GTK_ENTRY (self->filter), _ ("Command, process or user"));
     gui_theme_name (self->filter, "process-filter", _ ("Command, process or user"));
-    build_header (self);
-    build_ranks (self);
+    gui_theme_name (self->update, "attach-update", _ ("Update"));
+    gui_theme_name (self->attach, "attach", NULL);
+    gui_theme_name (self->ranks, "attach-ranks", _ ("Ranks"));
+    gui_theme_name (self->problem, "attach-problem", NULL);
     build_list (self, JOBS, "jobs", _ ("Jobs"));
     build_list (self, PROCESSES, "processes", _ ("Processes"));
-    gtk_container_set_border_width (GTK_CONTAINER (box), 8);
-    gtk_box_pack_start (GTK_BOX (box), self->filter, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (box), self->stack, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (box), self->ranks_row, FALSE, FALSE, 0);
-    gtk_container_add (GTK_CONTAINER (self), box);
-    gtk_widget_show_all (box);
-    gtk_window_set_default_size (GTK_WINDOW (self), 760, 440);
-    g_signal_connect_swapped (self->filter, "search-changed", G_CALLBACK (on_filter), self);
     g_signal_connect_swapped (self->stack, "notify::visible-child", G_CALLBACK (on_selection),
                               self);
-    g_signal_connect (self, "key-press-event", G_CALLBACK (on_key), NULL);
     begin_reading (self);
     on_selection (self);
 }

@@ -16,7 +16,7 @@ struct _GuiCoreDialog {
     GCancellable *reading; /* of the folder; NULL: none yet */
     GCancellable *looking; /* for the program; NULL: none yet */
     gboolean is_program_gone;
-    GtkWidget *folder, *pattern, *program, *problem, *view, *open;
+    GtkWidget *folder, *pattern, *program, *problem, *form, *view, *open;
 };
 
 G_DEFINE_TYPE (GuiCoreDialog, gui_core_dialog, GTK_TYPE_WINDOW)
@@ -191,25 +191,15 @@ gui_core_dialog_finalize (GObject *object)
 }
 
 static void
-gui_core_dialog_class_init (GuiCoreDialogClass *klass)
-{
-    G_OBJECT_CLASS (klass)->finalize = gui_core_dialog_finalize;
-    start_signal = g_signal_new ("start", GUI_TYPE_CORE_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
-}
-
-static GtkWidget *
 build_list (GuiCoreDialog *self)
 {
     static const char *const titles[] = { N_ ("File"), N_ ("Size"), N_ ("Since") };
-    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
-    GtkTreeSelection *selection;
 
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_STRING, G_TYPE_STRING);
     gtk_tree_sortable_set_sort_column_id (GTK_TREE_SORTABLE (self->store), KEY,
                                           GTK_SORT_ASCENDING);
-    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
     for (guint i = 0; i < G_N_ELEMENTS (titles); i++) {
         gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->view), -1,
                                                      _ (titles[i]),
@@ -217,62 +207,46 @@ build_list (GuiCoreDialog *self)
                                                      (int) i, NULL);
     }
     gui_theme_name (self->view, "cores", _ ("Core Files"));
-    selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view));
-    gtk_tree_selection_set_mode (selection, GTK_SELECTION_MULTIPLE);
-    gtk_container_add (GTK_CONTAINER (scroller), self->view);
-    g_signal_connect_swapped (selection, "changed", G_CALLBACK (check), self);
-    g_signal_connect_swapped (self->view, "row-activated", G_CALLBACK (on_open), self);
-    return scroller;
 }
 
 static void
-build_header (GuiCoreDialog *self)
+gui_core_dialog_class_init (GuiCoreDialogClass *klass)
 {
-    GtkWidget *header = gtk_header_bar_new ();
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (header), TRUE);
-    self->open = gtk_button_new_with_mnemonic (_ ("_Open"));
-    gui_theme_name (self->open, "open-cores", NULL);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->open), "suggested-action");
-    gtk_header_bar_pack_end (GTK_HEADER_BAR (header), self->open);
-    gtk_widget_show_all (header);
-    gtk_window_set_titlebar (GTK_WINDOW (self), header);
-    gtk_window_set_title (GTK_WINDOW (self), _ ("Core Files"));
-    g_signal_connect_swapped (self->open, "clicked", G_CALLBACK (on_open), self);
+    G_OBJECT_CLASS (klass)->finalize = gui_core_dialog_finalize;
+    start_signal = g_signal_new ("start", GUI_TYPE_CORE_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/core-dialog.ui");
+    gtk_widget_class_bind_template_child (widget, GuiCoreDialog, open);
+    gtk_widget_class_bind_template_child (widget, GuiCoreDialog, form);
+    gtk_widget_class_bind_template_child (widget, GuiCoreDialog, view);
+    gtk_widget_class_bind_template_child (widget, GuiCoreDialog, problem);
+    gtk_widget_class_bind_template_callback (widget, on_key);
+    gtk_widget_class_bind_template_callback (widget, on_open);
+    gtk_widget_class_bind_template_callback (widget, check);
 }
 
 static void
 gui_core_dialog_init (GuiCoreDialog *self)
 {
-    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 8), *grid = gtk_grid_new ();
-    GtkWidget *list = build_list (self);
-
-    build_header (self);
-    gtk_grid_set_row_spacing (GTK_GRID (grid), 6);
-    gtk_grid_set_column_spacing (GTK_GRID (grid), 8);
-    self->folder = gui_file_row_add (GTK_GRID (grid), 0, _ ("_Folder"), "core-folder",
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gui_theme_name (self->open, "open-cores", NULL);
+    gui_theme_name (self->problem, "core-problem", NULL);
+    self->folder = gui_file_row_add (GTK_GRID (self->form), 0, _ ("_Folder"), "core-folder",
                                      GUI_FILE_ROW_FOLDER);
-    self->pattern = gui_file_row_add (GTK_GRID (grid), 1, _ ("_Named"), "core-pattern",
+    self->pattern = gui_file_row_add (GTK_GRID (self->form), 1, _ ("_Named"), "core-pattern",
                                       GUI_FILE_ROW_TEXT);
-    self->program = gui_file_row_add (GTK_GRID (grid), 2, _ ("_Program"), "core-program",
+    self->program = gui_file_row_add (GTK_GRID (self->form), 2, _ ("_Program"), "core-program",
                                       GUI_FILE_ROW_FILE);
+    gtk_widget_show_all (self->form);
     gtk_entry_set_text (GTK_ENTRY (self->pattern), "*core*");
     gtk_entry_set_placeholder_text (GTK_ENTRY (self->program),
                                     _ ("Only if it has moved since it ended"));
-    self->problem = gtk_label_new (NULL);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->problem), "pddt-error");
-    gui_theme_name (self->problem, "core-problem", NULL);
-    gtk_container_set_border_width (GTK_CONTAINER (box), 12);
-    gtk_box_pack_start (GTK_BOX (box), grid, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (box), list, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (box), self->problem, FALSE, FALSE, 0);
-    gtk_container_add (GTK_CONTAINER (self), box);
-    gtk_widget_show_all (box);
-    gtk_window_set_default_size (GTK_WINDOW (self), 640, 440);
+    build_list (self);
     g_signal_connect_swapped (self->folder, "changed", G_CALLBACK (begin_reading), self);
     g_signal_connect_swapped (self->pattern, "changed", G_CALLBACK (begin_reading), self);
     g_signal_connect_swapped (self->program, "changed", G_CALLBACK (on_program), self);
-    g_signal_connect (self, "key-press-event", G_CALLBACK (on_key), NULL);
 }
 
 GtkWidget *
