@@ -521,6 +521,7 @@ gui_activity_view_class_init (GuiActivityViewClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_activity_view_finalize;
     canvas->id = "activity";
     canvas->title = N_ ("Activity");
+    canvas->needs_times = TRUE;
     canvas->paint = paint;
     canvas->changed = changed;
     canvas->click = click;

@@ -100,6 +100,18 @@ gui_profile_canvas_emit_moment (GuiProfileCanvas *canvas, double time_s, guint r
     g_signal_emit (canvas, moment_signal, 0, time_s, rank, thread);
 }
 
+/* Groups of ranks, which have no samples. */
+static gboolean
+has_sums_alone (const ProfileModel *model)
+{
+    for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
+        if (profile_samples_get_n_threads (model, i) > 0) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 /* Why there is no picture. */
 static const char *
 get_nothing (const ProfileModel *model)
@@ -121,6 +133,13 @@ gui_profile_canvas_paint (GuiProfileCanvas *canvas, cairo_t *cr,
         gui_profile_draw_text (cr, get_nothing (model), 13, FALSE, painting->colours->muted,
                                GUI_PROFILE_MIDDLE, painting->width / 2,
                                painting->height / 2 - 10, -1);
+        return;
+    }
+    if (GUI_PROFILE_CANVAS_GET_CLASS (canvas)->needs_times && has_sums_alone (model)) {
+        gui_profile_draw_text (
+            cr, _ ("Of so many ranks only sums were taken: see Calls, Functions and Ranks."),
+            13, FALSE, painting->colours->muted, GUI_PROFILE_MIDDLE, painting->width / 2,
+            painting->height / 2 - 10, painting->width - 20);
         return;
     }
     GUI_PROFILE_CANVAS_GET_CLASS (canvas)->paint (canvas, cr, painting);

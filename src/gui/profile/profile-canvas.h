@@ -19,6 +19,7 @@ G_DECLARE_DERIVABLE_TYPE (GuiProfileCanvas, gui_profile_canvas, GUI, PROFILE_CAN
 struct _GuiProfileCanvasClass {
     GtkBoxClass parent;
     const char *id, *title; /* title: marked for translation */
+    gboolean needs_times;   /* of sums alone there is nothing to paint */
     void (*paint) (GuiProfileCanvas *canvas, cairo_t *cr, const GuiProfilePainting *painting);
     /* Of all of it. NULL: whatever there is. */
     double (*get_full_height) (GuiProfileCanvas *canvas, double width);

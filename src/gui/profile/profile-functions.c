@@ -199,7 +199,10 @@ on_menu (GtkWidget *list, guint function, GdkEvent *event, GuiProfileFunctions *
     const ProfileFunctionRow *row = find_row (self, function);
 
     if (row != NULL) {
-        gui_profile_view_popup_menu (GUI_PROFILE_VIEW (self), &row->location, event);
+        gui_profile_view_popup_function_menu (GUI_PROFILE_VIEW (self), &row->location,
+                                              profile_model_get_info (self->costs->model)
+                                                  ->command,
+                                              event);
     }
 }
 

@@ -77,6 +77,17 @@ begin (GuiProfileLive *live, guint64 request)
     live->changed (live->model, TRUE, live->user); /* before the old one is gone */
 }
 
+/* Of very many ranks: they come once, at the end, by groups of equal ranks. */
+static void
+take_sums (GuiProfileLive *live, const JobEvent *event)
+{
+    if (live->model == NULL || event->request != live->request) {
+        begin (live, event->request);
+    }
+    profile_model_add_costs (live->model, job_costs_dup (event->costs));
+    live->changed (live->model, FALSE, live->user);
+}
+
 static void
 on_event (Session *session, const JobEvent *event, gpointer user)
 {
@@ -84,6 +95,10 @@ on_event (Session *session, const JobEvent *event, gpointer user)
     JobRankIter iter = { 0 };
     guint32 rank;
 
+    if (event->kind == JOB_EVENT_COSTS && event->costs != NULL) {
+        take_sums (live, event);
+        return;
+    }
     if (event->kind != JOB_EVENT_SAMPLES || event->bytes == NULL) {
         return;
     }

@@ -116,9 +116,8 @@ add_item (GtkWidget *menu, const char *id, const char *label, Action action,
     gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
 }
 
-void
-gui_profile_view_popup_menu (GuiProfileView *view, const JobLocation *location,
-                             const GdkEvent *event)
+static GtkWidget *
+new_menu (GuiProfileView *view, const JobLocation *location)
 {
     GtkWidget *menu = gtk_menu_new ();
 
@@ -131,6 +130,12 @@ gui_profile_view_popup_menu (GuiProfileView *view, const JobLocation *location,
               has_line (location));
     add_item (menu, "copy-name", _ ("_Copy Name"), copy_name,
               location->function != NULL || location->module != NULL);
+    return menu;
+}
+
+static void
+popup (GuiProfileView *view, GtkWidget *menu, const GdkEvent *event)
+{
     gtk_widget_show_all (menu);
     if (event != NULL) {
         gtk_menu_popup_at_pointer (GTK_MENU (menu), event);
@@ -138,4 +143,45 @@ gui_profile_view_popup_menu (GuiProfileView *view, const JobLocation *location,
         gtk_menu_popup_at_widget (GTK_MENU (menu), GTK_WIDGET (view), GDK_GRAVITY_CENTER,
                                   GDK_GRAVITY_NORTH_WEST, NULL);
     }
+}
+
+void
+gui_profile_view_popup_menu (GuiProfileView *view, const JobLocation *location,
+                             const GdkEvent *event)
+{
+    popup (view, new_menu (view, location), event);
+}
+
+static void
+on_copy_lines (GtkMenuItem *item)
+{
+    gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (item),
+                                                      GDK_SELECTION_CLIPBOARD),
+                            g_object_get_data (G_OBJECT (item), "command"), -1);
+}
+
+void
+gui_profile_view_popup_function_menu (GuiProfileView *view, const JobLocation *location,
+                                      const char *command, const GdkEvent *event)
+{
+    GtkWidget *menu = new_menu (view, location);
+    GtkWidget *item = gtk_menu_item_new_with_mnemonic (_ ("Copy Command for Its _Lines"));
+    gboolean is_python = location->language == JOB_LANGUAGE_PYTHON && location->function != NULL
+                         && command != NULL;
+
+    gui_theme_name (item, "copy-lines", NULL);
+    gtk_widget_set_tooltip_text (
+        item, _ ("Runs the program again and counts how often each line of the function runs "
+                 "(Python only)"));
+    gtk_widget_set_sensitive (item, is_python);
+    if (is_python) {
+        g_autofree char *function = g_shell_quote (location->function);
+
+        g_object_set_data_full (G_OBJECT (item), "command",
+                                g_strdup_printf ("pddt --lines %s %s", function, command),
+                                g_free);
+    }
+    g_signal_connect (item, "activate", G_CALLBACK (on_copy_lines), NULL);
+    gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
+    popup (view, menu, event);
 }

@@ -43,3 +43,7 @@ void gui_profile_view_debug_here (GuiProfileView *view, const JobLocation *locat
  * is NULL (keyboard). Copies the location; its texts must stay while the menu is shown. */
 void gui_profile_view_popup_menu (GuiProfileView *view, const JobLocation *location,
                                   const GdkEvent *event);
+/* The same with Copy Command for Its Lines: the command that runs the program again and counts the lines of the
+ * function. command: of the run, quoted for a shell; NULL unknown. */
+void gui_profile_view_popup_function_menu (GuiProfileView *view, const JobLocation *location,
+                                           const char *command, const GdkEvent *event);

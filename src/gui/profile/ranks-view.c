@@ -25,13 +25,21 @@ get_selection (GuiRanksView *self)
     return gui_profile_canvas_get_selection (GUI_PROFILE_CANVAS (self));
 }
 
+/* Of each of its ranks, where the row is a group of them. */
+static double
+get_class (const ProfileModel *model, guint index, JobClass class)
+{
+    return profile_model_get_class (model, index, class)
+           / profile_model_get_n_members (model, index);
+}
+
 static double
 get_time (const ProfileModel *model, guint index)
 {
     double sum = 0;
 
     for (guint class = 0; class < JOB_N_CLASSES; class ++) {
-        sum += profile_model_get_class (model, index, class);
+        sum += get_class (model, index, class);
     }
     return sum;
 }
@@ -220,7 +228,7 @@ paint_bar (GuiRanksView *self, cairo_t *cr, guint index, double y, double height
     double gap = height > 10 ? 3 : 1;
 
     for (guint k = 0; k < JOB_N_CLASSES && self->most > 0; k++) {
-        double seconds = profile_model_get_class (part, index, order[k]);
+        double seconds = get_class (part, index, order[k]);
         double left = floor (x + width * before / self->most);
         double right = floor (x + width * (before + seconds) / self->most);
 
@@ -230,6 +238,19 @@ paint_bar (GuiRanksView *self, cairo_t *cr, guint index, double y, double height
                                     height - gap);
         }
     }
+}
+
+/* "rank 3", or "ranks 0-511,1024". Caller owns. */
+static char *
+dup_label (const ProfileModel *model, guint index)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new ();
+    g_autofree char *text = NULL;
+
+    profile_model_add_members (model, index, ranks);
+    text = job_rank_set_format_brief (ranks);
+    return g_strdup_printf (ngettext ("rank %s", "ranks %s", job_rank_set_get_count (ranks)),
+                            text);
 }
 
 static void
@@ -248,7 +269,7 @@ paint_row (GuiRanksView *self, cairo_t *cr, guint index, double y, double height
     }
     paint_bar (self, cr, index, y, height, painting);
     if (index % every == 0) {
-        g_autofree char *label = g_strdup_printf (_ ("rank %u"), rank);
+        g_autofree char *label = dup_label (part, index);
         g_autofree char *time = gui_profile_format_time (get_time (part, index));
 
         gui_profile_draw_text (cr, label, size, is_chosen, painting->colours->foreground,
@@ -416,6 +437,7 @@ get_tip (GuiProfileCanvas *canvas, double x, double y)
     const ProfileModel *part = get_part (self);
     GString *text = g_string_new (NULL);
     const ProfileProcess *process;
+    g_autofree char *label = NULL;
     guint row;
 
     if (y < HEAD) {
@@ -425,12 +447,22 @@ get_tip (GuiProfileCanvas *canvas, double x, double y)
         return g_string_free (text, TRUE);
     }
     process = profile_model_get_process (part, row);
-    g_string_printf (text, _ ("rank %u"), profile_model_get_rank (part, row));
+    label = dup_label (part, row);
+    g_string_assign (text, label);
+    if (profile_model_get_n_members (part, row) > 1) {
+        g_autofree char *each
+            = g_strdup_printf (ngettext ("the mean of %u rank that does the same",
+                                         "the mean of %u ranks that do the same",
+                                         profile_model_get_n_members (part, row)),
+                               profile_model_get_n_members (part, row));
+
+        g_string_append_printf (text, "\n%s", each);
+    }
     if (process->host != NULL) {
         g_string_append_printf (text, ", %s", process->host);
     }
     for (guint k = 0; k < JOB_N_CLASSES; k++) {
-        double seconds = profile_model_get_class (part, row, order[k]);
+        double seconds = get_class (part, row, order[k]);
         g_autofree char *time = gui_profile_format_time (seconds);
 
         if (seconds > 0) {

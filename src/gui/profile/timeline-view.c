@@ -703,6 +703,7 @@ gui_timeline_view_class_init (GuiTimelineViewClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_timeline_view_finalize;
     canvas->id = "timeline";
     canvas->title = N_ ("Timeline");
+    canvas->needs_times = TRUE;
     canvas->paint = paint;
     canvas->get_full_height = get_full_height;
     canvas->changed = changed;
