@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sums of groups of equal ranks say what the ranks' own samples say. */
 #include "profile/balance.h"
+#include "profile/function-table.h"
+#include "profile/slice.h"
 #include "profile/model.h"
 #include "profile/summary.h"
 #include <math.h>
@@ -178,6 +180,54 @@ test_lists (void)
     }
 }
 
+/* How the ranks differ: a group counts as its ranks. */
+static void
+test_spread (void)
+{
+    g_autoptr (ProfileModel) plain = make_plain (), grouped = make_grouped ();
+    g_autoptr (ProfileCosts) a = profile_costs_new (plain), b = profile_costs_new (grouped);
+
+    for (guint by_total = 0; by_total < 2; by_total++) {
+        g_autoptr (ProfileFunctionTable) one = profile_function_table_new (a, by_total != 0);
+        g_autoptr (ProfileFunctionTable) two = profile_function_table_new (b, by_total != 0);
+
+        g_assert_cmpuint (one->rows->len, ==, two->rows->len);
+        g_assert_cmpuint (one->n_ranks, ==, N_RANKS);
+        g_assert_cmpuint (two->n_ranks, ==, N_RANKS);
+        g_assert_cmpuint (two->n_groups, ==, N_KINDS);
+        for (guint i = 0; i < one->rows->len; i++) {
+            const ProfileFunctionRow *left = &g_array_index (one->rows, ProfileFunctionRow, i);
+            const ProfileFunctionRow *right = &g_array_index (two->rows, ProfileFunctionRow, i);
+
+            g_assert_cmpstr (left->location.function, ==, right->location.function);
+            NEAR (left->self, right->self);
+            NEAR (left->total, right->total);
+            NEAR (left->min, right->min);
+            NEAR (left->mean, right->mean);
+            NEAR (left->max, right->max);
+            NEAR (left->deviation, right->deviation);
+        }
+    }
+}
+
+/* All of the time has the groups, a part of it does not. */
+static void
+test_slices (void)
+{
+    g_autoptr (ProfileModel) grouped = make_grouped ();
+    const ProfileSlice all = { 0, G_MAXDOUBLE, NULL, PROFILE_ALL_CLASSES };
+    const ProfileSlice half = { 0, profile_model_get_end (grouped) / 2, NULL,
+                                PROFILE_ALL_CLASSES };
+    g_autoptr (ProfileModel) whole = profile_model_new_slice (grouped, &all);
+    g_autoptr (ProfileModel) part = profile_model_new_slice (grouped, &half);
+
+    g_assert_cmpuint (profile_model_get_n_ranks (whole), ==,
+                      profile_model_get_n_ranks (grouped));
+    g_assert_cmpuint (profile_model_get_n_members (whole, 0), ==,
+                      profile_model_get_n_members (grouped, 0));
+    g_assert_cmpuint (profile_model_get_n_ranks (part), ==, 0);
+}
+
 static double
 sum_class (const ProfileModel *model, JobClass class)
 {
@@ -249,6 +299,8 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/groups/tree", test_tree);
     g_test_add_func ("/groups/lists", test_lists);
+    g_test_add_func ("/groups/spread", test_spread);
+    g_test_add_func ("/groups/slices", test_slices);
     g_test_add_func ("/groups/numbers", test_numbers);
     g_test_add_func ("/groups/refused", test_refused);
     return g_test_run ();

@@ -3,7 +3,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-enum { MOST_LINES = 2000, MOST_AREAS = 400, ARROWS = 150, ARROW = 6, NEAR_PX = 4 };
+enum { MOST_LINES = 1000, MOST_AREAS = 120, ARROWS = 150, ARROW = 6, NEAR_PX = 4, NARROW = 4 };
 
 /* The middle of the rank's row. FALSE: it has none. */
 static gboolean
@@ -91,7 +91,7 @@ paint_lines (cairo_t *cr, const ProfileModel *model, const GuiTimelineRows *rows
         }
     }
     cairo_set_antialias (cr, messages->len <= ARROWS ? CAIRO_ANTIALIAS_DEFAULT
-                                                     : CAIRO_ANTIALIAS_FAST);
+                                                     : CAIRO_ANTIALIAS_NONE);
     /* A rim, so that the line is seen on every class. */
     gui_profile_set_colour (cr, colours->background, 0.55);
     cairo_set_line_width (cr, 2.6);
@@ -151,33 +151,60 @@ add_area (cairo_t *cr, const ProfileModel *model, const GuiTimelineRows *rows,
     cairo_close_path (cr);
 }
 
+/* One that is as wide as a line: a line over its rows. */
+static void
+add_narrow (cairo_t *cr, const ProfileModel *model, const GuiTimelineRows *rows,
+            const ProfileCollective *collective, guint32 first, guint32 end, double x)
+{
+    double top, bottom;
+
+    if (find_y (rows, profile_collectives_get_member (model, collective->first + first)->rank,
+                &top)
+        && find_y (rows,
+                   profile_collectives_get_member (model, collective->first + end - 1)->rank,
+                   &bottom)) {
+        cairo_move_to (cr, x + 0.5, top - rows->height / 2);
+        cairo_line_to (cr, x + 0.5, bottom + rows->height / 2 - 2);
+    }
+}
+
 static void
 paint_areas (cairo_t *cr, const ProfileModel *model, const GuiTimelineRows *rows,
              const GuiProfileColours *colours, const GArray *collectives)
 {
     double before = -1;
 
-    cairo_set_antialias (cr, CAIRO_ANTIALIAS_FAST);
-    for (guint i = 0; i < collectives->len; i++) {
-        const ProfileCollective *collective
-            = profile_collectives_get (model, g_array_index (collectives, guint32, i));
-        double x = floor (find_x (model, rows, collective->begin_us));
-        double width = find_x (model, rows, collective->end_us) - x;
-        guint32 first = find_member (model, collective, rows->first_rank);
-        guint32 end = find_member (model, collective, rows->last_rank + 1);
+    cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
+    cairo_new_path (cr);
+    for (guint pass = 0; pass < 2; pass++) { /* narrow ones first, with one stroke */
+        for (guint i = 0; i < collectives->len; i++) {
+            const ProfileCollective *collective
+                = profile_collectives_get (model, g_array_index (collectives, guint32, i));
+            double x = floor (find_x (model, rows, collective->begin_us));
+            double width = find_x (model, rows, collective->end_us) - x;
+            guint32 first = find_member (model, collective, rows->first_rank);
+            guint32 end = find_member (model, collective, rows->last_rank + 1);
 
-        if (first >= end || (width < 1 && x == before)) {
-            continue;
+            if (first >= end || (width < NARROW) != (pass == 0)) {
+                continue;
+            }
+            if (pass == 0 && x != before) {
+                before = x;
+                add_narrow (cr, model, rows, collective, first, end, x);
+            } else if (pass == 1) {
+                add_area (cr, model, rows, collective, first, end);
+            }
         }
-        before = x;
-        cairo_new_path (cr);
-        add_area (cr, model, rows, collective, first, end);
-        gui_profile_set_colour (cr, colours->selection, 0.13);
-        cairo_fill_preserve (cr);
-        gui_profile_set_colour (cr, colours->selection, width < 3 ? 0.35 : 0.7);
-        cairo_set_line_width (cr, 1);
-        cairo_stroke (cr);
+        if (pass == 0) {
+            gui_profile_set_colour (cr, colours->selection, 0.4);
+            cairo_set_line_width (cr, 1);
+            cairo_stroke (cr);
+        }
     }
+    gui_profile_set_colour (cr, colours->selection, 0.13);
+    cairo_fill_preserve (cr);
+    gui_profile_set_colour (cr, colours->selection, 0.7);
+    cairo_stroke (cr);
 }
 
 gboolean
