@@ -263,6 +263,7 @@ begin_classes (ProfileReport *report)
         { N_ ("What the ranks did"), NULL, PROFILE_COLUMN_TEXT, NULL },
         { N_ ("Time"), "s", PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("Share"), "%", PROFILE_COLUMN_SHARE, NULL },
+        /* xgettext:no-c-format */
         { N_ ("95 % interval"), N_ ("± points"), PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("What to try next"), NULL, PROFILE_COLUMN_TEXT, NULL },
     };
