@@ -4,7 +4,15 @@
 #include <math.h>
 #include "gui/kit/theme.h"
 
-enum { MOST_CELLS = 128, LABELS = 64, HEAD = 40, EDGE = 8, LEAST_TEXT = 46, LEAST_LABEL = 14 };
+enum {
+    MOST_CELLS = 128,
+    LABELS = 64,
+    HEAD = 40,
+    EDGE = 8,
+    LEAST_TEXT = 46,
+    LEAST_LABEL = 14,
+    WIDE = 16
+};
 
 struct _GuiMessageMatrix {
     GtkDrawingArea parent;
@@ -65,7 +73,7 @@ gui_message_matrix_show (GuiMessageMatrix *self, const GArray *traffic, const Jo
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* The height and the width of a cell; a square leaves the rest of the width empty. */
+/* The width and the height of a cell: few have room for numbers, many are nearly square. */
 static void
 get_size (const GuiMessageMatrix *self, double width, double height, double *ret_width,
           double *ret_height)
@@ -74,10 +82,7 @@ get_size (const GuiMessageMatrix *self, double width, double height, double *ret
     double high = (height - HEAD - EDGE) / MAX (self->n, 1);
 
     *ret_height = MAX (high, 1);
-    *ret_width = CLAMP (wide, 1, MAX (*ret_height * 4, LEAST_TEXT + 14));
-    if (self->n > 16) {
-        *ret_width = MIN (*ret_width, *ret_height * 2);
-    }
+    *ret_width = self->n > WIDE ? CLAMP (wide, 1, *ret_height * 2) : MAX (wide, 1);
 }
 
 /* FALSE: there is none. */

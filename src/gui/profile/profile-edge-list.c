@@ -7,7 +7,7 @@
 
 enum { NAME, CALLS, TIME, SHARE, FUNCTION, CONTEXT, ABOUT, N_COLUMNS };
 enum { ACTIVATED, MENU, N_SIGNALS };
-enum { MAX_NODES = 20000 };
+enum { MAX_NODES = 20000, LEAST_NAME = 90 };
 
 struct _GuiProfileEdgeList {
     GtkTreeView parent;
@@ -51,6 +51,9 @@ gui_profile_edge_list_show (GuiProfileEdgeList *self, const ProfileCosts *costs,
     gtk_tree_view_set_show_expanders (GTK_TREE_VIEW (self), FALSE);
     gtk_tree_view_column_set_visible (gtk_tree_view_get_column (GTK_TREE_VIEW (self), CALLS),
                                       costs != NULL && profile_model_has_calls (costs->model));
+    gtk_tree_view_columns_autosize (
+        GTK_TREE_VIEW (self)); /* an empty list does not by itself */
+    gtk_widget_queue_resize (GTK_WIDGET (self));
     for (guint i = 0; edges != NULL && i < edges->len; i++) {
         const ProfileEdge *edge = &g_array_index (edges, ProfileEdge, i);
         GtkTreeIter iter;
@@ -144,6 +147,24 @@ gui_profile_edge_list_popup_menu (GtkWidget *widget)
 
 /* ---- the object ---- */
 
+static int
+get_width (GuiProfileEdgeList *self, int number, const char *title)
+{
+    g_autofree char *bold = g_markup_printf_escaped ("<b>%s</b>", title);
+    g_autoptr (PangoLayout) layout
+        = gtk_widget_create_pango_layout (GTK_WIDGET (self),
+                                          number == CALLS ? "999999" : "999 ms 100 %");
+    int width, wide;
+
+    if (number == NAME) {
+        return LEAST_NAME; /* and what the others leave */
+    }
+    pango_layout_get_pixel_size (layout, &width, NULL);
+    pango_layout_set_markup (layout, bold, -1);
+    pango_layout_get_pixel_size (layout, &wide, NULL);
+    return MAX (width, wide) + 20;
+}
+
 static void
 add_column (GuiProfileEdgeList *self, const char *title, int number)
 {
@@ -168,6 +189,9 @@ add_column (GuiProfileEdgeList *self, const char *title, int number)
         gtk_tree_view_column_add_attribute (column, cell, "text", SHARE);
         gtk_tree_view_column_set_alignment (column, 1);
     }
+    /* An empty list does not measure its columns: they would keep the widths that they once had. */
+    gtk_tree_view_column_set_sizing (column, GTK_TREE_VIEW_COLUMN_FIXED);
+    gtk_tree_view_column_set_fixed_width (column, get_width (self, number, title));
     gtk_tree_view_column_set_expand (column, number == NAME);
     gtk_tree_view_column_set_resizable (column, TRUE);
     gtk_tree_view_append_column (GTK_TREE_VIEW (self), column);

@@ -340,7 +340,7 @@ add_figure_cells (GtkTreeViewColumn *column, int number)
 static int
 get_width (GuiProfileFunctionList *self, int number)
 {
-    static const char *const samples[] = { "MMMMMMMMM", "source.py:123", "9999999",
+    static const char *const samples[] = { "MMMMMMMMM", "source.py:123", "99999",
                                            "999 ms 100 %", "999 ms 100 %" };
     const char *sample = number < (int) G_N_ELEMENTS (samples) ? samples[number] : "99.9 ms";
     g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), sample);
@@ -350,7 +350,7 @@ get_width (GuiProfileFunctionList *self, int number)
     pango_layout_set_text (layout, gui_profile_function_list_get_title (number), -1);
     pango_layout_get_pixel_size (layout, &title, NULL);
     if (number == GUI_PROFILE_FUNCTION_BARS) {
-        width = 110;
+        width = 64;
     }
     return MAX (width + 14, title + 24); /* the arrow of the order is beside the title */
 }
