@@ -208,6 +208,7 @@ on_attribute (void *user, OTF2_AttributeRef self, OTF2_StringRef name,
     if (g_strcmp0 (find_string (to, name), PROFILE_OTF2_OPENED) == 0) {
         to->opened = self;
     }
+    to->has_owners |= g_strcmp0 (find_string (to, name), PROFILE_OTF2_OWNER) == 0;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -304,6 +305,7 @@ on_member (void *user, OTF2_MetricMemberRef self, OTF2_StringRef name,
     Definitions *to = user;
     const char *text = find_string (to, name);
 
+    to->has_memory |= g_strcmp0 (text, PROFILE_OTF2_ALLOCATED) == 0;
     for (guint i = 0; text != NULL && i < JOB_N_METRICS; i++) {
         if (g_str_has_prefix (text, PROFILE_OTF2_METRIC) && value_type == OTF2_TYPE_UINT64
             && strcmp (text + strlen (PROFILE_OTF2_METRIC), job_metric_get_info (i)->name)
@@ -332,6 +334,15 @@ on_metric (void *user, OTF2_MetricRef self, uint8_t n_members,
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode
+on_handle (void *user, OTF2_IoHandleRef self, OTF2_StringRef name, OTF2_IoFileRef file,
+           OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag flags, OTF2_CommRef comm,
+           OTF2_IoHandleRef parent)
+{
+    ((Definitions *) user)->has_files = TRUE;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 static void
 set_callbacks (OTF2_GlobalDefReaderCallbacks *callbacks)
 {
@@ -345,6 +356,7 @@ set_callbacks (OTF2_GlobalDefReaderCallbacks *callbacks)
     OTF2_GlobalDefReaderCallbacks_SetLocationPropertyCallback (callbacks, on_location_property);
     OTF2_GlobalDefReaderCallbacks_SetRegionCallback (callbacks, on_region);
     OTF2_GlobalDefReaderCallbacks_SetAttributeCallback (callbacks, on_attribute);
+    OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback (callbacks, on_handle);
     OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback (callbacks, on_member);
     OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback (callbacks, on_metric);
     OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback (callbacks, on_place);

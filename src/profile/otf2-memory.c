@@ -5,8 +5,6 @@
 #include <string.h>
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
-#define ALLOCATED "pddt::allocated"
-#define FREED "pddt::freed"
 #define MOST_SITES 1000u
 
 /* ---- writing ---- */
@@ -43,7 +41,10 @@ profile_otf2_memory_put (ProfileOtf2Values *values, const ProfileTrace *trace,
                                          profile_otf2_values_add_text (values, place));
     }
     value.unsigned_int = memory.bytes;
-    metric = profile_otf2_values_add_metric (values, is_allocated ? ALLOCATED : FREED, "bytes");
+    metric = profile_otf2_values_add_metric (values,
+                                             is_allocated ? PROFILE_OTF2_ALLOCATED
+                                                          : PROFILE_OTF2_FREED,
+                                             "bytes");
     profile_otf2_note (to, OTF2_EvtWriter_Metric (out, list, time, metric, 1, &type, &value));
     return 1;
 }
@@ -109,7 +110,9 @@ on_member (void *user, OTF2_MetricMemberRef self, OTF2_StringRef name, OTF2_Stri
 {
     Pass *pass = user;
     const char *text = g_hash_table_lookup (pass->definitions->strings, KEY (name));
-    guint kind = g_strcmp0 (text, ALLOCATED) == 0 ? 1 : g_strcmp0 (text, FREED) == 0 ? 2 : 0;
+    guint kind = g_strcmp0 (text, PROFILE_OTF2_ALLOCATED) == 0 ? 1
+                 : g_strcmp0 (text, PROFILE_OTF2_FREED) == 0   ? 2
+                                                               : 0;
 
     if (kind != 0 && value_type == OTF2_TYPE_UINT64) {
         g_hash_table_insert (pass->members, KEY (self), KEY (kind));
@@ -450,7 +453,8 @@ void
 profile_otf2_memory_read (const char *anchor, const ProfileOtf2Definitions *definitions,
                           ProfileSpool *to)
 {
-    OTF2_Reader *reader = profile_otf2_open_reader (anchor, NULL);
+    OTF2_Reader *reader = definitions->has_memory ? profile_otf2_open_reader (anchor, NULL)
+                                                  : NULL;
     Pass pass = { .definitions = definitions,
                   .attributes = { G_MAXUINT32, G_MAXUINT32, G_MAXUINT32 } };
     GHashTableIter iter;

@@ -84,8 +84,7 @@ on_attribute (void *user, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_Stri
     return OTF2_CALLBACK_SUCCESS;
 }
 
-/* FALSE: the archive can have neither files nor locks that were waited for. */
-static gboolean
+static void
 read_definitions (Pass *pass, OTF2_Reader *reader)
 {
     OTF2_GlobalDefReader *global = OTF2_Reader_GetGlobalDefReader (reader);
@@ -101,7 +100,6 @@ read_definitions (Pass *pass, OTF2_Reader *reader)
         OTF2_Reader_CloseGlobalDefReader (reader, global);
     }
     OTF2_GlobalDefReaderCallbacks_Delete (callbacks);
-    return g_hash_table_size (pass->handles) > 0 || pass->owner != G_MAXUINT32;
 }
 
 /* ---- files ---- */
@@ -258,20 +256,35 @@ read_place (const Pass *pass, OTF2_AttributeList *list)
                : G_MAXUINT32;
 }
 
+/* The innermost function that is none of the C library's; NULL: it is in none. */
+static const Open *
+find_function (const Stream *stream)
+{
+    for (guint i = stream->stack->len; i > 0; i--) {
+        const Open *open = &g_array_index (stream->stack, Open, i - 1);
+        const ProfileOtf2Region *region
+            = g_hash_table_lookup (stream->pass->definitions->regions, KEY (open->region));
+
+        if (region == NULL
+            || (region->class != JOB_CLASS_IO && region->class != JOB_CLASS_LOCK)) {
+            return open;
+        }
+    }
+    return NULL;
+}
+
 /* Where the thread was at the times that are asked for, up to this one. */
 static void
 answer (Stream *stream, guint64 time)
 {
-    const Open *open = stream->stack->len > 0
-                           ? &g_array_index (stream->stack, Open, stream->stack->len - 1)
-                           : NULL;
-
     while (stream->queries != NULL && stream->next < stream->queries->len) {
         Wait *wait = g_ptr_array_index (stream->queries, stream->next);
+        const Open *open;
 
         if (wait->begin >= time) {
             break;
         }
+        open = find_function (stream);
         wait->owner_region = open != NULL ? open->region : G_MAXUINT32;
         wait->owner_place = open != NULL ? open->place : G_MAXUINT32;
         stream->next++;
@@ -615,9 +628,10 @@ void
 profile_otf2_native_read (const char *anchor, const ProfileOtf2Definitions *definitions,
                           ProfileSpool *to)
 {
-    OTF2_Reader *reader = profile_otf2_open_reader (anchor, NULL);
+    OTF2_Reader *reader = definitions->has_files || definitions->has_owners
+                              ? profile_otf2_open_reader (anchor, NULL)
+                              : NULL;
     Pass pass = { .definitions = definitions, .place = G_MAXUINT32, .owner = G_MAXUINT32 };
-    gboolean has_any;
 
     if (reader == NULL) {
         return;
@@ -626,9 +640,9 @@ profile_otf2_native_read (const char *anchor, const ProfileOtf2Definitions *defi
     pass.files = g_hash_table_new (NULL, NULL);
     pass.uses = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_use);
     pass.waits = g_array_new (FALSE, FALSE, sizeof (Wait));
-    has_any = read_definitions (&pass, reader);
+    read_definitions (&pass, reader);
     OTF2_Reader_Close (reader);
-    reader = has_any ? open_events (&pass, anchor) : NULL;
+    reader = open_events (&pass, anchor);
     for (guint i = 0; reader != NULL && i < definitions->locations->len; i++) {
         read_location (&pass, reader, i, NULL);
     }

@@ -23,7 +23,9 @@
 #define PROFILE_OTF2_OPENED "pddt::opened"
 /* attribute of ThreadAcquireLock: the location of the thread that had the lock when this one began to wait */
 #define PROFILE_OTF2_OWNER "pddt::owner"
-/* attributes of the metrics of sampled memory */
+/* metrics of sampled memory, and their attributes */
+#define PROFILE_OTF2_ALLOCATED "pddt::allocated"
+#define PROFILE_OTF2_FREED "pddt::freed"
 #define PROFILE_OTF2_ADDRESS "pddt::address"
 #define PROFILE_OTF2_REGION "pddt::region"
 /* of a location group */
@@ -128,7 +130,8 @@ typedef struct {
     GPtrArray *group_list;    /* in the order of their definition */
     GArray *locations;        /* of ProfileOtf2Location */
     OTF2_AttributeRef opened; /* PROFILE_OTF2_OPENED; G_MAXUINT32: there is none */
-    GHashTable *members;      /* id to 1 + JobMetric, of those of ours */
+    gboolean has_files, has_owners, has_memory; /* handles; PROFILE_OTF2_OWNER; …_ALLOCATED */
+    GHashTable *members;                        /* id to 1 + JobMetric, of those of ours */
     GHashTable *metrics; /* id to GArray of guint8: each member's JobMetric, or JOB_N_METRICS */
 } ProfileOtf2Definitions;
 

@@ -114,7 +114,7 @@ def test_python():
     assert regions["read"][:2] == ["Paradigm.USER", "RegionRole.FILE_IO"], regions["read"]
     assert "Files\n-----" in text and "/data-0 " in text and "Locks\n-----" in text, text
     line = next(line for line in text.splitlines() if line.startswith("* The longest wait for a lock: "))
-    assert "in wait_for_it at <string>:" in line and "for thread 1, in keep at <string>:" in line, line
+    assert "in wait_for_it at <string>:" in line and " for thread 1, in " in line, line
 
 
 def test_openmp():
