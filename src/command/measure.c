@@ -425,9 +425,14 @@ tell_trace (Measure *measure)
     ProfileModel *model;
 
     if (!profile_archive_write (program, measure->folder, &error)) {
+        if (!g_str_has_prefix (error->message, PROFILE_TRACE_NOTHING)) {
+            base_log_say (
+                "The archive could not be written: %s. pddt --finalize %s tries again.",
+                error->message, measure->folder);
+            return NULL;
+        }
         base_log_say ("nothing is traced: %s", error->message);
-        if (g_str_has_prefix (error->message, PROFILE_TRACE_NOTHING)
-            && !measure->options->is_sampled) {
+        if (!measure->options->is_sampled) {
             remove_empty (measure);
         }
         return NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What every archive of ours has, whatever its events are. */
 #include "base/error.h"
+#include <errno.h>
 #include "profile/otf2-private.h"
 
 #define EVENT_CHUNK (1u << 20)
@@ -9,8 +10,9 @@
 void
 profile_otf2_note (ProfileOtf2Out *to, OTF2_ErrorCode code)
 {
-    if (to->code == OTF2_SUCCESS) {
+    if (to->code == OTF2_SUCCESS && code != OTF2_SUCCESS) {
         to->code = code;
+        to->number = errno;
     }
 }
 
@@ -250,9 +252,13 @@ profile_otf2_close (ProfileOtf2Out *to, GError **error)
     }
     is_done = is_open && to->code == OTF2_SUCCESS;
     if (!is_done) {
+        /* the library's own word for a full disk is "The structural integrity is not given" */
+        gboolean is_full = to->number == ENOSPC || to->number == EDQUOT || to->number == EFBIG;
+
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "%s",
-                     is_open ? OTF2_Error_GetDescription (to->code)
-                             : "the folder cannot be written to");
+                     !is_open  ? "the folder cannot be written to"
+                     : is_full ? g_strerror (to->number)
+                               : OTF2_Error_GetDescription (to->code));
     }
     g_hash_table_unref (to->strings);
     g_hash_table_unref (to->hosts);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of the properties in which an archive of ours says what OTF2 has no field for. */
 #pragma once
+#include "profile/otf2.h"
 #include "job/sample.h"
 #include "profile/model.h"
 #include <otf2/otf2.h>
 
-#define PROFILE_OTF2_NAME "traces"
 #define PROFILE_OTF2_CREATOR "pddt"
 
 /* of a calling context */
@@ -52,6 +52,7 @@ typedef struct {
     OTF2_Archive *archive;
     OTF2_GlobalDefWriter *out;
     OTF2_ErrorCode code; /* the first one that was none of success */
+    int number;          /* and errno at that time */
     GHashTable *strings; /* text to id + 1 */
     GHashTable *hosts;   /* name to node of the system tree */
 } ProfileOtf2Out;

@@ -6,6 +6,8 @@
 #pragma once
 #include "profile/spool.h"
 
+#define PROFILE_OTF2_NAME "traces" /* of the files and the folder of an archive */
+
 /* FOLDER/traces.otf2 and what belongs to it, of the model. DENIED. */
 gboolean profile_otf2_write (const ProfileModel *model, const char *folder, GError **error);
 /* The archive with that anchor file (ours, or one with samples or with Enter and Leave), as records of a

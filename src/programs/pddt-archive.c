@@ -36,22 +36,38 @@ become_owner (const char *folder, GError **error)
     return FALSE;
 }
 
-/* What only the tracer's files need. */
+/* With the files in it. */
 static void
-remove_spool (const char *spool)
+remove_folder (const char *folder)
 {
-    GDir *dir = g_dir_open (spool, 0, NULL);
+    GDir *dir = g_dir_open (folder, 0, NULL);
     const char *name;
 
     while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-        g_autofree char *path = g_build_filename (spool, name, NULL);
+        g_autofree char *path = g_build_filename (folder, name, NULL);
 
         g_unlink (path);
     }
     if (dir != NULL) {
         g_dir_close (dir);
     }
-    g_rmdir (spool);
+    g_rmdir (folder);
+}
+
+/* What there is of an archive whose spool is still there: it is not whole, the library writes over no other,
+ * and the disk may be full. */
+static void
+remove_part (const char *folder)
+{
+    static const char *const suffixes[] = { ".otf2", ".def" };
+    g_autofree char *inner = g_build_filename (folder, PROFILE_OTF2_NAME, NULL);
+
+    for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++) {
+        g_autofree char *path = g_strconcat (inner, suffixes[i], NULL);
+
+        g_unlink (path);
+    }
+    remove_folder (inner);
 }
 
 /* A run that was sampled, too, has both archives in folders of their own. */
@@ -61,15 +77,21 @@ write_trace (const char *folder, const char *spool, GError **error)
     g_autofree char *beside = g_build_filename (folder, "profile", NULL);
     g_autofree char *above = g_build_filename (folder, "trace", NULL);
     gboolean is_double = g_file_test (beside, G_FILE_TEST_IS_DIR);
+    const char *to = is_double ? above : folder;
     g_autoptr (ProfileTrace) trace = become_owner (folder, error)
                                          ? profile_trace_load (spool, error)
                                          : NULL;
 
-    if (trace == NULL || !profile_otf2_write_trace (trace, is_double ? above : folder, error)
-        || !profile_exact_lines_write (trace, is_double ? above : folder, error)) {
+    if (trace == NULL) {
         return FALSE;
     }
-    remove_spool (spool);
+    remove_part (to);
+    if (!profile_otf2_write_trace (trace, to, error)
+        || !profile_exact_lines_write (trace, to, error)) {
+        remove_part (to);
+        return FALSE;
+    }
+    remove_folder (spool);
     if (!is_double) {
         g_rmdir (above);
     }
@@ -87,7 +109,12 @@ write_archive (const char *folder, GError **error)
         return write_trace (folder, trace, error);
     }
     model = become_owner (folder, error) ? profile_spool_load (spool, error) : NULL;
-    if (model == NULL || !profile_otf2_write (model, folder, error)) {
+    if (model == NULL) {
+        return FALSE;
+    }
+    remove_part (folder);
+    if (!profile_otf2_write (model, folder, error)) {
+        remove_part (folder);
         return FALSE;
     }
     g_unlink (spool);
