@@ -124,6 +124,27 @@ def test_traffic():
         print(f"# {name} {words}: {rows}")
 
 
+UNCOUNTED = """
+import numpy
+from mpi4py import MPI
+world = MPI.COMM_WORLD
+n = world.size
+out, into = numpy.ones(4 * n), numpy.zeros(4 * n)
+all = [4] * n, [32 * i for i in range(n)], [MPI.DOUBLE] * n
+for i in range(10):
+    world.Alltoallw([out, *all], [into, *all])
+    world.Reduce_scatter(out, into[:4], [4] * n)
+assert into[0] == n, into
+"""
+
+
+def test_uncounted():
+    """Two collective operations count as calls without bytes."""
+    run, report, archive = measure(ranks=["mpirun", "-np", "2", "/usr/bin/python3", "-c", UNCOUNTED])
+    if get_rows(report)["collective"][:2] != [40, 0]:
+        run.fail(f"{get_rows(report)}")
+
+
 def test_no_recorder():
     run, report, archive = measure(PDDT_NO_RECORDER="1")
     rows = get_rows(report)
@@ -152,6 +173,7 @@ def test_crowd():
 
 test_crowd()
 test_traffic()
+test_uncounted()
 test_no_recorder()
 test_list()
 test_host()

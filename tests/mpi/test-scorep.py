@@ -141,6 +141,42 @@ def check_settings(folder):
     assert "filter:1:" in done.stderr, done.stderr
 
 
+def check_options(folder):
+    """Without Python's calls, in each of the ways; the folder's name where none is given."""
+    for option in "--nopython", "--instrumenter-type=dummy":
+        before = set(os.listdir(folder))
+        run(folder, [sys.executable, "-m", "scorep", option, "script.py"])
+        (made,) = set(os.listdir(folder)) - before
+        assert re.fullmatch(r"scorep-\d{8}_\d{4}_\d+", made), made
+        calls = traced.read(os.path.join(folder, made))["calls"]["rank 0"]
+        assert "fib" not in calls and calls["context"] == 1, calls
+
+
+def find_temporary(folder):
+    return [name for name in os.listdir(folder) if name.startswith("scorep-measurement-tmp-")]
+
+
+def check_kept(folder):
+    """An experiment that is not to be overwritten stays, and the new one where it was made; so does one whose process was
+    killed, until --finalize makes it."""
+    before = os.stat(os.path.join(folder, "one", "traces.otf2")).st_ino
+    run(folder, [sys.executable, "-m", "scorep", "script.py"], SCOREP_EXPERIMENT_DIRECTORY="one",
+        SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY="false")
+    assert os.stat(os.path.join(folder, "one", "traces.otf2")).st_ino == before
+    (made,) = find_temporary(folder)
+    assert traced.read(os.path.join(folder, made))["calls"]["rank 0"]["context"] == 1
+    shutil.rmtree(os.path.join(folder, made))
+    with open(os.path.join(folder, "killed.py"), "w") as file:
+        file.write("import os\ndef work(): pass\nwork()\nwork()\nos.kill(os.getpid(), 9)\n")
+    run(folder, [sys.executable, "-m", "scorep", "killed.py"], status=-9, SCOREP_EXPERIMENT_DIRECTORY="killed")
+    (made,) = find_temporary(folder)
+    assert "killed" not in os.listdir(folder)
+    run(folder, [pddt.PDDT, "--finalize", made])
+    expect_files(os.path.join(folder, "killed"), "profile.cubex", "MANIFEST.md")
+    assert not find_temporary(folder)
+    assert traced.read(os.path.join(folder, "killed"))["calls"]["rank 0"]["work"] == 2
+
+
 def check_ranks(folder):
     with open(os.path.join(folder, "ranks.py"), "w") as file:
         file.write("from mpi4py import MPI\nimport scorep.user\nworld = MPI.COMM_WORLD\n"
@@ -253,6 +289,8 @@ try:
     check_plain(FOLDER)
     check_script(FOLDER)
     check_settings(FOLDER)
+    check_options(FOLDER)
+    check_kept(FOLDER)
     check_names()
     check_ranks(FOLDER)
     check_score(FOLDER)
