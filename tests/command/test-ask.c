@@ -3,6 +3,7 @@
  * not answer are named. */
 #include "command/private.h"
 #include "rig.h"
+#include "../support/folder.h"
 #include <string.h>
 
 #define HERE "main at /a/ring.c:10"
@@ -91,6 +92,27 @@ make_costs (guint32 first, guint32 end, guint32 work_ms, guint32 mpi_ms)
     return event;
 }
 
+/* The sums of a group are written under its lowest rank. */
+static void
+assert_saved (Rig *rig)
+{
+    g_autofree char *folder = g_dir_make_tmp ("pddt-ask-XXXXXX", NULL);
+    g_autofree char *inner = g_build_filename (folder, "saved", NULL);
+    g_autofree char *line = g_strconcat ("profile save ", inner, NULL);
+    guint n_files = 0;
+
+    g_free (rig_run (rig, line));
+    for (guint rank = 0; rank < 5000; rank++) {
+        g_autofree char *name = g_strdup_printf ("cpu_%u.prof", rank);
+        g_autofree char *path = g_build_filename (inner, name, NULL);
+
+        n_files += g_file_test (path, G_FILE_TEST_EXISTS) && (rank == 0 || rank == 4000);
+        g_assert_true (rank == 0 || rank == 4000 || !g_file_test (path, G_FILE_TEST_EXISTS));
+    }
+    g_assert_cmpuint (n_files, ==, 2);
+    folder_remove (folder);
+}
+
 /* Of so many ranks the hosts tell sums, and the answer is one tree. */
 static void
 test_profile (void)
@@ -127,6 +149,7 @@ test_profile (void)
 
         g_assert_nonnull (strstr (json, "\"groups\":[\"0-3999\",\"4000-4999\"]"));
     }
+    assert_saved (rig);
     rig_free (rig);
 }
 

@@ -118,6 +118,23 @@ def check_cancel():
     terminal.close()
 
 
+def check_keyboard():
+    """`input` alone hands over the keyboard until Ctrl-D; then the prompt has it again."""
+    terminal = Terminal("--input", "0", "/bin/cat", begins=r"stopped, main.*\n.*on 0 > ")
+    terminal.type("continue\n", r"continue\n.*on 0 > ")
+    terminal.type("input\n", r"input\n")
+    for _ in range(5):  # the prompt may take the first one: nothing says when the keyboard changes hands
+        if "0| help input" in terminal.type("help input\n", r"0\| help input|send a line of input"):
+            break
+    else:
+        raise SystemExit(f"the program has no keyboard: {terminal.text}")
+    terminal.text = ""
+    os.write(terminal.fd, b"\x04")
+    terminal.wait(r"on 0 > ")
+    terminal.type("print 6 * 7\n", r"0: 6 \* 7 = 42 \(sampled\)|0: 6 \* 7 = 42")
+    terminal.close()
+
+
 def count_waits(pid):
     """How often the process has gone to sleep by itself."""
     with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
@@ -159,6 +176,7 @@ def check_start():
 def main():
     signal.alarm(300)
     check_cancel()
+    check_keyboard()
     check_profile()
     check_start()
     check_cxx()

@@ -2,6 +2,7 @@
 """What `meson install` puts into a folder works there: a session, the manual, and the manual pages. Arguments: meson,
 a small program."""
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,30 @@ def check_manual(folder):
                 raise SystemExit(f"man {name} does not show {text!r}: {shown}")
 
 
+def check_modules(folder):
+    """What programs name their regions with: the module alone, the header and the Fortran module."""
+    program = "import pddt, sys\nwith pddt.region('a'): print(pddt.is_measured(), len([m for m in sys.modules if 'pddt' in m]))\n"
+    installed = os.path.dirname(find(folder, "pddt.py"))
+    if not installed.endswith("/share/pddt/python") or not os.path.exists(os.path.join(installed, "scorep", "user.py")):
+        raise SystemExit(f"the modules are in {installed}")
+    with tempfile.TemporaryDirectory() as alone:
+        shutil.copy(os.path.join(installed, "pddt.py"), alone)
+        for path in installed, alone:
+            out = subprocess.run([pddt.PYTHON, "-c", program], env=dict(os.environ, PYTHONPATH=path), capture_output=True,
+                                 text=True, check=True).stdout
+            if out != "False 1\n":
+                raise SystemExit(f"with the module of {path}: {out}")
+        include = os.path.dirname(find(folder, "pddt.h"))
+        if not include.endswith("/include"):
+            raise SystemExit(f"pddt.h is in {include}")
+        with open(os.path.join(alone, "a.c"), "w", encoding="ascii") as file:
+            file.write('#include <pddt.h>\nint main (void) { PDDT_REGION_BEGIN ("a"); PDDT_REGION_END ("a"); }\n')
+        subprocess.run(["cc", "-I", include, "-o", "a", "a.c"], cwd=alone, check=True)
+        subprocess.run([os.path.join(alone, "a")], check=True)
+        if shutil.which("gfortran") is not None:
+            subprocess.run(["gfortran", "-c", os.path.join(include, "pddt.f90")], cwd=alone, check=True)
+
+
 with tempfile.TemporaryDirectory() as top:
     done = subprocess.run([MESON, "install", "-C", pddt.BUILD, "--no-rebuild", "--quiet", "--destdir", top],
                           capture_output=True, text=True, timeout=100, check=False)
@@ -53,4 +78,5 @@ with tempfile.TemporaryDirectory() as top:
         raise SystemExit(f"meson install: {done.stdout}{done.stderr}")
     check_session(top)
     check_manual(top)
+    check_modules(top)
 print("ok")

@@ -186,6 +186,17 @@ STUBS = {"data/prepare-build": "exit 0", "data/found": "", "build/src/programs/p
          "bin/ninja": "exit 0"}
 
 
+def check_interpreter_frames():
+    """The interpreter's own functions stand in a stack only where that is asked for."""
+    run = pddt.run(pddt.commands("break f", "continue", "wait 20", "where", "print 7", "set option interpreter-frames on", "where")
+                   + [pddt.PYTHON, "%python_debug%", "-c", "def f():\n    return 1\n\n\nf()\n"])
+    run.expect_status(0)
+    off, on = run.out.split("0: 7 = 7")
+    off = off.partition("breakpoint 1, f at")[2].splitlines()[1:]
+    if len(off) != 2 or not all("[py]" in line for line in off) or len(on.splitlines()) < 5 or "<module> at " not in on:
+        run.fail("the interpreter's frames")
+
+
 def check_profile():
     """Without a number it takes five seconds; a process that has been attached to, and sleeps."""
     sleeper = subprocess.Popen([pddt.PYTHON, "-c", "import time\nprint(1, flush=True)\ntime.sleep(600)"],
@@ -271,6 +282,7 @@ with tempfile.TemporaryDirectory() as top:
     check_late(top)
     check_program_folder(top)
     check_moved_sources(top)
+    check_interpreter_frames()
     check_profile()
     check_saved_formats(top)
     check_rights()

@@ -281,6 +281,32 @@ def buttons_are_commands():
             Atspi.StateType.SHOWING))
 
 
+def choose_in_menu(window, name):
+    """An entry of the main menu."""
+    ui.act(window.main, "menu")
+    ui.wait_for(name, lambda: next(node for node in ui.walk(window.main) if node.get_name() == name and
+                                   node.get_role_name() in ("push button", "menu item", "check menu item") and
+                                   node.get_state_set().contains(Atspi.StateType.SHOWING))).do_action(0)
+
+
+@journey
+def the_main_menu():
+    with Scripted(PROGRAM) as window:
+        ui.wait_text(window.main, "state-summary", "8 stopped")
+        for name, title in (("Preferences", "Preferences"), ("Keyboard Shortcuts", "Keyboard Shortcuts"),
+                            ("About pddt", "About pddt"), ("Save Session As…", "Save Session"),
+                            ("New Session…", "New Session")):
+            choose_in_menu(window, name)
+            ui.window(window.app, title)
+            ui.screenshot("menu-" + name.split()[0])
+            ui.press_until("it is closed", "Escape", lambda: not any(
+                node.get_name() == title and node.get_state_set().contains(Atspi.StateType.SHOWING)
+                for node in ui.children(window.app)))
+        choose_in_menu(window, "End Session")
+        ui.wait_for("the question", lambda: ui.find(window.app, "push button", "End It"))
+        ui.screenshot("menu-end")
+
+
 @journey
 def a_frame_opens_a_window():
     with Scripted(PROGRAM) as window:
