@@ -58,7 +58,16 @@ LIMITS = {
         ("has more than 16 ranks", "src/engine/sampling/sampling.c", "MANY_RANKS", 16),
         ("keeps at most 10,000 samples", "src/profile/model.h", "PROFILE_MAX_SAMPLES", 10000),
         ("Ten times a second", "src/engine/sampling/sampling.c", "METRICS_US", 100_000),
+        ("every two seconds and more often at first", "src/profile/recording.c", "ASK_EVERY", 2),
+        ("of each five seconds the answer", "src/profile/clock.c", "FIRST_STRETCH_US", 5 * SECOND_US),
+        ("With more than 4,096 ranks", "src/command/profile.c", "SUM_ABOVE", 4096),
+        ("at most 16 groups", "src/engine/sampling/sums.c", "MAX_GROUPS", 16),
         ("innermost 64 KiB of its stack", "src/engine/sampling/snapshot-private.h", "ENGINE_SAMPLING_COPY", 64 << 10),
+    ],
+    "doc/tracing.md": [
+        ("A call takes 32 bytes in the spool", "src/agent/trace-layout.h", "sizeof (struct pddt_trace_event)", 16),
+        ("took at least 0.2 ms or came at least 0.2 ms", "src/agent/mpi-trace-private.h", "MPI_TRACE_LONG_NS", 200_000),
+        ("with more than 16 ranks the pairs", "src/profile/report-waits.c", "MOST_RANKS", 16),
     ],
     "doc/performance.md": [
         ("less than 5 % as long as the busiest", "src/profile/balance.c", "NOTHING", 0.05),
@@ -86,7 +95,8 @@ LIMITS = {
 def read_value(path, name):
     """Of a #define or of a member of an enum; None: it is not there."""
     text = (source.ROOT / path).read_text()
-    found = re.search(rf"#define {name} (.*?)(?:/\*.*)?$", text, re.M) or re.search(rf"\b{name} = ([^,}}]+)", text)
+    name = re.escape(name)
+    found = re.search(rf"#define {name} (.*?)(?:/\*.*)?$", text, re.M) or re.search(rf"\b{name} ==? ([^,}}]+)", text)
     if found is None:
         return None
     words = re.sub(r"G_GUINT64_CONSTANT|(?<=\d)u\b", "", found[1]).replace("G_USEC_PER_SEC", str(SECOND_US))
