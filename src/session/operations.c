@@ -183,9 +183,9 @@ session_operation_get_stale_us (const SessionOperation *operation, const Session
 {
     const SessionRank *rank = session_get_rank (session, operation->rank);
     const JobStateInfo *state = rank != NULL ? job_state_get_info (rank->state) : NULL;
+    gboolean is_moving = state != NULL && state->is_moving && rank->state != JOB_STATE_BLOCKED;
     gboolean is_stale = state != NULL
-                        && (state->is_moving || state->is_ended
-                            || rank->stop != operation->stop);
+                        && (is_moving || state->is_ended || rank->stop != operation->stop);
 
     return is_stale ? operation->read_us : 0;
 }

@@ -26,6 +26,6 @@ const JobLocation *session_operation_get_place (const SessionOperation *operatio
 /* Freshness: the rank's stop number, and when its queue was read. */
 guint64 session_operation_get_stop (const SessionOperation *operation);
 gint64 session_operation_get_read_us (const SessionOperation *operation);
-/* Since when it may be over: its rank moves, has moved since or has ended. 0: it is what is known. */
+/* Since when it may be over: its rank moves (a blocked one does not), has moved since or has ended. 0: it is what is known. */
 gint64 session_operation_get_stale_us (const SessionOperation *operation,
                                        const Session *session);

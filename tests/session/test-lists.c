@@ -481,6 +481,13 @@ test_operations (void)
     change (session, "1", JOB_STATE_STOPPED, "main", 6, 4); /* it has moved on */
     g_assert_cmpint (session_operation_get_stale_us (last, session), ==,
                      session_operation_get_read_us (last));
+    ask_why (session);
+    g_assert_cmpint (session_operation_get_stale_us (last, session), ==, 0);
+    change (session, "1", JOB_STATE_BLOCKED, "main", 6, 4); /* it stands where it stood */
+    g_assert_cmpint (session_operation_get_stale_us (last, session), ==, 0);
+    change (session, "1", JOB_STATE_RUNNING, "main", 6, 4);
+    g_assert_cmpint (session_operation_get_stale_us (last, session), ==,
+                     session_operation_get_read_us (last));
     g_object_unref (session);
     g_assert_cmpuint (g_list_model_get_n_items (list), ==, 0);
     mirror_clear (&mirror);
