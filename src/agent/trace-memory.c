@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory that Python allocates, sampled by bytes: of each 128 KiB or so that a thread allocates, one block stands for
+/* Memory that Python allocates, sampled by bytes: of each 64 to 512 KiB that a thread allocates, one block stands for
  * all of it until it is freed, and for the line that was running. All three domains pass here; a block that one of them
  * takes from another counts once. Other blocks cost a subtraction, and a look at a byte when they are freed. */
 #include "agent/trace-python.h"
@@ -7,7 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INTERVAL = 128 << 10, N_DOMAINS = 3, RAW = 0 };
+/* A thread that allocates much is sampled less and less often: what a sample costs is a µs. */
+enum {
+    LEAST_INTERVAL = 64 << 10,
+    DOUBLED_AFTER = 256,
+    MOST_DOUBLED = 3,
+    N_DOMAINS = 3,
+    RAW = 0
+};
 enum { N_BUCKETS = 1 << 14, MAX_BLOCKS = 1 << 16, N_FILTER = 1 << 12 };
 
 /* PyMemAllocatorEx, which is not in the limited API. */
@@ -44,6 +51,7 @@ static __thread struct {
     int64_t left; /* bytes until the next sample */
     int64_t interval;
     uint64_t random;
+    uint32_t n; /* samples */
 } own __attribute__ ((tls_model ("initial-exec")));
 
 /* ---- where the program is ---- */
@@ -187,13 +195,17 @@ put (uint8_t kind, uint32_t region, int line, const void *address, uint64_t byte
 static void
 begin_interval (void)
 {
+    uint32_t doubled = own.n++ / DOUBLED_AFTER;
+    int64_t size = (int64_t) LEAST_INTERVAL
+                   << (doubled < MOST_DOUBLED ? doubled : MOST_DOUBLED);
+
     if (own.random == 0) {
         own.random = (uintptr_t) &own | 1;
     }
     own.random ^= own.random << 13;
     own.random ^= own.random >> 7;
     own.random ^= own.random << 17;
-    own.interval = INTERVAL / 2 + (int64_t) (own.random % INTERVAL);
+    own.interval = size / 2 + (int64_t) (own.random % (uint64_t) size);
     own.left = own.interval;
 }
 

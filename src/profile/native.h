@@ -22,7 +22,7 @@ typedef struct {
     double seconds, longest_s;
 } ProfileLockWait;
 
-/* Memory that a rank's Python code has allocated at one place. Bytes are estimates: of each 128 KiB or so one block was
+/* Memory that a rank's Python code has allocated at one place. Bytes are estimates: of each 64 to 512 KiB one block was
  * sampled. */
 typedef struct {
     guint32 rank;

@@ -105,13 +105,13 @@ profile_report_add_allocations (ProfileReport *report)
         return;
     }
     profile_page_begin_section (report->page, "Memory that Python has allocated");
-    text = g_strdup_printf ("Python has allocated some %" G_GUINT64_FORMAT
-                            " bytes, and held %" G_GUINT64_FORMAT
-                            " of them when the program's code ended. Of each 128 KiB one block "
-                            "was recorded, which stands for the others. Memory that compiled "
-                            "code allocates by itself, such as the data of NumPy's arrays, is "
-                            "not in it.",
-                            total.allocated, total.held_end);
+    text = g_strdup_printf (
+        "Python has allocated some %" G_GUINT64_FORMAT " bytes, and held %" G_GUINT64_FORMAT
+        " of them when the program's code ended. Of each 64 to 512 KiB one block "
+        "was recorded, which stands for the others. Memory that compiled "
+        "code allocates by itself, such as the data of NumPy's arrays, is "
+        "not in it.",
+        total.allocated, total.held_end);
     profile_page_add_text (report->page, text, FALSE);
     profile_page_begin_table (report->page, PROFILE_TABLE_PLAIN, columns,
                               G_N_ELEMENTS (columns));
