@@ -340,6 +340,73 @@ def test_lines():
             run.fail(f"lines.tsv: {text}")
 
 
+FILES = """
+import mmap, os, socket, subprocess
+open("/proc/self/stat").read()
+a, b = socket.socketpair()
+a.send(b"x" * 100), b.recv(100)
+r, w = os.pipe()
+os.write(w, b"x" * 100), os.read(r, 100)
+with open("plain", "wb", 0) as file:
+    file.write(b"x" * 100)
+with open("plain", "r+b", 0) as file:
+    mapped = mmap.mmap(file.fileno(), 100)
+    mapped[:50] = b"y" * 50
+subprocess.run(["sh", "-c", "cat plain > copy"])
+"""
+READ_FILES = """
+import collections, json, otf2, sys
+found = collections.Counter()
+with otf2.reader.open(sys.argv[1]) as trace:
+    for _, event in trace.events:
+        if type(event).__name__ == "IoOperationComplete":
+            found[event.handle.file.name if event.handle.file else event.handle.name] += event.bytes_result
+print(json.dumps(found))
+"""
+
+
+def test_files():
+    """What is recorded of files, and what not: /proc, sockets, pipes, what is mapped, and a shell's."""
+    with Script(FILES) as script:
+        run = script.run()
+        run.expect_status(0)
+        done = subprocess.run([PYTHON, "-c", READ_FILES, os.path.join(run.archive, "traces.otf2")], check=True,
+                              capture_output=True, text=True)
+        found = json.loads(done.stdout)
+        if {os.path.basename(name): n for name, n in found.items() if name.startswith(script.folder)} \
+                != {"script.py": found.get(os.path.join(script.folder, "script.py"), 0), "plain": 100} \
+                or any(name.startswith(("/proc", "socket", "pipe")) for name in found):
+            run.fail(f"bytes of files: {found}")
+
+
+GOMP = """
+#include <omp.h>
+int main (void)
+{
+    int n = 0;
+    #pragma omp parallel num_threads (3) reduction (+: n)
+    n += omp_get_num_threads ();
+    return n - 9;
+}
+"""
+
+
+def test_libgomp():
+    """GCC's OpenMP offers no OMPT: there are no regions."""
+    with Script("", launcher=["./gomp", "#"]) as script:
+        script.write("gomp.c", GOMP)
+        subprocess.run(["gcc", "-fopenmp", "-o", "gomp", "gomp.c"], cwd=script.folder, check=True)
+        script.line = [pddt.PDDT, "--trace", "--output", "here", "./gomp"]
+        run = script.run()
+        if run.status not in (0, 3) or "omp parallel" in run.err:
+            run.fail("its status")
+        path = os.path.join(script.folder, "here", "traces.otf2")
+        if os.path.exists(path):
+            names = subprocess.run(["otf2-print", "-G", path], check=True, capture_output=True, text=True).stdout
+            if "omp " in names:
+                run.fail(f"regions of OpenMP: {names}")
+
+
 PLACES = """
 import time
 import numpy
@@ -434,6 +501,8 @@ test_patterns()
 test_regions()
 test_no_space()
 test_lines()
+test_files()
+test_libgomp()
 test_places()
 test_native()
 test_size()
