@@ -85,10 +85,12 @@ def find_missing_topics():
 
 def read_labels():
     """All texts that a window may show, without the marks of mnemonics."""
-    labels = set()
-    for text in re.findall(r'^msgid (".*?"(?:\n".*?")*)$', (source.ROOT / "po/pddt.pot").read_text(), re.M):
-        labels.add("".join(re.findall(r'"(.*)"', text)).replace("_", ""))
-    return labels
+    texts = []
+    for path in sorted((source.ROOT / "src" / "gui").rglob("*.c")):
+        texts += re.findall(r'\bN?_ \((".*?")\)', re.sub(r'"\n\s+"', "", path.read_text()))
+    for path in sorted((source.ROOT / "ui").glob("*.ui")):
+        texts += re.findall(r'translatable="yes"[^>]*(>[^<]+)<', path.read_text())
+    return {text.strip('">').replace("_", "") for text in texts}
 
 
 def find_false_labels():
