@@ -49,11 +49,11 @@ gui_profile_edge_list_show (GuiProfileEdgeList *self, const ProfileCosts *costs,
 {
     gtk_tree_store_clear (self->store);
     gtk_tree_view_set_show_expanders (GTK_TREE_VIEW (self), FALSE);
-    gtk_tree_view_column_set_visible (gtk_tree_view_get_column (GTK_TREE_VIEW (self), CALLS),
-                                      costs != NULL && profile_model_has_calls (costs->model));
-    gtk_tree_view_columns_autosize (
-        GTK_TREE_VIEW (self)); /* an empty list does not by itself */
-    gtk_widget_queue_resize (GTK_WIDGET (self));
+    if (costs != NULL) {
+        gtk_tree_view_column_set_visible (gtk_tree_view_get_column (GTK_TREE_VIEW (self),
+                                                                    CALLS),
+                                          profile_model_has_calls (costs->model));
+    }
     for (guint i = 0; edges != NULL && i < edges->len; i++) {
         const ProfileEdge *edge = &g_array_index (edges, ProfileEdge, i);
         GtkTreeIter iter;
@@ -71,6 +71,8 @@ gui_profile_edge_list_show_tree (GuiProfileEdgeList *self, const ProfileCosts *c
     g_autofree GtkTreeIter *iters = g_new0 (GtkTreeIter, n + 1);
     GtkTreePath *path;
 
+    gtk_tree_view_column_set_visible (gtk_tree_view_get_column (GTK_TREE_VIEW (self), CALLS),
+                                      FALSE); /* who has called the callers is not counted */
     gtk_tree_view_set_model (GTK_TREE_VIEW (self), NULL);
     gtk_tree_store_clear (self->store);
     for (guint i = 1; i < n; i++) {
@@ -239,8 +241,6 @@ gui_profile_edge_list_new (const char *id, const char *title)
     add_column (GUI_PROFILE_EDGE_LIST (self), title, NAME);
     add_column (GUI_PROFILE_EDGE_LIST (self), _ ("Calls"), CALLS);
     add_column (GUI_PROFILE_EDGE_LIST (self), _ ("Time"), TIME);
-    gtk_tree_view_column_set_visible (gtk_tree_view_get_column (GTK_TREE_VIEW (self), CALLS),
-                                      FALSE);
     gui_theme_name (self, id, title);
     return self;
 }
