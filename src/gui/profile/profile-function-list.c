@@ -340,8 +340,8 @@ add_figure_cells (GtkTreeViewColumn *column, int number)
 static int
 get_width (GuiProfileFunctionList *self, int number)
 {
-    static const char *const samples[] = { "MMMMMMMMM", "source.py:123", "99999",
-                                           "999 ms 100 %", "999 ms 100 %" };
+    static const char *const samples[] = { "MMMMMMMM", "source.py:123", "99999",
+                                           "99.9 ms 100 %", "99.9 ms 100 %" };
     const char *sample = number < (int) G_N_ELEMENTS (samples) ? samples[number] : "99.9 ms";
     g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), sample);
     int width, title;
