@@ -631,6 +631,9 @@ visit_performance (Tour *tour, GtkWidget *console)
                                   "heat");
     const JobContextTree *tree = profile_model_get_contexts (model);
 
+    profile_sample_add_messages (model, N_RANKS, tour->examples);
+    gui_profile_selection_update (
+        gui_profile_window_get_selection (GUI_PROFILE_WINDOW (window)));
     gtk_window_present (GTK_WINDOW (window));
     look (tour, window, "performance", NULL);
     look_at_pages (tour, window, "performance");

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/messages.h"
+#include "profile/waits.h"
 #include "profile-sample.h"
 #include <string.h>
 
@@ -44,8 +46,8 @@ add (Sample *sample, guint32 parent, const char *function, const char *file, gui
 static guint32
 add_python (Sample *sample, guint32 parent, const char *function, const char *text)
 {
-    return add (sample, parent, function, sample->python,
-                find_line (sample->python_text, text), NULL);
+    return add (sample, parent, function, sample->python, find_line (sample->python_text, text),
+                NULL);
 }
 
 static guint32
@@ -165,4 +167,51 @@ profile_sample_new (guint n_ranks, guint n_samples, guint n_more, const char *fo
     g_free (sample.python_text);
     g_free (sample.kernel_text);
     return model;
+}
+
+void
+profile_sample_add_messages (ProfileModel *model, guint n_ranks, const char *folder)
+{
+    g_autofree char *file = g_build_filename (folder, "heat.py", NULL);
+    g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (ProfileMember));
+    double end_s = profile_model_get_end (model);
+    gint64 step_us = (gint64) (end_s / 20 * G_USEC_PER_SEC), begin_us = 0;
+
+    while (profile_messages_get_seconds (model, begin_us) < 0) {
+        begin_us += 1000;
+    }
+    for (gint64 at_us = begin_us; at_us < begin_us + 19 * step_us; at_us += step_us) {
+        g_array_set_size (members, 0);
+        for (guint rank = 0; rank < n_ranks; rank++) {
+            ProfileMessage message
+                = { rank, (rank + 1) % n_ranks,         1,
+                    800,  at_us + rank * step_us / 100, at_us + step_us / 2 };
+            ProfileMember member = { rank, at_us + step_us / 2 + rank * step_us / 100,
+                                     at_us + step_us * 9 / 10 };
+
+            profile_model_add_message (model, &message);
+            g_array_append_val (members, member);
+        }
+        profile_model_add_collective (model, "MPI_Barrier", members);
+    }
+    for (guint rank = 0; rank < n_ranks; rank++) {
+        ProfileTraffic traffic = { rank, (rank + 1) % n_ranks, 19, 19 * 800 };
+        ProfileWait wait = { .kind = rank % PROFILE_N_WAITS,
+                             .rank = rank,
+                             .cause = (rank + 1) % n_ranks,
+                             .call = (char *) "MPI_Sendrecv",
+                             .place = (char *) "exchange at heat.py:43",
+                             .cause_place = (char *) "heat_step at heat.py:48",
+                             .n = 19,
+                             .seconds = 0.3,
+                             .file = file,
+                             .line = 43,
+                             .cause_file = file,
+                             .cause_line = 48,
+                             .begin_us = begin_us,
+                             .end_us = begin_us + step_us };
+
+        profile_model_add_traffic (model, &traffic);
+        profile_model_add_wait (model, &wait);
+    }
 }

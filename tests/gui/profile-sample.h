@@ -8,3 +8,5 @@
  * function in a library that a step has called, up to 30 deep. Caller owns. */
 ProfileModel *profile_sample_new (guint n_ranks, guint n_samples, guint n_more,
                                   const char *folder);
+/* Makes a trace of it: messages to the next rank, barriers of all, and two of the waits, at places of heat.py. */
+void profile_sample_add_messages (ProfileModel *model, guint n_ranks, const char *folder);
