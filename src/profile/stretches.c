@@ -58,6 +58,16 @@ add_level (ProfileStretches *stretches, GArray *list)
     g_array_append_val (stretches->levels, level);
 }
 
+/* Of equal ones any, and the same each time: the first would always be, say, the lowest rank's. */
+static gboolean
+is_longer (const ProfileStretch *one, const ProfileStretch *other)
+{
+    gint64 left = one->end_us - one->begin_us, right = other->end_us - other->begin_us;
+
+    return left != right ? left > right
+                         : one->number * 2654435761u > other->number * 2654435761u;
+}
+
 static GArray *
 choose_longest (const Level *level)
 {
@@ -69,9 +79,7 @@ choose_longest (const Level *level)
         for (guint i = first; i < MIN (first + NEIGHBOURS, level->list->len); i++) {
             const ProfileStretch *other = get (level, i);
 
-            longest = other->end_us - other->begin_us > longest->end_us - longest->begin_us
-                          ? other
-                          : longest;
+            longest = is_longer (other, longest) ? other : longest;
         }
         g_array_append_val (list, *longest);
     }

@@ -113,11 +113,36 @@ test_longest (void)
     g_assert_cmpuint (found->len, >, 300 / 8);
 }
 
+/* Of equal ones not always the first of its neighbours, which may be those of one rank. */
+static void
+test_equal (void)
+{
+    GArray *list = g_array_new (FALSE, FALSE, sizeof (ProfileStretch));
+    g_autoptr (ProfileStretches) stretches = NULL;
+    g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (guint32));
+    guint ranks[4] = { 0 };
+
+    for (guint i = 0; i < MANY; i++) { /* four ranks send at the same time */
+        ProfileStretch stretch = { i / 4 * 10, i / 4 * 10 + 3, i };
+
+        g_array_append_val (list, stretch);
+    }
+    stretches = profile_stretches_new (list);
+    g_assert_false (profile_stretches_find (stretches, 0, SPAN_US, 1000, found));
+    for (guint i = 0; i < found->len; i++) {
+        ranks[g_array_index (found, guint32, i) % 4]++;
+    }
+    for (guint i = 0; i < 4; i++) {
+        g_assert_cmpuint (ranks[i], >, found->len / 12);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/stretches/search", test_search);
     g_test_add_func ("/stretches/longest", test_longest);
+    g_test_add_func ("/stretches/equal", test_equal);
     return g_test_run ();
 }

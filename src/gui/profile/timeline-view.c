@@ -328,8 +328,8 @@ paint_messages (GuiTimelineView *self, cairo_t *cr, const GuiProfilePainting *pa
                                                          painting->colours, self->messages,
                                                          self->collectives);
     if (self->lacks_messages) {
-        gui_profile_draw_text (cr, _ ("Not all messages"), 10, FALSE, painting->colours->muted,
-                               GUI_PROFILE_LEFT, 4, 6, GUI_PROFILE_LABELS - 6);
+        gui_profile_draw_text (cr, _ ("Not all messages"), 9, FALSE, painting->colours->muted,
+                               GUI_PROFILE_LEFT, 2, 7, GUI_PROFILE_LABELS - 16);
     }
 }
 
