@@ -32,7 +32,7 @@ struct _GuiGroupView {
     Session *session;
     SessionSelection *selection; /* the panel's */
     JobRankSet *ranks;
-    const JobLocation *blocked_at; /* the viewed rank's, shown; NULL: it is not blocked */
+    const JobLocation *blocked_at;  /* the viewed rank's, shown; NULL: it is not blocked */
     guint32 shown_by, shown_thread; /* its thread in the stack; 0: the one that has stopped */
     SessionQuery *stack_query;
     GuiValueHover *hover;
