@@ -330,7 +330,8 @@ gui_command_panel_update_prompt (GuiCommandPanel *self)
     }
     full = *ranks == '\0'
                ? g_strdup (">")
-               : g_strdup_printf (_ ("on %s (%u) >"), ranks, job_rank_set_get_count (set));
+               : g_strdup_printf ("on %s (%u) >", ranks, /* as it is typed: English */
+                                  job_rank_set_get_count (set));
     gtk_label_set_text (GTK_LABEL (self->prompt), full);
 }
 
