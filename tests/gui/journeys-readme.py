@@ -75,6 +75,8 @@ def the_readme_by_mouse():
         ui.wait_text(main, "state-summary", "4 ranks: 4 stopped")
         source = ui.wait_for("the source", lambda: ui.find(main, id="source"))
         ui.wait_for("its text", lambda: "def time_step" in ui.text(source))
+        # With the answer of all ranks the source has gone to their line: it does not move any more.
+        ui.wait_for("the stack of all", lambda: "heat.py:2" in ui.cells(main, "stack") and "0-3" in ui.cells(main, "stack"))
         # A click beside the first line of time_step sets a breakpoint; what that says is in the transcript.
         line = line_of("time_step")
         offset = sum(len(text) + 1 for text in HEAT[:line - 1])
