@@ -216,8 +216,7 @@ test_follow_vfork (void)
     char *path = start_vforked ("exec");
 
     rig_do (&rig, slot, JOB_VERB_NEXT);
-    rig_expect (&rig, slot, JOB_STATE_STOPPED, "work",
-                rig_find_mark ("vforked.c", "work-end"));
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "work", rig_find_mark ("vforked.c", "work-end"));
     rig_do (&rig, slot, JOB_VERB_FINISH);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     rig_do (&rig, slot, JOB_VERB_NEXT);

@@ -14,8 +14,6 @@
 #define SLICE_US (20 * 1000)
 #define N_SLICES 100
 #define MAX_LATE 50
-#define N_IDLE 10
-#define IDLE_PAUSE_US 1000
 
 typedef struct {
     EngineProcess *process;
@@ -48,8 +46,8 @@ free_evaluation (Evaluation *evaluation)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Evaluation, free_evaluation)
 
-static gboolean
-refuse (GError **error, const char *reason)
+gboolean
+engine_python_refuse (GError **error, const char *reason)
 {
     g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot run Python code here: %s", reason);
     return FALSE;
@@ -79,8 +77,8 @@ is_in_allocator (EngineProcess *process, const JobFrame *frame)
 }
 
 /* What holds a lock, or has things half changed, that any Python code may need. */
-static gboolean
-is_dangerous (const JobFrame *frame)
+gboolean
+engine_python_is_dangerous (const JobFrame *frame)
 {
     static const char *const names[] = {
         "malloc",
@@ -150,16 +148,16 @@ check_stack (EngineProcess *process, const Stack *stack, GError **error)
         if (job_frame_is_python (frame)) {
             return TRUE;
         }
-        if (is_dangerous (frame) || is_in_allocator (process, frame)) {
+        if (engine_python_is_dangerous (frame) || is_in_allocator (process, frame)) {
             g_autofree char *reason = g_strdup_printf (
                 "the thread is inside %s, whose locks the code could wait for",
                 frame->location.function != NULL ? frame->location.function
                                                  : frame->location.module);
 
-            return refuse (error, reason);
+            return engine_python_refuse (error, reason);
         }
     }
-    return refuse (error, "its stack cannot be read");
+    return engine_python_refuse (error, "its stack cannot be read");
 }
 
 /* What the interpreter itself calls all the time, and is out of at once. */
@@ -196,7 +194,8 @@ check_holder (EngineProcess *process, const Stack *stack, GError **error)
     gboolean is_waiting;
 
     if (process->selected_thread != engine_process_get_main (process)) {
-        return refuse (error, "this thread executes Python now; step to a line first");
+        return engine_python_refuse (error,
+                                     "this thread executes Python now; step to a line first");
     }
     is_waiting = machine_registers_get_system_call (&process->selected_thread->registers) >= 0;
     for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
@@ -211,10 +210,10 @@ check_holder (EngineProcess *process, const Stack *stack, GError **error)
                 "the thread is inside %s and holds the interpreter's lock: step to a Python line first",
                 frame->location.function != NULL ? frame->location.function : "C code");
 
-            return refuse (error, reason);
+            return engine_python_refuse (error, reason);
         }
     }
-    return refuse (error, "its stack cannot be read");
+    return engine_python_refuse (error, "its stack cannot be read");
 }
 
 static guint
@@ -239,8 +238,8 @@ check_threads (Evaluation *evaluation, GArray *threads, GError **error)
     const PythonThread *own = engine_inspect_find_python_thread (threads, evaluation->thread);
 
     if (own == NULL || own->n_outer > 0) {
-        return refuse (error, own == NULL ? "the selected thread runs no Python"
-                                          : "it runs in a subinterpreter");
+        return engine_python_refuse (error, own == NULL ? "the selected thread runs no Python"
+                                                        : "it runs in a subinterpreter");
     }
     evaluation->has_gil = own->holds_gil;
     for (guint i = 0; i < threads->len; i++) {
@@ -251,8 +250,10 @@ check_threads (Evaluation *evaluation, GArray *threads, GError **error)
             g_autofree char *reason = g_strdup_printf ("thread %u holds the interpreter's lock",
                                                        number);
 
-            return refuse (error, number != 0 ? reason
-                                              : "another thread holds the interpreter's lock");
+            return engine_python_refuse (error,
+                                         number != 0
+                                             ? reason
+                                             : "another thread holds the interpreter's lock");
         }
     }
     return TRUE;
@@ -267,16 +268,17 @@ check (Evaluation *evaluation, GError **error)
     Stack *stack;
 
     if (runtime == NULL || engine_python_is_missing (process)) {
-        return refuse (error, "pddt's agent cannot be loaded into this interpreter");
+        return engine_python_refuse (error,
+                                     "pddt's agent cannot be loaded into this interpreter");
     }
     if (engine_python_is_stop (process)) {
-        return refuse (
+        return engine_python_refuse (
             error, "another thread stands at a Python line and holds the interpreter's lock");
     }
     if (evaluation->thread->state != ENGINE_THREAD_STOPPED
         || evaluation->thread->held_stops->len > 0 || evaluation->thread->in_vfork
         || !engine_thread_load_registers (evaluation->thread)) {
-        return refuse (error, "the thread is about to run");
+        return engine_python_refuse (error, "the thread is about to run");
     }
     threads = python_runtime_read_threads (runtime, error);
     if (threads == NULL || !check_threads (evaluation, threads, error)) {
@@ -288,44 +290,6 @@ check (Evaluation *evaluation, GError **error)
 }
 
 /* ---- the agent, where it is not there yet ---- */
-
-/* Of the line that loads the agent, which the interpreter may be executing. */
-static gboolean
-is_of_line (const EngineProcess *process, const JobFrame *frame)
-{
-    return process->python->agent_line != 0 && job_frame_is_python (frame)
-           && (g_strcmp0 (frame->location.file, "<string>") == 0
-               || g_strcmp0 (frame->location.file, "<pddt>") == 0);
-}
-
-static gboolean
-check_others (EngineProcess *process, GError **error)
-{
-    for (guint i = 0; i < process->threads->len; i++) {
-        EngineThread *thread = g_ptr_array_index (process->threads, i);
-        g_autoptr (Stack) stack = engine_inspect_read_stack (thread, 0);
-
-        for (guint k = 0; stack != NULL && k < stack->frames->len; k++) {
-            const JobFrame *frame = g_ptr_array_index (stack->frames, k);
-
-            if (is_dangerous (frame) || is_of_line (process, frame)
-                || (job_frame_is_python (frame) && frame->location.file != NULL
-                    && g_str_has_prefix (frame->location.file, "<frozen importlib"))) {
-                return refuse (error,
-                               "another thread holds a lock that loading pddt's agent needs");
-            }
-        }
-    }
-    return TRUE;
-}
-
-static gboolean
-connect_loaded (EngineProcess *process, GError **error)
-{
-    engine_modules_note_change (process);
-    engine_process_refresh_modules (process);
-    return process->python->has_agent || refuse (error, "pddt's agent could not be loaded");
-}
 
 static gboolean
 is_loaded (EngineProcess *process)
@@ -357,8 +321,8 @@ load_between (Evaluation *evaluation, GError **error)
         return FALSE;
     }
     return is_loaded (process)
-           || refuse (error,
-                      "the thread does not reach Python code: step to a Python line first");
+           || engine_python_refuse (
+               error, "the thread does not reach Python code: step to a Python line first");
 }
 
 static gboolean
@@ -370,67 +334,14 @@ load_agent (Evaluation *evaluation, GError **error)
         return TRUE;
     }
     if (process->python->is_agent_expected) {
-        return refuse (error, "the program has not begun");
+        return engine_python_refuse (error, "the program has not begun");
     }
     if (evaluation->has_gil) {
         return load_between (evaluation, error);
     }
-    return check_others (process, error)
+    return engine_python_check_others (process, error)
            && engine_python_inject_in (evaluation->thread, LOAD_TIMEOUT_MS, error)
-           && connect_loaded (process, error);
-}
-
-/* The main thread waits outside the interpreter, and nobody has its lock. */
-static gboolean
-is_idle (EngineProcess *process, EngineThread *thread)
-{
-    g_autoptr (GArray) threads = python_runtime_read_threads (process->runtime, NULL);
-    g_autoptr (Stack) stack = NULL;
-
-    for (guint i = 0; threads != NULL && i < threads->len; i++) {
-        if (g_array_index (threads, PythonThread, i).holds_gil) {
-            return FALSE;
-        }
-    }
-    if (threads == NULL || threads->len == 0 || thread->state != ENGINE_THREAD_STOPPED
-        || thread->held_stops->len > 0 || thread->in_vfork
-        || !engine_thread_load_registers (thread)
-        || machine_registers_get_system_call (&thread->registers) < 0) {
-        return FALSE;
-    }
-    stack = engine_inspect_read_stack (thread, 0);
-    return stack != NULL && stack->frames->len > 0 && check_others (process, NULL);
-}
-
-gboolean
-engine_python_load_idle (EngineProcess *process)
-{
-    EngineThread *thread = engine_process_get_main (process);
-    gboolean is_done = FALSE;
-
-    for (guint i = 0; thread != NULL && i < N_IDLE && !is_done && engine_process_halt (process);
-         i++) {
-        python_runtime_invalidate (process->runtime);
-        if (is_idle (process, thread)) {
-            engine_python_take_line_back (process);
-            is_done = engine_python_inject_in (thread, LOAD_TIMEOUT_MS, NULL)
-                      && connect_loaded (process, NULL);
-        }
-        if (is_done) {
-            engine_python_write_u32 (process, PYTHON_OFFSET (request), PDDT_REQUEST_SYNC);
-            engine_python_wake_soon (process);
-        }
-        if (!process->ended) {
-            engine_process_release (process);
-        }
-        if (!is_done && !process->ended && engine_process_is_stopped (process)) {
-            break;
-        }
-        if (!is_done) {
-            engine_work_pause (process, IDLE_PAUSE_US);
-        }
-    }
-    return is_done;
+           && engine_python_connect_loaded (process, error);
 }
 
 static gboolean
@@ -448,7 +359,7 @@ send_off (Evaluation *evaluation, GError **error)
         || !engine_python_write_u32 (process, PYTHON_OFFSET (here_command),
                                      PDDT_COMMAND_EVAL)) {
         thread->registers = evaluation->saved;
-        return refuse (error, "its stack cannot be written");
+        return engine_python_refuse (error, "its stack cannot be written");
     }
     thread->registers_changed = TRUE;
     thread->hit_address = 0;
@@ -480,7 +391,7 @@ ask_to_arrive (Evaluation *evaluation, GError **error)
     if (!engine_python_write_u32 (process, PYTHON_OFFSET (request),
                                   request | PDDT_REQUEST_ARRIVE)
         || !engine_python_wake (process)) {
-        return refuse (error, "the interpreter cannot be reached now");
+        return engine_python_refuse (error, "the interpreter cannot be reached now");
     }
     return TRUE;
 }
@@ -694,7 +605,7 @@ judge_arrival (Evaluation *evaluation, PythonTalkAnswer answer, GError **error)
         return ARRIVAL_FAILED;
     }
     if (is_left || !engine_python_read_u32 (process, PYTHON_OFFSET (event), &event)) {
-        refuse (error, "pddt's agent gave an invalid answer");
+        engine_python_refuse (error, "pddt's agent gave an invalid answer");
         return ARRIVAL_FAILED;
     }
     if (event == PDDT_EVENT_ARRIVED) {
@@ -706,7 +617,7 @@ judge_arrival (Evaluation *evaluation, PythonTalkAnswer answer, GError **error)
     process->state = JOB_STATE_RUNNING;
     if (engine_python_take_event (thread) == ENGINE_TRAP_STOP) {
         return engine_python_is_stop (process)
-                       || refuse (error, "the rank has stopped elsewhere")
+                       || engine_python_refuse (error, "the rank has stopped elsewhere")
                    ? ARRIVAL_THERE
                    : ARRIVAL_FAILED;
     }

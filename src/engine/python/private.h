@@ -37,8 +37,9 @@ struct _EnginePython {
     guint n_agent_failures;
     /* address in the rank where a failure to load it is written; 0: not asked */
     guint64 agent_status;
-    guint64 agent_line; /* address of the line that the main thread has been asked to execute; 0 */
-    guint n_idle_looks; /* how often it has not waited since */
+    guint64
+        agent_line; /* address of the line that the main thread has been asked to execute; 0 */
+    guint n_idle_looks;       /* how often it has not waited since */
     gboolean is_by_traceback; /* the current stop's frames are those of a traceback */
     EngineBoundary *boundary; /* traps of the present motion; NULL */
     guint64 code_trap;        /* where module code begins, while the agent waits for the
@@ -146,6 +147,14 @@ void engine_python_free_boundary (EngineBoundary *boundary);
 /* Loads the agent in the main thread where that waits outside the interpreter and nobody has the
  * interpreter's lock; it begins with the next line that any thread executes. */
 gboolean engine_python_load_idle (EngineProcess *process);
+/* FALSE, BUSY: a thread of the halted process holds what loading the agent needs. */
+gboolean engine_python_check_others (EngineProcess *process, GError **error);
+/* The agent has been loaded. FALSE, BUSY: it is not there. */
+gboolean engine_python_connect_loaded (EngineProcess *process, GError **error);
+/* A function that may hold a lock which any Python code may need. */
+gboolean engine_python_is_dangerous (const JobFrame *frame);
+/* FALSE; BUSY: "cannot run Python code here", with the reason. */
+gboolean engine_python_refuse (GError **error, const char *reason);
 /* The main thread need not execute the line any more: it becomes an empty one. */
 void engine_python_take_line_back (EngineProcess *process);
 
