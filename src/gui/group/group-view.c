@@ -7,6 +7,7 @@
 #include "gui/arrays/array-length.h"
 #include "gui/console/rank-table.h"
 #include "gui/group/face-bar.h"
+#include "gui/group/group-room.h"
 #include "gui/group/group-source.h"
 #include "gui/group/place-list.h"
 #include "gui/group/stack-view.h"
@@ -18,9 +19,6 @@
 #include "session/query.h"
 
 enum { SETTLE_MS = 60, GREY_MS = 300 };
-/* Pixels: a low view; ten frames of the stack, and five values, with their tabs. */
-enum { LOW = 480, TEN_ROWS = 310, FEW_ROWS = 190 };
-enum { WIDE = 1240 };
 enum { MANY_RANKS = 4096, PACE_MS = 250 }; /* looking at so many takes milliseconds */
 
 struct _GuiGroupView {
@@ -39,7 +37,7 @@ struct _GuiGroupView {
     Session *session;
     SessionSelection *selection; /* the panel's */
     JobRankSet *ranks;
-    JobLocation *blocked_at; /* the viewed rank's, shown; NULL: it is not blocked */
+    JobLocation *blocked_at;        /* the viewed rank's, shown; NULL: it is not blocked */
     guint32 shown_by, shown_thread; /* its thread in the stack; 0: the one that has stopped */
     SessionQuery *stack_query;
     guint64 shown_stops, seen_stops; /* signatures of the group's stops */
@@ -47,8 +45,7 @@ struct _GuiGroupView {
     guint tick, pace_source, settle_source, age_source;
     guint grey_source; /* the panes are stale, and turn grey soon */
     gboolean is_stale;
-    gboolean is_filling, is_chosen; /* of the viewed rank: pddt is filling the list; the user
-                                       chose it */
+    gboolean is_filling, is_chosen; /* the list of ranks is being filled; the user chose one */
 };
 
 G_DEFINE_TYPE (GuiGroupView, gui_group_view, GTK_TYPE_BOX)
@@ -688,20 +685,11 @@ gui_group_view_set_breakpoints (GuiGroupView *self, GuiBreakpointList *list)
 void
 gui_group_view_set_room (GuiGroupView *self, int width, int height)
 {
-    /* lists have more tabs, which need the width */
-    gboolean is_low = self->has_lists ? height < TEN_ROWS + FEW_ROWS && width >= WIDE
-                                      : height < LOW;
-    int side = !is_low           ? CLAMP (width - 840, 400, 560)
-               : self->has_lists ? CLAMP (width * 59 / 100, 750, 860)
-                                 : CLAMP (width / 2, MIN (620, width - 360), 660);
+    GuiGroupRoom room = gui_group_room_divide (width, height, self->has_lists);
 
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->side),
-                                    is_low ? GTK_ORIENTATION_HORIZONTAL
-                                           : GTK_ORIENTATION_VERTICAL);
-    gtk_paned_set_position (GTK_PANED (self->columns), width - side);
-    gtk_paned_set_position (GTK_PANED (self->side),
-                            is_low ? side * (self->has_lists ? 37 : 45) / 100
-                                   : MAX (height * 2 / 5, MIN (TEN_ROWS, height - FEW_ROWS)));
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->side), room.side);
+    gtk_paned_set_position (GTK_PANED (self->columns), room.source);
+    gtk_paned_set_position (GTK_PANED (self->side), room.stack);
 }
 
 GtkWidget *
@@ -712,12 +700,6 @@ gui_group_view_get_chooser (GuiGroupView *self)
 
 /* ---- between runs of its program ---- */
 
-static int
-get_page (GtkWidget *notebook)
-{
-    return MAX (gtk_notebook_get_current_page (GTK_NOTEBOOK (notebook)), 0);
-}
-
 void
 gui_group_view_save (GuiGroupView *self, SessionSavedWindow *saved)
 {
@@ -726,8 +708,8 @@ gui_group_view_save (GuiGroupView *self, SessionSavedWindow *saved)
     saved->shown_by = self->is_chosen ? (gint64) self->shown_by : -1;
     saved->layout[2] = gtk_paned_get_position (GTK_PANED (self->columns));
     saved->layout[4] = gtk_paned_get_position (GTK_PANED (self->side));
-    saved->layout[5] = get_page (self->upper);
-    saved->layout[6] = get_page (self->lower);
+    saved->layout[5] = MAX (gtk_notebook_get_current_page (GTK_NOTEBOOK (self->upper)), 0);
+    saved->layout[6] = MAX (gtk_notebook_get_current_page (GTK_NOTEBOOK (self->lower)), 0);
 }
 
 static void

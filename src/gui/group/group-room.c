@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gui/group/group-room.h"
+
+/* Pixels: a low view; ten frames of the stack, and five values, with their tabs. */
+enum { LOW = 480, TEN_ROWS = 310, FEW_ROWS = 190 };
+enum { WIDE = 1240 };
+
+GuiGroupRoom
+gui_group_room_divide (int width, int height, gboolean has_lists)
+{
+    gboolean is_low = has_lists ? height < TEN_ROWS + FEW_ROWS && width >= WIDE : height < LOW;
+    int side = !is_low     ? CLAMP (width - 840, 400, 560)
+               : has_lists ? CLAMP (width * 59 / 100, 750, 860)
+                           : CLAMP (width / 2, MIN (620, width - 360), 660);
+
+    return (GuiGroupRoom){
+        .side = is_low ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL,
+        .source = width - side,
+        .stack = is_low ? side * (has_lists ? 37 : 45) / 100
+                        : MAX (height * 2 / 5, MIN (TEN_ROWS, height - FEW_ROWS))
+    };
+}
