@@ -116,6 +116,7 @@ def a_source_that_has_moved():
                 ui.xdo("key", "Return")
             locate(other)
             ui.wait_text(group, "source-missing", f"{other} is not called sample.c")
+            window.play(f"source {there}")
             locate(there)
             ui.wait_for("the source here", lambda: shows(group, "//@ work"))
             ui.wait_for("and in the other window", lambda: shows(window.main, "//@ work"))

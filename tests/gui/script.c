@@ -487,6 +487,12 @@ script_play (Script *script, const char *line)
             script->lines[rank]++;
         }
         apply_state (script, held, JOB_STATE_STOPPED, script->held_request, FALSE, 0, NULL);
+    } else if (n == 2 && g_str_equal (words[0], "source")) {
+        g_autofree char *text = NULL;
+
+        if (g_file_get_contents (words[1], &text, NULL, NULL)) {
+            session_script_source (script->session, words[1], text);
+        }
     } else if (n >= 3 && g_str_equal (words[0], "message")) {
         g_autofree char *text = g_strjoinv (" ", words + 2);
 
@@ -502,9 +508,10 @@ script_new (guint32 n_ranks, const char *file)
     Script *script = g_new0 (Script, 1);
     g_autoptr (JobRankSet) all = job_rank_set_new_range (0, n_ranks);
     g_autofree char *base = g_path_get_basename (file), *text = NULL;
+    gboolean is_here = g_file_get_contents (file, &text, NULL, NULL);
 
     script->n_ranks = n_ranks;
-    script->file = g_build_filename ("/far/away", base, NULL);
+    script->file = is_here ? g_build_filename ("/far/away", base, NULL) : g_strdup (file);
     script->session = session_new ();
     script->stops = g_new0 (guint64, n_ranks);
     script->lines = g_new0 (guint32, n_ranks);
@@ -515,7 +522,7 @@ script_new (guint32 n_ranks, const char *file)
         script->lines[i] = 5;
     }
     session_start_scripted (script->session, n_ranks, on_request, script);
-    if (g_file_get_contents (file, &text, NULL, NULL)) {
+    if (is_here) {
         session_script_source (script->session, script->file, text);
     }
     apply_state (script, all, JOB_STATE_STOPPED, 0, FALSE, 0, NULL);

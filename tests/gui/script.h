@@ -7,7 +7,7 @@
 typedef struct _Script Script;
 
 /* All ranks have stopped at line 5 of the file, in main. For them it is in /far/away, where this host has
- * nothing: its text is delivered by the session's backend. */
+ * nothing: its text is delivered by the session's backend. One that does not exist they cannot read either. */
 Script *script_new (guint32 n_ranks, const char *file);
 Session *script_get_session (Script *script);
 /*   state SET WORD FUNCTION LINE [TEXT]     ranks are now so
@@ -17,5 +17,6 @@ Session *script_get_session (Script *script);
  *   mute SET                                they answer nothing; speak: they do again
  *   without SET                             they have no place for a breakpoint
  *   silent SET MS                           their host has not answered for so long; 0: it does
+ *   source FILE                             the job's hosts have this host's file, too
  *   message SEVERITY TEXT */
 void script_play (Script *script, const char *line);
