@@ -20,6 +20,9 @@
 
 #define CPU_S 3600
 #define KEPT 3 /* base_confine's */
+/* What reading may take: a damaged number makes the library ask for gigabytes. */
+#define LEAST_MEMORY ((guint64) 1 << 30)
+#define MOST_GROWTH 100u /* for each byte of the archive */
 
 /* Root does not write with its own rights into a folder whose owner may put links there. */
 static gboolean
@@ -121,6 +124,36 @@ write_archive (const char *folder, GError **error)
     return TRUE;
 }
 
+static guint64
+get_folder_size (const char *path)
+{
+    g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+    guint64 size = 0;
+    const char *name;
+
+    while (folder != NULL && (name = g_dir_read_name (folder)) != NULL) {
+        g_autofree char *file = g_build_filename (path, name, NULL);
+        struct stat status;
+
+        if (stat (file, &status) == 0 && S_ISREG (status.st_mode)) {
+            size += (guint64) status.st_size;
+        }
+    }
+    return size;
+}
+
+/* Of the anchor's folder and of the one that has the events, which bears the anchor's name. */
+static guint64
+get_archive_size (const char *anchor)
+{
+    g_autofree char *folder = g_path_get_dirname (anchor);
+    const char *suffix = strrchr (anchor, '.');
+    g_autofree char *events = g_strndup (anchor, suffix != NULL ? (gsize) (suffix - anchor)
+                                                                : strlen (anchor));
+
+    return get_folder_size (folder) + get_folder_size (events);
+}
+
 /* What an archive says is not to be trusted, and its library does: this process can do nothing any more but
  * read files, with the rights of the archive's owner. */
 static gboolean
@@ -128,11 +161,12 @@ confine (const char *anchor)
 {
     guint64 memory = (guint64) MAX (sysconf (_SC_PHYS_PAGES), 0)
                      * (guint64) MAX (sysconf (_SC_PAGESIZE), 0);
+    guint64 wanted = LEAST_MEMORY + MOST_GROWTH * get_archive_size (anchor);
     BaseConfinement confinement = { .uid = getuid (),
                                     .gid = getgid (),
                                     .parent = getppid (),
                                     .cpu_s = CPU_S,
-                                    .memory_bytes = memory / 2 };
+                                    .memory_bytes = MIN (memory / 2, wanted) };
     struct stat status;
 
     if (getuid () == 0 && stat (anchor, &status) == 0) {
