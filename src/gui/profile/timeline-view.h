@@ -14,9 +14,9 @@ guint gui_timeline_view_get_n_rows (GuiTimelineView *view);
  * PROFILE_COUNTED_THREADS for the rank's own. FALSE: there is none. */
 gboolean gui_timeline_view_hit (GuiTimelineView *view, double y, guint32 *ret_rank,
                                 guint *ret_thread);
-/* Shows or hides the rank's threads. */
 /* The lines of messages and the areas of collective operations of a trace; they are shown at first. */
 void gui_timeline_view_show_messages (GuiTimelineView *view, gboolean are_shown);
+/* Shows or hides the rank's threads. */
 void gui_timeline_view_toggle (GuiTimelineView *view, guint32 rank);
 /* Before there is a widget of some size: the height that rows share. For tests. */
 void gui_timeline_view_set_room (GuiTimelineView *view, double height);
