@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -77,6 +79,37 @@ work_with_sockets (void)
     close (ends[1]);
 }
 
+/* What is not recorded: characters and scanf of a stream, the output of printf, and files that are no files. */
+static void
+work_unseen (const char *folder)
+{
+    char path[PATH_MAX], *mapped;
+    FILE *stream;
+    int fd, number = 0;
+
+    snprintf (path, sizeof path, "%s/characters", folder);
+    stream = fopen (path, "w+");
+    check ("characters", putc ('4', stream) == '4' && fputc ('2', stream) == '2');
+    rewind (stream);
+    check ("characters", fscanf (stream, "%d", &number) == 1 && number == 42);
+    rewind (stream);
+    check ("characters", getc (stream) == '4' && fgetc (stream) == '2' && fclose (stream) == 0);
+    check ("printf", printf ("printed\n") == 8 && fflush (stdout) == 0);
+    fd = open ("/sys/devices/system/cpu/online", O_RDONLY);
+    check ("sys", read (fd, bytes, 100) > 0 && close (fd) == 0);
+    snprintf (path, sizeof path, "/pddt-native-calls-%d", (int) getpid ());
+    fd = shm_open (path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    check ("shared memory",
+           write (fd, bytes, 100) == 100 && shm_unlink (path) == 0 && close (fd) == 0);
+    snprintf (path, sizeof path, "%s/mapped", folder);
+    fd = open (path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    check ("mapped", ftruncate (fd, 4096) == 0);
+    mapped = mmap (NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    check ("mapped", mapped != MAP_FAILED && close (fd) == 0);
+    memset (mapped, 'm', 4096);
+    check ("mapped", msync (mapped, 4096, MS_SYNC) == 0 && munmap (mapped, 4096) == 0);
+}
+
 static void *
 wait_for_locks (void *data)
 {
@@ -118,6 +151,57 @@ begin_thread (void *data)
 {
     __atomic_store_n (&thread_tid, (int) syscall (SYS_gettid), __ATOMIC_RELEASE);
     return wait_for_locks (data);
+}
+
+/* ---- locks that are not recorded ---- */
+
+static pthread_spinlock_t spinning;
+static int own_lock; /* 1: somebody has it */
+
+static void *
+wait_unseen (void *stream)
+{
+    __atomic_store_n (&thread_tid, (int) syscall (SYS_gettid), __ATOMIC_RELEASE);
+    check ("spinning",
+           pthread_spin_lock (&spinning) == 0 && pthread_spin_unlock (&spinning) == 0);
+    while (__atomic_load_n (&own_lock, __ATOMIC_ACQUIRE) == 1) {
+        syscall (SYS_futex, &own_lock, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
+    }
+    sem_post (&waiting);
+    check ("stream", fputs ("17", stream) >= 0); /* its lock is the C library's */
+    return NULL;
+}
+
+/* Another thread waits for a lock that spins, for one that is a futex and no more, and for that of a stream. */
+static void
+work_with_other_locks (const char *folder)
+{
+    char path[PATH_MAX];
+    pthread_t thread;
+    FILE *stream;
+
+    snprintf (path, sizeof path, "%s/locked", folder);
+    stream = fopen (path, "w");
+    pthread_spin_init (&spinning, PTHREAD_PROCESS_PRIVATE);
+    sem_init (&waiting, 0, 0);
+    own_lock = 1;
+    __atomic_store_n (&thread_tid, 0, __ATOMIC_RELEASE);
+    pthread_spin_lock (&spinning);
+    flockfile (stream);
+    pthread_create (&thread, NULL, wait_unseen, stream);
+    while (__atomic_load_n (&thread_tid, __ATOMIC_ACQUIRE) == 0) {
+        sched_yield ();
+    }
+    usleep (20000);
+    pthread_spin_unlock (&spinning);
+    wait_until_blocked (thread_tid);
+    __atomic_store_n (&own_lock, 0, __ATOMIC_RELEASE);
+    syscall (SYS_futex, &own_lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    sem_wait (&waiting);
+    wait_until_blocked (thread_tid);
+    funlockfile (stream);
+    pthread_join (thread, NULL);
+    check ("stream", fclose (stream) == 0);
 }
 
 static void
@@ -172,6 +256,8 @@ main (int argc, char **argv)
     work_with_files (argv[1]);
     work_with_sockets ();
     work_with_locks ();
+    work_unseen (argv[1]);
+    work_with_other_locks (argv[1]);
     work_in_child (argv[1]);
     check ("output", write (STDOUT_FILENO, "done\n", 5) == 5);
     return 7;

@@ -136,10 +136,16 @@ def test_native():
     """A rank that uses neither Python nor MPI, and its forked child."""
     with traced.Traced([os.path.join(ROOT, "tests/agent/native-calls"), "."]) as one:
         run = one.run()
-        assert run.status == 7 and run.out == "done\n", run
+        assert run.status == 7 and run.out == "printed\ndone\n", run
         uses, locks, _ = read(run.archive)
-        plain = uses.get("rank 0:%s/plain" % os.path.realpath(one.folder))
-    assert plain == [1, 1, 3, 1230, 3, 1530], uses
+        mine = {os.path.basename(name): use for name, use in uses.items() if name.startswith("rank 0:")}
+    assert mine["plain"] == [1, 1, 3, 1230, 3, 1530], uses
+    # putc, getc, fscanf and printf, and what is written into memory, count nowhere
+    assert mine["characters"] == mine["mapped"] == [1, 1, 0, 0, 0, 0], uses
+    assert mine["rank 0:standard output"][3:] == [0, 1, 5], uses
+    assert not [name for name in uses if "/sys/" in name or "/dev/shm" in name or "/proc/" in name], uses
+    # the thread that waits for locks that spin, are made of a futex or belong to the C library is not among them
+    assert len({(group, thread) for group, thread, *_ in locks}) == 1, locks
     assert any(name.startswith("child 1 of rank 0:") and use[5] == 123 for name, use in uses.items()), uses
     check_balance(locks)
 
