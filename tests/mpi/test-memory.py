@@ -37,6 +37,35 @@ kept.append(grow())
 del kept[1:501]
 print(len(kept))
 """
+# Lines that take turns at random: each of ten holds 1000 blocks, before and after the program has allocated much.
+LINES = 10
+TURNS = """import ctypes, random
+turns = list(range(LINES)) * 1000
+kept = [None] * (2 * len(turns))
+def early():
+    for i, which in enumerate(turns):
+EARLY
+def late():
+    for i, which in enumerate(turns, len(turns)):
+LATE
+def work():
+    for i in range(20000):
+        bytearray(10000)
+def compiled():
+    import numpy
+    return numpy.ones(5000000)
+def raw():
+    for i in range(200):
+        allocate(100000)
+allocate = ctypes.CDLL(None).PyMem_RawMalloc
+allocate.argtypes, allocate.restype = [ctypes.c_size_t], ctypes.c_void_p
+random.shuffle(turns)
+early()
+work()
+late()
+array = compiled()
+raw()
+"""
 READ = """
 import json, otf2, sys
 held, allocated, n = {}, {}, 0
@@ -61,6 +90,15 @@ def is_near(found, wanted, share):
     return abs(found - wanted) <= share * wanted
 
 
+def read(archive):
+    """What each line has allocated, and the number of events."""
+    path = os.path.join(archive, "traces.otf2")
+    printed = subprocess.run(["otf2-print", path], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert printed.stderr == b"", printed.stderr
+    done = subprocess.run(["/usr/bin/python3", "-c", READ, path], check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout)
+
+
 def find_rows(text):
     """{place: (allocated, held at half-time, held at the end)} of the report's table."""
     lines = text.split("\nMemory that Python has allocated\n")[1].split("\n\n")[2].splitlines()
@@ -78,11 +116,7 @@ def check(python):
             stream.write(PROGRAM)
         run = one.run()
         assert run.status == 0 and run.out == "1502\n", run
-        path = os.path.join(run.archive, "traces.otf2")
-        printed = subprocess.run(["otf2-print", path], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        assert printed.stderr == b"", printed.stderr
-        done = subprocess.run(["/usr/bin/python3", "-c", READ, path], check=True, stdout=subprocess.PIPE, text=True)
-        allocated, n = json.loads(done.stdout)
+        allocated, n = read(run.archive)
         with open(os.path.join(one.folder, "report.txt")) as stream:
             rows = find_rows(stream.read())
     # a bytearray has a byte more than it says, and a list its items
@@ -95,6 +129,40 @@ def check(python):
     assert is_near(grown[2], 10000000, 0.35) or grown[2] >= 10000000, (python, rows)
     small = sum(row[2] for name, row in rows.items() if name.endswith(" at program.py:10"))
     assert 5200000 < small < 10000000, (python, rows)
+
+
+def make_turns():
+    """The program, and the numbers of its lines: early, late, and of NumPy's array."""
+    text = TURNS.replace("LINES", str(LINES))
+    for name in ("EARLY", "LATE"):
+        text = text.replace(name, "\n".join(f"        if which == {i}: kept[i] = bytearray(1000) # {name}" for i in range(LINES)))
+    found = {name: [number for number, line in enumerate(text.splitlines(), 1) if name in line]
+             for name in ("# EARLY", "# LATE", "numpy.ones", "allocate(1")}
+    return text, *found.values()
+
+
+def get_error(allocated, lines, wanted):
+    """The standard deviation of what the lines are said to have allocated, as a share of what they have."""
+    return (sum((allocated.get(f"turns.py:{line}", 0) / wanted - 1) ** 2 for line in lines) / len(lines)) ** 0.5
+
+
+def test_error():
+    """What a line of 1 MiB is off by, at first and late; and what is not seen: data of NumPy's, and lines without the
+    interpreter's lock."""
+    text, early, late, array, raw = make_turns()
+    with traced.Traced(["/usr/bin/python3", "turns.py"], "--memory") as one:
+        with open(os.path.join(one.folder, "turns.py"), "w") as stream:
+            stream.write(text)
+        run = one.run()
+        assert run.status == 0, run
+        allocated, _ = read(run.archive)
+    # a bytearray is an object of 56 bytes, with a byte more than it says
+    errors = [get_error(allocated, lines, 1000 * 1057) for lines in (early, late)]
+    print("a line of 1 MiB is off by", errors)
+    assert 0.08 < errors[0] < 0.5 and 0.25 < errors[1] < 1.5, (errors, allocated)
+    assert allocated.get(f"turns.py:{array[0]}", 0) < 4000000, allocated
+    assert allocated.get(f"turns.py:{raw[0]}", 0) < 4000000, allocated
+    assert is_near(allocated.get("?", 0), 20000000, 0.2), allocated
 
 
 def test_same():
@@ -111,4 +179,5 @@ def test_same():
 
 for each in list_interpreters():
     check(each)
+test_error()
 test_same()
