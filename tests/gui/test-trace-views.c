@@ -16,7 +16,14 @@
 #include "profile/page-blocks.h"
 #include "profile/waits.h"
 
-enum { N_RANKS = 4, STEPS = 10, QUIET_MS = 30, BEGIN_US = 1000000, STEP_US = 100000 };
+enum {
+    N_RANKS = 4,
+    STEPS = 10,
+    QUIET_MS = 30,
+    BEGIN_US = 1000000,
+    STEP_US = 100000,
+    MANY = 5000
+};
 
 static const char *folder, *sample;
 static GtkApplication *application;
@@ -210,13 +217,19 @@ save_picture (GtkWidget *window, const char *page)
 }
 
 static GtkWidget *
-show_window (void)
+show_model (ProfileModel *model)
 {
-    GtkWidget *window = gui_profile_window_new (application, make_model (), "app");
+    GtkWidget *window = gui_profile_window_new (application, model, "app");
 
     gtk_window_present (GTK_WINDOW (window));
     settle ();
     return window;
+}
+
+static GtkWidget *
+show_window (void)
+{
+    return show_model (make_model ());
 }
 
 static char *
@@ -235,6 +248,13 @@ get_cell (GtkWidget *list, const char *path, int column)
     g_value_unset (&value);
     g_value_unset (&text);
     return result;
+}
+
+static int
+count_rows (GtkWidget *list)
+{
+    return gtk_tree_model_iter_n_children (gtk_tree_view_get_model (GTK_TREE_VIEW (list)),
+                                           NULL);
 }
 
 #define SAYS(list, path, column, wanted)                                                       \
@@ -329,6 +349,93 @@ test_tips (void)
     cairo_surface_destroy (surface);
 }
 
+static gboolean
+has_other_corner (GdkPixbuf *picture, GdkPixbuf *before)
+{
+    int stride = gdk_pixbuf_get_rowstride (picture), n = gdk_pixbuf_get_n_channels (picture);
+    const guint8 *one = gdk_pixbuf_read_pixels (picture);
+    const guint8 *other = gdk_pixbuf_read_pixels (before);
+
+    g_assert_cmpint (stride, ==, gdk_pixbuf_get_rowstride (before));
+    for (int y = 0; y < GUI_PROFILE_AXIS; y++) {
+        if (memcmp (one + y * stride, other + y * stride, (gsize) n * (GUI_PROFILE_LABELS - 16))
+            != 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* What stands in the corner's tooltip, and a picture of the Timeline. */
+static char *
+look_at_corner (GtkWidget *window, GdkPixbuf **ret_picture)
+{
+    GtkWidget *area = find (window, "timeline");
+    GtkWidget *view = gtk_widget_get_ancestor (area, GUI_TYPE_TIMELINE_VIEW);
+    GdkWindow *gdk = gtk_widget_get_window (area);
+
+    settle ();
+    *ret_picture = gdk_pixbuf_get_from_window (gdk, 0, 0, gdk_window_get_width (gdk),
+                                               gdk_window_get_height (gdk));
+    return GUI_PROFILE_CANVAS_GET_CLASS (view)->get_tip (GUI_PROFILE_CANVAS (view), 10,
+                                                         GUI_PROFILE_AXIS / 2);
+}
+
+/* Of more messages than the picture has room for, short ones are left out, and its corner says so until the user has
+ * zoomed in. */
+static void
+test_too_many (void)
+{
+    ProfileModel *model = make_model ();
+    const ProfileMessage longest = { 0, 3, 8, 5, BEGIN_US + 5003, BEGIN_US + 305000 };
+    GuiTimelineRows rows = { .last_rank = N_RANKS - 1, .height = 20, .bottom = 200 };
+    g_autoptr (GHashTable) by_rank = g_hash_table_new (NULL, NULL);
+    g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (guint32));
+    g_autoptr (GArray) collectives = g_array_new (FALSE, FALSE, sizeof (guint32));
+    cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 700, 200);
+    cairo_t *cr = cairo_create (surface);
+    GuiProfileColours colours;
+    guint n_longest = 0;
+    GtkWidget *window;
+    g_autoptr (GdkPixbuf) all = NULL, part = NULL;
+    g_autofree char *said = NULL, *said_of_part = NULL;
+
+    for (gint64 i = 0; i < MANY; i++) {
+        ProfileMessage message = { 0, 1, 7, 1, BEGIN_US + i * 100, BEGIN_US + i * 100 + 10 };
+
+        profile_model_add_message (model, &message);
+    }
+    profile_model_add_message (model, &longest);
+    window = show_model (model);
+    gui_profile_colours_fill_theme (FALSE, &colours);
+    rows.rows = by_rank;
+    rows.top = GUI_PROFILE_AXIS;
+    gui_profile_axis_init (&rows.axis, 0, 1, 700);
+    g_assert_false (gui_timeline_messages_paint (cr, model, &rows, &colours, messages,
+                                                 collectives));
+    g_assert_cmpuint (messages->len, >, 0);
+    g_assert_cmpuint (messages->len, <, MANY / 2);
+    for (guint i = 0; i < messages->len; i++) {
+        n_longest += profile_messages_get (model, g_array_index (messages, guint32, i))->tag
+                     == longest.tag;
+    }
+    g_assert_cmpuint (n_longest, ==, 1);
+    g_assert_true (gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), "timeline"));
+    said = look_at_corner (window, &all);
+    g_assert_cmpstr (
+        said, ==, "Of neighbouring messages only the longest are drawn. Zoom in to see all.");
+    save_picture (window, "too-many");
+    gui_profile_selection_set_time (
+        gui_profile_window_get_selection (GUI_PROFILE_WINDOW (window)), 0.21, 0.22);
+    said_of_part = look_at_corner (window, &part);
+    g_assert_null (said_of_part);
+    g_assert_true (has_other_corner (all, part));
+    cairo_destroy (cr);
+    cairo_surface_destroy (surface);
+    gtk_widget_destroy (window);
+    settle ();
+}
+
 /* Exact calls, of functions and between them; a part of the time has none. */
 static void
 test_functions (void)
@@ -355,6 +462,87 @@ test_functions (void)
     gui_profile_selection_set_time (gui_profile_window_get_selection (self), 0, 0.5);
     settle ();
     g_assert_false (gtk_tree_view_column_get_visible (calls));
+    gtk_widget_destroy (window);
+    settle ();
+}
+
+/* A rank that is in a method of Python for a second, and in a function of C that it calls for another one. */
+static ProfileModel *
+make_python_model (void)
+{
+    ProfileModel *model = profile_model_new ();
+    const ProfileInfo info = { .command = (char *) "mpirun -np 4 ./app.py" };
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GBytes) batch = NULL;
+    JobLocation location = { .function = (char *) "Grid.<locals>.solve",
+                             .file = (char *) sample,
+                             .line = 3,
+                             .language = JOB_LANGUAGE_PYTHON };
+    guint32 python = job_context_tree_add (tree, 0, &location, 0);
+    gint64 time_us = BEGIN_US;
+
+    add_sample (samples, &time_us, BEGIN_US + 1000000, python, JOB_CLASS_PYTHON);
+    add_sample (samples, &time_us, BEGIN_US + 1900000, add_context (tree, python, "work", 10),
+                JOB_CLASS_NATIVE);
+    batch = job_sample_batch_encode (tree, 1, samples, 0);
+    g_assert_true (profile_model_add (model, 0, batch, NULL));
+    profile_model_set_info (model, &info);
+    return model;
+}
+
+/* The item of the function's menu; the menu is open. */
+static GtkWidget *
+open_menu (GtkWidget *list, const char *path, const char *id)
+{
+    g_autoptr (GtkTreePath) row = gtk_tree_path_new_from_string (path);
+    GtkWidget *view = list;
+    GList *menus = NULL;
+    gboolean is_shown = FALSE;
+    GLogLevelFlags fatal;
+
+    gtk_tree_view_set_cursor (GTK_TREE_VIEW (list), row, NULL, FALSE);
+    settle ();
+    /* GTK warns of a menu without an event. */
+    fatal = g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
+    g_signal_emit_by_name (list, "popup-menu", &is_shown);
+    g_log_set_always_fatal (fatal);
+    g_assert_true (is_shown);
+    settle ();
+    while (menus == NULL) {
+        view = gtk_widget_get_parent (view);
+        g_assert_nonnull (view);
+        menus = gtk_menu_get_for_attach_widget (view);
+    }
+    return find (menus->data, id);
+}
+
+/* The command that counts the lines of a Python function can be copied, and is ready for a shell. */
+static void
+test_copied_command (void)
+{
+    GtkWidget *window = show_model (make_python_model ()), *list, *item;
+    g_autofree char *copied = NULL;
+
+    g_assert_true (gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), "functions"));
+    settle ();
+    list = find (window, "function-list");
+    SAYS (list, "0", 0, "Grid.<locals>.solve");
+    SAYS (list, "1", 0, "work");
+    item = open_menu (list, "1", "copy-lines");
+    g_assert_cmpstr (gtk_menu_item_get_label (GTK_MENU_ITEM (item)), ==,
+                     "Copy Command for Its _Lines");
+    g_assert_false (gtk_widget_get_sensitive (item));
+    gtk_menu_popdown (GTK_MENU (gtk_widget_get_parent (item)));
+    settle ();
+    item = open_menu (list, "0", "copy-lines");
+    g_assert_true (gtk_widget_get_sensitive (item));
+    gtk_menu_item_activate (GTK_MENU_ITEM (item));
+    gtk_menu_popdown (GTK_MENU (gtk_widget_get_parent (item)));
+    settle ();
+    copied = gtk_clipboard_wait_for_text (gtk_widget_get_clipboard (window,
+                                                                    GDK_SELECTION_CLIPBOARD));
+    g_assert_cmpstr (copied, ==, "pddt --lines 'Grid.<locals>.solve' mpirun -np 4 ./app.py");
     gtk_widget_destroy (window);
     settle ();
 }
@@ -394,15 +582,60 @@ test_communication (void)
     g_assert_cmpuint (job_rank_set_get_count (gui_profile_selection_get_ranks (selection)), ==,
                       2);
     SAYS (list, "1", 0, "1");
-    g_assert_cmpint (
-        gtk_tree_model_iter_n_children (gtk_tree_view_get_model (GTK_TREE_VIEW (list)), NULL),
-        ==, 2);
+    g_assert_cmpint (count_rows (list), ==, 2);
     /* Enter leads to the place. */
     gtk_tree_view_set_cursor (GTK_TREE_VIEW (list), first, NULL, FALSE);
     gtk_tree_view_row_activated (GTK_TREE_VIEW (list), first,
                                  gtk_tree_view_get_column (GTK_TREE_VIEW (list), 0));
     settle ();
     g_assert_true (gtk_widget_get_mapped (find (window, "profile-files")));
+    gtk_widget_destroy (window);
+    settle ();
+}
+
+/* The matrix' words for one of its cells, wherever it is. Caller owns. */
+static char *
+describe_cell (GtkWidget *matrix, const char *begin)
+{
+    for (int y = 0; y < gtk_widget_get_allocated_height (matrix); y += 4) {
+        for (int x = 0; x < gtk_widget_get_allocated_width (matrix); x += 4) {
+            g_autofree char *words = gui_message_matrix_describe (GUI_MESSAGE_MATRIX (matrix),
+                                                                  x, y);
+
+            if (words != NULL && g_str_has_prefix (words, begin)) {
+                return g_steal_pointer (&words);
+            }
+        }
+    }
+    return NULL;
+}
+
+/* A part of the time has the messages that were in transit in it, and the waits whose longest was. */
+static void
+test_communication_of_time (void)
+{
+    GtkWidget *window = show_window (), *list, *matrix;
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (window);
+    GuiProfileSelection *selection = gui_profile_window_get_selection (self);
+    g_autofree char *all = NULL, *step = NULL;
+
+    g_assert_true (gui_profile_window_show_page (self, "communication"));
+    settle ();
+    list = find (window, "wait-list");
+    matrix = find (window, "message-matrix");
+    all = describe_cell (matrix, "From 1 to 2: ");
+    g_assert_nonnull (all);
+    g_assert_true (g_str_has_prefix (all, "From 1 to 2: 10 messages, "));
+    g_assert_cmpint (count_rows (list), ==, N_RANKS - 1);
+    gui_profile_selection_set_time (selection, 0.105, 0.195);
+    settle ();
+    step = describe_cell (matrix, "From 1 to 2: ");
+    g_assert_nonnull (step);
+    g_assert_true (g_str_has_prefix (step, "From 1 to 2: 1 message, "));
+    g_assert_cmpint (count_rows (list), ==, 0);
+    gui_profile_selection_set_time (selection, 0, 0.05); /* rank 2 begins to wait at 0.055 */
+    settle ();
+    g_assert_cmpint (count_rows (list), ==, 2);
     gtk_widget_destroy (window);
     settle ();
 }
@@ -472,8 +705,11 @@ main (int argc, char **argv)
     g_test_add_func ("/trace-views/tips", test_tips);
     g_test_add_func ("/trace-views/words", test_words);
     g_test_add_func ("/trace-views/timeline", test_timeline);
+    g_test_add_func ("/trace-views/too-many", test_too_many);
     g_test_add_func ("/trace-views/functions", test_functions);
+    g_test_add_func ("/trace-views/copied-command", test_copied_command);
     g_test_add_func ("/trace-views/communication", test_communication);
+    g_test_add_func ("/trace-views/communication-of-time", test_communication_of_time);
     g_test_add_func ("/trace-views/report", test_report);
     status = g_test_run ();
     g_object_unref (application);
