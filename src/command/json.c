@@ -709,9 +709,10 @@ static const struct {
     { "ranks", "request, ranks", "ranks have reported" },
     { "breakpoint", "request, ranks, breakpoint, places, text, gone",
       "where a breakpoint is set; without places it is pending" },
-    { "profile", "request, ranks, seconds, samples, missed, classes, frames",
+    { "profile", "request, ranks, seconds, samples, missed, classes, groups, frames",
       "answer to `profile`: seconds of each class and frame; of a frame its `depth`, place, "
-      "`total`, `self`, and the total of each rank in `ranks`" },
+      "`total`, `self`, and the total of each rank in `ranks`, or of each group together "
+      "where `groups` has the ranks of each" },
     { "stacks", "request, ranks, frames, sampled",
       "the stack tree, outermost first; each frame has depth, ranks, count, place, arguments, locals, "
       "inlined, tail_call, calls_missing, incomplete" },

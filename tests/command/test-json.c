@@ -137,6 +137,47 @@ test_bytes (void)
     rig_free (rig);
 }
 
+static void
+test_lost (void)
+{
+    Rig *rig = rig_new (4, TRUE);
+
+    rig_state (rig, "2-3", JOB_STATE_LOST, 0, "localhost", NULL);
+    check (
+        rig, "on 2 wait",
+        "{\"event\":\"lost\",\"request\":0,\"ranks\":\"2-3\",\"state\":\"lost\","
+        "\"host\":\"localhost\"}\n{\"event\":\"error\",\"request\":1,\"ranks\":\"2\","
+        "\"text\":\"lost while waiting\"}\n{\"event\":\"done\",\"request\":1,\"ok\":false}\n");
+    rig_free (rig);
+}
+
+static gboolean
+arrive_later (gpointer rig)
+{
+    rig_state (rig, "1-2", JOB_STATE_STOPPED, 0, NULL, "main at /a/app.c:11");
+    return G_SOURCE_REMOVE;
+}
+
+/* A step for which some ranks take their time: how many have arrived, and once more when all have. */
+static void
+test_progress (void)
+{
+    Rig *rig = rig_new (3, TRUE);
+    g_autofree char *next = NULL, *text = NULL;
+
+    rig_state (rig, "0-2", JOB_STATE_STOPPED, 0, NULL, "main at /a/app.c:10");
+    next = rig_run (rig, "next");
+    rig_state (rig, "0", JOB_STATE_STOPPED, 0, NULL, "main at /a/app.c:11");
+    g_timeout_add (1000, arrive_later, rig);
+    text = rig_run (rig, "wait 30");
+    assert_json (text);
+    g_assert_nonnull (
+        strstr (text, "{\"event\":\"progress\",\"request\":1,\"arrived\":1,\"of\":3}\n"));
+    g_assert_nonnull (
+        strstr (text, "{\"event\":\"progress\",\"request\":1,\"arrived\":3,\"of\":3}\n"));
+    rig_free (rig);
+}
+
 /* Every command, with whatever it answers: valid lines, and a `done` at the end of each. */
 static void
 test_all_valid (void)
@@ -175,6 +216,8 @@ main (int argc, char **argv)
     g_test_add_func ("/command/json/stopped", test_stopped);
     g_test_add_func ("/command/json/missing", test_missing);
     g_test_add_func ("/command/json/bytes", test_bytes);
+    g_test_add_func ("/command/json/lost", test_lost);
+    g_test_add_func ("/command/json/progress", test_progress);
     g_test_add_func ("/command/json/all-valid", test_all_valid);
     return g_test_run ();
 }

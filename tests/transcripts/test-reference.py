@@ -11,8 +11,23 @@ import pddt
 
 PROGRAM, INFERIORS, TRANSCRIPTS = sys.argv[1:4]
 PLACE = {"function", "file", "line", "language", "module", "offset"}
-# What takes a lost host or a slow one: tests/hosts/test-losses.py and tests/command/test-why.c have them.
+# What takes a lost host or a slow rank: tests/command/test-json.c has them.
 NOT_HERE = {"lost", "progress"}
+# What the objects inside of an event have: {event: {where: fields}}; the reference names each of these fields, too.
+VALUES = {"values": "name groups summary", "values.groups": "ranks text type number problem digest",
+          "values.summary": "min min_at max max_at mean nan_at inf_at"}
+INSIDE = {
+    "breakpoint": {"places": ""}, "values": VALUES, "returned": VALUES,
+    "profile": {"frames": "depth total self ranks"},
+    "stacks": {"frames": "depth ranks count arguments locals inlined tail_call calls_missing incomplete"},
+    "text": {"details": "kind number address end offset name text here gone readable writable executable stop print pass"},
+    "why": {"parts": "ranks call culprit"},
+}
+HAS_PLACE = {"places", "frames", "details", "parts"}
+# tests/symbol/test-debian.py and test-tails.py have these marks of frames, tests/command/test-code.py a file that is gone
+NOT_INSIDE = {"inlined", "tail_call", "calls_missing", "incomplete", "gone"}
+# fields that hold one of the words which the reference lists after their name
+WORDS = {("queue", "what"), ("why", "verdict")}
 PYTHON = """
 import time
 def work(n):
@@ -27,17 +42,55 @@ raise KeyError("on purpose")
 
 
 def read_reference():
-    """{event: fields}"""
+    """{event: fields}, and {event: what the reference says of it}"""
     with open(os.path.join(pddt.SOURCE, "doc", "commands.md"), encoding="utf-8") as file:
         part = file.read().split("## Events of --json")[1]
     rows = re.findall(r"^\| `(\w+)` \| ([^|]*) \|", part, re.M)
-    fields = {}
+    fields, meanings = {}, dict(re.findall(r"^\| `(\w+)` \| [^|]* \| ([^|]*) \|$", part, re.M))
     for name, text in rows:
         words = set(re.findall(r"\w+", text)) - {"and", "or", "the", "fields", "of", "that", "s", "event"}
         fields[name] = words | (PLACE if "place" in words else set())
     # an answer to show state has the fields of the event of that state
     fields["state"] |= fields["stopped"] | fields["running"] | fields["exited"] | fields["lost"] | fields["detached"]
-    return fields
+    return fields, meanings
+
+
+def list_inside(value, where):
+    """(where, object) of all objects in a list of them."""
+    if isinstance(value, list):
+        for each in value:
+            yield from list_inside(each, where)
+    elif isinstance(value, dict) and "base64" not in value:
+        yield where, value
+        for key, inner in value.items():
+            yield from list_inside(inner, f"{where}.{key}")
+
+
+def check_inside(run, name, event, seen):
+    """The objects in the event have fields that INSIDE lists."""
+    for key, value in event.items():
+        if key == "classes": # a number for each
+            if not all(isinstance(seconds, (int, float)) for seconds in value.values()):
+                run.fail(f"{value}")
+            continue
+        for where, inner in list_inside(value, key):
+            if where not in INSIDE.get(name, {}):
+                run.fail(f"the reference has no objects in {where} of {name}: {inner}")
+            known = set(INSIDE[name][where].split()) | (PLACE if where in HAS_PLACE else set())
+            if unknown := set(inner) - known:
+                run.fail(f"the reference has no {unknown} in {where} of {name}: {inner}")
+            seen.setdefault((name, where), set()).update(inner)
+
+
+def find_problems_inside(meanings, seen):
+    for name, objects in INSIDE.items():
+        said = set(re.findall(r"\w+", meanings["values" if name == "returned" else name]))
+        for where, text in objects.items():
+            wanted = set(text.split())
+            if where != "values" and wanted - said - {where}:
+                yield f"the reference does not say that {where} of {name} has {wanted - said}"
+            if name != "returned" and wanted - seen.get((name, where), set()) - NOT_INSIDE:
+                yield f"{where} of {name} never has {wanted - seen.get((name, where), set())}"
 
 
 def play(*commands, program, begin=()):
@@ -65,10 +118,15 @@ def sessions(folder):
     yield play("detach", "wait 20", program=["/bin/sleep", "0.2"])
     yield play("tcatch fork", "continue", "wait 20", "show breakpoints", "continue", "wait 20", "kill",
                program=[os.path.join(INFERIORS, "inferior-forks")])
+    with open(os.path.join(pddt.SOURCE, "tests", "transcripts", "values.c"), encoding="utf-8") as file:
+        stored = next(number for number, text in enumerate(file, 1) if "//@ end" in text)
+    yield play(f"break values.c:{stored}", "continue", "wait 60", "print rank", "print (rank - 1) / 0.0", "print nosuch",
+               "set option limit-items 2", "print numbers", "print *(long double *) numbers", "kill",
+               program=["mpirun", "-np", "3", os.path.join(TRANSCRIPTS, "values")])
 
 
 def main():
-    fields, seen = read_reference(), {}
+    (fields, meanings), seen, inside = read_reference(), {}, {}
     with tempfile.TemporaryDirectory() as folder:
         for run, events in sessions(folder):
             for event in events:
@@ -78,10 +136,16 @@ def main():
                 if unknown := set(event) - fields[name]:
                     run.fail(f"the reference has no {unknown} of {name}: {event}")
                 seen.setdefault(name, set()).update(event)
+                check_inside(run, name, event, inside)
+                for key in event:
+                    if (name, key) in WORDS and event[key] not in re.split(r"[,.;:] (?:or )?| or | is ", meanings[name]):
+                        run.fail(f"the reference has no {key} {event[key]} of {name}")
     missing = set(fields) - set(seen) - NOT_HERE
     print("never seen:", {name: sorted(fields[name] - seen.get(name, set()) - PLACE) for name in fields})
-    if missing:
-        raise SystemExit(f"no such event came: {missing}")
+    problems = [f"no such event came: {missing}"] if missing else []
+    problems += find_problems_inside(meanings, inside)
+    if problems:
+        raise SystemExit("\n".join(problems))
 
 
 main()
