@@ -23,7 +23,7 @@ HEAD = """\
 # An entry is the hash of a paragraph, a list item or a table row, and its first words; below it each test that would
 # fail if the text were false: "FILE: TEXT", where FILE contains TEXT (a function, or what it compares). Code that
 # follows a paragraph belongs to it. "definition", "pointer", "rule" and "measured" stand for what no test can check.
-# doc/security.md names its tests itself, doc/figures.md what measured it, and doc/commands.md is generated.
+# doc/security.md names its tests itself, and doc/figures.md what measured it.
 """
 
 

@@ -67,11 +67,13 @@ LIMITS = {
     "doc/tracing.md": [
         ("A call takes 32 bytes in the spool", "src/agent/trace-layout.h", "sizeof (struct pddt_trace_event)", 16),
         ("each 64 KiB that a thread allocates", "src/agent/trace-memory.c", "LEAST_INTERVAL", 64 << 10),
+        ("later of up to 512 KiB", "src/agent/trace-memory.c", "MOST_DOUBLED", 3),
         ("took at least 0.2 ms or came at least 0.2 ms", "src/agent/mpi-trace-private.h", "MPI_TRACE_LONG_NS", 200_000),
         ("with more than 16 ranks the pairs", "src/profile/report-waits.c", "MOST_RANKS", 16),
     ],
     "doc/performance.md": [
         ("with more than a million messages", "src/profile/messages.h", "PROFILE_MAX_MESSAGES", 1_000_000),
+        ("keeps at most 10,000 intervals", "src/profile/model.h", "PROFILE_MAX_SAMPLES", 10000),
         ("less than 5 % as long as the busiest", "src/profile/balance.c", "NOTHING", 0.05),
     ],
     "doc/pddt.1.md": [
