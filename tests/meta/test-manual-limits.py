@@ -59,7 +59,7 @@ LIMITS = {
         ("keeps at most 10,000 samples", "src/profile/model.h", "PROFILE_MAX_SAMPLES", 10000),
         ("Ten times a second", "src/engine/sampling/sampling.c", "METRICS_US", 100_000),
         ("every two seconds and more often at first", "src/profile/recording.c", "ASK_EVERY", 2),
-        ("of each five seconds the answer", "src/profile/clock.c", "FIRST_STRETCH_US", 5 * SECOND_US),
+        ("Of each five seconds the answer", "src/profile/clock.c", "FIRST_STRETCH_US", 5 * SECOND_US),
         ("With more than 4,096 ranks", "src/command/profile.c", "SUM_ABOVE", 4096),
         ("at most 16 groups", "src/engine/sampling/sums.c", "MAX_GROUPS", 16),
         ("innermost 64 KiB of its stack", "src/engine/sampling/snapshot-private.h", "ENGINE_SAMPLING_COPY", 64 << 10),
