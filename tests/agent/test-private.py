@@ -87,6 +87,27 @@ def test_inside(interpreter):
     run.expect_status(0)
 
 
+def test_no_limits(interpreter):
+    """At a Python line the limits are larger at first: 6 levels, 200 elements, 4,000 bytes. 0 shows all, up to 8,000
+    characters."""
+    shown = [repr(list(range(250))), "[[[[[[[1]]]]]]]", repr("b" * 5000)]
+    asked = ["list(range(250))", "[[[[[[[1]]]]]]]", "'b' * 5000"]
+    prints = ["print " + expression for expression in asked + ["list(range(200))", "[[[[[[1]]]]]]", "'b' * 3998"]]
+    run = pddt.run(pddt.commands(f"break private.py:{LINE}", "continue", "wait 60", "delete", *prints, "set option limit-items 0",
+                                 "set option limit-depth 0", "set option limit-bytes 0", *prints, "print 'c' * 9000", "kill")
+                   + ["--", interpreter, "%python_debug%", PROGRAM])
+    lines = run.out.splitlines()
+    for expression, value in zip(asked, shown):
+        answers = [line for line in lines if line.startswith(f"0: {expression} = ")]
+        if len(answers) != 2 or "..." not in answers[0] or answers[1] != f"0: {expression} = {value}":
+            run.fail(f"{expression}: {answers}")
+    for value in repr(list(range(200))), "[[[[[[1]]]]]]", repr("b" * 3998):
+        if sum(line.endswith(" = " + value) for line in lines) != 2:
+            run.fail(f"not shown twice: {value}")
+    if not 7000 < run.out.count("c" * 50) * 50 < 8050:
+        run.fail("a text of 9000 characters")
+
+
 def test_signals(interpreter):
     """A signal that comes while Python code is run for the user is kept from the program if he has said so."""
     run = pddt.run(pddt.commands(f"break private.py:{LINE}", "continue", "wait 60", "delete",
@@ -99,4 +120,4 @@ def test_signals(interpreter):
 
 
 driver.run_journeys([(test, interpreter) for interpreter in driver.list_interpreters()
-                     for test in (test_outside, test_inside, test_signals)])
+                     for test in (test_outside, test_inside, test_no_limits, test_signals)])
