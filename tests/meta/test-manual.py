@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The manual is right: links work, every session shown is played by a test, every option, environment variable and
 folder of the code is described, every file, variable and option that it names exists, and the README stays
-short."""
+short, and lines too."""
 import re
 
 import source
 
 MAX_README = 150
+MAX_LINE = 120
 PAGES = [source.ROOT / "README.md", source.ROOT / "HACKING.md", *sorted((source.ROOT / "doc").glob("*.md"))]
 TRANSCRIPTS = source.ROOT / "tests" / "transcripts"
 
@@ -147,5 +148,16 @@ def find_long_readme():
         yield f"README.md: {n_lines} lines, at most {MAX_README}"
 
 
+def find_long_lines():
+    """A row of a table, an answer of pddt and an address have the length that they have."""
+    for page in PAGES:
+        if page.name == "commands.md": # generated
+            continue
+        text = re.sub(r"^```.*?^```", lambda block: "\n" * block[0].count("\n"), page.read_text(), flags=re.M | re.S)
+        for number, line in enumerate(text.splitlines(), 1):
+            if len(line) > MAX_LINE and not line.startswith(("|", "    ")) and "://" not in line:
+                yield f"{source.name(page)}:{number}: {len(line)} characters, at most {MAX_LINE}"
+
+
 source.finish([*find_dead_links(), *find_false_sessions(), *find_missing_options(), *find_missing_folders(), *find_missing_top_folders(), *find_missing_chapters(),
-               *find_false_names(), *find_missing_variables(), *find_false_parts(), *find_long_readme()])
+               *find_false_names(), *find_missing_variables(), *find_false_parts(), *find_long_readme(), *find_long_lines()])
