@@ -244,10 +244,29 @@ def join_lines(text):
     return text if "\n" not in text else " ".join(part.strip() for part in text.splitlines())
 
 
+def cut_array(value, limit):
+    """As many of a numpy array's first elements as can stand in so many characters: to write all of them takes
+    milliseconds, or, where the program has set numpy's threshold high, seconds. One that numpy itself writes in
+    short, and one whose end would be shown too, is left as it is."""
+    numpy = sys.modules.get("numpy")
+    wanted = limit // 3 + 1  # "0, "
+    if type(value) is not getattr(numpy, "ndarray", None) or value.size <= wanted or limit >= LIMIT_TEXT:
+        return value
+    if value.size > numpy.get_printoptions()["threshold"]:
+        return value
+    head, inner = [], value.size
+    for length in value.shape:
+        inner //= length
+        head.append(slice(-(-wanted // inner)))
+        if inner < wanted:
+            break
+    return value[tuple(head)]
+
+
 def describe(value, limit=LIMIT_TEXT, address=0):
     """The value's type, text and number. A value that is no number has "+" there if it has parts, then "@"
     and its address (if given), by which the whole of it can be compared."""
-    return encode(type(value).__name__, shorten(join_lines(get_text(value)), limit),
+    return encode(type(value).__name__, shorten(join_lines(get_text(cut_array(value, limit))), limit),
                   get_number(value) or ("+" if has_parts(value) else "") + ("@%x" % address if address else ""))
 
 
