@@ -7,6 +7,7 @@
 #include "gui/arrays/array-length.h"
 #include "gui/console/rank-table.h"
 #include "gui/group/face-bar.h"
+#include "gui/group/grey-panes.h"
 #include "gui/group/group-room.h"
 #include "gui/group/group-source.h"
 #include "gui/group/place-list.h"
@@ -18,7 +19,7 @@
 #include "gui/values/value-pane.h"
 #include "session/query.h"
 
-enum { SETTLE_MS = 60, GREY_MS = 300 };
+enum { SETTLE_MS = 60 };
 enum { MANY_RANKS = 4096, PACE_MS = 250 }; /* looking at so many takes milliseconds */
 
 struct _GuiGroupView {
@@ -43,8 +44,7 @@ struct _GuiGroupView {
     guint64 shown_stops, seen_stops; /* signatures of the group's stops */
     gint64 shown_us;
     guint tick, pace_source, settle_source, age_source;
-    guint grey_source; /* the panes are stale, and turn grey soon */
-    gboolean is_stale;
+    GuiGreyPanes *grey;
     gboolean is_filling, is_chosen; /* the list of ranks is being filled; the user chose one */
 };
 
@@ -54,48 +54,6 @@ enum { UPDATED, SET_CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
-set_stale (GuiGroupView *self, gboolean stale)
-{
-    GtkWidget *const panes[] = { GTK_WIDGET (self->stack),     GTK_WIDGET (self->locals),
-                                 GTK_WIDGET (self->watches),   GTK_WIDGET (self->threads),
-                                 GTK_WIDGET (self->registers), GTK_WIDGET (self->code) };
-
-    for (guint i = 0; i < G_N_ELEMENTS (panes); i++) {
-        GtkStyleContext *style = gtk_widget_get_style_context (panes[i]);
-
-        (stale ? gtk_style_context_add_class : gtk_style_context_remove_class) (style,
-                                                                                "pddt-stale");
-    }
-}
-
-static void update_age (GuiGroupView *self);
-
-static gboolean
-on_grey (gpointer user)
-{
-    GuiGroupView *self = user;
-
-    self->grey_source = 0;
-    set_stale (self, TRUE);
-    update_age (self);
-    return G_SOURCE_REMOVE;
-}
-
-/* Panes keep their look while an answer is on its way, as after each step: they turn grey only when
- * nothing new has come in GREY_MS. */
-static void
-follow_stale (GuiGroupView *self, gboolean stale)
-{
-    if (!stale) {
-        g_clear_handle_id (&self->grey_source, g_source_remove);
-        set_stale (self, FALSE);
-    } else if (!self->is_stale && self->grey_source == 0) {
-        self->grey_source = g_timeout_add (GREY_MS, on_grey, self);
-    }
-    self->is_stale = stale;
-}
-
-static void
 update_age (GuiGroupView *self)
 {
     gint64 silent_us = session_get_silent_since_us (self->session, self->ranks);
@@ -103,8 +61,8 @@ update_age (GuiGroupView *self)
                      || self->stack_query != NULL || silent_us != 0;
     g_autofree char *text = NULL;
 
-    follow_stale (self, stale);
-    if (stale && self->grey_source == 0 && self->shown_us != 0) {
+    gui_grey_panes_follow (self->grey, stale);
+    if (gui_grey_panes_are_grey (self->grey) && self->shown_us != 0) {
         text = gui_age_format (silent_us != 0 ? MIN (silent_us, self->shown_us)
                                               : self->shown_us);
     }
@@ -514,7 +472,7 @@ gui_group_view_dispose (GObject *object)
     g_clear_handle_id (&self->settle_source, g_source_remove);
     g_clear_handle_id (&self->pace_source, g_source_remove);
     g_clear_handle_id (&self->age_source, g_source_remove);
-    g_clear_handle_id (&self->grey_source, g_source_remove);
+    g_clear_pointer (&self->grey, gui_grey_panes_free);
     g_clear_pointer (&self->stack_query, session_query_free);
     if (self->session != NULL) {
         g_signal_handlers_disconnect_by_data (self->session, self);
@@ -780,6 +738,24 @@ build_lower (GuiGroupView *self)
     add_page (self->lower, self->code, _ ("Assembly"));
 }
 
+static void
+on_grey (gpointer user)
+{
+    update_age (user);
+}
+
+static void
+build_grey (GuiGroupView *self)
+{
+    gpointer const panes[] = { self->stack,   self->locals,    self->watches,
+                               self->threads, self->registers, self->code };
+
+    self->grey = gui_grey_panes_new (on_grey, self);
+    for (guint i = 0; i < G_N_ELEMENTS (panes); i++) {
+        gui_grey_panes_add (self->grey, panes[i]);
+    }
+}
+
 GtkWidget *
 gui_group_view_new (gboolean has_lists)
 {
@@ -791,6 +767,7 @@ gui_group_view_new (gboolean has_lists)
     }
     build_upper (self);
     build_lower (self);
+    build_grey (self);
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->upper));
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->lower));
     gui_theme_name (self->representative, "representative", _ ("View Rank"));
