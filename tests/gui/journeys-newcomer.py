@@ -216,4 +216,37 @@ def panes_keep_their_look_through_a_step():
         assert "work at sample.c:20" in ui.cells(window.main, "stack"), "the last value stays"
 
 
+def count_asked(window):
+    """How often stacks and locals have been asked for, once nothing is under way."""
+    def count():
+        before = ui.text(ui.find(window.main, id="log")).count("asked for stacks")
+        window.play("asked")
+        ui.wait_for("the numbers", lambda: ui.text(ui.find(window.main, id="log")).count("asked for stacks") > before)
+        last = ui.text(ui.find(window.main, id="log")).rsplit("asked for stacks ", 1)[1]
+        return tuple(int(number) for number in last.split("\n")[0].split(", for locals "))
+    last, now = None, count()
+    while now != last:
+        time.sleep(0.3)
+        last, now = now, count()
+    return now
+
+
+@journey
+def a_step_asks_once():
+    with Scripted(PROGRAM) as window:
+        ui.show_page(window.main, "Log")
+        window.play("state 0-7 breakpoint work 19")
+        ui.wait_for("the stack", lambda: "work at sample.c:19" in ui.cells(window.main, "stack"))
+        for line in (20, 21, 22):
+            stacks, values = count_asked(window)
+            ui.press(window.main, "Over")
+            ui.wait_for("the next line", lambda: f"work at sample.c:{line}" in ui.cells(window.main, "stack"))
+            assert count_asked(window) == (stacks + 1, values + 1), (line, stacks, values, count_asked(window))
+        # What may have changed values asks for them, and not for the stack.
+        stacks, values = count_asked(window)
+        ui.type_line(window.main, "set step = 3")
+        ui.wait_for("the answer", lambda: count_asked(window)[1] > values)
+        assert count_asked(window) == (stacks, values + 1), (stacks, values, count_asked(window))
+
+
 run()

@@ -18,6 +18,7 @@ struct _Script {
     guint64 held_request;
     JobRankSet *mute;    /* they do not answer; NULL: all do */
     JobRankSet *without; /* they have no place for a breakpoint; NULL: all have */
+    guint n_asked[JOB_N_VERBS];
 };
 
 static void
@@ -428,6 +429,7 @@ on_request (const JobRequest *request, gpointer user)
 {
     gpointer *pair = g_new (gpointer, 2);
 
+    ((Script *) user)->n_asked[request->verb]++;
     pair[0] = user;
     pair[1] = job_request_dup (request);
     g_idle_add (answer, pair);
@@ -493,6 +495,12 @@ script_play (Script *script, const char *line)
         if (g_file_get_contents (words[1], &text, NULL, NULL)) {
             session_script_source (script->session, words[1], text);
         }
+    } else if (n == 1 && g_str_equal (words[0], "asked")) {
+        g_autofree char *text = g_strdup_printf ("asked for stacks %u, for locals %u",
+                                                 script->n_asked[JOB_VERB_WHERE],
+                                                 script->n_asked[JOB_VERB_LOCALS]);
+
+        g_signal_emit_by_name (script->session, "message", 0u, text, text);
     } else if (n >= 3 && g_str_equal (words[0], "message")) {
         g_autofree char *text = g_strjoinv (" ", words + 2);
 

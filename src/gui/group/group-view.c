@@ -42,6 +42,7 @@ struct _GuiGroupView {
     guint32 shown_by, shown_thread; /* its thread in the stack; 0: the one that has stopped */
     SessionQuery *stack_query;
     guint64 shown_stops, seen_stops; /* signatures of the group's stops */
+    guint64 asked_until; /* the request after the values'; 0: a line has begun since */
     gint64 shown_us;
     guint tick, pace_source, settle_source, age_source;
     GuiGreyPanes *grey;
@@ -145,6 +146,7 @@ refresh_values (GuiGroupView *self)
     gui_value_pane_refresh (self->watches);
     gui_text_pane_refresh (self->registers, self->session, self->shown_by, self->selection);
     gui_text_pane_refresh (self->code, self->session, self->shown_by, self->selection);
+    self->asked_until = session_get_next_request (self->session);
 }
 
 static void follow_stopped (GuiGroupView *self, const JobRankSet *stopped);
@@ -168,8 +170,8 @@ gui_group_view_refresh (GuiGroupView *self, gboolean also_running)
     session_selection_mark (self->selection, request);
     self->shown_thread = session_selection_get_thread (self->selection, self->shown_by);
     self->stack_query = session_query_new (self->session, request, on_stacks, self);
-    refresh_values (self);
     gui_text_pane_refresh (self->threads, self->session, self->shown_by, self->selection);
+    refresh_values (self);
     show_place (self);
     update_age (self);
 }
@@ -365,11 +367,22 @@ run_on_ranks (GuiGroupView *self, const char *line)
 }
 
 static void
+on_begun (GuiGroupView *self)
+{
+    self->asked_until = 0;
+}
+
+/* The line may have changed values or options. They are not asked for again where that was done after all that it
+ * has sent, as when its ranks have stopped or a frame was selected, or is done next. */
+static void
 on_done (GuiGroupView *self, gboolean ok)
 {
     update_all (self);
     gui_group_source_update_marks (self->source);
-    refresh_values (self);
+    if (self->settle_source == 0
+        && self->asked_until != session_get_next_request (self->session)) {
+        refresh_values (self);
+    }
 }
 
 static void
@@ -608,6 +621,7 @@ gui_group_view_set_session (GuiGroupView *self, Session *session, GuiCommandPane
     gui_value_pane_set_session (self->watches, session, ranks, self->selection);
     take_ranks (self, ranks);
     connect_panes (self);
+    g_signal_connect_swapped (self->panel, "busy", G_CALLBACK (on_begun), self);
     g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
     g_signal_connect (self->session, "states-changed", G_CALLBACK (on_states_changed), self);
     g_signal_connect_swapped (self->session, "progress", G_CALLBACK (queue_update), self);
