@@ -5,18 +5,15 @@
 #include <glib/gi18n.h>
 #include "base/clock.h"
 #include "gui/arrays/array-length.h"
-#include "gui/console/rank-table.h"
 #include "gui/group/face-bar.h"
 #include "gui/group/grey-panes.h"
+#include "gui/group/group-pages.h"
 #include "gui/group/group-room.h"
 #include "gui/group/group-source.h"
-#include "gui/group/place-list.h"
 #include "gui/group/stack-view.h"
-#include "gui/group/text-pane.h"
 #include "gui/kit/age.h"
 #include "gui/kit/rank-choice.h"
 #include "gui/kit/theme.h"
-#include "gui/values/value-pane.h"
 #include "session/query.h"
 
 enum { SETTLE_MS = 60 };
@@ -27,12 +24,8 @@ struct _GuiGroupView {
     GtkWidget *columns, *side, *upper, *lower, *chooser, *representative, *age;
     GuiGroupSource *source;
     GuiStackView *stack;
-    GuiValuePane *locals, *watches;
-    GuiTextPane *threads, *registers, *code;
+    GuiGroupPages pages;
     GuiFaceBar *face;
-    GuiPlaceList *places; /* this and table: NULL where the window has such lists */
-    GuiRankTable *table;
-    GuiBreakpointList *breakpoints;
     gboolean has_lists;
     GuiCommandPanel *panel; /* the window's */
     Session *session;
@@ -76,9 +69,9 @@ on_age (gpointer user)
     GuiGroupView *self = user;
 
     update_age (self);
-    if (self->table != NULL) {
-        gui_rank_table_update_ages (self->table);
-        gui_place_list_update_ages (self->places);
+    if (self->pages.table != NULL) {
+        gui_rank_table_update_ages (self->pages.table);
+        gui_place_list_update_ages (self->pages.places);
     }
     if (session_find_silent (self->session) != NULL) {
         gui_face_bar_update (self->face, self->session, self->ranks);
@@ -142,10 +135,11 @@ on_stacks (SessionQuery *query, SessionAnswer *answer, gpointer user)
 static void
 refresh_values (GuiGroupView *self)
 {
-    gui_value_pane_refresh (self->locals);
-    gui_value_pane_refresh (self->watches);
-    gui_text_pane_refresh (self->registers, self->session, self->shown_by, self->selection);
-    gui_text_pane_refresh (self->code, self->session, self->shown_by, self->selection);
+    gui_value_pane_refresh (self->pages.locals);
+    gui_value_pane_refresh (self->pages.watches);
+    gui_text_pane_refresh (self->pages.registers, self->session, self->shown_by,
+                           self->selection);
+    gui_text_pane_refresh (self->pages.code, self->session, self->shown_by, self->selection);
     self->asked_until = session_get_next_request (self->session);
 }
 
@@ -170,7 +164,7 @@ gui_group_view_refresh (GuiGroupView *self, gboolean also_running)
     session_selection_mark (self->selection, request);
     self->shown_thread = session_selection_get_thread (self->selection, self->shown_by);
     self->stack_query = session_query_new (self->session, request, on_stacks, self);
-    gui_text_pane_refresh (self->threads, self->session, self->shown_by, self->selection);
+    gui_text_pane_refresh (self->pages.threads, self->session, self->shown_by, self->selection);
     refresh_values (self);
     show_place (self);
     update_age (self);
@@ -214,8 +208,8 @@ update_all (GuiGroupView *self)
 
     gui_face_bar_update (self->face, self->session, self->ranks);
     if (self->has_lists) {
-        gui_rank_table_set_ranks (self->table, self->session, self->ranks);
-        gui_place_list_set_ranks (self->places, self->session, self->ranks);
+        gui_rank_table_set_ranks (self->pages.table, self->session, self->ranks);
+        gui_place_list_set_ranks (self->pages.places, self->session, self->ranks);
     }
     gui_group_source_update_marks (self->source);
     follow_blocked (self);
@@ -299,11 +293,11 @@ set_shown_by (GuiGroupView *self, guint32 rank)
 {
     self->shown_by = rank;
     gui_group_source_set_ranks (self->source, self->ranks, rank);
-    gui_value_pane_set_shown_by (self->locals, rank);
-    gui_value_pane_set_shown_by (self->watches, rank);
-    gui_text_pane_refresh (self->threads, self->session, rank, self->selection);
-    gui_text_pane_refresh (self->registers, self->session, rank, self->selection);
-    gui_text_pane_refresh (self->code, self->session, rank, self->selection);
+    gui_value_pane_set_shown_by (self->pages.locals, rank);
+    gui_value_pane_set_shown_by (self->pages.watches, rank);
+    gui_text_pane_refresh (self->pages.threads, self->session, rank, self->selection);
+    gui_text_pane_refresh (self->pages.registers, self->session, rank, self->selection);
+    gui_text_pane_refresh (self->pages.code, self->session, rank, self->selection);
     select_frame (self);
     show_place (self);
 }
@@ -412,8 +406,8 @@ on_frame_chosen (GuiGroupView *self, const JobRankSet *set, guint number)
 static void
 on_watch (GuiGroupView *self, const char *expression)
 {
-    gui_value_pane_add (self->watches, expression);
-    gui_theme_show_page (GTK_WIDGET (self->watches));
+    gui_value_pane_add (self->pages.watches, expression);
+    gui_theme_show_page (GTK_WIDGET (self->pages.watches));
 }
 
 static void
@@ -427,14 +421,14 @@ on_array (GuiGroupView *self, const char *expression)
 static void
 on_edit_breakpoint (GuiGroupView *self, guint number, const char *text)
 {
-    if (self->breakpoints == NULL) {
+    if (self->pages.breakpoints == NULL) {
         return;
     }
-    gui_theme_show_page (GTK_WIDGET (self->breakpoints));
+    gui_theme_show_page (GTK_WIDGET (self->pages.breakpoints));
     if (number != 0) {
-        gui_breakpoint_list_edit (self->breakpoints, number);
+        gui_breakpoint_list_edit (self->pages.breakpoints, number);
     } else {
-        gui_breakpoint_list_begin (self->breakpoints, text);
+        gui_breakpoint_list_begin (self->pages.breakpoints, text);
     }
 }
 
@@ -573,17 +567,19 @@ fill_choices (GuiGroupView *self)
 static void
 connect_panes (GuiGroupView *self)
 {
-    g_signal_connect_swapped (self->locals, "run-line", G_CALLBACK (on_run_line), self);
-    g_signal_connect_swapped (self->watches, "run-line", G_CALLBACK (on_run_line), self);
-    g_signal_connect_swapped (self->locals, "watch", G_CALLBACK (on_watch), self);
-    g_signal_connect_swapped (self->locals, "array", G_CALLBACK (on_array), self);
-    g_signal_connect_swapped (self->watches, "array", G_CALLBACK (on_array), self);
-    g_signal_connect_swapped (self->threads, "run-line", G_CALLBACK (on_thread_line), self);
+    g_signal_connect_swapped (self->pages.locals, "run-line", G_CALLBACK (on_run_line), self);
+    g_signal_connect_swapped (self->pages.watches, "run-line", G_CALLBACK (on_run_line), self);
+    g_signal_connect_swapped (self->pages.locals, "watch", G_CALLBACK (on_watch), self);
+    g_signal_connect_swapped (self->pages.locals, "array", G_CALLBACK (on_array), self);
+    g_signal_connect_swapped (self->pages.watches, "array", G_CALLBACK (on_array), self);
+    g_signal_connect_swapped (self->pages.threads, "run-line", G_CALLBACK (on_thread_line),
+                              self);
     if (self->has_lists) {
-        g_signal_connect_swapped (self->table, "rank-chosen", G_CALLBACK (on_rank_chosen),
+        g_signal_connect_swapped (self->pages.table, "rank-chosen", G_CALLBACK (on_rank_chosen),
                                   self);
-        g_signal_connect_swapped (self->places, "set-chosen", G_CALLBACK (on_set_chosen), self);
-        g_signal_connect_swapped (self->breakpoints, "run-line", G_CALLBACK (on_run_line),
+        g_signal_connect_swapped (self->pages.places, "set-chosen", G_CALLBACK (on_set_chosen),
+                                  self);
+        g_signal_connect_swapped (self->pages.breakpoints, "run-line", G_CALLBACK (on_run_line),
                                   self);
     }
 }
@@ -596,15 +592,15 @@ take_ranks (GuiGroupView *self, const JobRankSet *ranks)
 
     job_rank_set_free (self->ranks);
     self->ranks = taken;
-    gui_value_pane_set_ranks (self->locals, taken);
-    gui_value_pane_set_ranks (self->watches, taken);
+    gui_value_pane_set_ranks (self->pages.locals, taken);
+    gui_value_pane_set_ranks (self->pages.watches, taken);
     if (!job_rank_set_is_empty (taken) && !job_rank_set_contains (taken, self->shown_by)) {
         self->is_chosen = FALSE;
         self->shown_by = job_rank_set_get_lowest (taken);
     }
     gui_group_source_set_ranks (self->source, taken, self->shown_by);
-    gui_value_pane_set_shown_by (self->locals, self->shown_by);
-    gui_value_pane_set_shown_by (self->watches, self->shown_by);
+    gui_value_pane_set_shown_by (self->pages.locals, self->shown_by);
+    gui_value_pane_set_shown_by (self->pages.watches, self->shown_by);
     fill_choices (self);
 }
 
@@ -617,8 +613,8 @@ gui_group_view_set_session (GuiGroupView *self, Session *session, GuiCommandPane
     self->panel = g_object_ref (panel);
     self->selection = g_object_ref (gui_command_panel_get_selection (panel));
     gui_group_source_set_session (self->source, session, self->selection);
-    gui_value_pane_set_session (self->locals, session, ranks, self->selection);
-    gui_value_pane_set_session (self->watches, session, ranks, self->selection);
+    gui_value_pane_set_session (self->pages.locals, session, ranks, self->selection);
+    gui_value_pane_set_session (self->pages.watches, session, ranks, self->selection);
     take_ranks (self, ranks);
     connect_panes (self);
     g_signal_connect_swapped (self->panel, "busy", G_CALLBACK (on_begun), self);
@@ -629,7 +625,7 @@ gui_group_view_set_session (GuiGroupView *self, Session *session, GuiCommandPane
     self->age_source = g_timeout_add_seconds (1, on_age, self);
     show_place (self);
     if (self->has_lists) {
-        gui_breakpoint_list_set_session (self->breakpoints, session, ranks);
+        gui_breakpoint_list_set_session (self->pages.breakpoints, session, ranks);
     }
     update_all (self);
     gui_group_source_update_marks (self->source);
@@ -651,7 +647,7 @@ void
 gui_group_view_set_breakpoints (GuiGroupView *self, GuiBreakpointList *list)
 {
     g_return_if_fail (!self->has_lists);
-    self->breakpoints = list;
+    self->pages.breakpoints = list;
 }
 
 void
@@ -675,7 +671,7 @@ gui_group_view_get_chooser (GuiGroupView *self)
 void
 gui_group_view_save (GuiGroupView *self, SessionSavedWindow *saved)
 {
-    saved->watches = gui_value_pane_dup_expressions (self->watches);
+    saved->watches = gui_value_pane_dup_expressions (self->pages.watches);
     saved->tabs = gui_group_source_dup_places (self->source);
     saved->shown_by = self->is_chosen ? (gint64) self->shown_by : -1;
     saved->layout[2] = gtk_paned_get_position (GTK_PANED (self->columns));
@@ -697,7 +693,7 @@ void
 gui_group_view_restore (GuiGroupView *self, const SessionSavedWindow *saved)
 {
     for (guint i = 0; saved->watches != NULL && saved->watches[i] != NULL; i++) {
-        gui_value_pane_add (self->watches, saved->watches[i]);
+        gui_value_pane_add (self->pages.watches, saved->watches[i]);
     }
     gui_group_source_restore (self->source, saved->tabs);
     if (saved->shown_by >= 0
@@ -713,46 +709,6 @@ gui_group_view_restore (GuiGroupView *self, const SessionSavedWindow *saved)
 /* ---- its parts ---- */
 
 static void
-add_page (GtkWidget *notebook, gpointer pane, const char *title)
-{
-    gtk_widget_show (pane);
-    gtk_notebook_append_page (GTK_NOTEBOOK (notebook), pane, gtk_label_new (title));
-}
-
-static void
-build_upper (GuiGroupView *self)
-{
-    self->threads = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_THREADS, "threads",
-                                                      _ ("Threads")));
-    if (self->has_lists) {
-        self->places = GUI_PLACE_LIST (gui_place_list_new ());
-        self->table = GUI_RANK_TABLE (gui_rank_table_new ());
-        add_page (self->upper, self->places, _ ("Places"));
-        add_page (self->upper, self->table, _ ("Ranks"));
-    }
-    add_page (self->upper, self->threads, _ ("Threads"));
-}
-
-static void
-build_lower (GuiGroupView *self)
-{
-    self->locals = GUI_VALUE_PANE (gui_value_pane_new (FALSE));
-    self->watches = GUI_VALUE_PANE (gui_value_pane_new (TRUE));
-    self->registers = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_REGISTERS, "registers",
-                                                        _ ("Registers")));
-    self->code = GUI_TEXT_PANE (gui_text_pane_new (JOB_VERB_DISASSEMBLE, "code",
-                                                   _ ("Instructions")));
-    add_page (self->lower, self->locals, _ ("Locals"));
-    add_page (self->lower, self->watches, _ ("Watches"));
-    if (self->has_lists) {
-        self->breakpoints = GUI_BREAKPOINT_LIST (gui_breakpoint_list_new ());
-        add_page (self->lower, self->breakpoints, _ ("Breakpoints"));
-    }
-    add_page (self->lower, self->registers, _ ("Registers"));
-    add_page (self->lower, self->code, _ ("Assembly"));
-}
-
-static void
 on_grey (gpointer user)
 {
     update_age (user);
@@ -761,8 +717,8 @@ on_grey (gpointer user)
 static void
 build_grey (GuiGroupView *self)
 {
-    gpointer const panes[] = { self->stack,   self->locals,    self->watches,
-                               self->threads, self->registers, self->code };
+    gpointer const panes[] = { self->stack,         self->pages.locals,    self->pages.watches,
+                               self->pages.threads, self->pages.registers, self->pages.code };
 
     self->grey = gui_grey_panes_new (on_grey, self);
     for (guint i = 0; i < G_N_ELEMENTS (panes); i++) {
@@ -779,11 +735,8 @@ gui_group_view_new (gboolean has_lists)
     if (has_lists) {
         gui_face_bar_hide_places (self->face);
     }
-    build_upper (self);
-    build_lower (self);
+    gui_group_pages_build (&self->pages, self->upper, self->lower, has_lists);
     build_grey (self);
-    gui_theme_guard_notebook (GTK_NOTEBOOK (self->upper));
-    gui_theme_guard_notebook (GTK_NOTEBOOK (self->lower));
     gui_theme_name (self->representative, "representative", _ ("View Rank"));
     gui_theme_name (self->age, "view-age", NULL);
     gtk_widget_show (GTK_WIDGET (self));
