@@ -249,4 +249,42 @@ def a_step_asks_once():
         assert count_asked(window) == (stacks, values + 1), (stacks, values, count_asked(window))
 
 
+@journey
+def the_stack_follows_who_is_blocked():
+    """What is known of ranks that wait in vain is newer than the stack of the last stop, and stands in its place;
+    whose values are shown is grey as before."""
+    with Scripted(PROGRAM) as window:
+        window.play("state 0-7 breakpoint work 19")
+        ui.wait_for("the stack", lambda: "work at sample.c:19" in ui.cells(window.main, "stack"))
+        ui.press(window.main, "Continue")
+        ui.wait_text(window.main, "state-summary", "8 running")
+        ui.wait_text(window.main, "view-age", "as of ")
+        window.play("state 0-4 blocked exchange 20")
+        window.play("state 5-6 blocked main 5")
+
+        def stack():
+            return ui.cells(window.main, "stack")
+        ui.wait_for("both places", lambda: "exchange at sample.c:20 [incomplete]" in stack()
+                    and "main at sample.c:5 [incomplete]" in stack() and "0-4" in stack() and "5-6" in stack())
+        assert "work at sample.c:19" not in stack(), stack()
+        ui.wait_text(window.main, "view-age", "as of ")
+        ui.screenshot("blocked-stack")
+        # A row leads to its line; there is no frame to select in a rank that runs.
+        ui.click_cell(window.main, "stack", "main at sample.c:5", "click", 1)
+        source = ui.find(window.main, id="source")
+        ui.wait_for("its line", lambda: ui.text(source)[:Atspi.Text.get_caret_offset(source)].count("\n") == 4)
+        assert "frame" not in ui.text(ui.find(window.main, id="transcript"))
+        # Who asks for the whole stacks keeps them until somebody else is blocked.
+        ui.act(window.main, "group-window")
+        group = ui.window(window.app, "Ranks 0-7")
+        ui.wait_for("the places in a new window", lambda: "[incomplete]" in ui.cells(group, "stack"))
+        ui.press(group, "Update")
+        ui.wait_for("whole stacks", lambda: "PMPI_Recv" in ui.cells(group, "stack"))
+        window.play("state 7 blocked main 6")
+        ui.wait_for("who came last", lambda: "main at sample.c:6 [incomplete]" in ui.cells(group, "stack"))
+        window.play("state 0-7 stopped work 24")
+        ui.wait_for("the stack of the next stop", lambda: "work at sample.c:24" in stack() and "incomplete" not in stack())
+        ui.wait_for("nothing is grey", lambda: not ui.text(ui.find(window.main, id="view-age")))
+
+
 run()

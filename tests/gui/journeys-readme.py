@@ -191,6 +191,9 @@ def two_independent_deadlocks():
         for pair in ("0 waits for 1.", "1 waits for 0.", "2 waits for 3.", "3 waits for 2."):
             assert pair in drawn, drawn
         ui.wait_for("four operations", lambda: ui.cells(main, "operations").count("MPI_Recv") == 4)
+        # The stack is not that of the last stop, at line 1.
+        ui.wait_for("where they wait, in the stack", lambda: "pairs.py:4" in ui.cells(main, "stack")
+                    and "pairs.py:1" not in ui.cells(main, "stack"))
         ui.screenshot("two-deadlocks")
         # A row leads to the line that waits.
         ui.click_cell(main, "operations", "MPI_Recv", "click", "--repeat", 2, "--delay", 60, 1)

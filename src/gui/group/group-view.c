@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include "base/clock.h"
 #include "gui/arrays/array-length.h"
+#include "gui/group/blocked-places.h"
 #include "gui/group/face-bar.h"
 #include "gui/group/grey-panes.h"
 #include "gui/group/group-pages.h"
@@ -36,10 +37,12 @@ struct _GuiGroupView {
     SessionQuery *stack_query;
     guint64 shown_stops, seen_stops; /* signatures of the group's stops */
     guint64 asked_until; /* the request after the values'; 0: a line has begun since */
+    guint64 blocked;     /* signature of who is blocked while nobody is stopped; 0: nobody */
     gint64 shown_us;
     guint tick, pace_source, settle_source, age_source;
     GuiGreyPanes *grey;
     gboolean is_filling, is_chosen; /* the list of ranks is being filled; the user chose one */
+    gboolean has_places;            /* the stack shows only where blocked ranks wait */
 };
 
 G_DEFINE_TYPE (GuiGroupView, gui_group_view, GTK_TYPE_BOX)
@@ -119,13 +122,21 @@ select_frame (GuiGroupView *self)
 }
 
 static void
+show_tree (GuiGroupView *self, const JobStackTree *tree, gboolean has_places)
+{
+    self->has_places = has_places;
+    gui_grey_panes_except (self->grey, has_places ? self->stack : NULL);
+    gui_stack_view_set_tree (self->stack, self->session, tree);
+    select_frame (self);
+}
+
+static void
 on_stacks (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
     GuiGroupView *self = user;
     g_autoptr (JobStackTree) tree = session_answer_take_tree (answer);
 
-    gui_stack_view_set_tree (self->stack, self->session, tree);
-    select_frame (self);
+    show_tree (self, tree, FALSE);
     self->shown_us = base_clock_get_us ();
     g_clear_pointer (&self->stack_query, session_query_free);
     update_age (self);
@@ -155,11 +166,11 @@ gui_group_view_refresh (GuiGroupView *self, gboolean also_running)
     JobRequest *request;
 
     g_clear_pointer (&self->stack_query, session_query_free);
-    self->shown_stops = signature;
     follow_stopped (self, stopped);
     if (job_rank_set_is_empty (asked) || session_is_ended (self->session)) {
-        return;
+        return; /* what is shown stays old */
     }
+    self->shown_stops = signature;
     request = job_request_new (JOB_VERB_WHERE, asked);
     session_selection_mark (self->selection, request);
     self->shown_thread = session_selection_get_thread (self->selection, self->shown_by);
@@ -199,6 +210,28 @@ follow_blocked (GuiGroupView *self)
     self->blocked_at = place != NULL ? job_location_dup (place) : NULL;
 }
 
+/* Once nobody of the group is stopped, what is known of those that are blocked is newer than the last stop. */
+static void
+follow_places (GuiGroupView *self, const JobRankSet *stopped)
+{
+    guint64 blocked = job_rank_set_is_empty (stopped)
+                          ? gui_blocked_places_sign (self->session, self->ranks)
+                          : 0;
+
+    if (blocked == self->blocked) {
+        return;
+    }
+    self->blocked = blocked;
+    if (blocked != 0) {
+        g_autoptr (JobStackTree) tree = gui_blocked_places_dup_tree (self->session,
+                                                                     self->ranks);
+
+        show_tree (self, tree, TRUE);
+    } else {
+        gui_grey_panes_except (self->grey, NULL);
+    }
+}
+
 static void
 update_all (GuiGroupView *self)
 {
@@ -213,6 +246,7 @@ update_all (GuiGroupView *self)
     }
     gui_group_source_update_marks (self->source);
     follow_blocked (self);
+    follow_places (self, stopped);
     self->seen_stops = signature;
     update_age (self);
     g_signal_emit (self, signals[UPDATED], 0);
@@ -400,7 +434,9 @@ on_frame_chosen (GuiGroupView *self, const JobRankSet *set, guint number)
 {
     g_autofree char *ranks = job_rank_set_format (set);
 
-    gui_command_panel_runf (self->panel, "on %s frame %u", ranks, number);
+    if (!self->has_places) {
+        gui_command_panel_runf (self->panel, "on %s frame %u", ranks, number);
+    }
 }
 
 static void
@@ -638,7 +674,7 @@ gui_group_view_set_ranks (GuiGroupView *self, const JobRankSet *ranks)
         return;
     }
     take_ranks (self, ranks);
-    self->shown_stops = 0; /* the stack is another set's */
+    self->shown_stops = self->blocked = 0; /* the stack is another set's */
     show_place (self);
     update_all (self);
 }

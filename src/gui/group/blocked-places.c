@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gui/group/blocked-places.h"
+
+/* NULL: it is not blocked, or was seen there before it moved. */
+static const SessionRank *
+find_blocked (Session *session, guint32 rank)
+{
+    const SessionRank *info = session_get_rank (session, rank);
+
+    return info != NULL && info->state == JOB_STATE_BLOCKED && info->is_place_new
+                   && info->place != NULL
+               ? info
+               : NULL;
+}
+
+guint64
+gui_blocked_places_sign (Session *session, const JobRankSet *ranks)
+{
+    guint64 signature = 0;
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (ranks, &iter, &rank)) {
+        const SessionRank *info = find_blocked (session, rank);
+
+        if (info != NULL) { /* FNV-1a's beginning and prime */
+            signature = signature == 0 ? 14695981039346656037u : signature;
+            signature = (signature ^ rank) * 1099511628211u;
+            signature = (signature ^ GPOINTER_TO_SIZE (info->place)) * 1099511628211u;
+            signature = (signature ^ (guint64) info->motion_us) * 1099511628211u;
+        }
+    }
+    return signature;
+}
+
+static void
+add_place (JobStackTree *tree, const JobLocation *place, const JobRankSet *ranks)
+{
+    JobFrame frame = { .location = *place, .flags = JOB_FRAME_INCOMPLETE }; /* borrows */
+    g_autoptr (GPtrArray) frames = g_ptr_array_new ();
+
+    g_ptr_array_add (frames, &frame);
+    job_stack_tree_add (tree, frames, ranks);
+}
+
+JobStackTree *
+gui_blocked_places_dup_tree (Session *session, const JobRankSet *ranks)
+{
+    JobStackTree *tree = job_stack_tree_new ();
+    /* The session has each place once. */
+    g_autoptr (GHashTable) sets = g_hash_table_new_full (NULL, NULL, NULL,
+                                                         (GDestroyNotify) job_rank_set_free);
+    JobRankIter iter = { 0 };
+    GHashTableIter places;
+    gpointer place, set;
+    guint32 rank;
+
+    while (job_rank_set_next (ranks, &iter, &rank)) {
+        const SessionRank *info = find_blocked (session, rank);
+
+        if (info == NULL) {
+            continue;
+        }
+        set = g_hash_table_lookup (sets, info->place);
+        if (set == NULL) {
+            set = job_rank_set_new ();
+            g_hash_table_insert (sets, (gpointer) info->place, set);
+        }
+        job_rank_set_add (set, rank);
+    }
+    g_hash_table_iter_init (&places, sets);
+    while (g_hash_table_iter_next (&places, &place, &set)) {
+        add_place (tree, place, set);
+    }
+    return tree;
+}
