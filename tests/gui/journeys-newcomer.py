@@ -219,11 +219,12 @@ def panes_keep_their_look_through_a_step():
 def count_asked(window):
     """How often stacks and locals have been asked for, once nothing is under way."""
     def count():
-        before = ui.text(ui.find(window.main, id="log")).count("asked for stacks")
+        def said():
+            return ui.text(ui.find(window.main, id="transcript")).split("asked for stacks ")[1:]
+        before = len(said())
         window.play("asked")
-        ui.wait_for("the numbers", lambda: ui.text(ui.find(window.main, id="log")).count("asked for stacks") > before)
-        last = ui.text(ui.find(window.main, id="log")).rsplit("asked for stacks ", 1)[1]
-        return tuple(int(number) for number in last.split("\n")[0].split(", for locals "))
+        ui.wait_for("the numbers", lambda: len(said()) > before)
+        return tuple(int(number) for number in said()[-1].split(" (")[0].split(", for locals "))
     last, now = None, count()
     while now != last:
         time.sleep(0.3)
@@ -234,7 +235,6 @@ def count_asked(window):
 @journey
 def a_step_asks_once():
     with Scripted(PROGRAM) as window:
-        ui.show_page(window.main, "Log")
         window.play("state 0-7 breakpoint work 19")
         ui.wait_for("the stack", lambda: "work at sample.c:19" in ui.cells(window.main, "stack"))
         for line in (20, 21, 22):

@@ -496,11 +496,13 @@ script_play (Script *script, const char *line)
             session_script_source (script->session, words[1], text);
         }
     } else if (n == 1 && g_str_equal (words[0], "asked")) {
-        g_autofree char *text = g_strdup_printf ("asked for stacks %u, for locals %u",
-                                                 script->n_asked[JOB_VERB_WHERE],
-                                                 script->n_asked[JOB_VERB_LOCALS]);
+        g_autoptr (JobRankSet) all = job_rank_set_new_range (0, script->n_ranks);
+        g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_NOTICE, 0, all);
 
-        g_signal_emit_by_name (script->session, "message", 0u, text, text);
+        event->text = g_strdup_printf ("asked for stacks %u, for locals %u",
+                                       script->n_asked[JOB_VERB_WHERE],
+                                       script->n_asked[JOB_VERB_LOCALS]);
+        session_apply (script->session, event);
     } else if (n >= 3 && g_str_equal (words[0], "message")) {
         g_autofree char *text = g_strjoinv (" ", words + 2);
 

@@ -18,6 +18,6 @@ Session *script_get_session (Script *script);
  *   without SET                             they have no place for a breakpoint
  *   silent SET MS                           their host has not answered for so long; 0: it does
  *   source FILE                             the job's hosts have this host's file, too
- *   asked                                   a message says how often stacks and locals were asked for
+ *   asked                                   a notice says how often stacks and locals were asked for
  *   message SEVERITY TEXT */
 void script_play (Script *script, const char *line);
