@@ -54,7 +54,7 @@ def tell_texts(app):
             name, text = node.get_accessible_id(), ui.text(node) if node.get_text_iface() else ""
         except ui.GLib.Error:    # the window is closing
             continue
-        for line in text.splitlines()[-30:] if name else ():
+        for line in list(filter(str.strip, text.splitlines()))[-30:] if name else ():  # a terminal ends in empty ones
             print(f"# {name}: {line}", flush=True)
 
 
