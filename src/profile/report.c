@@ -291,6 +291,9 @@ add_classes (ProfileReport *report)
     for (guint i = 0; i < JOB_N_CLASSES; i++) {
         double share = profile_report_get_share (report, sums[order[i]]);
 
+        if (report->is_traced && sums[order[i]] <= 0) {
+            break; /* of most of these a trace knows nothing */
+        }
         profile_page_add_cell (report->page, profile_report_get_class_title (report, order[i]));
         profile_page_add_number (report->page, sums[order[i]], 3);
         profile_page_add_number (report->page, share, 1);
@@ -302,7 +305,9 @@ add_classes (ProfileReport *report)
     }
     profile_report_add_text (
         report,
-        report->is_traced ? N_ ("The calls of all threads count.")
+        report->is_traced ? N_ ("The calls of all threads count. What a trace does not record, "
+                                "such as sleeping, network calls and accelerators, counts for "
+                                "the function that called it.")
                           : N_ ("The first thread of each rank always counts; other threads "
                                 "count only while they run."),
         FALSE);
