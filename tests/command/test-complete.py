@@ -131,7 +131,8 @@ def check_keyboard():
     terminal.text = ""
     os.write(terminal.fd, b"\x04")
     terminal.wait(r"on 0 > ")
-    terminal.type("print 6 * 7\n", r"0: 6 \* 7 = 42 \(sampled\)|0: 6 \* 7 = 42")
+    # The end of its input ends the program, before the command or after it.
+    terminal.type("print 6 * 7\n", r"0: 6 \* 7 = 42|error: the rank has ended")
     terminal.close()
 
 
