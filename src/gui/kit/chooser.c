@@ -3,18 +3,28 @@
 #include "gui/kit/chooser.h"
 
 #define CHOSEN_KEY "pddt-chosen"
+/* Callbacks of GTK's own, which fill the list of a folder, may come after the widgets have been destroyed. */
+#define SETTLED_S 2
 
 typedef struct {
     GuiChosen chosen;
     GtkWidget *owner;
 } Choice;
 
+static gboolean
+destroy (gpointer user)
+{
+    gtk_native_dialog_destroy (user);
+    g_object_unref (user);
+    return G_SOURCE_REMOVE;
+}
+
 static void
 on_owner_gone (GtkWidget *owner, GtkFileChooserNative *chooser)
 {
     g_signal_handlers_disconnect_by_func (owner, on_owner_gone, chooser);
-    gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (chooser));
-    g_object_unref (chooser);
+    gtk_native_dialog_hide (GTK_NATIVE_DIALOG (chooser));
+    g_timeout_add_seconds (SETTLED_S, destroy, chooser);
 }
 
 static void
@@ -28,7 +38,7 @@ on_response (GtkFileChooserNative *chooser, int response, gpointer user)
     if (response == GTK_RESPONSE_ACCEPT && file != NULL) {
         choice->chosen (choice->owner, file, chooser);
     }
-    g_object_unref (chooser);
+    g_timeout_add_seconds (SETTLED_S, destroy, chooser);
 }
 
 void
