@@ -46,6 +46,10 @@ typedef struct {
     char *pattern; /* of core files; NULL */
     gsize limit;   /* bytes of a text, names of a folder */
 } SessionWanted;
+/* Where the wanted file is by the option source-folders: the first place of which is_there says so, or else its path.
+ * Caller owns. */
+typedef gboolean (*SessionIsThere) (const char *path, gpointer user);
+char *session_find_moved (const SessionWanted *wanted, SessionIsThere is_there, gpointer user);
 void session_wanted_free (gpointer wanted);
 
 /* For backends whose job is on this host (sources.c). */

@@ -95,12 +95,21 @@ session_script_running (Session *session, const SessionRunning *running)
     g_ptr_array_add (session->script_running, session_running_dup (running));
 }
 
+static gboolean
+is_in_script (const char *path, gpointer user)
+{
+    const Session *session = user;
+
+    return session->script_texts != NULL && g_hash_table_contains (session->script_texts, path);
+}
+
 static void
 read_from_script (Session *session, GTask *task)
 {
     const SessionWanted *wanted = g_task_get_task_data (task);
+    g_autofree char *path = session_find_moved (wanted, is_in_script, session);
     const char *text = session->script_texts != NULL
-                           ? g_hash_table_lookup (session->script_texts, wanted->path)
+                           ? g_hash_table_lookup (session->script_texts, path)
                            : NULL;
 
     if (text == NULL || strlen (text) > wanted->limit) {

@@ -121,7 +121,7 @@ session_list_cores_finish (GAsyncResult *result, GError **error)
 
 /* "OLD=NEW" for paths that begin so; else a folder that holds the path's end, the longest that it has. */
 static char *
-find_by (const char *entry, const char *path)
+find_by (const char *entry, const char *path, SessionIsThere is_there, gpointer user)
 {
     const char *equal = strchr (entry, '=');
     char *found = NULL;
@@ -133,14 +133,14 @@ find_by (const char *entry, const char *path)
                         && (path[length] == '/' || path[length - 1] == '/')
                     ? g_build_filename (equal + 1, path + length, NULL)
                     : NULL;
-        if (found != NULL && !g_file_test (found, G_FILE_TEST_IS_REGULAR)) {
+        if (found != NULL && !is_there (found, user)) {
             g_clear_pointer (&found, g_free);
         }
         return found;
     }
     for (const char *end = path; end != NULL; end = strchr (end + 1, '/')) {
         found = g_build_filename (entry, end, NULL);
-        if (g_file_test (found, G_FILE_TEST_IS_REGULAR)) {
+        if (is_there (found, user)) {
             return found;
         }
         g_clear_pointer (&found, g_free);
@@ -148,14 +148,15 @@ find_by (const char *entry, const char *path)
     return NULL;
 }
 
-static char *
-find_source (const SessionWanted *wanted)
+char *
+session_find_moved (const SessionWanted *wanted, SessionIsThere is_there, gpointer user)
 {
     g_auto (GStrv) entries = wanted->folders != NULL ? g_strsplit (wanted->folders, ":", -1)
                                                      : NULL;
 
     for (guint i = 0; entries != NULL && entries[i] != NULL; i++) {
-        char *found = *entries[i] != '\0' ? find_by (entries[i], wanted->path) : NULL;
+        char *found = *entries[i] != '\0' ? find_by (entries[i], wanted->path, is_there, user)
+                                          : NULL;
 
         if (found != NULL) {
             return found;
@@ -164,11 +165,17 @@ find_source (const SessionWanted *wanted)
     return g_strdup (wanted->path);
 }
 
+static gboolean
+is_here (const char *path, gpointer unused)
+{
+    return g_file_test (path, G_FILE_TEST_IS_REGULAR);
+}
+
 static void
 read_here (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
     const SessionWanted *wanted = data;
-    g_autofree char *path = find_source (wanted);
+    g_autofree char *path = session_find_moved (wanted, is_here, NULL);
     GError *error = NULL;
     gsize size = 0;
     char *text = base_file_read (path, wanted->limit, &size, &error);
