@@ -86,10 +86,11 @@ move (Storm *storm, JobVerb verb)
 static void
 walk_stack (Storm *storm)
 {
+    gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
     guint stacks = storm->stacks;
 
     rig_do (&storm->rig, storm->slot, JOB_VERB_WHERE);
-    for (int i = 0; i < 100 && storm->stacks == stacks; i++) {
+    while (storm->stacks == stacks && g_get_monotonic_time () < end) {
         rig_pump (&storm->rig, 10);
         look (storm);
     }
