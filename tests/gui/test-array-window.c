@@ -246,7 +246,10 @@ await_window (GType type)
         g_autoptr (GList) windows = gtk_window_list_toplevels ();
 
         for (GList *link = windows; link != NULL; link = link->next) {
-            window = G_TYPE_CHECK_INSTANCE_TYPE (link->data, type) ? link->data : window;
+            window = G_TYPE_CHECK_INSTANCE_TYPE (link->data, type)
+                             && gtk_widget_get_visible (link->data)
+                         ? link->data
+                         : window;
         }
         if (window == NULL) {
             g_main_context_iteration (NULL, TRUE);
