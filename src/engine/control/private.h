@@ -52,8 +52,8 @@ void engine_fork_on_gone (EngineProcess *process);
 EngineVfork *engine_vfork_new (pid_t parent);
 /* The parent's thread, which is stopped: it goes on, with the signal or 0, when the child leaves. */
 void engine_vfork_hold (EngineVfork *vfork, pid_t tid, int signal);
-/* All threads of the halted process stand still, none but the caller is in vfork, and no other process shares its
- * memory. */
+/* All threads of the halted process are known and stand still, none but the caller is in vfork, and no other process
+ * shares its memory. */
 gboolean engine_vfork_can_hold (const EngineThread *caller);
 /* The followed child is leaving its parent's memory: takes out what is planted there, and lets the parent go.
  * Nothing where it shares none. */

@@ -30,6 +30,23 @@ engine_vfork_hold (EngineVfork *vfork, pid_t tid, int signal)
     g_array_append_val (vfork->held, held);
 }
 
+/* One that was made just now may not have been reported yet, and could not be held. */
+static gboolean
+are_all_known (const EngineProcess *process)
+{
+    g_autoptr (GArray) tids = target_process_list_threads (process->pid);
+    gboolean is_known = tids->len > 0;
+
+    for (guint i = 0; i < tids->len && is_known; i++) {
+        const EngineThread *thread
+            = g_hash_table_lookup (process->engine->by_tid,
+                                   GINT_TO_POINTER (g_array_index (tids, pid_t, i)));
+
+        is_known = thread != NULL && thread->process == process;
+    }
+    return is_known;
+}
+
 gboolean
 engine_vfork_can_hold (const EngineThread *caller)
 {
@@ -44,7 +61,7 @@ engine_vfork_can_hold (const EngineThread *caller)
             return FALSE;
         }
     }
-    return caller->has_lifted && process->vfork == NULL;
+    return caller->has_lifted && process->vfork == NULL && are_all_known (process);
 }
 
 void

@@ -37,8 +37,8 @@ struct _EnginePython {
     guint n_agent_failures;
     /* address in the rank where a failure to load it is written; 0: not asked */
     guint64 agent_status;
-    guint64
-        agent_line; /* address of the line that the main thread has been asked to execute; 0 */
+    /* address of the line that the main thread has been asked to execute; 0: none */
+    guint64 agent_line;
     guint n_idle_looks;       /* how often it has not waited since */
     gboolean is_by_traceback; /* the current stop's frames are those of a traceback */
     EngineBoundary *boundary; /* traps of the present motion; NULL */
