@@ -365,14 +365,26 @@ set_callbacks (OTF2_GlobalDefReaderCallbacks *callbacks)
                                                                      on_context_property);
 }
 
-/* What cannot be read leaves out the rest. */
+void
+profile_otf2_read_global (OTF2_Reader *reader, OTF2_GlobalDefReaderCallbacks *callbacks,
+                          void *user)
+{
+    OTF2_GlobalDefReader *global = OTF2_Reader_GetGlobalDefReader (reader);
+    uint64_t n_read = 0;
+
+    if (global != NULL) {
+        OTF2_Reader_RegisterGlobalDefCallbacks (reader, global, callbacks, user);
+        OTF2_Reader_ReadAllGlobalDefinitions (reader, global, &n_read);
+        OTF2_Reader_CloseGlobalDefReader (reader, global);
+    }
+    OTF2_GlobalDefReaderCallbacks_Delete (callbacks);
+}
+
 ProfileOtf2Definitions *
 profile_otf2_definitions_read (OTF2_Reader *reader)
 {
     Definitions *to = g_new0 (Definitions, 1);
-    OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader (reader);
     OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New ();
-    uint64_t n_read = 0;
 
     to->opened = G_MAXUINT32;
     to->strings = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -385,13 +397,8 @@ profile_otf2_definitions_read (OTF2_Reader *reader)
     to->metrics = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
     to->group_list = g_ptr_array_new ();
     to->locations = g_array_new (FALSE, FALSE, sizeof (ProfileOtf2Location));
-    if (definitions != NULL) {
-        set_callbacks (callbacks);
-        OTF2_Reader_RegisterGlobalDefCallbacks (reader, definitions, callbacks, to);
-        OTF2_Reader_ReadAllGlobalDefinitions (reader, definitions, &n_read);
-        OTF2_Reader_CloseGlobalDefReader (reader, definitions);
-    }
-    OTF2_GlobalDefReaderCallbacks_Delete (callbacks);
+    set_callbacks (callbacks);
+    profile_otf2_read_global (reader, callbacks, to);
     return to;
 }
 

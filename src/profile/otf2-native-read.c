@@ -87,19 +87,12 @@ on_attribute (void *user, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_Stri
 static void
 read_definitions (Pass *pass, OTF2_Reader *reader)
 {
-    OTF2_GlobalDefReader *global = OTF2_Reader_GetGlobalDefReader (reader);
     OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New ();
-    uint64_t n_read = 0;
 
     OTF2_GlobalDefReaderCallbacks_SetIoRegularFileCallback (callbacks, on_file);
     OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback (callbacks, on_handle);
     OTF2_GlobalDefReaderCallbacks_SetAttributeCallback (callbacks, on_attribute);
-    if (global != NULL) {
-        OTF2_Reader_RegisterGlobalDefCallbacks (reader, global, callbacks, pass);
-        OTF2_Reader_ReadAllGlobalDefinitions (reader, global, &n_read);
-        OTF2_Reader_CloseGlobalDefReader (reader, global);
-    }
-    OTF2_GlobalDefReaderCallbacks_Delete (callbacks);
+    profile_otf2_read_global (reader, callbacks, pass);
 }
 
 /* ---- files ---- */

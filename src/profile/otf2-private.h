@@ -138,9 +138,13 @@ typedef struct {
 
 /* NULL with NOT_FOUND or INVALID. */
 OTF2_Reader *profile_otf2_open_reader (const char *anchor, GError **error);
-/* The definitions of each location, which have to be read before its events; locations are selected. */
 /* A time of the archive in µs. */
 gint64 profile_otf2_get_us (const ProfileOtf2Definitions *definitions, guint64 time);
+/* Passes all global definitions to the callbacks, with user, and frees the callbacks. What cannot be read leaves out
+ * the rest. */
+void profile_otf2_read_global (OTF2_Reader *reader, OTF2_GlobalDefReaderCallbacks *callbacks,
+                               void *user);
+/* The definitions of each location, which have to be read before its events; locations are selected. */
 void profile_otf2_read_locals (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions);
 ProfileOtf2Definitions *profile_otf2_definitions_read (OTF2_Reader *reader);
 /* "work at app.py:12": the function `region` that has made a call, and the line where it did so, as exactly as it is

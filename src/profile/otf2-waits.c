@@ -136,19 +136,12 @@ resolve_comms (Definitions *to)
 static void
 read_definitions (Definitions *to, OTF2_Reader *reader)
 {
-    OTF2_GlobalDefReader *global = OTF2_Reader_GetGlobalDefReader (reader);
     OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New ();
-    uint64_t n_read = 0;
 
     OTF2_GlobalDefReaderCallbacks_SetGroupCallback (callbacks, on_group);
     OTF2_GlobalDefReaderCallbacks_SetCommCallback (callbacks, on_comm);
     OTF2_GlobalDefReaderCallbacks_SetAttributeCallback (callbacks, on_attribute);
-    if (global != NULL) {
-        OTF2_Reader_RegisterGlobalDefCallbacks (reader, global, callbacks, to);
-        OTF2_Reader_ReadAllGlobalDefinitions (reader, global, &n_read);
-        OTF2_Reader_CloseGlobalDefReader (reader, global);
-    }
-    OTF2_GlobalDefReaderCallbacks_Delete (callbacks);
+    profile_otf2_read_global (reader, callbacks, to);
     number_locations (to);
     resolve_comms (to);
 }
