@@ -8,7 +8,6 @@
 #define MAX_NAMED 4
 #define MAX_CRASHES 2 /* kinds of crashes that are named */
 #define MAX_KINDS 64  /* that are told apart */
-#define N_RECENT 64   /* groups found without comparing places by content */
 
 typedef struct {
     guint n_all;
@@ -68,71 +67,81 @@ compare_groups (gconstpointer a, gconstpointer b)
     return low_left < low_right ? -1 : low_left > low_right;
 }
 
-static AnalysisPlaceGroup *
-find_group (GPtrArray *groups, GHashTable *known, const AnalysisMember *member)
+/* A group while its members are still looked for. */
+typedef struct {
+    AnalysisPlaceGroup *group;
+    guint8 *wanted; /* by member */
+} Gathering;
+
+static Gathering *
+find_group (GArray *gatherings, GHashTable *known, const AnalysisMember *member,
+            guint n_members)
 {
     gboolean is_ended = job_state_get_info (member->state)->is_ended;
     AnalysisPlaceGroup key = { .place = is_ended ? NULL : (JobLocation *) member->place,
                                .state = member->state };
-    AnalysisPlaceGroup *group = g_hash_table_lookup (known, &key);
+    gpointer index;
 
-    if (group == NULL) {
-        group = g_new0 (AnalysisPlaceGroup, 1);
-        group->ranks = job_rank_set_new ();
-        group->place = job_location_dup (key.place);
-        group->state = member->state;
-        g_ptr_array_add (groups, group);
-        g_hash_table_add (known, group);
+    if (!g_hash_table_lookup_extended (known, &key, NULL, &index)) {
+        Gathering gathering = { g_new0 (AnalysisPlaceGroup, 1), g_new0 (guint8, n_members) };
+
+        gathering.group->place = job_location_dup (key.place);
+        gathering.group->state = member->state;
+        index = GUINT_TO_POINTER (gatherings->len);
+        g_array_append_val (gatherings, gathering);
+        g_hash_table_insert (known, gathering.group, index);
     }
-    return group;
+    return &g_array_index (gatherings, Gathering, GPOINTER_TO_UINT (index));
 }
 
-GPtrArray *
-analysis_face_dup_groups (const AnalysisMember *members, guint n_members)
+/* is_left: by member, those to group; NULL: all. */
+static GPtrArray *
+dup_groups (const AnalysisRanks *ranks, const guint8 *is_left)
 {
     GPtrArray *groups = g_ptr_array_new_with_free_func (free_group);
+    g_autoptr (GArray) gatherings = g_array_new (FALSE, FALSE, sizeof (Gathering));
     g_autoptr (GHashTable) known = g_hash_table_new (hash_group, is_equal_group);
-    struct {
-        const AnalysisMember *like;
-        AnalysisPlaceGroup *group;
-    } recent[N_RECENT] = { { NULL, NULL } };
 
-    for (guint i = 0; i < n_members; i++) {
-        const AnalysisMember *member = &members[i];
-        guint slot = (g_direct_hash (member->place) / 16 + member->state) % N_RECENT;
-        const AnalysisMember *like = recent[slot].like;
-        AnalysisPlaceGroup *group = recent[slot].group;
+    for (guint i = 0; i < ranks->n_members; i++) {
+        const AnalysisMember *member = &ranks->members[i];
+        Gathering *gathering;
 
-        if (like == NULL || like->place != member->place || like->state != member->state) {
-            group = find_group (groups, known, member);
-            recent[slot].like = member;
-            recent[slot].group = group;
+        if (is_left != NULL && !is_left[i]) {
+            continue;
         }
+        gathering = find_group (gatherings, known, member, ranks->n_members);
+        gathering->wanted[i] = 1;
         if (job_state_get_info (member->state)->severity
-            > job_state_get_info (group->state)->severity) {
-            group->state = member->state;
+            > job_state_get_info (gathering->group->state)->severity) {
+            gathering->group->state = member->state;
         }
-        job_rank_set_add_range (group->ranks, member->rank, member->rank + 1 + member->n_more);
+    }
+    for (guint i = 0; i < gatherings->len; i++) {
+        Gathering *gathering = &g_array_index (gatherings, Gathering, i);
+
+        gathering->group->ranks = ranks->dup_ranks (gathering->wanted, ranks->user);
+        g_ptr_array_add (groups, gathering->group);
+        g_free (gathering->wanted);
     }
     g_ptr_array_sort (groups, compare_groups);
     return groups;
 }
 
 static Counts
-count_members (const AnalysisMember *members, guint n_members)
+count_members (const AnalysisRanks *ranks, const guint8 *is_left)
 {
     Counts counts = { 0 };
 
-    for (guint i = 0; i < n_members; i++) {
-        const JobStateInfo *info = job_state_get_info (members[i].state);
-        guint state = (guint) members[i].state < JOB_N_STATES ? members[i].state
-                                                              : JOB_STATE_NONE;
-        guint n = members[i].n_more + 1;
+    for (guint i = 0; i < ranks->n_members; i++) {
+        const AnalysisMember *member = &ranks->members[i];
+        gboolean is_stopped = job_state_get_info (member->state)->is_stopped;
+        guint state = (guint) member->state < JOB_N_STATES ? member->state : JOB_STATE_NONE;
+        guint n = is_left == NULL || is_left[i] ? member->n_ranks : 0;
 
         counts.n_all += n;
         counts.n_in_state[state] += n;
-        counts.n_stopped += info->is_stopped ? n : 0;
-        counts.n_placeless += info->is_stopped && members[i].place == NULL ? n : 0;
+        counts.n_stopped += is_stopped ? n : 0;
+        counts.n_placeless += is_stopped && member->place == NULL ? n : 0;
     }
     return counts;
 }
@@ -300,6 +309,7 @@ describe_unknown (const Counts *counts)
 /* Ranks with the same fault; of the same text (NULL: none) at the same place. */
 typedef struct {
     const AnalysisMember *like;
+    guint8 *wanted; /* by member */
     JobRankSet *ranks;
 } Crash;
 
@@ -309,6 +319,7 @@ free_crash (gpointer data)
     Crash *crash = data;
 
     job_rank_set_free (crash->ranks);
+    g_free (crash->wanted);
     g_free (crash);
 }
 
@@ -320,37 +331,43 @@ is_crashed (const AnalysisMember *member)
     return member->state == JOB_STATE_FAILED || analysis_rank_is_crashed (&rank);
 }
 
-/* Of Crash, by lowest rank as the members come; ranks in ret_all. */
+static Crash *
+find_crash (GPtrArray *crashes, const AnalysisMember *member, guint n_members)
+{
+    Crash *crash;
+
+    for (guint i = 0; i < crashes->len; i++) {
+        crash = g_ptr_array_index (crashes, i);
+        if (i == MAX_KINDS - 1
+            || (crash->like->state == member->state
+                && g_strcmp0 (crash->like->text, member->text) == 0
+                && job_location_equal (crash->like->place, member->place))) {
+            return crash;
+        }
+    }
+    crash = g_new (Crash, 1);
+    *crash = (Crash){ member, g_new0 (guint8, n_members), NULL };
+    g_ptr_array_add (crashes, crash);
+    return crash;
+}
+
+/* Of Crash, by lowest rank as the members come; ranks in *ret_all. */
 static GPtrArray *
-list_crashes (const AnalysisMember *members, guint n_members, JobRankSet *ret_all)
+list_crashes (const AnalysisRanks *ranks, JobRankSet **ret_all)
 {
     GPtrArray *crashes = g_ptr_array_new_with_free_func (free_crash);
 
-    for (guint i = 0; i < n_members; i++) {
-        const AnalysisMember *member = &members[i];
-        Crash *crash = NULL;
+    *ret_all = job_rank_set_new ();
+    for (guint i = 0; i < ranks->n_members; i++) {
+        if (is_crashed (&ranks->members[i])) {
+            find_crash (crashes, &ranks->members[i], ranks->n_members)->wanted[i] = 1;
+        }
+    }
+    for (guint i = 0; i < crashes->len; i++) {
+        Crash *crash = g_ptr_array_index (crashes, i);
 
-        if (!is_crashed (member)) {
-            continue;
-        }
-        for (guint j = 0; j < crashes->len && crash == NULL; j++) {
-            Crash *known = g_ptr_array_index (crashes, j);
-
-            if (j == MAX_KINDS - 1
-                || (known->like->state == member->state
-                    && g_strcmp0 (known->like->text, member->text) == 0
-                    && job_location_equal (known->like->place, member->place))) {
-                crash = known;
-            }
-        }
-        if (crash == NULL) {
-            crash = g_new (Crash, 1);
-            crash->like = member;
-            crash->ranks = job_rank_set_new ();
-            g_ptr_array_add (crashes, crash);
-        }
-        job_rank_set_add_range (crash->ranks, member->rank, member->rank + 1 + member->n_more);
-        job_rank_set_add_range (ret_all, member->rank, member->rank + 1 + member->n_more);
+        crash->ranks = ranks->dup_ranks (crash->wanted, ranks->user);
+        job_rank_set_merge (*ret_all, crash->ranks);
     }
     return crashes;
 }
@@ -396,27 +413,33 @@ is_blocked (const AnalysisMember *member)
     return member->state == JOB_STATE_BLOCKED;
 }
 
+/* By member: 1 where it is (or is not) such a one. Caller owns. */
+static guint8 *
+choose_members (const AnalysisRanks *ranks, gboolean (*is_such) (const AnalysisMember *member),
+                gboolean has_such)
+{
+    guint8 *chosen = g_new0 (guint8, ranks->n_members);
+
+    for (guint i = 0; i < ranks->n_members; i++) {
+        chosen[i] = is_such (&ranks->members[i]) == has_such;
+    }
+    return chosen;
+}
+
 /* What those do who are not `is_named`: their places where none of them moves, else how many are in
  * which state. */
 static void
-append_others (GString *text, const AnalysisMember *members, guint n_members, guint n_all,
+append_others (GString *text, const AnalysisRanks *ranks, guint n_all,
                gboolean (*is_named) (const AnalysisMember *member))
 {
-    g_autoptr (GArray) others = g_array_new (FALSE, FALSE, sizeof (AnalysisMember));
+    g_autofree guint8 *is_left = choose_members (ranks, is_named, FALSE);
     g_autoptr (GPtrArray) groups = NULL;
-    Counts counts;
+    Counts counts = count_members (ranks, is_left);
 
-    for (guint i = 0; i < n_members; i++) {
-        if (!is_named (&members[i])) {
-            g_array_append_val (others, members[i]);
-        }
-    }
-    if (others->len == 0) {
+    if (counts.n_all == 0) {
         return;
     }
-    counts = count_members ((const AnalysisMember *) (void *) others->data, others->len);
-    groups = analysis_face_dup_groups ((const AnalysisMember *) (void *) others->data,
-                                       others->len);
+    groups = dup_groups (ranks, is_left);
     switch (judge_members (&counts, groups)) {
     case ANALYSIS_FACE_TOGETHER:
     case ANALYSIS_FACE_DIVERGED: append_places (text, groups, 1, n_all); break;
@@ -433,8 +456,7 @@ append_others (GString *text, const AnalysisMember *members, guint n_members, gu
 }
 
 static char *
-describe_crashed (const AnalysisMember *members, guint n_members, GPtrArray *crashes,
-                  guint n_all)
+describe_crashed (const AnalysisRanks *ranks, GPtrArray *crashes, guint n_all)
 {
     GString *text = g_string_new (NULL);
 
@@ -454,30 +476,24 @@ describe_crashed (const AnalysisMember *members, guint n_members, GPtrArray *cra
                                 ngettext (" · %u more crashed", " · %u more crashed", n_more),
                                 n_more);
     }
-    append_others (text, members, n_members, n_all, is_crashed);
+    append_others (text, ranks, n_all, is_crashed);
     return g_string_free (text, FALSE);
 }
 
 static char *
-describe_blocked (const AnalysisMember *members, guint n_members, guint n_all)
+describe_blocked (const AnalysisRanks *ranks, guint n_all)
 {
-    g_autoptr (JobRankSet) blocked = job_rank_set_new ();
-    g_autofree char *ranks = NULL;
+    g_autofree guint8 *wanted = choose_members (ranks, is_blocked, TRUE);
+    g_autoptr (JobRankSet) blocked = ranks->dup_ranks (wanted, ranks->user);
+    g_autofree char *brief = job_rank_set_format_brief (blocked);
     GString *text = g_string_new (NULL);
 
-    for (guint i = 0; i < n_members; i++) {
-        if (is_blocked (&members[i])) {
-            job_rank_set_add_range (blocked, members[i].rank,
-                                    members[i].rank + 1 + members[i].n_more);
-        }
-    }
-    ranks = job_rank_set_format_brief (blocked);
     /* Translators: which ranks, such as "3" or "0-3,5"; they are inside MPI and cannot go on. */
     g_string_append_printf (text,
                             ngettext ("Rank %s blocked", "Ranks %s blocked",
                                       job_rank_set_get_count (blocked)),
-                            ranks);
-    append_others (text, members, n_members, n_all, is_blocked);
+                            brief);
+    append_others (text, ranks, n_all, is_blocked);
     return g_string_free (text, FALSE);
 }
 
@@ -493,23 +509,22 @@ describe_face (AnalysisFaceKind kind, GPtrArray *groups, const Counts *counts)
 }
 
 AnalysisFace *
-analysis_face_new (const AnalysisMember *members, guint n_members)
+analysis_face_new (const AnalysisRanks *ranks)
 {
     AnalysisFace *face = g_new0 (AnalysisFace, 1);
-    Counts counts = count_members (members, n_members);
+    Counts counts = count_members (ranks, NULL);
     g_autoptr (GPtrArray) crashes = NULL;
 
-    face->groups = analysis_face_dup_groups (members, n_members);
+    face->groups = dup_groups (ranks, NULL);
     face->kind = judge_members (&counts, face->groups);
     face->is_together = face->kind == ANALYSIS_FACE_TOGETHER;
-    face->crashed = job_rank_set_new ();
-    crashes = list_crashes (members, n_members, face->crashed);
+    crashes = list_crashes (ranks, &face->crashed);
     if (crashes->len > 0) {
         face->kind = ANALYSIS_FACE_CRASHED;
-        face->text = describe_crashed (members, n_members, crashes, counts.n_all);
+        face->text = describe_crashed (ranks, crashes, counts.n_all);
     } else if (counts.n_in_state[JOB_STATE_BLOCKED] > 0) {
         face->kind = ANALYSIS_FACE_BLOCKED;
-        face->text = describe_blocked (members, n_members, counts.n_all);
+        face->text = describe_blocked (ranks, counts.n_all);
     } else {
         face->text = describe_face (face->kind, face->groups, &counts);
     }

@@ -16,16 +16,24 @@ typedef enum {
                                the others do */
 } AnalysisFaceKind;
 
-/* A rank and the n_more following ones in the same state at the same place. place: of its
- * topmost user frame, borrowed, NULL when unknown. text: the signal's or exception's name,
- * borrowed, NULL when there is none. */
+/* Ranks in the same state at the same place. place: of their topmost user frame, borrowed, NULL when
+ * unknown. text: the signal's or exception's name, borrowed, NULL when there is none. */
 typedef struct {
-    guint32 rank;
     JobState state;
     const JobLocation *place;
-    guint32 n_more;
     const char *text;
+    guint32 n_ranks; /* at least one */
 } AnalysisMember;
+
+/* Each rank is in one member; these come in the order of their lowest ranks. There may be millions of
+ * ranks, so that only those sets are made which the face needs. */
+typedef struct {
+    const AnalysisMember *members;
+    guint n_members;
+    /* The ranks of those members that are wanted (1, else 0). Caller owns. */
+    JobRankSet *(*dup_ranks) (const guint8 *wanted, gpointer user);
+    gpointer user;
+} AnalysisRanks;
 
 /* Ranks at one place. Stopped ones form one group whatever stopped them, with the most severe
  * of their states. Ended ranks have no place. */
@@ -46,9 +54,7 @@ typedef struct {
     JobRankSet *crashed;  /* those that make it ANALYSIS_FACE_CRASHED; may be empty */
 } AnalysisFace;
 
-/* members: each rank once, in any order, not kept. Never returns NULL. */
-AnalysisFace *analysis_face_new (const AnalysisMember *members, guint n_members);
-/* Only the groups. Caller owns (unref). */
-GPtrArray *analysis_face_dup_groups (const AnalysisMember *members, guint n_members);
+/* ranks: not kept. Never returns NULL. */
+AnalysisFace *analysis_face_new (const AnalysisRanks *ranks);
 void analysis_face_free (AnalysisFace *face);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AnalysisFace, analysis_face_free)

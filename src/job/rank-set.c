@@ -346,6 +346,73 @@ job_rank_set_merge (JobRankSet *set, const JobRankSet *other)
     replace_ranges (set, from, to - from, both);
 }
 
+/* Where runs begin or end among the 64 members from `first` on, those before `end`: bit i, where the
+ * wish for first + i differs from that for the one before. *carry: the last one's. */
+static guint64
+find_edges (const guint8 *values, guint32 first, guint32 end, const guint8 wanted[256],
+            guint64 *carry)
+{
+    guint n = MIN (end - first, 64);
+    guint64 mask = 0, edges;
+
+    for (guint i = 0; i < n; i++) {
+        mask |= (guint64) wanted[values[first + i]] << i;
+    }
+    edges = mask ^ (mask << 1 | *carry);
+    *carry = n == 64 ? mask >> 63 : 0;
+    return n == 64 ? edges : edges & ((G_GUINT64_CONSTANT (2) << n) - 1);
+}
+
+/* Calls for the edges of one range; bounds of runs come in turn, their first and their end. NULL: only
+ * counts. Returns how many bounds there are. */
+static guint
+choose_range (const JobRankRange *range, const guint8 *values, guint32 n,
+              const guint8 wanted[256], guint32 *bounds)
+{
+    guint32 end = MIN (range->end, n);
+    guint n_bounds = 0;
+    guint64 carry = 0;
+
+    for (guint32 first = range->first; first < end; first += MIN (64, end - first)) {
+        guint64 edges = find_edges (values, first, end, wanted, &carry);
+
+        if (bounds == NULL) {
+            n_bounds += (guint) __builtin_popcountll (edges);
+            continue;
+        }
+        for (; edges != 0; edges &= edges - 1) {
+            bounds[n_bounds++] = first + (guint) __builtin_ctzll (edges);
+        }
+    }
+    if (carry != 0) { /* up to the very last of 64 */
+        if (bounds != NULL) {
+            bounds[n_bounds] = end;
+        }
+        n_bounds++;
+    }
+    return n_bounds;
+}
+
+JobRankSet *
+job_rank_set_choose (const JobRankSet *set, const guint8 *values, guint32 n,
+                     const guint8 wanted[256])
+{
+    JobRankSet *chosen = g_new (JobRankSet, 1);
+    guint n_bounds = 0;
+
+    for (guint i = 0; i < set->ranges->len; i++) {
+        n_bounds += choose_range (&RANGE (set, i), values, n, wanted, NULL);
+    }
+    chosen->ranges = g_array_sized_new (FALSE, FALSE, sizeof (JobRankRange), n_bounds / 2);
+    g_array_set_size (chosen->ranges, n_bounds / 2);
+    n_bounds = 0;
+    for (guint i = 0; i < set->ranges->len; i++) { /* a range is its two bounds */
+        n_bounds += choose_range (&RANGE (set, i), values, n, wanted,
+                                  (guint32 *) (void *) chosen->ranges->data + n_bounds);
+    }
+    return chosen;
+}
+
 gboolean
 job_rank_set_next (const JobRankSet *set, JobRankIter *iter, guint32 *ret_rank)
 {

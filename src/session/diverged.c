@@ -121,7 +121,7 @@ group_ranks (Session *session)
     g_autoptr (GHashTable) by_place = g_hash_table_new (NULL, NULL);
     g_autofree AnalysisPlaceGroup **of_fact = g_new0 (AnalysisPlaceGroup *,
                                                       session->facts->len);
-    const SessionRankRecord *ranks = session->ranks;
+    const guint32 *facts = session->rank_facts;
 
     for (guint i = 0; i < session->facts->len; i++) {
         const SessionFact *fact = g_ptr_array_index (session->facts, i);
@@ -131,9 +131,9 @@ group_ranks (Session *session)
         }
     }
     for (guint32 rank = 0, end; rank < session->size; rank = end) {
-        AnalysisPlaceGroup *group = of_fact[ranks[rank].fact];
+        AnalysisPlaceGroup *group = of_fact[facts[rank]];
 
-        for (end = rank + 1; end < session->size && of_fact[ranks[end].fact] == group; end++) {
+        for (end = rank + 1; end < session->size && of_fact[facts[end]] == group; end++) {
         }
         if (group != NULL) {
             job_rank_set_add_range (group->ranks, rank, end);

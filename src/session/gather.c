@@ -82,7 +82,7 @@ number_rank (const Session *session, guint32 rank, SessionGrouping by)
     if (by == SESSION_BY_STATE) {
         return session->states[rank];
     }
-    return (guint64) r->fact | (guint64) r->is_place_new << 32
+    return (guint64) session->rank_facts[rank] | (guint64) r->is_place_new << 32
            | (guint64) (is_lost ? r->host : 0) << 33;
 }
 

@@ -32,9 +32,9 @@ typedef struct {
     guint32 index;
 } SessionFact;
 
-/* A rank: 32 bytes, as there are millions. */
+/* A rank: 24 bytes, as there are millions; what is looked for in all of them, their facts and states,
+ * stands in arrays of its own. */
 typedef struct {
-    guint32 fact;   /* index of a fact */
     guint32 motion; /* request id of an unfinished motion, 0 none */
     gint32 pid;
     guint32 place_tick;           /* when the place was learned, of SESSION_TICK_US */
@@ -88,6 +88,7 @@ struct _Session {
     guint32 size, capacity, n_reported, n_arrived;
     guint32 first_child; /* children.c: they come after the others; 0: none yet */
     SessionRankRecord *ranks;
+    guint32 *rank_facts; /* index of each rank's fact */
     guint8 *states;
     guint32 n_motions;    /* ranks with an unfinished motion */
     GPtrArray *facts;     /* of SessionFact, by index; the first says nothing */
@@ -247,9 +248,6 @@ typedef struct {
     guint64 number;
 } SessionChange;
 void session_apply_change (Session *session, const SessionChange *change);
-
-/* session.c: of AnalysisMember, one for each run of ranks of which the same is known. */
-GArray *session_list_members (const Session *session, const JobRankSet *set);
 
 /* still.c */
 /* The table of a poll: who has been inside one call since when. Not from inside of an answer to it. */

@@ -7,9 +7,9 @@
 guint32
 session_ranks_find_end (const Session *session, guint32 rank, guint32 end)
 {
-    guint32 fact = session->ranks[rank].fact;
+    guint32 fact = session->rank_facts[rank];
 
-    while (rank < end && session->ranks[rank].fact == fact) {
+    while (rank < end && session->rank_facts[rank] == fact) {
         rank++;
     }
     return rank;
@@ -18,10 +18,10 @@ session_ranks_find_end (const Session *session, guint32 rank, guint32 end)
 guint32
 session_find_run_end (const Session *session, guint32 rank)
 {
-    const SessionRankRecord *first = &session->ranks[rank];
+    guint32 fact = session->rank_facts[rank], host = session->ranks[rank].host;
 
-    while (rank < session->size && session->ranks[rank].fact == first->fact
-           && session->ranks[rank].host == first->host) {
+    while (rank < session->size && session->rank_facts[rank] == fact
+           && session->ranks[rank].host == host) {
         rank++;
     }
     return rank;
@@ -38,53 +38,27 @@ is_in_family (JobState rank_state, JobState family)
 }
 
 /* One past the last of the ranks from `rank` on in the same state; compares eight at a time. */
-static guint32
-find_state_end (const Session *session, guint32 rank)
-{
-    const guint8 *states = session->states;
-    guint8 state = states[rank];
-    guint64 eight = state * G_GUINT64_CONSTANT (0x0101010101010101), here;
-
-    while (rank + sizeof here <= session->size) {
-        memcpy (&here, states + rank, sizeof here);
-        if (here != eight) {
-            break;
-        }
-        rank += sizeof here;
-    }
-    while (rank < session->size && states[rank] == state) {
-        rank++;
-    }
-    return rank;
-}
-
 /* is_member: by state. No visit to each rank if the result is none or all. */
 static JobRankSet *
-dup_in_states (const Session *session, const gboolean *is_member)
+dup_in_states (const Session *session, const guint8 is_member[256])
 {
-    JobRankSet *set = job_rank_set_new ();
-    guint32 n_members = 0, end;
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, session->size);
+    guint32 n_members = 0;
 
     for (guint state = 0; state < JOB_N_STATES; state++) {
         n_members += is_member[state] ? session->counts[state] : 0;
     }
     if (n_members == session->size) {
-        job_rank_set_add_range (set, 0, session->size);
-        return set;
+        return g_steal_pointer (&all);
     }
-    for (guint32 rank = 0; rank < session->size && n_members > 0; rank = end) {
-        end = find_state_end (session, rank);
-        if (is_member[session->states[rank]]) {
-            job_rank_set_add_range (set, rank, end);
-        }
-    }
-    return set;
+    return n_members > 0 ? job_rank_set_choose (all, session->states, session->size, is_member)
+                         : job_rank_set_new ();
 }
 
 JobRankSet *
 session_dup_ranks_in_state (const Session *session, JobState state)
 {
-    gboolean is_member[JOB_N_STATES];
+    guint8 is_member[256] = { 0 };
 
     for (guint i = 0; i < JOB_N_STATES; i++) {
         is_member[i] = is_in_family ((JobState) i, state);
@@ -95,10 +69,127 @@ session_dup_ranks_in_state (const Session *session, JobState state)
 JobRankSet *
 session_dup_ranks_in_one_state (const Session *session, JobState state)
 {
-    gboolean is_member[JOB_N_STATES] = { FALSE };
+    guint8 is_member[256] = { 0 };
 
     is_member[state] = TRUE;
     return dup_in_states (session, is_member);
+}
+
+JobRankSet *
+session_dup_stopped (const Session *session, const JobRankSet *set, guint64 *ret_signature)
+{
+    guint8 is_stopped[256] = { 0 };
+    JobRankSet *stopped;
+    guint64 signature = 0;
+
+    for (guint i = 0; i < JOB_N_STATES; i++) {
+        is_stopped[i] = job_state_get_info ((JobState) i)->is_stopped != FALSE;
+    }
+    stopped = job_rank_set_choose (set, session->states, session->size, is_stopped);
+    for (guint i = 0; i < stopped->ranges->len && ret_signature != NULL; i++) {
+        const JobRankRange *range = &g_array_index (stopped->ranges, JobRankRange, i);
+
+        for (guint32 rank = range->first; rank < range->end; rank++) {
+            const SessionRankRecord *r = &session->ranks[rank];
+            /* Multipliers of xxHash; a sum, so that no rank waits for the one before. */
+            guint64 mixed = (rank + G_GUINT64_CONSTANT (1)) * 11400714785074694791u
+                            ^ r->stop * 14029467366897019727u
+                            ^ r->motion_tick * 1609587929392839161u;
+
+            signature += (mixed ^ mixed >> 32) * 9650029242287828579u;
+        }
+    }
+    if (ret_signature != NULL) {
+        *ret_signature = signature;
+    }
+    return stopped;
+}
+
+/* What session_dup_face tells the analysis of, a member for each fact. */
+typedef struct {
+    const Session *session;
+    const JobRankSet *set;
+    GArray *members;  /* of AnalysisMember */
+    guint32 *numbers; /* of members, by fact, from 1 */
+    guint8
+        *values; /* of each rank of the set: its member's number, where a byte can hold all */
+} Members;
+
+enum { MAX_VALUES = 255 };
+
+static void
+count_run (Members *members, guint32 rank, guint32 end)
+{
+    guint32 *number = &members->numbers[members->session->rank_facts[rank]];
+
+    if (*number == 0) {
+        const SessionFact *fact = session_ranks_get_fact (members->session, rank);
+        AnalysisMember member = { fact->state, fact->place, fact->text, 0 };
+
+        g_array_append_val (members->members, member);
+        *number = members->members->len;
+    }
+    g_array_index (members->members, AnalysisMember, *number - 1).n_ranks += end - rank;
+    memset (members->values + rank, (int) (*number & MAX_VALUES), end - rank);
+}
+
+static void
+count_members (Members *members)
+{
+    const Session *session = members->session;
+
+    for (guint i = 0; i < members->set->ranges->len; i++) {
+        const JobRankRange *range = &g_array_index (members->set->ranges, JobRankRange, i);
+        guint32 end = MIN (range->end, session->size);
+
+        for (guint32 rank = range->first, next; rank < end; rank = next) {
+            next = session_ranks_find_end (session, rank, end);
+            count_run (members, rank, next);
+        }
+    }
+}
+
+static JobRankSet *
+dup_ranks (const guint8 *wanted, gpointer user)
+{
+    const Members *members = user;
+    const Session *session = members->session;
+    JobRankSet *ranks;
+
+    if (members->members->len <= MAX_VALUES) {
+        guint8 values[256] = { 0 };
+
+        memcpy (values + 1, wanted, members->members->len);
+        return job_rank_set_choose (members->set, members->values, session->size, values);
+    }
+    ranks = job_rank_set_new ();
+    for (guint i = 0; i < members->set->ranges->len; i++) {
+        const JobRankRange *range = &g_array_index (members->set->ranges, JobRankRange, i);
+        guint32 end = MIN (range->end, session->size);
+
+        for (guint32 rank = range->first, next; rank < end; rank = next) {
+            next = session_ranks_find_end (session, rank, end);
+            if (wanted[members->numbers[session->rank_facts[rank]] - 1]) {
+                job_rank_set_add_range (ranks, rank, next);
+            }
+        }
+    }
+    return ranks;
+}
+
+AnalysisFace *
+session_dup_face (const Session *session, const JobRankSet *set)
+{
+    g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (AnalysisMember));
+    g_autofree guint32 *numbers = g_new0 (guint32, session->facts->len);
+    g_autofree guint8 *values = g_malloc (session->size);
+    Members members = { session, set, list, numbers, values };
+    AnalysisRanks ranks = { .dup_ranks = dup_ranks, .user = &members };
+
+    count_members (&members);
+    ranks.members = (const AnalysisMember *) (void *) list->data;
+    ranks.n_members = list->len;
+    return analysis_face_new (&ranks);
 }
 
 JobRankSet *
@@ -142,7 +233,7 @@ session_dup_unfinished (const Session *session, const JobRankSet *set)
 JobRankSet *
 session_ranks_dup_alive (Session *session)
 {
-    gboolean is_alive[JOB_N_STATES];
+    guint8 is_alive[256] = { 0 };
 
     for (guint state = 0; state < JOB_N_STATES; state++) {
         is_alive[state] = state != JOB_STATE_NONE

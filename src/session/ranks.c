@@ -97,6 +97,7 @@ session_ranks_clear (Session *session)
 {
     g_clear_handle_id (&session->dirty_source, g_source_remove);
     g_free (session->ranks);
+    g_free (session->rank_facts);
     g_free (session->states);
     g_free (session->lent);
     g_hash_table_unref (session->fact_set);
@@ -118,6 +119,7 @@ session_ranks_forget (Session *session)
     session_operations_forget (session);
     session_ranks_clear (session);
     session->ranks = NULL;
+    session->rank_facts = NULL;
     session->states = NULL;
     session_silence_clear (session);
     session->size = session->n_reported = session->n_arrived = session->n_motions = 0;
@@ -204,8 +206,10 @@ session_ranks_grow (Session *session, guint32 size)
         return;
     }
     session->ranks = g_renew (SessionRankRecord, session->ranks, size);
+    session->rank_facts = g_renew (guint32, session->rank_facts, size);
     session->states = g_renew (guint8, session->states, size);
     memset (session->ranks + old, 0, (size - old) * sizeof *session->ranks);
+    memset (session->rank_facts + old, 0, (size - old) * sizeof *session->rank_facts);
     memset (session->states + old, 0, size - old);
     session->counts[JOB_STATE_NONE] += size - old;
     session->size = size;
@@ -236,7 +240,7 @@ set_fact (Session *session, guint32 rank, const SessionFact *fact)
     session->counts[session->states[rank]]--;
     session->counts[fact->state]++;
     session->states[rank] = (guint8) fact->state;
-    session->ranks[rank].fact = fact->index;
+    session->rank_facts[rank] = fact->index;
 }
 
 /* Ends or replaces the rank's motion; has_arrived: at its destination or at an earlier stop. */
@@ -414,7 +418,7 @@ static void
 apply_rank_state (Session *session, guint32 rank, Change *change)
 {
     SessionRankRecord *r = &session->ranks[rank];
-    const SessionFact *from = get_fact (session, r->fact), *to;
+    const SessionFact *from = get_fact (session, session->rank_facts[rank]), *to;
     const JobStateInfo *was;
 
     if (change->stop != 0 && change->stop < r->stop) {
@@ -448,7 +452,8 @@ pass_known (const Session *session, guint32 rank, guint32 end, const Change *cha
 {
     const SessionRankRecord *r = &session->ranks[rank];
 
-    while (rank < end && r->fact == fact && r->arrived && change->stop <= r->stop) {
+    while (rank < end && session->rank_facts[rank] == fact && r->arrived
+           && change->stop <= r->stop) {
         rank++;
         r++;
     }
@@ -507,6 +512,7 @@ session_expect (const Session *session, const JobEvent *event)
 
     if (rank < session->size) {
         __builtin_prefetch (&session->ranks[rank], 1);
+        __builtin_prefetch (&session->rank_facts[rank], 1);
         __builtin_prefetch (&session->states[rank], 1);
     }
 }
@@ -587,7 +593,7 @@ session_ranks_are_moving (const Session *session, const JobRankSet *set)
 const SessionFact *
 session_ranks_get_fact (const Session *session, guint32 rank)
 {
-    return get_fact (session, session->ranks[rank].fact);
+    return get_fact (session, session->rank_facts[rank]);
 }
 
 const char *
@@ -631,7 +637,7 @@ session_get_rank (const Session *session, guint32 rank)
         return NULL;
     }
     r = &session->ranks[rank];
-    fact = get_fact (session, r->fact);
+    fact = get_fact (session, session->rank_facts[rank]);
     lent = &session->lent->ranks[session->lent->next++ % SESSION_N_LENT];
     *lent = (SessionRank){ .state = fact->state,
                            .number = fact->number,

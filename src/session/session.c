@@ -378,33 +378,3 @@ session_get_updated_us (const Session *session)
 {
     return session->updated_us;
 }
-
-GArray *
-session_list_members (const Session *session, const JobRankSet *set)
-{
-    GArray *members = g_array_new (FALSE, FALSE, sizeof (AnalysisMember));
-
-    for (guint i = 0; i < set->ranges->len; i++) {
-        const JobRankRange *range = &g_array_index (set->ranges, JobRankRange, i);
-        guint32 end = MIN (range->end, session->size);
-
-        for (guint32 rank = range->first; rank < end;) {
-            const SessionFact *fact = session_ranks_get_fact (session, rank);
-            guint32 next = session_ranks_find_end (session, rank, end);
-            AnalysisMember member = { rank, fact->state, fact->place, next - rank - 1,
-                                      fact->text };
-
-            g_array_append_val (members, member);
-            rank = next;
-        }
-    }
-    return members;
-}
-
-AnalysisFace *
-session_dup_face (const Session *session, const JobRankSet *set)
-{
-    g_autoptr (GArray) members = session_list_members (session, set);
-
-    return analysis_face_new ((const AnalysisMember *) (void *) members->data, members->len);
-}

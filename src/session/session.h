@@ -193,6 +193,10 @@ JobRankSet *session_dup_late (const Session *session, const JobRankSet *set);
 /* The ranks that were asked for the step that has ended last, where some are in the set, all have
  * arrived and none has moved since. Borrowed until the next event; NULL: there is none. */
 const JobRankSet *session_find_last_step (const Session *session, const JobRankSet *set);
+/* Those of the set that are stopped. ret_signature (NULL: not wanted): another number as soon as one
+ * of them has moved or stopped once more. Caller owns. */
+JobRankSet *session_dup_stopped (const Session *session, const JobRankSet *set,
+                                 guint64 *ret_signature);
 AnalysisFace *session_dup_face (const Session *session, const JobRankSet *set);
 /* State lines of the contract for the set: "0-3,5: breakpoint 1, work at app.py:12". */
 char *session_format_state (BaseTextForm form, const Session *session,

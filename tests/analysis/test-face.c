@@ -8,18 +8,61 @@ static JobLocation at_8 = { .function = "work", .file = "/x/app.py", .line = 8 }
 static JobLocation twin = { .function = "work", .file = "/y/app.py", .line = 12 };
 static JobLocation bare = { .function = "poll", .module = "libc.so.6", .offset = 16 };
 
+/* A member as a test writes it: a rank and so many more. */
+typedef struct {
+    guint32 rank;
+    JobState state;
+    const JobLocation *place;
+    guint32 n_more;
+    const char *text;
+} Some;
+
+typedef struct {
+    const Some *some;
+    guint n;
+} All;
+
+static JobRankSet *
+dup_ranks (const guint8 *wanted, gpointer user)
+{
+    const All *all = user;
+    JobRankSet *set = job_rank_set_new ();
+
+    for (guint i = 0; i < all->n; i++) {
+        if (wanted[i]) {
+            job_rank_set_add_range (set, all->some[i].rank,
+                                    all->some[i].rank + all->some[i].n_more + 1);
+        }
+    }
+    return set;
+}
+
+static AnalysisFace *
+face_of (const Some *some, guint n)
+{
+    All all = { some, n };
+    g_autofree AnalysisMember *members = g_new0 (AnalysisMember, n);
+    AnalysisRanks ranks = { members, n, dup_ranks, &all };
+
+    for (guint i = 0; i < n; i++) {
+        members[i] = (AnalysisMember){ some[i].state, some[i].place, some[i].text,
+                                       some[i].n_more + 1 };
+    }
+    return analysis_face_new (&ranks);
+}
+
 /* One member a rank: `states` and `places` are parallel. */
 static AnalysisFace *
 make_face (const JobState *states, const JobLocation *const *places, guint n)
 {
-    g_autofree AnalysisMember *members = g_new0 (AnalysisMember, n);
+    g_autofree Some *members = g_new0 (Some, n);
 
     for (guint i = 0; i < n; i++) {
         members[i].rank = i;
         members[i].state = states[i];
         members[i].place = places[i];
     }
-    return analysis_face_new (members, n);
+    return face_of (members, n);
 }
 
 static void
@@ -113,7 +156,7 @@ test_unknown (void)
     g_autoptr (AnalysisFace) running = make_face (states, places, 7);
     g_autoptr (AnalysisFace) gone = make_face (lost, none, 2);
     g_autoptr (AnalysisFace) placeless = make_face (stopped, none, 1);
-    g_autoptr (AnalysisFace) empty = analysis_face_new (NULL, 0);
+    g_autoptr (AnalysisFace) empty = face_of (NULL, 0);
 
     assert_face (running, ANALYSIS_FACE_UNKNOWN, "5 of 7 stopped, 2 running");
     assert_face (gone, ANALYSIS_FACE_UNKNOWN, "1 exited, 1 lost");
@@ -139,28 +182,28 @@ test_ended (void)
 static void
 test_crashed (void)
 {
-    AnalysisMember members[] = {
+    Some members[] = {
         { 0, JOB_STATE_BREAKPOINT, &at_12, 2, NULL },
         { 3, JOB_STATE_SIGNAL, &at_8, 0, "SIGSEGV" },
         { 4, JOB_STATE_RUNNING, NULL, 1, NULL },
     };
-    AnalysisMember together[] = { { 0, JOB_STATE_SIGNAL, &at_8, 7, "SIGFPE" } };
-    AnalysisMember many[] = {
+    Some together[] = { { 0, JOB_STATE_SIGNAL, &at_8, 7, "SIGFPE" } };
+    Some many[] = {
         { 0, JOB_STATE_SIGNAL, &at_8, 0, "SIGSEGV" },
         { 1, JOB_STATE_SIGNAL, &at_8, 0, "SIGABRT" },
         { 2, JOB_STATE_EXCEPTION, &at_12, 1, "ValueError" },
         { 4, JOB_STATE_SIGNAL, &at_8, 0, "SIGSEGV" },
         { 5, JOB_STATE_FAILED, NULL, 0, "SIGKILL" },
     };
-    AnalysisMember user[] = { { 0, JOB_STATE_SIGNAL, &at_8, 1, "SIGUSR1" } };
-    g_autoptr (AnalysisFace) moving = analysis_face_new (members, 3);
-    g_autoptr (AnalysisFace) still = analysis_face_new (members, 2);
-    g_autoptr (AnalysisFace) alone = analysis_face_new (members + 1, 1);
-    g_autoptr (AnalysisFace) all = analysis_face_new (together, 1);
-    g_autoptr (AnalysisFace) mixed = analysis_face_new (many, 5);
-    g_autoptr (AnalysisFace) raised = analysis_face_new (many + 2, 1);
-    g_autoptr (AnalysisFace) killed = analysis_face_new (many + 4, 1);
-    g_autoptr (AnalysisFace) asked = analysis_face_new (user, 1);
+    Some user[] = { { 0, JOB_STATE_SIGNAL, &at_8, 1, "SIGUSR1" } };
+    g_autoptr (AnalysisFace) moving = face_of (members, 3);
+    g_autoptr (AnalysisFace) still = face_of (members, 2);
+    g_autoptr (AnalysisFace) alone = face_of (members + 1, 1);
+    g_autoptr (AnalysisFace) all = face_of (together, 1);
+    g_autoptr (AnalysisFace) mixed = face_of (many, 5);
+    g_autoptr (AnalysisFace) raised = face_of (many + 2, 1);
+    g_autoptr (AnalysisFace) killed = face_of (many + 4, 1);
+    g_autoptr (AnalysisFace) asked = face_of (user, 1);
 
     assert_face (moving, ANALYSIS_FACE_CRASHED,
                  "Rank 3 crashed (SIGSEGV) at app.py:8 · 3 of 5 stopped, 2 running");
@@ -183,15 +226,15 @@ test_crashed (void)
 static void
 test_blocked (void)
 {
-    AnalysisMember members[] = {
+    Some members[] = {
         { 0, JOB_STATE_BLOCKED, &at_12, 1, NULL },
         { 2, JOB_STATE_RUNNING, NULL, 1, NULL },
         { 4, JOB_STATE_STOPPED, &at_8, 0, NULL },
         { 5, JOB_STATE_SIGNAL, &at_8, 0, "SIGSEGV" },
     };
-    g_autoptr (AnalysisFace) all = analysis_face_new (members, 1);
-    g_autoptr (AnalysisFace) some = analysis_face_new (members, 3);
-    g_autoptr (AnalysisFace) crashed = analysis_face_new (members, 4);
+    g_autoptr (AnalysisFace) all = face_of (members, 1);
+    g_autoptr (AnalysisFace) some = face_of (members, 3);
+    g_autoptr (AnalysisFace) crashed = face_of (members, 4);
 
     assert_face (all, ANALYSIS_FACE_BLOCKED, "Ranks 0-1 blocked");
     assert_face (some, ANALYSIS_FACE_BLOCKED, "Ranks 0-1 blocked · 1 of 3 stopped, 2 running");

@@ -228,11 +228,42 @@ test_damage (void)
     }
 }
 
+/* Values one by one, in runs that begin and end anywhere within the words that are looked at. */
+static void
+test_choose (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (7);
+    guint8 values[N_RANKS];
+
+    for (int round = 0; round < 3000; round++) {
+        gboolean members[N_RANKS];
+        g_autoptr (JobRankSet) set = new_random (random, members);
+        g_autoptr (JobRankSet) chosen = NULL;
+        guint8 wanted[256] = { [1] = 1, [255] = 1 };
+        guint32 n = (guint32) g_rand_int_range (random, 0, N_RANKS + 1);
+        int run = g_rand_int_range (random, 1, 70);
+
+        for (guint32 i = 0; i < N_RANKS; i++) {
+            static const guint8 kinds[] = { 0, 1, 2, 255 };
+
+            values[i] = i > 0 && g_rand_int_range (random, 0, run) > 0
+                            ? values[i - 1]
+                            : kinds[g_rand_int_range (random, 0, 4)];
+        }
+        chosen = job_rank_set_choose (set, values, n, wanted);
+        for (guint32 i = 0; i < N_RANKS; i++) {
+            members[i] = members[i] && i < n && wanted[values[i]] == 1;
+        }
+        assert_members (chosen, members);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/job/rank-set/random", test_random);
+    g_test_add_func ("/job/rank-set/choose", test_choose);
     g_test_add_func ("/job/rank-set/format", test_format);
     g_test_add_func ("/job/rank-set/parse", test_parse);
     g_test_add_func ("/job/rank-set/small", test_small);

@@ -77,6 +77,15 @@ fill_menu (GuiFaceBar *self)
     }
 }
 
+/* While it is open it stays as it is. */
+static void
+on_menu (GuiFaceBar *self)
+{
+    if (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->places)) && self->face != NULL) {
+        fill_menu (self);
+    }
+}
+
 /* The ranks that are not at the most frequent place. */
 static void
 find_departed (GuiFaceBar *self)
@@ -248,10 +257,6 @@ gui_face_bar_update (GuiFaceBar *self, Session *session, const JobRankSet *set)
     analysis_face_free (self->face);
     self->face = face;
     find_departed (self);
-    if (!gtk_widget_get_visible (gtk_widget_get_toplevel (self->menu))
-        || !gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->places))) {
-        fill_menu (self);
-    }
 }
 
 static void
@@ -293,6 +298,7 @@ gui_face_bar_init (GuiFaceBar *self)
     gui_theme_name (self->places, "face-places", _ ("Places"));
     gtk_widget_set_tooltip_text (self->places,
                                  _ ("Where the ranks are; open a group window for some"));
+    g_signal_connect_swapped (self->places, "toggled", G_CALLBACK (on_menu), self);
     popover = gtk_popover_new (self->places);
     self->menu = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
     gtk_container_set_border_width (GTK_CONTAINER (self->menu), 6);

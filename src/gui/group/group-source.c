@@ -29,28 +29,6 @@ G_DEFINE_TYPE (GuiGroupSource, gui_group_source, GTK_TYPE_BOX)
 enum { RUN_LINE, WATCH, ARRAY, EDIT_BREAKPOINT, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-JobRankSet *
-gui_group_source_dup_stopped (Session *session, const JobRankSet *ranks, guint64 *ret_signature)
-{
-    JobRankSet *set = job_rank_set_new ();
-    JobRankIter iter = { 0 };
-    guint64 signature = 14695981039346656037u; /* FNV-1a's beginning and prime */
-    guint32 rank;
-
-    while (job_rank_set_next (ranks, &iter, &rank)) {
-        const SessionRank *info = session_get_rank (session, rank);
-
-        if (info != NULL && job_state_get_info (info->state)->is_stopped) {
-            job_rank_set_add (set, rank);
-            signature = (signature ^ rank) * 1099511628211u;
-            signature = (signature ^ info->stop) * 1099511628211u;
-            signature = (signature ^ info->motion_us) * 1099511628211u;
-        }
-    }
-    *ret_signature = signature;
-    return set;
-}
-
 static void run_on_ranks (GuiGroupSource *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 static void
@@ -115,8 +93,8 @@ static char *
 on_hover (GuiGroupSource *self, const char *expression)
 {
     guint64 signature;
-    g_autoptr (JobRankSet) stopped = gui_group_source_dup_stopped (self->session, self->ranks,
-                                                                   &signature);
+    g_autoptr (JobRankSet) stopped = session_dup_stopped (self->session, self->ranks,
+                                                          &signature);
 
     return gui_value_hover_dup (self->hover, expression, stopped, signature);
 }

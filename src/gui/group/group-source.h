@@ -27,6 +27,3 @@ void gui_group_source_show (GuiGroupSource *source, const char *file, guint line
 char **gui_group_source_dup_places (GuiGroupSource *source);
 /* Opens the tabs again, NULL for none; files that are gone are left out. */
 void gui_group_source_restore (GuiGroupSource *source, char **places);
-/* The stopped ones of the ranks, and a number that changes with any of their stops. */
-JobRankSet *gui_group_source_dup_stopped (Session *session, const JobRankSet *ranks,
-                                          guint64 *ret_signature);

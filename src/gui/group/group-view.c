@@ -160,8 +160,8 @@ void
 gui_group_view_refresh (GuiGroupView *self, gboolean also_running)
 {
     guint64 signature;
-    g_autoptr (JobRankSet) stopped = gui_group_source_dup_stopped (self->session, self->ranks,
-                                                                   &signature);
+    g_autoptr (JobRankSet) stopped = session_dup_stopped (self->session, self->ranks,
+                                                          &signature);
     const JobRankSet *asked = also_running ? self->ranks : stopped;
     JobRequest *request;
 
@@ -236,8 +236,8 @@ static void
 update_all (GuiGroupView *self)
 {
     guint64 signature;
-    g_autoptr (JobRankSet) stopped = gui_group_source_dup_stopped (self->session, self->ranks,
-                                                                   &signature);
+    g_autoptr (JobRankSet) stopped = session_dup_stopped (self->session, self->ranks,
+                                                          &signature);
 
     gui_face_bar_update (self->face, self->session, self->ranks);
     if (self->has_lists) {

@@ -51,23 +51,6 @@ free_ask (gpointer data)
     }
 }
 
-static JobRankSet *
-dup_stopped (GuiValuePane *self)
-{
-    JobRankSet *set = job_rank_set_new ();
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (self->ranks, &iter, &rank)) {
-        const SessionRank *info = session_get_rank (self->session, rank);
-
-        if (info != NULL && job_state_get_info (info->state)->is_stopped) {
-            job_rank_set_add (set, rank);
-        }
-    }
-    return set;
-}
-
 static void
 show_table (GuiValuePane *self)
 {
@@ -189,7 +172,7 @@ gui_value_pane_refresh (GuiValuePane *self)
     if (self->session == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self))) {
         return;
     }
-    stopped = dup_stopped (self);
+    stopped = session_dup_stopped (self->session, self->ranks, NULL);
     if (job_rank_set_is_empty (stopped) || session_is_ended (self->session)) {
         return;
     }
@@ -257,7 +240,7 @@ on_expand (GuiValuePane *self, const char *expression, const char *path)
 static void
 on_edited (GuiValuePane *self, const char *expression, const char *text)
 {
-    g_autoptr (JobRankSet) stopped = dup_stopped (self);
+    g_autoptr (JobRankSet) stopped = session_dup_stopped (self->session, self->ranks, NULL);
 
     if (job_rank_set_contains (stopped, self->shown_by)) {
         gui_value_edit_begin (self->edit, self->session, self->selection, stopped,
