@@ -48,16 +48,21 @@ typedef struct {
 #define PYTHON_MAX_OUTER 8u
 
 typedef struct {
-    guint64 state;      /* PyThreadState */
-    pid_t tid;          /* native thread id; 0 unknown */
-    guint64 pthread;    /* pthread_self of it */
-    gboolean holds_gil; /* if readable */
-    guint n_outer;      /* states of the same thread in older interpreters */
+    guint64 state;       /* PyThreadState */
+    guint64 interpreter; /* PyInterpreterState that it belongs to */
+    pid_t tid;           /* native thread id; 0 unknown */
+    guint64 pthread;     /* pthread_self of it */
+    gboolean holds_gil;  /* if readable */
+    guint n_outer;       /* states of the same thread in older interpreters */
     guint64 outer[PYTHON_MAX_OUTER];
 } PythonThread;
 
 /* Of PythonThread; a thread of several interpreters occurs once for each, the newest first. */
 GArray *python_runtime_read_threads (PythonRuntime *runtime, GError **error);
+/* TRUE: what python_runtime_read_threads said of the thread before the last invalidate still holds, except which thread
+ * has the GIL. FALSE: read the threads again: it has ended, or there are several interpreters. Costs the same however
+ * many threads there are. */
+gboolean python_runtime_has_thread (PythonRuntime *runtime, const PythonThread *thread);
 /* The thread's name in the module threading; NULL: not known there. */
 char *python_runtime_dup_thread_name (PythonRuntime *runtime, const PythonThread *thread);
 /* The file of a code object; NULL: no code object at the address. */

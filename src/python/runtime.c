@@ -274,8 +274,8 @@ ask_interpreter (PythonRuntime *runtime, GError **error)
     }
     runtime->own_layout = *runtime->layout;
     if (!python_read (runtime, runtime->address, bytes, size)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot show Python frames: the interpreter's state cannot be read");
+        base_error_set (error, BASE_ERROR_CORRUPT,
+                        "cannot show Python frames: the interpreter's state cannot be read");
         return FALSE;
     }
     if (!python_offsets_decode (bytes, size, &runtime->own_layout, error)) {
@@ -292,14 +292,14 @@ choose_layout (PythonRuntime *runtime, GError **error)
 
     runtime->layout = runtime->version >> 24 == 3 ? python_layout_find (minor) : NULL;
     if (runtime->version == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot show Python frames: the interpreter's version is not known");
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot show Python frames: the interpreter's version is not known");
         return FALSE;
     }
     if (runtime->layout == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot show Python frames: this pddt does not support CPython 3.%u",
-                     minor);
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot show Python frames: this pddt does not support CPython 3.%u",
+                        minor);
         return FALSE;
     }
     return ask_interpreter (runtime, error);
@@ -441,7 +441,7 @@ read_gil_holder (PythonRuntime *runtime, guint64 interpreter)
 static gboolean
 set_corrupt (GError **error, const char *what)
 {
-    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read Python threads: %s", what);
+    base_error_set (error, BASE_ERROR_CORRUPT, "cannot read Python threads: %s", what);
     return FALSE;
 }
 
@@ -450,7 +450,8 @@ read_thread (PythonRuntime *runtime, guint64 state, guint64 interpreter, guint64
              GArray *threads, guint64 *ret_next)
 {
     const PythonLayout *layout = runtime->layout;
-    PythonThread thread = { .state = state, .holds_gil = state == holder };
+    PythonThread thread
+        = { .state = state, .interpreter = interpreter, .holds_gil = state == holder };
     guint64 owner = 0;
     guint64 tid = 0;
 
@@ -520,4 +521,41 @@ python_runtime_read_threads (PythonRuntime *runtime, GError **error)
     }
     link_states (threads);
     return g_steal_pointer (&threads);
+}
+
+/* In all versions a thread's state begins with the links of its interpreter's list: prev, next. A state that was freed
+ * is not in the list, whatever is left of its content. */
+static gboolean
+is_listed (PythonRuntime *runtime, const PythonThread *thread)
+{
+    const PythonLayout *layout = runtime->layout;
+    guint64 previous, found = 0;
+
+    if (!python_read_u64 (runtime, thread->state + layout->thread_next - 8, &previous)) {
+        return FALSE;
+    }
+    python_read_u64 (runtime,
+                     previous != 0 ? previous + layout->thread_next
+                                   : thread->interpreter + layout->interpreter_threads,
+                     &found);
+    return found == thread->state;
+}
+
+gboolean
+python_runtime_has_thread (PythonRuntime *runtime, const PythonThread *thread)
+{
+    const PythonLayout *layout = runtime->layout;
+    guint64 owner, next, pthread, tid = 0;
+
+    return thread->state != 0 && read_first_interpreter (runtime) == thread->interpreter
+           && python_read_u64 (runtime, thread->interpreter + layout->interpreter_next, &next)
+           && next == 0
+           && python_read_u64 (runtime, thread->state + layout->thread_interpreter, &owner)
+           && owner == thread->interpreter
+           && python_read_u64 (runtime, thread->state + layout->thread_id, &pthread)
+           && pthread == thread->pthread
+           && (layout->thread_native_id == 0
+               || (python_read_u64 (runtime, thread->state + layout->thread_native_id, &tid)
+                   && (pid_t) tid == thread->tid))
+           && is_listed (runtime, thread);
 }

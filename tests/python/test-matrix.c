@@ -78,6 +78,38 @@ find_difference (PythonRuntime *runtime, GHashTable *expected)
                : g_strdup_printf ("%u of %u threads", n_seen, g_hash_table_size (expected));
 }
 
+/* What was read of a thread is known to hold on without reading the others; what was not is known not to. */
+static void
+check_known (PythonRuntime *runtime)
+{
+    g_autoptr (GArray) threads = NULL;
+    guint64 first = 0;
+    gboolean is_only = TRUE;
+
+    python_runtime_invalidate (runtime);
+    threads = python_runtime_read_threads (runtime, NULL);
+    g_assert_nonnull (threads);
+    for (guint i = 0; i < threads->len; i++) {
+        first = i == 0 ? g_array_index (threads, PythonThread, i).interpreter : first;
+        is_only = is_only && g_array_index (threads, PythonThread, i).interpreter == first;
+    }
+    for (guint i = 0; i < threads->len; i++) {
+        PythonThread thread = g_array_index (threads, PythonThread, i);
+
+        python_runtime_invalidate (runtime);
+        g_assert_cmpint (python_runtime_has_thread (runtime, &thread), ==, is_only);
+        thread.pthread++;
+        g_assert_false (python_runtime_has_thread (runtime, &thread));
+        thread = g_array_index (threads, PythonThread, i);
+        thread.state = g_array_index (threads, PythonThread, i == 0).state;
+        g_assert_true (threads->len == 1 || !python_runtime_has_thread (runtime, &thread));
+        thread = (PythonThread){ 0 };
+        g_assert_false (python_runtime_has_thread (runtime, &thread));
+    }
+    g_test_message ("%u threads, %s", threads->len,
+                    is_only ? "of one interpreter" : "of several interpreters");
+}
+
 static PythonRuntime *
 open_runtime (BaseMemoryReader *memory, const GArray *images)
 {
@@ -105,6 +137,7 @@ test_live_and_core (gconstpointer data)
         g_free (difference);
     }
     g_assert_cmpstr (difference, ==, NULL);
+    check_known (runtime);
     python_runtime_free (runtime);
     recorded = recorded_new (live->pid);
     kill (live->pid, SIGKILL);

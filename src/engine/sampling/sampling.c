@@ -31,6 +31,7 @@ typedef struct {
     guint64 stop;      /* the rank's stops before that */
     char schedule[64]; /* its schedstat then; "" not known */
     EngineSamplingQueued queued;
+    PythonThread python; /* as the interpreter has listed it; state 0: it has not */
     JobSample last;
     gboolean is_awaited; /* it has been asked to stop, for its sample */
     guint round;         /* in which it was seen */
@@ -129,26 +130,30 @@ note_stack (EngineProcess *process, EngineSampling *sampling, const EngineSystem
     }
 }
 
-/* The thread of the interpreter that this one is; its registers may be unknown. */
+/* The thread of the interpreter that this one is; its registers may be unknown. The list of a thousand threads is not
+ * read for each of them, and not while one stands. */
 static GPtrArray *
-read_python (EngineThread *thread, PythonRuntime *runtime)
+read_python (EngineThread *thread, PythonRuntime *runtime, PythonThread *known)
 {
-    g_autoptr (GArray) threads = NULL;
-    const PythonThread *found;
-
     if (runtime == NULL) {
         return NULL;
     }
     python_runtime_invalidate (runtime);
-    threads = python_runtime_read_threads (runtime, NULL);
-    found = threads != NULL ? engine_inspect_find_python_thread (threads, thread) : NULL;
-    return found != NULL ? python_runtime_read_frames (runtime, found, NULL) : NULL;
+    if (!python_runtime_has_thread (runtime, known)) {
+        g_autoptr (GArray) threads = python_runtime_read_threads (runtime, NULL);
+        const PythonThread *found = threads != NULL
+                                        ? engine_inspect_find_python_thread (threads, thread)
+                                        : NULL;
+
+        *known = found != NULL ? *found : (PythonThread){ 0 };
+    }
+    return known->state != 0 ? python_runtime_read_frames (runtime, known, NULL) : NULL;
 }
 
 /* It is not stopped: where it waits tells everything, unless it wakes up meanwhile. */
 static gboolean
 sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSystemCall *call,
-                const char *schedule, JobSample *sample)
+                const char *schedule, PythonThread *known, JobSample *sample)
 {
     EngineProcess *process = thread->process;
     PythonRuntime *runtime = engine_python_find_runtime (process);
@@ -160,7 +165,7 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSyst
     machine_registers_set_pc (&registers, call->pc);
     stack_find_frame_pointer (process->modules, process->memory, &registers);
     note_stack (process, sampling, call, TRUE, &registers, process->memory, runtime,
-                read_python (thread, runtime), sample);
+                read_python (thread, runtime, known), sample);
     engine_sampling_read_schedule (process, thread->tid, after, sizeof after);
     return strcmp (schedule, after) == 0;
 }
@@ -177,7 +182,7 @@ note_call (const MachineRegisters *registers, EngineSystemCall *call)
 
 /* The thread stands, and runs on. Nothing here may wait. */
 static void
-capture_thread (EngineThread *thread, EngineSampling *sampling)
+capture_thread (EngineThread *thread, EngineSampling *sampling, PythonThread *known)
 {
     Capture *capture;
 
@@ -190,7 +195,7 @@ capture_thread (EngineThread *thread, EngineSampling *sampling)
         engine_sampling_snapshot_fill (&capture->snapshot, thread->process,
                                        &capture->registers);
         capture->runtime = engine_python_find_runtime (thread->process);
-        capture->python = read_python (thread, capture->runtime);
+        capture->python = read_python (thread, capture->runtime, known);
         g_ptr_array_add (sampling->captures, capture);
     }
     engine_thread_resume (thread);
@@ -220,10 +225,10 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
                 return known->is_awaited ? SAMPLE_CAPTURED : SAMPLE_NONE;
             }
             known->is_awaited = FALSE;
-            capture_thread (thread, sampling);
+            capture_thread (thread, sampling, &known->python);
             return SAMPLE_CAPTURED;
         }
-        if (sample_blocked (thread, sampling, &call, schedule, sample)) {
+        if (sample_blocked (thread, sampling, &call, schedule, &known->python, sample)) {
             g_strlcpy (known->schedule, schedule, sizeof known->schedule);
             return SAMPLE_TAKEN;
         }
@@ -398,7 +403,7 @@ engine_sampling_take_stop (EngineThread *thread)
                                                 GINT_TO_POINTER (thread->tid));
 
     known->is_awaited = FALSE;
-    capture_thread (thread, sampling);
+    capture_thread (thread, sampling, &known->python);
 }
 
 static gboolean
@@ -579,12 +584,11 @@ begin_requested (EngineProcess *process, const JobRequest *request, GError **err
     EngineSampling *sampling;
 
     if (process->ended) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "cannot profile: the rank has ended");
+        base_error_set (error, BASE_ERROR_GONE, "cannot profile: the rank has ended");
         return FALSE;
     }
     if (process->sampling != NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot profile: the rank is being profiled");
+        base_error_set (error, BASE_ERROR_BUSY, "cannot profile: the rank is being profiled");
         return FALSE;
     }
     sampling = begin (process, request->id, request->number);
