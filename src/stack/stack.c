@@ -21,19 +21,15 @@ stack_read (StackModules *modules, BaseMemoryReader *memory, const MachineRegist
     return stack_make (modules, memory, registers, python, python_frames, max_frames);
 }
 
-Stack *
-stack_make (StackModules *modules, BaseMemoryReader *memory, const MachineRegisters *registers,
-            PythonRuntime *python, GPtrArray *python_frames, guint max_frames)
+/* Takes the frames. */
+static Stack *
+blend (StackModules *modules, BaseMemoryReader *memory, GArray *unwound, PythonRuntime *python,
+       GPtrArray *python_frames, gboolean whole)
 {
+    g_autoptr (GArray) native = stack_add_tail_calls (modules, memory, unwound);
     Stack *stack = g_new0 (Stack, 1);
-    g_autoptr (GArray) native = NULL;
-    gboolean whole;
 
     stack->python = python_frames;
-    whole = stack->python != NULL || max_frames == 0;
-    native = stack_add_tail_calls (modules, memory,
-                                   stack_unwind (modules, memory, registers,
-                                                 whole ? 0 : max_frames));
     if (stack->python != NULL) {
         stack_anchor_frames (modules, memory, native, python, stack->python);
     }
@@ -44,6 +40,26 @@ stack_make (StackModules *modules, BaseMemoryReader *memory, const MachineRegist
     stack->native = g_memdup2 (native->data, native->len * sizeof *stack->native);
     stack->frames = stack_blend (modules, native, python, stack->python, whole);
     return stack;
+}
+
+Stack *
+stack_make (StackModules *modules, BaseMemoryReader *memory, const MachineRegisters *registers,
+            PythonRuntime *python, GPtrArray *python_frames, guint max_frames)
+{
+    gboolean whole = python_frames != NULL || max_frames == 0;
+
+    return blend (modules, memory,
+                  stack_unwind (modules, memory, registers, whole ? 0 : max_frames), python,
+                  python_frames, whole);
+}
+
+Stack *
+stack_make_waiting (StackModules *modules, BaseMemoryReader *memory,
+                    const MachineRegisters *registers, PythonRuntime *python,
+                    GPtrArray *python_frames)
+{
+    return blend (modules, memory, stack_unwind_waiting (modules, memory, registers), python,
+                  python_frames, TRUE);
 }
 
 void

@@ -101,6 +101,10 @@ Stack *stack_read (StackModules *modules, BaseMemoryReader *memory,
 Stack *stack_make (StackModules *modules, BaseMemoryReader *memory,
                    const MachineRegisters *registers, PythonRuntime *python,
                    GPtrArray *python_frames, guint max_frames);
+/* The same, all of it, of a thread of which only pc and sp are known. */
+Stack *stack_make_waiting (StackModules *modules, BaseMemoryReader *memory,
+                           const MachineRegisters *registers, PythonRuntime *python,
+                           GPtrArray *python_frames);
 /* Removes n of the frames inlined into the innermost native one: calls that begin at its pc,
  * which the thread has not entered yet as the user sees it. The outermost frame stays. */
 void stack_hide_inlined (Stack *stack, guint n);
@@ -110,11 +114,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Stack, stack_free)
  * StackNativeFrame. */
 GArray *stack_unwind (StackModules *modules, BaseMemoryReader *memory,
                       const MachineRegisters *registers, guint max_frames);
-/* Of a thread of which only pc and sp are known, the others 0: finds its frame pointer, if the stack
- * cannot be unwound without it and can be to its end with it. FALSE: it is not needed, or not
- * known. */
-gboolean stack_find_frame_pointer (StackModules *modules, BaseMemoryReader *memory,
-                                   MachineRegisters *registers);
+/* The same of a thread of which only pc and sp are known, the others 0: its frame pointer is found, if the stack cannot
+ * be unwound without it and can be to its end with it. */
+GArray *stack_unwind_waiting (StackModules *modules, BaseMemoryReader *memory,
+                              const MachineRegisters *registers);
 /* Whether the call or tail call that ends at site entered the function of pc, without further
  * tail calls of its own since. UNKNOWN: the call is indirect, but everything else fits;
  * *ret_entry is the function's start. */

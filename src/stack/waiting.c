@@ -55,9 +55,9 @@ is_entry (StackModules *modules, BaseMemoryReader *memory, guint64 pc, guint64 a
            && stack_find_entry (modules, memory, pc, pushed[1], &entry) != STACK_ENTRY_OTHER;
 }
 
-gboolean
-stack_find_frame_pointer (StackModules *modules, BaseMemoryReader *memory,
-                          MachineRegisters *registers)
+GArray *
+stack_unwind_waiting (StackModules *modules, BaseMemoryReader *memory,
+                      const MachineRegisters *registers)
 {
     g_autoptr (GArray) native = stack_unwind (modules, memory, registers, 0);
     g_autofree guint64 *words = NULL;
@@ -66,7 +66,7 @@ stack_find_frame_pointer (StackModules *modules, BaseMemoryReader *memory,
     gsize n;
 
     if (!find_end (modules, native, &end, &pc)) {
-        return FALSE;
+        return g_steal_pointer (&native);
     }
     words = g_new (guint64, SEARCHED_WORDS);
     n = base_memory_read_some (memory, end.sp, words, SEARCHED_WORDS * sizeof *words)
@@ -83,9 +83,8 @@ stack_find_frame_pointer (StackModules *modules, BaseMemoryReader *memory,
         machine_registers_set (&tried, machine_fp_number, address);
         found = stack_unwind (modules, memory, &tried, 0);
         if (is_whole (found)) {
-            *registers = tried;
-            return TRUE;
+            return g_steal_pointer (&found);
         }
     }
-    return FALSE;
+    return g_steal_pointer (&native);
 }

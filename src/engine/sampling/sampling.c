@@ -120,8 +120,9 @@ note_stack (EngineProcess *process, EngineSampling *sampling, const EngineSystem
             gboolean is_blocked, const MachineRegisters *registers, BaseMemoryReader *memory,
             PythonRuntime *runtime, GPtrArray *python, JobSample *sample)
 {
-    g_autoptr (Stack) stack = stack_make (process->modules, memory, registers, runtime, python,
-                                          0);
+    g_autoptr (Stack) stack
+        = is_blocked ? stack_make_waiting (process->modules, memory, registers, runtime, python)
+                     : stack_make (process->modules, memory, registers, runtime, python, 0);
 
     sample->is_blocked = is_blocked && call->number >= 0;
     sample->class = (guint8) engine_sampling_classify (process, call, is_blocked, stack);
@@ -163,7 +164,6 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSyst
     memset (&registers, 0, sizeof registers);
     machine_registers_set_sp (&registers, call->sp);
     machine_registers_set_pc (&registers, call->pc);
-    stack_find_frame_pointer (process->modules, process->memory, &registers);
     note_stack (process, sampling, call, TRUE, &registers, process->memory, runtime,
                 read_python (thread, runtime, known), sample);
     engine_sampling_read_schedule (process, thread->tid, after, sizeof after);
