@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sends messages and descriptors over a stream socket. */
 #include "base/channel.h"
+#include "base/error.h"
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -167,4 +168,42 @@ base_channel_receive (int fd, const char *type, int limit_ms, int *ret_passed_fd
         close (passed_fd);
     }
     return g_steal_pointer (&message);
+}
+
+GVariant *
+base_channel_pack_error (const GError *error)
+{
+    const char *const *arguments = NULL;
+    gboolean has_reason = FALSE;
+    const char *format = error != NULL ? base_error_get_form (error, &arguments, &has_reason)
+                                       : NULL;
+    g_autofree char *message
+        = g_utf8_make_valid (error != NULL ? error->message : "failed for an unknown reason",
+                             -1);
+    GVariantBuilder form;
+
+    g_variant_builder_init (&form, G_VARIANT_TYPE ("as"));
+    if (format != NULL) {
+        g_variant_builder_add (&form, "s", format);
+    }
+    for (guint i = 0; format != NULL && arguments[i] != NULL; i++) {
+        g_variant_builder_add_value (&form,
+                                     g_variant_new_take_string (g_utf8_make_valid (arguments[i],
+                                                                                   -1)));
+    }
+    return g_variant_new (BASE_CHANNEL_ERROR, error != NULL ? error->code : BASE_ERROR_INVALID,
+                          message, &form, has_reason);
+}
+
+void
+base_channel_unpack_error (GVariant *packed, GError **error)
+{
+    gint32 code;
+    gboolean has_reason;
+    const char *message;
+    g_autofree const char **form = NULL;
+
+    g_variant_get (packed, "(i&s^a&sb)", &code, &message, &form, &has_reason);
+    base_error_set_formed (error, code, message, form[0],
+                           form[0] != NULL ? (const char *const *) form + 1 : NULL, has_reason);
 }

@@ -15,3 +15,10 @@ gboolean base_channel_send (int fd, GVariant *message, int passed_fd);
  * caller owns *ret_passed_fd (-1: none came; ret_passed_fd may be NULL). */
 GVariant *base_channel_receive (int fd, const char *type, int limit_ms, int *ret_passed_fd,
                                 gboolean *ret_is_late);
+
+#define BASE_CHANNEL_ERROR "(isasb)"
+/* An error as a value of that type: its code, its message, and its form (base_error_get_form; nothing if there is
+ * none). NULL: an unknown error. Floating. */
+GVariant *base_channel_pack_error (const GError *error);
+/* The same error, from a value of that type. */
+void base_channel_unpack_error (GVariant *packed, GError **error);

@@ -24,9 +24,24 @@ GQuark base_error_quark (void);
  * sentence, is what translators see; arguments are names, numbers and reasons that the system gave. xgettext
  * knows this function: no N_. */
 void base_error_set (GError **error, int code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+/* The same where the last argument is a reason that is a text for translators itself, marked N_ ("…"), without
+ * directives. Only for daemons: it is translated where the error is shown. */
+void base_error_set_because (GError **error, int code, const char *format, ...)
+    G_GNUC_PRINTF (3, 4);
+void base_error_set_valist (GError **error, int code, const char *format, va_list arguments)
+    G_GNUC_PRINTF (3, 0);
 /* The same with a text that is formed already, which it takes: with a reason that is an error of this
  * domain itself. */
 void base_error_set_text (GError **error, int code, BaseText *text);
+/* An error that another process has formed: its message, and the form that base_error_get_form returned there; format
+ * may be NULL. */
+void base_error_set_formed (GError **error, int code, const char *message, const char *format,
+                            const char *const *arguments, gboolean has_reason);
+/* The format that the message was formed by, and the texts that took the place of its directives, which are %s, %u and
+ * %d only: for a process that knows another language. *ret_has_reason: the last of them is a text for translators itself.
+ * NULL: it was formed otherwise, or has been changed since. Owned by error. */
+const char *base_error_get_form (const GError *error, const char *const **ret_arguments,
+                                 gboolean *ret_has_reason);
 /* The message as windows show it; of other domains, and where there is no other, the message itself. Owned by
  * error. */
 const char *base_error_get_shown (const GError *error);

@@ -2,6 +2,8 @@
 /* Both forms take the same arguments, which are read once for each. */
 #include "base/text.h"
 #include <glib/gi18n.h>
+#include <stdlib.h>
+#include <string.h>
 
 BaseText *
 base_text_new_take (char *english, char *shown)
@@ -129,4 +131,26 @@ base_text_free (BaseText *text)
         g_free (text->shown);
         g_free (text);
     }
+}
+
+const char *
+base_text_find_directive (const char *format, const char **ret_begin, char *ret_kind,
+                          int *ret_index)
+{
+    const char *begin = strchr (format, '%'), *at;
+    gsize n_digits;
+
+    if (begin == NULL) {
+        return NULL;
+    }
+    at = begin + 1;
+    n_digits = strspn (at, "0123456789");
+    *ret_begin = begin;
+    *ret_index = -1;
+    if (n_digits > 0 && n_digits < 3 && *at != '0' && at[n_digits] == '$') {
+        *ret_index = atoi (at) - 1;
+        at += n_digits + 1;
+    }
+    *ret_kind = *at != '\0' && strchr ("sud%", *at) != NULL ? *at : '\0';
+    return *at != '\0' ? at + 1 : at;
 }

@@ -40,3 +40,9 @@ BaseText *base_text_new_foreign (const char *text);
 BaseText *base_text_dup (const BaseText *text);
 void base_text_free (BaseText *text);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (BaseText, base_text_free)
+
+/* Where a format's next directive begins, and what follows it; NULL at the end. *ret_kind: 's', 'u', 'd', '%', or 0 for
+ * any other, which texts that are sent may not have; *ret_index: of its argument ("%2$s": 1), -1 where the format
+ * does not say. */
+const char *base_text_find_directive (const char *format, const char **ret_begin,
+                                      char *ret_kind, int *ret_index);

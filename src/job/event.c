@@ -39,10 +39,16 @@ JobEvent *
 job_event_new_failure (guint64 request, const JobRankSet *ranks, const GError *error)
 {
     JobEvent *event = job_event_new (JOB_EVENT_FAILURE, request, ranks);
+    JobText *said = job_text_new_error (error);
 
     event->final = request != 0;
     event->code = error->domain == BASE_ERROR ? error->code : BASE_ERROR_UNSUPPORTED;
-    event->text = g_strdup (error->message);
+    if (said != NULL) {
+        job_event_say (event, said);
+    } else {
+        event->text = g_strdup (error->message);
+        event->shown = g_strdup (base_error_get_shown (error));
+    }
     return event;
 }
 

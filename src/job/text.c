@@ -3,14 +3,15 @@
 #include "job/text.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "base/error.h"
 #include "base/escape.h"
 #include "job/wire-private.h"
 
-enum { MAX_DEPTH = 32, MAX_ARGUMENTS = 16 };
+enum { MAX_DEPTH = 32, MAX_ARGUMENTS = 16, N_REASONS = 134 };
 
 struct _JobText {
-    char *format, *many; /* many NULL: there is no number */
-    guint32 n;
+    char *format, *many;  /* many NULL: there is no number */
+    guint32 n;            /* of plain text: the errno(3) whose reason it is; 0: of none */
     GPtrArray *arguments; /* of JobText; NULL: format is plain text */
 };
 
@@ -31,29 +32,6 @@ take_argument (JobText *text, JobText *argument)
     g_ptr_array_add (text->arguments, argument);
 }
 
-/* NULL at the end. *ret_kind: 's', 'u', 'd', '%', or 0 for what is no directive of ours; *ret_index: of its
- * argument, -1 where the format does not say. Returns what follows it. */
-static const char *
-find_directive (const char *format, const char **ret_begin, char *ret_kind, int *ret_index)
-{
-    const char *begin = strchr (format, '%'), *at;
-    gsize n_digits;
-
-    if (begin == NULL) {
-        return NULL;
-    }
-    at = begin + 1;
-    n_digits = strspn (at, "0123456789");
-    *ret_begin = begin;
-    *ret_index = -1;
-    if (n_digits > 0 && n_digits < 3 && *at != '0' && at[n_digits] == '$') {
-        *ret_index = atoi (at) - 1;
-        at += n_digits + 1;
-    }
-    *ret_kind = *at != '\0' && strchr ("sud%", *at) != NULL ? *at : '\0';
-    return *at != '\0' ? at + 1 : at;
-}
-
 static void
 read_arguments (JobText *text, const char *format, va_list arguments)
 {
@@ -62,7 +40,8 @@ read_arguments (JobText *text, const char *format, va_list arguments)
     int index;
 
     text->arguments = g_ptr_array_new_with_free_func ((GDestroyNotify) job_text_free);
-    while ((format = find_directive (format, &begin, &kind, &index)) != NULL && kind != '\0') {
+    while ((format = base_text_find_directive (format, &begin, &kind, &index)) != NULL
+           && kind != '\0') {
         g_autofree char *number = NULL;
 
         if (kind == 's') {
@@ -117,6 +96,43 @@ JobText *
 job_text_new_plain (const char *text)
 {
     return make_text (text, NULL, 0);
+}
+
+/* 0: it is none of the system's reasons. */
+static guint32
+find_reason (const char *text)
+{
+    guint32 number = 1;
+
+    while (number < N_REASONS && strcmp (text, g_strerror ((int) number)) != 0) {
+        number++;
+    }
+    return number < N_REASONS ? number : 0;
+}
+
+JobText *
+job_text_new_error (const GError *error)
+{
+    const char *const *arguments;
+    gboolean has_reason;
+    const char *format = base_error_get_form (error, &arguments, &has_reason);
+    JobText *text;
+
+    if (format == NULL) {
+        return NULL;
+    }
+    text = make_text (format, NULL, 0);
+    text->arguments = g_ptr_array_new_with_free_func ((GDestroyNotify) job_text_free);
+    for (guint i = 0; arguments[i] != NULL; i++) {
+        JobText *argument = make_text (arguments[i], NULL, find_reason (arguments[i]));
+
+        if (has_reason && arguments[i + 1] == NULL) {
+            argument->n = 0;
+            argument->arguments = g_ptr_array_new ();
+        }
+        take_argument (text, argument);
+    }
+    return text;
 }
 
 void
@@ -188,7 +204,8 @@ fits (const char *format, guint n)
     char kind;
     int index;
 
-    for (guint i = 0; (format = find_directive (format, &begin, &kind, &index)) != NULL;) {
+    for (guint i = 0;
+         (format = base_text_find_directive (format, &begin, &kind, &index)) != NULL;) {
         guint at = index >= 0 ? (guint) index : i;
 
         if (kind == '%') {
@@ -213,7 +230,7 @@ fill_in (BaseTextForm form, const char *format, const GPtrArray *arguments)
     int index;
     guint n = 0;
 
-    while ((next = find_directive (format, &begin, &kind, &index)) != NULL) {
+    while ((next = base_text_find_directive (format, &begin, &kind, &index)) != NULL) {
         g_string_append_len (line, format, begin - format);
         format = next;
         if (kind == '%') {
@@ -249,6 +266,10 @@ job_text_print (BaseTextForm form, const JobText *text)
                                                                            : english;
     guint n = text->arguments != NULL ? text->arguments->len : 0;
 
+    if (text->arguments == NULL && form == BASE_TEXT_SHOWN && text->n > 0
+        && text->n < N_REASONS) {
+        return g_strdup (g_strerror ((int) text->n));
+    }
     if (text->arguments == NULL || (!fits (shown, n) && !fits (english, n))) {
         return g_strdup (english);
     }

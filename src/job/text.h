@@ -15,6 +15,9 @@ JobText *job_text_new_plural (const char *one, const char *many, guint n, ...)
     G_GNUC_PRINTF (1, 4) G_GNUC_PRINTF (2, 4);
 /* A name, or what another program has said: the same in every language. */
 JobText *job_text_new_plain (const char *text);
+/* What the error says; NULL: how it was formed is not known. Arguments that are the system's reasons ("No such file or
+ * directory") are said in the front end's language. */
+JobText *job_text_new_error (const GError *error);
 /* The argument, counted from 0 on, is a text itself, which is taken; its directive is %s. */
 void job_text_nest (JobText *text, guint index, JobText *argument);
 /* `first`, then `next` behind a semicolon; takes both; first NULL: next. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a daemon says: as it was printed there, in another language here, over the wire, and damaged on its way. */
+#include <errno.h>
+#include "base/channel.h"
+#include "base/error.h"
 #include "job/wire-private.h"
 #include "../support/pseudo.h"
 
@@ -54,6 +57,59 @@ test_forms (void)
                                 "enters MPI_Finalize with %u requests never completed: %s", 1,
                                 1u, "MPI_Isend");
     check (text, "enters MPI_Finalize with 1 request never completed: MPI_Isend");
+}
+
+/* A failure as a daemon sends it, of an error that another process may have sent before. */
+static void
+check_failure (const GError *error, const char *shown)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (3, 5);
+    g_autoptr (GVariant) packed = g_variant_ref_sink (base_channel_pack_error (error));
+    g_autoptr (GError) again = NULL;
+    g_autoptr (JobEvent) event = NULL, copy = NULL;
+    g_autoptr (GVariant) sent = NULL;
+    g_autofree char *found = NULL;
+
+    base_channel_unpack_error (packed, &again);
+    g_assert_cmpint (again->code, ==, error->code);
+    event = job_event_new_failure (7, ranks, again);
+    sent = g_variant_ref_sink (job_event_encode (event));
+    copy = job_event_decode (sent, 10, NULL, NULL);
+    g_assert_nonnull (copy);
+    g_assert_cmpstr (copy->text, ==, error->message);
+    g_assert_cmpint (copy->code, ==, error->code);
+    found = job_event_dup_shown (copy);
+    g_assert_cmpstr (found, ==, has_language ? shown : error->message);
+}
+
+/* An error's format is translated where it is shown, and so is a reason that is a text itself. */
+static void
+test_failure (void)
+{
+    g_autoptr (GError) error = NULL, copy = NULL;
+    g_autofree char *path = NULL;
+
+    base_error_set (&error, BASE_ERROR_NOT_FOUND, "no thread %u", 7u);
+    check_failure (error, "‹no thread 7›");
+    copy = g_error_copy (error);
+    g_prefix_error (&error, "cannot watch it: ");
+    check_failure (error, error->message);
+    check_failure (copy, "‹no thread 7›");
+    g_clear_error (&error);
+    base_error_set_because (&error, BASE_ERROR_BUSY, "cannot %s: %s", "step",
+                            "the rank is running");
+    check_failure (error, "‹cannot step: ‹the rank is running››");
+    g_clear_error (&error);
+    path = g_strdup_printf ("cannot read /nowhere: %s", g_strerror (ENOENT));
+    base_error_set (&error, BASE_ERROR_NOT_FOUND, "cannot read %s: %s", "/nowhere",
+                    g_strerror (ENOENT));
+    g_assert_cmpstr (error->message, ==, path);
+    g_clear_pointer (&path, g_free);
+    path = g_strdup_printf ("‹cannot read /nowhere: %s›", g_strerror (ENOENT));
+    check_failure (error, path);
+    g_clear_error (&error);
+    g_set_error (&error, BASE_ERROR, BASE_ERROR_LOST, "something of %d words", 4);
+    check_failure (error, error->message);
 }
 
 /* A text of two arguments, "a" and "b", with that format, as it may come from anywhere; NULL: refused. */
@@ -138,6 +194,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     has_language = pseudo_open ();
+    g_test_add_func ("/job/text/failure", test_failure);
     g_test_add_func ("/job/text/forms", test_forms);
     g_test_add_func ("/job/text/hostile", test_hostile);
     g_test_add_func ("/job/text/deep", test_deep);
