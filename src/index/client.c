@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Knows the conversation with pddt-symbols (messages as base/channel.h has them): question (uusv), user and
- * group whose rights the reader of the file has, verb, arguments; answer (bv). A failed answer carries (is):
- * code and message. Paths and expressions are bytes ("ay", with their NUL).
+ * group whose rights the reader of the file has, verb, arguments; answer (bv). A failed answer carries an
+ * error as base/channel.h packs it. Paths and expressions are bytes ("ay", with their NUL).
  *   open   (ay)            (bs) debug files are being fetched; what is missing. The index comes as a
  *                          descriptor of sealed memory
  *   arrivals (u)           (baay) the same; files whose debug information has come, from that one on
@@ -265,22 +265,19 @@ take_answer (GVariant *answer, const char *type, GError **error)
     gboolean good;
     g_autoptr (GVariant) content = NULL;
     if (!g_variant_is_normal_form (answer)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot use the answer of pddt-symbols: it is malformed");
+        base_error_set (error, BASE_ERROR_CORRUPT,
+                        "cannot use the answer of pddt-symbols: it is malformed");
         return NULL;
     }
     g_variant_get (answer, "(bv)", &good, &content);
     if (good && g_variant_is_of_type (content, G_VARIANT_TYPE (type)))
         return g_steal_pointer (&content);
-    if (!good && g_variant_is_of_type (content, G_VARIANT_TYPE ("(is)"))) {
-        gint32 code;
-        const char *message;
-        g_variant_get (content, "(i&s)", &code, &message);
-        g_set_error_literal (error, BASE_ERROR, code, message);
+    if (!good && g_variant_is_of_type (content, G_VARIANT_TYPE (BASE_CHANNEL_ERROR))) {
+        base_channel_unpack_error (content, error);
         return NULL;
     }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                 "cannot use the answer of pddt-symbols: it is malformed");
+    base_error_set (error, BASE_ERROR_CORRUPT,
+                    "cannot use the answer of pddt-symbols: it is malformed");
     return NULL;
 }
 
@@ -310,17 +307,17 @@ ask_for_file (IndexClient *client, const char *key, const char *verb, GVariant *
     switch (state) {
     case EXCHANGE_DONE: return take_answer (answer, type, error);
     case EXCHANGE_INTERRUPTED:
-        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
-                     "interrupted: pddt-symbols has not answered yet");
+        base_error_set (error, BASE_ERROR_TIMEOUT,
+                        "interrupted: pddt-symbols has not answered yet");
         return NULL;
     case EXCHANGE_LATE:
-        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
-                     "cannot ask pddt-symbols: it does not answer in time; ask again later");
+        base_error_set (error, BASE_ERROR_TIMEOUT,
+                        "cannot ask pddt-symbols: it does not answer in time; ask again later");
         return NULL;
     case EXCHANGE_GONE:
     default:
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot ask pddt-symbols: it does not answer");
+        base_error_set (error, BASE_ERROR_CORRUPT,
+                        "cannot ask pddt-symbols: it does not answer");
         return NULL;
     }
 }
@@ -425,8 +422,8 @@ index_client_open_image (IndexClient *client, const char *path, GError **error)
         return NULL;
     g_autofree char *identity = make_identity (path);
     if (!identity) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path,
-                     g_strerror (errno));
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path,
+                        g_strerror (errno));
         return NULL;
     }
     note_identity (client, path, identity);

@@ -126,8 +126,7 @@ open_map (GMappedFile *map, const char *name, GError **error)
         || header->version != INDEX_VERSION || header->size != g_mapped_file_get_length (map)
         || !take_tables (image, header)) {
         index_image_unref (image);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot use index %s: it is corrupt", name);
+        base_error_set (error, BASE_ERROR_CORRUPT, "cannot use index %s: it is corrupt", name);
         return NULL;
     }
     return image;
@@ -139,8 +138,8 @@ index_image_open (const char *index_path, GError **error)
     g_autoptr (GError) local = NULL;
     GMappedFile *map = g_mapped_file_new (index_path, FALSE, &local);
     if (!map) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open index %s: %s",
-                     index_path, local->message);
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "cannot open index %s: %s", index_path,
+                        local->message);
         return NULL;
     }
     return open_map (map, index_path, error);
@@ -155,8 +154,8 @@ index_image_open_fd (int fd, GError **error)
                            ? g_mapped_file_new_from_fd (fd, FALSE, NULL)
                            : NULL;
     if (!map) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot use the answer of pddt-symbols: it contains no index");
+        base_error_set (error, BASE_ERROR_CORRUPT,
+                        "cannot use the answer of pddt-symbols: it contains no index");
         return NULL;
     }
     return open_map (map, "of pddt-symbols", error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Resolves calls in expressions and converts their arguments: overloads by argument types,
  * methods with their object, virtual ones by the vtable. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -281,8 +282,8 @@ choose (SymbolParser *parser, const GArray *candidates, const char *name)
     if (!best) {
         g_autofree char *all = symbol_candidates_describe (parser->binding, candidates);
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            is_ambiguous ? "\"%s\" is ambiguous: %s"
-                                         : "no \"%s\" takes these arguments: %s",
+                            is_ambiguous ? N_ ("\"%s\" is ambiguous: %s")
+                                         : N_ ("no \"%s\" takes these arguments: %s"),
                             name, all);
     }
     return best;

@@ -439,11 +439,12 @@ symbol_parse_get (SymbolParser *parser, SymbolNode *node)
         emit_part (node, get_number (type, number), get_inner (type, number));
     else if (pair && symbol_emit_named (parser, node, number ? "second" : "first"))
         ;
-    else
+    else {
+        g_autofree char *element = g_strdup_printf ("%" G_GUINT64_FORMAT, number);
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot take element %" G_GUINT64_FORMAT " of a value of type "
-                            "%s",
-                            number, type->name);
+                            "cannot take element %s of a value of type %s", element,
+                            type->name);
+    }
     symbol_follow_reference (parser, node);
     return TRUE;
 }

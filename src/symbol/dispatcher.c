@@ -85,10 +85,18 @@ symbol_dispatcher_free (SymbolDispatcher *dispatcher)
 }
 
 static GVariant *
-new_failure (int code, const char *message)
+new_failure (const GError *error)
 {
     return g_variant_ref_sink (g_variant_new (SYMBOL_SERVER_ANSWER, FALSE,
-                                              g_variant_new ("(is)", code, message)));
+                                              base_channel_pack_error (error)));
+}
+
+static GVariant *
+refuse (void)
+{
+    g_autoptr (GError) error = NULL;
+    base_error_set (&error, BASE_ERROR_INVALID, "cannot answer: the request is malformed");
+    return new_failure (error);
 }
 
 /* ---- workers ---- */
@@ -146,15 +154,17 @@ static GVariant *
 describe_end (const Question *question, gboolean is_late, guint limit_ms)
 {
     g_autofree char *path = g_utf8_make_valid (question->path, -1);
-    g_autofree char *text
-        = is_late
-              ? g_strdup_printf (
-                  "cannot read debug information of %s: it took longer than %u s", path,
-                  limit_ms / 1000)
-              : g_strdup_printf (
-                  "cannot read debug information of %s: every process that reads it crashes",
-                  path);
-    return new_failure (is_late ? BASE_ERROR_TIMEOUT : BASE_ERROR_CORRUPT, text);
+    g_autoptr (GError) error = NULL;
+    if (is_late)
+        base_error_set (&error, BASE_ERROR_TIMEOUT,
+                        "cannot read debug information of %s: it took longer than %u s", path,
+                        limit_ms / 1000);
+    else
+        base_error_set (&error, BASE_ERROR_CORRUPT,
+                        "cannot read debug information of %s: every process that reads it "
+                        "crashes",
+                        path);
+    return new_failure (error);
 }
 
 /* Retries once after a worker was killed from outside; one that its file crashes would crash
@@ -170,10 +180,12 @@ ask_worker (SymbolDispatcher *dispatcher, const Question *question, GVariant *wo
     for (guint attempt = 0; attempt < 2 && !answer && !is_late; attempt++) {
         SymbolWorker *worker = find_worker (dispatcher, question);
         const char *place = g_hash_table_lookup (dispatcher->fetched, question->path);
-        if (!worker)
-            return new_failure (BASE_ERROR_DENIED,
-                                "cannot read debug information: cannot start a process "
-                                "for it");
+        if (!worker) {
+            g_autoptr (GError) error = NULL;
+            base_error_set (&error, BASE_ERROR_DENIED,
+                            "cannot read debug information: cannot start a process for it");
+            return new_failure (error);
+        }
         if (place) {
             gboolean late = FALSE;
             int none = -1;
@@ -318,10 +330,10 @@ answer (SymbolDispatcher *dispatcher, GVariant *message, int *ret_fd)
         return answer_arrivals (dispatcher, arguments);
     if (!g_variant_is_of_type (arguments, G_VARIANT_TYPE ("r"))
         || g_variant_n_children (arguments) == 0)
-        return new_failure (BASE_ERROR_INVALID, "cannot answer: the request is malformed");
+        return refuse ();
     first = g_variant_get_child_value (arguments, 0);
     if (!g_variant_is_of_type (first, G_VARIANT_TYPE ("ay")))
-        return new_failure (BASE_ERROR_INVALID, "cannot answer: the request is malformed");
+        return refuse ();
     /* names of symbols are of any file */
     question.path = strcmp (question.verb, "name") == 0 ? "" : g_variant_get_bytestring (first);
     if (strcmp (question.verb, "open") == 0)

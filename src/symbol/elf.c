@@ -114,19 +114,19 @@ map_file (const char *path, GError **error)
     int reason = errno;
     tell_witness (path, fd);
     if (fd < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path,
-                     g_strerror (reason));
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path,
+                        g_strerror (reason));
         return NULL;
     }
     gboolean is_file = fstat (fd, &info) == 0 && S_ISREG (info.st_mode);
     GMappedFile *map = is_file ? g_mapped_file_new_from_fd (fd, FALSE, &local) : NULL;
     close (fd);
     if (!is_file)
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot read %s: it is not a regular file", path);
+        base_error_set (error, BASE_ERROR_CORRUPT, "cannot read %s: it is not a regular file",
+                        path);
     else if (!map)
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path,
-                     local->message);
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path,
+                        local->message);
     return map;
 }
 
@@ -143,13 +143,12 @@ symbol_elf_open (const char *path, GError **error)
     const BaseElfImage image = base_elf_in_bytes (elf->data, elf->size);
     BaseElfHeader header;
     if (base_elf_read_type (&image) == ET_NONE) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read %s: not an ELF file",
-                     path);
+        base_error_set (error, BASE_ERROR_CORRUPT, "cannot read %s: not an ELF file", path);
         return NULL;
     }
     if (!base_elf_read_header (&image, &header)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot read %s: not a 64-bit little-endian file", path);
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot read %s: not a 64-bit little-endian file", path);
         return NULL;
     }
     elf->machine = header.machine;

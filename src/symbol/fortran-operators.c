@@ -2,6 +2,7 @@
 /* Knows Fortran's operators and how they bind (Fortran 2018, table 10.1): `.not.` holds a whole
  * comparison, a minus sign a whole product, `**` is read from the right. Those of C that gdb's users
  * write in Fortran too (@, &&, !=, <<, ...) stand where gdb has them. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -163,9 +164,8 @@ emit_operator (SymbolParser *parser, SymbolNode *left, SymbolNode *right, const 
     }
     if (join || a->kind == EVALUATE_TYPE_ARRAY || b->kind == EVALUATE_TYPE_ARRAY) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            join ? "cannot concatenate values of types %s and "
-                                   "%s"
-                                 : "cannot compute with values of types %s and %s",
+                            join ? N_ ("cannot concatenate values of types %s and %s")
+                                 : N_ ("cannot compute with values of types %s and %s"),
                             a->name, b->name);
         return;
     }

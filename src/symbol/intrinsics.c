@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fortran's intrinsic functions (Fortran 2018, chapter 16) that inquire about values: bounds
  * and kinds, allocation, rounding and remainders, complex numbers. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -112,9 +113,10 @@ take_shape (Call *call)
     guint32 type = get_kind (parser, EVALUATE_TYPE_SIGNED, 8);
     if (!n || dimension > n) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            n ? "cannot take %s: the array has %u dimension%s"
-                              : "cannot take %s: the argument is not an array",
-                            call->name, n, n == 1 ? "" : "s");
+                            n == 1 ? N_ ("cannot take %s: the array has %u dimension")
+                            : n    ? N_ ("cannot take %s: the array has %u dimensions")
+                                   : N_ ("cannot take %s: the argument is not an array"),
+                            call->name, n);
         return;
     }
     if (is_ranked && !dimension && call->operator_id != EVALUATE_SHAPE_SIZE) {
@@ -385,8 +387,10 @@ symbol_parse_intrinsic (SymbolParser *parser, SymbolNode *node, const char *name
         return FALSE;
     parse_arguments (&call);
     if (!parser->error && (call.n < intrinsics[at].least || call.n > intrinsics[at].most))
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "%s does not take %u argument%s", name,
-                            call.n, call.n == 1 ? "" : "s");
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            call.n == 1 ? N_ ("%s does not take %u argument")
+                                        : N_ ("%s does not take %u arguments"),
+                            name, call.n);
     gboolean whole = intrinsics[at].take == take_existence || intrinsics[at].take == take_place;
     for (guint i = 0; i < call.n && !parser->error && !whole; i++)
         symbol_emit_fortran_pointee (parser, &call.arguments[i]);

@@ -261,8 +261,9 @@ symbol_parser_parse_text (SymbolParser *parser, char quote)
     }
     gboolean is_text = quote == '"' || symbol_parser_is_fortran (parser);
     if (*parser->at != quote) {
+        const char text[] = { quote, '\0' };
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot read expression: the quote (%c) is not closed", quote);
+                            "cannot read expression: the quote (%s) is not closed", text);
         return symbol_parser_new_node (0);
     }
     if (!is_text && bytes->len != 1) {

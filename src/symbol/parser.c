@@ -12,9 +12,8 @@ symbol_parser_fail (SymbolParser *parser, int code, const char *format, ...)
         return;
     va_list arguments;
     va_start (arguments, format);
-    g_autofree char *text = g_strdup_vprintf (format, arguments);
+    base_error_set_valist (&parser->error, code, format, arguments);
     va_end (arguments);
-    parser->error = g_error_new_literal (BASE_ERROR, code, text);
 }
 
 void

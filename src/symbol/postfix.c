@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parses primary and postfix expressions: names in their scopes, members of bases, elements of
  * arrays and containers. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -489,11 +490,12 @@ parse_sizeof (SymbolParser *parser)
         && !stripped->size
         && (stripped->flags & EVALUATE_TYPE_INCOMPLETE
             || (stripped->members && stripped->members->len)))
-        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
-                            "cannot determine the size of %s: %s", stripped->name,
-                            stripped->flags & EVALUATE_TYPE_INCOMPLETE
-                                ? "it is not defined anywhere"
-                                : "part of it has variable length");
+        symbol_parser_fail (
+            parser, BASE_ERROR_UNSUPPORTED,
+            stripped->flags & EVALUATE_TYPE_INCOMPLETE
+                ? N_ ("cannot determine the size of %s: it is not defined anywhere")
+                : N_ ("cannot determine the size of %s: part of it has variable length"),
+            stripped->name);
     return symbol_parser_make_integer (parser, symbol_parser_get_long (parser, FALSE),
                                        stripped->size);
 }

@@ -146,8 +146,8 @@ symbol_scan_file_finish (SymbolScanFile *file, SymbolScan *scan, const char *elf
         file->fault = errno;
     int fault = file->fault;
     if (fault) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write index %s: %s",
-                     file->path ? file->path : "in memory", g_strerror (fault));
+        base_error_set (error, BASE_ERROR_DENIED, "cannot write index %s: %s",
+                        file->path ? file->path : "in memory", g_strerror (fault));
         if (file->path && file->fd >= 0)
             unlink (file->temporary);
     }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/channel.h"
 #include "base/error.h"
 #include "symbol/bind.h"
 #include "symbol/cache.h"
@@ -85,8 +86,8 @@ make_identity (const char *path, GError **error)
 {
     struct stat info;
     if (stat (path, &info) != 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path,
-                     g_strerror (errno));
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "cannot open %s: %s", path,
+                        g_strerror (errno));
         return NULL;
     }
     return g_strdup_printf ("%s:%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ":%" G_GINT64_FORMAT
@@ -132,15 +133,15 @@ make_index (const File *file, const char *path, GError **error)
 {
     int memory = memfd_create ("pddt-index", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (memory < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot build the index of %s: %s",
-                     path, g_strerror (errno));
+        base_error_set (error, BASE_ERROR_DENIED, "cannot build the index of %s: %s", path,
+                        g_strerror (errno));
         return -1;
     }
     if (symbol_scan_write_fd (file->dwarf, path, memory, error) && symbol_cache_seal (memory))
         return memory;
     if (error && !*error)
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot seal the index of %s: %s",
-                     path, g_strerror (errno));
+        base_error_set (error, BASE_ERROR_DENIED, "cannot seal the index of %s: %s", path,
+                        g_strerror (errno));
     close (memory);
     return -1;
 }
@@ -272,9 +273,9 @@ answer_entry (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **e
     const guint8 *expression = g_variant_get_fixed_array (bytes, &size, 1);
     GVariant *program = symbol_bind_entry_value (file->binder, pc, callee, expression, size);
     if (!program)
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "the caller's debug information does not "
-                     "give the value");
+        base_error_set (error, BASE_ERROR_NOT_FOUND,
+                        "the caller's debug information does not "
+                        "give the value");
     return program;
 }
 
@@ -315,10 +316,7 @@ symbol_server_answer (SymbolServer *server, GVariant *question, int *ret_fd)
     }
     if (content)
         return g_variant_new ("(bv)", TRUE, content);
-    g_autofree char *message
-        = g_utf8_make_valid (error ? error->message : "cannot answer: the request is malformed",
-                             -1);
-    return g_variant_new ("(bv)", FALSE,
-                          g_variant_new ("(is)", error ? error->code : BASE_ERROR_INVALID,
-                                         message));
+    if (!error)
+        base_error_set (&error, BASE_ERROR_INVALID, "cannot answer: the request is malformed");
+    return g_variant_new ("(bv)", FALSE, base_channel_pack_error (error));
 }

@@ -133,8 +133,10 @@ symbol_parse_signature (SymbolParser *parser, const char *name, gboolean is_quot
     types = written.types = g_array_new (FALSE, FALSE, sizeof (guint32));
     if (!take_written (parser, is_quoted, &written))
         return FALSE;
-    if (!find_written (parser, name, &written, ret_die))
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "no function \"%s%.*s\"", name,
-                            (int) (parser->at - start), start);
+    if (!find_written (parser, name, &written, ret_die)) {
+        g_autofree char *all = g_strdup_printf ("%s%.*s", name, (int) (parser->at - start),
+                                                start);
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "no function \"%s\"", all);
+    }
     return TRUE;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <glib/gstdio.h>
 
+#include "base/channel.h"
 #include "base/error.h"
 #include "evaluate/code.h"
 #include "index/image.h"
@@ -99,7 +100,7 @@ bind_text (const char *expression, char **ret_failure)
     g_autoptr (GVariant) content
         = ask ("bind", g_variant_new ("(^aytu^ay)", own_path, pc - bias, 0, expression), &good);
     if (!good) {
-        g_variant_get (content, "(is)", NULL, ret_failure);
+        g_variant_get (content, BASE_CHANNEL_ERROR, NULL, ret_failure, NULL, NULL);
         return NULL;
     }
     g_autoptr (GError) error = NULL;
