@@ -75,27 +75,27 @@ base_file_read (const char *path, gsize limit, gsize *ret_size, GError **error)
     char *text = NULL;
 
     if (fd < 0 && reason == ENXIO) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot read %s: it is not a regular file", path);
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot read %s: it is not a regular file", path);
         return NULL;
     }
     if (fd < 0) {
-        g_set_error (error, BASE_ERROR, find_code (reason), "cannot read %s: %s", path,
-                     g_strerror (reason));
+        base_error_set (error, find_code (reason), "cannot read %s: %s", path,
+                        g_strerror (reason));
         return NULL;
     }
     if (fstat (fd, &info) != 0 || !S_ISREG (info.st_mode) || is_made_up (fd)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot read %s: it is not a regular file", path);
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot read %s: it is not a regular file", path);
     } else if ((guint64) info.st_size > limit) {
         g_autofree char *length = g_format_size ((guint64) info.st_size),
                         *most = g_format_size (limit);
 
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot read %s: it is too large, %s; %s at most", path, length, most);
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "cannot read %s: it is too large, %s; %s at most", path, length, most);
     } else if ((text = read_all (fd, (gsize) info.st_size, &size)) == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot read %s: %s", path,
-                     g_strerror (errno));
+        base_error_set (error, BASE_ERROR_DENIED, "cannot read %s: %s", path,
+                        g_strerror (errno));
     }
     close (fd);
     if (text != NULL && ret_size != NULL) {

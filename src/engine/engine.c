@@ -10,6 +10,7 @@
 #include "engine/sampling/sampling.h"
 #include "engine/step/step.h"
 #include "stack/library.h"
+#include <glib/gi18n.h>
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -54,9 +55,11 @@ void
 engine_emit_failure (EngineProcess *process, guint64 request, const GError *error)
 {
     g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
-    const GError unknown = { BASE_ERROR, BASE_ERROR_FAULT, "failed for an unknown reason" };
-    JobEvent *event = job_event_new_failure (request, slot, error != NULL ? error : &unknown);
+    g_autoptr (GError) unknown = NULL;
+    JobEvent *event;
 
+    base_error_set (&unknown, BASE_ERROR_FAULT, "failed for an unknown reason");
+    event = job_event_new_failure (request, slot, error != NULL ? error : unknown);
     if (error == NULL) {
         g_warning (
             "a request failed without saying why"); /* ours: but the ranks need a tracer */
@@ -334,8 +337,9 @@ engine_attach (Engine *engine, const EngineRankInfo *infos, guint n_infos)
         g_autoptr (GError) error = NULL;
 
         if (infos[i].pid == getpid () || infos[i].pid == getppid ()) {
-            g_set_error (&error, BASE_ERROR, BASE_ERROR_DENIED,
-                         "cannot attach to process %d: it is pddt's own", (int) infos[i].pid);
+            base_error_set (&error, BASE_ERROR_DENIED,
+                            "cannot attach to process %d: it is pddt's own",
+                            (int) infos[i].pid);
             emit_refusal (engine, &infos[i], error);
         } else if (take_process (engine, &infos[i], &error) == NULL) {
             emit_refusal (engine, &infos[i], error);
@@ -443,9 +447,11 @@ engine_get_timeout_ms (Engine *engine)
 static void
 refuse (EngineProcess *process, const JobRequest *request, BaseError code, const char *reason)
 {
-    g_autoptr (GError) error = g_error_new (BASE_ERROR, code, "cannot %s: %s",
-                                            job_verb_get_name (request->verb), reason);
+    g_autoptr (GError) error = NULL;
 
+    /* Translators: the name of a command, and why it cannot be done. */
+    base_error_set_because (&error, (int) code, "cannot %s: %s",
+                            job_verb_get_name (request->verb), reason);
     engine_emit_failure (process, request->id, error);
 }
 
@@ -486,7 +492,7 @@ do_signal (EngineProcess *process, const JobRequest *request)
         number = (int) typed;
     }
     if (!engine_process_is_stopped (process) || process->selected_thread == NULL) {
-        refuse (process, request, BASE_ERROR_BUSY, "the rank is running");
+        refuse (process, request, BASE_ERROR_BUSY, N_ ("the rank is running"));
     } else if (number == 0 && strcmp (name, "0") != 0) {
         g_autofree char *reason = g_strdup_printf ("no signal \"%s\"", name);
 
@@ -522,7 +528,7 @@ do_step (EngineProcess *process, const JobRequest *request)
     g_autoptr (GError) error = NULL;
 
     if (!engine_process_is_stopped (process)) {
-        refuse (process, request, BASE_ERROR_BUSY, "the rank is running");
+        refuse (process, request, BASE_ERROR_BUSY, N_ ("the rank is running"));
         return;
     }
     process->motion = request->id;
@@ -578,7 +584,7 @@ handle_motion (EngineProcess *process, const JobRequest *request)
         return; /* said twice */
     }
     if (process->ended) {
-        refuse (process, request, BASE_ERROR_GONE, "the rank has ended");
+        refuse (process, request, BASE_ERROR_GONE, N_ ("the rank has ended"));
         return;
     }
     switch (request->verb) {
@@ -587,7 +593,7 @@ handle_motion (EngineProcess *process, const JobRequest *request)
     default: break;
     }
     if (!is_started (process)) {
-        refuse (process, request, BASE_ERROR_BUSY, "the program has not begun");
+        refuse (process, request, BASE_ERROR_BUSY, N_ ("the program has not begun"));
     } else if (request->verb == JOB_VERB_CONTINUE) {
         do_continue (process, request);
     } else if (request->verb == JOB_VERB_SIGNAL) {

@@ -10,7 +10,7 @@
 static gboolean
 fail_invalid (GError **error, const char *what)
 {
-    g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot assign: %s", what);
+    base_error_set (error, BASE_ERROR_INVALID, "cannot assign: %s", what);
     return FALSE;
 }
 
@@ -124,8 +124,8 @@ store_register (EvaluateRun *run, EvaluateValue *place, EvaluateValue *value, GE
             return TRUE;
         }
     }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                 "cannot assign: the variable is in a register that cannot be changed here");
+    base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                    "cannot assign: the variable is in a register that cannot be changed here");
     return FALSE;
 }
 

@@ -233,14 +233,14 @@ read_elements (EvaluateRun *run, EvaluateValue *value, char **ret_shape, GError 
         return NULL;
     }
     if (!find_layout (run, value, &layout)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot show it as an array: not an array "
-                     "of numbers of known length; for a pointer, use *POINTER@COUNT");
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot show it as an array: not an array "
+                        "of numbers of known length; for a pointer, use *POINTER@COUNT");
         return NULL;
     }
     if (!measure (&layout, MAX_BYTES)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot show it as an array: it is larger than 256 MiB");
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot show it as an array: it is larger than 256 MiB");
         return NULL;
     }
     bytes = g_byte_array_new ();
@@ -253,7 +253,7 @@ read_elements (EvaluateRun *run, EvaluateValue *value, char **ret_shape, GError 
         }
         memcpy (bytes->data, value->bytes->data, layout.n_bytes);
     } else if (!gather (run, value->address, &layout, bytes->data)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read the array's memory");
+        base_error_set (error, BASE_ERROR_FAULT, "cannot read the array's memory");
         return NULL;
     }
     *ret_shape = describe (&layout);

@@ -11,7 +11,7 @@
 static gboolean
 fail (GError **error, const char *what)
 {
-    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot use program: %s", what);
+    base_error_set (error, BASE_ERROR_CORRUPT, "cannot use program: %s", what);
     return FALSE;
 }
 

@@ -710,6 +710,6 @@ evaluate_run_code (EvaluateRun *run, const guint8 *code, gsize size, EvaluateVal
     while (machine->n)
         evaluate_value_clear (&machine->stack[--machine->n]);
     if (!good)
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot run program: broken code");
+        base_error_set (error, BASE_ERROR_CORRUPT, "cannot run program: broken code");
     return good;
 }

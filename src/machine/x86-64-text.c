@@ -21,8 +21,7 @@ machine_text_new (GError **error)
         return NULL;
     }
     if (capstone->open (CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot disassemble on this machine");
+        base_error_set (error, BASE_ERROR_UNSUPPORTED, "cannot disassemble on this machine");
         return NULL;
     }
     capstone->option (handle, CS_OPT_DETAIL, CS_OPT_ON);

@@ -221,8 +221,8 @@ check_version (MsgqLibrary *library, GError **error)
     int width = library->functions.get_address_width ();
 
     if (version > MSGQ_COMPATIBILITY || width != (int) sizeof (MsgqAddress)) {
-        g_set_error (
-            error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+        base_error_set (
+            error, BASE_ERROR_UNSUPPORTED,
             "MPI's queue library %s uses version %d of the interface and addresses of %d bytes, "
             "which pddt does not support",
             library->name, version, width);
@@ -258,8 +258,8 @@ msgq_library_open (const char *path, MsgqImage *image, GError **error)
     library->name = g_path_get_basename (path);
     library->handle = dlopen (path, RTLD_NOW | RTLD_LOCAL);
     if (library->handle == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot load MPI's queue library: %s", dlerror ());
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "cannot load MPI's queue library: %s",
+                        dlerror ());
         msgq_library_close (library);
         return NULL;
     }
@@ -481,8 +481,8 @@ is_endless (Reading *reading, guint n, guint n_same)
     if (n <= MAX_COMMUNICATORS && n_same <= MAX_SAME) {
         return FALSE;
     }
-    g_set_error (
-        reading->error, BASE_ERROR, BASE_ERROR_CORRUPT,
+    base_error_set (
+        reading->error, BASE_ERROR_CORRUPT,
         "MPI's queue library %s returns an endless list of communicators: pddt ignores its answer",
         reading->library->name);
     return TRUE;

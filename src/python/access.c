@@ -423,7 +423,7 @@ miss_item (PythonEvaluation *evaluation, PythonPoint *index, GError **error)
     PythonPrinter printer = { evaluation->runtime, PYTHON_LIMITS_DEFAULT, 1 };
     g_autoptr (JobValue) value = python_point_print (evaluation, &printer, index);
 
-    g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no item [%s]", value->text);
+    base_error_set (error, BASE_ERROR_NOT_FOUND, "no item [%s]", value->text);
     return NULL;
 }
 

@@ -104,15 +104,14 @@ python_array_copy (PythonRuntime *runtime, const PythonArray *array, char **ret_
 
     if (element->kind == PYTHON_NUMBER_OTHER || array->n_dimensions == 0 || size < 0
         || (guint64) size > MAX_COPY_BYTES / element->size) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot show it as an array: %s",
-                     element->kind == PYTHON_NUMBER_OTHER || array->n_dimensions == 0
-                         ? "its elements are not numbers"
-                         : "it is larger than 256 MiB");
+        base_error_set (error, BASE_ERROR_UNSUPPORTED, "cannot show it as an array: %s",
+                        element->kind == PYTHON_NUMBER_OTHER || array->n_dimensions == 0
+                            ? "its elements are not numbers"
+                            : "it is larger than 256 MiB");
         return NULL;
     }
     if (!copy_part (runtime, array, 0, array->data, bytes)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read the array's memory");
+        base_error_set (error, BASE_ERROR_FAULT, "cannot read the array's memory");
         return NULL;
     }
     *ret_shape = describe_elements (array);

@@ -68,8 +68,8 @@ python_frame_read_locals (PythonRuntime *runtime, const PythonFrame *frame,
     Locals locals = { &printer, values, is_module_frame (runtime, frame) };
 
     if (!python_locals_foreach (runtime, frame->frame, add_local, &locals)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot read locals of %s: the frame is inconsistent", frame->function);
+        base_error_set (error, BASE_ERROR_CORRUPT,
+                        "cannot read locals of %s: the frame is inconsistent", frame->function);
         return NULL;
     }
     return g_steal_pointer (&values);
@@ -98,8 +98,8 @@ python_frame_read_globals (PythonRuntime *runtime, const PythonFrame *frame,
     if (!python_read_u64 (runtime, frame->frame + (guint64) runtime->layout->frame_globals,
                           &dict)
         || !python_dict_foreach (runtime, dict, add_global, &globals)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot read globals of %s: they are inconsistent", frame->function);
+        base_error_set (error, BASE_ERROR_CORRUPT,
+                        "cannot read globals of %s: they are inconsistent", frame->function);
         return NULL;
     }
     return g_steal_pointer (&values);
@@ -300,8 +300,8 @@ python_frame_read_array (PythonRuntime *runtime, const PythonFrame *frame, const
         if (point->kind == PYTHON_POINT_ARRAY) {
             bytes = python_array_copy (runtime, point->array, ret_shape, error);
         } else {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                         "cannot show \"%s\" as an array: not a numpy array", text);
+            base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                            "cannot show \"%s\" as an array: not a numpy array", text);
         }
     }
     g_clear_pointer (&evaluation.points, g_ptr_array_unref);

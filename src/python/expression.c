@@ -21,8 +21,8 @@ static PythonPoint *
 set_syntax (Parser *parser, GError **error)
 {
     if (error != NULL && *error == NULL && *parser->at == '\0') {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot evaluate \"%s\": it is incomplete", parser->text);
+        base_error_set (error, BASE_ERROR_INVALID, "cannot evaluate \"%s\": it is incomplete",
+                        parser->text);
     } else if (error != NULL && *error == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
                      "cannot evaluate \"%s\": not a Python expression at \"%.20s\"",

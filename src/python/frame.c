@@ -89,7 +89,7 @@ is_unbegun (PythonRuntime *runtime, const guint8 *head, const PythonCode *code)
 static gboolean
 set_corrupt (GError **error, const char *what)
 {
-    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read Python frames: %s", what);
+    base_error_set (error, BASE_ERROR_CORRUPT, "cannot read Python frames: %s", what);
     return FALSE;
 }
 

@@ -98,8 +98,8 @@ static const gint16 block_14[] = {
 static gboolean
 set_corrupt (GError **error, const char *what)
 {
-    g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                 "cannot use the interpreter's table of offsets: %s", what);
+    base_error_set (error, BASE_ERROR_CORRUPT,
+                    "cannot use the interpreter's table of offsets: %s", what);
     return FALSE;
 }
 
@@ -162,8 +162,8 @@ python_offsets_decode (const guint8 *bytes, gsize size, PythonLayout *layout, GE
         return FALSE;
     }
     if (words[2] != 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot show Python frames: this is a free-threaded CPython");
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot show Python frames: this is a free-threaded CPython");
         return FALSE;
     }
     if (size < wanted) {

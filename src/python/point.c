@@ -88,8 +88,8 @@ python_point_refuse (GError **error, const char *format, ...)
     va_start (arguments, format);
     why = g_strdup_vprintf (format, arguments);
     va_end (arguments);
-    g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                 "cannot evaluate it without running code: %s", why);
+    base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                    "cannot evaluate it without running code: %s", why);
     return NULL;
 }
 

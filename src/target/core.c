@@ -312,7 +312,7 @@ read_notes (TargetCore *core, const guint8 *data, gsize size)
 static gboolean
 refuse (const char *path, BaseError code, GError **error, const char *why)
 {
-    g_set_error (error, BASE_ERROR, code, "cannot open core file %s: %s", path, why);
+    base_error_set (error, code, "cannot open core file %s: %s", path, why);
     return FALSE;
 }
 

@@ -152,8 +152,8 @@ target_maps_read (pid_t pid, GError **error)
         text = read_other (pid);
     }
     if (text == NULL || text[0] == '\0') {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                     "cannot read the memory map of process %d: it has ended", (int) pid);
+        base_error_set (error, BASE_ERROR_GONE,
+                        "cannot read the memory map of process %d: it has ended", (int) pid);
         return NULL;
     }
     return target_maps_parse (text);

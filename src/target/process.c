@@ -92,7 +92,7 @@ set_seize_error (pid_t tid, int reason, GError **error)
     BaseError code;
     g_autofree char *why = explain_seize (tid, reason, &code);
 
-    g_set_error (error, BASE_ERROR, code, "cannot attach to process %d: %s", (int) tid, why);
+    base_error_set (error, code, "cannot attach to process %d: %s", (int) tid, why);
 }
 
 gboolean

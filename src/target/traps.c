@@ -459,16 +459,15 @@ target_traps_map_table (const char *path, GError **error)
         close (fd);
     }
     if (table == MAP_FAILED) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot map the table of traps %s: %s", path,
-                     fd < 0 ? g_strerror (errno) : "it is too short");
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "cannot map the table of traps %s: %s",
+                        path, fd < 0 ? g_strerror (errno) : "it is too short");
         return NULL;
     }
     if (table->magic != BASE_TRAP_TABLE_MAGIC
         || table->capacity > ((gsize) info.st_size - sizeof *table) / sizeof (BaseTrap)) {
         munmap (table, (gsize) info.st_size);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot use the table of traps %s: it is not a table of traps", path);
+        base_error_set (error, BASE_ERROR_CORRUPT,
+                        "cannot use the table of traps %s: it is not a table of traps", path);
         return NULL;
     }
     g_clear_pointer (&free_entries, g_array_unref);

@@ -46,20 +46,20 @@ static gboolean
 check_name (gint row, const char *word, const char *name, GError **error)
 {
     if (row < 0) {
-        g_set_error (
-            error, BASE_ERROR, BASE_ERROR_INVALID,
+        base_error_set (
+            error, BASE_ERROR_INVALID,
             "cannot catch \"%s\": it is signal, throw, catch, "
             "fork, vfork, exec, exit, load, syscall, mpi-error, exception or divergence",
             word);
     } else if (name != NULL && !rows[row].has_name) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot catch %s %s: %s takes no name", word, name, word);
+        base_error_set (error, BASE_ERROR_INVALID, "cannot catch %s %s: %s takes no name", word,
+                        name, word);
     } else if (name != NULL && rows[row].kind == ENGINE_BREAKPOINT_SIGNAL
                && engine_signal_find (name) == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "no signal \"%s\"", name);
+        base_error_set (error, BASE_ERROR_INVALID, "no signal \"%s\"", name);
     } else if (name != NULL && rows[row].kind == ENGINE_BREAKPOINT_SYSTEM_CALL
                && target_system_call_find (name) < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "no system call \"%s\"", name);
+        base_error_set (error, BASE_ERROR_INVALID, "no system call \"%s\"", name);
     } else {
         return TRUE;
     }

@@ -521,9 +521,8 @@ engine_watch_evaluate (EngineBreakpointSite *site, EngineThread *thread, const c
     engine_scope_fill_context (&watch->scope, process, &watch->scope.frame, &context);
     g_bytes_unref (evaluate_program_trace (program, &context, ranges, &used, NULL));
     if (used != 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                     "%s has returned, in which the watch was set",
-                     watch->function != NULL ? watch->function : "the function");
+        base_error_set (error, BASE_ERROR_GONE, "%s has returned, in which the watch was set",
+                        watch->function != NULL ? watch->function : "the function");
         return NULL;
     }
     return evaluate_program_run (program, &context, &process->engine->limits, error);
@@ -599,20 +598,20 @@ set_up (EngineBreakpointSite *site, guint64 return_address, GError **error)
         return FALSE;
     }
     if (watch->bytes == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot watch %s: %s", watch->name,
-                     watch->value->text);
+        base_error_set (error, BASE_ERROR_FAULT, "cannot watch %s: %s", watch->name,
+                        watch->value->text);
         return FALSE;
     }
     watch->in_register = ((used & EVALUATE_USED_REGISTER) != 0 && !is_fixed_place (watch))
                          || (watch->ranges->len == 0 && (used & EVALUATE_USED_FRAME));
     if (watch->ranges->len == 0 && !watch->in_register) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot watch %s: it never changes",
-                     watch->name);
+        base_error_set (error, BASE_ERROR_INVALID, "cannot watch %s: it never changes",
+                        watch->name);
         return FALSE;
     }
     if (watch->in_register && watch->scope.is_outer) {
-        g_set_error (
-            error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+        base_error_set (
+            error, BASE_ERROR_UNSUPPORTED,
             "cannot watch %s: it is in a register of a frame that is not innermost; finish first",
             watch->name);
         return FALSE;

@@ -39,8 +39,8 @@ put_memory (Call *call, const EvaluateCall *what, guint64 *ret_data, GError **er
             words;
 
     if (what->kept > MAX_STACK || data > MAX_STACK || n_words * 8 > MAX_STACK) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot call a function: its arguments are too large");
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot call a function: its arguments are too large");
         return FALSE;
     }
     *ret_data = (top - data) & ~(guint64) 15;
@@ -86,8 +86,7 @@ set_up (Call *call, const EvaluateCall *what, GError **error)
 
     if (!target_process_read_auxv (process->pid, AT_ENTRY, &call->return_address)
         || !engine_thread_load_registers (thread)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                     "cannot call a function: the rank has ended");
+        base_error_set (error, BASE_ERROR_GONE, "cannot call a function: the rank has ended");
         return FALSE;
     }
     call->saved = thread->registers;
@@ -98,8 +97,8 @@ set_up (Call *call, const EvaluateCall *what, GError **error)
         return FALSE;
     }
     if (!put_vectors (call, what)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot call a function: the vector registers cannot be set");
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot call a function: the vector registers cannot be set");
         return FALSE;
     }
     machine_registers_set_pc (registers, what->function);
@@ -313,23 +312,21 @@ static gboolean
 set_failure (const Call *call, CallAnswer answer, guint timeout_ms, GError **error)
 {
     if (answer == CALL_GOES_ON && call->is_hurried && !call->is_own) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot call a function: it was interrupted halfway; locks that "
-                     "it took are still locked");
+        base_error_set (error, BASE_ERROR_BUSY,
+                        "cannot call a function: it was interrupted halfway; locks that "
+                        "it took are still locked");
     } else if (answer == CALL_GOES_ON) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT,
-                     "cannot call a function: it did not return within %u ms "
-                     "and was stopped halfway; locks that it took are still locked",
-                     timeout_ms);
+        base_error_set (error, BASE_ERROR_TIMEOUT,
+                        "cannot call a function: it did not return within %u ms "
+                        "and was stopped halfway; locks that it took are still locked",
+                        timeout_ms);
     } else if (answer == CALL_FAULT) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot call a function: it faulted");
+        base_error_set (error, BASE_ERROR_FAULT, "cannot call a function: it faulted");
     } else if (answer == CALL_SIGNAL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
-                     "cannot call a function: it raised %s",
-                     engine_signal_get_name (call->signal));
+        base_error_set (error, BASE_ERROR_FAULT, "cannot call a function: it raised %s",
+                        engine_signal_get_name (call->signal));
     } else {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                     "cannot call a function: the rank has ended");
+        base_error_set (error, BASE_ERROR_GONE, "cannot call a function: the rank has ended");
     }
     return FALSE;
 }
@@ -345,13 +342,13 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
     CallAnswer answer;
 
     if (process->ended || thread->state != ENGINE_THREAD_STOPPED || process->planted == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot call a function: the thread is running");
+        base_error_set (error, BASE_ERROR_BUSY,
+                        "cannot call a function: the thread is running");
         return FALSE;
     }
     if (is_inside_call (thread)) {
-        g_set_error (
-            error, BASE_ERROR, BASE_ERROR_BUSY,
+        base_error_set (
+            error, BASE_ERROR_BUSY,
             "cannot call a function: the thread is inside a system call; step over it first");
         return FALSE;
     }

@@ -5,6 +5,7 @@
 #include "engine/inspect/inspect.h"
 #include "job/launcher-rank.h"
 #include "target/core.h"
+#include <glib/gi18n.h>
 #include <signal.h>
 #include <string.h>
 
@@ -167,13 +168,13 @@ find_objection (JobVerb verb)
     case JOB_VERB_BREAK:
     case JOB_VERB_CATCH:
     case JOB_VERB_PROFILE:
-    case JOB_VERB_WATCH: return "it cannot run";
+    case JOB_VERB_WATCH: return N_ ("it cannot run");
     case JOB_VERB_SET:
     case JOB_VERB_CALL:
     case JOB_VERB_EXEC:
-    case JOB_VERB_INPUT: return "it cannot be changed";
+    case JOB_VERB_INPUT: return N_ ("it cannot be changed");
     case JOB_VERB_DETACH: return NULL;
-    default: return job_verb_is_motion (verb) ? "it cannot run" : NULL;
+    default: return job_verb_is_motion (verb) ? N_ ("it cannot run") : NULL;
     }
 }
 
@@ -200,9 +201,10 @@ answer (EngineProcess *process, const JobRequest *request, const char *objection
         let_go (process, request->id);
         return;
     }
-    g_set_error (&error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                 "cannot %s: this is a core file; %s", job_verb_get_name (request->verb),
-                 objection);
+    /* Translators: the name of a command, and why it cannot be done. */
+    base_error_set_because (&error, BASE_ERROR_UNSUPPORTED,
+                            "cannot %s: this is a core file; %s",
+                            job_verb_get_name (request->verb), objection);
     engine_emit_failure (process, request->id, error);
 }
 

@@ -93,25 +93,24 @@ feed (EngineProcess *process, const JobRequest *request, GError **error)
     gsize size = request->text != NULL ? strlen (request->text) : 0;
 
     if (process->ended) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                     "cannot send input: the rank has ended");
+        base_error_set (error, BASE_ERROR_GONE, "cannot send input: the rank has ended");
     } else if (input == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot send input: the rank's input is its launcher's (see --input)");
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot send input: the rank's input is its launcher's (see --input)");
     } else if (input->fd < 0 || input->ends) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                     "cannot send input: the rank's standard input is closed");
+        base_error_set (error, BASE_ERROR_GONE,
+                        "cannot send input: the rank's standard input is closed");
     } else if (size > MAX_WAITING - input->waiting->len) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot send input: the rank does not read its input");
+        base_error_set (error, BASE_ERROR_BUSY,
+                        "cannot send input: the rank does not read its input");
     } else {
         g_byte_array_append (input->waiting, (const guint8 *) request->text, (guint) size);
         input->ends = (request->flags & JOB_REQUEST_EOF) != 0;
         if (flush (input)) {
             return TRUE;
         }
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                     "cannot send input: the rank has closed its standard input");
+        base_error_set (error, BASE_ERROR_GONE,
+                        "cannot send input: the rank has closed its standard input");
     }
     return FALSE;
 }

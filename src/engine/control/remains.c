@@ -97,7 +97,7 @@ answer (EngineInspection *look, const JobRequest *request, GError **error)
     JobFrame frame = { 0 };
 
     if (is_about_frame (request)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the rank has ended: it has no frame");
+        base_error_set (error, BASE_ERROR_GONE, "the rank has ended: it has no frame");
         return FALSE;
     }
     return request->verb == JOB_VERB_INFO
@@ -126,8 +126,7 @@ engine_remains_answer (EngineProcess *process, const JobRequest *request)
     g_autoptr (GError) error = NULL;
 
     if (!may_answer (request) || !engine_remains_lend (process)) {
-        g_set_error (&error, BASE_ERROR, BASE_ERROR_GONE,
-                     "cannot inspect the rank: the rank has ended");
+        base_error_set (&error, BASE_ERROR_GONE, "cannot inspect the rank: the rank has ended");
         engine_emit_failure (process, request->id, error);
         return;
     }

@@ -134,8 +134,8 @@ apply_words (const JobRequest *request, guint *actions, GError **error)
 
     for (guint i = 0; words[i] != NULL; i++) {
         if (words[i][0] != '\0' && !apply_word (words[i], actions)) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                         "cannot handle %s: no word \"%s\"", request->text, words[i]);
+            base_error_set (error, BASE_ERROR_INVALID, "cannot handle %s: no word \"%s\"",
+                            request->text, words[i]);
             return FALSE;
         }
     }
@@ -149,8 +149,8 @@ change_table (EngineProcess *process, const JobRequest *request, GError **error)
     guint actions;
 
     if (signal == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "no signal \"%s\"",
-                     request->text != NULL ? request->text : "");
+        base_error_set (error, BASE_ERROR_INVALID, "no signal \"%s\"",
+                        request->text != NULL ? request->text : "");
         return FALSE;
     }
     actions = get_actions (process, signal);

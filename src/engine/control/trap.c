@@ -76,8 +76,8 @@ engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit, gpo
         return TRUE;
     }
     if (process->planted == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot plant a trap: the program has not begun");
+        base_error_set (error, BASE_ERROR_BUSY,
+                        "cannot plant a trap: the program has not begun");
         return FALSE;
     }
     if (owners == NULL) {

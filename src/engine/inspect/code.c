@@ -272,8 +272,9 @@ answer_disassembly (EngineInspection *look, const JobRequest *request, GError **
         return FALSE;
     }
     if (job_frame_is_python (frame)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "a Python frame has no machine code: choose a native one with up or down");
+        base_error_set (
+            error, BASE_ERROR_INVALID,
+            "a Python frame has no machine code: choose a native one with up or down");
         return FALSE;
     }
     module = engine_modules_find_image (process, frame->pc, &image);

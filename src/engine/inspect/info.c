@@ -93,14 +93,14 @@ find_places (EngineProcess *process, const JobRequest *request, const JobFrame *
     gboolean known = FALSE;
 
     if (request->where.kind == JOB_WHERE_NONE && job_frame_is_python (frame)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "a Python line has no addresses; info frame describes the frame");
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "a Python line has no addresses; info frame describes the frame");
         return NULL;
     }
     engine_modules_find_places (process, where, NULL, places, &known);
     if (places->len == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no code at %s",
-                     text != NULL ? text : "this place");
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "no code at %s",
+                        text != NULL ? text : "this place");
         return NULL;
     }
     return g_steal_pointer (&places);
@@ -229,8 +229,7 @@ answer_symbol (EngineInspection *look, const JobRequest *request, const JobFrame
         return FALSE;
     }
     if (open == NULL || value->is_problem || !g_str_has_suffix (open, ">")) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no symbol matches %s",
-                     request->text2);
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "no symbol matches %s", request->text2);
         return FALSE;
     }
     name = g_strndup (open + 1, strlen (open) - 2);

@@ -212,13 +212,12 @@ engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **er
 {
     *look = (EngineInspection){ .process = process };
     if (process->ended) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                     "cannot inspect the rank: the rank has ended");
+        base_error_set (error, BASE_ERROR_GONE, "cannot inspect the rank: the rank has ended");
         return FALSE;
     }
     if (!process->exec_seen) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot inspect the rank: the program has not begun");
+        base_error_set (error, BASE_ERROR_BUSY,
+                        "cannot inspect the rank: the program has not begun");
         return FALSE;
     }
     if (engine_process_is_stopped (process)) {
@@ -226,8 +225,7 @@ engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **er
         return TRUE;
     }
     if (!engine_process_halt (process)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                     "cannot inspect the rank: the rank has ended");
+        base_error_set (error, BASE_ERROR_GONE, "cannot inspect the rank: the rank has ended");
         return FALSE;
     }
     look->sampled = TRUE;
@@ -363,8 +361,8 @@ answer_where (EngineInspection *look, const JobRequest *request, GError **error)
         n = 1;
     }
     if (n == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
-                     "cannot read the stack: no registers or no memory map");
+        base_error_set (error, BASE_ERROR_FAULT,
+                        "cannot read the stack: no registers or no memory map");
         return FALSE;
     }
     event = engine_inspect_new_event (look, JOB_EVENT_STACKS, request->id);
@@ -380,12 +378,12 @@ engine_inspect_find_frame (EngineProcess *process, guint32 number, GError **erro
     g_autoptr (GPtrArray) shown = NULL;
 
     if (stack == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read the stack");
+        base_error_set (error, BASE_ERROR_FAULT, "cannot read the stack");
         return NULL;
     }
     shown = engine_inspect_dup_shown (process, stack);
     if (number >= shown->len) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no frame %u", number);
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "no frame %u", number);
         return NULL;
     }
     return g_ptr_array_index (shown, number);
@@ -485,8 +483,11 @@ find_relative (EngineProcess *process, const JobRequest *request, guint32 *ret_n
     gint64 wanted = CLAMP (selected + request->delta, 0, MAX (last, 0));
 
     if (request->delta != 0 && wanted == selected) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "this is the %s frame",
-                     request->delta < 0 ? "innermost" : "outermost");
+        if (request->delta < 0) {
+            base_error_set (error, BASE_ERROR_NOT_FOUND, "this is the innermost frame");
+        } else {
+            base_error_set (error, BASE_ERROR_NOT_FOUND, "this is the outermost frame");
+        }
         return FALSE;
     }
     *ret_number = (guint32) wanted;
@@ -501,8 +502,7 @@ select_frame (EngineInspection *look, const JobRequest *request, GError **error)
     JobFrame *frame;
 
     if (look->sampled) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot select a frame: the rank is running");
+        base_error_set (error, BASE_ERROR_BUSY, "cannot select a frame: the rank is running");
         return FALSE;
     }
     if (request->flags & JOB_REQUEST_RELATIVE
@@ -524,8 +524,7 @@ select_thread (EngineInspection *look, const JobRequest *request, GError **error
     EngineThread *thread;
 
     if (look->sampled) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot select a thread: the rank is running");
+        base_error_set (error, BASE_ERROR_BUSY, "cannot select a thread: the rank is running");
         return FALSE;
     }
     thread = find_thread (process, request->number);
@@ -541,7 +540,7 @@ select_thread (EngineInspection *look, const JobRequest *request, GError **error
             emit_frame (look, request->id, frame);
         return frame != NULL;
     }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no thread %u", request->number);
+    base_error_set (error, BASE_ERROR_NOT_FOUND, "no thread %u", request->number);
     return FALSE;
 }
 
@@ -724,9 +723,9 @@ look_into (EngineInspection *look, const JobRequest *request, GError **error)
     case JOB_VERB_DISASSEMBLE:
     case JOB_VERB_EXAMINE: return engine_inspect_answer_code (look, request, error);
     default:
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot %s: this request does not inspect a rank",
-                     job_verb_get_name (request->verb));
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot %s: this request does not inspect a rank",
+                        job_verb_get_name (request->verb));
         return FALSE;
     }
 }

@@ -29,8 +29,8 @@ parse_format (const char *text, Format *format, GError **error)
         } else if (strchr ("xduotzacfsi", *c) != NULL) {
             format->format = *c;
         } else {
-            g_set_error (
-                error, BASE_ERROR, BASE_ERROR_INVALID,
+            base_error_set (
+                error, BASE_ERROR_INVALID,
                 "cannot read the format \"%s\": a count, one of x d u o t z a c f s i, and a "
                 "size of b h w g",
                 text);

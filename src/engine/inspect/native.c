@@ -341,8 +341,7 @@ open_native (EngineNative *scope, EngineThread *thread, const Stack *stack, guin
     gboolean is_return;
 
     if (number >= stack->n_native) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
-                     "the frame's registers are not known");
+        base_error_set (error, BASE_ERROR_FAULT, "the frame's registers are not known");
         return FALSE;
     }
     native = &stack->native[number];
@@ -352,8 +351,8 @@ open_native (EngineNative *scope, EngineThread *thread, const Stack *stack, guin
     };
     scope->module = stack_modules_find (process->modules, native->pc);
     if (scope->module == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "no file is mapped at the frame's address");
+        base_error_set (error, BASE_ERROR_NOT_FOUND,
+                        "no file is mapped at the frame's address");
         return FALSE;
     }
     scope->lookup = native->pc - scope->module->bias - (is_return ? 1 : 0);
@@ -377,8 +376,8 @@ open_native (EngineNative *scope, EngineThread *thread, const Stack *stack, guin
         .tls_offset = engine_native_get_tls_offset (scope->module)
     };
     if (process->symbols == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot evaluate: no symbol service runs");
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot evaluate: no symbol service runs");
         return FALSE;
     }
     return TRUE;
@@ -466,8 +465,8 @@ open_remains (EngineNative *scope, EngineThread *thread, GError **error)
     scope->module = place != NULL ? stack_modules_find (process->modules, place->address)
                                   : NULL;
     if (scope->module == NULL || process->symbols == NULL) {
-        g_set_error (
-            error, BASE_ERROR, BASE_ERROR_GONE,
+        base_error_set (
+            error, BASE_ERROR_GONE,
             "the rank has ended, and its program's file has no main function to look from");
         return FALSE;
     }

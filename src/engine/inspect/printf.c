@@ -240,13 +240,13 @@ append_conversion (Arguments *arguments, GString *result, const char *text, GErr
     }
     expression = take_expression (arguments);
     if (expression == NULL || *expression == '\0') {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "printf has more conversions than expressions");
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "printf has more conversions than expressions");
         return NULL;
     }
     if (g_ascii_strtoull (flags + strspn (flags, "-+ #0"), NULL, 10) > MAX_WIDTH) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "printf: the width \"%s\" is too large", flags);
+        base_error_set (error, BASE_ERROR_INVALID, "printf: the width \"%s\" is too large",
+                        flags);
         return NULL;
     }
     done = *at == 's' ? append_string (arguments, result, flags, expression, error)
@@ -278,8 +278,8 @@ engine_inspect_answer_printf (EngineInspection *look, const JobRequest *request,
         at += size;
     }
     if (arguments.at != NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "printf has more expressions than conversions");
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "printf has more expressions than conversions");
         return FALSE;
     }
     if (result->len > 0 && result->str[result->len - 1] == '\n') {

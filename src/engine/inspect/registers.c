@@ -46,8 +46,8 @@ engine_inspect_answer_registers (EngineInspection *look, const JobRequest *reque
         return FALSE;
     }
     if (job_frame_is_python (frame) || frame->native_index >= process->stack->n_native) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "a Python frame has no registers: choose a native one with up or down");
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "a Python frame has no registers: choose a native one with up or down");
         return FALSE;
     }
     native = &process->stack->native[frame->native_index];

@@ -127,9 +127,9 @@ fail_frameless (const EngineProcess *process, const char *asked, const JobValue 
     if (!process->ended || value == NULL || !value->is_problem
         || (used & (EVALUATE_USED_FRAME | EVALUATE_USED_REGISTER)) == 0)
         return FALSE;
-    g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                 "cannot print %s: it was on a stack or in a register, and the rank has ended",
-                 asked);
+    base_error_set (
+        error, BASE_ERROR_GONE,
+        "cannot print %s: it was on a stack or in a register, and the rank has ended", asked);
     return TRUE;
 }
 
@@ -189,8 +189,8 @@ engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
     if (frame == NULL)
         return FALSE;
     if (job_frame_is_python (frame)) {
-        g_set_error (
-            error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+        base_error_set (
+            error, BASE_ERROR_UNSUPPORTED,
             "cannot watch a Python variable: break on a line with a condition instead");
         return FALSE;
     }
@@ -239,7 +239,7 @@ static const PythonFrame *
 find_python_frame (const Stack *stack, const JobFrame *frame, GError **error)
 {
     if (stack->python == NULL || frame->native_index >= stack->python->len) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read the Python frame");
+        base_error_set (error, BASE_ERROR_FAULT, "cannot read the Python frame");
         return NULL;
     }
     return g_ptr_array_index (stack->python, frame->native_index);
@@ -343,12 +343,12 @@ engine_inspect_evaluate (EngineThread *thread, guint32 number, const char *expre
     }
     stack = engine_inspect_read_stack (thread, number == 0 ? 2 : 0);
     if (stack == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read the stack");
+        base_error_set (error, BASE_ERROR_FAULT, "cannot read the stack");
         return NULL;
     }
     shown = engine_inspect_dup_shown (process, stack);
     if (number >= shown->len) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no frame %u", number);
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "no frame %u", number);
         return NULL;
     }
     frame = g_ptr_array_index (shown, number);
@@ -596,8 +596,7 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
     gboolean has_changed = FALSE;
 
     if (look->sampled) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot set a variable: the rank is running");
+        base_error_set (error, BASE_ERROR_BUSY, "cannot set a variable: the rank is running");
         return FALSE;
     }
     value = evaluate_native (process->selected_thread, process->stack, frame, text,
@@ -699,12 +698,13 @@ engine_inspect_answer_in_frame (EngineInspection *look, const JobRequest *reques
     default: break;
     }
     if (is_python)
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot run Python code here: the rank is not stopped at a Python line; "
-                     "step to one first");
+        base_error_set (
+            error, BASE_ERROR_BUSY,
+            "cannot run Python code here: the rank is not stopped at a Python line; "
+            "step to one first");
     else
-        g_set_error (
-            error, BASE_ERROR, BASE_ERROR_INVALID,
+        base_error_set (
+            error, BASE_ERROR_INVALID,
             "the selected frame is not a Python frame: choose one with up, down or frame");
     return FALSE;
 }

@@ -49,7 +49,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Evaluation, free_evaluation)
 gboolean
 engine_python_refuse (GError **error, const char *reason)
 {
-    g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY, "cannot run Python code here: %s", reason);
+    base_error_set_because (error, BASE_ERROR_BUSY, "cannot run Python code here: %s", reason);
     return FALSE;
 }
 
@@ -317,7 +317,7 @@ load_between (Evaluation *evaluation, GError **error)
         }
     }
     if (process->ended) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the rank has ended");
+        base_error_set (error, BASE_ERROR_GONE, "the rank has ended");
         return FALSE;
     }
     return is_loaded (process)
@@ -564,10 +564,11 @@ ask (Evaluation *evaluation)
 
     evaluation->is_new = process->python->event != PDDT_EVENT_ARRIVED;
     if (n_after + evaluation->index < evaluation->n_before) {
-        g_autoptr (GError) error = g_error_new (
-            BASE_ERROR, BASE_ERROR_GONE,
-            "the frame has returned before the code could run: the rank stands in its caller now");
+        g_autoptr (GError) error = NULL;
 
+        base_error_set (&error, BASE_ERROR_GONE,
+                        "the frame has returned before the code could run: the rank stands in "
+                        "its caller now");
         if (!evaluation->is_new) {
             process->stop_thread = evaluation->thread;
             evaluation->selected_frame = evaluation->stop_frame = 0;
@@ -582,10 +583,10 @@ ask (Evaluation *evaluation)
     process->stop_thread = evaluation->thread;
     if (!engine_python_begin_query (process, evaluation->request, index, on_asked,
                                     evaluation)) {
-        g_autoptr (GError) error
-            = g_error_new (BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                           "cannot run Python code here: this is not a question to it");
+        g_autoptr (GError) error = NULL;
 
+        base_error_set (&error, BASE_ERROR_UNSUPPORTED,
+                        "cannot run Python code here: this is not a question to it");
         tell_failure (evaluation, error);
         on_asked (process, evaluation);
     }

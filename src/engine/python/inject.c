@@ -5,6 +5,7 @@
 #include "engine/control/control.h"
 #include "engine/modules/modules.h"
 #include "engine/python/private.h"
+#include <glib/gi18n.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -43,8 +44,8 @@ format_line (const char *folder, guint64 status)
 static gboolean
 set_unsupported (GError **error, const char *reason)
 {
-    g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                 "cannot load pddt's agent into this interpreter: %s", reason);
+    base_error_set_because (error, BASE_ERROR_UNSUPPORTED,
+                            "cannot load pddt's agent into this interpreter: %s", reason);
     return FALSE;
 }
 
@@ -52,7 +53,7 @@ set_unsupported (GError **error, const char *reason)
 static gboolean
 set_not_begun (GError **error)
 {
-    return set_unsupported (error, "it is still being started");
+    return set_unsupported (error, N_ ("it is still being started"));
 }
 
 typedef struct {
@@ -79,22 +80,22 @@ prepare (EngineProcess *process, Injection *injection, GError **error)
     guint version;
 
     if (runtime == NULL) {
-        return set_unsupported (error, "it contains no CPython that pddt knows");
+        return set_unsupported (error, N_ ("it contains no CPython that pddt knows"));
     }
     version = python_runtime_get_version (runtime);
     if (version < FIRST_VERSION || version >= LAST_VERSION) {
-        return set_unsupported (error, "it is not CPython 3.8 to 3.13");
+        return set_unsupported (error, N_ ("it is not CPython 3.8 to 3.13"));
     }
     injection->folder = runner != NULL ? g_path_get_dirname (runner) : g_strdup ("");
     file = g_build_filename (injection->folder, "pddt_inject.py", NULL);
     if (runner == NULL || !g_file_test (file, G_FILE_TEST_EXISTS)) {
-        return set_unsupported (error, "the agent is not installed on this host");
+        return set_unsupported (error, N_ ("the agent is not installed on this host"));
     }
     if (!engine_process_find_symbol (process, "Py_AddPendingCall", &injection->add)
         || !engine_process_find_symbol (process, "PyRun_SimpleString", &injection->run)
         || !engine_process_find_symbol (process, "Py_IsInitialized", &injection->is_initialized)
         || !engine_process_find_symbol (process, "mmap", &injection->map)) {
-        return set_unsupported (error, "it does not export the functions that pddt needs");
+        return set_unsupported (error, N_ ("it does not export the functions that pddt needs"));
     }
     return TRUE;
 }
@@ -151,8 +152,8 @@ call_anywhere (EngineProcess *process, guint64 function, const guint64 *argument
             return TRUE;
         }
     }
-    g_set_error (
-        error, BASE_ERROR, BASE_ERROR_BUSY,
+    base_error_set (
+        error, BASE_ERROR_BUSY,
         "cannot load pddt's agent now: no thread can make the call; set the breakpoint again later");
     return FALSE;
 }
@@ -175,7 +176,7 @@ write_line (EngineProcess *process, const Injection *injection, guint64 memory, 
     g_autofree char *line = format_line (injection->folder, status);
 
     if (memory == 0 || memory >= (guint64) -4095 || strlen (line) >= size - STATUS_SIZE) {
-        return set_unsupported (error, "it has no memory left");
+        return set_unsupported (error, N_ ("it has no memory left"));
     }
     process->python->agent_status = status;
     return base_memory_write (process->memory, memory, line, strlen (line) + 1, error);
@@ -193,8 +194,9 @@ inject (EngineProcess *process, GError **error)
         return FALSE;
     }
     if (!is_executing (process)) {
-        return set_unsupported (error, "it does not execute Python now; start the program with "
-                                       "%python_debug%, or set the breakpoint later");
+        return set_unsupported (error,
+                                N_ ("it does not execute Python now; start the program with "
+                                    "%python_debug%, or set the breakpoint later"));
     }
     if (!call_anywhere (process, injection.is_initialized, pending, &answer, error)) {
         return FALSE;
@@ -217,7 +219,7 @@ inject (EngineProcess *process, GError **error)
         return FALSE;
     }
     if ((gint32) answer != 0) {
-        return set_unsupported (error, "it has too many pending calls");
+        return set_unsupported (error, N_ ("it has too many pending calls"));
     }
     process->python->agent_line = memory;
     process->python->n_idle_looks = 0;
@@ -251,7 +253,7 @@ engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error)
     }
     if (!engine_process_find_symbol (process, "PyGILState_Ensure", &ensure)
         || !engine_process_find_symbol (process, "PyGILState_Release", &release)) {
-        return set_unsupported (error, "it does not export the functions that pddt needs");
+        return set_unsupported (error, N_ ("it does not export the functions that pddt needs"));
     }
     if (!engine_call (thread, injection.is_initialized, 0, 0, CALL_TIMEOUT_MS, &state, error)) {
         return FALSE;
@@ -363,8 +365,7 @@ engine_python_inject (EngineProcess *process, GError **error)
         return TRUE;
     }
     if (!engine_process_halt (process)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                     "cannot load pddt's agent: the rank has ended");
+        base_error_set (error, BASE_ERROR_GONE, "cannot load pddt's agent: the rank has ended");
         return FALSE;
     }
     is_done = inject (process, error);

@@ -91,8 +91,7 @@ fetch_answer (EngineProcess *process, PythonAnswer *ret_answer, GError **error)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (out_size), &size)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (status), &status)
         || event != PDDT_EVENT_ANSWER || size > PDDT_MAILBOX_OUT_SIZE) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "pddt's agent gave an invalid answer");
+        base_error_set (error, BASE_ERROR_CORRUPT, "pddt's agent gave an invalid answer");
         return FALSE;
     }
     answer.status = (gint32) status;
@@ -132,7 +131,7 @@ engine_python_write_question (EngineProcess *process, guint32 command, guint32 n
     const guint64 mailbox = process->python->mailbox;
 
     if (in_size >= PDDT_MAILBOX_IN_SIZE) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "the text is too long");
+        base_error_set (error, BASE_ERROR_INVALID, "the text is too long");
         return FALSE;
     }
     if (!engine_python_write_command (process, command, 1) || !write_limits (process)
@@ -141,7 +140,7 @@ engine_python_write_question (EngineProcess *process, guint32 command, guint32 n
         || (in_size > 0
             && !base_memory_write (process->memory, mailbox + PYTHON_OFFSET (in), in, in_size,
                                    NULL))) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot write to pddt's agent");
+        base_error_set (error, BASE_ERROR_FAULT, "cannot write to pddt's agent");
         return FALSE;
     }
     return TRUE;
@@ -169,12 +168,10 @@ engine_python_read_reply (EngineProcess *process, EngineThread *thread, PythonTa
         return FALSE;
     case PYTHON_TALK_FAULT:
         process->python->stopped_tid = 0;
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "the evaluated code crashed");
+        base_error_set (error, BASE_ERROR_FAULT, "the evaluated code crashed");
         return FALSE;
     case PYTHON_TALK_GONE:
-    default:
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the rank has ended");
-        return FALSE;
+    default: base_error_set (error, BASE_ERROR_GONE, "the rank has ended"); return FALSE;
     }
 }
 

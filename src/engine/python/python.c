@@ -87,14 +87,14 @@ read_head (EngineProcess *process, GError **error)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (version), &version)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (size), &size)) {
         if (error != NULL && *error == NULL) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "cannot read pddt's agent");
+            base_error_set (error, BASE_ERROR_FAULT, "cannot read pddt's agent");
         }
         return FALSE;
     }
     if (magic != PDDT_MAILBOX_MAGIC || version != PDDT_MAILBOX_VERSION
         || size != sizeof (struct pddt_mailbox)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "the agent in the program is of another version of pddt");
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "the agent in the program is of another version of pddt");
         return FALSE;
     }
     return TRUE;

@@ -7,6 +7,7 @@
 #include "engine/control/control.h"
 #include "engine/modules/modules.h"
 #include "engine/python/private.h"
+#include <glib/gi18n.h>
 #include <signal.h>
 
 #define ALONE_US (300 * 1000)     /* so long only the one thread runs */
@@ -404,12 +405,12 @@ engine_python_read_arrival (EngineProcess *process, EngineThread *thread,
     }
     process->python->stopped_tid = 0;
     if (answer == PYTHON_TALK_GONE) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "the rank has ended");
+        base_error_set (error, BASE_ERROR_GONE, "the rank has ended");
     } else {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT, "cannot run Python code here: %s",
-                     answer == PYTHON_TALK_FAULT  ? "the rank crashed meanwhile"
-                     : answer == PYTHON_TALK_HELD ? "interrupted"
-                                                  : "no answer in 2 s");
+        base_error_set_because (error, BASE_ERROR_TIMEOUT, "cannot run Python code here: %s",
+                                answer == PYTHON_TALK_FAULT  ? N_ ("the rank crashed meanwhile")
+                                : answer == PYTHON_TALK_HELD ? N_ ("interrupted")
+                                                             : N_ ("no answer in 2 s"));
     }
     return FALSE;
 }

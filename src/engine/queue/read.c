@@ -51,12 +51,12 @@ read_counts (EngineProcess *process, EngineQueueCopy *copy, gsize size, GError *
         return FALSE;
     }
     if (queue->magic == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "the program has not called MPI");
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "the program has not called MPI");
         return FALSE;
     }
     if (!is_sane (queue)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot read the recorder: its tables contradict themselves");
+        base_error_set (error, BASE_ERROR_CORRUPT,
+                        "cannot read the recorder: its tables contradict themselves");
         return FALSE;
     }
     return TRUE;
@@ -189,8 +189,8 @@ engine_queue_copy (EngineProcess *process, GError **error)
             return NULL;
         }
         if (!read_tables (process, copy)) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
-                         "cannot read the recorder: its memory is gone");
+            base_error_set (error, BASE_ERROR_FAULT,
+                            "cannot read the recorder: its memory is gone");
             return NULL;
         }
         after = read_sequences (process, n_threads, &is_odd);

@@ -170,8 +170,8 @@ plan_finish (EngineStep *step, GError **error)
         outside++;
     }
     if (frames->len <= outside) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot finish: this is the outermost frame");
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "cannot finish: this is the outermost frame");
         return FALSE;
     }
     engine_returned_free (step->returned);
@@ -236,8 +236,8 @@ plan_one (EngineStep *step, const JobRequest *request, EngineStepNext *ret_next,
     case JOB_VERB_FINISH: return plan_finish (step, error);
     case JOB_VERB_UNTIL: return plan_until (step, request, error);
     default:
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot %s here",
-                     job_verb_get_name (step->verb));
+        base_error_set (error, BASE_ERROR_UNSUPPORTED, "cannot %s here",
+                        job_verb_get_name (step->verb));
         return FALSE;
     }
 }

@@ -5,6 +5,7 @@
 #include "engine/inspect/inspect.h"
 #include "engine/python/python.h"
 #include "engine/step/private.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define XMM0_OFFSET 160u /* in the extended state, SDM volume 1, 10.5.1 */
@@ -37,12 +38,18 @@ evaluate (EngineInspection *look, const JobFrame *frame, const JobRequest *reque
 
     engine_returned_free (plan);
     if (type == NULL || strcmp (type, "void") == 0 || strstr (type, "long double") != NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot return a value: %s %s",
-                     frame->location.function != NULL ? frame->location.function
-                                                      : "the function",
-                     type == NULL                 ? "has an unknown type"
-                     : strcmp (type, "void") == 0 ? "returns nothing"
-                                                  : "returns a long double");
+        const char *name = frame->location.function != NULL ? frame->location.function : "??";
+
+        if (type == NULL) {
+            base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                            "cannot return a value: %s has an unknown type", name);
+        } else if (strcmp (type, "void") == 0) {
+            base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                            "cannot return a value: %s returns nothing", name);
+        } else {
+            base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                            "cannot return a value: %s returns a long double", name);
+        }
         return FALSE;
     }
     text = is_fortran ? g_strdup (request->text)
@@ -55,9 +62,9 @@ evaluate (EngineInspection *look, const JobFrame *frame, const JobRequest *reque
                              ? g_ascii_strtoull (value->text + 2, &end, 16)
                              : 0;
     if (value->is_problem || end == NULL || *end != '\0') {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot return a %s: only numbers and pointers; return without a value",
-                     type);
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot return a %s: only numbers and pointers; return without a value",
+                        type);
         return FALSE;
     }
     ret_returned->is_given = TRUE;
@@ -93,20 +100,20 @@ find_caller (EngineProcess *process, const JobFrame *frame, GError **error)
     const char *reason = NULL;
 
     if (job_frame_is_python (frame)) {
-        reason = "Python cannot leave a function in the middle";
+        reason = N_ ("Python cannot leave a function in the middle");
     } else if (frame->flags & JOB_FRAME_INLINED) {
-        reason = "the call is inlined";
+        reason = N_ ("the call is inlined");
     } else if (frame->native_index + 1 >= stack->n_native) {
-        reason = "this is the outermost frame";
+        reason = N_ ("this is the outermost frame");
     }
     caller = reason == NULL ? &stack->native[frame->native_index + 1] : NULL;
     if (caller != NULL
         && (caller->is_tail_call || caller->is_signal || caller->unwound == 0
             || stack->native[frame->native_index].is_incomplete)) {
-        reason = "its caller's registers are not known";
+        reason = N_ ("its caller's registers are not known");
     }
     if (reason != NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED, "cannot return: %s", reason);
+        base_error_set_because (error, BASE_ERROR_UNSUPPORTED, "cannot return: %s", reason);
         return NULL;
     }
     return caller;
@@ -131,8 +138,8 @@ leave (EngineInspection *look, const JobRequest *request, GError **error)
     }
     if (!engine_thread_load_registers (thread)
         || (returned.is_real && !write_real (thread, returned.bits))) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
-                     "cannot return: the registers cannot be written");
+        base_error_set (error, BASE_ERROR_FAULT,
+                        "cannot return: the registers cannot be written");
         return FALSE;
     }
     for (guint i = 0; i < G_N_ELEMENTS (kept.registers); i++) {
@@ -154,8 +161,8 @@ engine_return (EngineProcess *process, const JobRequest *request)
     g_autoptr (GError) error = NULL;
 
     if (process->selected_thread == NULL || engine_python_is_stop (process)) {
-        g_set_error (&error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot return: Python cannot leave a function in the middle");
+        base_error_set (&error, BASE_ERROR_UNSUPPORTED,
+                        "cannot return: Python cannot leave a function in the middle");
         engine_emit_failure (process, request->id, error);
     } else if (!leave (&look, request, &error)) {
         engine_emit_failure (process, request->id, error);

@@ -114,8 +114,7 @@ engine_step_find_where (EngineProcess *process, const JobRequest *request, GPtrA
         return TRUE;
     }
     text = job_where_format (&request->where);
-    g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no code at %s",
-                 text != NULL ? text : "?");
+    base_error_set (error, BASE_ERROR_NOT_FOUND, "no code at %s", text != NULL ? text : "?");
     return FALSE;
 }
 
@@ -132,8 +131,7 @@ engine_step_jump (EngineProcess *process, const JobRequest *request, GError **er
 
     if (thread == NULL || !engine_step_find_where (process, request, places, error)) {
         if (error != NULL && *error == NULL) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                         "cannot jump: the thread has ended");
+            base_error_set (error, BASE_ERROR_GONE, "cannot jump: the thread has ended");
         }
         return FALSE;
     }

@@ -422,8 +422,8 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
 
     engine_step_cancel (process);
     if (thread == NULL || engine_thread_get_pc (thread) == 0) {
-        g_set_error (&error, BASE_ERROR, BASE_ERROR_GONE, "cannot %s: the thread has ended",
-                     job_verb_get_name (request->verb));
+        base_error_set (&error, BASE_ERROR_GONE, "cannot %s: the thread has ended",
+                        job_verb_get_name (request->verb));
         engine_emit_failure (process, request->id, error);
         return;
     }
