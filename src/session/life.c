@@ -432,7 +432,8 @@ session_forward_input (Session *session, const char *data, gsize size, gboolean 
 void
 session_life_apply_refusal (Session *session, const JobEvent *event)
 {
-    BaseText text = { event->text, event->shown != NULL ? event->shown : event->text };
+    g_autofree char *shown = job_event_dup_shown (event);
+    BaseText text = { event->text, shown };
 
     if (!session->is_attached) {
         if (session->failure == NULL) {

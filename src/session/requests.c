@@ -462,8 +462,12 @@ session_requests_apply (Session *session, const JobEvent *event)
         job_rank_set_merge (request->failed, event->ranks);
         if (request->verb == JOB_VERB_INPUT) { /* nobody waits for its answer */
             g_autofree char *ranks = job_rank_set_format (event->ranks);
+            g_autofree char *shown = job_event_dup_shown (event);
+            g_autoptr (BaseText) text
+                = base_text_new_take (g_strdup_printf ("%s (%s)", event->text, ranks),
+                                      g_strdup_printf ("%s (%s)", shown, ranks));
 
-            session_say (session, 2, "%s (%s)", event->text, ranks);
+            session_say_text (session, 2, text);
         }
         if (request->verb == JOB_VERB_BREAK || request->verb == JOB_VERB_CATCH
             || request->verb == JOB_VERB_WATCH) {

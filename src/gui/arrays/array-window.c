@@ -399,9 +399,9 @@ format_failures (const SessionAnswer *answer)
     for (guint i = 0; i < answer->failures->len; i++) {
         const JobEvent *event = g_ptr_array_index (answer->failures, i);
         g_autofree char *ranks = job_rank_set_format (event->ranks);
+        g_autofree char *why = job_event_dup_shown (event);
 
-        g_string_append_printf (text, "%s%s: %s", text->len > 0 ? "\n" : "", ranks,
-                                event->text);
+        g_string_append_printf (text, "%s%s: %s", text->len > 0 ? "\n" : "", ranks, why);
     }
     if (!job_rank_set_is_empty (answer->missing)) {
         g_autofree char *ranks = job_rank_set_format (answer->missing);

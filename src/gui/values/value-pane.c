@@ -83,7 +83,8 @@ add_answers (JobValueTable *table, const char *expression, const SessionAnswer *
     }
     for (guint i = 0; i < answer->failures->len && expression != NULL; i++) {
         const JobEvent *event = g_ptr_array_index (answer->failures, i);
-        g_autofree char *text = g_strdup_printf ("<%s>", event->text);
+        g_autofree char *why = job_event_dup_shown (event);
+        g_autofree char *text = g_strdup_printf ("<%s>", why);
         g_autoptr (JobValue) value = job_value_new (NULL, NULL, text);
 
         value->is_problem = TRUE;
