@@ -270,6 +270,10 @@ job_text_print (BaseTextForm form, const JobText *text)
         && text->n < N_REASONS) {
         return g_strdup (g_strerror ((int) text->n));
     }
+    if (text->arguments != NULL && n == 0 && strchr (english, '%') != NULL
+        && strstr (english, "%%") == NULL) {
+        return g_strdup (shown); /* a reason with a word such as %python_debug% */
+    }
     if (text->arguments == NULL || (!fits (shown, n) && !fits (english, n))) {
         return g_strdup (english);
     }

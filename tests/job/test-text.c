@@ -100,6 +100,15 @@ test_failure (void)
                             "the rank is running");
     check_failure (error, "‹cannot step: ‹the rank is running››");
     g_clear_error (&error);
+    base_error_set_because (&error, BASE_ERROR_UNSUPPORTED,
+                            "cannot load pddt's agent into this interpreter: %s",
+                            "it does not execute Python now; start the program with "
+                            "%python_debug%, or set the breakpoint later");
+    path = g_strdup_printf ("‹cannot load pddt's agent into this interpreter: ‹%s››",
+                            strchr (error->message, ':') + 2);
+    check_failure (error, path);
+    g_clear_pointer (&path, g_free);
+    g_clear_error (&error);
     path = g_strdup_printf ("cannot read /nowhere: %s", g_strerror (ENOENT));
     base_error_set (&error, BASE_ERROR_NOT_FOUND, "cannot read %s: %s", "/nowhere",
                     g_strerror (ENOENT));
