@@ -11,7 +11,7 @@ import tempfile
 import source
 
 CALLS = re.compile(r"(?<![\w])(?:N?_|N?C_|(?:g_)?d?c?n?p?gettext|NC_|ngettext|g_dngettext"
-                   r"|base_error_set|engine_say|job_text_new(?:_plural)?|(?:base_text_new|session_say)_plural|base_text_print(?:_in|_plural)?) ?\([^;]*?\"")
+                   r"|base_error_set(?:_because)?|engine_python_refuse|symbol_parser_fail|engine_say|job_text_new(?:_plural)?|(?:base_text_new|session_say)_plural|base_text_print(?:_in|_plural)?) ?\([^;]*?\"")
 UI = re.compile(r'translatable="(?:yes|true|1)"')
 TOOLS = ["xgettext", "msgmerge", "msgattrib", "msgfmt"]
 HEADER = "# SPDX-License-Identifier: GPL-3.0-or-later\n"
@@ -60,7 +60,8 @@ def make_template(files):
         path = folder + "/pddt.pot"
         made = run("xgettext", "--from-code=UTF-8", "-k_", "-kN_", "-kngettext:1,2", "-kC_:1c,2", "-kNC_:1c,2",
                    "-kbase_text_new_plural:1,2", "-ksession_say_plural:3,4",
-                   "-kbase_error_set:3", "-kengine_say:2", "-kjob_text_new:1", "-kjob_text_new_plural:1,2", "-kbase_text_print:2", "-kbase_text_print_in:2c,3", "-kbase_text_print_plural:2,3",
+                   "-kbase_error_set:3", "-kbase_error_set_because:3", "-kengine_python_refuse:2",
+                   "-ksymbol_parser_fail:3", "-kengine_say:2", "-kjob_text_new:1", "-kjob_text_new_plural:1,2", "-kbase_text_print:2", "-kbase_text_print_in:2c,3", "-kbase_text_print_plural:2,3",
                    "--add-comments=Translators:", "--add-location=file", "--package-name=pddt",
                    "-o", path, *files)
         if made.returncode != 0:
